@@ -22,7 +22,6 @@ ${rows.join('')}  ],
 `;
 }
 
-/** The figures for people. */
 export function figuresTable(result: SelfTest): string {
   const figures = figuresOf(result);
   const row = ({ requests, found }: SelfTestFigures['within'][number]): string =>

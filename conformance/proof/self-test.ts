@@ -13,7 +13,6 @@ import { budgets, type FaultTrial, type VariantTrial } from './trial.ts';
 import type { WorkDone, WorkOrder } from './worker.ts';
 
 export interface SelfTest extends WorkDone {
-  /** Requirements that no fault breaks. */
   readonly unproven: readonly RequirementId[];
 }
 

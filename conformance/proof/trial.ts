@@ -33,7 +33,6 @@ export interface FaultTrial {
   readonly level: Level;
   /** The requirements that failed in the run; for an advised fault, those that warned. */
   readonly reported: readonly RequirementId[];
-  /** The codes of all failures of the run. */
   readonly codes: readonly string[];
   /** Whether the run failed; for an advised fault, whether it did not. */
   readonly isFound: boolean;
@@ -57,7 +56,6 @@ export interface VariantTrial {
   readonly misread: readonly string[];
 }
 
-/** The settings of a run in process. */
 export function trialSettings(maxRequests: number, changes: Partial<Settings> = {}): Settings {
   return settingsWith({
     baseUrl: 'http://in-process/v1',
@@ -73,7 +71,6 @@ export function trialSettings(maxRequests: number, changes: Partial<Settings> = 
   });
 }
 
-/** Runs the kit against a handle. */
 export function runInProcess(
   handle: Handle,
   settings: Settings,
@@ -191,7 +188,6 @@ export function misreadIn(report: Report, { gaps: chosen = {}, observes = {} }: 
   });
 }
 
-/** Tries one variant with a budget. */
 export async function tryVariant(variant: Variant, maxRequests: number, seed = 1): Promise<VariantTrial> {
   const settings = trialSettings(maxRequests, {
     seed,

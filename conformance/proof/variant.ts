@@ -14,7 +14,6 @@ export interface Variant extends InProcessOptions {
   readonly gaps?: Partial<GapChoices>;
   /** The observations that a run with 300 requests must make; for all other gaps, the chosen answer or none. */
   readonly observes?: Observed;
-  /** Animals that exist before the run. */
   readonly animals?: readonly NewPet[];
   readonly wrap?: Wrap;
   /** Settings that a user would give for this server. */

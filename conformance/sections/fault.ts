@@ -149,15 +149,12 @@ export function changeServed(only: OperationName, change: Change): Wrap {
   return changeAnswer(change, ({ operation }, { status }) => operation === only && status < 300);
 }
 
-/** Changes the answers to creations that succeeded. */
 export const changeCreation = changeServed.bind(undefined, 'createPet');
 
-/** Answers requests that match with an Error. */
 export function answerError(status: number, matches: (call: Call, answer: StoreResponse) => boolean): Wrap {
   return changeAnswer((answer) => errorAnswer(status, answer), matches);
 }
 
-/** Changes requests before the server sees them. */
 export function changeRequest(change: (request: StoreRequest, call: Call) => StoreRequest): Wrap {
   return (handle) => (request, now) => handle(change(request, readCall(request, now)), now);
 }
@@ -187,7 +184,6 @@ export function hasWideCharacters(text: string): boolean {
   return /[^\x00-\x7f]/.test(text);
 }
 
-/** Breaks the connection instead of answering. */
 export function breakOff(matches: (call: Call) => boolean): Wrap {
   return changeAnswer(() => {
     throw new BrokenConnection();
@@ -272,7 +268,6 @@ export function quotaOf(most: number, status: number): Wrap {
   };
 }
 
-/** The same request with another key. */
 export function withKey(request: StoreRequest, key: string = apiKey): StoreRequest {
   const rest = request.headers.filter(([name]) => name.toLowerCase() !== 'authorization');
   return { ...request, headers: [...rest, ['authorization', `Bearer ${key}`]] };
@@ -283,7 +278,6 @@ export function harmless(request: StoreRequest): StoreRequest {
   return { ...request, method: 'GET', target: '/v1/pets?limit=1', body: new Uint8Array() };
 }
 
-/** The same request to another target. */
 export function withTarget(request: StoreRequest, target: string): StoreRequest {
   return { ...request, target };
 }
@@ -301,7 +295,6 @@ export type Damages<Field extends string> = Readonly<
   Record<string, readonly [fields: readonly Field[], damage: (field: Field) => (object: JsonObject) => JsonObject]>
 >;
 
-/** Changes the value of any field. */
 export const setTo = (change: (value: JsonValue) => JsonValue) => (field: string) => mapField(field, change);
 
 export function dropField(field: string): (object: JsonObject) => JsonObject {
@@ -325,7 +318,6 @@ export function withHeader(answer: StoreResponse, name: string, value: string | 
   return { ...answer, headers: Object.fromEntries(value === undefined ? rest : [...rest, [name, value]]) };
 }
 
-/** A header of an answer as a number. */
 export function headerNumber({ headers }: StoreResponse, name: string): number {
   return Number(Object.entries(headers).find(([candidate]) => candidate.toLowerCase() === name.toLowerCase())?.[1]);
 }

@@ -83,5 +83,4 @@ export const checks: readonly Check[] = [
   ...exploration,
 ];
 
-/** The checks and credentials of the kit. */
 export const conformanceSuite: Suite = { checks, findCredential };

@@ -65,7 +65,6 @@ export function plainCategory(session: Session): bigint {
   return likely.find((id) => categories.has(id)) ?? likely[0]!;
 }
 
-/** A plain valid body with a new name. */
 export function plainPet(session: Session, status?: PetStatus): JsonObject {
   const pet = { name: session.newName(), categoryId: plainCategory(session) };
   return status === undefined ? pet : { ...pet, status };

@@ -60,7 +60,6 @@ function fingerprintOf(key: string): string {
   return createHash('sha256').update(key).digest('base64');
 }
 
-/** Finds the sender of a request. */
 export function senderOf(
   { headers, response, credentialId }: CapturedExchange,
   { apiKey, isCleaned, findCredential }: AttributionOptions,

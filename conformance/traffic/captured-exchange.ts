@@ -5,7 +5,6 @@ import type { Incoming } from '../http/transport.ts';
 /** By lower-case name; repeated headers are joined. */
 export type Headers = Readonly<Record<string, string>>;
 
-/** Joins the values of headers with the same name. */
 export function joinHeaders(pairs: Iterable<readonly [name: string, value: string]>): Headers {
   const headers = new Map<string, string>();
   for (const [written, value] of pairs) {

@@ -68,10 +68,8 @@ function outcomeOf(
   }
 }
 
-/** The position of an exchange in the traffic. */
 export type Place = Pick<Exchange, 'number' | 'sent' | 'answered'>;
 
-/** Makes an exchange from a captured one. */
 export function exchangeOf(
   captured: CapturedExchange,
   { credential }: Sender,

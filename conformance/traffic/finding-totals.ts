@@ -13,7 +13,6 @@ import type { WindowVerdict } from './window.ts';
 const keptPerCode = 5;
 
 interface Found {
-  /** The number of exchanges. */
   evidence: number;
   failures: number;
   readonly kept: Finding[];

@@ -15,7 +15,6 @@ export interface MessageHandler {
   readonly onHead: (head: Head, bytes: Buffer) => Framing | 'malformed';
   /** A part of the message body without the framing of chunks. */
   readonly onBody: (bytes: Buffer) => void;
-  /** The message is complete. */
   readonly onEnd: () => void;
   /** The stream is not HTTP from here on; nothing more is parsed. */
   readonly onMalformed: (why: string) => void;

@@ -16,7 +16,6 @@ export interface RelayedExchange {
 }
 
 export interface RelayOptions {
-  /** Where requests go. */
   readonly baseUrl: string;
   readonly host: string;
   /** 0 takes a free one. */
@@ -30,7 +29,6 @@ export interface RelayOptions {
 export interface Relay {
   /** The address that clients use instead of that of the target. */
   readonly baseUrl: string;
-  /** Ends all connections. */
   readonly close: () => Promise<void>;
 }
 

@@ -17,7 +17,6 @@ export interface TrafficOptions {
   readonly settings: Settings;
   readonly verdictOptions: VerdictOptions;
   readonly scope: EvidenceScope;
-  /** Of the kit's own sources. */
   readonly commit?: string;
   /** The report holds this many exchanges, and those that findings cite; 10,000 if absent. */
   readonly mostExchanges?: number;

@@ -11,7 +11,6 @@ export interface TunnelExchange {
   /** The path and query of the request, or its absolute address, as the client sent it. */
   readonly address: string;
   readonly place: TunnelPlace;
-  /** The event number of the response. */
   readonly answered: number;
 }
 
@@ -26,10 +25,8 @@ export interface TunnelOptions {
   readonly host: string;
   readonly toTarget: (bytes: Buffer) => void;
   readonly toClient: (bytes: Buffer) => void;
-  /** Ends both connections. */
   readonly end: () => void;
   readonly now: () => number;
-  /** The position of the next request. */
   readonly nextPlace: () => TunnelPlace;
   readonly nextEvent: () => number;
   readonly onExchange: (exchange: TunnelExchange) => void;
@@ -37,7 +34,6 @@ export interface TunnelOptions {
 
 type Outcome = Pick<CapturedExchange, 'response' | 'failure'>;
 
-/** A request that is under way. */
 interface Pending {
   readonly method: string;
   readonly address: string;

@@ -10,7 +10,6 @@ import { readHistory } from '../verdict/history.ts';
 import type { Settings } from '../verdict/settings.ts';
 import { isCredible } from './trust.ts';
 
-/** An exchange with its client. */
 export interface AttributedExchange {
   readonly exchange: Exchange;
   /** Equal for all requests with one key; undefined without a key. */

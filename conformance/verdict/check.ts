@@ -20,7 +20,6 @@ export interface Invariant {
 export interface Observation<Answer extends AnswerId = AnswerId> {
   /** More than one if the target answers the same question in several ways. */
   readonly answers: readonly [Answer, ...Answer[]];
-  /** The exchange that shows the first answer. */
   readonly exchange: Exchange;
   /** The size that goes with the first answer, as `GapChoices` writes it. */
   readonly size?: string;

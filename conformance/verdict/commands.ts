@@ -10,7 +10,6 @@ export function replayCommand(reportFile: string, requirement: string, baseUrl?:
   return `${program} replay ${quoteWord(reportFile)} ${quoteWord(requirement)} ${address}`;
 }
 
-/** Judges one requirement anew. */
 export function runCommand(baseUrl: string, requirement: string): string {
   return `${program} run ${quoteForShell(baseUrl)} --only ${requirement}`;
 }

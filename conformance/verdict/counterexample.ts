@@ -9,7 +9,6 @@ import type { ReportedExchange } from './report.ts';
 
 /** One request to send again, as recorded. */
 export interface Step {
-  /** The number of its exchange. */
   readonly number: number;
   readonly operation: Operation;
   readonly request: RecordedRequest;
@@ -125,14 +124,12 @@ export function createdId({ operation, response }: Asked): bigint | undefined {
   return isJsonObject(body) && isInt64(body['id']) ? body['id'] : undefined;
 }
 
-/** Turns an exchange into a step. */
 export function stepOf(exchange: Exchange): Step {
   const { number, operation, request, credential, response, startedAt, endedAt } = exchange;
   const answer = response === undefined ? {} : { response };
   return { number, operation, request, credentialId: credential.id, startedAt, endedAt, ...answer };
 }
 
-/** Turns an exchange of a report into a step. */
 export function stepOfReport({ startedAt, durationMs, ...step }: ReportedExchange): Step {
   const at = Date.parse(startedAt);
   return { ...step, startedAt: at, endedAt: at + durationMs };

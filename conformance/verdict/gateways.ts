@@ -3,7 +3,6 @@
 import type { Exchange, RecordedResponse } from '../http/exchange.ts';
 
 export interface GatewayAnswers {
-  /** How many answers there are. */
   readonly answered: number;
   /** The answers that look like a gateway's, each with its traits in words. */
   readonly traitsOf: ReadonlyMap<Exchange, string>;

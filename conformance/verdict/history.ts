@@ -119,7 +119,6 @@ const readPage = memoize((exchange: Exchange & { readonly response: RecordedResp
   return entries && { exchange, entries, isCut: readBody(exchange.response).isCut === true };
 });
 
-/** The ids of the animals in a page. */
 export const idsOf = memoize(({ entries }: Page): readonly bigint[] =>
   entries.flatMap((entry) => (isJsonObject(entry) && isInt64(entry['id']) ? [entry['id']] : [])),
 );
@@ -227,6 +226,12 @@ export function countKnownBefore(history: History, exchange: Exchange, status: P
 export function isKnownBefore(history: History, exchange: Exchange, id: bigint): boolean {
   const known = history.known.get(id);
   return known !== undefined && known.since < exchange.sent;
+}
+
+/** Whether the run created an animal after an exchange had ended. */
+export function isCreatedAfter({ createdById }: History, exchange: Exchange, id: bigint): boolean {
+  const creation = createdById.get(id)?.exchange;
+  return creation !== undefined && happenedBefore(exchange, creation);
 }
 
 /** Whether an animal had time to become visible to the client of an exchange. */

@@ -23,7 +23,6 @@ export function namePattern({ nameTemplate }: Pick<Settings, 'nameTemplate'>): R
   return new RegExp(parts.join(lettersOfOneName));
 }
 
-/** The first name of a run in a text. */
 export function nameIn(text: string, settings: Pick<Settings, 'nameTemplate'>): string | undefined {
   return namePattern(settings).exec(text)?.[0];
 }

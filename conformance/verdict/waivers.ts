@@ -77,7 +77,6 @@ function waiverFor(verdict: RequirementVerdict<AnyRequirementId>, own: readonly 
   return stale === undefined ? ({ ...own[0]!, state: 'unused' } as const) : ({ ...stale, state: 'stale' } as const);
 }
 
-/** Adds to each verdict the waiver of its requirement. */
 export function applyWaivers(
   verdicts: readonly RequirementVerdict<AnyRequirementId>[],
   waivers: Waivers | undefined,

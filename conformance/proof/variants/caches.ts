@@ -7,7 +7,6 @@ import { changeAnswer, layers, requestHeader, type Wrap, withHeader } from '../.
 import type { Variant } from '../variant.ts';
 
 export interface CacheOptions {
-  /** How long a copy is fresh. */
   readonly ttlMs: number;
   /** Set where a stale copy is still answered, while a new one is fetched behind it (stale-while-revalidate). */
   readonly hasGrace?: true;

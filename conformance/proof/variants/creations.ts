@@ -48,7 +48,6 @@ export function names(status: number, pattern: RegExp, why = 'The name has chara
   return refusing(status, ({ name }) => (pattern.test(name) ? undefined : why));
 }
 
-/** Accepts each name once. */
 function uniqueNames(status: number): Wrap {
   return (handle) => {
     const taken = new Set<string>();

@@ -50,7 +50,6 @@ export function bucket(size: number): Wrap {
   };
 }
 
-/** Reset is a minute after each answer. */
 const resetFromNow: Wrap = changeAnswer((answer, { now }) =>
   withHeader(answer, 'X-RateLimit-Reset', String(Math.ceil(now / 1000) + 60)),
 );
@@ -179,7 +178,6 @@ const usedBefore: Wrap = (handle) => {
   };
 };
 
-/** Writes Retry-After as a date. */
 function retryAfter(write: (date: Date) => string): Wrap {
   return changeAnswer((answer, { now }) => {
     const seconds = Number(answer.headers['Retry-After']);
@@ -225,7 +223,6 @@ const limiters: Readonly<Record<string, readonly [wrap: Wrap, fast: Window, slow
 /** A window of a second: no plan has one, so the user names none. */
 const windowOfASecond: Wrap = limitedBy((size) => sharedWindow(size, 0, 0, 1_000));
 
-/** The observed scope of the limit. */
 function scopeOf(id: string): { readonly 'limit-scope'?: 'shared' } {
   return id === 'window-of-the-account' ? { 'limit-scope': 'shared' } : {};
 }

@@ -66,7 +66,6 @@ const everyNth =
     count % n === 0;
 /** Down for a second in every seven, from the first second on. */
 const oneSecondInSeven = ({ elapsedMs }: Moment) => elapsedMs % 7_000 < 1_000;
-/** One request in four, at random. */
 function atRandom(): (moment: Moment) => boolean {
   const random = seededRandom(7);
   return () => random() < 0.25;

@@ -27,7 +27,6 @@ function answeredByGateway(matches: (target: string) => boolean): Wrap {
     matches(request.target) ? { status: 400, headers: {}, body: 'Bad Request' } : handle(request, now);
 }
 
-/** Refuses bodies larger than so many bytes. */
 function smallBodies(most: number): Wrap {
   return refuseBodies(({ request, isAuthorized }) => isAuthorized && request.body.length > most, 413);
 }
@@ -41,7 +40,6 @@ const smallCategories: Wrap = refuseBodies((call) => {
   return typeof categoryId === 'bigint' && (categoryId >= 2n ** 31n || categoryId < 1n);
 });
 
-/** Refuses bodies without a media type. */
 function refusesUntyped(status: number): Wrap {
   return refuseBodies(
     ({ operation, request }) => operation === 'createPet' && requestHeader(request, 'content-type') === undefined,

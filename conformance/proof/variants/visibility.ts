@@ -34,11 +34,9 @@ const oneReplicaLags =
     })(handle);
   };
 
-/** Pages with a filter are shorter than others. */
 const filteredAt = (most: number): Wrap =>
   changePage((page, { query }) => (query.has('status') ? page.slice(0, most) : undefined));
 
-/** Every status has a length of its own. */
 const cappedByStatus: Wrap = changePage((page, { query }) => {
   const lengths: Readonly<Record<string, number>> = { available: 5, pending: 9, sold: 13 };
   return page.slice(0, lengths[query.get('status') ?? ''] ?? 40);
@@ -51,7 +49,6 @@ const capped = { observes: { 'page-cap': 'fewer' } } as const;
 const newestOnly = { ...newestFirst, observes: { 'page-cap': 'newest-only' } } as const;
 const limitFirst = { observes: { 'short-pages': 'limit-before-filter' } } as const;
 
-/** Services that differ in when they show an animal and how many they show. */
 export const visibilityVariants: readonly Variant[] = [
   ...[20, 80, 200, 1_000, 3_000, 10_000, 60_000].flatMap((ms): readonly Variant[] => [
     { id: `pages-lag-${ms}-ms`, wrap: lagging(ms, isListing), ...late },

@@ -37,7 +37,6 @@ export const prettyJson: Wrap = (handle) => (request, now) => {
   return { ...answer, body };
 };
 
-/** Escapes everything that JSON allows to escape. */
 export const escapedJson: Wrap = (handle) => (request, now) => {
   const answer = handle(request, now);
   const body = answer.body.replace(/[^\x00-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);

@@ -45,7 +45,6 @@ function sharingIds(from: number, likenessOf: (call: Call) => string): Wrap {
   };
 }
 
-/** Stores another text than was sent. */
 function storesInstead(pattern: RegExp, replace: (found: string) => string): Wrap {
   return changeRequest((request) => withBody(request, sentBody({ request }).replace(pattern, replace)));
 }

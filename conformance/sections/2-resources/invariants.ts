@@ -147,7 +147,6 @@ function judgeKept(history: History): readonly Finding[] {
   ];
 }
 
-/** The first id that occurs a second time. */
 function firstRepeated(ids: readonly bigint[]): bigint | undefined {
   const earlier = new Set<bigint>();
   return ids.find((id) => earlier.size === earlier.add(id).size);

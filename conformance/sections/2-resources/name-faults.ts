@@ -9,7 +9,6 @@ function onText(change: (text: string) => JsonValue): (animal: JsonObject) => Js
   return mapField('name', (name) => (typeof name === 'string' ? change(name) : name));
 }
 
-/** Common mistakes with text. */
 const nameChanges: Readonly<Record<string, Change>> = {
   trimmed: (name) => name.trim(),
   'trimmed-at-the-end': (name) => name.trimEnd(),

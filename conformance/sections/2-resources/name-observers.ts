@@ -40,7 +40,6 @@ const veryLong = 4_000;
 /** The longest that plain-only accepts. */
 const longestPlain = 30;
 
-/** The longest names that services commonly allow. */
 const commonLengths = [longestPlain, 100, 255];
 
 /** Whether a plain name was refused, which only its length explains. */

@@ -15,6 +15,7 @@ import {
   type History,
   idsOf,
   isAuthorized,
+  isCreatedAfter,
   isSameKey,
   mayBeGone,
   type Page,
@@ -111,12 +112,8 @@ export function laterLongerPages(history: History, view: ListedPage): readonly L
       other.ids.size > view.ids.size &&
       isSameKey(other.exchange, view.exchange) &&
       happenedBefore(view.exchange, other.exchange) &&
-      isSubset(view.ids, other.ids),
+      view.ids.isSubsetOf(other.ids),
   );
-}
-
-function isSubset(some: ReadonlySet<bigint>, all: ReadonlySet<bigint>): boolean {
-  return [...some].every((id) => all.has(id));
 }
 
 /** Whether a page shows the whole catalogue, as far as the run knows it. */
@@ -146,7 +143,7 @@ export function unfilteredOf(history: History, { exchange, ids, most }: ListedPa
   const pages = listedPages(history).filter(
     (one) => one.status === 'any' && one.most === most && !one.isDefault && isSameKey(one.exchange, exchange),
   );
-  return pages.every((one) => pages.every((other) => isSubset(one.ids, other.ids))) ? pages : [];
+  return pages.every((one) => pages.every((other) => one.ids.isSubsetOf(other.ids))) ? pages : [];
 }
 
 /**
@@ -210,7 +207,7 @@ export function equalPages(history: History, view: ListedPage, pet: CreatedPet):
     (one) =>
       one.ids.size === view.ids.size &&
       isSettled(history.settings, pet.exchange, one.exchange) &&
-      isSubset(one.ids, view.ids),
+      one.ids.isSubsetOf(view.ids),
   );
 }
 
@@ -221,25 +218,15 @@ export function equalPages(history: History, view: ListedPage, pet: CreatedPet):
 function grownPage(history: History, view: ListedPage, lacking: ReadonlySet<bigint>): ListedPage | undefined {
   return pagesOfQuery(history, view).find((other) => {
     if (other.ids.size <= view.ids.size || !happenedBefore(view.exchange, other.exchange)) return false;
-    const isNew = (id: bigint): boolean => {
-      const creation = history.createdById.get(id)?.exchange;
-      return creation !== undefined && happenedBefore(view.exchange, creation);
-    };
-    return (
-      isSubset(view.ids, other.ids) && [...other.ids].every((id) => view.ids.has(id) || lacking.has(id) || isNew(id))
-    );
+    const more = [...other.ids.difference(view.ids)];
+    const isExplained = (id: bigint): boolean => lacking.has(id) || isCreatedAfter(history, view.exchange, id);
+    return view.ids.isSubsetOf(other.ids) && more.every(isExplained);
   });
 }
 
-/** Whether nothing young may fill a page and be shown later: of a service that keeps its newest animals only. */
-function isAllSettled(history: History, { exchange }: ListedPage): boolean {
-  return createdBefore(history, exchange).length === settledBefore(history, exchange).length;
-}
-
-/** Whether animals that are too young to be listed may be all that a service keeps, since it keeps the newest only. */
-function mayKeepYoungOnly(history: History, { exchange }: ListedPage): boolean {
-  const young = createdBefore(history, exchange).length - settledBefore(history, exchange).length;
-  return young >= Math.max(1, longestPage(history));
+/** How many animals are too young to be listed: they may be all that a service keeps, since it keeps the newest only. */
+function countYoung(history: History, { exchange }: ListedPage): number {
+  return createdBefore(history, exchange).length - settledBefore(history, exchange).length;
 }
 
 /**
@@ -264,7 +251,8 @@ interface Proof {
 /** Undefined where the page may be short, cut or an old copy. */
 function proofOf(history: History, view: ListedPage, pet: CreatedPet, lacking: ReadonlySet<bigint>): Proof | undefined {
   if (pagesOfQuery(history, view).length < fewestEqualPages || isVarying(history)) return undefined;
-  if (mayKeepYoungOnly(history, view)) return undefined;
+  const young = countYoung(history, view);
+  if (young >= Math.max(1, longestPage(history))) return undefined;
   const equal = equalPages(history, view, pet);
   if (equal.length < fewestEqualPages) return undefined;
   const around = view.status === 'any' ? [] : wholeAround(history, view, pet);
@@ -277,10 +265,7 @@ function proofOf(history: History, view: ListedPage, pet: CreatedPet, lacking: R
   const later = grownPage(history, view, lasting ? lacking : new Set());
   const grown = later !== undefined && mayBeEvicted(history, pet.id, later.exchange) ? undefined : later;
   const isEmpty =
-    view.ids.size === 0 &&
-    view.page.entries.length === 0 &&
-    isAllSettled(history, view) &&
-    !mayBeReplaced(history, view, pet);
+    view.ids.size === 0 && view.page.entries.length === 0 && young === 0 && !mayBeReplaced(history, view, pet);
   // A grown page without the animal shows younger ones, so it is no older copy.
   const isFresh = grown !== undefined && !grown.ids.has(pet.id);
   if ((grown === undefined && !isEmpty) || !(isFresh || lasting)) return undefined;

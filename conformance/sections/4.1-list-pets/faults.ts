@@ -21,14 +21,12 @@ import {
 import { changePage, changeQuery, fromWholeCatalogue, limitIn } from './page-changes.ts';
 import { pageFaults } from './page-faults.ts';
 
-/** Uses another default limit. */
 function withDefault(limit: number): Wrap {
   return changeQuery((query) => {
     if (!query.has('limit')) query.set('limit', String(limit));
   });
 }
 
-/** Refuses the listings with this parameter. */
 function refusesListing(parameter: string, value: string): Wrap {
   return answerError(400, ({ operation, query }, { status }) => {
     return operation === 'listPets' && query.get(parameter) === value && status === 200;
@@ -79,7 +77,6 @@ const limitFaults: readonly Fault[] = [
 /** The limit in a query as a number; NaN where there is none. */
 const limitOf = (query: URLSearchParams): number => Number(query.get('limit') ?? 'none');
 
-/** Refuses a listing with plain text instead of an Error. */
 function refusedInWords(parameter: string): Wrap {
   return changeAnswer(
     (answer) => ({ ...withHeader(answer, 'Content-Type', 'text/plain'), body: 'Bad Request' }),
@@ -106,7 +103,6 @@ const advisedFaults: readonly Fault[] = [
   }),
 ];
 
-/** Changes pages with a filter. */
 const changeFiltered = (change: (page: readonly JsonValue[]) => JsonValue): Wrap =>
   changePage((page, { query }) => (query.has('status') ? change(page) : undefined));
 

@@ -40,7 +40,6 @@ function judgeAnswer(exchange: Exchange): readonly Finding[] {
   return [holds('list-answer', exchange)];
 }
 
-/** The number of animals in a page, for messages. */
 function countOf({ entries, isCut }: Page): string {
   return isCut ? `more than ${entries.length - 1}` : String(entries.length);
 }

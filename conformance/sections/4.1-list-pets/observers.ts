@@ -11,7 +11,6 @@ import { collectAnswers, type Observe, observationOf, refusalAnswer } from '../o
 
 const defaultLimit = 20;
 
-/** The listings with a valid key whose query `matches`. */
 function listingsWith(history: History, matches: (query: URLSearchParams) => boolean): readonly Exchange[] {
   return history.answered.filter(
     (exchange) =>

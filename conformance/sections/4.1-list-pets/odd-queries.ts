@@ -75,7 +75,6 @@ function packedQueries(session: Session): readonly (readonly string[])[] {
     ...[0, 1, 2].map((part) => pairs.slice(part * third, (part + 1) * third)),
   ];
 }
-/** A packed query that fails is split at most this often. */
 const mostSplits = 5;
 
 /** Sends many parameters at once; where the service fails, halves them until one that fails stands alone. */

@@ -3,7 +3,6 @@
 import { isJsonObject, type JsonValue } from '../../http/json.ts';
 import { type Call, changeJson, changeRequest, type Wrap, withTarget } from '../fault.ts';
 
-/** Changes the query of listings. */
 export function changeQuery(change: (query: URLSearchParams) => void): Wrap {
   return changeRequest((request, { operation, query }) => {
     if (operation !== 'listPets') return request;

@@ -38,7 +38,6 @@ function remembered(span: number, unit: 'milliseconds' | 'requests'): Wrap {
   };
 }
 
-/** Shows new animals in batches of `size`. */
 function inBatches(size: number): Wrap {
   return (handle) => {
     const waiting = new Set<JsonValue>();
@@ -81,7 +80,6 @@ function emptyPage(change: (answer: StoreResponse) => StoreResponse): Wrap {
   return changeServed('listPets', (answer) => (answer.body === '[]' ? change(answer) : undefined));
 }
 
-/** Adds to the ids in the answers of one operation. */
 const withOtherIds = (offset: bigint, only: 'createPet' | 'listPets'): Wrap =>
   changeAnimals(
     mapField('id', (id) => (typeof id === 'bigint' ? id + offset : id)),

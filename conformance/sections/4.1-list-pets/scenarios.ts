@@ -148,7 +148,6 @@ const rarerParameters = [
   'status=available,sold',
   'limit=0&status=available',
 ];
-/** How many of them a run draws. */
 const drawnParameters = 4;
 
 /** In the order of their ranks. */

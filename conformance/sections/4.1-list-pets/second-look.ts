@@ -57,7 +57,6 @@ function lastNumber({ exchanges }: Session): number {
   return exchanges.at(-1)?.number ?? 0;
 }
 
-/** The number of the last exchange of a second look. */
 function lastLook({ exchanges }: Session): number {
   return exchanges.findLast(({ check }) => check.startsWith('second-look'))?.number ?? 0;
 }
@@ -66,7 +65,6 @@ function isEmpty({ ids, pages, defaults }: Suspicion): boolean {
   return ids.length + pages.length + defaults.length === 0;
 }
 
-/** The requests that one round of asking again takes. */
 function costOf({ ids, pages, defaults }: Suspicion): number {
   return ids.length + queriesOf(pages).length + 3 * defaults.length;
 }
@@ -100,7 +98,6 @@ function queriesOf(pages: Suspicion['pages']): readonly string[] {
   return [...around, ...queries.filter((query) => !around.has(query)), ...around];
 }
 
-/** Asks for everything that is suspected. */
 async function askAgain(session: Session, { ids, pages, defaults }: Suspicion): Promise<void> {
   for (const id of ids) await session.send(getPet(id));
   for (const query of queriesOf(pages)) await session.send(listPets(query));
@@ -161,7 +158,6 @@ async function testRooms(session: Session, suspicion: Suspicion, after: number):
   return open;
 }
 
-/** An animal of the run that no read has asked for. */
 function neverRead(history: History): readonly bigint[] {
   const asked = new Set(reads(history).map(readPetId));
   return history.created
@@ -170,7 +166,6 @@ function neverRead(history: History): readonly bigint[] {
     .slice(0, 1);
 }
 
-/** Waits until a moment. */
 async function waitUntil(session: Session, at: number): Promise<void> {
   const ms = at - session.clock.now();
   if (ms > 0) await session.wait(ms, 'a cache may still answer with older copies');

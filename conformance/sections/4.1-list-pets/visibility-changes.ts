@@ -14,7 +14,6 @@ function idOf(entry: JsonValue | undefined): JsonValue {
   return isJsonObject(entry) ? (entry['id'] ?? null) : null;
 }
 
-/** Calls `note` with the id of each created animal. */
 function onCreation(note: (id: JsonValue, call: Call) => void): Wrap {
   return changeJson((json, call, { status }) => {
     if (call.operation === 'createPet' && status === 201) note(idOf(json), call);

@@ -30,7 +30,6 @@ import {
 import { areConfirmed } from './freshness.ts';
 import { isListedPromptly } from './suspicion.ts';
 
-/** The reads of the run's animals, each with the animal. */
 function readsOfCreated(history: History): readonly (readonly [Exchange, CreatedPet])[] {
   return reads(history).flatMap((exchange): readonly (readonly [Exchange, CreatedPet])[] => {
     const id = readPetId(exchange);

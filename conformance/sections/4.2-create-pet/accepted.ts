@@ -39,10 +39,8 @@ function attemptOf(exchange: Exchange, { settings }: Evidence): Attempt | undefi
   };
 }
 
-/** The names and categories that the target has accepted. */
 export interface Accepted {
   readonly categories: ReadonlySet<bigint>;
-  /** The shapes of plain names. */
   readonly shapes: ReadonlySet<string | undefined>;
 }
 

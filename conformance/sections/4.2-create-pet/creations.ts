@@ -26,7 +26,6 @@ async function isAccepted(session: Session, request: PlannedRequest): Promise<bo
   return statusOf(await session.send(request)) === 201;
 }
 
-/** Which kinds of names and categories are worth sending. */
 interface LearnedAcceptance {
   readonly isUnknown: boolean;
   readonly takesHardNames: boolean;
@@ -88,7 +87,6 @@ export function createdIds(session: Session): readonly bigint[] {
   return session.exchanges.filter((exchange) => statusOf(exchange) === 201).flatMap(idsIn);
 }
 
-/** The plain names of the animals that the run has created. */
 export function plainNames({ exchanges }: Pick<Session, 'exchanges'>): readonly string[] {
   return exchanges.flatMap((exchange) => {
     if (exchange.operation !== 'createPet' || statusOf(exchange) !== 201) return [];

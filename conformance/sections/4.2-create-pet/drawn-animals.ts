@@ -33,7 +33,6 @@ const mediaTypes: readonly string[] = [
   'application/json; charset="utf-8"',
 ];
 
-/** Takes the next of a shuffled list, and shuffles it again at its end. */
 function cycleShuffled<Item>(items: readonly Item[], random: () => number): () => Item {
   let left: readonly Item[] = [];
   return () => {

@@ -35,7 +35,6 @@ function waysToWrite(session: Session): readonly BuildRequest[] {
   );
 }
 
-/** How to create several animals. */
 interface Several {
   /** Whether the existing animals and those under way are enough. */
   readonly isEnough: (at: number, underWay: number) => boolean;
@@ -87,7 +86,6 @@ const refusalsBeforePlain = 3;
 
 /** So many names are sent even if there are enough animals: a long one, and one for each common beginning. */
 const namesToTry = 1 + commonEdges.length;
-/** Creations left for later scenarios. */
 const keptCreations = 21;
 
 /** Creates animals of one status, so that a filtered page can be longer than the default one. */

@@ -138,7 +138,6 @@ function ordinaryBodies({ name, categoryId, mark }: Parts): readonly Body[] {
   ];
 }
 
-/** Rarer mistakes. */
 function rareBodies({ name, categoryId, mark }: Parts): readonly Body[] {
   const pet = (): JsonObject => ({ name: name(), categoryId });
   return [

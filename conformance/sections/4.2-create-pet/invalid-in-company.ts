@@ -17,7 +17,6 @@ import {
 } from './invalid-values.ts';
 import { maySend, shuffle } from './names.ts';
 
-/** Stands for a field that is left out. */
 const missing = Symbol('missing');
 type Value = JsonValue | typeof missing;
 

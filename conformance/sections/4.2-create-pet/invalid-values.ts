@@ -4,14 +4,12 @@ import { petStatuses } from '../../../spec/operations.ts';
 import type { JsonObject, JsonValue } from '../../http/json.ts';
 import { words } from '../strange-texts.ts';
 
-/** One of a list, at random. */
 export function pick<Item>(items: readonly Item[], random: () => number): Item {
   return items[Math.floor(random() * items.length)]!;
 }
 
 /** Values for invalid bodies: all but the invalid one are values that the target accepts. */
 export interface Parts {
-  /** A new name. */
   readonly name: () => string;
   readonly categoryId: bigint;
   /** A category that identifies the animal of a body without a name, if the target accepts any category. */

@@ -31,7 +31,6 @@ const refused: Readonly<Record<string, (text: string) => boolean>> = {
   'an-escape-in-upper-case': (text) => /\\u00[0-9]?[A-F]/.test(text),
 };
 
-/** Misreads the text of a body. */
 function misreading(change: (text: string) => string): Wrap {
   return changeRequest((request, call) =>
     call.operation === 'createPet' ? withBody(request, change(sentBody(call))) : request,
@@ -62,7 +61,6 @@ const lenient: Readonly<Record<string, (text: string) => string>> = {
 
 type Repair = (value: JsonValue) => JsonValue;
 
-/** Repairs an invalid value of an animal. */
 function repairing(field: string, repair: Repair): Wrap {
   return changeRequest((request, call) => {
     const sent = sentPet(call);
@@ -81,7 +79,6 @@ const repairText =
   (value) =>
     typeof value === 'string' ? repair(value) : value;
 
-/** Repairs one value to another. */
 const repairOne =
   (is: (value: JsonValue) => boolean, to: JsonValue): Repair =>
   (value) =>

@@ -11,7 +11,6 @@ const hexOf = (unit: string): string => unit.charCodeAt(0).toString(16).padStart
 const inLowerHex: Escape = (unit) => `\\u${hexOf(unit)}`;
 const inUpperHex: Escape = (unit) => `\\u${hexOf(unit).toUpperCase()}`;
 
-/** Writes the fields with `gap` between all tokens. */
 function writeFields(pet: JsonObject, gap: () => string, writeField: (name: string) => string): string {
   const fields = Object.entries(pet).map(
     ([name, value]) => `${writeField(name)}${gap()}:${gap()}${writeJson(value)}${gap()}`,
@@ -21,7 +20,6 @@ function writeFields(pet: JsonObject, gap: () => string, writeField: (name: stri
 
 const quoted = (name: string): string => JSON.stringify(name);
 
-/** Returns one after the other, starting over after the last. */
 function cycle(spaces: readonly string[]): () => string {
   let at = 0;
   return () => {

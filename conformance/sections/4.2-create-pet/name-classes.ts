@@ -5,7 +5,6 @@ import { pick } from './invalid-values.ts';
 import { shuffle } from './names.ts';
 
 type Random = () => number;
-/** Draws a piece of a name. */
 type NameClass = (random: Random) => string;
 
 const between = (random: Random, from: number, to: number): number => from + Math.floor(random() * (to - from + 1));
@@ -46,7 +45,6 @@ const scripts: readonly (readonly [from: number, to: number])[] = [
   [0x100000, 0x10fffd],
 ];
 
-/** One to six characters of a script. */
 function drawOf([from, to]: (typeof scripts)[number], random: Random): string {
   return Array.from({ length: between(random, 1, 6) }, () => String.fromCodePoint(between(random, from, to))).join('');
 }
@@ -138,7 +136,6 @@ export interface PackedName {
   readonly taken: number;
 }
 
-/** Packs pieces around a tag until a name has a length. */
 export function packName(tag: string, pieces: readonly string[], length: number): PackedName {
   let name = tag;
   let taken = 0;

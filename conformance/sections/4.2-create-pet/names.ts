@@ -100,7 +100,6 @@ function isReadable(name: string): boolean {
   return /^[A-Za-z0-9][A-Za-z0-9 -]{0,29}$/.test(name);
 }
 
-/** A name of about a given length, made of words. */
 export function longName(tag: string, length: number): string {
   return `${tag} ${'long name '.repeat(Math.max(0, length / 10))}end`;
 }
@@ -125,7 +124,6 @@ export function rareName(session: Session, tag: string): string {
   return session.settings.isDisposable ? `${parts.join(' ')} ${longName(tag, 4_400)} \n\t` : joinFitting(tag, parts);
 }
 
-/** A list in random order. */
 export function shuffle<Item>(items: readonly Item[], random: () => number): readonly Item[] {
   const shuffled = [...items];
   for (let at = shuffled.length - 1; at > 0; at -= 1) {
@@ -156,7 +154,6 @@ export function namesWithAffixes(
   return [(tag) => longName(tag, longestHarmless - 20), ...around];
 }
 
-/** So many kinds of ambiguous names come early. */
 const earlyKinds = 5;
 
 /**

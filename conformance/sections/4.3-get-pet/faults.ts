@@ -36,7 +36,6 @@ const missingAnswers = (change: Partial<StoreResponse>): Wrap => onMissing((answ
 const readAnswers = (change: Partial<StoreResponse>): Wrap =>
   changeServed('getPet', (answer) => ({ ...answer, ...change }));
 
-/** Reads another id than the requested one. */
 function readAs(change: (id: bigint) => bigint): Wrap {
   return changeRequest((request, { operation }) => {
     const segment = request.target.slice('/v1/pets/'.length);
@@ -53,7 +52,6 @@ function readSegmentAs(change: (segment: string) => string): Wrap {
   });
 }
 
-/** How careless parsers read a path segment. */
 const carelessIds: Readonly<Record<string, (segment: string) => string>> = {
   'of-other-characters-as-1': (segment) => (/^-?\d+$/.test(segment) ? segment : '1'),
   'beyond-int64-as-1': (segment) => (/^-?\d+$/.test(segment) && !isInt64(BigInt(segment)) ? '1' : segment),
@@ -78,7 +76,6 @@ const exchangesNames: Wrap = (handle) => {
   })(handle);
 };
 
-/** Finds no animal that matches. */
 function losing(matches: (pet: JsonObject) => boolean): Wrap {
   return changeServed('getPet', (answer) => {
     const reading = readJson(answer.body);

@@ -11,6 +11,7 @@ import {
   type History,
   idsOf,
   isAuthorized,
+  isCreatedAfter,
   isSameKey,
   isSettledBefore,
   type KnownPet,
@@ -41,7 +42,6 @@ const readsByTarget = memoize(
     Map.groupBy(reads(history), ({ request }) => request.target),
 );
 
-/** The reads of one petId with the same key. */
 function readsLike(history: History, exchange: Exchange): readonly Exchange[] {
   return (readsByTarget(history).get(exchange.request.target) ?? []).filter((other) => isSameKey(other, exchange));
 }
@@ -79,10 +79,7 @@ function mayBeRemoved(history: History, exchange: Exchange, id: bigint): boolean
     (page) => happenedBefore(exchange, page.exchange) && idsShownIn(page.exchange).includes(id),
   );
   const isFresh = listing.some((page) =>
-    idsShownIn(page.exchange).some((shown) => {
-      const creation = history.createdById.get(shown)?.exchange;
-      return creation !== undefined && happenedBefore(exchange, creation);
-    }),
+    idsShownIn(page.exchange).some((shown) => isCreatedAfter(history, exchange, shown)),
   );
   const byQuery = Map.groupBy(listing, (page) => page.exchange.request.target);
   return (

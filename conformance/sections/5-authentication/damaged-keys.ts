@@ -73,7 +73,6 @@ export function damaged(kind: DamageKind, at: number, key: string): SentCredenti
   return derived(name, apply(key, at), through(`sed '${script(key, at)}'`));
 }
 
-/** The first characters of the key. */
 export function firstOf(length: number, key: string): SentCredential | undefined {
   if (length < 1 || length > placesIn(key)) return undefined;
   const name = { id: `first-${length}`, kind: 'invalid', title: `the first ${length} characters of the key` } as const;
@@ -92,7 +91,6 @@ export function withTail(length: number, key: string): SentCredential | undefine
 
 const separators = { dashes: '-', dots: '.', underscores: '_' } as const;
 
-/** The key without each of the separators that it has. */
 function withoutSeparators(key: string): readonly SentCredential[] {
   return Object.entries(separators).flatMap(([called, separator]) => {
     if (!key.includes(separator)) return [];
@@ -110,7 +108,6 @@ export type NearId =
   | 'same-length'
   | `without-${keyof typeof separators}`;
 
-/** Near misses that every key has. */
 export function nearKeys(key: string): readonly SentCredential[] {
   const { digits, padding } = splitPadding(key);
   const last = digits.slice(-1);

@@ -22,7 +22,6 @@ import {
   withTarget,
 } from '../fault.ts';
 
-/** Accepts more requests than those with the key. */
 function accepting(accepts: (request: StoreRequest, call: Call) => boolean): Wrap {
   return changeRequest((request, call) => {
     if (call.isAuthorized || call.operation === 'other' || !accepts(request, call)) return request;
@@ -46,7 +45,6 @@ function acceptingToken(matches: (token: string) => boolean): Wrap {
   });
 }
 
-/** Accepts values of the Authorization header. */
 function acceptingValue(matches: (value: string) => boolean): Wrap {
   return accepting((request) => matches(requestHeader(request, 'authorization') ?? ''));
 }
@@ -56,7 +54,6 @@ function basicOf(request: StoreRequest): string {
   return Buffer.from(encoded, 'base64').toString();
 }
 
-/** Bearer tokens that are accepted as the key. */
 type Tokens = Readonly<Record<string, (token: string) => boolean>>;
 
 const commonTokens: Tokens = {
@@ -109,7 +106,6 @@ function decoded(token: string): string {
   return token.replace(/%[0-7][0-9a-f]/gi, decodeURIComponent);
 }
 
-/** The number of places at which a token and the key differ. */
 function countOfOther(token: string): number {
   return [...token].filter((character, at) => character !== apiKey[at]).length;
 }
@@ -216,7 +212,6 @@ function storingWithout(matches: (request: StoreRequest) => boolean): Wrap {
   };
 }
 
-/** Serves some listings whatever their key is. */
 function servedToAnybody(isPublic: (query: URLSearchParams) => boolean): Wrap {
   return accepting((_request, { operation, query }) => operation === 'listPets' && isPublic(query));
 }

@@ -140,7 +140,6 @@ function basic(id: string, title: string, user: string, password: string): SentC
   };
 }
 
-/** The key as user and password of Basic. */
 export function keyAsBasic(key: string): SentCredential {
   return basic('basic-user-and-password', 'the key as user and password of Basic', key, key);
 }
@@ -159,7 +158,6 @@ export function partsOf(id: string, key: string): readonly SentCredential[] {
   return [noKey, ...places.flatMap((place) => names[place].map((name) => inOnePlace(place, name, key)))];
 }
 
-/** The combined credentials, and those for each single place. */
 export function everyPlace(key: string): readonly SentCredential[] {
   const all = [keyElsewhere(key), bearerElsewhere(key), keyAsBasic(key)];
   return [...all, ...all.flatMap(({ shown }) => partsOf(shown.id, key).filter((part) => part !== noKey))];
@@ -174,7 +172,6 @@ const partIds: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 );
 const nothing: ReadonlySet<string> = new Set();
 
-/** The ids of the parts of a combined credential. */
 export function partIdsOf(id: string): ReadonlySet<string> {
   const parts = partIds.get(id.replace(madeUpPrefix, '')) ?? nothing;
   return id.startsWith(madeUpPrefix)

@@ -53,7 +53,6 @@ function refusedFor(key: string): readonly SentCredential[] {
   ].filter((credential) => isAnother(key, credential));
 }
 
-/** A whole number from 1 to a most. */
 function draw(random: () => number, most: number): number {
   return 1 + Math.floor(random() * most);
 }

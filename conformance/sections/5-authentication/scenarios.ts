@@ -22,7 +22,6 @@ type NextRequest = (credential: SentCredential) => PlannedRequest;
 /** Requests of each operation; listings replace operations that may not be sent. */
 type Operations = Readonly<Record<OperationName, NextRequest>>;
 
-/** Returns one value after the other, starting over after the last. */
 function cycle<Value>(values: readonly [Value, ...Value[]]): () => Value {
   let taken = 0;
   return () => {

@@ -6,7 +6,6 @@ import { type Finding, fails } from '../../verdict/finding.ts';
 import { elapsedMs, fewestEqualReadings, type Pair } from './pairs.ts';
 import { type RateLimitReading, untilResetOf } from './readings.ts';
 
-/** How many requests a limit gives back between two readings. */
 const givenBack = ([earlier, later]: Pair): number => Math.max(0, later.remaining - earlier.remaining + 1);
 
 const hasSameLimit = ([earlier, later]: Pair): boolean => earlier.limit === later.limit;

@@ -32,7 +32,6 @@ function servesRefused(matches: (call: Call, count: number) => boolean = () => t
     )(handle);
 }
 
-/** Sets or removes a header of refusals. */
 const onRefusalWith = (name: string, read: (answer: StoreResponse) => string | undefined): Wrap =>
   onRefusal((answer) => withHeader(answer, name, read(answer)));
 

@@ -63,7 +63,6 @@ const byHeader: readonly Fault[] = (Object.keys(headers) as readonly Header[]).f
   ...rareEach('rate-headers-plain', `${name}-*`, notPlain, (change) => changeHeader(name, change)),
 ]);
 
-/** Shows another number of requests left. */
 function showing(change: (count: number, value: number) => number): Wrap {
   return changeAnswer((answer, _call, count) => {
     const shown = change(count, headerNumber(answer, 'X-RateLimit-Remaining'));
@@ -83,7 +82,6 @@ const countsReadsOnly: Wrap = (handle) => {
   })(handle);
 };
 
-/** Each operation has a limit of its own. */
 const countsByOperation: Wrap = (handle) => {
   const counts = new Map<string, number>();
   const changed = changeAnswer((answer, { operation }) => {

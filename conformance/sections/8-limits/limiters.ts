@@ -26,7 +26,6 @@ export interface LimiterState {
   readonly retryAt?: number;
 }
 
-/** Counts one request of a client. */
 export type Limiter = (now: number) => LimiterState;
 
 /** The answer with the headers of a state. */
@@ -48,7 +47,6 @@ export function withState(answer: StoreResponse, state: LimiterState, now: numbe
 /** Requests a minute of the rate-limit key. */
 export const limitKeyLimit = trialKeys[1].perMinute;
 
-/** Requests a minute of the two keys. */
 const sizes = new Map([
   [`Bearer ${apiKey}`, 1_000],
   [`Bearer ${limitKey}`, limitKeyLimit],

@@ -100,7 +100,6 @@ function movementOf(history: History): Observation<WindowAnswer> | undefined {
   return observationOf('minute', refusalOfTheDay(history)) ?? observationOf('at-most-a-minute', short?.exchange);
 }
 
-/** The numbers of the Free plan. */
 const freeLimits: readonly number[] = Object.values(planLimits.free);
 
 export const rateLimitWithoutKey: Observe<'rate-limit-without-key'> = (history) => {

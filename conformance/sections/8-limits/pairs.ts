@@ -9,7 +9,6 @@ export function elapsedMs(earlier: RateLimitReading, later: RateLimitReading): n
   return later.exchange.endedAt - earlier.exchange.startedAt;
 }
 
-/** Whether two answers describe one window. */
 export function hasSameWindow(one: RateLimitReading, other: RateLimitReading): boolean {
   return one.resetsAt === other.resetsAt && one.limit === other.limit;
 }

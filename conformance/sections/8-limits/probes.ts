@@ -18,7 +18,6 @@ export interface Probe {
   readonly served: readonly RateLimitReading[];
   /** The first answer that shows the limit is reached: none remaining, or 429. */
   readonly end: Exchange;
-  /** The first 429, if there was any. */
   readonly refusal: Exchange | undefined;
   /** The requests beyond the limit before the reset, including the one with the first 429. */
   readonly excess: readonly Exchange[];

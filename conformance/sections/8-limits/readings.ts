@@ -91,7 +91,6 @@ export function isServed(exchange: Exchange): boolean {
   return status === 200 || status === 201;
 }
 
-/** The kinds of keys whose timelines are judged. */
 export const judgedKeys = ['valid', 'rate-limit'] as const;
 
 /** The limits of a key's plan (§8); undefined unless the user names a plan that has numbers. */

@@ -19,7 +19,6 @@ import { isServed, readingOf } from './readings.ts';
 
 const probed = ['rate-exceeded', 'rate-retry-after', 'rate-recovery'] as const;
 
-/** The refusal that lasts longest. */
 function longest(refusals: readonly Exchange[]): Exchange {
   return refusals.reduce((one, other) => (endOfRefusal(other) > endOfRefusal(one) ? other : one));
 }

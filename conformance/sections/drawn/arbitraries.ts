@@ -54,7 +54,6 @@ const nameTails = fc.oneof(
   fc.integer({ min: 50, max: 3_000 }).map((length) => 'n'.repeat(length)),
 );
 
-/** A status, or none. */
 const statuses = fc.option(fc.constantFrom(...petStatuses), { nil: undefined });
 
 /** An animal with a tagged name; an undefined `categoryId` stands for the plain category. */

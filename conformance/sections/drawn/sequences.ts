@@ -16,7 +16,6 @@ import { type Command, commandsFor, type Model, namePlaceholder, type Send } fro
 
 const longestSequence = 8;
 
-/** One drawn sequence. */
 interface Drawn {
   /** The requests that it has sent are evidence, even where something ended it early. */
   found: Pick<Counterexample, 'finding' | 'exchanges'> | undefined;
