@@ -49,10 +49,6 @@ function assertQuery({ status, limit }: ListQuery): void {
   assertIs(isLimit, 'a limit from 1 to 100 (§4.1)', limit);
 }
 
-function assertId(id: number): void {
-  assertIs(Number.isSafeInteger(id), 'an id that a JavaScript number holds exactly', id);
-}
-
 function isNewPet(value: unknown): value is NewPet {
   if (typeof value !== 'object' || value === null) return false;
   const { name, categoryId, status } = value as Readonly<Record<string, unknown>>;
@@ -133,7 +129,7 @@ export function expectRefusedCreation(body: unknown): Expectation {
 }
 
 function reading(id: number): Expectation['request'] {
-  assertId(id);
+  assertIs(Number.isSafeInteger(id), 'an id that a JavaScript number holds exactly', id);
   // biome-ignore lint/suspicious/noTemplateCurlyInString: the pact's own placeholder for an injected value.
   return { method: 'GET', path: exactly('/pets/${id}', `/pets/${id}`), credential: 'a key' };
 }

@@ -126,17 +126,9 @@ const rawJson = (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON;
 
 /** Parses JSON so that JSON.stringify writes each number with its original digits. */
 export function parseExactly(text: string): unknown {
-  return JSON.parse(text, keepNumber);
-}
-
-function keepNumber(_field: string, value: unknown, context?: { source?: string }): unknown {
-  return typeof value === 'number' && context?.source !== undefined ? rawJson(context.source) : value;
-}
-
-/** The JSON of each interaction, with the original digits. */
-function textsOf(text: string): readonly string[] {
-  const { interactions } = parseExactly(text) as Fields;
-  return Array.isArray(interactions) ? interactions.map((one) => JSON.stringify(one)) : [];
+  return JSON.parse(text, (_field: string, value: unknown, context?: { source?: string }) =>
+    typeof value === 'number' && context?.source !== undefined ? rawJson(context.source) : value,
+  );
 }
 
 /** The fields of a pact, and the JSON of each interaction. */
@@ -147,7 +139,8 @@ function documentOf(text: string, origin: string) {
   try {
     fields = JSON.parse(text);
     // JSON that is nested too deeply to be serialised fails here instead of later.
-    texts = isFields(fields) ? textsOf(text) : [];
+    const { interactions } = fieldsOf(parseExactly(text));
+    texts = Array.isArray(interactions) ? interactions.map((one) => JSON.stringify(one)) : [];
   } catch {
     throw new UnreadablePact(`${origin} is not readable JSON: expected a pact.`);
   }
@@ -164,11 +157,6 @@ function assertVersion(document: Fields, origin: string): void {
   );
 }
 
-/** The verifier loads every plugin that the metadata name, even for requests that need none. */
-function withoutPlugins({ plugins: _plugins, ...metadata }: Fields): Fields {
-  return metadata;
-}
-
 /** Reads a pact from its text; throws an UnreadablePact. */
 export function readPact(text: string, origin: string): Pact {
   const { fields, texts } = documentOf(text, origin);
@@ -180,11 +168,13 @@ export function readPact(text: string, origin: string): Pact {
   assertVersion(fields, origin);
   const all: readonly unknown[] = [...interactions, ...messages];
   if (all.length === 0) throw new UnreadablePact(`${origin} has no interactions.`);
+  // The verifier loads every plugin that the metadata name, even for requests that need none.
+  const { plugins: _plugins, ...metadata } = fieldsOf(fields['metadata']);
   return {
     origin,
     consumer: name,
     provider: toText(fieldsOf(provider)['name'] || providerName),
-    metadata: withoutPlugins(fieldsOf(fields['metadata'])),
+    metadata,
     interactions: all.map((one, at) => {
       if (!isFields(one))
         throw new UnreadablePact(`${origin} is not a pact: interaction ${at + 1} is not a JSON object.`);

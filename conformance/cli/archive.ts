@@ -16,17 +16,13 @@ function fieldsOf(value: unknown): Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 }
 
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
 /** Headers without the pseudo-headers of HTTP/2, which begin with a colon. */
 function headersOf(value: unknown): Headers {
-  const pairs = listOf(value)
+  const pairs = (Array.isArray(value) ? value : [])
     .map(fieldsOf)
     .map((pair) => [textOf(pair['name']), textOf(pair['value'])] as const);
   return joinHeaders(

@@ -44,15 +44,8 @@ function textsOf(name: OptionName, value: unknown, file: string): readonly strin
   });
 }
 
-export interface FileEntry {
-  readonly name: OptionName;
-  readonly texts: readonly string[];
-  readonly label: string;
-  readonly source: string;
-}
-
 /** The options in the nearest configuration file, from a folder upwards. It may hold options of any command. */
-export function readConfigurationFile(folder: string, home: string | undefined): readonly FileEntry[] {
+export function readConfigurationFile(folder: string, home: string | undefined) {
   const file = searchedFolders(folder, home)
     .map((one) => join(one, configurationFile))
     .find((path) => existsSync(path));
@@ -66,12 +59,8 @@ export function readConfigurationFile(folder: string, home: string | undefined):
     // Two commands may read the same flag in their own way.
     const names = optionNames.filter((candidate) => flagOf(candidate) === flag);
     if (names.length > 0) {
-      return names.map((name) => ({
-        name,
-        texts: textsOf(name, value, file),
-        label: `${flag} in ${file}`,
-        source: file,
-      }));
+      const label = `${flag} in ${file}`;
+      return names.map((name) => [name, { texts: textsOf(name, value, file), label, source: file }] as const);
     }
     const known = suggest(flag, optionNames.map(flagOf));
     const hint = /key/.test(flag) ? 'keys come from the environment only' : 'petstore-conformance --help lists them';

@@ -50,10 +50,6 @@ export interface Invocation<Command extends CommandName> {
   readonly configuration: Configuration;
 }
 
-function readFile(folder: string, { HOME }: Sources['environment']): Entries {
-  return readConfigurationFile(folder, HOME).map(({ name, ...entry }) => [name, entry] as const);
-}
-
 const prefix = 'PETSTORE_';
 /** A shorter name, or one with more differences, may belong to another program. */
 const shortestMisspelt = `${prefix}12345`.length;
@@ -194,7 +190,9 @@ export function readInvocation<Command extends CommandName>(command: Command, so
   const { folder, environment } = sources;
   // A command without options does not fail because of a file that it has no use for.
   const hasOptions = optionsOf(command).length > 0;
-  const elsewhere = hasOptions ? [...readFile(folder, environment), ...readEnvironment(environment)] : [];
+  const elsewhere = hasOptions
+    ? [...readConfigurationFile(folder, environment['HOME']), ...readEnvironment(environment)]
+    : [];
   const configuration = new Map([...elsewhere, ...line.entries, ...entries]);
   return { values: readValues(command, configuration), words, configuration };
 }

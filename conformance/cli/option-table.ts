@@ -80,11 +80,6 @@ function checkStandardOutput<Name extends string>(
   );
 }
 
-function showHeader(text: string): string {
-  const [name = ''] = text.split(':');
-  return isSecretName(name) ? `${name}: (not shown)` : text;
-}
-
 const plans = choice(Object.keys(planLimits) as Plan[]);
 
 /** `plan` rehearses a run, so it takes the same options. */
@@ -179,7 +174,7 @@ const target = {
     kind: 'list',
     type: header,
     gather: (pairs: readonly (readonly [string, string])[]) => Object.fromEntries(pairs),
-    show: showHeader,
+    show: (text) => (isSecretName(text.split(':')[0]!) ? text.replace(/:.*/s, ': (not shown)') : text),
     help: 'sent with every request, for a gateway in front of the target',
     commands: anyTarget,
   },

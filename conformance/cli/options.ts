@@ -30,12 +30,8 @@ export function variableOf(name: OptionName): string {
   return `PETSTORE_${flagOf(name).toUpperCase().replaceAll('-', '_')}`;
 }
 
-export function isOptionOf(name: OptionName, command: CommandName): boolean {
-  return optionOf(name).commands.includes(command);
-}
-
 export function optionsOf(command: CommandName): readonly OptionName[] {
-  return optionNames.filter((name) => isOptionOf(name, command));
+  return optionNames.filter((name) => optionOf(name).commands.includes(command));
 }
 
 /** The options of a run that a program may give. */

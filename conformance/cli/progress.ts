@@ -32,11 +32,6 @@ function timeLeft(requests: number, most: number, elapsedMs: number): readonly s
   return [`up to ${inWords(((most - requests) * elapsedMs) / requests)} left`];
 }
 
-/** Whether a line can be rewritten, which a dumb terminal cannot do either. */
-function isRewritable({ stream, environment }: Screen): boolean {
-  return stream.isTTY && environment['TERM'] !== 'dumb';
-}
-
 const silent: Progress = {
   count: () => undefined,
   expect: () => undefined,
@@ -54,7 +49,8 @@ export function createProgress(
 ): Progress {
   if (most === 'quiet') return silent;
   const { stream, environment, now } = screen;
-  const isOneLine = isRewritable(screen);
+  // A dumb terminal cannot rewrite a line.
+  const isOneLine = stream.isTTY && environment['TERM'] !== 'dumb';
   const startedAt = now();
   let highest = most;
   let requests = 0;

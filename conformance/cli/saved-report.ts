@@ -18,11 +18,6 @@ function problemWith(value: unknown, validate: Validate): string | undefined {
   return shown(`${error?.instancePath || 'it'} ${error?.message ?? 'is wrong'}`);
 }
 
-/** The format version that a report names, if it names one. */
-function versionOf(value: unknown): unknown {
-  return typeof value === 'object' && value !== null && 'formatVersion' in value ? value.formatVersion : undefined;
-}
-
 /** Commands are made to be copied into a shell, and a stranger may have written them: others than the kit's are replaced. */
 function withHarmlessCommands(report: Report, file: string): Report {
   const requirements = report.requirements.map((requirement) => ({
@@ -44,7 +39,7 @@ export function readReport(file: string): Report {
   } catch {
     throw new UsageError(`The report ${file} cannot be read: it is no JSON.${hint}`);
   }
-  const version = versionOf(value);
+  const version = (value as Partial<Report> | null)?.formatVersion as unknown;
   if (typeof version === 'number' && version > 1) {
     throw new UsageError(
       `${file} is a report of format version ${version}, and this kit reads version 1: use a later kit.`,

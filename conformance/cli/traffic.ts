@@ -1,7 +1,6 @@
 /** Turns the options of `observe` and `watch` into those of the traffic judge. */
 
 import { defined } from '../../spec/defined.ts';
-import type { Credential } from '../http/exchange.ts';
 import { findCredential } from '../sections/5-authentication/refused-credentials.ts';
 import { conformanceSuite } from '../sections/index.ts';
 import type { AttributionOptions } from '../traffic/attribution.ts';
@@ -17,10 +16,6 @@ export type TrafficValues = Omit<Values<'observe'>, 'baseUrl' | 'printsConfigura
 /** Archives hold ids of credentials and no keys, so any keys serve to find a credential by its id. */
 const sampleKeys = { api: 'Sample-Key-of-Nobody', rateLimit: 'Sample-Key-of-Nobody-Else' };
 
-function findRecorded(id: string): Credential | undefined {
-  return findCredential(id, sampleKeys)?.shown;
-}
-
 /** The key of the environment is valid; for other keys the responses show it. */
 export function senderOptions({ apiKeyEnv }: Pick<TrafficValues, 'apiKeyEnv'>, isCleaned: boolean): AttributionOptions {
   const apiKey = process.env[apiKeyEnv];
@@ -28,7 +23,7 @@ export function senderOptions({ apiKeyEnv }: Pick<TrafficValues, 'apiKeyEnv'>, i
     apiKey: apiKey || undefined,
     secrets: environmentSecrets(process.env),
     isCleaned,
-    findCredential: findRecorded,
+    findCredential: (id: string) => findCredential(id, sampleKeys)?.shown,
   });
 }
 

@@ -40,17 +40,13 @@ export function isReferenceChoice(gap: string, choice: string): boolean {
   }
 }
 
-/** The answers of a profile that the reference server can give; service variants give some of the others. */
-function givenByReferenceServer(profile: Readonly<Record<string, string>>): Partial<GapChoices> {
-  const given = Object.entries(profile).filter(([gap, choice]) => isReferenceChoice(gap, choice));
-  return Object.fromEntries(given) as Partial<GapChoices>;
-}
-
 /** Runs a client under the reference server, then under each legal difference alone, then under combinations of them. */
 export async function runCompatibility(options: CompatibilityOptions): Promise<CompatibilityRuns> {
   const { only, profile = {}, signal } = options;
   const runner = createBudgetedRunner(options);
-  const gaps = givenByReferenceServer(profile);
+  // Service variants give some of the other answers.
+  const given = Object.entries(profile).filter(([gap, choice]) => isReferenceChoice(gap, choice));
+  const gaps = Object.fromEntries(given) as Partial<GapChoices>;
   const first = await runner.run({ ...referenceVariant, gaps }, noHabits);
   if (first === undefined) throw new RangeError('maxRuns must be at least 1.');
   // A page of another origin works with no service that forbids it.

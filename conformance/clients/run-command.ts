@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { defined } from '../../spec/defined.ts';
 import { redactor } from '../http/redact.ts';
 import { outputGraceMs } from '../http/tolerances.ts';
-import type { Client, ClientEnvironment, ClientResult } from './client.ts';
+import type { Client, ClientResult } from './client.ts';
 import { killGroup, killMarked } from './left-over-processes.ts';
 
 export interface CommandOptions {
@@ -100,10 +100,6 @@ function startTimeLimit(timeoutMs: number): { readonly signal: AbortSignal; read
   return { signal: controller.signal, clear: () => clearTimeout(timer) };
 }
 
-function variablesFor({ baseUrl, key, categoryId }: ClientEnvironment): Readonly<Record<string, string>> {
-  return { PETSTORE_BASE_URL: baseUrl, PETSTORE_API_KEY: key, PETSTORE_CATEGORY_ID: String(categoryId) };
-}
-
 export function runCommand(options: CommandOptions): Client {
   const { command, environment, timeoutMs, folder, secrets } = options;
   const [program, ...words] = command;
@@ -116,11 +112,15 @@ export function runCommand(options: CommandOptions): Client {
     return file;
   }
 
-  return async (given, variant, signal): Promise<ClientResult> => {
-    const variables = variablesFor(given);
+  return async ({ baseUrl, key, categoryId }, variant, signal): Promise<ClientResult> => {
     // A group of its own, so that its children can be ended with it.
     const child = spawn(program, words, {
-      env: { ...environment, ...variables },
+      env: {
+        ...environment,
+        PETSTORE_BASE_URL: baseUrl,
+        PETSTORE_API_KEY: key,
+        PETSTORE_CATEGORY_ID: String(categoryId),
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     });
@@ -128,7 +128,7 @@ export function runCommand(options: CommandOptions): Client {
     const end = (): void => {
       killGroup(child.pid);
       // The key is new in each run, and so marks what belongs to it.
-      left = killMarked(`PETSTORE_API_KEY=${variables['PETSTORE_API_KEY']}`);
+      left = killMarked(`PETSTORE_API_KEY=${key}`);
     };
     const limit = startTimeLimit(timeoutMs);
     const stop = AbortSignal.any([signal, limit.signal]);
@@ -137,7 +137,7 @@ export function runCommand(options: CommandOptions): Client {
       return defined({
         isPassed: ending.code === 0 && !stop.aborted,
         ending: endingInWords(ending, limit.signal.aborted && !signal.aborted, timeoutMs),
-        output: save(ending.output, variant, given.key),
+        output: save(ending.output, variant, key),
         survivors: survivorsOf(ending, left),
       });
     } finally {

@@ -52,6 +52,7 @@ export async function serveVariant(
   const context: VariationContext = { ...habits, categoryId, otherHost: otherHost ?? `http://${otherName}:9/v1` };
   const aheadMs = aheadOf(variant, now());
   const compared: ComparedRequest[] = [];
+  const latency = isSlow(variant) && !answersAtOnce ? { ms: slowAnswerMs, jitterMs: 0 } : undefined;
   const wraps = variant.variations.flatMap(({ id, requirement, wrap }) =>
     wrap === undefined ? [] : [{ id, breaks: [requirement], wrap: wrap(context) }],
   );
@@ -65,7 +66,8 @@ export async function serveVariant(
     clock: () => now() + aheadMs,
     // No service promises a health page, so a client that relies on one must be found.
     answersHealth: false,
-    ...defined({ port, networkConditions: slowness(variant, answersAtOnce) }),
+    networkConditions: defined({ latency }),
+    ...defined({ port }),
   });
   return {
     environment: { baseUrl: server.url, key, categoryId },
@@ -84,7 +86,3 @@ export async function serveVariant(
 }
 
 export type ServedVariant = Awaited<ReturnType<typeof serveVariant>>;
-
-function slowness(variant: ServiceVariant, answersAtOnce: true | undefined) {
-  return isSlow(variant) && !answersAtOnce ? { latency: { ms: slowAnswerMs, jitterMs: 0 } } : undefined;
-}

@@ -25,11 +25,6 @@ function verdictWords(report: Report): string {
   return `${text}: ${counts.warn === 0 ? 'required and advised' : 'required'}`;
 }
 
-function wordsOf(report: Report): string {
-  const embedded = report.target.isEmbedded === true ? ['embedded server'] : [];
-  return [verdictWords(report), ...limitWords(report), ...embedded, report.startedAt.slice(0, 10)].join(', ');
-}
-
 /** Pixels of an average letter at this size; the renderer fits the text to its space. */
 const letter = 6.6;
 const padding = 8;
@@ -37,7 +32,9 @@ const padding = 8;
 export function reportBadge(report: Report): string {
   const { interface: stated } = report;
   const label = `${stated.name.replace(/ Service Interface$/, '')} ${stated.version}`;
-  const message = wordsOf(report);
+  const embedded = report.target.isEmbedded === true ? ['embedded server'] : [];
+  const day = report.startedAt.slice(0, 10);
+  const message = [verdictWords(report), ...limitWords(report), ...embedded, day].join(', ');
   const [left, right] = [label, message].map((text) => Math.round(widthOf(text) * letter)) as [number, number];
   const split = left + 2 * padding;
   const width = split + right + 2 * padding;

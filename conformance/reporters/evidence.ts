@@ -52,23 +52,18 @@ export function exchangesOf({ exchanges }: Report, numbers: readonly number[]): 
   return exchanges.filter(({ number }) => wanted.has(number));
 }
 
-/** The exchanges that a failure cites, and those of the sequence that shows it, in the order of sending. */
-export function exchangesOfFailure(
-  report: Report,
-  { exchanges, sequence = [] }: ReportedFailure,
-): readonly ReportedExchange[] {
-  return exchangesOf(report, [...exchanges, ...sequence]);
-}
-
 /** Only the JSON report holds more exchanges of one failure; the last ones show it. */
 const exchangesShown = 3;
 
-/** The last exchanges of a failure, in a few lines each. */
-export function evidenceLines(report: Report, failure: ReportedFailure): readonly string[] {
-  const all = exchangesOfFailure(report, failure);
+/** The last exchanges that a failure cites, or that the sequence which shows it has, in a few lines each. */
+export function evidenceLines(
+  report: Report,
+  { exchanges, sequence = [], message }: ReportedFailure,
+): readonly string[] {
+  const all = exchangesOf(report, [...exchanges, ...sequence]);
   const before = all.slice(0, -exchangesShown).map(({ number }) => `#${number}`);
   const note = before.length === 0 ? [] : [`${before.length} exchanges before these: ${before.join(', ')}`];
-  return [...note, ...all.slice(-exchangesShown).flatMap((exchange) => exchangeLines(exchange, failure.message))];
+  return [...note, ...all.slice(-exchangesShown).flatMap((exchange) => exchangeLines(exchange, message))];
 }
 
 const longestCurl = 2_000;

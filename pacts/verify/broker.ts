@@ -57,11 +57,6 @@ function queryOf({ selectors, isPendingEnabled, wipSince, providerBranch, provid
   });
 }
 
-/** The pacts that a resource lists, each as a resource. */
-function listedIn({ fields }: Resource): readonly Fields[] {
-  return objectsOf(fieldsOf(fields['_embedded'])['pacts']);
-}
-
 function noticesIn(properties: Fields): readonly Notice[] {
   return objectsOf(properties['notices']).map(({ when, text }) => ({
     when: toText(when ?? ''),
@@ -97,7 +92,7 @@ async function fetchPacts(broker: Broker, ask: AskBroker): Promise<readonly Brok
   const index = await ask('GET', broker.url);
   const { provider } = broker;
   const list = await ask('POST', linkOf(index, 'pb:provider-pacts-for-verification', { provider }), queryOf(broker));
-  for (const fields of listedIn(list)) {
+  for (const fields of objectsOf(fieldsOf(list.fields['_embedded'])['pacts'])) {
     pacts.push(await fetchPact(linkOf({ fields }, 'self'), broker, ask, fieldsOf(fields['verificationProperties'])));
   }
   if (pacts.length === 0) throw new BrokerError('it has no pacts for this provider and these selectors');

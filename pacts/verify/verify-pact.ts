@@ -31,17 +31,6 @@ export interface Verification {
   readonly signal: AbortSignal;
 }
 
-/** The options of the native verifier that do not depend on the pact. */
-export function optionsFor({ url, statesUrl }: Gateway): NativeOptions {
-  return {
-    providerBaseUrl: url,
-    providerStatesSetupUrl: statesUrl,
-    timeout: verifierPatienceMs,
-    followRedirects: false,
-    logLevel: 'error',
-  };
-}
-
 /** Verifies some requests of a pact; `file` is a temporary file for the verifier. */
 async function verifyPart(
   pact: Pact,
@@ -51,7 +40,15 @@ async function verifyPart(
 ): Promise<readonly ReportedInteraction[]> {
   gateway.expect(part);
   writeFileSync(file, textOf(pact, part));
-  const options = { ...optionsFor(gateway), provider: pact.provider, pactUrls: [file] };
+  const options: NativeOptions = {
+    provider: pact.provider,
+    pactUrls: [file],
+    providerBaseUrl: gateway.url,
+    providerStatesSetupUrl: gateway.statesUrl,
+    timeout: verifierPatienceMs,
+    followRedirects: false,
+    logLevel: 'error',
+  };
   const outcome = await verifier.verify(options, signal);
   const attempts = gateway.take();
   const reason = outcome?.errors[0] ?? String(signal.reason ?? "Pact's verifier gave no result");

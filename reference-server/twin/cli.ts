@@ -106,20 +106,11 @@ function readKeys(values: Values, faults: readonly ServerFault[]): Keys {
   return { keys: [made], origin: `key ${made.key}`, shown: made.key };
 }
 
-function readGaps(values: Values): Partial<GapChoices> {
-  const drawn = given(values.surprise, (text) => surprise(readWhole('surprise', text, 2 ** 32 - 1)));
-  return { ...drawn, ...given(values.gaps, readGapsFile) };
-}
-
 /** Loads faults when they are asked for: without them the server is nothing but itself. */
 export type LoadFaults = () => Promise<{
   readonly faults: readonly ServerFault[];
   readonly findFault: (id: string) => ServerFault;
 }>;
-
-async function findFaults(ids: readonly string[], loadFaults: LoadFaults): Promise<readonly ServerFault[]> {
-  return ids.length === 0 ? [] : ids.map((await loadFaults()).findFault);
-}
 
 async function listFaults(loadFaults: LoadFaults): Promise<void> {
   const { faults } = await loadFaults();
@@ -180,8 +171,9 @@ async function start(values: Values, loadFaults: LoadFaults): Promise<void> {
   const windowSeconds = given(values['window-seconds'], (text) => readNumber('window-seconds', text, 0.001, 86_400));
   const seedAnimals = given(values['seed-animals'], (text) => readWhole('seed-animals', text, 1_000_000));
   const corsOrigin = given(values.cors, readOrigin);
-  const gaps = readGaps(values);
-  const faults = await findFaults(values.fault ?? [], loadFaults);
+  const drawn = given(values.surprise, (text) => surprise(readWhole('surprise', text, 2 ** 32 - 1)));
+  const gaps: Partial<GapChoices> = { ...drawn, ...given(values.gaps, readGapsFile) };
+  const faults = values.fault?.map((await loadFaults()).findFault) ?? [];
   const startsAt = given(values.clock, readInstant);
   const ahead = (startsAt ?? 0) - Date.now();
   const clock = startsAt === undefined ? undefined : () => Date.now() + ahead;

@@ -108,17 +108,14 @@ function refusing(id: string, meaning: string, refusal: Refusal, rest: Rest): Va
 
 const plain = { requirement: 'client-goes-on' } as const;
 
-function firstOf(operation: Operation): Refusal['at'] {
-  return ({ usual }) => usual.find((request) => request.operation === operation);
-}
-
 const late = 11;
 const operationNames = Object.keys(operations) as OperationName[];
 
 /** A plain 429 to each operation: clients may repeat one and not another. */
-export const plainLimits: readonly Variation[] = operationNames.map((operation) =>
-  refusing(`429 to ${operation}`, `The first ${operation} is refused with 429.`, { at: firstOf(operation) }, plain),
-);
+export const plainLimits: readonly Variation[] = operationNames.map((operation) => {
+  const at: Refusal['at'] = ({ usual }) => usual.find((request) => request.operation === operation);
+  return refusing(`429 to ${operation}`, `The first ${operation} is refused with 429.`, { at }, plain);
+});
 
 function plainLimitOf(request: UsualRequest | undefined): Variation | undefined {
   return plainLimits.find(({ id }) => id === `429 to ${request?.operation}`);

@@ -38,10 +38,5 @@ export function exchangeLinks(numbers: readonly number[], carried: ReadonlySet<n
       ? markup`${glue}<a href="#exchange-${number}">#${number}</a>`
       : markup`${glue}#${number}`;
   });
-  return inOneLine(links);
-}
-
-/** Pieces of markup with nothing between them. */
-export function inOneLine(pieces: readonly Markup[]): Markup {
-  return pieces.reduce((line, piece) => markup`${line}${piece}`, markup``);
+  return links.reduce((line, link) => markup`${line}${link}`, markup``);
 }

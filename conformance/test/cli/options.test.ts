@@ -8,7 +8,7 @@ import { type CommandName, commandNames, describe, findCommand } from '../../cli
 import { configurationFile, readInvocation } from '../../cli/configuration.ts';
 import { helpFor, overview } from '../../cli/help.ts';
 import { options } from '../../cli/option-table.ts';
-import { flagOf, flagsOf, isOptionOf, type OptionName, optionNames, optionOf, variableOf } from '../../cli/options.ts';
+import { flagOf, flagsOf, type OptionName, optionNames, optionOf, variableOf } from '../../cli/options.ts';
 import { showConfiguration } from '../../cli/print-config.ts';
 import { UsageError } from '../../cli/usage-error.ts';
 import { temporaryFolder } from './command.ts';
@@ -222,7 +222,7 @@ test('an error never repeats a part of an address that may be a secret', () => {
 
 test('no two options of one command share a flag or a variable', () => {
   for (const command of commandNames) {
-    const own = optionNames.filter((name) => isOptionOf(name, command));
+    const own = optionNames.filter((name) => optionOf(name).commands.includes(command));
     assert.is(new Set(own.map(flagOf)).size, own.length, command);
     assert.is(new Set(own.map(variableOf)).size, own.length, command);
   }
@@ -242,7 +242,7 @@ test('the help of a command has its options, each with its default, and no other
       const { kind, help, type, default: usual } = optionOf(name);
       const line = helpLine(command, name);
       const isWord = kind === 'word' && describe(command).words.some((word) => /^\[?BASE_URL/.test(word));
-      const isShown = isOptionOf(name, command) && !isWord;
+      const isShown = optionOf(name).commands.includes(command) && !isWord;
       assert.is(line !== undefined, isShown, `${command} ${name}`);
       if (line === undefined) continue;
       assert.match(line, help);
@@ -312,7 +312,9 @@ test('--print-config shows all options of the command with their origin, and no 
   const shown = showConfiguration('run', configuration, environment);
   const rows = new Map(shown.split('\n').map((line) => [line.split(' ')[0], line.split(/ {2,}/).slice(1)]));
   assert.equal([...rows.keys()].filter(Boolean), [
-    ...optionNames.filter((name) => isOptionOf(name, 'run') && name !== 'printsConfiguration').map(flagOf),
+    ...optionNames
+      .filter((name) => optionOf(name).commands.includes('run') && name !== 'printsConfiguration')
+      .map(flagOf),
     'api-key',
     'rate-limit-key',
   ]);
