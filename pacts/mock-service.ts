@@ -1,11 +1,12 @@
 /** Runs the consumer's code against Pact's mock server, and records interactions that match in a pact file. */
 
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { PactV4 as Pact } from '@pact-foundation/pact';
 import { defined } from '../spec/defined.ts';
 import { assertIs, type Expectation } from './expectations.ts';
 import { MatchersV3, PactV4 } from './library.ts';
 import { keyIsAbsent } from './pact.ts';
-import { startRequestLog } from './request-log.ts';
 import { providerName } from './states.ts';
 
 /** The consumer that records, and the folder of its pact. */
@@ -50,6 +51,38 @@ function addTo(pact: Pact, { description, state, parameters = {}, request, respo
       builder.headers({ ...response.headers } as Parameters<typeof builder.headers>[0]);
       if (response.body !== undefined) builder.jsonBody(response.body);
     });
+}
+
+/** Relays a request to the mock server unchanged, and its answer back. */
+function relay(incoming: IncomingMessage, outgoing: ServerResponse, mockUrl: string): void {
+  const { method, url = '/', rawHeaders } = incoming;
+  const { hostname, port } = new URL(mockUrl);
+  const onward = request({ hostname, port, path: url, method, headers: rawHeaders }, (answer) => {
+    outgoing.writeHead(answer.statusCode ?? 500, answer.rawHeaders);
+    answer.pipe(outgoing);
+  });
+  onward.on('error', () => outgoing.destroy());
+  incoming.pipe(onward);
+}
+
+/** Starts a request log on a port of this machine; 0 takes a free one. */
+export async function startRequestLog(mockUrl: string, port: number) {
+  let isSeen = false;
+  const server = createServer((incoming, outgoing) => {
+    isSeen ||= incoming.headers.authorization !== undefined;
+    relay(incoming, outgoing, mockUrl);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(port, '127.0.0.1', resolve);
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    hasSeenKey: () => isSeen,
+    close: (): Promise<void> => {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
 }
 
 type UseClient<Result> = (service: MockService) => Promise<Result>;

@@ -1,8 +1,8 @@
 /** Renders the remarks of `pact lint` in every format. */
 
 import { type Remark, showRemark } from '../../pacts/lint/lint-pact.ts';
-import { annotationCommand } from '../reporters/annotation.ts';
 import { escapeForTerminal, shorten } from '../reporters/escape.ts';
+import { annotationCommand } from '../reporters/github.ts';
 import { joinMarkup, markup } from '../reporters/markup.ts';
 import type { ReporterName } from '../reporters/names.ts';
 import type { UnreadableOrigin } from './read-pacts.ts';

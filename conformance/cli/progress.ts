@@ -1,5 +1,6 @@
 /** Shows the progress of a run on standard error: one line on a terminal, and a plain line for each wait elsewhere. */
 
+import { secondMs } from '../http/tolerances.ts';
 import { columnsOf, cutToWidth } from '../reporters/width.ts';
 
 export interface Screen {
@@ -93,6 +94,23 @@ export function createProgress(
     end() {
       stopCounting();
       rewrite('');
+    },
+  };
+}
+
+/** A line this often is enough for a reader of a log, and too few to bury anything. */
+const intervalMs = 10 * secondMs;
+
+/** Reports how far the runs of a client are where no terminal shows a line that changes: in the log of a CI job. */
+export function createRunLog(mostRuns: number, write: (line: string) => void, now: () => number) {
+  let [runs, failed, lastAt] = [0, 0, now()];
+  return {
+    count(isPassed: boolean): void {
+      runs += 1;
+      if (!isPassed) failed += 1;
+      if (now() - lastAt < intervalMs) return;
+      lastAt = now();
+      write(`${runs} of at most ${mostRuns} runs, ${failed} failed.\n`);
     },
   };
 }

@@ -1,14 +1,35 @@
-/** One run of a client under a service variant: how it ended, and which requests it sent. */
+/** A client under test, and one run of it under a service variant: how it ended, and which requests it sent. */
 
 import { defined } from '../../spec/defined.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { slowAnswerMs } from '../http/tolerances.ts';
 import type { SentRequests } from '../sections/client-checks/check.ts';
-import type { Client, ClientResult } from './client.ts';
 import type { AnswerDifference, ComparedRequest } from './compared-answers.ts';
-import { measureLateness } from './lateness.ts';
 import { type ServedVariant, serveVariant } from './serve-variant.ts';
 import { type ClientHabits, isSlow, type ServiceVariant } from './service-variant.ts';
+
+export interface ClientEnvironment {
+  readonly baseUrl: string;
+  readonly key: string;
+  /** A category that exists. */
+  readonly categoryId: bigint;
+}
+
+export interface ClientResult {
+  readonly isPassed: boolean;
+  /** How the client ended, for example "exit code 1"; for a person, without the key. */
+  readonly ending: string;
+  /** The file with the output of the client, if it printed into one. */
+  readonly output?: string;
+  /** Processes that the client left behind and that could not be ended, each with its number. */
+  readonly survivors?: readonly string[];
+}
+
+/**
+ * Runs a client once. `name` is the id of the service variant, `signal` ends the run. Resolves when the run is over, and
+ * rejects if the client cannot be run at all.
+ */
+export type Client = (environment: ClientEnvironment, name: string, signal: AbortSignal) => Promise<ClientResult>;
 
 export interface ClientRun extends ClientResult, SentRequests {
   readonly variant: ServiceVariant;
@@ -70,6 +91,29 @@ export function describeRun(
     toOtherHost: served.receivedByOtherHost.filter((one) => !isPreflight(one)).map((one) => asAnswered(one, variant)),
     isAnotherDay: variant.variations.some(({ startsAt }) => startsAt !== undefined),
     ...defined({ otherHost: served.otherHost }),
+  };
+}
+
+const tickMs = 20;
+
+/** Measures how late timers fire on this machine: on a busy one, requests arrive and clients wake up as late as that. */
+export function measureLateness(now: () => number = () => performance.now()) {
+  let expectedAt = now() + tickMs;
+  let greatest = 0;
+  const look = (): void => {
+    greatest = Math.max(greatest, now() - expectedAt);
+    expectedAt = now() + tickMs;
+  };
+  const timer = setInterval(look, tickMs);
+  timer.unref();
+  return {
+    /** Ends the measurement, and returns the greatest lateness seen, milliseconds. */
+    stop: (): number => {
+      clearInterval(timer);
+      greatest = Math.max(greatest, now() - expectedAt);
+      expectedAt = Number.POSITIVE_INFINITY;
+      return Math.round(Math.max(0, greatest));
+    },
   };
 }
 

@@ -2,8 +2,7 @@
 
 import type { ClientRequirementId } from '../../spec/client-requirements.ts';
 import { slowAnswerMs } from '../http/tolerances.ts';
-import type { ClientEnvironment, ClientResult } from './client.ts';
-import { describeRun, type RunClient } from './client-run.ts';
+import { type ClientEnvironment, type ClientResult, describeRun, type RunClient } from './client-run.ts';
 import { serveVariant } from './serve-variant.ts';
 import { isSlow } from './service-variant.ts';
 import { createSimulatedClock, type SimulatedClock } from './simulated-clock.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { defined } from '../../spec/defined.ts';
 import { redactor } from '../http/redact.ts';
 import { outputGraceMs } from '../http/tolerances.ts';
-import type { Client, ClientResult } from './client.ts';
+import type { Client, ClientResult } from './client-run.ts';
 import { killGroup, killMarked } from './left-over-processes.ts';
 
 export interface CommandOptions {

@@ -1,12 +1,34 @@
 /** The report as GitHub Actions commands: one annotation for each cause, as many as GitHub shows. */
 
 import type { Report, ReportedInteraction, ReportedRequirement } from '../verdict/report.ts';
-import { type Annotation, annotationCommand } from './annotation.ts';
 import { type BrokenRequirement, type Cause, causesOf } from './causes.ts';
 import { interactionsInWords, requirementsInWords } from './counts.ts';
-import { shorten } from './escape.ts';
+import { escapeForTerminal, shorten } from './escape.ts';
 import { headlineOf } from './headline.ts';
 import { markOf, markWords, remarksOn, subjectOf, titleOf } from './words.ts';
+
+export interface Annotation {
+  readonly kind: 'error' | 'warning' | 'notice';
+  readonly title: string;
+  /** The file that the annotation is about. */
+  readonly file?: string;
+  readonly lines: readonly string[];
+}
+
+function oneLine(text: string): string {
+  return escapeForTerminal(text).replaceAll('%', '%25');
+}
+
+/** GitHub ends a property at a colon or a comma. */
+function property(text: string): string {
+  return oneLine(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
+}
+
+/** One command on one line; GitHub reads `%0A` as the end of a line. */
+export function annotationCommand({ kind, title, file, lines }: Annotation): string {
+  const place = file === undefined ? '' : `file=${property(file)},`;
+  return `::${kind} ${place}title=${property(title)}::${lines.map(oneLine).join('%0A')}\n`;
+}
 
 /** GitHub shows annotations in a narrow column. */
 const longestLine = 400;

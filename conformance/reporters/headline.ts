@@ -3,7 +3,6 @@
 import { requirements as statedRequirements } from '../../spec/requirements.ts';
 import { counted } from '../verdict/counts.ts';
 import type { Report } from '../verdict/report.ts';
-import { clientHeadline } from './client-headline.ts';
 
 /** The members of a report that its headline depends on. */
 export type HeadlineSource = Pick<Report, 'verdict' | 'counts' | 'requirements'> &
@@ -20,6 +19,27 @@ export function toneOf(report: HeadlineSource): Tone {
   if (report.verdict === 'does-not-conform') return 'fail';
   if (report.verdict === 'inconclusive') return 'inconclusive';
   return countWaivedFailures(report) === 0 ? 'pass' : 'waived';
+}
+
+/** For example "Works with 97 of 100 legal services; relies on 2 answers; 1 requirement broken". */
+export function clientHeadline(
+  { requirements }: Pick<Report, 'requirements'>,
+  { worksWith, ranWith, reliesOn }: NonNullable<Report['client']>,
+): string {
+  const waived = requirements.filter(({ waiver }) => waiver?.state === 'waived');
+  // Answers that the client relies on are counted already.
+  const broken = requirements.filter(
+    (one) => one.verdict === 'fail' && !one.id.startsWith('any-') && !waived.includes(one),
+  ).length;
+  const parts = [
+    ...(ranWith === 0
+      ? [`Recorded requests break ${broken === 0 ? 'no requirement' : counted(broken, 'requirement')}`]
+      : [`Works with ${worksWith} of ${ranWith} legal services`]),
+    ...(reliesOn === 0 ? [] : [`relies on ${counted(reliesOn, 'answer')}`]),
+    ...(broken === 0 || ranWith === 0 ? [] : [`${counted(broken, 'requirement')} broken`]),
+    ...(waived.length === 0 ? [] : [`${waived.length} waived`]),
+  ];
+  return parts.join('; ');
 }
 
 export function verdictOf(report: HeadlineSource): string {

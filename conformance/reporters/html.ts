@@ -7,13 +7,11 @@ import { chartSection } from './html/charts.ts';
 import { exchangeSection } from './html/exchange.ts';
 import { gapSection } from './html/gaps.ts';
 import { interactionSection } from './html/interactions.ts';
-import { leftoverSection } from './html/leftovers.ts';
-import type { PageSection } from './html/parts.ts';
-import { policyFor } from './html/policy.ts';
+import { type PageSection, policyFor } from './html/parts.ts';
 import { matrixSection, requirementSection } from './html/requirements.ts';
 import { script } from './html/script.ts';
 import { style } from './html/style.ts';
-import { factSection, summary } from './html/summary.ts';
+import { factSection, leftoverSection, summary } from './html/summary.ts';
 import { joinMarkup, type Markup, markup } from './markup.ts';
 import { subjectOf } from './words.ts';
 

@@ -3,7 +3,7 @@
 import { styleText } from 'node:util';
 import { wrapAnsi } from 'fast-wrap-ansi';
 import { escapeForTerminal } from './escape.ts';
-import { wrapCommand } from './shell-words.ts';
+import { widthOf } from './width.ts';
 
 export type Style = 'red' | 'green' | 'yellow' | 'dim' | 'bold';
 
@@ -52,6 +52,29 @@ export function command(indent: number, text: string): Line {
 }
 
 export const blank: Line = line(0);
+
+/** A word of the shell: quoted and bare parts, including bash's $'…'. An unclosed quote takes the rest. */
+const word = /(?:\$'(?:\\.|[^'\\])*(?:'|$)|'[^']*(?:'|$)|"(?:\\.|[^"\\])*(?:"|$)|\\.?|[^\s'"\\])+/g;
+
+/** Adds a word; a value stays on the line of its flag. */
+function add(parts: readonly string[], next: string): readonly string[] {
+  const last = parts.at(-1);
+  const isValue = last !== undefined && /^-\S+$/.test(last) && !next.startsWith('-');
+  return isValue ? [...parts.slice(0, -1), `${last} ${next}`] : [...parts, next];
+}
+
+/** Lines of at most so many columns, except for longer words. All but the last end in a backslash. */
+export function wrapCommand(text: string, columns: number): readonly string[] {
+  const lines: string[] = [];
+  for (const part of (text.match(word) ?? []).reduce(add, [])) {
+    const last = lines.at(-1);
+    const joined = last === undefined ? part : `${last} ${part}`;
+    // The backslash takes two columns.
+    if (last !== undefined && widthOf(joined) + 2 <= columns) lines[lines.length - 1] = joined;
+    else lines.push(part);
+  }
+  return lines.map((one, at) => (at < lines.length - 1 ? `${one} \\` : one));
+}
 
 /** The columns left for text, however narrow the terminal is. */
 const leastColumns = 20;

@@ -27,6 +27,16 @@ export interface Clock {
 /** Ends the run early; the message is the reason, for a person. */
 export class RunStopped extends Error {}
 
+/** Settles as `work` does, or rejects with RunStopped when the signal aborts. */
+export function untilStopped<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(new RunStopped(String(signal.reason)));
+    signal.addEventListener('abort', stop, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+    if (signal.aborted) stop();
+  });
+}
+
 /** Runs tasks of a run, so many at a time; the error that ends the run takes precedence over others. */
 export function runTasks<Result>(
   tasks: readonly (() => Promise<Result>)[],

@@ -3,7 +3,7 @@
 import { defined } from '../../spec/defined.ts';
 import { planLimits } from '../../spec/facts.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
-import { remainingOf, untilReset } from '../http/rate-limit-headers.ts';
+import { remainingOf, untilReset } from '../http/read-response.ts';
 import { longestMinuteMs, longestRaiseMs } from '../http/tolerances.ts';
 import { type BudgetSize, defaultBudget, largeBudget, type Settings } from '../verdict/settings.ts';
 import type { Session } from './session.ts';

@@ -2,7 +2,7 @@
 
 import { planLimits } from '../../spec/facts.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { announcedWait, remainingOf, untilReset } from '../http/rate-limit-headers.ts';
+import { announcedWait, remainingOf, untilReset } from '../http/read-response.ts';
 import { burstPauseMs, longestMinuteMs, longestSpacingMs, minuteMs, shortestSpacingMs } from '../http/tolerances.ts';
 
 /** The clients that a target can tell apart, as far as a run knows. */

@@ -9,9 +9,8 @@ import type { Redact } from '../http/redact.ts';
 import { type Transport, TransportError } from '../http/transport.ts';
 import type { Settings } from '../verdict/settings.ts';
 import type { Budget } from './budget.ts';
-import { type Clock, RunStopped } from './pace.ts';
+import { type Clock, RunStopped, untilStopped } from './pace.ts';
 import type { Prepared } from './planned-request.ts';
-import { untilStopped } from './until-stopped.ts';
 
 export interface SenderOptions {
   readonly settings: Settings;

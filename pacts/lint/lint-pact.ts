@@ -8,11 +8,31 @@ import type { GapId } from '../../spec/gaps.ts';
 import type { SectionId } from '../../spec/sections.ts';
 import type { Pact, PactInteraction } from '../pact.ts';
 import { missingPeer } from '../peers.ts';
+import { animalRules } from './animal-rules.ts';
 import { type Claims, claimsOf } from './claims.ts';
 import { brokenRequirements } from './client-requirements.ts';
 import type { Difference } from './compare.ts';
-import type { RemarkKind, Rule } from './rule.ts';
-import { obstacleRemarks, rules } from './rules.ts';
+import { errorRules } from './error-rules.ts';
+import { headerRules } from './header-rules.ts';
+import { pageRules } from './page-rules.ts';
+import { requestRules } from './request-rules.ts';
+import type { RemarkKind, Rule, Rules } from './rule.ts';
+import { stateRules } from './state-rules.ts';
+
+export const rules = {
+  ...requestRules,
+  ...errorRules,
+  ...pageRules,
+  ...animalRules,
+  ...headerRules,
+  ...stateRules,
+} as const satisfies Rules;
+
+/** The only remarks on an interaction that is not plain HTTP. */
+export const obstacleRemarks = {
+  message: { code: 'message', kind: 'contradiction', gap: 'events' },
+  plugin: { code: 'plugin', kind: 'contradiction' },
+} as const;
 
 export type RemarkCode = keyof typeof rules | Difference['code'] | keyof typeof obstacleRemarks | ClientRequirementId;
 

@@ -4,8 +4,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { PlannedRequest } from '../../conformance/run/planned-request.ts';
 import type { Session } from '../../conformance/run/session.ts';
-import { reach } from '../verify/entered-states.ts';
-import { exceedWith } from '../verify/excess.ts';
+import { exceedWith, reach } from '../verify/entered-states.ts';
 import { NotVerifiable, SkippedByUser } from '../verify/reached.ts';
 import { type Answer, stubSession } from './stub-session.ts';
 

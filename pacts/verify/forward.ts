@@ -6,8 +6,7 @@ import { readNewPet } from '../../conformance/http/read-request.ts';
 import type { PlannedRequest } from '../../conformance/run/planned-request.ts';
 import type { Session } from '../../conformance/run/session.ts';
 import type { CurrentAttempt } from './attempts.ts';
-import { isOfNewAnimal } from './entered-states.ts';
-import { exceedWith } from './excess.ts';
+import { exceedWith, isOfNewAnimal } from './entered-states.ts';
 import { type ConsumerRequest, planRequest } from './planned-request.ts';
 import { NotVerifiable, neverIssued, refusalOfKey, SkippedByUser } from './reached.ts';
 

@@ -1,7 +1,7 @@
 /** A client for Pact Brokers, whose resources are linked (HAL). Every problem is one sentence. */
 
 import { type Transport, TransportError } from '../../conformance/http/transport.ts';
-import { untilStopped } from '../../conformance/run/until-stopped.ts';
+import { untilStopped } from '../../conformance/run/pace.ts';
 import { defined } from '../../spec/defined.ts';
 import { type Fields, fieldsOf, isFields } from '../pact.ts';
 

@@ -1,10 +1,9 @@
 /** Verifies pacts against a target. The report has a verdict for each interaction and each requirement that is shown. */
 
-import { RunStopped } from '../../conformance/run/pace.ts';
+import { RunStopped, untilStopped } from '../../conformance/run/pace.ts';
 import { preflight } from '../../conformance/run/preflight.ts';
 import { judgeWork, type RunOptions } from '../../conformance/run/run.ts';
 import type { Session } from '../../conformance/run/session.ts';
-import { untilStopped } from '../../conformance/run/until-stopped.ts';
 import type { Report, ReportedInteraction } from '../../conformance/verdict/report.ts';
 import type { Pact } from '../pact.ts';
 import { type Broker, verifyFromBroker } from './broker.ts';

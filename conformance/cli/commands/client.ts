@@ -17,9 +17,8 @@ import { openFolder } from '../files.ts';
 import type { Values } from '../options.ts';
 import { checkOutputs, evidenceScope, writeOutputs } from '../outputs.ts';
 import { environmentSecrets } from '../own-secrets.ts';
-import { createProgress } from '../progress.ts';
+import { createProgress, createRunLog } from '../progress.ts';
 import { refusal } from '../refusals.ts';
-import { createRunLog } from '../run-log.ts';
 import { createStop, type Host } from '../stop.ts';
 import { UsageError } from '../usage-error.ts';
 

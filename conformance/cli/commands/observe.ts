@@ -1,5 +1,6 @@
 /** `observe FILE.har…`: judges recorded traffic by the invariants of a run. Sends nothing. */
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CapturedExchange } from '../../traffic/captured-exchange.ts';
 import { placesOf } from '../../traffic/in-order.ts';
 import { createTrafficRecorder } from '../../traffic/recorder.ts';
@@ -8,7 +9,6 @@ import type { AttributedExchange } from '../../traffic/window.ts';
 import type { Report } from '../../verdict/report.ts';
 import { findBaseUrl, type LeftOut, readArchives } from '../archive.ts';
 import type { Invocation } from '../configuration.ts';
-import { actOnEach } from '../give-way.ts';
 import { checkOutputs, writeOutputs } from '../outputs.ts';
 import { readBaseUrl } from '../readers.ts';
 import { withReferenceAnswers } from '../reference-answers.ts';
@@ -20,6 +20,21 @@ function isCleaned(captured: readonly CapturedExchange[]): boolean {
   return captured.every(
     ({ headers, credentialId }) => headers['authorization'] === undefined && credentialId === undefined,
   );
+}
+
+/** Milliseconds of computing after which handlers may run. */
+const stretchMs = 50;
+
+/** Acts on one item after another, until the signal aborts, and lets the handlers of signals run in between. */
+async function actOnEach<Item>(items: Iterable<Item>, signal: AbortSignal, act: (item: Item) => void): Promise<void> {
+  let since = performance.now();
+  for (const item of items) {
+    if (signal.aborted) return;
+    act(item);
+    if (performance.now() - since < stretchMs) continue;
+    await nextTurn();
+    since = performance.now();
+  }
 }
 
 /**

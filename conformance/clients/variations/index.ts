@@ -2,10 +2,9 @@
 
 import { seededRandom } from '../../../spec/random.ts';
 import type { Variation } from '../service-variant.ts';
-import { answerVariations } from './answers.ts';
+import { answerVariations, countVariations } from './answers.ts';
 import { formVariations, fullCatalogue, otherAnimals } from './forms.ts';
 import { limitVariations } from './rate-limits.ts';
-import { countVariations } from './request-counts.ts';
 
 /** Variations that do not depend on how the client takes a 429, in the order in which they run. */
 export const plainVariations: readonly Variation[] = [

@@ -1,7 +1,6 @@
 /** A comparison as one HTML page that loads nothing. */
 
-import { sign } from '../html/parts.ts';
-import { policyFor } from '../html/policy.ts';
+import { policyFor, sign } from '../html/parts.ts';
 import { tones } from '../html/style.ts';
 import { joinMarkup, type Markup, markup } from '../markup.ts';
 import { type Comparison, countChanges } from './compare.ts';

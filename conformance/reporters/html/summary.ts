@@ -1,4 +1,4 @@
-/** The top of the page: verdict and tally; and its foot: settings, kit and self-test. */
+/** The top of the page: verdict and tally; and its foot: animals left behind, settings, kit and self-test. */
 
 import { counted } from '../../verdict/counts.ts';
 import type { Report, ReportedSettings } from '../../verdict/report.ts';
@@ -6,8 +6,15 @@ import { interactionsInWords, requirementsInWords } from '../counts.ts';
 import { shorten } from '../escape.ts';
 import { coverageOf, toneOf, verdictOf } from '../headline.ts';
 import { joinMarkup, type Markup, markup } from '../markup.ts';
-import { effortInWords, serviceOutputInWords, subjectOf, timeInWords, untriedInWords } from '../words.ts';
-import { longestText, type PageSection, sign } from './parts.ts';
+import {
+  effortInWords,
+  leftoversInWords,
+  serviceOutputInWords,
+  subjectOf,
+  timeInWords,
+  untriedInWords,
+} from '../words.ts';
+import { longestText, type PageSection, paragraphs, sign } from './parts.ts';
 
 function seconds(durationMs: number): string {
   return `${(durationMs / 1000).toFixed(1)} s`;
@@ -81,6 +88,16 @@ export function summary(report: Report): Markup {
 <p class="tally quiet">${tally}</p>
 ${reason === undefined ? '' : markup`<p class="reason">${shorten(reason, longestText)}</p>`}
 </header>`;
+}
+
+export function leftoverSection(report: Report): readonly PageSection[] {
+  if (report.created.length === 0) return [];
+  const animals = report.created.map(({ id, name }) => markup`<li><code>${id ?? 'no id'}</code> ${name}</li>`);
+  const content = markup`${joinMarkup(paragraphs(leftoversInWords(report)))}
+<details><summary>Their ids and names</summary><ul>
+${joinMarkup(animals)}
+</ul></details>`;
+  return [{ id: 'leftovers', title: 'Left behind', name: 'Left behind', content }];
 }
 
 export function factSection(report: Report): PageSection {

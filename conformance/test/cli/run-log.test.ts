@@ -2,7 +2,7 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createRunLog } from '../../cli/run-log.ts';
+import { createRunLog } from '../../cli/progress.ts';
 
 test('a line comes every ten seconds, with the runs and the failures so far', () => {
   const lines: string[] = [];

@@ -4,7 +4,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { ClientResult } from '../../clients/client.ts';
+import type { ClientResult } from '../../clients/client-run.ts';
 import { CommandNotStarted, runCommand } from '../../clients/run-command.ts';
 import { temporaryFolder } from '../cli/command.ts';
 

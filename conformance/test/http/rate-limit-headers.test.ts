@@ -3,7 +3,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Exchange } from '../../http/exchange.ts';
-import { announcedWait, remainingOf, untilReset } from '../../http/rate-limit-headers.ts';
+import { announcedWait, remainingOf, untilReset } from '../../http/read-response.ts';
 import { exchangesOf } from '../sections/8-limits/limit-answers.ts';
 
 /** An answer at the start of the run whose limit resets after so many seconds. */

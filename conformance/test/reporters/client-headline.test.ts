@@ -2,7 +2,7 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { clientHeadline } from '../../reporters/client-headline.ts';
+import { clientHeadline } from '../../reporters/headline.ts';
 import type { ReportedRequirement } from '../../verdict/report.ts';
 
 function headline(worksWith: number, reliesOn: number, failing: readonly object[]): string {

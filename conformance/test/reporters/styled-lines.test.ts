@@ -4,8 +4,15 @@ import { execFileSync } from 'node:child_process';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { quoteForShell } from '../../http/curl.ts';
-import { wrapCommand } from '../../reporters/shell-words.ts';
-import { command, inColour, line, renderLines, styled, withoutColour } from '../../reporters/styled-lines.ts';
+import {
+  command,
+  inColour,
+  line,
+  renderLines,
+  styled,
+  withoutColour,
+  wrapCommand,
+} from '../../reporters/styled-lines.ts';
 import { columnsOf, cutToWidth, widthOf } from '../../reporters/width.ts';
 import { hostile } from './sample-report.ts';
 
