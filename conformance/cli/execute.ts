@@ -2,7 +2,7 @@
 
 import type { CommandName } from './commands.ts';
 import type { Invocation } from './configuration.ts';
-import type { Host } from './stop.ts';
+import { type Host, untilAborted } from './stop.ts';
 
 /** Resolves with the exit code. */
 type Command<Name extends CommandName> = (invocation: Invocation<Name>, host: Host) => Promise<number>;
@@ -30,15 +30,10 @@ const load: { readonly [Name in CommandName]: () => Promise<Command<Name>> } = {
 /** Commands that write no report and may take long: a signal ends them at once, and nothing was judged. */
 const endsAtOnce: ReadonlySet<CommandName> = new Set(['self-test', 'plan', 'pact lint']);
 
-function untilInterrupted(interruption: AbortSignal): Promise<number> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      process.stderr.write('Interrupted.\n');
-      resolve(3);
-    };
-    if (interruption.aborted) end();
-    else interruption.addEventListener('abort', end);
-  });
+async function endWhenInterrupted(interruption: AbortSignal): Promise<number> {
+  await untilAborted(interruption);
+  process.stderr.write('Interrupted.\n');
+  return 3;
 }
 
 /** Whether the file that runs has no such command: the single file lacks those that start files of their own. */
@@ -75,7 +70,7 @@ async function runCommand<Name extends CommandName>(
   const act = async (): Promise<number> => (await loadCommand(name))(invocation, host);
   if (!endsAtOnce.has(name)) return act();
   // The first of the two decides, so a signal that came before anything is loaded keeps the command from starting.
-  return Promise.race([untilInterrupted(host.interruption), act()]);
+  return Promise.race([endWhenInterrupted(host.interruption), act()]);
 }
 
 /** Runs the command that the words name, and resolves with its exit code. `prepare` is called once its options are read. */

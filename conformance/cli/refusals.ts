@@ -1,6 +1,7 @@
 /** Turns the error codes of the machine, such as ENOSPC, into words that say what to do. */
 
 import { shown } from './readers.ts';
+import { UsageError } from './usage-error.ts';
 
 const longestSubject = 200;
 
@@ -39,4 +40,14 @@ export function refusal(subject: string, action: keyof typeof words, error: unkn
   const { code = 'no code' } = error as NodeJS.ErrnoException;
   const reason = words[action][code];
   return `${shown(subject, longestSubject)} cannot be ${action} (${code})${reason === undefined ? '' : `: ${reason}`}`;
+}
+
+/** Starts what listens on a port that the user names; rejects with a UsageError where that is not possible. */
+export async function listening<Result>(start: () => Promise<Result>, port: number, host: string): Promise<Result> {
+  try {
+    return await start();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(`Port ${port} of ${host} cannot be listened on (${code}): name another with --port.`);
+  }
 }

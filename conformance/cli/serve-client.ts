@@ -4,7 +4,8 @@ import { defined } from '../../spec/defined.ts';
 import { noHabits, type ServedVariant, serveVariant } from '../clients/serve-variant.ts';
 import type { ClientHabits, ServiceVariant } from '../clients/service-variant.ts';
 import { print } from './files.ts';
-import { UsageError } from './usage-error.ts';
+import { listening } from './refusals.ts';
+import { untilAborted } from './stop.ts';
 
 /** Without earlier runs of the client, a 429 meets its first request of the operation. */
 const firstRequests: ClientHabits = {
@@ -17,17 +18,6 @@ const firstRequests: ClientHabits = {
   repeated: { operation: 'listPets', nth: 1 },
 };
 
-async function open(variant: ServiceVariant, port: number, key: string | undefined): Promise<ServedVariant> {
-  try {
-    // Pages are among the clients that this is for.
-    const allowing = { ...variant, gaps: { cors: 'any-origin', ...variant.gaps } } as const;
-    return await serveVariant(allowing, firstRequests, defined({ port, key }));
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new UsageError(`Port ${port} of 127.0.0.1 cannot be listened on (${code}): name another with --port.`);
-  }
-}
-
 /** The variables that a client needs, as a shell reads them; a key that the user has set is not shown. */
 function variablesOf({ environment: { baseUrl, key, categoryId } }: ServedVariant, isOwnKey: boolean): string {
   const shownKey = isOwnKey ? [] : [`PETSTORE_API_KEY=${key}`];
@@ -36,13 +26,14 @@ function variablesOf({ environment: { baseUrl, key, categoryId } }: ServedVarian
 
 export async function serveClient(variant: ServiceVariant, port: number, interruption: AbortSignal): Promise<number> {
   const key = process.env['PETSTORE_API_KEY'] || undefined;
-  const served = await open(variant, port, key);
+  // Pages are among the clients that this is for.
+  const allowing = { ...variant, gaps: { cors: 'any-origin', ...variant.gaps } } as const;
+  const start = () => serveVariant(allowing, firstRequests, defined({ port, key }));
+  const served = await listening(start, port, '127.0.0.1');
   const meaning = variant.variations.map((variation) => ` ${variation.meaning}`).join('');
   await print(`${variablesOf(served, key !== undefined)}\n`);
   process.stderr.write(`Serving ${variant.id}.${meaning} Ctrl-C ends it.\n`);
-  if (!interruption.aborted) {
-    await new Promise((resolve) => interruption.addEventListener('abort', resolve, { once: true }));
-  }
+  await untilAborted(interruption);
   await served.close();
   return 0;
 }

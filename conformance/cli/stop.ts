@@ -1,5 +1,6 @@
 /** Ends a run early: by a signal of the user, or by the deadline. */
 
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../run/pace.ts';
 
@@ -33,6 +34,11 @@ export function listenToProcess(): Host {
   const interruption = new AbortController();
   for (const signal of endingSignals) process.once(signal, () => interruption.abort());
   return { interruption: interruption.signal, time: realTime };
+}
+
+/** Resolves when a signal aborts, at once where it has. */
+export async function untilAborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort');
 }
 
 /** Why a report is incomplete. */

@@ -3,9 +3,9 @@
 import { defined } from '../../spec/defined.ts';
 import { quoteForShell } from '../http/curl.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { createReport } from '../verdict/create-report.ts';
+import { createReport, type ReportInput } from '../verdict/create-report.ts';
 import type { VerdictOptions } from '../verdict/outcome.ts';
-import type { EvidenceScope, Report } from '../verdict/report.ts';
+import type { Report } from '../verdict/report.ts';
 import { settingsWith } from '../verdict/settings.ts';
 import type { ClientRun } from './client-run.ts';
 import type { CompatibilityRuns } from './compatibility-runs.ts';
@@ -14,21 +14,14 @@ import { judgeClient, outputOf } from './judge-client.ts';
 import { recordedVariant } from './recorded-requests.ts';
 import { categoryIn } from './serve-variant.ts';
 
-export interface ClientReportInput {
+/** `reproduce` is a command line that serves the service variant if undefined. */
+export interface ClientReportInput
+  extends Pick<ReportInput, 'reproduce' | 'startedAt' | 'endedAt' | 'scope' | 'ended' | 'commit'>,
+    Pick<VerdictOptions, 'waivers'> {
   readonly made: CompatibilityRuns;
-  /** The command line that shows a failure; one that serves the service variant if undefined. */
-  readonly reproduce?: (exchanges: readonly Exchange[]) => string;
   /** The words of the command, without keys. */
   readonly command: readonly string[];
   readonly seed: number;
-  readonly waivers?: VerdictOptions['waivers'];
-  /** Unix milliseconds. */
-  readonly startedAt: number;
-  readonly endedAt: number;
-  readonly scope: EvidenceScope;
-  /** Why the runs ended before their time, if they did. */
-  readonly ended?: string;
-  readonly commit?: string;
 }
 
 function blockedBy({ reference }: CompatibilityRuns, ended: string | undefined): string | undefined {
@@ -94,7 +87,7 @@ export function serveCommand(shown: readonly Exchange[]): string {
 }
 
 export function reportClient(input: ClientReportInput): Report {
-  const { made, command, seed, waivers, startedAt, endedAt, scope, ended, commit } = input;
+  const { made, command, seed, waivers, reproduce = serveCommand, ended, ...rest } = input;
   const exchanges = made.runs.flatMap((run) => [...run.exchanges, ...run.toOtherHost]);
   // The exchanges of each run are numbered from 1; a report numbers all of them.
   const numbered = new Map(exchanges.map((exchange, at) => [exchange, { ...exchange, number: at + 1 }]));
@@ -111,7 +104,7 @@ export function reportClient(input: ClientReportInput): Report {
     defined({
       settings: settingsWith({
         baseUrl: made.reference.baseUrl,
-        today: startedAt,
+        today: rest.startedAt,
         categoryIds: [categoryIn(made.reference.variant)],
         maxRequests: exchanges.length,
         seed,
@@ -127,16 +120,13 @@ export function reportClient(input: ClientReportInput): Report {
           defined({ id: variant.id, isPassed, ending, durationMs, requests, output }),
         ),
       },
-      reproduce: input.reproduce ?? serveCommand,
+      reproduce,
       requests: exchanges.length,
       creates: exchanges.filter(isCreated).length,
       unanswered: 0,
       ...(verdicts.some(({ verdict }) => verdict === 'fail') ? { ended: blocked } : { blocked, ended }),
       remark: remarkOn(made),
-      startedAt,
-      endedAt,
-      scope,
-      commit,
+      ...rest,
     }),
   );
 }

@@ -4,13 +4,14 @@ import { type BrokenByClient, watchClients } from '../../clients/recorded-reques
 import { quietMs } from '../../http/tolerances.ts';
 import { escapeForTerminal, shorten } from '../../reporters/escape.ts';
 import { createTrafficRecorder } from '../../traffic/recorder.ts';
-import { type Relay, type RelayedExchange, startRelay } from '../../traffic/relay.ts';
+import { type RelayedExchange, startRelay } from '../../traffic/relay.ts';
 import { createTrafficJudge } from '../../traffic/traffic-judge.ts';
 import type { Failing } from '../../verdict/finding.ts';
 import type { Invocation } from '../configuration.ts';
 import { checkOutputs, writeOutputs } from '../outputs.ts';
 import { withReferenceAnswers } from '../reference-answers.ts';
-import type { Host } from '../stop.ts';
+import { listening } from '../refusals.ts';
+import { type Host, untilAborted } from '../stop.ts';
 import { senderOptions, trafficOptions } from '../traffic.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -30,17 +31,6 @@ function showFailure({ requirement, failure, exchanges }: Failing): void {
 function showBrokenByClient({ requirement, message, exchange: { number, request } }: BrokenByClient): void {
   const place = `#${number} ${request.method} ${request.target}`;
   show(shorten(`A client breaks ${requirement}: ${message} (${place})`, longestMessage));
-}
-
-async function open(options: Parameters<typeof startRelay>[0]): Promise<Relay> {
-  try {
-    return await startRelay(options);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new UsageError(
-      `Port ${options.port} of ${options.host} cannot be listened on (${code}): name another with --port.`,
-    );
-  }
 }
 
 /** Runs until the user interrupts or no exchange has come for `idleMs`; resolves with the exit code of the report. */
@@ -74,10 +64,9 @@ export async function watch({ values }: Invocation<'watch'>, { interruption }: H
     quiet.refresh();
     idle?.refresh();
   };
-  const relay = await open({ baseUrl, host, port, onExchange });
+  const relay = await listening(() => startRelay({ baseUrl, host, port, onExchange }), port, host);
   show(`Passing ${relay.baseUrl} on to ${baseUrl}; Ctrl-C ends it and reports.`);
-  const over = AbortSignal.any([interruption, end.signal]);
-  if (!over.aborted) await new Promise((resolve) => over.addEventListener('abort', resolve, { once: true }));
+  await untilAborted(AbortSignal.any([interruption, end.signal]));
   for (const timer of [quiet, idle]) clearTimeout(timer);
   await relay.close();
   guarded(() => clients.conclude().forEach(showBrokenByClient));
