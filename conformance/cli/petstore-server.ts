@@ -2,5 +2,11 @@
 /** The command petstore-server: the twin of the reference server, with the faults of the kit. */
 
 import { petstoreServer } from '../../reference-server/twin/cli.ts';
+import { complaintOfNode } from './node-version.ts';
 
-await petstoreServer(() => import('../sections/faults.ts'));
+const complaint = complaintOfNode('petstore-server');
+if (complaint === undefined) await petstoreServer(() => import('../sections/faults.ts'));
+else {
+  console.error(complaint);
+  process.exitCode = 2;
+}

@@ -202,20 +202,9 @@ async function start(values: Values, loadFaults: LoadFaults): Promise<void> {
   }
 }
 
-/** The oldest Node that runs the sources; package.json says it, too. */
-const oldestNode = [22, 18] as const;
-
-function checkNode(): void {
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  if (major > oldestNode[0] || (major === oldestNode[0] && minor >= oldestNode[1])) return;
-  const needed = oldestNode.join('.');
-  throw new RangeError(`petstore-server needs Node ${needed} or newer, and this is ${process.versions.node}.`);
-}
-
 export async function petstoreServer(loadFaults: LoadFaults): Promise<void> {
   let values: Values | undefined;
   try {
-    checkNode();
     values = parseArgs({ options }).values;
     if (values.help) console.log(help);
     else if (values['list-faults']) await listFaults(loadFaults);
