@@ -565,7 +565,6 @@ const ofPacts = {
   },
 } as const satisfies Entries;
 
-/** The groups in which the help shows the options. */
 export const groups: Readonly<Record<string, Entries>> = {
   Target: target,
   'Budget and pace': budget,

@@ -34,7 +34,6 @@ function quoteHeader([name, value]: readonly [string, string]): string {
   return quoteForShell(value === '' ? `${name};` : `${name}: ${value}`);
 }
 
-/** The curl line that sends the request of an exchange again. */
 export function curlOf({ request, credential }: Pick<Exchange, 'request' | 'credential'>, baseUrl: string): string {
   const { method, target, headers, body } = request;
   const { words: credentialWords, query, fields } = credential.curl;

@@ -2,7 +2,6 @@
 
 import { type Range, unescapeOnce } from './unescape.ts';
 
-/** Replaces the secrets in a text. */
 export type Redact = (text: string) => string;
 
 export const keyMark = '[key]';

@@ -4,7 +4,6 @@ import { requirements as statedRequirements } from '../../spec/requirements.ts';
 import { counted } from '../verdict/counts.ts';
 import type { Report } from '../verdict/report.ts';
 
-/** The members of a report that its headline depends on. */
 export type HeadlineSource = Pick<Report, 'verdict' | 'counts' | 'requirements'> &
   Partial<Pick<Report, 'settings' | 'interactions' | 'reason' | 'client'>>;
 

@@ -7,7 +7,6 @@ import { type AnyMark, markText, type SignSet, signOf } from './marks.ts';
 import { blank, type Line, line, type Piece, renderLines, styled, withoutColour } from './styled-lines.ts';
 import { markOf, markWords, noteOn } from './words.ts';
 
-/** A row of the matrix: a section, or the interactions, with a mark for each member. */
 interface Row {
   readonly title: string;
   readonly marks: readonly AnyMark[];

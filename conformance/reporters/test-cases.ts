@@ -112,7 +112,6 @@ export function testSuitesOf(report: Report): readonly TestSuite[] {
   ];
 }
 
-/** Properties of a run besides its verdicts, as pairs of texts. */
 export function propertiesOf(report: Report): Readonly<Record<string, string>> {
   const { verdict, seed, requests, creates, unanswered, kit, node, interface: stated } = report;
   const settings = Object.entries(report.settings);

@@ -20,7 +20,6 @@ function isOfInterface(exchange: Exchange): boolean {
   return limit !== undefined || (isDocumented(exchange) && (isDeclaredJson || isJson(exchange)));
 }
 
-/** An answer in a few words, for a person. */
 function inWords({ response, failure }: Exchange): string {
   if (response === undefined) return `no answer (${failure?.message ?? ''})`;
   const { location, 'content-type': type = 'no media type' } = response.headers;

@@ -16,7 +16,6 @@ type Find = (claims: Claims) => readonly string[];
 
 export interface Rule {
   readonly kind: RemarkKind;
-  /** The open question. */
   readonly gap?: GapId;
   readonly find: Find;
 }

@@ -24,7 +24,6 @@ function textOf({ consumer, provider, metadata }: Pact, part: readonly PactInter
   return `${JSON.stringify(names).slice(0, -1)},"interactions":[${part.map(({ text }) => text).join()}]}`;
 }
 
-/** The tools that all verifications of a run share. */
 export interface Verification {
   readonly gateway: Gateway;
   readonly verifier: Verifier;

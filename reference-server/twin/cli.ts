@@ -117,7 +117,6 @@ async function listFaults(loadFaults: LoadFaults): Promise<void> {
   console.log(faults.map(({ id, breaks }) => `${id}  breaks ${[...new Set(breaks)].join(', ')}`).join('\n'));
 }
 
-/** Explains in one sentence why the server does not listen. */
 function explain(error: NodeJS.ErrnoException, { port, host }: Values): string {
   if (error.code === 'EADDRINUSE') return `Port ${port} of ${host} is in use; name another with --port.`;
   if (error.code === undefined) return error.message;

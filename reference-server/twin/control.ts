@@ -48,7 +48,6 @@ function readOrder(body: Uint8Array, findFault: (id: string) => ServerFault): Ne
   return Object.fromEntries(members) as NextAnswer;
 }
 
-/** The methods of a server that its control port offers. */
 export type Controlled = Pick<Server, 'requests' | 'reset' | 'answerNext'>;
 
 /** Answers the requests of a control port. */

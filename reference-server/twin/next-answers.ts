@@ -15,7 +15,6 @@ export interface NextAnswer {
   readonly fault?: ServerFault;
 }
 
-/** The order of a test for the next requests, as the server works it off. */
 interface Pending {
   readonly answer: Handle;
   readonly delayMs: number;

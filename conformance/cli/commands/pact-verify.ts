@@ -21,7 +21,6 @@ import { UsageError } from '../usage-error.ts';
 
 type VerifyValues = Values<'pact verify'>;
 
-/** A broker that the user names, and the pacts that are at its address. */
 interface NamedBroker {
   readonly url: string;
   readonly pactUrls: readonly string[];

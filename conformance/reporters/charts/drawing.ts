@@ -13,7 +13,6 @@ export interface Area {
   readonly bottom: number;
 }
 
-/** A value on an axis: its coordinate and its label. */
 export interface Tick {
   readonly at: number;
   readonly label: string;
@@ -24,7 +23,6 @@ export function rounded(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-/** A drawing with a description for those who cannot see it. */
 export function drawing(words: string, height: number, content: readonly Markup[]): Markup {
   return markup`<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${words}">
 ${joinMarkup(content)}

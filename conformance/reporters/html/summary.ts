@@ -48,7 +48,6 @@ function settingsInWords(settings: ReportedSettings): string {
   ].join('; ');
 }
 
-/** The figures of the self-test, which show how far the verdict can be trusted. */
 function selfTestInWords({ selfTest }: Report['kit']): string {
   const { faults, found, ordinary, within, variants, falseFailures } = selfTest;
   const soon = within.map((one) => `${one.found} within ${one.requests} requests`).join(', ');
