@@ -65,7 +65,7 @@ function relay(incoming: IncomingMessage, outgoing: ServerResponse, mockUrl: str
   incoming.pipe(onward);
 }
 
-/** Starts a request log on a port of this machine; 0 takes a free one. */
+/** Starts a relay to a mock server that notes whether a client sends its key, which no pact can forbid. */
 export async function startRequestLog(mockUrl: string, port: number) {
   let isSeen = false;
   const server = createServer((incoming, outgoing) => {

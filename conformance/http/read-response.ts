@@ -1,4 +1,4 @@
-/** Reads a recorded response: JSON, animals, and the numbers and dates in headers. */
+/** Reads a recorded response: JSON, animals, the numbers and dates in headers, and what they say of the rate limit. */
 
 import { animalsShownBy, type Shown } from '../../spec/operation-roles.ts';
 import type { Exchange, RecordedResponse } from './exchange.ts';

@@ -63,7 +63,10 @@ function add(parts: readonly string[], next: string): readonly string[] {
   return isValue ? [...parts.slice(0, -1), `${last} ${next}`] : [...parts, next];
 }
 
-/** Lines of at most so many columns, except for longer words. All but the last end in a backslash. */
+/**
+ * Breaks a command between its words into lines of at most so many columns, except for longer words. All but the last end in
+ * a backslash, so that it stays one command when it is copied.
+ */
 export function wrapCommand(text: string, columns: number): readonly string[] {
   const lines: string[] = [];
   for (const part of (text.match(word) ?? []).reduce(add, [])) {

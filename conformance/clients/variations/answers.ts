@@ -127,6 +127,10 @@ const sharedWithOthers: Wrap = (handle) => {
   };
 };
 
+/**
+ * Variations that count requests differently (§8) and refuse none of them. There is none for `key-scope`, whether keys see
+ * each other's animals: a client has one key.
+ */
 export const countVariations: readonly Variation[] = [
   {
     ...variationOf('limit-scope', 'shared', { wrap: () => sharedWithOthers }),
