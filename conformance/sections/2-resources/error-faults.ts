@@ -1,6 +1,5 @@
 /** Faults of §2: Errors whose fields are missing or wrong. */
 
-import type { RequirementId } from '../../../spec/requirements.ts';
 import {
   changeErrors,
   type Damages,
@@ -11,17 +10,12 @@ import {
   renameField,
   setTo,
 } from '../fault.ts';
+import { requirementOfErrorField } from '../stated-fields.ts';
 
 /** The statuses that come with an Error (§7). */
 export const errorStatuses = [400, 401, 404] as const;
 
-const requirementOfField = {
-  code: 'error-code',
-  message: 'error-message',
-  status: 'error-status',
-} as const satisfies Record<string, RequirementId>;
-
-type Field = keyof typeof requirementOfField;
+type Field = keyof typeof requirementOfErrorField;
 
 const fields: readonly Field[] = ['code', 'message', 'status'];
 
@@ -42,7 +36,7 @@ const rareDamages: Damages<Field> = {
 function fieldFaults(faultOfEach: typeof rareEach, kinds: Damages<Field>): readonly Fault[] {
   return Object.entries(kinds).flatMap(([id, [damaged, damage]]) =>
     damaged.flatMap((field) =>
-      faultOfEach(requirementOfField[field], `error-${field}-${id}-with-*`, errorStatuses, (status) =>
+      faultOfEach(requirementOfErrorField[field], `error-${field}-${id}-with-*`, errorStatuses, (status) =>
         changeErrors(damage(field), status),
       ),
     ),

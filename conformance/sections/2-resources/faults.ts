@@ -1,7 +1,6 @@
 /** Faults of §2: fields of animals that are missing or wrong, values that are not kept, ids that are not unique. */
 
 import { petStatuses } from '../../../spec/operations.ts';
-import type { RequirementId } from '../../../spec/requirements.ts';
 import { isInt64, isJsonObject, type JsonObject, type JsonValue } from '../../http/json.ts';
 import { exchanging } from '../4.1-list-pets/page-changes.ts';
 import { textFaults } from '../4.2-create-pet/json-text-faults.ts';
@@ -29,18 +28,12 @@ import {
   type Wrap,
   withTarget,
 } from '../fault.ts';
+import { requirementOfPetField } from '../stated-fields.ts';
 import { drawnResourceFaults } from './drawn-faults.ts';
 import { errorFieldFaults } from './error-faults.ts';
 import { nameFaults } from './name-faults.ts';
 
-const requirementOfField = {
-  id: 'pet-id',
-  name: 'pet-name',
-  categoryId: 'pet-category-id',
-  status: 'pet-status',
-} as const satisfies Record<string, RequirementId>;
-
-type Field = keyof typeof requirementOfField;
+type Field = keyof typeof requirementOfPetField;
 
 const damages: Damages<Field> = {
   missing: [['id', 'name', 'categoryId'], dropField],
@@ -64,7 +57,7 @@ function fieldFaults(faultOfEach: typeof rareEach, kinds: Damages<Field>): reado
   return Object.entries(kinds).flatMap(([id, [fields, damage]]) =>
     fields.flatMap((field) => {
       const places = { '': undefined, ...Object.fromEntries(petOperations.map((place) => [`-on-${place}`, place])) };
-      return faultOfEach(requirementOfField[field], `${field}-${id}*`, places, (place) =>
+      return faultOfEach(requirementOfPetField[field], `${field}-${id}*`, places, (place) =>
         changeAnimals(damage(field), place),
       );
     }),

@@ -14,17 +14,11 @@ import type { CreatedPet, History } from '../../verdict/history.ts';
 import { idsOf, isAuthorized } from '../../verdict/history.ts';
 import { createdByName } from '../4.2-create-pet/created-by-name.ts';
 import { isDrawnId } from '../requests.ts';
+import { requirementOfPetField } from '../stated-fields.ts';
 import { showDifference } from './differing-texts.ts';
 
-const requirementOfField = {
-  id: 'pet-id',
-  name: 'pet-name',
-  categoryId: 'pet-category-id',
-  status: 'pet-status',
-} as const satisfies Readonly<Record<string, RequirementId>>;
-
-function isPetField(field: string): field is keyof typeof requirementOfField {
-  return Object.hasOwn(requirementOfField, field);
+function isPetField(field: string): field is keyof typeof requirementOfPetField {
+  return Object.hasOwn(requirementOfPetField, field);
 }
 
 /** Judges the animals of one answer by the schema, and their int64 fields by every digit. */
@@ -32,7 +26,7 @@ const judgeShapes = memoize((exchange: Exchange): readonly Finding[] => {
   const animals = animalsOf(exchange);
   if (animals.length === 0 || !isAuthorized(exchange)) return [];
   const problems = animals.flatMap(shapeProblems);
-  return Object.values(requirementOfField).map((requirement) => {
+  return Object.values(requirementOfPetField).map((requirement) => {
     const found = problems.find((problem) => problem.requirement === requirement);
     return found === undefined ? holds(requirement, exchange) : fails(requirement, found.code, found.message, exchange);
   });
@@ -48,14 +42,14 @@ function shapeProblems(animal: JsonObject): readonly ShapeProblem[] {
   const bySchema = schemaProblems('Pet', animal).flatMap(({ field, expected }) => {
     if (!isPetField(field)) return [];
     const code = animal[field] === undefined ? (`${field}-missing` as const) : (`${field}-wrong` as const);
-    const requirement = requirementOfField[field];
+    const requirement = requirementOfPetField[field];
     return [{ requirement, code, message: `expected ${field}: ${expected}, received ${showJson(animal[field])}` }];
   });
   const byDigits = (['id', 'categoryId'] as const).flatMap((field) => {
     const value = animal[field];
     if ((typeof value !== 'number' && typeof value !== 'bigint') || isInt64(value)) return [];
     const message = `expected ${field}: an integer from -2^63 to 2^63 - 1, received ${showJson(value)}`;
-    return [{ requirement: requirementOfField[field], code: `${field}-not-int64` as const, message }];
+    return [{ requirement: requirementOfPetField[field], code: `${field}-not-int64` as const, message }];
   });
   return [...bySchema, ...byDigits];
 }

@@ -8,6 +8,7 @@ import { isAllowed, isPetStatus, pageSize, queryOf, readListing } from '../../ht
 import { pageOf } from '../../http/read-response.ts';
 import { countKnownBefore, type History, isAuthorized, type Page } from '../../verdict/history.ts';
 import { collectAnswers, type Observe, observationOf, refusalAnswer } from '../observation.ts';
+import { longestPage } from './visibility-observers.ts';
 
 const defaultLimit = 20;
 
@@ -19,12 +20,6 @@ function listingsWith(history: History, matches: (query: URLSearchParams) => boo
       isAuthorized(exchange) &&
       matches(queryOf(exchange)),
   );
-}
-
-/** The length of the longest page of an allowed query. */
-function longestPage({ pages }: History): number {
-  const allowed = pages.filter(({ exchange }) => isAllowed(readListing(exchange)));
-  return allowed.reduce((longest, { entries }) => Math.max(longest, entries.length), 0);
 }
 
 const isAllowedStatus = (status: string | null): boolean => status === null || isPetStatus(status);

@@ -86,7 +86,7 @@ function isNoOldCopy(history: History, view: ListedPage, pet: CreatedPet): boole
 }
 
 /** The length of the longest page of an allowed query. */
-function longestPage(history: History): number {
+export function longestPage(history: History): number {
   return Math.max(0, ...listedPages(history).map(({ page }) => page.entries.length));
 }
 

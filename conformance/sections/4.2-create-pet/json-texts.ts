@@ -1,6 +1,7 @@
 /** §4.2 Ways to write an animal as JSON that RFC 8259 allows, and texts that are almost JSON. */
 
 import { type JsonObject, writeJson } from '../../http/json.ts';
+import { cycle } from './names.ts';
 
 /** Writes an animal as JSON that every reader reads as that animal. */
 export type Writing = (pet: JsonObject) => string;
@@ -20,14 +21,6 @@ function writeFields(pet: JsonObject, gap: () => string, writeField: (name: stri
 
 const quoted = (name: string): string => JSON.stringify(name);
 
-function cycle(spaces: readonly string[]): () => string {
-  let at = 0;
-  return () => {
-    at += 1;
-    return spaces[at % spaces.length] ?? '';
-  };
-}
-
 function reversed(pet: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(pet).reverse());
 }
@@ -42,7 +35,7 @@ const escapedField =
 export const writings: readonly Writing[] = [
   (pet) => writeFields(pet, cycle([' ']), quoted),
   (pet) => writeFields(pet, cycle(['\t']), quoted),
-  (pet) => writeFields(pet, cycle(['\n', '\r\n']), quoted),
+  (pet) => writeFields(pet, cycle(['\r\n', '\n']), quoted),
   (pet) => `\n ${writeJson(pet)}\r\n`,
   (pet) => writeJson(reversed(pet)),
   (pet) => writeFields(pet, cycle(['']), escapedField(inLowerHex)),
@@ -58,7 +51,7 @@ function escapedName(name: string): string {
 
 /** All of these at once: reversed fields, every kind of white space between tokens, and escapes. */
 export const writeFreely: Writing = (pet) =>
-  writeFields(reversed(pet), cycle(['\t', '\r\n', ' ', '\n\r ']), escapedName);
+  writeFields(reversed(pet), cycle(['\r\n', ' ', '\n\r ', '\t']), escapedName);
 
 /** Escapes everything outside ASCII, surrogate pairs included, with hexadecimal digits of both cases. */
 export const writeEscaped: Writing = (pet) => {

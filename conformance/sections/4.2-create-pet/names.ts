@@ -124,6 +124,15 @@ export function rareName(session: Session, tag: string): string {
   return session.settings.isDisposable ? `${parts.join(' ')} ${longName(tag, 4_400)} \n\t` : joinFitting(tag, parts);
 }
 
+/** Returns one value after the other, starting over after the last. */
+export function cycle<Value>(values: readonly [Value, ...Value[]]): () => Value {
+  let taken = 0;
+  return () => {
+    taken += 1;
+    return values[(taken - 1) % values.length]!;
+  };
+}
+
 export function shuffle<Item>(items: readonly Item[], random: () => number): readonly Item[] {
   const shuffled = [...items];
   for (let at = shuffled.length - 1; at > 0; at -= 1) {

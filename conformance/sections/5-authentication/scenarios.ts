@@ -8,7 +8,7 @@ import type { PlannedRequest } from '../../run/planned-request.ts';
 import type { Scenario } from '../../run/scenario.ts';
 import type { Session } from '../../run/session.ts';
 import { nameTag } from '../../verdict/names.ts';
-import { shuffle } from '../4.2-create-pet/names.ts';
+import { cycle, shuffle } from '../4.2-create-pet/names.ts';
 import { isRemoved } from '../4.3-get-pet/reads.ts';
 import { createPet, createPetFrom, drawUnknownId, getPet, knownIds, listPets, plainPet } from '../requests.ts';
 import { keysInOtherCase } from './damaged-keys.ts';
@@ -21,14 +21,6 @@ type NextRequest = (credential: SentCredential) => PlannedRequest;
 
 /** Requests of each operation; listings replace operations that may not be sent. */
 type Operations = Readonly<Record<OperationName, NextRequest>>;
-
-function cycle<Value>(values: readonly [Value, ...Value[]]): () => Value {
-  let taken = 0;
-  return () => {
-    taken += 1;
-    return values[(taken - 1) % values.length]!;
-  };
-}
 
 /** Requests that are valid except for their credential, so that a service that accepts it succeeds. */
 function validRequests(session: Session): Operations {

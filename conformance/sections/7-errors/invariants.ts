@@ -7,9 +7,8 @@ import { bodyOf, isJson, statusOf } from '../../http/read-response.ts';
 import { schemaProblems } from '../../http/schemas.ts';
 import type { Check } from '../../run/scenario.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
+import { requirementOfErrorField } from '../stated-fields.ts';
 import { serverErrorChecks } from './server-errors.ts';
-
-const requirementOfField = { code: 'error-code', message: 'error-message', status: 'error-status' } as const;
 
 /**
  * Whether a body that cannot be read may be an Error: it was not recorded or nests too deeply, or it begins as JSON, so that
@@ -33,10 +32,10 @@ function judgeShape(exchange: Exchange): readonly Finding[] {
   const fields = (['code', 'message', 'status'] as const).map((field) => {
     const problem = problems.find((candidate) => candidate.field === field);
     const isFraction = field === 'status' && typeof body[field] === 'number';
-    if (problem === undefined && !isFraction) return holds(requirementOfField[field], exchange);
+    if (problem === undefined && !isFraction) return holds(requirementOfErrorField[field], exchange);
     const code = body[field] === undefined ? (`${field}-missing` as const) : (`${field}-wrong` as const);
     const message = `expected ${field}: ${problem?.expected ?? 'an integer'}, received ${showJson(body[field])}`;
-    return fails(requirementOfField[field], code, message, exchange);
+    return fails(requirementOfErrorField[field], code, message, exchange);
   });
   return [holds('error-shape', exchange), ...fields, ...judgeStatus(exchange, body['status'])];
 }

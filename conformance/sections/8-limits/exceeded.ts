@@ -7,7 +7,6 @@ import type { Check } from '../../run/scenario.ts';
 import { type Finding, fails, holds, isFailing } from '../../verdict/finding.ts';
 import type { History } from '../../verdict/history.ts';
 import { looksLikeOutage } from '../../verdict/outages.ts';
-import { mayBeCopy } from './copies.ts';
 import { elapsedMs, hasSameWindow } from './pairs.ts';
 import {
   endOfRefusal,
@@ -24,6 +23,7 @@ import {
   isServed,
   judgedKeys,
   limitsOfPlan,
+  mayBeCopy,
   type RateLimitReading,
   readingOf,
   readingsOf,

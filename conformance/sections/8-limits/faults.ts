@@ -1,7 +1,6 @@
 /** Faults of §8: X-RateLimit headers that are missing or wrong, by themselves or over time. */
 
 import type { StoreResponse } from '../../../reference-server/index.ts';
-import type { RequirementId } from '../../../spec/requirements.ts';
 import {
   apiKey,
   changeAnswer,
@@ -16,16 +15,11 @@ import {
   type Wrap,
   withHeader,
 } from '../fault.ts';
+import { rateLimitHeaders } from '../stated-fields.ts';
 import { exceededFaults } from './exceeded-faults.ts';
-import { timelineFaults } from './timeline-faults.ts';
+import { changeReset, timelineFaults } from './timeline-faults.ts';
 
-const headers = {
-  'X-RateLimit-Limit': 'rate-limit-header',
-  'X-RateLimit-Remaining': 'rate-remaining-header',
-  'X-RateLimit-Reset': 'rate-reset-header',
-} as const satisfies Record<string, RequirementId>;
-
-type Header = keyof typeof headers;
+type Header = (typeof rateLimitHeaders)[number][0];
 
 function changeHeader(name: Header, change: (value: number, answer: StoreResponse) => string | undefined): Wrap {
   return changeAnswer((answer) => withHeader(answer, name, change(headerNumber(answer, name), answer)));
@@ -54,10 +48,10 @@ const notPlain: HeaderChanges = {
   twice: (value) => `${value}, ${value}`,
 };
 
-const byHeader: readonly Fault[] = (Object.keys(headers) as readonly Header[]).flatMap((name) => [
-  ...ordinaryEach(headers[name], `${name}-*`, unreadable, (change) => changeHeader(name, change)),
-  ...rareEach(headers[name], `${name}-*`, rarelyUnreadable, (change) => changeHeader(name, change)),
-  ...ordinaryEach(headers[name], `${name}-missing-with-*`, [200, 201, 400, 401, 404], (status) =>
+const byHeader: readonly Fault[] = rateLimitHeaders.flatMap(([name, requirement]) => [
+  ...ordinaryEach(requirement, `${name}-*`, unreadable, (change) => changeHeader(name, change)),
+  ...rareEach(requirement, `${name}-*`, rarelyUnreadable, (change) => changeHeader(name, change)),
+  ...ordinaryEach(requirement, `${name}-missing-with-*`, [200, 201, 400, 401, 404], (status) =>
     changeHeader(name, (value, answer) => (answer.status === status ? undefined : String(value))),
   ),
   ...rareEach('rate-headers-plain', `${name}-*`, notPlain, (change) => changeHeader(name, change)),
@@ -95,12 +89,6 @@ const countsByOperation: Wrap = (handle) => {
 
 const day = 86_400;
 
-const changeReset = (change: (value: number, now: number) => number | string): Wrap =>
-  changeAnswer((answer, { now }) => {
-    const reset = change(headerNumber(answer, 'X-RateLimit-Reset'), Math.floor(now / 1000));
-    return withHeader(answer, 'X-RateLimit-Reset', String(reset));
-  });
-
 export const limitFaults: readonly Fault[] = [
   ...byHeader,
   ...ordinary('rate-remaining-falls', {
@@ -123,7 +111,7 @@ export const limitFaults: readonly Fault[] = [
     'reset-as-seconds-left': changeReset(() => 30),
     'reset-zero': changeReset(() => 0),
     'reset-an-hour-ago': changeReset((value) => value - 2 * 3_600 - day),
-    'reset-a-minute-ago': changeReset((_value, now) => now - 60),
+    'reset-a-minute-ago': changeReset((_value, { now }) => now / 1000 - 60),
     'reset-two-days-ahead': changeReset((value) => value + 2 * day),
     'reset-in-2286': changeReset(() => 9_999_999_999),
     'reset-as-iso-date': changeReset((value) => new Date(value * 1000).toISOString()),

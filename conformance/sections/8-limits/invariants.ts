@@ -1,29 +1,16 @@
 /** §8 Judges the X-RateLimit headers of each answer by itself. timeline.ts judges how they change. */
 
-import type { RequirementId } from '../../../spec/requirements.ts';
 import { memoize } from '../../http/memoize.ts';
 import { isPlainInteger, readInteger, timesUntil } from '../../http/read-response.ts';
 import { dayMs, gatewayDateMs, longestBanMs, minuteMs, secondMs } from '../../http/tolerances.ts';
 import type { Check } from '../../run/scenario.ts';
 import { type Finding, fails, holds, isFailing } from '../../verdict/finding.ts';
 import type { History } from '../../verdict/history.ts';
-import { mayBeCopy } from './copies.ts';
+import { rateLimitHeaders } from '../stated-fields.ts';
 import { exceededChecks } from './exceeded.ts';
-import { type Answered, answersOf, limitsOfPlan, readingOf } from './readings.ts';
+import { type Answered, answersOf, limitsOfPlan, mayBeCopy, readingOf } from './readings.ts';
 import { limitScenarios } from './scenarios.ts';
 import { timelineChecks } from './timeline.ts';
-
-const headers = {
-  'rate-limit-header': 'X-RateLimit-Limit',
-  'rate-remaining-header': 'X-RateLimit-Remaining',
-  'rate-reset-header': 'X-RateLimit-Reset',
-} as const satisfies Partial<Record<RequirementId, string>>;
-
-type HeaderRequirement = keyof typeof headers;
-const requiredHeaders = Object.entries(headers) as readonly (readonly [
-  HeaderRequirement,
-  (typeof headers)[HeaderRequirement],
-])[];
 
 /** Reports each failure code once: the first failure, and how many of all judged answers show one of that code. */
 function mergeByCode(findings: readonly Finding[]): readonly Finding[] {
@@ -42,7 +29,7 @@ function mergeByCode(findings: readonly Finding[]): readonly Finding[] {
   });
 }
 
-function judgeInteger(exchange: Answered, [requirement, name]: (typeof requiredHeaders)[number]): Finding {
+function judgeInteger(exchange: Answered, [name, requirement]: (typeof rateLimitHeaders)[number]): Finding {
   const value = readInteger(exchange.response, name.toLowerCase());
   if (value === 'missing') {
     return fails(requirement, 'missing', `expected ${name} on every answer, received none`, exchange);
@@ -54,7 +41,7 @@ function judgeInteger(exchange: Answered, [requirement, name]: (typeof requiredH
   return holds(requirement, exchange);
 }
 
-function judgePlain(exchange: Answered, [, name]: (typeof requiredHeaders)[number]): readonly Finding[] {
+function judgePlain(exchange: Answered, [name]: (typeof rateLimitHeaders)[number]): readonly Finding[] {
   if (typeof readInteger(exchange.response, name.toLowerCase()) !== 'number') return [];
   if (isPlainInteger(exchange.response, name.toLowerCase())) return [holds('rate-headers-plain', exchange)];
   const text = exchange.response.headers[name.toLowerCase()];
@@ -110,8 +97,8 @@ function judgeReset(history: History, exchange: Answered): readonly Finding[] {
 
 /** The findings that depend on one answer alone; a run judges it several times. */
 const judgeNumbers = memoize((exchange: Answered): readonly Finding[] => [
-  ...requiredHeaders.map((header) => judgeInteger(exchange, header)),
-  ...requiredHeaders.flatMap((header) => judgePlain(exchange, header)),
+  ...rateLimitHeaders.map((header) => judgeInteger(exchange, header)),
+  ...rateLimitHeaders.flatMap((header) => judgePlain(exchange, header)),
   ...judgeRange(exchange),
 ]);
 

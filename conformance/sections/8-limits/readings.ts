@@ -1,7 +1,7 @@
-/** Reads what an answer says about its client's limit: the numbers of the three X-RateLimit headers (§8). */
+/** Reads what an answer says about its client's limit (§8): the numbers of the three X-RateLimit headers, unless a cache repeats them. */
 
 import { planLimits } from '../../../spec/facts.ts';
-import { isRemovedAt } from '../../../spec/operation-roles.ts';
+import { effectOf, isRemovedAt } from '../../../spec/operation-roles.ts';
 import { hasLargeBody } from '../../http/documented.ts';
 import type { CredentialKind, Exchange, RecordedResponse } from '../../http/exchange.ts';
 import { memoize } from '../../http/memoize.ts';
@@ -9,7 +9,7 @@ import { readPetId } from '../../http/read-request.ts';
 import { readInteger, statusOf, timeUntil } from '../../http/read-response.ts';
 import type { History } from '../../verdict/history.ts';
 import type { Settings } from '../../verdict/settings.ts';
-import { mayBeCopy } from './copies.ts';
+import { rateLimitHeaders } from '../stated-fields.ts';
 
 export type Answered = Exchange & { readonly response: RecordedResponse };
 
@@ -56,18 +56,61 @@ export const answersOf: (history: History) => readonly Answered[] = memoize((his
   history.exchanges.filter((exchange): exchange is Answered => isOfTheService(history, exchange)),
 );
 
+/** The three numbers of an answer; undefined unless all are integers. */
+const numbersOf = memoize(({ response }: Exchange): readonly number[] | undefined => {
+  const numbers = rateLimitHeaders.map(([name]) => response && readInteger(response, name.toLowerCase()));
+  return numbers.every((number) => typeof number === 'number') ? numbers : undefined;
+});
+
 /** The reading of an answer; undefined unless all three headers hold integers. */
 export const readingOf: (exchange: Exchange) => RateLimitReading | undefined = memoize((exchange: Exchange) => {
-  const { response } = exchange;
-  if (response === undefined) return undefined;
-  const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map((name) =>
-    readInteger(response, `x-ratelimit-${name}`),
-  );
-  if (typeof limit !== 'number' || typeof remaining !== 'number' || typeof reset !== 'number') return undefined;
+  const { response, endedAt } = exchange as Answered;
+  const [limit, remaining, reset] = numbersOf(exchange) ?? [];
+  if (limit === undefined || remaining === undefined || reset === undefined) return undefined;
   const resetsAt = reset * 1000;
-  const aheadMs = timeUntil(resetsAt, response, exchange.endedAt);
+  const aheadMs = timeUntil(resetsAt, response, endedAt);
   return { exchange: exchange as Answered, limit, remaining, resetsAt, aheadMs, at: resetsAt - aheadMs };
 });
+
+/** Equal for two answers that one client got to the same request, with the same headers and body. */
+const answerOf = memoize((exchange: Exchange): string =>
+  JSON.stringify([
+    exchange.credential.kind,
+    exchange.request.target,
+    numbersOf(exchange)?.join(),
+    exchange.response?.body,
+  ]),
+);
+
+const isRead = ({ operation }: Exchange): boolean => effectOf(operation) === 'none';
+
+/**
+ * Whether an answer to a read came from a cache: it has an Age header, or it repeats body and headers of an earlier
+ * answer to the same request, although other answers in between had other headers.
+ */
+function hasCopy({ exchanges }: Pick<History, 'exchanges'>): boolean {
+  const seen = new Set<string>();
+  const latest = new Map<string, string>();
+  for (const exchange of exchanges) {
+    const numbers = numbersOf(exchange)?.join();
+    const client = exchange.credential.kind;
+    if (isRead(exchange) && statusOf(exchange) === 200) {
+      if (exchange.response?.headers['age'] !== undefined) return true;
+      const answer = answerOf(exchange);
+      if (numbers !== undefined && seen.has(answer) && latest.get(client) !== numbers) return true;
+      seen.add(answer);
+    }
+    if (numbers !== undefined) latest.set(client, numbers);
+  }
+  return false;
+}
+
+const isBehindCache = memoize(hasCopy);
+
+/** Whether an answer may be a copy. Behind a cache any read may be one, since the cache also refreshes by itself. */
+export function mayBeCopy(history: Pick<History, 'exchanges'>, exchange: Exchange): boolean {
+  return isRead(exchange) && isBehindCache(history);
+}
 
 /** Milliseconds from an answer to the reset that another answer announced. */
 export function untilResetOf({ resetsAt }: RateLimitReading, { exchange }: Pick<RateLimitReading, 'exchange'>): number {

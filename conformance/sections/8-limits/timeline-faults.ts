@@ -29,7 +29,9 @@ function changeRemaining(
   });
 }
 
-function changeReset(change: (reset: number, call: Call, random: () => number) => number | undefined): Wrap {
+export function changeReset(
+  change: (reset: number, call: Call, random: () => number) => number | string | undefined,
+): Wrap {
   return (handle) => {
     let state = 1;
     const random = (): number => {
@@ -38,7 +40,8 @@ function changeReset(change: (reset: number, call: Call, random: () => number) =
     };
     const changed = changeAnswer((answer, call) => {
       const reset = change(headerNumber(answer, 'X-RateLimit-Reset'), call, random);
-      return reset === undefined ? undefined : withHeader(answer, 'X-RateLimit-Reset', String(Math.floor(reset)));
+      const shown = typeof reset === 'number' ? String(Math.floor(reset)) : reset;
+      return shown === undefined ? undefined : withHeader(answer, 'X-RateLimit-Reset', shown);
     });
     return changed(handle);
   };
