@@ -10,10 +10,20 @@ const givenBack = ([earlier, later]: Pair): number => Math.max(0, later.remainin
 
 const hasSameLimit = ([earlier, later]: Pair): boolean => earlier.limit === later.limit;
 
+/** Leaves out pairs that overlap others, as those of concurrent requests do: all of them would show one return. */
+function withoutOverlaps(pairs: readonly Pair[]): readonly Pair[] {
+  let last: RateLimitReading | undefined;
+  return pairs.filter(([earlier, later]) => {
+    if (last !== undefined && earlier !== last && !happenedBefore(last.exchange, earlier.exchange)) return false;
+    last = later;
+    return true;
+  });
+}
+
 /** Requests in quick succession and within one window; `windowMs` tells its length by the limit. */
 function burstsIn(pairs: readonly Pair[], windowMs: (limit: number) => number): readonly (readonly Pair[])[] {
   const bursts: Pair[][] = [];
-  for (const pair of pairs.filter((one) => elapsedMs(...one) < secondMs && hasSameLimit(one))) {
+  for (const pair of withoutOverlaps(pairs).filter((one) => elapsedMs(...one) < secondMs && hasSameLimit(one))) {
     const [, later] = pair;
     const burst = bursts.at(-1) ?? [pair];
     const [[start], [, previous]] = [burst[0]!, burst.at(-1)!];

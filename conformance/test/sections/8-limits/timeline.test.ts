@@ -2,6 +2,8 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { judgeBursts } from '../../../sections/8-limits/bursts.ts';
+import { readingOf } from '../../../sections/8-limits/readings.ts';
 import { type Answer, exchangesOf, failuresIn, failuresOf, heldIn } from './limit-answers.ts';
 
 /** Answers a hundredth of a second apart, from one second on. */
@@ -291,6 +293,14 @@ test('requests of others that leave a sliding window make room although none was
     remaining: Math.min(1, answer.remaining),
   }));
   assert.ok(failuresIn(near).length > 0);
+});
+
+test('the end of a window that eight concurrent requests meet is one return', () => {
+  const eight = (most: number, at: number): readonly Answer[] =>
+    Array.from({ length: 8 }, (_nothing, index) => ({ limit: 1_000, remaining: most - index, reset: 60, at }));
+  const readings = exchangesOf([...eight(792, 1), ...eight(999, 1.2)]).map((exchange) => readingOf(exchange)!);
+  const pairs = readings.slice(8).map((later, at) => [readings[at]!, later] as const);
+  assert.equal(judgeBursts(pairs, undefined), []);
 });
 
 test.run();
