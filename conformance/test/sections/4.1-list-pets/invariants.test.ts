@@ -326,6 +326,25 @@ test('two rounds at once suffice where all pages show the newest animal', async 
   assert.equal(codesOf(old), []);
 });
 
+test('rounds that agree by chance prove nothing where another has other lengths', async () => {
+  const lengthsOf = async (...lengths: readonly number[]): Promise<readonly string[]> => {
+    let asked = 0;
+    const varying = changePage((page, { query }) => {
+      if (limitIn(query, 20) < 20) return undefined;
+      asked += 1;
+      return page.slice(-(lengths[asked - 1] ?? 20));
+    });
+    const findings = await judgeAfter('list-limit-default', { wrap: varying }, async (client) => {
+      await createSome(client, 20);
+      await client.wait(2_000);
+      for (const query of lengths.map((_length, at) => (at % 3 === 1 ? '' : 'limit=20'))) await client.list(query);
+    });
+    return codesOf(findings).filter((code) => code !== 'holds');
+  };
+  assert.equal(await lengthsOf(12, 9, 12, 12, 9, 12), ['default-differs']);
+  assert.equal(await lengthsOf(12, 9, 12, 12, 9, 12, 14, 9, 14), []);
+});
+
 test('a service that caps pages below 20 fails nothing', async () => {
   const findings = await judgeAfter('list-limit-default', { wrap: cappedAt(7) }, async (client) => {
     await createSome(client, 22);
