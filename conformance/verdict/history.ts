@@ -124,7 +124,7 @@ export const idsOf = memoize(({ entries }: Page): readonly bigint[] =>
 );
 
 /** The event number of the last request whose answer shows an animal, by its id. */
-function lastSent(answers: readonly (readonly [Exchange, readonly bigint[]])[]): ReadonlyMap<bigint, number> {
+export function lastSent(answers: readonly (readonly [Exchange, readonly bigint[]])[]): ReadonlyMap<bigint, number> {
   const last = new Map<bigint, number>();
   for (const [{ sent }, ids] of answers) {
     for (const id of ids) last.set(id, Math.max(last.get(id) ?? 0, sent));

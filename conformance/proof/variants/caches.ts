@@ -2,8 +2,14 @@
 
 import type { StoreResponse } from '../../../reference-server/index.ts';
 import { busy, manyAnimals } from '../../sections/4.1-list-pets/other-clients.ts';
-import { cappedAt, limitBeforeFilter, refreshedEvery } from '../../sections/4.1-list-pets/visibility-changes.ts';
+import {
+  cappedAt,
+  keepingNewest,
+  limitBeforeFilter,
+  refreshedEvery,
+} from '../../sections/4.1-list-pets/visibility-changes.ts';
 import { changeAnswer, layers, requestHeader, type Wrap, withHeader } from '../../sections/fault.ts';
+import { largeBudget } from '../../verdict/settings.ts';
 import type { Variant } from '../variant.ts';
 
 export interface CacheOptions {
@@ -81,6 +87,19 @@ export const cacheVariants: readonly Variant[] = [
     observes: { 'short-pages': 'limit-before-filter' },
     gaps: { 'list-order': 'newest-first' },
     animals: manyAnimals(95),
+  },
+  // Its old pages still show animals that have been evicted.
+  {
+    id: 'cache-of-30-s-with-grace-before-the-newest-5',
+    wrap: layers(cache({ ttlMs: 30_000, hasGrace: true }), keepingNewest(5)),
+    settings: largeBudget,
+    observes: { ...observes, 'page-cap': 'newest-only' },
+  },
+  {
+    id: 'cache-of-60-s-that-keeps-missing-before-the-newest-1',
+    wrap: layers(cache({ ttlMs: 60_000, hasGrace: true, keepsMissing: true }), keepingNewest(1)),
+    settings: largeBudget,
+    observes: { ...observes, 'page-cap': 'newest-only' },
   },
   {
     id: 'cache-of-60-s-newest-first',

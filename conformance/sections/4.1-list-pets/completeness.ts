@@ -23,7 +23,7 @@ import {
 } from '../../verdict/history.ts';
 import { isSettled } from '../../verdict/settling.ts';
 import { createdByName } from '../4.2-create-pet/created-by-name.ts';
-import { longestPage, mayBeEvicted } from '../4.3-get-pet/reads.ts';
+import { lastShownFresh, longestPage, mayBeEvicted } from '../4.3-get-pet/reads.ts';
 import { areConfirmed } from './freshness.ts';
 
 /** A page of an allowed query. */
@@ -233,12 +233,9 @@ function countYoung(history: History, { exchange }: ListedPage): number {
  * Whether a service that keeps its newest animals only, and lists them late, may have replaced an animal before it listed
  * it: no answer shows it any more, while pages have shown others of the run.
  */
-function mayBeReplaced(
-  { lastShown, lastListed, created }: History,
-  { exchange }: ListedPage,
-  pet: CreatedPet,
-): boolean {
-  return (lastShown.get(pet.id) ?? 0) < exchange.sent && created.some(({ id }) => lastListed.has(id));
+function mayBeReplaced(history: History, { exchange }: ListedPage, pet: CreatedPet): boolean {
+  const { lastListed, created } = history;
+  return (lastShownFresh(history).get(pet.id) ?? 0) < exchange.sent && created.some(({ id }) => lastListed.has(id));
 }
 
 /** The proof that a page lacks an animal for which it had room. */

@@ -15,6 +15,9 @@ import {
   isSameKey,
   isSettledBefore,
   type KnownPet,
+  lastSent,
+  type Page,
+  settledBefore,
 } from '../../verdict/history.ts';
 import { areConfirmed, isBeyondCopies } from '../4.1-list-pets/freshness.ts';
 
@@ -103,8 +106,17 @@ function mostOnPage({ pages }: History, matches: (id: bigint) => boolean): numbe
   return pages.reduce((most, page) => Math.max(most, idsOf(page).filter(matches).length), 0);
 }
 
-/** The most animals of the run that one page shows: the service keeps at least as many of them. */
-const mostOwnOnPage = memoize((history: History): number => mostOnPage(history, (id) => history.createdById.has(id)));
+const isOfLimitKey = ({ exchange }: CreatedPet): boolean => exchange.credential.kind === 'rate-limit';
+
+/** The most animals that one page shows of those that the run created with a key: the service keeps at least as many. */
+const mostOwnOnPage = memoize((history: History) => {
+  const countFor = (isOfThatKey: boolean): number =>
+    mostOnPage(history, (id) => {
+      const pet = history.createdById.get(id);
+      return pet !== undefined && isOfLimitKey(pet) === isOfThatKey;
+    });
+  return new Map([true, false].map((key) => [key, countFor(key)]));
+});
 
 /** The most animals on one page that may be younger than the run: the service has as much room for new ones. */
 const mostNewOnPage = memoize((history: History): number => {
@@ -120,6 +132,30 @@ const pagesWithRoom = memoize(({ pages }: History) =>
   }),
 );
 
+/** Whether a page with room for all animals lacked one that had time to appear: the service is late, or keeps no more. */
+const lacksSettled = memoize((history: History): boolean =>
+  pagesWithRoom(history).some((page) => {
+    const ids = new Set(idsOf(page));
+    return settledBefore(history, page.exchange).some(({ id }) => !ids.has(id));
+  }),
+);
+
+/** Whether a page shows the newest animal of the run that it had time to show: what an older copy shows may be gone. */
+function showsNewest(history: History, page: Page): boolean {
+  const { status } = readListing(page.exchange);
+  const matching = settledBefore(history, page.exchange).filter(
+    ({ returned }) => status === 'any' || returned['status'] === status,
+  );
+  return idsOf(page).includes(matching.at(-1)?.id ?? 0n);
+}
+
+/** By the id of an animal: the event number of the last request whose answer shows it, and is no old copy of a page. */
+export const lastShownFresh = memoize((history: History): ReadonlyMap<bigint, number> => {
+  if (!lacksSettled(history)) return history.lastShown;
+  const fresh = history.pages.filter((page) => showsNewest(history, page)).map(({ exchange }) => exchange);
+  return lastSent([...fresh, ...reads(history)].map((exchange) => [exchange, idsShownIn(exchange)]));
+});
+
 /** Whether a page with room for all animals lacked one that another page shows later: another client has added it. */
 function wasAddedLater(history: History, { shownBy }: KnownPet): boolean {
   return shownBy !== undefined && pagesWithRoom(history).some(({ exchange }) => happenedBefore(exchange, shownBy));
@@ -133,7 +169,7 @@ function wasAddedLater(history: History, { shownBy }: KnownPet): boolean {
 export function mayBeEvicted(history: History, id: bigint, exchange: Exchange): boolean {
   const pet = history.createdById.get(id);
   if (pet === undefined) return false;
-  const isStillShown = (other: bigint): boolean => (history.lastShown.get(other) ?? 0) >= exchange.sent;
+  const isStillShown = (other: bigint): boolean => (lastShownFresh(history).get(other) ?? 0) >= exchange.sent;
   if (isStillShown(id)) return false;
   const isOlder = (other: CreatedPet): boolean => happenedBefore(other.exchange, pet.exchange);
   if (createdBefore(history, exchange).some((other) => isOlder(other) && isStillShown(other.id))) return false;
@@ -146,6 +182,6 @@ export function mayBeEvicted(history: History, id: bigint, exchange: Exchange): 
     (other) => other !== pet && !isOlder(other) && other.exchange.sent < exchange.answered,
   );
   if (!newer.some((other) => history.lastShown.has(other.id))) return false;
-  if (mostOwnOnPage(history) <= newer.length) return true;
+  if (mostOwnOnPage(history).get(isOfLimitKey(pet))! <= newer.length) return true;
   return mostNewOnPage(history) <= newer.length + newerOthers.length;
 }
