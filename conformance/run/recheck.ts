@@ -11,6 +11,9 @@ import type { ScenarioContext } from './scenario.ts';
 import type { Session } from './session.ts';
 import { type Allowance, allowanceFor, shrink } from './shrinking.ts';
 
+/** Failures are rechecked before these ranks: while a small budget has requests left, and before a large one is spent. */
+export const recheckedBefore: readonly number[] = [4, 7];
+
 /** Longer sequences are not sent again: the requests are better spent on what has not been tried yet. */
 const longestRecheck = 8;
 

@@ -17,7 +17,7 @@ import { BudgetSpent, createBudget } from './budget.ts';
 import { RunStopped, runTasks } from './pace.ts';
 import { NotStarted, preflight, stopIfExpired } from './preflight.ts';
 import { raiseBudget } from './raised-budget.ts';
-import { recheckFailures } from './recheck.ts';
+import { recheckedBefore, recheckFailures } from './recheck.ts';
 import type { Scenario, ScenarioContext, Suite } from './scenario.ts';
 import { createSession, type Session, type SessionOptions } from './session.ts';
 
@@ -45,9 +45,6 @@ function wantedScenarios({ checks }: Suite, { only }: VerdictOptions): readonly 
   if (only === undefined || only === 'shown' || [...only].some((id) => !named.has(id))) return scenarios;
   return scenarios.filter(({ verifies }) => verifies.some((id) => only.has(id)));
 }
-
-/** Failures are rechecked before these ranks: while a small budget has requests left, and before a large one is spent. */
-const recheckedBefore: ReadonlySet<number> = new Set([4, 7]);
 
 /** A spent budget ends a scenario but not the run, since another may need less. Any other error is our own. */
 async function runScenario(scenario: Scenario, session: Session, { context, errors, notes }: Sending): Promise<void> {
@@ -99,7 +96,7 @@ async function runScenarios(session: Session, sending: Sending, options: RunOpti
   let isDecided = false;
   for (const group of groupScenarios(wantedScenarios(options.suite, options.verdictOptions ?? allRequirements))) {
     const next = group[0]!.rank;
-    if (next > rank && recheckedBefore.has(next)) {
+    if (next > rank && recheckedBefore.includes(next)) {
       session.enter('re-check');
       await recheckFailures(session, sending.context);
     }

@@ -7,6 +7,7 @@ import type { Exchange } from '../../http/exchange.ts';
 import { type JsonObject, type JsonValue, writeJson } from '../../http/json.ts';
 import { statusOf } from '../../http/read-response.ts';
 import type { PlannedRequest } from '../../run/planned-request.ts';
+import { recheckedBefore } from '../../run/recheck.ts';
 import type { Scenario } from '../../run/scenario.ts';
 import type { Session } from '../../run/session.ts';
 import { isFailing } from '../../verdict/finding.ts';
@@ -237,7 +238,8 @@ function sendInvalid(
       const left = session.budget.requestsLeft();
       const all = bodiesOf(partsFor(session), session);
       // Judging everything takes long, so it is done only where its result matters.
-      const mayBeTooMany = left < smallBudget && all.length > left - keptForLater - keptForRechecks;
+      const isRecheckedLater = recheckedBefore.some((rank) => scenario.rank < rank);
+      const mayBeTooMany = isRecheckedLater && left < smallBudget && all.length > left - keptForLater - keptForRechecks;
       const rechecks = mayBeTooMany && judge(session.exchanges).some(isFailing) ? keptForRechecks : 0;
       const bodies = all.slice(0, Math.max(0, left - keptForLater - rechecks));
       const answers = await session.sendAll(
