@@ -130,19 +130,17 @@ function findingsIn(exchanges: readonly Exchange[], settings: Settings, fault: F
   );
 }
 
-/** The requests that a Free key allows in a minute. */
-const smallBudget = 60;
 /**
  * Tries one fault with one budget after another, until it is found and named: an ordinary one within the usual budget, a
  * rare one within that of a disposable target.
  */
 export async function tryFault(fault: Fault, changes: Partial<Settings> = {}): Promise<FaultTrial> {
-  for (const maxRequests of [smallBudget, defaultBudget.maxRequests]) {
+  const largest = fault.likelihood === 'ordinary' ? defaultBudget.maxRequests : largeBudget.maxRequests;
+  for (const maxRequests of budgets.filter((budget) => budget < largest)) {
     const trial = await tryWithin(fault, maxRequests, changes);
-    const isLast = maxRequests === defaultBudget.maxRequests && fault.likelihood === 'ordinary';
-    if ((trial.isFound && trial.isNamed) || isLast) return trial;
+    if (trial.isFound && trial.isNamed) return trial;
   }
-  return tryWithin(fault, largeBudget.maxRequests, changes);
+  return tryWithin(fault, largest, changes);
 }
 
 async function tryWithin(fault: Fault, maxRequests: number, changes: Partial<Settings>): Promise<FaultTrial> {
