@@ -4,17 +4,17 @@ import { byteOf } from './body-bytes.ts';
 import { splitObject } from './credentials.ts';
 import type { Exchange } from './exchange.ts';
 
+/** Characters that a terminal obeys, does not show, or shows elsewhere. */
+const controlOrMark = /[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]/;
+
 /** Quotes a word for a POSIX shell; control characters need the $'…' form of bash. */
 export function quoteForShell(text: string): string {
-  if (!/[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\udc80-\udcff]/u.test(text))
-    return `'${text.replaceAll("'", `'\\''`)}'`;
+  if (!controlOrMark.test(text) && !/[\udc80-\udcff]/u.test(text)) return `'${text.replaceAll("'", `'\\''`)}'`;
   const escaped = [...text].map((character) => {
     if (character === "'" || character === '\\') return `\\${character}`;
     const code = character.codePointAt(0) ?? 0;
     if (code >= 0xdc80 && code <= 0xdcff) return `\\x${byteOf(code).toString(16)}`;
-    return code < 0x20 || (code >= 0x7f && code <= 0x9f) || /[\u2028-\u202e\u2066-\u2069]/.test(character)
-      ? `\\u${code.toString(16).padStart(4, '0')}`
-      : character;
+    return controlOrMark.test(character) ? `\\u${code.toString(16).padStart(4, '0')}` : character;
   });
   return `$'${escaped.join('')}'`;
 }
@@ -22,6 +22,29 @@ export function quoteForShell(text: string): string {
 function quoteBody(body: string, fields: string | undefined): string {
   const parts = fields === undefined ? undefined : splitObject(body);
   return parts === undefined ? quoteForShell(body) : `${quoteForShell(parts[0])}"${fields}"${quoteForShell(parts[1])}`;
+}
+
+/** A byte in the escapes of `printf %b`. */
+function octalOf(byte: number): string {
+  return `\\0${byte.toString(8).padStart(3, '0')}`;
+}
+
+/** Quotes a text for `printf %b`, which prints what no word of a shell can hold: a NUL. */
+function quoteForPrintf(text: string): string {
+  const escaped = [...text].map((character) => {
+    const code = character.codePointAt(0) ?? 0;
+    if (code >= 0xdc80 && code <= 0xdcff) return octalOf(byteOf(code));
+    if (character === '\\') return '\\\\';
+    return controlOrMark.test(character) ? [...Buffer.from(character)].map(octalOf).join('') : character;
+  });
+  return `'${escaped.join('').replaceAll("'", `'\\''`)}'`;
+}
+
+/** The command that prints a body. */
+function printBody(body: string, fields: string | undefined): string {
+  const parts = fields === undefined ? undefined : splitObject(body);
+  if (parts === undefined) return `printf %b ${quoteForPrintf(body)}`;
+  return `printf %b%s%b ${quoteForPrintf(parts[0])} "${fields}" ${quoteForPrintf(parts[1])}`;
 }
 
 /** Quotes a word where a shell would read it otherwise. */
@@ -51,6 +74,7 @@ export function curlOf({ request, credential }: Pick<Exchange, 'request' | 'cred
   // curl adds a media type to a body without one.
   if (body !== undefined && headers['content-type'] === undefined) words.push('-H', quoteForShell('Content-Type:'));
   // A body that begins with @ would be the name of a file for --data-binary.
+  if (body?.includes('\0')) return `${printBody(body, fields)} | ${[...words, '--data-binary', '@-'].join(' ')}`;
   if (body !== undefined) words.push('--data-raw', quoteBody(body, fields));
   return words.join(' ');
 }
@@ -63,8 +87,9 @@ const quoted = `(?:${single}|${double})+`;
 /** curl would read headers from a file where the value begins with @. */
 const header = `-H (?=\\$?['"][A-Za-z0-9_])${quoted}`;
 const flag = `-[ig]|--path-as-is|--head|-X (?:${bare}|${quoted})|${header}|-u ${quoted}|--data-raw ${quoted}`;
+const request = `curl(?: (?:${flag}|(?=\\$?'https?://)${quoted}))+`;
 const harmless = new RegExp(
-  `^(?:curl(?: (?:${flag}|(?=\\$?'https?://)${quoted}))+|petstore-conformance client --serve ${quoted})$`,
+  `^(?:${request}|printf (?:%b|%b%s%b)(?: ${quoted})+ \\| ${request} --data-binary @-|petstore-conformance client --serve ${quoted})$`,
 );
 
 /**

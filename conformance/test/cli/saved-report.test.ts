@@ -61,6 +61,11 @@ const hostile = [
   `curl -i ${url} --data-raw 'a' 'b' > owned`,
   `curl -i ${url} --data-raw 'it's; touch owned #'`,
   `petstore-conformance client --serve x; touch owned`,
+  `curl -i ${url} --data-binary @owned`,
+  `printf %b 'a' | sh | curl -i ${url} --data-binary @-`,
+  `printf %b 'a' > owned | curl -i ${url} --data-binary @-`,
+  `printf %b "$(touch owned)" | curl -i ${url} --data-binary @-`,
+  `printf %b 'a' | curl -i ${url} --data-binary @- | sh`,
   `curl -i ${url} --data-raw $'a\\'; touch owned #'x'`,
 ];
 
@@ -78,7 +83,13 @@ test('the commands of the kit stay, and in bash each sends one request and runs 
     'x-empty': '',
     'x-quote': `it's "$(touch owned)" \`touch owned\``,
   };
-  const exchanges = [`{"name":"it's; touch owned"}`, '\u0007\n$(touch owned)', '@owned', "''"].map((body) => ({
+  const exchanges = [
+    `{"name":"it's; touch owned"}`,
+    '\u0007\n$(touch owned)',
+    "\0'; touch owned #",
+    '@owned',
+    "''",
+  ].map((body) => ({
     request: { method: 'POST', target: '/pets?a=[1]{2}', headers: hard, body },
     credential: validKey('k').shown,
   }));

@@ -8,9 +8,9 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { seededRandom } from '../../../spec/random.ts';
 import { readArchives } from '../../cli/archive.ts';
-import { rawBytes } from '../../http/body-bytes.ts';
+import { encodeBody, inUtf16, rawBytes } from '../../http/body-bytes.ts';
 import { validKey } from '../../http/credentials.ts';
-import { curlOf, quoteForShell } from '../../http/curl.ts';
+import { curlOf, isHarmlessCommand, quoteForShell } from '../../http/curl.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { redactor } from '../../http/redact.ts';
 import {
@@ -158,6 +158,39 @@ test('a hostile archive gives curl lines that run nothing', () => {
   const results = runInBash(lines);
   assert.is(results.length, hostileTexts.length);
   for (const [at, words] of results.entries()) assert.is(words[words.indexOf('--data-raw') + 1], hostileTexts[at]);
+});
+
+test('in bash and in sh, a curl line of a body with NUL sends the body', () => {
+  const bodies = [
+    '{"name":"a\0b","categoryId":1}',
+    inUtf16('{"name":"it\'s %s \\n \\c é🦄\u202e"}', 'big-endian'),
+    `\0-n \\0101 $(touch owned) \`id\` ${rawBytes(0xe9, 0x80)}\n\u00850`,
+  ];
+  for (const shell of ['bash', 'sh']) {
+    for (const body of bodies) {
+      const line = curlOf({ ...exchange, request: { ...exchange.request, body } }, 'http://host/v1');
+      assert.ok(isHarmlessCommand(line), line);
+      assert.not.match(line, /[\x00-\x1f\x7f-\x9f\u202e]/);
+      const env = { PATH: process.env['PATH'] ?? '' };
+      const printed = execFileSync(shell, ['-c', `curl() { cat; }\n${line}`], {
+        env,
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      assert.equal(printed, encodeBody(body), line);
+    }
+  }
+});
+
+test('a misplaced key in a body with NUL stays a variable of the curl line', () => {
+  const { shown } = everyPlace('The-Key').find((one) => one.shown.curl.fields !== undefined)!;
+  const line = curlOf(
+    { ...exchange, credential: shown, request: { ...exchange.request, body: '{"a":"\0"}' } },
+    'http://h',
+  );
+  assert.ok(isHarmlessCommand(line), line);
+  const env = { PATH: process.env['PATH'] ?? '', PETSTORE_API_KEY: 'The-%s\\0-Key' };
+  const printed = execFileSync('bash', ['--norc', '-c', `curl() { cat; }\n${line}`], { env, encoding: 'utf8' });
+  assert.ok(printed.startsWith('{"a":"\0"') && printed.includes('The-%s\\0-Key'), printed);
 });
 
 test('dot segments and HEAD are sent as they were', () => {
