@@ -108,6 +108,7 @@ const serviceCodes = {
   'repeats-remaining': 'X-RateLimit-Limit always has the number of X-RateLimit-Remaining.',
   'jumps-back': 'X-RateLimit-Reset goes back repeatedly.',
   'resets-earlier': 'X-RateLimit-Remaining rises long before X-RateLimit-Reset.',
+  'resets-nothing': 'X-RateLimit-Remaining goes on falling while one X-RateLimit-Reset after the other passes.',
   'not-of-the-plan': 'X-RateLimit-Limit is not a number of the plan.',
   'refused-early': 'A request got 429 while requests were left.',
   'beyond-the-plan': 'More requests were served than the plan allows.',

@@ -29,6 +29,8 @@ export const gatewayDateMs = 30 * secondMs;
 export const slidingWindowAgeMs = minuteMs - roundingMs;
 /** X-RateLimit-Reset is refuted only if it lay at least this far ahead when the limit was given back. */
 export const leastEarlyResetMs = 30 * secondMs;
+/** So long before the end of a wait that is longer than `gatewayDateMs`, a window is old and has not ended yet. */
+export const lookBeforeMs = 8 * secondMs;
 /** A refusal that ends this much later than the one before it has been extended: a ban. */
 export const extendedRefusalMs = 5 * secondMs;
 /** §8 does not say how long a ban lasts. A Reset in any unit other than seconds lies farther ahead than this. */

@@ -2,9 +2,10 @@
 
 import type { Exchange } from '../../http/exchange.ts';
 import { isGatewayError, readRetryAfter, statusOf } from '../../http/read-response.ts';
-import { minuteMs, refusalMarginMs, roundedDownMs } from '../../http/tolerances.ts';
+import { gatewayDateMs, lookBeforeMs, minuteMs, refusalMarginMs, roundedDownMs } from '../../http/tolerances.ts';
 import type { PlannedRequest } from '../../run/planned-request.ts';
 import type { Session } from '../../run/session.ts';
+import { listPets } from '../requests.ts';
 import { createMix, type NextRequest, oneOfEach } from './mixed-requests.ts';
 import { endOfRefusal, mayBeUsedOnce, mostRefusals, readProbe } from './probes.ts';
 import { isServed, limitsOfPlan, type RateLimitReading, readingOf } from './readings.ts';
@@ -116,16 +117,31 @@ export async function exceedFurther(session: Session, key: string): Promise<read
 }
 
 /**
+ * Lists with the API key near the end of a long wait: its window is then old enough to show a Reset that passed long ago.
+ * Keys with equal numbers may share a limit that is used up.
+ */
+async function lookWithApiKey(session: Session, refusal: Exchange, waitMs: number): Promise<void> {
+  const reading = readingOf(refusal);
+  const isOther = reading !== undefined && !hasNumbersOfApiKey(session, reading);
+  if (waitMs <= gatewayDateMs || !isOther || session.budget.requestsLeft() <= reserve) return;
+  await session.wait(waitMs - lookBeforeMs, 'the rate-limit key is refused');
+  await session.send(listPets('limit=1'));
+}
+
+/**
  * Waits until a refusal is over, up to --max-wait; resolves with whether it waited. A reset farther ahead than that may
  * be the day's; the minute's limit comes back after Retry-After.
  */
-export async function waitUntilOver({ settings, clock, wait }: Session, refusal: Exchange): Promise<boolean> {
+export async function waitUntilOver(session: Session, refusal: Exchange): Promise<boolean> {
+  const { settings, clock, wait } = session;
   const { response, endedAt } = refusal;
   const retryAt = endedAt + ((response && readRetryAfter(response, endedAt)) ?? Number.POSITIVE_INFINITY);
   const waits = [endOfRefusal(refusal), retryAt].map((time) => Math.max(0, time - clock.now() + refusalMarginMs));
   const waitMs = waits.find((ms) => ms <= settings.maxWaitMs);
   if (waitMs === undefined) return false;
-  await wait(waitMs, 'the rate-limit key is refused');
+  const until = clock.now() + waitMs;
+  await lookWithApiKey(session, refusal, waitMs);
+  await wait(Math.max(0, until - clock.now()), 'the rate-limit key is refused');
   return true;
 }
 

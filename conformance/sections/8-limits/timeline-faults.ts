@@ -73,6 +73,7 @@ export const timelineFaults: readonly Fault[] = [
   ...rare('rate-reset-header', {
     'reset-drawn-anew-each-time': changeReset((reset, _call, random) => reset + random() * 3_600),
     'reset-half-a-day-late': changeReset((reset) => reset + halfDay),
+    'reset-always-now': changeReset((_reset, { now }) => now / 1000),
     'reset-at-the-end-of-the-hour': changeReset((_reset, { now }) => Math.ceil(now / 3_600_000) * 3_600),
   }),
   ...rare(['rate-reset-header', 'rate-remaining-falls'], {
@@ -80,6 +81,7 @@ export const timelineFaults: readonly Fault[] = [
   }),
   ...exhausting(
     ...rare('rate-reset-header', {
+      'reset-at-the-start-of-the-window': changeReset((reset) => reset - 60),
       'reset-of-the-limit-key-half-a-day-late': changeReset((reset, call) =>
         hasKey(call, limitKey) ? reset + halfDay : undefined,
       ),

@@ -14,6 +14,7 @@ import { type Finding, fails, holds, isFailing } from '../../verdict/finding.ts'
 import { countBelow, type History } from '../../verdict/history.ts';
 import { judgeBursts, judgeServedWithoutRest } from './bursts.ts';
 import { elapsedMs, fewestEqualReadings, hasSameWindow, type Pair } from './pairs.ts';
+import { judgePassedResets } from './passed-resets.ts';
 import { isServed, judgedKeys, limitsOfPlan, type RateLimitReading, readingsOf, untilResetOf } from './readings.ts';
 
 /** The readings of one key, in the order in which its requests were sent. */
@@ -306,7 +307,8 @@ export const timelineChecks: readonly Check[] = [
     judge: (history) =>
       judgedKeys.flatMap((kind) => {
         const timeline = timelineOf(history, kind);
-        return [...judgeLimit(timeline), ...judgeJumps(timeline), ...judgeEarlyReset(timeline)];
+        const ofReset = [...judgeJumps(timeline), ...judgeEarlyReset(timeline), ...judgePassedResets(timeline.all)];
+        return [...judgeLimit(timeline), ...ofReset];
       }),
   },
 ];

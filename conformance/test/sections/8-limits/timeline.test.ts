@@ -198,6 +198,33 @@ test('a reset that has not come does not jump back', () => {
   assert.equal(failuresIn(jumping([60, 61, 70, 80])), []);
 });
 
+test('a reset that is always now fails where Remaining falls all the same', () => {
+  const always = (ahead: number, change: Partial<Answer> = {}): readonly Answer[] =>
+    timeline(count(900, 12), (at) => ({
+      at: 1 + at * 0.4,
+      limit: 1_000,
+      reset: 1 + Math.floor(at * 0.4) + ahead,
+      ...change,
+    }));
+  const nothing = ['rate-reset-header: resets-nothing'];
+  assert.equal(failuresIn(always(0)), nothing);
+  assert.equal(failuresIn(always(1)), nothing);
+  assert.equal(failuresIn(always(-5)), nothing);
+  // A sliding window is a whole window ahead, and the end of a window that has come by another clock stays.
+  assert.equal(failuresIn(always(60)), []);
+  assert.equal(failuresIn(always(0, { reset: 1 })), []);
+  assert.equal(failuresIn(always(0, { dateAhead: 'none' })), []);
+  assert.equal(failuresIn(always(0).slice(0, 9)), []);
+});
+
+test('a reset that is always near gives something back', () => {
+  const answers = (remaining: readonly number[]): readonly Answer[] =>
+    timeline(remaining, (at) => ({ at: 1 + at * 0.25, reset: 1 + Math.ceil((at + 1) * 0.25) }));
+  // A bucket that gains a request a second, and a window of one second.
+  assert.equal(failuresIn(answers([50, 49, 48, 48, 47, 46, 45, 45, 44, 43, 42, 42, 41, 40])), []);
+  assert.equal(failuresIn(answers([59, 58, 57, 56, 59, 58, 57, 56, 59, 58, 57, 56, 59])), []);
+});
+
 const usedUp = [7, 6, 5, 4, 3, 2, 1, 0];
 const comesBack = (back: Partial<Answer>, reset: number): readonly Answer[] => [
   ...timeline(usedUp, () => ({ limit: 8, reset })),
