@@ -2,7 +2,7 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { changeAnimals, changeCreation, type Wrap } from '../../../sections/fault.ts';
+import { changeAnimals, changeAnswer, changeCreation, type Wrap } from '../../../sections/fault.ts';
 import { createPet, drawUnknownId, getPet, idsIn, isDrawnId, listPets } from '../../../sections/requests.ts';
 import { type Bench, createBench } from '../bench.ts';
 
@@ -108,6 +108,30 @@ test('a body with an id may be refused; a body without one proves nothing about 
   await bench.session.send(createPet({ ...pet, id: drawUnknownId(bench.session) }));
   assert.is(bench.findings('pet-id-assigned').length, 1);
   assert.equal(bench.failures('pet-id-assigned'), []);
+});
+
+test('an Error with 200 in place of a refusal fails for its status alone, and in place of an animal for its fields', async () => {
+  const withOk = changeAnswer(
+    (answer) => ({ ...answer, status: 200 }),
+    (_call, { status }) => status >= 400,
+  );
+  const bench = createBench({ wrap: withOk });
+  await bench.session.send(createPet({ name: 7n, categoryId: 1n }));
+  await bench.session.send(getPet(drawUnknownId(bench.session)));
+  await bench.session.send(getPet('abc'));
+  for (const field of ['pet-id', 'pet-name', 'pet-category-id', 'pet-status'] as const) {
+    assert.equal(bench.failures(field), [], field);
+  }
+  const broken = ['create-invalid-values', 'get-not-found', 'get-id-not-int64'] as const;
+  assert.equal(
+    broken.map((requirement) => bench.failures(requirement).length),
+    [1, 1, 1],
+  );
+  const lost = createBench({
+    wrap: changeCreation((answer) => ({ ...answer, body: '{"code":"a","message":"b","status":500}' })),
+  });
+  await lost.session.send(createPet(pet));
+  assert.is(lost.failures('pet-id').length, 1);
 });
 
 test.run();
