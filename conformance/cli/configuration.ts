@@ -20,8 +20,6 @@ import { shown } from './readers.ts';
 import { suggest } from './suggest.ts';
 import { UsageError } from './usage-error.ts';
 
-export { configurationFile } from './configuration-file.ts';
-
 /** The texts given for one option. They come from one source, since a later source replaces them all. */
 export interface Entry {
   readonly texts: readonly string[];

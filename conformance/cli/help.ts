@@ -3,7 +3,8 @@
 import { kit } from '../verdict/kit.ts';
 import { type CommandName, commandNames, describe } from './commands.ts';
 import { configurationFile } from './configuration-file.ts';
-import { flagsOf, groups, type Option, optionOf, optionsOf, variableOf } from './options.ts';
+import { groups } from './option-table.ts';
+import { flagsOf, type Option, optionOf, optionsOf, variableOf } from './options.ts';
 
 const program = 'petstore-conformance';
 

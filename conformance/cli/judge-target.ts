@@ -4,7 +4,6 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { defined } from '../../spec/defined.ts';
 import { redactor } from '../http/redact.ts';
 import { secretsInHeaders } from '../http/secret-names.ts';
-import type { Clock } from '../run/pace.ts';
 import { budgetFor } from '../run/raised-budget.ts';
 import { type RunOptions, runConformance } from '../run/run.ts';
 import { conformanceSuite } from '../sections/index.ts';
@@ -129,16 +128,10 @@ async function judgeStarted(values: RunValues, stop: Stop, judgeRunning: () => P
 export async function judgeTarget(values: RunValues, host: Host, judge?: Judge): Promise<Report> {
   const stop = createStop(values.deadlineMs, host);
   checkOutputs(values);
-  return judgeStarted(values, stop, () => judgeNamed(values, { stop, clock: host.time.clock(stop.signal) }, judge));
-}
-
-async function judgeNamed(
-  values: RunValues,
-  { stop, clock }: { readonly stop: Stop; readonly clock: Clock },
-  judge?: Judge,
-): Promise<Report> {
-  const target = await openTarget(values, clock);
-  const progress = createProgress(values.isQuiet ? 'quiet' : budgetFor(values).maxRequests);
-  const watch = showProgress(progress, target);
-  return judgeOpened(values, target, { ...watch, ...stop }, judge).finally(() => progress.end());
+  return judgeStarted(values, stop, async () => {
+    const target = await openTarget(values, host.time.clock(stop.signal));
+    const progress = createProgress(values.isQuiet ? 'quiet' : budgetFor(values).maxRequests);
+    const watch = showProgress(progress, target);
+    return judgeOpened(values, target, { ...watch, ...stop }, judge).finally(() => progress.end());
+  });
 }

@@ -4,8 +4,6 @@ import { type CommandName, describe } from './commands.ts';
 import { type Entry, options } from './option-table.ts';
 import type { SwitchType, ValueType } from './value-types.ts';
 
-export { groups } from './option-table.ts';
-
 export type OptionName = keyof typeof options;
 export const optionNames = Object.keys(options) as OptionName[];
 

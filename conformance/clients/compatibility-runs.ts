@@ -59,9 +59,7 @@ export async function runCompatibility(options: CompatibilityOptions): Promise<C
     await exploration.exploreSingly();
     if (only === undefined) await exploration.exploreCombinations();
   }
-  const { breakages, unexplained, indistinguishable, givesUpAt, isDisturbedByItself } = exploration;
-  const found = { breakages, unexplained, indistinguishable, givesUpAt, isDisturbedByItself };
-  return { ...found, reference, runs: runner.runs, isEnded: signal.aborted };
+  return { ...exploration, reference, runs: runner.runs, isEnded: signal.aborted };
 }
 
 function isPlainLimit({ variant }: ClientRun): boolean {

@@ -10,7 +10,7 @@ import { countUnanswered, readHistory } from '../verdict/history.ts';
 import { leftoversOf } from '../verdict/leftovers.ts';
 import { describeOutages } from '../verdict/outages.ts';
 import type { VerdictOptions } from '../verdict/outcome.ts';
-import type { EvidenceScope, Report, ReportedInteraction, ReportedWait } from '../verdict/report.ts';
+import type { EvidenceScope, Report, ReportedInteraction } from '../verdict/report.ts';
 import type { Settings } from '../verdict/settings.ts';
 import { judgeRequirements } from '../verdict/verdict.ts';
 import { BudgetSpent, createBudget } from './budget.ts';
@@ -149,19 +149,6 @@ function mostRequests({ maxRequests }: Settings, { only }: VerdictOptions): numb
   return isProbing ? maxRequests : Math.min(maxRequests, requestsPerRequirement * only.size);
 }
 
-/** A wait for a rate limit, for new animals to appear, or for the end of an outage. */
-interface Wait {
-  /** Unix milliseconds. */
-  readonly startedAt: number;
-  readonly ms: number;
-  readonly why: string;
-}
-
-/** The end of a run also ends its last wait. */
-function reportWait({ startedAt, ms, why }: Wait, endedAt: number): ReportedWait {
-  return { startedAt: new Date(startedAt).toISOString(), durationMs: Math.min(ms, endedAt - startedAt), why };
-}
-
 const overdue = 'The deadline passed before everything was judged.';
 
 /** Does the work, and judges its exchanges. Rejects only for our own errors. */
@@ -172,9 +159,9 @@ export async function judgeWork(options: RunOptions, work: Work): Promise<Report
   options.onBudget?.(budget.size().maxRequests);
   const judging = createJudging(options.isOverdue);
   const judge = createJudge(suite, settings, judging);
-  const waits: Wait[] = [];
+  const waits: { readonly at: number; readonly ms: number; readonly why: string }[] = [];
   const onWait = (ms: number, why: string): void => {
-    waits.push({ startedAt: clock.now(), ms, why });
+    waits.push({ at: clock.now(), ms, why });
     options.onWait?.(ms, why);
   };
   const session = createSession({ ...options, budget, onWait });
@@ -202,7 +189,12 @@ export async function judgeWork(options: RunOptions, work: Work): Promise<Report
       observed: observe(history, suite),
       created: leftoversOf(history),
       interactions: work.interactions?.(),
-      waits: waits.map((wait) => reportWait(wait, endedAt)),
+      // The end of a run also ends its last wait.
+      waits: waits.map(({ at, ms, why }) => ({
+        startedAt: new Date(at).toISOString(),
+        durationMs: Math.min(ms, endedAt - at),
+        why,
+      })),
       requests: budget.requests(),
       creates: budget.creations(),
       unanswered: countUnanswered(session.exchanges),

@@ -12,8 +12,6 @@ import { notVerified, pactNotVerified } from './interactions.ts';
 import { startVerifier, type Verifier } from './verifier.ts';
 import { verifyPact } from './verify-pact.ts';
 
-export type { Broker } from './broker.ts';
-
 export interface NamedPacts {
   readonly pacts: readonly Pact[];
   /** Messages about files and addresses without a readable pact. */

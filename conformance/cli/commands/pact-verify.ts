@@ -4,7 +4,8 @@
  */
 
 import { missingPeer } from '../../../pacts/peers.ts';
-import type { Broker, NamedPacts } from '../../../pacts/verify/verify-pacts.ts';
+import type { Broker } from '../../../pacts/verify/broker.ts';
+import type { NamedPacts } from '../../../pacts/verify/verify-pacts.ts';
 import { defined } from '../../../spec/defined.ts';
 import type { Transport } from '../../http/transport.ts';
 import { escapeForTerminal, shorten } from '../../reporters/escape.ts';

@@ -3,6 +3,7 @@
 import { max } from 'd3-array';
 import { scaleLinear } from 'd3-scale';
 import { curveStepAfter, line as path } from 'd3-shape';
+import { defined } from '../../../spec/defined.ts';
 import type { Report, TimelineRow } from '../../verdict/report.ts';
 import { joinMarkup, type Markup, markup } from '../markup.ts';
 import { type Area, bottomAxis, drawing, duration, label, leftAxis, line, rounded, width } from './drawing.ts';
@@ -19,26 +20,17 @@ const clients = {
   unseen: 'a key that is not shown',
 } as const satisfies Record<TimelineRow['credential'], string>;
 
-interface RemainingReading {
-  /** Milliseconds from the start of the run. */
-  readonly at: number;
-  readonly remaining: number;
-  readonly limit: number;
-  /** Milliseconds from the start of the run; absent where the answer had no X-RateLimit-Reset. */
-  readonly resetAt?: number;
-}
-
 type Run = Pick<Report, 'timeline' | 'waits' | 'startedAt' | 'durationMs'>;
 
-function readingOf(
-  { startedAt, durationMs, limit, remaining, reset }: TimelineRow,
-  start: number,
-): readonly RemainingReading[] {
+/** What an answer says is left. Times are in milliseconds from the start of the run. */
+function readingOf({ startedAt, durationMs, limit, remaining, reset }: TimelineRow, start: number) {
   if (remaining === undefined) return [];
   const at = Date.parse(startedAt) + durationMs - start;
-  const reading = { at, remaining, limit: limit ?? remaining };
-  return [reset === undefined ? reading : { ...reading, resetAt: reset * 1_000 - start }];
+  const resetAt = reset === undefined ? undefined : reset * 1_000 - start;
+  return [defined({ at, remaining, limit: limit ?? remaining, resetAt })];
 }
+
+type RemainingReading = ReturnType<typeof readingOf>[number];
 
 /** The readings of each client, in the order of time. */
 export function readingsOf({ timeline, startedAt }: Run): ReadonlyMap<string, readonly RemainingReading[]> {
