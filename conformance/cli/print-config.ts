@@ -6,6 +6,9 @@ import { textsFor } from './configuration.ts';
 import { flagOf, type OptionName, optionOf, optionsOf } from './options.ts';
 import { ownRedactor, showVariable } from './own-secrets.ts';
 
+/** A longer value takes its own row out of the columns, and no other. */
+const widestColumn = 36;
+
 type Row = readonly [name: string, value: string, source: string];
 
 function rowOf(name: OptionName, configuration: Configuration): Row {
@@ -38,7 +41,7 @@ export function showConfiguration(
     keyRow('apiKeyEnv', configuration, environment),
     keyRow('rateLimitKeyEnv', configuration, environment),
   ];
-  const widths = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]!.length)));
+  const widths = [0, 1].map((column) => Math.min(widestColumn, Math.max(...rows.map((row) => row[column]!.length))));
   const redact = ownRedactor(environment);
   return rows
     .map(([name, value, source]) => redact(`${name.padEnd(widths[0]!)}  ${value.padEnd(widths[1]!)}  ${source}\n`))

@@ -328,6 +328,11 @@ test('--print-config shows all options of the command with their origin, and no 
   assert.equal(rows.get('api-key'), ['(set, not shown)', 'PETSTORE_API_KEY']);
   assert.equal(rows.get('rate-limit-key'), ['(empty)', 'PETSTORE_RATE_LIMIT_KEY']);
   assert.not.match(shown, '4711');
+  const wide = shown.split('\n').filter((line) => line.length > 90);
+  assert.ok(
+    wide.every((line) => line.includes('(300; 1,000 if ')),
+    wide.join('\n'),
+  );
   assert.match(showConfiguration('run', new Map(), {}), /^api-key +\(not set\) +PETSTORE_API_KEY$/m);
 });
 
