@@ -137,11 +137,24 @@ const readsOfCreated = memoize((history: History): readonly Read[] => {
 function firstReadsOf(history: History): ReadonlyMap<CreatedPet, readonly [JsonObject, Exchange]> {
   const first = new Map<CreatedPet, readonly [JsonObject, Exchange]>();
   for (const [pet, animal, exchange] of readsOfCreated(history)) {
-    if (exchange.sent < (first.get(pet)?.[1].sent ?? Number.POSITIVE_INFINITY)) first.set(pet, [animal, exchange]);
+    const [shown, earlier] = first.get(pet) ?? [];
+    // Of concurrent reads, one that shows what was sent may have been the first.
+    const isFirstShown = earlier === undefined || happenedBefore(exchange, earlier);
+    const isConcurrent = earlier !== undefined && !happenedBefore(earlier, exchange);
+    const isAsSent = animal['status'] === pet.sent?.status && shown?.['status'] !== pet.sent?.status;
+    if (isFirstShown || (isConcurrent && isAsSent)) first.set(pet, [animal, exchange]);
   }
   const isSoon = ([pet, [, exchange]]: readonly [CreatedPet, readonly [JsonObject, Exchange]]): boolean =>
     exchange.startedAt - pet.exchange.endedAt <= history.settings.settleMs;
-  return new Map([...first].filter(isSoon));
+  // A page that was under way with the creation may have shown the animal before its first read.
+  const isFirst = ([pet]: readonly [CreatedPet, unknown]): boolean =>
+    !history.pages.some(
+      (page) =>
+        page.exchange.answered > pet.exchange.sent &&
+        !happenedBefore(pet.exchange, page.exchange) &&
+        idsOf(page).includes(pet.id),
+    );
+  return new Map([...first].filter((read) => isSoon(read) && isFirst(read)));
 }
 
 /** A later change of status is a transition, which §3 leaves open: only the 201 and the first read must show what was sent. */

@@ -134,4 +134,17 @@ test('an Error with 200 in place of a refusal fails for its status alone, and in
   assert.is(lost.failures('pet-id').length, 1);
 });
 
+test('a page that is under way with a creation may be the first to show the animal', async () => {
+  const failuresAfter = async (isConcurrent: boolean): Promise<readonly string[]> => {
+    const { session, failures } = createBench({ wrap: changesAtRead(2) });
+    const [creation, listing] = [createPet(pet), listPets('limit=100')];
+    await (isConcurrent ? Promise.all([session.send(creation), session.send(listing)]) : session.send(listing));
+    if (!isConcurrent) await session.send(creation);
+    await session.send(listing);
+    return failures('pet-status-kept');
+  };
+  assert.equal(await failuresAfter(true), []);
+  assert.is((await failuresAfter(false)).length, 1);
+});
+
 test.run();
