@@ -2,7 +2,7 @@
 
 import { isPetStatus } from '../../../reference-server/index.ts';
 import { isJsonObject, type JsonValue, readJson } from '../../http/json.ts';
-import { apiKey, type Call, changeJson, errorAnswer, readCall, requestHeader, type Wrap } from '../fault.ts';
+import { answerError, type Call, changeJson, errorAnswer, readCall, requestHeader, type Wrap } from '../fault.ts';
 import { changePage, changeQuery, fromWholeCatalogue, hasStatus, limitIn } from './page-changes.ts';
 
 export const isListing = ({ operation }: Call): boolean => operation === 'listPets';
@@ -100,10 +100,21 @@ export const limitBeforeFilter: Wrap = (handle) => (request, now) => {
   return changePage((page) => page.filter(hasStatus(status)))(unfiltered)(request, now);
 };
 
-/** Shows each key only the animals that were created with it. */
+/** Keeps the animals of each key apart. */
 export const perKey: Wrap = (handle) => {
   const keyOf = ({ request }: Call): string => requestHeader(request, 'authorization')?.slice('Bearer '.length) ?? '';
-  const owners = new Map<JsonValue, string>();
-  const noted = onCreation((id, call) => owners.set(id, keyOf(call)))(handle);
-  return showOnly((id, call) => (owners.get(id) ?? apiKey) === keyOf(call))(noted);
+  const owned = new Map<string, JsonValue[]>();
+  const ownedBy = (call: Call): readonly JsonValue[] => owned.get(keyOf(call)) ?? [];
+  const noted = changeJson((json, call, { status }) => {
+    if (call.operation === 'createPet' && status === 201) owned.set(keyOf(call), [...ownedBy(call), json]);
+    return undefined;
+  })(handle);
+  const listed = changePage((_page, call) => {
+    const status = call.query.get('status');
+    const matching = isPetStatus(status) ? ownedBy(call).filter(hasStatus(status)) : ownedBy(call);
+    return matching.slice(0, limitIn(call.query, 20));
+  })(noted);
+  const isOwned = (call: Call): boolean =>
+    ownedBy(call).some((pet) => call.request.target.endsWith(`/${String(idOf(pet))}`));
+  return answerError(404, (call, { status }) => isRead(call) && status === 200 && !isOwned(call))(listed);
 };
