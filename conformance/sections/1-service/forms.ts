@@ -1,14 +1,16 @@
 /** Legal ways to write answers. */
 
 import { readHeader } from '../../../reference-server/index.ts';
-import { isJsonObject } from '../../http/json.ts';
+import { isJsonObject, type JsonValue } from '../../http/json.ts';
 import {
   changeAnimals,
   changeAnswer,
+  changeCreated,
   changeJson,
   changeRequest,
+  dropField,
   mapField,
-  sentJson,
+  sentPet,
   type Wrap,
   withTarget,
 } from '../fault.ts';
@@ -44,24 +46,17 @@ export const escapedJson: Wrap = (handle) => (request, now) => {
 };
 
 export const reversedFields: Wrap = changeJson((json) => {
-  const reverse = (value: unknown): never => value as never;
-  const turn = (value: typeof json): typeof json =>
-    isJsonObject(value)
-      ? Object.fromEntries(Object.entries(value).reverse())
-      : Array.isArray(value)
-        ? value.map(turn)
-        : reverse(value);
+  const turn = (value: JsonValue): JsonValue => {
+    if (Array.isArray(value)) return value.map(turn);
+    return isJsonObject(value) ? Object.fromEntries(Object.entries(value).reverse()) : value;
+  };
   return turn(json);
 });
 
 /** The 201 repeats the request; only reads show the status that an animal without one was given. */
-export const echoesCreation: Wrap = changeJson((json, call, { status }) => {
-  const sent = sentJson(call);
-  if (call.operation !== 'createPet' || status !== 201 || !isJsonObject(json)) return undefined;
-  if (isJsonObject(sent) && Object.hasOwn(sent, 'status')) return undefined;
-  const { status: _status, ...rest } = json;
-  return rest;
-});
+export const echoesCreation: Wrap = changeCreated((pet, call) =>
+  Object.hasOwn(sentPet(call), 'status') ? undefined : dropField('status')(pet),
+);
 
 /** Snowflake ids: far from zero and from each other. */
 export const snowflakeIds: Wrap = (handle) => {

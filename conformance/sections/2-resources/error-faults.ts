@@ -33,10 +33,10 @@ const rareDamages: Damages<Field> = {
   'as-number': [['message'], setTo(() => 17n)],
 };
 
-function fieldFaults(faultOfEach: typeof rareEach, kinds: Damages<Field>): readonly Fault[] {
+function fieldFaults(faultsOfEach: typeof rareEach, kinds: Damages<Field>): readonly Fault[] {
   return Object.entries(kinds).flatMap(([id, [damaged, damage]]) =>
     damaged.flatMap((field) =>
-      faultOfEach(requirementOfErrorField[field], `error-${field}-${id}-with-*`, errorStatuses, (status) =>
+      faultsOfEach(requirementOfErrorField[field], `error-${field}-${id}-with-*`, errorStatuses, (status) =>
         changeErrors(damage(field), status),
       ),
     ),

@@ -53,11 +53,11 @@ const rareDamages: Damages<Field> = {
 };
 
 /** The faults of one likelihood: a damaged field in all answers, and in those of each operation. */
-function fieldFaults(faultOfEach: typeof rareEach, kinds: Damages<Field>): readonly Fault[] {
+function fieldFaults(faultsOfEach: typeof rareEach, kinds: Damages<Field>): readonly Fault[] {
   return Object.entries(kinds).flatMap(([id, [fields, damage]]) =>
     fields.flatMap((field) => {
       const places = { '': undefined, ...Object.fromEntries(petOperations.map((place) => [`-on-${place}`, place])) };
-      return faultOfEach(requirementOfPetField[field], `${field}-${id}*`, places, (place) =>
+      return faultsOfEach(requirementOfPetField[field], `${field}-${id}*`, places, (place) =>
         changeAnimals(damage(field), place),
       );
     }),
@@ -90,13 +90,13 @@ function onCategory(change: (value: bigint) => JsonValue): (animal: JsonObject) 
   return mapField('categoryId', (value) => (typeof value === 'bigint' ? change(value) : value));
 }
 
-function categoryFaults(faultOfEach: typeof rareEach, changes: IntegerChanges): readonly Fault[] {
+function categoryFaults(faultsOfEach: typeof rareEach, changes: IntegerChanges): readonly Fault[] {
   return [
-    ...faultOfEach(['pet-category-id-kept', 'create-answer'], 'category-stored-*', changes, (change) =>
+    ...faultsOfEach(['pet-category-id-kept', 'create-answer'], 'category-stored-*', changes, (change) =>
       changeSentPet(onCategory(change)),
     ),
     ...Object.entries(changes).flatMap(([id, change]) =>
-      faultOfEach(['pet-category-id-kept', 'pet-category-id'], `category-${id}-on-*`, petOperations, (place) =>
+      faultsOfEach(['pet-category-id-kept', 'pet-category-id'], `category-${id}-on-*`, petOperations, (place) =>
         changeAnimals(onCategory(change), place),
       ),
     ),
