@@ -44,6 +44,12 @@ function open(name: (typeof names)[number], options: BrowserContextOptions = {})
 const visits = { sample: await open('sample'), faulty: await open('faulty') };
 const [sample, broken] = [visits.sample.page, visits.faulty.page];
 
+/** A requirement whose failure is about a name with spaces. */
+function withSpaces(requirement: ReportedRequirement): ReportedRequirement {
+  const message = 'expected name "a   b", received "a b"';
+  return { ...requirement, failures: requirement.failures.map((failure) => ({ ...failure, message })) };
+}
+
 test('the verdict is to be seen at once', async () => {
   for (const page of [sample, broken]) {
     assert.match(await page.locator('h1').innerText(), /^✗\s*Does not conform\s+\d+ of \d+ requirements fail/);
@@ -216,6 +222,18 @@ test('the page that the README shows has its failure and its evidence on the fir
   assert.ok(evidence !== null && evidence.y < 500, JSON.stringify(evidence));
   // The picture of the README is a copy of this one.
   await visited.page.screenshot({ path: join(pictures, 'readme.png') });
+  await close(visited);
+});
+
+test('on a phone the first failure is on the first screen, and the spaces of a value are seen', async () => {
+  const file = join(folder, 'spaces.html');
+  const spaced = { ...sampleReport, reason: 'Short.', requirements: sampleReport.requirements.map(withSpaces) };
+  writeFileSync(file, reportHtml(spaced));
+  const visited = await visit(browser, file, { viewport: phone });
+  const cause = visited.page.locator('.cause').first();
+  const received = await cause.locator('dl').boundingBox();
+  assert.ok(received !== null && received.y + received.height < phone.height, JSON.stringify(received));
+  assert.match(await cause.locator('dd').first().innerText(), /"a {3}b"/);
   await close(visited);
 });
 
