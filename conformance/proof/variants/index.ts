@@ -25,6 +25,7 @@ import { trialKeys } from '../../sections/fault.ts';
 import type { Observed, Variant } from '../variant.ts';
 import { cacheVariants } from './caches.ts';
 import { creationVariants } from './creations.ts';
+import { dateVariants } from './dates.ts';
 import { keyVariants } from './keys.ts';
 import { limitVariants } from './limits.ts';
 import { outageVariants } from './outages.ts';
@@ -108,6 +109,7 @@ export const variants: readonly Variant[] = [
   ...cacheVariants,
   ...creationVariants,
   ...limitVariants,
+  ...dateVariants,
   ...outageVariants,
 ];
 

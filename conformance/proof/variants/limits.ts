@@ -2,7 +2,7 @@
 
 import type { StoreResponse } from '../../../reference-server/index.ts';
 import type { AnswerId } from '../../../spec/gaps.ts';
-import { hourMs, minuteMs } from '../../http/tolerances.ts';
+import { minuteMs } from '../../http/tolerances.ts';
 import {
   bucketOf,
   countsSuccessOnly,
@@ -132,13 +132,6 @@ export function refusesLimitKey(status: 401 | 403 | 429, forMs = Number.POSITIVE
   };
 }
 
-/** A Retry-After that ends before the reset. */
-export function comesBackSooner(retryAfterOf: (now: number) => string): Wrap {
-  return changeAnswer((answer, { now }) =>
-    answer.status === 429 ? withHeader(answer, 'Retry-After', retryAfterOf(now)) : undefined,
-  );
-}
-
 /** Five requests remain of the day's limit, which the headers do not describe. */
 const spentDay: Wrap = (handle) => {
   let count = 0;
@@ -177,29 +170,6 @@ const usedBefore: Wrap = (handle) => {
     return showsReset(handle)(request, now);
   };
 };
-
-function retryAfter(write: (date: Date) => string): Wrap {
-  return changeAnswer((answer, { now }) => {
-    const seconds = Number(answer.headers['Retry-After']);
-    const date = new Date(now + seconds * 1_000);
-    return answer.status === 429 ? withHeader(answer, 'Retry-After', write(date)) : undefined;
-  });
-}
-
-function rfc850(date: Date): string {
-  const [, day = '', month = '', year = '', time = ''] = date.toUTCString().split(/,? /);
-  const weekday = date.toLocaleDateString('en', { weekday: 'long', timeZone: 'UTC' });
-  return `${weekday}, ${day}-${month}-${year.slice(2)} ${time} GMT`;
-}
-
-function asctime(date: Date): string {
-  const [weekday, day = '', month, year, time] = date.toUTCString().split(/,? /);
-  return `${weekday} ${month} ${day.replace(/^0/, ' ')} ${time} ${year}`;
-}
-
-function withDate(answer: StoreResponse, time: number): StoreResponse {
-  return withHeader(answer, 'Date', new Date(time).toUTCString());
-}
 
 type Window = AnswerId<'rate-limit-window'>;
 
@@ -316,14 +286,6 @@ export const limitVariants: readonly Variant[] = [
   { id: 'reset-from-now', wrap: resetFromNow, latencyMs: 120, observes: { 'rate-limit-window': 'moving' } },
   { id: 'day-spent-behind-headers-of-the-minute', wrap: spentDay, observes: { 'rate-limit-window': 'minute' } },
   { id: 'limit-key-in-heavy-use', wrap: heavyUse },
-  { id: 'date-of-a-gateway', wrap: changeAnswer((answer, { now }) => withDate(answer, now + 3_600_000)) },
-  {
-    id: 'date-of-the-answer',
-    wrap: changeAnswer((answer, { now }) => withDate(answer, now + 8_000)),
-    latencyMs: 8_000,
-  },
-  { id: 'no-date', hasNoDate: true },
-  { id: 'no-date-and-dates-to-retry', hasNoDate: true, skewMs: -60_000, gaps: { 'retry-after-form': 'http-date' } },
   {
     id: 'key-used-before-sliding',
     wrap: usedBefore,
@@ -331,8 +293,6 @@ export const limitVariants: readonly Variant[] = [
     gaps: { 'rate-limit-window': 'sliding' },
     observes: { 'rate-limit-window': 'moving' },
   },
-  { id: 'retry-after-of-rfc-850', wrap: retryAfter(rfc850), observes: { 'retry-after-form': 'http-date' } },
-  { id: 'retry-after-of-asctime', wrap: retryAfter(asctime), observes: { 'retry-after-form': 'http-date' } },
   { id: 'counts-success-only', wrap: countsSuccessOnly, observes: { 'refused-requests': 'not-counted' } },
   { id: 'forgets-failures', wrap: forgetsFailures, observes: { 'refused-requests': 'not-counted' } },
   { id: 'limits-of-the-account', wrap: sharedRefusal, observes: { 'limit-scope': 'shared' } },
@@ -343,18 +303,4 @@ export const limitVariants: readonly Variant[] = [
   { id: 'limit-key-forbidden', wrap: refusesLimitKey(403), observes: { 'limit-scope': null } },
   { id: 'limit-key-refused-from-the-start', wrap: refusesLimitKey(429), observes: { 'limit-scope': null } },
   { id: 'limit-key-used-up-beforehand', wrap: refusesLimitKey(429, 40_000), observes: { 'limit-scope': 'per-key' } },
-  { id: 'may-come-back-sooner', wrap: comesBackSooner(() => '1') },
-  {
-    id: 'may-come-back-at-a-date-that-has-passed',
-    wrap: comesBackSooner((now) => new Date(now - 20_000).toUTCString()),
-    observes: { 'retry-after-form': 'http-date' },
-  },
-  { id: 'clock-behind-and-no-date', hasNoDate: true, skewMs: -5 * hourMs },
-  { id: 'clock-ahead-and-no-date', hasNoDate: true, skewMs: 5 * hourMs },
-  { id: 'date-of-a-gateway-behind', wrap: changeAnswer((answer, { now }) => withDate(answer, now - hourMs)) },
-  {
-    id: 'clock-a-little-behind-its-gateway',
-    wrap: changeAnswer((answer, { now }) => withDate(answer, now + 9_000)),
-    skewMs: -9_000,
-  },
 ];

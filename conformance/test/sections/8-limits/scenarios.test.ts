@@ -6,8 +6,9 @@ import { createPetStore, type Handle } from '../../../../reference-server/index.
 import type { Exchange } from '../../../http/exchange.ts';
 import type { InProcessOptions } from '../../../proof/in-process.ts';
 import { runInProcess, trialSettings, tryVariant } from '../../../proof/trial.ts';
+import { comesBackSooner } from '../../../proof/variants/dates.ts';
 import { variants } from '../../../proof/variants/index.ts';
-import { bansAtOnce, comesBackSooner, refusesLimitKey } from '../../../proof/variants/limits.ts';
+import { bansAtOnce, refusesLimitKey } from '../../../proof/variants/limits.ts';
 import { limitedBy, sharedWindow } from '../../../sections/8-limits/limiters.ts';
 import { apiKey, changeAnswer, errorAnswer, limitKey, type Wrap, withHeader } from '../../../sections/fault.ts';
 import { findFault } from '../../../sections/faults.ts';

@@ -1,0 +1,55 @@
+/** Variants whose clocks and dates differ: Date, Retry-After, and the clock of the service. */
+
+import { hourMs } from '../../http/tolerances.ts';
+import { changeAnswer, type Wrap, withHeader } from '../../sections/fault.ts';
+import type { Variant } from '../variant.ts';
+
+/** Date by a clock that is ahead of the service's. */
+function dated(aheadMs: number): Wrap {
+  return changeAnswer((answer, { now }) => withHeader(answer, 'Date', new Date(now + aheadMs).toUTCString()));
+}
+
+/** A Retry-After that ends before the reset. */
+export function comesBackSooner(retryAfterOf: (now: number) => string): Wrap {
+  return changeAnswer((answer, { now }) =>
+    answer.status === 429 ? withHeader(answer, 'Retry-After', retryAfterOf(now)) : undefined,
+  );
+}
+
+function retryAfter(write: (date: Date) => string): Wrap {
+  return changeAnswer((answer, { now }) => {
+    const seconds = Number(answer.headers['Retry-After']);
+    const date = new Date(now + seconds * 1_000);
+    return answer.status === 429 ? withHeader(answer, 'Retry-After', write(date)) : undefined;
+  });
+}
+
+function rfc850(date: Date): string {
+  const [, day = '', month = '', year = '', time = ''] = date.toUTCString().split(/,? /);
+  const weekday = date.toLocaleDateString('en', { weekday: 'long', timeZone: 'UTC' });
+  return `${weekday}, ${day}-${month}-${year.slice(2)} ${time} GMT`;
+}
+
+function asctime(date: Date): string {
+  const [weekday, day = '', month, year, time] = date.toUTCString().split(/,? /);
+  return `${weekday} ${month} ${day.replace(/^0/, ' ')} ${time} ${year}`;
+}
+
+export const dateVariants: readonly Variant[] = [
+  { id: 'date-of-a-gateway', wrap: dated(hourMs) },
+  { id: 'date-of-the-answer', wrap: dated(8_000), latencyMs: 8_000 },
+  { id: 'no-date', hasNoDate: true },
+  { id: 'no-date-and-dates-to-retry', hasNoDate: true, skewMs: -60_000, gaps: { 'retry-after-form': 'http-date' } },
+  { id: 'retry-after-of-rfc-850', wrap: retryAfter(rfc850), observes: { 'retry-after-form': 'http-date' } },
+  { id: 'retry-after-of-asctime', wrap: retryAfter(asctime), observes: { 'retry-after-form': 'http-date' } },
+  { id: 'may-come-back-sooner', wrap: comesBackSooner(() => '1') },
+  {
+    id: 'may-come-back-at-a-date-that-has-passed',
+    wrap: comesBackSooner((now) => new Date(now - 20_000).toUTCString()),
+    observes: { 'retry-after-form': 'http-date' },
+  },
+  { id: 'clock-behind-and-no-date', hasNoDate: true, skewMs: -5 * hourMs },
+  { id: 'clock-ahead-and-no-date', hasNoDate: true, skewMs: 5 * hourMs },
+  { id: 'date-of-a-gateway-behind', wrap: dated(-hourMs) },
+  { id: 'clock-a-little-behind-its-gateway', wrap: dated(9_000), skewMs: -9_000 },
+];
