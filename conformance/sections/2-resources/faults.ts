@@ -131,7 +131,7 @@ const statusFaults: readonly Fault[] = petStatuses.flatMap((status) => {
 });
 
 /** Takes the id that a client sends as the id of the animal, in every answer. */
-function clientIds(isTaken: (id: bigint) => boolean): Wrap {
+function clientIds(isTaken: (id: bigint) => boolean, pattern = /"id":\s*(\d+)/): Wrap {
   return (handle) => {
     const taken = new Map<JsonValue, bigint>();
     const given = changeAnimals((animal) => ({
@@ -139,7 +139,7 @@ function clientIds(isTaken: (id: bigint) => boolean): Wrap {
       id: taken.get(animal['id'] ?? null) ?? animal['id'] ?? null,
     }));
     return (request, now) => {
-      const sent = /"id":\s*(\d+)/.exec(new TextDecoder().decode(request.body))?.[1];
+      const sent = pattern.exec(new TextDecoder().decode(request.body))?.[1];
       const asked = [...taken].find(([, id]) => request.target.endsWith(`/pets/${id}`));
       const own = asked === undefined ? request : withTarget(request, `/v1/pets/${asked[0]}`);
       return given((inner, at) => {
@@ -213,7 +213,11 @@ const idFaults: readonly Fault[] = [
     ),
   }),
   ...ordinary('pet-id-assigned', { 'id-of-the-client': clientIds(() => true) }),
-  ...rare('pet-id-assigned', { 'id-of-the-client-beyond-32-bits': clientIds((id) => id > 2n ** 32n) }),
+  ...rare('pet-id-assigned', {
+    'id-of-the-client-beyond-32-bits': clientIds((id) => id > 2n ** 32n),
+    'id-of-the-client-as-text': clientIds((id) => id > 2n ** 32n, /"id":\s*"(\d+)"/),
+    'id-of-the-client-in-petId': clientIds(() => true, /"petId":\s*(\d+)/),
+  }),
 ];
 
 /** Animals that lack required fields in some answers only. */

@@ -49,6 +49,9 @@ const limitFaults: readonly Fault[] = [
     'limit-ignored-with-filter': fromWholeCatalogue((page, query) =>
       query.has('status') ? page : page.slice(0, limitIn(query, 20)),
     ),
+    'limit-ignored-without-filter': fromWholeCatalogue((page, query) =>
+      query.has('status') ? page.slice(0, limitIn(query, 20)) : page,
+    ),
   }),
   ...rare('list-limit', {
     'limit-10-to-19-is-20': changeQuery((query) => /^1\d$/.test(query.get('limit') ?? '') && query.set('limit', '20')),

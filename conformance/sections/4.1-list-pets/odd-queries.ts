@@ -14,8 +14,8 @@ import { oddCharacters, strangeTexts, words } from '../strange-texts.ts';
 
 /** Page sizes that interfaces often offer; services handle them specially more often than others. */
 const commonLimits = [5, 10, 25, 50, 15, 30];
-/** The share of the requests left that goes to limits: with the budget of a disposable target, all of them are tried. */
-const shareForLimits = 0.6;
+/** The share of the requests left that goes to limits: with twice the budget of a disposable target, all of them are tried. */
+const shareForLimits = 0.27;
 
 /** The limits that no page has filled yet, common ones first, as far as the catalogue is longer. */
 function untriedLimits(session: Session): readonly number[] {
@@ -51,7 +51,7 @@ const almostListed: readonly string[] = words(
 
 /** Values of limit and of status that are not allowed, and that a careless service fails on. */
 const oddLimits: readonly string[] = [
-  ...[...words('00 007 -0 1e400 NaN Infinity null constructor 0x10 1_0'), '5 ', '5abc', '\u0663', '[]'],
+  ...[...words('00 007 -0 1e400 NaN Infinity null constructor 0x10 1_0'), '5 ', ' 5', '+5', '5abc', '\u0663', '[]'],
   ...['2147483648', '4294967297', '9007199254740993', '18446744073709551616', '-2147483649', '9'.repeat(60)],
   ...[`-${'9'.repeat(60)}`, '0.5', '\u0000', '\n', oddCharacters, 'x'.repeat(300), '1000', '10000'],
 ];

@@ -54,9 +54,9 @@ export const morePages: Scenario = {
   id: 'more-pages',
   rank: 2,
   canRunInParallel: true,
-  verifies: ['list-limit-default', 'list-status-filter', 'list-complete'],
-  title: 'Lists without a limit, and by status',
-  run: (session) => sendListings(session, ['', 'status=pending&limit=100']),
+  verifies: ['list-limit', 'list-limit-default', 'list-status-filter', 'list-complete'],
+  title: 'Lists without a limit, by status, and one animal of any status',
+  run: (session) => sendListings(session, ['', 'status=pending&limit=100', 'limit=1']),
 };
 
 export const firstDisallowedQueries: Scenario = {

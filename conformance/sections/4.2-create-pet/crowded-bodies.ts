@@ -88,6 +88,7 @@ function withIds(session: Session): readonly string[] {
     2n ** 63n,
     existing,
     drawUnknownId(session),
+    String(drawUnknownId(session)),
   ];
   return ids.map((id, at): string => {
     const pet: JsonObject = plainPet(session, at % 3 === 0 ? undefined : pick(petStatuses, session.random));
@@ -95,6 +96,17 @@ function withIds(session: Session): readonly string[] {
   });
 }
 
+/** Names under which services keep the id of an animal. */
+const namesOfIds = words('petId _id pet_id ID Id uuid key');
+
+/** An id under each of these names. */
+function withIdsByOtherNames(session: Session): string {
+  return withFields(
+    session,
+    namesOfIds.map((name) => [name, String(drawUnknownId(session))]),
+  );
+}
+
 export function crowdedBodies(session: Session): readonly string[] {
-  return [...withUnknownFields(session), ...withIds(session)];
+  return [...withUnknownFields(session), ...withIds(session), withIdsByOtherNames(session)];
 }

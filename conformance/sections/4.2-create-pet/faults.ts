@@ -101,12 +101,14 @@ const rareKinds: readonly InvalidKind[] = [
     'without-name-but-with-status': (json) => field('name', (name) => name === undefined)(json) && hasStatus(json),
     'without-categoryId-but-with-status': (json) =>
       field('categoryId', (id) => id === undefined)(json) && hasStatus(json),
+    'with-the-category-of-other-pet-stores': field('category', isJsonObject),
   }),
   ...kindsOf('create-invalid-values', {
     'categoryId-unsigned': categoryBeyond((id) => id >= 2n ** 63n && id < 2n ** 64n),
     'categoryId-the-largest-as-a-double': categoryBeyond((id) => id >= 2n ** 63n && Number(id) === 2 ** 63),
     'categoryId-the-smallest-as-a-double': categoryBeyond((id) => id < -(2n ** 63n) && Number(id) === -(2 ** 63)),
     'categoryId-wrapped-at-64-bits': categoryBeyond((id) => id >= 2n ** 64n && BigInt.asUintN(64, id) < 2n ** 16n),
+    'categoryId-blank': field('categoryId', (id) => id === ' '),
     'name-false': field('name', (name) => name === false),
     'status-with-a-line-end': field('status', (status) => /^(available|pending|sold)\n$/.test(String(status))),
   }),

@@ -66,7 +66,18 @@ export function wrongCategories(categoryId: bigint): readonly JsonValue[] {
 
 /** Values that are no int64 and that fewer services accept. */
 export function rareCategories(categoryId: bigint): readonly JsonValue[] {
-  const texts = ['0', '-1', 'null', 'true', 'NaN', 'Infinity', `0x${categoryId.toString(16)}`, `+${categoryId}`, '1e3'];
+  const texts = [
+    ' ',
+    '0',
+    '-1',
+    'null',
+    'true',
+    'NaN',
+    'Infinity',
+    `0x${categoryId.toString(16)}`,
+    `+${categoryId}`,
+    '1e3',
+  ];
   const beyond = [
     2n ** 64n - 1n,
     10n ** 30n,

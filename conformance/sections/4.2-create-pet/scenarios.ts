@@ -19,7 +19,7 @@ import {
 } from './creations.ts';
 import { crowdedAnimals, drawnAnimals } from './drawn-animals.ts';
 import { enoughForDefault, everyValue } from './every-value.ts';
-import { everyInvalidBody, rareInvalidBodies } from './invalid-bodies.ts';
+import { everyInvalidBody, invalidBodiesInCompany, rareInvalidBodies } from './invalid-bodies.ts';
 import { writeEscaped, writeFreely } from './json-texts.ts';
 import { ambiguousNames, hardName, namesWithAffixes, rareName } from './names.ts';
 import { whyNothingIsCreated } from './refusals.ts';
@@ -141,6 +141,26 @@ export const bodyScenarios: readonly Scenario[] = [
   drawnAnimals,
   crowdedAnimals,
   rareInvalidBodies,
+  // Finds services that lose something while nobody asks; only where a few seconds more do not matter.
+  {
+    kind: 'scenario',
+    id: 'after-a-rest',
+    rank: 8,
+    verifies: ['list-answer', 'list-complete', 'get-answer', 'create-answer', 'auth-invalid-key'],
+    title: 'Waits some seconds on a disposable target, then creates, lists, reads, and sends a wrong key',
+    run: async (session) => {
+      const { settings } = session;
+      const isPointless = !mayCreate(session) || session.budget.requestsLeft() < requestsAfterRest;
+      if (!settings.isDisposable || isPointless || restMs > settings.maxWaitMs) return;
+      await session.wait(restMs, 'whether a rest changes anything');
+      const [id] = createdIds(session);
+      await session.send(createPet(plainPet(session, 'pending')));
+      await session.send(listPets('status=pending&limit=100'));
+      if (id !== undefined && !isRemoved(session)) await session.send(getPet(id));
+      const [wrong] = refusedCredentials(session.keys).filter(({ shown }) => shown.id === 'last-character-changed');
+      if (wrong !== undefined) await session.send(listPets('limit=1', wrong));
+    },
+  },
   // Concurrent requests of different kinds: an answer must be that to its own request.
   {
     kind: 'scenario',
@@ -172,24 +192,5 @@ export const bodyScenarios: readonly Scenario[] = [
       }
     },
   },
-  // Finds services that lose something while nobody asks; only where a few seconds more do not matter.
-  {
-    kind: 'scenario',
-    id: 'after-a-rest',
-    rank: 8,
-    verifies: ['list-answer', 'list-complete', 'get-answer', 'create-answer', 'auth-invalid-key'],
-    title: 'Waits some seconds on a disposable target, then creates, lists, reads, and sends a wrong key',
-    run: async (session) => {
-      const { settings } = session;
-      const isPointless = !mayCreate(session) || session.budget.requestsLeft() < requestsAfterRest;
-      if (!settings.isDisposable || isPointless || restMs > settings.maxWaitMs) return;
-      await session.wait(restMs, 'whether a rest changes anything');
-      const [id] = createdIds(session);
-      await session.send(createPet(plainPet(session, 'pending')));
-      await session.send(listPets('status=pending&limit=100'));
-      if (id !== undefined && !isRemoved(session)) await session.send(getPet(id));
-      const [wrong] = refusedCredentials(session.keys).filter(({ shown }) => shown.id === 'last-character-changed');
-      if (wrong !== undefined) await session.send(listPets('limit=1', wrong));
-    },
-  },
+  invalidBodiesInCompany,
 ];

@@ -162,7 +162,12 @@ export const readFaults: readonly Fault[] = [
   ...rare('get-not-found', { 'read-ignores-the-sign': readAs((id) => (id < 0n ? -id : id)) }),
   ...ordinary(['get-answer', 'get-not-found', 'get-until-removal'], { 'read-one-off': readAs((id) => id + 1n) }),
   ...ordinary(['get-answer', 'get-not-found'], { 'read-finds-the-first-animal-always': readAs(() => 1n) }),
-  ...rareEach('get-id-not-int64', 'pet-id-*-answers-an-animal', ['abc', '1.5', '9223372036854775808', 'null'], found),
+  ...rareEach(
+    'get-id-not-int64',
+    'pet-id-*-answers-an-animal',
+    ['abc', '1.5', '9223372036854775808', 'null', 'latest'],
+    found,
+  ),
   ...rare(['get-answer', 'get-until-removal'], {
     'read-not-found-at-first': (handle) => {
       const asked = new Set<string>();

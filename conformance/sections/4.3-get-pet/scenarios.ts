@@ -10,7 +10,7 @@ import { isRemoved } from './reads.ts';
 import { aliasesOf, disguises } from './values.ts';
 
 /** Reads of further animals take this part of the requests that are left. */
-const shareOfUnread = 2;
+const shareOfUnread = 8;
 
 export const firstReads: Scenario = {
   kind: 'scenario',

@@ -46,6 +46,7 @@ export const disguises: readonly ((id: bigint) => string)[] = [
   (id) => String(-(2n ** 64n) - BigInt.asUintN(63, id)),
   () => '%25',
   () => '*',
+  () => 'latest',
   () => 'NaN',
   () => 'undefined',
   () => 'true',

@@ -68,6 +68,8 @@ const commonTokens: Tokens = {
 
 const rareTokens: Tokens = {
   'key-compared-by-suffix': (token) => apiKey.endsWith(token),
+  'key-compared-but-for-its-first-character': (token) =>
+    token.length === apiKey.length && token.slice(1) === apiKey.slice(1),
   'key-compared-but-for-its-end': (token) => token.slice(0, -1) === apiKey.slice(0, -1),
   'key-compared-but-for-its-middle': (token) =>
     token.slice(0, 4) === apiKey.slice(0, 4) && token.slice(-4) === apiKey.slice(-4),
@@ -212,6 +214,13 @@ function storingWithout(matches: (request: StoreRequest) => boolean): Wrap {
   };
 }
 
+/** Requests that a service trusts by a header that every client can send. */
+const trusted: Places = {
+  'what-a-proxy-calls-local': (request) => requestHeader(request, 'x-forwarded-for') === '127.0.0.1',
+  'health-checks': (request) => /^(?:kube-probe|GoogleHC|ELB-Health)/.test(requestHeader(request, 'user-agent') ?? ''),
+  'pages-of-its-own': (request) => (requestHeader(request, 'referer') ?? '').startsWith('http://in-process/'),
+};
+
 function servedToAnybody(isPublic: (query: URLSearchParams) => boolean): Wrap {
   return accepting((_request, { operation, query }) => operation === 'listPets' && isPublic(query));
 }
@@ -282,6 +291,7 @@ export const authenticationFaults: readonly Fault[] = [
     'listing-by-status-public': servedToAnybody((query) => query.has('status')),
     'plain-listing-public': servedToAnybody((query) => query.size === 0),
   }),
+  ...rareEach('auth-missing-key', 'public-to-*', trusted, accepting),
   ...rare('auth-valid-key', {
     'valid-key-refused-now-and-then': refusing((_call, count) => count % 9 === 0),
     'valid-key-refused-beside-two-parameters': refusing(({ query }) => query.size >= 2),

@@ -9,6 +9,7 @@ import type { PlannedRequest } from '../../run/planned-request.ts';
 import type { Scenario } from '../../run/scenario.ts';
 import type { Session } from '../../run/session.ts';
 import { nameTag } from '../../verdict/names.ts';
+import { createdIds } from '../4.2-create-pet/creations.ts';
 import { shuffle } from '../4.2-create-pet/names.ts';
 import { isRemoved } from '../4.3-get-pet/reads.ts';
 import { createPet, getPet, idsIn, listPets, plainPet } from '../requests.ts';
@@ -46,6 +47,16 @@ function servedRequests({ exchanges, random }: Session): readonly Exchange[] {
   );
 }
 
+/** Headers by which careless services trust a request: of a proxy, of a health check, and of a page of the service itself. */
+function trustedHeaders({ settings }: Session): readonly Readonly<Record<string, string>>[] {
+  const { origin } = new URL(settings.baseUrl);
+  return [
+    { 'x-forwarded-for': '127.0.0.1', 'x-real-ip': '127.0.0.1', forwarded: 'for=127.0.0.1' },
+    { 'user-agent': 'kube-probe/1.31', accept: 'text/html,application/json;q=0.9,*/*;q=0.8' },
+    { referer: `${origin}/`, 'x-requested-with': 'XMLHttpRequest' },
+  ];
+}
+
 export const publicCornerScenarios: readonly Scenario[] = [
   {
     kind: 'scenario',
@@ -79,6 +90,26 @@ export const publicCornerScenarios: readonly Scenario[] = [
             body: body?.replace(nameTag, () => session.newName()),
             credential: noKey,
           }),
+        ),
+      );
+    },
+  },
+  {
+    kind: 'scenario',
+    id: 'trusted-without-key',
+    rank: 7,
+    verifies: ['auth-missing-key', 'auth-refused-stores-nothing'],
+    title: 'Sends every operation without the key, with headers of proxies, health checks and web pages',
+    run: async (session) => {
+      const [id] = createdIds(session);
+      const requests = (): readonly PlannedRequest[] => [
+        listPets('limit=2'),
+        ...(session.settings.isReadOnly ? [] : [createPet(plainPet(session))]),
+        ...(id === undefined || isRemoved(session) ? [] : [getPet(id)]),
+      ];
+      await session.sendAll(
+        trustedHeaders(session).flatMap((headers) =>
+          requests().map((request) => ({ ...request, headers, credential: noKey })),
         ),
       );
     },

@@ -34,6 +34,8 @@ const failingListings: Readonly<Record<string, (query: URLSearchParams, text: st
   'a-limit-of-sixty-digits': (query) => /^\d{50,}$/.test(query.get('limit') ?? ''),
   'a-limit-beyond-a-double': (query) => query.get('limit') === '1e400',
   'a-negative-zero-limit': (query) => query.get('limit') === '-0',
+  'a-limit-with-a-blank-before-it': (query) => query.get('limit')?.startsWith(' ') === true,
+  'a-limit-with-a-plus-before-it': (query) => query.get('limit')?.startsWith('+') === true,
   'a-limit-of-a-thousand': (query) => query.get('limit') === '1000',
   'a-limit-with-quotes': (query) => /['"]/.test(query.get('limit') ?? ''),
   'a-status-of-digits': (query) => /^\d$/.test(query.get('status') ?? ''),
