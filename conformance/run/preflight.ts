@@ -62,8 +62,9 @@ async function isWrongPath(session: Session, first: Exchange): Promise<boolean> 
 function adviceByAddress(baseUrl: string, first: Exchange): string | undefined {
   const asked = `${baseUrl}/pets`;
   const location = first.response?.headers['location'] ?? '';
-  if (location !== '' && URL.canParse(location, asked)) {
-    const { origin, pathname } = new URL(location, asked);
+  const redirect = location === '' ? null : URL.parse(location, asked);
+  if (redirect !== null && /^https?:$/.test(redirect.protocol)) {
+    const { origin, pathname } = redirect;
     const to = `${origin}${pathname}`;
     if (to === `${asked}/`) return 'the service has its operations at /pets/, and the interface has them at /pets';
     if (to.endsWith('/pets') && to !== asked) return `try ${to.slice(0, -'/pets'.length)}`;

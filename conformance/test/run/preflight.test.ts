@@ -78,6 +78,7 @@ for (const [location, advice] of [
   ['/api/v1/pets', 'try http://in-process/api/v1'],
   ['/v1/pets/', 'the service has its operations at /pets/, and the interface has them at /pets'],
   ['/login?next=/v1/pets', 'check the base address; it ends in a version segment, like https://host/v1'],
+  ['data:text/plain,/pets', 'check the base address; it ends in a version segment, like https://host/v1'],
   ['http://[', 'check the base address; it ends in a version segment, like https://host/v1'],
 ] as const) {
   test(`a redirect to ${location} ends the run with 3 and says what to try`, async () => {
