@@ -143,10 +143,10 @@ const lacksSettled = memoize((history: History): boolean =>
 /** Whether a page shows the newest animal of the run that it had time to show: what an older copy shows may be gone. */
 function showsNewest(history: History, page: Page): boolean {
   const { status } = readListing(page.exchange);
-  const matching = settledBefore(history, page.exchange).filter(
+  const newest = settledBefore(history, page.exchange).findLast(
     ({ returned }) => status === 'any' || returned['status'] === status,
   );
-  return idsOf(page).includes(matching.at(-1)?.id ?? 0n);
+  return newest === undefined || idsOf(page).includes(newest.id);
 }
 
 /** By the id of an animal: the event number of the last request whose answer shows it, and is no old copy of a page. */
