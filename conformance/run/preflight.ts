@@ -20,6 +20,11 @@ function isOfInterface(exchange: Exchange): boolean {
   return limit !== undefined || (isDocumented(exchange) && (isDeclaredJson || isJson(exchange)));
 }
 
+/** Whether a service behind the gateways may have given an answer: it has a rate-limit header, or is no 429. */
+function mayBeOfService(exchange: Exchange): boolean {
+  return exchange.response?.headers['x-ratelimit-limit'] !== undefined || statusOf(exchange) !== 429;
+}
+
 function inWords({ response, failure }: Exchange): string {
   if (response === undefined) return `no answer (${failure?.message ?? ''})`;
   const { location, 'content-type': type = 'no media type' } = response.headers;
@@ -108,6 +113,8 @@ export async function preflight(session: Session): Promise<void> {
     if (await isWrongPath(session, first)) await stopWrongAddress(session, first);
     stopRefused(first);
   } catch (error) {
+    // A gateway may refuse any request with 429: that is no answer of the interface.
+    if (error instanceof RunStopped && !session.exchanges.some(mayBeOfService)) throw new NotStarted(error.message);
     if (!(error instanceof BudgetSpent)) throw error;
     throw new NotStarted(
       `The kit cannot tell whether this is the interface, and ${error.message}: raise --max-requests.`,
