@@ -19,12 +19,14 @@ import {
 import {
   apiKey,
   changeAnswer,
+  changeRequest,
   errorAnswer,
   harmless,
   hasKey,
   headerNumber,
   limitKey,
   readCall,
+  requestHeader,
   sentPet,
   type Wrap,
   withHeader,
@@ -261,6 +263,17 @@ export const limitVariants: readonly Variant[] = [
     latencyMs,
   })),
   { id: 'refuses-addresses', wrap: refusesAddresses },
+  // A proxy names the client's address: requests without a key count for the address that they name.
+  {
+    id: 'limit-without-key-by-the-address-that-a-header-names',
+    wrap: changeRequest((request) => ({
+      ...request,
+      address: requestHeader(request, 'x-forwarded-for') ?? request.address,
+    })),
+    settings: largeBudget,
+    perMinute: 100_000,
+    showsOtherLimits: true,
+  },
   // The numbers of the key are those of a client without one.
   { id: 'free-plan-numbers', perMinute: 60, observes: { 'rate-limit-without-key': null } },
   { id: 'free-plan-numbers-slow', perMinute: 60, latencyMs: 700 },
