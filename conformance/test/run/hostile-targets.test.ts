@@ -149,8 +149,14 @@ const hostile: readonly (readonly [string, () => Parameters<typeof judge>[0], 1 
       ),
     1,
   ],
-  ['answers 429 for ever', () => always(429, { 'retry-after': '1' }, ''), 1, /429/],
-  ['wants a wait of a day', () => always(429, { 'retry-after': '86400' }, ''), 1, /longer than --max-wait/],
+  ['answers 429 for ever', () => always(429, { 'retry-after': '1' }, ''), 3, /429/],
+  ['wants a wait of a day', () => always(429, { 'retry-after': '86400' }, ''), 3, /longer than --max-wait/],
+  [
+    'answers 429 for ever, and tells its limit',
+    () => always(429, { 'retry-after': '1', 'x-ratelimit-limit': '60' }, ''),
+    1,
+    /429/,
+  ],
 ];
 
 for (const [what, make, exitCode, reason] of hostile) {

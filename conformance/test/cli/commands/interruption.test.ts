@@ -53,7 +53,9 @@ for (const [ending, reason, moments] of [
       assert.is(code, 3, `${nth}: ${stderr}`);
       assert.match(stdout, ending === 'SIGINT' ? /interrupted\)/ : /ended by the deadline\)/);
       const report = readReport(file);
-      assert.equal([report.reason, report.requests], [reason, nth]);
+      assert.is(report.reason, reason);
+      // Some requests are sent together with another.
+      assert.ok([nth, nth + 1].includes(report.requests), `${nth}: ${report.requests}`);
     }
   });
 
