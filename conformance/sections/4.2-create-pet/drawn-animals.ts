@@ -17,7 +17,7 @@ import { drawName, drawPieces, lengths, packName, veryLong } from './name-classe
 import { ambiguousNames, maySend, shuffle } from './names.ts';
 
 /** So many animals are drawn, as far as the budget has creations left for the scenarios that follow. */
-const mostDrawn = 66;
+const mostDrawn = 60;
 const keptCreations = 40;
 /** After so many of them the pages are long, and not yet full. */
 const drawnBeforeListing = 25;
@@ -32,6 +32,9 @@ const mediaTypes: readonly string[] = [
   'Application/JSON',
   'application/json; charset="utf-8"',
 ];
+
+/** How many full bytes the number of a category fills, in both directions. */
+const widths = [0, 1, 2, 3, 4, 5, 6, 7].flatMap((bytes) => [1n, -1n].map((sign) => ({ bytes, sign })));
 
 function cycleShuffled<Item>(items: readonly Item[], random: () => number): () => Item {
   let left: readonly Item[] = [];
@@ -58,6 +61,7 @@ function unsentNames(session: Session): readonly string[] {
 function createDraws(session: Session) {
   const { random } = session;
   const nextBoundary = cycleShuffled(boundaries, random);
+  const nextWidth = cycleShuffled(widths, random);
   const nextLength = cycleShuffled([...lengths, ...veryLong], random);
   const nextWriting = cycleShuffled<Writing>([...writings, ...rareWritings, writeFreely, writeEscaped], random);
   const nextType = cycleShuffled(mediaTypes, random);
@@ -78,8 +82,9 @@ function createDraws(session: Session) {
     categoryId(at: number): bigint {
       if (!learnedAcceptance(session).takesOtherCategories) return plainCategory(session);
       if (at % 2 === 0) return nextBoundary();
-      const near = 2n ** BigInt(Math.floor(random() * 63)) + BigInt(Math.floor(random() * 5) - 2);
-      return random() < 0.5 ? near : -near;
+      const { bytes, sign } = nextWidth();
+      const bits = Math.min(62, 8 * bytes + Math.floor(random() * 8));
+      return sign * (2n ** BigInt(bits) + BigInt(Math.floor(random() * 5) - 2));
     },
     write: (at: number): Writing => (at % 3 === 0 ? writeJson : nextWriting()),
     mediaType: (at: number): string => (at % 3 === 1 ? nextType() : 'application/json'),

@@ -303,7 +303,7 @@ export const rareInvalidBodies: Scenario = sendInvalid(
 );
 
 /** The share of the requests left that these bodies get: credentials and drawn sequences come after them. */
-const shareInCompany = 0.9;
+const shareInCompany = 0.95;
 
 export const invalidBodiesInCompany: Scenario = sendInvalid(
   {

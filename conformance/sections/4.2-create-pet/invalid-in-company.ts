@@ -79,20 +79,21 @@ function combinedMistakes({ name, categoryId }: Parts): readonly JsonObject[] {
 
 /** The statuses that accompany an invalid value: none, and each. */
 const companions: readonly (PetStatus | typeof missing)[] = [missing, ...petStatuses];
+/** A body of an invalid status has no other status: its rest differs instead, with unknown fields each time. */
+const restsOfStatuses = [1, 2];
 
-/** Each mistake beside every status and none, with the fields in every direction. The end may be cut: it differs least. */
+/** Each mistake beside every status and none, with the fields in every direction. */
 export function bodiesInCompany(parts: Parts, session: Session): readonly JsonObject[] {
   const { random } = session;
-  const cross = ({ field, draw }: Mistake): readonly JsonObject[] =>
-    // A body of an invalid status has no other status; its rest differs instead.
-    companions.slice(field === 'status' ? 1 : 0).map((status, at): JsonObject => {
-      const fields = { ...drawRest(parts, session, at + (random() < 0.5 ? 0 : 3)), status, [field]: draw(random) };
+  const mistakes = mistakesFor(parts.categoryId, session.settings.isDisposable);
+  const crossed = mistakes.flatMap(({ field, draw }) =>
+    (field === 'status' ? restsOfStatuses : companions.keys().toArray()).map((at): JsonObject => {
+      // The unknown fields repeat after three, names after two, categories after four.
+      const rest = drawRest(parts, session, at + 3 * Math.floor(random() * 4));
+      const fields = { ...rest, status: companions[at], [field]: draw(random) };
       const entries = Object.entries(fields).filter((entry): entry is [string, JsonValue] => entry[1] !== missing);
       return Object.fromEntries(random() < 0.5 ? entries : entries.reverse());
-    });
-  const mistakes = mistakesFor(parts.categoryId, session.settings.isDisposable);
-  const [ofStatus = [], ofOthers = []] = [true, false].map((isOfStatus) =>
-    shuffle(mistakes.filter(({ field }) => (field === 'status') === isOfStatus).flatMap(cross), random),
+    }),
   );
-  return [...combinedMistakes(parts), ...ofOthers, ...ofStatus];
+  return [...combinedMistakes(parts), ...shuffle(crossed, random)];
 }
