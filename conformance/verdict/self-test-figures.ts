@@ -1,15 +1,15 @@
 /** The figures of the kit's self-test; `npm run generate figures` writes it. */
 
 export const selfTestFigures = {
-  faults: 1198,
-  found: 1198,
-  ordinary: 517,
+  faults: 1214,
+  found: 1214,
+  ordinary: 518,
   within: [
-    { requests: 20, found: 414 },
+    { requests: 20, found: 419 },
     { requests: 60, found: 500 },
-    { requests: 300, found: 517 },
-    { requests: 1000, found: 517 },
+    { requests: 300, found: 518 },
+    { requests: 1000, found: 518 },
   ],
-  variants: 369,
+  variants: 378,
   falseFailures: 0,
 } as const;
