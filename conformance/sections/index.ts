@@ -83,4 +83,5 @@ export const checks: readonly Check[] = [
   ...exploration,
 ];
 
+/** What judges a service: every check, and the credentials by their ids. */
 export const conformanceSuite: Suite = { checks, findCredential };

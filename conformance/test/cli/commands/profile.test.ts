@@ -73,14 +73,14 @@ test('of several answers the first is chosen that a server can give', () => {
   );
 });
 
-/** What a server with sizes of its own is told to be, and the line of its profile. */
+/** What a server with sizes of its own is told to be, and the pattern of the line of its profile. */
 const withSizes: readonly (readonly [gap: keyof GapChoices, choice: string, told?: string])[] = [
   ['known-categories', 'refused-400 -9007199254740991..9007199254740991'],
   ['known-categories', 'refused-400 0..2147483647'],
   // A list: only those that the run met are known.
   ['known-categories', 'refused-400 1..3,7', 'refused-400 1'],
-  // The longest name of the run that was accepted.
-  ['name-limits', 'other-length 64', 'other-length 61'],
+  // The longest name of the run that was accepted: which lengths are drawn depends on the requests before.
+  ['name-limits', 'other-length 64', 'other-length (?:5[5-9]|6[0-4])'],
   ['page-cap', 'fewer 45'],
   ['rate-limit-window', 'minute 500'],
 ];
@@ -89,7 +89,7 @@ for (const [gap, choice, told = choice] of withSizes) {
   test(`the profile of a server with ${gap}: ${choice} carries what was seen, and a server that is told it is alike`, async () => {
     const first = await judge({ [gap]: choice }, undefined, 1_000);
     const line = (text: string): string | undefined => text.split('\n').find((one) => one.startsWith(`${gap}: `));
-    assert.match(line(showProfile(first)) ?? '', `${gap}: ${told} #`);
+    assert.match(line(showProfile(first)) ?? '', new RegExp(`^${gap}: ${told} #`));
     assert.equal(choicesIn(await judge(readGapFile(showProfile(first)), undefined, 1_000)), choicesIn(first));
   });
 }
