@@ -6,11 +6,14 @@ import { type Finding, fails } from '../../verdict/finding.ts';
 import { fewestEqualReadings } from './pairs.ts';
 import type { RateLimitReading } from './readings.ts';
 
-/** Whether Remaining falls from one answer to the next, and its Reset has come or is about to come. */
+/**
+ * Whether Remaining falls by the one request from an answer to the next, and its Reset has come or is about to come. More
+ * than one may be the requests of others, which hide what the limit gives back.
+ */
 function goesOnFalling(earlier: RateLimitReading, later: RateLimitReading): boolean {
   return (
     earlier.limit === later.limit &&
-    later.remaining < earlier.remaining &&
+    later.remaining === earlier.remaining - 1 &&
     later.aheadMs <= roundingMs &&
     later.exchange.response.headers['date'] !== undefined &&
     happenedBefore(earlier.exchange, later.exchange)

@@ -223,6 +223,8 @@ test('a reset that is always near gives something back', () => {
   // A bucket that gains a request a second, and a window of one second.
   assert.equal(failuresIn(answers([50, 49, 48, 48, 47, 46, 45, 45, 44, 43, 42, 42, 41, 40])), []);
   assert.equal(failuresIn(answers([59, 58, 57, 56, 59, 58, 57, 56, 59, 58, 57, 56, 59])), []);
+  // The same bucket with a request of another client each time that it gains one, and at another time.
+  assert.equal(failuresIn(answers([50, 49, 48, 47, 46, 45, 43, 42, 41, 40, 39, 38, 36, 35, 34])), []);
 });
 
 const usedUp = [7, 6, 5, 4, 3, 2, 1, 0];
