@@ -16,7 +16,6 @@ interface Edits {
 
 const numberToken = /-?\d[\d.eE+-]*/y;
 
-/** The position behind the value that begins at a position. */
 function endOfValue(json: string, from: number): number {
   let depth = 0;
   for (let at = from; at < json.length; at += 1) {
@@ -40,7 +39,6 @@ function nextVisible(json: string, from: number): number {
   return at;
 }
 
-/** Edits a valid JSON text. */
 function editJson(json: string, { text, number, hides }: Edits): string {
   const parts: string[] = [];
   let done = 0;

@@ -19,22 +19,20 @@ const wordsOfResponses: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Whether a key differs from the words of ordinary responses. */
 export function canBeRedacted(key: string): boolean {
   return !wordsOfResponses.has(key.toLowerCase());
 }
 
 /**
- * The parts of a base64 text that a key determines alone, whatever stands before and behind it: one for each of the three
- * positions at which the key may begin within a group of three bytes.
+ * The parts of a base64 text that some bytes determine alone, whatever stands before and behind them: one for each of the
+ * three positions at which the bytes may begin within a group of three.
  */
-function base64Forms(key: string): readonly string[] {
-  const cores = [0, 1, 2].flatMap((before) => {
-    const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(key)]);
-    const core = bytes.toString('base64').slice(Math.ceil((before * 4) / 3), Math.floor((bytes.length * 4) / 3));
+function base64Cores(bytes: Buffer): readonly string[] {
+  return [0, 1, 2].flatMap((before) => {
+    const whole = Buffer.concat([Buffer.alloc(before), bytes]);
+    const core = whole.toString('base64').slice(Math.ceil((before * 4) / 3), Math.floor((whole.length * 4) / 3));
     return core.length < shortestBase64 ? [] : [core, core.replaceAll('+', '-').replaceAll('/', '_')];
   });
-  return cores;
 }
 
 /** The forms that are found letter by letter. The near misses would disclose all but one character of the key. */
@@ -43,28 +41,36 @@ function plainForms(key: string): readonly string[] {
   const nearMisses = isLong ? [key.slice(0, -1), key.slice(1)] : [];
   // A double keeps fifteen digits of a number.
   const rounded = /^\d{16,}$/.test(key) ? [key.slice(0, 15)] : [];
-  // The hexadecimal digits of a short key may be a number.
-  const hexadecimal = key.length * 2 < shortestForm ? [] : [Buffer.from(key).toString('hex')];
   const short = key.length < shortestForm ? [Buffer.from(key).toString('base64').replace(/=+$/, '')] : [];
-  return [key, ...nearMisses, ...rounded, ...hexadecimal, ...short].filter(canBeRedacted);
+  return [key, ...nearMisses, ...rounded, ...short].filter(canBeRedacted);
 }
 
 /** A form of a key, in lower case: case is no protection of a key. */
 interface Form {
   readonly text: string;
-  /** Characters next to a match that belong to it, since they depend on the key in part. */
-  readonly extends: RegExp | undefined;
+  /** How many characters on each side of a match belong to it, since they depend on the key in part; undefined if none. */
+  readonly margin?: number;
 }
-
-const base64Before = /[a-z0-9+/_-]$/;
 
 function formsOf(key: string): readonly Form[] {
-  const plain = plainForms(key).map((text) => ({ text: text.toLowerCase(), extends: undefined }));
-  const encoded = base64Forms(key).map((text) => ({ text: text.toLowerCase(), extends: /[a-z0-9+/_-]?={0,2}/y }));
-  return [...plain, ...encoded];
+  const once = base64Cores(Buffer.from(key));
+  const twice = once.flatMap((core) => base64Cores(Buffer.from(core)));
+  // PowerShell encodes both bytes of each character.
+  const wide = base64Cores(Buffer.from(key, 'utf16le'));
+  return [
+    ...plainForms(key).map((text) => ({ text: text.toLowerCase() })),
+    ...[...once, ...wide].map((text) => ({ text: text.toLowerCase(), margin: 1 })),
+    ...twice.map((text) => ({ text: text.toLowerCase(), margin: 2 })),
+  ];
 }
 
-/** A text in lower case, character by character. */
+/** Finds the hexadecimal digits of a key, also as dumps and literals write them: `6b:65:79`, `0x6b, 0x65, 0x79`. */
+function hexadecimalOf(key: string): readonly RegExp[] {
+  const bytes = Buffer.from(key).toString('hex').match(/../g) ?? [];
+  // The digits of a short key may be a number.
+  return bytes.length * 2 < shortestForm ? [] : [new RegExp(bytes.join('[\\s:;,.-]{0,2}(?:0x)?'), 'g')];
+}
+
 function lowerCase(text: string): string {
   const lower = text.toLowerCase();
   // Some characters outside ASCII become longer.
@@ -75,29 +81,41 @@ function isAlphanumeric(character: string | undefined): boolean {
   return character !== undefined && /[a-z0-9]/.test(character);
 }
 
-function findForm(lower: string, { text, extends: tail }: Form, found: Range[]): void {
+function isBase64(character: string | undefined): boolean {
+  return character !== undefined && /[a-z0-9+/_-]/.test(character);
+}
+
+function findForm(lower: string, { text, margin }: Form, found: Range[]): void {
   for (let at = lower.indexOf(text); at !== -1; at = lower.indexOf(text, at + 1)) {
-    const end = at + text.length;
-    const isPart = isAlphanumeric(lower[at - 1]) || isAlphanumeric(lower[end]);
-    if (tail === undefined && text.length < shortestForm && isPart) continue;
-    if (tail === undefined) found.push([at, end]);
-    else {
-      tail.lastIndex = end;
-      const start = base64Before.test(lower.slice(Math.max(0, at - 1), at)) ? at - 1 : at;
-      found.push([start, end + (tail.exec(lower)?.[0].length ?? 0)]);
+    let [start, end] = [at, at + text.length];
+    const isPart = isAlphanumeric(lower[start - 1]) || isAlphanumeric(lower[end]);
+    if (margin === undefined && text.length < shortestForm && isPart) continue;
+    for (let side = 0; side < (margin ?? 0); side += 1) {
+      if (isBase64(lower[start - 1])) start -= 1;
+      if (isBase64(lower[end])) end += 1;
     }
+    if (margin !== undefined) while (lower[end] === '=') end += 1;
+    found.push([start, end]);
   }
 }
 
+interface Forms {
+  readonly texts: readonly Form[];
+  readonly patterns: readonly RegExp[];
+}
+
 /** Where secrets stand in a text, also those that are written with escapes. */
-function findSecrets(text: string, forms: readonly Form[]): readonly Range[] {
+function findSecrets(text: string, { texts, patterns }: Forms): readonly Range[] {
   const found: Range[] = [];
   let view = text;
   let toText = (start: number, end: number): Range => [start, end];
   for (let layer = 0; layer <= mostLayers; layer += 1) {
     const lower = lowerCase(view);
     const inView: Range[] = [];
-    for (const form of forms) findForm(lower, form, inView);
+    for (const form of texts) findForm(lower, form, inView);
+    for (const pattern of patterns) {
+      for (const { index, 0: match } of lower.matchAll(pattern)) inView.push([index, index + match.length]);
+    }
     for (const [start, end] of inView) found.push(toText(start, end));
     const next = layer === mostLayers ? undefined : unescapeOnce(view);
     if (next === undefined) break;
@@ -110,9 +128,10 @@ function findSecrets(text: string, forms: readonly Form[]): readonly Range[] {
 
 /** A function that replaces every form of some keys in a text. */
 export function redactor(keys: readonly string[]): Redact {
-  const all = keys.filter((key) => key !== '').flatMap(formsOf);
-  const forms = [...new Map(all.map((form) => [form.text, form])).values()];
-  if (forms.length === 0) return (text) => text;
+  const secrets = [...new Set(keys)].filter((key) => key !== '');
+  if (secrets.length === 0) return (text) => text;
+  const texts = new Map(secrets.flatMap(formsOf).map((form) => [form.text, form]));
+  const forms = { texts: [...texts.values()], patterns: secrets.flatMap(hexadecimalOf) };
   return (text) => {
     const parts: string[] = [];
     let done = 0;

@@ -5,12 +5,10 @@ import { decodeEscapes } from './percent-escapes.ts';
 const secretName =
   /key|token|secret|auth|cookie|pass|pwd|signature|credential|session|assertion|bearer|(?<![a-z])(?:sig|jwt|sid|otp|pin)(?![a-z])|[a-z](?:Sig|Jwt)(?![a-z])/i;
 
-/** Whether the value of a header, a parameter or a field is secret, by its name. */
 export function isSecretName(name: string): boolean {
   return secretName.test(name);
 }
 
-/** Replaces a secret value. */
 export const hiddenValue = '[secret]';
 
 /** Parameters of a query are secret by these names too: `code` is that of an OAuth redirect. */
@@ -60,7 +58,6 @@ export function secretsInHeaders(headers: Readonly<Record<string, string>>): rea
   return [...new Set(found.filter((part) => part.length >= shortestPart))];
 }
 
-/** The secrets in the query of a target. */
 export function secretsInQuery(target: string): readonly string[] {
   const at = target.indexOf('?');
   const query = new URLSearchParams(at === -1 ? '' : target.slice(at + 1));

@@ -101,8 +101,8 @@ function findEscapes(text: string): readonly Replaced[] {
 }
 
 /**
- * Undoes one layer of escapes; undefined if the text has none. `toEscaped` maps a range of the unescaped text, its end
- * exclusive, to the range of the escaped text that it was written as.
+ * Undoes one layer of escapes; undefined if the text has none. `toEscaped` maps a range of the unescaped text to the range
+ * of the escaped text. The ends of both are exclusive.
  */
 export function unescapeOnce(text: string) {
   if (!mayHaveEscapes.test(text)) return undefined;

@@ -6,6 +6,7 @@ const eachCharacter = (write: (code: number) => string): Encode => {
   return (secret) => [...secret].map((character) => write(character.charCodeAt(0))).join('');
 };
 const hex = (code: number, length = 2): string => code.toString(16).padStart(length, '0');
+const hexadecimal = (secret: string): string => Buffer.from(secret).toString('hex');
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 const percent = eachCharacter((code) => `%${hex(code)}`);
 const punctuation = (secret: string, write: (code: number) => string): string =>
@@ -49,8 +50,15 @@ export const encodings: Readonly<Record<string, Encode>> = {
   'in base64 within JSON': (secret) => base64(JSON.stringify({ authorization: secret, at: 1 })),
   'in base64 and percent-encoded': (secret) => encodeURIComponent(base64(`xy:${secret}`)),
   'in base64 as PHP writes JSON': (secret) => base64(secret).replaceAll('/', '\\/'),
-  'in hexadecimal': (secret) => Buffer.from(secret).toString('hex'),
-  'in hexadecimal in upper case': (secret) => Buffer.from(secret).toString('hex').toUpperCase(),
+  'in base64 twice': (secret) => base64(base64(secret)),
+  'in base64 twice with its scheme': (secret) => base64(base64(`Bearer ${secret}`)),
+  'in base64 twice as a password': (secret) => base64(`Basic ${base64(`user:${secret}`)}`),
+  'in base64 of UTF-16': (secret) => Buffer.from(secret, 'utf16le').toString('base64'),
+  'in hexadecimal with colons': (secret) => hexadecimal(secret).replace(/..(?!$)/g, '$&:'),
+  'in hexadecimal as a dump': (secret) => hexadecimal(secret).replace(/..(?!$)/g, '$& '),
+  'in hexadecimal as literals': (secret) => hexadecimal(secret).replace(/..(?=..)/g, '$&, 0x'),
+  'in hexadecimal': hexadecimal,
+  'in hexadecimal in upper case': (secret) => hexadecimal(secret).toUpperCase(),
   'with a zero behind each character': eachCharacter((code) => `${String.fromCharCode(code)}\0`),
   'with characters without width': eachCharacter((code) => `${String.fromCharCode(code)}\u200b`),
 };
@@ -77,7 +85,7 @@ export function disclosuresIn(text: string, secret: string): readonly string[] {
     core,
     base64(`x${secret}`).slice(3, -4),
   ];
-  const wanted = [...parts, Buffer.from(secret).toString('hex')].map((part) => part.toLowerCase());
+  const wanted = [...parts, hexadecimal(secret)].map((part) => part.toLowerCase());
   const found = new Set<string>();
   let view = text;
   for (let layer = 0; layer < 5; layer += 1) {

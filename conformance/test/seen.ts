@@ -14,8 +14,10 @@ function bodyOf({ body, bodyLength }: RecordedResponse): Buffer | undefined {
   return bodyLength === undefined ? Buffer.from(body) : undefined;
 }
 
+const keys = { api: apiKey, rateLimit: limitKey };
+
 function seenOf({ request, response, credential, startedAt, endedAt }: Exchange): CapturedExchange {
-  const sent = findCredential(credential.id, { api: apiKey, rateLimit: limitKey });
+  const sent = findCredential(credential.id, keys);
   return {
     ...request,
     headers: { ...request.headers, ...sent?.headers },

@@ -17,7 +17,7 @@ function rest(text: string): string {
 }
 
 /** Base64 of other text around the key stays: it discloses nothing of the key. */
-const mayLeave = /^in base64 (with|as a|within|and)/;
+const mayLeave = /^in base64 (twice )?(with|as a|within|and)/;
 
 for (const [encoding, encode] of Object.entries(encodings)) {
   test(`a key that is echoed ${encoding} is hidden whole, in texts and in JSON`, () => {
@@ -48,6 +48,21 @@ test('base64 of a key is found in another case, as a whole and within a longer t
         redact(written).toLowerCase(),
         Buffer.from('me-Key-47').toString('base64').slice(1).toLowerCase(),
       );
+    }
+  }
+});
+
+test('what is left of base64 around a key does not depend on the key, encoded once or twice', () => {
+  const base64 = (text: string): string => Buffer.from(text).toString('base64');
+  const [one, other] = ['Some-Key-4711-abcde', '0ther/Key+zyxw_9876'] as const;
+  for (const encode of [
+    base64,
+    (text: string) => base64(base64(text)),
+    (text: string) => base64(`Basic ${base64(text)}`),
+  ]) {
+    for (let before = 0; before < 12; before += 1) {
+      const shown = (secret: string): string => redactor([secret])(encode(`${'u'.repeat(before)}${secret}:more text`));
+      assert.is(shown(one), shown(other));
     }
   }
 });
