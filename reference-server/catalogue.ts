@@ -78,7 +78,6 @@ export function createCatalogue(order: GapChoices['list-order'], random: () => n
   }
 
   return {
-    /** Adds an animal and returns its JSON. */
     add(pet: NewPet, id: bigint): string {
       const json = write(pet, id);
       const key = keyOf(id);

@@ -143,11 +143,6 @@ export const gapChoices: Readonly<Record<string, readonly string[]>> = Object.fr
   Object.entries(choices).map(([id, answers]) => [id, Object.keys(answers)]),
 );
 
-/** A number from 1 on, as in `fewer 50`. */
-function readCount(size: string): number | undefined {
-  return /^[1-9]\d{0,8}$/.test(size) ? Number(size) : undefined;
-}
-
 /** Ranges and single numbers, as in `refused-400 -5..7,12`. */
 function readRanges(size: string): readonly (readonly [bigint, bigint])[] | undefined {
   const parts = size.split(',').map((part) => /^(-?\d{1,19})(?:\.\.(-?\d{1,19}))?$/.exec(part));
@@ -157,7 +152,8 @@ function readRanges(size: string): readonly (readonly [bigint, bigint])[] | unde
 
 /** How the server behaves for an answer with a size of its own; undefined where the answer has none like that. */
 function readSized(gap: string, answer: string, size: string) {
-  const [ranges, count] = [readRanges(size), readCount(size)];
+  const ranges = readRanges(size);
+  const count = /^[1-9]\d{0,8}$/.test(size) ? Number(size) : undefined;
   if (gap === 'known-categories' && answer === 'refused-400') return ranges && isIn(ranges);
   if (gap === 'name-limits' && answer === 'other-length') return count && isAtMost(count);
   if (gap === 'page-cap' && answer === 'fewer') return count && Math.min(count, 100);

@@ -1,6 +1,5 @@
 /** The codes of failures, and what each says about the requirement that it stands with. */
 
-/** Fields of animals and errors. */
 const fields = ['id', 'name', 'categoryId', 'status', 'code', 'message'] as const;
 const sentFields = ['name', 'categoryId', 'status'] as const;
 const int64Fields = ['id', 'categoryId'] as const;
@@ -40,7 +39,6 @@ const namingCodes = Object.fromEntries([
   ]),
 ]) as Record<NamingCode, string>;
 
-/** Codes of client requirements. */
 const clientCodes = {
   'relies-on-an-answer': 'The client fails when a service answers an open question unlike the reference server.',
   'relies-on-answers': 'The client fails only when several open questions are answered differently together.',

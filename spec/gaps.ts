@@ -17,7 +17,6 @@ function inSection<const Table extends Readonly<Record<string, Stated>>>(section
   return { section, table };
 }
 
-/** The open questions by section and id. */
 const stated = [
   inSection('1', {
     'store-orders': {

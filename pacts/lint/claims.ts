@@ -23,7 +23,6 @@ function contentOf(body: unknown): unknown {
   return typeof value === 'string' && isBase64 ? Buffer.from(value, 'base64').toString('utf8') : value;
 }
 
-/** The value of a body, parsed if it is JSON text. */
 function bodyOf(body: unknown, contentType = 'application/json'): unknown {
   const value = contentOf(body);
   if (typeof value !== 'string' || value === '') return value ?? undefined;

@@ -55,13 +55,9 @@ export interface BrokenRequirement {
   readonly message: string;
 }
 
-/** Whether the consumer expects to be refused: such a request breaks requirements on purpose, as `client` judges it. */
-function isRefusalTest({ status }: Claims): boolean {
-  return status >= 400 && status < 500 && status !== 429;
-}
-
 export function brokenRequirements(claims: Claims): readonly BrokenRequirement[] {
-  if (isRefusalTest(claims)) return [];
+  // A consumer that expects to be refused breaks requirements on purpose, as `client` judges it.
+  if (claims.status >= 400 && claims.status < 500 && claims.status !== 429) return [];
   const requests = { exchanges: [exchangeOf(claims)], toOtherHost: [], isAnotherDay: false, latenessMs: 0 };
   const findings = clientChecks
     .filter(({ verifies }) => verifies.some((id) => shown.has(id)))

@@ -6,7 +6,6 @@ import { acceptsAll, contradiction, open, type Rules } from './rule.ts';
 
 const errorStatuses = [400, 401, 404];
 
-/** The recorded Error of an answer; undefined if the answer has none. */
 function errorIn({ status, body }: Claims): Fields | undefined {
   return errorStatuses.includes(status) && isFields(body) ? body : undefined;
 }

@@ -24,7 +24,6 @@ function numberedPageIn(claims: Claims): ReturnType<typeof pageIn> {
   return isNumbered ? page : undefined;
 }
 
-/** The number of animals that the states create, of one status if it is given. */
 function animalsOfStates({ interaction }: Claims, status: string | undefined): number {
   return interaction.states
     .filter(({ params }) => status === undefined || params['status'] === status)
@@ -35,7 +34,6 @@ function animalsOfStates({ interaction }: Claims, status: string | undefined): n
     .reduce((sum, count) => sum + count, 0);
 }
 
-/** The state that creates this many animals. */
 function stateFor(wanted: number, status: string | undefined): string {
   const parameters = [
     ...(wanted > 1 ? [`count ${wanted}`] : []),

@@ -71,7 +71,7 @@ async function verifyTrivially(text: string): Promise<void> {
 
 const folder = mkdtempSync(join(tmpdir(), 'petstore-conformance-'));
 const counts = process.argv.slice(2).map(Number);
-for (const count of counts.length > 0 ? counts : [8, 1_000, 5_000]) {
+for (const count of counts.length > 0 ? counts : [8, 1_000]) {
   const file = join(folder, `${count}.json`);
   writeFileSync(file, pactOf(count));
   let code: number | null = null;

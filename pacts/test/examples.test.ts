@@ -1,13 +1,11 @@
 /** The examples of the documentation run in their own test runners and record a pact. */
 
 import { execFile } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readPacts } from '../../conformance/cli/read-pacts.ts';
+import { temporaryFolder } from '../../conformance/test/cli/command.ts';
 
 const run = promisify(execFile);
 const example = (name: string): string => new URL(`../example/${name}`, import.meta.url).pathname;
@@ -17,7 +15,7 @@ for (const [file, consumer, passed] of [
   ['with-node-test.ts', 'adoption-site-in-node-test', /pass 2/],
 ] as const) {
   test(`${file} passes and records two interactions`, async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'petstore-conformance-'));
+    const folder = temporaryFolder();
     const { stdout } = await run(process.execPath, [example(file)], { env: { ...process.env, PACT_FOLDER: folder } });
     assert.match(stdout, passed);
     const {

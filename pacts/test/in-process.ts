@@ -29,6 +29,13 @@ export function pactFrom(document: object): Pact {
   return readPact(JSON.stringify(document), 'by-hand.json');
 }
 
+/** A pact of one interaction, of version 4. */
+export function pactOfOne(request: object, response: object = { status: 200 }, more: object = {}): Pact {
+  const interaction = { type: 'Synchronous/HTTP', description: 'it', request, response, ...more };
+  const metadata = { pactSpecification: { version: '4.0' } };
+  return pactFrom({ consumer: { name: 'one' }, provider: {}, interactions: [interaction], metadata });
+}
+
 export function verifyInProcess(pacts: readonly Pact[], verifier: Verifier, trial: Trial = {}): Promise<Report> {
   const { handle = referenceServer(), settings = {}, maxRequests = 300 } = trial;
   const clock = createClock();

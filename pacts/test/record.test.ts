@@ -1,18 +1,17 @@
 /** Consumers record: their requests must match, and the pact claims only what the interface states. */
 
-import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readPacts } from '../../conformance/cli/read-pacts.ts';
+import { temporaryFolder as folder } from '../../conformance/test/cli/command.ts';
 import { backoffMs, createAdoptionSite } from '../example/adoption-site.ts';
 import { record } from '../example/record.ts';
 import { type PetStorePact, petStorePact } from '../index.ts';
 
-const folder = (): string => mkdtempSync(join(tmpdir(), 'petstore-conformance-'));
 const committed = readFileSync(new URL('../adoption-site-pet-store.json', import.meta.url), 'utf8');
 
 async function freePort(): Promise<number> {

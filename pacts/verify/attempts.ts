@@ -64,11 +64,9 @@ export function createAttempts(session: Session) {
   }
 
   return {
-    /** Sets the interactions that come next. */
     expect(interactions: readonly PactInteraction[]): void {
       expected = interactions;
     },
-    /** The attempt to which the next request belongs. */
     current(): CurrentAttempt {
       const last = attempts.at(-1);
       return last === undefined || last.isOver ? begin() : last;

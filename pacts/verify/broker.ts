@@ -12,7 +12,6 @@ import { pactNotVerified } from './interactions.ts';
 import { isSuccess, resultOf } from './publication.ts';
 import { type Verification, verifyPact } from './verify-pact.ts';
 
-/** A Pact Broker, and the pacts to verify from it. */
 export interface Broker extends BrokerAccess {
   /** The name of the service in the broker. */
   readonly provider: string;
@@ -27,10 +26,8 @@ export interface Broker extends BrokerAccess {
   readonly providerVersion?: string;
   readonly providerBranch?: string;
   readonly providerTags: readonly string[];
-  /** The page of the CI build. */
   readonly buildUrl?: string;
   readonly publishes: boolean;
-  /** Shows a notice of the broker to the user. */
   readonly onNotice: (text: string) => void;
 }
 

@@ -43,11 +43,6 @@ function isOpenRefusal(session: Session, exchange: Exchange): boolean {
   return !session.settings.categoryIds.includes(categoryId) && !session.exchanges.some(isAccepted);
 }
 
-/** Whether a creation got 400 after a lost answer: its animal may exist already. A state with a new name allows another try. */
-function isRepeatRefused({ repeats, response }: Exchange): boolean {
-  return repeats !== undefined && response?.status === 400;
-}
-
 /** Pact's verifier cannot read JSON that is nested more deeply. */
 const deepestNesting = 127;
 
@@ -59,26 +54,27 @@ function isTooDeep(body: string): boolean {
   });
 }
 
-/** Whether a key of the run stands outside the Authorization header, where the record would disclose it. */
-function holdsKey({ redact }: Session, { target, body = '', contentType = '', headers = {} }: PlannedRequest): boolean {
-  return [target, body, contentType, ...Object.values(headers)].some((text) => redact(text) !== text);
-}
-
 /** Sends a consumer's request; notes in the attempt why there is no answer, or why a different one is not a failure. */
 export async function forward(session: Session, attempt: CurrentAttempt, consumer: ConsumerRequest): Promise<Exchange> {
   const { baseUrl, isReadOnly } = session.settings;
   const credential = credentialFor(session, attempt, consumer);
   const request = planRequest(consumer, { baseUrl, credential, id: attempt.values['id'] });
-  if (holdsKey(session, request)) throw new NotVerifiable('its request contains a key of the run, so it is not sent');
+  // The record would disclose a key that stands outside the Authorization header.
+  const recorded = [request.target, request.body, request.contentType, ...Object.values(request.headers ?? {})];
+  if (recorded.some((text = '') => session.redact(text) !== text)) {
+    throw new NotVerifiable('its request contains a key of the run, so it is not sent');
+  }
   if (isReadOnly && isCreation(request) && credential.shown.kind === 'valid') {
     throw new SkippedByUser('the run is read-only');
   }
   const isExcess = credential.shown.kind === 'rate-limit';
   const exchange = await (isExcess ? exceedWith(session, request) : session.send(request));
   if (exchange.failure !== undefined) attempt.failure = exchange.failure.message;
+  // After a lost answer the animal may exist already. A state with a new name allows another try.
+  const isRepeatRefused = exchange.repeats !== undefined && exchange.response?.status === 400;
   if (isCreation(request) && isOpenRefusal(session, exchange)) {
     attempt.excuse = 'createPet answered 400: the category may not be known, see --category-id';
-  } else if (isCreation(request) && isRepeatRefused(exchange) && !attempt.states.some(isOfNewAnimal)) {
+  } else if (isCreation(request) && isRepeatRefused && !attempt.states.some(isOfNewAnimal)) {
     attempt.excuse = 'the first answer to createPet was lost, and its repetition got 400: names may have to be unique';
   }
   if (credential.shown.kind === 'valid') attempt.excuse ??= refusalOfKey(exchange);

@@ -64,15 +64,12 @@ function belowBase(target: string, baseUrl: string): string {
   return base !== '' && target.startsWith(`${base}/`) ? target.slice(base.length) : withoutBase(target);
 }
 
-/** Replaces the id in a path by that of the state, since version 2 has no injected values. */
-function withInjectedId(target: string, id: Provided['id']): string {
-  return id === undefined ? target : target.replace(/^\/pets\/-?\d+(?=$|\?)/, `/pets/${id}`);
-}
-
 /** Plans a consumer's request; throws NotVerifiable for one that must not be sent. */
 export function planRequest(consumer: ConsumerRequest, { baseUrl, credential, id }: Provided): PlannedRequest {
   const { method, headers, body } = consumer;
-  const target = withInjectedId(belowBase(consumer.target, baseUrl), id);
+  const recorded = belowBase(consumer.target, baseUrl);
+  // The id of the state, since version 2 has no injected values.
+  const target = id === undefined ? recorded : recorded.replace(/^\/pets\/-?\d+(?=$|\?)/, `/pets/${id}`);
   // Every body of the interface is JSON, so a pact need not name the media type.
   const contentType = headers['content-type'] ?? (body === '' ? undefined : 'application/json');
   return defined({

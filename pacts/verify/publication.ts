@@ -14,7 +14,6 @@ export interface PublicationOptions {
   /** Whether interactions count that the user left out. */
   readonly requiresAll: boolean;
   readonly redact: Redact;
-  /** The page of the CI build. */
   readonly buildUrl?: string;
 }
 

@@ -80,7 +80,6 @@ const options = {
 
 type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>['values'];
 
-/** Applies a reader to a flag that may be missing. */
 function given<Value>(text: string | undefined, read: (text: string) => Value): Value | undefined {
   return text === undefined ? undefined : read(text);
 }
@@ -143,7 +142,6 @@ function describe({ gaps = {}, faults = [], ...rest }: ServerOptions, startsAt: 
 interface Started {
   readonly url: string;
   readonly close: () => Promise<unknown>;
-  /** A line about the control port. */
   readonly control?: string;
 }
 

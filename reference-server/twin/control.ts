@@ -50,7 +50,6 @@ function readOrder(body: Uint8Array, findFault: (id: string) => ServerFault): Ne
 
 export type Controlled = Pick<Server, 'requests' | 'reset' | 'answerNext'>;
 
-/** Answers the requests of a control port. */
 export function controlHandle(server: Controlled, findFault: (id: string) => ServerFault): Handle {
   function control(request: StoreRequest): StoreResponse {
     if (request.unread !== undefined) return answer(request.unread, { message: 'The request cannot be read.' });

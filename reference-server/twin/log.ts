@@ -6,7 +6,6 @@ import { createRedactor, relativeTarget } from './journal.ts';
 const longest = 200;
 const shownParameters = ['limit', 'status', 'after'];
 
-/** Writes everything but printable ASCII as an escape. */
 function escapeControls(text: string): string {
   const escaped = text.replace(/[^ -~]/gu, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`);
   return escaped.length > longest ? `${escaped.slice(0, longest)}…` : escaped;

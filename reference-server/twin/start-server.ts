@@ -137,11 +137,6 @@ const healthy: StoreResponse = {
   body: '{"status":"ok"}',
 };
 
-/** Answers `GET /health`, which is outside the interface: without a key, a limit, a journal and a log. */
-function withHealth(handle: Handle): Handle {
-  return (request, now) => (request.target === '/health' && request.method === 'GET' ? healthy : handle(request, now));
-}
-
 /** Starts a server whose handle `observe` wraps: with a journal, with a log, or as it is. */
 async function start(
   options: ServerOptions,
@@ -163,8 +158,11 @@ async function start(
   const handle = observe(next.handle);
   const { latency } = networkConditions;
   const delayMs = (): number => next.delayMs() + (latency === undefined ? 0 : drawDelay(latency, random));
+  // The health of the server is outside the interface: without a key, a limit, a journal and a log.
+  const withHealth: Handle = (request, now) =>
+    request.target === '/health' && request.method === 'GET' ? healthy : handle(request, now);
   const { url, close } = await listen(
-    answersHealth ? withHealth(handle) : handle,
+    answersHealth ? withHealth : handle,
     defined({ port, host, now: clock, delayMs }),
   );
   return {

@@ -79,7 +79,7 @@ function measureAddresses(): readonly Figure[] {
     const { user, system } = process.cpuUsage(startedAt);
     return { cpuUs: (user + system) / (5 * many), held };
   };
-  for (let round = 0; round < 9; round += 1) {
+  for (let round = 0; round < 5; round += 1) {
     const [one, all] = [ask(1), ask(many)];
     costs.push(all.cpuUs - one.cpuUs);
     sizes.push(all.held);

@@ -1,7 +1,7 @@
 /** The command in a process of its own: its output, its exit codes, and its end by a signal. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -281,5 +281,7 @@ test('--help prints every flag and ends with 0', async () => {
     assert.match(output, `--${flag} `);
   }
 });
+
+test.after(() => rmSync(folder, { recursive: true }));
 
 test.run();
