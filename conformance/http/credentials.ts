@@ -42,7 +42,6 @@ export interface CredentialName {
   readonly title: string;
 }
 
-/** The shell variable that holds the API key. */
 export const keyVariable = '$PETSTORE_API_KEY';
 
 /** A credential with this value of Authorization; `shell` is the same value written for a shell. */

@@ -40,7 +40,6 @@ function quoteForPrintf(text: string): string {
   return `'${escaped.join('').replaceAll("'", `'\\''`)}'`;
 }
 
-/** The command that prints a body. */
 function printBody(body: string, fields: string | undefined): string {
   const parts = fields === undefined ? undefined : splitObject(body);
   if (parts === undefined) return `printf %b ${quoteForPrintf(body)}`;
@@ -50,11 +49,6 @@ function printBody(body: string, fields: string | undefined): string {
 /** Quotes a word where a shell would read it otherwise. */
 export function quoteWord(word: string): string {
   return /^[\w./-]+$/.test(word) ? word : quoteForShell(word);
-}
-
-/** curl sends no header without a value, unless a semicolon follows its name. */
-function quoteHeader([name, value]: readonly [string, string]): string {
-  return quoteForShell(value === '' ? `${name};` : `${name}: ${value}`);
 }
 
 export function curlOf({ request, credential }: Pick<Exchange, 'request' | 'credential'>, baseUrl: string): string {
@@ -70,11 +64,14 @@ export function curlOf({ request, credential }: Pick<Exchange, 'request' | 'cred
   const glue = target.includes('?') ? '&' : '?';
   words.push(query === undefined ? quoteForShell(url) : `${quoteForShell(url)}"${glue}${query}"`);
   if (credentialWords !== '') words.push(credentialWords);
-  for (const header of Object.entries(headers)) words.push('-H', quoteHeader(header));
+  for (const [name, value] of Object.entries(headers)) {
+    // curl sends no header without a value, unless a semicolon follows its name.
+    words.push('-H', quoteForShell(value === '' ? `${name};` : `${name}: ${value}`));
+  }
   // curl adds a media type to a body without one.
   if (body !== undefined && headers['content-type'] === undefined) words.push('-H', quoteForShell('Content-Type:'));
-  // A body that begins with @ would be the name of a file for --data-binary.
   if (body?.includes('\0')) return `${printBody(body, fields)} | ${[...words, '--data-binary', '@-'].join(' ')}`;
+  // A body that begins with @ would be the name of a file for --data-binary.
   if (body !== undefined) words.push('--data-raw', quoteBody(body, fields));
   return words.join(' ');
 }

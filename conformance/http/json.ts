@@ -14,8 +14,6 @@ export type JsonReading = ({ readonly value: JsonValue } | { readonly problem: s
   readonly isCut?: true;
 };
 
-const int64Minimum = -(2n ** 63n);
-const int64Maximum = 2n ** 63n - 1n;
 /** Numbers with a larger exponent are no int64, and would take much memory to write out. */
 const longestExponent = 400;
 
@@ -109,13 +107,11 @@ function changeNumbers(value: unknown, change: (value: number) => unknown, depth
   return value;
 }
 
-/** Reads each number from its source text. On easy numbers a reviver takes four times as long as a walk afterwards. */
-function readExactly(_field: string, value: unknown, context?: { readonly source: string }): unknown {
-  return typeof value === 'number' && context !== undefined ? readNumber(context.source) : value;
-}
-
 function parse(text: string): unknown {
+  // On easy numbers a reviver takes four times as long as a walk afterwards.
   if (!hardNumber.test(text)) return changeNumbers(JSON.parse(text), BigInt);
+  const readExactly = (_field: string, value: unknown, context?: { readonly source: string }): unknown =>
+    typeof value === 'number' && context !== undefined ? readNumber(context.source) : value;
   // What is still a number is no integer.
   return changeNumbers(JSON.parse(text, readExactly as (field: string, value: unknown) => unknown), Number);
 }
@@ -149,7 +145,7 @@ export function writeJson(value: JsonValue): string {
 }
 
 export function isInt64(value: JsonValue | undefined): value is bigint {
-  return typeof value === 'bigint' && value >= int64Minimum && value <= int64Maximum;
+  return typeof value === 'bigint' && BigInt.asIntN(64, value) === value;
 }
 
 export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
@@ -163,7 +159,6 @@ export function copyStart(text: string, length: number): string {
 
 const longestMessage = 120;
 
-/** The part of a value that a message can show. */
 function startOf(value: JsonValue, depth = 0): JsonValue {
   if (typeof value === 'string') return value.slice(0, longestMessage);
   if (typeof value !== 'object' || value === null) return value;

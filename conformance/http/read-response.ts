@@ -21,7 +21,6 @@ export function readBody(response: RecordedResponse): JsonReading {
   return reading;
 }
 
-/** The JSON value of the response body, or undefined if there is none. */
 export function bodyOf(exchange: Exchange): JsonValue | undefined {
   if (exchange.response === undefined) return undefined;
   const reading = readBody(exchange.response);
@@ -40,9 +39,13 @@ export function isAnswered(exchange: Exchange): exchange is Exchange & { readonl
   return exchange.response !== undefined && exchange.response.status !== 429;
 }
 
-/** Whether the status is one that a gateway sends if it cannot reach the service: 502, 503, 504. */
+/** Whether the status is one that a gateway sends if it cannot reach the service. */
+export function isGatewayStatus(status: number): boolean {
+  return [502, 503, 504].includes(status);
+}
+
 export function isGatewayError({ response }: Pick<Exchange, 'response'>): boolean {
-  return response !== undefined && [502, 503, 504].includes(response.status);
+  return response !== undefined && isGatewayStatus(response.status);
 }
 
 export function statusOf(exchange: Exchange): number | undefined {
@@ -58,12 +61,12 @@ const readAnimals: Readonly<Record<Shown, typeof readOne>> = {
 };
 
 /** The animals in the body of a 200 or 201 that are objects. */
-export function animalsOf(exchange: Exchange): readonly JsonObject[] {
+export const animalsOf = memoize((exchange: Exchange): readonly JsonObject[] => {
   const status = statusOf(exchange);
   if (status !== 200 && status !== 201) return [];
   const body = bodyOf(exchange);
   return readAnimals[animalsShownBy(exchange.operation) ?? 'known-animal'](body).filter(isJsonObject);
-}
+});
 
 export function idsShownIn(exchange: Exchange): readonly bigint[] {
   return animalsOf(exchange).flatMap(({ id }) => (isInt64(id) ? [id] : []));
@@ -90,7 +93,6 @@ export function readInteger(response: RecordedResponse, name: string): number | 
   return digits === undefined ? 'malformed' : Number(digits);
 }
 
-/** Whether a header consists of an integer alone. */
 export function isPlainInteger(response: RecordedResponse, name: string): boolean {
   return /^\d{1,15}$/.test(response.headers[name]?.trim() ?? '');
 }

@@ -1,6 +1,7 @@
 /** Turns requests and responses into evidence: without secrets, and of bounded size. */
 
 import { hash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { defined } from '../../spec/defined.ts';
 import type { RecordedRequest, RecordedResponse } from './exchange.ts';
 import { copyStart, firstEntries, isJsonObject, type JsonReading, type JsonValue, readJson } from './json.ts';
@@ -60,7 +61,6 @@ function withoutDepth(reading: JsonReading): JsonReading {
   return { value: Array.isArray(value) ? value.map(emptied) : emptied(value) };
 }
 
-/** Replaces each array and object among the fields by an empty one. */
 function emptied(value: JsonValue): JsonValue {
   if (!isJsonObject(value)) return Array.isArray(value) ? [] : value;
   const kindOf = (part: JsonValue): JsonValue => (Array.isArray(part) ? [] : isJsonObject(part) ? {} : part);
@@ -85,6 +85,21 @@ function recordHeaders(headers: Readonly<Record<string, string>>, redact: Redact
   );
 }
 
+/** Most exchanges have the same methods, header names and values: the results for so many texts, of this length, are kept. */
+const [mostRemembered, longestRemembered] = [1_000, 64];
+
+/** A redactor that remembers its last results. For texts that are kept anyway, since it may keep what they are cut from. */
+function remembering(redact: Redact): Redact {
+  const known = new Map<string, string>();
+  return (text) => {
+    if (text.length > longestRemembered) return redact(text);
+    const redacted = known.get(text) ?? redact(text);
+    if (known.size === mostRemembered) known.clear();
+    known.set(text, redacted);
+    return redacted;
+  };
+}
+
 /** An id in a path and a limit stay as they are, even if they have the digits of a key: checks read them. */
 function redactTarget(target: string, redact: Redact): string {
   const [, id = '', query = ''] = /^(\/pets\/-?\d+(?=\?|$))?(.*)$/s.exec(target) ?? [];
@@ -94,6 +109,7 @@ function redactTarget(target: string, redact: Redact): string {
 
 export function createRecorder({ redact, longest = longestBody, hide = (body) => body }: RecorderOptions) {
   const contents = new Map<string, Content>();
+  const redactShort = remembering(redact);
   let kept = 0;
 
   function readContent(incoming: Incoming, redactAll: Redact): Content {
@@ -124,13 +140,17 @@ export function createRecorder({ redact, longest = longestBody, hide = (body) =>
   }
 
   return {
-    recordRequest: ({ method, target, headers, body }: RecordedRequest): RecordedRequest =>
-      defined({
-        method: redact(method),
-        target: redactTarget(target, redact),
-        headers: recordHeaders(headers, redact),
+    /** Returns the same object where it holds no secret: what was read from it before need not be read again. */
+    recordRequest(request: RecordedRequest): RecordedRequest {
+      const { method, target, headers, body } = request;
+      const recorded: RecordedRequest = defined({
+        method: redactShort(method),
+        target: redactTarget(target, redactShort),
+        headers: recordHeaders(headers, redactShort),
         body: body === undefined ? undefined : redactBody(hide(body), redact),
-      }),
+      });
+      return isDeepStrictEqual(recorded, request) ? request : recorded;
+    },
     /**
      * Throws a TransportError, `too-large`, for a body that cannot be judged. `nearKey` is a text of the request that is
      * nearly the key: its echo is redacted, too.
@@ -138,9 +158,9 @@ export function createRecorder({ redact, longest = longestBody, hide = (body) =>
     recordResponse({ status, headers, ...incoming }: Incoming, nearKey = ''): RecordedResponse {
       const secret = nearKey.length < shortestNearKey ? undefined : nearKey;
       const redactNear = redactor(secret === undefined ? [] : [secret]);
-      const redactAll = (text: string): string => redactNear(redact(text));
-      const content = contentOf({ status, headers, ...incoming }, secret, redactAll);
-      const response: RecordedResponse = { status, headers: recordHeaders(headers, redactAll), ...content.body };
+      const content = contentOf({ status, headers, ...incoming }, secret, (text) => redactNear(redact(text)));
+      const recorded = recordHeaders(headers, (text) => redactNear(redactShort(text)));
+      const response: RecordedResponse = { status, headers: recorded, ...content.body };
       keepReading(response, content.reading);
       return response;
     },

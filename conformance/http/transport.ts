@@ -75,7 +75,6 @@ function errorCodeOf(error: unknown): string {
   return typeof code === 'string' ? code : 'unreadable response';
 }
 
-/** Reads at most so many bytes of a body. */
 async function readBytes(
   stream: NodeJS.ReadableStream | null,
   most: number,
@@ -91,10 +90,8 @@ async function readBytes(
   return { body: Buffer.concat(chunks) };
 }
 
-/** Whether a connection broke before its response: codes of sockets, not of malformed responses. */
-function isBrokenConnection(error: unknown): boolean {
-  return /^(ECONNRESET|EPIPE|ERR_STREAM_PREMATURE_CLOSE)$/.test(errorCodeOf(error));
-}
+/** The connection broke before the response: codes of sockets, not of malformed responses. */
+const brokenConnection = /^(ECONNRESET|EPIPE|ERR_STREAM_PREMATURE_CLOSE)$/;
 
 /** A stream has no known length, so it is sent in chunks; node-fetch would add a media type to a text without one. */
 function sentAs(body: string, headers: Outgoing['headers']): Buffer | Readable {
@@ -139,7 +136,7 @@ export function fetchTransport(
       const { status, headers, body } = await sendOnce(
         isRepeatable,
         () => request(outgoing, controller.signal),
-        (error) => !isClosed && isBrokenConnection(error),
+        (error) => !isClosed && brokenConnection.test(errorCodeOf(error)),
       );
       return { status, headers: Object.fromEntries(headers), ...(await readBytes(body, most)) };
     } catch (error) {

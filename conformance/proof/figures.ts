@@ -4,7 +4,6 @@ import type { SelfTestFigures } from '../verdict/report.ts';
 import { complaints, figuresOf, type SelfTest, share } from './self-test.ts';
 import type { WorkDone } from './worker.ts';
 
-/** The file with the figures that each report carries. */
 export function figuresFile(result: WorkDone): string {
   const { faults, found, ordinary, within, variants, falseFailures } = figuresOf(result);
   const rows = within.map((row) => `    { requests: ${row.requests}, found: ${row.found} },\n`);

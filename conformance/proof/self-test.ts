@@ -57,7 +57,6 @@ export async function runSelfTest(
   };
 }
 
-/** How many faults are found and named within a budget. */
 export function foundWithin(trials: readonly FaultTrial[], budget: number): number {
   return trials.filter((trial) => trial.foundWithin !== undefined && trial.foundWithin <= budget).length;
 }
@@ -74,14 +73,12 @@ export function complaints(trials: readonly VariantTrial[]): readonly string[] {
   return trials.flatMap(({ id, complaint }) => (complaint === undefined ? [] : [`${id}: ${complaint}`]));
 }
 
-/** The observations that differ from what the servers chose. */
 export function misreadings(trials: readonly VariantTrial[]): readonly string[] {
   return trials.flatMap(({ id, misread }) => misread.map((text) => `${id}: ${text}`));
 }
 
 const isShown = ({ isFound, isNamed }: FaultTrial): boolean => isFound && isNamed;
 
-/** The figures of the self-test that each report carries. */
 export function figuresOf({ faults: trials, variants }: WorkDone): SelfTestFigures {
   const ordinary = ordinaryOf(trials);
   return {

@@ -22,7 +22,6 @@ import { handleOf, seenOf } from './variants/index.ts';
 
 export { trialKeys };
 
-/** The budgets for which the self-test counts the faults found. */
 export const budgets = [20, 60, defaultBudget.maxRequests, largeBudget.maxRequests] as const;
 
 export interface FaultTrial {
@@ -52,7 +51,6 @@ export interface VariantTrial {
   readonly creates: number;
   /** The failures, or why the variant could not be judged. */
   readonly complaint: string | undefined;
-  /** Observations of gaps that differ from what the server chose. */
   readonly misread: readonly string[];
 }
 
@@ -204,7 +202,6 @@ export async function tryVariant(variant: Variant, maxRequests: number, seed = 1
   return { id: variant.id, exitCode, requests, creates, complaint, misread: misreadIn(report, variant) };
 }
 
-/** A random combination of legal choices, by its seed. */
 export function combine(seed: number): Variant {
   const random = seededRandom(seed);
   const size = [0, 0, 7, 30, 150][Math.floor(random() * 5)] ?? 0;

@@ -25,7 +25,6 @@ export function createBudget(maxRequests: number, maxCreates: number) {
     if (creation === 'may-create' && creations >= size.maxCreates) throw new BudgetSpent('creations');
   }
   return {
-    /** The most requests and creations that the run may spend now. */
     size: () => size,
     raise(larger: BudgetSize): void {
       size = larger;

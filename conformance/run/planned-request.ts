@@ -55,7 +55,6 @@ export function prepare(planned: PlannedRequest, keys: Keys, settings: Settings)
   return { planned, credential, request, creation: creationOf(operation, credential.shown, request) };
 }
 
-/** Whether a request may create an animal on a conforming target. */
 function creationOf(operation: Operation, { kind }: SentCredential['shown'], request: RecordedRequest): Creation {
   const isAccepted = kind === 'valid' || kind === 'lenient' || kind === 'rate-limit';
   if (effectOf(operation) !== 'creates' || !isAccepted) return 'creates-nothing';
@@ -65,7 +64,6 @@ function creationOf(operation: Operation, { kind }: SentCredential['shown'], req
   return isRefused ? 'creates-nothing' : 'may-create';
 }
 
-/** The client for whom a target counts a request. */
 export function clientOf({ shown: { kind } }: SentCredential): RateLimitedClient {
   return kind === 'valid' || kind === 'lenient' ? 'key' : kind === 'rate-limit' ? 'rate-limit-key' : 'without-key';
 }

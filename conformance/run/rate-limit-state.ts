@@ -46,7 +46,6 @@ export function createRateLimitState(mostPerMinute = Number.POSITIVE_INFINITY) {
 
 export type RateLimitState = ReturnType<typeof createRateLimitState>;
 
-/** A wait before the next request of a client. */
 export interface Wait {
   readonly ms: number;
   readonly why: string;

@@ -61,10 +61,6 @@ async function runScenario(scenario: Scenario, session: Session, { context, erro
   }
 }
 
-function ignoreSpentBudget(error: unknown): void {
-  if (!(error instanceof BudgetSpent)) throw error;
-}
-
 /** The scenarios in their order; those of one group may run concurrently. */
 function groupScenarios(scenarios: readonly Scenario[]): readonly (readonly Scenario[])[] {
   const groups: Scenario[][] = [];
@@ -80,17 +76,15 @@ function groupScenarios(scenarios: readonly Scenario[]): readonly (readonly Scen
 /** With fewer requests left, scenarios run one by one, so that the first ones get what they need. */
 const leastForConcurrency = 30;
 
-function mayRunConcurrently({ settings, budget }: Session): boolean {
-  return settings.concurrency > 1 && budget.requestsLeft() >= leastForConcurrency;
-}
-
 async function runScenarios(session: Session, sending: Sending, options: RunOptions): Promise<void> {
   await preflight(session);
   const runOne = async (scenario: Scenario): Promise<void> => {
     const own = session.forCheck(scenario.id);
     options.onScenario?.(scenario);
     await runScenario(scenario, own, sending);
-    await stopIfExpired(own).catch(ignoreSpentBudget);
+    await stopIfExpired(own).catch((error: unknown) => {
+      if (!(error instanceof BudgetSpent)) throw error;
+    });
   };
   let rank = 1;
   let isDecided = false;
@@ -107,9 +101,10 @@ async function runScenarios(session: Session, sending: Sending, options: RunOpti
       raiseBudget(session);
       options.onBudget?.(session.budget.size().maxRequests);
     }
+    const isConcurrent = session.settings.concurrency > 1 && session.budget.requestsLeft() >= leastForConcurrency;
     await runTasks(
       group.map((scenario) => () => runOne(scenario)),
-      mayRunConcurrently(session) ? group.length : 1,
+      isConcurrent ? group.length : 1,
     );
   }
 }
@@ -125,7 +120,6 @@ export interface Sending {
 export interface Work {
   /** Rejects with a RunStopped if something ends the run early. */
   readonly send: (session: Session, sending: Sending) => Promise<void>;
-  /** The interactions of a verification of pacts, judged. */
   readonly interactions?: () => readonly ReportedInteraction[];
 }
 

@@ -71,10 +71,6 @@ export interface Session extends Namer {
   readonly wait: Pace['wait'];
 }
 
-function redactorFor({ api, rateLimit, others = [] }: Keys, { headers }: Settings): Redact {
-  return redactor([api, ...(rateLimit === undefined ? [] : [rateLimit]), ...secretsInHeaders(headers), ...others]);
-}
-
 const timeoutsBeforeStop = 3;
 
 /** Requests of different operations that create nothing: in an outage they show whether the target serves anything. */
@@ -86,8 +82,9 @@ function probesFor({ keys, settings }: SessionOptions): readonly Prepared[] {
 /** The parts that the sessions of all checks share. */
 function share(options: SessionOptions) {
   const { settings, keys } = options;
+  const { api, rateLimit = '', others = [] } = keys;
   const exchanges: Exchange[] = [];
-  const redact = redactorFor(keys, settings);
+  const redact = redactor([api, rateLimit, ...secretsInHeaders(settings.headers), ...others]);
   const pace = createPace(options);
   return {
     options,

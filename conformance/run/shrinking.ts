@@ -11,7 +11,7 @@ import type { Session } from './session.ts';
 
 type Shown = Pick<Counterexample, 'finding' | 'exchanges'>;
 
-/** Requests whose target and body together are shorter are small enough. */
+/** Requests whose target and body together are shorter are small enough, unless the body has white space or escapes. */
 const smallEnough = 90;
 /** Longer sequences are not shrunk: every attempt sends all of their requests. */
 const longestSequence = 3;
@@ -25,6 +25,11 @@ function sizeOf({ request: { target, body = '' } }: Step): number {
 function bodyOf({ request }: Step): JsonObject | undefined {
   const reading = readJson(request.body ?? '');
   return 'value' in reading && isJsonObject(reading.value) ? reading.value : undefined;
+}
+
+function isSmallEnough(step: Step): boolean {
+  const pet = bodyOf(step);
+  return sizeOf(step) <= smallEnough && (pet === undefined || writeJson(pet) === step.request.body);
 }
 
 /** The plainest names: one letter where the target is the user's alone, else a name of the run. */
@@ -91,10 +96,6 @@ function smallerSteps(session: Session, step: Step): readonly Step[] {
   ].filter((smaller) => sizeOf(smaller) < sizeOf(step));
 }
 
-function smallerSequences(session: Session, steps: readonly Step[]): readonly (readonly Step[])[] {
-  return steps.flatMap((step, at) => smallerSteps(session, step).map((smaller) => steps.with(at, smaller)));
-}
-
 /** So many requests may be spent on smaller ones. */
 export interface Allowance {
   left: number;
@@ -140,15 +141,16 @@ export async function shrink(
 ): Promise<Omit<Counterexample, 'recheck'> | undefined> {
   let shown = smallestKnown(session, context, found);
   const isSmaller = sizeOfAll(shown.exchanges) < sizeOfAll(found.exchanges);
-  const isLong = ({ exchanges }: Shown): boolean =>
-    exchanges.some((exchange) => sizeOf(stepOf(exchange)) > smallEnough);
+  const isLong = ({ exchanges }: Shown): boolean => !exchanges.map(stepOf).every(isSmallEnough);
   const isTooCostly = shown.exchanges.length > longestSequence || isPatient(session, shown.exchanges.map(stepOf));
   if (!isLong(shown) || isTooCostly) return isSmaller ? shown : undefined;
   const tried = new Set<string>();
   const keyOf = (steps: readonly Step[]): string => JSON.stringify(steps.map(({ request }) => request));
   for (;;) {
     const steps = shown.exchanges.map(stepOf);
-    const next = smallerSequences(session, steps).find((smaller) => !tried.has(keyOf(smaller)));
+    const next = steps
+      .flatMap((step, at) => smallerSteps(session, step).map((smaller) => steps.with(at, smaller)))
+      .find((smaller) => !tried.has(keyOf(smaller)));
     if (next === undefined || !isLong(shown)) return { ...shown, shrinking: 'finished' };
     if (allowance.left < next.length) return { ...shown, shrinking: 'stopped' };
     tried.add(keyOf(next));

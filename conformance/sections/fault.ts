@@ -144,7 +144,6 @@ export function changeAnswer(
   };
 }
 
-/** Changes the answers with which an operation succeeds. */
 export function changeServed(only: OperationName, change: Change): Wrap {
   return changeAnswer(change, ({ operation }, { status }) => operation === only && status < 300);
 }
@@ -170,12 +169,10 @@ export function sentPet(call: Call): JsonObject {
   return isJsonObject(sent) ? sent : {};
 }
 
-/** The fields that no NewPet lists. */
 export function unknownFieldsOf(pet: JsonObject): readonly (readonly [string, JsonValue])[] {
   return Object.entries(pet).filter(([field]) => !['name', 'categoryId', 'status', 'id'].includes(field));
 }
 
-/** The name of an animal where it is a string, else the empty string. */
 export function nameOf({ name }: JsonObject): string {
   return typeof name === 'string' ? name : '';
 }
@@ -206,7 +203,6 @@ export function changeJson(
   return changeAnswer((answer, call, count) => withJson(answer, (json) => change(json, call, answer, count)));
 }
 
-/** The operations whose answers hold animals. */
 export const petOperations = ['createPet', 'getPet', 'listPets'] as const;
 
 /** Changes the animal in a 201; `count` is the number of those so far, this one included. */
@@ -216,7 +212,6 @@ export function changeCreated(change: (pet: JsonObject, call: Call, count: numbe
   );
 }
 
-/** Changes the animals in the answers of one operation, or of all. */
 export function changeAnimals(change: (animal: JsonObject) => JsonValue, only?: OperationName): Wrap {
   return changeJson((json, { operation }, { status }) => {
     if (status >= 300 || (only !== undefined && operation !== only)) return undefined;
@@ -226,7 +221,6 @@ export function changeAnimals(change: (animal: JsonObject) => JsonValue, only?: 
   });
 }
 
-/** Changes the Errors with one status, or with any. */
 export function changeErrors(change: (error: JsonObject) => JsonValue, only?: number): Wrap {
   return changeJson((json, _call, { status }) =>
     status >= 400 && (only === undefined || status === only) && isJsonObject(json) ? change(json) : undefined,
@@ -282,7 +276,6 @@ export function withTarget(request: StoreRequest, target: string): StoreRequest 
   return { ...request, target };
 }
 
-/** Changes the value of a field, where the field is present. */
 export function mapField(field: string, change: (value: JsonValue) => JsonValue): (object: JsonObject) => JsonObject {
   return (object) => {
     const value = object[field];
@@ -312,7 +305,6 @@ export function errorAnswer(status: number, answer: StoreResponse): StoreRespons
   return { ...answer, status, body: writeJson({ code, message, status: BigInt(status) }) };
 }
 
-/** Sets a header of an answer, or removes it. */
 export function withHeader(answer: StoreResponse, name: string, value: string | undefined): StoreResponse {
   const rest = Object.entries(answer.headers).filter(([candidate]) => candidate.toLowerCase() !== name.toLowerCase());
   return { ...answer, headers: Object.fromEntries(value === undefined ? rest : [...rest, [name, value]]) };
@@ -320,4 +312,28 @@ export function withHeader(answer: StoreResponse, name: string, value: string | 
 
 export function headerNumber({ headers }: StoreResponse, name: string): number {
   return Number(Object.entries(headers).find(([candidate]) => candidate.toLowerCase() === name.toLowerCase())?.[1]);
+}
+
+export function withRemaining(answer: StoreResponse, remaining: number): StoreResponse {
+  return withHeader(answer, 'X-RateLimit-Remaining', String(remaining));
+}
+
+/** What an answer shows of its limit, and how many answers there were so far, this one included. */
+interface ShownLimit {
+  readonly limit: number;
+  readonly remaining: number;
+  /** Unix seconds. */
+  readonly reset: number;
+  readonly status: number;
+  readonly count: number;
+}
+
+/** Changes Remaining to another number from 0 on; `undefined` leaves an answer as it is. */
+export function changeRemaining(change: (shown: ShownLimit, call: Call) => number | undefined): Wrap {
+  return changeAnswer((answer, call, count) => {
+    const numberIn = (name: string): number => headerNumber(answer, `X-RateLimit-${name}`);
+    const shown = { limit: numberIn('Limit'), remaining: numberIn('Remaining'), reset: numberIn('Reset') };
+    const left = change({ ...shown, status: answer.status, count }, call);
+    return left === undefined ? undefined : withRemaining(answer, Math.max(0, left));
+  });
 }

@@ -2,7 +2,6 @@
 
 import type { Exchange } from '../http/exchange.ts';
 import { statusOf } from '../http/read-response.ts';
-import type { PlannedRequest } from '../run/planned-request.ts';
 import type { Scenario } from '../run/scenario.ts';
 import type { Session } from '../run/session.ts';
 import { readHistory } from '../verdict/history.ts';
@@ -43,11 +42,6 @@ async function askForCategories(session: Session): Promise<void> {
   for (const categoryId of tellingCategories) await isAccepted(categoryId);
 }
 
-/** A method that the interface does not show, on an animal that does not exist, so that it changes nothing. */
-function otherMethod(session: Session): PlannedRequest {
-  return { operation: 'other', method: 'POST', target: `/pets/${drawUnknownId(session)}` };
-}
-
 export const gapScenarios: readonly Scenario[] = [
   {
     kind: 'scenario',
@@ -58,11 +52,13 @@ export const gapScenarios: readonly Scenario[] = [
       'Sends what the interface leaves open: another case of Bearer, an origin, unknown parameters, paths and methods',
     run: async (session) => {
       const [known] = knownIds(session);
+      // On an animal that does not exist, so that it changes nothing.
+      const otherMethod = { operation: 'other', method: 'POST', target: `/pets/${drawUnknownId(session)}` } as const;
       await session.sendAll([
         listPets('limit=1', lowerCaseBearer(session.keys.api)),
         listPets('limit=1&colour=brown'),
         { operation: 'other', target: '/no-such-path', headers: { origin: unknownOrigin } },
-        ...(session.settings.isReadOnly ? [] : [otherMethod(session)]),
+        ...(session.settings.isReadOnly ? [] : [otherMethod]),
         ...(isRemoved(session) && known !== undefined ? [getPet(known)] : []),
       ]);
       await askForLengths(session);

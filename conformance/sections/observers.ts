@@ -26,8 +26,7 @@ import {
 } from './4.2-create-pet/observers.ts';
 import { petIdNotInt64 } from './4.3-get-pet/observers.ts';
 import { otherOperations } from './4.4-other-operations/observers.ts';
-import { bearerCase, wwwAuthenticate } from './5-authentication/observers.ts';
-import { keyScope, limitScope, refusedRequests } from './5-authentication/scope-observers.ts';
+import { bearerCase, keyScope, limitScope, refusedRequests, wwwAuthenticate } from './5-authentication/observers.ts';
 import { errorCodes } from './7-errors/observers.ts';
 import {
   ban,

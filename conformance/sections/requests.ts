@@ -9,6 +9,7 @@ import { idsShownIn, pageOf, statusOf } from '../http/read-response.ts';
 import type { PlannedRequest } from '../run/planned-request.ts';
 import type { Session } from '../run/session.ts';
 import { acceptedIn } from './4.2-create-pet/accepted.ts';
+import { isRemoved } from './4.3-get-pet/reads.ts';
 
 function withCredential(request: PlannedRequest, credential: SentCredential | undefined): PlannedRequest {
   return credential === undefined ? request : { ...request, credential };
@@ -38,17 +39,14 @@ export function getPet(petId: bigint | string, credential?: SentCredential): Pla
   return withCredential({ operation: 'getPet', target: `/pets/${petId}` }, credential);
 }
 
-/** Whether a JavaScript number holds an integer exactly. */
-function isPlainNumber(value: bigint): boolean {
-  return Number.isSafeInteger(Number(value));
-}
-
 /** The categories of the animals in a page: those that every JSON parser reads exactly, then the others. */
 const categoriesIn = memoize((page: Exchange): readonly bigint[] => {
   const known = (pageOf(page) ?? [])
     .flatMap((animal) => (isJsonObject(animal) ? [animal['categoryId']] : []))
     .filter(isInt64);
-  const { plain = [], others = [] } = Object.groupBy(known, (id) => (isPlainNumber(id) ? 'plain' : 'others'));
+  const { plain = [], others = [] } = Object.groupBy(known, (id) =>
+    Number.isSafeInteger(Number(id)) ? 'plain' : 'others',
+  );
   return [...new Set([...plain, ...others])];
 });
 
@@ -78,7 +76,6 @@ export function drawUnknownId(session: Session): bigint {
   return drawnFrom + BigInt(Math.floor(session.random() * Number(drawnRange))) * drawnStep;
 }
 
-/** Whether `drawUnknownId` may have drawn an id. */
 export function isDrawnId(id: bigint): boolean {
   return id >= drawnFrom && id < drawnFrom + drawnRange * drawnStep && (id - drawnFrom) % drawnStep === 0n;
 }
@@ -95,6 +92,11 @@ const idsOfAnswers = memoizeIncrementally(
     for (const id of idsIn(exchange)) (statusOf(exchange) === 201 ? created : listed).add(id);
   },
 );
+
+/** The read of an animal, if there is one to read; none from the removal of getPet on (§9). */
+export function readOf(session: Session, id: bigint | undefined): readonly PlannedRequest[] {
+  return id === undefined || isRemoved(session) ? [] : [getPet(id)];
+}
 
 /** The ids that the session knows: of the animals it created, those the user names, then all other listed ones. */
 export function knownIds(session: Session): readonly bigint[] {

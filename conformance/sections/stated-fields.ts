@@ -17,7 +17,6 @@ export const requirementOfErrorField = {
   status: 'error-status',
 } as const satisfies Stated;
 
-/** The headers of every answer. */
 export const rateLimitHeaders = [
   ['X-RateLimit-Limit', 'rate-limit-header'],
   ['X-RateLimit-Remaining', 'rate-remaining-header'],

@@ -1,6 +1,6 @@
 /** Finds the credential and the client of a request. Traffic does not say which keys are valid; responses do. */
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { noKey, validKey } from '../http/credentials.ts';
 import type { Credential } from '../http/exchange.ts';
 import type { CapturedExchange } from './captured-exchange.ts';
@@ -55,11 +55,6 @@ const refused: Credential = {
 /** A value with any other word in front may have been edited by whoever cleaned the archive. */
 const otherSchemes = /^(basic|digest|token|apikey|hawk)\s+\S/i;
 
-/** Identifies a key without disclosing it; kept in memory only. */
-function fingerprintOf(key: string): string {
-  return createHash('sha256').update(key).digest('base64');
-}
-
 export function senderOf(
   { headers, response, credentialId }: CapturedExchange,
   { apiKey, isCleaned, findCredential }: AttributionOptions,
@@ -74,7 +69,8 @@ export function senderOf(
   }
   const [, scheme = '', key = ''] = /^(Bearer)\s+(\S+)$/i.exec(header) ?? [];
   if (key === '') return { credential: otherSchemes.test(header) ? otherScheme : hidden };
-  const client = fingerprintOf(key);
+  // A digest tells keys apart without disclosing them.
+  const client = hash('sha256', key);
   if (scheme !== 'Bearer') return { credential: lenient, client };
   return isRefused && key !== apiKey ? { credential: hidden } : { credential: accepted, client };
 }

@@ -9,7 +9,7 @@ import type { Redact } from '../http/redact.ts';
 import { hideInQuery } from '../http/secret-names.ts';
 import { TransportError } from '../http/transport.ts';
 import type { Sender } from './attribution.ts';
-import type { CapturedExchange, Headers } from './captured-exchange.ts';
+import type { CapturedExchange } from './captured-exchange.ts';
 
 /** Statuses that HTTP itself defines for conditional requests, ranges and other media types. */
 const statusesOfHttp: ReadonlySet<number | undefined> = new Set([206, 304, 406, 412, 416]);
@@ -31,10 +31,6 @@ export function operationAskedFor(captured: CapturedExchange): Operation {
 
 /** Checks read no other header of a request. */
 const recordedHeader = /^(accept|content-type|transfer-encoding)$/;
-
-function recordedHeaders(headers: Headers): Headers {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => recordedHeader.test(name)));
-}
 
 function hideInTarget(target: string): string {
   const at = target.indexOf('?');
@@ -77,7 +73,8 @@ export function exchangeOf(
   { recorder, redact }: { readonly recorder: Recorder; readonly redact: Redact },
 ): Exchange {
   const { method, target, headers, body, startedAt, endedAt } = captured;
-  const request = { method, target: hideInTarget(target), headers: recordedHeaders(headers) };
+  const recorded = Object.fromEntries(Object.entries(headers).filter(([name]) => recordedHeader.test(name)));
+  const request = { method, target: hideInTarget(target), headers: recorded };
   return Object.freeze({
     ...place,
     check: 'traffic',

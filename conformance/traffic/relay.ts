@@ -46,7 +46,6 @@ function passOn(from: Socket, to: Socket, bytes: Buffer): void {
   to.once('drain', () => from.resume());
 }
 
-/** Joins the connection of a client with one to the target. */
 function join(
   client: Socket,
   base: URL,

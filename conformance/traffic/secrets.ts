@@ -12,7 +12,6 @@ export function createSecrets(known: readonly string[]) {
   const kept = new Set<string>();
   let redact = redactor(known);
   return {
-    /** Collects the keys in the headers and in the query of a request. */
     note(headers: Headers, target: string): void {
       const found = [...secretsInHeaders(headers), ...secretsInQuery(target)].filter(canBeRedacted);
       const isKnown = found.every((secret) => kept.has(secret));
@@ -24,7 +23,6 @@ export function createSecrets(known: readonly string[]) {
       for (const secret of [...kept].slice(0, -mostKept)) kept.delete(secret);
       redact = redactor([...known, ...kept]);
     },
-    /** Replaces the keys that were collected so far. */
     redact: (text: string): string => redact(text),
   };
 }

@@ -48,7 +48,6 @@ interface Pending {
 
 const noBody: Framing = { kind: 'length', length: 0 };
 
-/** A request head with the Host of the target. */
 function withHost(bytes: Buffer, host: string): Buffer {
   const lines = bytes.toString('latin1').split(/(?<=\n)/);
   const start = lines.findIndex((line) => line.trim() !== '');
@@ -188,12 +187,10 @@ export function createTunnel(options: TunnelOptions) {
   return {
     fromClient: requests.feed,
     fromTarget: responses.feed,
-    /** The target sends nothing more. */
     targetEnded(): void {
       responses.close();
       failAll(failureOf('ECONNRESET'));
     },
-    /** The connection to the target failed. */
     targetFailed: (code: string): void => failAll(failureOf(code)),
   };
 }

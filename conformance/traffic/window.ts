@@ -59,10 +59,6 @@ export interface WindowVerdict {
   readonly observed: readonly ReadonlyMap<GapId, Observation>[];
 }
 
-function labelOf({ requirement, failure, exchanges }: Finding): string {
-  return [requirement, failure?.code, ...exchanges.map(({ number }) => number)].join(' ');
-}
-
 /** The findings of all invariants and the observations of all observers in a window of traffic. */
 export function judgeWindow(
   attributed: readonly AttributedExchange[],
@@ -79,6 +75,8 @@ export function judgeWindow(
   const findings = histories.flatMap((history) =>
     judgeHistory(history, suite, judging).filter((finding) => !isFailing(finding) || isCredible(finding, history)),
   );
+  const labelOf = ({ requirement, failure, exchanges }: Finding): string =>
+    [requirement, failure?.code, ...exchanges.map(({ number }) => number)].join(' ');
   return {
     // Exchanges without a key are judged with those of every client.
     findings: [...new Map(findings.map((finding) => [labelOf(finding), finding])).values()],

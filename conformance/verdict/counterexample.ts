@@ -20,7 +20,6 @@ export interface Step {
   readonly endedAt: number;
 }
 
-/** A request and its response, without their times. */
 type Asked = Pick<Step, 'operation' | 'request' | 'response'>;
 
 /** The search for a shorter sequence judges at most so many candidates. */
@@ -116,7 +115,6 @@ export function requiredCreations<Recorded extends Asked>(
   return recorded.filter(isNeeded).slice(0, mostRequiredCreations);
 }
 
-/** Returns the id in the answer to a creation; undefined for anything else. */
 export function createdId({ operation, response }: Asked): bigint | undefined {
   if (animalsShownBy(operation) !== 'new-animal' || response?.status !== 201) return undefined;
   const reading = readJson(response.body);

@@ -27,7 +27,6 @@ import type { Settings } from './settings.ts';
 import type { RequirementVerdict } from './verdict.ts';
 import { applyWaivers, type WaivedVerdict } from './waivers.ts';
 
-/** Everything that a report is made of. */
 export interface ReportInput extends Pick<OutcomeInput, 'blocked' | 'ended' | 'remark' | 'requests' | 'unanswered'> {
   readonly settings: Settings;
   readonly verdictOptions: VerdictOptions;
@@ -40,7 +39,6 @@ export interface ReportInput extends Pick<OutcomeInput, 'blocked' | 'ended' | 'r
   readonly counterexamples?: ReadonlyMap<AnyRequirementId, Counterexample>;
   /** Absent where no service was judged. */
   readonly observed?: ReadonlyMap<GapId, Observation>;
-  /** The animals that the run leaves behind. */
   readonly created?: Report['created'];
   readonly interactions?: readonly ReportedInteraction[];
   readonly waits?: readonly ReportedWait[];

@@ -11,8 +11,7 @@ import { isPetStatus, readNewPet, type SentPet } from '../http/read-request.ts';
 import { animalsOf, bodyOf, idsShownIn, isAnswered, pageOf, readBody, statusOf } from '../http/read-response.ts';
 import { type OutOfStep, readOutOfStep } from './out-of-step.ts';
 import { type Outages, readOutages } from './outages.ts';
-import type { Settings } from './settings.ts';
-import { isSettled } from './settling.ts';
+import { isSettled, type Settings } from './settings.ts';
 
 /** An animal that this run created, as it was sent and as it was returned. */
 export interface CreatedPet {
@@ -113,7 +112,6 @@ function knownFrom(inOrder: readonly Exchange[], { petIds }: Settings): Readonly
   return known;
 }
 
-/** The page in an answer; undefined if there is none. */
 const readPage = memoize((exchange: Exchange & { readonly response: RecordedResponse }): Page | undefined => {
   const entries = pageOf(exchange);
   return entries && { exchange, entries, isCut: readBody(exchange.response).isCut === true };
@@ -126,8 +124,8 @@ export const idsOf = memoize(({ entries }: Page): readonly bigint[] =>
 /** The event number of the last request whose answer shows an animal, by its id. */
 export function lastSent(answers: readonly (readonly [Exchange, readonly bigint[]])[]): ReadonlyMap<bigint, number> {
   const last = new Map<bigint, number>();
-  for (const [{ sent }, ids] of answers) {
-    for (const id of ids) last.set(id, Math.max(last.get(id) ?? 0, sent));
+  for (const [{ sent }, ids] of answers.toSorted(([one], [other]) => other.sent - one.sent)) {
+    for (const id of ids) if (!last.has(id)) last.set(id, sent);
   }
   return last;
 }
@@ -179,6 +177,8 @@ function collect(exchanges: readonly Exchange[], settings: Settings): History {
   const pages = answered.filter(isAuthorized).flatMap((exchange) => readPage(exchange) ?? []);
   const listed = pages.map((page) => [page.exchange, idsOf(page)] as const);
   const reads = answered.filter((exchange) => exchange.operation === 'getPet' && isAuthorized(exchange));
+  let lastListed: History['lastListed'] | undefined;
+  let lastShown: History['lastShown'] | undefined;
   return {
     exchanges,
     settings,
@@ -190,8 +190,15 @@ function collect(exchanges: readonly Exchange[], settings: Settings): History {
     createdById: new Map(created.toReversed().map((pet) => [pet.id, pet])),
     known,
     knownSince: sinceByStatus(known.values()),
-    lastListed: lastSent(listed),
-    lastShown: lastSent([...listed, ...reads.map((exchange) => [exchange, idsShownIn(exchange)] as const)]),
+    // Every animal of every page is read for these two, and most histories of a run are asked for neither.
+    get lastListed() {
+      lastListed ??= lastSent(listed);
+      return lastListed;
+    },
+    get lastShown() {
+      lastShown ??= lastSent([...listed, ...reads.map((exchange) => [exchange, idsShownIn(exchange)] as const)]);
+      return lastShown;
+    },
     knownCategories: new Set([...settings.categoryIds, ...accepted]),
   };
 }
@@ -206,7 +213,6 @@ export function settledBefore(history: History, exchange: Exchange): readonly Cr
   return createdBefore(history, exchange).filter((pet) => isSettled(history.settings, pet.exchange, exchange));
 }
 
-/** How many of some sorted numbers are below a limit. */
 export function countBelow(inOrder: readonly number[], limit: number): number {
   let [from, to] = [0, inOrder.length];
   while (from < to) {

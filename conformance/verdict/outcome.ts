@@ -30,6 +30,8 @@ export type RunVerdict = 'conforms' | 'does-not-conform' | 'inconclusive';
 export interface VerdictOptions {
   /** The requirements to judge; `shown`: those for which there is evidence; all of them when undefined. */
   readonly only?: ReadonlySet<AnyRequirementId> | 'shown';
+  /** Set if --last-failed chose them. */
+  readonly isLastFailed?: boolean;
   readonly requiresAll: boolean;
   readonly waivers?: Waivers;
   /** Set for recorded traffic: its senders did not try to show the core requirements. */
@@ -74,10 +76,6 @@ function inconclusive(reason: string): Outcome {
   return { verdict: 'inconclusive', exitCode: 3, reason };
 }
 
-function whereBlocked({ blocked }: OutcomeInput): Outcome | undefined {
-  return blocked === undefined ? undefined : inconclusive(blocked);
-}
-
 /** The note on failures that may all be the fault of pacts; undefined if anything else fails. */
 function overclaimIn({ verdicts, interactions = [] }: OutcomeInput): string | undefined {
   const failed = interactions.filter(({ verdict }) => verdict === 'fail');
@@ -104,10 +102,6 @@ function whereKitBroke({ verdicts }: OutcomeInput): Outcome | undefined {
   if (broken === undefined) return undefined;
   const reason = `a check of ${broken.requirement.id} broke: ${broken.reason}`;
   return { verdict: 'inconclusive', exitCode: 4, reason };
-}
-
-function whereEnded({ ended }: OutcomeInput): Outcome | undefined {
-  return ended === undefined ? undefined : inconclusive(ended);
 }
 
 /** A run did not see the target if more than 2 requests, and more than one in 50, got no answer. */
@@ -159,11 +153,11 @@ function whereUnverified({ interactions, verdictOptions }: OutcomeInput): Outcom
 }
 
 /** The gravest first. */
-const rules = [
-  whereBlocked,
+const rules: readonly ((input: OutcomeInput) => Outcome | undefined)[] = [
+  ({ blocked }) => (blocked === undefined ? undefined : inconclusive(blocked)),
   whereBroken,
   whereKitBroke,
-  whereEnded,
+  ({ ended }) => (ended === undefined ? undefined : inconclusive(ended)),
   whereUnanswered,
   whereEvidenceIsMissing,
   whereUnverified,

@@ -6,11 +6,13 @@ import type { ReportedSettings } from './report.ts';
 import type { Settings } from './settings.ts';
 
 /** Leaves out the keys and the values of the headers for gateways. */
-export function reportSettings(settings: Settings, { only, requiresAll, waivers }: VerdictOptions): ReportedSettings {
+export function reportSettings(settings: Settings, options: VerdictOptions): ReportedSettings {
+  const { only, isLastFailed, requiresAll, waivers } = options;
   return defined({
     plan: settings.plan,
     rateLimitPlan: settings.rateLimitPlan,
     only: only === undefined || only === 'shown' ? undefined : [...only],
+    isLastFailed: isLastFailed || undefined,
     maxRequests: settings.maxRequests,
     maxCreates: settings.maxCreates,
     isReadOnly: settings.isReadOnly,

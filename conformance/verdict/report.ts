@@ -112,6 +112,8 @@ export interface ReportedSettings {
   readonly rateLimitPlan?: Plan;
   /** Absent if all requirements were judged. */
   readonly only?: readonly AnyRequirementId[];
+  /** Present if --last-failed chose these requirements. */
+  readonly isLastFailed?: boolean;
   readonly maxRequests: number;
   readonly maxCreates: number;
   readonly isReadOnly: boolean;

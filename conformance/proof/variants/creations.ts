@@ -15,7 +15,6 @@ import {
 } from '../../sections/fault.ts';
 import type { Observed, Variant } from '../variant.ts';
 
-/** The name and category of a valid animal that a request sends. */
 interface Sent {
   readonly name: string;
   readonly categoryId: bigint;
@@ -43,7 +42,6 @@ export function refusing(status: number, refuse: Refuse): Wrap {
   };
 }
 
-/** Accepts only names that match. */
 export function names(status: number, pattern: RegExp, why = 'The name has characters that are not allowed.'): Wrap {
   return refusing(status, ({ name }) => (pattern.test(name) ? undefined : why));
 }
@@ -59,12 +57,10 @@ function uniqueNames(status: number): Wrap {
   };
 }
 
-/** Knows only some categories. */
 export function categories(status: number, ...known: readonly bigint[]): Wrap {
   return refusing(status, ({ categoryId }) => (known.includes(categoryId) ? undefined : 'There is no such category.'));
 }
 
-/** Accepts so many animals, and then refuses all. */
 export function roomFor(most: number, status = 409): Wrap {
   return refusing(status, (_sent, count) => (count < most ? undefined : 'The store is full.'));
 }

@@ -19,6 +19,7 @@ import {
 import {
   apiKey,
   changeAnswer,
+  changeRemaining,
   changeRequest,
   errorAnswer,
   harmless,
@@ -31,6 +32,7 @@ import {
   type Wrap,
   withHeader,
   withKey,
+  withRemaining,
 } from '../../sections/fault.ts';
 import { largeBudget } from '../../verdict/settings.ts';
 import type { Variant } from '../variant.ts';
@@ -66,7 +68,7 @@ const refusesAddresses: Wrap = (handle) => {
     const at = Math.floor(now / 60_000);
     count = at === minute ? count + 1 : 1;
     minute = at;
-    const limited = withHeader(answer, 'X-RateLimit-Remaining', String(Math.max(0, 60 - count)));
+    const limited = withRemaining(answer, Math.max(0, 60 - count));
     return count <= 60
       ? limited
       : { ...withHeader(limited, 'Retry-After', String(60 - (Math.floor(now / 1000) % 60))), status: 429 };
@@ -75,17 +77,15 @@ const refusesAddresses: Wrap = (handle) => {
 
 /** Counts each request at first, and refunds a failed one with the next request. */
 const forgetsFailures: Wrap = (handle) => {
-  let window: string | undefined;
+  let window: number | undefined;
   let [forgotten, pending] = [0, 0];
-  return (request, now) => {
-    const answer = handle(request, now);
-    if (!hasKey({ request }, apiKey) || answer.status === 429) return answer;
-    if (answer.headers['X-RateLimit-Reset'] !== window) [forgotten, pending] = [0, 0];
-    window = answer.headers['X-RateLimit-Reset'];
-    [forgotten, pending] = [forgotten + pending, answer.status >= 400 ? 1 : 0];
-    const left = Number(answer.headers['X-RateLimit-Remaining']) + forgotten;
-    return withHeader(answer, 'X-RateLimit-Remaining', String(left));
-  };
+  return changeRemaining(({ remaining, reset, status }, call) => {
+    if (!hasKey(call, apiKey) || status === 429) return undefined;
+    if (reset !== window) [forgotten, pending] = [0, 0];
+    window = reset;
+    [forgotten, pending] = [forgotten + pending, status >= 400 ? 1 : 0];
+    return remaining + forgotten;
+  })(handle);
 };
 
 /** Both keys share the limit of their account: while one is refused, so is the other. */

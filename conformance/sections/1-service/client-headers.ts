@@ -4,8 +4,7 @@ import { petStatuses } from '../../../spec/operations.ts';
 import type { PlannedRequest } from '../../run/planned-request.ts';
 import type { Scenario } from '../../run/scenario.ts';
 import { createOrConfirm, mayCreate } from '../4.2-create-pet/creations.ts';
-import { isRemoved } from '../4.3-get-pet/reads.ts';
-import { createPet, getPet, knownIds, listPets, plainPet } from '../requests.ts';
+import { createPet, knownIds, listPets, plainPet, readOf } from '../requests.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -49,10 +48,7 @@ export const headerScenarios: readonly Scenario[] = [
     title: 'Lists and gets with the Accept, Content-Type and Cache-Control headers that clients add',
     run: async (session) => {
       const [id] = knownIds(session);
-      const requests: readonly PlannedRequest[] = [
-        listPets('limit=3'),
-        ...(id === undefined || isRemoved(session) ? [] : [getPet(id)]),
-      ];
+      const requests: readonly PlannedRequest[] = [listPets('limit=3'), ...readOf(session, id)];
       await session.sendAll(commonHeaders.map((headers, at) => ({ ...requests[at % requests.length]!, headers })));
     },
   },
@@ -66,7 +62,7 @@ export const headerScenarios: readonly Scenario[] = [
       const [id] = knownIds(session);
       const reads = (at: number): readonly PlannedRequest[] => [
         listPets(`status=${petStatuses[at % petStatuses.length]}&limit=2`),
-        ...(id === undefined || isRemoved(session) ? [] : [getPet(id)]),
+        ...readOf(session, id),
       ];
       const typed = { 'content-type': 'application/json' };
       await session.sendAll([

@@ -8,11 +8,6 @@ import type { Invariant } from '../../verdict/check.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
 import type { History } from '../../verdict/history.ts';
 
-/** Whether §4 gives the answer a body. */
-function mustHaveBody({ operation, response }: Exchange): boolean {
-  return operation !== 'other' && response !== undefined && hasDocumentedBody(operation, response.status);
-}
-
 /** Whether every second character is NUL, as where UTF-16 is read as UTF-8. */
 function isUtf16(body: string): boolean {
   const start = body.slice(0, longestStart);
@@ -39,8 +34,9 @@ function bodyProblem(response: RecordedResponse): string {
 }
 
 function judgePayload(exchange: Exchange): readonly Finding[] {
-  const { response } = exchange;
-  if (response === undefined || !isDocumented(exchange) || !mustHaveBody(exchange)) return [];
+  const { response, operation } = exchange;
+  if (response === undefined || operation === 'other' || !isDocumented(exchange)) return [];
+  if (!hasDocumentedBody(operation, response.status)) return [];
   const mediaType = response.headers['content-type'];
   if (!isJson(exchange)) {
     const message = `expected a JSON body with the ${response.status}, received ${bodyProblem(response)}`;

@@ -9,7 +9,7 @@ import { readNewPet, readPetId, readRequestJson } from '../../http/read-request.
 import { animalsOf, bodyOf, statusOf } from '../../http/read-response.ts';
 import { schemaProblems } from '../../http/schemas.ts';
 import type { Invariant } from '../../verdict/check.ts';
-import { type Finding, fails, holds } from '../../verdict/finding.ts';
+import { type Finding, fails, holds, isFailing } from '../../verdict/finding.ts';
 import type { CreatedPet, History } from '../../verdict/history.ts';
 import { idsOf, isAuthorized, isKnownBefore } from '../../verdict/history.ts';
 import { createdByName } from '../4.2-create-pet/created-by-name.ts';
@@ -25,12 +25,15 @@ function isPetField(field: string): field is keyof typeof requirementOfPetField 
 const judgeShapes = memoize((exchange: Exchange): readonly Finding[] => {
   const animals = animalsOf(exchange);
   if (animals.length === 0 || !isAuthorized(exchange)) return [];
-  const problems = animals.flatMap(shapeProblems);
+  const problems = animals.flatMap(problemsOfAnimal);
   return Object.values(requirementOfPetField).map((requirement) => {
     const found = problems.find((problem) => problem.requirement === requirement);
     return found === undefined ? holds(requirement, exchange) : fails(requirement, found.code, found.message, exchange);
   });
 });
+
+/** Equal bodies share their animals (http/record.ts). */
+const problemsOfAnimal = memoize(shapeProblems);
 
 interface ShapeProblem {
   readonly requirement: RequirementId;
@@ -174,10 +177,18 @@ function firstRepeated(ids: readonly bigint[]): bigint | undefined {
   return ids.find((id) => earlier.size === earlier.add(id).size);
 }
 
+/** The ids of animals that clients chose, where even drawn ids are taken over: `pet-id-assigned` reports that. */
+function idsOfClients(history: History): ReadonlySet<bigint> {
+  const isTakenOver = judgeAssigned(history).some(isFailing);
+  const chosen = history.created.filter(({ exchange, id }) => idsSentIn(exchange).includes(id));
+  return new Set(isTakenOver ? chosen.map(({ id }) => id) : []);
+}
+
 function judgeUnique(history: History): readonly Finding[] {
+  const ofClients = idsOfClients(history);
   const withinPages = history.pages.flatMap((page) => {
     const { exchange } = page;
-    const ids = idsOf(page);
+    const ids = idsOf(page).filter((id) => !ofClients.has(id));
     const twice = firstRepeated(ids);
     if (twice !== undefined) {
       const message = `expected every id once in a page, received ${twice} twice`;
@@ -185,7 +196,8 @@ function judgeUnique(history: History): readonly Finding[] {
     }
     return ids.length > 1 ? [holds('pet-id-unique', exchange)] : [];
   });
-  const created = history.created.map((pet) => {
+  const assigned = history.created.filter(({ id }) => !ofClients.has(id));
+  const created = assigned.map((pet) => {
     const first = history.createdById.get(pet.id)!;
     const known = history.known.get(pet.id);
     if (first !== pet) {
@@ -201,23 +213,22 @@ function judgeUnique(history: History): readonly Finding[] {
   return [...withinPages, ...created];
 }
 
-/**
- * The drawn ids in the body of a creation, in any field and as numbers or digits: none is a field of NewPet, and no
- * animal has a drawn id by chance.
- */
-function drawnIdsIn({ request }: Exchange): readonly bigint[] {
+/** The values in the body of a creation that a service may take for an id: in any field but categoryId, also as digits. */
+function idsSentIn({ request }: Exchange): readonly bigint[] {
   const reading = readRequestJson(request);
   if (!('value' in reading) || !isJsonObject(reading.value)) return [];
-  const numbers = Object.values(reading.value).map((value) =>
+  const { categoryId: _category, ...rest } = reading.value;
+  const numbers = Object.values(rest).map((value) =>
     typeof value === 'string' && /^\d{1,19}$/.test(value) ? BigInt(value) : value,
   );
-  return numbers.filter((value) => isInt64(value) && isDrawnId(value)) as readonly bigint[];
+  return numbers.filter(isInt64);
 }
 
 function judgeAssigned(history: History): readonly Finding[] {
   const creations = history.answered.filter(({ operation }) => operation === 'createPet').filter(isAuthorized);
   return creations.flatMap((exchange) => {
-    const ids = drawnIdsIn(exchange);
+    // No animal has a drawn id by chance.
+    const ids = idsSentIn(exchange).filter(isDrawnId);
     const status = statusOf(exchange) ?? 0;
     if (ids.length === 0 || (status !== 201 && (status < 400 || status >= 500))) return [];
     // The service may refuse a body with an id.

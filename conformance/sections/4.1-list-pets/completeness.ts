@@ -21,12 +21,11 @@ import {
   type Page,
   settledBefore,
 } from '../../verdict/history.ts';
-import { isSettled } from '../../verdict/settling.ts';
+import { isSettled } from '../../verdict/settings.ts';
 import { createdByName } from '../4.2-create-pet/created-by-name.ts';
 import { lastShownFresh, longestPage, mayBeEvicted } from '../4.3-get-pet/reads.ts';
 import { areConfirmed } from './freshness.ts';
 
-/** A page of an allowed query. */
 export interface ListedPage {
   readonly page: Page;
   readonly exchange: Exchange;
@@ -60,7 +59,6 @@ const pagesByQuery = memoize(
     Map.groupBy(listedPages(history), ({ query }) => query),
 );
 
-/** The pages of one query, in the order in which they were asked for. */
 export function pagesOfQuery(history: History, { query }: Pick<ListedPage, 'query'>): readonly ListedPage[] {
   return pagesByQuery(history).get(query) ?? [];
 }
@@ -168,6 +166,8 @@ function wholeAround(history: History, view: ListedPage, { id }: CreatedPet): re
  */
 export const isVarying = memoize((history: History): boolean =>
   [...pagesByQuery(history).values()].some((pages) => {
+    // Reading every animal takes long, and most queries have no three pages of which one may lack an animal.
+    if (pages.length < 3 || pages.every(isFull)) return false;
     const lastShown = new Map<bigint, number>();
     for (const [at, { ids, exchange }] of pages.entries()) {
       for (const id of ids) {
@@ -224,11 +224,6 @@ function grownPage(history: History, view: ListedPage, lacking: ReadonlySet<bigi
   });
 }
 
-/** How many animals are too young to be listed: they may be all that a service keeps, since it keeps the newest only. */
-function countYoung(history: History, { exchange }: ListedPage): number {
-  return createdBefore(history, exchange).length - settledBefore(history, exchange).length;
-}
-
 /**
  * Whether a service that keeps its newest animals only, and lists them late, may have replaced an animal before it listed
  * it: no answer shows it any more, while pages have shown others of the run.
@@ -248,7 +243,8 @@ interface Proof {
 /** Undefined where the page may be short, cut or an old copy. */
 function proofOf(history: History, view: ListedPage, pet: CreatedPet, lacking: ReadonlySet<bigint>): Proof | undefined {
   if (pagesOfQuery(history, view).length < fewestEqualPages || isVarying(history)) return undefined;
-  const young = countYoung(history, view);
+  // Animals that are too young to be listed may be all that a service keeps, since it keeps the newest only.
+  const young = createdBefore(history, view.exchange).length - settledBefore(history, view.exchange).length;
   if (young >= Math.max(1, longestPage(history))) return undefined;
   const equal = equalPages(history, view, pet);
   if (equal.length < fewestEqualPages) return undefined;

@@ -19,11 +19,6 @@ function isConcurrent(one: Exchange, other: Exchange): boolean {
   return !happenedBefore(one, other) && !happenedBefore(other, one);
 }
 
-/** Whether the run added no animal from one page to another. */
-function isUnchanged(history: History, from: ListedPage, until: ListedPage): boolean {
-  return settledBefore(history, from.exchange).length === createdBefore(history, until.exchange).length;
-}
-
 /** Since other clients add and remove animals, a page is compared only with two neighbours that agree. */
 export function roundsOf(history: History): readonly Round[] {
   const views = listedPages(history);
@@ -35,7 +30,9 @@ export function roundsOf(history: History): readonly Round[] {
       isSameKey(one.exchange, view.exchange) &&
       !isConcurrent(one.exchange, view.exchange);
     const [before, after] = [views.slice(0, at).findLast(isEquivalent), views.slice(at + 1).find(isEquivalent)];
-    if (before === undefined || after === undefined || !isUnchanged(history, before, after)) return [];
+    if (before === undefined || after === undefined) return [];
+    // The run added no animal in between.
+    if (settledBefore(history, before.exchange).length !== createdBefore(history, after.exchange).length) return [];
     const expected = before.page.entries.length;
     // A service may apply the limit before the filter: then only full pages are comparable.
     const isComparable = expected === after.page.entries.length && (view.status === 'any' || expected === 20);

@@ -77,7 +77,6 @@ const limitFaults: readonly Fault[] = [
   }),
 ];
 
-/** The limit in a query as a number; NaN where there is none. */
 const limitOf = (query: URLSearchParams): number => Number(query.get('limit') ?? 'none');
 
 function refusedInWords(parameter: string): Wrap {

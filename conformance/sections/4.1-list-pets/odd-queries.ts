@@ -8,8 +8,7 @@ import { waitToSettle } from '../../run/settling.ts';
 import { readHistory } from '../../verdict/history.ts';
 import { mayCreate } from '../4.2-create-pet/creations.ts';
 import { shuffle } from '../4.2-create-pet/names.ts';
-import { isRemoved } from '../4.3-get-pet/reads.ts';
-import { createPet, getPet, knownIds, listPets, plainPet } from '../requests.ts';
+import { createPet, knownIds, listPets, plainPet, readOf } from '../requests.ts';
 import { oddCharacters, strangeTexts, words } from '../strange-texts.ts';
 
 /** Page sizes that interfaces often offer; services handle them specially more often than others. */
@@ -103,7 +102,7 @@ export const oddQueryScenarios: readonly Scenario[] = [
       const [id] = knownIds(session);
       const query = 'page=2&q=%F0%9F%A6%84&sort';
       await session.sendAll([
-        ...(id === undefined || isRemoved(session) ? [] : [{ ...getPet(id), target: `/pets/${id}?${query}` }]),
+        ...readOf(session, id).map((read) => ({ ...read, target: `${read.target}?${query}` })),
         ...(mayCreate(session)
           ? [{ ...createPet(plainPet(session, 'sold')), target: `/pets?status=pending&${query}` }]
           : []),
@@ -121,6 +120,7 @@ export const oddQueryScenarios: readonly Scenario[] = [
     verifies: ['list-limit'],
     title: 'Lists with limits that were not tried yet, as many as the budget allows',
     run: async (session) => {
+      session.budget.check('creates-nothing');
       const most = Math.max(commonLimits.length, Math.floor(session.budget.requestsLeft() * shareForLimits));
       const limits = untriedLimits(session).slice(0, most);
       const pets = [...readHistory(session.exchanges, session.settings).known.values()];

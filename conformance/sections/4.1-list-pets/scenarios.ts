@@ -88,7 +88,6 @@ export const pageAfterRefusals: Scenario = {
   run: (session) => sendListings(session, ['limit=100']),
 };
 
-/** How many animals of a status, or of any, the run has seen, at most as many as a page holds. */
 function countShown(session: Session, status: PetStatus | 'any'): number {
   const { known } = readHistory(session.exchanges, session.settings);
   const shown = [...known.values()].filter((pet) => status === 'any' || pet.status === status);

@@ -32,7 +32,6 @@ const mostLongWaits = 2;
 /** The rounds of requests after a long wait of which two must agree, and the least that is worth the wait. */
 const [mostRounds, fewestRounds] = [3, 2];
 
-/** The knowledge that a run has from its second looks. */
 interface Learned {
   longWaits: number;
   /** Set once what seemed missing was shown later: the target answers with old copies, or shows new animals late. */
@@ -55,10 +54,6 @@ function historyOf(session: Session): History {
 
 function lastNumber({ exchanges }: Session): number {
   return exchanges.at(-1)?.number ?? 0;
-}
-
-function lastLook({ exchanges }: Session): number {
-  return exchanges.findLast(({ check }) => check.startsWith('second-look'))?.number ?? 0;
 }
 
 function isEmpty({ ids, pages, defaults }: Suspicion): boolean {
@@ -241,7 +236,8 @@ export async function keepLasting(session: Session, ids: readonly bigint[]): Pro
 
 async function lookAgain(session: Session): Promise<void> {
   const { caps, isLate, longWaits } = learnedIn(session);
-  const suspicion = suspicionIn(historyOf(session), lastLook(session), caps);
+  const lastLook = session.exchanges.findLast(({ check }) => check.startsWith('second-look'))?.number ?? 0;
+  const suspicion = suspicionIn(historyOf(session), lastLook, caps);
   if (isEmpty(suspicion)) return;
   const late = missedLate(historyOf(session), suspicion);
   await waitToSettle(session);
@@ -254,13 +250,11 @@ async function lookAgain(session: Session): Promise<void> {
   await waitForCopies(session, { ...open, ids, pages });
 }
 
-/** Lists all animals, and asks again for those that are missing. */
 export async function listAndLookAgain(session: Session): Promise<void> {
   await session.send(listPets(wholeCatalogue));
   await lookAgain(session);
 }
 
-/** Asks again at the end of a rank for what its scenarios did not find. */
 export function secondLook(rank: Scenario['rank']): Scenario {
   return {
     kind: 'scenario',

@@ -6,7 +6,7 @@ import { readPetId } from '../../http/read-request.ts';
 import { statusOf } from '../../http/read-response.ts';
 import { isFailing } from '../../verdict/finding.ts';
 import { countLastingBefore, type History, isSettledBefore, settledBefore } from '../../verdict/history.ts';
-import { isSettled } from '../../verdict/settling.ts';
+import { isSettled } from '../../verdict/settings.ts';
 import { reads } from '../4.3-get-pet/reads.ts';
 import {
   isFull,
@@ -51,7 +51,6 @@ function unfound(history: History, after: number): readonly bigint[] {
   return [...new Set(open.map(({ id }) => id))];
 }
 
-/** The animals that a read missed although they had time to appear. */
 export function missedLate(history: History, { ids }: Suspicion): readonly bigint[] {
   const isLate = (exchange: Exchange, id: bigint): boolean =>
     statusOf(exchange) === 404 && readPetId(exchange) === id && isSettledBefore(history, exchange, id);
@@ -70,7 +69,6 @@ function incomplete(history: History, after: number, caps: Caps): readonly Liste
     return missing.some((pet) => settled.has(pet) || !later.some(({ ids }) => ids.has(pet.id)));
   });
   // A page by status proves nothing where the whole catalogue does not fit into its limit, or lacks the animals as well.
-  const whole = wholeCatalogues(history).at(-1);
   const isProvable = (view: ListedPage): boolean => {
     if (view.status === 'any') return true;
     const lacks = new Set(missingAnimals(history, view).map(({ id }) => id));
@@ -80,6 +78,7 @@ function incomplete(history: History, after: number, caps: Caps): readonly Liste
       ({ id, exchange }) =>
         unfiltered === undefined || unfiltered.ids.has(id) || !happenedBefore(exchange, unfiltered.exchange),
     );
+    const whole = wholeCatalogues(history).at(-1);
     return mayBeShown && whole !== undefined && whole.ids.size < view.most;
   };
   const isFiltered = ({ status }: ListedPage): number => (status === 'any' ? 0 : 1);

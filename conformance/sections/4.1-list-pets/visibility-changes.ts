@@ -9,7 +9,6 @@ export const isListing = ({ operation }: Call): boolean => operation === 'listPe
 export const isRead = ({ operation }: Call): boolean => operation === 'getPet';
 export const isListingOrRead = (call: Call): boolean => isListing(call) || isRead(call);
 
-/** The id of an animal; null where there is none. */
 function idOf(entry: JsonValue | undefined): JsonValue {
   return isJsonObject(entry) ? (entry['id'] ?? null) : null;
 }
@@ -21,7 +20,6 @@ function onCreation(note: (id: JsonValue, call: Call) => void): Wrap {
   });
 }
 
-/** Hides some animals from pages and from getPet. */
 function showOnly(isShown: (id: JsonValue, call: Call) => boolean): Wrap {
   return (handle) => (request, now) => {
     const call = readCall(request, now);
@@ -84,7 +82,6 @@ export function keepingNewest(count: number): Wrap {
   };
 }
 
-/** Caps the length of pages, whatever limit asks for. */
 export function cappedAt(most: number): Wrap {
   return changeQuery((query) => {
     const limit = limitIn(query, 20);
@@ -100,7 +97,6 @@ export const limitBeforeFilter: Wrap = (handle) => (request, now) => {
   return changePage((page) => page.filter(hasStatus(status)))(unfiltered)(request, now);
 };
 
-/** Keeps the animals of each key apart. */
 export const perKey: Wrap = (handle) => {
   const keyOf = ({ request }: Call): string => requestHeader(request, 'authorization')?.slice('Bearer '.length) ?? '';
   const owned = new Map<string, JsonValue[]>();

@@ -48,8 +48,9 @@ function firstTooEarly(history: History): Exchange | undefined {
       found.some(([later, pet]) => pet.id === id && statusOf(later) === 200 && happenedBefore(exchange, later)),
   );
   const withoutIt = (isVarying(history) ? [] : listedPages(history)).find((view) => {
-    const later = laterLongerPages(history, view);
-    return missingAnimals(history, view).some(({ id }) => later.some(({ ids }) => ids.has(id)));
+    const missing = missingAnimals(history, view);
+    const later = missing.length === 0 ? [] : laterLongerPages(history, view);
+    return missing.some(({ id }) => later.some(({ ids }) => ids.has(id)));
   });
   return tooEarly?.[0] ?? withoutIt?.exchange;
 }
@@ -96,8 +97,12 @@ const longLimit = 50;
 const manyAnimals = 20;
 
 export const pageCap: Observe<'page-cap'> = (history) => {
+  // Only a read that came late enough to find an animal shows that it was evicted before.
   const evicted = readsOfCreated(history).find(
-    ([exchange, { id }]) => statusOf(exchange) === 404 && isEvicted(history, id, exchange),
+    ([exchange, pet]) =>
+      statusOf(exchange) === 404 &&
+      settledBefore(history, exchange).some(({ id }) => id === pet.id) &&
+      mayBeEvicted(history, pet.id, exchange),
   );
   if (evicted !== undefined) return observationOf('newest-only', evicted[0]);
   const views = listedPages(history).filter(({ status, most }) => status === 'any' && most >= longLimit);
@@ -120,7 +125,6 @@ export const pageCap: Observe<'page-cap'> = (history) => {
 /** Other clients may remove as many animals as the run adds, but hardly this many at once. */
 const muchMore = 5;
 
-/** Whether the run added animals between two pages. */
 function hasGrown(history: History, earlier: ListedPage, later: ListedPage): boolean {
   const before = createdBefore(history, earlier.exchange).length;
   const after = settledBefore(history, later.exchange).length;
@@ -130,11 +134,6 @@ function hasGrown(history: History, earlier: ListedPage, later: ListedPage): boo
     after - before >= muchMore &&
     history.created.some((pet) => isNew(pet) && isNoOldCopy(history, later, pet))
   );
-}
-
-/** Whether the service may have evicted an animal before a read that came late enough to find it. */
-function isEvicted(history: History, id: bigint, exchange: Exchange): boolean {
-  return settledBefore(history, exchange).some((pet) => pet.id === id) && mayBeEvicted(history, id, exchange);
 }
 
 /** The animals of a shorter page may all match by chance. */

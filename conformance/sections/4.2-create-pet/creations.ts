@@ -11,7 +11,6 @@ import { createPet, createPetFrom, idsIn, likelyCategories, plainCategory, plain
 import { acceptedIn, attemptsIn } from './accepted.ts';
 import { allowsHardNames } from './names.ts';
 
-/** The values of a creation that the target accepts. */
 export interface CreationWish {
   readonly name?: (tag: string) => string;
   /** Set if the name is worth trying on a target that refuses hard names. */
@@ -53,7 +52,6 @@ export function learnedAcceptance(session: Session): LearnedAcceptance {
   };
 }
 
-/** Boundaries of integer types, and their neighbours. */
 export const boundaries: readonly bigint[] = [
   -1n,
   2n ** 32n + 5n,

@@ -96,10 +96,8 @@ function withIds(session: Session): readonly string[] {
   });
 }
 
-/** Names under which services keep the id of an animal. */
 const namesOfIds = words('petId _id pet_id ID Id uuid key');
 
-/** An id under each of these names. */
 function withIdsByOtherNames(session: Session): string {
   return withFields(
     session,

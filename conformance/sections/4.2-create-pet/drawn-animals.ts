@@ -46,7 +46,6 @@ function cycleShuffled<Item>(items: readonly Item[], random: () => number): () =
   };
 }
 
-/** The names that resemble another type and that the run has not sent yet. */
 function unsentNames(session: Session): readonly string[] {
   const sent = new Set(
     session.exchanges.map((exchange) => {
@@ -141,7 +140,6 @@ export const drawnAnimals: Scenario = {
   },
 };
 
-/** Animals that share a name, and animals with many unknown fields. */
 export const crowdedAnimals: Scenario = {
   kind: 'scenario',
   id: 'crowded-animals',

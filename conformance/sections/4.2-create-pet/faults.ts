@@ -48,7 +48,6 @@ function kindsOf(requirement: RequirementId, kinds: Readonly<Record<string, Matc
   return Object.entries(kinds).map(([id, matches]) => ({ id, requirement, matches }));
 }
 
-/** Every common kind of invalid body. */
 const kinds: readonly InvalidKind[] = [
   ...kindsOf('create-required-fields', {
     'without-name': field('name', (name) => name === undefined),
@@ -154,7 +153,6 @@ function accepted(faultsOf: typeof rare, accepting: readonly InvalidKind[]): rea
   });
 }
 
-/** Answers invalid bodies of some kinds with another status. */
 function answering(
   faultsOf: typeof rare,
   id: string,

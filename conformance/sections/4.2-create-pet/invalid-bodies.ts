@@ -37,7 +37,6 @@ function partsFor(session: Session): Parts {
   };
 }
 
-/** A body as literal text, with an optional query. */
 interface BodyText {
   readonly text: string;
   readonly query?: string;
@@ -69,7 +68,8 @@ function commonBodies({ name, categoryId, mark }: Parts): readonly Body[] {
   return [
     { name: 0n, categoryId: mark() },
     { name: name(), categoryId, status: 'SOLD' },
-    { name: name(), categoryId, status: 0n },
+    { name: name(), categoryId, status: null },
+    null,
     text(`{"name":"${name()}","categoryId":${categoryId},}`),
   ];
 }
@@ -80,13 +80,14 @@ function moreBodies({ name, categoryId, mark }: Parts): readonly Body[] {
     { name: name(), status: 'pending' },
     { name: null, categoryId: mark() },
     { name: name(), categoryId: null },
-    { ...pet(), status: null },
+    { ...pet(), status: 0n },
     text(''),
     [pet()],
-    null,
     { name: name(), categoryId: 1.5 },
     // A reader of unsigned integers or doubles accepts it.
     { name: name(), categoryId: 2n ** 63n },
+    // Some JSON libraries ignore the letter case of fields.
+    { Name: name(), categoryId: mark() },
     { ...pet(), status: '' },
     { name: name(), categoryId: true },
     { name: [], categoryId: mark() },
@@ -110,7 +111,6 @@ function crossStatus(fields: (value: JsonValue) => JsonObject, values: readonly 
   return values.map((value, at) => defined({ ...fields(value), status: companions[at % companions.length] }));
 }
 
-/** The values that earlier scenarios have not sent. */
 function without(values: readonly JsonValue[], sent: readonly JsonValue[]): readonly JsonValue[] {
   const written = new Set(sent.map((value) => writeJson(value)));
   return values.filter((value) => !written.has(writeJson(value)));
@@ -130,7 +130,6 @@ function ordinaryBodies({ name, categoryId, mark }: Parts): readonly Body[] {
     text(' '),
     text(`name=${name()}&categoryId=${categoryId}`),
     text('['.repeat(500) + ']'.repeat(500)),
-    { Name: name(), categoryId: mark() },
     { name: name(), category_id: categoryId },
     { name: name(), CategoryId: categoryId },
     { name: name(), category: categoryId },
@@ -196,14 +195,10 @@ function hazardousBodies({ name, categoryId }: Parts): readonly Body[] {
 /** One in so many later bodies names its charset: a service may validate only bodies of exactly application/json. */
 const encodingEvery = 8;
 
-function contentTypeOf(rank: Scenario['rank'], at: number): string {
-  return rank > 1 && at % encodingEvery === 0 ? 'application/json; charset=utf-8' : 'application/json';
-}
-
 /** With fewer requests left, the rechecks of what has failed so far come before further bodies. */
 const smallBudget = 60;
 const keptForRechecks = 6;
-/** The animal that shows whether refused bodies were read. */
+/** Requests kept for the creation that shows whether the target read the bodies that it refused. */
 const keptForCreation = 1;
 
 /**
@@ -238,6 +233,7 @@ function sendInvalid(
     run: async (session, { judge }) => {
       if (session.settings.isReadOnly) return;
       const left = session.budget.requestsLeft();
+      if (left === 0) return;
       const all = bodiesOf(partsFor(session), session);
       // Judging everything takes long, so it is done only where its result matters.
       const isRecheckedLater = recheckedBefore.some((rank) => scenario.rank < rank);
@@ -245,7 +241,10 @@ function sendInvalid(
       const rechecks = mayBeTooMany && judge(session.exchanges).some(isFailing) ? keptForRechecks : 0;
       const bodies = all.slice(0, Math.max(0, left - keptForLater - rechecks));
       const answers = await session.sendAll(
-        bodies.map((body, at) => requestOf(body, contentTypeOf(scenario.rank, at))),
+        bodies.map((body, at) => {
+          const namesCharset = scenario.rank > 1 && at % encodingEvery === 0;
+          return requestOf(body, namesCharset ? 'application/json; charset=utf-8' : 'application/json');
+        }),
       );
       await showWhetherRead(session, answers);
     },
@@ -266,7 +265,7 @@ export const commonInvalidBodies: Scenario = sendInvalid(
   {
     id: 'common-invalid-bodies',
     rank: 1,
-    title: 'Sends bodies with a wrong name, a wrong status, and a comma too many',
+    title: 'Sends bodies with a wrong name, a wrong status, null, and a comma too many',
   },
   0,
   commonBodies,

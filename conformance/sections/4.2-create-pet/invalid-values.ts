@@ -19,10 +19,6 @@ export interface Parts {
 /** Values that are no string; each is accepted by another kind of careless check. */
 export const wrongNames: readonly JsonValue[] = [null, true, false, 0n, 7n, 1.5, [], ['Rex'], {}, { first: 'Rex' }];
 
-function withFirstUpper(word: string): string {
-  return word.slice(0, 1).toUpperCase() + word.slice(1);
-}
-
 /** Values that are no PetStatus: each JSON type, each status in another case, and other near misses. */
 export const wrongStatuses: readonly JsonValue[] = [
   true,
@@ -31,7 +27,7 @@ export const wrongStatuses: readonly JsonValue[] = [
   [],
   {},
   ...petStatuses.map((status) => status.toUpperCase()),
-  ...petStatuses.map(withFirstUpper),
+  ...petStatuses.map((status) => status.charAt(0).toUpperCase() + status.slice(1)),
   'avail',
   'unavailable',
   'availabel',
@@ -90,7 +86,6 @@ export function rareCategories(categoryId: bigint): readonly JsonValue[] {
   return [...texts, ...beyond, -0.5, 1e-7, [categoryId, categoryId], { value: categoryId }, { id: categoryId }, ['1']];
 }
 
-/** Bodies that are JSON and no object. */
 export const wrongBodies: readonly JsonValue[] = ['', 'Rex', true, false, 0n, []];
 
 /** Changes a status so that it is none: drops, doubles, replaces or adds one character, or changes its case. */

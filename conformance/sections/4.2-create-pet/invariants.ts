@@ -88,7 +88,6 @@ function lastShown(candidates: readonly Exchange[], settings: Settings): Readonl
   return shown;
 }
 
-/** The marks of requests that were accepted or not answered. */
 function marksThatMayBeStored(history: History): ReadonlySet<string | undefined> {
   const mayStore = ({ response }: Exchange): boolean => response === undefined || response.status === 201;
   return new Set(history.exchanges.filter(mayStore).map((exchange) => markOf(exchange, history.settings)));
@@ -115,7 +114,6 @@ function readStored(history: History): Stored {
   return { shown: lastShown(candidates, history.settings), others: marksThatMayBeStored(history), whole };
 }
 
-/** Fails refused requests whose animal appears in a later answer. */
 function judgeStored(
   { settings }: History,
   { shown, others, whole }: Stored,

@@ -73,7 +73,6 @@ function repairing(field: string, repair: Repair): Wrap {
 
 const states: readonly string[] = petStatuses;
 
-/** Repairs a string; other values stay. */
 const repairText =
   (repair: (text: string) => JsonValue): Repair =>
   (value) =>

@@ -25,7 +25,6 @@ function reversed(pet: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(pet).reverse());
 }
 
-/** A field name with one letter escaped. */
 const escapedField =
   (write: Escape) =>
   (name: string): string =>

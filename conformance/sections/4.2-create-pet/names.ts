@@ -16,7 +16,7 @@ const commonParts = [
   'ÄßŒ',
 ];
 
-/** Each reveals a rarer change; the long name holds all of them. */
+/** Each reveals a rarer change; the long name holds all of them, behind the common ones. */
 const rareParts = [
   '\u00a0 \u00ad \u2028 \u2029 \ufeff \ue000 \u200b \u200e \u2011 \u3000 \u212b',
   '\u0085 \u007f',
@@ -92,12 +92,7 @@ export function maySend({ settings }: Pick<Session, 'settings'>, name: string): 
   if (settings.isDisposable) return true;
   if (allowsHardNames(settings)) return !isHazardous(name);
   const tag = nameIn(name, settings);
-  return tag !== undefined && name.startsWith(tag) && isReadable(name);
-}
-
-/** Whether a name has only letters, digits, blanks and hyphens, at most 30. */
-function isReadable(name: string): boolean {
-  return /^[A-Za-z0-9][A-Za-z0-9 -]{0,29}$/.test(name);
+  return tag !== undefined && name.startsWith(tag) && /^[A-Za-z0-9][A-Za-z0-9 -]{0,29}$/.test(name);
 }
 
 export function longName(tag: string, length: number): string {
@@ -121,7 +116,8 @@ export function hardName(session: Session, tag: string): string {
 /** All rare parts at once, in a very long name if that may be sent. */
 export function rareName(session: Session, tag: string): string {
   const parts = rareParts.filter((part) => maySend(session, part));
-  return session.settings.isDisposable ? `${parts.join(' ')} ${longName(tag, 4_400)} \n\t` : joinFitting(tag, parts);
+  if (!session.settings.isDisposable) return joinFitting(tag, parts);
+  return `  ${[...commonParts, ...parts].join(' ')} ${longName(tag, 4_400)} \n\t`;
 }
 
 /** Returns one value after the other, starting over after the last. */

@@ -36,17 +36,11 @@ export function mayBeTransportRefusal(exchange: Exchange): boolean {
   );
 }
 
-/** The values that a service may refuse: equal for creations that must be answered alike. */
-function openValuesOf({ shape, categoryId }: Attempt): string {
-  return `${shape} ${categoryId}`;
-}
-
 /** The properties that a service may not refuse: the status, and how the body is written. */
 function fixedPropertiesOf({ status, exchange: { request } }: Attempt): string {
   return `${status} ${JSON.stringify(request.headers)} ${shapeOf(request.body ?? '')}`;
 }
 
-/** An accepted creation before a refusal and one after it. */
 function acceptedAround(similar: readonly Attempt[], { exchange }: Attempt): readonly [Attempt, Attempt] | undefined {
   const accepted = similar.filter(({ isAccepted }) => isAccepted);
   const before = accepted.findLast((other) => happenedBefore(other.exchange, exchange));
@@ -83,7 +77,9 @@ function judgeSimilarBodies(similar: readonly Attempt[]): readonly Finding[] {
 
 export function judgeRefusals(history: History): readonly Finding[] {
   const plain = attemptsIn(history).filter(({ shape }) => shape !== undefined);
-  return [...Map.groupBy(plain, openValuesOf).values()].flatMap(judgeSimilarBodies);
+  // Creations with the same values that a service may refuse must be answered alike.
+  const similar = Map.groupBy(plain, ({ shape, categoryId }) => `${shape} ${categoryId}`);
+  return [...similar.values()].flatMap(judgeSimilarBodies);
 }
 
 /**
@@ -121,7 +117,6 @@ export function judgeValidStatus(exchange: Exchange): readonly Finding[] {
 
 const longestQuote = 160;
 
-/** The status of a refusal, and the message or the beginning of its body. */
 function quote(exchange: Exchange): string {
   const body = bodyOf(exchange);
   const message = isJsonObject(body) ? body['message'] : undefined;

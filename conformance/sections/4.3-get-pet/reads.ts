@@ -45,10 +45,6 @@ const readsByTarget = memoize(
     Map.groupBy(reads(history), ({ request }) => request.target),
 );
 
-function readsLike(history: History, exchange: Exchange): readonly Exchange[] {
-  return (readsByTarget(history).get(exchange.request.target) ?? []).filter((other) => isSameKey(other, exchange));
-}
-
 /**
  * Whether a 404 for a known animal comes neither too early nor from an old copy: the animal was created so long ago that
  * no cache has a copy from before, and the read is the first one, or misses the animal for the second time.
@@ -56,7 +52,8 @@ function readsLike(history: History, exchange: Exchange): readonly Exchange[] {
 function isTimely(history: History, exchange: Exchange, id: bigint): boolean {
   const since = history.known.get(id)?.shownBy?.endedAt ?? Number.NEGATIVE_INFINITY;
   if (!isBeyondCopies(history, exchange, since)) return false;
-  const like = readsLike(history, exchange);
+  const ofTarget = readsByTarget(history).get(exchange.request.target) ?? [];
+  const like = ofTarget.filter((other) => isSameKey(other, exchange));
   if (!like.some((other) => happenedBefore(other, exchange))) return true;
   return areConfirmed(
     history,
@@ -156,11 +153,6 @@ export const lastShownFresh = memoize((history: History): ReadonlyMap<bigint, nu
   return lastSent([...fresh, ...reads(history)].map((exchange) => [exchange, idsShownIn(exchange)]));
 });
 
-/** Whether a page with room for all animals lacked one that another page shows later: another client has added it. */
-function wasAddedLater(history: History, { shownBy }: KnownPet): boolean {
-  return shownBy !== undefined && pagesWithRoom(history).some(({ exchange }) => happenedBefore(exchange, shownBy));
-}
-
 /**
  * Whether the service may have evicted an animal of the run, as sandboxes do that keep only their newest animals. It
  * may have where newer animals are shown, no older one of the run is shown any more, and no page ever had more animals
@@ -176,8 +168,10 @@ export function mayBeEvicted(history: History, id: bigint, exchange: Exchange): 
   const newerOthers = [...history.known].filter(
     ([known, { since }]) => since > pet.exchange.sent && !history.createdById.has(known),
   );
-  // Pages need not have shown all animals that other clients added.
-  if (newerOthers.some(([, other]) => wasAddedLater(history, other))) return true;
+  // Other clients added what a page with room lacked at first. Pages need not have shown all that they added.
+  const wasAddedLater = ({ shownBy }: KnownPet): boolean =>
+    shownBy !== undefined && pagesWithRoom(history).some((page) => happenedBefore(page.exchange, shownBy));
+  if (newerOthers.some(([, other]) => wasAddedLater(other))) return true;
   const newer = history.created.filter(
     (other) => other !== pet && !isOlder(other) && other.exchange.sent < exchange.answered,
   );

@@ -2,15 +2,24 @@
 
 import { isInt64 } from '../../http/json.ts';
 import type { Scenario } from '../../run/scenario.ts';
+import type { Session } from '../../run/session.ts';
 import { waitToSettle } from '../../run/settling.ts';
+import { type CreatedPet, readHistory } from '../../verdict/history.ts';
 import { createdIds } from '../4.2-create-pet/creations.ts';
 import { shuffle } from '../4.2-create-pet/names.ts';
-import { drawUnknownId, getPet, knownIds } from '../requests.ts';
+import { drawUnknownId, getPet, knownIds, readOf } from '../requests.ts';
 import { isRemoved } from './reads.ts';
 import { aliasesOf, disguises } from './values.ts';
 
 /** Reads of further animals take this part of the requests that are left. */
 const shareOfUnread = 8;
+
+/** The animal of the run with the longest name: it has the most hard parts, unless the target refused it. */
+export function hardestOf({ exchanges, settings }: Session): bigint | undefined {
+  const { created } = readHistory(exchanges, settings);
+  const lengthOf = ({ sent }: CreatedPet): number => sent?.name.length ?? 0;
+  return created.toSorted((one, other) => lengthOf(other) - lengthOf(one))[0]?.id;
+}
 
 export const firstReads: Scenario = {
   kind: 'scenario',
@@ -18,11 +27,10 @@ export const firstReads: Scenario = {
   rank: 1,
   canRunInParallel: true,
   verifies: ['get-answer', 'get-until-removal', 'pet-name-kept', 'pet-category-id-kept'],
-  title: 'Gets the animals with the hardest values',
+  title: 'Gets the animal with the hardest values',
   run: async (session) => {
-    if (isRemoved(session)) return;
-    const ids = knownIds(session);
-    await session.sendAll(ids.slice(0, 2).map((id) => getPet(id)));
+    const id = hardestOf(session) ?? knownIds(session)[0];
+    await session.sendAll(readOf(session, id));
   },
 };
 
@@ -31,10 +39,12 @@ export const firstUnknown: Scenario = {
   id: 'first-unknown',
   rank: 1,
   canRunInParallel: true,
-  verifies: ['get-not-found'],
-  title: 'Gets an animal that does not exist',
+  verifies: ['get-not-found', 'get-id-not-int64', 'errors-listed'],
+  title: 'Gets an animal that does not exist, and a petId that only begins as one',
   run: async (session) => {
-    if (!isRemoved(session)) await session.send(getPet(drawUnknownId(session)));
+    if (isRemoved(session)) return;
+    const known = knownIds(session)[0] ?? 1n;
+    await session.sendAll([getPet(drawUnknownId(session)), getPet(`${known}.json`)]);
   },
 };
 
@@ -43,13 +53,15 @@ export const moreReads: Scenario = {
   id: 'more-reads',
   rank: 2,
   canRunInParallel: true,
-  verifies: ['get-not-found', 'get-id-not-int64', 'errors-listed'],
-  title: 'Gets petIds that only begin as one, that wrap around to one, and that are no number',
+  verifies: ['get-answer', 'get-not-found', 'get-id-not-int64', 'errors-listed'],
+  title: 'Gets a sold animal, and petIds that wrap around to the first animal',
   run: async (session) => {
     if (isRemoved(session)) return;
-    const first = knownIds(session)[0] ?? 1n;
-    const petIds = [`${first}.json`, String(2n ** 64n + first), 'abc', String(2n ** 32n + first)];
-    await session.sendAll(petIds.map((petId) => getPet(petId)));
+    const [first] = knownIds(session);
+    const wrapping = [64n, 32n].map((bits) => getPet(2n ** bits + (first ?? 1n)));
+    const { created } = readHistory(session.exchanges, session.settings);
+    const sold = created.find(({ sent }) => sent?.status === 'sold');
+    await session.sendAll([...readOf(session, sold?.id ?? first), ...wrapping]);
   },
 };
 
@@ -90,6 +102,7 @@ export const getPetScenarios: readonly Scenario[] = [
           ...ids.slice(-readsAtEachEnd),
         ]),
         ...suffixed.slice(0, 1),
+        'abc',
         String(2n ** 128n + known),
         ...[...aliasesOf(ids), ...unknown].filter((id) => !ids.includes(id)),
         ...suffixed.slice(1),

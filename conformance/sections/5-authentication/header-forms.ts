@@ -4,7 +4,6 @@ import { createHash } from 'node:crypto';
 import { authorization, bearer, type SentCredential } from '../../http/credentials.ts';
 import { around, derived, literally, splitPadding, through, withScheme } from './derived-keys.ts';
 
-/** Text before and after the key in a token. */
 const wrappings = {
   'comma-after': ['', ',', 'the key with a comma behind it'],
   'first-of-two': ['', ', Bearer never-issued-key', 'the key and another, after a comma'],

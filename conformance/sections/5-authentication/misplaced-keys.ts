@@ -20,7 +20,6 @@ const names = {
 type Place = keyof typeof names;
 type Placed = Readonly<Partial<Record<Place, readonly string[]>>>;
 
-/** Credentials that combine several places. */
 const combinations = {
   elsewhere: {
     title: 'the key in X-API-Key and its like, in cookies, in the query and in the body',
@@ -37,15 +36,10 @@ export type PlacedId = keyof typeof combinations | 'basic-user-and-password' | '
 /** Servers limit headers and lines to some kilobytes, so a long key is sent in fewer places at once. */
 const mostCopiedBytes = 3_000;
 
-function asManyAsFit(candidates: readonly string[], value: string): readonly string[] {
-  return candidates.slice(0, Math.max(1, Math.floor(mostCopiedBytes / value.length)));
-}
-
 function inEach(parameters: readonly string[], value: string, glue: string): string {
   return parameters.map((name) => `${name}=${value}`).join(glue);
 }
 
-/** Fields of a JSON object, written with these quotes. */
 function fieldsWith(fields: readonly string[], value: string, quote: string): string {
   return fields.map((name) => `${quote}${name}${quote}:${value}`).join();
 }
@@ -117,8 +111,8 @@ function inOnePlace(place: Place, name: string, key: string): SentCredential {
 
 function combined(id: keyof typeof combinations, key: string): SentCredential {
   const { title, places } = combinations[id];
-  const encoded = encodeURIComponent(key);
-  return placed(id, title, Object.fromEntries(places.map((place) => [place, asManyAsFit(names[place], encoded)])), key);
+  const most = Math.max(1, Math.floor(mostCopiedBytes / encodeURIComponent(key).length));
+  return placed(id, title, Object.fromEntries(places.map((place) => [place, names[place].slice(0, most)])), key);
 }
 
 /** The key in every place except the Authorization header, in one request. */

@@ -12,7 +12,7 @@ import { nameTag } from '../../verdict/names.ts';
 import { createdIds } from '../4.2-create-pet/creations.ts';
 import { shuffle } from '../4.2-create-pet/names.ts';
 import { isRemoved } from '../4.3-get-pet/reads.ts';
-import { createPet, getPet, idsIn, listPets, plainPet } from '../requests.ts';
+import { createPet, getPet, idsIn, listPets, plainPet, readOf } from '../requests.ts';
 
 /** Sends a request with the key, and at once the same without it: a cache that ignores keys answers with its copy. */
 async function sendWithAndWithoutKey(session: Session, request: PlannedRequest): Promise<void> {
@@ -83,6 +83,7 @@ export const publicCornerScenarios: readonly Scenario[] = [
     verifies: ['auth-missing-key', 'auth-refused-stores-nothing'],
     title: 'Repeats requests of many kinds, which the key was served, without the key',
     run: async (session) => {
+      session.budget.check('creates-nothing');
       await session.sendAll(
         servedRequests(session).map(({ operation, request: { method, target, headers, body } }) =>
           defined({
@@ -108,7 +109,7 @@ export const publicCornerScenarios: readonly Scenario[] = [
       const requests: readonly PlannedRequest[] = [
         listPets('limit=2'),
         ...(session.settings.isReadOnly ? [] : [createPet(plainPet(session))]),
-        ...(id === undefined || isRemoved(session) ? [] : [getPet(id)]),
+        ...readOf(session, id),
       ];
       const headers = trustedHeaders(session);
       await session.sendAll(requests.map((request) => ({ ...request, headers, credential: noKey })));

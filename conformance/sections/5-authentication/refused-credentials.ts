@@ -102,18 +102,24 @@ function findByTemplate(id: string, key: string): SentCredential | undefined {
   return undefined;
 }
 
+/** The credentials whose ids depend on no place and no length; recorded traffic asks for one with each exchange. */
+const credentialsById: (keys: Keys) => ReadonlyMap<string, SentCredential> = memoize((keys) => {
+  const { api, rateLimit } = keys;
+  const places = everyPlace(api);
+  const all = [
+    validKey(api),
+    lowerCaseBearer(api),
+    ...(rateLimit === undefined ? [] : [rateLimitKey(rateLimit)]),
+    ...refusedCredentials(keys),
+    ...keysInOtherCase(api),
+    ...places,
+    ...places.flatMap(({ madeUp = [] }) => madeUp),
+  ];
+  // The first of two with one id counts.
+  return new Map(all.toReversed().map((credential) => [credential.shown.id, credential]));
+});
+
 /** The credential with an id, for sending an exchange again; undefined if these keys have no such credential. */
 export function findCredential(id: string, keys: Keys): SentCredential | undefined {
-  const { api, rateLimit } = keys;
-  return (
-    [
-      validKey(api),
-      lowerCaseBearer(api),
-      ...(rateLimit === undefined ? [] : [rateLimitKey(rateLimit)]),
-      ...refusedCredentials(keys),
-      ...keysInOtherCase(api),
-      ...everyPlace(api),
-      ...everyPlace(api).flatMap(({ madeUp = [] }) => madeUp),
-    ].find(({ shown }) => shown.id === id) ?? findByTemplate(id, api)
-  );
+  return credentialsById(keys).get(id) ?? findByTemplate(id, keys.api);
 }

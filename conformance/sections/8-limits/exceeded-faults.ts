@@ -5,6 +5,7 @@ import {
   apiKey,
   type Call,
   changeAnswer,
+  changeRemaining,
   errorAnswer,
   exhausting,
   type Fault,
@@ -18,6 +19,7 @@ import {
   type Wrap,
   withHeader,
   withKey,
+  withRemaining,
 } from '../fault.ts';
 import { limitedBy } from './limiters.ts';
 import { onRefusal, usedUpFaults } from './used-up-faults.ts';
@@ -79,10 +81,8 @@ export const exceededFaults: readonly Fault[] = exhausting(
     'connection-closed-instead-of-429': onRefusal(() => {
       throw new BrokenConnection();
     }),
-    'remaining-told-as-before-the-request': changeAnswer((answer) =>
-      answer.status === 429
-        ? undefined
-        : withHeader(answer, 'X-RateLimit-Remaining', String(headerNumber(answer, 'X-RateLimit-Remaining') + 1)),
+    'remaining-told-as-before-the-request': changeRemaining(({ remaining, status }) =>
+      status === 429 ? undefined : remaining + 1,
     ),
   }),
   ...rare('rate-retry-after-length', {
@@ -105,8 +105,7 @@ export const exceededFaults: readonly Fault[] = exhausting(
         const answer = handle(request, now);
         if (answer.status === 429) until = Math.max(until, now + 600_000);
         if (!hasKey({ request }, limitKey) || now >= until) return answer;
-        const emptied = withHeader(errorAnswer(429, answer), 'X-RateLimit-Remaining', '0');
-        return withHeader(emptied, 'Retry-After', '5');
+        return withHeader(withRemaining(errorAnswer(429, answer), 0), 'Retry-After', '5');
       };
     },
     'bucket-that-never-fills': limitedBy((size) => {

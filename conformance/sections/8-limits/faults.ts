@@ -4,6 +4,7 @@ import type { StoreResponse } from '../../../reference-server/index.ts';
 import {
   apiKey,
   changeAnswer,
+  changeRemaining,
   type Fault,
   hasKey,
   headerNumber,
@@ -57,34 +58,23 @@ const byHeader: readonly Fault[] = rateLimitHeaders.flatMap(([name, requirement]
   ...rareEach('rate-headers-plain', `${name}-*`, notPlain, (change) => changeHeader(name, change)),
 ]);
 
-function showing(change: (count: number, value: number) => number): Wrap {
-  return changeAnswer((answer, _call, count) => {
-    const shown = change(count, headerNumber(answer, 'X-RateLimit-Remaining'));
-    return withHeader(answer, 'X-RateLimit-Remaining', String(shown));
-  });
-}
-
 /** Creations are not counted, as behind a gateway that counts cacheable requests only. */
 const countsReadsOnly: Wrap = (handle) => {
   let uncounted = 0;
-  return changeAnswer((answer, call) => {
+  return changeRemaining(({ limit, remaining }, call) => {
     if (!hasKey(call, apiKey)) return undefined;
     if (call.operation === 'createPet') uncounted += 1;
-    const left = headerNumber(answer, 'X-RateLimit-Remaining') + uncounted;
-    const shown = Math.min(left, headerNumber(answer, 'X-RateLimit-Limit'));
-    return withHeader(answer, 'X-RateLimit-Remaining', String(shown));
+    return Math.min(remaining + uncounted, limit);
   })(handle);
 };
 
 const countsByOperation: Wrap = (handle) => {
   const counts = new Map<string, number>();
-  const changed = changeAnswer((answer, { operation }) => {
+  return changeRemaining(({ limit }, { operation }) => {
     const count = (counts.get(operation) ?? 0) + 1;
     counts.set(operation, count);
-    const left = Math.max(0, headerNumber(answer, 'X-RateLimit-Limit') - count);
-    return withHeader(answer, 'X-RateLimit-Remaining', String(left));
-  });
-  return changed(handle);
+    return limit - count;
+  })(handle);
 };
 
 const day = 86_400;
@@ -93,19 +83,19 @@ export const limitFaults: readonly Fault[] = [
   ...byHeader,
   ...ordinary('rate-remaining-falls', {
     'remaining-counted-by-operation': countsByOperation,
-    'remaining-always-the-limit': changeAnswer((answer) =>
-      withHeader(answer, 'X-RateLimit-Remaining', String(headerNumber(answer, 'X-RateLimit-Limit'))),
-    ),
+    'remaining-always-the-limit': changeRemaining(({ limit }) => limit),
     'remaining-untouched-by-creations': countsReadsOnly,
-    'remaining-always-zero': showing(() => 0),
-    'remaining-rises': showing((count) => Math.min(count, 900)),
-    'remaining-up-and-down': showing((count, value) => (count % 2 === 0 ? value : Math.max(0, value - 20))),
+    'remaining-always-zero': changeRemaining(() => 0),
+    'remaining-rises': changeRemaining(({ count }) => Math.min(count, 900)),
+    'remaining-up-and-down': changeRemaining(({ count, remaining }) => remaining - (count % 2 === 0 ? 0 : 20)),
   }),
   ...rare('rate-remaining-falls', {
-    'remaining-always-42': showing(() => 42),
-    'remaining-starts-anew-every-ten': showing((count) => 900 - (count % 10)),
+    'remaining-always-42': changeRemaining(() => 42),
+    'remaining-starts-anew-every-ten': changeRemaining(({ count }) => 900 - (count % 10)),
   }),
-  ...ordinary('rate-remaining-header', { 'remaining-above-limit': showing((_count, value) => value + 5_000) }),
+  ...ordinary('rate-remaining-header', {
+    'remaining-above-limit': changeRemaining(({ remaining }) => remaining + 5_000),
+  }),
   ...ordinary('rate-reset-header', {
     'reset-in-milliseconds': changeReset((value) => value * 1000),
     'reset-as-seconds-left': changeReset(() => 30),
@@ -119,7 +109,7 @@ export const limitFaults: readonly Fault[] = [
   }),
   ...ordinaryEach('rate-limit-plan', 'limit-*-on-business', [59, 61, 500, 9_999], (limit) => {
     const shown = changeHeader('X-RateLimit-Limit', (_value, { status }) => (status === 401 ? '1000' : String(limit)));
-    const kept = showing((_count, value) => Math.min(limit, value));
+    const kept = changeRemaining(({ remaining }) => Math.min(limit, remaining));
     return layers(shown, kept);
   }),
   ...timelineFaults,

@@ -14,6 +14,7 @@ import { timelineChecks } from './timeline.ts';
 
 /** Reports each failure code once: the first failure, and how many of all judged answers show one of that code. */
 function mergeByCode(findings: readonly Finding[]): readonly Finding[] {
+  if (!findings.some(isFailing)) return findings;
   const byRequirement = Map.groupBy(findings, ({ requirement }) => requirement);
   return [...byRequirement.values()].flatMap((all) => {
     const answers = new Set(all.map(({ exchanges: [exchange] }) => exchange)).size;
@@ -57,11 +58,6 @@ function judgeRange(exchange: Answered): readonly Finding[] {
   return [fails('rate-remaining-header', 'above-limit', message, exchange)];
 }
 
-/** Headers hold whole seconds, and a gateway's Date may be a little off; without Date the clocks may differ by hours. */
-function toleranceOf({ response }: Answered): number {
-  return response.headers['date'] === undefined ? dayMs / secondMs : gatewayDateMs / secondMs;
-}
-
 /** Whether the key of a request was refused, because of its rate limit or by a ban. */
 function isKeyRefused({ credential, response: { status } }: Answered): boolean {
   const isOfKey = credential.kind === 'valid' || credential.kind === 'rate-limit';
@@ -83,7 +79,8 @@ function judgeReset(history: History, exchange: Answered): readonly Finding[] {
   const reset = readInteger(response, 'x-ratelimit-reset');
   if (typeof reset !== 'number' || mayBeCopy(history, exchange)) return [];
   const farthest = farthestReset(history, exchange);
-  const tolerance = toleranceOf(exchange);
+  // Headers hold whole seconds, and a gateway's Date may be a little off; without Date the clocks may differ by hours.
+  const tolerance = (response.headers['date'] === undefined ? dayMs : gatewayDateMs) / secondMs;
   // The service may compute Reset when the request arrives and Date when it answers.
   const durationSeconds = Math.ceil((endedAt - startedAt) / 1000);
   const aheads = timesUntil(reset * 1000, response, endedAt).map((ms) => Math.ceil(ms / 1000));
@@ -125,7 +122,10 @@ export const limitChecks: readonly Check[] = [
     title: 'Every answer carries the three X-RateLimit headers, integers in their range',
     judge: (history) =>
       mergeByCode(
-        answersOf(history).flatMap((exchange) => [...judgeNumbers(exchange), ...judgeReset(history, exchange)]),
+        answersOf(history).flatMap((exchange) => {
+          const ofReset = judgeReset(history, exchange);
+          return ofReset.length === 0 ? judgeNumbers(exchange) : [...judgeNumbers(exchange), ...ofReset];
+        }),
       ),
   },
   {

@@ -5,6 +5,7 @@ import { dayMs, minuteMs } from '../../http/tolerances.ts';
 import {
   apiKey,
   type Call,
+  changeRemaining,
   errorAnswer,
   harmless,
   hasKey,
@@ -137,24 +138,20 @@ export function sharedWindow(size: number, othersBefore: number, othersEach: num
   };
 }
 
-/** Counts only requests that succeed. */
 export const countsSuccessOnly: Wrap = (handle) => {
-  const failed = new Map<string | undefined, number>();
-  return (request, now) => {
-    const answer = handle(request, now);
-    if (!hasKey({ request }, apiKey) || answer.status === 429) return answer;
-    const reset = answer.headers['X-RateLimit-Reset'];
-    const count = (failed.get(reset) ?? 0) + (answer.status >= 400 ? 1 : 0);
+  const failed = new Map<number, number>();
+  return changeRemaining(({ remaining, reset, status }, call) => {
+    if (!hasKey(call, apiKey) || status === 429) return undefined;
+    const count = (failed.get(reset) ?? 0) + (status >= 400 ? 1 : 0);
     failed.set(reset, count);
-    return withHeader(answer, 'X-RateLimit-Remaining', String(Number(answer.headers['X-RateLimit-Remaining']) + count));
-  };
+    return remaining + count;
+  })(handle);
 };
 
 /** A window of a minute for the rate-limit key. Without options it is the plain one. */
 export interface KeyWindow {
   /** How many requests a window serves; the first window is 1. */
   readonly serves?: (window: number) => number;
-  /** Changes what the headers say. */
   readonly shows?: (state: LimiterState, window: number) => Partial<LimiterState>;
   /** Whether a request is neither counted nor refused. */
   readonly exempts?: (call: Call) => boolean;

@@ -21,7 +21,6 @@ export interface Probe {
   readonly refusal: Exchange | undefined;
   /** The requests beyond the limit before the reset, including the one with the first 429. */
   readonly excess: readonly Exchange[];
-  /** The requests after the wait, in order. */
   readonly again: readonly Exchange[];
 }
 
@@ -107,11 +106,6 @@ function hasDrop(probe: Probe): boolean {
   });
 }
 
-/** Whether part of the limit was used when an exhaustion began. */
-function wasUsed({ served: [first] }: Probe): boolean {
-  return first !== undefined && first.remaining < first.limit - 1;
-}
-
 /**
  * Whether other clients use the rate-limit key, as any answer of the run shows. They may use it at any other moment of the
  * run, too, as often as they like.
@@ -119,5 +113,7 @@ function wasUsed({ served: [first] }: Probe): boolean {
 export const isShared = memoize((history: Pick<History, 'exchanges'>): boolean => {
   const [first] = sentWithKey(history.exchanges);
   const wasRefused = first !== undefined && statusOf(first) === 429;
-  return wasRefused || readProbes(history).some((probe) => wasUsed(probe) || hasDrop(probe));
+  const wasUsedBefore = ({ served: [earliest] }: Probe): boolean =>
+    earliest !== undefined && earliest.remaining < earliest.limit - 1;
+  return wasRefused || readProbes(history).some((probe) => wasUsedBefore(probe) || hasDrop(probe));
 });

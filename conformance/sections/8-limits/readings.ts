@@ -5,6 +5,7 @@ import { effectOf, isRemovedAt } from '../../../spec/operation-roles.ts';
 import { hasLargeBody } from '../../http/documented.ts';
 import type { CredentialKind, Exchange, RecordedResponse } from '../../http/exchange.ts';
 import { memoize } from '../../http/memoize.ts';
+import { decodeEscapes } from '../../http/percent-escapes.ts';
 import { readPetId } from '../../http/read-request.ts';
 import { readInteger, statusOf, timeUntil } from '../../http/read-response.ts';
 import type { History } from '../../verdict/history.ts';
@@ -28,11 +29,8 @@ export interface RateLimitReading {
 
 /** A target with a malformed escape or an escaped control character may be answered before it reaches the service. */
 function isWellFormed(target: string): boolean {
-  try {
-    return !/[\x00-\x1f]/.test(decodeURIComponent(target));
-  } catch {
-    return false;
-  }
+  const decoded = decodeEscapes(target);
+  return decoded !== undefined && !/[\x00-\x1f]/.test(decoded);
 }
 
 /** Whether §4 shows the path, so that the answer comes from the operation and not from a router. */

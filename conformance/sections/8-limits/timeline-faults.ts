@@ -4,6 +4,7 @@ import {
   apiKey,
   type Call,
   changeAnswer,
+  changeRemaining,
   exhausting,
   type Fault,
   hasKey,
@@ -15,19 +16,6 @@ import {
   withHeader,
 } from '../fault.ts';
 import { limitedBy, sharedWindow } from './limiters.ts';
-
-const remainingHeader = 'X-RateLimit-Remaining';
-
-/** Changes Remaining, given how much of the limit is used. */
-function changeRemaining(
-  change: (used: number, limit: number, call: Call, status: number) => number | undefined,
-): Wrap {
-  return changeAnswer((answer, call) => {
-    const limit = headerNumber(answer, 'X-RateLimit-Limit');
-    const left = change(limit - headerNumber(answer, remainingHeader), limit, call, answer.status);
-    return left === undefined ? undefined : withHeader(answer, remainingHeader, String(Math.max(0, left)));
-  });
-}
 
 export function changeReset(
   change: (reset: number, call: Call, random: () => number) => number | string | undefined,
@@ -56,17 +44,19 @@ export const timelineFaults: readonly Fault[] = [
   ...rare('rate-remaining-falls', {
     'window-of-sixty-milliseconds': windowOf(60),
     'counter-that-starts-anew-each-time': windowOf(1),
-    'remaining-three-less-by-turns': changeRemaining((used, limit) => limit - used - (used % 2) * 3),
+    'remaining-three-less-by-turns': changeRemaining(
+      ({ limit, remaining }) => remaining - ((limit - remaining) % 2) * 3,
+    ),
   }),
   ...rareEach('rate-remaining-falls', 'remaining-in-steps-of-*', [2, 5, 10], (size) =>
-    changeRemaining((used, limit) => limit - Math.ceil(used / size) * size),
+    changeRemaining(({ limit, remaining }) => limit - Math.ceil((limit - remaining) / size) * size),
   ),
   ...rareEach('rate-remaining-falls', 'remaining-back-at-the-limit-with-*', [400, 404], (status) =>
-    changeRemaining((_used, limit, call, answered) => (answered === status && call.isAuthorized ? limit : undefined)),
+    changeRemaining((shown, call) => (shown.status === status && call.isAuthorized ? shown.limit : undefined)),
   ),
   ...rare(['rate-limit-header', 'rate-limit-plan'], {
     'limit-by-turns': changeAnswer((answer, call) => {
-      const isTurn = hasKey(call, apiKey) && headerNumber(answer, remainingHeader) % 2 === 0;
+      const isTurn = hasKey(call, apiKey) && headerNumber(answer, 'X-RateLimit-Remaining') % 2 === 0;
       return isTurn ? withHeader(answer, 'X-RateLimit-Limit', '100000') : undefined;
     }),
   }),

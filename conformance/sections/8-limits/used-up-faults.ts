@@ -15,6 +15,7 @@ import {
   readCall,
   type Wrap,
   withHeader,
+  withRemaining,
 } from '../fault.ts';
 import { limitKeyLimit as limit, limitKeyWindow } from './limiters.ts';
 
@@ -40,8 +41,6 @@ function afterRefusal(change: Change): Wrap {
 
 const withLimit = (answer: StoreResponse, value: number): StoreResponse =>
   withHeader(answer, 'X-RateLimit-Limit', String(value));
-const withRemaining = (answer: StoreResponse, value: number): StoreResponse =>
-  withHeader(answer, 'X-RateLimit-Remaining', String(value));
 
 const isCreation = ({ operation }: Call): boolean => operation === 'createPet';
 

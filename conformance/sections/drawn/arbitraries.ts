@@ -64,7 +64,6 @@ export interface DrawnPet {
   readonly write: Writing;
 }
 
-/** Animals with any name that may be sent. */
 export function drawnPets(maySend: (tail: string) => boolean): fc.Arbitrary<DrawnPet> {
   return fc.record({
     tail: nameTails.filter(maySend),
@@ -107,7 +106,6 @@ export function invalidBodies(plain: JsonObject): fc.Arbitrary<string> {
   );
 }
 
-/** A query of listPets with any limit and filter, allowed or not. */
 export const listQueries: fc.Arbitrary<string> = fc
   .record({
     limit: fc.option(fc.oneof(fc.integer({ min: 1, max: 100 }), fc.integer({ min: -5, max: 300 })), { nil: undefined }),

@@ -10,7 +10,7 @@ import { maySend } from '../4.2-create-pet/names.ts';
 import { isRemoved } from '../4.3-get-pet/reads.ts';
 import { refusedCredentials } from '../5-authentication/refused-credentials.ts';
 import { createPetFrom, getPet, idsIn, listPets, plainCategory } from '../requests.ts';
-import { type DrawnPet, drawnPets, invalidBodies, listQueries, unknownIds } from './arbitraries.ts';
+import { drawnPets, invalidBodies, listQueries, unknownIds } from './arbitraries.ts';
 
 /** The knowledge that a sequence has of the target. Other clients may add and remove animals at any time. */
 export interface Model {
@@ -40,17 +40,14 @@ function command(
   };
 }
 
-function petOf(session: Session, { tail, categoryId, status }: DrawnPet): JsonObject {
-  return defined({ name: namePlaceholder + tail, categoryId: categoryId ?? plainCategory(session), status });
-}
-
 /** Commands with a valid key, and the same with keys that must be refused. */
 export function commandsFor(session: Session): readonly fc.Arbitrary<Command>[] {
   const mayCreate = !session.settings.isReadOnly && session.budget.creationsLeft() > 0;
   const plain: JsonObject = { name: namePlaceholder, categoryId: plainCategory(session) };
   const list = listQueries.map((query) => listPets(query));
-  const create = drawnPets((tail) => maySend(session, namePlaceholder + tail)).map((pet) =>
-    createPetFrom(pet.write(petOf(session, pet))),
+  const create = drawnPets((tail) => maySend(session, namePlaceholder + tail)).map(
+    ({ tail, categoryId = plainCategory(session), status, write }) =>
+      createPetFrom(write(defined({ name: namePlaceholder + tail, categoryId, status }))),
   );
   const createInvalid = invalidBodies(plain).map((body) => createPetFrom(body));
   const getUnknown = unknownIds.map((id) => getPet(id));

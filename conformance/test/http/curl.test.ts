@@ -1,8 +1,7 @@
 /** The curl line of an exchange sends the recorded request, whatever characters it contains. */
 
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -24,6 +23,7 @@ import { everyPlace, keyElsewhere } from '../../sections/5-authentication/mispla
 import { drawDamaged, refusedCredentials } from '../../sections/5-authentication/refused-credentials.ts';
 import { placesOf } from '../../traffic/in-order.ts';
 import { createTrafficRecorder } from '../../traffic/recorder.ts';
+import { temporaryFolder } from '../cli/command.ts';
 
 function inShell(words: string, env: Readonly<Record<string, string>> = {}): string {
   return execFileSync('bash', ['--norc', '-c', `printf '%s\\0' ${words}`], {
@@ -148,7 +148,7 @@ test('a hostile archive gives curl lines that run nothing', () => {
     },
     response: { status: 500, headers: [{ name: 'Date', value: text }], content: { text } },
   }));
-  const file = join(mkdtempSync(join(tmpdir(), 'petstore-conformance-')), 'hostile.har');
+  const file = join(temporaryFolder(), 'hostile.har');
   writeFileSync(file, JSON.stringify({ log: { entries } }));
   const { seen } = readArchives([file], 'http://host/v1');
   const recorder = createTrafficRecorder({ isCleaned: true, findCredential: () => undefined });

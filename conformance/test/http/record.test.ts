@@ -105,4 +105,34 @@ test('recorded request headers hold neither the key nor secrets for gateways', (
   assert.equal(headers, { 'x-gateway-token': '[secret]', 'x-tenant': 'blue', 'x-echo': 'is [key]' });
 });
 
+test('a request without secrets is recorded as the same object, and one with a secret in any part is not', () => {
+  const { recordRequest } = recorder();
+  const plain = { method: 'POST', target: '/pets', headers: { 'content-type': 'application/json' }, body: '{"a":1}' };
+  assert.is(recordRequest(plain), plain);
+  for (const changes of [
+    { method: key },
+    { target: `/pets?q=${key}` },
+    { headers: { 'x-echo': key } },
+    { headers: { Accept: 'text/html' } },
+    { headers: { Accept: key, accept: 'text/html' } },
+    { body: `{"a":"${key}"}` },
+  ]) {
+    const recorded = recordRequest({ ...plain, ...changes });
+    assert.not.match(JSON.stringify(recorded), key);
+    assert.equal(
+      Object.keys(recorded.headers),
+      Object.keys(recorded.headers).map((name) => name.toLowerCase()),
+    );
+  }
+});
+
+test('header values are redacted however many others there are', () => {
+  const { recordRequest } = recorder();
+  for (let at = 0; at < 2_500; at += 1) {
+    const headers = { 'x-number': String(at), 'x-echo': `${at % 40} ${key}`, 'x-other': `${at % 3}` };
+    const recorded = recordRequest({ method: 'GET', target: `/pets?q=${at}`, headers });
+    assert.equal(recorded.headers, { ...headers, 'x-echo': `${at % 40} [key]` });
+  }
+});
+
 test.run();

@@ -2,120 +2,12 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { noKey } from '../../http/credentials.ts';
-import type { Exchange } from '../../http/exchange.ts';
-import type { Incoming } from '../../http/transport.ts';
-import { createClock, type SteppedClock } from '../../proof/in-process.ts';
+import { createClock } from '../../proof/in-process.ts';
 import { trialSettings } from '../../proof/trial.ts';
 import { BudgetSpent, createBudget } from '../../run/budget.ts';
 import { RunStopped } from '../../run/pace.ts';
-import type { PlannedRequest } from '../../run/planned-request.ts';
 import { createSession, type Session } from '../../run/session.ts';
-import type { Settings } from '../../verdict/settings.ts';
-
-const list: PlannedRequest = { operation: 'listPets', target: '/pets' };
-const keyless: PlannedRequest = { ...list, credential: noKey };
-
-/** A gateway before the service that refuses bursts, with neither headers nor Retry-After. */
-function limitBursts(clock: SteppedClock, perSecond: number, transport: () => Incoming): () => Incoming {
-  const served: number[] = [];
-  return () => {
-    while ((served[0] ?? clock.now()) <= clock.now() - 1_000) served.shift();
-    if (served.length >= perSecond) return { status: 429, headers: {}, body: new TextEncoder().encode('<html>') };
-    served.push(clock.now());
-    return transport();
-  };
-}
-
-/** A window of a minute for each client that counts requests, and tells of them as its headers say. */
-function createWindows(clock: SteppedClock, perMinute: number, used: number, shown = perMinute) {
-  const counts = new Map<string, number>();
-  let ends = Math.ceil(clock.now() / 60_000) * 60_000;
-  return (client: string): Incoming => {
-    if (clock.now() >= ends) {
-      ends = Math.ceil((clock.now() + 1) / 60_000) * 60_000;
-      counts.clear();
-      used = 0;
-    }
-    const count = (counts.get(client) ?? used) + 1;
-    counts.set(client, count);
-    const headers = {
-      date: new Date(clock.now()).toUTCString(),
-      'x-ratelimit-limit': String(shown),
-      'x-ratelimit-remaining': String(Math.max(0, shown - count)),
-      'x-ratelimit-reset': String(ends / 1000),
-      'retry-after': String(Math.ceil((ends - clock.now()) / 1000)),
-    };
-    return { status: count > perMinute ? 429 : 200, headers, body: new TextEncoder().encode('[]') };
-  };
-}
-
-interface Bench {
-  readonly session: Session;
-  readonly clock: SteppedClock;
-  readonly exchanges: Exchange[];
-  readonly refused: () => number;
-}
-
-/** A session on a target that answers by windows; each answer takes a turn of the event loop. */
-/** The numbers of requests that are refused although requests are left, since another client took them. */
-interface BenchOptions extends Partial<Settings> {
-  readonly used?: number;
-  readonly shown?: number;
-  readonly refuseOnly?: readonly number[];
-  /** Requests a second that a gateway before the service lets through. */
-  readonly perSecond?: number;
-  readonly onWait?: (ms: number, why: string) => void;
-}
-
-function bench(
-  perMinute: number,
-  {
-    used = 0,
-    shown,
-    refuseOnly = [],
-    perSecond = Number.POSITIVE_INFINITY,
-    onWait = () => undefined,
-    ...changes
-  }: BenchOptions = {},
-): Bench {
-  const clock = createClock();
-  const settings = trialSettings(500, changes);
-  const windows = createWindows(clock, perMinute, used, shown);
-  const exchanges: Exchange[] = [];
-  let client = '';
-  const pastGateway = limitBursts(clock, perSecond, () => windows(client));
-  let asked = 0;
-  const session = createSession({
-    settings,
-    keys: { api: 'Paced-Key-4711' },
-    onWait,
-    transport: async ({ headers }) => {
-      asked += 1;
-      client = headers['authorization'] ?? 'nobody';
-      const served = pastGateway();
-      const refusal = { ...served, status: 429, headers: { ...served.headers, 'retry-after': '1' } };
-      const answer = refuseOnly.includes(asked) ? refusal : served;
-      clock.advance(5);
-      await new Promise((resolve) => setImmediate(resolve));
-      return answer;
-    },
-    clock,
-    budget: createBudget(settings.maxRequests, settings.maxCreates),
-    runTag: 'abc123',
-    onExchange: (exchange) => exchanges.push(exchange),
-  });
-  return {
-    session,
-    clock,
-    exchanges,
-    refused: () => exchanges.filter(({ response }) => response?.status === 429).length,
-  };
-}
-
-function many(request: PlannedRequest, count: number): readonly PlannedRequest[] {
-  return Array.from({ length: count }, () => request);
-}
+import { bench, keyless, list, many } from './bench.ts';
 
 for (const concurrency of [1, 8]) {
   test(`with ${concurrency} at a time, a Free key of which 57 of 60 were used is never refused, and goes on at full pace`, async () => {

@@ -117,7 +117,7 @@ test('a failure that comes again is asked for once, with names and ids of its ow
     // The same sequence, and a smaller one.
     ['POST', 'GET', 'POST', 'GET'],
   );
-  assert.is(again[2]!.request.body, '{"name":"a","categoryId":1}');
+  assert.is(again[2]!.request.body, '{"categoryId":1,"name":"a"}');
   const [created, read] = again;
   assert.is(read!.request.target, `/pets/${JSON.parse(created!.response!.body).id}`);
   const tagsOf = ({ request }: Exchange): readonly string[] => request.body?.match(/cf-[0-9a-f]{6}-\d+/) ?? [];
@@ -139,6 +139,17 @@ test('of a body with many hard values the ones that no failure needs are left ou
   assert.is(body, '{"name":"a","categoryId":9007199254740993}');
   assert.match(failure.message, '9007199254740993');
   assert.ok(failure.curl.length <= 300, failure.curl);
+});
+
+test('a short body that is written with white space and escapes is written plainly where the failure does not need them', async () => {
+  const { wrap } = faults.find(({ id }) => id === 'id-null-on-createPet')!;
+  for (const isDisposable of [true, false]) {
+    const report = await runInProcess(wrap(store()), trialSettings(100, { plan: 'business', isDisposable }));
+    const [failure] = find(report, 'pet-id').failures;
+    const shown = report.exchanges.find(({ number }) => number === failure!.exchanges[0])!;
+    const { body } = shown.request;
+    assert.is(body, JSON.stringify(JSON.parse(body!)));
+  }
 });
 
 test('on a shared target the smaller bodies carry names of the run', async () => {

@@ -96,6 +96,10 @@ const causes: Readonly<Record<string, readonly [Wrap, ...Expected[]]>> = {
     fault('id-of-the-next-animal'),
     ['list-complete', 'id-differs', /^expected the animal 2 in pages under the id of its 201, .* with the id 1$/],
   ],
+  'an id that a client sends becomes that of the animal': [
+    fault('id-of-the-client'),
+    ['pet-id-assigned', 'id-of-the-client', /^expected an id that the service assigned, received \d{19},/],
+  ],
   'pages show other ids': [fault('id-other-in-pages'), ['list-complete', 'id-differs', /under the id of its 201/]],
   ...Object.fromEntries(
     (['name', 'id'] as const).map((field) => [

@@ -47,11 +47,8 @@ test('a run without missing animals asks nothing again and waits for nothing', a
 
 test('missing animals are asked for after the settle time, filtered pages between two of the whole catalogue', async () => {
   const { looks, all, report } = await run(lagging(1_000, isListingOrRead), 60);
-  assert.equal(targetsOf(looks.filter(({ check }) => check === 'second-look-1')), [
-    'GET /pets/1',
-    'GET /pets/2',
-    'GET /pets?limit=100',
-  ]);
+  const firstLook = targetsOf(looks.filter(({ check }) => check === 'second-look-1'));
+  assert.equal(firstLook, ['GET /pets/2', 'GET /pets?limit=100']);
   const filtered = await run(
     lagging(3_000, (call) => isListing(call) && call.query.has('status')),
     300,
@@ -87,12 +84,12 @@ function secondsOf(looks: readonly Exchange[], target: string): readonly number[
 
 test('a missing animal is asked for while a cache may answer with old copies, and then repeatedly', async () => {
   const reads = await run(lagging(600_000, isRead), 60);
-  assert.equal(secondsOf(reads.looks, '/pets/1'), [0, 5, 6, 15, 16, 30, 31, 60, 61, 62]);
+  assert.equal(secondsOf(reads.looks, '/pets/2'), [0, 5, 6, 15, 16, 30, 31, 60, 61, 62]);
   assert.is(reads.report.requirements.find(({ id }) => id === 'get-answer')?.verdict, 'fail');
   const pages = await run(lagging(600_000, isListing), 60);
   assert.is(pages.report.requirements.find(({ id }) => id === 'list-complete')?.verdict, 'fail');
   const found = await run(lagging(20_000, isRead), 60);
-  assert.equal(secondsOf(found.looks, '/pets/1'), [0, 5, 6, 15, 16, 30]);
+  assert.equal(secondsOf(found.looks, '/pets/2'), [0, 5, 6, 15, 16, 30]);
   assert.is(found.report.exitCode, 0);
 });
 

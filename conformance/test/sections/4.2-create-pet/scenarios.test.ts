@@ -71,7 +71,8 @@ test('the likeliest mistakes come first: a missing field, other types, another l
     /"categoryId":"1"/,
     /"name":0,/,
     /"SOLD"/,
-    /"status":0\}$/,
+    /"status":null\}$/,
+    /^null$/,
     /,\}$/,
   ];
   for (const [at, mistake] of likeliest.entries()) assert.match(bodies[at] ?? '', mistake);

@@ -147,7 +147,7 @@ test('a repeated creation has a new name', async () => {
   const ids = exchanges
     .filter(({ check }) => check === 'first-refusals' || check === 'common-refusals')
     .map(({ credential }) => credential.id);
-  assert.equal(ids, ['elsewhere', 'last-character-changed', 'none', 'elsewhere-with-bearer', 'comma-after']);
+  assert.equal(ids, ['elsewhere', 'last-character-changed', 'none', 'scheme-api-key', 'comma-after']);
 });
 
 test('keys in another letter case are sent in larger runs only, and never with creations', async () => {
@@ -241,7 +241,8 @@ test('only a disposable target receives the real key outside the Authorization h
   assert.ok(shared.includes('made-up-elsewhere') && shared.includes('made-up-elsewhere-with-bearer'));
   assert.not.ok(shared.some((id) => /^(elsewhere|in-(header|cookie|query|field))/.test(id)));
   const disposable = await idsOf({});
-  assert.ok(leaks.length > 5 && disposable.includes('elsewhere'));
+  assert.ok(['elsewhere', 'elsewhere-with-bearer'].every((id) => disposable.includes(id)));
+  assert.ok(leaks.length >= 5, String(leaks.length));
 });
 
 test('an operation that refuses no credential is reported once for each kind, with their number', () => {
