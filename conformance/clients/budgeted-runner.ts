@@ -62,7 +62,6 @@ export function createBudgetedRunner({ runClient, maxRuns, concurrency, signal, 
   return {
     runs: runs as readonly ClientRun[],
     remaining: () => (signal.aborted ? 0 : maxRuns - started),
-    /** Runs at a time from now on. */
     concurrency: () => atATime,
     /** Called after a client failed only while another run of it was under way. */
     goOnOneAtATime: () => {

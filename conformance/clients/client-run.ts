@@ -11,7 +11,6 @@ import { type ClientHabits, isSlow, type ServiceVariant } from './service-varian
 export interface ClientEnvironment {
   readonly baseUrl: string;
   readonly key: string;
-  /** A category that exists. */
   readonly categoryId: bigint;
 }
 
@@ -65,7 +64,6 @@ function asAnswered(exchange: Exchange, variant: ServiceVariant): Exchange {
   };
 }
 
-/** Puts the record of a served variant and the end of the client together. */
 export function describeRun(
   variant: ServiceVariant,
   served: ServedVariant,
@@ -117,7 +115,6 @@ export function measureLateness(now: () => number = () => performance.now()) {
   };
 }
 
-/** Runs a real client, over sockets and by the clock of the machine. */
 export function runOverSockets(client: Client): RunClient {
   return async (variant, habits, signal) => {
     const served = await serveVariant(variant, habits);

@@ -9,7 +9,8 @@ import {
 } from '../../reference-server/index.ts';
 import type { GapChoices } from '../../spec/gaps.ts';
 import { seededRandom } from '../../spec/random.ts';
-import { apiKey, type Wrap } from '../sections/fault.ts';
+import { dayMs } from '../http/tolerances.ts';
+import { apiKey, headerNumber, type Wrap, withHeader } from '../sections/fault.ts';
 import { animalsOf, type ServiceVariant, type VariationContext } from './service-variant.ts';
 
 /** A request as it arrived, and how the variant's answer differed from that of the reference server. */
@@ -37,6 +38,13 @@ function differenceBetween(one: StoreResponse, other: StoreResponse): AnswerDiff
   return one.body === other.body && headers === otherHeaders ? undefined : 'form';
 }
 
+/** An answer of a service on another day, with its reset by the clock of the client: its Date is that of this machine. */
+function withResetBefore(answer: StoreResponse, aheadMs: number): StoreResponse {
+  if (aheadMs === 0) return answer;
+  const reset = headerNumber(answer, 'X-RateLimit-Reset') - aheadMs / 1000;
+  return withHeader(answer, 'X-RateLimit-Reset', String(reset));
+}
+
 /** A wrapper that notes each request; `aheadMs` is how far the clock of the variant is ahead of the client's. */
 export function compareAnswers(
   variant: ServiceVariant,
@@ -46,7 +54,7 @@ export function compareAnswers(
   const reference = createHandle(animalsOf({ ...variant, variations: [] }), variant.gaps ?? {});
   return (handle) => (request, now) => {
     const expected = reference(request, now - aheadMs);
-    const answer = handle(request, now);
+    const answer = withResetBefore(handle(request, now), aheadMs);
     note({ request, receivedAt: now - aheadMs, difference: differenceBetween(answer, expected) });
     return answer;
   };
@@ -57,10 +65,10 @@ export function gapsOf({ gaps: base, variations }: ServiceVariant): Partial<GapC
   return Object.assign({ cors: 'none' }, base, ...variations.map(({ gaps }) => gaps)) as Partial<GapChoices>;
 }
 
-/** How far the clock of a variant is ahead of the client's, milliseconds. */
+/** How far the clock of a variant is ahead of the client's, milliseconds: whole days, so that windows end at the same time. */
 export function aheadOf({ variations }: ServiceVariant, now: number): number {
   const startsAt = variations.find((variation) => variation.startsAt !== undefined)?.startsAt;
-  return startsAt === undefined ? 0 : startsAt - now;
+  return startsAt === undefined ? 0 : Math.ceil((startsAt - now) / dayMs) * dayMs;
 }
 
 /** More requests than this tell nothing new about what a client depends on. */

@@ -2,6 +2,7 @@
 
 import { createPetStore } from '../../reference-server/index.ts';
 import type { GapChoices } from '../../spec/gaps.ts';
+import { requestHeader } from '../sections/fault.ts';
 import { createBudgetedRunner } from './budgeted-runner.ts';
 import type { ClientRun } from './client-run.ts';
 import { type Breakage, type CompatibilityOptions, Exploration, type UnexplainedRun } from './exploration.ts';
@@ -25,12 +26,6 @@ export interface CompatibilityRuns {
   readonly isEnded: boolean;
 }
 
-/** Whether a browser sent requests of a page: it adds Origin, and asks for permission first. */
-function sendsOrigin({ compared }: ClientRun): boolean {
-  return compared.some(({ request }) => request.headers.some(([name]) => name.toLowerCase() === 'origin'));
-}
-
-/** Whether the reference server can give this answer to a gap. */
 export function isReferenceChoice(gap: string, choice: string): boolean {
   try {
     createPetStore({ gaps: { [gap]: choice } });
@@ -49,8 +44,9 @@ export async function runCompatibility(options: CompatibilityOptions): Promise<C
   const gaps = Object.fromEntries(given) as Partial<GapChoices>;
   const first = await runner.run({ ...referenceVariant, gaps }, noHabits);
   if (first === undefined) throw new RangeError('maxRuns must be at least 1.');
-  // A page of another origin works with no service that forbids it.
-  const isPage = !first.isPassed && sendsOrigin(first) && gaps.cors === undefined;
+  // A browser adds Origin. A page of another origin works with no service that forbids it.
+  const sendsOrigin = first.compared.some(({ request }) => requestHeader(request, 'origin') !== undefined);
+  const isPage = !first.isPassed && sendsOrigin && gaps.cors === undefined;
   const allowing = { ...referenceVariant, gaps: { ...gaps, cors: 'any-origin' } } as const;
   const reference = (isPage ? await runner.run(allowing, noHabits) : first) ?? first;
   const exploration = new Exploration(options, runner, reference);

@@ -21,8 +21,8 @@ type ClientFailure = Failing<ClientRequirementId>;
 /** The last exchanges that a requirement concerns show best what the client met. */
 const mostShown = 3;
 
-/** The answer that a client relies on if it fails with a variation. */
 function relianceOn({ requirement }: Variation): string {
+  if (requirement === 'any-after-removal') return 'it relies on getPet, which is removed on 5 December 2030 (§9)';
   const gap = gaps.find((one) => requirement === `any-${one.id}`);
   if (gap?.reference !== undefined) {
     return `it relies on ${gap.id}: ${gap.reference}, and the interface does not say so (§${gap.section})`;
@@ -53,15 +53,24 @@ function failureOf(
   );
 }
 
-/** Exchanges that show the question, of runs in which the client passed and nothing else differed. */
+function isFollowedByAnother({ operation, answered }: Exchange, exchanges: readonly Exchange[]): boolean {
+  return exchanges.some((later) => later.operation === operation && later.sent > answered);
+}
+
+/**
+ * Exchanges that show the question, of runs in which the client passed and nothing else differed. Where a client may go on
+ * or give up, that it passed shows nothing.
+ */
 function evidenceFor(requirement: ClientRequirementId, runs: readonly ClientRun[]): readonly Exchange[] {
   return runs
     .filter(
       ({ variant: { variations: own }, isPassed }) =>
-        isPassed && own.length === 1 && own[0]!.requirement === requirement,
+        isPassed && own.length === 1 && own[0]!.requirement === requirement && !own[0]!.isOutcomeOpen,
     )
     .flatMap(({ exchanges, differences }) =>
-      exchanges.filter((exchange) => concerns(requirement, exchange) && differences.has(exchange)),
+      exchanges
+        .filter((exchange) => concerns(requirement, exchange) && differences.has(exchange))
+        .filter((exchange) => requirement !== 'client-goes-on' || isFollowedByAnother(exchange, exchanges)),
     );
 }
 
@@ -73,6 +82,9 @@ function excuseOf(requirement: ClientRequirementId, made: CompatibilityRuns): Ex
   if (requirement.startsWith('any-') && own.length === 0) {
     return { verdict: 'not-applicable', reason: 'no service variant differs in it' };
   }
+  if (requirement === 'client-goes-on' && hasMetLimit(made)) {
+    return { verdict: 'inconclusive', reason: 'the client ended well after a 429, and sent the request no more' };
+  }
   if (own.some(({ isSlow }) => isSlow) && hasMetLimit(made) && !goesOn(made)) {
     return { verdict: 'inconclusive', reason: 'the client does not go on after any 429' };
   }
@@ -83,7 +95,9 @@ function excuseOf(requirement: ClientRequirementId, made: CompatibilityRuns): Ex
   if (own.some((variation) => left.includes(variation))) {
     return { verdict: 'skipped', reason: 'the client did not run under the service variants that show it' };
   }
-  return { verdict: 'not-applicable', reason: 'the client sent nothing that it concerns' };
+  const isOfService = requirement.startsWith('any-');
+  const reason = isOfService ? 'the client sent nothing that it concerns' : 'no request of the client shows it';
+  return { verdict: 'not-applicable', reason };
 }
 
 /** Remarks that change no verdict. */

@@ -25,7 +25,7 @@ export interface ClientProof {
   readonly unproven: readonly ClientRequirementId[];
 }
 
-/** Ends the trials early; their results are of no use then. */
+/** Ends the trials early; the proof then never resolves. */
 interface Bounds {
   readonly signal?: AbortSignal;
 }
@@ -90,25 +90,26 @@ export async function tryCareful(client: ExampleClient, bounds: Bounds = {}): Pr
   return { id: client.id, found, complaint };
 }
 
-async function tryAll<Client>(clients: readonly Client[], attempt: (client: Client) => Promise<ClientTrial>) {
+async function tryAll<Client>(
+  clients: readonly Client[],
+  attempt: (client: Client) => Promise<ClientTrial>,
+  { signal }: Bounds,
+) {
   const trials = await runConcurrently(
-    clients.map((client) => () => attempt(client)),
+    clients.map((client) => () => (signal?.aborted ? new Promise<ClientTrial>(() => {}) : attempt(client))),
     trialsAtATime,
   );
   return trials.toSorted((one, other) => one.id.localeCompare(other.id));
 }
 
-/** Whether requests or a service variant can show a requirement. */
-function canBeShown(id: ClientRequirementId): boolean {
-  return !id.startsWith('any-') || variations.some(({ requirement }) => requirement === id);
-}
-
 export async function proveClients(bounds: Bounds = {}): Promise<ClientProof> {
   const broken = new Set(faultyClients.flatMap(({ breaks }) => breaks));
+  const canBeShown = ({ id }: (typeof clientRequirements)[number]): boolean =>
+    !id.startsWith('any-') || variations.some(({ requirement }) => requirement === id);
   return {
-    faulty: await tryAll(faultyClients, (client) => tryFaulty(client, bounds)),
-    careful: await tryAll(carefulClients, (client) => tryCareful(client, bounds)),
-    unproven: clientRequirements.map(({ id }) => id).filter((id) => canBeShown(id) && !broken.has(id)),
+    faulty: await tryAll(faultyClients, (client) => tryFaulty(client, bounds), bounds),
+    careful: await tryAll(carefulClients, (client) => tryCareful(client, bounds), bounds),
+    unproven: clientRequirements.filter(canBeShown).flatMap(({ id }) => (broken.has(id) ? [] : [id])),
   };
 }
 

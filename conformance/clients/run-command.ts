@@ -29,11 +29,6 @@ const mostOutput = 1024 * 1024;
 
 const longestFileName = 80;
 
-function fileNameOf(variant: string, count: number): string {
-  const slug = variant.replace(/[^A-Za-z0-9]+/g, '-').slice(0, longestFileName);
-  return `${String(count).padStart(3, '0')}-${slug}.txt`;
-}
-
 interface Ending {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -107,7 +102,8 @@ export function runCommand(options: CommandOptions): Client {
 
   function save(output: Buffer, variant: string, key: string): string {
     count += 1;
-    const file = join(folder, fileNameOf(variant, count));
+    const slug = variant.replace(/[^A-Za-z0-9]+/g, '-').slice(0, longestFileName);
+    const file = join(folder, `${String(count).padStart(3, '0')}-${slug}.txt`);
     writeFileSync(file, redactor([key, ...secrets])(output.toString()), { mode: 0o600 });
     return file;
   }

@@ -10,15 +10,7 @@ import {
   limitBeforeFilter,
 } from '../../sections/4.1-list-pets/visibility-changes.ts';
 import { countsSuccessOnly } from '../../sections/8-limits/limiters.ts';
-import {
-  changeAnswer,
-  errorAnswer,
-  headerNumber,
-  readCall,
-  sentJson,
-  type Wrap,
-  withHeader,
-} from '../../sections/fault.ts';
+import { changeAnswer, changeRemaining, errorAnswer, sentJson, type Wrap, withHeader } from '../../sections/fault.ts';
 import type { Variation, VariationContext } from '../service-variant.ts';
 
 /** Noon of the first day without getPet. */
@@ -41,14 +33,10 @@ const writtenByHand: ReadonlySet<string> = new Set([
   'page-cap',
 ]);
 
-/** Whether the base service does not answer a gap in this way; getPet is removed in a variant of its own. */
-function isVariation(gap: string, answer: string): boolean {
-  return !writtenByHand.has(gap) && (gap === 'after-removal' || answer !== gapChoices[gap]?.[0]);
-}
-
+/** The answers that the base service does not give; getPet is removed in a variant of its own. */
 const byChoice: readonly Variation[] = Object.entries(gapChoices).flatMap(([gap, answers]) =>
   answers
-    .filter((answer) => isVariation(gap, answer))
+    .filter((_answer, at) => !writtenByHand.has(gap) && (gap === 'after-removal' || at > 0))
     .map((answer) =>
       variationOf(gap as OpenGapId, answer as AnswerId, {
         gaps: { [gap]: answer } as Partial<GapChoices>,
@@ -109,22 +97,18 @@ const byWrap: readonly Variation[] = [
 
 export const answerVariations: readonly Variation[] = [...byChoice, ...byWrap];
 
-const remainingHeader = 'X-RateLimit-Remaining';
 /** Requests of another key for each request of the client. */
 const otherRequests = 2;
 
 /** Another key of the account uses up the same limit, but leaves one request, so that the client never has to wait. */
 const sharedWithOthers: Wrap = (handle) => {
   const used = new Map<number, number>();
-  return (request, now) => {
-    const answer = handle(request, now);
-    if (!readCall(request, now).isAuthorized || answer.status === 429) return answer;
-    const reset = headerNumber(answer, 'X-RateLimit-Reset');
+  return changeRemaining(({ remaining, reset, status }, { isAuthorized }) => {
+    if (!isAuthorized || status === 429) return undefined;
     const usedByOthers = (used.get(reset) ?? 0) + otherRequests;
     used.set(reset, usedByOthers);
-    const remaining = headerNumber(answer, remainingHeader);
-    return withHeader(answer, remainingHeader, String(Math.max(Math.min(remaining, 1), remaining - usedByOthers)));
-  };
+    return Math.max(Math.min(remaining, 1), remaining - usedByOthers);
+  })(handle);
 };
 
 /**

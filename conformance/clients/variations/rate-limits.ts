@@ -136,7 +136,6 @@ export const lateLimits: readonly Variation[] = [
   lateLimit('429 last', 'The last usual request is refused with 429.', ({ usual }) => usual.at(-1)),
 ];
 
-/** A request that the client repeats after a plain 429. */
 const repeated: Refusal['at'] = (habits) => habits.repeated;
 
 /** A form is blamed only if the client goes on after a plain 429 to the same request. */

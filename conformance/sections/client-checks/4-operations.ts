@@ -18,7 +18,7 @@ function linksOf({ request, response }: Exchange): readonly string[] {
 }
 
 /** Whether an earlier answer named the address of a request: a client may follow links that the service shows. */
-function isFollowed({ request, sent }: Exchange, exchanges: readonly Exchange[]): boolean {
+export function isFollowed({ request, sent }: Exchange, exchanges: readonly Exchange[]): boolean {
   return exchanges.some(
     (earlier) => earlier.answered < sent && linksOf(earlier).some((link) => link.endsWith(request.target)),
   );
@@ -74,7 +74,8 @@ function findRounded(exchange: Exchange, exchanges: readonly Exchange[]) {
     .filter(({ answered }) => answered < exchange.sent)
     .flatMap((giver) => idsShownIn(giver).map((id) => ({ id, giver })));
   if (given.some(({ id }) => id === readPetId(exchange))) return 'exact';
-  return given.find(({ id }) => String(Number(id)) === digits || BigInt(Number(id)) === BigInt(toInteger(digits)));
+  const integer = /^-?\d{1,30}$/.test(digits) ? BigInt(digits) : undefined;
+  return given.find(({ id }) => String(Number(id)) === digits || BigInt(Number(id)) === integer);
 }
 
 function judgePetId(exchange: Exchange, exchanges: readonly Exchange[]): readonly ClientFinding[] {
@@ -91,11 +92,6 @@ function judgeExactness(exchange: Exchange, exchanges: readonly Exchange[]): rea
   if (rounded === 'exact') return [holds('client-id-exact', exchange)];
   const message = `expected ${rounded.id}, as the service gave it, received ${petIdText(exchange)}`;
   return [breaks('client-id-exact', 'rounded', message, rounded.giver, exchange)];
-}
-
-/** The digits of an integer; 0, which is no id in use, for any other text. */
-function toInteger(text: string): string {
-  return /^-?\d{1,30}$/.test(text) ? text : '0';
 }
 
 function ofOperation(exchanges: readonly Exchange[], operation: Exchange['operation']): readonly Exchange[] {

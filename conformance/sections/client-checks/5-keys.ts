@@ -26,11 +26,6 @@ function judgePlace(exchange: Exchange): readonly ClientFinding[] {
   return kind === 'valid' || kind === 'lenient' ? [holds('client-key-in-header', exchange)] : [];
 }
 
-function carriesKey(exchange: Exchange): boolean {
-  return ['valid', 'lenient', 'misplaced'].includes(exchange.credential.kind) || placesOf(exchange).length > 0;
-}
-
-/** The answers that name an address of the other host. */
 function answersNaming({ exchanges, otherHost }: SentRequests): readonly Exchange[] {
   if (otherHost === undefined) return [];
   return exchanges.filter(({ response }) =>
@@ -40,7 +35,8 @@ function answersNaming({ exchanges, otherHost }: SentRequests): readonly Exchang
 
 function judgeOtherHost(exchange: Exchange, requests: SentRequests): ClientFinding {
   const requirement = 'client-key-to-base-address';
-  if (!carriesKey(exchange)) return holds(requirement, exchange);
+  const isKeyInHeader = ['valid', 'lenient', 'misplaced'].includes(exchange.credential.kind);
+  if (!isKeyInHeader && placesOf(exchange).length === 0) return holds(requirement, exchange);
   const naming = answersNaming(requests).at(-1);
   const cause =
     naming === undefined

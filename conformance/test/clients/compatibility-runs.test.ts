@@ -64,6 +64,56 @@ test('an answer in which the question does not show is no evidence', async () =>
   assert.equal(verdictIn(made, 'any-page-cap')?.verdict, 'not-applicable');
 });
 
+test('that a client ends well where it may give up is no evidence', async () => {
+  const made = await exploreOnly(lists, ['client-remaining']);
+  assert.equal(
+    [idsOf(made).at(-1), verdictIn(report(made), 'client-remaining')?.reason],
+    ['nothing remains', 'no request of the client shows it'],
+  );
+});
+
+test('a client that ends well after a 429 without another request does not show that it goes on', async () => {
+  const givesUp: Run = async ({ baseUrl, key, fetch }) =>
+    void (await fetch(`${baseUrl}/pets`, { headers: { authorization: `Bearer ${key}` } }));
+  const broken = verdictIn(report(await exploreOnly(givesUp, ['client-goes-on'])), 'client-goes-on');
+  assert.equal(
+    [broken?.verdict, broken?.reason],
+    ['inconclusive', 'the client ended well after a 429, and sent the request no more'],
+  );
+  const goesOn = verdictIn(report(await exploreOnly(lists, ['client-goes-on'])), 'client-goes-on');
+  assert.is(goesOn?.verdict, 'pass');
+});
+
+test('a service without getPet keeps the day of the client in X-RateLimit-Reset', async () => {
+  const looksAtReset =
+    (path: string): Run =>
+    async (environment) => {
+      const { headers } = await createSend(environment)({ path });
+      const wait = Number(headers.get('x-ratelimit-reset')) * 1000 - environment.now();
+      expect(wait >= 0 && wait <= 60_000, `a reset within a minute, received ${wait}`);
+    };
+  assert.equal(idsOf(await exploreOnly(looksAtReset('/pets'), ['any-after-removal'])), [
+    'reference',
+    'catalogue: other-animals',
+  ]);
+  const made = await exploreOnly(looksAtReset('/pets/1'), ['any-after-removal']);
+  assert.is(idsOf(made).length, 5);
+  assert.is(verdictIn(report(made), 'any-after-removal')?.verdict, 'pass');
+});
+
+test('a client that needs getPet relies on an operation that is removed', async () => {
+  const reads: Run = async (environment) => {
+    const send = createSend(environment);
+    const path = `/pets/${readPet(await send({ body: newPet(environment) })).id}`;
+    expect((await send({ path })).status === 200, '200');
+  };
+  const broken = verdictIn(report(await exploreOnly(reads, ['any-after-removal'])), 'any-after-removal');
+  assert.is(broken?.verdict, 'warn');
+  for (const { message } of broken?.failures ?? []) {
+    assert.match(message, /: it relies on getPet, which is removed on 5 December 2030 \(§9\)$/);
+  }
+});
+
 test('counts of requests are shown by requests with a key, and by refused ones', async () => {
   const scopes = ['any-limit-scope', 'any-refused-requests', 'any-key-scope'] as const;
   const evidenceOf = async (run: Run) => {

@@ -3,11 +3,13 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPetStore } from '../../../reference-server/index.ts';
-import type { Variation, VariationContext } from '../../clients/service-variant.ts';
+import { aheadOf } from '../../clients/compared-answers.ts';
+import { type Variation, type VariationContext, variantWith } from '../../clients/service-variant.ts';
 import { drawCombination, isCombinable, variations } from '../../clients/variations/index.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
 import type { Report } from '../../verdict/report.ts';
 
+const dayMs = 86_400_000;
 const categoryId = 4_711n;
 const fifth = { operation: 'listPets', nth: 5 } as const;
 const context: VariationContext = {
@@ -52,6 +54,15 @@ test('a combination is drawn by its seed, has at most one variation of a require
 
 test('every variation describes its service in a sentence', () => {
   for (const { id, meaning } of variations) assert.match(meaning, /^[A-Z0-9].*\.$/, id);
+});
+
+test('a service of another day is whole days ahead, so that windows end when those of the client end', () => {
+  const now = Date.UTC(2026, 10, 23, 3, 4, 5, 678);
+  const days = variations.flatMap((one) =>
+    one.startsAt === undefined ? [] : [aheadOf(variantWith([one]), now) / dayMs],
+  );
+  assert.ok(days.length > 0);
+  for (const count of days) assert.is(count, 1474);
 });
 
 test.run();

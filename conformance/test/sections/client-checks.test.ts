@@ -242,6 +242,9 @@ test('getPet is reported with the days that are left, but not in a service of an
   assert.equal(judge('client-deprecated', [{}]), ['held']);
   assert.equal(judge('client-deprecated', [{ target: '/pets/1' }]), ['deprecated-operation']);
   assert.equal(judge('client-deprecated', [{ target: '/pets/1' }], { isAnotherDay: true }), []);
+  const creation = { target: '/pets', method: 'POST', answered: { location: '/v1/pets/1' } } as const;
+  assert.equal(judge('client-deprecated', [creation, { target: '/pets/1' }]), ['held']);
+  assert.equal(judge('client-deprecated', [creation, { target: '/pets/2' }]), ['deprecated-operation']);
   const check = clientChecks.find(({ verifies }) => verifies.includes('client-deprecated'))!;
   const exchanges = [recorded({ target: '/pets/1' }, 0)];
   const [finding] = [...check.judge({ exchanges, toOtherHost: [], isAnotherDay: false, latenessMs: 0 })];
