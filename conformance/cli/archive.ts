@@ -32,7 +32,6 @@ function headersOf(value: unknown): Headers {
   );
 }
 
-/** Why an entry is left out. */
 export type LeftOut = 'elsewhere' | 'not sent' | 'not recorded whole';
 
 /** The body of a request; `lost` if there was one that the archive does not hold. */

@@ -22,7 +22,10 @@ function askGit(): string {
   }
 }
 
+let text: string | undefined;
+
+/** The sources that run stay the same, so git is asked once. */
 export function readCommit(): string | undefined {
-  const text = typeof commitOfBuild === 'string' ? commitOfBuild : askGit();
+  text ??= typeof commitOfBuild === 'string' ? commitOfBuild : askGit();
   return /^[0-9a-f]{40}$/.exec(text.trim())?.[0];
 }

@@ -29,7 +29,7 @@ export interface Expected {
 }
 
 const chunkSize = 1024 * 1024;
-/** A pipe whose writer is silent for so long is given up, milliseconds. */
+/** Milliseconds after which a pipe is given up if nobody writes to it. */
 const longestSilence = 10_000;
 const pauseMs = 20;
 

@@ -1,6 +1,8 @@
 /** Opens a target, judges it, and closes it whatever happens in between. */
 
 import { randomBytes, randomInt } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { defined } from '../../spec/defined.ts';
 import { redactor } from '../http/redact.ts';
 import { secretsInHeaders } from '../http/secret-names.ts';
@@ -35,7 +37,7 @@ export function isDisposable({ isDisposable: named, baseUrl }: Pick<RunValues, '
 }
 
 function runOptionsFor(values: RunValues, target: Target): RunOptions {
-  const { requiresAll, only, waivers } = values;
+  const { requiresAll, only, lastFailed, waivers } = values;
   return {
     suite: conformanceSuite,
     settings: {
@@ -52,7 +54,7 @@ function runOptionsFor(values: RunValues, target: Target): RunOptions {
     transport: target.transport,
     clock: target.clock,
     runTag: randomBytes(3).toString('hex'),
-    verdictOptions: defined({ requiresAll, only, waivers }),
+    verdictOptions: defined({ requiresAll, only, isLastFailed: lastFailed !== undefined, waivers }),
     ...defined({ commit: readCommit() }),
     scope: evidenceScope(values),
   };
@@ -104,21 +106,22 @@ export function showProgress(
   };
 }
 
-function secretsOf({ apiKeyEnv, rateLimitKeyEnv, headers }: RunValues): readonly string[] {
-  const keys = [process.env[apiKeyEnv] ?? '', process.env[rateLimitKeyEnv] ?? ''];
-  return [...keys, ...secretsInHeaders(headers), ...environmentSecrets(process.env)];
-}
-
-/** Starts the service of --start, if any, judges it, and ends it. */
 async function judgeStarted(values: RunValues, stop: Stop, judgeRunning: () => Promise<Report>): Promise<Report> {
-  const { start, baseUrl } = values;
+  const { start, baseUrl, apiKeyEnv, rateLimitKeyEnv, headers } = values;
   if (start === undefined) return judgeRunning();
   if (baseUrl === undefined) throw new UsageError('--start needs BASE_URL, the address at which the service answers.');
   const { startService } = await import('./start-service.ts');
-  const redact = redactor(secretsOf(values));
+  const keys = [process.env[apiKeyEnv] ?? '', process.env[rateLimitKeyEnv] ?? ''];
+  const redact = redactor([...keys, ...secretsInHeaders(headers), ...environmentSecrets(process.env)]);
   const service = await startService({ command: start, baseUrl, redact, signal: stop.signal });
-  const report = await judgeRunning().finally(service.end);
   const { endedEarly, outputFile } = service;
+  const report = await judgeRunning()
+    .finally(service.end)
+    .catch((error: unknown) => {
+      // No report names the output.
+      rmSync(dirname(outputFile), { recursive: true, force: true });
+      throw error;
+    });
   const early = endedEarly && `The command of --start ended ${endedEarly} before it answered.`;
   const reason = [report.reason, early].filter(Boolean).join(' ') || undefined;
   return { ...report, ...defined({ reason }), target: { ...report.target, outputFile } };

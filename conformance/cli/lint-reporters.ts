@@ -32,15 +32,10 @@ function showForTerminal({ pacts, unreadable }: LintResult): string {
   return [...lines, ...unreadable.map(({ message }) => message)].map((line) => `${escapeForTerminal(line)}\n`).join('');
 }
 
-/** Whether a pact with this remark fails against legal services, or breaks a rule for clients. */
-function isGrave({ kind }: Remark): boolean {
-  return kind === 'contradiction' || kind === 'client';
-}
-
 function showForGithub({ pacts, unreadable }: LintResult): string {
   const remarks = pacts.flatMap(({ origin, remarks: all }) =>
     all.map((remark) => ({
-      kind: isGrave(remark) ? ('error' as const) : ('warning' as const),
+      kind: ['contradiction', 'client'].includes(remark.kind) ? ('error' as const) : ('warning' as const),
       file: origin,
       title: `pact lint ${remark.code}`,
       lines: [lineOf(remark)],

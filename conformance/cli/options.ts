@@ -32,7 +32,6 @@ export function optionsOf(command: CommandName): readonly OptionName[] {
   return optionNames.filter((name) => optionOf(name).commands.includes(command));
 }
 
-/** The options of a run that a program may give. */
 export const programOptions: readonly OptionName[] = optionsOf('run').filter(
   (name) => optionOf(name).type.program !== undefined,
 );

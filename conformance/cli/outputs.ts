@@ -44,10 +44,6 @@ export function checkOutputs(values: OutputValues): void {
   checkOutputFiles([values.leftovers, summaryFileFor(values), ...values.reporters.map((choice) => choice.file)]);
 }
 
-function showLeftovers({ target, startedAt, created }: Report): string {
-  return `${JSON.stringify({ target, startedAt, created }, null, 2)}\n`;
-}
-
 /** A text, and where it goes: to the standard output where no file is named. */
 export interface Output {
   readonly file: string | undefined;
@@ -95,10 +91,12 @@ function render(report: Report, { name, file }: ReporterChoice, values: OutputVa
 /** Writes every output of a run. Where all go to files, one line says the verdict and names them. */
 export async function writeOutputs(report: Report, values: OutputValues): Promise<void> {
   const { reporters: choices, leftovers, isQuiet } = values;
+  const { target, startedAt, created } = report;
+  const showLeftovers = (): string => `${JSON.stringify({ target, startedAt, created }, null, 2)}\n`;
   const summary = summaryFileFor(values);
   await writeTexts([
     ...choices.map((choice) => ({ file: choice.file, render: () => render(report, choice, values) })),
-    ...(leftovers === undefined ? [] : [{ file: leftovers, render: () => showLeftovers(report) }]),
+    ...(leftovers === undefined ? [] : [{ file: leftovers, render: showLeftovers }]),
     ...(summary === undefined
       ? []
       : [{ file: summary, render: () => reporters.markdown(report), isAppended: true as const }]),

@@ -98,7 +98,7 @@ export function createProgress(
   };
 }
 
-/** A line this often is enough for a reader of a log, and too few to bury anything. */
+/** Often enough for the reader of a log, and seldom enough to bury no other line. */
 const intervalMs = 10 * secondMs;
 
 /** Reports how far the runs of a client are where no terminal shows a line that changes: in the log of a CI job. */

@@ -62,7 +62,6 @@ async function download(address: string, transport: Transport): Promise<Pact> {
   }
 }
 
-/** The files of a place: the place itself, or the JSON files of a folder. */
 function filesIn(place: string): readonly string[] {
   if (isAddress(place) || !statSync(place, { throwIfNoEntry: false })?.isDirectory()) return [place];
   const files = readdirSync(place).filter((name) => name.endsWith('.json'));

@@ -111,7 +111,6 @@ export function readHeader(text: string, label: string): readonly [name: string,
   return [name, value];
 }
 
-/** The requirements that an id or a section names. */
 export function readRequirements(text: string, label: string): readonly RequirementId[] {
   const section = text.replace(/^§/, '');
   const ids = requirements

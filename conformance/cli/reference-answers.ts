@@ -74,7 +74,6 @@ async function answersTo(sequence: readonly number[], report: Report): Promise<r
   });
 }
 
-/** The same report, with the reference server's answers to the requests that show failures. */
 export async function withReferenceAnswers(report: Report): Promise<Report> {
   const answers = new Map<number, ReferenceAnswer>();
   for (const sequence of sequencesOf(report)) {

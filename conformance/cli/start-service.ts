@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { killGroup } from '../clients/left-over-processes.ts';
+import { isGatewayStatus } from '../http/read-response.ts';
 import type { Redact } from '../http/redact.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -23,16 +24,12 @@ const mostOutput = 16 * 1024 * 1024;
 const longestLine = 1024 * 1024;
 const tooLong = '(a line that was too long)';
 
-/** The answers of a gateway whose service does not run. */
-const gatewayStatuses: readonly number[] = [502, 503, 504];
-
-/** Whether a service answers HTTP at the address, whatever its status. */
 async function answers(baseUrl: string): Promise<boolean> {
   try {
     const signal = AbortSignal.timeout(answerTimeoutMs);
     const response = await fetch(`${baseUrl}/pets?limit=1`, { redirect: 'manual', signal });
     await response.body?.cancel();
-    return !gatewayStatuses.includes(response.status);
+    return !isGatewayStatus(response.status);
   } catch {
     return false;
   }
@@ -59,7 +56,6 @@ async function waitForAnswer(child: ChildProcess, baseUrl: string, signal: Abort
   }
 }
 
-/** How a command ended; undefined where it runs. */
 function endInWords({ exitCode, signalCode }: ChildProcess): string | undefined {
   if (signalCode !== null) return `by ${signalCode}`;
   return exitCode === null ? undefined : `with exit code ${exitCode}`;

@@ -41,7 +41,6 @@ export async function untilAborted(signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await once(signal, 'abort');
 }
 
-/** Why a report is incomplete. */
 export const interrupted = 'The run was interrupted.';
 
 export interface Stop {

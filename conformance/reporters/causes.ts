@@ -72,7 +72,6 @@ function join(groups: readonly Group[], broken: BrokenRequirement): readonly Gro
   return [...others, joined];
 }
 
-/** One entry for each requirement, with all of its failures. */
 function byRequirement(members: readonly BrokenRequirement[]): readonly BrokenRequirement[] {
   const all = Map.groupBy(members, ({ requirement }) => requirement);
   return [...all].flatMap(([requirement, [first, ...rest]]) => {

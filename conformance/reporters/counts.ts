@@ -5,7 +5,6 @@ import { counted } from '../verdict/counts.ts';
 import type { InteractionVerdict } from '../verdict/outcome.ts';
 import type { Report, ReportedRequirement } from '../verdict/report.ts';
 
-/** Requirements that fail or warn, and that a waiver excuses. */
 export function countWaived({ requirements: reported }: Pick<Report, 'requirements'>): number {
   return reported.filter(({ waiver }) => waiver?.state === 'waived').length;
 }

@@ -136,14 +136,11 @@ function endOf(lines: readonly string[], from: number, longest: number): number 
   return at;
 }
 
-/** A line with the space that separates it from the next, where both stand on one line. */
-function inLine(text: string, at: number, lines: readonly string[]): string {
-  return text.endsWith(',') && at < lines.length - 1 ? `${text} ` : text;
-}
-
 /** A body in one line: whole where it is short, else its size and the part that a message is about. */
 export function excerptInLine(body: string, message: string, longest: number, length = body.length): string {
-  if (length <= longest) return body === '' ? '(empty)' : body;
+  if (body === '') return '(empty)';
+  // Many services end a body with a line break.
+  if (length <= longest) return isLaidOut(body) ? body.trim() : body;
   const laidOut = bodyLines(body);
   const defect = findDefect(laidOut, message);
   const longestOther = isLaidOut(body) ? longestOtherValue : longest;
@@ -151,6 +148,7 @@ export function excerptInLine(body: string, message: string, longest: number, le
   const from = startOf(lines, defect);
   const to = endOf(lines, from, longest);
   const shown = lines.slice(from, to);
-  const parts = [...(from > 0 ? ['… '] : []), ...shown.map(inLine), ...(to < lines.length ? [' …'] : [])];
-  return `${sizeInWords(body, length)}: ${parts.join('')}`;
+  // A space separates a line from the next.
+  const text = shown.map((one, at) => (one.endsWith(',') && at < shown.length - 1 ? `${one} ` : one)).join('');
+  return `${sizeInWords(body, length)}: ${from > 0 ? '… ' : ''}${text}${to < lines.length ? ' …' : ''}`;
 }

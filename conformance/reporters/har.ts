@@ -14,17 +14,13 @@ function pairs(fields: Headers): readonly { readonly name: string; readonly valu
 /** A byte order mark may be missing from a text, so only a greater difference shows that a body was cut. */
 const leastCut = 4;
 
-/** A lower bound for the bytes that were cut from a body; 0 if it is whole. */
-function bytesCutFrom(response: ReportedExchange['response']): number {
-  if (response?.bodyLength === undefined) return 0;
-  return Math.max(leastCut, response.bodyLength - response.body.length);
-}
-
 function entry(exchange: ReportedExchange, report: Report): object {
   const { request, response, number, check, credential } = exchange;
   const { headers } = exchange.request;
   const query = new URLSearchParams(request.target.split('?')[1] ?? '');
   const body = response?.body ?? '';
+  const fullLength = response?.bodyLength;
+  const cut = fullLength === undefined ? 0 : Math.max(leastCut, fullLength - body.length);
   const unknown = { cookies: [], headersSize: -1, httpVersion: 'HTTP/1.1' };
   return {
     startedDateTime: exchange.startedAt,
@@ -47,12 +43,10 @@ function entry(exchange: ReportedExchange, report: Report): object {
       statusText: '',
       headers: pairs(response?.headers ?? {}),
       content: {
-        size: Buffer.byteLength(body) + bytesCutFrom(response),
+        size: Buffer.byteLength(body) + cut,
         mimeType: response?.headers['content-type'] ?? '',
         text: body,
-        ...(response?.bodyLength === undefined
-          ? {}
-          : { comment: `cut; all of it has ${response.bodyLength} UTF-16 units` }),
+        ...(fullLength === undefined ? {} : { comment: `cut; all of it has ${fullLength} UTF-16 units` }),
       },
       redirectURL: response?.headers['location'] ?? '',
       bodySize: -1,

@@ -68,9 +68,10 @@ function limitsOf({ settings, interactions, reason = '', client, counts }: Headl
   const isOverdue = reason.startsWith('The deadline');
   const hasReachedLimit = reason.startsWith('--max-failures');
   const isPartial = settings?.only !== undefined && client === undefined;
+  const chosenBy = settings?.isLastFailed ? '--last-failed' : '--only';
   const holding = interactions?.filter(({ verdict }) => verdict === 'pass').length;
   const all: readonly (Words | false | undefined)[] = [
-    isPartial && [`${counts.total} of ${statedRequirements.length} requirements, --only`, '--only'],
+    isPartial && [`${counts.total} of ${statedRequirements.length} requirements, ${chosenBy}`, chosenBy],
     interactions && [`pact verify: ${holding} of ${interactions.length} interactions hold`, 'pact verify'],
     isInterrupted && ['interrupted', 'interrupted'],
     isOverdue && ['ended by the deadline', 'ended by the deadline'],
@@ -81,7 +82,6 @@ function limitsOf({ settings, interactions, reason = '', client, counts }: Headl
 
 type Words = readonly [long: string, short: string];
 
-/** The limits of the run, each in one word where possible. */
 export function limitWords(report: HeadlineSource): readonly string[] {
   return limitsOf(report).map(([, short]) => short);
 }

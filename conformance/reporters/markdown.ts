@@ -53,7 +53,6 @@ function interactionItem(interaction: ReportedInteraction): Markdown {
   return markdown`**${markWords[verdict]}** ${shorten(titleOf(interaction), longestText)}${reasons}`;
 }
 
-/** The first items under a title; nothing where there are none. */
 function listBlocks(title: string, items: readonly Markdown[]): readonly Markdown[] {
   if (items.length === 0) return [];
   const rest = items.length - mostItems;
@@ -61,7 +60,6 @@ function listBlocks(title: string, items: readonly Markdown[]): readonly Markdow
   return [markdown`### ${title}`, markdownList([...items.slice(0, mostItems), ...more])];
 }
 
-/** Requirements under a title, each with its reason. */
 function requirementBlocks(title: string, requirements: readonly ReportedRequirement[]): readonly Markdown[] {
   const items = requirements.map(
     (requirement) => markdown`**${requirement.id}**: ${shorten(noteOn(requirement), longestText)}`,

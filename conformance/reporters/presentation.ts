@@ -14,5 +14,4 @@ export interface Presentation {
   readonly signs: SignSet;
 }
 
-/** For a file. */
 export const inPlainText: Presentation = { detail: 'short', paint: withoutColour, width: 100, signs: 'unicode' };

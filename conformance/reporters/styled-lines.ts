@@ -26,7 +26,6 @@ export interface Line {
   readonly kind: 'text' | 'command' | 'table';
 }
 
-/** Applies a style to a text. */
 export type Paint = (style: Style, text: string) => string;
 
 export const withoutColour: Paint = (_style, text) => text;

@@ -98,7 +98,6 @@ function interactionBlock(
   return [line(0, styled('bold', heading)), ...lines, blank];
 }
 
-/** Interactions of pacts: those that fail and those that could not be verified, or all of them. */
 export function interactionLines(report: Report, { detail, signs }: Presentation): readonly Line[] {
   const { interactions = [] } = report;
   if (detail === 'full') return interactionBlock('Interactions of pacts', interactions, report, signs);

@@ -25,25 +25,18 @@ function rowsOf({ interactions = [], requirements }: Report): readonly Row[] {
   ];
 }
 
-/** Keeps a sign and its words on one line when the text is wrapped. */
-function unbroken(words: string): string {
-  return ` ${words}`.replaceAll(' ', '\u00a0');
-}
-
 /** The meaning of the marks that are shown; one sign may stand for two verdicts. */
 function legend(rows: readonly Row[], signs: SignSet): Line {
   const shown = new Set(rows.flatMap(({ marks }) => marks));
   const words = Map.groupBy(shown, (mark) => signOf(mark, signs).text);
   const pieces = [...words].flatMap(([, marks]): readonly Piece[] => {
-    const [first] = marks;
-    return first === undefined
-      ? []
-      : ['  ', signOf(first, signs), unbroken(marks.map((mark) => markWords[mark]).join(', '))];
+    // Spaces that do not break keep a sign and its words on one line.
+    const meaning = ` ${marks.map((mark) => markWords[mark]).join(', ')}`.replaceAll(' ', '\u00a0');
+    return ['  ', signOf(marks[0]!, signs), meaning];
   });
   return line(0, ...pieces.slice(1));
 }
 
-/** A row for each section, with a mark for each of its requirements. */
 export function matrixLines(report: Report, signs: SignSet): readonly Line[] {
   const rows = rowsOf(report);
   if (rows.length === 0) return [];

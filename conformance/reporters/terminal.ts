@@ -11,14 +11,7 @@ import { inPlainText, type Presentation } from './presentation.ts';
 import { blank, type Line, line, renderLines, styled } from './styled-lines.ts';
 import { causeLines, errorLines, interactionLines } from './terminal-causes.ts';
 import { gapLines, matrixLines, requirementLines } from './terminal-lists.ts';
-import {
-  effortInWords,
-  inOneLine,
-  leftoversInWords,
-  serviceOutputInWords,
-  subjectOf,
-  untriedInWords,
-} from './words.ts';
+import { effortInWords, inOneLine, leftoversInWords, outputInWords, subjectOf, untriedInWords } from './words.ts';
 
 function verdictLine(report: Report): Line {
   const verdict = styled(styleOf(toneOf(report)), verdictOf(report).toUpperCase());
@@ -42,7 +35,7 @@ function footLines(report: Report, { detail }: Presentation): readonly Line[] {
     effortInWords(report),
     ...untriedInWords(report),
     ...leftoversInWords(report),
-    ...serviceOutputInWords(report),
+    ...outputInWords(report),
   ];
   const more = 'Every requirement, and the answers to all gaps: --verbose.';
   return [
@@ -54,7 +47,7 @@ function footLines(report: Report, { detail }: Presentation): readonly Line[] {
 
 /** Nothing was judged, so there is nothing to list: the reason says it all. */
 function reasonLines(report: Report): readonly Line[] {
-  const sentences = [report.reason ?? '', ...serviceOutputInWords(report)];
+  const sentences = [report.reason ?? '', ...outputInWords(report)];
   return [verdictLine(report), ...sentences.map((sentence) => line(0, sentence))];
 }
 

@@ -11,7 +11,6 @@ import { markOf, markWords, remarksOn, subjectOf, titleOf } from './words.ts';
 export type Result = 'passed' | 'failure' | 'error' | 'skipped';
 
 export interface TestCase {
-  /** The section of a requirement. */
   readonly group: string;
   readonly name: string;
   readonly mark: AnyMark;
@@ -19,7 +18,6 @@ export interface TestCase {
   /** The duration of the exchanges that the report cites for it; 0 where it cites none. */
   readonly durationMs: number;
   readonly result: Result;
-  /** The code of the first failure. */
   readonly type: string;
   readonly message: string;
   readonly text: string;

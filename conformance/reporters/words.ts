@@ -3,7 +3,6 @@
 import { counted } from '../verdict/counts.ts';
 import type { InteractionVerdict } from '../verdict/outcome.ts';
 import type { Report, ReportedInteraction, ReportedRequirement } from '../verdict/report.ts';
-import { untriedValues } from '../verdict/untried.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import { headlineOf } from './headline.ts';
 
@@ -68,7 +67,6 @@ export function noteOn(requirement: ReportedRequirement): string {
   return failures.length > 0 ? exchanges : [reason ?? exchanges, ...waiverRemark(requirement)].join('; ');
 }
 
-/** An interaction of a pact in words: its consumer, description and states. */
 export function titleOf({ consumer, description, states }: ReportedInteraction): string {
   const given = states.length === 0 ? '' : ` (given ${states.join(' and ')})`;
   return `${consumer}: ${description}${given}`;
@@ -100,8 +98,11 @@ export function effortInWords(report: Report): string {
   return `${sent}, ${(durationMs / 1000).toFixed(1)} s, seed ${seed}.${[omitted, ...notes.map((note) => ` ${note}`)].join('')}`;
 }
 
-export function serviceOutputInWords({ target: { outputFile } }: Pick<Report, 'target'>): readonly string[] {
-  return outputFile === undefined ? [] : [`The output of the service is in ${outputFile}.`];
+/** Where the output of the service or of the client is. */
+export function outputInWords({ target: { outputFile }, client }: Report): readonly string[] {
+  if (outputFile !== undefined) return [`The output of the service is in ${outputFile}.`];
+  const printed = client?.services.find(({ output }) => output !== undefined)?.output;
+  return printed === undefined ? [] : [`The output of the client is in ${printed.replace(/[/\\][^/\\]*$/, '')}.`];
 }
 
 /** Requirements that fail or warn, which every reporter shows in detail. */
@@ -109,7 +110,20 @@ export function brokenRequirements({ requirements }: Pick<Report, 'requirements'
   return requirements.filter(({ failures }) => failures.length > 0);
 }
 
-/** The values that were not tried on a target that is not disposable; nothing for clients and recorded traffic. */
+/** The values that stay untried on a target that is not disposable, with the option that changes it. */
+export function untriedValues({
+  isDisposable,
+  hardNames,
+}: Pick<Report['settings'], 'isDisposable' | 'hardNames'>): readonly string[] {
+  if (isDisposable) return [];
+  const names = hardNames === true ? 'names that may break a service' : 'names that are hard to read or type';
+  const option = hardNames === true ? '--disposable' : '--hard-names or --disposable';
+  return [
+    `Not tried, since the target is not disposable: ${names} (${option}), the real key outside the Authorization header (--disposable).`,
+  ];
+}
+
+/** The values that a run did not try; nothing for clients and recorded traffic. */
 export function untriedInWords({ settings, client }: Report): readonly string[] {
   const isRun = client === undefined && settings.maxRequests > 0;
   return isRun ? untriedValues(settings) : [];
@@ -118,7 +132,6 @@ export function untriedInWords({ settings, client }: Report): readonly string[] 
 /** So many names are shown of animals whose ids cannot be read. */
 const mostNames = 5;
 
-/** The animals that the run leaves behind; nothing where it created none. */
 export function leftoversInWords({ created }: Report): readonly string[] {
   if (created.length === 0) return [];
   const nameless = created.filter(({ id }) => id === undefined).map(({ name }) => JSON.stringify(name));

@@ -1,7 +1,7 @@
 /** `client`: judges a client of the interface by its runs or by its recorded requests, or serves one service variant to it. */
 
 import { randomInt } from 'node:crypto';
-import { existsSync, mkdtempSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmdirSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defined } from '../../../spec/defined.ts';
@@ -22,7 +22,6 @@ import { refusal } from '../refusals.ts';
 import { createStop, type Host } from '../stop.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** The folder for the output of the command, a file for each run. */
 function openOutput({ outputFolder }: Values<'client'>): string {
   if (outputFolder === undefined) return mkdtempSync(join(tmpdir(), 'petstore-client-'));
   openFolder(outputFolder);
@@ -34,7 +33,6 @@ function environmentOf(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('PETSTORE_')));
 }
 
-/** Shows progress on one line of a terminal, or as lines in a log. */
 function createRunProgress({ isQuiet, maxRuns }: Values<'client'>) {
   const progress = createProgress(isQuiet ? 'quiet' : maxRuns, undefined, 'runs');
   const isLogged = !isQuiet && !process.stderr.isTTY;
@@ -66,12 +64,13 @@ async function runWith(
 ): Promise<CompatibilityRuns> {
   const profile = values.gapProfile === undefined ? undefined : readGapProfile(values.gapProfile);
   const { onRun, end } = createRunProgress(values);
+  const folder = openOutput(values);
   const runClient = runOverSockets(
     runCommand({
       command,
       environment: environmentOf(process.env),
       timeoutMs: values.timeLimitMs,
-      folder: openOutput(values),
+      folder,
       secrets: environmentSecrets(process.env),
     }),
   );
@@ -90,6 +89,7 @@ async function runWith(
     throw notStarted(command[0], error.cause);
   } finally {
     end();
+    if (values.outputFolder === undefined && readdirSync(folder).length === 0) rmdirSync(folder);
   }
 }
 

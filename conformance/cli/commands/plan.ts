@@ -5,11 +5,11 @@ import { requirements } from '../../../spec/requirements.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { runInProcess, trialSettings } from '../../proof/trial.ts';
 import { handleOf } from '../../proof/variants/index.ts';
-import { budgetFor, type RunBudget } from '../../run/raised-budget.ts';
+import { untriedValues } from '../../reporters/words.ts';
+import { budgetFor } from '../../run/raised-budget.ts';
 import { checks } from '../../sections/index.ts';
 import { counted } from '../../verdict/counts.ts';
 import type { BudgetSize } from '../../verdict/settings.ts';
-import { untriedValues } from '../../verdict/untried.ts';
 import type { Invocation } from '../configuration.ts';
 import { print } from '../files.ts';
 import { isDisposable } from '../judge-target.ts';
@@ -34,9 +34,10 @@ function costAt(plan: Plan, sent: number, budget: BudgetSize): string {
 
 const show = ({ maxRequests, maxCreates }: BudgetSize): string => `${maxRequests} requests, ${maxCreates} creations`;
 
-function describeBudget({ raisedBudget, ...size }: RunBudget, isTargetDisposable: boolean): string {
+export function describeBudget(values: Values<'plan'>): string {
+  const { raisedBudget, ...size } = budgetFor(values);
   if (raisedBudget === undefined) return `budget: ${show(size)}`;
-  return isTargetDisposable
+  return isDisposable(values)
     ? `budget: ${show(raisedBudget)}, since the target is disposable; ${show(size)} if it is slow or its rate limit has no room`
     : `budget: ${show(size)}; ${show(raisedBudget)} if the target is fast and its X-RateLimit headers show room`;
 }
@@ -64,7 +65,7 @@ async function planRun(values: Values<'plan'>): Promise<string> {
   const plans = values.plan === undefined ? (Object.keys(planLimits) as Plan[]) : [values.plan];
   const total = `total ${String(report.requests).padStart(5)} requests${String(report.created.length).padStart(5)} creations`;
   const costs = plans.map((plan) => costAt(plan, report.requests, budget));
-  const lines = [...rows, total, describeBudget(budget, isTargetDisposable), ...costs, ...untriedValues(rehearsal)];
+  const lines = [...rows, total, describeBudget(values), ...costs, ...untriedValues(rehearsal)];
   return `${lines.join('\n')}\n`;
 }
 

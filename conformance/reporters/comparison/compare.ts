@@ -7,7 +7,7 @@ import type { SectionId } from '../../../spec/sections.ts';
 import type { InteractionVerdict } from '../../verdict/outcome.ts';
 import type { Report, ReportedRequirement } from '../../verdict/report.ts';
 import { headlineOf } from '../headline.ts';
-import { type Mark, markOf, titleOf } from '../words.ts';
+import { type Mark, markOf, subjectOf, titleOf } from '../words.ts';
 
 /**
  * How a requirement changed. `regression`: it passed and fails; `warning`: it passed and warns; `waived`: it passed and
@@ -21,6 +21,8 @@ export interface ComparedReport {
   /** A, B, C… */
   readonly label: string;
   readonly baseUrl: string;
+  /** The address, or the embedded server, in words. */
+  readonly subject: string;
   readonly startedAt: string;
   readonly headline: string;
   readonly exitCode: Report['exitCode'];
@@ -155,6 +157,7 @@ export function compareReports(reports: readonly Report[]): Comparison {
     reports: reports.map((report, at) => ({
       label: String.fromCodePoint(firstLetter + at),
       baseUrl: report.target.baseUrl,
+      subject: subjectOf(report),
       startedAt: report.startedAt,
       headline: headlineOf(report),
       exitCode: report.exitCode,

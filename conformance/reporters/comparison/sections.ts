@@ -14,7 +14,6 @@ export interface Row {
   readonly name: string;
   /** By report. */
   readonly cells: readonly Cell[];
-  /** The message of a failure, or nothing. */
   readonly message: string;
 }
 
@@ -76,7 +75,6 @@ function showAnswers({ id }: ComparedGap, answers: readonly string[]): string {
   return texts.join(' ') || noValue;
 }
 
-/** The tables that have rows. */
 export function sectionsOf(comparison: Comparison): readonly Section[] {
   const profile = comparison.profile.map((gap) => ({
     name: `§${gap.section} ${gap.id}`,
@@ -87,7 +85,6 @@ export function sectionsOf(comparison: Comparison): readonly Section[] {
   return [...sectionsOfVerdicts(comparison), { title, rows: profile }].filter(({ rows }) => rows.length > 0);
 }
 
-/** The changes against the first report, in one line. */
 export function summaryOf(comparison: Comparison): string {
   const parts = [
     counted(countChanges(comparison, 'regression'), 'regression'),
@@ -101,8 +98,8 @@ export function summaryOf(comparison: Comparison): string {
 
 /** One line for each report: address, time and headline. */
 export function reportLines({ reports }: Comparison): readonly string[] {
-  return reports.map(({ label, baseUrl, startedAt, headline, reason }) => {
+  return reports.map(({ label, subject, startedAt, headline, reason }) => {
     const why = reason === undefined ? '' : ` (${shorten(reason, longestMessage)})`;
-    return `${label}  ${baseUrl}, ${timeInWords(startedAt)}: ${headline}${why}`;
+    return `${label}  ${subject}, ${timeInWords(startedAt)}: ${headline}${why}`;
   });
 }

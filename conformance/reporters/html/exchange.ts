@@ -86,7 +86,6 @@ ${sides(exchange, '')}
 </div></details>`;
 }
 
-/** All exchanges that the report carries; other sections link to them. */
 export function exchangeSection({ exchanges }: Report): readonly PageSection[] {
   if (exchanges.length === 0) return [];
   const content = joinMarkup(exchanges.map(exchangeDetails));

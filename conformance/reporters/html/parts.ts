@@ -6,7 +6,6 @@ import { type AnyMark, signOf } from '../marks.ts';
 import { type Markup, markup } from '../markup.ts';
 import { markWords } from '../words.ts';
 
-/** A section of the page, which the navigation links to. */
 export interface PageSection {
   readonly id: string;
   readonly title: string;
@@ -14,7 +13,6 @@ export interface PageSection {
   readonly content: Markup;
 }
 
-/** Longer texts from a target are cut. */
 export const longestText = 2_000;
 
 /** The sign of a verdict, so that colour is never the only difference. */
@@ -22,7 +20,6 @@ export function sign(mark: AnyMark): string {
   return signOf(mark, 'unicode').text;
 }
 
-/** A verdict as a sign and a word, in its colour. */
 export function badge(mark: AnyMark): Markup {
   return markup`<span class="mark ${mark}">${sign(mark)} ${markWords[mark]}</span>`;
 }

@@ -56,7 +56,6 @@ ${joinMarkup(bySection(report).map(matrixRow))}
   return { id: 'matrix', title: 'Requirements by section', name: 'Matrix', content };
 }
 
-/** More exchanges of one requirement are not linked. */
 const linksShown = 12;
 
 function failureLinks({ failures }: ReportedRequirement, carried: ReadonlySet<number>): Markup {
@@ -64,7 +63,6 @@ function failureLinks({ failures }: ReportedRequirement, carried: ReadonlySet<nu
   return markup`: ${exchangeLinks([...cited].slice(0, linksShown), carried)}`;
 }
 
-/** Links to some of the exchanges that are the evidence of a pass. */
 function exampleLinks({ evidence, examples = [] }: ReportedRequirement, carried: ReadonlySet<number>): Markup {
   if (examples.length === 0) return markup``;
   return markup` (${exchangeLinks(examples, carried)}${examples.length < evidence ? ', …' : ''})`;

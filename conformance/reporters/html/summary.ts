@@ -6,14 +6,7 @@ import { interactionsInWords, requirementsInWords } from '../counts.ts';
 import { shorten } from '../escape.ts';
 import { coverageOf, toneOf, verdictOf } from '../headline.ts';
 import { joinMarkup, type Markup, markup } from '../markup.ts';
-import {
-  effortInWords,
-  leftoversInWords,
-  serviceOutputInWords,
-  subjectOf,
-  timeInWords,
-  untriedInWords,
-} from '../words.ts';
+import { effortInWords, leftoversInWords, outputInWords, subjectOf, timeInWords, untriedInWords } from '../words.ts';
 import { longestText, type PageSection, paragraphs, sign } from './parts.ts';
 
 function seconds(durationMs: number): string {
@@ -67,7 +60,7 @@ function factsOf(report: Report): readonly (readonly [string, string])[] {
     ['Target', subjectOf(report)],
     ['Interface', `${report.interface.name} ${report.interface.version}`],
     ['Date', timeInWords(startedAt)],
-    ...serviceOutputInWords(report).map((text) => ['Service', text] as const),
+    ...outputInWords(report).map((text) => ['Output', text] as const),
     ['Requests', `${effortInWords(report)}${lost}${waitsInWords(report)}`],
     ['Settings', settingsInWords(settings)],
     ...untriedInWords(report).map((text) => ['Left out', text] as const),

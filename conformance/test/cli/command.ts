@@ -1,7 +1,7 @@
 /** Runs the command: in the process of the test, or in one of its own where the process is what is tested. */
 
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defined } from '../../../spec/defined.ts';
@@ -21,11 +21,19 @@ export interface Result {
   readonly stderr: string;
 }
 
+/** Holds the files of the tests, and what commands leave for their users; it ends with the process. */
+const scratch = mkdtempSync(join(tmpdir(), 'petstore-conformance-'));
+process.once('exit', () => rmSync(scratch, { recursive: true, force: true, maxRetries: 3 }));
+
+/** A folder of its own for the files of one test file; nobody needs to remove it. */
+export function temporaryFolder(): string {
+  return mkdtempSync(join(scratch, 'test-'));
+}
+
 /** The environment of the tests without what would configure the kit or its output. */
 function plainEnvironment(): NodeJS.ProcessEnv {
-  return Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !/^(PETSTORE_|LC_|LANG$)|_proxy$/i.test(name)),
-  );
+  const kept = Object.entries(process.env).filter(([name]) => !/^(PETSTORE_|LC_|LANG$)|_proxy$/i.test(name));
+  return { ...Object.fromEntries(kept), TMPDIR: scratch };
 }
 
 interface StartOptions {
@@ -148,11 +156,6 @@ export function run(
   const result = earlier.then(() => runHere(args, env, { cwd, host, ...defined({ onStderr }) }));
   earlier = result.catch(() => undefined);
   return result;
-}
-
-/** A folder of its own for the files of one test file. */
-export function temporaryFolder(): string {
-  return mkdtempSync(join(tmpdir(), 'petstore-conformance-'));
 }
 
 export function readReport(file: string): Report {

@@ -231,8 +231,6 @@ test('a variable that is nearly an option is refused, and one that belongs to ot
   }
 });
 
-test.after(() => rmSync(folder, { recursive: true, force: true }));
-
 test('a command takes as many words as it names, and says how many were given', () => {
   const sentenceFor = (command: CommandName, ...words: readonly string[]): string =>
     complaintOf(() => readInvocation(command, { words, environment: {}, folder: '/' }));

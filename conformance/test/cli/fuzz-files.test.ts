@@ -1,6 +1,6 @@
 /** A file that a command reads, however it is changed, gives a result or one sentence that names it, and never an error of ours. */
 
-import { rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -175,7 +175,5 @@ test('a YAML file that takes long to read is refused for its size', () => {
     assert.throws(() => readGapProfile(path), /long\.yaml is larger than 131072 bytes\.$/);
   }
 });
-
-test.after(() => rmSync(folder, { recursive: true, force: true }));
 
 test.run();

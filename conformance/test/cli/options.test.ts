@@ -1,6 +1,6 @@
 /** The table of options: what each reads to, wherever it is given, and that help and --print-config have them all. */
 
-import { rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -335,7 +335,5 @@ test('--print-config shows all options of the command with their origin, and no 
   );
   assert.match(showConfiguration('run', new Map(), {}), /^api-key +\(not set\) +PETSTORE_API_KEY$/m);
 });
-
-test.after(() => rmSync(folder, { recursive: true, force: true }));
 
 test.run();

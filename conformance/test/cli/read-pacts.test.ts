@@ -1,13 +1,13 @@
 /** Pacts are read from files, folders and addresses; what cannot be read is refused in one sentence. */
 
-import { mkdirSync, mkdtempSync, truncateSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { version2 } from '../../../pacts/test/handmade.ts';
 import { readPacts } from '../../cli/read-pacts.ts';
 import { type Transport, TransportError } from '../../http/transport.ts';
+import { temporaryFolder } from './command.ts';
 
 /** The one message about a place that has no readable pact. */
 async function refused(place: string, message: RegExp, transport?: Transport): Promise<void> {
@@ -17,7 +17,7 @@ async function refused(place: string, message: RegExp, transport?: Transport): P
 }
 
 test('a folder is read in the order of its names, JSON files only', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'petstore-conformance-'));
+  const folder = temporaryFolder();
   await refused(folder, /holds no pact: expected files that end in \.json\.$/);
   for (const name of ['b', 'a']) {
     writeFileSync(join(folder, `${name}.json`), JSON.stringify({ ...version2, consumer: { name } }));
@@ -35,7 +35,7 @@ test('a folder is read in the order of its names, JSON files only', async () => 
 });
 
 test('a file that is larger than any pact is not read', async () => {
-  const file = join(mkdtempSync(join(tmpdir(), 'petstore-conformance-')), 'large.json');
+  const file = join(temporaryFolder(), 'large.json');
   writeFileSync(file, '');
   truncateSync(file, 16 * 1024 * 1024 + 1);
   await refused(file, /large\.json is larger than 16777216 bytes\.$/);

@@ -1,6 +1,6 @@
 /** Files of waivers: what is read from them, and what no file may hold. */
 
-import { rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -117,7 +117,5 @@ for (const [what, text, sentence] of wrongWaivers) {
     assert.not.match(message, '\n');
   });
 }
-
-test.after(() => rmSync(folder, { recursive: true, force: true }));
 
 test.run();

@@ -114,6 +114,8 @@ test('the size of a body is given in entries and characters', () => {
 test('in one line a short body is whole, and a long one is replaced by its size', () => {
   assert.is(excerptInLine('{"id": 7}', '', 9), '{"id": 7}');
   assert.is(excerptInLine('', '', 9), '(empty)');
+  assert.is(excerptInLine('{"id":7}\n', '', 9), '{"id":7}');
+  assert.is(excerptInLine('no\n', '', 9), 'no\n');
   assert.is(
     excerptInLine(page, '', 60),
     `25 entries, ${page.length} characters: [{"id": 1, "name": "n1", "categoryId": 1}, {"id": 2, "name": "n2", …`,

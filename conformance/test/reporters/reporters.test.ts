@@ -20,7 +20,7 @@ async function judgeHostile(): Promise<Report> {
     );
     const headers = { ...answer.headers, 'X-RateLimit-Limit': hostile.replace(/[^\x20-\x7e]/g, '') };
     return { ...answer, body, headers };
-  }, trialSettings(60));
+  }, trialSettings(300));
 }
 
 /** Interactions of a pact that say all of it too. */

@@ -90,6 +90,8 @@ test('limits of a run stand in the line of its verdict', () => {
   const { settings } = sampleReport;
   const only = { ...sourceOf('conforms', pass!), settings: { ...settings, only: ['pet-id'] as const } };
   assert.is(headlineOf(only), 'Conforms (1 of 1 requirements pass; 1 of 53 requirements, --only)');
+  const again = { ...only, settings: { ...only.settings, isLastFailed: true } };
+  assert.is(headlineOf(again), 'Conforms (1 of 1 requirements pass; 1 of 53 requirements, --last-failed)');
   const interactions = sampleReport.interactions ?? [];
   assert.is(
     headlineOf({ ...sourceOf('conforms', pass!), interactions }),

@@ -55,6 +55,8 @@ test('a client that works with every answer conforms: 0', async () => {
     /✓ pass {2}any-list-order {2}Works whatever the answer is: In which order are animals listed\? \(2 exchanges\)/,
   );
   assert.match(stdout, /^WORKS WITH (\d+) OF \1 LEGAL SERVICES: client: /m);
+  const [, output = ''] = /^The output of the client is in (\S+)\.$/m.exec(stdout) ?? [];
+  assert.ok(readdirSync(output).includes('001-reference.txt'));
 });
 
 test('one that relies on an answer does not: 1, and its output is kept without its key', async () => {
@@ -302,9 +304,10 @@ for (const [what, words, sentence] of [
   ],
   ['an option of run', ['client', '--max-requests', '3', '--', 'true'], /--max-requests is no option of client/],
 ] as const) {
-  test(`${what} ends with 2 and one sentence`, async () => {
-    const { code, stdout, stderr } = await run(words);
-    assert.is(code, 2);
+  test(`${what} ends with 2 and one sentence, and leaves no folder`, async () => {
+    const emptyFolder = temporaryFolder();
+    const { code, stdout, stderr } = await run(words, { TMPDIR: emptyFolder });
+    assert.equal([code, readdirSync(emptyFolder)], [2, []]);
     assert.is(stdout, '');
     assert.match(stderr, sentence);
     assert.match(stderr, /^[^\n]+\n$/);

@@ -129,6 +129,11 @@ test('every format shows regressions with their message, and changes of profile 
   assert.match(changed, 'No regressions, no fixes, 1 change of profile');
 });
 
+test('the embedded server is named as in every other report', () => {
+  const embedded = { ...sound, target: { ...sound.target, isEmbedded: true as const } };
+  for (const text of Object.values(texts(embedded, broken))) assert.match(text, 'the embedded reference server (http');
+});
+
 test('fixed, still broken and no longer judged requirements have tables of their own', () => {
   const lost = withVerdict(sound, 'pet-id', { verdict: 'inconclusive' });
   assert.match(texts(broken, sound).terminal!, /^Fixed\n.*\n {2}§5 auth-invalid-key +✗ fail +✓ pass/m);

@@ -1,7 +1,7 @@
 /** Completion in shells, the version, and the sentence for a Node that is too old. */
 
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -102,7 +102,5 @@ for (const [name, [file, word]] of Object.entries(programs)) {
     assert.is(older('22.18.0').status, 0);
   });
 }
-
-test.after(() => rmSync(folder, { recursive: true, force: true }));
 
 test.run();

@@ -1,6 +1,6 @@
 /** A run goes by what is configured: the file above its folder, the environment, and its own words. */
 
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -81,7 +81,5 @@ test('a read-only run with --pet-id reads that animal and creates nothing', asyn
   );
   assert.is(report.requirements.find((one) => one.id === 'get-answer')?.verdict, 'pass');
 });
-
-test.after(() => rmSync(folder, { recursive: true, force: true }));
 
 test.run();

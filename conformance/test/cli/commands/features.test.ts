@@ -1,6 +1,6 @@
 /** `run --start`, `--last-failed`, `--max-failures`, `report --open` and `init`. */
 
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'uvu';
@@ -52,6 +52,13 @@ test('a command of --start that ends at once gives a report that says that nothi
   const { target, reason } = readReport(file);
   assert.is(readFileSync(target.outputFile!, 'utf8'), 'broken\n');
   assert.match(reason ?? '', /ECONNREFUSED.* The command of --start ended with exit code 7 before it answered\.$/);
+});
+
+test('the output of a service of --start goes where no report names it', async () => {
+  const emptyFolder = temporaryFolder();
+  const args = ['run', `http://127.0.0.1:${await freePort()}/v1`, '--start', 'echo broken; exit 7'];
+  const { code, stderr } = await run(args, { TMPDIR: emptyFolder });
+  assert.equal([code, readdirSync(emptyFolder)], [2, []], stderr);
 });
 
 test('--start does not judge a service that was running already, and starts none beside it', async () => {
@@ -122,7 +129,7 @@ test('--last-failed judges only what failed, and --max-failures ends the run ear
     readReport(again.file).requirements.map(({ id }) => id),
     failed,
   );
-  assert.match(again.outcome.stdout, /; \d+ of 53 requirements, --only\)/);
+  assert.match(again.outcome.stdout, /; \d+ of 53 requirements, --last-failed\)/);
   const limited = await judgeBroken(['--max-failures', '1']);
   assert.is(limited.outcome.code, 1);
   assert.match(limited.outcome.stdout, /; ended by --max-failures\)/);
@@ -183,7 +190,5 @@ test('the configuration that init writes is one that run reads', async () => {
   assert.is(code, 0);
   assert.match(stdout, /^max-requests +60 +\S*petstore-conformance\.config\.yaml$/m);
 });
-
-test.after(() => rmSync(folder, { recursive: true, force: true }));
 
 test.run();

@@ -340,7 +340,6 @@ Atomics.wait = (...words) => {
 test.after(() => {
   server.closeAllConnections();
   server.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 test.run();

@@ -1,6 +1,6 @@
 /** What is written where: reports again from a report, standard output shared, shown as the terminal wants it. */
 
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -159,7 +159,5 @@ test('an archive holds every exchange of the run, unless --evidence says otherwi
   };
   assert.equal([await count([]), await count(['--evidence', 'failures'])], [20, 0]);
 });
-
-test.after(() => rmSync(folder, { recursive: true, force: true }));
 
 test.run();

@@ -1,0 +1,83 @@
+/** The exchanges of the sample report: one with a failure, hostile and cut bodies, and a reference answer. */
+
+import type { ReportedExchange } from '../../verdict/report.ts';
+
+/** Markup, commands of terminals, CIs, spreadsheets and Markdown, and what is no character. */
+export const hostile = [
+  '</testcase></pre><script>alert(1)</script><img src=x onerror=alert(1)>',
+  ']]> &amp; "quoted" \'single\' \u0000\u0007\u001b[2J\u009b31m \u202e\u2066\u200b\u{e0041}\ufeff\ufffe \ud800',
+  '\n::error title=x::owned\n##[error]owned ##vso[task.setvariable]x\r%0A::warning::x',
+  '`````` ```` ``` [link](javascript:x) www.example.com @team #12 | a | <b> **x** _y_ $z$ ![i](http://x)',
+  '=HYPERLINK("http://x") $(id) `id`',
+].join(' ');
+
+export const startedAt = '2026-11-21T10:00:00.000Z';
+const limits = { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '41', 'x-ratelimit-reset': '1795255260' };
+const json = { 'content-type': 'application/json', ...limits };
+
+type Part = Partial<Omit<ReportedExchange, 'number' | 'request'>>;
+
+function exchange(number: number, request: ReportedExchange['request'], part: Part): ReportedExchange {
+  return {
+    number,
+    check: 'list-filter',
+    operation: 'listPets',
+    credential: 'the API key',
+    credentialId: 'api-key',
+    request,
+    startedAt: new Date(Date.parse(startedAt) + 10 * number).toISOString(),
+    durationMs: number % 7,
+    ...part,
+  };
+}
+
+function creation(number: number, body: string, status: number, answer: string): ReportedExchange {
+  return exchange(
+    number,
+    { method: 'POST', target: '/pets', headers: { 'content-type': 'application/json', 'x-tenant': hostile }, body },
+    { check: 'create-valid', operation: 'createPet', response: { status, headers: json, body: answer } },
+  );
+}
+
+export const exchanges: readonly ReportedExchange[] = [
+  creation(3, '{"name":"Rex abc123-1","categoryId":1}', 201, '{"id":7,"name":"Rex abc123-1","categoryId":1}'),
+  exchange(
+    4,
+    { method: 'GET', target: '/pets?limit=100', headers: {} },
+    {
+      response: { status: 200, headers: json, body: '[{"id":7,"name":"rex abc123-1","categoryId":1}]' },
+      reference: { status: 200, headers: json, body: '[{"id":1,"name":"Rex abc123-1","categoryId":1}]' },
+    },
+  ),
+  creation(5, JSON.stringify({ name: hostile, categoryId: 1 }), 201, JSON.stringify({ id: 8, name: hostile })),
+  exchange(
+    6,
+    { method: 'GET', target: '/pets?limit=2&status=sold', headers: {} },
+    { response: { status: 200, headers: { ...json, location: hostile, 'x-echo': hostile }, body: hostile } },
+  ),
+  exchange(
+    7,
+    { method: 'GET', target: '/pets?limit=2', headers: {} },
+    { failure: { code: 'ECONNRESET', message: `socket hang up ${hostile}` } },
+  ),
+  exchange(
+    8,
+    { method: 'GET', target: '/pets?limit=1', headers: {} },
+    { response: { status: 200, headers: json, body: `[${'{"id":7},'.repeat(600)}{}]` } },
+  ),
+  exchange(
+    9,
+    { method: 'GET', target: '/pets?limit=101', headers: {} },
+    { response: { status: 500, headers: {}, body: '' } },
+  ),
+  exchange(
+    10,
+    { method: 'GET', target: '/pets', headers: {} },
+    {
+      check: 'auth-near-misses',
+      credential: 'the key without its last character',
+      credentialId: 'last-character-missing',
+      response: { status: 200, headers: { 'content-type': 'text/html' }, body: '', isNotUtf8: true },
+    },
+  ),
+];
