@@ -120,7 +120,6 @@ function replaceBlock(files: Files, path: string, name: string, block: string): 
   files.set(path, `${text.slice(0, from + start.length)}\n${block}\n${text.slice(to)}`);
 }
 
-/** Part → the function that adds its files. */
 const parts: Readonly<Record<string, (files: Files) => void | Promise<void>>> = {
   types: (files) => {
     files.set('spec/openapi.ts', generateTypes());

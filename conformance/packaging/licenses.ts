@@ -8,10 +8,7 @@ interface Library {
   readonly license: string;
 }
 
-/** The folder of the library that a file belongs to; undefined for a file of this project. */
-function folderOf(file: string): string | undefined {
-  return /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0];
-}
+const folderOfLibrary = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/;
 
 function describe(folder: string, root: string): string {
   const { name, version, license } = JSON.parse(readFileSync(`${root}${folder}/package.json`, 'utf8')) as Library;
@@ -22,7 +19,7 @@ function describe(folder: string, root: string): string {
 
 /** One text with the license of each library that one of these files belongs to. */
 export function licensesOf(files: readonly string[], root: string): string {
-  const folders = new Set(files.map(folderOf).filter((folder) => folder !== undefined));
+  const folders = new Set(files.flatMap((file) => folderOfLibrary.exec(file)?.[0] ?? []));
   return [...folders]
     .sort()
     .map((folder) => describe(folder, root))

@@ -1,6 +1,5 @@
 /** The texts of a release: complaints, changelog, notes, addresses in the recipes, bill of materials. */
 
-/** The part of package.json that a release reads. */
 export interface Manifest {
   readonly [field: string]: unknown;
 }
@@ -19,13 +18,11 @@ export function complaintOf(manifest: Manifest, version: string, changelog: stri
   return undefined;
 }
 
-/** The text of CHANGELOG.md under "Unreleased". */
 export function unreleasedOf(changelog: string): string {
   const [, after = ''] = changelog.split(/^## Unreleased\n/m);
   return (after.split(/^## /m)[0] ?? '').trim();
 }
 
-/** The changelog with an empty section for what comes next. */
 export function closeUnreleased(changelog: string, version: string, day: string): string {
   return changelog.replace(/^## Unreleased\n/m, `## Unreleased\n\n## ${version} (${day})\n`);
 }

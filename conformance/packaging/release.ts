@@ -41,7 +41,6 @@ function readManifest(folder: string): texts.Manifest {
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as texts.Manifest;
 }
 
-/** Writes the version wherever it stands, and commits. */
 function commitVersion(folder: string, version: string): void {
   call('npm', ['version', version, '--no-git-tag-version', '--allow-same-version', '--ignore-scripts'], folder);
   rewrite(join(folder, 'conformance/verdict/kit.ts'), (text) =>
@@ -56,7 +55,6 @@ function commitVersion(folder: string, version: string): void {
   call('git', ['commit', '--quiet', '--all', '--allow-empty', '--message', `Release ${version}`], folder);
 }
 
-/** Builds and packs, and writes everything that a release holds. */
 function writeArtefacts(folder: string, artefacts: string, version: string, changes: string): void {
   rmSync(artefacts, { recursive: true, force: true });
   mkdirSync(artefacts, { recursive: true });

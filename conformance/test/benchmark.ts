@@ -1,6 +1,6 @@
 /**
  * Measures the server beside others, and the kit as whole processes; prints a table and writes benchmark.json: node
- * conformance/test/benchmark.ts [peers|growth|start|kit|long]… (all where nothing is said)
+ * conformance/test/benchmark.ts [peers|growth|start|kit|long]… (all but long where nothing is said)
  */
 
 import { measureAgainstPeers } from '../../reference-server/test/benchmark/against-peers.ts';
@@ -15,23 +15,29 @@ import { tool } from '../../reference-server/test/benchmark/load.ts';
 import { measureStarts } from '../../reference-server/test/benchmark/start.ts';
 import { measureKit, measureLongRuns } from './benchmark/kit.ts';
 
-const parts: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
-  peers: measureAgainstPeers,
-  growth: measureGrowth,
-  start: measureStarts,
-  kit: measureKit,
-  long: measureLongRuns,
+const parts: Readonly<Record<string, { readonly what: string; readonly measure: () => Promise<readonly Figure[]> }>> = {
+  peers: { what: 'the server beside bare node:http, Fastify and Prism', measure: measureAgainstPeers },
+  growth: { what: 'the server with a million animals and many keys and addresses', measure: measureGrowth },
+  start: { what: 'the start of the server until its first answer', measure: measureStarts },
+  kit: { what: 'the kit as whole processes: starts, runs, slow targets, long pages', measure: measureKit },
+  long: { what: 'the kit over 5,000 and 100,000 requests, and the self-test', measure: measureLongRuns },
 };
 
 // What was started ends with it.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
-const asked = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(parts);
+/** The last takes as long as the others together. */
+const usual = Object.keys(parts).filter((name) => name !== 'long');
+const asked = process.argv.length > 2 ? process.argv.slice(2) : usual;
 const machine = describeMachine(tool);
 const figures: Figure[] = [];
 for (const name of asked) {
-  console.error(`Measuring: ${name}`);
-  figures.push(...((await parts[name]?.()) ?? []));
+  const part = parts[name];
+  if (part === undefined) throw new Error(`There is no part ${name}; there are ${Object.keys(parts).join(', ')}.`);
+  console.error(`Measuring ${name}: ${part.what}`);
+  const beganAt = performance.now();
+  figures.push(...(await part.measure()));
+  console.error(`  ${Math.round((performance.now() - beganAt) / 1000)} s`);
   // What has been measured is not lost when something after it fails.
   writeFigures(machine, figures);
 }

