@@ -118,6 +118,22 @@ test('secrets of a query are the values with a secret name that are long enough'
   assert.equal(secretsInHeaders({ 'x-api-key': '1234567' }), []);
 });
 
+test('keys of every length are found together, wherever they begin and whatever stands around them', () => {
+  const keys = [key, 'Sh0rt-4711', 'naïve-clé-4711', 'a-much-longer-key-than-all-the-others-0815-4711'];
+  for (const some of [keys, ...keys.map((one) => [one])]) {
+    const redact = redactor(some);
+    for (const one of some) {
+      for (let before = 0; before < 60; before += 1) {
+        assert.is(redact(`${'.'.repeat(before)}${one}`), `${'.'.repeat(before)}[key]`);
+        assert.is(
+          redact(`${'é'.repeat(before)} ${one} ${one.slice(0, 4)}`),
+          `${'é'.repeat(before)} [key] ${one.slice(0, 4)}`,
+        );
+      }
+    }
+  }
+});
+
 test('a text without a secret stays as it is, whatever escapes it has', () => {
   for (const text of ['100% of &amp; \\u00e9 %zz &#99999999; \\', '{"a":1.0e5}', '', '\ud800 \ud83d\ude00']) {
     assert.is(redactor([key])(text), text);
