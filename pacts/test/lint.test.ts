@@ -201,7 +201,8 @@ test('the messages of a version 3 pact and interactions of plugins are named, an
 });
 
 test('a pattern with catastrophic backtracking is given up', async () => {
-  const pattern = '^((a+)+|(.+)+)+!$';
+  // Seconds match at once; for a date the search would take years.
+  const pattern = String.raw`^(\d+|((.+)+)+!)$`;
   const one = {
     states: [{ name: 'the rate limit is exceeded' }],
     response: {

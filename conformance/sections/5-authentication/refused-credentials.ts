@@ -115,8 +115,7 @@ const credentialsById: (keys: Keys) => ReadonlyMap<string, SentCredential> = mem
     ...places,
     ...places.flatMap(({ madeUp = [] }) => madeUp),
   ];
-  // The first of two with one id counts.
-  return new Map(all.toReversed().map((credential) => [credential.shown.id, credential]));
+  return new Map(all.map((credential) => [credential.shown.id, credential]));
 });
 
 /** The credential with an id, for sending an exchange again; undefined if these keys have no such credential. */

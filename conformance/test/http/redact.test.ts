@@ -76,6 +76,9 @@ test('a short key is hidden where it stands alone, and replaces no part of a wor
   assert.is(redactor(['pen'])('{"status":"pending","key":"pen"}'), '{"status":"pending","key":"[key]"}');
   // Without its last character the key would be the word that the interface gives a status.
   assert.is(redactor(['availables'])('available, availables'), 'available, [key]');
+  // The hexadecimal digits of three characters may be any number.
+  assert.is(redactor(['abcd'])('61626364'), '[key]');
+  assert.is(redactor(['abc'])('616263'), '616263');
 });
 
 test('a key of few digits changes no limit and no id that was asked for', () => {

@@ -1,7 +1,7 @@
 /** Sends a few requests to a server in process, on a stepped clock, and judges the answers. */
 
 import { createPetStore, type NewPet } from '../../../reference-server/index.ts';
-import type { PetStatus } from '../../../spec/operations.ts';
+import { type PetStatus, petStatuses } from '../../../spec/operations.ts';
 import type { RequirementId } from '../../../spec/requirements.ts';
 import { createClock, inProcess } from '../../proof/in-process.ts';
 import { trialKeys, trialSettings } from '../../proof/trial.ts';
@@ -68,4 +68,9 @@ export async function judgeAfter(
 /** The codes of failures, each once; `holds` where something holds. */
 export function codesOf(findings: readonly Finding[]): readonly string[] {
   return [...new Set(findings.map(({ failure }) => failure?.code ?? 'holds'))].sort();
+}
+
+/** Creates so many animals, with each status in turn. */
+export async function createSome({ create }: TestClient, count: number): Promise<void> {
+  for (let at = 0; at < count; at += 1) await create(petStatuses[at % petStatuses.length]);
 }
