@@ -66,7 +66,7 @@ export function createTrafficJudge({
   function judge(): void {
     if (fresh.length === 0) return;
     const window = [...before, ...fresh];
-    const verdict = judgeWindow(window, { suite, settings, judging });
+    const verdict = judgeWindow(window, { suite, settings, judging, startedAt: totals.startedAt });
     const found = findingTotals.add(verdict, new Set(fresh.map(({ exchange }) => exchange)));
     before = window.slice(-windowSize);
     fresh = [];

@@ -59,19 +59,25 @@ export interface WindowVerdict {
   readonly observed: readonly ReadonlyMap<GapId, Observation>[];
 }
 
+export interface WindowOptions {
+  readonly suite: JudgingSuite;
+  readonly settings: Settings;
+  readonly judging: Judging;
+  /** When the traffic started that the window is a part of, Unix milliseconds. */
+  readonly startedAt: number;
+}
+
 /** The findings of all invariants and the observations of all observers in a window of traffic. */
 export function judgeWindow(
   attributed: readonly AttributedExchange[],
-  {
-    suite,
-    settings,
-    judging,
-  }: { readonly suite: JudgingSuite; readonly settings: Settings; readonly judging: Judging },
+  { suite, settings, judging, startedAt }: WindowOptions,
 ): WindowVerdict {
+  // Traffic may last for days, and a history takes `today` for the time of its first exchange.
+  const todayOf = ([first]: readonly Exchange[]): number => settings.today + first!.startedAt - startedAt;
   const histories = stretchesOf(attributed)
     .flatMap(byClient)
     .filter((exchanges) => exchanges.length > 0)
-    .map((exchanges) => readHistory(exchanges, settings));
+    .map((exchanges) => readHistory(exchanges, { ...settings, today: todayOf(exchanges) }));
   const findings = histories.flatMap((history) =>
     judgeHistory(history, suite, judging).filter((finding) => !isFailing(finding) || isCredible(finding, history)),
   );

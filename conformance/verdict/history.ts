@@ -1,7 +1,7 @@
 /** Reads from the recorded exchanges what is known about the target: its answers, its pages and its animals. */
 
 import { defined } from '../../spec/defined.ts';
-import { animalsShownBy, type Shown } from '../../spec/operation-roles.ts';
+import { animalsShownBy, isRemovedAt, type Shown } from '../../spec/operation-roles.ts';
 import type { PetStatus } from '../../spec/operations.ts';
 import { hasLargeBody } from '../http/documented.ts';
 import { type Exchange, happenedBefore, type RecordedResponse } from '../http/exchange.ts';
@@ -58,6 +58,14 @@ export interface History {
   readonly lastShown: ReadonlyMap<bigint, number>;
   /** Categories that the target accepts: those that the user named, and those of accepted animals. */
   readonly knownCategories: ReadonlySet<bigint>;
+}
+
+/** Whether its operation was removed (§9) when an exchange ended. A run starts at `today`, and time passes during it. */
+export function isRemovedFor(
+  { settings, exchanges }: Pick<History, 'settings' | 'exchanges'>,
+  { operation, endedAt }: Pick<Exchange, 'operation' | 'endedAt'>,
+): boolean {
+  return isRemovedAt(operation, settings.today + endedAt - (exchanges[0]?.startedAt ?? endedAt));
 }
 
 /** Whether the request carried a valid key, so that the operation itself had to answer it. */

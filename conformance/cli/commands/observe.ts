@@ -62,9 +62,9 @@ export async function observeTraffic(
   { baseUrl, signal }: { readonly baseUrl: string; readonly signal: AbortSignal },
 ): Promise<Report> {
   const recorded = await recordAll(captured, values, signal);
-  const end = recorded.reduce((latest, { exchange }) => Math.max(latest, exchange.endedAt), 0);
+  const start = recorded.reduce((first, { exchange }) => Math.min(first, exchange.startedAt), Number.POSITIVE_INFINITY);
   const judge = createTrafficJudge({
-    ...trafficOptions(values, baseUrl, end === 0 ? Date.now() : end),
+    ...trafficOptions(values, baseUrl, recorded.length === 0 ? Date.now() : start),
     // Archives are in memory as a whole.
     mostExchanges: Number.POSITIVE_INFINITY,
   });

@@ -1,6 +1,7 @@
 /** Variants whose clocks and dates differ: Date, Retry-After, and the clock of the service. */
 
-import { hourMs } from '../../http/tolerances.ts';
+import { removalOfGetPet } from '../../../spec/facts.ts';
+import { dayMs, hourMs, secondMs } from '../../http/tolerances.ts';
 import { changeAnswer, type Wrap, withHeader } from '../../sections/fault.ts';
 import type { Variant } from '../variant.ts';
 
@@ -35,6 +36,15 @@ function asctime(date: Date): string {
   return `${weekday} ${month} ${day.replace(/^0/, ' ')} ${time} ${year}`;
 }
 
+/** From the earliest moment of its removal on, a router that knows getPet no more answers it. */
+const removedAsAPage: Wrap = changeAnswer((answer, { operation, now }) =>
+  operation === 'getPet' && now >= removalOfGetPet
+    ? { ...withHeader(answer, 'Content-Type', 'text/html'), status: 404, body: '<html>Not Found</html>' }
+    : undefined,
+);
+
+const routed = { observes: { 'after-removal': 'refused-otherwise' } } as const;
+
 export const dateVariants: readonly Variant[] = [
   { id: 'date-of-a-gateway', wrap: dated(hourMs) },
   { id: 'date-of-the-answer', wrap: dated(8_000), latencyMs: 8_000 },
@@ -52,4 +62,17 @@ export const dateVariants: readonly Variant[] = [
   { id: 'clock-ahead-and-no-date', hasNoDate: true, skewMs: 5 * hourMs },
   { id: 'date-of-a-gateway-behind', wrap: dated(-hourMs) },
   { id: 'clock-a-little-behind-its-gateway', wrap: dated(9_000), skewMs: -9_000 },
+  {
+    id: 'get-pet-removed-during-the-run',
+    wrap: removedAsAPage,
+    startsAt: removalOfGetPet - 20 * secondMs,
+    latencyMs: secondMs,
+    ...routed,
+  },
+  {
+    id: 'get-pet-removed-and-answered-by-a-router',
+    wrap: removedAsAPage,
+    startsAt: removalOfGetPet + dayMs,
+    ...routed,
+  },
 ];

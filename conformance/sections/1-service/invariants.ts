@@ -6,7 +6,7 @@ import type { Exchange, RecordedResponse } from '../../http/exchange.ts';
 import { isJson, readBody } from '../../http/read-response.ts';
 import type { Invariant } from '../../verdict/check.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
-import type { History } from '../../verdict/history.ts';
+import { type History, isRemovedFor } from '../../verdict/history.ts';
 
 /** Whether every second character is NUL, as where UTF-16 is read as UTF-8. */
 function isUtf16(body: string): boolean {
@@ -33,9 +33,10 @@ function bodyProblem(response: RecordedResponse): string {
   return isCut ? `JSON that is cut off: ${reading.problem}` : reading.problem;
 }
 
-function judgePayload(exchange: Exchange): readonly Finding[] {
+function judgePayload(history: History, exchange: Exchange): readonly Finding[] {
   const { response, operation } = exchange;
   if (response === undefined || operation === 'other' || !isDocumented(exchange)) return [];
+  if (isRemovedFor(history, exchange)) return [];
   if (!hasDocumentedBody(operation, response.status)) return [];
   const mediaType = response.headers['content-type'];
   if (!isJson(exchange)) {
@@ -66,7 +67,7 @@ export const serviceInvariants: readonly Invariant[] = [
     id: 'payload-is-json',
     verifies: ['service-json'],
     title: 'Documented answers are JSON with the media type application/json',
-    judge: (history) => history.answered.flatMap(judgePayload),
+    judge: (history) => history.answered.flatMap((exchange) => judgePayload(history, exchange)),
   },
   {
     kind: 'invariant',

@@ -1,6 +1,5 @@
 /** Reads of animals (§4.3): which of them count, and when an animal may legally be missing. */
 
-import { isRemovedAt } from '../../../spec/operation-roles.ts';
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { memoize } from '../../http/memoize.ts';
 import { isAllowed, pageSize, readListing } from '../../http/read-request.ts';
@@ -12,6 +11,7 @@ import {
   idsOf,
   isAuthorized,
   isCreatedAfter,
+  isRemovedFor,
   isSameKey,
   isSettledBefore,
   type KnownPet,
@@ -21,8 +21,9 @@ import {
 } from '../../verdict/history.ts';
 import { areConfirmed, isBeyondCopies } from '../4.1-list-pets/freshness.ts';
 
-export function isRemoved(history: Pick<History, 'settings'>): boolean {
-  return isRemovedAt('getPet', history.settings.today);
+/** Whether getPet is removed at the end of a record, so that a run asks for no more animals. */
+export function isRemoved(record: Pick<History, 'settings' | 'exchanges'>): boolean {
+  return isRemovedFor(record, { operation: 'getPet', endedAt: record.exchanges.at(-1)?.endedAt ?? 0 });
 }
 
 /** Whether an answer says that the operation is gone, which §9 judges. */
@@ -30,14 +31,15 @@ export function saysRemoved(exchange: Exchange): boolean {
   return statusOf(exchange) === 410 || statusOf(exchange) === 405;
 }
 
-/** The answered reads with a valid key; none from the day of removal on. §4.3 shows no query: how one is answered is open. */
+/** The answered reads with a valid key before the removal. §4.3 shows no query: how one is answered is open. */
 export const reads = memoize((history: History): readonly Exchange[] =>
-  isRemoved(history)
-    ? []
-    : history.answered.filter(
-        (exchange) =>
-          exchange.operation === 'getPet' && isAuthorized(exchange) && !exchange.request.target.includes('?'),
-      ),
+  history.answered.filter(
+    (exchange) =>
+      exchange.operation === 'getPet' &&
+      isAuthorized(exchange) &&
+      !exchange.request.target.includes('?') &&
+      !isRemovedFor(history, exchange),
+  ),
 );
 
 const readsByTarget = memoize(

@@ -1,6 +1,5 @@
 /** §5 Judges authentication: requests without a valid bearer key are answered 401, those with one are not. */
 
-import { isRemovedAt } from '../../../spec/operation-roles.ts';
 import type { RequirementId } from '../../../spec/requirements.ts';
 import { noKey } from '../../http/credentials.ts';
 import { type CredentialKind, type Exchange, happenedBefore } from '../../http/exchange.ts';
@@ -8,7 +7,7 @@ import { readPetId } from '../../http/read-request.ts';
 import { statusOf } from '../../http/read-response.ts';
 import type { Check } from '../../run/scenario.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
-import type { History } from '../../verdict/history.ts';
+import { type History, isRemovedFor } from '../../verdict/history.ts';
 import { mergeCommonCauses } from './common-causes.ts';
 import { isBlockable } from './header-forms.ts';
 import { partIdsOf } from './misplaced-keys.ts';
@@ -21,8 +20,8 @@ const requirementOfKind: Readonly<Partial<Record<CredentialKind, RequirementId>>
 };
 
 /** Whether the interface states how the service answers the credential of an exchange. */
-function isShown(history: History, { operation }: Exchange): boolean {
-  return operation !== 'other' && !isRemovedAt(operation, history.settings.today);
+function isShown(history: History, exchange: Exchange): boolean {
+  return exchange.operation !== 'other' && !isRemovedFor(history, exchange);
 }
 
 function isAccepted(exchange: Exchange): boolean {

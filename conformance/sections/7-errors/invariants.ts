@@ -7,6 +7,7 @@ import { bodyOf, isJson, statusOf } from '../../http/read-response.ts';
 import { schemaProblems } from '../../http/schemas.ts';
 import type { Check } from '../../run/scenario.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
+import { type History, isRemovedFor } from '../../verdict/history.ts';
 import { requirementOfErrorField } from '../stated-fields.ts';
 import { serverErrorChecks } from './server-errors.ts';
 
@@ -17,6 +18,11 @@ import { serverErrorChecks } from './server-errors.ts';
 function mayBeError(exchange: Exchange): boolean {
   const { body = '', isNotUtf8 } = exchange.response ?? {};
   return isJson(exchange) || isNotUtf8 === true || /^(\ufeff?\s*[[{]|\0)/.test(body);
+}
+
+/** The answers of operations that are not removed: how a removed one refuses is open (§9). */
+function answersOfOperations(history: History): readonly Exchange[] {
+  return history.answered.filter((exchange) => !isRemovedFor(history, exchange));
 }
 
 function judgeShape(exchange: Exchange): readonly Finding[] {
@@ -65,14 +71,14 @@ export const errorChecks: readonly Check[] = [
     id: 'errors-have-their-shape',
     verifies: ['error-shape', 'error-code', 'error-message', 'error-status', 'error-status-equals'],
     title: 'Every listed error is an Error that names its HTTP status',
-    judge: (history) => history.answered.flatMap(judgeShape),
+    judge: (history) => answersOfOperations(history).flatMap(judgeShape),
   },
   {
     kind: 'invariant',
     id: 'errors-say-something',
     verifies: ['error-not-empty'],
     title: 'The code and the message of an Error are not empty',
-    judge: (history) => history.answered.flatMap(judgeText),
+    judge: (history) => answersOfOperations(history).flatMap(judgeText),
   },
   ...serverErrorChecks,
 ];

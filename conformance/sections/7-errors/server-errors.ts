@@ -8,7 +8,7 @@ import { isAllowed, readListing, readRequestJson } from '../../http/read-request
 import { statusOf } from '../../http/read-response.ts';
 import type { Check } from '../../run/scenario.ts';
 import { type Failing, type Finding, fails, holds } from '../../verdict/finding.ts';
-import { type History, isAuthorized } from '../../verdict/history.ts';
+import { type History, isAuthorized, isRemovedFor } from '../../verdict/history.ts';
 import { looksLikeOutage } from '../../verdict/outages.ts';
 import { isRemoved } from '../4.3-get-pet/reads.ts';
 import { getPet } from '../requests.ts';
@@ -96,7 +96,7 @@ function judgeListed(history: History): readonly Finding[] {
   const spoilt = spoiltListings(history);
   const reported = new Set(spoilt?.listings);
   const findings = history.exchanges.flatMap((exchange) => {
-    if (!isShown(exchange) || reported.has(exchange)) return [];
+    if (!isShown(exchange) || isRemovedFor(history, exchange) || reported.has(exchange)) return [];
     const status = statusOf(exchange);
     if (status === undefined) return judgePersistent(history, exchange);
     return status < 500 ? [holds('errors-listed', exchange)] : judgeServerError(history, exchange);

@@ -1,14 +1,14 @@
 /** Reads what an answer says about its client's limit (§8): the numbers of the three X-RateLimit headers, unless a cache repeats them. */
 
 import { planLimits } from '../../../spec/facts.ts';
-import { effectOf, isRemovedAt } from '../../../spec/operation-roles.ts';
+import { effectOf } from '../../../spec/operation-roles.ts';
 import { hasLargeBody } from '../../http/documented.ts';
 import type { CredentialKind, Exchange, RecordedResponse } from '../../http/exchange.ts';
 import { memoize } from '../../http/memoize.ts';
 import { decodeEscapes } from '../../http/percent-escapes.ts';
 import { readPetId } from '../../http/read-request.ts';
 import { readInteger, statusOf, timeUntil } from '../../http/read-response.ts';
-import type { History } from '../../verdict/history.ts';
+import { type History, isRemovedFor } from '../../verdict/history.ts';
 import type { Settings } from '../../verdict/settings.ts';
 import { rateLimitHeaders } from '../stated-fields.ts';
 
@@ -44,9 +44,9 @@ function isShown(exchange: Exchange): boolean {
  * the body. Server errors fail elsewhere; an answer of a router or a gateway before the service is none of the service.
  */
 export function isOfTheService(history: History, exchange: Exchange): exchange is Answered {
-  const { operation, response } = exchange;
+  const { response } = exchange;
   if (response === undefined || response.status >= 500 || !isShown(exchange)) return false;
-  if (isRemovedAt(operation, history.settings.today)) return false;
+  if (isRemovedFor(history, exchange)) return false;
   return response.status < 400 || !hasLargeBody(exchange);
 }
 

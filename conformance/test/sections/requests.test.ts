@@ -7,7 +7,7 @@ import type { Session } from '../../run/session.ts';
 import { readOf } from '../../sections/requests.ts';
 
 function sessionOn(today: number): Session {
-  return { settings: { today } } as unknown as Session;
+  return { settings: { today }, exchanges: [] } as unknown as Session;
 }
 
 test('an animal is read until getPet is removed, and none without an id', () => {

@@ -2,6 +2,8 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { removalOfGetPet } from '../../../spec/facts.ts';
+import { dayMs } from '../../http/tolerances.ts';
 import { trialSettings } from '../../proof/trial.ts';
 import { effortInWords } from '../../reporters/words.ts';
 import { conformanceSuite } from '../../sections/index.ts';
@@ -29,6 +31,15 @@ test('each exchange of long traffic is counted once, and each failure names its 
   );
   assert.is(report.requirements.find(({ id }) => id === 'list-answer')?.evidence, count);
   assert.is(report.requests, count);
+});
+
+test('traffic that goes on until getPet is removed is judged up to then', () => {
+  const failuresAt = (startedAt: number) =>
+    failures([creates(0), seen(1, 'GET /pets/1', 410, errorOf(410), { startedAt, endedAt: startedAt + 1 })]).filter(
+      (failure) => failure.startsWith('get-until-removal'),
+    );
+  assert.equal(failuresAt(removalOfGetPet - dayMs), ['get-until-removal removed-early']);
+  assert.equal(failuresAt(removalOfGetPet), []);
 });
 
 test('five failures of one kind are kept', () => {

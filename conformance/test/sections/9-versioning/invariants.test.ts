@@ -2,7 +2,9 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { removalOfGetPet } from '../../../../spec/facts.ts';
 import type { Exchange } from '../../../http/exchange.ts';
+import { secondMs } from '../../../http/tolerances.ts';
 import { runInProcess, trialSettings } from '../../../proof/trial.ts';
 import { handleOf } from '../../../proof/variants/index.ts';
 import { changeAnswer, errorAnswer } from '../../../sections/fault.ts';
@@ -20,9 +22,24 @@ async function verdictsOn(today: number): Promise<readonly (string | undefined)[
 }
 
 test('getPet is judged until 5 December 2030 begins in the earliest time zone', async () => {
-  assert.equal(await verdictsOn(Date.UTC(2030, 11, 4, 10) - 1), ['inconclusive', 'fail']);
+  assert.equal(await verdictsOn(Date.UTC(2030, 11, 4, 9)), ['inconclusive', 'fail']);
   assert.equal(await verdictsOn(Date.UTC(2030, 11, 4, 10)), ['not-applicable', 'not-applicable']);
   assert.equal(await verdictsOn(Date.UTC(2030, 11, 5, 12)), ['not-applicable', 'not-applicable']);
+});
+
+test('a run that lasts until getPet is removed judges the reads before, and none after', async () => {
+  for (const [msBefore, verdict] of [
+    [0, 'pass'],
+    [secondMs, 'fail'],
+  ] as const) {
+    const wrap = changeAnswer((answer, { operation, now }) =>
+      operation === 'getPet' && now >= removalOfGetPet - msBefore * 15 ? errorAnswer(410, answer) : undefined,
+    );
+    const startsAt = removalOfGetPet - 20 * secondMs;
+    const settings = trialSettings(60, { today: startsAt, hasRateLimitKey: false });
+    const report = await runInProcess(wrap(handleOf({ id: 'crossing' })), settings, { startsAt, latencyMs: secondMs });
+    assert.is(report.requirements.find(({ id }) => id === 'get-until-removal')?.verdict, verdict);
+  }
 });
 
 const isGetPet = ({ target }: { readonly target: string }): boolean => /\/pets\/\d+$/.test(target);
