@@ -152,6 +152,9 @@ export function findCommand(
     const hint = suggest(second, family);
     return { problem: new UsageError(`${first} takes ${family.join(' or ')}, not "${shown(second)}".${hint}`) };
   }
+  if (/^https?:/i.test(first)) {
+    return { problem: new UsageError('A command comes before the address, as in petstore-conformance run BASE_URL.') };
+  }
   const hint = suggest(words.length > 1 ? `${first} ${second}` : first, commandNames) || suggest(first, commandNames);
   return {
     problem: new UsageError(`There is no command "${shown(first)}"; see petstore-conformance --help.${hint}`),

@@ -87,6 +87,14 @@ type Token = NonNullable<ReturnType<typeof parseArgs>['tokens']>[number];
 
 /** Other users of a machine may read the words of a command line. */
 const keyAdvice = ` Keys come from the environment alone: set ${prefix}API_KEY.`;
+/** Names under which other tools take an address. */
+const addressName = /^u$|url|^(address|host|target|endpoint|server|provider)$/;
+const addressAdvice = ' The base address is a word of its own, without an option before it.';
+
+/** The place of the base address among the words of a command; -1 if it takes none. */
+function addressPlaceIn(command: CommandName): number {
+  return describe(command).words.findIndex((word) => /^\[?BASE_URL\]?$/.test(word));
+}
 
 /** The option that a token of the line names, and the text that is given for it. */
 function readFlag(token: Token & { kind: 'option' }, command: CommandName): readonly [OptionName, string] {
@@ -97,7 +105,8 @@ function readFlag(token: Token & { kind: 'option' }, command: CommandName): read
   const name = find(flag);
   if (name === undefined) {
     const known = flagsOf(command).map((one) => `--${flagOf(one)}`);
-    const advice = isSecretName(flag) && find('api-key-env') !== undefined ? keyAdvice : '';
+    const isAddress = addressName.test(flag) && addressPlaceIn(command) !== -1;
+    const advice = isAddress ? addressAdvice : isSecretName(flag) && find('api-key-env') !== undefined ? keyAdvice : '';
     throw new UsageError(
       `${shown(rawName)} is no option of ${command}; see petstore-conformance ${command} --help.${suggest(rawName, known)}${advice}`,
     );
@@ -150,7 +159,7 @@ function sortWords(command: CommandName, given: readonly string[]): Line {
   if (given.length < least || given.length > most) {
     throw new UsageError(`${command} takes ${words.join(' ') || 'no words'}; ${count(given)}.`);
   }
-  const at = words.findIndex((word) => /^\[?BASE_URL\]?$/.test(word));
+  const at = addressPlaceIn(command);
   const baseUrl = at === -1 ? undefined : given[at];
   if (baseUrl === undefined) return { entries: [], words: given };
   const entry = { texts: [baseUrl], label: 'The base address', source: 'command line' };

@@ -182,6 +182,11 @@ const refused: readonly (readonly [string, RegExp])[] = [
   ['--api-key-evn=x', /Did you mean --api-key-env\? Keys come/],
   ['--token=x', /^--token is no option of run; .* Keys come from the environment alone: set PETSTORE_API_KEY\.$/],
   ['--owner=x', /^--owner is no option of run; see petstore-conformance run --help\.$/],
+  [
+    '--base-url=http://host',
+    /^--base-url is no option of run; .* The base address is a word of its own, without an option/,
+  ],
+  ['-u', /^-u is no option of run; .* The base address is a word of its own, without an option before it\.$/],
   ['--only=pet-naem', /or a section like 4\.1\. Did you mean pet-name\?$/],
   ['--plan=fre', /not "fre"\. Did you mean free\?$/],
   ['--evidence=some', /takes one of none, failures, all/],
@@ -300,6 +305,7 @@ test('a command is one word or two, and other words are refused', () => {
     [['Compare'], / Did you mean compare\?$/],
     [['selftest', 'x'], / Did you mean self-test\?$/],
     [['frobnicate'], /--help\.$/],
+    [['https://host/v1'], /^A command comes before the address, as in petstore-conformance run BASE_URL\.$/],
   ] as const) {
     const found = findCommand(words);
     assert.match('problem' in found ? found.problem.message : '', sentence);
