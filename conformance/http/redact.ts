@@ -100,13 +100,14 @@ function findForm(lower: string, { text, margin }: Form, found: Range[]): void {
 }
 
 /**
- * A function that finds quickly that a text has none of some words: a pair of characters tells how far the next word may
- * begin (Wu and Manber).
+ * A function that tells quickly whether a text may have one of some words: two characters tell how far ahead the next word
+ * may begin (Wu and Manber).
  */
 function searchFor(words: readonly string[]): (text: string) => boolean {
   const shortest = Math.min(...words.map(({ length }) => length));
   const indexOf = (text: string, at: number): number =>
     ((text.charCodeAt(at - 1) << 7) ^ text.charCodeAt(at)) & (skips.length - 1);
+  const beginnings = new Set(words.map((word) => word.slice(0, shortest)));
   const skips = new Uint16Array(2 ** 14).fill(shortest - 1);
   for (const word of words) {
     for (let at = 1; at < shortest; at += 1) {
@@ -117,8 +118,8 @@ function searchFor(words: readonly string[]): (text: string) => boolean {
   return (text) => {
     for (let at = shortest - 1; at < text.length; ) {
       const skip = skips[indexOf(text, at)]!;
-      if (skip === 0) return true;
-      at += skip;
+      if (skip === 0 && beginnings.has(text.slice(at + 1 - shortest, at + 1))) return true;
+      at += skip || 1;
     }
     return false;
   };
