@@ -4,7 +4,7 @@ import { planLimits } from '../../../spec/facts.ts';
 import { effectOf } from '../../../spec/operation-roles.ts';
 import { hasLargeBody } from '../../http/documented.ts';
 import type { CredentialKind, Exchange, RecordedResponse } from '../../http/exchange.ts';
-import { memoize } from '../../http/memoize.ts';
+import { memoize, memoizeIncrementally } from '../../http/memoize.ts';
 import { decodeEscapes } from '../../http/percent-escapes.ts';
 import { readPetId } from '../../http/read-request.ts';
 import { readInteger, statusOf, timeUntil } from '../../http/read-response.ts';
@@ -70,44 +70,43 @@ export const readingOf: (exchange: Exchange) => RateLimitReading | undefined = m
   return { exchange: exchange as Answered, limit, remaining, resetsAt, aheadMs, at: resetsAt - aheadMs };
 });
 
-/** Equal for two answers that one client got to the same request, with the same headers and body. */
-const answerOf = memoize((exchange: Exchange): string =>
-  JSON.stringify([
-    exchange.credential.kind,
-    exchange.request.target,
-    numbersOf(exchange)?.join(),
-    exchange.response?.body,
-  ]),
-);
-
 const isRead = ({ operation }: Exchange): boolean => effectOf(operation) === 'none';
+
+interface Copies {
+  hasCopy: boolean;
+  /** The bodies that were served, by client, request and headers. */
+  readonly served: Map<string, Set<string>>;
+  /** The headers of the latest answer to each client. */
+  readonly latest: Map<string, string>;
+}
 
 /**
  * Whether an answer to a read came from a cache: it has an Age header, or it repeats body and headers of an earlier
  * answer to the same request, although other answers in between had other headers.
  */
-function hasCopy({ exchanges }: Pick<History, 'exchanges'>): boolean {
-  const seen = new Set<string>();
-  const latest = new Map<string, string>();
-  for (const exchange of exchanges) {
+const copiesIn = memoizeIncrementally(
+  (): Copies => ({ hasCopy: false, served: new Map(), latest: new Map() }),
+  (copies, exchange) => {
+    const { credential, request, response } = exchange;
+    const client = credential.kind;
     const numbers = numbersOf(exchange)?.join();
-    const client = exchange.credential.kind;
-    if (isRead(exchange) && statusOf(exchange) === 200) {
-      if (exchange.response?.headers['age'] !== undefined) return true;
-      const answer = answerOf(exchange);
-      if (numbers !== undefined && seen.has(answer) && latest.get(client) !== numbers) return true;
-      seen.add(answer);
+    const isServedRead = isRead(exchange) && response?.status === 200;
+    if (isServedRead && response.headers['age'] !== undefined) copies.hasCopy = true;
+    if (numbers === undefined) return;
+    if (isServedRead) {
+      const answer = `${client} ${numbers} ${request.target}`;
+      const bodies = copies.served.get(answer) ?? new Set();
+      copies.served.set(answer, bodies);
+      if (bodies.has(response.body) && copies.latest.get(client) !== numbers) copies.hasCopy = true;
+      bodies.add(response.body);
     }
-    if (numbers !== undefined) latest.set(client, numbers);
-  }
-  return false;
-}
-
-const isBehindCache = memoize(hasCopy);
+    copies.latest.set(client, numbers);
+  },
+);
 
 /** Whether an answer may be a copy. Behind a cache any read may be one, since the cache also refreshes by itself. */
 export function mayBeCopy(history: Pick<History, 'exchanges'>, exchange: Exchange): boolean {
-  return isRead(exchange) && isBehindCache(history);
+  return isRead(exchange) && copiesIn(history).hasCopy;
 }
 
 /** Milliseconds from an answer to the reset that another answer announced. */

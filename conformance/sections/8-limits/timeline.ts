@@ -1,6 +1,7 @@
 /** §8 Judges the X-RateLimit headers of one key over time: some window or bucket must explain how they change. */
 
 import { happenedBefore } from '../../http/exchange.ts';
+import { memoize } from '../../http/memoize.ts';
 import {
   instanceClocksMs,
   leastEarlyResetMs,
@@ -17,8 +18,11 @@ import { elapsedMs, fewestEqualReadings, hasSameWindow, type Pair } from './pair
 import { judgePassedResets } from './passed-resets.ts';
 import { isServed, judgedKeys, limitsOfPlan, type RateLimitReading, readingsOf, untilResetOf } from './readings.ts';
 
+type JudgedKey = (typeof judgedKeys)[number];
+
 /** The readings of one key, in the order in which its requests were sent. */
 interface Timeline {
+  readonly kind: JudgedKey;
   readonly all: readonly RateLimitReading[];
   /** Those of requests that were carried out. */
   readonly served: readonly RateLimitReading[];
@@ -29,7 +33,9 @@ interface Timeline {
 /** Errors that the operation itself gives. Others may come from a layer that does not count requests. */
 const judgedErrors: readonly number[] = [400, 404];
 
-function timelineOf(history: History, kind: (typeof judgedKeys)[number]): Timeline {
+const timelinesOf = memoize((history: History) => judgedKeys.map((kind) => timelineOf(history, kind)));
+
+function timelineOf(history: History, kind: JudgedKey): Timeline {
   const all = readingsOf(history, kind).filter(
     ({ exchange }) => isServed(exchange) || judgedErrors.includes(exchange.response.status),
   );
@@ -37,6 +43,7 @@ function timelineOf(history: History, kind: (typeof judgedKeys)[number]): Timeli
   const failed = ofKey.filter((exchange) => !isServed(exchange));
   const inOrder = (events: readonly number[]): readonly number[] => events.toSorted((one, other) => one - other);
   return {
+    kind,
     all,
     served: all.filter(({ exchange }) => isServed(exchange)),
     failed: {
@@ -285,8 +292,8 @@ export const timelineChecks: readonly Check[] = [
     verifies: ['rate-remaining-falls'],
     title: 'X-RateLimit-Remaining falls with each request and rises only at a reset',
     judge: (history) =>
-      judgedKeys.flatMap((kind) => {
-        const timeline = timelineOf(history, kind);
+      timelinesOf(history).flatMap((timeline) => {
+        const { kind } = timeline;
         const steps = stepsIn(timeline);
         // The first of these failures explains those after it, so it is reported alone.
         const [falls, inSteps] = [judgeFall(timeline), judgeSteps(steps)];
@@ -305,8 +312,7 @@ export const timelineChecks: readonly Check[] = [
     verifies: ['rate-limit-header', 'rate-reset-header'],
     title: 'Until it resets, a limit has one value and one reset, which may move on with a sliding window or a bucket',
     judge: (history) =>
-      judgedKeys.flatMap((kind) => {
-        const timeline = timelineOf(history, kind);
+      timelinesOf(history).flatMap((timeline) => {
         const ofReset = [...judgeJumps(timeline), ...judgeEarlyReset(timeline), ...judgePassedResets(timeline.all)];
         return [...judgeLimit(timeline), ...ofReset];
       }),

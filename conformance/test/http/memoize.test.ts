@@ -3,7 +3,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Exchange } from '../../http/exchange.ts';
-import { memoizeIncrementally } from '../../http/memoize.ts';
+import { memoize, memoizeIncrementally } from '../../http/memoize.ts';
 
 test('each exchange of a record is read once, also if it is added later', () => {
   const read: number[] = [];
@@ -20,6 +20,17 @@ test('each exchange of a record is read once, also if it is added later', () => 
   assert.equal(oddNumbers({ exchanges }), [1, 3, 5]);
   assert.equal(oddNumbers({ exchanges: [...exchanges] }), [1, 3, 5]);
   assert.equal(read, [1, 2, 3, 5, 1, 2, 3, 5]);
+});
+
+test('a result is computed once for each object, also where it is undefined', () => {
+  const computed: object[] = [];
+  const firstOf = memoize((list: readonly (number | undefined)[]) => {
+    computed.push(list);
+    return list[0];
+  });
+  const [some, none] = [[7], [undefined]];
+  for (let time = 0; time < 2; time += 1) assert.equal([firstOf(some), firstOf(none)], [7, undefined]);
+  assert.equal(computed, [some, none]);
 });
 
 test.run();

@@ -282,6 +282,12 @@ test('copies from a cache are no readings, and neither are the other reads behin
   assert.equal(failuresIn(timeline([59, 58, 59, 57], (at) => (at === 1 ? create : {}))), [rises]);
 });
 
+test('an answer to one key is no copy of an equal answer to another key', () => {
+  const target = '/pets?limit=1';
+  const changes: readonly Partial<Answer>[] = [{ target }, {}, { target, kind: 'rate-limit' }];
+  assert.equal(failuresIn(timeline([59, 58, 59, 57, 58], (at) => changes[at] ?? {})), [rises]);
+});
+
 test('behind a cache other requests still show a rise', () => {
   const create = { operation: 'createPet', status: 201 } as const;
   const answers = timeline([59, 58, 59, 50, 57], (at) => (at % 2 === 0 && at < 4 ? { target: '/pets' } : create));
