@@ -1,6 +1,9 @@
 /** Recognises answers of a gateway among those of a service: they differ in kind from most answers of the run. */
 
 import type { Exchange, RecordedResponse } from '../http/exchange.ts';
+import { memoize } from '../http/memoize.ts';
+import { statusOf } from '../http/read-response.ts';
+import type { History } from './history.ts';
 
 export interface GatewayAnswers {
   readonly answered: number;
@@ -59,6 +62,16 @@ export function readGatewayAnswers(exchanges: readonly Exchange[]): GatewayAnswe
     traitsOf.set(exchange, traits.filter((trait) => trait !== '').join(', '));
   }
   return { answered: answers.length, traitsOf };
+}
+
+/** The statuses with which a gateway refuses a request that is too large or looks like an attack; §7 lists none of them. */
+const refusals: readonly number[] = [403, 406, 413, 414, 431];
+
+const traitsIn = memoize(({ exchanges }: History) => readGatewayAnswers(exchanges).traitsOf);
+
+/** Whether a gateway refused a request by itself, so that the answer says nothing about the service. */
+export function isGatewayRefusal(history: History, exchange: Exchange): boolean {
+  return refusals.includes(statusOf(exchange) ?? 0) && traitsIn(history).has(exchange);
 }
 
 const mostKinds = 3;

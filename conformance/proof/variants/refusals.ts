@@ -1,6 +1,6 @@
 /** Variants that refuse or lose requests in legal ways, or treat otherwise what the interface leaves open. */
 
-import { BrokenConnection } from '../../../reference-server/index.ts';
+import { BrokenConnection, type StoreRequest } from '../../../reference-server/index.ts';
 import { isAllowedLimit } from '../../../spec/operations.ts';
 import { TransportError } from '../../http/transport.ts';
 import {
@@ -19,6 +19,7 @@ import {
   withHeader,
   withTarget,
 } from '../../sections/fault.ts';
+import { largeBudget } from '../../verdict/settings.ts';
 import type { Variant } from '../variant.ts';
 
 /** A gateway answers targets that match, without the headers of the service. */
@@ -26,6 +27,19 @@ function answeredByGateway(matches: (target: string) => boolean): Wrap {
   return (handle) => (request, now) =>
     matches(request.target) ? { status: 400, headers: {}, body: 'Bad Request' } : handle(request, now);
 }
+
+/** A gateway refuses what it takes for an attack or for too large, with a page and headers of its own. */
+function refusedByGateway(status: number, matches: (request: StoreRequest) => boolean): Wrap {
+  const page = {
+    status,
+    headers: { Server: 'nginx', 'Content-Type': 'text/html' },
+    body: `<html><head><title>${status}</title></head><body><center>nginx</center></body></html>`,
+  };
+  return (handle) => (request, now) => (matches(request) ? page : handle(request, now));
+}
+
+const looksLikeAttack = ({ body }: StoreRequest): boolean =>
+  /<\w+[ >]|\.\.\/|\$\{|\{\{|\0|\\u0000|' or /i.test(new TextDecoder().decode(body));
 
 function smallBodies(most: number): Wrap {
   return refuseBodies(({ request, isAuthorized }) => isAuthorized && request.body.length > most, 413);
@@ -49,6 +63,22 @@ function refusesUntyped(status: number): Wrap {
 
 export const refusalVariants: readonly Variant[] = [
   { id: 'bare-gateway', wrap: answeredByGateway((target) => /%(00|E0%A4%A)?$/.test(target.split('?')[0] ?? '')) },
+  ...[403, 406].map((status) => ({
+    id: `firewall-answers-${status}`,
+    wrap: refusedByGateway(status, looksLikeAttack),
+    settings: largeBudget,
+    observes: { 'name-limits': 'refused-otherwise' } as const,
+  })),
+  {
+    id: 'gateway-refuses-1000-bytes',
+    wrap: refusedByGateway(413, ({ body }) => body.length > 1_000),
+    settings: largeBudget,
+  },
+  {
+    id: 'gateway-refuses-long-keys',
+    wrap: refusedByGateway(431, (request) => (requestHeader(request, 'authorization') ?? '').length > 512),
+    settings: largeBudget,
+  },
   { id: 'gateway-for-queries', wrap: answeredByGateway((target) => target.includes('%00')) },
   {
     // A router answers unknown paths. Its page is not an Error. Numbers of any length pass it.

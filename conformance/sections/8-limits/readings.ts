@@ -8,6 +8,7 @@ import { memoize, memoizeIncrementally } from '../../http/memoize.ts';
 import { decodeEscapes } from '../../http/percent-escapes.ts';
 import { readPetId } from '../../http/read-request.ts';
 import { readInteger, statusOf, timeUntil } from '../../http/read-response.ts';
+import { isGatewayRefusal } from '../../verdict/gateways.ts';
 import { type History, isRemovedFor } from '../../verdict/history.ts';
 import type { Settings } from '../../verdict/settings.ts';
 import { rateLimitHeaders } from '../stated-fields.ts';
@@ -46,7 +47,7 @@ function isShown(exchange: Exchange): boolean {
 export function isOfTheService(history: History, exchange: Exchange): exchange is Answered {
   const { response } = exchange;
   if (response === undefined || response.status >= 500 || !isShown(exchange)) return false;
-  if (isRemovedFor(history, exchange)) return false;
+  if (isRemovedFor(history, exchange) || isGatewayRefusal(history, exchange)) return false;
   return response.status < 400 || !hasLargeBody(exchange);
 }
 

@@ -3,7 +3,9 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Exchange } from '../../http/exchange.ts';
-import { describeGatewayAnswers, gatewayRemark, readGatewayAnswers } from '../../verdict/gateways.ts';
+import { trialSettings } from '../../proof/trial.ts';
+import { describeGatewayAnswers, gatewayRemark, isGatewayRefusal, readGatewayAnswers } from '../../verdict/gateways.ts';
+import { readHistory } from '../../verdict/history.ts';
 import { exchangeOf } from '../run/hand-made.ts';
 
 type Headers = Readonly<Record<string, string>>;
@@ -40,6 +42,21 @@ test('HTML without limits and another server are counted, by what they have in c
   assert.is(gatewayRemark(gateways, [own[0]!, nginx[0]!]), ` (the answer looks like a gateway's: ${nginxTraits})`);
   assert.is(gatewayRemark(gateways, [answer(14, 400, { ...json, ...limits }), nginx[0]!]), '');
   assert.is(gatewayRemark(gateways, [own[0]!]), '');
+});
+
+test('only refusals with a status that the interface lists nowhere are left to a gateway', () => {
+  const own = Array.from({ length: 30 }, (_nothing, at) => service(at));
+  const answers = [
+    ...[400, 401, 403, 404, 405, 406, 413, 414, 431].map((status) => answer(status, status, {}, page)),
+    answer(1403, 403, json),
+    answer(2403, 403, limits, page),
+  ];
+  const exchanges = [...own, ...answers];
+  const history = readHistory(exchanges, trialSettings(60));
+  assert.equal(
+    exchanges.filter((exchange) => isGatewayRefusal(history, exchange)).map(({ number }) => number),
+    [403, 406, 413, 414, 431],
+  );
 });
 
 test('a service that errs in one way is no gateway, and a gateway that is always there shows nothing', () => {
