@@ -68,6 +68,14 @@ export const animalsOf = memoize((exchange: Exchange): readonly JsonObject[] => 
   return readAnimals[animalsShownBy(exchange.operation) ?? 'known-animal'](body).filter(isJsonObject);
 });
 
+const requiredFields = ['id', 'name', 'categoryId'];
+
+/** Whether a body is an object without any required field of an animal, such as an Error. */
+export function holdsNoAnimal(exchange: Exchange): boolean {
+  const body = bodyOf(exchange);
+  return isJsonObject(body) && !requiredFields.some((field) => Object.hasOwn(body, field));
+}
+
 export function idsShownIn(exchange: Exchange): readonly bigint[] {
   return animalsOf(exchange).flatMap(({ id }) => (isInt64(id) ? [id] : []));
 }

@@ -14,6 +14,7 @@ import {
   changeServed,
   type Damages,
   dropField,
+  errorAnswer,
   type Fault,
   mapField,
   nameOf,
@@ -220,12 +221,16 @@ const idFaults: readonly Fault[] = [
   }),
 ];
 
-/** Animals that lack required fields in some answers only. */
+/** Answers without an animal, or with animals that lack fields. */
 const bareAnimals: readonly Fault[] = [
-  ...rare(['pet-id', 'pet-name'], {
+  ...ordinary('create-answer', {
     'creation-answers-wrapped': changeCreation((answer) => ({ ...answer, body: `{"data":${answer.body}}` })),
+    'creation-answers-an-error': changeCreation((answer) => ({ ...errorAnswer(500, answer), status: 201 })),
   }),
-  ...rareEach(['pet-id', 'pet-name'], 'read-empties-*', petStatuses, (status) =>
+  ...ordinary('get-answer', {
+    'read-answers-an-error': changeServed('getPet', (answer) => ({ ...errorAnswer(404, answer), status: 200 })),
+  }),
+  ...rareEach('get-answer', 'read-empties-*', petStatuses, (status) =>
     changeServed('getPet', (answer) =>
       answer.body.includes(`"status":"${status}"`) ? { ...answer, body: '{}' } : undefined,
     ),

@@ -5,13 +5,13 @@ import type { RequirementId } from '../../../spec/requirements.ts';
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { isInt64, isJsonObject, type JsonObject, showJson } from '../../http/json.ts';
 import { memoize } from '../../http/memoize.ts';
-import { readNewPet, readPetId, readRequestJson } from '../../http/read-request.ts';
-import { animalsOf, bodyOf, statusOf } from '../../http/read-response.ts';
+import { readNewPet, readRequestJson } from '../../http/read-request.ts';
+import { animalsOf, holdsNoAnimal, statusOf } from '../../http/read-response.ts';
 import { schemaProblems } from '../../http/schemas.ts';
 import type { Invariant } from '../../verdict/check.ts';
 import { type Finding, fails, holds, isFailing } from '../../verdict/finding.ts';
 import type { CreatedPet, History } from '../../verdict/history.ts';
-import { idsOf, isAuthorized, isKnownBefore } from '../../verdict/history.ts';
+import { idsOf, isAuthorized } from '../../verdict/history.ts';
 import { createdByName } from '../4.2-create-pet/created-by-name.ts';
 import { isDrawnId } from '../requests.ts';
 import { requirementOfPetField } from '../stated-fields.ts';
@@ -21,16 +21,35 @@ function isPetField(field: string): field is keyof typeof requirementOfPetField 
   return Object.hasOwn(requirementOfPetField, field);
 }
 
-/** Judges the animals of one answer by the schema, and their int64 fields by every digit. */
-const judgeShapes = memoize((exchange: Exchange): readonly Finding[] => {
-  const animals = animalsOf(exchange);
-  if (animals.length === 0 || !isAuthorized(exchange)) return [];
+/** The animals of invalid bodies: §4.2 reports that they were accepted, and a wrong field of theirs follows from that. */
+const invalidAnimals = memoize(
+  ({ created }: History): ReadonlySet<unknown> =>
+    new Set(created.filter(({ exchange }) => readNewPet(exchange).kind === 'invalid').map(({ id }) => id)),
+);
+
+function judgeFields(history: History, exchange: Exchange): readonly Finding[] {
+  // §4 reports an answer without any field of an animal, such as an Error with 200: no single field is missing there.
+  if (holdsNoAnimal(exchange) || !isAuthorized(exchange)) return [];
+  const findings = judgeShapes(exchange);
+  const invalid = invalidAnimals(history);
+  if (invalid.size === 0 || !findings.some(isFailing)) return findings;
+  return judgeAnimals(
+    exchange,
+    animalsOf(exchange).filter(({ id }) => !invalid.has(id)),
+  );
+}
+
+const judgeShapes = memoize((exchange: Exchange) => judgeAnimals(exchange, animalsOf(exchange)));
+
+/** Judges animals of one answer by the schema, and their int64 fields by every digit. */
+function judgeAnimals(exchange: Exchange, animals: readonly JsonObject[]): readonly Finding[] {
+  if (animals.length === 0) return [];
   const problems = animals.flatMap(problemsOfAnimal);
   return Object.values(requirementOfPetField).map((requirement) => {
     const found = problems.find((problem) => problem.requirement === requirement);
     return found === undefined ? holds(requirement, exchange) : fails(requirement, found.code, found.message, exchange);
   });
-});
+}
 
 /** Equal bodies share their animals (http/record.ts). */
 const problemsOfAnimal = memoize(shapeProblems);
@@ -55,21 +74,6 @@ function shapeProblems(animal: JsonObject): readonly ShapeProblem[] {
     return [{ requirement: requirementOfPetField[field], code: `${field}-not-int64` as const, message }];
   });
   return [...bySchema, ...byDigits];
-}
-
-const requiredFields = ['id', 'name', 'categoryId'];
-
-/**
- * Whether an answer that must be a refusal holds no field of an animal, as where an error is sent with 200: §4 reports its
- * status, and nothing is missing from the body.
- */
-function isOtherThanRefused(history: History, exchange: Exchange): boolean {
-  const body = bodyOf(exchange);
-  if (!isJsonObject(body) || requiredFields.some((field) => Object.hasOwn(body, field))) return false;
-  if (exchange.operation === 'createPet') return readNewPet(exchange).kind === 'invalid';
-  if (exchange.operation !== 'getPet' || exchange.request.target.includes('?')) return false;
-  const id = readPetId(exchange);
-  return id === 'not-int64' || (typeof id === 'bigint' && !isKnownBefore(history, exchange, id));
 }
 
 const requirementOfKept = {
@@ -245,8 +249,7 @@ export const resourceInvariants: readonly Invariant[] = [
     id: 'animals-have-their-fields',
     verifies: ['pet-id', 'pet-name', 'pet-category-id', 'pet-status'],
     title: 'Every animal in every answer has its fields, each of its type',
-    judge: (history) =>
-      history.answered.flatMap((exchange) => (isOtherThanRefused(history, exchange) ? [] : judgeShapes(exchange))),
+    judge: (history) => history.answered.flatMap((exchange) => judgeFields(history, exchange)),
   },
   {
     kind: 'invariant',

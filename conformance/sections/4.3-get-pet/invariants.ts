@@ -4,7 +4,7 @@ import type { Exchange } from '../../http/exchange.ts';
 import { isInt64, isJsonObject, showJson } from '../../http/json.ts';
 import { memoize } from '../../http/memoize.ts';
 import { readPetId } from '../../http/read-request.ts';
-import { bodyOf, statusOf } from '../../http/read-response.ts';
+import { bodyOf, holdsNoAnimal, statusOf } from '../../http/read-response.ts';
 import type { Invariant } from '../../verdict/check.ts';
 import { type Finding, fails, holds, isFailing } from '../../verdict/finding.ts';
 import { type History, isKnownBefore } from '../../verdict/history.ts';
@@ -67,7 +67,7 @@ function judgeKnown(history: History, exchange: Exchange, id: bigint): readonly 
   const body = bodyOf(exchange);
   // §1 reports a body that is no JSON.
   if (body === undefined) return [];
-  if (!isJsonObject(body)) {
+  if (!isJsonObject(body) || holdsNoAnimal(exchange)) {
     return [fails('get-answer', 'not-an-animal', `expected an animal, received ${showJson(body)}`, exchange)];
   }
   // §2 reports a missing or malformed id.

@@ -110,7 +110,7 @@ test('a body with an id may be refused; a body without one proves nothing about 
   assert.equal(bench.failures('pet-id-assigned'), []);
 });
 
-test('an Error with 200 in place of a refusal fails for its status alone, and in place of an animal for its fields', async () => {
+test('an Error with 200 in place of a refusal fails for its status alone, and in place of an animal for the answer', async () => {
   const withOk = changeAnswer(
     (answer) => ({ ...answer, status: 200 }),
     (_call, { status }) => status >= 400,
@@ -128,10 +128,36 @@ test('an Error with 200 in place of a refusal fails for its status alone, and in
     [1, 1, 1],
   );
   const lost = createBench({
-    wrap: changeCreation((answer) => ({ ...answer, body: '{"code":"a","message":"b","status":500}' })),
+    wrap: changeAnswer((answer, { operation }) =>
+      operation === 'listPets' ? undefined : { ...answer, body: '{"code":"a","message":"b","status":500}' },
+    ),
   });
   await lost.session.send(createPet(pet));
-  assert.is(lost.failures('pet-id').length, 1);
+  await lost.session.send(listPets());
+  lost.clock.advance(60_000);
+  await lost.session.send(getPet(1n));
+  assert.equal(lost.failures('pet-id'), []);
+  for (const requirement of ['create-answer', 'get-answer'] as const) {
+    assert.equal(lost.failures(requirement), ['expected an animal, received {"code":"a","message":"b","status":500}']);
+  }
+});
+
+test('the fields of an animal are judged where one is there, and those of an invalid body are not', async () => {
+  const upperCase = changeAnimals((animal) => ({ ...animal, status: 'SOLD' }));
+  const bench = createBench({ wrap: upperCase });
+  await createAndRead(bench);
+  assert.is(bench.failures('pet-status').length, 3);
+  // A service that accepts any status shows it, too.
+  const accepting: Wrap = (handle) => (request, now) => {
+    const body = new TextDecoder().decode(request.body).replace('"SOLD"', '"sold"');
+    return upperCase(handle)({ ...request, body: new TextEncoder().encode(body) }, now);
+  };
+  const accepted = createBench({ wrap: accepting });
+  await createAndRead(accepted, 0, { status: 'SOLD' });
+  assert.is(accepted.failures('create-invalid-values').length, 1);
+  assert.equal(accepted.failures('pet-status'), []);
+  await createAndRead(accepted);
+  assert.is(accepted.failures('pet-status').length, 3);
 });
 
 test('a page that is under way with a creation may be the first to show the animal', async () => {
