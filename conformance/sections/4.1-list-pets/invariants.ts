@@ -10,11 +10,15 @@ import type { Invariant } from '../../verdict/check.ts';
 import { counted } from '../../verdict/counts.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
 import { countKnownBefore, type History, isAuthorized, type Page } from '../../verdict/history.ts';
+import { unrefusedExcess } from '../8-limits/excess.ts';
 import { pagesAreComplete } from './completeness.ts';
 import { defaultIsTwenty } from './default-limit.ts';
 
 function listings(history: History): readonly Exchange[] {
-  return history.answered.filter((exchange) => exchange.operation === 'listPets' && isAuthorized(exchange));
+  const excess = unrefusedExcess(history);
+  return history.answered.filter(
+    (exchange) => exchange.operation === 'listPets' && isAuthorized(exchange) && !excess.has(exchange),
+  );
 }
 
 /** Judges the status and that the body is an array of animals; §2 judges the animals. */

@@ -10,6 +10,7 @@ import type { Session } from '../../run/session.ts';
 import { type Finding, fails } from '../../verdict/finding.ts';
 import { type History, isAuthorized } from '../../verdict/history.ts';
 import { shapeOf } from '../../verdict/names.ts';
+import { unrefusedExcess } from '../8-limits/excess.ts';
 import { type Attempt, acceptedIn, attemptsIn, takesAnyCategory } from './accepted.ts';
 
 /** A service may refuse larger bodies with 413: limits on bodies are not shown. */
@@ -21,7 +22,10 @@ function sizeOf({ request }: Exchange): number {
 
 /** The answered creations with a valid key. */
 export function creations(history: History): readonly Exchange[] {
-  return history.answered.filter((exchange) => exchange.operation === 'createPet' && isAuthorized(exchange));
+  const excess = unrefusedExcess(history);
+  return history.answered.filter(
+    (exchange) => exchange.operation === 'createPet' && isAuthorized(exchange) && !excess.has(exchange),
+  );
 }
 
 /** Whether a refusal may be due to the size of the body or to the way it was sent, which the interface leaves open. */

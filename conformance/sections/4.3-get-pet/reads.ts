@@ -20,6 +20,7 @@ import {
   settledBefore,
 } from '../../verdict/history.ts';
 import { areConfirmed, isBeyondCopies } from '../4.1-list-pets/freshness.ts';
+import { unrefusedExcess } from '../8-limits/excess.ts';
 
 /** Whether getPet is removed at the end of a record, so that a run asks for no more animals. */
 export function isRemoved(record: Pick<History, 'settings' | 'exchanges'>): boolean {
@@ -32,15 +33,17 @@ export function saysRemoved(exchange: Exchange): boolean {
 }
 
 /** The answered reads with a valid key before the removal. §4.3 shows no query: how one is answered is open. */
-export const reads = memoize((history: History): readonly Exchange[] =>
-  history.answered.filter(
+export const reads = memoize((history: History): readonly Exchange[] => {
+  const excess = unrefusedExcess(history);
+  return history.answered.filter(
     (exchange) =>
       exchange.operation === 'getPet' &&
       isAuthorized(exchange) &&
       !exchange.request.target.includes('?') &&
-      !isRemovedFor(history, exchange),
-  ),
-);
+      !isRemovedFor(history, exchange) &&
+      !excess.has(exchange),
+  );
+});
 
 const readsByTarget = memoize(
   (history: History): ReadonlyMap<string, readonly Exchange[]> =>

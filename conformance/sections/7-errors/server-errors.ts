@@ -11,6 +11,7 @@ import { type Failing, type Finding, fails, holds } from '../../verdict/finding.
 import { type History, isAuthorized, isRemovedFor } from '../../verdict/history.ts';
 import { looksLikeOutage } from '../../verdict/outages.ts';
 import { isRemoved } from '../4.3-get-pet/reads.ts';
+import { unrefusedExcess } from '../8-limits/excess.ts';
 import { getPet } from '../requests.ts';
 
 /**
@@ -95,8 +96,10 @@ function spoiltListings(history: History): SpoiltListings | undefined {
 function judgeListed(history: History): readonly Finding[] {
   const spoilt = spoiltListings(history);
   const reported = new Set(spoilt?.listings);
+  const excess = unrefusedExcess(history);
   const findings = history.exchanges.flatMap((exchange) => {
-    if (!isShown(exchange) || isRemovedFor(history, exchange) || reported.has(exchange)) return [];
+    if (!isShown(exchange) || isRemovedFor(history, exchange)) return [];
+    if (reported.has(exchange) || excess.has(exchange)) return [];
     const status = statusOf(exchange);
     if (status === undefined) return judgePersistent(history, exchange);
     return status < 500 ? [holds('errors-listed', exchange)] : judgeServerError(history, exchange);

@@ -224,4 +224,17 @@ for (const [cause, [wrap, ...expected]] of Object.entries(causes)) {
   });
 }
 
+for (const status of [200, 400, 403, 420, 500, 503]) {
+  test(`a used-up key gets ${status} instead of 429: that is reported and nothing else`, async () => {
+    const { handle } = createPetStore({ keys: trialKeys, random: seededRandom(1) });
+    const wrap = changeAnswer((answer) => (answer.status === 429 ? errorAnswer(status, answer) : undefined));
+    const report = await runInProcess(wrap(handle), trialSettings(300));
+    const failing = report.requirements.filter(({ verdict }) => verdict === 'fail');
+    assert.equal(
+      failing.map(({ id }) => id),
+      ['rate-exceeded'],
+    );
+  });
+}
+
 test.run();
