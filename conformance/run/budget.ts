@@ -2,12 +2,14 @@
 
 import type { BudgetSize } from '../verdict/settings.ts';
 
+const optionOf = { requests: '--max-requests', creations: '--max-creates' } as const;
+
 /** Thrown when nothing is left for a request. The scenario ends; the run goes on to its verdict. */
 export class BudgetSpent extends Error {
-  readonly what: 'requests' | 'creations';
+  readonly what: keyof typeof optionOf;
 
   constructor(what: BudgetSpent['what']) {
-    super(`the budget of ${what} is spent`);
+    super(`the budget of ${what} is spent; raise ${optionOf[what]}`);
     this.what = what;
   }
 }

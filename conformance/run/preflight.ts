@@ -116,9 +116,7 @@ export async function preflight(session: Session): Promise<void> {
     // A gateway may refuse any request with 429: that is no answer of the interface.
     if (error instanceof RunStopped && !session.exchanges.some(mayBeOfService)) throw new NotStarted(error.message);
     if (!(error instanceof BudgetSpent)) throw error;
-    throw new NotStarted(
-      `The kit cannot tell whether this is the interface, and ${error.message}: raise --max-requests.`,
-    );
+    throw new NotStarted(`The kit cannot tell whether this is the interface, and ${error.message}.`);
   }
 }
 

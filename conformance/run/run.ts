@@ -55,7 +55,7 @@ async function runScenario(scenario: Scenario, session: Session, { context, erro
     for (const requirement of scenario.verifies) {
       // Another reason says more: where the target refuses every animal, a larger budget does not help.
       if (error instanceof BudgetSpent) {
-        if (!notes.has(requirement)) context.note(requirement, `${error.message}; raise it`);
+        if (!notes.has(requirement)) context.note(requirement, error.message);
       } else errors.set(requirement, String(error));
     }
   }

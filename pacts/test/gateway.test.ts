@@ -262,12 +262,15 @@ test('a spent budget blocks the interaction, and the message says what to raise'
   const { session } = stubSession([], {}, { send: () => Promise.reject(new BudgetSpent('requests')) });
   await through(session, async (gateway) => {
     await fetch(`${gateway.url}/pets`);
-    assert.is(gateway.take()[0]?.blockedBy, 'the budget of requests is spent; raise it');
+    assert.is(gateway.take()[0]?.blockedBy, 'the budget of requests is spent; raise --max-requests');
     assert.is(gateway.stopped(), undefined);
     await enter(gateway, 'an animal exists');
     await fetch(`${gateway.url}/pets`);
     const [attempt] = gateway.take();
-    assert.equal([attempt?.blockedBy, attempt?.isSent], ['the budget of requests is spent; raise it', false]);
+    assert.equal(
+      [attempt?.blockedBy, attempt?.isSent],
+      ['the budget of requests is spent; raise --max-requests', false],
+    );
   });
 });
 

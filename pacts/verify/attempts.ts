@@ -60,7 +60,7 @@ export function createAttempts(session: Session) {
   function block(attempt: CurrentAttempt, error: unknown): void {
     note(error);
     attempt.isUserChoice = error instanceof SkippedByUser;
-    attempt.blockedBy = error instanceof BudgetSpent ? `${error.message}; raise it` : error.message;
+    attempt.blockedBy = error.message;
   }
 
   return {
