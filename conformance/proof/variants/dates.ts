@@ -10,6 +10,20 @@ function dated(aheadMs: number): Wrap {
   return changeAnswer((answer, { now }) => withHeader(answer, 'Date', new Date(now + aheadMs).toUTCString()));
 }
 
+/** Every so-many-th answer comes from an instance whose clock is ahead of that of the others; they share the counter. */
+function secondClock(aheadMs: number, every: number): Wrap {
+  return (handle) => {
+    let answers = 0;
+    return changeAnswer((answer, { now }) => {
+      answers += 1;
+      const reset = answer.headers['X-RateLimit-Reset'];
+      if (answers % every !== 0 || reset === undefined) return undefined;
+      const dated = withHeader(answer, 'Date', new Date(now + aheadMs).toUTCString());
+      return withHeader(dated, 'X-RateLimit-Reset', String(Number(reset) + aheadMs / secondMs));
+    })(handle);
+  };
+}
+
 /** A Retry-After that ends before the reset. */
 export function comesBackSooner(retryAfterOf: (now: number) => string): Wrap {
   return changeAnswer((answer, { now }) =>
@@ -61,6 +75,14 @@ export const dateVariants: readonly Variant[] = [
   { id: 'clock-behind-and-no-date', hasNoDate: true, skewMs: -5 * hourMs },
   { id: 'clock-ahead-and-no-date', hasNoDate: true, skewMs: 5 * hourMs },
   { id: 'date-of-a-gateway-behind', wrap: dated(-hourMs) },
+  { id: 'two-clocks-90-s-apart', wrap: secondClock(90 * secondMs, 2) },
+  { id: 'one-clock-of-three-90-s-behind', wrap: secondClock(-90 * secondMs, 3), latencyMs: 200 },
+  {
+    id: 'two-clocks-40-s-apart-and-a-sliding-window',
+    wrap: secondClock(40 * secondMs, 2),
+    gaps: { 'rate-limit-window': 'sliding' },
+    observes: { 'rate-limit-window': 'at-most-a-minute' },
+  },
   { id: 'clock-a-little-behind-its-gateway', wrap: dated(9_000), skewMs: -9_000 },
   {
     id: 'get-pet-removed-during-the-run',

@@ -9,7 +9,7 @@ import { dayMs, extendedRefusalMs, longestHourMs, longestMinuteMs, roundingMs } 
 import type { Observation } from '../../verdict/check.ts';
 import type { History } from '../../verdict/history.ts';
 import { collectAnswers, type Observe, observationOf, withSize } from '../observation.ts';
-import { judgedKeys, type RateLimitReading, readingsOf } from './readings.ts';
+import { byClock, judgedKeys, type RateLimitReading, readingsOf } from './readings.ts';
 
 function refusals({ exchanges }: History): readonly Exchange[] {
   return exchanges.filter((exchange) => statusOf(exchange) === 429);
@@ -89,13 +89,13 @@ export const rateLimitWindow: Observe<'rate-limit-window'> = (history) => withLi
 function movementOf(history: History): Observation<WindowAnswer> | undefined {
   // Without a Date header it is unknown how far ahead a reset is.
   const isTimed = ({ exchange }: RateLimitReading): boolean => exchange.response.headers['date'] !== undefined;
-  const byKey = judgedKeys.map((kind) => readingsOf(history, kind).filter(isTimed));
-  const readings = byKey.flat();
+  const timelines = judgedKeys.flatMap((kind) => byClock(readingsOf(history, kind).filter(isTimed)));
+  const readings = timelines.flat();
   const short = readings.find(isOfMinute);
   const long = readings.find((reading) => !isOfMinute(reading));
   if (short !== undefined && long !== undefined) return observationOf('tightest', long.exchange);
   if (long !== undefined) return longWindow(history, long);
-  const movement = byKey.map(movementIn).find((seen) => seen !== undefined);
+  const movement = timelines.map(movementIn).find((seen) => seen !== undefined);
   if (movement !== undefined) return movement;
   return observationOf('minute', refusalOfTheDay(history)) ?? observationOf('at-most-a-minute', short?.exchange);
 }

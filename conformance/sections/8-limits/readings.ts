@@ -7,7 +7,8 @@ import type { CredentialKind, Exchange, RecordedResponse } from '../../http/exch
 import { memoize, memoizeIncrementally } from '../../http/memoize.ts';
 import { decodeEscapes } from '../../http/percent-escapes.ts';
 import { readPetId } from '../../http/read-request.ts';
-import { readInteger, statusOf, timeUntil } from '../../http/read-response.ts';
+import { dateOf, readInteger, statusOf, timeUntil } from '../../http/read-response.ts';
+import { instanceClocksMs } from '../../http/tolerances.ts';
 import { isGatewayRefusal } from '../../verdict/gateways.ts';
 import { type History, isRemovedFor } from '../../verdict/history.ts';
 import type { Settings } from '../../verdict/settings.ts';
@@ -125,6 +126,21 @@ export function readingsOf(history: History, ...kinds: readonly CredentialKind[]
     .filter((exchange) => !mayBeCopy(history, exchange))
     .toSorted((one, other) => one.sent - other.sent)
     .flatMap((exchange) => readingOf(exchange) ?? []);
+}
+
+/**
+ * The readings of each clock in their order: several instances may answer behind one address, each with the Date and the
+ * Reset of its own clock.
+ */
+export function byClock(readings: readonly RateLimitReading[]): readonly (readonly RateLimitReading[])[] {
+  const aheadOf = ({ exchange: { response, endedAt } }: RateLimitReading): number =>
+    dateOf(response, endedAt) - endedAt;
+  const sorted = readings.toSorted((one, other) => aheadOf(one) - aheadOf(other));
+  const starts = sorted.flatMap((reading, at) =>
+    at > 0 && aheadOf(reading) - aheadOf(sorted[at - 1]!) <= instanceClocksMs ? [] : [aheadOf(reading)],
+  );
+  const byStart = Map.groupBy(readings, (reading) => starts.findLast((start) => start <= aheadOf(reading)));
+  return [...byStart.values()];
 }
 
 export function isServed(exchange: Exchange): boolean {

@@ -16,11 +16,19 @@ import { countBelow, type History } from '../../verdict/history.ts';
 import { judgeBursts, judgeServedWithoutRest } from './bursts.ts';
 import { elapsedMs, fewestEqualReadings, hasSameWindow, type Pair } from './pairs.ts';
 import { judgePassedResets } from './passed-resets.ts';
-import { isServed, judgedKeys, limitsOfPlan, type RateLimitReading, readingsOf, untilResetOf } from './readings.ts';
+import {
+  byClock,
+  isServed,
+  judgedKeys,
+  limitsOfPlan,
+  type RateLimitReading,
+  readingsOf,
+  untilResetOf,
+} from './readings.ts';
 
 type JudgedKey = (typeof judgedKeys)[number];
 
-/** The readings of one key, in the order in which its requests were sent. */
+/** The readings of one key by one clock, in the order in which its requests were sent. */
 interface Timeline {
   readonly kind: JudgedKey;
   readonly all: readonly RateLimitReading[];
@@ -33,16 +41,16 @@ interface Timeline {
 /** Errors that the operation itself gives. Others may come from a layer that does not count requests. */
 const judgedErrors: readonly number[] = [400, 404];
 
-const timelinesOf = memoize((history: History) => judgedKeys.map((kind) => timelineOf(history, kind)));
+const timelinesOf = memoize((history: History) => judgedKeys.flatMap((kind) => timelinesOfKey(history, kind)));
 
-function timelineOf(history: History, kind: JudgedKey): Timeline {
-  const all = readingsOf(history, kind).filter(
+function timelinesOfKey(history: History, kind: JudgedKey): readonly Timeline[] {
+  const readings = readingsOf(history, kind).filter(
     ({ exchange }) => isServed(exchange) || judgedErrors.includes(exchange.response.status),
   );
   const ofKey = history.exchanges.filter(({ credential }) => credential.kind === kind || credential.kind === 'lenient');
   const failed = ofKey.filter((exchange) => !isServed(exchange));
   const inOrder = (events: readonly number[]): readonly number[] => events.toSorted((one, other) => one - other);
-  return {
+  return byClock(readings).map((all) => ({
     kind,
     all,
     served: all.filter(({ exchange }) => isServed(exchange)),
@@ -50,7 +58,7 @@ function timelineOf(history: History, kind: JudgedKey): Timeline {
       sent: inOrder(failed.map(({ sent }) => sent)),
       answered: inOrder(failed.map(({ answered }) => answered)),
     },
-  };
+  }));
 }
 
 /**

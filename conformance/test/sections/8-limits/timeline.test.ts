@@ -198,6 +198,16 @@ test('a reset that has not come does not jump back', () => {
   assert.equal(failuresIn(jumping([60, 61, 70, 80])), []);
 });
 
+test('each instance has the reset of its own clock, and none that jumps back by that', () => {
+  const ahead = (at: number, seconds: number): Partial<Answer> => ({ dateAhead: seconds, reset: 45 + seconds - at });
+  assert.equal(failuresIn(timeline(count(59, 20), (at) => ahead(0, at % 2 === 0 ? 0 : 90))), []);
+  assert.equal(failuresIn(timeline(count(59, 20), (at) => ahead(0, -7 * (at % 3)))), []);
+  const steppingBack = timeline(count(59, 20), (at) => ahead(at >= 10 ? 9 : 0, at % 2 === 0 ? 0 : 90));
+  assert.equal(failuresIn(steppingBack), []);
+  const jumping = timeline(count(59, 20), (at) => ahead(at % 4 > 1 ? 9 : 0, at % 2 === 0 ? 0 : 90));
+  assert.equal(failuresIn(jumping), ['rate-reset-header: jumps-back', 'rate-reset-header: jumps-back']);
+});
+
 test('a reset that is always now fails where Remaining falls all the same', () => {
   const always = (ahead: number, change: Partial<Answer> = {}): readonly Answer[] =>
     timeline(count(900, 12), (at) => ({
