@@ -5,6 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createPetStore, listen, type PetStore } from '../../reference-server/index.ts';
 import { defined } from '../../spec/defined.ts';
 import type { Plan } from '../../spec/facts.ts';
+import { readProxies } from '../http/proxies.ts';
 import { canBeRedacted } from '../http/redact.ts';
 import { fetchTransport, type Transport } from '../http/transport.ts';
 import { createClock, inProcess } from '../proof/in-process.ts';
@@ -110,16 +111,13 @@ export type TargetValues = Pick<Values<'replay'>, 'baseUrl' | 'apiKeyEnv' | 'rat
   readonly concurrency?: number;
 };
 
-/** A transport that uses the proxies of the environment; a UsageError, without the address, if one is malformed. */
+/** A transport that uses the proxies of the environment; a UsageError, without the address, if one cannot be used. */
 export function openTransport(
   ...[timeoutMs, most, mostOpen]: [timeoutMs: number, most?: number, mostOpen?: number]
 ): ReturnType<typeof fetchTransport> {
-  try {
-    return fetchTransport(timeoutMs, process.env, most, mostOpen);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_PROXY_INVALID_CONFIG') throw error;
-    throw new UsageError('HTTP_PROXY or HTTPS_PROXY holds no usable address: expected one like http://host:8080.');
-  }
+  const proxies = readProxies(process.env);
+  if (typeof proxies !== 'string') return fetchTransport(timeoutMs, proxies, most, mostOpen);
+  throw new UsageError(`${proxies} holds no address of an HTTP proxy: expected one like http://host:8080.`);
 }
 
 /** A target at an address. It sends nothing yet. */

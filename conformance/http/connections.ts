@@ -4,6 +4,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { type ClientRequest, Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { Socket } from 'node:net';
+import { shareOfTunnel } from './tolerances.ts';
 
 interface Sending {
   /** Whether it must not go out on a connection that was used before. */
@@ -54,11 +55,13 @@ function watched<Agent extends HttpAgent>(agent: Agent, mostOpen: number): Agent
   return agent;
 }
 
-/** `proxyEnv` names proxies as for curl: HTTP_PROXY, HTTPS_PROXY, NO_PROXY. At most `mostOpen` connections are kept. */
-export function createConnections(proxyEnv: NodeJS.ProcessEnv, mostOpen: number) {
+/** `proxyEnv` names proxies, read by readProxies. At most `mostOpen` connections are kept. */
+export function createConnections(proxyEnv: NodeJS.ProcessEnv, mostOpen: number, timeoutMs: number) {
+  // Without a limit of its own, a connection to a proxy that never opens the tunnel would outlive the agent.
+  const timeout = Math.ceil(timeoutMs * shareOfTunnel);
   const agents = {
     http: watched(new HttpAgent({ keepAlive: true, proxyEnv }), mostOpen),
-    https: watched(new HttpsAgent({ keepAlive: true, proxyEnv }), mostOpen),
+    https: watched(new HttpsAgent({ keepAlive: true, proxyEnv, timeout }), mostOpen),
   };
   return {
     agentFor: ({ protocol }: URL): HttpAgent => (protocol === 'https:' ? agents.https : agents.http),

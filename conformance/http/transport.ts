@@ -5,7 +5,7 @@ import fetch from 'node-fetch';
 import { defined } from '../../spec/defined.ts';
 import { encodeBody } from './body-bytes.ts';
 import { createConnections, sendOnce } from './connections.ts';
-import { describeProxyError } from './proxy-errors.ts';
+import { describeProxyError } from './proxies.ts';
 
 /** A request to send, with its credential. */
 export interface Outgoing {
@@ -101,7 +101,7 @@ function sentAs(body: string, headers: Outgoing['headers']): Buffer | Readable {
 
 /**
  * A transport over sockets that are kept alive. `timeoutMs` bounds the whole exchange, body included. `proxyEnv` names
- * proxies as for curl: HTTP_PROXY, HTTPS_PROXY, NO_PROXY. At most `most` bytes of a body are read, and at most `mostOpen`
+ * proxies, read by readProxies. At most `most` bytes of a body are read, and at most `mostOpen`
  * connections are kept: as many as requests are usually under way.
  */
 export function fetchTransport(
@@ -113,7 +113,7 @@ export function fetchTransport(
   /** Ends all connections; a request under way breaks. */
   readonly close: () => void;
 } {
-  const connections = createConnections(proxyEnv, mostOpen);
+  const connections = createConnections(proxyEnv, mostOpen, timeoutMs);
   let isClosed = false;
 
   function request({ method, url, headers, body }: Outgoing, signal: AbortSignal): ReturnType<typeof fetch> {

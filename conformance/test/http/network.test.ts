@@ -12,6 +12,7 @@ import {
 } from 'node:net';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { readProxies } from '../../http/proxies.ts';
 import { fetchTransport, type TransportError } from '../../http/transport.ts';
 import { jumpingTime, run, runProcess } from '../cli/command.ts';
 import { startOtherServer } from '../other-server.ts';
@@ -188,6 +189,37 @@ test('a dead proxy and a refused CONNECT are named, without the password of the 
   ]);
   assert.equal(await failureOf('http://127.0.0.1:9/', { HTTPS_PROXY: at(9) }), ['unreachable', 'ECONNREFUSED']);
   for (const server of [refusing, mute]) server.close();
+});
+
+test('a proxy that never opens the tunnel is named, and its connection ends', async () => {
+  const closed = Promise.withResolvers<void>();
+  const silent = createRawServer((socket) => {
+    socket
+      .on('error', () => undefined)
+      .on('close', () => closed.resolve())
+      .resume()
+      .write('220 mail.example.com ESMTP\r\n');
+  });
+  const transport = fetchTransport(100, { HTTPS_PROXY: `http://127.0.0.1:${await listening(silent)}` });
+  const failure = await transport({ method: 'GET', url: 'https://host.invalid/', headers: {} }).catch((error) => error);
+  assert.equal(
+    [failure.code, failure.message],
+    ['unreachable', 'the proxy gave no answer within 90 ms when it was asked to connect to host.invalid'],
+  );
+  transport.close();
+  await closed.promise;
+  silent.close();
+});
+
+test('a proxy without a scheme is one of HTTP, as curl takes it, and one that cannot be used is named', () => {
+  const read = (address: string) => readProxies({ HTTPS_PROXY: address });
+  assert.equal(read('proxy.example.com:3128'), { HTTPS_PROXY: 'http://proxy.example.com:3128' });
+  for (const usable of ['http://proxy:8080', 'https://user:p%40ss@proxy', '']) {
+    assert.equal(read(usable), { HTTPS_PROXY: usable });
+  }
+  for (const wrong of ['socks5://127.0.0.1:1080', 'http://', 'http://[::1', 'http://user:100%@proxy', 'http://a b']) {
+    assert.is(read(wrong), 'HTTPS_PROXY', wrong);
+  }
 });
 
 /** Serves one connection at a time until its client closes it, as a server with a single blocking thread does. */

@@ -315,7 +315,7 @@ test('a malformed proxy is one sentence without its address', async () => {
         [variable]: `http://user:${secrets.proxyPassword}@[host:1`,
       });
       assert.is(code, 2);
-      assert.is(stderr, 'HTTP_PROXY or HTTPS_PROXY holds no usable address: expected one like http://host:8080.\n');
+      assert.is(stderr, `${variable} holds no address of an HTTP proxy: expected one like http://host:8080.\n`);
     }
   }
 });
