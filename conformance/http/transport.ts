@@ -27,9 +27,9 @@ export interface Incoming {
   readonly isCut?: true;
 }
 
-/** Why there is no response. `unreachable`: nothing was sent. `too-large`: the body cannot be judged. */
+/** Why there is no response. `unreachable`: nothing was sent. `malformed`: no HTTP came. `too-large`: the body cannot be judged. */
 export class TransportError extends Error {
-  readonly code: 'timeout' | 'too-large' | 'unreachable' | 'broken';
+  readonly code: 'timeout' | 'too-large' | 'unreachable' | 'malformed' | 'broken';
 
   constructor(code: TransportError['code'], message: string) {
     super(message);
@@ -64,6 +64,8 @@ function transportErrorOf(error: unknown, timeoutMs: number, url: string, proxyE
   if (/^(EPROTO|ERR_SSL_.*)$/.test(code)) {
     return new TransportError('unreachable', `${code}, no TLS is spoken there: does the address begin with http://?`);
   }
+  // llhttp's code for a first line that is no status line.
+  if (code === 'HPE_INVALID_CONSTANT') return new TransportError('malformed', code);
   const ofProxy = describeProxyError(code, String((error as Error).message), url, proxyEnv);
   const isUnreachable = ofProxy !== undefined || unreachableCodes.has(code);
   return new TransportError(isUnreachable ? 'unreachable' : 'broken', ofProxy ?? code);

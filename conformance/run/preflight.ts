@@ -31,7 +31,12 @@ function inWords({ response, failure }: Exchange): string {
   return `${response.status} with ${location === undefined ? type : `a redirect to ${location}`}`;
 }
 
-function stopUnanswered(exchange: Exchange): void {
+const problems: Readonly<Record<string, string>> = {
+  unreachable: 'could not be reached',
+  malformed: 'does not speak HTTP',
+};
+
+function stopUnanswered(exchange: Exchange, baseUrl: string): void {
   const { failure } = exchange;
   if (isGatewayError(exchange)) {
     throw new NotStarted(
@@ -39,8 +44,12 @@ function stopUnanswered(exchange: Exchange): void {
     );
   }
   if (failure === undefined) return;
-  const problem = failure.code === 'unreachable' ? 'could not be reached' : 'gave no answer that can be read';
-  throw new NotStarted(`The target ${problem} (${failure.message}): check the base address and that the service runs.`);
+  const problem = problems[failure.code] ?? 'gave no answer that can be read';
+  // A server that speaks TLS ends a connection that begins without it.
+  const scheme = failure.code === 'broken' && baseUrl.startsWith('http:') ? ' (does it begin with https://?)' : '';
+  throw new NotStarted(
+    `The target ${problem} (${failure.message}): check the base address${scheme} and that the service runs.`,
+  );
 }
 
 /** A key that may not even list animals ends the run. */
@@ -108,7 +117,8 @@ export async function preflight(session: Session): Promise<void> {
   session.enter('preflight');
   try {
     const first = await session.send(listing);
-    if (first.response === undefined || session.exchanges.every(looksLikeOutage)) stopUnanswered(first);
+    if (first.response === undefined || session.exchanges.every(looksLikeOutage))
+      stopUnanswered(first, session.settings.baseUrl);
     if (!isOfInterface(first)) await stopUnlessInterface(session, first);
     if (await isWrongPath(session, first)) await stopWrongAddress(session, first);
     stopRefused(first);

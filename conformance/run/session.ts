@@ -140,8 +140,9 @@ async function sendThroughOutages(shared: Shared, prepared: Prepared, check: str
   };
   try {
     if (last.failure?.code === 'timeout') return await repeat(prepared, last.number);
-    // At an address where nothing ever answered, a refused connection is no outage.
-    const isAbsent = last.failure?.code === 'unreachable' && exchanges.every(({ response }) => response === undefined);
+    // At an address where nothing ever answered, a refused connection is no outage, and a server of mail is no service.
+    const isElsewhere = last.failure?.code === 'unreachable' || last.failure?.code === 'malformed';
+    const isAbsent = isElsewhere && exchanges.every(({ response }) => response === undefined);
     if (!looksLikeOutage(last) || isAbsent) return last;
     return await outages.repeat(prepared, last, repeat);
   } catch (error) {

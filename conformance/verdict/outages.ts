@@ -8,7 +8,7 @@ import { persistentFailureMs } from '../http/tolerances.ts';
 export function looksLikeOutage(exchange: Pick<Exchange, 'response' | 'failure'>): boolean {
   const { response, failure } = exchange;
   return response === undefined
-    ? failure?.code === 'broken' || failure?.code === 'unreachable'
+    ? ['broken', 'unreachable', 'malformed'].includes(failure?.code ?? '')
     : isGatewayError(exchange);
 }
 

@@ -114,7 +114,13 @@ const hostile: readonly (readonly [string, () => Parameters<typeof judge>[0], 1 
     () => bytes((socket) => socket.end(`${head}Content-Length: 2\r\n\r\n[]]]]]`)),
     1,
   ],
-  ['speaks no HTTP', () => bytes((socket) => socket.end('SSH-2.0-OpenSSH_9\r\n')), 3, /HPE_INVALID/],
+  ['speaks no HTTP', () => bytes((socket) => socket.end('SSH-2.0-OpenSSH_9\r\n')), 3, /does not speak HTTP/],
+  [
+    'hangs up as a TLS server does',
+    () => bytes((socket) => socket.destroy()),
+    3,
+    /\(does it begin with https:\/\/\?\)/,
+  ],
   [
     'sends huge headers',
     () => bytes((socket) => socket.end(`${head}X-A: ${'a'.repeat(500_000)}\r\n\r\n[]`)),
@@ -169,6 +175,11 @@ for (const [what, make, exitCode, reason] of hostile) {
     assert.ok(process.cpuUsage(before).user < 15_000_000);
   });
 }
+
+test('a port of another protocol is no outage: one request ends the run', async () => {
+  const report = await judge(bytes((socket) => socket.end('220 mail.example.com ESMTP\r\n')));
+  assert.equal([report.exitCode, report.requests, report.waits], [3, 1, []]);
+});
 
 test('a target that resets every third connection is judged all the same', async () => {
   let asked = 0;
