@@ -5,6 +5,7 @@ import { busy, manyAnimals } from '../../sections/4.1-list-pets/other-clients.ts
 import { changePage } from '../../sections/4.1-list-pets/page-changes.ts';
 import {
   cappedAt,
+  cappedAtBytes,
   isListing,
   isListingOrRead,
   isRead,
@@ -76,6 +77,19 @@ export const visibilityVariants: readonly Variant[] = [
     animals: manyAnimals(30),
     observes: { 'page-cap': 'fewer', 'list-order': 'shuffled' },
   },
+  { id: 'pages-of-4096-bytes', wrap: cappedAtBytes(4_096) },
+  { id: 'pages-of-8192-bytes', wrap: cappedAtBytes(8_192), ...capped },
+  {
+    id: 'pages-of-16384-bytes',
+    wrap: cappedAtBytes(16_384),
+    settings: largeBudget,
+    observes: { 'page-cap': 'fewer', 'short-pages': 'limit-before-filter' },
+  },
+  ...[4_096, 8_192, 65_536].map((most) => ({
+    ...newestFirst,
+    id: `pages-of-${most}-bytes-newest-first`,
+    wrap: cappedAtBytes(most),
+  })),
   { id: 'newest-30', wrap: keepingNewest(30), ...newestOnly },
   {
     ...newestFirst,

@@ -1,10 +1,8 @@
 /** §4.1 "List all animals": judges whether a page lacks an animal of the run that it had room for. */
 
-import type { PetStatus } from '../../../spec/operations.ts';
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { isInt64, isJsonObject, type JsonValue } from '../../http/json.ts';
 import { memoize } from '../../http/memoize.ts';
-import { isAllowed, pageSize, readListing } from '../../http/read-request.ts';
 import { animalsOf } from '../../http/read-response.ts';
 import { secondMs } from '../../http/tolerances.ts';
 import type { Invariant } from '../../verdict/check.ts';
@@ -13,59 +11,17 @@ import {
   type CreatedPet,
   createdBefore,
   type History,
-  idsOf,
   isAuthorized,
   isCreatedAfter,
   isSameKey,
   mayBeGone,
-  type Page,
   settledBefore,
 } from '../../verdict/history.ts';
 import { isSettled } from '../../verdict/settings.ts';
 import { createdByName } from '../4.2-create-pet/created-by-name.ts';
 import { lastShownFresh, longestPage, mayBeEvicted } from '../4.3-get-pet/reads.ts';
 import { areConfirmed } from './freshness.ts';
-
-export interface ListedPage {
-  readonly page: Page;
-  readonly exchange: Exchange;
-  /** Path, query and kind of key: equal ones ask for the same. */
-  readonly query: string;
-  readonly status: PetStatus | 'any';
-  /** The most animals that it may hold. */
-  readonly most: number;
-  readonly isDefault: boolean;
-  readonly ids: ReadonlySet<bigint>;
-}
-
-/** A page with its parameters; undefined if it was cut, or if the interface does not allow them. */
-const readListedPage = memoize((page: Page): ListedPage | undefined => {
-  const { exchange } = page;
-  const listing = readListing(exchange);
-  const { limit, status } = listing;
-  if (!isAllowed(listing) || status === 'invalid' || page.isCut) return undefined;
-  const query = `${exchange.credential.kind === 'rate-limit' ? 'rate-limit ' : ''}${exchange.request.target}`;
-  const most = pageSize(listing);
-  return { page, exchange, query, status, most, isDefault: limit === 'default', ids: new Set(idsOf(page)) };
-});
-
-/** The pages of a history, in the order in which they were asked for. */
-export const listedPages = memoize(({ pages }: History): readonly ListedPage[] =>
-  pages.toSorted((one, other) => one.exchange.sent - other.exchange.sent).flatMap((page) => readListedPage(page) ?? []),
-);
-
-const pagesByQuery = memoize(
-  (history: History): ReadonlyMap<string, readonly ListedPage[]> =>
-    Map.groupBy(listedPages(history), ({ query }) => query),
-);
-
-export function pagesOfQuery(history: History, { query }: Pick<ListedPage, 'query'>): readonly ListedPage[] {
-  return pagesByQuery(history).get(query) ?? [];
-}
-
-export function isFull({ page, most }: ListedPage): boolean {
-  return page.entries.length >= most;
-}
+import { hasRoomFor, isFull, type ListedPage, listedPages, pagesByQuery, pagesOfQuery } from './listed-pages.ts';
 
 /** By id, the statuses that animals were shown with: an animal that was shown with two may change again. */
 const statusesOf = memoize((history: History): ReadonlyMap<bigint, ReadonlySet<JsonValue | undefined>> => {
@@ -241,13 +197,20 @@ interface Proof {
 }
 
 /** Undefined where the page may be short, cut or an old copy. */
-function proofOf(history: History, view: ListedPage, pet: CreatedPet, lacking: ReadonlySet<bigint>): Proof | undefined {
+function proofOf(
+  history: History,
+  view: ListedPage,
+  pet: CreatedPet,
+  missing: readonly CreatedPet[],
+): Proof | undefined {
   if (pagesOfQuery(history, view).length < fewestEqualPages || isVarying(history)) return undefined;
   // Animals that are too young to be listed may be all that a service keeps, since it keeps the newest only.
   const young = createdBefore(history, view.exchange).length - settledBefore(history, view.exchange).length;
   if (young >= Math.max(1, longestPage(history))) return undefined;
   const equal = equalPages(history, view, pet);
   if (equal.length < fewestEqualPages) return undefined;
+  // The whole catalogue around a page by status is longer than that page could be.
+  if (view.status === 'any' && !hasRoomFor(history, view, missing)) return undefined;
   const around = view.status === 'any' ? [] : wholeAround(history, view, pet);
   if (around === undefined) return undefined;
   const lasting = areConfirmed(
@@ -255,7 +218,8 @@ function proofOf(history: History, view: ListedPage, pet: CreatedPet, lacking: R
     equal.map(({ exchange }) => exchange),
     pet.exchange.endedAt,
   );
-  const later = grownPage(history, view, lasting ? lacking : new Set());
+  const lacking = new Set(lasting ? missing.map(({ id }) => id) : []);
+  const later = grownPage(history, view, lacking);
   const grown = later !== undefined && mayBeEvicted(history, pet.id, later.exchange) ? undefined : later;
   const isEmpty =
     view.ids.size === 0 && view.page.entries.length === 0 && young === 0 && !mayBeReplaced(history, view, pet);
@@ -315,9 +279,8 @@ function judgeComplete(history: History, view: ListedPage): readonly Finding[] {
   if (differing.length > 0) return differing;
   const settled = new Set(settledBefore(history, exchange));
   const missing = missingAnimals(history, view).filter((pet) => settled.has(pet) && !isListedLater(history, view, pet));
-  const lacking = new Set(missing.map(({ id }) => id));
   for (const pet of missing) {
-    const proof = proofOf(history, view, pet, lacking);
+    const proof = proofOf(history, view, pet, missing);
     if (proof === undefined) continue;
     const seconds = Math.floor((exchange.startedAt - pet.exchange.endedAt) / secondMs);
     const hint = proof.isByTime ? `, ${seconds} s after its creation (--settle, if the target needs longer)` : '';

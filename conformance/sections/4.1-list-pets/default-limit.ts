@@ -5,8 +5,9 @@ import { readListing } from '../../http/read-request.ts';
 import type { Invariant } from '../../verdict/check.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
 import { createdBefore, type History, isSameKey, settledBefore } from '../../verdict/history.ts';
-import { isVarying, type ListedPage, listedPages, pagesOfQuery } from './completeness.ts';
+import { isVarying } from './completeness.ts';
 import { areConfirmed } from './freshness.ts';
+import { type ListedPage, listedPages, pagesOfQuery } from './listed-pages.ts';
 
 /** A page without a limit between two with limit 20 that are as long as each other. */
 interface Round {

@@ -14,16 +14,9 @@ import { waitToSettle } from '../../run/settling.ts';
 import { type History, readHistory } from '../../verdict/history.ts';
 import { mayBeEvicted, reads } from '../4.3-get-pet/reads.ts';
 import { createPet, getPet, listPets, plainPet } from '../requests.ts';
-import {
-  equalPages,
-  fewestEqualPages,
-  fewestInOrder,
-  type ListedPage,
-  laterLongerPages,
-  missingAnimals,
-  pagesOfQuery,
-} from './completeness.ts';
+import { equalPages, fewestEqualPages, fewestInOrder, laterLongerPages, missingAnimals } from './completeness.ts';
 import { patienceOf } from './freshness.ts';
+import { type ListedPage, pagesOfQuery } from './listed-pages.ts';
 import { isFailingAlready, isListedPromptly, missedLate, type Suspicion, suspicionIn } from './suspicion.ts';
 
 const checkOf = (rank: Scenario['rank']): string => `second-look-${rank}`;

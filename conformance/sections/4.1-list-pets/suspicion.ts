@@ -8,18 +8,9 @@ import { isFailing } from '../../verdict/finding.ts';
 import { countLastingBefore, type History, isSettledBefore, settledBefore } from '../../verdict/history.ts';
 import { isSettled } from '../../verdict/settings.ts';
 import { reads } from '../4.3-get-pet/reads.ts';
-import {
-  isFull,
-  isVarying,
-  type ListedPage,
-  listedPages,
-  missingAnimals,
-  pagesAreComplete,
-  pagesOfQuery,
-  unfilteredOf,
-  wholeCatalogues,
-} from './completeness.ts';
+import { isVarying, missingAnimals, pagesAreComplete, unfilteredOf, wholeCatalogues } from './completeness.ts';
 import { roundsOf } from './default-limit.ts';
+import { isFull, type ListedPage, listedPages, pagesOfQuery } from './listed-pages.ts';
 
 export interface Suspicion {
   /** Known animals that a read did not find. */

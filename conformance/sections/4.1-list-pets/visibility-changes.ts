@@ -1,7 +1,7 @@
 /** Services that show an animal late, cap their pages, keep only the newest animals, or show them to one key only. */
 
 import { isPetStatus } from '../../../reference-server/index.ts';
-import { isJsonObject, type JsonValue, readJson } from '../../http/json.ts';
+import { isJsonObject, type JsonValue, readJson, writeJson } from '../../http/json.ts';
 import { answerError, type Call, changeJson, errorAnswer, readCall, requestHeader, type Wrap } from '../fault.ts';
 import { changePage, changeQuery, fromWholeCatalogue, hasStatus, limitIn } from './page-changes.ts';
 
@@ -86,6 +86,18 @@ export function cappedAt(most: number): Wrap {
   return changeQuery((query) => {
     const limit = limitIn(query, 20);
     if (limit > most && limit <= 100) query.set('limit', String(most));
+  });
+}
+
+/** Ends each page before the animal that would make it longer than so many bytes, but not before the first one. */
+export function cappedAtBytes(most: number): Wrap {
+  return changePage((page) => {
+    let bytes = 1;
+    const end = page.findIndex((entry, at) => {
+      bytes += Buffer.byteLength(writeJson(entry)) + 1;
+      return at > 0 && bytes > most;
+    });
+    return end === -1 ? undefined : page.slice(0, end);
   });
 }
 

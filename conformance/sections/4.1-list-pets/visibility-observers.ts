@@ -17,17 +17,14 @@ import { mayBeEvicted, reads } from '../4.3-get-pet/reads.ts';
 import { type Observe, observationOf, withSize } from '../observation.ts';
 import {
   fewestEqualPages,
-  isFull,
   isVarying,
-  type ListedPage,
   laterLongerPages,
-  listedPages,
   missingAnimals,
-  pagesOfQuery,
   showsOldCopies,
   wholeCatalogues,
 } from './completeness.ts';
 import { areConfirmed } from './freshness.ts';
+import { isFull, type ListedPage, listedPages, pagesOfQuery } from './listed-pages.ts';
 import { isListedPromptly } from './suspicion.ts';
 
 function readsOfCreated(history: History): readonly (readonly [Exchange, CreatedPet])[] {

@@ -14,12 +14,13 @@ import {
 } from '../../../sections/4.1-list-pets/page-changes.ts';
 import {
   cappedAt,
+  cappedAtBytes,
   isListing,
   keepingNewest,
   lagging,
   limitBeforeFilter,
 } from '../../../sections/4.1-list-pets/visibility-changes.ts';
-import { changeAnimals, changeAnswer, limitKey, mapField, type Wrap } from '../../../sections/fault.ts';
+import { changeAnimals, changeAnswer, layers, limitKey, mapField, type Wrap } from '../../../sections/fault.ts';
 import { createPet, listPets } from '../../../sections/requests.ts';
 import { codesOf, createSome, judgeAfter, type TestClient } from '../test-client.ts';
 
@@ -110,6 +111,28 @@ test('a page that grows by an animal of the run had room for the one that it lac
   assert.equal(codesOf(await judge('limit=50', 'limit=50', 2)), ['holds']);
   assert.equal(codesOf(await judge('limit=50', 'limit=100', 3)), ['holds']);
   assert.equal(codesOf(await judge('limit=50', 'limit=49', 3)), ['holds']);
+});
+
+test('a page that is capped by its size proves no room for a long name that comes next', async () => {
+  const cut = layers(
+    cappedAtBytes(4_096),
+    changePage((page) => page.toReversed()),
+  );
+  const judge = (wrap: Wrap, moreAnimals: number) =>
+    judgeAfter('list-complete', { wrap }, async (client) => {
+      await client.session.send(createPet({ name: `long-${'x'.repeat(3_900)}`, categoryId: 1n }));
+      await createSome(client, 4);
+      await client.wait(2_000);
+      for (let time = 0; time < 3; time += 1) await client.list('limit=50');
+      await createSome(client, moreAnimals);
+      await client.list('limit=50');
+      await client.get(1n);
+    });
+  assert.equal(codesOf(await judge(cut, 1)), ['holds']);
+  assert.equal(codesOf(await judge(losing(1n), 1)), ['holds']);
+  // Later pages show how long a page may be: there was room for a short name, but none is known for the long one.
+  assert.equal(codesOf(await judge(losing(2n), 3)), ['animal-missing', 'holds']);
+  assert.equal(codesOf(await judge(losing(1n), 3)), ['holds']);
 });
 
 test('pages of varying length prove nothing', async () => {
