@@ -84,6 +84,23 @@ test('an advised fault is not found if the run fails, or if nothing warns', asyn
   assert.equal([silent.isFound, silent.isNamed, silent.foundWithin], [true, false, undefined]);
 });
 
+test('the run with the largest budget ends soon after its fault is found', async () => {
+  const fault = faults.find(({ id }) => id === 'read-not-found-at-first')!;
+  let asked = 0;
+  const { isFound, isNamed } = await tryFault({
+    ...fault,
+    wrap: (handle) => {
+      const faulty = fault.wrap(handle);
+      return (request, now) => {
+        asked += 1;
+        return faulty(request, now);
+      };
+    },
+  });
+  assert.equal([isFound, isNamed], [true, true]);
+  assert.is(asked, 20 + 60 + 300 + 400);
+});
+
 /** How many faults so many requests find at best, if they are chosen freely. */
 function mostFoundBy(trials: readonly FaultTrial[], most: number): number {
   let [requests, found] = [0, 0];
