@@ -42,7 +42,7 @@ export async function judge(
 ): Promise<Report> {
   const clock = createClock();
   const { baseUrl, close } = await neighbour.start({ now: clock.now, keys });
-  const transport = fetchTransport(timeoutMs);
+  const transport = fetchTransport(timeoutMs, {}, undefined, concurrency);
   const { plan, rateLimitPlan, nameTemplate } = neighbour;
   const categoryIds = concurrency === 1 ? undefined : neighbour.categoryIds;
   const report = await runConformance({
