@@ -150,12 +150,14 @@ export function findCommand(
   const family = commandNames.filter((name) => name.startsWith(`${first} `)).map((name) => name.split(' ')[1]!);
   if (first !== '' && family.length > 0) {
     const hint = suggest(second, family);
-    return { problem: new UsageError(`${first} takes ${family.join(' or ')}, not "${shown(second)}".${hint}`) };
+    const given = second === '' ? '; nothing was given' : `, not "${shown(second)}"`;
+    return { problem: new UsageError(`${first} takes ${family.join(' or ')}${given}.${hint}`) };
   }
   if (/^https?:/i.test(first)) {
     return { problem: new UsageError('A command comes before the address, as in petstore-conformance run BASE_URL.') };
   }
-  const hint = suggest(words.length > 1 ? `${first} ${second}` : first, commandNames) || suggest(first, commandNames);
+  const known = [...commandNames, '--help', '--version'];
+  const hint = suggest(words.length > 1 ? `${first} ${second}` : first, known) || suggest(first, known);
   return {
     problem: new UsageError(`There is no command "${shown(first)}"; see petstore-conformance --help.${hint}`),
   };

@@ -84,6 +84,8 @@ export async function execute(
   const own = words.includes('--') ? words.slice(0, words.indexOf('--')) : words;
   const wantsHelp = own.includes('--help') || own.includes('-h') || words.length === 0;
   const found = findCommand(words[0] === 'help' ? words.slice(1) : words);
+  const asksForOne = words[0] === 'help' && /^[^-]/.test(words[1] ?? '');
+  if (asksForOne && 'problem' in found) throw found.problem;
   if (own.includes('--version') || wantsHelp || words[0] === 'help') {
     const { helpFor, overview, version } = await import('./help.ts');
     const { print } = await import('./files.ts');

@@ -71,6 +71,9 @@ export function readBaseUrl(text: string, label: string): string {
   if (url !== undefined && (url.search !== '' || url.hash !== '')) {
     throw new UsageError(`${label} must hold no query or fragment.`);
   }
+  if (url === undefined && /^https?:\/\//i.test(text)) {
+    throw new UsageError(`${label} has no host, or a port that is none: expected one like https://host:8080/v1.`);
+  }
   if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
     const given = /[@?]/.test(text) ? '' : `, not "${shown(text)}"`;
     throw new UsageError(`${label} must start with http:// or https://, like https://host/v1${given}.`);
@@ -130,7 +133,8 @@ export function readGap(text: string, label: string): ClientRequirementId {
   const found = clientRequirements.find(({ id }) => id === text || id === `any-${text}`);
   if (found !== undefined) return found.id;
   const names = clientRequirements.filter(({ id }) => id.startsWith('any-')).map(({ id }) => id.slice('any-'.length));
-  throw new UsageError(`${label} takes the id of a gap, not "${shown(text)}".${suggest(text, names)}`);
+  const asked = text.replace(/^any-/, '');
+  throw new UsageError(`${label} takes the id of a gap, not "${shown(text)}".${suggest(asked, names)}`);
 }
 
 export interface OutputChoice<Name extends string> {

@@ -48,6 +48,8 @@ export async function listening<Result>(start: () => Promise<Result>, port: numb
     return await start();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new UsageError(`Port ${port} of ${host} cannot be listened on (${code}): name another with --port.`);
+    const isHost = code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND';
+    const advice = isHost ? 'name an address of this machine with --host' : 'name another with --port';
+    throw new UsageError(`Port ${port} of ${host} cannot be listened on (${code}): ${advice}.`);
   }
 }

@@ -45,6 +45,9 @@ export function readReport(file: string): Report {
       `${file} is a report of format version ${version}, and this kit reads version 1: use a later kit.`,
     );
   }
+  if ((value as Partial<Report> | null)?.format !== 'petstore-conformance-report') {
+    throw new UsageError(`${file} is not a report of this kit.${hint}`);
+  }
   const problem = problemWith(value, validateReport);
   if (problem !== undefined) throw new UsageError(`${file} is not a report of format version 1: ${problem}.`);
   return withHarmlessCommands(value as Report, file);

@@ -207,7 +207,12 @@ export async function petstoreServer(loadFaults: LoadFaults): Promise<void> {
     else if (values['list-faults']) await listFaults(loadFaults);
     else await start(values, loadFaults);
   } catch (error) {
-    console.error(values === undefined ? (error as Error).message : explain(error as NodeJS.ErrnoException, values));
+    const { message } = error as Error;
+    console.error(
+      values === undefined
+        ? `${message.replace(/\.$/, '')}; see petstore-server --help.`
+        : explain(error as NodeJS.ErrnoException, values),
+    );
     process.exitCode = 2;
   }
 }

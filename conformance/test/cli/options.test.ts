@@ -300,6 +300,8 @@ test('a command is one word or two, and other words are refused', () => {
     [[], /^There is no command ""; see petstore-conformance --help\.$/],
     [['verify'], /no command "verify"/],
     [['pact', 'run'], /^pact takes verify or lint, not "run"\.$/],
+    [['pact'], /^pact takes verify or lint; nothing was given\.$/],
+    [['--verison'], / Did you mean --version\?$/],
     [['pact', 'verfy'], /not "verfy"\. Did you mean verify\?$/],
     [['rnu'], /no command "rnu"; see petstore-conformance --help\. Did you mean run\?$/],
     [['Compare'], / Did you mean compare\?$/],

@@ -85,6 +85,11 @@ test('a base address has a scheme and a host, and no secret that a sentence coul
       'ftp://host/v1',
       'The base address must start with http:// or https://, like https://host/v1, not "ftp://host/v1".',
     ],
+    [
+      'http://host:99999/v1',
+      'The base address has no host, or a port that is none: expected one like https://host:8080/v1.',
+    ],
+    ['https://', 'The base address has no host, or a port that is none: expected one like https://host:8080/v1.'],
     ['user@host', 'The base address must start with http:// or https://, like https://host/v1.'],
   ] as const) {
     assert.is(

@@ -115,6 +115,12 @@ test('a file that is not a report is refused with the member that is wrong', () 
   assert.throws(() => readReport(written({ ...sampleReport, requirements: 7 })), /: \/requirements must be array/);
 });
 
+test('a file of another kind is refused with the way to a report', () => {
+  for (const other of [{ log: { entries: [] } }, [], {}]) {
+    assert.throws(() => readReport(written(other)), /is not a report of this kit\. --reporter json=FILE writes one\.$/);
+  }
+});
+
 test('a report of a later version is refused with a sentence that says so', () => {
   const later = written({ ...sampleReport, formatVersion: 2 });
   assert.throws(

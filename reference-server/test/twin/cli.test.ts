@@ -251,7 +251,8 @@ test('bad usage ends with 2 and one line that shows no key', async () => {
       ['--host', '203.0.113.1'],
       /cannot be listened on \(EADDRNOTAVAIL\): name an address of this machine with --host\./,
     ],
-    [['extra'], /extra/],
+    [['extra'], /extra.*; see petstore-server --help\.$/m],
+    [['--prot', '8080'], /'--prot'.*; see petstore-server --help\.$/m],
   ] as const;
   const runs = await Promise.all(cases.map(([flags]) => run(['--port', '0', ...flags])));
   for (const [at, { code, output, errors }] of runs.entries()) {

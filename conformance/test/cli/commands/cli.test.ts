@@ -203,6 +203,12 @@ test('help is printed with or without a command, and ends with 0', async () => {
   }
 });
 
+test('help for a command that does not exist ends with 2', async () => {
+  const { code, stdout, stderr } = await run(['help', 'rnu']);
+  assert.equal([code, stdout], [2, '']);
+  assert.is(stderr, 'There is no command "rnu"; see petstore-conformance --help. Did you mean run?\n');
+});
+
 test('the bare command prints the help, and ends with 2 since nothing was judged', async () => {
   const [bare, help] = await Promise.all([run([]), run(['--help'])]);
   assert.equal([bare!.code, bare!.stdout, bare!.stderr], [2, help!.stdout, '']);
@@ -276,7 +282,11 @@ const wrongUsage: readonly (readonly [string, readonly string[], RegExp])[] = [
   ],
   ['a replay without a report', ['replay'], /replay takes REPORT ID \[BASE_URL\]; nothing was given/],
   ['a replay of no file', ['replay', '/no/such', 'pet-id'], /cannot be read \(ENOENT\): there is no such file/],
-  ['a replay of what is no report', ['replay', 'package.json', 'pet-id'], /is not a report of format version 1/],
+  [
+    'a replay of what is no report',
+    ['replay', 'package.json', 'pet-id'],
+    /is not a report of this kit\. --reporter json=FILE writes/,
+  ],
   ['waivers that are no file', ['run', '--waivers', '/no/such'], /cannot be read \(ENOENT\): there is no such file/],
   ['a self-test of no number', ['self-test', 'all'], /self-test takes one number/],
 ];
