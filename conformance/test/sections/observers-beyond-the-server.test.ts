@@ -254,7 +254,7 @@ for (const [gap, answers] of Object.entries(servers)) {
   for (const [answer, server] of Object.entries<Server>(answers)) {
     test(`${gap}: ${answer} is observed`, async () => {
       const variant = { id: answer, ...server };
-      const settings = trialSettings(400, server.startsAt === undefined ? {} : { today: server.startsAt });
+      const settings = trialSettings(300, server.startsAt === undefined ? {} : { today: server.startsAt });
       const report = await runInProcess(handleOf(variant), settings, variant);
       const expected = server.alsoShows === undefined ? [answer] : [answer, server.alsoShows];
       const observed = report.gaps.find(({ id }) => id === gap)?.observed?.split(', ');
@@ -264,7 +264,7 @@ for (const [gap, answers] of Object.entries(servers)) {
 }
 
 async function observe(gap: OpenGapId, wrap: Wrap): Promise<string | null | undefined> {
-  const report = await runInProcess(handleOf({ id: gap, wrap }), trialSettings(400));
+  const report = await runInProcess(handleOf({ id: gap, wrap }), trialSettings(300));
   return report.gaps.find(({ id }) => id === gap)?.observed;
 }
 
@@ -278,7 +278,7 @@ test('a limit below its range and one beyond it may be answered differently', as
 
 test('a page of a small catalogue does not show whether a limit was clamped or ignored', async () => {
   const few = { id: 'few', gaps: { 'limit-out-of-range': 'clamped', 'limit-not-integer': 'ignored' } } as const;
-  const report = await runInProcess(handleOf(few), trialSettings(400, { maxCreates: 15 }));
+  const report = await runInProcess(handleOf(few), trialSettings(300, { maxCreates: 15 }));
   const observed = new Map(report.gaps.map(({ id, observed: answer }) => [id, answer]));
   // A page of one animal shows that a limit below 1 is clamped.
   assert.is(observed.get('limit-out-of-range'), 'clamped');

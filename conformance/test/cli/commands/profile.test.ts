@@ -87,10 +87,10 @@ const withSizes: readonly (readonly [gap: keyof GapChoices, choice: string, told
 
 for (const [gap, choice, told = choice] of withSizes) {
   test(`the profile of a server with ${gap}: ${choice} carries what was seen, and a server that is told it is alike`, async () => {
-    const first = await judge({ [gap]: choice }, undefined, 1_000);
+    const first = await judge({ [gap]: choice }, undefined, 600);
     const line = (text: string): string | undefined => text.split('\n').find((one) => one.startsWith(`${gap}: `));
     assert.match(line(showProfile(first)) ?? '', new RegExp(`^${gap}: ${told} #`));
-    assert.equal(choicesIn(await judge(readGapFile(showProfile(first)), undefined, 1_000)), choicesIn(first));
+    assert.equal(choicesIn(await judge(readGapFile(showProfile(first)), undefined, 600)), choicesIn(first));
   });
 }
 
