@@ -1,7 +1,7 @@
 /** Renders the remarks of `pact lint` in every format. */
 
 import { type Remark, showRemark } from '../../pacts/lint/lint-pact.ts';
-import { escapeForTerminal, shorten } from '../reporters/escape.ts';
+import { escapeForTerminal, escapeLines, shorten } from '../reporters/escape.ts';
 import { annotationCommand } from '../reporters/github.ts';
 import { joinMarkup, markup } from '../reporters/markup.ts';
 import type { ReporterName } from '../reporters/names.ts';
@@ -75,7 +75,7 @@ ${joinMarkup([...suites, ...problems])}
 
 export const showLintAs = {
   terminal: showForTerminal,
-  json: (result: LintResult) => `${JSON.stringify(result, null, 2)}\n`,
+  json: (result: LintResult) => `${escapeLines(JSON.stringify(result, null, 2))}\n`,
   github: showForGithub,
   junit: showAsJunit,
 } as const satisfies Partial<Record<ReporterName, (result: LintResult) => string>>;

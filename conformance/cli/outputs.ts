@@ -2,7 +2,7 @@
 
 import isUnicodeSupported from 'is-unicode-supported';
 import { reportAttestation } from '../reporters/attestation.ts';
-import { escapeForTerminal } from '../reporters/escape.ts';
+import { escapeForTerminal, escapeLines } from '../reporters/escape.ts';
 import { reporters } from '../reporters/index.ts';
 import { type Detail, inPlainText, type Presentation } from '../reporters/presentation.ts';
 import { asShownOn } from '../reporters/styled-lines.ts';
@@ -92,7 +92,7 @@ function render(report: Report, { name, file }: ReporterChoice, values: OutputVa
 export async function writeOutputs(report: Report, values: OutputValues): Promise<void> {
   const { reporters: choices, leftovers, isQuiet } = values;
   const { target, startedAt, created } = report;
-  const showLeftovers = (): string => `${JSON.stringify({ target, startedAt, created }, null, 2)}\n`;
+  const showLeftovers = (): string => `${escapeLines(JSON.stringify({ target, startedAt, created }, null, 2))}\n`;
   const summary = summaryFileFor(values);
   await writeTexts([
     ...choices.map((choice) => ({ file: choice.file, render: () => render(report, choice, values) })),

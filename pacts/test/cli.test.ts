@@ -158,15 +158,20 @@ test('SIGINT writes the report with the interactions verified so far', async () 
   assert.match(JSON.stringify(readReport(file).interactions), /interrupted/);
 });
 
-test('control characters in a pact do not reach the terminal', async () => {
-  const hostile = { ...version2, consumer: { name: 'evil\x1b[2J::error::x' } };
-  const file = written('hostile.json', JSON.stringify(hostile));
+test('control characters and commands to the CI in a pact do not reach the terminal', async () => {
+  const evil = 'evil\x1b[2J\u202e\n::set-output name=x::y\r\n##[error]x';
+  const messages = [{ description: evil }];
+  const file = written('hostile.json', JSON.stringify({ ...version2, consumer: { name: evil }, messages }));
   for (const args of [
     ['pact', 'verify', '--pact', file],
     ['pact', 'lint', file],
+    ['pact', 'lint', file, '--reporter', 'json'],
+    ['pact', 'lint', file, '--reporter', 'github'],
+    ['pact', 'lint', file, '--reporter', 'junit'],
   ]) {
     const { stdout } = await run(args);
-    assert.not.ok(stdout.includes('\x1b'));
+    assert.match(stdout, 'evil');
+    assert.not.match(stdout, /[\x1b\r\u202e]|^\s*::set-output|##\[/m, args.join(' '));
   }
 });
 

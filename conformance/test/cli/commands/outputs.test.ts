@@ -4,6 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { writeOutputs } from '../../../cli/outputs.ts';
 import { readReport } from '../../../cli/saved-report.ts';
 import { reporters } from '../../../reporters/index.ts';
 import { inPlainText } from '../../../reporters/presentation.ts';
@@ -31,6 +32,20 @@ test('a report is written again in any format, in folders that are made', async 
   const stdout = await rewrite(['--reporter', `junit=${file}`, '--reporter', 'terminal']);
   assert.is(readFileSync(file, 'utf8'), reporters.junit(asRead));
   assert.is(stdout, reportTerminal(asRead));
+});
+
+test('the list of leftovers shows names of a target as escapes', async () => {
+  const leftovers = join(folder, 'left.json');
+  await writeOutputs(sampleReport, {
+    reporters: [{ name: 'json', file: join(folder, 'with.json') }],
+    leftovers,
+    artefacts: [],
+    isVerbose: false,
+    isQuiet: false,
+  });
+  const text = readFileSync(leftovers, 'utf8');
+  assert.equal(JSON.parse(text).created, sampleReport.created);
+  assert.not.match(text, /[\x1b\x9b\u202e\u200b]|##\[/);
 });
 
 test('a dash for a file is the standard output', async () => {
