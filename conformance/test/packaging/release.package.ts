@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { librariesIn } from '../../packaging/licenses.ts';
 
 const root = new URL('../../..', import.meta.url).pathname;
 const folder = mkdtempSync(join(tmpdir(), 'petstore-conformance-release-test-'));
@@ -90,12 +91,31 @@ test('a dry run makes every file of a release, and changes nothing else', () => 
     );
     assert.ok(read('build/release/notes.md').includes(line));
   }
-  const { components } = JSON.parse(read('build/release/petstore-conformance.cdx.json'));
-  const libraries = components.map(({ name }: { readonly name: string }) => name);
-  assert.ok(
-    libraries.includes('node-fetch') && libraries.includes('yaml') && !libraries.includes('uvu'),
-    libraries.join(),
+});
+
+interface Described {
+  readonly name: string;
+  readonly version: string;
+  readonly purl: string;
+  readonly hashes: readonly unknown[];
+}
+
+test('the bill of materials is of CycloneDX, and lists the libraries whose code is in the package, with their digests', () => {
+  const { bomFormat, metadata, components, dependencies } = JSON.parse(
+    read('build/release/petstore-conformance.cdx.json'),
   );
+  const own = metadata.component;
+  assert.equal([bomFormat, own.name, own.version], ['CycloneDX', 'petstore-conformance', '9.8.7']);
+  const pack = join(artefacts, 'petstore-conformance-9.8.7.tgz');
+  const licenses = execFileSync('tar', ['-xzOf', pack, 'package/dist/LICENSES-OF-LIBRARIES.txt'], { encoding: 'utf8' });
+  const listed = (components as readonly Described[]).map(({ name, version }) => `${name} ${version}`);
+  assert.equal(listed.sort(), [...librariesIn(licenses)].sort());
+  assert.ok(listed.some((one) => one.startsWith('node-fetch ')) && listed.length > 5, listed.join());
+  for (const { name, version, purl, hashes } of components as readonly Described[]) {
+    assert.is(purl, `pkg:npm/${name.replace('@', '%40')}@${version}`);
+    assert.ok(hashes.length > 0, name);
+  }
+  assert.is(dependencies.length, components.length);
 });
 
 test('a release is committed, and its tag holds the single file where the action looks for it', () => {
