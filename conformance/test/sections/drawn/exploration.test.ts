@@ -2,10 +2,12 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { judge } from '../../../library/index.ts';
+import { createPetStore } from '../../../../reference-server/index.ts';
+import { runInProcess, trialKeys, trialSettings } from '../../../proof/trial.ts';
 
 async function checksOf(maxRequests: number): Promise<ReadonlySet<string>> {
-  const { exchanges } = await judge({ maxRequests, seed: 1, evidence: 'all' });
+  const { handle } = createPetStore({ keys: trialKeys });
+  const { exchanges } = await runInProcess(handle, trialSettings(maxRequests), { scope: 'all' });
   return new Set(exchanges.map(({ check }) => check));
 }
 
