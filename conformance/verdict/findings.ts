@@ -5,6 +5,7 @@ import type { RequirementId } from '../../spec/requirements.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Invariant, Observation, Observer } from './check.ts';
 import { shortestSequence, smallestFailures } from './counterexample.ts';
+import { longestStretch } from './emptied.ts';
 import type { Counterexample, Finding, Judge } from './finding.ts';
 import { type History, readHistory } from './history.ts';
 import type { Settings } from './settings.ts';
@@ -60,7 +61,8 @@ export function createJudge(suite: JudgingSuite, settings: Settings, judging: Ju
 }
 
 /** Returns the answers of the target to gaps, as far as the exchanges show them. */
-export function observe(history: History, { checks }: JudgingSuite): ReadonlyMap<GapId, Observation> {
+export function observe(record: History, { checks }: JudgingSuite): ReadonlyMap<GapId, Observation> {
+  const history = longestStretch(record);
   return new Map(
     checks.flatMap((check): [GapId, Observation][] => {
       const answer = check.kind === 'observer' ? check.observe(history) : undefined;

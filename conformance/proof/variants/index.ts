@@ -20,6 +20,7 @@ import {
   othersAtTheEnds,
   othersVanish,
   sharedKey,
+  startsAnew,
 } from '../../sections/4.1-list-pets/other-clients.ts';
 import { trialKeys } from '../../sections/fault.ts';
 import type { Observed, Variant } from '../variant.ts';
@@ -62,6 +63,7 @@ const byGap: readonly Variant[] = Object.entries(gapChoices).flatMap(([gap, answ
 
 const newestFirst = { 'list-order': 'newest-first' } as const;
 const shuffled = { 'list-order': 'shuffled' } as const;
+const randomIds = { 'id-form': 'random' } as const;
 const thousand = manyAnimals(1_000);
 
 const byCircumstance: readonly Variant[] = [
@@ -96,6 +98,18 @@ const byCircumstance: readonly Variant[] = [
   { id: 'ids-far-apart', wrap: snowflakeIds, observes: { 'id-form': 'rising' } },
   { id: 'ids-of-others-at-the-ends', wrap: othersAtTheEnds, animals: thousand, gaps: newestFirst },
   { id: 'animals-of-others-vanish', wrap: othersVanish, animals: manyAnimals(12) },
+  ...[12, 33, 45].flatMap((after): readonly Variant[] => [
+    { id: `starts-anew-after-${after}-requests`, wrap: startsAnew(after) },
+    { id: `ids-of-others-are-free-after-${after}-requests`, wrap: startsAnew(after), animals: manyAnimals(12) },
+  ]),
+  { id: 'starts-anew-after-150-requests', wrap: startsAnew(150) },
+  { id: 'others-empty-it-early', wrap: startsAnew(12, randomIds), gaps: randomIds },
+  {
+    id: 'others-empty-it-late',
+    wrap: startsAnew(150, randomIds),
+    gaps: randomIds,
+    observes: { 'page-cap': 'newest-only' },
+  },
   { id: 'deeply-nested-fields', wrap: nestsDeeply, observes: { 'extra-response-fields': null } },
 ];
 

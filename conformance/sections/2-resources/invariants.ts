@@ -3,12 +3,13 @@
 import type { FailureCode } from '../../../spec/failure-codes.ts';
 import type { RequirementId } from '../../../spec/requirements.ts';
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
-import { isInt64, isJsonObject, type JsonObject, showJson } from '../../http/json.ts';
+import { isInt64, isJsonObject, type JsonObject, type JsonValue, showJson } from '../../http/json.ts';
 import { memoize } from '../../http/memoize.ts';
 import { readNewPet, readRequestJson } from '../../http/read-request.ts';
 import { animalsOf, holdsNoAnimal, statusOf } from '../../http/read-response.ts';
 import { schemaProblems } from '../../http/schemas.ts';
 import type { Invariant } from '../../verdict/check.ts';
+import { betweenResets } from '../../verdict/emptied.ts';
 import { type Finding, fails, holds, isFailing } from '../../verdict/finding.ts';
 import type { CreatedPet, History } from '../../verdict/history.ts';
 import { idsOf, isAuthorized } from '../../verdict/history.ts';
@@ -188,6 +189,20 @@ function idsOfClients(history: History): ReadonlySet<bigint> {
   return new Set(isTakenOver ? chosen.map(({ id }) => id) : []);
 }
 
+/**
+ * An answer that still shows the animal that had the id of a created one before. Once others have removed it (§4.4), a
+ * service may assign its id anew.
+ */
+function otherWithId({ known, answered }: History, { id, exchange, returned }: CreatedPet): Exchange | undefined {
+  const shownBy = known.get(id)?.shownBy;
+  if (shownBy === undefined || !happenedBefore(shownBy, exchange)) return undefined;
+  const nameIn = (answer: Exchange): JsonValue | undefined =>
+    animalsOf(answer).find((animal) => animal['id'] === id)?.['name'];
+  const name = nameIn(shownBy);
+  if (name === returned['name']) return undefined;
+  return answered.find((later) => happenedBefore(exchange, later) && isAuthorized(later) && nameIn(later) === name);
+}
+
 function judgeUnique(history: History): readonly Finding[] {
   const ofClients = idsOfClients(history);
   const withinPages = history.pages.flatMap((page) => {
@@ -203,14 +218,14 @@ function judgeUnique(history: History): readonly Finding[] {
   const assigned = history.created.filter(({ id }) => !ofClients.has(id));
   const created = assigned.map((pet) => {
     const first = history.createdById.get(pet.id)!;
-    const known = history.known.get(pet.id);
     if (first !== pet) {
       const message = `expected an id of its own for each created animal, received ${pet.id} for two`;
       return fails('pet-id-unique', 'id-assigned-twice', message, first.exchange, pet.exchange);
     }
-    if (known !== undefined && known.since < pet.exchange.sent) {
-      const message = `expected an id that no animal has, received ${pet.id}, which a page had shown before`;
-      return fails('pet-id-unique', 'id-in-use', message, pet.exchange);
+    const other = otherWithId(history, pet);
+    if (other !== undefined) {
+      const message = `expected an id that no animal has, received ${pet.id}, which another animal had before and has since`;
+      return fails('pet-id-unique', 'id-in-use', message, pet.exchange, other);
     }
     return holds('pet-id-unique', pet.exchange);
   });
@@ -256,14 +271,14 @@ export const resourceInvariants: readonly Invariant[] = [
     id: 'animals-are-kept',
     verifies: ['pet-name-kept', 'pet-category-id-kept', 'pet-status-kept'],
     title: 'Accepted values are returned exactly, in the 201, by getPet and in pages',
-    judge: judgeKept,
+    judge: betweenResets(judgeKept),
   },
   {
     kind: 'invariant',
     id: 'ids-are-unique',
     verifies: ['pet-id-unique'],
     title: 'No two animals share an id',
-    judge: judgeUnique,
+    judge: betweenResets(judgeUnique),
   },
   {
     kind: 'invariant',

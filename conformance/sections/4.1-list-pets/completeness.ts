@@ -6,6 +6,7 @@ import { memoize } from '../../http/memoize.ts';
 import { animalsOf } from '../../http/read-response.ts';
 import { secondMs } from '../../http/tolerances.ts';
 import type { Invariant } from '../../verdict/check.ts';
+import { betweenResets } from '../../verdict/emptied.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
 import {
   type CreatedPet,
@@ -297,6 +298,7 @@ export const pagesAreComplete: Invariant = {
   verifies: ['list-complete'],
   title: 'A page with room left holds every matching animal that the run created',
   // `default-is-twenty` judges pages without a limit.
-  judge: (history) =>
+  judge: betweenResets((history) =>
     listedPages(history).flatMap((view) => (view.isDefault ? judgeIds(history, view) : judgeComplete(history, view))),
+  ),
 };

@@ -3,6 +3,7 @@
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { readListing } from '../../http/read-request.ts';
 import type { Invariant } from '../../verdict/check.ts';
+import { betweenResets } from '../../verdict/emptied.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
 import { createdBefore, type History, isSameKey, settledBefore } from '../../verdict/history.ts';
 import { isVarying } from './completeness.ts';
@@ -133,8 +134,8 @@ export const defaultIsTwenty: Invariant = {
   id: 'default-is-twenty',
   verifies: ['list-limit-default'],
   title: 'A page without a limit is as long as one with limit 20',
-  judge: (history) => {
+  judge: betweenResets((history) => {
     const rounds = roundsOf(history);
     return rounds.flatMap((round) => judgeRound(history, rounds, round));
-  },
+  }),
 };

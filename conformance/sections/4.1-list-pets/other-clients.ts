@@ -1,7 +1,9 @@
 /** Other clients of the same service, who add and remove animals and use the same keys. */
 
-import type { NewPet, PetStatus } from '../../../reference-server/index.ts';
+import { createPetStore, type NewPet, type PetStatus } from '../../../reference-server/index.ts';
+import type { GapChoices } from '../../../spec/gaps.ts';
 import { isAllowedLimit } from '../../../spec/operations.ts';
+import { seededRandom } from '../../../spec/random.ts';
 import { isInt64, isJsonObject, type JsonValue, writeJson } from '../../http/json.ts';
 import {
   changeAnswer,
@@ -10,6 +12,7 @@ import {
   harmless,
   limitKey,
   readCall,
+  trialKeys,
   type Wrap,
   withBody,
   withKey,
@@ -54,6 +57,19 @@ export const othersAtTheEnds: Wrap = changeAnswer((answer, { operation, request 
   if (operation !== 'getPet' || answer.status !== 404 || id === undefined || !isInt64(BigInt(id))) return undefined;
   return { ...answer, status: 200, body: writeJson({ id: BigInt(id), name: 'Rex', categoryId: 1n }) };
 });
+
+/** After so many requests the catalogue starts anew, empty: as a sandbox does each night, or because others empty it. */
+export const startsAnew =
+  (after: number, gaps: Partial<GapChoices> = {}): Wrap =>
+  (handle) => {
+    const anew = createPetStore({ keys: trialKeys, random: seededRandom(7), gaps }).handle;
+    return changeAnswer(({ status, headers }, { request, now }, count) => {
+      if (count <= after || status === 429) return undefined;
+      const answer = anew(request, now);
+      const limits = Object.entries(headers).filter(([name]) => name.startsWith('X-RateLimit-'));
+      return { ...answer, headers: { ...answer.headers, ...Object.fromEntries(limits) } };
+    })(handle);
+  };
 
 /** Other clients remove their twelve animals one by one, by an operation that is not shown. */
 export const othersVanish: Wrap = (handle) => {

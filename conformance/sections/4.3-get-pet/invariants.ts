@@ -6,6 +6,7 @@ import { memoize } from '../../http/memoize.ts';
 import { readPetId } from '../../http/read-request.ts';
 import { bodyOf, holdsNoAnimal, statusOf } from '../../http/read-response.ts';
 import type { Invariant } from '../../verdict/check.ts';
+import { betweenResets } from '../../verdict/emptied.ts';
 import { type Finding, fails, holds, isFailing } from '../../verdict/finding.ts';
 import { type History, isKnownBefore } from '../../verdict/history.ts';
 import { pagesAreComplete } from '../4.1-list-pets/completeness.ts';
@@ -124,6 +125,6 @@ export const getPetInvariants: readonly Invariant[] = [
     id: 'reads-answer',
     verifies: ['get-answer', 'get-not-found', 'get-id-not-int64'],
     title: 'A known id answers with its animal, any other with 404',
-    judge: (history) => reads(history).flatMap((exchange) => judgeRead(history, exchange)),
+    judge: betweenResets((history) => reads(history).flatMap((exchange) => judgeRead(history, exchange))),
   },
 ];

@@ -5,6 +5,7 @@ import { readPetId } from '../../http/read-request.ts';
 import { statusOf } from '../../http/read-response.ts';
 import { refreshMs } from '../../http/tolerances.ts';
 import type { Invariant } from '../../verdict/check.ts';
+import { betweenResets } from '../../verdict/emptied.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
 import { type History, isKnownBefore, isSameKey } from '../../verdict/history.ts';
 import { isBeyondCopies } from '../4.1-list-pets/freshness.ts';
@@ -105,6 +106,6 @@ export const versioningInvariants: readonly Invariant[] = [
     id: 'get-pet-is-there',
     verifies: ['get-until-removal'],
     title: 'getPet answers until its removal',
-    judge: judgeAvailability,
+    judge: betweenResets(judgeAvailability),
   },
 ];

@@ -1,0 +1,91 @@
+/** A catalogue that was emptied may assign its ids anew; one that loses some animals, or all of them all the time, may not. */
+
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { RequirementId } from '../../../spec/requirements.ts';
+import { isJsonObject } from '../../http/json.ts';
+import { manyAnimals, startsAnew } from '../../sections/4.1-list-pets/other-clients.ts';
+import { changePage } from '../../sections/4.1-list-pets/page-changes.ts';
+import { changeCreated, layers, type Wrap } from '../../sections/fault.ts';
+import { codesOf, createSome, judgeAfter, type TestClient } from '../sections/test-client.ts';
+
+const ofAnimals = ['pet-id-unique', 'list-complete', 'get-answer', 'get-until-removal'] as const;
+
+/** Four animals that are listed and read, then `count` more, all listed and read. */
+const asks =
+  (count: number) =>
+  async (client: TestClient): Promise<void> => {
+    const look = async (): Promise<void> => {
+      await client.wait(70_000);
+      for (let time = 0; time < 3; time += 1) await client.list('limit=50');
+      for (const id of [1n, 2n, 3n, 4n]) await client.get(id);
+    };
+    await createSome(client, 4);
+    await look();
+    await createSome(client, count);
+    await look();
+    await createSome(client, 1);
+    await look();
+  };
+
+async function failures(wrap: Wrap, count = 2): Promise<readonly string[]> {
+  const codes = ofAnimals.map(async (id: RequirementId) => codesOf(await judgeAfter(id, { wrap }, asks(count))));
+  return (await Promise.all(codes)).flat().filter((code) => code !== 'holds');
+}
+
+test('what was shown before the catalogue was emptied is neither missing nor in use', async () => {
+  for (const after of [11, 12, 13]) assert.equal(await failures(startsAnew(after)), [], String(after));
+});
+
+test('an id that is assigned twice fails where an earlier animal is still shown', async () => {
+  const again = changeCreated((pet, _call, count) => (count === 5 ? { ...pet, id: 2n } : pet));
+  assert.ok((await failures(again)).includes('id-assigned-twice'));
+});
+
+test('an animal that is missing beside an older one fails', async () => {
+  let requests = 0;
+  const losing = layers(
+    changePage((page) => {
+      requests += 1;
+      return requests > 3 ? page.filter((entry) => !isJsonObject(entry) || entry['id'] !== 3n) : undefined;
+    }),
+  );
+  assert.ok((await failures(losing)).includes('animal-missing'));
+});
+
+test('the id of an animal of another client fails only where that animal is shown again', async () => {
+  const judge = (isRemoved: boolean) => {
+    const wrap = layers(
+      changePage((page, _call, count) => {
+        const [first, ...rest] = page;
+        return count > 1 && isRemoved ? rest : isJsonObject(first) ? [first, ...rest] : undefined;
+      }),
+      changeCreated((pet) => ({ ...pet, id: 1n })),
+    );
+    return judgeAfter('pet-id-unique', { wrap, animals: manyAnimals(3) }, async ({ create, list }) => {
+      await list('limit=50');
+      await create();
+      await list('limit=50');
+    });
+  };
+  assert.equal(codesOf(await judge(true)), ['holds']);
+  assert.equal(codesOf(await judge(false)), ['holds', 'id-in-use']);
+});
+
+test('a catalogue that is emptied again and again is judged as one that loses its animals', async () => {
+  const judge = async (times: number): Promise<boolean> => {
+    const wrap: Wrap = layers(...Array.from({ length: times }, (_nothing, at) => startsAnew((times - at) * 7)));
+    const findings = await judgeAfter('pet-id-unique', { wrap }, async (client) => {
+      for (let time = 0; time <= times; time += 1) {
+        await createSome(client, 4);
+        await client.wait(3_000);
+        for (let page = 0; page < 3; page += 1) await client.list('limit=50');
+      }
+    });
+    return codesOf(findings).includes('id-assigned-twice');
+  };
+  assert.is(await judge(3), false);
+  assert.is(await judge(4), true);
+});
+
+test.run();
