@@ -114,6 +114,19 @@ test('a client that needs getPet relies on an operation that is removed', async 
   }
 });
 
+test('a client that a ban stops is told that it does not wait', async () => {
+  const impatient: Run = async (environment) => {
+    const send = createSend(environment, { waitAfterRefusal: (_asked, attempt) => (attempt > 40 ? undefined : 100) });
+    expect((await send()).status === 200, '200');
+  };
+  const broken = verdictIn(report(await exploreOnly(impatient, ['any-ban'])), 'any-ban');
+  assert.is(broken?.verdict, 'fail');
+  assert.match(
+    broken?.failures[0]?.message ?? '',
+    /: it does not wait, and repeated requests after a 429 may cause a ban \(§8\)$/,
+  );
+});
+
 test('counts of requests are shown by requests with a key, and by refused ones', async () => {
   const scopes = ['any-limit-scope', 'any-refused-requests', 'any-key-scope'] as const;
   const evidenceOf = async (run: Run) => {
