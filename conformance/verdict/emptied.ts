@@ -1,7 +1,7 @@
 /** Splits a record where the catalogue was emptied: a sandbox may start anew, and others may remove all animals (§4.4). */
 
 import type { Exchange } from '../http/exchange.ts';
-import { isInt64, type JsonObject } from '../http/json.ts';
+import { isInt64, type JsonObject, type JsonValue } from '../http/json.ts';
 import { memoize } from '../http/memoize.ts';
 import { isAllowed, pageSize, readListing, readPetId } from '../http/read-request.ts';
 import { animalsOf, idsShownIn, statusOf } from '../http/read-response.ts';
@@ -34,13 +34,20 @@ function hasRoom({ exchange, entries, isCut }: Page): boolean {
   return listing.status === 'any' && isAllowed(listing) && !isCut && entries.length < pageSize(listing);
 }
 
+/** The animals of the run that were created before a reset, if there was one, and the last request that shows one. */
+interface Gone {
+  readonly names: ReadonlyMap<bigint, JsonValue | undefined>;
+  /** The ids of those that were shown after their creation. */
+  readonly shown: ReadonlySet<bigint>;
+  readonly moment: number;
+}
+
 /**
- * The first answer after a moment that lacks these animals, if the catalogue was emptied by then: a page with room showed
- * one of them before, and one to the same request shows none since. It is shorter, or an id is assigned again: otherwise
- * newer animals may have taken the place of the oldest.
+ * The first answer after a moment that lacks these animals, if the catalogue was emptied by then. Either a page with room
+ * showed one of them before, and one to the same request shows none since and is shorter; otherwise newer animals may have
+ * taken the place of the oldest. Or their ids are assigned again.
  */
-function firstWithout({ pages, answered }: History, gone: readonly CreatedPet[], moment: number): number | undefined {
-  const names = new Map(gone.map(({ id, returned }) => [id, returned['name']]));
+function firstWithout({ pages, answered }: History, { names, shown, moment }: Gone): number | undefined {
   const isGone = ({ id, name }: JsonObject): boolean => isInt64(id) && names.has(id) && names.get(id) === name;
   const whole = pages.filter(hasRoom);
   const showing = whole.filter(({ exchange }) => exchange.sent <= moment && animalsOf(exchange).some(isGone));
@@ -49,17 +56,18 @@ function firstWithout({ pages, answered }: History, gone: readonly CreatedPet[],
   const alike = later.flatMap(
     (page) => byTarget.get(page.exchange.request.target)?.map((before) => [before, page]) ?? [],
   );
-  const after = answered.filter(({ sent }) => sent > moment);
-  const reassigning = after.filter(
-    (exchange) => exchange.operation === 'createPet' && idsShownIn(exchange).some((id) => names.has(id)),
-  );
   const isShorter = alike.some(([before, page]) => page!.entries.length < before!.entries.length);
-  if (alike.length === 0 || !(isShorter || reassigning.length > 0)) return undefined;
+  const after = answered.filter((exchange) => exchange.sent > moment && isAuthorized(exchange));
+  const assignedIn = (exchange: Exchange): readonly bigint[] =>
+    idsShownIn(exchange).filter((id) => names.has(id) && (exchange.operation === 'createPet' || shown.has(id)));
+  const assigning = after.filter((exchange) => assignedIn(exchange).length > 0);
+  const assigned = new Set(assigning.flatMap(assignedIn)).size;
+  if (!(isShorter || assigned >= (alike.length > 0 ? 1 : 2))) return undefined;
   const missing = after.filter((exchange) => {
     const id = readPetId(exchange);
     return statusOf(exchange) === 404 && typeof id === 'bigint' && names.has(id);
   });
-  return Math.min(...[...later.map(({ exchange }) => exchange), ...reassigning, ...missing].map(({ sent }) => sent));
+  return Math.min(...[...later.map(({ exchange }) => exchange), ...assigning, ...missing].map(({ sent }) => sent));
 }
 
 /** The event numbers of the first requests after which no animal is shown any more that the run had created until then. */
@@ -73,7 +81,9 @@ function resetsOf(history: History): readonly number[] {
     moment = Math.max(moment, last.get(pet)!);
     gone.push(pet);
     const next = created[at + 1];
-    const without = firstWithout(history, gone, moment);
+    const names = new Map(gone.map(({ id, returned }) => [id, returned['name']]));
+    const shown = new Set(gone.filter((one) => last.get(one)! > one.exchange.sent).map(({ id }) => id));
+    const without = firstWithout(history, { names, shown, moment });
     // The next animal went with these if nothing shows it from then on.
     if (without === undefined || (next !== undefined && last.get(next)! < without)) continue;
     const survives = next?.exchange.sent ?? Number.POSITIVE_INFINITY;

@@ -103,6 +103,12 @@ const byCircumstance: readonly Variant[] = [
     { id: `ids-of-others-are-free-after-${after}-requests`, wrap: startsAnew(after), animals: manyAnimals(12) },
   ]),
   { id: 'starts-anew-after-150-requests', wrap: startsAnew(150) },
+  ...[33, 80].map((after) => ({
+    id: `full-and-starts-anew-after-${after}-requests`,
+    wrap: startsAnew(after, {}, thousand),
+    animals: thousand,
+    observes: { 'list-order': null },
+  })),
   { id: 'others-empty-it-early', wrap: startsAnew(12, randomIds), gaps: randomIds },
   {
     id: 'others-empty-it-late',

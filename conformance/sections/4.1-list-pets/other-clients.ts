@@ -58,11 +58,11 @@ export const othersAtTheEnds: Wrap = changeAnswer((answer, { operation, request 
   return { ...answer, status: 200, body: writeJson({ id: BigInt(id), name: 'Rex', categoryId: 1n }) };
 });
 
-/** After so many requests the catalogue starts anew, empty: as a sandbox does each night, or because others empty it. */
+/** After so many requests the catalogue starts anew: as a sandbox does each night, or because others empty it. */
 export const startsAnew =
-  (after: number, gaps: Partial<GapChoices> = {}): Wrap =>
+  (after: number, gaps: Partial<GapChoices> = {}, animals: readonly NewPet[] = []): Wrap =>
   (handle) => {
-    const anew = createPetStore({ keys: trialKeys, random: seededRandom(7), gaps }).handle;
+    const anew = createPetStore({ keys: trialKeys, random: seededRandom(7), gaps, animals }).handle;
     return changeAnswer(({ status, headers }, { request, now }, count) => {
       if (count <= after || status === 429) return undefined;
       const answer = anew(request, now);
