@@ -4,7 +4,9 @@ import type { StoreResponse } from '../../../reference-server/index.ts';
 import { busy, manyAnimals } from '../../sections/4.1-list-pets/other-clients.ts';
 import {
   cappedAt,
+  isListing,
   keepingNewest,
+  lagging,
   limitBeforeFilter,
   refreshedEvery,
 } from '../../sections/4.1-list-pets/visibility-changes.ts';
@@ -41,8 +43,9 @@ export function cache({ ttlMs, ...options }: CacheOptions): Wrap {
       const key = `${request.target} ${options.isShared ? '' : requestHeader(request, 'authorization')}`;
       const copy = copies.get(key);
       const isFresh = copy !== undefined && now - copy.storedAt < ttlMs;
-      if (!isFresh && isKept) copies.set(key, { answer: fresh, storedAt: now });
-      const served = copy !== undefined && (isFresh || options.hasGrace) ? copy : { answer: fresh, storedAt: now };
+      const answered = { answer: withHeader(fresh, 'Date', new Date(now).toUTCString()), storedAt: now };
+      if (!isFresh && isKept) copies.set(key, answered);
+      const served = copy !== undefined && (isFresh || options.hasGrace) ? copy : answered;
       const { status, body, headers } = served.answer;
       const answer = options.keepsHeaders ? served.answer : { ...fresh, status, body };
       const typed = withHeader(answer, 'Content-Type', headers['Content-Type']);
@@ -74,6 +77,15 @@ export const cacheVariants: readonly Variant[] = [
       { id: `listing-refreshed-every-${ttlMs / 1_000}-s`, wrap: refreshedEvery(ttlMs), observes },
     ];
   }),
+  ...[5_000, 20_000].flatMap((ttlMs): readonly Variant[] => [
+    { id: `cache-of-${ttlMs / 1_000}-s-with-its-headers`, wrap: cache({ ttlMs, keepsHeaders: true }), observes },
+    {
+      id: `cache-of-${ttlMs / 1_000}-s-with-its-headers-late`,
+      wrap: layers(cache({ ttlMs, keepsHeaders: true }), lagging(9_000, isListing)),
+      latencyMs: 200,
+      observes,
+    },
+  ]),
   { id: 'cache-of-five-minutes-with-age', wrap: cache({ ttlMs: 300_000, showsAge: true }), observes },
   { id: 'busy-cache-of-10-s-with-grace', wrap: layers(cache({ ttlMs: 10_000, hasGrace: true }), busy), observes },
   {

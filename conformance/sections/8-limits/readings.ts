@@ -8,7 +8,7 @@ import { memoize, memoizeIncrementally } from '../../http/memoize.ts';
 import { decodeEscapes } from '../../http/percent-escapes.ts';
 import { readPetId } from '../../http/read-request.ts';
 import { dateOf, readInteger, statusOf, timeUntil } from '../../http/read-response.ts';
-import { instanceClocksMs } from '../../http/tolerances.ts';
+import { instanceClocksMs, roundingMs } from '../../http/tolerances.ts';
 import { isGatewayRefusal } from '../../verdict/gateways.ts';
 import { type History, isRemovedFor } from '../../verdict/history.ts';
 import type { Settings } from '../../verdict/settings.ts';
@@ -76,15 +76,22 @@ const isRead = ({ operation }: Exchange): boolean => effectOf(operation) === 'no
 
 interface Copies {
   hasCopy: boolean;
-  /** The bodies that were served, by client, request and headers. */
-  readonly served: Map<string, Set<string>>;
+  /** By client, request and headers: the bodies that were served, each with the first answer that has it. */
+  readonly served: Map<string, Map<string, Exchange>>;
   /** The headers of the latest answer to each client. */
   readonly latest: Map<string, string>;
 }
 
+/** Whether an answer has the Date of an earlier one, although that has passed. */
+function repeatsDate(earlier: Exchange, { response, startedAt }: Exchange): boolean {
+  const date = response?.headers['date'];
+  const isOver = startedAt - earlier.endedAt >= roundingMs;
+  return isOver && date !== undefined && date === earlier.response?.headers['date'];
+}
+
 /**
  * Whether an answer to a read came from a cache: it has an Age header, or it repeats body and headers of an earlier
- * answer to the same request, although other answers in between had other headers.
+ * answer to the same request, although other answers in between had other headers or its Date has passed.
  */
 const copiesIn = memoizeIncrementally(
   (): Copies => ({ hasCopy: false, served: new Map(), latest: new Map() }),
@@ -97,10 +104,11 @@ const copiesIn = memoizeIncrementally(
     if (numbers === undefined) return;
     if (isServedRead) {
       const answer = `${client} ${numbers} ${request.target}`;
-      const bodies = copies.served.get(answer) ?? new Set();
+      const bodies = copies.served.get(answer) ?? new Map<string, Exchange>();
       copies.served.set(answer, bodies);
-      if (bodies.has(response.body) && copies.latest.get(client) !== numbers) copies.hasCopy = true;
-      bodies.add(response.body);
+      const first = bodies.get(response.body);
+      if (first === undefined) bodies.set(response.body, exchange);
+      else if (copies.latest.get(client) !== numbers || repeatsDate(first, exchange)) copies.hasCopy = true;
     }
     copies.latest.set(client, numbers);
   },

@@ -292,6 +292,18 @@ test('copies from a cache are no readings, and neither are the other reads behin
   assert.equal(failuresIn(timeline([59, 58, 59, 57], (at) => (at === 1 ? create : {}))), [rises]);
 });
 
+test('an answer that is repeated with its Date is a copy once that has passed', () => {
+  const repeated = (dateAhead: (at: number) => number): readonly Answer[] =>
+    timeline(count(40, 12, 0), (at) => ({
+      at: 1 + at * 0.25,
+      target: '/pets?limit=9',
+      limit: 1_000,
+      dateAhead: dateAhead(at * 0.25),
+    }));
+  assert.equal(failuresIn(repeated((later) => -later)), []);
+  assert.equal(failuresIn(repeated(() => 0)), [never]);
+});
+
 test('an answer to one key is no copy of an equal answer to another key', () => {
   const target = '/pets?limit=1';
   const changes: readonly Partial<Answer>[] = [{ target }, {}, { target, kind: 'rate-limit' }];
