@@ -106,7 +106,7 @@ export async function init({ values }: Invocation<'init'>): Promise<number> {
   await writeNew(configurationFile, configurationFor(baseUrl));
   await writeNew(...jobs[ci]);
   await print(
-    'Next: set PETSTORE_API_KEY to a key of the service, and run petstore-conformance run. The job says at its top what it needs.\n',
+    'Next: set PETSTORE_API_KEY to a key of the service, then start "petstore-conformance run". The job says at its top what it needs.\n',
   );
   return 0;
 }

@@ -171,6 +171,7 @@ test('init writes a configuration and a job for the CI of the folder, and overwr
     } else if (marker !== undefined) mkdirSync(join(place, marker));
     const first = await run(['init', 'https://staging.example.com/v1'], {}, { cwd: place });
     assert.is(first.code, 0, first.stderr);
+    assert.match(first.stdout, 'set PETSTORE_API_KEY to a key of the service, then start "petstore-conformance run"');
     assert.ok(existsSync(join(place, job)), job);
     if (job.endsWith('.sh')) assert.is(statSync(join(place, job)).mode & 0o111, 0o111);
     const configuration = join(place, 'petstore-conformance.config.yaml');
