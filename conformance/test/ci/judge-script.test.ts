@@ -50,6 +50,14 @@ test('the gate is red where production keeps a requirement that fails now and is
   assert.is(absent.code, 0, absent.stderr);
 });
 
+test('waivers are used only where their file exists, and the script says so where it does not', async () => {
+  const { code, stderr } = await judgeOther(withoutMessage, (at, target) =>
+    execute(script, [], at, { ...target, PETSTORE_WAIVERS: 'not-there-yet.yaml' }),
+  );
+  assert.is(code, 1);
+  assert.match(stderr, /^There is no not-there-yet\.yaml, so no failure is waived\.$/m);
+});
+
 test('the gate is red where production was not judged, so that nothing can be compared', async () => {
   const refused = await judgeOther({}, (at, target) =>
     execute(script, [], at, { ...target, PETSTORE_API_KEY: 'not-the-key' }),

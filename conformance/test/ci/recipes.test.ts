@@ -195,6 +195,15 @@ test('the job for GitLab judges, compares with the last green run, and leaves th
   assert.match(absent.log, 'could not be reached');
 });
 
+test('the job for GitLab gets its key by the scope of its environment, and holds none itself', () => {
+  const { environment, variables } = parse(gitlab)['pet-store-conformance'];
+  assert.equal(environment, { name: 'staging', action: 'verify' });
+  assert.equal(
+    Object.keys(variables).filter((name) => name.endsWith('_KEY')),
+    [],
+  );
+});
+
 test('the job for GitLab runs no tarball with another checksum, and needs one', async () => {
   const workspace = join(folder, 'gitlab');
   mkdirSync(workspace);
