@@ -59,15 +59,18 @@ function watched<Agent extends HttpAgent>(agent: Agent, mostOpen: number): Agent
 export function createConnections(proxyEnv: NodeJS.ProcessEnv, mostOpen: number, timeoutMs: number) {
   // Without a limit of its own, a connection to a proxy that never opens the tunnel would outlive the agent.
   const timeout = Math.ceil(timeoutMs * shareOfTunnel);
-  const agents = {
-    http: watched(new HttpAgent({ keepAlive: true, proxyEnv }), mostOpen),
-    https: watched(new HttpsAgent({ keepAlive: true, proxyEnv, timeout }), mostOpen),
-  };
+  const http = watched(new HttpAgent({ keepAlive: true, proxyEnv }), mostOpen);
+  // Made for the first address with https://, since it loads TLS.
+  let https: HttpsAgent | undefined;
   return {
-    agentFor: ({ protocol }: URL): HttpAgent => (protocol === 'https:' ? agents.https : agents.http),
+    agentFor({ protocol }: URL): HttpAgent {
+      if (protocol !== 'https:') return http;
+      https ??= watched(new HttpsAgent({ keepAlive: true, proxyEnv, timeout }), mostOpen);
+      return https;
+    },
     close(): void {
-      agents.http.destroy();
-      agents.https.destroy();
+      http.destroy();
+      https?.destroy();
     },
   };
 }

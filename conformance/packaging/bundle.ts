@@ -27,6 +27,13 @@ const assets = ['spec/openapi.yaml', 'conformance/report.schema.json'];
 const banner =
   "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url); const requireBuiltIn = require;";
 
+/** The text of a module that evaluates another one when one of its members is first read. */
+function whereUsed(required: string, members: readonly string[]): string {
+  return `for (const name of ${JSON.stringify(members)}) {
+  Object.defineProperty(exports, name, { enumerable: true, get: () => ${required}[name] });
+}`;
+}
+
 /**
  * Requires Node's own modules at their first use. An import of node:http would evaluate all of its exports, fetch
  * included, which takes longer than loading the rest of the kit. And an older Node refuses a file that imports a module
@@ -42,7 +49,11 @@ const builtInsWhereUsed: Plugin = {
       pluginData: path.replace('node:', ''),
     }));
     onLoad({ filter: /.*/, namespace: 'built-in' }, ({ pluginData }) => ({
-      contents: `module.exports = requireBuiltIn('node:${pluginData}');`,
+      // node:https loads all of TLS, which takes ten milliseconds, and many targets have an address with http://.
+      contents:
+        pluginData === 'https'
+          ? whereUsed("requireBuiltIn('node:https')", ['Agent', 'request'])
+          : `module.exports = requireBuiltIn('node:${pluginData}');`,
     }));
   },
 };
@@ -55,9 +66,7 @@ const yamlWhereUsed: Plugin = {
       namespace === 'where-used' ? undefined : { path, namespace: 'where-used' },
     );
     onLoad({ filter: /.*/, namespace: 'where-used' }, () => ({
-      contents: `for (const name of ['parse', 'stringify']) {
-  Object.defineProperty(exports, name, { enumerable: true, get: () => require('yaml')[name] });
-}`,
+      contents: whereUsed("require('yaml')", ['parse', 'stringify']),
       resolveDir: root,
     }));
   },
