@@ -2,8 +2,9 @@
 
 import { decodeEscapes } from './percent-escapes.ts';
 
+/** An Idempotency-Key names a request and opens nothing. */
 const secretName =
-  /key|token|secret|auth|cookie|pass|pwd|signature|credential|session|assertion|bearer|(?<![a-z])(?:sig|jwt|sid|otp|pin)(?![a-z])|[a-z](?:Sig|Jwt)(?![a-z])/i;
+  /(?<!idempotency[-_]?)key|token|secret|auth|cookie|pass|pwd|signature|credential|session|assertion|bearer|(?<![a-z])(?:sig|jwt|sid|otp|pin)(?![a-z])|[a-z](?:Sig|Jwt)(?![a-z])/i;
 
 export function isSecretName(name: string): boolean {
   return secretName.test(name);

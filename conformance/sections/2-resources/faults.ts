@@ -140,7 +140,8 @@ function clientIds(isTaken: (id: bigint) => boolean, pattern = /"id":\s*(\d+)/):
       id: taken.get(animal['id'] ?? null) ?? animal['id'] ?? null,
     }));
     return (request, now) => {
-      const sent = pattern.exec(new TextDecoder().decode(request.body))?.[1];
+      const headers = request.headers.map(([name, value]) => `${name.toLowerCase()}: ${value}\n`).join('');
+      const sent = pattern.exec(headers + new TextDecoder().decode(request.body))?.[1];
       const asked = [...taken].find(([, id]) => request.target.endsWith(`/pets/${id}`));
       const own = asked === undefined ? request : withTarget(request, `/v1/pets/${asked[0]}`);
       return given((inner, at) => {
@@ -218,6 +219,8 @@ const idFaults: readonly Fault[] = [
     'id-of-the-client-beyond-32-bits': clientIds((id) => id > 2n ** 32n),
     'id-of-the-client-as-text': clientIds((id) => id > 2n ** 32n, /"id":\s*"(\d+)"/),
     'id-of-the-client-in-petId': clientIds(() => true, /"petId":\s*(\d+)/),
+    'id-of-the-client-in-idempotency-key': clientIds(() => true, /^idempotency-key: (\d+)$/m),
+    'id-of-the-client-in-x-request-id': clientIds(() => true, /^x-request-id: (\d+)$/m),
   }),
 ];
 

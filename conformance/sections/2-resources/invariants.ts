@@ -5,7 +5,7 @@ import type { RequirementId } from '../../../spec/requirements.ts';
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { isInt64, isJsonObject, type JsonObject, type JsonValue, showJson } from '../../http/json.ts';
 import { memoize } from '../../http/memoize.ts';
-import { readNewPet, readRequestJson } from '../../http/read-request.ts';
+import { queryOf, readNewPet, readRequestJson } from '../../http/read-request.ts';
 import { animalsOf, holdsNoAnimal, statusOf } from '../../http/read-response.ts';
 import { schemaProblems } from '../../http/schemas.ts';
 import type { Invariant } from '../../verdict/check.ts';
@@ -232,12 +232,13 @@ function judgeUnique(history: History): readonly Finding[] {
   return [...withinPages, ...created];
 }
 
-/** The values in the body of a creation that a service may take for an id: in any field but categoryId, also as digits. */
-function idsSentIn({ request }: Exchange): readonly bigint[] {
-  const reading = readRequestJson(request);
+/** The values of a creation that a service may take for an id: in any field but categoryId, the query and headers, also as digits. */
+function idsSentIn(exchange: Exchange): readonly bigint[] {
+  const reading = readRequestJson(exchange.request);
   if (!('value' in reading) || !isJsonObject(reading.value)) return [];
   const { categoryId: _category, ...rest } = reading.value;
-  const numbers = Object.values(rest).map((value) =>
+  const values = [...Object.values(rest), ...queryOf(exchange).values(), ...Object.values(exchange.request.headers)];
+  const numbers = values.map((value) =>
     typeof value === 'string' && /^\d{1,19}$/.test(value) ? BigInt(value) : value,
   );
   return numbers.filter(isInt64);

@@ -14,7 +14,7 @@ import { oddCharacters, strangeTexts, words } from '../strange-texts.ts';
 /** Page sizes that interfaces often offer; services handle them specially more often than others. */
 const commonLimits = [5, 10, 25, 50, 15, 30];
 /** The share of the requests left that goes to limits: with the budget of a disposable target, all of them are tried. */
-const shareForLimits = 0.38;
+const shareForLimits = 0.37;
 
 /** The limits that no page has filled yet, common ones first, as far as the catalogue is longer. */
 function untriedLimits(session: Session): readonly number[] {

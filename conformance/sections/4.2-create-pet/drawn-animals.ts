@@ -17,7 +17,7 @@ import { drawName, drawPieces, lengths, packName, veryLong } from './name-classe
 import { ambiguousNames, maySend, shuffle } from './names.ts';
 
 /** So many animals are drawn, as far as the budget has creations left for the scenarios that follow. */
-const mostDrawn = 60;
+const mostDrawn = 40;
 const keptCreations = 40;
 /** After so many of them the pages are long, and not yet full. */
 const drawnBeforeListing = 25;

@@ -24,6 +24,7 @@ const hasMore = (pet: JsonObject): boolean => unknownFieldsOf(pet).length > 0;
 const accepted: Readonly<Record<string, (pet: JsonObject) => boolean>> = {
   'name-null-beside-sold': (pet) => pet['name'] === null && pet['status'] === 'sold',
   'name-number-beside-unknown-fields': (pet) => isNoName(pet) && hasMore(pet),
+  'missing-name-beside-available': (pet) => !Object.hasOwn(pet, 'name') && pet['status'] === 'available',
   'missing-name-beside-unknown-fields': (pet) => !Object.hasOwn(pet, 'name') && hasMore(pet),
   'missing-category-beside-a-wide-name': (pet) => !Object.hasOwn(pet, 'categoryId') && hasWideCharacters(nameOf(pet)),
   'category-null-beside-pending': (pet) => pet['categoryId'] === null && pet['status'] === 'pending',

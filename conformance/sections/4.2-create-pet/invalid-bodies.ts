@@ -129,7 +129,8 @@ function ordinaryBodies({ name, categoryId, mark }: Parts): readonly Body[] {
     [pet(), pet()],
     text(' '),
     text(`name=${name()}&categoryId=${categoryId}`),
-    text('['.repeat(500) + ']'.repeat(500)),
+    // As deep as 4 KiB allow: beyond that a gateway may refuse it.
+    text('['.repeat(2_000) + ']'.repeat(2_000)),
     { name: name(), category_id: categoryId },
     { name: name(), CategoryId: categoryId },
     { name: name(), category: categoryId },
@@ -151,6 +152,12 @@ function rareBodies({ name, categoryId, mark }: Parts): readonly Body[] {
     ...rareStatuses.map((status) => ({ ...pet(), status })),
     ...rareCategories(categoryId).map((value) => ({ name: name(), categoryId: value })),
     { ' name': name(), categoryId: mark() },
+    { name: name(), 'category-id': categoryId },
+    [
+      ['name', name()],
+      ['categoryId', categoryId],
+    ],
+    text(`{"__proto__":{"name":"${name()}"},"categoryId":${categoryId}}`),
     { NAME: name(), CATEGORYID: categoryId },
     [writeJson(pet())],
     [[pet()]],

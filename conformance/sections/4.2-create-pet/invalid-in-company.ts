@@ -1,7 +1,10 @@
 /** §4.2 Invalid bodies in which everything else is unusual: careless services look at one field only if others are plain. */
 
 import { type PetStatus, petStatuses } from '../../../spec/operations.ts';
-import type { JsonObject, JsonValue } from '../../http/json.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../http/json.ts';
+import { readNewPet, readRequestJson } from '../../http/read-request.ts';
+import { statusOf } from '../../http/read-response.ts';
 import type { Session } from '../../run/session.ts';
 import { oddCharacters, strangeTexts } from '../strange-texts.ts';
 import { learnedAcceptance } from './creations.ts';
@@ -49,13 +52,33 @@ function mistakesFor(categoryId: bigint, isStrangeAllowed: boolean): readonly Mi
   ];
 }
 
+/** Whether the target takes unknown fields. One that refuses them would refuse every body that has some. */
+type Unknown = 'taken' | 'refused';
+
+function unknownFieldsOf(session: Session): Unknown {
+  const isTaken = session.exchanges.some(
+    (exchange) => statusOf(exchange) === 201 && readNewPet(exchange).kind === 'open' && hasUnknownField(exchange),
+  );
+  return isTaken ? 'taken' : 'refused';
+}
+
+function hasUnknownField({ request }: Exchange): boolean {
+  const reading = readRequestJson(request);
+  const fields = 'value' in reading && isJsonObject(reading.value) ? Object.keys(reading.value) : [];
+  return fields.some((field) => !['name', 'categoryId', 'status'].includes(field));
+}
+
+function unknownFieldsAt(at: number): JsonObject {
+  return [{}, { colour: 'brown', keeper: null, isTame: true }, { id: 1n, toys: [1n, { a: null }] }][at % 3]!;
+}
+
 /** The rest of a body: plain at one time, as unusual as the target accepts at another. */
-function drawRest({ name, categoryId, mark }: Parts, session: Session, at: number): JsonObject {
+function drawRest({ name, categoryId, mark }: Parts, session: Session, at: number, unknown: Unknown): JsonObject {
   const { takesHardNames, takesOtherCategories } = learnedAcceptance(session);
   const hard = `${name()} große 漢字 🦄 ${'long name '.repeat(4)}`;
   const isHard = at % 2 === 0 && takesHardNames && maySend(session, hard);
   const far = [-9n, 2n ** 53n + 1n, mark(), 0n][at % 4]!;
-  const more = [{}, { colour: 'brown', keeper: null, isTame: true }, { id: 1n, toys: [1n, { a: null }] }][at % 3]!;
+  const more = unknown === 'refused' ? {} : unknownFieldsAt(at);
   return { name: isHard ? hard : name(), categoryId: takesOtherCategories ? far : categoryId, ...more };
 }
 
@@ -86,14 +109,22 @@ const restsOfStatuses = [1, 2];
 export function bodiesInCompany(parts: Parts, session: Session): readonly JsonObject[] {
   const { random } = session;
   const mistakes = mistakesFor(parts.categoryId, session.settings.isDisposable);
+  const unknown = unknownFieldsOf(session);
   const crossed = mistakes.flatMap(({ field, draw }) =>
     (field === 'status' ? restsOfStatuses : companions.keys().toArray()).map((at): JsonObject => {
       // The unknown fields repeat after three, names after two, categories after four.
-      const rest = drawRest(parts, session, at + 3 * Math.floor(random() * 4));
+      const rest = drawRest(parts, session, at + 3 * Math.floor(random() * 4), unknown);
       const fields = { ...rest, status: companions[at], [field]: draw(random) };
       const entries = Object.entries(fields).filter((entry): entry is [string, JsonValue] => entry[1] !== missing);
       return Object.fromEntries(random() < 0.5 ? entries : entries.reverse());
     }),
   );
-  return [...combinedMistakes(parts), ...shuffle(crossed, random)];
+  // A status that is invalid has no other one beside it, so these come last.
+  const isOfStatus = ({ status }: JsonObject): boolean =>
+    status !== undefined && !petStatuses.includes(status as never);
+  const { true: ofStatus = [], false: others = [] } = Object.groupBy(
+    shuffle(crossed, random),
+    (body) => `${isOfStatus(body)}`,
+  );
+  return [...combinedMistakes(parts), ...others, ...ofStatus];
 }

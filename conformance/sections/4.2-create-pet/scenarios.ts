@@ -5,6 +5,7 @@ import { noKey } from '../../http/credentials.ts';
 import { writeJson } from '../../http/json.ts';
 import { secondMs } from '../../http/tolerances.ts';
 import type { Scenario } from '../../run/scenario.ts';
+import type { Session } from '../../run/session.ts';
 import { isRemoved } from '../4.3-get-pet/reads.ts';
 import { refusedCredentials } from '../5-authentication/refused-credentials.ts';
 import { createPet, createPetFrom, drawUnknownId, getPet, idsIn, listPets, plainPet } from '../requests.ts';
@@ -104,6 +105,12 @@ export const secondAnimals: Scenario = {
   },
 };
 
+/** Headers of clients, gateways and tracing that name a request, each with a number that a service may take for the id. */
+function idHeaders(session: Session): Readonly<Record<string, string>> {
+  const names = ['idempotency-key', 'x-idempotency-key', 'x-request-id', 'request-id', 'x-correlation-id', 'x-pet-id'];
+  return Object.fromEntries(names.map((name) => [name, String(drawUnknownId(session))]));
+}
+
 /** Longer than services usually keep idle connections and remembered values. */
 const restMs = 5 * secondMs;
 const requestsAfterRest = 4;
@@ -137,6 +144,7 @@ export const bodyScenarios: readonly Scenario[] = [
       const statusAt = (at: number): PetStatus => petStatuses[at % petStatuses.length]!;
       await session.doAll<unknown>([
         () => session.send(createPet({ ...plainPet(session, 'pending'), id: drawUnknownId(session) })),
+        () => session.send({ ...createPet(plainPet(session)), headers: idHeaders(session) }),
         ...names.map((name, at) => () => {
           return createAccepted(session, { name, categoryId: categoryAt(session, at), status: statusAt(at) });
         }),

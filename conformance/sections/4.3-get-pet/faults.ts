@@ -62,6 +62,14 @@ const carelessIds: Readonly<Record<string, (segment: string) => string>> = {
   'wrapped-at-64-bits': (segment) => (/^\d+$/.test(segment) ? String(BigInt.asIntN(64, BigInt(segment))) : segment),
 };
 
+/** Marks behind an id that few services cut off or read up to. */
+const markedIds: Readonly<Record<string, (segment: string) => string>> = {
+  'without-stars-behind': (segment) => segment.replace(/\*+$/, ''),
+  'without-an-at-and-more': (segment) => segment.split('@')[0]!,
+  'without-what-follows-an-ampersand': (segment) => segment.split('&')[0]!,
+  'without-an-escaped-fragment': (segment) => segment.split('%23')[0]!,
+};
+
 const animal = '{"id":1,"name":"Rex","categoryId":1,"status":"available"}';
 
 /** Shows each of the first two animals with the name of the other. */
@@ -183,6 +191,7 @@ export const readFaults: readonly Fault[] = [
     'read-takes-the-digits-in-front': readSegmentAs((segment) => /^\d+/.exec(segment)?.[0] ?? segment),
   }),
   ...ordinaryEach('get-id-not-int64', 'pet-id-*', carelessIds, readSegmentAs),
+  ...rareEach('get-id-not-int64', 'pet-id-*', markedIds, readSegmentAs),
   ...rare('get-id-not-int64', {
     'pet-id-wrapped-at-63-bits': readSegmentAs((segment) =>
       /^\d+$/.test(segment) ? String(BigInt.asUintN(63, BigInt(segment))) : segment,

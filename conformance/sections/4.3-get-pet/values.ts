@@ -21,12 +21,13 @@ export function aliasesOf(ids: readonly bigint[]): readonly bigint[] {
     .filter((id) => isInt64(id) && !ids.includes(id));
 }
 
+/** Every mark that a path segment may hold as it is (RFC 3986, 3.3), and an escaped #; `.` and `,` come with more. */
+const marks = [...'-_~!$&()*+:;=@', '%23'] as const;
+
 /** Path segments that are no int64, and that a careless parser cuts, wraps or strips to an id. */
 export const disguises: readonly ((id: bigint) => string)[] = [
+  ...marks.map((mark) => (id: bigint) => `${id}${mark}`),
   (id) => `${id}abc`,
-  (id) => `${id}:1`,
-  (id) => `${id}~`,
-  (id) => `${id}-`,
   (id) => `${id}n`,
   (id) => `${id}%00`,
   (id) => `${id}%20or%201`,
@@ -46,7 +47,7 @@ export const disguises: readonly ((id: bigint) => string)[] = [
   (id) => String(-(2n ** 64n) - BigInt.asUintN(63, id)),
   () => '%25',
   () => '*',
-  () => 'latest',
+  ...['latest', 'first', 'me'].map((word) => () => word),
   () => 'NaN',
   () => 'undefined',
   () => 'true',

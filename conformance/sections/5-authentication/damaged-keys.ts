@@ -91,11 +91,42 @@ export function withTail(length: number, key: string): SentCredential | undefine
 
 const separators = { dashes: '-', dots: '.', underscores: '_' } as const;
 
-function withoutSeparators(key: string): readonly SentCredential[] {
+/** The key without a separator, or with another one in its place, as a store of keys may normalize it. */
+function otherSeparators(key: string): readonly SentCredential[] {
   return Object.entries(separators).flatMap(([called, separator]) => {
     if (!key.includes(separator)) return [];
-    const name = { id: `without-${called}`, kind: 'invalid', title: `the key without its ${called}` } as const;
-    return [derived(name, key.replaceAll(separator, ''), through(`tr -d '${separator}'`))];
+    const without = { id: `without-${called}`, kind: 'invalid', title: `the key without its ${called}` } as const;
+    const other = separator === '_' ? '-' : '_';
+    const exchanged = {
+      id: `other-${called}`,
+      kind: 'invalid',
+      title: `the key with ${other} for its ${called}`,
+    } as const;
+    return [
+      derived(without, key.replaceAll(separator, ''), through(`tr -d '${separator}'`)),
+      derived(exchanged, key.replaceAll(separator, other), through(`tr '${separator}' '${other}'`)),
+    ];
+  });
+}
+
+/** The key with a character that stands for any in patterns of SQL or of file names. */
+const patterns = { like: ['_', '%'], glob: ['?', '*'] } as const;
+
+function asPatterns(key: string): readonly SentCredential[] {
+  return Object.entries(patterns).flatMap(([called, [one, many]]) => {
+    const name = (id: string, title: string) => ({ id: `${called}-${id}`, kind: 'invalid', title }) as const;
+    return [
+      derived(
+        name('of-one', `${one} for the first character of the key`),
+        one + key.slice(1),
+        `${one}\${PETSTORE_API_KEY#?}`,
+      ),
+      derived(
+        name('of-many', `${many} for the last character of the key`),
+        key.slice(0, -1) + many,
+        `\${PETSTORE_API_KEY%?}${many}`,
+      ),
+    ];
   });
 }
 
@@ -106,7 +137,8 @@ export type NearId =
   | 'first-character-missing'
   | 'one-character-before'
   | 'same-length'
-  | `without-${keyof typeof separators}`;
+  | `${'without' | 'other'}-${keyof typeof separators}`
+  | `${keyof typeof patterns}-of-${'one' | 'many'}`;
 
 export function nearKeys(key: string): readonly SentCredential[] {
   const { digits, padding } = splitPadding(key);
@@ -140,7 +172,8 @@ export function nearKeys(key: string): readonly SentCredential[] {
       '7'.repeat(key.length),
       through('sed s/./7/g'),
     ),
-    ...withoutSeparators(key),
+    ...otherSeparators(key),
+    ...(padding === '' ? asPatterns(key) : []),
   ];
 }
 

@@ -93,6 +93,15 @@ const rareTokens: Tokens = {
     [Buffer.from(apiKey).toString('base64'), [...apiKey].reverse().join('')].includes(token) ||
     /^[0-9a-f]{32,}$/.test(token),
   'key-put-into-a-query': (token) => /'\s*or\s/i.test(token),
+  'key-with-other-separators-accepted': (token) => token === apiKey.replaceAll('-', '_'),
+  'key-doubled-accepted': (token) => token === apiKey + apiKey,
+  'key-taken-for-a-pattern-of-sql': (token) =>
+    new RegExp(
+      `^${token
+        .replace(/[^\w%]/g, '\\$&')
+        .replaceAll('_', '.')
+        .replaceAll('%', '.*')}$`,
+    ).test(apiKey),
   'key-taken-for-a-pattern': (token) => /[%*?]/.test(token),
 };
 
@@ -189,6 +198,14 @@ const remembered: Wrap = (handle) => {
   })(handle);
 };
 
+/** Marks behind the key that a careless service cuts off, or reads up to. */
+const cutMarks: Tokens = {
+  'dots-behind': (token) => token.replace(/\.+$/, '') === apiKey,
+  'slashes-behind': (token) => token.replace(/\/+$/, '') === apiKey,
+  'an-at-and-more-behind': (token) => token.split('@')[0] === apiKey,
+  'a-question-behind': (token) => token.split('?')[0] === apiKey,
+};
+
 /** Tokens that a careless service does not survive. */
 const upsettingTokens: Tokens = {
   'not-ascii': (token) => /[^\x00-\x7f]/.test(token),
@@ -279,6 +296,12 @@ export const authenticationFaults: readonly Fault[] = [
     'invalid-key-refused-yet-stored': storingWithout((request) => !isMissing(request)),
   }),
   ...rareEach('auth-invalid-key', '*', rareTokens, acceptingToken),
+  ...rareEach('auth-invalid-key', 'key-with-*-accepted', cutMarks, acceptingToken),
+  ...rare('errors-listed', {
+    'two-spaces-after-bearer-answer-500': answerError(500, ({ request }) =>
+      /^Bearer {2}/.test(requestHeader(request, 'authorization') ?? ''),
+    ),
+  }),
   ...rareEach('auth-key-case', '*', inOtherCase, acceptingToken),
   ...rareEach('auth-bearer-header', '*', rareValues, acceptingValue),
   ...rareEach('auth-bearer-header', '*', rarePlaces, accepting),

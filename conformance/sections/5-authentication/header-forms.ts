@@ -12,7 +12,6 @@ const wrappings = {
   'bearer-twice': ['Bearer ', '', 'the word Bearer twice before the key'],
   'semicolon-and-more': ['', ';x', 'the key with a semicolon and more behind it'],
   'word-after': ['', ' x', 'the key with a word behind it'],
-  'dot-and-more': ['', '.x', 'the key with a dot and more behind it'],
   'in-single-quotes': ["'", "'", 'the key in single quotes'],
   'in-angles': ['<', '>', 'the key in angle brackets'],
   'in-brackets': ['[', ']', 'the key in brackets'],
@@ -20,11 +19,27 @@ const wrappings = {
   'in-parentheses': ['(', ')', 'the key in parentheses'],
   'as-parameter': ['token="', '"', 'the key as a parameter of Bearer'],
   'second-of-three': ['e30.', '.e30', 'the key as the middle of three parts'],
-  'colon-and-more': ['', ':x', 'the key with a colon and more behind it'],
   'word-and-colon-before': ['x:', '', 'the key with a word and a colon before it'],
   'escaped-space-after': ['', '%20', 'the key with an escaped space behind it'],
   'escaped-end-after': ['', '%00', 'the key with an escaped end of text behind it'],
 } as const satisfies Record<string, readonly [string, string, string]>;
+
+/** Marks that services strip from a token, or split it at. Commas and semicolons stand above, and `=` is padding. */
+const marks = [...'!"#$%&\'()*+-./:<>?@[\\]^_`{|}~'] as const;
+
+/** The key with one mark in front or behind, so that no other mark hides what a service does with it. */
+function marked(key: string, side: 'before' | 'after'): readonly SentCredential[] {
+  if (splitPadding(key).padding !== '') return [];
+  return marks.map((mark) => {
+    const [before, after] = side === 'before' ? [mark, ''] : ['', mark];
+    const name = {
+      id: `mark-${side}-${mark.charCodeAt(0)}`,
+      kind: 'invalid',
+      title: `the key with ${mark} ${side} it`,
+    };
+    return derived({ ...name, kind: 'invalid' }, before + key + after, around(before, after));
+  });
+}
 
 /** Text before the key instead of "Bearer ". */
 const schemes = {
@@ -73,9 +88,11 @@ export type FormId =
   | keyof typeof schemes
   | keyof typeof words
   | keyof typeof blockable
+  | `mark-${'before' | 'after'}-${number}`
   | 'one-escape'
   | 'all-escapes'
   | 'key-twice'
+  | 'key-doubled'
   | 'in-base64'
   | 'in-hexadecimal'
   | 'reversed'
@@ -121,7 +138,10 @@ function encoded(key: string): readonly SentCredential[] {
       through(`od -An -v -tx1 | tr -d '\\n' | tr ' ' %`),
     ),
     ...(splitPadding(key).padding === ''
-      ? [invalid('key-twice', 'the key twice', `${key} ${key}`, '$PETSTORE_API_KEY $PETSTORE_API_KEY')]
+      ? [
+          invalid('key-twice', 'the key twice', `${key} ${key}`, '$PETSTORE_API_KEY $PETSTORE_API_KEY'),
+          invalid('key-doubled', 'the key twice in a row', `${key}${key}`, '$PETSTORE_API_KEY$PETSTORE_API_KEY'),
+        ]
       : []),
     invalid('in-base64', 'the key in base64', Buffer.from(key).toString('base64'), through(`base64 | tr -d '\\n'`)),
     invalid(
@@ -148,6 +168,8 @@ function bearerToken(id: string, token: string): SentCredential {
 export function forms(key: string): readonly SentCredential[] {
   return [
     ...wrapped(key),
+    ...marked(key, 'after'),
+    ...marked(key, 'before'),
     ...Object.entries(schemes).map(([id, [scheme, title]]) =>
       withScheme({ id, kind: 'misplaced', title }, scheme, key),
     ),

@@ -13,7 +13,7 @@ import { collectAnswers, type Observe, observationOf, refusalAnswer } from '../o
 
 export const bearerCase: Observe<'bearer-case'> = (history) =>
   collectAnswers(
-    history.answered.filter(({ credential }) => credential.kind === 'lenient'),
+    history.answered.filter(({ credential }) => credential.id === 'lower-case-bearer'),
     (exchange) => {
       if (statusOf(exchange) === 200) return 'accepted';
       return statusOf(exchange) === 401 && isError(exchange) ? 'refused-401' : refusalAnswer(exchange);

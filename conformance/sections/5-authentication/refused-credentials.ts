@@ -80,6 +80,15 @@ export function lowerCaseBearer(key: string): SentCredential {
   );
 }
 
+/** The API key with two spaces in front: HTTP allows it, §5 shows one. Either answer is legal, but no server error. */
+export function twoSpaces(key: string): SentCredential {
+  return authorization(
+    { id: 'two-spaces', kind: 'lenient', title: 'the API key with two spaces after Bearer' },
+    `Bearer  ${key}`,
+    `Bearer  ${keyVariable}`,
+  );
+}
+
 /** The ids of credentials that depend on a place or a length, and how each is built again. */
 const templates: readonly (readonly [
   RegExp,
@@ -109,6 +118,7 @@ const credentialsById: (keys: Keys) => ReadonlyMap<string, SentCredential> = mem
   const all = [
     validKey(api),
     lowerCaseBearer(api),
+    twoSpaces(api),
     ...(rateLimit === undefined ? [] : [rateLimitKey(rateLimit)]),
     ...refusedCredentials(keys),
     ...keysInOtherCase(api),

@@ -15,7 +15,7 @@ import { createPet, createPetFrom, drawUnknownId, getPet, knownIds, listPets, pl
 import { keysInOtherCase } from './damaged-keys.ts';
 import { isBlockable } from './header-forms.ts';
 import { bearerElsewhere, keyAsBasic, keyElsewhere, partsOf } from './misplaced-keys.ts';
-import { drawDamaged, type RefusedId, refusedCredentials } from './refused-credentials.ts';
+import { drawDamaged, type RefusedId, refusedCredentials, twoSpaces } from './refused-credentials.ts';
 
 /** Builds the next request of one operation with a credential; consecutive requests differ. */
 type NextRequest = (credential: SentCredential) => PlannedRequest;
@@ -157,6 +157,7 @@ const nearIds: readonly RefusedId[] = [
   'one-character-before',
   'same-length',
   'without-dashes',
+  'other-dashes',
   'quoted',
   'bearer-twice',
   'scheme-token',
@@ -168,13 +169,19 @@ const nearIds: readonly RefusedId[] = [
   'sql-quote',
 ];
 
+/** How many keys with a mark come within the usual budget; with a large one, all that have it behind them. */
+const drawnMarks = 2;
+
 /** The near misses that a run beyond the second rank sends. */
 function nearCredentials(session: Session): readonly SentCredential[] {
   const { api } = session.keys;
   const wanted: ReadonlySet<string> = new Set(nearIds);
+  const refusals = refusedCredentials(session.keys);
+  const marked = refusals.filter(({ shown }) => shown.id.startsWith('mark-'));
   return [
     ...drawDamaged(api, session.random),
-    ...refusedCredentials(session.keys).filter(({ shown }) => wanted.has(shown.id)),
+    ...refusals.filter(({ shown }) => wanted.has(shown.id)),
+    ...shuffle(marked, session.random).slice(0, drawnMarks),
   ];
 }
 
@@ -184,7 +191,9 @@ function unsentRefusals(session: Session): readonly (readonly PlannedRequest[])[
   const sent = new Set(session.exchanges.map(({ operation, credential }) => `${operation} ${credential.id}`));
   const isSent = ({ operation, credential }: PlannedRequest): boolean =>
     sent.has(`${operation} ${credential && credentialFor(credential, session.settings).shown.id}`);
-  return refusedCredentials(session.keys).map((credential, at) => {
+  // Fewer services cut off what stands in front of the key: a drawn mark is enough.
+  const refusals = refusedCredentials(session.keys).filter(({ shown }) => !shown.id.startsWith('mark-before-'));
+  return refusals.map((credential, at) => {
     const turned = [...builders.slice(at % builders.length), ...builders.slice(0, at % builders.length)];
     return turned.map((build) => build(credential)).filter((request) => !isSent(request));
   });
@@ -217,6 +226,8 @@ export const credentialScenarios: readonly Scenario[] = [
         create(refused(session, 'scheme-x-bearer')),
         // A refusal of these credentials shows something only if the request is valid otherwise.
         ...inOtherCase.map(valid.listPets),
+        // More than one space is allowed by HTTP (RFC 9110, 11.4); §5 shows one.
+        valid.listPets(twoSpaces(api)),
         ...near.map((credential) => (isBlockable(credential.shown.id) ? valid.listPets : next())(credential)),
       ]);
     },

@@ -99,6 +99,7 @@ export const drawnErrorFaults: readonly Fault[] = [
     }),
   ),
   ...rare(['errors-listed', 'list-answer', 'get-answer', 'create-answer'], {
+    'accept-of-anything-refused': failingHeader('accept', /^\*\/\*$/, 406),
     'accept-of-any-application-refused': failingHeader('accept', /application\/\*/, 406),
     'accept-in-upper-case-refused': failingHeader('accept', /^Application/, 406),
     'accept-of-browsers-refused-for-reads': failingHeader('accept', /text\/html/, 406, 'getPet'),

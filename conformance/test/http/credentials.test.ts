@@ -87,6 +87,12 @@ test('the id of a damaged key says how it is damaged', () => {
     'first-4': 'abc7',
     'and-3-more': 'abc7def-gh000',
     'without-dashes': 'abc7defgh',
+    'other-dashes': 'abc7def_gh',
+    'like-of-one': '_bc7def-gh',
+    'glob-of-many': 'abc7def-g*',
+    'key-doubled': 'abc7def-ghabc7def-gh',
+    'mark-after-46': 'abc7def-gh.',
+    'mark-before-35': '#abc7def-gh',
     'one-escape': '%61bc7def-gh',
     reversed: 'hg-fed7cba',
   };

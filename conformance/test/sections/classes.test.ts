@@ -11,7 +11,7 @@ import { pageOf, statusOf } from '../../http/read-response.ts';
 import { runInProcess, trialSettings } from '../../proof/trial.ts';
 import { handleOf } from '../../proof/variants/index.ts';
 import { drawPieces, packName } from '../../sections/4.2-create-pet/name-classes.ts';
-import { withBody } from '../../sections/fault.ts';
+import { refuseBodies, sentPet, unknownFieldsOf, withBody } from '../../sections/fault.ts';
 
 async function sentTo(handle: Handle): Promise<readonly Exchange[]> {
   const exchanges: Exchange[] = [];
@@ -74,6 +74,37 @@ test('each field is invalid with each JSON type, beside no status and each', () 
     const types = [...nameTypes, 'string'];
     for (const type of types) assert.ok(seen.has(`categoryId ${type} ${status}`), `categoryId ${type} ${status}`);
   }
+});
+
+test('the key is refused with every ASCII mark behind it, but for padding', () => {
+  const isMark = (character: string): boolean => /[^\w]|_/.test(character) && character !== '=';
+  const marks = Array.from({ length: 0x7e - 0x20 }, (_nothing, at) => String.fromCharCode(0x21 + at)).filter(isMark);
+  const sent = new Set(exchanges.map(({ credential }) => credential.id));
+  const elsewhere: Readonly<Record<string, string>> = { ',': 'comma-after', ';': 'semicolon-and-more' };
+  const missing = marks.filter((mark) => !sent.has(elsewhere[mark] ?? `mark-after-${mark.charCodeAt(0)}`));
+  assert.equal(missing, []);
+});
+
+/** Whether a body has only the three fields, and says which of the first two is missing. */
+function missingIn(exchange: Exchange): string {
+  const { status, ...others } = fieldsOf(exchange);
+  return exchange.operation === 'createPet' ? `${Object.keys(others).join()} ${status}` : '';
+}
+
+test('each required field is missing beside each status, on a target that refuses unknown fields, too', async () => {
+  const strict = refuseBodies((call) => {
+    const pet = sentPet(call);
+    return call.isAuthorized && (Object.hasOwn(pet, 'id') || unknownFieldsOf(pet).length > 0);
+  });
+  const bodies = await sentTo(strict(openServer()));
+  const missing = new Set(bodies.map(missingIn));
+  for (const status of ['undefined', 'available', 'pending', 'sold']) {
+    assert.ok(missing.has(`name ${status}`), status);
+    assert.ok(missing.has(`categoryId ${status}`), status);
+  }
+  const inCompany = bodies.filter(({ check }) => check === 'invalid-bodies-in-company');
+  const withMore = inCompany.filter((exchange) => Object.hasOwn(fieldsOf(exchange), 'colour'));
+  assert.ok(inCompany.length > 60 && withMore.length < 2, `${inCompany.length} ${withMore.length}`);
 });
 
 test('where names with a certain character are refused, the other pieces of such a name are sent again without it', async () => {

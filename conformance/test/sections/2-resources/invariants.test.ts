@@ -99,6 +99,21 @@ test('a drawn id that a client sends becomes the id of no animal', async () => {
   assert.equal(others.failures('pet-id-assigned'), []);
 });
 
+test('a drawn id in a header or in the query becomes the id of no animal either', async () => {
+  const bench = createBench({
+    wrap: changeCreation((answer, { request, query }) => {
+      const id = request.headers.find(([name]) => name === 'idempotency-key')?.[1] ?? query.get('id');
+      return { ...answer, body: answer.body.replace(/"id":\d+/, `"id":${id}`) };
+    }),
+  });
+  const id = drawUnknownId(bench.session);
+  await bench.session.send({ ...createPet(pet), headers: { 'idempotency-key': `${id}` } });
+  assert.is(bench.failures('pet-id-assigned').length, 1);
+  const request = createPet(pet);
+  await bench.session.send({ ...request, target: `${request.target}?id=${drawUnknownId(bench.session)}` });
+  assert.is(bench.failures('pet-id-assigned').length, 2);
+});
+
 test('a body with an id may be refused; a body without one proves nothing about who assigns ids', async () => {
   const bench = createBench({ gaps: { 'client-sent-id': 'refused-400' } });
   await bench.session.send(createPet(pet));

@@ -57,6 +57,16 @@ test('the scope of a key, its expiry and a ban explain a refusal', () => {
   assert.equal(heldIn([{ ...refused, status: 404 }], /^auth-valid-key$/), ['auth-valid-key']);
 });
 
+test('a key after two spaces may be accepted or refused, and must not make the service fail', () => {
+  const request = listPets('limit=1', credential('two-spaces'));
+  for (const status of [200, 401, 400])
+    assert.equal(failuresIn([{ request, status }], /^(auth|list|errors)-/), [], String(status));
+  assert.equal(
+    failuresIn([{ request, status: 500 }], /^(auth|list|errors)-/).map(({ requirement }) => requirement),
+    ['errors-listed'],
+  );
+});
+
 test('a request without a key is refused with 401, whatever else is wrong with it', () => {
   for (const request of [create, createPetFrom('{', undefined, 'text/plain'), listPets('limit=0'), getPet(1n)]) {
     for (const status of [200, 400, 403, 404, 415]) {
