@@ -7,6 +7,7 @@ import { readPetId } from '../../http/read-request.ts';
 import { statusOf } from '../../http/read-response.ts';
 import type { Check } from '../../run/scenario.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
+import { isGatewayRefusal } from '../../verdict/gateways.ts';
 import { type History, isRemovedFor } from '../../verdict/history.ts';
 import { mergeCommonCauses } from './common-causes.ts';
 import { isBlockable } from './header-forms.ts';
@@ -58,9 +59,13 @@ function judgeOtherCase(exchange: Exchange): readonly Finding[] {
   return [fails('auth-key-case', 'accepted', message, exchange)];
 }
 
+const tooLarge: readonly number[] = [413, 414, 431];
+
 /** Whether a router, proxy or firewall may have given the answer instead of the operation. */
-function mayComeFromAnotherService(exchange: Exchange): boolean {
+function mayComeFromAnotherService(history: History, exchange: Exchange): boolean {
   const status = statusOf(exchange) ?? 0;
+  // Some credentials are long, and those in every wrong place fill many headers.
+  if (tooLarge.includes(status) && isGatewayRefusal(history, exchange)) return true;
   // If the path holds no int64, a router may not match it to getPet.
   if (exchange.operation === 'getPet' && status === 404) return readPetId(exchange) === 'not-int64';
   const isBlocked = isBlockable(exchange.credential.id) && status >= 400 && status < 500;
@@ -88,7 +93,7 @@ function judgeRefused(history: History, exchange: Exchange, requirement: Require
     const isOther = isWithout && requirement !== 'auth-missing-key';
     return [holds(requirement, exchange), ...(isOther ? [holds('auth-missing-key', exchange)] : [])];
   }
-  if (mayComeFromAnotherService(exchange) || isExplained(history, exchange)) return [];
+  if (mayComeFromAnotherService(history, exchange) || isExplained(history, exchange)) return [];
   const code = isAccepted(exchange) ? 'accepted' : 'unexpected-status';
   return [fails(requirement, code, `expected 401 for ${exchange.credential.title}, received ${status}`, exchange)];
 }
