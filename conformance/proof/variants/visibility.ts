@@ -83,7 +83,7 @@ export const visibilityVariants: readonly Variant[] = [
     id: 'pages-of-16384-bytes',
     wrap: cappedAtBytes(16_384),
     settings: largeBudget,
-    observes: { 'page-cap': 'fewer', 'short-pages': 'limit-before-filter' },
+    ...capped,
   },
   ...[4_096, 8_192, 65_536].map((most) => ({
     ...newestFirst,

@@ -110,7 +110,7 @@ export const limitBeforeFilter: Wrap = (handle) => (request, now) => {
 };
 
 export const perKey: Wrap = (handle) => {
-  const keyOf = ({ request }: Call): string => requestHeader(request, 'authorization')?.slice('Bearer '.length) ?? '';
+  const keyOf = ({ request }: Call): string => requestHeader(request, 'authorization')?.replace(/^Bearer +/i, '') ?? '';
   const owned = new Map<string, JsonValue[]>();
   const ownedBy = (call: Call): readonly JsonValue[] => owned.get(keyOf(call)) ?? [];
   const noted = changeJson((json, call, { status }) => {

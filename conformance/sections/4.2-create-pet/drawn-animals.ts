@@ -17,7 +17,7 @@ import { drawName, drawPieces, lengths, packName, veryLong } from './name-classe
 import { ambiguousNames, maySend, shuffle } from './names.ts';
 
 /** So many animals are drawn, as far as the budget has creations left for the scenarios that follow. */
-const mostDrawn = 40;
+const mostDrawn = 54;
 const keptCreations = 40;
 /** After so many of them the pages are long, and not yet full. */
 const drawnBeforeListing = 25;
@@ -46,6 +46,8 @@ function cycleShuffled<Item>(items: readonly Item[], random: () => number): () =
   };
 }
 
+type Next = () => number;
+
 function unsentNames(session: Session): readonly string[] {
   const sent = new Set(
     session.exchanges.map((exchange) => {
@@ -61,7 +63,9 @@ function createDraws(session: Session) {
   const { random } = session;
   const nextBoundary = cycleShuffled(boundaries, random);
   const nextWidth = cycleShuffled(widths, random);
-  const nextLength = cycleShuffled([...lengths, ...veryLong], random);
+  // Half of the animals have a packed name, so that each usual length comes once, and some of the others.
+  const [nextUsual, nextVeryLong] = [lengths, veryLong].map((some) => cycleShuffled(some, random)) as [Next, Next];
+  const nextLength = (at: number): number => (at % 12 === 0 ? nextVeryLong() : nextUsual());
   const nextWriting = cycleShuffled<Writing>([...writings, ...rareWritings, writeFreely, writeEscaped], random);
   const nextType = cycleShuffled(mediaTypes, random);
   const unsent = [...unsentNames(session)];
@@ -73,7 +77,7 @@ function createDraws(session: Session) {
       const tag = session.newName();
       if (at % 2 === 1) return [unsent.pop() ?? drawName(tag, random), []];
       if (pieces.length === 0) pieces = draw();
-      const { name, taken } = packName(tag, pieces, nextLength());
+      const { name, taken } = packName(tag, pieces, nextLength(at));
       const packed = pieces.slice(0, taken);
       pieces = pieces.slice(taken);
       return [name, packed];

@@ -25,7 +25,7 @@ const rareParts = [
   '... -- -> (c) #a @b =1 +2 ~ ^ ` | *c* _d_ [e] f: :g, h; null!.',
   '\\n \\u0041 \\\\ %u0041',
   '&#65;',
-  '%s %d $& $1 {{x}} $ {y}',
+  '%s %d $& $1 $$ {{x}} $ {y}',
   '<%= z %>',
   'https://example.com/?a=b',
   'one\r\ntwo\rthree\vfour\f',
@@ -51,7 +51,7 @@ export const commonEdges: readonly string[] = [
 ];
 
 /** Characters that services trim or misread more rarely. */
-const rareEdges = ['\\', '#', '_', '...', '🦄', '@', '\t', '-', ',', '(', '\u2028', '+', '%', '!', '\u200d', 'ß'];
+const rareEdges = ['\\', '#', '_', '...', '🦄', '@', '\t', '\n', '-', ',', '(', '\u2028', '+', '%', '!', '\u200d', 'ß'];
 
 /** Names that resemble another type, by kind, the likeliest to be misread first. They carry no tag. */
 const ambiguousKinds: readonly (readonly string[])[] = [
@@ -66,6 +66,7 @@ const ambiguousKinds: readonly (readonly string[])[] = [
   ['-', '--', '.', '..', '/', '%', '*', '?', "'", '"', '\\'],
   ['available', 'pending', 'sold'],
   ['2030-12-05', '12:30', '1/2', '0x1F', '1_000', '.5', 'Infinity'],
+  ['yes', 'no', 'on', 'off'],
   ['ſ', 'İ', 'ß', 'Ω', '½'],
   [' ', '\u00a0', '\u200b', '\u3000'],
 ];

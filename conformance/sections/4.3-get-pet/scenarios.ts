@@ -70,7 +70,7 @@ const drawnDisguises = 4;
 /** The requests left that pay for all disguises. */
 const manyRequests = 250;
 /** Requests that are kept back for the scenarios that follow. */
-const reservedRequests = 10;
+const reservedRequests = 15;
 /** How many of the first ids, and of the last, are read; pages show the other animals. */
 const readsAtEachEnd = 2;
 

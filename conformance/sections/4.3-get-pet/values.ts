@@ -21,8 +21,8 @@ export function aliasesOf(ids: readonly bigint[]): readonly bigint[] {
     .filter((id) => isInt64(id) && !ids.includes(id));
 }
 
-/** Every mark that a path segment may hold as it is (RFC 3986, 3.3), and an escaped #; `.` and `,` come with more. */
-const marks = [...'-_~!$&()*+:;=@', '%23'] as const;
+/** Marks that a path segment may hold (RFC 3986, 3.3), and an escaped #; `.` and `,` come with more, `+` may be a space. */
+const marks = [...'-~!&*:;@', '%23'] as const;
 
 /** Path segments that are no int64, and that a careless parser cuts, wraps or strips to an id. */
 export const disguises: readonly ((id: bigint) => string)[] = [
@@ -47,7 +47,7 @@ export const disguises: readonly ((id: bigint) => string)[] = [
   (id) => String(-(2n ** 64n) - BigInt.asUintN(63, id)),
   () => '%25',
   () => '*',
-  ...['latest', 'first', 'me'].map((word) => () => word),
+  () => 'latest',
   () => 'NaN',
   () => 'undefined',
   () => 'true',

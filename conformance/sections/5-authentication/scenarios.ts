@@ -237,12 +237,19 @@ export const credentialScenarios: readonly Scenario[] = [
     id: 'every-refusal',
     rank: 7,
     verifies: ['auth-missing-key', 'auth-invalid-key', 'auth-bearer-header', 'auth-refused-stores-nothing'],
-    title: 'Sends every credential that must be refused to one more operation',
-    run: (session) =>
-      sendRefused(
+    title:
+      'Sends every credential that must be refused to one operation, and some of those that were sent before to one more',
+    run: (session) => {
+      const unsent = unsentRefusals(session);
+      const most = Math.max(...unsent.map((requests) => requests.length));
+      // A wrong key that one operation refuses is mostly refused by the others as well.
+      const isDue = ([first, ...others]: readonly PlannedRequest[]): boolean =>
+        others.length + 1 === most || first?.credential?.shown.kind !== 'invalid' || session.random() < 0.5;
+      return sendRefused(
         session,
-        unsentRefusals(session).flatMap((requests) => requests.slice(0, 1)),
-      ),
+        unsent.filter(isDue).flatMap((requests) => requests.slice(0, 1)),
+      );
+    },
   },
   {
     kind: 'scenario',
