@@ -50,8 +50,9 @@ function requestFor(address: string): { readonly url: string; readonly headers: 
   return { url: url.href, headers: { authorization: `Basic ${Buffer.from(user).toString('base64')}` } };
 }
 
-async function download(address: string, transport: Transport): Promise<Pact> {
+async function download(address: string, transport?: Transport): Promise<Pact> {
   const failed = (reason: string) => new UsageError(`The pact ${originOf(address)} cannot be read: ${reason}.`);
+  if (transport === undefined) throw failed('this command sends nothing, so name a file or a folder');
   try {
     const { status, body, isCut } = await transport({ method: 'GET', ...requestFor(address) });
     if (status !== 200) throw failed(`expected 200, received ${status}`);
@@ -85,7 +86,7 @@ export async function readPacts(places: readonly string[], transport?: Transport
     await read(place, async () => {
       for (const file of filesIn(place)) {
         await read(file, async () => {
-          pacts.push(transport !== undefined && isAddress(file) ? await download(file, transport) : readFile(file));
+          pacts.push(isAddress(file) ? await download(file, transport) : readFile(file));
         });
       }
     });

@@ -67,6 +67,7 @@ test('an address is read where there is a transport, and a failure to read it is
   const { pacts } = await readPacts([url], answers(200, JSON.stringify(version2)));
   assert.is(pacts[0]?.origin, url);
   assert.equal(asked, [`GET ${url}`]);
+  await refused(url, /cannot be read: this command sends nothing, so name a file or a folder\.$/);
   await refused(url, /cannot be read: expected 200, received 404\.$/, answers(404, ''));
   await refused(url, /cannot be read: expected 200, received 500\.$/, answers(500, '{}'));
   await refused(url, /is empty/, answers(200, ' \n'));
