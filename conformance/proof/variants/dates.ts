@@ -72,6 +72,12 @@ export const dateVariants: readonly Variant[] = [
     wrap: comesBackSooner((now) => new Date(now - 20_000).toUTCString()),
     observes: { 'retry-after-form': 'http-date' },
   },
+  {
+    id: 'clock-20-s-behind-its-gateway-and-dates-to-retry',
+    wrap: dated(20 * secondMs),
+    skewMs: -20 * secondMs,
+    gaps: { 'retry-after-form': 'http-date' },
+  },
   { id: 'clock-behind-and-no-date', hasNoDate: true, skewMs: -5 * hourMs },
   { id: 'clock-ahead-and-no-date', hasNoDate: true, skewMs: 5 * hourMs },
   { id: 'date-of-a-gateway-behind', wrap: dated(-hourMs) },

@@ -13,6 +13,7 @@ import {
   isShared,
   leftAtRefusal,
   mayBeUsedOnce,
+  mostDelayOf,
   mostRefusals,
   type Probe,
   readProbes,
@@ -156,7 +157,9 @@ function isByUnknownClock({ response }: Exchange): boolean {
 function refusedAgain({ refusal, excess, again }: Probe): readonly Exchange[] {
   const refusals = [...excess, ...again].filter((exchange) => statusOf(exchange) === 429);
   const isOver = (exchange: Exchange): boolean =>
-    refusals.every((one) => !happenedBefore(one, exchange) || endOfRefusal(one) <= exchange.startedAt);
+    refusals.every(
+      (one) => !happenedBefore(one, exchange) || endOfRefusal(one) + mostDelayOf(one) <= exchange.startedAt,
+    );
   return again.filter((exchange) => exchange !== refusal && statusOf(exchange) === 429 && isOver(exchange));
 }
 

@@ -3,7 +3,7 @@
 import type { Exchange } from '../../http/exchange.ts';
 import { memoize } from '../../http/memoize.ts';
 import { readRetryAfter, statusOf } from '../../http/read-response.ts';
-import { minuteMs } from '../../http/tolerances.ts';
+import { gatewayDateMs, minuteMs } from '../../http/tolerances.ts';
 import type { History } from '../../verdict/history.ts';
 import { isServed, type RateLimitReading, readingOf } from './readings.ts';
 
@@ -29,6 +29,14 @@ export function endOfRefusal(refusal: Exchange): number {
   const { response, endedAt } = refusal;
   const waitMs = response === undefined ? 0 : (readRetryAfter(response, endedAt) ?? 0);
   return endedAt + Math.max(waitMs, readingOf(refusal)?.aheadMs ?? 0);
+}
+
+/**
+ * How much later than it says a refusal may end, milliseconds: a Retry-After that is a date is one of the service's clock,
+ * and Date may be a gateway's.
+ */
+export function mostDelayOf({ response }: Exchange): number {
+  return /^\s*\d/.test(response?.headers['retry-after'] ?? '') ? 0 : gatewayDateMs;
 }
 
 /** When Retry-After has passed: requests from then on no longer count as excess. */

@@ -14,7 +14,7 @@ import { isRemoved } from '../4.3-get-pet/reads.ts';
 import { createPet, getPet, listPets, plainPet } from '../requests.ts';
 import { exceedFurther, exhaustAgain, exhaustFresh, waitUntilOver } from './exhaustion.ts';
 import { mayCreateWith } from './mixed-requests.ts';
-import { endOfRefusal } from './probes.ts';
+import { endOfRefusal, mostDelayOf } from './probes.ts';
 import { isServed, readingOf } from './readings.ts';
 
 const probed = ['rate-exceeded', 'rate-retry-after', 'rate-recovery'] as const;
@@ -32,6 +32,8 @@ async function comeBack(session: Session, key: string, refusal: Exchange): Promi
   let last = refusal;
   for (let tries = 0; tries < mostTries; tries += 1) {
     if (!(await waitUntilOver(session, last))) break;
+    if (tries > 0 && mostDelayOf(last) > 0)
+      await session.wait(mostDelayOf(last), 'its Retry-After may be by another clock');
     last = await session.sendOnce(request);
     if (statusOf(last) === 429) continue;
     if (isServed(last)) await goOn(session, key);

@@ -227,7 +227,9 @@ test('other clients may exhaust a new window once, and always if they used the k
 test('a Retry-After date is only judged if a Date header shows the clock', () => {
   const change = { retryAfter: 'Sat, 21 Nov 2026 12:00:45 GMT', dateAhead: 'none' } as const;
   assert.equal(after(refusal(2, change), refusal(47, change)), []);
-  assert.equal(after(refusal(2, { ...change, dateAhead: 0 }), refusal(47)), stillRefused);
+  // The Date may be a gateway's, whose clock may be half a minute ahead.
+  assert.equal(after(refusal(2, { ...change, dateAhead: 0 }), refusal(74)), []);
+  assert.equal(after(refusal(2, { ...change, dateAhead: 0 }), refusal(75.5)), stillRefused);
 });
 
 test('a key that is refused from the start shows no limit', () => {
