@@ -333,7 +333,10 @@ test('after none is left, the API key is served before the reset only as often a
   const rest = (limit: number, count: number): readonly Answer[] =>
     Array.from({ length: count }, (_nothing, at) => ({ limit, remaining: 50 - at, reset: 45, at: 1.1 + at / 10 }));
   const served = ['rate-remaining-falls: served-without-rest'];
-  assert.equal(failuresIn([{ ...empty, at: 1 }, ...rest(1_000, 2)]), served);
+  const beyond = [{ ...empty, at: 1 }, ...rest(1_000, 2)];
+  assert.equal(failuresIn(beyond), served);
+  const ofOtherKey = beyond.map((answer) => ({ ...answer, kind: 'rate-limit' as const }));
+  assert.not.ok(failuresIn(ofOtherKey).includes(served[0]!));
   assert.equal(failuresIn([{ ...empty, at: 1 }, ...rest(1_000, 1)]), []);
   assert.equal(failuresIn([{ ...empty, at: 1, reset: 2 }, ...rest(1_000, 2)]), []);
   assert.equal(failuresIn([{ ...empty, at: 1, limit: 0 }, ...rest(1_000, 2)]), []);
