@@ -117,8 +117,8 @@ export async function preflight(session: Session): Promise<void> {
   session.enter('preflight');
   try {
     const first = await session.send(listing);
-    if (first.response === undefined || session.exchanges.every(looksLikeOutage))
-      stopUnanswered(first, session.settings.baseUrl);
+    const isUnanswered = first.response === undefined || session.exchanges.every(looksLikeOutage);
+    if (isUnanswered) stopUnanswered(first, session.settings.baseUrl);
     if (!isOfInterface(first)) await stopUnlessInterface(session, first);
     if (await isWrongPath(session, first)) await stopWrongAddress(session, first);
     stopRefused(first);

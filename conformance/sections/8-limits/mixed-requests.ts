@@ -54,7 +54,7 @@ const leftForErrors = 3;
 export type NextRequest = (left: number) => PlannedRequest;
 
 /** The largest limit of the listings, which use one limit after another: equal requests could meet a cache. */
-const largestLimit = 20;
+export const largestLimit = 20;
 
 /**
  * First requests that are served, then errors: an error that gives the whole limit back shows once some of it is used.
