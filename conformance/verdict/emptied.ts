@@ -8,8 +8,8 @@ import { animalsOf, idsShownIn, statusOf } from '../http/read-response.ts';
 import type { Finding } from './finding.ts';
 import { type CreatedPet, type History, isAuthorized, type Page, readHistory } from './history.ts';
 
-/** A service that loses its animals more often keeps none: that is no reset. */
-const mostResets = 3;
+/** A service that loses its animals again within a run keeps none: that is no reset. */
+const mostResets = 1;
 
 /** By animal of the run: the event number of the last request whose answer shows it, by its id and its name. */
 function lastShownOf({ created, answered }: History): ReadonlyMap<CreatedPet, number> {

@@ -11,10 +11,8 @@ import {
   changeCreation,
   changeJson,
   changeSentPet,
-  changeServed,
   type Damages,
   dropField,
-  errorAnswer,
   type Fault,
   mapField,
   nameOf,
@@ -224,20 +222,8 @@ const idFaults: readonly Fault[] = [
   }),
 ];
 
-/** Answers without an animal, or with animals that lack fields. */
+/** Pages with animals that lack fields. */
 const bareAnimals: readonly Fault[] = [
-  ...ordinary('create-answer', {
-    'creation-answers-wrapped': changeCreation((answer) => ({ ...answer, body: `{"data":${answer.body}}` })),
-    'creation-answers-an-error': changeCreation((answer) => ({ ...errorAnswer(500, answer), status: 201 })),
-  }),
-  ...ordinary('get-answer', {
-    'read-answers-an-error': changeServed('getPet', (answer) => ({ ...errorAnswer(404, answer), status: 200 })),
-  }),
-  ...rareEach('get-answer', 'read-empties-*', petStatuses, (status) =>
-    changeServed('getPet', (answer) =>
-      answer.body.includes(`"status":"${status}"`) ? { ...answer, body: '{}' } : undefined,
-    ),
-  ),
   ...rare('pet-name', {
     'page-twenty-first-without-name': changeJson((json, { operation }) =>
       operation === 'listPets' && Array.isArray(json)

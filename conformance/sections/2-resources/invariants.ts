@@ -189,18 +189,36 @@ function idsOfClients(history: History): ReadonlySet<bigint> {
   return new Set(isTakenOver ? chosen.map(({ id }) => id) : []);
 }
 
-/**
- * An answer that still shows the animal that had the id of a created one before. Once others have removed it (§4.4), a
- * service may assign its id anew.
- */
-function otherWithId({ known, answered }: History, { id, exchange, returned }: CreatedPet): Exchange | undefined {
+/** The name of the animal with an id in an answer. */
+function nameShownFor(id: bigint, answer: Exchange): JsonValue | undefined {
+  return animalsOf(answer).find((animal) => animal['id'] === id)?.['name'];
+}
+
+/** The answer that showed another animal with the id of a created one before; undefined if there is none. */
+function earlierOwner({ known }: History, { id, exchange, returned }: CreatedPet): Exchange | undefined {
   const shownBy = known.get(id)?.shownBy;
-  if (shownBy === undefined || !happenedBefore(shownBy, exchange)) return undefined;
-  const nameIn = (answer: Exchange): JsonValue | undefined =>
-    animalsOf(answer).find((animal) => animal['id'] === id)?.['name'];
-  const name = nameIn(shownBy);
-  if (name === returned['name']) return undefined;
-  return answered.find((later) => happenedBefore(exchange, later) && isAuthorized(later) && nameIn(later) === name);
+  const isEarlier = shownBy !== undefined && happenedBefore(shownBy, exchange);
+  return isEarlier && nameShownFor(id, shownBy) !== returned['name'] ? shownBy : undefined;
+}
+
+/** Once others have removed an animal (§4.4), a service may assign its id anew; so often it is no chance. */
+const mostAssignedAnew = 1;
+
+/** The created animals that got an id in use, each with an answer that shows it: of one, only if both animals are there. */
+function idsInUse(history: History, assigned: readonly CreatedPet[]): ReadonlyMap<CreatedPet, Exchange> {
+  const taken = assigned.flatMap((pet) => {
+    const before = earlierOwner(history, pet);
+    return before === undefined ? [] : [{ pet, before }];
+  });
+  const shown = taken.flatMap(({ pet, before }): readonly [CreatedPet, Exchange][] => {
+    const name = nameShownFor(pet.id, before);
+    const since = history.answered.find(
+      (later) => happenedBefore(pet.exchange, later) && isAuthorized(later) && nameShownFor(pet.id, later) === name,
+    );
+    if (since !== undefined) return [[pet, since]];
+    return taken.length > mostAssignedAnew ? [[pet, before]] : [];
+  });
+  return new Map(shown);
 }
 
 function judgeUnique(history: History): readonly Finding[] {
@@ -216,15 +234,16 @@ function judgeUnique(history: History): readonly Finding[] {
     return ids.length > 1 ? [holds('pet-id-unique', exchange)] : [];
   });
   const assigned = history.created.filter(({ id }) => !ofClients.has(id));
+  const inUse = idsInUse(history, assigned);
   const created = assigned.map((pet) => {
     const first = history.createdById.get(pet.id)!;
     if (first !== pet) {
       const message = `expected an id of its own for each created animal, received ${pet.id} for two`;
       return fails('pet-id-unique', 'id-assigned-twice', message, first.exchange, pet.exchange);
     }
-    const other = otherWithId(history, pet);
+    const other = inUse.get(pet);
     if (other !== undefined) {
-      const message = `expected an id that no animal has, received ${pet.id}, which another animal had before and has since`;
+      const message = `expected an id that no animal has, received ${pet.id}, which another animal had before`;
       return fails('pet-id-unique', 'id-in-use', message, pet.exchange, other);
     }
     return holds('pet-id-unique', pet.exchange);

@@ -245,6 +245,8 @@ export const creationFaults: readonly Fault[] = [
     'creation-answers-array': changeCreation((answer) => ({ ...answer, body: `[${answer.body}]` })),
     'creation-answers-null': answersWith({ body: 'null' }),
     'creation-answers-true': answersWith({ body: 'true' }),
+    'creation-answers-wrapped': changeCreation((answer) => ({ ...answer, body: `{"data":${answer.body}}` })),
+    'creation-answers-an-error': changeCreation((answer) => ({ ...errorAnswer(500, answer), status: 201 })),
     'creation-needs-a-status': refusedIf(lacksStatus),
     'creation-needs-a-status-else-422': refusedIf(lacksStatus, 422),
   }),

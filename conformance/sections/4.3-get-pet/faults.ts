@@ -1,6 +1,7 @@
 /** Faults of §4.3: animals that are not found, and ids that find an animal although none has them. */
 
 import { isPetStatus, type StoreResponse } from '../../../reference-server/index.ts';
+import { petStatuses } from '../../../spec/operations.ts';
 import { isInt64, isJsonObject, type JsonObject, type JsonValue, readJson, writeJson } from '../../http/json.ts';
 import { isRead, lagging } from '../4.1-list-pets/visibility-changes.ts';
 import { nowAndThen } from '../9-versioning/faults.ts';
@@ -120,7 +121,13 @@ export const readFaults: readonly Fault[] = [
     ),
     'read-answers-array': changeServed('getPet', (answer) => ({ ...answer, body: `[${answer.body}]` })),
     'read-answers-null': readAnswers({ body: 'null' }),
+    'read-answers-an-error': changeServed('getPet', (answer) => ({ ...errorAnswer(404, answer), status: 200 })),
   }),
+  ...rareEach('get-answer', 'read-empties-*', petStatuses, (status) =>
+    changeServed('getPet', (answer) =>
+      answer.body.includes(`"status":"${status}"`) ? { ...answer, body: '{}' } : undefined,
+    ),
+  ),
   ...rare('get-answer', {
     'read-exchanges-names': exchangesNames,
     'read-twice-not-found': (handle) => {

@@ -297,11 +297,6 @@ export const authenticationFaults: readonly Fault[] = [
   }),
   ...rareEach('auth-invalid-key', '*', rareTokens, acceptingToken),
   ...rareEach('auth-invalid-key', 'key-with-*-accepted', cutMarks, acceptingToken),
-  ...rare('errors-listed', {
-    'two-spaces-after-bearer-answer-500': answerError(500, ({ request }) =>
-      /^Bearer {2}/.test(requestHeader(request, 'authorization') ?? ''),
-    ),
-  }),
   ...rareEach('auth-key-case', '*', inOtherCase, acceptingToken),
   ...rareEach('auth-bearer-header', '*', rareValues, acceptingValue),
   ...rareEach('auth-bearer-header', '*', rarePlaces, accepting),

@@ -17,6 +17,7 @@ import {
   ordinaryEach,
   rare,
   rareEach,
+  requestHeader,
   sentBody,
   type Wrap,
 } from '../fault.ts';
@@ -112,6 +113,9 @@ export const errorFaults: readonly Fault[] = [
   ...ordinaryEach('errors-listed', '*-breaks-the-server', deadly, failsOn),
   ...rareEach('errors-listed', '*-breaks-the-server', rarelyDeadly, failsOn),
   ...rare('errors-listed', {
+    'two-spaces-after-bearer-answer-500': answerError(500, ({ request }) =>
+      /^Bearer {2}/.test(requestHeader(request, 'authorization') ?? ''),
+    ),
     'creation-with-a-long-name-breaks-off': breakOff(
       ({ operation, request }) =>
         operation === 'createPet' && request.body.length > 300 && request.body.length <= largestBody,
