@@ -201,6 +201,18 @@ function earlierOwner({ known }: History, { id, exchange, returned }: CreatedPet
   return isEarlier && nameShownFor(id, shownBy) !== returned['name'] ? shownBy : undefined;
 }
 
+/** Whether an answer after an exchange still shows an animal that was known before, so that the catalogue was not emptied. */
+function showsOlder({ known, answered }: History, exchange: Exchange): boolean {
+  const older = [...known].filter(([, { shownBy }]) => shownBy !== undefined && happenedBefore(shownBy, exchange));
+  const names = new Map(older.map(([id, { shownBy }]) => [id, nameShownFor(id, shownBy!)]));
+  return answered.some(
+    (later) =>
+      happenedBefore(exchange, later) &&
+      isAuthorized(later) &&
+      animalsOf(later).some(({ id, name }) => isInt64(id) && names.has(id) && names.get(id) === name),
+  );
+}
+
 /** Once others have removed an animal (§4.4), a service may assign its id anew; so often it is no chance. */
 const mostAssignedAnew = 1;
 
@@ -210,13 +222,15 @@ function idsInUse(history: History, assigned: readonly CreatedPet[]): ReadonlyMa
     const before = earlierOwner(history, pet);
     return before === undefined ? [] : [{ pet, before }];
   });
+  const last = taken.at(-1);
+  const areMany = taken.length > mostAssignedAnew && showsOlder(history, last!.pet.exchange);
   const shown = taken.flatMap(({ pet, before }): readonly [CreatedPet, Exchange][] => {
     const name = nameShownFor(pet.id, before);
     const since = history.answered.find(
       (later) => happenedBefore(pet.exchange, later) && isAuthorized(later) && nameShownFor(pet.id, later) === name,
     );
     if (since !== undefined) return [[pet, since]];
-    return taken.length > mostAssignedAnew ? [[pet, before]] : [];
+    return areMany ? [[pet, before]] : [];
   });
   return new Map(shown);
 }

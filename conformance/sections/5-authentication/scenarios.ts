@@ -62,6 +62,13 @@ function wrongRequests(session: Session): Operations {
   };
 }
 
+/** A creation in another media type: a service that looks at that before the key answers 415 or 400. */
+function inText(session: Session, credential: SentCredential): PlannedRequest {
+  return session.settings.isReadOnly
+    ? listPets('limit=4', credential)
+    : createPetFrom('name=Rex', credential, 'text/plain');
+}
+
 /** The refused credential with an id; no key if the API key is too short for it. */
 function refused(session: Session, id: RefusedId): SentCredential {
   return refusedCredentials(session.keys).find(({ shown }) => shown.id === id) ?? noKey;
@@ -131,15 +138,14 @@ export const moreRefusals: Scenario = {
     const { api } = session.keys;
     const [valid, wrong] = [validRequests(session), wrongRequests(session)];
     const { getPet: read } = valid;
-    const inText = createPetFrom('name=Rex', refused(session, 'scheme-token'), 'text/plain');
     await sendRefused(session, [
       // A cache that ignores keys answers these with the copy that it gave to the key.
       listPets('', noKey),
       read(noKey),
       read(refused(session, 'last-character-missing')),
       wrong.listPets(refused(session, 'without-scheme')),
-      // A service that looks at the media type, or at the form of the petId, before the key answers 415 or 400.
-      session.settings.isReadOnly ? listPets('limit=4', refused(session, 'scheme-token')) : inText,
+      inText(session, refused(session, 'scheme-token')),
+      // A service that looks at the form of the petId before the key answers 400.
       isRemoved(session) ? listPets('limit=abc', bearerElsewhere(api)) : getPet('abc', bearerElsewhere(api)),
       valid.createPet(refused(session, 'empty-header')),
       valid.listPets(refused(session, 'bearer-without-key')),
@@ -163,7 +169,6 @@ const nearIds: readonly RefusedId[] = [
   'scheme-token',
   'scheme-without-space',
   'scheme-with-colon',
-  'bearer-without-key',
   'empty-header',
   'word-null',
   'sql-quote',
@@ -228,6 +233,7 @@ export const credentialScenarios: readonly Scenario[] = [
         ...inOtherCase.map(valid.listPets),
         // More than one space is allowed by HTTP (RFC 9110, 11.4); §5 shows one.
         valid.listPets(twoSpaces(api)),
+        inText(session, refused(session, 'bearer-without-key')),
         ...near.map((credential) => (isBlockable(credential.shown.id) ? valid.listPets : next())(credential)),
       ]);
     },

@@ -117,7 +117,7 @@ test('the worst comes first, and stands for its cause', () => {
 
 for (const [id, count] of [
   ['creation-answers-500', 1],
-  ['creation-answers-wrapped', 1],
+  ['body-html-with-404', 1],
   ['body-empty-answers-500', 1],
 ] as const) {
   test(`the fault ${id} has ${count} cause`, async () => {

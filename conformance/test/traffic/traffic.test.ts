@@ -40,6 +40,22 @@ test('a key in a query is hidden where it is echoed, and a short word is not tak
   assert.match(text, '{\\"name\\":\\"Rex\\"');
 });
 
+test('a name that is hidden like a key, until that key is forgotten, was not changed', () => {
+  const word = 'Some-Name-4711';
+  const named = { ...plain, name: word };
+  const asKey = (second: number, key: string) =>
+    seen(second, 'GET /pets', 401, errorOf(401), { headers: { authorization: `Bearer ${key}` } });
+  const traffic = [
+    asKey(1, word),
+    seen(2, 'POST /pets', 201, { ...named, id: 1 }, { sent: named }),
+    ...Array.from({ length: 70 }, (_nothing, at) => asKey(3 + at, `another-key-${at}`)),
+    seen(80, 'GET /pets', 200, [{ ...named, id: 1 }]),
+  ];
+  assert.equal(failures(traffic), []);
+  const changed = [creates(1), seen(2, 'GET /pets/1', 200, { ...rex, name: 'Tom' })];
+  assert.ok(failures(changed).includes('pet-name-kept name-changed'));
+});
+
 test('redacted values of request and response stay equal, and an id keeps its digits', () => {
   const authorization = 'Bearer 123456789012';
   const named = { ...plain, name: '123456789012' };

@@ -73,15 +73,23 @@ test('the id of an animal of another client fails only where that animal is show
 });
 
 test('ids of animals that were listed before fail where several are assigned again', async () => {
-  const judge = async (times: number) => {
-    const counted = changeCreated((pet, _call, count) => ({ ...pet, id: BigInt(count) }));
-    return judgeAfter('pet-id-unique', { wrap: counted, animals: manyAnimals(times) }, async ({ create, list }) => {
+  const judge = async (times: number, areOthersShown: boolean) => {
+    // Those that it replaces are shown no more.
+    const counted = layers(
+      changePage((page, _call, count) => (count === 1 ? page : page.slice(areOthersShown ? times : times + 3))),
+      changeCreated((pet, _call, count) => ({ ...pet, id: BigInt(count) })),
+    );
+    const server = { wrap: counted, animals: manyAnimals(times + 3) };
+    return judgeAfter('pet-id-unique', server, async ({ create, list }) => {
       await list('limit=50');
       for (let time = 0; time < times; time += 1) await create();
+      await list('limit=50');
     });
   };
-  assert.equal(codesOf(await judge(1)), ['holds']);
-  assert.equal(codesOf(await judge(2)), ['holds', 'id-in-use']);
+  assert.equal(codesOf(await judge(1, true)), ['holds']);
+  assert.equal(codesOf(await judge(2, true)), ['holds', 'id-in-use']);
+  // Others may have removed all that was there.
+  assert.equal(codesOf(await judge(2, false)), ['holds']);
 });
 
 test('a catalogue that is emptied again and again is judged as one that loses its animals', async () => {
