@@ -77,18 +77,7 @@ export const visibilityVariants: readonly Variant[] = [
     animals: manyAnimals(30),
     observes: { 'page-cap': 'fewer', 'list-order': 'shuffled' },
   },
-  {
-    id: 'pages-of-16384-bytes',
-    wrap: cappedAtBytes(16_384),
-    settings: largeBudget,
-    ...capped,
-  },
-  {
-    ...newestFirst,
-    id: 'pages-of-16384-bytes-newest-first',
-    wrap: cappedAtBytes(16_384),
-    observes: { 'page-cap': 'fewer', 'list-order': 'newest-first' },
-  },
+  { id: 'pages-of-65536-bytes', wrap: cappedAtBytes(65_536), settings: largeBudget },
   { ...newestFirst, id: 'pages-of-65536-bytes-newest-first', wrap: cappedAtBytes(65_536) },
   { id: 'newest-30', wrap: keepingNewest(30), ...newestOnly },
   {

@@ -47,8 +47,8 @@ export function isFull({ page, most }: ListedPage): boolean {
   return page.entries.length >= most;
 }
 
-/** No service or gateway cuts a page that is shorter than this, in bytes: a few animals with long names take as much. */
-const shortestCut = 16_384;
+/** No service or gateway cuts a page that is shorter than this, in bytes. */
+const shortestCut = 65_536;
 /** What a page adds around an animal in its 201: a comma, line ends, deeper indentation. Bytes. */
 const bytesAround = 64;
 

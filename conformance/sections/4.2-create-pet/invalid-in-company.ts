@@ -110,21 +110,22 @@ export function bodiesInCompany(parts: Parts, session: Session): readonly JsonOb
   const { random } = session;
   const mistakes = mistakesFor(parts.categoryId, session.settings.isDisposable);
   const unknown = unknownFieldsOf(session);
-  const crossed = mistakes.flatMap(({ field, draw }) =>
-    (field === 'status' ? restsOfStatuses : companions.keys().toArray()).map((at): JsonObject => {
-      // The unknown fields repeat after three, names after two, categories after four.
-      const rest = drawRest(parts, session, at + 3 * Math.floor(random() * 4), unknown);
+  const cross = (some: readonly Mistake[], rests: readonly number[]): readonly JsonObject[] =>
+    shuffle(
+      some.flatMap((mistake) => rests.map((at) => ({ ...mistake, at }))),
+      random,
+    ).map(({ field, draw, at }, place) => {
+      // What is beside it chooses the unknown fields, and its place the name and the category: four bodies have all of them.
+      const rest = drawRest(parts, session, 4 * at + 9 * place, unknown);
       const fields = { ...rest, status: companions[at], [field]: draw(random) };
       const entries = Object.entries(fields).filter((entry): entry is [string, JsonValue] => entry[1] !== missing);
       return Object.fromEntries(random() < 0.5 ? entries : entries.reverse());
-    }),
-  );
-  // A status that is invalid has no other one beside it, so these come last.
-  const isOfStatus = ({ status }: JsonObject): boolean =>
-    status !== undefined && !petStatuses.includes(status as never);
-  const { true: ofStatus = [], false: others = [] } = Object.groupBy(
-    shuffle(crossed, random),
-    (body) => `${isOfStatus(body)}`,
-  );
-  return [...combinedMistakes(parts), ...others, ...ofStatus];
+    });
+  const [ofStatus, others] = [true, false].map((is) => mistakes.filter(({ field }) => (field === 'status') === is));
+  return [
+    ...combinedMistakes(parts),
+    ...cross(others!, companions.keys().toArray()),
+    // A status that is invalid has no other one beside it, so these come last.
+    ...cross(ofStatus!, restsOfStatuses),
+  ];
 }

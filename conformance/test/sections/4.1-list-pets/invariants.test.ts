@@ -115,12 +115,12 @@ test('a page that grows by an animal of the run had room for the one that it lac
 
 test('a page that is capped by its size proves no room for a long name that comes next', async () => {
   const cut = layers(
-    cappedAtBytes(16_384),
+    cappedAtBytes(65_536),
     changePage((page) => page.toReversed()),
   );
   const judge = (wrap: Wrap, moreAnimals: number) =>
     judgeAfter('list-complete', { wrap }, async (client) => {
-      await client.session.send(createPet({ name: `long-${'x'.repeat(16_200)}`, categoryId: 1n }));
+      await client.session.send(createPet({ name: `long-${'x'.repeat(65_300)}`, categoryId: 1n }));
       await createSome(client, 4);
       await client.wait(2_000);
       for (let time = 0; time < 3; time += 1) await client.list('limit=50');
