@@ -99,3 +99,21 @@ export function heldIn(answers: readonly Answer[], settings: Partial<Settings> =
   const holding = judgeHistory(history, conformanceSuite).filter((finding) => !isFailing(finding));
   return [...new Set(holding.map(({ requirement }) => requirement))];
 }
+
+/** Answers a hundredth of a second apart, from one second on. */
+export function timeline(
+  remaining: readonly number[],
+  change: (at: number) => Partial<Answer> = () => ({}),
+): readonly Answer[] {
+  return remaining.map((left, at) => ({
+    at: 1 + at / 100,
+    limit: 60,
+    remaining: left,
+    reset: 45,
+    ...change(at),
+  }));
+}
+
+export function count(from: number, length: number, step = -1): readonly number[] {
+  return Array.from({ length }, (_nothing, at) => from + at * step);
+}

@@ -4,25 +4,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { judgeBursts } from '../../../sections/8-limits/bursts.ts';
 import { readingOf } from '../../../sections/8-limits/readings.ts';
-import { type Answer, exchangesOf, failuresIn, failuresOf, heldIn } from './limit-answers.ts';
-
-/** Answers a hundredth of a second apart, from one second on. */
-function timeline(
-  remaining: readonly number[],
-  change: (at: number) => Partial<Answer> = () => ({}),
-): readonly Answer[] {
-  return remaining.map((left, at) => ({
-    at: 1 + at / 100,
-    limit: 60,
-    remaining: left,
-    reset: 45,
-    ...change(at),
-  }));
-}
-
-function count(from: number, length: number, step = -1): readonly number[] {
-  return Array.from({ length }, (_nothing, at) => from + at * step);
-}
+import { type Answer, count, exchangesOf, failuresIn, failuresOf, heldIn, timeline } from './limit-answers.ts';
 
 const rises = 'rate-remaining-falls: rises';
 const stays = 'rate-remaining-falls: stays';
@@ -277,55 +259,6 @@ test('each key has its own timeline', () => {
   const mixed = one.flatMap((answer, at) => [answer, { ...other[at]!, kind: 'rate-limit' as const }]);
   assert.equal(failuresIn(mixed), []);
   assert.equal(failuresIn(mixed.map((answer) => ({ ...answer, kind: 'valid' as const }))).includes(rises), true);
-});
-
-test('copies from a cache are no readings, and neither are the other reads behind it', () => {
-  const target = '/pets?limit=1';
-  const create = { operation: 'createPet', status: 201 } as const;
-  const copied = timeline([59, 58, 59, 57, 58, 56], (at) => (at % 2 === 1 ? create : { target }));
-  assert.equal(failuresIn(copied), []);
-  const refreshed = timeline([59, 58, 59, 57, 50, 56], (at) => (at % 2 === 1 ? create : { target }));
-  assert.equal(failuresIn(refreshed), []);
-  const aged = timeline([59, 58, 57, 57, 58, 56], (at) => (at === 4 ? { age: 1 } : {}));
-  assert.equal(failuresIn(aged), []);
-  // A different body, or another request, is no copy.
-  assert.equal(failuresIn(timeline([59, 58, 59, 57], (at) => (at === 1 ? create : {}))), [rises]);
-});
-
-test('an answer that is repeated with its Date is a copy once that has passed', () => {
-  const repeated = (dateAhead: (at: number) => number): readonly Answer[] =>
-    timeline(count(40, 12, 0), (at) => ({
-      at: 1 + at * 0.25,
-      target: '/pets?limit=9',
-      limit: 1_000,
-      dateAhead: dateAhead(at * 0.25),
-    }));
-  assert.equal(failuresIn(repeated((later) => -later)), []);
-  assert.equal(failuresIn(repeated(() => 0)), [never]);
-});
-
-test('an answer to one key is no copy of an equal answer to another key', () => {
-  const target = '/pets?limit=1';
-  const changes: readonly Partial<Answer>[] = [{ target }, {}, { target, kind: 'rate-limit' }];
-  assert.equal(failuresIn(timeline([59, 58, 59, 57, 58], (at) => changes[at] ?? {})), [rises]);
-});
-
-test('behind a cache other requests still show a rise', () => {
-  const create = { operation: 'createPet', status: 201 } as const;
-  const answers = timeline([59, 58, 59, 50, 57], (at) => (at % 2 === 0 && at < 4 ? { target: '/pets' } : create));
-  assert.equal(failuresIn(answers), [rises]);
-});
-
-test('the reset of a copy may have passed', () => {
-  const answers = [
-    { at: 1, limit: 60, remaining: 59, reset: 2, target: '/pets' },
-    { at: 50, limit: 60, remaining: 58, reset: 100, operation: 'createPet', status: 201 },
-    { at: 51, limit: 60, remaining: 59, reset: 2, target: '/pets' },
-  ] as const;
-  assert.equal(failuresIn(answers), []);
-  assert.equal(failuresIn(answers.map((one, at) => ({ ...one, target: `/pets?limit=${at + 1}` }))), [
-    'rate-reset-header: in-the-past',
-  ]);
 });
 
 test('after none is left, the API key is served before the reset only as often as a bucket refills', () => {
