@@ -28,7 +28,7 @@ const help = `petstore-server: a reference server of the Pet Store Service Inter
   --keys FILE            JSON: [{"key": "…", "plan": "free|pro|business|enterprise", "perMinute"?: N, "perDay"?: N}]
   --cors ORIGIN          lets pages of an origin read the answers, * of any; any by default where only this machine can
                          reach the host
-  --help
+  --help, --version
 
 Where the interface is silent
   --gaps FILE            the answers to choose: YAML with a line "gap: answer" for each, as petstore-conformance profile
@@ -76,6 +76,7 @@ const options = {
   log: { type: 'boolean' },
   'control-port': { type: 'string' },
   help: { type: 'boolean' },
+  version: { type: 'boolean' },
 } as const;
 
 type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>['values'];
@@ -199,11 +200,12 @@ async function start(values: Values, loadFaults: LoadFaults): Promise<void> {
   }
 }
 
-export async function petstoreServer(loadFaults: LoadFaults): Promise<void> {
+export async function petstoreServer(version: string, loadFaults: LoadFaults): Promise<void> {
   let values: Values | undefined;
   try {
     values = parseArgs({ options }).values;
     if (values.help) console.log(help);
+    else if (values.version) console.log(version);
     else if (values['list-faults']) await listFaults(loadFaults);
     else await start(values, loadFaults);
   } catch (error) {

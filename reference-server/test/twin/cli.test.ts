@@ -1,7 +1,7 @@
 /** The command in a process of its own: its output, its exit codes, and its end by a signal. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -281,6 +281,11 @@ test('--help prints every flag and ends with 0', async () => {
   ]) {
     assert.match(output, `--${flag} `);
   }
+});
+
+test('--version prints the version of the package and ends with 0', async () => {
+  const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
+  assert.equal(await run(['--version']), { code: 0, output: `${version}\n`, errors: '' });
 });
 
 test.after(() => rmSync(folder, { recursive: true }));
