@@ -425,7 +425,7 @@ export type ReferenceAnswers = {
  */
 export type SizedGapId = 'known-categories' | 'name-limits' | 'page-cap' | 'rate-limit-window';
 
-/** What a server is told to answer to each gap, with a size where one matters. */
+/** The answer that a server gives to each gap, with a size where one matters. */
 export type GapChoices = {
   [Id in OpenGapId]:
     | ReferenceAnswers[Id]

@@ -99,5 +99,5 @@ export async function startServer(node: string, key: string): Promise<Listening>
       },
     };
   }
-  throw new Error('The server told no address.');
+  throw new Error('The server printed no address.');
 }

@@ -83,8 +83,8 @@ test('nothing is shipped that nobody runs', () => {
 
 for (const [major, node] of nodes) {
   test(`Node ${major}: the embedded server conforms, and commands answer`, async () => {
-    const told = await execute(node, ['--version'], { cwd: alone });
-    assert.ok(told.stdout.startsWith(`v${major}.`), told.stdout);
+    const printed = await execute(node, ['--version'], { cwd: alone });
+    assert.ok(printed.stdout.startsWith(`v${major}.`), printed.stdout);
     const run = await execute(script('petstore-conformance'), ['run', '--max-requests', '60'], { cwd: alone, node });
     assert.is(run.code, 0, run.stderr + run.stdout);
     assert.match(run.stdout, /^CONFORMS/m);
@@ -127,13 +127,13 @@ for (const [major, node] of nodes) {
   test(`Node ${major}: a program of a user`, async () => {
     const { code, stdout, stderr } = await execute(node, ['program.js'], { cwd: user, node });
     assert.is(code, 0, stderr);
-    const told = JSON.parse(stdout) as Readonly<Record<string, unknown>>;
-    assert.equal(told['verdicts'], ['conforms', 'conforms', 'does-not-conform']);
-    assert.is(told['version'], told['kit']);
-    assert.is(told['requirements'], requirements.length);
-    assert.match(String(told['html']), /^<!doctype html/i);
-    assert.match(String(told['schema']), /report, format version \d/);
-    assert.is(told['openapi'], 'openapi: 3.1.0');
+    const shown = JSON.parse(stdout) as Readonly<Record<string, unknown>>;
+    assert.equal(shown['verdicts'], ['conforms', 'conforms', 'does-not-conform']);
+    assert.is(shown['version'], shown['kit']);
+    assert.is(shown['requirements'], requirements.length);
+    assert.match(String(shown['html']), /^<!doctype html/i);
+    assert.match(String(shown['schema']), /report, format version \d/);
+    assert.is(shown['openapi'], 'openapi: 3.1.0');
   });
 }
 
@@ -143,7 +143,7 @@ test('the single file is small and names the licenses of its libraries', () => {
   assert.match(readFileSync(file, 'utf8'), /\nfast-check \d+\.\d+\.\d+ \(MIT\)\n/);
 });
 
-test('Node 20 is told in one sentence that it is too old', async () => {
+test('on Node 20 one sentence says that it is too old', async () => {
   const calls = [
     [script('petstore-conformance'), 'run'],
     [join(folder, 'single', 'petstore-conformance.mjs'), 'run'],
@@ -261,8 +261,8 @@ test('publint and arethetypeswrong find nothing', async () => {
 
 /** The number of tests that passed or were skipped, as each runner tells it. */
 function countTests(output: string): number {
-  const told = /Tests:? .*|Passed:\s+\d+|Skipped:\s+\d+|^. (pass|skipped) \d+/gm;
-  const counts = [...output.matchAll(told)].flatMap(([line]) => [
+  const counters = /Tests:? .*|Passed:\s+\d+|Skipped:\s+\d+|^. (pass|skipped) \d+/gm;
+  const counts = [...output.matchAll(counters)].flatMap(([line]) => [
     ...line.matchAll(/(?:passed|skipped|pass):?\s+(\d+)|(\d+) (?:passed|skipped)/gi),
   ]);
   return counts.reduce((sum, [, behind, before]) => sum + Number(behind ?? before), 0);

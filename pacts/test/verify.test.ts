@@ -66,7 +66,7 @@ test('an animal that appears late passes as soon as it is there, and one that ne
   }
 });
 
-test('a failure that no later answer can mend is told without waiting for old copies', async () => {
+test('a failure that no later answer can mend is reported without waiting for old copies', async () => {
   const withoutNames = changeAnimals(mapField('name', () => 7n));
   const handle = withoutNames(referenceServer());
   const report = await verifyInProcess(recorded, verifier, { handle, withoutRateLimitKey: true });

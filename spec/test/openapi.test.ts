@@ -113,14 +113,14 @@ test('every documented answer with a body has an example, and every example keep
 
 test('the kit passes the examples, at the time that they name', () => {
   const at = Number(answered[0]?.headers['x-ratelimit-reset']) * 1_000 - 30_000;
-  const told = answered.map((example) => ({
+  const shown = answered.map((example) => ({
     request: requestOf(example),
     status: example.status,
     body: JSON.stringify(example.body),
     headers: example.headers,
     ...(example.status === 401 ? { credential: noKey } : {}),
   }));
-  const exchanges = exchangesOf(told).map((exchange) => ({ ...exchange, startedAt: at, endedAt: at }));
+  const exchanges = exchangesOf(shown).map((exchange) => ({ ...exchange, startedAt: at, endedAt: at }));
   assert.ok(at < removalOfGetPet);
   const settings = trialSettings(60, { plan: 'free', today: at });
   const findings = judgeHistory(readHistory(exchanges, settings), conformanceSuite);

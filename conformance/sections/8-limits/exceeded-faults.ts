@@ -81,7 +81,7 @@ export const exceededFaults: readonly Fault[] = exhausting(
     'connection-closed-instead-of-429': onRefusal(() => {
       throw new BrokenConnection();
     }),
-    'remaining-told-as-before-the-request': changeRemaining(({ remaining, status }) =>
+    'remaining-as-before-the-request': changeRemaining(({ remaining, status }) =>
       status === 429 ? undefined : remaining + 1,
     ),
   }),
@@ -99,7 +99,7 @@ export const exceededFaults: readonly Fault[] = exhausting(
         return isRefused ? withHeader(errorAnswer(429, answer), 'Retry-After', '5') : answer;
       };
     },
-    'ban-of-ten-minutes-told-as-five-seconds': (handle) => {
+    'ban-of-ten-minutes-announced-as-five-seconds': (handle) => {
       let until = 0;
       return (request, now) => {
         const answer = handle(request, now);

@@ -39,13 +39,13 @@ async function measure(baseUrl: string): Promise<string> {
 
 /** The address that it listens on. */
 async function addressOf(child: ChildProcess): Promise<string> {
-  let told = '';
+  let printed = '';
   for await (const chunk of child.stderr!.iterator({ destroyOnReturn: false })) {
-    told += String(chunk);
-    const address = /^Passing (\S+) on/m.exec(told)?.[1];
+    printed += String(chunk);
+    const address = /^Passing (\S+) on/m.exec(printed)?.[1];
     if (address !== undefined) return address;
   }
-  throw new Error(told);
+  throw new Error(printed);
 }
 
 function mebibytesOf({ pid }: ChildProcess): number {

@@ -114,7 +114,7 @@ test('a client that needs getPet relies on an operation that is removed', async 
   }
 });
 
-test('a client that a ban stops is told that it does not wait', async () => {
+test('a client that a ban stops is reported as one that does not wait', async () => {
   const impatient: Run = async (environment) => {
     const send = createSend(environment, { waitAfterRefusal: (_asked, attempt) => (attempt > 40 ? undefined : 100) });
     expect((await send()).status === 200, '200');

@@ -64,7 +64,7 @@ test('one seed draws one sequence of combinations', () => {
   assert.equal(drawCombination(9, plainVariations), drawCombination(9, plainVariations));
 });
 
-test('a failure is confirmed before the runs are spent on forms of a 429; one that is not confirmed is told', async () => {
+test('a failure is confirmed before the runs are spent on forms of a 429; one that is not confirmed is reported as such', async () => {
   const relies: Run = async (environment) => {
     const pets = readPets(await createSend(environment)());
     expect(String(pets.map(({ name }) => name)) === String(pets.map(({ name }) => name).toSorted()), 'a sorted page');

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { runConcurrently } from '../../http/concurrency.ts';
 import { RunStopped, runTasks } from '../../run/pace.ts';
 
-/** Tasks that end when they are told to, in any order. */
+/** Tasks that the test ends, in any order. */
 function createTasks(count: number) {
   const begun: number[] = [];
   const ends = Array.from({ length: count }, () => Promise.withResolvers<string>());

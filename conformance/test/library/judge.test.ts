@@ -28,14 +28,14 @@ function verdictOf(report: Awaited<ReturnType<typeof judge>>, id: string): strin
 
 test('without an address the embedded server is judged, and nothing is printed', async () => {
   const write = process.stdout.write;
-  const told: unknown[] = [];
-  process.stdout.write = (text) => told.push(text) > 0;
+  const printed: unknown[] = [];
+  process.stdout.write = (text) => printed.push(text) > 0;
   const report = await judge({ maxRequests: 60 }).finally(() => {
     process.stdout.write = write;
   });
   assert.is(report.verdict, 'conforms');
   assert.is(report.requests, 60);
-  assert.equal(told, []);
+  assert.equal(printed, []);
 });
 
 test('a broken sentence fails in the report, and the report is rendered by name', async () => {

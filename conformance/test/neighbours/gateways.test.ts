@@ -104,7 +104,7 @@ function faulty(id: string): Neighbour {
   };
 }
 
-test('a failure of the service is found behind gateways, and the answers of the gateway are told apart', async () => {
+test('a failure of the service is found behind gateways, and the answers of the gateway are counted apart', async () => {
   const gateway = flaky({ ...everyNth(5), status: 502, isHtml: true });
   for (const [id, requirement] of [
     ['limit-one-too-many', 'list-limit'],

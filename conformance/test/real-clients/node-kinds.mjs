@@ -163,7 +163,7 @@ const kinds = {
   },
   'workers-shared-wait': () => inWorkers(names(9), { isShared: true }),
   'workers-own-waits': () => inWorkers(names(18), { isShared: false }),
-  /** Errors are told by their status; their bodies are thrown away unread. */
+  /** Errors are known by their status; their bodies are thrown away unread. */
   'ignores-error-bodies': async () => {
     const status = (path, options = {}) =>
       sendPatiently(() =>

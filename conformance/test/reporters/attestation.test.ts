@@ -133,8 +133,8 @@ test('a run that does not conform, or came to no verdict, has failed', () => {
     const report = reportOf([held!], { verdict: 'inconclusive', exitCode, reason: 'The target is gone.' });
     const { subject, predicate } = statementOf(report);
     assert.is(predicate.result, 'FAILED');
-    const { verdict, reason, exitCode: told } = subject[0]!.annotations;
-    assert.equal([verdict, reason, told], ['inconclusive', 'The target is gone.', exitCode]);
+    const { verdict, reason, exitCode: annotated } = subject[0]!.annotations;
+    assert.equal([verdict, reason, annotated], ['inconclusive', 'The target is gone.', exitCode]);
   }
 });
 
@@ -161,9 +161,9 @@ test('it names the kit, the address and the settings; equal settings have equal 
 
 test('a client is named by its command', () => {
   const client = { command: ['npm', 'test'], worksWith: 1, ranWith: 1, reliesOn: 0, services: [] };
-  const [, told] = statementOf({ ...sampleReport, client }).predicate.configuration;
-  assert.equal([told!.name, told!.annotations], ['client', { command: ['npm', 'test'] }]);
-  assert.is(told!.digest['sha256'], sha256('{"command":["npm","test"]}'));
+  const [, configured] = statementOf({ ...sampleReport, client }).predicate.configuration;
+  assert.equal([configured!.name, configured!.annotations], ['client', { command: ['npm', 'test'] }]);
+  assert.is(configured!.digest['sha256'], sha256('{"command":["npm","test"]}'));
 });
 
 const folder = temporaryFolder();
@@ -203,7 +203,7 @@ test('its subjects are the artefacts that the user names, and the report that js
 
 test('without artefacts the only subject is the report', () => {
   assert.equal(
-    statementOf(sampleReport).subject.map(({ name, digest: told }) => [name, told]),
+    statementOf(sampleReport).subject.map(({ name, digest }) => [name, digest]),
     [['report.json', { sha256: sha256(reportJson(sampleReport)) }]],
   );
 });

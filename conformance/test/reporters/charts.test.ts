@@ -86,12 +86,12 @@ test('answers that took no time are drawn at the start of an axis that is ten ti
 });
 
 test('the remaining requests are drawn for each credential whose requests are counted together', () => {
-  const told = { limit: 60, reset: start / 1_000 + 60 };
+  const window = { limit: 60, reset: start / 1_000 + 60 };
   const standings = readingsOf(
     run([
-      row(20, { ...told, remaining: 58, credential: 'lenient' }),
-      row(0, { ...told, remaining: 59 }),
-      row(30, { ...told, remaining: 7, credential: 'rate-limit' }),
+      row(20, { ...window, remaining: 58, credential: 'lenient' }),
+      row(0, { ...window, remaining: 59 }),
+      row(30, { ...window, remaining: 7, credential: 'rate-limit' }),
       row(40, { remaining: 60, credential: 'missing' }),
       row(50, { limit: 60, credential: 'invalid' }),
     ]),

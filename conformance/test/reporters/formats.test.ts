@@ -53,8 +53,8 @@ test('CTRF counts every case once, by its result', () => {
 
 test('CTRF gives a requirement its section, its verdict, its message and its evidence', () => {
   const found = results.tests.find(({ name }: { name: string }) => name.startsWith('list-answer: '));
-  const { trace, ...told } = found;
-  assert.equal(told, {
+  const { trace, ...issue } = found;
+  assert.equal(issue, {
     name: 'list-answer: A listing with a valid key and allowed parameters answers 200 with a JSON array of animals.',
     status: 'failed',
     duration: 2,

@@ -138,7 +138,7 @@ test('a requirement that was not judged has its reason, and an unused waiver is 
   assert.match(textsBelow('Errors of the kit')[0]!, /^create-answer: a check threw: <\/testcase>/);
   assert.match(textsBelow('Inconclusive')[0]!, /^list-complete: the service answered <\/testcase>/);
   assert.equal(textsBelow('Skipped'), [
-    'rate-exceeded: give a key that may be exhausted with --rate-limit-key-env; Unused waiver (edge team, until 2027-01-31): the gateway is new\nversion-base-address: the run was told not to look',
+    'rate-exceeded: give a key that may be exhausted with --rate-limit-key-env; Unused waiver (edge team, until 2027-01-31): the gateway is new\nversion-base-address: the run looked at no base address',
   ]);
   assert.equal(textsBelow('Not applicable'), [
     'service-staging-paths: A run judges one base address; run the kit against each.',

@@ -182,7 +182,7 @@ const requirements: readonly Requirement[] = [
     text: 'The base address ends in the version segment v1.',
     verdict: 'skipped',
     evidence: 0,
-    reason: 'the run was told not to look',
+    reason: 'the run looked at no base address',
   },
 ];
 

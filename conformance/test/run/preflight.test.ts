@@ -1,4 +1,4 @@
-/** Before a run: a target that is none of the interface is told from one that breaks it, and nothing is created there. */
+/** Before a run: a target that is none of the interface is distinguished from one that breaks it, and nothing is created there. */
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';

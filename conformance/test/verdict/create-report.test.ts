@@ -113,8 +113,8 @@ test('a requirement is reported with its failures, each with the requests that s
 });
 
 test('a requirement that passes carries example exchanges', () => {
-  const [told] = report({ verdicts: [verdictOf('pet-id', 'pass', { examples: [1, 3] })] }).requirements;
-  assert.equal(told!.examples, [1, 3]);
+  const [described] = report({ verdicts: [verdictOf('pet-id', 'pass', { examples: [1, 3] })] }).requirements;
+  assert.equal(described!.examples, [1, 3]);
   assert.not.ok('examples' in report({ verdicts: [verdictOf('pet-id', 'inconclusive')] }).requirements[0]!);
 });
 
@@ -212,8 +212,8 @@ test('the exchanges that failures cite are carried, and those of their sequences
 });
 
 function interaction(verdict: ReportedInteraction['verdict'], ...numbers: readonly number[]): ReportedInteraction {
-  const told = { description: 'animals', consumer: 'shop', states: ['there are animals'], messages: [] };
-  return { ...told, verdict, exchanges: numbers };
+  const described = { description: 'animals', consumer: 'shop', states: ['there are animals'], messages: [] };
+  return { ...described, verdict, exchanges: numbers };
 }
 
 test('interactions are reported where pacts are verified, and carry their exchanges unless they pass', () => {
@@ -228,7 +228,7 @@ test('an exchange has its answer or the reason that there is none, and its crede
   const { response, ...silent } = exchangeOf(2);
   const failure = { code: 'ECONNRESET', message: 'socket hang up' };
   const [answered, lost] = report({ exchanges: [exchange(1), { ...silent, failure }], scope: 'all' }).exchanges;
-  const told = {
+  const described = {
     check: 'some-check',
     operation: 'listPets',
     credential: 'the API key',
@@ -236,9 +236,9 @@ test('an exchange has its answer or the reason that there is none, and its crede
     durationMs: 7,
   };
   const request = { method: 'GET', target: '/pets?limit=1', headers: {} };
-  assert.equal(answered, { ...told, number: 1, request, response, startedAt: '2026-11-21T12:00:01.000Z' });
+  assert.equal(answered, { ...described, number: 1, request, response, startedAt: '2026-11-21T12:00:01.000Z' });
   assert.equal(lost, {
-    ...told,
+    ...described,
     number: 2,
     request: { ...request, target: '/pets?limit=2' },
     failure,

@@ -104,7 +104,7 @@ async function judge(scope: EvidenceScope): Promise<Report> {
 
 test('the exchanges are those that failures cite, all of them or none, as asked for', async () => {
   const [none, failures, all] = await Promise.all([judge('none'), judge('failures'), judge('all')]);
-  const cited = failures.requirements.flatMap(({ failures: told }) => told.flatMap((one) => one.exchanges));
+  const cited = failures.requirements.flatMap(({ failures: listed }) => listed.flatMap((one) => one.exchanges));
   const numbers = failures.exchanges.map(({ number }) => number);
   assert.equal(none.exchanges, []);
   assert.ok(cited.length > 0 && cited.every((number) => numbers.includes(number)));

@@ -138,7 +138,7 @@ export const good: Readonly<Record<string, Case>> = {
     states: [exists],
     response: page([animal, animal]),
   },
-  'as many animals as a state brings that is not told how many': {
+  'as many animals as a state without a number brings': {
     states: [{ name: 'animals exist' }],
     response: page([animal], { body: { $: { matchers: [{ match: 'type', min: 2 }] } } }),
   },

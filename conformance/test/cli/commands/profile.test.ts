@@ -1,4 +1,4 @@
-/** The profile of a target: what it chose where the interface is silent, in a form that a server can be told. */
+/** The profile of a target: what it chose where the interface is silent, in a form that petstore-server --gaps reads. */
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -38,7 +38,7 @@ const combinations = [11, 12, 13, 14].map((seed) => ({
 
 // Every sixth variant: each takes two runs.
 for (const { id, gaps = {}, startsAt } of [...chosen.filter((_one, at) => at % 6 === 0), ...combinations]) {
-  test(`a server that is told the profile of ${id} has the same profile`, async () => {
+  test(`a server with the profile of ${id} has the same profile`, async () => {
     const first = await judge(gaps, startsAt);
     const again = choicesIn(await judge(readGapFile(showProfile(first)), startsAt));
     // Where the first run observed nothing, as behind short pages, the second server has the usual choice.
@@ -73,8 +73,8 @@ test('of several answers the first is chosen that a server can give', () => {
   );
 });
 
-/** What a server with sizes of its own is told to be, and the pattern of the line of its profile. */
-const withSizes: readonly (readonly [gap: keyof GapChoices, choice: string, told?: string])[] = [
+/** Answers with sizes of their own, and the pattern of their line in the profile. */
+const withSizes: readonly (readonly [gap: keyof GapChoices, choice: string, expected?: string])[] = [
   ['known-categories', 'refused-400 -9007199254740991..9007199254740991'],
   ['known-categories', 'refused-400 0..2147483647'],
   // A list: only those that the run met are known.
@@ -85,11 +85,11 @@ const withSizes: readonly (readonly [gap: keyof GapChoices, choice: string, told
   ['rate-limit-window', 'minute 500'],
 ];
 
-for (const [gap, choice, told = choice] of withSizes) {
-  test(`the profile of a server with ${gap}: ${choice} carries what was seen, and a server that is told it is alike`, async () => {
+for (const [gap, choice, expected = choice] of withSizes) {
+  test(`the profile of a server with ${gap}: ${choice} is carried in the profile, and a server with that profile behaves alike`, async () => {
     const first = await judge({ [gap]: choice }, undefined, 600);
     const line = (text: string): string | undefined => text.split('\n').find((one) => one.startsWith(`${gap}: `));
-    assert.match(line(showProfile(first)) ?? '', new RegExp(`^${gap}: ${told} #`));
+    assert.match(line(showProfile(first)) ?? '', new RegExp(`^${gap}: ${expected} #`));
     assert.equal(choicesIn(await judge(readGapFile(showProfile(first)), undefined, 600)), choicesIn(first));
   });
 }

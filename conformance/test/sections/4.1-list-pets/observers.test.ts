@@ -21,7 +21,7 @@ const brought = (query: string, count: number, part: PartialExchange = {}): Part
 /** Shows that the catalogue holds more than a page without limit does. */
 const many = brought('?limit=100', 30);
 
-/** For each question a query about it, and the statuses by which its refusal is told. */
+/** For each question a query about it, and the statuses that refuse it. */
 const strange: readonly (readonly [gap: OpenGapId, query: string, named: readonly number[]])[] = [
   ['limit-out-of-range', '?limit=0', [400, 404, 422]],
   ['limit-out-of-range', '?limit=-1&status=sold', [400, 404, 422]],

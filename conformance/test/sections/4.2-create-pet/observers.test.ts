@@ -36,7 +36,7 @@ const sent = (fields: string, status: number, part: PartialExchange = {}): Parti
   ...part,
 });
 
-/** For each question a body that departs in this alone, and the statuses by which its refusal is told. */
+/** For each question a body that departs in this alone, and the statuses that refuse it. */
 const departures: readonly (readonly [
   gap: OpenGapId,
   fields: string,
@@ -59,7 +59,7 @@ for (const [gap, fields, named, contentType] of departures) {
     return { ...rest, request: creation(request!.body!, answer(200), contentType).request! };
   };
 
-  test(`${gap}: a refusal is told by its status (${fields}, ${contentType ?? 'JSON'})`, () => {
+  test(`${gap}: a refusal is known by its status (${fields}, ${contentType ?? 'JSON'})`, () => {
     for (const status of [400, 404, 409, 415, 422, 418]) {
       const expected = named.includes(status) ? `refused-${status}` : 'refused-otherwise';
       assert.is(observe(gap, [plain, asked(status)]), `${expected} #2`, String(status));
