@@ -1,5 +1,6 @@
 /** Runs the consumer's code against Pact's mock server, and records interactions that match in a pact file. */
 
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { PactV4 as Pact } from '@pact-foundation/pact';
@@ -72,15 +73,13 @@ export async function startRequestLog(mockUrl: string, port: number) {
     isSeen ||= incoming.headers.authorization !== undefined;
     relay(incoming, outgoing, mockUrl);
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(port, '127.0.0.1', resolve);
-  });
+  await once(server.listen(port, '127.0.0.1'), 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     hasSeenKey: () => isSeen,
     close: (): Promise<void> => {
       server.closeAllConnections();
-      return new Promise((resolve) => server.close(() => resolve()));
+      return server[Symbol.asyncDispose]();
     },
   };
 }

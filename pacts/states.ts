@@ -8,9 +8,9 @@ type PetStatus = components['schemas']['PetStatus'];
 export interface ProviderState {
   readonly name: string;
   /** The meaning of each parameter; all are optional. */
-  readonly parameters: Readonly<Record<string, string>>;
+  readonly parameters?: Readonly<Record<string, string>>;
   /** The values that the state injects, by the name to use in `fromProviderState`. */
-  readonly injects: Readonly<Record<string, string>>;
+  readonly injects?: Readonly<Record<string, string>>;
   /** How a verification reaches the state, using only operations of the interface. */
   readonly reachedBy: string;
 }
@@ -37,12 +37,10 @@ export const providerStates = {
   animalsExist: {
     name: 'animals exist',
     parameters: { count: 'how many, at most 20; 2 when left out', status: 'of all of them' },
-    injects: {},
     reachedBy: 'createPet, once for each',
   },
   animalCanBeCreated: {
     name: 'an animal can be created',
-    parameters: {},
     injects: {
       name: 'a name that no animal has, with the tag of the run',
       categoryId: 'a category that the service knows; as text where it is larger than a number of JavaScript can hold',
@@ -51,26 +49,19 @@ export const providerStates = {
   },
   noAnimalHasId: {
     name: 'no animal has this id',
-    parameters: {},
     injects: { id: 'an id that getPet answers with 404, as text where it is large' },
     reachedBy: 'getPet with drawn ids until one answers 404',
   },
   keyMissing: {
     name: 'the API key is missing',
-    parameters: {},
-    injects: {},
     reachedBy: 'the request is sent without an Authorization header',
   },
   keyInvalid: {
     name: 'the API key is invalid',
-    parameters: {},
-    injects: {},
     reachedBy: 'the request is sent with a key that was never issued',
   },
   limitExceeded: {
     name: 'the rate limit is exceeded',
-    parameters: {},
-    injects: {},
     reachedBy: 'listPets with a key that may be exhausted, until it is; not verifiable without such a key',
   },
 } as const satisfies Record<string, ProviderState>;

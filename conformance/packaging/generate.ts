@@ -65,7 +65,7 @@ function stateTable(): string {
       .map(([name, text]) => `\`${name}\`: ${text}`)
       .join('; ');
   const rows = Object.values<ProviderState>(providerStates).map(
-    ({ name, parameters, injects, reachedBy }) =>
+    ({ name, parameters = {}, injects = {}, reachedBy }) =>
       `| ${name} | ${cell(describe(parameters))} | ${cell(describe(injects))} | ${cell(reachedBy)} |`,
   );
   return ['| state | parameters | injects | how it is reached |', '|---|---|---|---|', ...rows].join('\n');

@@ -1,5 +1,6 @@
 /** Passes the requests of clients on to a target, byte for byte but for Host, and captures the exchanges. */
 
+import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { longestSilenceMs } from '../http/tolerances.ts';
@@ -112,9 +113,7 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
       socket.once('close', () => open.delete(socket));
     }
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(options.port, options.host, resolve);
-  });
+  await once(server.listen(options.port, options.host), 'listening');
   const { port } = server.address() as AddressInfo;
   const host = options.host.includes(':') ? `[${options.host}]` : options.host;
   return {

@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { defined } from '../../spec/defined.ts';
-import { petStorePact } from '../index.ts';
+import { type MockService, petStorePact } from '../index.ts';
 import { createAdoptionSite, PetStoreError } from './adoption-site.ts';
 
 const consumer = 'adoption-site';
@@ -14,13 +14,9 @@ export function pactFileIn(folder: string): string {
 }
 
 async function isRefusedWith(status: number, answer: Promise<unknown>): Promise<void> {
-  const error = await answer.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  if (!(error instanceof PetStoreError) || error.status !== status) {
-    throw new Error(`expected the client to be refused with ${status}, received ${String(error)}`);
-  }
+  const error: unknown = await answer.catch((reason) => reason);
+  if (error instanceof PetStoreError && error.status === status) return;
+  throw new Error(`expected the client to be refused with ${status}, received ${String(error)}`);
 }
 
 /** Runs the client through every interaction; the pact appears in the folder. */
@@ -29,26 +25,22 @@ export async function record(folder: string): Promise<string> {
   rmSync(pactFileIn(folder), { force: true });
   const pact = petStorePact({ consumer, folder });
   const sleep = (): Promise<void> => Promise.resolve();
-  const site = (baseUrl: string, key?: string) =>
+  const site = ({ baseUrl }: MockService, key?: string) =>
     createAdoptionSite({ baseUrl, sleep, attempts: 1, ...defined({ key }) });
-  await pact.listPets({ status: 'available', limit: 5 }).test(({ baseUrl }) => site(baseUrl, 'a-key').listAvailable(5));
+  const pet = { name: 'Rex', categoryId: 1, status: 'available' } as const;
+  const page = { status: 'available', limit: 5 } as const;
+  const list = (service: MockService, key?: string) => site(service, key).listAvailable(page.limit);
+  await pact.listPets(page).test((service) => list(service, 'a-key'));
+  await pact.createPet(pet).test((service) => site(service, 'a-key').offer(pet));
+  const incomplete = { name: 'Rex' } as never;
   await pact
-    .createPet({ name: 'Rex', categoryId: 1, status: 'available' })
-    .test(({ baseUrl }) => site(baseUrl, 'a-key').offer({ name: 'Rex', categoryId: 1, status: 'available' }));
-  await pact
-    .createPetRefused({ name: 'Rex' })
-    .test(({ baseUrl }) => isRefusedWith(400, site(baseUrl, 'a-key').offer({ name: 'Rex' } as never)));
-  await pact.getPet(7).test(({ baseUrl }) => site(baseUrl, 'a-key').find(7));
-  await pact.getUnknownPet(404).test(({ baseUrl }) => site(baseUrl, 'a-key').find(404));
-  await pact
-    .withoutKey({ status: 'available', limit: 5 })
-    .test(({ baseUrl }) => isRefusedWith(401, site(baseUrl).listAvailable(5)));
-  await pact
-    .withInvalidKey({ status: 'available', limit: 5 })
-    .test(({ baseUrl }) => isRefusedWith(401, site(baseUrl, 'wrong').listAvailable(5)));
-  await pact
-    .rateLimitExceeded({ status: 'available', limit: 5 })
-    .test(({ baseUrl }) => isRefusedWith(429, site(baseUrl, 'a-key').listAvailable(5)));
+    .createPetRefused(incomplete)
+    .test((service) => isRefusedWith(400, site(service, 'a-key').offer(incomplete)));
+  await pact.getPet(7).test((service) => site(service, 'a-key').find(7));
+  await pact.getUnknownPet(404).test((service) => site(service, 'a-key').find(404));
+  await pact.withoutKey(page).test((service) => isRefusedWith(401, list(service)));
+  await pact.withInvalidKey(page).test((service) => isRefusedWith(401, list(service, 'wrong')));
+  await pact.rateLimitExceeded(page).test((service) => isRefusedWith(429, list(service, 'a-key')));
   return pactFileIn(folder);
 }
 

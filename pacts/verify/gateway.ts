@@ -4,6 +4,7 @@
  */
 
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Exchange } from '../../conformance/http/exchange.ts';
@@ -138,7 +139,7 @@ export async function startGateway(session: Session) {
       outgoing.headersSent ? outgoing.destroy() : outgoing.writeHead(500).end();
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     /** Contains a secret, so that no other program on the machine can send requests with the key of the run. */
@@ -157,7 +158,7 @@ export async function startGateway(session: Session) {
       lacksAnimal(numbers.map((number) => session.exchanges[number - 1]!)),
     close: (): Promise<void> => {
       server.closeAllConnections();
-      return new Promise((resolve) => server.close(() => resolve()));
+      return server[Symbol.asyncDispose]();
     },
   };
 }

@@ -31,20 +31,13 @@ export function judgeInteraction(result: NativeResult, attempt: Attempt | undefi
 
 /** The result for a whole pact that cannot be read. */
 export function pactNotVerified(reason: string): ReportedInteraction {
-  return {
-    consumer: 'unreadable pact',
-    description: 'its interactions',
-    states: [],
-    exchanges: [],
-    verdict: 'not-verifiable',
-    messages: [reason],
-  };
+  return notVerified({ consumer: 'unreadable pact' }, { description: 'its interactions', states: [] }, reason);
 }
 
 /** The verdict of an interaction that the verifier did not or cannot run. */
 export function notVerified(
-  { consumer }: Pact,
-  { description, states }: PactInteraction,
+  { consumer }: Pick<Pact, 'consumer'>,
+  { description, states }: Pick<PactInteraction, 'description' | 'states'>,
   reason: string,
 ): ReportedInteraction {
   const names = states.map(({ name }) => name);
