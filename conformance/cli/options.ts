@@ -48,7 +48,7 @@ export interface GivenText {
   readonly label: string;
 }
 
-/** The value of an option: a list of all that is given, else the last; undefined where an option without default is not given. */
+/** The value of an option: a list of all values, or the last one; undefined where nothing is given and there is no default. */
 export function readOption(name: OptionName, given: readonly GivenText[]): unknown {
   const { kind, type, gather = (values: readonly never[]) => values } = optionOf(name);
   const values = given.map(({ text, label }) => type.read(text, label));

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The command petstore-server: the twin of the reference server, with the faults of the kit. */
+/** The command petstore-server: the reference server for developers of clients, with the faults of the kit. */
 
 import { petstoreServer } from '../../reference-server/twin/cli.ts';
 import { kit } from '../verdict/kit.ts';

@@ -58,7 +58,7 @@ function sequencesOf(report: Report): readonly (readonly number[])[] {
   ].slice(0, mostSequences);
 }
 
-/** The answers to a sequence, by the numbers of its requests. Sequences that exhaust a key depend on time and are left out. */
+/** The answers to a sequence, by the numbers of its requests; none where it exhausts a key, which depends on the time. */
 async function answersTo(sequence: readonly number[], report: Report): Promise<readonly [number, ReferenceAnswer][]> {
   const shown = exchangesOf(report, sequence);
   const isLeftOut =

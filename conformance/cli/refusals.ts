@@ -42,7 +42,7 @@ export function refusal(subject: string, action: keyof typeof words, error: unkn
   return `${shown(subject, longestSubject)} cannot be ${action} (${code})${reason === undefined ? '' : `: ${reason}`}`;
 }
 
-/** Starts what listens on a port that the user names; rejects with a UsageError where that is not possible. */
+/** Starts a server on the port that the user names; rejects with a UsageError where nothing can listen there. */
 export async function listening<Result>(start: () => Promise<Result>, port: number, host: string): Promise<Result> {
   try {
     return await start();

@@ -8,6 +8,7 @@ export const reportSchema = JSON.parse(
   readFileSync(new URL('../report.schema.json', import.meta.url), 'utf8'),
 ) as object;
 
+/** The formats that the schema names, no wider than the kit writes them; ajv itself has none. */
 export const reportFormats = {
   date: /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/,
   'date-time': /^\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/,

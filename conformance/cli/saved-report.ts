@@ -1,4 +1,4 @@
-/** Reads a JSON report that an earlier run wrote, and treats it as a stranger's file. */
+/** Reads a JSON report that an earlier run wrote. Nothing in it is trusted: a stranger may have written the file. */
 
 import { isHarmlessCommand } from '../http/curl.ts';
 import type { Validate } from '../http/schemas.ts';
@@ -11,14 +11,14 @@ import { UsageError } from './usage-error.ts';
 
 const largestReport = 256 * 1024 * 1024;
 
-/** The first breach of a schema in words, undefined where the value keeps it. */
+/** The first error of the schema in words; undefined for a valid value. */
 function problemWith(value: unknown, validate: Validate): string | undefined {
   if (validate(value)) return undefined;
   const [error] = validate.errors ?? [];
   return shown(`${error?.instancePath || 'it'} ${error?.message ?? 'is wrong'}`);
 }
 
-/** Commands are made to be copied into a shell, and a stranger may have written them: others than the kit's are replaced. */
+/** Users copy the commands of a report into a shell. A command that the kit does not write becomes a replay command. */
 function withHarmlessCommands(report: Report, file: string): Report {
   const requirements = report.requirements.map((requirement) => ({
     ...requirement,
@@ -39,14 +39,12 @@ export function readReport(file: string): Report {
   } catch {
     throw new UsageError(`The report ${file} cannot be read: it is no JSON.${hint}`);
   }
-  const version = (value as Partial<Report> | null)?.formatVersion as unknown;
-  if (typeof version === 'number' && version > 1) {
+  const { format, formatVersion } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  if (format !== 'petstore-conformance-report') throw new UsageError(`${file} is not a report of this kit.${hint}`);
+  if (typeof formatVersion === 'number' && formatVersion > 1) {
     throw new UsageError(
-      `${file} is a report of format version ${version}, and this kit reads version 1: use a later kit.`,
+      `${file} is a report of format version ${formatVersion}, and this kit reads version 1: use a later kit.`,
     );
-  }
-  if ((value as Partial<Report> | null)?.format !== 'petstore-conformance-report') {
-    throw new UsageError(`${file} is not a report of this kit.${hint}`);
   }
   const problem = problemWith(value, validateReport);
   if (problem !== undefined) throw new UsageError(`${file} is not a report of format version 1: ${problem}.`);

@@ -76,8 +76,9 @@ async function endService(child: ChildProcess): Promise<void> {
   killGroup(child.pid);
 }
 
-/** Passes on whole lines; of a line that is too long, nothing but a mark. */
+/** Passes on whole lines. A line that is too long is replaced by a mark. */
 function eachLine(stream: Readable, write: (line: string) => void): void {
+  /** The line that has not ended yet; undefined once it is too long. */
   let begun: string | undefined = '';
   stream.setEncoding('utf8').on('data', (chunk: string) => {
     const lines = chunk.split('\n');
@@ -114,6 +115,7 @@ function keepOutput({ stdout, stderr }: ChildProcess, file: string, redact: Reda
     // A process that the service has moved out of its group may hold the pipes open.
     await Promise.race([Promise.all(closed), sleep(endGraceMs, undefined, { ref: false })]);
     for (const stream of streams) stream.destroy();
+    // Whatever still comes must not be written into a closed file.
     left = 0;
     closeSync(output);
   };

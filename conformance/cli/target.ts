@@ -142,8 +142,8 @@ export function openAddress(
 }
 
 /**
- * Opens the target that the options name; `clock` is for one at an address. It sends nothing yet. Handlers of signals have not run while
- * the modules were loaded: they do now, so that a signal that has come by then keeps the first request back.
+ * Opens the target that the options name; `clock` is for one at an address. It sends nothing yet. Handlers of signals could
+ * not run while the modules were loaded. They run here, so that a signal that came meanwhile keeps the first request back.
  */
 export async function openTarget(values: TargetValues, clock: Clock): Promise<Target> {
   await nextTurn();

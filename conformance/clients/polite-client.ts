@@ -21,7 +21,7 @@ interface PoliteRequest {
 }
 
 export interface Habits {
-  /** How long it waits after a 429, milliseconds; undefined if it gives up. `attempt` counts from 1, `now` is Unix milliseconds. */
+  /** Milliseconds that it waits after a 429; undefined if it gives up. `attempt` counts from 1, `now` is Unix milliseconds. */
   readonly waitAfterRefusal: (retryAfter: string, attempt: number, now: number) => number | undefined;
   /** How long it waits after any other answer, milliseconds. */
   readonly waitAfterAnswer: (answer: Answer, now: number) => number;

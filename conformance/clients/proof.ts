@@ -53,7 +53,7 @@ function foundIn(made: CompatibilityRuns): ReadonlyMap<ClientRequirementId, stri
   );
 }
 
-/** Requirements that show only in variants of other requirements: after a 429, or after an answer that names another host. */
+/** Requirements that only variants of others show: those with a 429, or with an answer that names another host. */
 const shownByOthers: readonly (readonly [pattern: RegExp, requirements: readonly ClientRequirementId[]])[] = [
   [
     /^client-(waits|backs-off|no-hammering|remaining|goes-on)$|^any-(ban|retry-after-form|too-many-requests-body)$/,

@@ -36,7 +36,7 @@ function isRefused({ finding: { exchanges, requirement } }: RunFinding): boolean
   return exchanges.every((exchange) => isRefusal(exchange) && (!isForKey || exchange.response?.status === 401));
 }
 
-/** Whether the client failed because of this request: right after its refusal, or only in services that give it another status. */
+/** Whether the client failed because of this request: right after its refusal, or only where it gets another status. */
 function isFatal({ finding, run }: RunFinding, { breakages }: CompatibilityRuns): boolean {
   if (run.isPassed) return false;
   if (run.variant.variations.length === 0) return finding.exchanges.includes(run.exchanges.at(-1)!);
@@ -44,7 +44,7 @@ function isFatal({ finding, run }: RunFinding, { breakages }: CompatibilityRuns)
   return isBlamed && finding.exchanges.some((exchange) => run.differences.get(exchange) === 'status');
 }
 
-/** Whether a request that breaks a requirement tests a refusal: the client was refused somewhere, and failed nowhere for it. */
+/** Whether a request tests a refusal on purpose: it was refused somewhere, and nowhere made the client fail. */
 export function isDeliberate(one: RunFinding, all: readonly RunFinding[], made: CompatibilityRuns): boolean {
   const { requirement, failure } = one.finding;
   if (!refusable.has(requirement)) return false;

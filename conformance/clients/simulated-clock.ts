@@ -1,4 +1,4 @@
-/** A clock for clients in this process: time stands still while a request is under way, and jumps to the next timer after. */
+/** A clock for clients in this process: it stands still while a request is under way, and then jumps to the next timer. */
 
 interface Timer {
   readonly at: number;

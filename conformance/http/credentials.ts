@@ -1,4 +1,4 @@
-/** Credentials that a conforming service accepts, and the missing one. Those that it must refuse are in sections/5-authentication. */
+/** Credentials that a conforming service accepts, and the missing one. sections/5-authentication has those to refuse. */
 
 import type { Credential, CredentialKind } from './exchange.ts';
 

@@ -1,4 +1,4 @@
-/** The exchange: one recorded request with its response, or the reason why there is none. Verdicts rest on exchanges alone. */
+/** The exchange: one recorded request with its response, or the reason why there is none. Nothing else is evidence. */
 
 import type { Operation } from '../../spec/operations.ts';
 

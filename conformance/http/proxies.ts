@@ -1,4 +1,4 @@
-/** Forward proxies: reads them from the environment, and distinguishes their failures from those of the target behind them. */
+/** Forward proxies: reads them from the environment, and distinguishes their failures from the target's. */
 
 const proxyVariables = ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy'] as const;
 

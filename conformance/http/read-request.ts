@@ -12,7 +12,10 @@ export function isPetStatus(value: unknown): value is PetStatus {
   return petStatuses.includes(value as PetStatus);
 }
 
-/** The parameters of a listing (§4.1). `invalid`: a value that the interface does not allow. `isOpen`: the interface does not say how to answer, for example an unknown parameter. */
+/**
+ * The parameters of a listing (§4.1). `invalid`: a value that the interface does not allow. `isOpen`: the interface does not
+ * say how to answer, for example an unknown parameter.
+ */
 export interface Listing {
   readonly limit: number | 'default' | 'invalid';
   readonly status: PetStatus | 'any' | 'invalid';

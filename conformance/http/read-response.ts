@@ -129,7 +129,7 @@ export function timesUntil(time: number, response: RecordedResponse, now: number
   return [time - dateOf(response, now), time - now];
 }
 
-/** The shortest time ahead by one of the two clocks; if the time has passed by both, the shortest time since then, negative. */
+/** The shorter time ahead by the two clocks; where both have passed it, the shorter time since then, negative. */
 export function timeUntil(time: number, response: RecordedResponse, now: number): number {
   const times = timesUntil(time, response, now);
   const ahead = times.filter((ms) => ms >= 0);

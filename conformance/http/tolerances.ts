@@ -1,4 +1,4 @@
-/** Every time constant of the kit, with its unit and the reason for its value. The defaults of options stand in cli/options. */
+/** Every time constant of the kit, with its unit and the reason for its value; option-table.ts has the defaults of options. */
 
 // Units.
 export const secondMs = 1_000;
@@ -63,7 +63,7 @@ export const longestOutageAtStartMs = 15 * secondMs;
 
 // Copies in caches.
 
-/** A cache whose answers show neither Age nor max-age may hold copies for this long: a minute, and the rounding of seconds. */
+/** A cache that shows neither Age nor max-age may hold copies for this long: a minute, and the rounding of seconds. */
 export const longestCopyMs = minuteMs + roundingMs;
 /** A cache that answers with an old copy and refreshes it in the background has the new one after this long. */
 export const refreshMs = secondMs;

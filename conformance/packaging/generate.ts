@@ -1,5 +1,5 @@
 /**
- * Writes what is generated: `node conformance/packaging/generate.ts [PART…] [--check]`, all parts where none is named. `--check`
+ * Writes the generated files: `node conformance/packaging/generate.ts [PART…] [--check]`, all parts by default. `--check`
  * writes nothing and fails on a difference.
  */
 

@@ -105,7 +105,7 @@ function reportedIn(report: Report, level: Level): readonly RequirementId[] {
   return reported.map(({ id }) => id).filter(isRequirementId);
 }
 
-/** The requests of the finding that is complete first, each as its check and its position among the requests of that check. */
+/** The requests of the finding that is complete first, each as its check and its position among that check's requests. */
 export function shownBy(exchanges: readonly Exchange[], findings: readonly Finding[]): readonly string[] {
   const lastOf = (finding: Finding): number => Math.max(...finding.exchanges.map(({ number }) => number));
   const [earliest] = findings.toSorted((one, other) => lastOf(one) - lastOf(other));

@@ -44,7 +44,10 @@ function waiverRemark({ waiver }: ReportedRequirement): readonly string[] {
   return [`${waiverWords[waiver.state]} (${waiver.owner}, until ${waiver.expires}): ${waiver.reason}`];
 }
 
-/** Remarks on a requirement that fails: how many failures are not shown, beginning with `more`, whether it was reproduced, the shortest sequence, and its waiver. */
+/**
+ * Remarks on a requirement that fails: the failures that are not shown, beginning with `more`, whether it was reproduced,
+ * the shortest sequence, and its waiver.
+ */
 export function remarksOn(requirement: ReportedRequirement, more: readonly string[] = []): readonly string[] {
   const { reason, recheck = 'not-asked-again', shrinking, failures } = requirement;
   const sequence = failures[0]?.sequence ?? [];

@@ -15,7 +15,7 @@ interface Given extends Partial<BudgetSize>, Pick<Settings, 'plan' | 'ratePerMin
   readonly only?: ReadonlySet<RequirementId>;
 }
 
-/** The budget by the options of the user: a number that is given always wins, and no known limit makes the run wait for more. */
+/** The budget by the options of the user: a given number always wins, and the raised one fits into every known limit. */
 export function budgetFor({ maxRequests, maxCreates, plan, ratePerMinute, only }: Given): RunBudget {
   const given = defined({ maxRequests, maxCreates });
   const size = { ...defaultBudget, ...given };

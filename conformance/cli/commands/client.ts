@@ -1,4 +1,4 @@
-/** `client`: judges a client of the interface by its runs or by its recorded requests, or serves one service variant to it. */
+/** `client`: judges a client of the interface by its runs or by its recorded requests, or serves one variant to it. */
 
 import { randomInt } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, rmdirSync } from 'node:fs';

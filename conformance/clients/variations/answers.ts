@@ -24,7 +24,7 @@ export function variationOf(gap: OpenGapId, id: AnswerId, rest: Partial<Variatio
   return { id: `${gap}: ${id}`, requirement: `any-${gap}`, meaning, answer: { gap, id }, ...rest };
 }
 
-/** Gaps whose variations are written by hand: answers to a 429 show only after one, a client is given a category, and a page must be short to matter. */
+/** Their variations are written by hand: a 429 must come first, a client is given its category, and a page must be short. */
 const writtenByHand: ReadonlySet<string> = new Set([
   'too-many-requests-body',
   'retry-after-form',

@@ -11,7 +11,8 @@ import {
   variantBanMs,
   variantRetryAfterMs,
 } from '../../http/tolerances.ts';
-import { readCall, withHeader } from '../../sections/fault.ts';
+import { withLimitHeaders } from '../../sections/8-limits/limiters.ts';
+import { readCall } from '../../sections/fault.ts';
 import type { ClientHabits, UsualRequest, Variation, VariationContext } from '../service-variant.ts';
 
 interface Refusal {
@@ -42,19 +43,11 @@ const bodies = {
   html: ['text/html', '<!doctype html><title>429</title><h1>Too many requests</h1>'],
 } as const;
 
-function limited(answer: StoreResponse, limit: number, remaining: number, until: number): StoreResponse {
-  const headers = { Limit: limit, Remaining: remaining, Reset: Math.ceil(until / 1000) };
-  return Object.entries(headers).reduce(
-    (changed, [name, value]) => withHeader(changed, `X-RateLimit-${name}`, String(value)),
-    answer,
-  );
-}
-
 function refuse({ isDate, body = 'error', isOfDay }: Refusal, until: number, now: number): StoreResponse {
   const [type, text] = bodies[body];
   const retryAfter = isDate ? new Date(until).toUTCString() : String(Math.ceil((until - now) / 1000));
   const answer = { status: 429, headers: { 'Content-Type': type, 'Retry-After': retryAfter }, body: text };
-  return limited(answer, isOfDay ? 100_000 : 1_000, 0, until);
+  return withLimitHeaders(answer, { limit: isOfDay ? 100_000 : 1_000, remaining: 0, resetsAt: until });
 }
 
 /** Refuses whatever the client has sent before: other clients use up the same limit. */
@@ -95,7 +88,7 @@ function meets(refusal: Refusal, context: VariationContext): (handle: Handle) =>
       const answer = handle(request, now);
       if (!isAnnounced || !isFirstMeeting) return answer;
       startWait(now);
-      return limited(answer, 1_000, 0, until);
+      return withLimitHeaders(answer, { limit: 1_000, remaining: 0, resetsAt: until });
     };
   };
 }

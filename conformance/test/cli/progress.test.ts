@@ -5,7 +5,6 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { showProgress } from '../../cli/judge-target.ts';
 import { createProgress, type Progress } from '../../cli/progress.ts';
-import { createStop, realTime } from '../../cli/stop.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { widthOf } from '../../reporters/width.ts';
 
@@ -162,18 +161,6 @@ test('each request is shown under the title of its scenario, also where several 
   // A clock that jumps over waits has none to count down.
   showProgress(progress, { isEmbedded: true }).onWait?.(7, 'why');
   assert.is(shown.at(-1), 'waits 5');
-});
-
-test('an interruption stops a run and says so, even before the start', () => {
-  const interruption = new AbortController();
-  const stop = createStop(60_000, { interruption: interruption.signal, time: realTime }).signal;
-  assert.is(stop.aborted, false);
-  interruption.abort();
-  assert.is(stop.reason, 'The run was interrupted.');
-  assert.is(
-    createStop(60_000, { interruption: AbortSignal.abort(), time: realTime }).signal.reason,
-    'The run was interrupted.',
-  );
 });
 
 test.run();

@@ -5,8 +5,8 @@ import { handleOf } from '../../proof/variants/index.ts';
 import { reporters } from '../../reporters/index.ts';
 import type { Report } from '../../verdict/report.ts';
 
-/** Sections that the page leaves out, since their marks show nothing new. */
-const leftOut = /^§(4\.1|4\.2|4\.3|5) .*\n/gm;
+/** The rows of sections for which the page has an ellipsis, since their marks show nothing new. */
+const leftOut = /^(§(4\.\d|5) .*\n)+/m;
 
 /** The run on a server whose 404 says 400 in its body. */
 export async function runForReadme(): Promise<Report> {
@@ -19,11 +19,8 @@ export async function runForReadme(): Promise<Report> {
   return { ...report, durationMs: 300 };
 }
 
-/** The same as text, as the README shows it. */
+/** The text that the README shows of this run. */
 export async function shownReport(): Promise<string> {
   const text = reporters.terminal(await runForReadme()).replaceAll('\u00a0', ' ');
-  return text
-    .replace(/\n§4\.1 /, '\n…$&')
-    .replaceAll(leftOut, '')
-    .trimEnd();
+  return text.replace(leftOut, '…\n').trimEnd();
 }
