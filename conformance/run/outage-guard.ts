@@ -30,7 +30,10 @@ const persistentPerOperation = 3;
 /** Once so many more outages were over at the first repeat than were not, the next is expected to be as short. */
 const fewestFlickers = 2;
 
-const why = 'for the end of an outage';
+/** What the target does instead of serving a request. */
+function inWords({ response }: Exchange): string {
+  return response === undefined ? 'it breaks the connection' : `a gateway answers ${response.status}`;
+}
 
 export function createOutageGuard({ exchanges, maxWaitMs, pace, probes }: OutageGuardOptions) {
   const persistent = new Map<string, number>();
@@ -69,10 +72,8 @@ export function createOutageGuard({ exchanges, maxWaitMs, pace, probes }: Outage
   function endIfLasting(waitedMs: number, nextMs: number, last: Exchange): boolean {
     const isStarted = hasServed();
     if (waitedMs + nextMs <= (isStarted ? longestOutageMs : longestOutageAtStartMs)) return false;
-    const answer =
-      last.response === undefined ? 'it breaks the connection' : `a gateway answers ${last.response.status}`;
     if (isStarted) {
-      pace.stop(`The target is out of service: for at least ${Math.round(waitedMs / 1000)} s ${answer}.`);
+      pace.stop(`The target is out of service: for at least ${Math.round(waitedMs / 1000)} s ${inWords(last)}.`);
     }
     // Before the first answer the preflight says what is wrong.
     return true;
@@ -93,7 +94,8 @@ export function createOutageGuard({ exchanges, maxWaitMs, pace, probes }: Outage
     for (let repeat = 0; ; repeat += 1) {
       const ms = waitBefore(repeat, scheduleMs, last);
       if (!isServingOthers && endIfLasting(waitedMs, ms, last)) return last;
-      await pace.wait(ms, why);
+      const awaited = hasServed() ? 'the end of an outage' : 'the first answer of the target';
+      await pace.wait(ms, `for ${awaited}, since ${inWords(last)}`);
       waitedMs += ms;
       last = await send(prepared, first.number);
       const isOver = !looksLikeOutage(last);

@@ -19,9 +19,13 @@ const served = { status: 200, headers: {}, body: '[]' };
 /** A guard after some exchanges; `answer` gives the status of each further request, 0 for a broken connection. */
 function guarding(before: readonly Exchange[], answer: (planned: PlannedRequest) => number) {
   const exchanges = [...before];
-  const [waits, sent]: [number[], PlannedRequest[]] = [[], []];
+  const [waits, reasons, sent]: [number[], string[], PlannedRequest[]] = [[], [], []];
   const pace = {
-    wait: (ms: number) => Promise.resolve(void waits.push(ms)),
+    wait: (ms: number, why: string) => {
+      waits.push(ms);
+      reasons.push(why);
+      return Promise.resolve();
+    },
     stop: (reason: string): never => {
       throw new Error(reason);
     },
@@ -38,7 +42,7 @@ function guarding(before: readonly Exchange[], answer: (planned: PlannedRequest)
     return Promise.resolve(exchange);
   };
   const first = exchangeOf(99, { response: { ...served, status: 503 } });
-  return { waits, sent, meet: () => guard.repeat(prepared(listing), first, send) };
+  return { waits, reasons, sent, meet: () => guard.repeat(prepared(listing), first, send) };
 }
 
 test('after two outages that were over at the first repeat, the next is tried at once', async () => {
@@ -62,17 +66,20 @@ test('after an outage that outlasts its first repeat, the waits are long again',
 });
 
 test('before the first answer nothing is posted, and an outage is waited for fifteen seconds at most', async () => {
-  const { sent, waits, meet } = guarding([], () => 0);
+  const { sent, waits, reasons, meet } = guarding([], () => 0);
   assert.is((await meet()).failure?.code, 'broken');
   assert.equal([...new Set(sent.map(({ operation }) => operation))], ['listPets', 'getPet']);
   assert.equal(waits, [1_000, 2_000, 4_000, 8_000]);
+  assert.is(reasons[0], 'for the first answer of the target, since a gateway answers 503');
+  assert.is(reasons[1], 'for the first answer of the target, since it breaks the connection');
 });
 
 test('a target that has answered before is probed by every other operation, and a lasting outage ends the run', async () => {
-  const { sent, meet } = guarding([exchangeOf(1)], () => 503);
+  const { sent, reasons, meet } = guarding([exchangeOf(1)], () => 503);
   const error = await meet().catch(({ message }: Error) => message);
   assert.match(String(error), /^The target is out of service: for at least \d+ s a gateway answers 503\.$/);
   assert.equal(new Set(sent.map(({ operation }) => operation)), new Set(['listPets', 'getPet', 'createPet']));
+  assert.equal(new Set(reasons), new Set(['for the end of an outage, since a gateway answers 503']));
 });
 
 test.run();
