@@ -46,12 +46,14 @@ function shapeOf({ code, message }: ReportedFailure): string {
 }
 
 /**
- * Requirements that share one of these keys share a cause: the same defect, or the same last exchange. Within one
- * requirement every shared exchange counts, since a wrong answer is cited with the exchanges that it is compared with.
+ * Requirements that share one of these keys share a cause: the same defect, or the same last exchange. Every answer has the
+ * headers of §8, so an answer that is wrong in them and elsewhere has two causes. Within one requirement every shared
+ * exchange counts, since a wrong answer is cited with the exchanges that it is compared with.
  */
 function keysOf({ requirement, failures: [failure] }: BrokenRequirement): readonly string[] {
   const withinRequirement = failure.exchanges.map((number) => `${requirement.id} #${number}`);
-  return [shapeOf(failure), `#${failure.exchanges.at(-1)}`, ...withinRequirement];
+  const part = requirement.section === '8' ? 'limits of ' : '';
+  return [shapeOf(failure), `${part}#${failure.exchanges.at(-1)}`, ...withinRequirement];
 }
 
 interface Group {

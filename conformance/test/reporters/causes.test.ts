@@ -82,6 +82,18 @@ test('failures that the same answer shows have one cause', () => {
   );
 });
 
+test('wrong headers of limits are a cause of their own, whatever else is wrong in the same answer', () => {
+  const limits = requirement('rate-limit-header', failure('missing', 'expected X-RateLimit-Limit, received none', 3));
+  assert.equal(
+    groups(
+      requirement('pet-name-kept', failure('name-changed', 'expected name "a", received "A"', 3)),
+      { ...limits, section: '8' },
+      { ...limits, id: 'rate-reset-header', section: '8' },
+    ),
+    ['pet-name-kept 1', 'rate-limit-header 1, rate-reset-header 1'],
+  );
+});
+
 test('failures of one requirement that cite the same exchange have one cause', () => {
   const differs = failure('default-differs', 'expected 20, received 25', 6, 7, 8);
   assert.equal(
