@@ -37,6 +37,13 @@ function propertyOf(history: History, exchange: Exchange): string {
 
 const isServed = (status: number): boolean => status >= 200 && status < 300;
 
+/** Whether the key matters although none gets 401: a 403 refuses a key, or only requests with some key are served. */
+function isKeyRead(group: readonly Refusal[]): boolean {
+  const served = group.filter(({ exchange }) => isServed(statusOf(exchange) ?? 0));
+  const isPublic = served.some(({ exchange }) => exchange.credential.kind === 'missing');
+  return group.some(({ exchange }) => statusOf(exchange) === 403) || (served.length > 0 && !isPublic);
+}
+
 /** Whether no credential was refused with 401, so that the key cannot matter: no key is among them, and another kind is. */
 function isAnyKey(group: readonly Refusal[], fewest: number): boolean {
   const ids = new Set(group.map(({ exchange }) => exchange.credential.id));
@@ -61,6 +68,18 @@ function oneFailure(group: readonly Refusal[], where: string): Failing {
 /** So many different credentials with a wrong answer, and none with 401, have one cause. */
 const fewestAlike = 3;
 
+/** One failure for those of one code: a credential that is accepted is no part of others that get a wrong status. */
+function mergeCode(failing: readonly Failing[]): readonly Failing[] {
+  const credentials = new Set(failing.map(({ exchanges: [exchange] }) => exchange?.credential.id));
+  const statuses = new Set(failing.map(({ exchanges: [exchange] }) => exchange && statusOf(exchange)));
+  const [first] = failing;
+  if (first === undefined || credentials.size < fewestAlike) return failing;
+  const [exchange] = first.exchanges;
+  const received = [...statuses].sort().join(', ');
+  const message = `expected 401 from ${exchange?.operation} for any of ${credentials.size} credentials, received ${received} for each, such as ${exchange?.credential.title}`;
+  return [{ ...first, failure: { ...first.failure, message } }];
+}
+
 /** Reports an operation that refuses no credential of a requirement once, instead of once for each credential. */
 function mergeAlike(findings: readonly Finding[]): readonly Finding[] {
   const groups = Map.groupBy(findings, ({ requirement, exchanges: [exchange] }) =>
@@ -68,16 +87,8 @@ function mergeAlike(findings: readonly Finding[]): readonly Finding[] {
   );
   return [...groups.values()].flatMap((group) => {
     const failing = group.filter(isFailing);
-    const [first] = failing;
-    const credentials = new Set(failing.map(({ exchanges: [exchange] }) => exchange?.credential.id));
-    const statuses = new Set(failing.map(({ exchanges: [exchange] }) => exchange && statusOf(exchange)));
-    if (first === undefined || failing.length < group.length || credentials.size < fewestAlike) {
-      return group;
-    }
-    const [exchange] = first.exchanges;
-    const received = [...statuses].sort().join(', ');
-    const message = `expected 401 from ${exchange?.operation} for any of ${credentials.size} credentials, received ${received} for each, such as ${exchange?.credential.title}`;
-    return [{ ...first, failure: { ...first.failure, message } }];
+    if (failing.length < group.length) return group;
+    return [...Map.groupBy(failing, ({ failure }) => failure.code).values()].flatMap(mergeCode);
   });
 }
 
@@ -116,7 +127,7 @@ export function mergeCommonCauses(history: History, findings: readonly Finding[]
   /** Reports the requests of a cause once if no key changes their answer. */
   function mergeWhere(where: string, isOfCause: (exchange: Exchange) => boolean, fewest: number): void {
     const group = refusals.filter(({ exchange }) => isOfCause(exchange) && !isExplained(exchange));
-    if (!isAnyKey(group, fewest)) return;
+    if (!isAnyKey(group, fewest) || isKeyRead(group)) return;
     merged.push(oneFailure(group, where));
     explained.push(isOfCause);
   }

@@ -92,6 +92,16 @@ const causes: Readonly<Record<string, readonly [Wrap, ...Expected[]]>> = {
     ['auth-invalid-key', 'unexpected-status', /received 403 for all$/],
     ['auth-bearer-header', 'unexpected-status', /received 403 for all$/],
   ],
+  'creations without a key get 403, and one with the key in the query is accepted': [
+    (handle) =>
+      changeAnswer((answer, { operation }) =>
+        operation === 'createPet' && answer.status === 401 ? errorAnswer(403, answer) : undefined,
+      )(publicly(({ operation, request }) => operation === 'createPet' && request.target.includes(apiKey))(handle)),
+    ['auth-missing-key', 'unexpected-status', /^expected 401 from createPet for any of \d+ .*, received 403 for each/],
+    ['auth-invalid-key', 'unexpected-status', /received 403 for each/],
+    ['auth-bearer-header', 'unexpected-status', /received 403 for each/],
+    ['auth-bearer-header', 'accepted', /in the query.*, received 201$/],
+  ],
   'the 201 has the id of the next animal': [
     fault('id-of-the-next-animal'),
     ['list-complete', 'id-differs', /^expected the animal 2 in pages under the id of its 201, .* with the id 1$/],
