@@ -39,9 +39,9 @@ export function isAnswered(exchange: Exchange): exchange is Exchange & { readonl
   return exchange.response !== undefined && exchange.response.status !== 429;
 }
 
-/** Whether the status is one that a gateway sends if it cannot reach the service. */
+/** Whether the status is one that a gateway sends if it cannot reach the service; 520 to 530 are those of Cloudflare. */
 export function isGatewayStatus(status: number): boolean {
-  return [502, 503, 504].includes(status);
+  return [502, 503, 504].includes(status) || (status >= 520 && status <= 530);
 }
 
 export function isGatewayError({ response }: Pick<Exchange, 'response'>): boolean {
@@ -105,13 +105,19 @@ export function isPlainInteger(response: RecordedResponse, name: string): boolea
   return /^\d{1,15}$/.test(response.headers[name]?.trim() ?? '');
 }
 
+/** The value of a header. One that a proxy repeats arrives twice, separated by a comma. */
+export function headerOf({ headers }: RecordedResponse, name: string): string | undefined {
+  const text = headers[name]?.trim();
+  return text === undefined ? undefined : (/^(.+?)\s*,\s*\1$/.exec(text)?.[1] ?? text);
+}
+
 /** The three forms of an HTTP date (RFC 9110, 5.6.7): 'Sun, 06 Nov 1994 08:49:37 GMT' and the two obsolete ones. */
 const httpDate =
   /^([A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT|[A-Z][a-z]{5,8}, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT|[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4})$/;
 
 /** Milliseconds to wait by Retry-After (§8), seconds or date; undefined if it is missing or malformed. */
 export function readRetryAfter(response: RecordedResponse, now: number): number | undefined {
-  const text = response.headers['retry-after']?.trim();
+  const text = headerOf(response, 'retry-after');
   if (text === undefined) return undefined;
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
   if (!httpDate.test(text)) return undefined;
@@ -136,7 +142,7 @@ export function timeUntil(time: number, response: RecordedResponse, now: number)
   return ahead.length > 0 ? Math.min(...ahead) : Math.max(...times);
 }
 
-const readDate = memoize(({ headers }: RecordedResponse) => Date.parse(headers['date'] ?? ''));
+const readDate = memoize((response: RecordedResponse) => Date.parse(headerOf(response, 'date') ?? ''));
 
 /** When the target answered: its Date header, else our clock. Unix milliseconds. */
 export function dateOf(response: RecordedResponse, now: number): number {

@@ -11,6 +11,7 @@ import {
   lowerCaseHeaders,
   nestsDeeply,
   prettyJson,
+  repeatedHeaders,
   reversedFields,
   snowflakeIds,
 } from '../../sections/1-service/forms.ts';
@@ -92,6 +93,7 @@ const byCircumstance: readonly Variant[] = [
   { id: 'allows-one-origin', wrap: allowsOrigin(() => 'https://shop.example'), observes: { cors: 'some-origins' } },
   { id: 'allows-the-origin-of-a-request', wrap: allowsOrigin((origin) => origin), observes: { cors: 'any-origin' } },
   { id: 'lower-case-headers', wrap: lowerCaseHeaders },
+  { id: 'repeated-headers', wrap: repeatedHeaders },
   { id: 'pretty-json', wrap: prettyJson },
   { id: 'escaped-json', wrap: escapedJson },
   { id: 'reversed-fields', wrap: reversedFields },

@@ -21,6 +21,12 @@ export const lowerCaseHeaders: Wrap = (handle) => (request, now) => {
   return { ...answer, headers: { ...Object.fromEntries(headers), 'content-type': 'application/json; charset=utf-8' } };
 };
 
+/** A proxy repeats each header: libraries join the two with a comma. */
+export const repeatedHeaders: Wrap = changeAnswer(({ headers, ...answer }) => ({
+  ...answer,
+  headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, `${value}, ${value}`])),
+}));
+
 /** Allows an origin, chosen by that of the request, in answers to requests that name one. */
 export function allowsOrigin(choose: (origin: string) => string): Wrap {
   return changeAnswer((answer, { request }) => {

@@ -3,7 +3,7 @@
 import { hasDocumentedBody } from '../../../spec/operations.ts';
 import { isDocumented } from '../../http/documented.ts';
 import type { Exchange, RecordedResponse } from '../../http/exchange.ts';
-import { isJson, readBody } from '../../http/read-response.ts';
+import { headerOf, isJson, readBody } from '../../http/read-response.ts';
 import type { Invariant } from '../../verdict/check.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
 import { type History, isRemovedFor } from '../../verdict/history.ts';
@@ -38,12 +38,12 @@ function judgePayload(history: History, exchange: Exchange): readonly Finding[] 
   if (response === undefined || operation === 'other' || !isDocumented(exchange)) return [];
   if (isRemovedFor(history, exchange)) return [];
   if (!hasDocumentedBody(operation, response.status)) return [];
-  const mediaType = response.headers['content-type'];
+  const mediaType = headerOf(response, 'content-type');
   if (!isJson(exchange)) {
     const message = `expected a JSON body with the ${response.status}, received ${bodyProblem(response)}`;
     return [fails('service-json', 'not-json', message, exchange)];
   }
-  if (mediaType === undefined || !/^application\/json\s*(;|$)/i.test(mediaType.trim())) {
+  if (mediaType === undefined || !/^application\/json\s*(;|$)/i.test(mediaType)) {
     const message = `expected the media type application/json, received ${mediaType ?? 'none'}`;
     return [fails('service-json', 'not-application-json', message, exchange)];
   }

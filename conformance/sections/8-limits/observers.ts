@@ -27,7 +27,7 @@ export const tooManyRequestsBody: Observe<'too-many-requests-body'> = (history) 
 export const retryAfterForm: Observe<'retry-after-form'> = (history) =>
   collectAnswers(refusals(history), ({ response, endedAt }) => {
     if (response === undefined || readRetryAfter(response, endedAt) === undefined) return undefined;
-    return /^\s*\d+\s*$/.test(response.headers['retry-after'] ?? '') ? 'seconds' : 'http-date';
+    return /^\s*\d/.test(response.headers['retry-after'] ?? '') ? 'seconds' : 'http-date';
   });
 
 type WindowAnswer = AnswerId<'rate-limit-window'>;

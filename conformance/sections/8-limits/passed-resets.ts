@@ -1,9 +1,9 @@
 /** §8 Judges a Reset that is always as near as the answer itself: a limit that resets gives something back. */
 
 import { happenedBefore } from '../../http/exchange.ts';
-import { roundingMs } from '../../http/tolerances.ts';
+import { minuteMs, roundingMs } from '../../http/tolerances.ts';
 import { type Finding, fails } from '../../verdict/finding.ts';
-import { fewestEqualReadings } from './pairs.ts';
+import { elapsedMs, fewestEqualReadings } from './pairs.ts';
 import type { RateLimitReading } from './readings.ts';
 
 /**
@@ -30,7 +30,9 @@ export function judgePassedResets(readings: readonly RateLimitReading[]): readon
     if (at > 0 && !goesOnFalling(readings[at - 1]!, later)) start = at;
     const first = readings[start]!;
     const hasPassed = later.at - first.resetsAt >= roundingMs && later.resetsAt - first.resetsAt >= roundingMs;
-    if (at - start + 1 < fewestEqualReadings || !hasPassed || first.aheadMs > roundingMs) continue;
+    // Meanwhile a bucket whose Reset is when the next request may be sent has gained one.
+    const hasFilled = elapsedMs(first, later) > minuteMs / first.limit + roundingMs;
+    if (at - start + 1 < fewestEqualReadings || !hasPassed || !hasFilled || first.aheadMs > roundingMs) continue;
     const message = `expected the limit to reset at ${first.resetsAt / 1000} as X-RateLimit-Reset said, received ${later.remaining} left after ${first.remaining}, falling with each request until ${later.resetsAt / 1000}`;
     return [fails('rate-reset-header', 'resets-nothing', message, first.exchange, later.exchange)];
   }

@@ -35,6 +35,16 @@ test('Retry-After is read in seconds, and in each of the three forms of an HTTP 
   assert.is(waitFor('Tue Dec  1 12:00:20 2026'), 10 * 86_400_000);
 });
 
+test('a header that a proxy repeats is read once', () => {
+  assert.is(waitFor('40, 40'), 40_000);
+  assert.is(
+    waitFor('Sat, 21 Nov 2026 12:01:00 GMT, Sat, 21 Nov 2026 12:01:00 GMT', { date: `${date}, ${date}` }),
+    40_000,
+  );
+  assert.is(waitFor('40, 50'), undefined);
+  assert.is(waitFor('40, 40, 40'), undefined);
+});
+
 test('a date in Retry-After is relative to Date, or else to our clock', () => {
   const until = 'Sat, 21 Nov 2026 12:01:00 GMT';
   assert.is(waitFor(until, { date: 'Sat, 21 Nov 2026 12:00:50 GMT' }), 10_000);

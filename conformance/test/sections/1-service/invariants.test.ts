@@ -19,11 +19,21 @@ test('the media type is application/json, in any case and with any parameters', 
     'Application/JSON',
     'application/json; charset=utf-8',
     'application/json ;v=1',
+    // As a proxy sends it that repeats a header.
+    'application/json, application/json',
   ]) {
     assert.equal(codes(withType(type)), [], type);
     assert.equal(heldIn([withType(type)], /^service-json$/), ['service-json']);
   }
-  for (const type of ['application/problem+json', 'text/json', 'application/jsonl', '', 'json', 'text/html']) {
+  for (const type of [
+    'application/problem+json',
+    'text/json',
+    'application/jsonl',
+    '',
+    'json',
+    'text/html',
+    'text/html, application/json',
+  ]) {
     assert.equal(codes(withType(type)), ['not-application-json'], type);
   }
 });

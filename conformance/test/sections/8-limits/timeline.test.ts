@@ -215,6 +215,9 @@ test('a reset that is always near gives something back', () => {
   // A bucket that gains a request a second, and a window of one second.
   assert.equal(failuresIn(answers([50, 49, 48, 48, 47, 46, 45, 45, 44, 43, 42, 42, 41, 40])), []);
   assert.equal(failuresIn(answers([59, 58, 57, 56, 59, 58, 57, 56, 59, 58, 57, 56, 59])), []);
+  // A bucket that gains one in three seconds: a minute's limit of 20 explains that nothing came back so far.
+  const slow = timeline(count(19, 19), (at) => ({ at: 1 + at * 0.2, limit: 20, reset: 1 + Math.ceil(at * 0.2) }));
+  assert.equal(failuresIn(slow), []);
   // The same bucket with a request of another client each time that it gains one, and at another time.
   assert.equal(failuresIn(answers([50, 49, 48, 47, 46, 45, 43, 42, 41, 40, 39, 38, 36, 35, 34])), []);
 });
