@@ -9,13 +9,18 @@ import type { Variant } from '../variant.ts';
 type GatewayAnswer = StoreResponse | undefined;
 
 const page = '<html><head><title>502 Bad Gateway</title></head><body><center>nginx</center></body></html>';
-const htmlPage: GatewayAnswer = { status: 502, headers: { 'Content-Type': 'text/html', Server: 'nginx' }, body: page };
+const htmlPage: StoreResponse = { status: 502, headers: { 'Content-Type': 'text/html', Server: 'nginx' }, body: page };
 const plain: GatewayAnswer = { status: 503, headers: { 'Content-Type': 'text/plain' }, body: 'no healthy upstream' };
 const withRetryAfter: GatewayAnswer = { ...plain, headers: { ...plain.headers, 'Retry-After': '3' } };
 const json: GatewayAnswer = {
   status: 504,
   headers: { 'Content-Type': 'application/json' },
   body: '{"message":"Endpoint request timed out"}',
+};
+const ofCloudflare: GatewayAnswer = {
+  ...htmlPage,
+  status: 521,
+  headers: { ...htmlPage.headers, Server: 'cloudflare' },
 };
 const broken: GatewayAnswer = undefined;
 
@@ -99,6 +104,7 @@ export const outageVariants: readonly Variant[] = [
   outage('ten-seconds-during-creations-that-are-stored', json, fromCreation(3, 10_000), { reaches: 'service' }),
   outage('every-fourth', htmlPage, everyNth(4)),
   outage('every-second', plain, everyNth(2)),
+  outage('every-ninth-of-cloudflare', ofCloudflare, everyNth(9)),
   outage('every-fourth-broken', broken, everyNth(4)),
   outage('every-seventh-with-eight-at-a-time', broken, everyNth(7), eight),
   outage('every-seventh-that-is-stored', json, everyNth(7), { reaches: 'service' }),
