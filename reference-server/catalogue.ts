@@ -31,13 +31,6 @@ export interface Page {
   readonly isCurrent: () => boolean;
 }
 
-/** Adding strings up takes a third of the time that join takes. */
-function writePage(animals: readonly string[]): string {
-  let page = '';
-  for (const animal of animals) page += page === '' ? animal : `,${animal}`;
-  return `[${page}]`;
-}
-
 /** A number takes a third of the memory of a bigint, and is found in half the time. */
 function keyOf(id: bigint): bigint | number {
   const key = Number(id);
@@ -101,7 +94,7 @@ export function createCatalogue(order: GapChoices['list-order'], random: () => n
       // No animal is ever changed or deleted.
       const isCurrent = (): boolean =>
         order !== 'shuffled' && (animals.length === total || (order === 'oldest-first' && end < total));
-      return { json: writePage(chosen), end, total, isCurrent };
+      return { json: `[${chosen.join()}]`, end, total, isCurrent };
     },
   };
 }

@@ -43,10 +43,7 @@ const isIn =
 /** Gap id → answer id → how this server behaves; the first answer of each gap is the reference choice. */
 export const choices = {
   cors: { none: false, 'any-origin': true },
-  'known-categories': {
-    accepted: accept,
-    'refused-400': isIn([[1n, 10n]]),
-  },
+  'known-categories': { accepted: accept, 'refused-400': isIn([[1n, 10n]]) },
   'name-limits': {
     any: accept,
     'at-most-100': isAtMost(100),

@@ -19,6 +19,7 @@ import {
   writeAnswer,
 } from './messages.ts';
 import { operate, storePet } from './operations.ts';
+import type { RateLimitReading } from './rate-limit.ts';
 
 export { isPetStatus, type NewPet, type PetStatus } from './catalogue.ts';
 export { gapChoices } from './choices.ts';
@@ -70,24 +71,19 @@ export function createPetStore(options: PetStoreOptions = {}): PetStore {
   for (const animal of animals) storePet(animal, store);
   const unauthorized = refuse(401, 'The API key is missing or invalid.', behaviour['www-authenticate']);
 
-  function refuseExcess(until: number, now: number): Outcome {
-    const headers = { 'Retry-After': behaviour['retry-after-form'](until, now) };
+  /** `reading` is that of the key; undefined without a valid one. */
+  function answer(request: StoreRequest, reading: RateLimitReading | undefined, now: number): Outcome {
+    // A request without a readable head may carry a key that nobody can know.
+    if (reading === undefined && request.method !== '') return unauthorized;
+    if (reading?.until === undefined) return operate(request, now, store);
+    const headers = { 'Retry-After': behaviour['retry-after-form'](reading.until, now) };
     return refuse(429, 'The rate limit is exceeded; wait as long as Retry-After says.', headers);
   }
 
   function handle(request: StoreRequest, now: number): StoreResponse {
     const reading = clients.countKey(request, now);
-    if (reading === undefined) {
-      // A request without a readable head may carry a key that nobody can know: it is counted by its address.
-      const outcome = request.method === '' ? operate(request, now, store) : unauthorized;
-      return writeAnswer(outcome, clients.countAddress(request.address, now), behaviour);
-    }
-    const { until } = reading;
-    return writeAnswer(
-      until === undefined ? operate(request, now, store) : refuseExcess(until, now),
-      reading,
-      behaviour,
-    );
+    const outcome = answer(request, reading, now);
+    return writeAnswer(outcome, reading ?? clients.countAddress(request.address, now), behaviour);
   }
 
   return { handle: behaviour.cors ? allowAnyOrigin(handle) : handle };

@@ -8,7 +8,6 @@ import {
   type LimitRules,
   type Limits,
   type Meter,
-  memoryOfMeter,
   type Plan,
   plans,
   type RateLimitReading,
@@ -46,9 +45,8 @@ export function createClients(keys: readonly ApiKey[], windowMs: number, behavio
   const limits = keys.map((key) => readLimits(key, rules.limits ?? {}));
   // Looking up a hash takes no longer for a token that is similar to a key.
   const positions = new Map(keys.map(({ key }, at) => [key, at]));
-  const periodMs = memoryOfMeter(windowMs);
   const createForKey = (at: number): Meter => createMeter(limits[at]!, windowMs, behaviour.ban, rules);
-  const countByKey = createMeters(createForKey, periodMs, keys.length);
+  const countByKey = createMeters(createForKey, windowMs, keys.length);
   const createFor = (of: Limits): Meter => createMeter(of, windowMs, Number.POSITIVE_INFINITY, rules);
   const createForAddress = behaviour['rate-limit-without-key'](createFor, limits[0] ?? plans.free, windowMs);
   return {
@@ -59,6 +57,6 @@ export function createClients(keys: readonly ApiKey[], windowMs: number, behavio
       return key === undefined ? undefined : countByKey(key, now);
     },
     /** Counts a request without a valid key. However many there are, each gets 401 (§5) and never 429. */
-    countAddress: createMeters<string>(createForAddress, periodMs, mostAddresses),
+    countAddress: createMeters<string>(createForAddress, windowMs, mostAddresses),
   };
 }

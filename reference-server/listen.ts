@@ -1,5 +1,6 @@
 /** Listens on a socket and answers with a handle, within limits on everything that comes from outside. */
 
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createConnections, createRefusals, readRequest } from './connections.ts';
@@ -130,9 +131,7 @@ export async function listen(handle: Handle, options: ListenOptions = {}): Promi
   });
   server.maxHeadersCount = 0;
   serve(server, handle, options, timeouts);
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(port, host, resolve);
-  });
+  await once(server.listen(port, host), 'listening');
   const { address, port: bound, family } = server.address() as AddressInfo;
   return {
     url: `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`,

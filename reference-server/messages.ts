@@ -91,6 +91,19 @@ export function refuse(status: number, message: string, headers: Headers = {}): 
   return { status, message, headers };
 }
 
+const unreadable: Readonly<Record<Unread, string>> = {
+  400: 'The request cannot be read as HTTP.',
+  408: 'The request did not come to its end in time.',
+  413: `The body is larger than ${maxBodyBytes} bytes.`,
+  431: 'The headers are too large.',
+};
+
+/** The refusal of a request that was not read to its end; undefined for a whole request. */
+export function refuseUnread({ body, unread }: StoreRequest): Outcome | undefined {
+  const status = body.length > maxBodyBytes ? 413 : unread;
+  return status && refuse(status, unreadable[status]);
+}
+
 /** The words of a status as a code, such as not_found. */
 export function codeOf(status: number): string {
   if (status === 400 || status === 422) return 'invalid_request';

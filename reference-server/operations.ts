@@ -5,15 +5,7 @@ import type { operations } from '../spec/described-operations.ts';
 import { type Catalogue, isPetStatus, type NewPet, type Page, type PetStatus } from './catalogue.ts';
 import type { Behaviour, Fallback } from './choices.ts';
 import { isObject, parseJson, readDecimal, readDigits } from './json.ts';
-import {
-  maxBodyBytes,
-  type Outcome,
-  readHeader,
-  readTarget,
-  refuse,
-  type StoreRequest,
-  type Unread,
-} from './messages.ts';
+import { type Outcome, readHeader, readTarget, refuse, refuseUnread, type StoreRequest } from './messages.ts';
 
 export interface Store {
   readonly catalogue: Catalogue;
@@ -44,13 +36,6 @@ const answers: { [Path in Described['path']]: Record<Extract<Described, { path: 
   '/pets/{petId}': { GET: getPet },
 };
 
-const unreadable: Readonly<Record<Unread, string>> = {
-  400: 'The request cannot be read as HTTP.',
-  408: 'The request did not come to its end in time.',
-  413: `The body is larger than ${maxBodyBytes} bytes.`,
-  431: 'The headers are too large.',
-};
-
 /** The answers of a decoded path by method; none where the interface shows no such path. */
 function findAnswers(path: string, { collection }: Store): Readonly<Record<string, Answer>> {
   if (path === collection) return answers['/pets'];
@@ -60,8 +45,8 @@ function findAnswers(path: string, { collection }: Store): Readonly<Record<strin
 
 /** Answers a request that its key and its limit let through; `now` is Unix milliseconds. */
 export function operate(request: StoreRequest, now: number, store: Store): Outcome {
-  const unread = request.body.length > maxBodyBytes ? 413 : request.unread;
-  if (unread !== undefined) return refuse(unread, unreadable[unread]);
+  const refusal = refuseUnread(request);
+  if (refusal !== undefined) return refusal;
   const [path, query] = readTarget(request.target);
   const byMethod = findAnswers(path, store);
   if (Object.hasOwn(byMethod, request.method)) {

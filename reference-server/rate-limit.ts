@@ -115,17 +115,14 @@ export function createMeter(limits: Limits, windowMs: number, refusalsBeforeBan:
   };
 }
 
-/** How long a meter can remember a request, in milliseconds: a day, or a ban that ends with the next window. */
-export function memoryOfMeter(windowMs: number): number {
-  return Math.max(dayMs, 2 * windowMs);
-}
-
 /**
  * Returns a meter of many clients. It holds the meters of this period and of the one before. A period is as long as a
  * meter can remember, so a client that has not asked for a whole period is equal to a new one. With `most` clients in it
  * a period ends early: beyond twice that number the clients that have been away longest start anew.
  */
-export function createMeters<Client>(create: (client: Client) => Meter, periodMs: number, most: number) {
+export function createMeters<Client>(create: (client: Client) => Meter, windowMs: number, most: number) {
+  // A meter remembers a day, or a ban that ends with the next window.
+  const periodMs = Math.max(dayMs, 2 * windowMs);
   let [current, before, period] = [new Map<Client, Meter>(), new Map<Client, Meter>(), 0];
   return (client: Client, now: number): RateLimitReading => {
     const at = Math.floor(now / periodMs);
