@@ -85,10 +85,10 @@ function recordHeaders(headers: Readonly<Record<string, string>>, redact: Redact
   );
 }
 
-/** Most exchanges have the same methods, header names and values: the results for so many texts, of this length, are kept. */
+/** Methods, header names and their values recur: the results for so many texts, of at most this length, are kept. */
 const [mostRemembered, longestRemembered] = [1_000, 64];
 
-/** A redactor that remembers its last results. For texts that are kept anyway, since it may keep what they are cut from. */
+/** A redactor that remembers its last results, for texts that stay in memory anyway: a slice keeps its whole text alive. */
 function remembering(redact: Redact): Redact {
   const known = new Map<string, string>();
   return (text) => {

@@ -182,7 +182,7 @@ function firstRepeated(ids: readonly bigint[]): bigint | undefined {
   return ids.find((id) => earlier.size === earlier.add(id).size);
 }
 
-/** The ids of animals that clients chose, where even drawn ids are taken over: `pet-id-assigned` reports that. */
+/** The ids that clients chose, if the service takes over even drawn ids, which `pet-id-assigned` reports. */
 function idsOfClients(history: History): ReadonlySet<bigint> {
   const isTakenOver = judgeAssigned(history).some(isFailing);
   const chosen = history.created.filter(({ exchange, id }) => idsSentIn(exchange).includes(id));
@@ -213,7 +213,7 @@ function showsOlder({ known, answered }: History, exchange: Exchange): boolean {
   );
 }
 
-/** Once others have removed an animal (§4.4), a service may assign its id anew; so often it is no chance. */
+/** Once others have removed an animal (§4.4), a service may assign its id again. More than so many are no coincidence. */
 const mostAssignedAnew = 1;
 
 /** The created animals that got an id in use, each with an answer that shows it: of one, only if both animals are there. */

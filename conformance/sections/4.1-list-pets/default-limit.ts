@@ -100,7 +100,7 @@ function lackKnownAnimals(history: History, rounds: Rounds, change: Exchange): b
   return known.some(isLacking) || known.filter(isInBoth).length > shortest || known.length >= certainlyMany;
 }
 
-/** An earlier round, where all since the last change have the same lengths: those of varying pages and old copies differ. */
+/** An earlier round, if all since the last change have the same lengths: varying pages and old copies would differ. */
 function confirmingRound(history: History, rounds: readonly Round[], round: Round): Round | undefined {
   const { view, expected } = round;
   const change = lastChange(history, view);

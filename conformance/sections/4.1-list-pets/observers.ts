@@ -136,7 +136,7 @@ function commonPlaces(one: Page, other: Page): readonly number[] {
 const isRising = (places: readonly number[]): boolean =>
   places.every((place, at) => at === 0 || place > places[at - 1]!);
 
-/** The neighbouring animals of the run on a page that were created one after the other: in which direction. */
+/** The direction of each pair of animals that the run created one after the other and that a page shows side by side. */
 function pairsOn(history: History, page: Page): readonly ('rising' | 'falling')[] {
   const ours = animalsOn(page).flatMap(({ id }) => history.createdById.get(id as bigint) ?? []);
   return ours.slice(1).flatMap((pet, at): readonly ('rising' | 'falling')[] => {

@@ -51,7 +51,7 @@ export const sharedKey: Wrap = (handle) => (request, now) => {
   return handle(request, now);
 };
 
-/** Others have animals whose ids are the ends and turns of integers; full pages show others. */
+/** Other clients have animals with ids at the limits of integer types, which no page has room for. */
 export const othersAtTheEnds: Wrap = changeAnswer((answer, { operation, request }) => {
   const id = /^\/v1\/pets\/(0|-1|9007199254740993|-?92233720368547758\d\d)$/.exec(request.target)?.[1];
   if (operation !== 'getPet' || answer.status !== 404 || id === undefined || !isInt64(BigInt(id))) return undefined;

@@ -135,7 +135,7 @@ async function testRoom(session: Session, page: ListedPage): Promise<void> {
   if (isSameLength && (hasNew || isListedPromptly(history))) learnedIn(session).caps.add(page.page.entries.length);
 }
 
-/** Tests the room of pages that show animals; an empty page can only be proven by time. */
+/** Tests the room of pages that show animals; for an empty page only time is a proof. */
 async function testRooms(session: Session, suspicion: Suspicion, after: number): Promise<Suspicion> {
   let open = suspicion;
   for (const page of suspicion.pages.filter(({ page: { entries } }) => entries.length > 0)) {

@@ -44,7 +44,7 @@ export function lagging(ms: number, isAnsweredByIt: (call: Call) => boolean): Wr
   };
 }
 
-/** A cache that takes an animal up when it is first looked for in vain, and shows it `ms` milliseconds later. */
+/** A cache that shows an animal `ms` milliseconds after the first request that missed it. */
 export function laggingFromFirstLook(ms: number, isAnsweredByIt: (call: Call) => boolean): Wrap {
   return (handle) => {
     const shownFrom = new Map<JsonValue, number | undefined>();
@@ -59,7 +59,7 @@ export function laggingFromFirstLook(ms: number, isAnsweredByIt: (call: Call) =>
   };
 }
 
-/** A listing that is made anew every `ms` milliseconds: it shows an animal from the next time on. */
+/** A listing that is rebuilt every `ms` milliseconds, and shows new animals from then on. */
 export function refreshedEvery(ms: number): Wrap {
   return (handle) => {
     const createdAt = new Map<JsonValue, number>();

@@ -33,7 +33,7 @@ const mediaTypes: readonly string[] = [
   'application/json; charset="utf-8"',
 ];
 
-/** How many full bytes the number of a category fills, in both directions. */
+/** The magnitudes of drawn categories: how many full bytes they fill, and their sign. */
 const widths = [0, 1, 2, 3, 4, 5, 6, 7].flatMap((bytes) => [1n, -1n].map((sign) => ({ bytes, sign })));
 
 function cycleShuffled<Item>(items: readonly Item[], random: () => number): () => Item {
@@ -63,7 +63,7 @@ function createDraws(session: Session) {
   const { random } = session;
   const nextBoundary = cycleShuffled(boundaries, random);
   const nextWidth = cycleShuffled(widths, random);
-  // Half of the animals have a packed name, so that each usual length comes once, and some of the others.
+  // Half of the animals have a packed name: enough for every usual length once, and for some very long ones.
   const [nextUsual, nextVeryLong] = [lengths, veryLong].map((some) => cycleShuffled(some, random)) as [Next, Next];
   const nextLength = (at: number): number => (at % 12 === 0 ? nextVeryLong() : nextUsual());
   const nextWriting = cycleShuffled<Writing>([...writings, ...rareWritings, writeFreely, writeEscaped], random);

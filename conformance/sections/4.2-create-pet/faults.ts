@@ -85,7 +85,7 @@ const kinds: readonly InvalidKind[] = [
   }),
 ];
 
-/** A category beyond int64 that a reader of numbers takes for one within. */
+/** A category beyond int64 that a careless reader of numbers accepts. */
 function categoryBeyond(takes: (id: bigint) => boolean): MatchesBody {
   return field('categoryId', (value) => typeof value === 'bigint' && takes(value));
 }
@@ -167,7 +167,7 @@ function answering(
   return faultsOf([first!, ...others, 'errors-listed'], { [`body-${id}-answers-${status}`]: wrap });
 }
 
-/** The kinds that one careless line answers alike: those that a library validates, or that the same expression breaks on. */
+/** Kinds that one careless line answers with the same status: a library validates them, or an expression breaks on them. */
 const alike: Readonly<Record<422 | 500, Readonly<Record<string, (kind: InvalidKind) => boolean>>>> = {
   422: {
     invalid: () => true,

@@ -72,7 +72,7 @@ function unknownFieldsAt(at: number): JsonObject {
   return [{}, { colour: 'brown', keeper: null, isTame: true }, { id: 1n, toys: [1n, { a: null }] }][at % 3]!;
 }
 
-/** The rest of a body: plain at one time, as unusual as the target accepts at another. */
+/** The other fields of a body, alternately plain and as unusual as the target accepts. */
 function drawRest({ name, categoryId, mark }: Parts, session: Session, at: number, unknown: Unknown): JsonObject {
   const { takesHardNames, takesOtherCategories } = learnedAcceptance(session);
   const hard = `${name()} große 漢字 🦄 ${'long name '.repeat(4)}`;
@@ -102,10 +102,10 @@ function combinedMistakes({ name, categoryId }: Parts): readonly JsonObject[] {
 
 /** The statuses that accompany an invalid value: none, and each. */
 const companions: readonly (PetStatus | typeof missing)[] = [missing, ...petStatuses];
-/** A body of an invalid status has no other status: its rest differs instead, with unknown fields each time. */
+/** A body with an invalid status has no room for a valid one: it is sent with two kinds of unknown fields instead. */
 const restsOfStatuses = [1, 2];
 
-/** Each mistake beside every status and none, with the fields in every direction. */
+/** Each mistake with every status and without one, and with the fields in both orders. */
 export function bodiesInCompany(parts: Parts, session: Session): readonly JsonObject[] {
   const { random } = session;
   const mistakes = mistakesFor(parts.categoryId, session.settings.isDisposable);
@@ -115,7 +115,7 @@ export function bodiesInCompany(parts: Parts, session: Session): readonly JsonOb
       some.flatMap((mistake) => rests.map((at) => ({ ...mistake, at }))),
       random,
     ).map(({ field, draw, at }, place) => {
-      // What is beside it chooses the unknown fields, and its place the name and the category: four bodies have all of them.
+      // `at` selects the unknown fields, `place` the name and the category: four bodies cover all of them.
       const rest = drawRest(parts, session, 4 * at + 9 * place, unknown);
       const fields = { ...rest, status: companions[at], [field]: draw(random) };
       const entries = Object.entries(fields).filter((entry): entry is [string, JsonValue] => entry[1] !== missing);
@@ -125,7 +125,7 @@ export function bodiesInCompany(parts: Parts, session: Session): readonly JsonOb
   return [
     ...combinedMistakes(parts),
     ...cross(others!, companions.keys().toArray()),
-    // A status that is invalid has no other one beside it, so these come last.
+    // Fewer combinations depend on an invalid status, so these come last.
     ...cross(ofStatus!, restsOfStatuses),
   ];
 }

@@ -125,7 +125,7 @@ const repairs: Repairs = {
   },
 };
 
-/** Repairs of one value, of which the coercions of a language repair several alike. */
+/** Repairs of single values; the coercions of a language repair several values at once. */
 const singleRepairs: Repairs = {
   status: {
     'in-compatible-letters': repairText((text) => text.normalize('NFKC')),

@@ -44,7 +44,7 @@ function isKeyRead(group: readonly Refusal[]): boolean {
   return group.some(({ exchange }) => statusOf(exchange) === 403) || (served.length > 0 && !isPublic);
 }
 
-/** Whether no credential was refused with 401, so that the key cannot matter: no key is among them, and another kind is. */
+/** Whether nothing was refused with 401, neither a missing key nor another kind of credential: then no key matters. */
 function isAnyKey(group: readonly Refusal[], fewest: number): boolean {
   const ids = new Set(group.map(({ exchange }) => exchange.credential.id));
   const kinds = new Set(group.map(({ exchange }) => exchange.credential.kind));
@@ -68,7 +68,7 @@ function oneFailure(group: readonly Refusal[], where: string): Failing {
 /** So many different credentials with a wrong answer, and none with 401, have one cause. */
 const fewestAlike = 3;
 
-/** One failure for those of one code: a credential that is accepted is no part of others that get a wrong status. */
+/** One failure for all of one code: that some credentials are accepted and others get a wrong status are two causes. */
 function mergeCode(failing: readonly Failing[]): readonly Failing[] {
   const credentials = new Set(failing.map(({ exchanges: [exchange] }) => exchange?.credential.id));
   const statuses = new Set(failing.map(({ exchanges: [exchange] }) => exchange && statusOf(exchange)));

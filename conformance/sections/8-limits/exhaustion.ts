@@ -21,7 +21,7 @@ const reserve = mostRefusals + 3;
 /** So many answers show how fast the target is. */
 const enough = 5;
 
-/** The share of the requests left that may go where it is doubtful that they exhaust the key. */
+/** The share of the requests left that may be spent where they may not suffice to exhaust the key. */
 const shareInDoubt = 8;
 
 /** Whether the key has the numbers of the API key: either both share one limit, or one gets the numbers of the other. */

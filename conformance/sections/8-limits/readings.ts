@@ -82,7 +82,7 @@ interface Copies {
   readonly latest: Map<string, string>;
 }
 
-/** Whether an answer has the Date of an earlier one, although that has passed. */
+/** Whether an answer repeats the Date of an earlier one, although time has passed since. */
 function repeatsDate(earlier: Exchange, { response, startedAt }: Exchange): boolean {
   const date = response?.headers['date'];
   const isOver = startedAt - earlier.endedAt >= roundingMs;
