@@ -59,8 +59,8 @@ function bytesOf(content: Fields): Pick<NonNullable<CapturedExchange['response']
 
 /** Whether a response did not come over the network, or the browser cancelled the request. */
 function isNotSent(entry: Fields, response: Fields): boolean {
-  const isOfBrowser = entry['_fromCache'] !== undefined || response['_fetchedViaServiceWorker'] === true;
-  return isOfBrowser || /ERR_ABORTED|blocked|cancel/i.test(textOf(response['_error']) ?? '');
+  const isAnsweredByBrowser = entry['_fromCache'] !== undefined || response['_fetchedViaServiceWorker'] === true;
+  return isAnsweredByBrowser || /ERR_ABORTED|blocked|cancel/i.test(textOf(response['_error']) ?? '');
 }
 
 function readEntry(value: unknown, baseUrl: string): CapturedExchange | LeftOut {

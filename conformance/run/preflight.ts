@@ -14,14 +14,14 @@ import type { Session } from './session.ts';
 export class NotStarted extends RunStopped {}
 
 /** Whether an answer may come from the interface: it has a rate-limit header, or JSON where the interface documents it. */
-function isOfInterface(exchange: Exchange): boolean {
+function mayBeInterfaceAnswer(exchange: Exchange): boolean {
   const { 'x-ratelimit-limit': limit, 'content-type': type = '' } = exchange.response?.headers ?? {};
   const isDeclaredJson = /^application\/json\b/i.test(type);
   return limit !== undefined || (isDocumented(exchange) && (isDeclaredJson || isJson(exchange)));
 }
 
 /** Whether a service behind the gateways may have given an answer: it has a rate-limit header, or is no 429. */
-function mayBeOfService(exchange: Exchange): boolean {
+function mayBeServiceAnswer(exchange: Exchange): boolean {
   return exchange.response?.headers['x-ratelimit-limit'] !== undefined || statusOf(exchange) !== 429;
 }
 
@@ -107,7 +107,7 @@ async function stopWrongAddress(session: Session, first: Exchange): Promise<neve
 
 async function stopUnlessInterface(session: Session, first: Exchange): Promise<void> {
   for (const request of [{ ...listing, credential: noKey }, unknownAnimal]) {
-    if (isOfInterface(await session.send(request))) return;
+    if (mayBeInterfaceAnswer(await session.send(request))) return;
   }
   await stopWrongAddress(session, first);
 }
@@ -119,12 +119,12 @@ export async function preflight(session: Session): Promise<void> {
     const first = await session.send(listing);
     const isUnanswered = first.response === undefined || session.exchanges.every(looksLikeOutage);
     if (isUnanswered) stopUnanswered(first, session.settings.baseUrl);
-    if (!isOfInterface(first)) await stopUnlessInterface(session, first);
+    if (!mayBeInterfaceAnswer(first)) await stopUnlessInterface(session, first);
     if (await isWrongPath(session, first)) await stopWrongAddress(session, first);
     stopRefused(first);
   } catch (error) {
     // A gateway may refuse any request with 429: that is no answer of the interface.
-    if (error instanceof RunStopped && !session.exchanges.some(mayBeOfService)) throw new NotStarted(error.message);
+    if (error instanceof RunStopped && !session.exchanges.some(mayBeServiceAnswer)) throw new NotStarted(error.message);
     if (!(error instanceof BudgetSpent)) throw error;
     throw new NotStarted(`The kit cannot tell whether this is the interface, and ${error.message}.`);
   }

@@ -135,14 +135,14 @@ export function noteRefusal(state: RateLimitState, exchange: Exchange): void {
     if (announced !== undefined) state.heldUntil = Math.max(state.heldUntil, exchange.endedAt + announced);
     return;
   }
-  const isOfBursts = announced === undefined && (requestsLeft(state) ?? 0) > 0;
-  const wait = announced ?? (isOfBursts ? burstPauseMs : minuteMs);
+  const isBurstLimit = announced === undefined && (requestsLeft(state) ?? 0) > 0;
+  const wait = announced ?? (isBurstLimit ? burstPauseMs : minuteMs);
   state.heldUntil = Math.max(state.heldUntil, exchange.endedAt + wait);
   state.last = undefined;
   state.refusals += 1;
   state.refusalsInRow += 1;
   state.lastRefusal = exchange;
-  if (isOfBursts) state.spacingMs = Math.min(longestSpacingMs, Math.max(shortestSpacingMs, 2 * state.spacingMs));
+  if (isBurstLimit) state.spacingMs = Math.min(longestSpacingMs, Math.max(shortestSpacingMs, 2 * state.spacingMs));
   else state.learned = learnPace(state);
 }
 

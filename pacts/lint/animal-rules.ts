@@ -30,7 +30,7 @@ function show(path: Path): string {
 }
 
 /** A value of a wrong type is left to the comparison with openapi.yaml. */
-function isOfItsType(field: string, value: unknown): boolean {
+function hasExpectedType(field: string, value: unknown): boolean {
   if (field === 'status') return isPetStatus(value);
   return typeof value === (field === 'name' ? 'string' : 'number');
 }
@@ -38,7 +38,7 @@ function isOfItsType(field: string, value: unknown): boolean {
 function claimed(claims: Claims, ...fields: readonly string[]): readonly Claimed[] {
   return animalsIn(claims).flatMap(([path, animal]) =>
     fields
-      .filter((field) => isOfItsType(field, animal[field]))
+      .filter((field) => hasExpectedType(field, animal[field]))
       .map((field) => ({
         field,
         where: `response.body${show([...path, field])}`,

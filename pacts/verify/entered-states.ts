@@ -79,12 +79,12 @@ const lasting: ReadonlySet<string> = new Set<ProviderStateName>([
 ]);
 
 /** Whether a state creates animals; the interface does not say how soon they appear. */
-export function isOfAnimals({ name }: State): boolean {
+export function createsAnimals({ name }: State): boolean {
   return name === providerStates.animalExists.name || name === providerStates.animalsExist.name;
 }
 
 /** Whether a state injects a new name, so that a creation can be tried again. */
-export function isOfNewAnimal({ name }: State): boolean {
+export function injectsNewName({ name }: State): boolean {
   return name === providerStates.animalCanBeCreated.name;
 }
 

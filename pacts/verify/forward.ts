@@ -6,7 +6,7 @@ import { readNewPet } from '../../conformance/http/read-request.ts';
 import type { PlannedRequest } from '../../conformance/run/planned-request.ts';
 import type { Session } from '../../conformance/run/session.ts';
 import type { CurrentAttempt } from './attempts.ts';
-import { exceedWith, isOfNewAnimal } from './entered-states.ts';
+import { exceedWith, injectsNewName } from './entered-states.ts';
 import { type ConsumerRequest, planRequest } from './planned-request.ts';
 import { NotVerifiable, neverIssued, refusalOfKey, SkippedByUser } from './reached.ts';
 
@@ -74,7 +74,7 @@ export async function forward(session: Session, attempt: CurrentAttempt, consume
   const isRepeatRefused = exchange.repeats !== undefined && exchange.response?.status === 400;
   if (isCreation(request) && isOpenRefusal(session, exchange)) {
     attempt.excuse = 'createPet answered 400: the category may not be known, see --category-id';
-  } else if (isCreation(request) && isRepeatRefused && !attempt.states.some(isOfNewAnimal)) {
+  } else if (isCreation(request) && isRepeatRefused && !attempt.states.some(injectsNewName)) {
     attempt.excuse = 'the first answer to createPet was lost, and its repetition got 400: names may have to be unique';
   }
   if (credential.shown.kind === 'valid') attempt.excuse ??= refusalOfKey(exchange);

@@ -5,7 +5,7 @@ import { petStatuses } from '../../spec/operations.ts';
 import { claimsOf, isListing } from '../lint/claims.ts';
 import type { PactInteraction, State } from '../pact.ts';
 import { providerStates } from '../states.ts';
-import { isOfAnimals } from './entered-states.ts';
+import { createsAnimals } from './entered-states.ts';
 
 /** The filter of a listing that expects a page; undefined for other interactions. */
 function filterOf(interaction: PactInteraction) {
@@ -17,7 +17,7 @@ function filterOf(interaction: PactInteraction) {
 
 /** The state with the status of the request if it names none; version 2 has no parameters to name one. */
 export function withStatus(state: State, interaction: PactInteraction | undefined): State {
-  const filter = interaction !== undefined && isOfAnimals(state) ? filterOf(interaction) : undefined;
+  const filter = interaction !== undefined && createsAnimals(state) ? filterOf(interaction) : undefined;
   if (filter === undefined || state.params['status'] !== undefined) return state;
   return { ...state, params: { ...state.params, status: filter.status } };
 }
@@ -27,7 +27,7 @@ const shortestPage = 3;
 
 /** The state of an animal that the filter must leave out; otherwise a provider without a filter would pass. */
 export function unmatchedState(state: State, interaction: PactInteraction | undefined): State | undefined {
-  const filter = interaction !== undefined && isOfAnimals(state) ? filterOf(interaction) : undefined;
+  const filter = interaction !== undefined && createsAnimals(state) ? filterOf(interaction) : undefined;
   if (filter === undefined || !(filter.limit >= shortestPage)) return undefined;
   const status = petStatuses.find((one) => one !== filter.status);
   return { name: providerStates.animalExists.name, params: { status } };

@@ -7,7 +7,7 @@ import { askAgainAtMs, longestCopyMs, refreshMs, verifierPatienceMs } from '../.
 import type { ReportedInteraction } from '../../conformance/verdict/report.ts';
 import { lintInteraction, showReason } from '../lint/lint-pact.ts';
 import { type Pact, type PactInteraction, splitByKind } from '../pact.ts';
-import { isOfAnimals, isOfNewAnimal } from './entered-states.ts';
+import { createsAnimals, injectsNewName } from './entered-states.ts';
 import type { Gateway } from './gateway.ts';
 import { judgeInteraction, notVerified } from './interactions.ts';
 import type { NativeOptions, Verifier } from './verifier.ts';
@@ -106,7 +106,7 @@ async function verifyAgain(
 ): Promise<readonly ReportedInteraction[]> {
   const differs = ({ verdict }: ReportedInteraction): boolean => verdict === 'fail' || verdict === 'pending';
   const again = requests.filter(
-    ({ states }, at) => differs(first[at]!) && states.some((one) => isOfAnimals(one) || isOfNewAnimal(one)),
+    ({ states }, at) => differs(first[at]!) && states.some((one) => createsAnimals(one) || injectsNewName(one)),
   );
   if (again.length === 0) return first;
   await by.gateway.renew(again);

@@ -125,11 +125,11 @@ export function mergeCommonCauses(history: History, findings: readonly Finding[]
   const explained: ((exchange: Exchange) => boolean)[] = [];
   const isExplained = (exchange: Exchange): boolean => explained.some((explains) => explains(exchange));
   /** Reports the requests of a cause once if no key changes their answer. */
-  function mergeWhere(where: string, isOfCause: (exchange: Exchange) => boolean, fewest: number): void {
-    const group = refusals.filter(({ exchange }) => isOfCause(exchange) && !isExplained(exchange));
+  function mergeWhere(where: string, hasCause: (exchange: Exchange) => boolean, fewest: number): void {
+    const group = refusals.filter(({ exchange }) => hasCause(exchange) && !isExplained(exchange));
     if (!isAnyKey(group, fewest) || isKeyRead(group)) return;
     merged.push(oneFailure(group, where));
-    explained.push(isOfCause);
+    explained.push(hasCause);
   }
   const keyOf = (exchange: Exchange): string => `${exchange.operation}: ${propertyOf(history, exchange)}`;
   for (const [operation, ofOperation] of Map.groupBy(refusals, ({ exchange }) => exchange.operation)) {

@@ -62,7 +62,7 @@ export async function sendPastGateway(
 }
 
 /** Whether an answer other than the first may be the operation's own: it says how many requests are left. */
-function isOfTheOperation(exchange: Exchange): boolean {
+function mayBeOperationAnswer(exchange: Exchange): boolean {
   const status = statusOf(exchange) ?? 0;
   return status >= 400 && status < 500 && status !== 401 && readingOf(exchange) !== undefined;
 }
@@ -83,7 +83,7 @@ export async function exhaust(
     if (statusOf(exchange) === 429) return { refusal: exchange };
     const reading = readingOf(exchange);
     left = reading?.remaining ?? 0;
-    if (served.length > 0 && isOfTheOperation(exchange)) continue;
+    if (served.length > 0 && mayBeOperationAnswer(exchange)) continue;
     if (!isServed(exchange) || reading === undefined) return { reason: whyUnused(exchange) };
     served.push(reading);
     if (reading.remaining === 0) return exceed(session, key);

@@ -32,7 +32,7 @@ export const retryAfterForm: Observe<'retry-after-form'> = (history) =>
 
 type WindowAnswer = AnswerId<'rate-limit-window'>;
 
-const isOfMinute = ({ aheadMs }: RateLimitReading): boolean => aheadMs <= longestMinuteMs;
+const isWithinMinute = ({ aheadMs }: RateLimitReading): boolean => aheadMs <= longestMinuteMs;
 
 /** Tells a day, by the plan's limit or by its length, from another window longer than a minute. */
 function longWindow(
@@ -81,7 +81,7 @@ function refusalOfTheDay(history: History): Exchange | undefined {
 function withLimit(history: History, observation: Observation<WindowAnswer> | undefined) {
   const readings = readingsOf(history, 'valid');
   const isShort = observation?.answers[0] !== 'day';
-  return withSize(observation, readings.find((reading) => isOfMinute(reading) === isShort)?.limit);
+  return withSize(observation, readings.find((reading) => isWithinMinute(reading) === isShort)?.limit);
 }
 
 export const rateLimitWindow: Observe<'rate-limit-window'> = (history) => withLimit(history, movementOf(history));
@@ -91,8 +91,8 @@ function movementOf(history: History): Observation<WindowAnswer> | undefined {
   const isTimed = ({ exchange }: RateLimitReading): boolean => exchange.response.headers['date'] !== undefined;
   const timelines = judgedKeys.flatMap((kind) => byClock(readingsOf(history, kind).filter(isTimed)));
   const readings = timelines.flat();
-  const short = readings.find(isOfMinute);
-  const long = readings.find((reading) => !isOfMinute(reading));
+  const short = readings.find(isWithinMinute);
+  const long = readings.find((reading) => !isWithinMinute(reading));
   if (short !== undefined && long !== undefined) return observationOf('tightest', long.exchange);
   if (long !== undefined) return longWindow(history, long);
   const movement = timelines.map(movementIn).find((seen) => seen !== undefined);
@@ -112,7 +112,7 @@ export const rateLimitWithoutKey: Observe<'rate-limit-without-key'> = (history) 
     if (limit === 0) return 'zero';
     if (!ofKey.has(limit)) return freeLimits.includes(limit) ? 'free-per-address' : 'another';
     // The key may have the Free plan as well. Its 1,000 are of a day; the Business plan has 1,000 a minute.
-    const isFree = limit === planLimits.free.perDay ? !isOfMinute(reading) : freeLimits.includes(limit);
+    const isFree = limit === planLimits.free.perDay ? !isWithinMinute(reading) : freeLimits.includes(limit);
     return isFree ? undefined : 'same-as-key';
   });
 };

@@ -45,7 +45,7 @@ function isShown(exchange: Exchange): boolean {
  * Whether §8 applies to an answer: it answers one of the three operations on its path, whatever the key, the query and
  * the body. Server errors fail elsewhere; an answer of a router or a gateway before the service is none of the service.
  */
-export function isOfTheService(history: History, exchange: Exchange): exchange is Answered {
+export function isServiceAnswer(history: History, exchange: Exchange): exchange is Answered {
   const { response } = exchange;
   if (response === undefined || response.status >= 500 || !isShown(exchange)) return false;
   if (isRemovedFor(history, exchange) || isGatewayRefusal(history, exchange)) return false;
@@ -53,7 +53,7 @@ export function isOfTheService(history: History, exchange: Exchange): exchange i
 }
 
 export const answersOf: (history: History) => readonly Answered[] = memoize((history: History) =>
-  history.exchanges.filter((exchange): exchange is Answered => isOfTheService(history, exchange)),
+  history.exchanges.filter((exchange): exchange is Answered => isServiceAnswer(history, exchange)),
 );
 
 /** The three numbers of an answer; undefined unless all are integers. */
