@@ -40,7 +40,7 @@ const allRequirements: VerdictOptions = { requiresAll: false };
 
 /** The scenarios that a run needs: all of them if a wanted requirement is verified by no scenario in particular. */
 function wantedScenarios({ checks }: Suite, { only }: VerdictOptions): readonly Scenario[] {
-  const scenarios = checks.filter((check) => check.kind === 'scenario').sort((one, other) => one.rank - other.rank);
+  const scenarios = checks.filter((check) => 'run' in check).sort((one, other) => one.rank - other.rank);
   const named = new Set<AnyRequirementId>(scenarios.flatMap(({ verifies }) => verifies));
   if (only === undefined || only === 'shown' || [...only].some((id) => !named.has(id))) return scenarios;
   return scenarios.filter(({ verifies }) => verifies.some((id) => only.has(id)));

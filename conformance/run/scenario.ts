@@ -23,7 +23,6 @@ export interface ScenarioContext {
  * a thousand, and rank 10 uses what is left.
  */
 export interface Scenario {
-  readonly kind: 'scenario';
   readonly id: string;
   readonly verifies: readonly RequirementId[];
   readonly title: string;
@@ -34,7 +33,7 @@ export interface Scenario {
   readonly run: (session: Session, context: ScenarioContext) => Promise<void>;
 }
 
-/** A check of any kind. */
+/** A check is known by what it does: it judges, observes, or runs. */
 export type Check = Invariant | Scenario | Observer;
 
 /** Everything that a run judges with. */

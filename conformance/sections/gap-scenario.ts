@@ -44,7 +44,6 @@ async function askForCategories(session: Session): Promise<void> {
 
 export const gapScenarios: readonly Scenario[] = [
   {
-    kind: 'scenario',
     id: 'ask-the-gaps',
     rank: 5,
     verifies: ['errors-listed'],

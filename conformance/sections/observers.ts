@@ -80,5 +80,5 @@ const observerByGap: { readonly [Id in OpenGapId]: Observe<Id> } = {
 };
 
 export const observers: readonly Observer[] = Object.entries(observerByGap).map(
-  ([gap, observe]): Observer => ({ kind: 'observer', gap: gap as OpenGapId, observe }),
+  ([gap, observe]): Observer => ({ gap: gap as OpenGapId, observe }),
 );

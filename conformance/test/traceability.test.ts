@@ -13,7 +13,7 @@ import { checks } from '../sections/index.ts';
 const root = new URL('../..', import.meta.url).pathname;
 
 test('every requirement is judged by an invariant, or says why it cannot be tested', () => {
-  const judged = new Set(checks.flatMap((check) => (check.kind === 'invariant' ? check.verifies : [])));
+  const judged = new Set(checks.flatMap((check) => ('judge' in check ? check.verifies : [])));
   for (const requirement of requirements) {
     const isUntested = 'untested' in requirement;
     assert.is(judged.has(requirement.id), !isUntested, requirement.id);
@@ -21,7 +21,7 @@ test('every requirement is judged by an invariant, or says why it cannot be test
 });
 
 test('every requirement that is judged has a scenario that gives it evidence, or is borne by every exchange', () => {
-  const asked = new Set(checks.flatMap((check) => (check.kind === 'scenario' ? check.verifies : [])));
+  const asked = new Set(checks.flatMap((check) => ('run' in check ? check.verifies : [])));
   const byEveryExchange =
     /^(service-json|pet-|error|auth-valid-key|rate-(limit|remaining|reset|headers)|version-base-address)/;
   for (const { id, ...rest } of requirements) {
@@ -32,13 +32,13 @@ test('every requirement that is judged has a scenario that gives it evidence, or
 
 test('checks verify known requirements only, and ids of checks are unique', () => {
   const known = new Set<string>(requirements.map(({ id }) => id));
-  const named = checks.filter((check) => check.kind !== 'observer');
+  const named = checks.flatMap((check) => ('verifies' in check ? [check] : []));
   for (const check of named) for (const id of check.verifies) assert.ok(known.has(id), `${check.id}: ${id}`);
   assert.is(new Set(named.map(({ id }) => id)).size, named.length);
 });
 
 test('every gap is observed, or says why it cannot be', () => {
-  const observed = new Set<string>(checks.flatMap((check) => (check.kind === 'observer' ? [check.gap] : [])));
+  const observed = new Set<string>(checks.flatMap((check) => ('observe' in check ? [check.gap] : [])));
   for (const gap of gaps) assert.is(observed.has(gap.id), !('unobservable' in gap), gap.id);
 });
 

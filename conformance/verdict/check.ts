@@ -8,7 +8,6 @@ import type { History } from './history.ts';
 
 /** A pure function over recorded exchanges. */
 export interface Invariant {
-  readonly kind: 'invariant';
   readonly id: string;
   readonly verifies: readonly RequirementId[];
   readonly title: string;
@@ -27,7 +26,6 @@ export interface Observation<Answer extends AnswerId = AnswerId> {
 
 /** Reads the answer of the target to a gap. */
 export interface Observer {
-  readonly kind: 'observer';
   readonly gap: OpenGapId;
   /** Returns the answer; undefined if no exchange shows one. */
   readonly observe: (history: History) => Observation | undefined;

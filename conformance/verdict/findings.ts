@@ -12,7 +12,7 @@ import type { Settings } from './settings.ts';
 
 /** A suite as far as it judges; its scenarios are ignored. */
 export interface JudgingSuite {
-  readonly checks: readonly (Invariant | Observer | { readonly kind: 'scenario' })[];
+  readonly checks: readonly (Invariant | Observer | { readonly run: unknown })[];
 }
 
 /** The state of judging apart from its findings. */
@@ -38,7 +38,7 @@ export function judgeHistory(
   only?: RequirementId,
 ): readonly Finding[] {
   return checks.flatMap((check) => {
-    if (check.kind !== 'invariant' || isOverdue()) return [];
+    if (!('judge' in check) || isOverdue()) return [];
     if (only !== undefined && !check.verifies.includes(only)) return [];
     try {
       return [...check.judge(history)];
@@ -65,8 +65,8 @@ export function observe(record: History, { checks }: JudgingSuite): ReadonlyMap<
   const history = longestStretch(record);
   return new Map(
     checks.flatMap((check): [GapId, Observation][] => {
-      const answer = check.kind === 'observer' ? check.observe(history) : undefined;
-      return check.kind !== 'observer' || answer === undefined ? [] : [[check.gap, answer]];
+      const answer = 'observe' in check ? check.observe(history) : undefined;
+      return !('observe' in check) || answer === undefined ? [] : [[check.gap, answer]];
     }),
   );
 }

@@ -36,9 +36,9 @@ function wrapIds(ids: readonly string[]): readonly string[] {
     .split('\n');
 }
 
-function checksOf(kind: 'invariant' | 'scenario', id: RequirementId): readonly string[] {
+function checksOf(does: 'judge' | 'run', id: RequirementId): readonly string[] {
   return checks.flatMap((check) =>
-    check.kind === kind && check.verifies.includes(id) ? [`${check.id}: ${check.title}`] : [],
+    'verifies' in check && does in check && check.verifies.includes(id) ? [`${check.id}: ${check.title}`] : [],
   );
 }
 
@@ -47,9 +47,9 @@ function explainRequirement(requirement: Requirement & { readonly id: Requiremen
   const heading = [`§${section} ${id} (${level})`, text];
   if (untested !== undefined) return `${[...heading, '', `Not tested: ${untested}`].join('\n')}\n`;
   const proofs = faults.filter(({ breaks }) => breaks[0] === id).map((fault) => fault.id);
-  const scenarios = checksOf('scenario', id);
+  const scenarios = checksOf('run', id);
   return joinParts(heading, [
-    ['Judged by', checksOf('invariant', id)],
+    ['Judged by', checksOf('judge', id)],
     ['Shown by the requests of', scenarios.length === 0 ? ['every scenario of a run'] : scenarios],
     [`Proven by ${proofs.length} faults`, wrapIds(proofs)],
   ]);

@@ -17,8 +17,8 @@ import type { Values } from '../options.ts';
 
 /** The section of the first requirement that a check verifies; the preflight is a listing. */
 function sectionOf(check: string): string {
-  const found = checks.find((candidate) => candidate.kind === 'scenario' && candidate.id === check);
-  const [first] = found?.kind === 'scenario' ? found.verifies : [];
+  const found = checks.find((candidate) => 'run' in candidate && candidate.id === check);
+  const [first] = found !== undefined && 'run' in found ? found.verifies : [];
   return requirements.find(({ id }) => id === first)?.section ?? '4.1';
 }
 

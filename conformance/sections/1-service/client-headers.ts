@@ -49,7 +49,6 @@ const furtherHeaders: readonly Headers[] = [
 
 export const headerScenarios: readonly Scenario[] = [
   {
-    kind: 'scenario',
     id: 'headers-of-clients',
     rank: 5,
     canRunInParallel: true,
@@ -62,7 +61,6 @@ export const headerScenarios: readonly Scenario[] = [
     },
   },
   {
-    kind: 'scenario',
     id: 'headers-of-every-operation',
     rank: 7,
     verifies: ['list-answer', 'get-answer', 'create-answer'],

@@ -63,14 +63,12 @@ function judgeOrder({ outOfStep: { shifted }, exchanges }: History): readonly Fi
 
 export const serviceInvariants: readonly Invariant[] = [
   {
-    kind: 'invariant',
     id: 'payload-is-json',
     verifies: ['service-json'],
     title: 'Documented answers are JSON with the media type application/json',
     judge: (history) => history.answered.flatMap((exchange) => judgePayload(history, exchange)),
   },
   {
-    kind: 'invariant',
     id: 'answers-are-in-step',
     verifies: ['list-answer', 'create-answer', 'get-answer'],
     title: 'Each answer is that to its own request',

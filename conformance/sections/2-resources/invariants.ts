@@ -294,28 +294,24 @@ function judgeAssigned(history: History): readonly Finding[] {
 
 export const resourceInvariants: readonly Invariant[] = [
   {
-    kind: 'invariant',
     id: 'animals-have-their-fields',
     verifies: ['pet-id', 'pet-name', 'pet-category-id', 'pet-status'],
     title: 'Every animal in every answer has its fields, each of its type',
     judge: (history) => history.answered.flatMap((exchange) => judgeFields(history, exchange)),
   },
   {
-    kind: 'invariant',
     id: 'animals-are-kept',
     verifies: ['pet-name-kept', 'pet-category-id-kept', 'pet-status-kept'],
     title: 'Accepted values are returned exactly, in the 201, by getPet and in pages',
     judge: betweenResets(judgeKept),
   },
   {
-    kind: 'invariant',
     id: 'ids-are-unique',
     verifies: ['pet-id-unique'],
     title: 'No two animals share an id',
     judge: betweenResets(judgeUnique),
   },
   {
-    kind: 'invariant',
     id: 'ids-are-assigned',
     verifies: ['pet-id-assigned'],
     title: 'An id that a client sends does not become the id of the animal',

@@ -293,7 +293,6 @@ function judgeComplete(history: History, view: ListedPage): readonly Finding[] {
 }
 
 export const pagesAreComplete: Invariant = {
-  kind: 'invariant',
   id: 'pages-are-complete',
   verifies: ['list-complete'],
   title: 'A page with room left holds every matching animal that the run created',

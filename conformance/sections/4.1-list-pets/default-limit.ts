@@ -130,7 +130,6 @@ function judgeRound(history: History, rounds: readonly Round[], round: Round): r
 }
 
 export const defaultIsTwenty: Invariant = {
-  kind: 'invariant',
   id: 'default-is-twenty',
   verifies: ['list-limit-default'],
   title: 'A page without a limit is as long as one with limit 20',

@@ -97,14 +97,12 @@ function judgeRefusal(exchange: Exchange): readonly Finding[] {
 
 export const listPetsInvariants: readonly Invariant[] = [
   {
-    kind: 'invariant',
     id: 'listings-answer',
     verifies: ['list-answer'],
     title: 'An allowed listing answers 200 with an array of animals',
     judge: (history) => listings(history).flatMap(judgeAnswer),
   },
   {
-    kind: 'invariant',
     id: 'pages-keep-the-limit',
     verifies: ['list-limit', 'list-limit-default'],
     title: 'No page is longer than its limit',
@@ -112,7 +110,6 @@ export const listPetsInvariants: readonly Invariant[] = [
   },
   defaultIsTwenty,
   {
-    kind: 'invariant',
     id: 'filter-leaves-out-others',
     verifies: ['list-status-filter'],
     title: 'A listing by status holds only animals of that status',
@@ -120,7 +117,6 @@ export const listPetsInvariants: readonly Invariant[] = [
   },
   pagesAreComplete,
   {
-    kind: 'invariant',
     id: 'disallowed-queries-are-refused',
     verifies: ['list-limit-refused', 'list-status-refused'],
     title: 'A limit or status that is not allowed is refused with an Error',

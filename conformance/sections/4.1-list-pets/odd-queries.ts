@@ -95,7 +95,6 @@ async function sendEveryPacked(session: Session): Promise<void> {
 
 export const oddQueryScenarios: readonly Scenario[] = [
   {
-    kind: 'scenario',
     id: 'packed-queries',
     rank: 6,
     canRunInParallel: true,
@@ -106,7 +105,6 @@ export const oddQueryScenarios: readonly Scenario[] = [
     },
   },
   {
-    kind: 'scenario',
     id: 'odd-limits-and-filters',
     rank: 7,
     canRunInParallel: true,
@@ -129,7 +127,6 @@ export const oddQueryScenarios: readonly Scenario[] = [
     },
   },
   {
-    kind: 'scenario',
     id: 'every-limit',
     rank: 7,
     canRunInParallel: true,
@@ -152,7 +149,6 @@ export const oddQueryScenarios: readonly Scenario[] = [
   },
   // Pages of a catalogue that is longer than the largest page.
   {
-    kind: 'scenario',
     id: 'full-pages',
     rank: 8,
     verifies: ['list-limit', 'list-limit-default', 'list-complete', 'list-status-filter'],

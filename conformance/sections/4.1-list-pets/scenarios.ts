@@ -19,7 +19,6 @@ async function sendListings(session: Session, queries: readonly string[]): Promi
 const acceptedByBrowsers = { accept: 'application/json, text/plain, */*;q=0.8' };
 
 export const firstPages: Scenario = {
-  kind: 'scenario',
   id: 'first-pages',
   rank: 1,
   canRunInParallel: true,
@@ -40,7 +39,6 @@ function queryForOne({ exchanges, settings }: Session): string {
 }
 
 export const firstShortPage: Scenario = {
-  kind: 'scenario',
   id: 'first-short-page',
   rank: 1,
   canRunInParallel: true,
@@ -50,7 +48,6 @@ export const firstShortPage: Scenario = {
 };
 
 export const morePages: Scenario = {
-  kind: 'scenario',
   id: 'more-pages',
   rank: 2,
   canRunInParallel: true,
@@ -60,7 +57,6 @@ export const morePages: Scenario = {
 };
 
 export const firstDisallowedQueries: Scenario = {
-  kind: 'scenario',
   id: 'first-disallowed-queries',
   rank: 2,
   canRunInParallel: true,
@@ -80,7 +76,6 @@ export const firstDisallowedQueries: Scenario = {
 
 /** Shows whether a request that was refused has stored an animal. */
 export const pageAfterRefusals: Scenario = {
-  kind: 'scenario',
   id: 'page-after-refusals',
   rank: 2,
   verifies: ['create-refused-stores-nothing', 'auth-refused-stores-nothing'],
@@ -152,7 +147,6 @@ const drawnParameters = 4;
 /** In the order of their ranks. */
 export const listPetsScenarios: readonly Scenario[] = [
   {
-    kind: 'scenario',
     id: 'short-pages',
     rank: 4,
     verifies: ['list-limit', 'list-status-filter'],
@@ -160,7 +154,6 @@ export const listPetsScenarios: readonly Scenario[] = [
     run: (session) => sendListings(session, shortQueries(session)),
   },
   {
-    kind: 'scenario',
     id: 'listings-around-a-creation',
     rank: 4,
     verifies: ['list-complete', 'list-limit', 'get-answer'],
@@ -176,7 +169,6 @@ export const listPetsScenarios: readonly Scenario[] = [
     },
   },
   {
-    kind: 'scenario',
     id: 'disallowed-queries',
     rank: 5,
     canRunInParallel: true,
@@ -194,7 +186,6 @@ export const listPetsScenarios: readonly Scenario[] = [
       ]),
   },
   {
-    kind: 'scenario',
     id: 'every-page',
     rank: 5,
     verifies: [
@@ -219,7 +210,6 @@ export const listPetsScenarios: readonly Scenario[] = [
   secondLook(5),
   // Finds services that lose animals after a while.
   {
-    kind: 'scenario',
     id: 'closing-page',
     rank: 6,
     verifies: ['list-complete', 'get-answer', 'create-refused-stores-nothing', 'auth-refused-stores-nothing'],

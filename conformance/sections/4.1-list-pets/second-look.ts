@@ -250,7 +250,6 @@ export async function listAndLookAgain(session: Session): Promise<void> {
 
 export function secondLook(rank: Scenario['rank']): Scenario {
   return {
-    kind: 'scenario',
     id: checkOf(rank),
     rank,
     verifies: ['list-complete', 'list-limit-default', 'get-answer', 'get-until-removal'],

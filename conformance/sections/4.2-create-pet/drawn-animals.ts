@@ -103,7 +103,6 @@ async function createHalves(session: Session, pet: JsonObject, pieces: readonly 
 }
 
 export const drawnAnimals: Scenario = {
-  kind: 'scenario',
   id: 'drawn-animals',
   rank: 7,
   verifies: [
@@ -145,7 +144,6 @@ export const drawnAnimals: Scenario = {
 };
 
 export const crowdedAnimals: Scenario = {
-  kind: 'scenario',
   id: 'crowded-animals',
   rank: 7,
   verifies: ['create-answer', 'pet-id-unique', 'pet-id-assigned', 'pet-name-kept', 'pet-category-id-kept'],

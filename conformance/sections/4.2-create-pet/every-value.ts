@@ -57,7 +57,6 @@ async function createSeveral(session: Session, { isEnough, create }: Several): P
 }
 
 export const enoughForDefault: Scenario = {
-  kind: 'scenario',
   id: 'enough-for-the-default-page',
   rank: 4,
   verifies: ['list-limit-default', 'create-answer'],
@@ -152,7 +151,6 @@ function strangeBodies(session: Session): readonly PlannedRequest[] {
 }
 
 export const everyValue: Scenario = {
-  kind: 'scenario',
   id: 'every-value',
   rank: 4,
   verifies: ['create-answer', 'pet-name-kept', 'pet-category-id-kept', 'pet-status-kept'],

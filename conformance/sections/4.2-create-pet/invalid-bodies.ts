@@ -227,7 +227,6 @@ function sendInvalid(
   bodiesOf: (parts: Parts, session: Session) => readonly Body[],
 ): Scenario {
   return {
-    kind: 'scenario',
     ...scenario,
     canRunInParallel: true,
     verifies: [

@@ -178,7 +178,6 @@ function judgeTwice(history: History): readonly Finding[] {
 
 export const createPetChecks: readonly Check[] = [
   {
-    kind: 'invariant',
     id: 'creations-answer',
     verifies: [
       'create-answer',
@@ -194,14 +193,12 @@ export const createPetChecks: readonly Check[] = [
     ],
   },
   {
-    kind: 'invariant',
     id: 'one-request-one-animal',
     verifies: ['create-answer'],
     title: 'A creation adds one animal',
     judge: judgeTwice,
   },
   {
-    kind: 'invariant',
     id: 'refused-stores-nothing',
     verifies: ['create-refused-stores-nothing', 'auth-refused-stores-nothing'],
     title: 'A refused request leaves no animal behind',

@@ -26,7 +26,6 @@ import { ambiguousNames, hardName, namesWithAffixes, rareName } from './names.ts
 import { whyNothingIsCreated } from './refusals.ts';
 
 export const firstAnimals: Scenario = {
-  kind: 'scenario',
   id: 'first-animals',
   rank: 1,
   // Listings and reads are judged by these animals, and without them no more are created.
@@ -72,7 +71,6 @@ export const firstAnimals: Scenario = {
 };
 
 export const secondAnimals: Scenario = {
-  kind: 'scenario',
   id: 'second-animals',
   rank: 2,
   verifies: [
@@ -118,7 +116,6 @@ const requestsAfterRest = 4;
 export const bodyScenarios: readonly Scenario[] = [
   // Concurrent creations, and concurrent reads right after them.
   {
-    kind: 'scenario',
     id: 'side-by-side',
     rank: 4,
     verifies: ['pet-id-unique', 'pet-status-kept', 'get-answer', 'list-complete'],
@@ -132,7 +129,6 @@ export const bodyScenarios: readonly Scenario[] = [
     },
   },
   {
-    kind: 'scenario',
     id: 'look-alike-names',
     rank: 4,
     verifies: ['pet-id-assigned', 'pet-id-unique', 'pet-name-kept', 'pet-category-id-kept', 'pet-status-kept'],
@@ -159,7 +155,6 @@ export const bodyScenarios: readonly Scenario[] = [
   rareInvalidBodies,
   // Finds services that lose something while nobody asks; only where a few seconds more do not matter.
   {
-    kind: 'scenario',
     id: 'after-a-rest',
     rank: 8,
     verifies: ['list-answer', 'list-complete', 'get-answer', 'create-answer', 'auth-invalid-key'],
@@ -179,7 +174,6 @@ export const bodyScenarios: readonly Scenario[] = [
   },
   // Concurrent requests of different kinds: an answer must be that to its own request.
   {
-    kind: 'scenario',
     id: 'kinds-side-by-side',
     rank: 8,
     verifies: [

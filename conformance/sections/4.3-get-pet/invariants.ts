@@ -121,7 +121,6 @@ function judgeRead(history: History, exchange: Exchange): readonly Finding[] {
 
 export const getPetInvariants: readonly Invariant[] = [
   {
-    kind: 'invariant',
     id: 'reads-answer',
     verifies: ['get-answer', 'get-not-found', 'get-id-not-int64'],
     title: 'A known id answers with its animal, any other with 404',

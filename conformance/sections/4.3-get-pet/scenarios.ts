@@ -22,7 +22,6 @@ export function hardestOf({ exchanges, settings }: Session): bigint | undefined 
 }
 
 export const firstReads: Scenario = {
-  kind: 'scenario',
   id: 'first-reads',
   rank: 1,
   canRunInParallel: true,
@@ -35,7 +34,6 @@ export const firstReads: Scenario = {
 };
 
 export const firstUnknown: Scenario = {
-  kind: 'scenario',
   id: 'first-unknown',
   rank: 1,
   canRunInParallel: true,
@@ -49,7 +47,6 @@ export const firstUnknown: Scenario = {
 };
 
 export const moreReads: Scenario = {
-  kind: 'scenario',
   id: 'more-reads',
   rank: 2,
   canRunInParallel: true,
@@ -76,7 +73,6 @@ const readsAtEachEnd = 2;
 
 export const getPetScenarios: readonly Scenario[] = [
   {
-    kind: 'scenario',
     id: 'every-read',
     rank: 6,
     verifies: ['get-answer', 'get-not-found', 'get-id-not-int64'],
@@ -117,7 +113,6 @@ export const getPetScenarios: readonly Scenario[] = [
   },
   // A page shows an animal as the listing has it; only a read shows it as the store has it.
   {
-    kind: 'scenario',
     id: 'every-animal',
     rank: 8,
     canRunInParallel: true,

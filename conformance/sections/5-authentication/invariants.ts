@@ -109,7 +109,6 @@ function judgeCredential(history: History, exchange: Exchange): readonly Finding
 
 export const authenticationChecks: readonly Check[] = [
   {
-    kind: 'invariant',
     id: 'keys-are-required',
     verifies: ['auth-valid-key', 'auth-missing-key', 'auth-invalid-key', 'auth-key-case', 'auth-bearer-header'],
     title: 'The service answers 401 to requests without a valid bearer key, and only to those',

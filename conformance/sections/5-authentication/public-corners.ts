@@ -62,7 +62,6 @@ function trustedHeaders({ settings }: Session): Readonly<Record<string, string>>
 
 export const publicCornerScenarios: readonly Scenario[] = [
   {
-    kind: 'scenario',
     id: 'public-corners',
     rank: 5,
     verifies: ['auth-missing-key'],
@@ -77,7 +76,6 @@ export const publicCornerScenarios: readonly Scenario[] = [
     },
   },
   {
-    kind: 'scenario',
     id: 'every-corner',
     rank: 7,
     verifies: ['auth-missing-key', 'auth-refused-stores-nothing'],
@@ -99,7 +97,6 @@ export const publicCornerScenarios: readonly Scenario[] = [
     },
   },
   {
-    kind: 'scenario',
     id: 'trusted-without-key',
     rank: 7,
     verifies: ['auth-missing-key', 'auth-refused-stores-nothing'],

@@ -93,7 +93,6 @@ async function sendRefused(session: Session, requests: readonly PlannedRequest[]
 }
 
 export const firstRefusals: Scenario = {
-  kind: 'scenario',
   id: 'first-refusals',
   rank: 1,
   canRunInParallel: true,
@@ -111,7 +110,6 @@ export const firstRefusals: Scenario = {
 };
 
 export const commonRefusals: Scenario = {
-  kind: 'scenario',
   id: 'common-refusals',
   rank: 1,
   canRunInParallel: true,
@@ -128,7 +126,6 @@ export const commonRefusals: Scenario = {
 };
 
 export const moreRefusals: Scenario = {
-  kind: 'scenario',
   id: 'more-refusals',
   rank: 2,
   canRunInParallel: true,
@@ -207,7 +204,6 @@ function unsentRefusals(session: Session): readonly (readonly PlannedRequest[])[
 /** In the order in which they run within a rank. */
 export const credentialScenarios: readonly Scenario[] = [
   {
-    kind: 'scenario',
     id: 'near-refusals',
     rank: 5,
     canRunInParallel: true,
@@ -239,7 +235,6 @@ export const credentialScenarios: readonly Scenario[] = [
     },
   },
   {
-    kind: 'scenario',
     id: 'every-refusal',
     rank: 7,
     verifies: ['auth-missing-key', 'auth-invalid-key', 'auth-bearer-header', 'auth-refused-stores-nothing'],
@@ -258,7 +253,6 @@ export const credentialScenarios: readonly Scenario[] = [
     },
   },
   {
-    kind: 'scenario',
     id: 'refusals-of-every-operation',
     rank: 9,
     verifies: ['auth-missing-key', 'auth-invalid-key', 'auth-bearer-header', 'auth-refused-stores-nothing'],

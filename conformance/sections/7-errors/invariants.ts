@@ -67,14 +67,12 @@ function judgeText(exchange: Exchange): readonly Finding[] {
 
 export const errorChecks: readonly Check[] = [
   {
-    kind: 'invariant',
     id: 'errors-have-their-shape',
     verifies: ['error-shape', 'error-code', 'error-message', 'error-status', 'error-status-equals'],
     title: 'Every listed error is an Error that names its HTTP status',
     judge: (history) => answersOfOperations(history).flatMap(judgeShape),
   },
   {
-    kind: 'invariant',
     id: 'errors-say-something',
     verifies: ['error-not-empty'],
     title: 'The code and the message of an Error are not empty',

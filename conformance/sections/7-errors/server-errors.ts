@@ -109,7 +109,6 @@ function judgeListed(history: History): readonly Finding[] {
 
 export const serverErrorChecks: readonly Check[] = [
   {
-    kind: 'invariant',
     id: 'no-server-errors',
     verifies: ['errors-listed'],
     title: 'No request to an operation makes the service fail',
@@ -117,7 +116,6 @@ export const serverErrorChecks: readonly Check[] = [
   },
   // Some services crash on these ids, so they come after creations and listings.
   {
-    kind: 'scenario',
     id: 'deadly-ids',
     rank: 5,
     verifies: ['errors-listed', 'get-id-not-int64'],

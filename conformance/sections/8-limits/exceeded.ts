@@ -201,7 +201,6 @@ function judgeRecovery(history: History, probe: Probe): readonly Finding[] {
 
 export const exceededChecks: readonly Check[] = [
   {
-    kind: 'invariant',
     id: 'excess-is-refused',
     verifies: ['rate-exceeded', 'rate-limit-header'],
     title: 'Beyond the limit every operation answers 429, and none does before',
@@ -219,14 +218,12 @@ export const exceededChecks: readonly Check[] = [
     },
   },
   {
-    kind: 'invariant',
     id: 'refusal-says-when',
     verifies: ['rate-retry-after', 'rate-retry-after-length'],
     title: 'A 429 has a Retry-After in seconds or as an HTTP date',
     judge: judgeRetryAfter,
   },
   {
-    kind: 'invariant',
     id: 'refusal-ends',
     verifies: ['rate-recovery'],
     title: 'A refused key is served again once Retry-After and the reset have passed',

@@ -116,7 +116,6 @@ function judgePlan(history: History): readonly Finding[] {
 
 export const limitChecks: readonly Check[] = [
   {
-    kind: 'invariant',
     id: 'rate-headers-are-there',
     verifies: ['rate-limit-header', 'rate-remaining-header', 'rate-reset-header', 'rate-headers-plain'],
     title: 'Every answer carries the three X-RateLimit headers, integers in their range',
@@ -129,7 +128,6 @@ export const limitChecks: readonly Check[] = [
       ),
   },
   {
-    kind: 'invariant',
     id: 'limit-is-of-the-plan',
     verifies: ['rate-limit-plan'],
     title: 'X-RateLimit-Limit is one of the two limits of the plan',

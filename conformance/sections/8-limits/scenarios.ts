@@ -95,7 +95,6 @@ async function askWithApiKey(session: Session): Promise<void> {
 
 export const limitScenarios: readonly Check[] = [
   {
-    kind: 'scenario',
     id: 'exhaust-key',
     rank: 3,
     verifies: [...probed, 'rate-retry-after-length'],

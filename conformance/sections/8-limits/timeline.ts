@@ -295,7 +295,6 @@ function judgeEarlyReset({ served }: Timeline): readonly Finding[] {
 
 export const timelineChecks: readonly Check[] = [
   {
-    kind: 'invariant',
     id: 'remaining-falls',
     verifies: ['rate-remaining-falls'],
     title: 'X-RateLimit-Remaining falls with each request and rises only at a reset',
@@ -315,7 +314,6 @@ export const timelineChecks: readonly Check[] = [
       }),
   },
   {
-    kind: 'invariant',
     id: 'reset-is-true',
     verifies: ['rate-limit-header', 'rate-reset-header'],
     title: 'Until it resets, a limit has one value and one reset, which may move on with a sliding window or a bucket',

@@ -95,14 +95,12 @@ function judgeAvailability(history: History): readonly Finding[] {
 
 export const versioningInvariants: readonly Invariant[] = [
   {
-    kind: 'invariant',
     id: 'base-address-has-version',
     verifies: ['version-base-address'],
     title: 'The base address ends in v1',
     judge: judgeBaseAddress,
   },
   {
-    kind: 'invariant',
     id: 'get-pet-is-there',
     verifies: ['get-until-removal'],
     title: 'getPet answers until its removal',

@@ -30,7 +30,6 @@ function findVanished(history: History): readonly CreatedPet[] {
 
 /** A late replica or cache may do that, so the animal is read again when none can be late. */
 export const vanishedReads: Scenario = {
-  kind: 'scenario',
   id: 'vanished-reads',
   rank: 5,
   verifies: ['get-until-removal'],

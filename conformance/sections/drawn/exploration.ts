@@ -20,7 +20,6 @@ const verifies: readonly RequirementId[] = [
 
 export const exploration: readonly Check[] = [
   {
-    kind: 'scenario',
     id: 'drawn-sequences',
     rank: 10,
     verifies,

@@ -36,7 +36,6 @@ function createTarget() {
 
 function scenario(id: string, rank: Scenario['rank'], count: number, more: Partial<Scenario> = {}): Scenario {
   return {
-    kind: 'scenario',
     id,
     rank,
     title: id,

@@ -5,7 +5,7 @@ import { noKey, rateLimitKey } from '../../http/credentials.ts';
 import type { Credential, Exchange } from '../../http/exchange.ts';
 import { trialSettings } from '../../proof/trial.ts';
 import { lowerCaseBearer } from '../../sections/5-authentication/refused-credentials.ts';
-import { checks } from '../../sections/index.ts';
+import { observers } from '../../sections/observers.ts';
 import { readHistory } from '../../verdict/history.ts';
 import type { Settings } from '../../verdict/settings.ts';
 import { exchangeOf } from '../run/hand-made.ts';
@@ -72,9 +72,8 @@ export function observe(
   asked: readonly PartialExchange[],
   settings: Partial<Settings> = {},
 ): string | undefined {
-  const observer = checks.find((check) => check.kind === 'observer' && check.gap === gap);
+  const observer = observers.find((one) => one.gap === gap);
   const exchanges = asked.map((part, at) => exchangeOf(at + 1, part));
-  const observation =
-    observer?.kind === 'observer' ? observer.observe(readHistory(exchanges, trialSettings(60, settings))) : undefined;
+  const observation = observer?.observe(readHistory(exchanges, trialSettings(60, settings)));
   return observation && `${observation.answers.join(', ')} #${observation.exchange.number}`;
 }

@@ -21,7 +21,7 @@ import {
   sentJson,
   type Wrap,
 } from '../../sections/fault.ts';
-import { checks } from '../../sections/index.ts';
+import { observers } from '../../sections/observers.ts';
 import { listPets } from '../../sections/requests.ts';
 import { readHistory } from '../../verdict/history.ts';
 
@@ -143,9 +143,9 @@ async function observe(
     },
     wait: clock.sleep,
   });
-  const observer = checks.find((check) => check.kind === 'observer' && check.gap === gap);
+  const observer = observers.find((one) => one.gap === gap);
   const history = readHistory(session.exchanges, settings);
-  return observer?.kind === 'observer' ? observer.observe(history)?.answers.join(', ') : undefined;
+  return observer?.observe(history)?.answers.join(', ');
 }
 
 /** A key with a large limit per day. */
