@@ -116,7 +116,7 @@ test('a file that is not a report is refused with the member that is wrong', () 
 });
 
 test('a file of another kind is refused with the way to a report', () => {
-  for (const other of [{ log: { entries: [] } }, [], {}]) {
+  for (const other of [{ log: { entries: [] } }, [], {}, { formatVersion: 2 }]) {
     assert.throws(() => readReport(written(other)), /is not a report of this kit\. --reporter json=FILE writes one\.$/);
   }
 });
