@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Exchange } from '../../conformance/http/exchange.ts';
-import { idsShownIn, statusOf } from '../../conformance/http/read-response.ts';
+import { headerOf, idsShownIn, statusOf } from '../../conformance/http/read-response.ts';
 import type { Session } from '../../conformance/run/session.ts';
 import { waitToSettle } from '../../conformance/run/settling.ts';
 import { type Fields, fieldsOf, type PactInteraction, type State } from '../pact.ts';
@@ -72,15 +72,20 @@ async function ask(
 
 const notReturned = /^(connection|keep-alive|transfer-encoding|content-length|content-encoding|set-cookie)$/;
 
-/** Returns the target's answer, without headers about the connection and without the address of a redirect. */
+/**
+ * Returns the target's answer, without headers about the connection and without the address of a redirect. A header that a
+ * proxy repeats is returned once, since the verifier would compare no JSON under a repeated Content-Type.
+ */
 function returnAnswer({ response }: Partial<Exchange>, outgoing: ServerResponse): void {
   if (response === undefined) return void outgoing.writeHead(503).end();
   const { status, headers, body } = response;
   const isRedirect = status >= 300 && status < 400;
-  const returned = Object.entries(headers).filter(
-    ([name, value]) =>
-      !notReturned.test(name) && !(isRedirect && name === 'location') && /^[\t\x20-\x7e\x80-\xff]*$/.test(value),
-  );
+  const returned = Object.entries(headers)
+    .filter(
+      ([name, value]) =>
+        !notReturned.test(name) && !(isRedirect && name === 'location') && /^[\t\x20-\x7e\x80-\xff]*$/.test(value),
+    )
+    .map(([name]) => [name, headerOf(response, name)]);
   outgoing.writeHead(status, Object.fromEntries(returned)).end(body);
 }
 
