@@ -23,6 +23,9 @@ const mostShown = 3;
 
 function relianceOn({ requirement }: Variation): string {
   if (requirement === 'any-after-removal') return 'it relies on getPet, which is removed on 5 December 2030 (§9)';
+  if (requirement === 'any-known-categories') {
+    return 'it relies on a category of its own, and the interface names none (§2): the variable PETSTORE_CATEGORY_ID holds one that exists';
+  }
   if (requirement === 'any-ban') return 'it does not wait, and repeated requests after a 429 may cause a ban (§8)';
   const gap = gaps.find((one) => requirement === `any-${one.id}`);
   if (gap?.reference !== undefined) {

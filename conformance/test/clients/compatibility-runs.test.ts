@@ -114,6 +114,17 @@ test('a client that needs getPet relies on an operation that is removed', async 
   }
 });
 
+test('a client that uses a category of its own learns where it finds one that exists', async () => {
+  const fixed: Run = async (environment) =>
+    expect((await createSend(environment)({ body: { name: 'Rex', categoryId: 1 } })).status === 201, '201');
+  const broken = verdictIn(report(await exploreOnly(fixed, ['any-known-categories'])), 'any-known-categories');
+  assert.is(broken?.verdict, 'fail');
+  assert.match(
+    broken?.failures[0]?.message ?? '',
+    /: it relies on a category of its own, .* \(§2\): the variable PETSTORE_CATEGORY_ID holds one that exists$/,
+  );
+});
+
 test('a client that a ban stops is reported as one that does not wait', async () => {
   const impatient: Run = async (environment) => {
     const send = createSend(environment, { waitAfterRefusal: (_asked, attempt) => (attempt > 40 ? undefined : 100) });
