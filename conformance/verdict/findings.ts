@@ -65,8 +65,9 @@ export function observe(record: History, { checks }: JudgingSuite): ReadonlyMap<
   const history = longestStretch(record);
   return new Map(
     checks.flatMap((check): [GapId, Observation][] => {
-      const answer = 'observe' in check ? check.observe(history) : undefined;
-      return !('observe' in check) || answer === undefined ? [] : [[check.gap, answer]];
+      if (!('observe' in check)) return [];
+      const answer = check.observe(history);
+      return answer === undefined ? [] : [[check.gap, answer]];
     }),
   );
 }

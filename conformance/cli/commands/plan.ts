@@ -17,8 +17,7 @@ import type { Values } from '../options.ts';
 
 /** The section of the first requirement that a check verifies; the preflight is a listing. */
 function sectionOf(check: string): string {
-  const found = checks.find((candidate) => 'run' in candidate && candidate.id === check);
-  const [first] = found !== undefined && 'run' in found ? found.verifies : [];
+  const [first] = checks.flatMap((one) => ('run' in one && one.id === check ? one.verifies : []));
   return requirements.find(({ id }) => id === first)?.section ?? '4.1';
 }
 

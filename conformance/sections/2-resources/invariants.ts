@@ -222,8 +222,7 @@ function idsInUse(history: History, assigned: readonly CreatedPet[]): ReadonlyMa
     const before = earlierOwner(history, pet);
     return before === undefined ? [] : [{ pet, before }];
   });
-  const last = taken.at(-1);
-  const areMany = taken.length > mostAssignedAnew && showsOlder(history, last!.pet.exchange);
+  const areMany = taken.length > mostAssignedAnew && showsOlder(history, taken.at(-1)!.pet.exchange);
   const shown = taken.flatMap(({ pet, before }): readonly [CreatedPet, Exchange][] => {
     const name = nameShownFor(pet.id, before);
     const since = history.answered.find(

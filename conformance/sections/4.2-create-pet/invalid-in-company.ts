@@ -115,17 +115,20 @@ export function bodiesInCompany(parts: Parts, session: Session): readonly JsonOb
       some.flatMap((mistake) => rests.map((at) => ({ ...mistake, at }))),
       random,
     ).map(({ field, draw, at }, place) => {
-      // `at` selects the unknown fields, `place` the name and the category: four bodies cover all of them.
+      // The unknown fields follow `at` alone. The name and the category follow `place`: four places cover all of them.
       const rest = drawRest(parts, session, 4 * at + 9 * place, unknown);
       const fields = { ...rest, status: companions[at], [field]: draw(random) };
       const entries = Object.entries(fields).filter((entry): entry is [string, JsonValue] => entry[1] !== missing);
       return Object.fromEntries(random() < 0.5 ? entries : entries.reverse());
     });
-  const [ofStatus, others] = [true, false].map((is) => mistakes.filter(({ field }) => (field === 'status') === is));
+  const isOfStatus = ({ field }: Mistake): boolean => field === 'status';
   return [
     ...combinedMistakes(parts),
-    ...cross(others!, companions.keys().toArray()),
+    ...cross(
+      mistakes.filter((mistake) => !isOfStatus(mistake)),
+      companions.keys().toArray(),
+    ),
     // Fewer combinations depend on an invalid status, so these come last.
-    ...cross(ofStatus!, restsOfStatuses),
+    ...cross(mistakes.filter(isOfStatus), restsOfStatuses),
   ];
 }
