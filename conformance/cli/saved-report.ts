@@ -11,7 +11,7 @@ import { UsageError } from './usage-error.ts';
 
 const largestReport = 256 * 1024 * 1024;
 
-/** The first error of the schema in words; undefined for a valid value. */
+/** Returns the first violation of the report's schema in words; undefined for a valid value. */
 function problemWith(value: unknown, validate: Validate): string | undefined {
   if (validate(value)) return undefined;
   const [error] = validate.errors ?? [];

@@ -65,7 +65,7 @@ export function gapsOf({ gaps: base, variations }: ServiceVariant): Partial<GapC
   return Object.assign({ cors: 'none' }, base, ...variations.map(({ gaps }) => gaps)) as Partial<GapChoices>;
 }
 
-/** How far the clock of a variant is ahead of the client's, milliseconds: whole days, so that windows end alike. */
+/** How far a variant's clock is ahead of the client's, milliseconds: whole days, so that windows end at the same time. */
 export function aheadOf({ variations }: ServiceVariant, now: number): number {
   const startsAt = variations.find((variation) => variation.startsAt !== undefined)?.startsAt;
   return startsAt === undefined ? 0 : Math.ceil((startsAt - now) / dayMs) * dayMs;

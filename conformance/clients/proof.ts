@@ -53,7 +53,7 @@ function foundIn(made: CompatibilityRuns): ReadonlyMap<ClientRequirementId, stri
   );
 }
 
-/** Requirements that only variants of others show: those with a 429, or with an answer that names another host. */
+/** Requirements that the variations of other requirements reveal: by a 429, or by an answer that names another host. */
 const shownByOthers: readonly (readonly [pattern: RegExp, requirements: readonly ClientRequirementId[]])[] = [
   [
     /^client-(waits|backs-off|no-hammering|remaining|goes-on)$|^any-(ban|retry-after-form|too-many-requests-body)$/,

@@ -27,7 +27,7 @@ export interface Incoming {
   readonly isCut?: true;
 }
 
-/** Why there is no response. `unreachable`: nothing was sent. `malformed`: no HTTP came. `too-large`: it is not judged. */
+/** Why there is no response. `unreachable`: nothing was sent. `malformed`: no HTTP. `too-large`: beyond the size limit. */
 export class TransportError extends Error {
   readonly code: 'timeout' | 'too-large' | 'unreachable' | 'malformed' | 'broken';
 

@@ -7,7 +7,7 @@ import type { WorkDone } from './worker.ts';
 export function figuresFile(result: WorkDone): string {
   const { faults, found, ordinary, within, variants, falseFailures } = figuresOf(result);
   const rows = within.map((row) => `    { requests: ${row.requests}, found: ${row.found} },\n`);
-  return `/** The figures of the last self-test, as SelfTestFigures describes them; \`npm run generate figures\` writes it. */
+  return `/** The figures of the last self-test (SelfTestFigures explains them). \`npm run generate figures\` writes this file. */
 
 export const selfTestFigures = {
   faults: ${faults},

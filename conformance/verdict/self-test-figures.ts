@@ -1,4 +1,4 @@
-/** The figures of the last self-test, as SelfTestFigures describes them; `npm run generate figures` writes it. */
+/** The figures of the last self-test (SelfTestFigures explains them). `npm run generate figures` writes this file. */
 
 export const selfTestFigures = {
   faults: 1232,

@@ -8,7 +8,7 @@ import { writeTexts } from '../outputs.ts';
 import type { ReporterChoice } from '../readers.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** The reporters that the command line names; those of the environment and the configuration file are for runs. */
+/** Reads the reporters from the command line. Those of the environment and the configuration file apply to runs only. */
 function readFormats(
   { values, configuration }: Invocation<'pact lint'>,
   known: readonly string[],

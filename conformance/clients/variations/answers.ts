@@ -24,7 +24,7 @@ export function variationOf(gap: OpenGapId, id: AnswerId, rest: Partial<Variatio
   return { id: `${gap}: ${id}`, requirement: `any-${gap}`, meaning, answer: { gap, id }, ...rest };
 }
 
-/** Their variations are written by hand: a 429 must come first, a client is given its category, and a page must be short. */
+/** Gaps with variations of their own, which need a 429, another category for the client, or a short page to matter. */
 const writtenByHand: ReadonlySet<string> = new Set([
   'too-many-requests-body',
   'retry-after-form',
