@@ -22,6 +22,17 @@ interface Internals {
   reuseSocket: (...socketAndRequest: unknown[]) => void;
 }
 
+/**
+ * Bytes behind a response are an error of Node.js, which then discards a body that nobody has read yet. A service that
+ * cannot read a request body in chunks takes it for another request, and answers that as well.
+ */
+function keepWholeResponse(request: ClientRequest): void {
+  const made = request as ClientRequest & { res?: { readonly complete: boolean; _dump: () => void } };
+  request.on('error', () => {
+    if (made.res?.complete) made.res._dump = () => undefined;
+  });
+}
+
 function openOf(sockets: NodeJS.ReadOnlyDict<readonly Socket[]>): readonly Socket[] {
   return Object.values(sockets).flatMap((list) => list?.filter(({ destroyed }) => !destroyed) ?? []);
 }
@@ -38,6 +49,7 @@ function watched<Agent extends HttpAgent>(agent: Agent, mostOpen: number): Agent
   agent.keepSocketAlive = (socket) =>
     openOf(agent.sockets).length + openOf(agent.freeSockets).length <= mostOpen && keepAlive(socket);
   internals.addRequest = (...request) => {
+    keepWholeResponse(request[0]);
     const kept = internals.freeSockets;
     if (sending.getStore()?.needsNew === true) {
       const idle = openOf(agent.freeSockets);

@@ -113,6 +113,22 @@ test('of a long body only as many bytes are read as a run can use, and the conne
   server.close();
 });
 
+test('a whole answer is read whatever follows it in the same packet, and a part of one is none', async () => {
+  const answers = ['Content-Length: 2\r\n\r\n{}<p>Bad request', 'Content-Length: 9\r\n\r\n{}'];
+  const server = createRawServer((socket) => {
+    socket.once('data', () => socket.end(`HTTP/1.1 400 Bad Request\r\n${answers.shift()}`));
+  });
+  const url = `http://127.0.0.1:${await listening(server)}/`;
+  const transport = fetchTransport(2_000);
+  const send = () => transport({ method: 'POST', url, headers: {}, body: '{}' });
+  const { status, body } = await send();
+  const error: unknown = await send().catch((thrown) => thrown);
+  transport.close();
+  server.close();
+  assert.equal([status, Buffer.from(body).toString()], [400, '{}']);
+  assert.is((error as TransportError).code, 'broken');
+});
+
 /** Serves one connection at a time until its client closes it, as a server with a single blocking thread does. */
 async function startSingleThread() {
   const sockets: Socket[] = [];
