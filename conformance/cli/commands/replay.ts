@@ -1,7 +1,6 @@
 /** `replay REPORT ID BASE_URL`: sends the shortest sequence of one failure again and says whether it still fails. */
 
 import { randomBytes } from 'node:crypto';
-import { operationOf } from '../../../spec/operations.ts';
 import { isRequirementId, type RequirementId } from '../../../spec/requirements.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { escapeForTerminal, shorten } from '../../reporters/escape.ts';
@@ -13,7 +12,7 @@ import { createSession, type Session, type SessionOptions } from '../../run/sess
 import { findCredential } from '../../sections/5-authentication/refused-credentials.ts';
 import { conformanceSuite } from '../../sections/index.ts';
 import { listPets } from '../../sections/requests.ts';
-import { requiredCreations, stepOfReport } from '../../verdict/counterexample.ts';
+import { stepOfReport } from '../../verdict/counterexample.ts';
 import { type Failing, isFailing } from '../../verdict/finding.ts';
 import { createJudge, createJudging } from '../../verdict/findings.ts';
 import type { Report, ReportedExchange, ReportedRequirement } from '../../verdict/report.ts';
@@ -23,6 +22,7 @@ import type { Invocation } from '../configuration.ts';
 import { print } from '../files.ts';
 import type { Values } from '../options.ts';
 import { createProgress } from '../progress.ts';
+import { findSteps, type SavedFailure } from '../saved-failure.ts';
 import { readReport } from '../saved-report.ts';
 import { createStop, type Host } from '../stop.ts';
 import { openTarget, type Target } from '../target.ts';
@@ -30,36 +30,9 @@ import { UsageError } from '../usage-error.ts';
 
 /** A step may meet an outage and a 429. */
 const attemptsPerStep = 10;
-/** A report of the kit needs fewer steps: more are not the kit's, and would take too long. */
-const mostSteps = 100;
-
-interface Failure {
+interface Failure extends SavedFailure {
   readonly requirement: ReportedRequirement & { readonly id: RequirementId };
-  readonly steps: readonly ReportedExchange[];
-  /** The creations of the animals that the requests ask for. */
-  readonly foundations: readonly ReportedExchange[];
-  /** The position among the steps of the one whose answer broke the requirement. */
-  readonly shownBy: number;
 }
-
-/**
- * Whether a request is one that the kit sends: one of an operation, or one of the few others (§4.4). A report is a
- * stranger's file, so no other request carries the key, whatever path it names.
- */
-function isKitRequest({ operation, request: { method, target } }: ReportedExchange): boolean {
-  const base = new URL('http://target/v1');
-  const url = new URL(base.href + target);
-  const path = url.pathname.slice(base.pathname.length);
-  // A path that a URL would resolve differently, such as /pets/.., is not sent.
-  const isPlain = target.startsWith('/') && url.origin === base.origin && target.split(/[?#]/)[0] === path;
-  if (!isPlain || !url.pathname.startsWith(base.pathname)) return false;
-  const asked = operationOf(method, path);
-  if (asked !== 'other') return asked === operation;
-  return operation === 'other' && otherRequests.some((other) => other.test(`${method} ${path}`));
-}
-
-/** The requests of the kit that the interface does not show. */
-const otherRequests = [/^GET \/no-such-path$/, /^POST \/pets\/-?\d+$/];
 
 function findFailure(report: Report, name: string, file: string): Failure {
   const failing = report.requirements.filter(({ failures }) => failures.length > 0);
@@ -75,33 +48,9 @@ function findFailure(report: Report, name: string, file: string): Failure {
       `What a client broke cannot be sent again to a service: run petstore-conformance client again.`,
     );
   }
-  const sequence = failure.sequence ?? failure.exchanges;
-  if (Math.max(sequence.length, failure.exchanges.length) > mostSteps) {
-    throw new UsageError(
-      `The failure of ${name} in ${file} takes more than ${mostSteps} exchanges: that is no sequence.`,
-    );
-  }
-  const byNumber = new Map(report.exchanges.map((exchange) => [exchange.number, exchange]));
-  const steps = sequence.map((number) => {
-    const exchange = byNumber.get(number);
-    if (exchange !== undefined) return exchange;
-    throw new UsageError(`${file} holds no exchange ${number}, which the failure of ${name} needs: was it cut out?`);
-  });
-  if (steps.length === 0) throw new UsageError(`${file} names no exchange for the failure of ${name}.`);
-  if (steps.some(({ credentialId }) => credentialId === 'rate-limit-key')) {
-    throw new UsageError(`A failure of ${name} takes a key to exhaust: judge it again with run --only ${name}.`);
-  }
-  const last = Math.max(...failure.exchanges);
-  const foundations = requiredCreations(steps, report.exchanges);
-  const foreign = [...foundations, ...steps].find((step) => !isKitRequest(step));
-  if (foreign !== undefined) {
-    const { method, target } = foreign.request;
-    const shown = shorten(escapeForTerminal(`${method} ${target}`), 80);
-    throw new UsageError(
-      `Exchange ${foreign.number} of ${file} is not a request of the kit (${shown}): nothing was sent.`,
-    );
-  }
-  return { requirement: { ...requirement, id }, steps, foundations, shownBy: sequence.indexOf(last) };
+  const found = findSteps(report, file, id, failure);
+  if (typeof found === 'string') throw new UsageError(found);
+  return { ...found, requirement: { ...requirement, id } };
 }
 
 /** Nothing can be said about the requirement: the command ends with 3, like a run that could not judge. */

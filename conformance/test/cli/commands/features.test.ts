@@ -5,8 +5,8 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { startOtherServer } from '../../other-server.ts';
-import { readReport, run, temporaryFolder } from '../command.ts';
+import { type OtherServerOptions, startOtherServer } from '../../other-server.ts';
+import { jumpingTime, readReport, run, temporaryFolder } from '../command.ts';
 
 const folder = temporaryFolder();
 const server = new URL('../../../cli/petstore-server.ts', import.meta.url).pathname;
@@ -102,15 +102,16 @@ test('--start needs an address', async () => {
 });
 
 /** Runs against a server whose errors have no message, which breaks several requirements. */
-async function judgeBroken(args: readonly string[]) {
-  const other = await startOtherServer({
-    breaks: (answer) => {
-      answer.body = answer.body.replaceAll('"message"', '"text"').replaceAll('"name"', '"title"');
-    },
-  });
+async function judgeBroken(
+  args: readonly string[],
+  breaks: OtherServerOptions['breaks'] = (answer) => {
+    answer.body = answer.body.replaceAll('"message"', '"text"').replaceAll('"name"', '"title"');
+  },
+) {
+  const other = await startOtherServer({ breaks });
   const file = join(folder, 'broken.json');
   const words = ['run', other.baseUrl, '--max-requests', '60', '--seed', '7', '--reporter', `json=${file}`, ...args];
-  const outcome = await run(words, { PETSTORE_API_KEY: other.key });
+  const outcome = await run(words, { PETSTORE_API_KEY: other.key }, { time: jumpingTime() });
   other.server.closeAllConnections();
   other.server.close();
   return { outcome, file };
@@ -134,6 +135,32 @@ test('--last-failed judges only what failed, and --max-failures ends the run ear
   assert.is(limited.outcome.code, 1);
   assert.match(limited.outcome.stdout, /; ended by --max-failures\)/);
   assert.ok(readReport(limited.file).requests < report.requests);
+});
+
+test('--last-failed sends the requests again that showed a failure, however rare they are', async () => {
+  const rare = (answer: { status: number; body: string }, path: string): void => {
+    if (answer.status === 401 || !path.endsWith(';v=1')) return;
+    answer.status = 200;
+    answer.body = '{"id":1,"name":"Rex","categoryId":1}';
+  };
+  const { file } = await judgeBroken(['--max-requests', '1000'], rare);
+  const saved = join(folder, 'rare.json');
+  writeFileSync(saved, readFileSync(file));
+  const failing = () => readReport(file).requirements.filter(({ verdict }) => verdict === 'fail');
+  assert.equal(
+    failing().map(({ id }) => id),
+    ['get-id-not-int64'],
+  );
+  for (const seed of ['1', '2', '3']) {
+    await judgeBroken(['--last-failed', saved, '--max-requests', '1000', '--seed', seed], rare);
+    assert.is(failing().length, 1, seed);
+    assert.ok(readReport(file).requests <= 30);
+  }
+  // A report is a stranger's file.
+  writeFileSync(saved, readFileSync(saved, 'utf8').replaceAll(/"\/pets\/[^"]*;v=1"/g, '"/keys"'));
+  const asked: string[] = [];
+  await judgeBroken(['--last-failed', saved], (_answer, path) => void asked.push(path));
+  assert.ok(asked.length > 0 && asked.every((path) => path.startsWith('/v1/pets')), asked.join());
 });
 
 test('--last-failed of a report without failures is refused', async () => {
