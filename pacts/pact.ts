@@ -155,6 +155,15 @@ function assertVersion(document: Fields, origin: string): void {
   );
 }
 
+/** Why an interaction is not one of the Pact specification: the native verifier would give no reason, or send another request. */
+function mistakeIn(interaction: unknown): string | undefined {
+  if (!isFields(interaction)) return 'is not a JSON object';
+  const method = fieldsOf(interaction['request'])['method'] ?? 'GET';
+  const status = fieldsOf(interaction['response'])['status'] ?? 200;
+  if (typeof method !== 'string' || !/^[A-Za-z]+$/.test(method)) return 'has a method that is not a word';
+  return Number.isInteger(status) ? undefined : 'has a status that is not an integer';
+}
+
 /** Reads a pact from its text; throws an UnreadablePact. */
 export function readPact(text: string, origin: string): Pact {
   const { fields, texts } = documentOf(text, origin);
@@ -174,9 +183,9 @@ export function readPact(text: string, origin: string): Pact {
     provider: toText(fieldsOf(provider)['name'] || providerName),
     metadata,
     interactions: all.map((one, at) => {
-      if (!isFields(one))
-        throw new UnreadablePact(`${origin} is not a pact: interaction ${at + 1} is not a JSON object.`);
-      const interaction = readInteraction(one, texts[at] ?? '');
+      const mistake = mistakeIn(one);
+      if (mistake !== undefined) throw new UnreadablePact(`${origin} is not a pact: interaction ${at + 1} ${mistake}.`);
+      const interaction = readInteraction(fieldsOf(one), texts[at] ?? '');
       // Before version 4, messages have a list of their own and no type.
       return at < interactions.length ? interaction : { ...interaction, obstacle: message };
     }),

@@ -33,6 +33,8 @@ const unreadable: readonly (readonly [object, RegExp])[] = [
   [{ interactions: [], messages: [] }, /^a\.json has no interactions\.$/],
   [{ interactions: [{}, 5] }, /interaction 2 is not a JSON object\.$/],
   [{ messages: [[]] }, /interaction 2 is not a JSON object\.$/],
+  [{ interactions: [{ request: { method: 'GET /pets' } }] }, /interaction 1 has a method that is not a word\.$/],
+  [{ interactions: [{}, { response: { status: '200' } }] }, /interaction 2 has a status that is not an integer\.$/],
 ];
 
 for (const [document, sentence] of unreadable) {
@@ -59,6 +61,7 @@ test('states are read from every version', () => {
     { name: 'b', params: {} },
   ]);
   assert.equal(states({ providerState: '' }), []);
+  assert.equal(states({ providerStates: null, request: { method: null }, response: { status: null } }), []);
   assert.equal(states({}), []);
 });
 

@@ -262,6 +262,15 @@ test('an unknown state and a message are not verifiable, with the reason', async
   );
 });
 
+test('a pact that the native verifier cannot load is named by its own address', async () => {
+  const matchingRules = { body: { '$.x[*': { matchers: [{ match: 'type' }] } } };
+  const pact = pactOfOne({ method: 'GET', path: '/pets' }, { status: 200, matchingRules }, {});
+  const report = await verifyInProcess([pact], verifier);
+  assert.is(report.exitCode, 3);
+  const [why = ''] = report.interactions?.[0]?.messages ?? [];
+  assert.ok(why.includes(`'${pact.origin}'`) && why.includes('Unterminated brackets'), why);
+});
+
 test('an id beyond 2^53 is injected as a string with every digit', async () => {
   const variant = variants.find(({ gaps }) => gaps?.['id-form'] === 'large')!;
   const report = await verifyInProcess(recorded, verifier, { handle: handleOf(variant, 1) });

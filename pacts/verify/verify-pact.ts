@@ -50,7 +50,8 @@ async function verifyPart(
   };
   const outcome = await verifier.verify(options, signal);
   const attempts = gateway.take();
-  const reason = outcome?.errors[0] ?? String(signal.reason ?? "Pact's verifier gave no result");
+  const error = outcome?.errors[0]?.replaceAll(file, pact.origin);
+  const reason = error ?? String(signal.reason ?? "Pact's verifier gave no result");
   return part.map((interaction, at) => {
     const result = outcome?.results[at];
     // The verifier makes up a missing description.
