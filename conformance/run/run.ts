@@ -38,12 +38,14 @@ export interface RunOptions extends Omit<SessionOptions, 'budget'> {
 
 const allRequirements: VerdictOptions = { requiresAll: false };
 
-/** The scenarios that a run needs: all of them if a wanted requirement is verified by no scenario in particular. */
+/** The scenarios that a run needs. A wanted requirement that none verifies in particular may be shown by any other. */
 function wantedScenarios({ checks }: Suite, { only }: VerdictOptions): readonly Scenario[] {
   const scenarios = checks.filter((check) => 'run' in check).sort((one, other) => one.rank - other.rank);
-  const named = new Set<AnyRequirementId>(scenarios.flatMap(({ verifies }) => verifies));
-  if (only === undefined || only === 'shown' || [...only].some((id) => !named.has(id))) return scenarios;
-  return scenarios.filter(({ verifies }) => verifies.some((id) => only.has(id)));
+  if (only === undefined || only === 'shown') return scenarios;
+  const wanted = scenarios.filter(({ verifies }) => verifies.some((id) => only.has(id)));
+  const named = new Set<AnyRequirementId>(wanted.flatMap(({ verifies }) => verifies));
+  const others = scenarios.filter((scenario) => !wanted.includes(scenario));
+  return [...only].every((id) => named.has(id)) ? wanted : [...wanted, ...others];
 }
 
 /** A spent budget ends a scenario but not the run, since another may need less. Any other error is our own. */

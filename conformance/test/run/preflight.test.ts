@@ -187,6 +187,16 @@ test('one requirement that is asked for by name is judged with no more than thir
   }
 });
 
+test('of several requirements, those that a scenario verifies come before those that every answer shows', async () => {
+  const section = requirements.filter((one) => one.section === '5').map(({ id }) => id);
+  const options = { requiresAll: true, only: new Set<RequirementId>(section) };
+  const report = await runInProcess(store(), trialSettings(300), { verdictOptions: options });
+  assert.equal(
+    report.requirements.filter(({ verdict }) => verdict !== 'pass').map(({ id, reason }) => [id, reason]),
+    [],
+  );
+});
+
 test('on the day of its removal, by whatever zone, nothing is judged of getPet', async () => {
   const verdictOn = async (today: number) => {
     const { report } = await judge(store(), { today });
