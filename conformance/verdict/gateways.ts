@@ -55,7 +55,7 @@ export function readGatewayAnswers(exchanges: readonly Exchange[]): GatewayAnswe
     const lacksLimits = !hasLimits(exchange);
     if ([isNamedOtherwise, isNoJson, lacksLimits].filter(Boolean).length < 2) continue;
     const traits = [
-      named,
+      isNamedOtherwise ? named : '',
       isNoJson ? (bodyInWords(exchange) ?? 'no JSON') : '',
       lacksLimits ? 'no X-RateLimit headers' : '',
     ];
@@ -74,6 +74,10 @@ export function isGatewayRefusal(history: History, exchange: Exchange): boolean 
   return refusals.includes(statusOf(exchange) ?? 0) && traitsIn(history).has(exchange);
 }
 
+/** Who may have sent such an answer. The framework of a service crashes in the same manner, under the service's `server`. */
+const originOf = (traits: string): string =>
+  /^(?:server|via): /.test(traits) ? "a gateway's" : "a gateway's or a framework's";
+
 const mostKinds = 3;
 
 /** One sentence, such as "27 of 286 answers look like a gateway's (server: nginx, HTML, no X-RateLimit headers).". */
@@ -85,7 +89,7 @@ export function describeGatewayAnswers({ answered, traitsOf }: GatewayAnswers): 
   const [only] = kinds;
   const shown = kinds.slice(0, mostKinds).map(([traits, all]) => `${all.length} with ${traits}`);
   const inWords = kinds.length === 1 ? only![0] : shown.join('; ');
-  return `${traitsOf.size} of ${answered} answers look like a gateway's (${inWords}).`;
+  return `${traitsOf.size} of ${answered} answers look like ${originOf(only![0])} (${inWords}).`;
 }
 
 /** A remark on a failure that rests on a gateway's answers alone: all the exchanges that it cites for their answers are such. */
@@ -94,5 +98,5 @@ export function gatewayRemark({ traitsOf }: GatewayAnswers, exchanges: readonly 
   const traits = last === undefined ? undefined : traitsOf.get(last);
   const errors = exchanges.filter(({ response }) => (response?.status ?? 0) >= 400);
   if (traits === undefined || !errors.every((exchange) => traitsOf.has(exchange))) return '';
-  return ` (the answer looks like a gateway's: ${traits})`;
+  return ` (the answer looks like ${originOf(traits)}: ${traits})`;
 }

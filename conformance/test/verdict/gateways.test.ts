@@ -44,6 +44,15 @@ test('HTML without limits and another server are counted, by what they have in c
   assert.is(gatewayRemark(gateways, [own[0]!]), '');
 });
 
+test('an error by the software that also answers as the service may come from its framework', () => {
+  const own = Array.from({ length: 3 }, (_nothing, at) => service(at, { server: 'uvicorn' }));
+  const crash = answer(4, 500, { 'content-type': 'text/plain', server: 'uvicorn' }, 'Internal Server Error');
+  const gateways = readGatewayAnswers([...own, crash]);
+  const inWords = "a gateway's or a framework's";
+  assert.is(describeGatewayAnswers(gateways), `1 of 4 answers look like ${inWords} (no JSON, no X-RateLimit headers).`);
+  assert.is(gatewayRemark(gateways, [crash]), ` (the answer looks like ${inWords}: no JSON, no X-RateLimit headers)`);
+});
+
 test('only refusals with a status that the interface lists nowhere are left to a gateway', () => {
   const own = Array.from({ length: 30 }, (_nothing, at) => service(at));
   const answers = [
