@@ -1,6 +1,8 @@
 /** Reads HTTP archives (HAR 1.2) of browsers, proxies and this kit. Any part of an archive may be missing or wrong. */
 
+import { isUtf8 } from 'node:buffer';
 import { defined } from '../../spec/defined.ts';
+import { decodeBody } from '../traffic/body-capture.ts';
 import { type CapturedExchange, type Headers, joinHeaders, targetBelow } from '../traffic/captured-exchange.ts';
 import { readText } from './files.ts';
 import { UsageError } from './usage-error.ts';
@@ -16,15 +18,17 @@ function fieldsOf(value: unknown): Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 }
 
+function objectsOf(value: unknown): readonly Fields[] {
+  return Array.isArray(value) ? value.map(fieldsOf) : [];
+}
+
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
 /** Headers without the pseudo-headers of HTTP/2, which begin with a colon. */
 function headersOf(value: unknown): Headers {
-  const pairs = (Array.isArray(value) ? value : [])
-    .map(fieldsOf)
-    .map((pair) => [textOf(pair['name']), textOf(pair['value'])] as const);
+  const pairs = objectsOf(value).map((pair) => [textOf(pair['name']), textOf(pair['value'])] as const);
   return joinHeaders(
     pairs.flatMap(([name, text]) =>
       name === undefined || text === undefined || name.startsWith(':') ? [] : [[name, text] as const],
@@ -49,11 +53,16 @@ function bodyOf(request: Fields): { readonly body?: string } | 'lost' {
 const bytesOfMark = 3;
 
 /** The body of a response; undefined if the archive does not hold all of it. */
-function bytesOf(content: Fields): Pick<NonNullable<CapturedExchange['response']>, 'body' | 'isCut'> {
+function bytesOf(content: Fields, headers: Headers): Pick<NonNullable<CapturedExchange['response']>, 'body' | 'isCut'> {
   const { text, encoding, size } = content;
   if (typeof text !== 'string' || (text === '' && size !== 0)) return { body: undefined };
-  const bytes = Buffer.from(text, encoding === 'base64' ? 'base64' : 'utf8');
-  if (typeof size === 'number' && size > bytes.length + bytesOfMark) return { body: undefined };
+  const recorded = Buffer.from(text, encoding === 'base64' ? 'base64' : 'utf8');
+  const { 'content-encoding': coding, 'content-length': sent } = headers;
+  // Some tools that cut a body give the size of what is left.
+  const length = Math.max(Number(size) || 0, coding === undefined ? Number(sent) || 0 : 0);
+  if (length > recorded.length + bytesOfMark) return { body: undefined };
+  // Most tools record a body decoded, some as it travelled: then it is no text.
+  const bytes = isUtf8(recorded) ? recorded : (decodeBody(recorded, coding) ?? recorded);
   return bytes.length <= longestBody ? { body: bytes } : { body: bytes.subarray(0, longestBody), isCut: true };
 }
 
@@ -76,15 +85,16 @@ function readEntry(value: unknown, baseUrl: string): CapturedExchange | LeftOut 
   const { status } = response;
   const headers = headersOf(response['headers']);
   const isAnswered = typeof status === 'number' && status > 0;
-  // Every response has headers; if an archive holds none, they were not recorded.
-  const isWhole = !isAnswered || Object.keys(headers).length > 0;
+  // Every request and every response has headers; if an archive holds none, they were not recorded.
+  const hasRequestHeaders = credentialId !== undefined || objectsOf(request['headers']).length > 0;
+  const isWhole = hasRequestHeaders && (!isAnswered || Object.keys(headers).length > 0);
   if (Number.isNaN(startedAt) || sent === 'lost' || !isWhole) return 'not recorded whole';
   return defined({
     method,
     target,
     headers: { ...mediaTypeOf(request), ...headersOf(request['headers']) },
     ...sent,
-    response: isAnswered ? { status, headers, ...bytesOf(fieldsOf(response['content'])) } : undefined,
+    response: isAnswered ? { status, headers, ...bytesOf(fieldsOf(response['content']), headers) } : undefined,
     credentialId: textOf(credentialId),
     startedAt,
     endedAt: startedAt + (typeof time === 'number' && time > 0 ? Math.ceil(time) : 0),
@@ -110,9 +120,18 @@ function entriesOf(file: string): readonly unknown[] {
   throw new UsageError(`${file} has ${entries.length} entries; no more than ${mostEntries} are judged at a time.`);
 }
 
+/** The entries of a file; browsers remove keys from an archive, and so do people before they share it. */
+function readFile(file: string, baseUrl: string): readonly (CapturedExchange | LeftOut)[] {
+  const read = entriesOf(file).map((entry) => readEntry(entry, baseUrl));
+  const showsKey = read.some(
+    (one) => typeof one !== 'string' && (one.credentialId ?? one.headers['authorization']) !== undefined,
+  );
+  return showsKey ? read : read.map((one) => (typeof one === 'string' ? one : { ...one, isCleaned: true }));
+}
+
 /** The exchanges of archives below a base address, in the order of time; throws a UsageError if a file is no archive. */
 export function readArchives(files: readonly string[], baseUrl: string) {
-  const entries = files.flatMap(entriesOf).map((entry) => readEntry(entry, baseUrl));
+  const entries = files.flatMap((file) => readFile(file, baseUrl));
   const leftOut = new Map<LeftOut, number>();
   for (const entry of entries) if (typeof entry === 'string') leftOut.set(entry, (leftOut.get(entry) ?? 0) + 1);
   const seen = entries.filter((entry) => typeof entry !== 'string');

@@ -14,12 +14,12 @@ import { readBaseUrl } from './readers.ts';
 import { type Host, interrupted } from './stop.ts';
 
 export async function judgeArchives(values: Values<'client'>, { interruption }: Host): Promise<number> {
-  const { archives, waivers } = values;
+  const { archives: files, waivers } = values;
   checkOutputs(values);
-  const baseUrl = readBaseUrl(findBaseUrl(archives), 'The base address of the archives');
-  const { seen, leftOut } = readArchives(archives, baseUrl);
-  showLeftOut(seen.length, leftOut);
-  const attributed = await recordAll(seen, { apiKeyEnv: 'PETSTORE_API_KEY' }, interruption);
+  const baseUrl = readBaseUrl(findBaseUrl(files), 'The base address of the archives');
+  const archives = readArchives(files, baseUrl);
+  showLeftOut(archives);
+  const attributed = await recordAll(archives.seen, { apiKeyEnv: 'PETSTORE_API_KEY' }, interruption);
   const recorded = attributed.map(({ exchange }) => exchange);
   const made = asOnlyRun(
     recorded.toSorted((one, other) => one.sent - other.sent),
@@ -28,7 +28,7 @@ export async function judgeArchives(values: Values<'client'>, { interruption }: 
   const report = reportClient(
     defined({
       made,
-      command: ['--har', ...archives],
+      command: ['--har', ...files],
       seed: 0,
       waivers,
       reproduce: (shown: readonly Exchange[]) => curlOf(shown.at(-1)!, baseUrl),

@@ -17,12 +17,11 @@ export type TrafficValues = Omit<Values<'observe'>, 'baseUrl' | 'printsConfigura
 const sampleKeys = { api: 'Sample-Key-of-Nobody', rateLimit: 'Sample-Key-of-Nobody-Else' };
 
 /** The key of the environment is valid; for other keys the responses show it. */
-export function senderOptions({ apiKeyEnv }: Pick<TrafficValues, 'apiKeyEnv'>, isCleaned: boolean): AttributionOptions {
+export function senderOptions({ apiKeyEnv }: Pick<TrafficValues, 'apiKeyEnv'>): AttributionOptions {
   const apiKey = process.env[apiKeyEnv];
   return defined({
     apiKey: apiKey || undefined,
     secrets: environmentSecrets(process.env),
-    isCleaned,
     findCredential: (id: string) => findCredential(id, sampleKeys)?.shown,
   });
 }

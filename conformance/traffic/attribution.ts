@@ -16,8 +16,6 @@ export interface AttributionOptions {
   readonly apiKey?: string;
   /** Further secrets that no evidence shows. */
   readonly secrets?: readonly string[];
-  /** Whether headers with keys were removed before: then a missing header means nothing. */
-  readonly isCleaned: boolean;
   /** The credential that this kit recorded under an id. */
   readonly findCredential: (id: string) => Credential | undefined;
 }
@@ -56,8 +54,8 @@ const refused: Credential = {
 const otherSchemes = /^(basic|digest|token|apikey|hawk)\s+\S/i;
 
 export function senderOf(
-  { headers, response, credentialId }: CapturedExchange,
-  { apiKey, isCleaned, findCredential }: AttributionOptions,
+  { headers, response, credentialId, isCleaned }: CapturedExchange,
+  { apiKey, findCredential }: AttributionOptions,
 ): Sender {
   const isRefused = response?.status === 401;
   const hidden = isRefused ? refused : unseen;

@@ -16,6 +16,18 @@ const decoders: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
   zstd: (bytes) => zstdDecompressSync(bytes, options),
 };
 
+/** A body without its content encoding; undefined if it cannot be decoded. */
+export function decodeBody(bytes: Buffer, encoding = 'identity'): Buffer | undefined {
+  const name = encoding.trim().toLowerCase();
+  // An empty body needs no decoding, whatever Content-Encoding says.
+  if (bytes.length === 0) return bytes;
+  try {
+    return Object.hasOwn(decoders, name) ? decoders[name]!(bytes) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 export function captureBody() {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -28,17 +40,10 @@ export function captureBody() {
       else chunks.length = 0;
     },
     bytes,
-    /** The body without its content encoding; undefined if it cannot be decoded. */
-    decoded(encoding = 'identity'): Buffer | undefined {
+    /** The whole body without its content encoding; undefined if it is too long or cannot be decoded. */
+    decoded(encoding?: string): Buffer | undefined {
       const whole = bytes();
-      const name = encoding.trim().toLowerCase();
-      // An empty body needs no decoding, whatever Content-Encoding says.
-      if (whole === undefined || whole.length === 0) return whole;
-      try {
-        return Object.hasOwn(decoders, name) ? decoders[name]!(whole) : undefined;
-      } catch {
-        return undefined;
-      }
+      return whole && decodeBody(whole, encoding);
     },
   };
 }

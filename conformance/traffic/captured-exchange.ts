@@ -28,6 +28,8 @@ export interface CapturedExchange {
   readonly failure?: { readonly code: string; readonly message: string };
   /** The id of the credential, if this kit recorded the request without its key. */
   readonly credentialId?: string;
+  /** Set if headers with keys were removed before: then a missing header means nothing. */
+  readonly isCleaned?: true;
   /** Unix milliseconds. */
   readonly startedAt: number;
   readonly endedAt: number;

@@ -45,7 +45,7 @@ function exchangeOf(claims: Claims): Exchange {
   const { method, path: target, sentHeaders: headers } = claims;
   const place = { number: 1, check: 'pact', startedAt: 0, endedAt: 0, sent: 1, answered: 2 };
   const seen = { method, target, headers, startedAt: 0, endedAt: 0 };
-  const { credential } = senderOf(seen, { isCleaned: false, findCredential: () => undefined });
+  const { credential } = senderOf(seen, { findCredential: () => undefined });
   return { ...place, operation: claims.operation, credential, request: requestOf(claims) };
 }
 

@@ -15,13 +15,6 @@ import { withReferenceAnswers } from '../reference-answers.ts';
 import { type Host, interrupted } from '../stop.ts';
 import { senderOptions, type TrafficValues, trafficOptions } from '../traffic.ts';
 
-/** Whether keys were removed from the archives, as browsers do and people before they share them. */
-function isCleaned(captured: readonly CapturedExchange[]): boolean {
-  return captured.every(
-    ({ headers, credentialId }) => headers['authorization'] === undefined && credentialId === undefined,
-  );
-}
-
 /** Milliseconds of computing after which handlers may run. */
 const stretchMs = 50;
 
@@ -47,7 +40,7 @@ export async function recordAll(
   values: Pick<TrafficValues, 'apiKeyEnv'>,
   signal: AbortSignal,
 ): Promise<readonly AttributedExchange[]> {
-  const recorder = createTrafficRecorder(senderOptions(values, isCleaned(captured)));
+  const recorder = createTrafficRecorder(senderOptions(values));
   captured.forEach(recorder.noteSecrets);
   const places = placesOf(captured);
   const recorded: AttributedExchange[] = [];
@@ -78,10 +71,12 @@ const whyLeftOut: Readonly<Record<LeftOut, string>> = {
   'not recorded whole': 'of which the archive lacks the headers or the body',
 };
 
-export function showLeftOut(judged: number, leftOut: ReadonlyMap<LeftOut, number>): void {
+export function showLeftOut({ seen, leftOut }: ReturnType<typeof readArchives>): void {
   const parts = [...leftOut].map(([why, count]) => `${count} ${whyLeftOut[why]}`);
   const rest = parts.length === 0 ? '' : `; left out: ${parts.join(', ')}`;
-  process.stderr.write(`${judged} recorded exchanges${rest}.\n`);
+  const bodiless = seen.filter(({ response }) => response !== undefined && response.body === undefined).length;
+  const bodies = bodiless === 0 ? '' : `, ${bodiless} of them without the whole body of the response`;
+  process.stderr.write(`${seen.length} recorded exchanges${bodies}${rest}.\n`);
 }
 
 export async function observe(
@@ -90,9 +85,11 @@ export async function observe(
 ): Promise<number> {
   checkOutputs(values);
   const baseUrl = values.baseUrl ?? readBaseUrl(findBaseUrl(files), 'The base address of the archives');
-  const { seen, leftOut } = readArchives(files, baseUrl);
-  showLeftOut(seen.length, leftOut);
-  const report = await withReferenceAnswers(await observeTraffic(seen, values, { baseUrl, signal: interruption }));
+  const archives = readArchives(files, baseUrl);
+  showLeftOut(archives);
+  const report = await withReferenceAnswers(
+    await observeTraffic(archives.seen, values, { baseUrl, signal: interruption }),
+  );
   await writeOutputs(report, values);
   return report.exitCode;
 }

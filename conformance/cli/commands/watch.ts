@@ -38,7 +38,7 @@ export async function watch({ values }: Invocation<'watch'>, { interruption }: H
   const { baseUrl, idleMs, host, port } = values;
   if (baseUrl === undefined) throw new UsageError('watch needs a base address.');
   checkOutputs(values);
-  const recorder = createTrafficRecorder(senderOptions(values, false));
+  const recorder = createTrafficRecorder(senderOptions(values));
   const judge = createTrafficJudge({ ...trafficOptions(values, baseUrl, Date.now()), onFailure: showFailure });
   const clients = watchClients(baseUrl);
   const end = new AbortController();

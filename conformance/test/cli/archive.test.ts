@@ -2,6 +2,7 @@
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { findBaseUrl, readArchives } from '../../cli/archive.ts';
@@ -21,7 +22,8 @@ function archive(...entries: readonly unknown[]): string {
   return file;
 }
 
-const request = { method: 'GET', url: 'https://host/v1/pets?limit=1', headers: [], bodySize: 0 };
+const host = [{ name: 'Host', value: 'host' }];
+const request = { method: 'GET', url: 'https://host/v1/pets?limit=1', headers: host, bodySize: 0 };
 const response = { status: 200, headers: [{ name: 'Date', value: 'x' }], content: { size: 2, text: '[]' } };
 const entry = { startedDateTime: '2026-11-21T12:00:00.000Z', time: 12.5, request, response };
 
@@ -30,8 +32,8 @@ function read(...entries: readonly unknown[]) {
 }
 
 /** The body of the answer of one entry with this content. */
-function bodyOf(content: object): string | undefined {
-  const body = read({ ...entry, response: { ...response, content } }).seen[0]?.response?.body;
+function bodyOf(content: object, headers: readonly object[] = response.headers): string | undefined {
+  const body = read({ ...entry, response: { ...response, content, headers } }).seen[0]?.response?.body;
   return body && Buffer.from(body).toString();
 }
 
@@ -42,8 +44,9 @@ test('an entry below the base address is read with target, times and body', () =
     {
       method: 'GET',
       target: '/pets?limit=1',
-      headers: {},
+      headers: { host: 'host' },
       response: { status: 200, headers: { date: 'x' }, body: '[]' },
+      isCleaned: true,
       startedAt: Date.UTC(2026, 10, 21, 12),
       endedAt: Date.UTC(2026, 10, 21, 12) + 13,
     },
@@ -110,15 +113,56 @@ test('a body that was not recorded is not read as empty', () => {
   assert.equal(
     seen.map(({ body, headers }) => [body, headers]),
     [
-      [undefined, {}],
-      ['{}', { 'content-type': 'text/plain' }],
+      [undefined, { host: 'host' }],
+      ['{}', { 'content-type': 'text/plain', host: 'host' }],
     ],
   );
 });
 
-test('responses without headers or time are left out', () => {
-  const { leftOut } = read({ ...entry, response: { ...response, headers: [] } }, { ...entry, startedDateTime: 'soon' });
-  assert.equal([...leftOut], [['not recorded whole', 2]]);
+test('a body that a tool cut is not taken as whole because its size was cut, too', () => {
+  const sent = (length: number) => [{ name: 'Content-Length', value: String(length) }];
+  assert.is(bodyOf({ size: 2, text: '[]' }, sent(400)), undefined);
+  assert.is(bodyOf({ size: 2, text: '[]' }, sent(2)), '[]');
+  // The length of a compressed body.
+  assert.is(bodyOf({ size: 2, text: '[]' }, [...sent(22), { name: 'Content-Encoding', value: 'gzip' }]), '[]');
+});
+
+test('a body is read whether it was recorded decoded or as it travelled', () => {
+  for (const [coding, encode] of [
+    ['gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+  ] as const) {
+    const headers = [{ name: 'Content-Encoding', value: coding }];
+    const bytes = encode('[{"name":"Ż"}]');
+    const content = { size: bytes.length, text: bytes.toString('base64'), encoding: 'base64' };
+    assert.is(bodyOf(content, headers), '[{"name":"Ż"}]', coding);
+    assert.is(bodyOf({ size: 2, text: 'W10=', encoding: 'base64' }, headers), '[]', coding);
+    // Nothing says that it is compressed.
+    assert.is.not(bodyOf(content), '[{"name":"Ż"}]', coding);
+  }
+});
+
+test('requests and responses without headers or time are left out', () => {
+  const { leftOut } = read(
+    { ...entry, response: { ...response, headers: [] } },
+    { ...entry, startedDateTime: 'soon' },
+    { ...entry, request: { ...request, headers: [] } },
+    { ...entry, request: { ...request, headers: null } },
+  );
+  assert.equal([...leftOut], [['not recorded whole', 4]]);
+  const ours = { ...entry, request: { ...request, headers: [] }, _credentialId: 'no-key' };
+  assert.is(read(ours).seen.length, 1);
+});
+
+test('an archive from which keys were removed is known beside one that shows them', () => {
+  const key = { name: 'authorization', value: 'Bearer k' };
+  const whole = archive({ ...entry, request: { ...request, headers: [key] } }, entry);
+  const { seen } = readArchives([archive(entry), whole], baseUrl);
+  assert.equal(
+    seen.map(({ isCleaned }) => isCleaned),
+    [true, undefined, undefined],
+  );
 });
 
 test('headers are read by lower-case name, repeated ones joined, pseudo-headers of HTTP/2 left out', () => {

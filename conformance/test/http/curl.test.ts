@@ -151,7 +151,7 @@ test('a hostile archive gives curl lines that run nothing', () => {
   const file = join(temporaryFolder(), 'hostile.har');
   writeFileSync(file, JSON.stringify({ log: { entries } }));
   const { seen } = readArchives([file], 'http://host/v1');
-  const recorder = createTrafficRecorder({ isCleaned: true, findCredential: () => undefined });
+  const recorder = createTrafficRecorder({ findCredential: () => undefined });
   const places = placesOf(seen);
   const exchanges = seen.map((one, at) => recorder.record(one, places[at]!).exchange);
   const lines = exchanges.map((one) => curlOf(one, 'http://host/v1'));

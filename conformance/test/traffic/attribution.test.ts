@@ -2,7 +2,8 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type AttributionOptions, senderOf } from '../../traffic/attribution.ts';
+import { defined } from '../../../spec/defined.ts';
+import { senderOf } from '../../traffic/attribution.ts';
 import { targetBelow } from '../../traffic/captured-exchange.ts';
 import { operationAskedFor } from '../../traffic/evidence.ts';
 import { placesOf } from '../../traffic/in-order.ts';
@@ -10,8 +11,14 @@ import { seen } from '../seen.ts';
 import { creates, options } from './judge.ts';
 
 /** The kind of the credential, and whether the client is known. */
-function sender(headers: Record<string, string>, status: number, changes: Partial<AttributionOptions> = {}) {
-  const { credential, client } = senderOf(seen(1, 'GET /pets', status, [], { headers }), { ...options, ...changes });
+function sender(
+  headers: Record<string, string>,
+  status: number,
+  changes: { readonly apiKey?: string; readonly isCleaned?: true } = {},
+) {
+  const { apiKey, isCleaned } = changes;
+  const exchange = seen(1, 'GET /pets', status, [], { headers });
+  const { credential, client } = senderOf(defined({ ...exchange, isCleaned }), defined({ ...options, apiKey }));
   return [credential.kind, client !== undefined];
 }
 

@@ -13,7 +13,6 @@ import { seen } from '../seen.ts';
 
 const keys = { api: 'Sample-Key-of-Nobody' };
 export const options: AttributionOptions = {
-  isCleaned: false,
   findCredential: (id) => findCredential(id, keys)?.shown,
 };
 

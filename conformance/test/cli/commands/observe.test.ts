@@ -61,6 +61,16 @@ test('an archive of Chromium using the reference server conforms, and the report
   assert.is((await run(['profile', file])).code, 0);
 });
 
+test('an archive that was recorded without bodies is told', async () => {
+  const file = join(folder, 'bodiless.har');
+  const archive = JSON.parse(readFileSync(recorded, 'utf8'));
+  for (const { response } of archive.log.entries) delete response.content.text;
+  writeFileSync(file, JSON.stringify(archive));
+  const { code, stderr } = await run(['observe', file]);
+  assert.is(code, 3);
+  assert.match(stderr, '12 recorded exchanges, 12 of them without the whole body of the response; left out: 2');
+});
+
 test('the same archive with a digit removed from an answer does not conform', async () => {
   const file = join(folder, 'rounded.har');
   const entries = JSON.parse(readFileSync(recorded, 'utf8'));
@@ -87,7 +97,7 @@ test('the traffic of a server with other legal choices does not fail, with keys 
   // Every eleventh: each of them is a run of its own.
   for (const variant of variants.filter((_one, at) => at % 11 === 0)) {
     const traffic = await trafficOf(handleOf(variant), variant);
-    const cleaned = traffic.map((one) => ({ ...one, headers: {} }));
+    const cleaned = traffic.map((one) => ({ ...one, headers: {}, isCleaned: true as const }));
     // A recording of which more than two requests have no answer shows too little of its target.
     const unanswered = traffic.filter(({ response }) => response === undefined).length;
     const usual = unanswered > 2 ? 3 : 0;
