@@ -2,6 +2,7 @@
 
 import { removalOfGetPet } from '../../../spec/facts.ts';
 import { dayMs, hourMs, secondMs } from '../../http/tolerances.ts';
+import { withLimitHeaders } from '../../sections/8-limits/limiters.ts';
 import { changeAnswer, type Wrap, withHeader } from '../../sections/fault.ts';
 import type { Variant } from '../variant.ts';
 
@@ -10,19 +11,32 @@ function dated(aheadMs: number): Wrap {
   return changeAnswer((answer, { now }) => withHeader(answer, 'Date', new Date(now + aheadMs).toUTCString()));
 }
 
-/** Every so-many-th answer comes from an instance whose clock is ahead of that of the others; they share the counter. */
-function secondClock(aheadMs: number, every: number): Wrap {
+/**
+ * Every so-many-th answer comes from an instance whose clock is ahead of that of the others; they share the counter. Date is
+ * the time of the instance or of the gateway before it.
+ */
+function secondClock(aheadMs: number, every: number, dateOf: 'instance' | 'gateway' = 'instance'): Wrap {
   return (handle) => {
     let answers = 0;
     return changeAnswer((answer, { now }) => {
       answers += 1;
       const reset = answer.headers['X-RateLimit-Reset'];
       if (answers % every !== 0 || reset === undefined) return undefined;
-      const dated = withHeader(answer, 'Date', new Date(now + aheadMs).toUTCString());
-      return withHeader(dated, 'X-RateLimit-Reset', String(Number(reset) + aheadMs / secondMs));
+      const date = new Date(dateOf === 'instance' ? now + aheadMs : now).toUTCString();
+      return withHeader(
+        withHeader(answer, 'Date', date),
+        'X-RateLimit-Reset',
+        String(Number(reset) + aheadMs / secondMs),
+      );
     })(handle);
   };
 }
+
+/** By turns the headers describe the limit of the day. */
+const dayByTurns: Wrap = changeAnswer((answer, { now }, count) => {
+  const state = { limit: 100_000, remaining: 90_000 - count, resetsAt: (Math.floor(now / dayMs) + 1) * dayMs };
+  return answer.status < 400 && count % 2 === 0 ? withLimitHeaders(answer, state) : undefined;
+});
 
 /** A Retry-After that ends before the reset. */
 export function comesBackSooner(retryAfterOf: (now: number) => string): Wrap {
@@ -82,6 +96,7 @@ export const dateVariants: readonly Variant[] = [
   { id: 'clock-ahead-and-no-date', hasNoDate: true, skewMs: 5 * hourMs },
   { id: 'date-of-a-gateway-behind', wrap: dated(-hourMs) },
   { id: 'two-clocks-90-s-apart', wrap: secondClock(90 * secondMs, 2) },
+  { id: 'two-clocks-20-s-apart-behind-the-date-of-a-gateway', wrap: secondClock(20 * secondMs, 2, 'gateway') },
   { id: 'one-clock-of-three-90-s-behind', wrap: secondClock(-90 * secondMs, 3), latencyMs: 200 },
   {
     id: 'two-clocks-40-s-apart-and-a-sliding-window',
@@ -89,6 +104,7 @@ export const dateVariants: readonly Variant[] = [
     gaps: { 'rate-limit-window': 'sliding' },
     observes: { 'rate-limit-window': 'at-most-a-minute' },
   },
+  { id: 'minute-or-day-before-midnight', wrap: dayByTurns, startsAt: Date.UTC(2026, 10, 21, 23, 59, 20) },
   { id: 'clock-a-little-behind-its-gateway', wrap: dated(9_000), skewMs: -9_000 },
   {
     id: 'get-pet-removed-during-the-run',

@@ -88,6 +88,35 @@ const forgetsFailures: Wrap = (handle) => {
   })(handle);
 };
 
+/** Restarts before the n-th request of the key, and loses what it has counted. */
+const forgetsCounts =
+  (nth: number): Wrap =>
+  (handle) => {
+    let [count, forgotten, window] = [0, 0, 0];
+    return changeRemaining(({ limit, remaining, reset }, call) => {
+      if (!hasKey(call, apiKey)) return undefined;
+      count += 1;
+      if (count === nth) [forgotten, window] = [limit - remaining - 1, reset];
+      return reset === window ? remaining + forgotten : undefined;
+    })(handle);
+  };
+
+/** A limit that shrinks by five with every eighth answer down to 950, as under load. */
+const shrinks: Wrap = (handle) => {
+  let count = 0;
+  return changeAnswer((answer, call) => {
+    if (!hasKey(call, apiKey)) return undefined;
+    count += 1;
+    const [limit, remaining] = ['Limit', 'Remaining'].map((name) => headerNumber(answer, `X-RateLimit-${name}`));
+    const less = Math.min(50, 5 * Math.floor(count / 8));
+    return withHeader(
+      withRemaining(answer, Math.max(0, remaining! - less)),
+      'X-RateLimit-Limit',
+      String(limit! - less),
+    );
+  })(handle);
+};
+
 /** Both keys share the limit of their account: while one is refused, so is the other. */
 const sharedRefusal: Wrap = (handle) => {
   let [refusal, until]: [StoreResponse | undefined, number] = [undefined, 0];
@@ -306,6 +335,8 @@ export const limitVariants: readonly Variant[] = [
     gaps: { 'rate-limit-window': 'sliding' },
     observes: { 'rate-limit-window': 'moving' },
   },
+  { id: 'counters-lost-by-a-restart', wrap: forgetsCounts(40) },
+  { id: 'limit-that-shrinks', wrap: shrinks, showsOtherLimits: true },
   { id: 'counts-success-only', wrap: countsSuccessOnly, observes: { 'refused-requests': 'not-counted' } },
   { id: 'forgets-failures', wrap: forgetsFailures, observes: { 'refused-requests': 'not-counted' } },
   { id: 'limits-of-the-account', wrap: sharedRefusal, observes: { 'limit-scope': 'shared' } },

@@ -1,5 +1,6 @@
 /** Pairs of rate-limit readings of one key, for checks of how the headers change. */
 
+import { happenedBefore } from '../../http/exchange.ts';
 import type { RateLimitReading } from './readings.ts';
 
 export type Pair = readonly [earlier: RateLimitReading, later: RateLimitReading];
@@ -15,3 +16,20 @@ export function hasSameWindow(one: RateLimitReading, other: RateLimitReading): b
 
 /** So many equal readings in a row are no coincidence of requests and refill. */
 export const fewestEqualReadings = 10;
+
+/** The last reading before a position whose answer arrived before the request at that position was sent. */
+function lastBefore(readings: readonly RateLimitReading[], at: number): RateLimitReading | undefined {
+  const { exchange } = readings[at]!;
+  for (let before = at - 1; before >= 0; before -= 1) {
+    if (happenedBefore(readings[before]!.exchange, exchange)) return readings[before];
+  }
+  return undefined;
+}
+
+/** Each reading together with the last one that arrived before its request was sent. */
+export function pairsOf(readings: readonly RateLimitReading[]): readonly Pair[] {
+  return readings.flatMap((later, at): Pair[] => {
+    const earlier = lastBefore(readings, at);
+    return earlier === undefined ? [] : [[earlier, later]];
+  });
+}

@@ -1,21 +1,12 @@
 /** §8 Judges the X-RateLimit headers of one key over time: some window or bucket must explain how they change. */
 
-import { happenedBefore } from '../../http/exchange.ts';
 import { memoize } from '../../http/memoize.ts';
-import {
-  instanceClocksMs,
-  leastEarlyResetMs,
-  longestMinuteMs,
-  minuteMs,
-  roundingMs,
-  slidingWindowAgeMs,
-} from '../../http/tolerances.ts';
+import { dayMs, longestMinuteMs, minuteMs, roundingMs, slidingWindowAgeMs } from '../../http/tolerances.ts';
 import type { Check } from '../../run/scenario.ts';
 import { type Finding, fails, holds, isFailing } from '../../verdict/finding.ts';
 import { countBelow, type History } from '../../verdict/history.ts';
 import { judgeBursts, judgeServedWithoutRest } from './bursts.ts';
-import { elapsedMs, fewestEqualReadings, hasSameWindow, type Pair } from './pairs.ts';
-import { judgePassedResets } from './passed-resets.ts';
+import { elapsedMs, fewestEqualReadings, hasSameWindow, type Pair, pairsOf } from './pairs.ts';
 import {
   byClock,
   isServed,
@@ -25,15 +16,12 @@ import {
   readingsOf,
   untilResetOf,
 } from './readings.ts';
+import { judgeResets, type KeyReadings } from './resets.ts';
 
 type JudgedKey = (typeof judgedKeys)[number];
 
-/** The readings of one key by one clock, in the order in which its requests were sent. */
-interface Timeline {
+interface Timeline extends KeyReadings {
   readonly kind: JudgedKey;
-  readonly all: readonly RateLimitReading[];
-  /** Those of requests that were carried out. */
-  readonly served: readonly RateLimitReading[];
   /** The event numbers at which all other requests with the key were sent and answered, in ascending order. */
   readonly failed: { readonly sent: readonly number[]; readonly answered: readonly number[] };
 }
@@ -50,8 +38,10 @@ function timelinesOfKey(history: History, kind: JudgedKey): readonly Timeline[] 
   const ofKey = history.exchanges.filter(({ credential }) => credential.kind === kind || credential.kind === 'lenient');
   const failed = ofKey.filter((exchange) => !isServed(exchange));
   const inOrder = (events: readonly number[]): readonly number[] => events.toSorted((one, other) => one - other);
-  return byClock(readings).map((all) => ({
+  const clocks = byClock(readings);
+  return clocks.map((all) => ({
     kind,
+    isOnlyClock: clocks.length === 1,
     all,
     served: all.filter(({ exchange }) => isServed(exchange)),
     failed: {
@@ -75,23 +65,6 @@ function fillsPerMs(earlier: RateLimitReading, later: RateLimitReading): number 
   return Math.max(untilFull, limit / Math.max(minuteMs, isTimed ? aheadMs - roundingMs : minuteMs));
 }
 
-/** The last reading before a position whose answer arrived before the request at that position was sent. */
-function lastBefore(readings: readonly RateLimitReading[], at: number): RateLimitReading | undefined {
-  const { exchange } = readings[at]!;
-  for (let before = at - 1; before >= 0; before -= 1) {
-    if (happenedBefore(readings[before]!.exchange, exchange)) return readings[before];
-  }
-  return undefined;
-}
-
-/** Each reading together with the last one that arrived before its request was sent. */
-function pairsOf(readings: readonly RateLimitReading[]): readonly Pair[] {
-  return readings.flatMap((later, at): Pair[] => {
-    const earlier = lastBefore(readings, at);
-    return earlier === undefined ? [] : [[earlier, later]];
-  });
-}
-
 /** The events of the last three requests: each is sent and answered. */
 const recentEvents = 6;
 
@@ -113,24 +86,40 @@ function countDroppable(first: RateLimitReading, later: RateLimitReading): numbe
   return later.aheadMs >= slidingWindowAgeMs ? first.limit - first.remaining - 1 : 0;
 }
 
-/** Fails a rise that no reset, no refill of a bucket and no sliding window explains. */
+/** A smaller rise is a wrong count rather than a restart. */
+const fewestLost = 5;
+
+/** Whether one restart of the service, which loses its counters, explains all rises: they start at the limit at one moment. */
+function areOneRestart({ failed }: Timeline, rises: readonly Pair[]): boolean {
+  const lastBefore = Math.max(...rises.map(([{ exchange }]) => exchange.sent));
+  const isFromLimit = rises.every(([{ exchange: before }, { exchange, limit, remaining }]) => {
+    const since = countBelow(failed.sent, exchange.answered) - countBelow(failed.sent, before.sent);
+    return exchange.answered > lastBefore && remaining >= limit - rises.length - since;
+  });
+  return isFromLimit && rises.some(([earlier, later]) => later.remaining - earlier.remaining >= fewestLost);
+}
+
+/** Fails rises that no reset, no refill of a bucket, no sliding window and no restart explains. */
 function judgeRise(timeline: Timeline): readonly Finding[] {
   let dropped = 0;
-  return pairsOf(timeline.all).flatMap(([earlier, later]) => {
+  const rises = pairsOf(timeline.all).filter(([earlier, later]) => {
     const isInWindow = later.limit === earlier.limit && later.resetsAt <= earlier.resetsAt;
     // Whole seconds do not show whether a reset this near has passed.
-    if (!isInWindow || untilResetOf(earlier, later) <= roundingMs) return [];
+    if (!isInWindow || untilResetOf(earlier, later) <= roundingMs) return false;
     const taken = isServed(later.exchange) ? 1 : 0;
     const filled = Math.ceil(elapsedMs(earlier, later) * fillsPerMs(earlier, later));
     const explained = Math.max(0, filled - taken) + countRefundable(timeline, earlier);
     const rise = later.remaining - earlier.remaining;
-    if (rise <= explained) return [];
+    if (rise <= explained) return false;
     // A sliding window may drop a burst of other clients at once; a reset that is farther ahead belongs to none of a minute.
     const mayDrop = elapsedMs(earlier, later) < roundingMs || later.aheadMs <= longestMinuteMs;
     if (mayDrop) dropped += rise - explained;
-    if (mayDrop && dropped <= countDroppable(timeline.all[0]!, later)) return [];
+    return !mayDrop || dropped > countDroppable(timeline.all[0]!, later);
+  });
+  if (areOneRestart(timeline, rises)) return [];
+  return rises.map(([earlier, later]) => {
     const message = `expected X-RateLimit-Remaining not to rise before the reset at ${earlier.resetsAt / 1000}, received ${later.remaining} after ${earlier.remaining}`;
-    return [fails('rate-remaining-falls', 'rises', message, earlier.exchange, later.exchange)];
+    return fails('rate-remaining-falls', 'rises', message, earlier.exchange, later.exchange);
   });
 }
 
@@ -223,7 +212,7 @@ function judgeUncounted(steps: readonly Steps[]): readonly Finding[] {
 }
 
 /** One change to another limit and back may be a change of the plan, or of the window that the header describes. */
-const mostChanges = 2;
+const mostReturns = 1;
 
 /** So many different numbers show that a header repeats the other. */
 const fewestNumbers = 4;
@@ -240,57 +229,19 @@ function judgeRepeated(served: Timeline['served']): readonly Finding[] {
 function judgeLimit({ served }: Timeline): readonly Finding[] {
   const repeated = judgeRepeated(served);
   if (repeated.length > 0) return repeated;
-  const parts = Map.groupBy(served, ({ resetsAt, exchange }) => `${resetsAt} ${exchange.operation}`).values();
+  // At midnight the windows of a minute and of a day reset together, and headers may describe either.
+  const known = served.filter(({ resetsAt, aheadMs }) => resetsAt % dayMs !== 0 || aheadMs > longestMinuteMs);
+  const parts = Map.groupBy(known, ({ resetsAt, exchange }) => `${resetsAt} ${exchange.operation}`).values();
   return [...parts].flatMap((part) => {
     const changes = part.slice(1).flatMap((later, at) => (later.limit === part[at]!.limit ? [] : [[part[at]!, later]]));
     const [first] = changes;
-    if (first === undefined || changes.length <= mostChanges) return [];
+    // A limit that grows or shrinks with the load returns to no earlier number.
+    const returns = changes.length + 1 - new Set(part.map(({ limit }) => limit)).size;
+    if (first === undefined || returns <= mostReturns) return [];
     const limits = first.map(({ limit }) => limit).join(' and ');
     const message = `expected one X-RateLimit-Limit before one reset, received ${limits} alternately`;
     return [fails('rate-limit-header', 'alternates', message, ...first.map(({ exchange }) => exchange))];
   });
-}
-
-/** A reset that has not come stays or moves to a later time, for every kind of window and bucket. */
-function judgeJumps({ served }: Timeline): readonly Finding[] {
-  const jumps = pairsOf(served).filter(
-    ([earlier, later]) =>
-      later.limit === earlier.limit &&
-      later.resetsAt < earlier.resetsAt - instanceClocksMs &&
-      untilResetOf(earlier, later) > instanceClocksMs,
-  );
-  const [first] = jumps;
-  if (first === undefined || jumps.length < 2) return [];
-  const [earlier, later] = first;
-  const message = `expected X-RateLimit-Reset to stay at ${earlier.resetsAt / 1000} or to move on, received ${later.resetsAt / 1000}, ${jumps.length} times`;
-  return [fails('rate-reset-header', 'jumps-back', message, earlier.exchange, later.exchange)];
-}
-
-/**
- * Fails a limit that came back long before its announced reset: more remains than a refill by then, other clients' use
- * before the run, and the first reading of the run explain.
- */
-function judgeEarlyReset({ served }: Timeline): readonly Finding[] {
-  const [first] = served;
-  if (first === undefined) return [];
-  for (const [earlier, later] of pairsOf(served)) {
-    const untilReset = untilResetOf(earlier, later) - elapsedMs(first, earlier);
-    // Without a Date header the clock of the target may be hours ahead.
-    const isTimed = earlier.exchange.response.headers['date'] !== undefined;
-    if (
-      !isTimed ||
-      earlier.limit !== later.limit ||
-      earlier.resetsAt === later.resetsAt ||
-      untilReset < leastEarlyResetMs
-    )
-      continue;
-    const filled = elapsedMs(earlier, later) * ((earlier.limit - earlier.remaining) / (earlier.aheadMs || 1));
-    const explained = Math.ceil(filled) + (first.limit - first.remaining) + 1;
-    if (later.remaining <= earlier.remaining + explained) continue;
-    const message = `expected the limit to reset at ${earlier.resetsAt / 1000} as X-RateLimit-Reset said, received ${later.remaining} left after ${earlier.remaining} ${Math.round(untilReset / 1000)} s before`;
-    return [fails('rate-reset-header', 'resets-earlier', message, earlier.exchange, later.exchange)];
-  }
-  return [];
 }
 
 export const timelineChecks: readonly Check[] = [
@@ -319,8 +270,7 @@ export const timelineChecks: readonly Check[] = [
     title: 'Until it resets, a limit has one value and one reset, which may move on with a sliding window or a bucket',
     judge: (history) =>
       timelinesOf(history).flatMap((timeline) => {
-        const ofReset = [...judgeJumps(timeline), ...judgeEarlyReset(timeline), ...judgePassedResets(timeline.all)];
-        return [...judgeLimit(timeline), ...ofReset];
+        return [...judgeLimit(timeline), ...judgeResets(timeline)];
       }),
   },
 ];

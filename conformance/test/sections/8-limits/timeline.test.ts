@@ -62,6 +62,18 @@ test('a rise counts as well if the reset steps back with it: two counters altern
   assert.equal(failuresIn(timeline([30, 40, 29], (at) => ({ reset: at === 1 ? 43 : 45 }))), [rises]);
 });
 
+test('a restart may lose the count of a window once, and only to the limit', () => {
+  const restarts = (...parts: readonly (readonly number[])[]): readonly string[] => failuresIn(timeline(parts.flat()));
+  assert.equal(restarts(count(53, 4), count(59, 6)), []);
+  assert.equal(restarts(count(54, 4), count(55, 4)), [rises]);
+  assert.equal(restarts(count(59, 4), count(59, 6)), [rises]);
+  assert.equal(restarts(count(40, 4), count(59, 6), count(59, 6)), [rises, rises]);
+  const withStatus = (status: number): readonly Answer[] =>
+    timeline([...count(53, 4), ...count(59, 5)], (at) => (at === 4 ? { status } : {}));
+  assert.equal(failuresIn(withStatus(401)), []);
+  assert.equal(failuresIn(withStatus(401).filter((_answer, at) => at !== 4)), [rises]);
+});
+
 test('an even refill until the reset is no rise', () => {
   // All sixty of the last window leave evenly until the reset in 44 s: a sliding counter.
   const slow = (at: number): Partial<Answer> => ({ at: 1 + at * 4 });
@@ -165,6 +177,16 @@ test('a limit has one value until it resets', () => {
   const byTurns = timeline(count(40, 8), (at) => ({ limit: at % 2 === 0 ? 60 : 1_000 }));
   assert.ok(failuresIn(byTurns).includes('rate-limit-header: alternates'));
   assert.equal(failuresIn(timeline(count(40, 8), (at) => ({ limit: at < 4 ? 60 : 1_000 }))), []);
+  assert.equal(failuresIn(timeline(count(40, 8), (at) => ({ limit: 100 - at }))), []);
+  const midnight = 12 * 3_600;
+  const nearMidnight = (at: number) =>
+    timeline(count(40, 8), (turn) => ({
+      at: at + turn / 100,
+      limit: turn % 2 === 0 ? 60 : 1_000,
+      reset: midnight,
+    }));
+  assert.equal(failuresIn(nearMidnight(midnight - 50)), []);
+  assert.equal(failuresIn(nearMidnight(midnight - 70)), ['rate-limit-header: alternates']);
   const ofOperations = timeline(count(40, 8), (at) => (at % 2 === 0 ? {} : { limit: 1_000, operation: 'getPet' }));
   assert.equal(failuresIn(ofOperations), []);
   const ofWindows = timeline(count(40, 8), (at) => (at % 2 === 0 ? {} : { limit: 1_000, reset: 40_000 }));
@@ -188,6 +210,15 @@ test('each instance has the reset of its own clock, and none that jumps back by 
   assert.equal(failuresIn(steppingBack), []);
   const jumping = timeline(count(59, 20), (at) => ahead(at % 4 > 1 ? 9 : 0, at % 2 === 0 ? 0 : 90));
   assert.equal(failuresIn(jumping), ['rate-reset-header: jumps-back', 'rate-reset-header: jumps-back']);
+});
+
+test('instances behind the Date of a gateway differ by one length, up to half a minute', () => {
+  const apart = (...seconds: readonly number[]): readonly string[] =>
+    failuresIn(timeline(count(59, 12), (at) => ({ reset: 45 + seconds[at % seconds.length]! })));
+  assert.equal(apart(0, 20), []);
+  assert.equal(apart(0, 0, 29), []);
+  assert.equal(apart(0, 32), ['rate-reset-header: jumps-back']);
+  assert.equal(apart(0, 20, 0, 10), ['rate-reset-header: jumps-back']);
 });
 
 test('a reset that is always now fails where Remaining falls all the same', () => {

@@ -1,0 +1,104 @@
+/** §8 Judges X-RateLimit-Reset over time: it does not go back, comes when it says, and gives something back. */
+
+import { happenedBefore } from '../../http/exchange.ts';
+import { gatewayDateMs, instanceClocksMs, leastEarlyResetMs, minuteMs, roundingMs } from '../../http/tolerances.ts';
+import { type Finding, fails } from '../../verdict/finding.ts';
+import { elapsedMs, fewestEqualReadings, type Pair, pairsOf } from './pairs.ts';
+import { type RateLimitReading, untilResetOf } from './readings.ts';
+
+/** The readings of one key by one clock, in the order in which its requests were sent. */
+export interface KeyReadings {
+  /** Whether the Date of all answers to the key shows this clock. */
+  readonly isOnlyClock: boolean;
+  readonly all: readonly RateLimitReading[];
+  /** Those of requests that were carried out. */
+  readonly served: readonly RateLimitReading[];
+}
+
+/**
+ * Whether Remaining falls by the one request from an answer to the next, and its Reset has come or is about to come. More
+ * than one may be the requests of others, which hide what the limit gives back.
+ */
+function goesOnFalling(earlier: RateLimitReading, later: RateLimitReading): boolean {
+  return (
+    earlier.limit === later.limit &&
+    later.remaining === earlier.remaining - 1 &&
+    later.aheadMs <= roundingMs &&
+    later.exchange.response.headers['date'] !== undefined &&
+    happenedBefore(earlier.exchange, later.exchange)
+  );
+}
+
+/**
+ * Fails a Reset that moves on while Remaining falls with every request. A window that ends, a request that leaves a sliding
+ * log, and a bucket that gains a request each hold Remaining up at least once; a sliding estimate has a Reset far ahead.
+ */
+function judgePassedResets({ all: readings }: KeyReadings): readonly Finding[] {
+  let start = 0;
+  for (const [at, later] of readings.entries()) {
+    if (at > 0 && !goesOnFalling(readings[at - 1]!, later)) start = at;
+    const first = readings[start]!;
+    const hasPassed = later.at - first.resetsAt >= roundingMs && later.resetsAt - first.resetsAt >= roundingMs;
+    // Meanwhile a bucket whose Reset is when the next request may be sent has gained one.
+    const hasFilled = elapsedMs(first, later) > minuteMs / first.limit + roundingMs;
+    if (at - start + 1 < fewestEqualReadings || !hasPassed || !hasFilled || first.aheadMs > roundingMs) continue;
+    const message = `expected the limit to reset at ${first.resetsAt / 1000} as X-RateLimit-Reset said, received ${later.remaining} left after ${first.remaining}, falling with each request until ${later.resetsAt / 1000}`;
+    return [fails('rate-reset-header', 'resets-nothing', message, first.exchange, later.exchange)];
+  }
+  return [];
+}
+
+/**
+ * Whether instances with clocks of their own explain the jumps: behind a gateway that writes its own Date, each jump is as
+ * long as the clocks are apart.
+ */
+function areBetweenInstances(jumps: readonly Pair[]): boolean {
+  const lengths = jumps.map(([earlier, later]) => earlier.resetsAt - later.resetsAt);
+  return Math.max(...lengths) <= gatewayDateMs && Math.max(...lengths) - Math.min(...lengths) <= roundingMs;
+}
+
+/** A reset that has not come stays or moves to a later time, for every kind of window and bucket. */
+function judgeJumps({ served, isOnlyClock }: KeyReadings): readonly Finding[] {
+  const jumps = pairsOf(served).filter(
+    ([earlier, later]) =>
+      later.limit === earlier.limit &&
+      later.resetsAt < earlier.resetsAt - instanceClocksMs &&
+      untilResetOf(earlier, later) > instanceClocksMs,
+  );
+  const [first] = jumps;
+  if (first === undefined || jumps.length < 2 || (isOnlyClock && areBetweenInstances(jumps))) return [];
+  const [earlier, later] = first;
+  const message = `expected X-RateLimit-Reset to stay at ${earlier.resetsAt / 1000} or to move on, received ${later.resetsAt / 1000}, ${jumps.length} times`;
+  return [fails('rate-reset-header', 'jumps-back', message, earlier.exchange, later.exchange)];
+}
+
+/**
+ * Fails a limit that came back long before its announced reset: more remains than a refill by then, other clients' use
+ * before the run, and the first reading of the run explain.
+ */
+function judgeEarlyReset({ served }: KeyReadings): readonly Finding[] {
+  const [first] = served;
+  if (first === undefined) return [];
+  for (const [earlier, later] of pairsOf(served)) {
+    const untilReset = untilResetOf(earlier, later) - elapsedMs(first, earlier);
+    // Without a Date header the clock of the target may be hours ahead.
+    const isTimed = earlier.exchange.response.headers['date'] !== undefined;
+    if (
+      !isTimed ||
+      earlier.limit !== later.limit ||
+      earlier.resetsAt === later.resetsAt ||
+      untilReset < leastEarlyResetMs
+    )
+      continue;
+    const filled = elapsedMs(earlier, later) * ((earlier.limit - earlier.remaining) / (earlier.aheadMs || 1));
+    const explained = Math.ceil(filled) + (first.limit - first.remaining) + 1;
+    if (later.remaining <= earlier.remaining + explained) continue;
+    const message = `expected the limit to reset at ${earlier.resetsAt / 1000} as X-RateLimit-Reset said, received ${later.remaining} left after ${earlier.remaining} ${Math.round(untilReset / 1000)} s before`;
+    return [fails('rate-reset-header', 'resets-earlier', message, earlier.exchange, later.exchange)];
+  }
+  return [];
+}
+
+export function judgeResets(readings: KeyReadings): readonly Finding[] {
+  return [...judgeJumps(readings), ...judgeEarlyReset(readings), ...judgePassedResets(readings)];
+}
