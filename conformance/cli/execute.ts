@@ -87,9 +87,11 @@ export async function execute(
   const asksForOne = words[0] === 'help' && /^[^-]/.test(words[1] ?? '');
   if (asksForOne && 'problem' in found) throw found.problem;
   if (own.includes('--version') || wantsHelp || words[0] === 'help') {
-    const { helpFor, overview, version } = await import('./help.ts');
+    const { helpFor, overview, version, wrapHelp } = await import('./help.ts');
+    const { columnsOf } = await import('../reporters/width.ts');
     const { print } = await import('./files.ts');
-    await print(own.includes('--version') ? version() : 'command' in found ? helpFor(found.command) : overview());
+    const help = 'command' in found ? helpFor(found.command) : overview();
+    await print(own.includes('--version') ? version() : wrapHelp(help, columnsOf(process.stdout, process.env)));
     // A script whose command is missing must not look like one that judged something.
     return words.length === 0 ? 2 : 0;
   }

@@ -1,5 +1,6 @@
 /** The help: made from the tables of commands and options. */
 
+import { wrapAnsi } from 'fast-wrap-ansi';
 import { kit } from '../verdict/kit.ts';
 import { type CommandName, commandNames, describe } from './commands.ts';
 import { configurationFile } from './configuration-file.ts';
@@ -46,9 +47,7 @@ function optionLines(command: CommandName): readonly string[] {
 
 const whereOptionsStand = [
   '',
-  `Every option may stand in ${configurationFile} (max-requests: 60), searched from this folder up to the root of the`,
-  `repository, or in the environment (${variableOf('maxRequests')}=60). The command line wins over the environment, and the`,
-  'environment over the file.',
+  `Every option may stand in ${configurationFile} (max-requests: 60), searched from this folder up to the root of the repository, or in the environment (${variableOf('maxRequests')}=60). The command line wins over the environment, and the environment over the file.`,
 ];
 
 function exitCodeLine(own: Readonly<Record<number, string>>): string {
@@ -95,6 +94,22 @@ export function overview(): string {
     exitCodeLine(ofJudging),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** A row of a table: its first column. A command stays in one line, so that it can be copied. */
+const firstColumn = /^ {2}(?!PETSTORE|petstore)\S+(?: \S+)* {2,}/;
+/** The columns left for the second column, however narrow the terminal is. */
+const leastColumns = 20;
+
+/** Wraps a help to so many columns: the second column of a table under itself. */
+export function wrapHelp(help: string, width: number): string {
+  const wrap = (line: string): string => {
+    const [left = ''] = firstColumn.exec(line) ?? [];
+    if (left === '' && line.startsWith(' ')) return line;
+    const text = wrapAnsi(line.slice(left.length), Math.max(leastColumns, width - left.length));
+    return left + text.replaceAll('\n', `\n${' '.repeat(left.length)}`);
+  };
+  return help.split('\n').map(wrap).join('\n');
 }
 
 export function version(): string {

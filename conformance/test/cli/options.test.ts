@@ -1,4 +1,4 @@
-/** The table of options: what each reads to, wherever it is given, and that help and --print-config have them all. */
+/** The table of options: what each reads to, wherever it is given, and that --print-config has them all. */
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,9 +7,8 @@ import * as assert from 'uvu/assert';
 import { type CommandName, commandNames, describe, findCommand } from '../../cli/commands.ts';
 import { readInvocation } from '../../cli/configuration.ts';
 import { configurationFile } from '../../cli/configuration-file.ts';
-import { helpFor, overview } from '../../cli/help.ts';
 import { options } from '../../cli/option-table.ts';
-import { flagOf, flagsOf, type OptionName, optionNames, optionOf, variableOf } from '../../cli/options.ts';
+import { flagOf, type OptionName, optionNames, optionOf, variableOf } from '../../cli/options.ts';
 import { showConfiguration } from '../../cli/print-config.ts';
 import { UsageError } from '../../cli/usage-error.ts';
 import { temporaryFolder } from './command.ts';
@@ -233,64 +232,6 @@ test('no two options of one command share a flag or a variable', () => {
     assert.is(new Set(own.map(variableOf)).size, own.length, command);
   }
   assert.is(variableOf('rateLimitKeyEnv'), 'PETSTORE_RATE_LIMIT_KEY_ENV');
-});
-
-/** What the help of a command says of an option, undefined where it says nothing. */
-function helpLine(command: CommandName, name: OptionName): string | undefined {
-  return helpFor(command)
-    .split('\n')
-    .find((line) => line.startsWith(`  --${optionOf(name).flag} `));
-}
-
-test('the help of a command has its options, each with its default, and no others', () => {
-  for (const command of commandNames) {
-    for (const name of optionNames) {
-      const { kind, help, type, default: usual } = optionOf(name);
-      const line = helpLine(command, name);
-      const isWord = kind === 'word' && describe(command).words.some((word) => /^\[?BASE_URL/.test(word));
-      const isShown = optionOf(name).commands.includes(command) && !isWord;
-      assert.is(line !== undefined, isShown, `${command} ${name}`);
-      if (line === undefined) continue;
-      assert.match(line, help);
-      if (type.unit !== undefined) assert.match(line, `, ${type.unit} (`);
-      if (usual !== undefined && kind !== 'switch') assert.match(line, `(${usual}`);
-      assert.is(/repeatable\)$/.test(line), kind === 'list', line);
-    }
-    for (const example of describe(command).examples)
-      assert.match(helpFor(command), `petstore-conformance ${example}\n`);
-    assert.ok(helpFor(command).startsWith(`  petstore-conformance ${describe(command).examples[0]}\n`));
-  }
-});
-
-test('help shows the groups, the places where options may be given, and the exit codes of the command', () => {
-  const help = helpFor('run');
-  assert.match(help, /\n\nJudges a service; .*\nUsage: petstore-conformance run \[BASE_URL\] \[options\]\n\nTarget\n/);
-  const groups = help
-    .split('\n')
-    .filter((line) => /^(Target|Budget and pace|What is judged|Reports|Pacts)$/.test(line));
-  assert.equal(groups, ['Target', 'Budget and pace', 'What is judged', 'Reports']);
-  assert.match(help, /petstore-conformance\.config\.yaml \(max-requests: 60\)/);
-  assert.match(
-    help,
-    /^Exit codes: 0 conforms, 1 does not conform, 2 usage or configuration, 3 could not judge, 4 our/m,
-  );
-  assert.match(
-    helpFor('replay'),
-    /^Exit codes: 0 the requirement holds now, 1 it still fails, 2 usage .*, 3 cannot tell/m,
-  );
-  assert.match(helpFor('explain'), /\nUsage: petstore-conformance explain ID\n\nExit codes/);
-  assert.not.match(helpFor('explain'), 'config.yaml');
-});
-
-test('the overview names every command with its words, and the options of run', () => {
-  for (const name of flagsOf('run')) assert.match(overview(), `\n  --${optionOf(name).flag} `);
-  for (const command of commandNames) {
-    const { words, summary } = describe(command);
-    const line = overview()
-      .split('\n')
-      .find((one) => one.startsWith(`  ${[command, ...words].join(' ')} `));
-    assert.match(line ?? '', summary);
-  }
 });
 
 test('a command is one word or two, and other words are refused', () => {
