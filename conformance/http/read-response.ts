@@ -39,9 +39,12 @@ export function isAnswered(exchange: Exchange): exchange is Exchange & { readonl
   return exchange.response !== undefined && exchange.response.status !== 429;
 }
 
-/** Whether the status is one that a gateway sends if it cannot reach the service; 520 to 530 are those of Cloudflare. */
+/**
+ * Whether the status is one that a gateway sends if it cannot reach the service, or if a connection was idle (408): the client
+ * may repeat the request. 520 to 530 are those of Cloudflare.
+ */
 export function isGatewayStatus(status: number): boolean {
-  return [502, 503, 504].includes(status) || (status >= 520 && status <= 530);
+  return [408, 502, 503, 504].includes(status) || (status >= 520 && status <= 530);
 }
 
 export function isGatewayError({ response }: Pick<Exchange, 'response'>): boolean {

@@ -9,7 +9,7 @@ import {
   outageWaitsMs,
   persistentFailureMs,
 } from '../http/tolerances.ts';
-import { looksLikeOutage, readOutages } from '../verdict/outages.ts';
+import { isLost, looksLikeOutage, readOutages } from '../verdict/outages.ts';
 import type { Pace } from './pace.ts';
 import type { Prepared } from './planned-request.ts';
 
@@ -66,7 +66,7 @@ export function createOutageGuard({ exchanges, maxWaitMs, pace, probes }: Outage
     const others = probes.filter(
       ({ planned: other }) => other.operation !== planned.operation && (mayPost || other.method === undefined),
     );
-    return !looksLikeOutage(await send(others[repeat % others.length]!));
+    return !isLost(exchanges, await send(others[repeat % others.length]!));
   }
 
   function endIfLasting(waitedMs: number, nextMs: number, last: Exchange): boolean {
@@ -98,7 +98,7 @@ export function createOutageGuard({ exchanges, maxWaitMs, pace, probes }: Outage
       await pace.wait(ms, `for ${awaited}, since ${inWords(last)}`);
       waitedMs += ms;
       last = await send(prepared, first.number);
-      const isOver = !looksLikeOutage(last);
+      const isOver = !isLost(exchanges, last);
       if (repeat === 0) flickers = Math.max(0, flickers + (isOver ? 1 : -1));
       if (isOver) return last;
       if (repeat >= 1 && !isServingOthers) {
@@ -126,7 +126,7 @@ export function createOutageGuard({ exchanges, maxWaitMs, pace, probes }: Outage
         // Another request has waited for the end of the outage already.
         while (outage !== undefined) await outage;
         const again = await send(prepared, first.number);
-        if (!looksLikeOutage(again)) return again;
+        if (!isLost(exchanges, again)) return again;
       }
       const release = holdOthers();
       try {

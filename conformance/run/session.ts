@@ -10,7 +10,7 @@ import { type Redact, redactor } from '../http/redact.ts';
 import { secretsInHeaders } from '../http/secret-names.ts';
 import type { Transport } from '../http/transport.ts';
 import { createNamer, type Namer } from '../verdict/names.ts';
-import { looksLikeOutage } from '../verdict/outages.ts';
+import { isLost, mayBeBanned } from '../verdict/outages.ts';
 import type { Settings } from '../verdict/settings.ts';
 import { type Budget, BudgetSpent } from './budget.ts';
 import { createOutageGuard } from './outage-guard.ts';
@@ -74,9 +74,11 @@ export interface Session extends Namer {
 const timeoutsBeforeStop = 3;
 
 /** Requests of different operations that create nothing: in an outage they show whether the target serves anything. */
-function probesFor({ keys, settings }: SessionOptions): readonly Prepared[] {
-  const planned = [listing, ...(settings.isReadOnly ? [] : [emptyCreation]), unknownAnimal];
-  return planned.map((request) => prepare(request, keys, settings));
+function probesFor({ keys, settings }: SessionOptions) {
+  const [listed, ...others] = [listing, ...(settings.isReadOnly ? [] : [emptyCreation]), unknownAnimal].map((request) =>
+    prepare(request, keys, settings),
+  );
+  return { listed: listed!, probes: [listed!, ...others] };
 }
 
 /** The parts that the sessions of all checks share. */
@@ -86,7 +88,9 @@ function share(options: SessionOptions) {
   const exchanges: Exchange[] = [];
   const redact = redactor([api, rateLimit, ...secretsInHeaders(settings.headers), ...others]);
   const pace = createPace(options);
+  const { listed, probes } = probesFor(options);
   return {
+    listed,
     options,
     exchanges,
     redact,
@@ -103,7 +107,7 @@ function share(options: SessionOptions) {
       },
     }),
     slots: createSlots(settings.concurrency),
-    outages: createOutageGuard({ exchanges, maxWaitMs: settings.maxWaitMs, pace, probes: probesFor(options) }),
+    outages: createOutageGuard({ exchanges, maxWaitMs: settings.maxWaitMs, pace, probes }),
     /** Requests in a row that timed out twice. */
     timeouts: 0,
   };
@@ -130,7 +134,7 @@ async function sendPaced(
 
 /** Sends a request; repeats it once after a timeout, and through an outage. Without budget for that, the last exchange counts. */
 async function sendThroughOutages(shared: Shared, prepared: Prepared, check: string): Promise<Exchange> {
-  const { outages, exchanges } = shared;
+  const { outages, exchanges, listed } = shared;
   while (outages.current() !== undefined) await outages.current();
   let last = await sendPaced(shared, prepared, check);
   const repeat = async (repeated: Prepared, repeats?: number): Promise<Exchange> => {
@@ -143,8 +147,13 @@ async function sendThroughOutages(shared: Shared, prepared: Prepared, check: str
     // At an address where nothing ever answered, a refused connection is no outage, and a server of mail is no service.
     const isElsewhere = last.failure?.code === 'unreachable' || last.failure?.code === 'malformed';
     const isAbsent = isElsewhere && exchanges.every(({ response }) => response === undefined);
-    if (!looksLikeOutage(last) || isAbsent) return last;
-    return await outages.repeat(prepared, last, repeat);
+    if (isAbsent) return last;
+    if (isLost(exchanges, last)) return await outages.repeat(prepared, last, repeat);
+    if (!mayBeBanned(exchanges)) return last;
+    const probe = await sendPaced(shared, listed, check);
+    if (!isLost(exchanges, probe)) return last;
+    await outages.repeat(listed, probe, (again, repeats) => sendPaced(shared, again, check, repeats));
+    return await repeat(prepared, last.number);
   } catch (error) {
     if (error instanceof BudgetSpent) return last;
     throw error;

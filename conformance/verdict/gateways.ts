@@ -3,12 +3,13 @@
 import type { Exchange, RecordedResponse } from '../http/exchange.ts';
 import { memoize } from '../http/memoize.ts';
 import { statusOf } from '../http/read-response.ts';
-import type { History } from './history.ts';
 
 export interface GatewayAnswers {
   readonly answered: number;
   /** The answers that look like a gateway's, each with its traits in words. */
   readonly traitsOf: ReadonlyMap<Exchange, string>;
+  /** Those that name other software than the answers of the service do, or are pages of a proxy that names itself. */
+  readonly namedOtherwise: ReadonlySet<Exchange>;
 }
 
 type Answered = Exchange & { readonly response: RecordedResponse };
@@ -31,47 +32,121 @@ function softwareOf({ response: { headers } }: Answered): string {
   return named.join(', ');
 }
 
+const isNoJson = (exchange: Answered): boolean =>
+  !isJsonType(exchange) && (bodyInWords(exchange) !== undefined || exchange.response.body !== '');
+
+/** Whether a page names the software of its own `server` header, as the error pages of a proxy do. */
+function namesItself({ response: { headers, body } }: Answered): boolean {
+  const [product] = /^[a-z]{3,}/i.exec(headers['server'] ?? '') ?? [];
+  return product !== undefined && body.toLowerCase().includes(product.toLowerCase());
+}
+
 function bodyInWords({ response }: Answered): string | undefined {
   if (response.body === '') return 'no body';
   if (/^\s*<(?:!doctype|html|head|body)/i.test(response.body)) return 'HTML';
   return undefined;
 }
 
+/** So many answers of the service show which software its headers name, even where a gateway gives most answers. */
+const fewestOfService = 5;
+
 /**
  * The answers that look like a gateway's. An answer of the service has rate-limit headers and a JSON media type; its
  * headers name the software that answers the service is known by. One that deviates in two of these is a gateway's, if it
- * is an error. Nothing is recognised unless most answers are the service's.
+ * is an error. Unless most answers are the service's, it has to name other software.
  */
 export function readGatewayAnswers(exchanges: readonly Exchange[]): GatewayAnswers {
   const answers = exchanges.filter(isAnswered);
   const ofService = answers.filter((exchange) => hasLimits(exchange) && isJsonType(exchange));
   const software = new Set(ofService.map(softwareOf));
+  const areMost = ofService.length * 2 > answers.length;
   const traitsOf = new Map<Exchange, string>();
-  for (const exchange of ofService.length * 2 > answers.length ? answers : []) {
+  const namedOtherwise = new Set<Exchange>();
+  for (const exchange of areMost || ofService.length >= fewestOfService ? answers : []) {
     if (exchange.response.status < 400) continue;
     const named = softwareOf(exchange);
-    const isNamedOtherwise = named !== '' && !software.has(named);
-    const isNoJson = !isJsonType(exchange) && (bodyInWords(exchange) !== undefined || exchange.response.body !== '');
-    const lacksLimits = !hasLimits(exchange);
-    if ([isNamedOtherwise, isNoJson, lacksLimits].filter(Boolean).length < 2) continue;
+    const [hasNoJson, lacksLimits] = [isNoJson(exchange), !hasLimits(exchange)];
+    const isNamedOtherwise = named !== '' && (!software.has(named) || (hasNoJson && namesItself(exchange)));
+    if (!(isNamedOtherwise ? hasNoJson || lacksLimits : areMost && hasNoJson && lacksLimits)) continue;
     const traits = [
       isNamedOtherwise ? named : '',
-      isNoJson ? (bodyInWords(exchange) ?? 'no JSON') : '',
+      hasNoJson ? (bodyInWords(exchange) ?? 'no JSON') : '',
       lacksLimits ? 'no X-RateLimit headers' : '',
     ];
     traitsOf.set(exchange, traits.filter((trait) => trait !== '').join(', '));
+    if (isNamedOtherwise) namedOtherwise.add(exchange);
   }
-  return { answered: answers.length, traitsOf };
+  return { answered: answers.length, traitsOf, namedOtherwise };
 }
 
 /** The statuses with which a gateway refuses a request that is too large or looks like an attack; §7 lists none of them. */
 const refusals: readonly number[] = [403, 406, 413, 414, 431];
 
-const traitsIn = memoize(({ exchanges }: History) => readGatewayAnswers(exchanges).traitsOf);
+/** Whether a status is a refusal that other software than the service's may give. §5 asks for 401, whoever gives it. */
+const isRefusal = (status: number): boolean => (status >= 400 && status < 500 && status !== 401) || status === 501;
+
+/** Whether a gateway refused a request by itself; its 429 to a request without a key may be of any software. */
+function isRefused({ traitsOf, namedOtherwise }: GatewayAnswers, exchange: Exchange): boolean {
+  const status = statusOf(exchange) ?? 0;
+  const { kind } = exchange.credential;
+  if (namedOtherwise.has(exchange)) return isRefusal(status);
+  const isLimitWithoutKey = status === 429 && kind !== 'valid' && kind !== 'rate-limit';
+  return (refusals.includes(status) || isLimitWithoutKey) && traitsOf.has(exchange);
+}
+
+interface Exchanges {
+  readonly exchanges: readonly Exchange[];
+}
+
+const gatewaysIn = memoize(({ exchanges }: Exchanges) => readGatewayAnswers(exchanges));
 
 /** Whether a gateway refused a request by itself, so that the answer says nothing about the service. */
-export function isGatewayRefusal(history: History, exchange: Exchange): boolean {
-  return refusals.includes(statusOf(exchange) ?? 0) && traitsIn(history).has(exchange);
+export function isGatewayRefusal(history: Exchanges, exchange: Exchange): boolean {
+  return isRefused(gatewaysIn(history), exchange);
+}
+
+const statusesOfService = memoize((history: Exchanges): ReadonlySet<string> => {
+  const own = history.exchanges.filter((exchange) => !gatewaysIn(history).traitsOf.has(exchange));
+  return new Set(own.map((exchange) => `${exchange.operation} ${statusOf(exchange)}`));
+});
+
+/** Whether a gateway gave an answer with a documented status that the service itself gives to the same operation, too. */
+export function isInsteadOfService(history: Exchanges, exchange: Exchange): boolean {
+  const answer = `${exchange.operation} ${statusOf(exchange)}`;
+  return isGatewayRefusal(history, exchange) && statusesOfService(history).has(answer);
+}
+
+const requestOf = ({ request, credential }: Exchange): string =>
+  `${request.method} ${request.target} ${credential.id} ${request.body ?? ''}`;
+
+/**
+ * The refusals of a gateway that bans the client for a while, as a firewall does: among its refusals in a row is one of a
+ * request that the service answers at another time.
+ */
+export function readBans(exchanges: readonly Exchange[]): ReadonlySet<Exchange> {
+  // Most records have no answer that a gateway may have given.
+  if (
+    !exchanges.some((one) => isAnswered(one) && isRefusal(one.response.status) && (isNoJson(one) || !hasLimits(one)))
+  ) {
+    return new Set();
+  }
+  const gateways = readGatewayAnswers(exchanges);
+  const answeredByService = new Set(
+    exchanges.filter((one) => isAnswered(one) && !gateways.traitsOf.has(one) && statusOf(one) !== 429).map(requestOf),
+  );
+  const banned = new Set<Exchange>();
+  let inRow: Exchange[] = [];
+  const endRow = (): void => {
+    if (inRow.some((one) => answeredByService.has(requestOf(one)))) for (const one of inRow) banned.add(one);
+    inRow = [];
+  };
+  for (const exchange of exchanges) {
+    if (!isAnswered(exchange) || statusOf(exchange) === 429) continue;
+    if (isRefused(gateways, exchange)) inRow.push(exchange);
+    else endRow();
+  }
+  endRow();
+  return banned;
 }
 
 /** Who may have sent such an answer. The framework of a service crashes in the same manner, under the service's `server`. */

@@ -3,6 +3,7 @@
 import type { Exchange } from '../http/exchange.ts';
 import { isGatewayError } from '../http/read-response.ts';
 import { persistentFailureMs } from '../http/tolerances.ts';
+import { isGatewayRefusal, readBans } from './gateways.ts';
 
 /** Whether an exchange looks like an outage: a gateway answered 502, 503 or 504, or the connection broke. */
 export function looksLikeOutage(exchange: Pick<Exchange, 'response' | 'failure'>): boolean {
@@ -10,6 +11,24 @@ export function looksLikeOutage(exchange: Pick<Exchange, 'response' | 'failure'>
   return response === undefined
     ? ['broken', 'unreachable', 'malformed'].includes(failure?.code ?? '')
     : isGatewayError(exchange);
+}
+
+/** A ban shows within so many exchanges. */
+const recentExchanges = 500;
+
+/** Whether the latest exchange of a record is lost to an outage, or to a gateway that bans the client. */
+export function isLost(exchanges: readonly Exchange[], last: Exchange): boolean {
+  return looksLikeOutage(last) || readBans(exchanges.slice(-recentExchanges)).has(last);
+}
+
+/** So many refusals of a gateway in a row may be a ban, which a listing that was served before shows. */
+const fewestOfBan = 3;
+
+export function mayBeBanned(exchanges: readonly Exchange[]): boolean {
+  const last = exchanges.slice(-fewestOfBan);
+  if (last.length < fewestOfBan || !last.every(({ response }) => (response?.status ?? 0) >= 400)) return false;
+  const recent = { exchanges: exchanges.slice(-recentExchanges) };
+  return last.every((exchange) => isGatewayRefusal(recent, exchange));
 }
 
 /** Whether the service itself answered; a 429 says nothing about the request. */
@@ -79,7 +98,8 @@ export function readOutages(exchanges: readonly Exchange[]): Outages {
     failures.flatMap((shown) => (shown.length === 0 ? [] : [[shown.at(-1)!, shown] as const])),
   );
   const ofPersistent = new Set([...persistent.values()].flat());
-  const failed = exchanges.filter(looksLikeOutage);
+  const banned = readBans(exchanges);
+  const failed = exchanges.filter((exchange) => looksLikeOutage(exchange) || banned.has(exchange));
   return {
     persistent,
     disregarded: new Set(failed.filter((exchange) => !persistent.has(exchange))),

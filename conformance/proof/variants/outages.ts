@@ -22,6 +22,8 @@ const ofCloudflare: GatewayAnswer = {
   status: 521,
   headers: { ...htmlPage.headers, Server: 'cloudflare' },
 };
+const forbidden: GatewayAnswer = { ...htmlPage, status: 403 };
+const idle: GatewayAnswer = { ...htmlPage, status: 408 };
 const broken: GatewayAnswer = undefined;
 
 /** The facts that decide about an outage: the milliseconds and the requests since the first one, and the kind of request. */
@@ -86,6 +88,15 @@ const fromCreation = (nth: number, ms: number) => () => {
   };
 };
 
+/** From the n-th request on, for so long: a firewall bans the client. */
+const fromRequest = (nth: number, ms: number) => () => {
+  let since: number | undefined;
+  return ({ elapsedMs, count }: Moment): boolean => {
+    if (count >= nth) since ??= elapsedMs;
+    return since !== undefined && elapsedMs < since + ms;
+  };
+};
+
 const lasting = { exitCode: 3, reason: /out of service/ } as const;
 const eight = { settings: { concurrency: 8 } } as const;
 
@@ -110,6 +121,12 @@ export const outageVariants: readonly Variant[] = [
   outage('every-seventh-that-is-stored', json, everyNth(7), { reaches: 'service' }),
   outage('one-in-four-at-random', plain, atRandom),
   outage('one-in-four-at-random-with-eight-at-a-time', htmlPage, atRandom, eight),
+  outage('every-ninth-an-idle-connection', idle, everyNth(9)),
+  outage('ban-of-twenty-seconds', forbidden, fromRequest(30, 20_000)),
+  outage('ban-of-twenty-seconds-with-eight-at-a-time', forbidden, fromRequest(100, 20_000), eight),
+  ...[9, 58, 200].map((nth) =>
+    outage(`ban-from-request-${nth}-on`, forbidden, fromRequest(nth, Number.POSITIVE_INFINITY), lasting),
+  ),
   outage('that-lasts', htmlPage, between(100, Number.POSITIVE_INFINITY), lasting),
   outage('that-lasts-broken', broken, between(100, Number.POSITIVE_INFINITY), lasting),
   outage('that-lasts-from-the-start', htmlPage, between(0, Number.POSITIVE_INFINITY), lasting),

@@ -11,6 +11,7 @@ import {
   changeRequest,
   layers,
   nameOf,
+  readCall,
   refuseBodies,
   requestHeader,
   sentPet,
@@ -38,6 +39,19 @@ function refusedByGateway(status: number, matches: (request: StoreRequest) => bo
   return (handle) => (request, now) => (matches(request) ? page : handle(request, now));
 }
 
+/** A gateway refuses more than so many requests a minute without a valid key, and says nothing but that. */
+function limitedByGateway(most: number): Wrap {
+  return (handle) => {
+    let [minute, count] = [0, 0];
+    return (request, now) => {
+      if (readCall(request, now).isAuthorized) return handle(request, now);
+      const at = Math.floor(now / 60_000);
+      [minute, count] = [at, at === minute ? count + 1 : 1];
+      return count <= most ? handle(request, now) : { status: 429, headers: {}, body: '' };
+    };
+  };
+}
+
 const looksLikeAttack = ({ body }: StoreRequest): boolean =>
   /<\w+[ >]|\.\.\/|\$\{|\{\{|\0|\\u0000|' or /i.test(new TextDecoder().decode(body));
 
@@ -63,11 +77,11 @@ function refusesUntyped(status: number): Wrap {
 
 export const refusalVariants: readonly Variant[] = [
   { id: 'bare-gateway', wrap: answeredByGateway((target) => /%(00|E0%A4%A)?$/.test(target.split('?')[0] ?? '')) },
-  ...[403, 406].map((status) => ({
+  ...[400, 403, 404, 405, 406, 501].map((status) => ({
     id: `firewall-answers-${status}`,
     wrap: refusedByGateway(status, looksLikeAttack),
     settings: largeBudget,
-    observes: { 'name-limits': 'refused-otherwise' } as const,
+    observes: { 'name-limits': status === 501 ? 'any' : 'refused-otherwise' } as const,
   })),
   {
     id: 'gateway-refuses-1000-bytes',
@@ -78,6 +92,16 @@ export const refusalVariants: readonly Variant[] = [
     id: 'gateway-refuses-long-keys',
     wrap: refusedByGateway(431, (request) => (requestHeader(request, 'authorization') ?? '').length > 512),
     settings: largeBudget,
+  },
+  {
+    id: 'gateway-refuses-long-headers-with-400',
+    wrap: refusedByGateway(400, ({ headers }) => String(headers).length > 900),
+    settings: largeBudget,
+  },
+  {
+    id: 'gateway-limits-requests-without-a-key',
+    wrap: limitedByGateway(30),
+    observes: { 'too-many-requests-body': ['error', 'empty'] },
   },
   { id: 'gateway-for-queries', wrap: answeredByGateway((target) => target.includes('%00')) },
   {

@@ -6,6 +6,7 @@ import type { Exchange, RecordedResponse } from '../../http/exchange.ts';
 import { headerOf, isJson, readBody } from '../../http/read-response.ts';
 import type { Invariant } from '../../verdict/check.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
+import { isInsteadOfService } from '../../verdict/gateways.ts';
 import { type History, isRemovedFor } from '../../verdict/history.ts';
 
 /** Whether every second character is NUL, as where UTF-16 is read as UTF-8. */
@@ -36,7 +37,7 @@ function bodyProblem(response: RecordedResponse): string {
 function judgePayload(history: History, exchange: Exchange): readonly Finding[] {
   const { response, operation } = exchange;
   if (response === undefined || operation === 'other' || !isDocumented(exchange)) return [];
-  if (isRemovedFor(history, exchange)) return [];
+  if (isRemovedFor(history, exchange) || isInsteadOfService(history, exchange)) return [];
   if (!hasDocumentedBody(operation, response.status)) return [];
   const mediaType = headerOf(response, 'content-type');
   if (!isJson(exchange)) {

@@ -69,7 +69,7 @@ function judgeCreation(history: History, exchange: Exchange): readonly Finding[]
   const reading = readNewPet(exchange);
   if (reading.kind === 'invalid') return judgeInvalid(history, exchange, reading.requirement, reading.fault);
   if (statusOf(exchange) === 201) return [judgeAccepted(exchange)];
-  return reading.kind === 'valid' ? judgeValidStatus(exchange) : [];
+  return reading.kind === 'valid' && !isGatewayRefusal(history, exchange) ? judgeValidStatus(exchange) : [];
 }
 
 /** Whether a category was drawn at random to mark a body without a name. */

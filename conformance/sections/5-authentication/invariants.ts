@@ -64,8 +64,9 @@ const tooLarge: readonly number[] = [413, 414, 431];
 /** Whether a router, proxy or firewall may have given the answer instead of the operation. */
 function mayComeFromAnotherService(history: History, exchange: Exchange): boolean {
   const status = statusOf(exchange) ?? 0;
-  // Some credentials are long, and those in every wrong place fill many headers.
-  if (tooLarge.includes(status) && isGatewayRefusal(history, exchange)) return true;
+  // Some credentials are long, and a combined one fills many headers: a proxy may refuse these with 400, too.
+  const isLarge = tooLarge.includes(status) || partIdsOf(exchange.credential.id).size > 0;
+  if (isLarge && isGatewayRefusal(history, exchange)) return true;
   // If the path holds no int64, a router may not match it to getPet.
   if (exchange.operation === 'getPet' && status === 404) return readPetId(exchange) === 'not-int64';
   const isBlocked = isBlockable(exchange.credential.id) && status >= 400 && status < 500;

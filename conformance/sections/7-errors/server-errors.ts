@@ -8,6 +8,7 @@ import { isAllowed, readListing, readRequestJson } from '../../http/read-request
 import { statusOf } from '../../http/read-response.ts';
 import type { Check } from '../../run/scenario.ts';
 import { type Failing, type Finding, fails, holds } from '../../verdict/finding.ts';
+import { isGatewayRefusal } from '../../verdict/gateways.ts';
 import { type History, isAuthorized, isRemovedFor } from '../../verdict/history.ts';
 import { looksLikeOutage } from '../../verdict/outages.ts';
 import { isRemoved } from '../4.3-get-pet/reads.ts';
@@ -99,7 +100,7 @@ function judgeListed(history: History): readonly Finding[] {
   const excess = unrefusedExcess(history);
   const findings = history.exchanges.flatMap((exchange) => {
     if (!isShown(exchange) || isRemovedFor(history, exchange)) return [];
-    if (reported.has(exchange) || excess.has(exchange)) return [];
+    if (reported.has(exchange) || excess.has(exchange) || isGatewayRefusal(history, exchange)) return [];
     const status = statusOf(exchange);
     if (status === undefined) return judgePersistent(history, exchange);
     return status < 500 ? [holds('errors-listed', exchange)] : judgeServerError(history, exchange);

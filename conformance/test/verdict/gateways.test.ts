@@ -4,8 +4,16 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Exchange } from '../../http/exchange.ts';
 import { trialSettings } from '../../proof/trial.ts';
-import { describeGatewayAnswers, gatewayRemark, isGatewayRefusal, readGatewayAnswers } from '../../verdict/gateways.ts';
+import {
+  describeGatewayAnswers,
+  gatewayRemark,
+  isGatewayRefusal,
+  isInsteadOfService,
+  readBans,
+  readGatewayAnswers,
+} from '../../verdict/gateways.ts';
 import { readHistory } from '../../verdict/history.ts';
+import { mayBeBanned } from '../../verdict/outages.ts';
 import { exchangeOf } from '../run/hand-made.ts';
 
 type Headers = Readonly<Record<string, string>>;
@@ -65,6 +73,72 @@ test('only refusals with a status that the interface lists nowhere are left to a
   assert.equal(
     exchanges.filter((exchange) => isGatewayRefusal(history, exchange)).map(({ number }) => number),
     [403, 406, 413, 414, 431],
+  );
+});
+
+const html = { 'content-type': 'text/html' };
+const numbersOf = (exchanges: readonly Exchange[], isIt: (exchange: Exchange) => boolean): readonly number[] =>
+  exchanges.filter(isIt).map(({ number }) => number);
+
+test('other software may refuse by any 4xx but 401 and by 501, and so may a proxy whose page names it', () => {
+  const own = Array.from({ length: 5 }, (_nothing, at) => service(at, { server: 'nginx' }));
+  const statuses = [400, 401, 404, 405, 429, 500, 501];
+  const others = statuses.map((status) => answer(status, status, { ...html, server: 'haproxy' }, page));
+  const naming = statuses.map((status) =>
+    answer(status + 1_000, status, { ...html, server: 'nginx' }, `${page}<hr><center>nginx/1.27</center>`),
+  );
+  const plain = statuses.map((status) => answer(status + 2_000, status, { ...html, server: 'nginx' }, page));
+  const exchanges = [...own, ...others, ...naming, ...plain];
+  const refused = numbersOf(exchanges, (exchange) => isGatewayRefusal({ exchanges }, exchange));
+  assert.equal(refused, [400, 404, 405, 429, 501, 1400, 1404, 1405, 1429, 1501]);
+});
+
+test('a bare 429 is of a gateway where the request had no key', () => {
+  const own = Array.from({ length: 5 }, (_nothing, at) => service(at));
+  const kinds = ['valid', 'rate-limit', 'missing', 'invalid'] as const;
+  const bare = kinds.map((kind, at) => {
+    const exchange = answer(10 + at, 429, {}, '');
+    return { ...exchange, credential: { ...exchange.credential, kind } };
+  });
+  const exchanges = [...own, ...bare];
+  assert.equal(
+    numbersOf(exchanges, (exchange) => isGatewayRefusal({ exchanges }, exchange)),
+    [12, 13],
+  );
+});
+
+test('a gateway stands in for a service only where the service itself gives this status, too', () => {
+  const own = Array.from({ length: 5 }, (_nothing, at) => service(at));
+  const refusal = answer(6, 400, { ...html, server: 'nginx' }, page);
+  const without = { exchanges: [...own, refusal] };
+  assert.not(isInsteadOfService(without, refusal));
+  const ofService = answer(7, 400, { ...json, ...limits });
+  assert.ok(isInsteadOfService({ exchanges: [...own, refusal, ofService] }, refusal));
+  assert.not(isInsteadOfService({ exchanges: [...own, refusal, ofService] }, ofService));
+});
+
+test('a ban is a row of refusals with a request that the service answers at another time', () => {
+  const to = (exchange: Exchange, target: string): Exchange => ({
+    ...exchange,
+    request: { ...exchange.request, target },
+  });
+  const own = Array.from({ length: 5 }, (_nothing, at) => to(service(at), `/pets?limit=${at + 1}`));
+  const refuse = (number: number, target: string): Exchange =>
+    to(answer(number, 403, { ...html, server: 'nginx' }, page), target);
+  const attacks = ['/pets?a', '/pets?b', '/pets?c'].map((target, at) => refuse(6 + at, target));
+  const banned = (...exchanges: readonly Exchange[]): readonly number[] =>
+    [...readBans([...own, ...exchanges])].map(({ number }) => number);
+  assert.equal(banned(...attacks), []);
+  assert.ok(mayBeBanned([...own, ...attacks]));
+  assert.not.ok(mayBeBanned([...own, ...attacks.slice(1)]));
+  const listing = refuse(9, '/pets?limit=2');
+  assert.equal(banned(...attacks, listing), [6, 7, 8, 9]);
+  assert.equal(banned(...attacks, answer(10, 429, {}, ''), listing), [6, 7, 8, 9]);
+  assert.equal(banned(...attacks, to(service(10), '/pets'), listing), [9]);
+  const { outages } = readHistory([...own, ...attacks, listing], trialSettings(60));
+  assert.equal(
+    outages.lost.map(({ number }) => number),
+    [6, 7, 8, 9],
   );
 });
 
