@@ -49,6 +49,11 @@ export function verdictOf(report: HeadlineSource): string {
   return waived === 0 ? 'Conforms' : `Conforms with ${counted(waived, 'waived failure')}`;
 }
 
+/** Whether the reason says all: nothing was judged, and nothing broke. */
+export function isUnjudged({ verdict, counts }: HeadlineSource): boolean {
+  return verdict === 'inconclusive' && counts.judged === 0 && counts.error === 0;
+}
+
 function requirementCount(report: HeadlineSource): string {
   const { total, judged, pass, fail } = report.counts;
   if (report.verdict === 'inconclusive') {

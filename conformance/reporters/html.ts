@@ -1,7 +1,7 @@
 /** The report as one HTML page that loads nothing: readable offline, and safe whatever text the target sent. */
 
 import type { Report } from '../verdict/report.ts';
-import { headlineOf } from './headline.ts';
+import { headlineOf, isUnjudged } from './headline.ts';
 import { causeSections } from './html/causes.ts';
 import { chartSection } from './html/charts.ts';
 import { exchangeSection } from './html/exchange.ts';
@@ -22,13 +22,13 @@ const head = markup`<meta charset="utf-8"/>
 /** In the order of the page. Where nothing was judged, nothing stands between the reason and how the run was made. */
 function sectionsOf(report: Report): readonly PageSection[] {
   const carried = new Set(report.exchanges.map(({ number }) => number));
-  const isJudged = report.counts.judged > 0 || report.verdict !== 'inconclusive';
+  const isJudged = !isUnjudged(report);
   return [
     ...causeSections(report, carried),
     ...(isJudged ? [matrixSection(report)] : []),
     requirementSection(report, carried),
     ...interactionSection(report),
-    ...(isJudged ? [...chartSection(report), gapSection(report, carried)] : []),
+    ...(isJudged ? [...chartSection(report), ...gapSection(report, carried)] : []),
     ...leftoverSection(report),
     ...exchangeSection(report),
     factSection(report),

@@ -5,7 +5,7 @@
 
 import type { Report } from '../verdict/report.ts';
 import { interactionsInWords, requirementsInWords } from './counts.ts';
-import { coverageOf, toneOf, verdictOf } from './headline.ts';
+import { coverageOf, isUnjudged, toneOf, verdictOf } from './headline.ts';
 import { styleOf } from './marks.ts';
 import { inPlainText, type Presentation } from './presentation.ts';
 import { blank, type Line, line, renderLines, styled } from './styled-lines.ts';
@@ -53,8 +53,7 @@ function reasonLines(report: Report): readonly Line[] {
 
 function allLines(report: Report, presentation: Presentation): readonly Line[] {
   const { detail, signs } = presentation;
-  const isUnjudged = report.verdict === 'inconclusive' && report.counts.judged === 0 && report.counts.error === 0;
-  if (isUnjudged && detail !== 'full') return reasonLines(report);
+  if (isUnjudged(report) && detail !== 'full') return reasonLines(report);
   return [
     ...headLines(report),
     ...causeLines(report, signs),

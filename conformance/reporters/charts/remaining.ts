@@ -84,7 +84,9 @@ function panel([client, readings]: Panel, area: Area, run: Run): Markup {
     const to = x(Date.parse(startedAt) - start + durationMs);
     return markup`<rect class="wait" x="${rounded(from)}" y="${top}" width="${rounded(Math.max(1, to - from))}" height="${bottom - top}"/>`;
   });
-  const ticks = y.ticks(3).map((value) => ({ at: y(value), label: String(value) }));
+  // The axis has room for five digits.
+  const inWords = highest < 100_000 ? String : new Intl.NumberFormat('en', { notation: 'compact' }).format;
+  const ticks = y.ticks(3).map((value) => ({ at: y(value), label: inWords(value) }));
   const last = readings.at(-1)!.limit;
   return joinMarkup([
     label(`${client}: limit ${last}`, [left, top - 7]),

@@ -40,24 +40,24 @@ ${joinMarkup(rows)}
 </tbody></table></details>`;
 }
 
+function remainingFigure(report: Report): Markup {
+  // Each service of a compatibility run has a limit of its own.
+  if (report.client !== undefined) return markup``;
+  if (readingsOf(report).size === 0) return markup`<p>No answer had X-RateLimit-Remaining.</p>`;
+  const words =
+    'X-RateLimit-Remaining of the answers. Dashed: the limit; dotted: a window ends; shaded: the run waited.';
+  return markup`<div>${figure('Remaining over time', words, remainingChart(report))}
+${waitList(report)}</div>`;
+}
+
 /** Empty where nothing was sent. */
 export function chartSection(report: Report): readonly PageSection[] {
   const { timeline } = report;
   if (timeline.length === 0) return [];
-  const readings = readingsOf(report);
-  const remaining =
-    readings.size === 0
-      ? markup`<p>No answer had X-RateLimit-Remaining.</p>`
-      : figure(
-          'Remaining over time',
-          'X-RateLimit-Remaining of the answers. Dashed: the limit; dotted: a window ends; shaded: the run waited.',
-          remainingChart(report),
-        );
   const latency = 'Box: the middle half, with the median; line: 5 % to 95 %; dot: the longest.';
   const answered = timeline.some(({ status }) => status !== undefined);
   const content = markup`<div class="charts">
-<div>${remaining}
-${waitList(report)}</div>
+${remainingFigure(report)}
 <div>${answered ? figure('Latency per operation', latency, latencyChart(timeline)) : ''}
 ${answered ? latencyTable(report) : ''}</div>
 <div>${figure('Answers by status', 'All exchanges of the run; "none" got no answer.', statusChart(timeline))}</div>

@@ -26,9 +26,11 @@ function gapItem(gap: ReportedGap, carried: ReadonlySet<number>): Markup {
 <p class="${observed === null ? 'quiet' : 'answer'}">${shorten(answerOf(gap), longestText)}${link}</p></li>`;
 }
 
-export function gapSection({ gaps }: Report, carried: ReadonlySet<number>): PageSection {
+/** Empty where the report has no gaps, such as that of a client. */
+export function gapSection({ gaps }: Report, carried: ReadonlySet<number>): readonly PageSection[] {
+  if (gaps.length === 0) return [];
   const content = markup`<ul>
 ${joinMarkup(gaps.map((gap) => gapItem(gap, carried)))}
 </ul>`;
-  return { id: 'gaps', title: 'Gaps of the interface: observed, never judged', name: 'Gaps', content };
+  return [{ id: 'gaps', title: 'Gaps of the interface: observed, never judged', name: 'Gaps', content }];
 }

@@ -33,6 +33,7 @@ body {
 h1 { font-size: 1.7rem; line-height: 1.25; margin: .3rem 0; display: flex; gap: .7rem; align-items: flex-start; }
 .subject { font-weight: 600; margin: .2rem 0; } .tally { margin: .2rem 0; }
 h1 .mark { font-size: 1.3rem; min-width: 2.3rem; min-height: 2.3rem; }
+h1 .flag { white-space: nowrap; }
 h1 small { display: block; font-size: 1rem; font-weight: 400; color: var(--quiet); }
 h2 { font-size: 1.25rem; margin: 2.5rem 0 .6rem; padding-bottom: .3rem; border-bottom: 1px solid var(--line); }
 h3 { font-size: 1rem; margin: 1.2rem 0 .4rem; }

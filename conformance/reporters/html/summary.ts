@@ -4,7 +4,7 @@ import { counted } from '../../verdict/counts.ts';
 import type { Report, ReportedSettings } from '../../verdict/report.ts';
 import { interactionsInWords, requirementsInWords } from '../counts.ts';
 import { shorten } from '../escape.ts';
-import { coverageOf, toneOf, verdictOf } from '../headline.ts';
+import { coverageOf, isUnjudged, toneOf, verdictOf } from '../headline.ts';
 import { joinMarkup, type Markup, markup } from '../markup.ts';
 import { effortInWords, leftoversInWords, outputInWords, subjectOf, timeInWords, untriedInWords } from '../words.ts';
 import { longestText, type PageSection, paragraphs, sign } from './parts.ts';
@@ -62,7 +62,8 @@ function factsOf(report: Report): readonly (readonly [string, string])[] {
     ['Date', timeInWords(startedAt)],
     ...outputInWords(report).map((text) => ['Output', text] as const),
     ['Requests', `${effortInWords(report)}${lost}${waitsInWords(report)}`],
-    ['Settings', settingsInWords(settings)],
+    // The settings of a compatibility run are those of its services.
+    ...(report.client === undefined ? [['Settings', settingsInWords(settings)] as const] : []),
     ...untriedInWords(report).map((text) => ['Left out', text] as const),
     ['Kit', `${made}, Node ${report.node}`],
     ['Self-test', selfTestInWords(kit)],
@@ -73,11 +74,19 @@ function factsOf(report: Report): readonly (readonly [string, string])[] {
 export function summary(report: Report): Markup {
   const { reason } = report;
   const tone = toneOf(report);
-  const tally = [requirementsInWords(report), ...interactionsInWords(report)].join(' ');
+  const tally = isUnjudged(report) ? [] : [requirementsInWords(report), ...interactionsInWords(report)];
+  // A flag is not broken behind its hyphens.
+  const coverage = coverageOf(report)
+    .slice(2, -1)
+    .split(/(--[a-z-]+)/)
+    .reduce(
+      (text, part, at) => (at % 2 === 1 ? markup`${text}<span class="flag">${part}</span>` : markup`${text}${part}`),
+      markup``,
+    );
   return markup`<header class="${tone}">
-<h1><span class="mark ${tone}">${sign(tone)}</span><span>${verdictOf(report)} <small>${coverageOf(report).slice(2, -1)}</small></span></h1>
+<h1><span class="mark ${tone}">${sign(tone)}</span><span>${verdictOf(report)} <small>${coverage}</small></span></h1>
 <p class="subject">${subjectOf(report)}</p>
-<p class="tally quiet">${tally}</p>
+${tally.length === 0 ? '' : markup`<p class="tally quiet">${tally.join(' ')}</p>`}
 ${reason === undefined ? '' : markup`<p class="reason">${shorten(reason, longestText)}</p>`}
 </header>`;
 }

@@ -85,6 +85,16 @@ test('answers that took no time are drawn at the start of an axis that is ten ti
   assert.not.match(svg, /NaN|Infinity/);
 });
 
+test('the remaining requests of a large limit are labelled with as few digits as the axis has room for', () => {
+  const labels = (limit: number): readonly string[] => {
+    const svg = remainingChart(run([row(0, { limit, remaining: limit })])).toString();
+    return [...svg.matchAll(/class="tick"[^>]*text-anchor="end">([^<]*)</g)].map(([, text = '']) => text);
+  };
+  assert.equal(labels(1_000), ['0', '500', '1000']);
+  assert.equal(labels(100_000), ['0', '50K', '100K']);
+  assert.equal(labels(3_000_000_000), ['0', '1B', '2B', '3B']);
+});
+
 test('the remaining requests are drawn for each credential whose requests are counted together', () => {
   const window = { limit: 60, reset: start / 1_000 + 60 };
   const standings = readingsOf(

@@ -253,7 +253,22 @@ test('leftovers are listed, and there are no empty sections', () => {
   assert.not.match(none, /Left behind|What is wrong|<h2>Exchanges/);
 });
 
-test('a run that judged nothing shows no matrix of question marks', () => {
+test('the page of a client has no gaps, and nothing of the single target that it has not', () => {
+  const client = { command: ['npm', 'test'], services: [] } as never;
+  const shown = reportHtml({ ...sampleReport, client, gaps: [] });
+  assert.match(shown, 'Answers by status');
+  assert.not.match(shown, /Remaining over time|<dt>Settings|id="gaps"|#gaps/);
+});
+
+test('a flag in the verdict stays in one line', () => {
+  const settings = { ...sampleReport.settings, isLastFailed: true } as const;
+  assert.match(
+    reportHtml({ ...sampleReport, settings }),
+    'requirements, <span class="flag">--last-failed</span>; pact',
+  );
+});
+
+test('a run that judged nothing shows no tally and no matrix of question marks', () => {
   const reason = 'The target could not be reached.';
   const requirements = sampleReport.requirements.map(
     ({ id, section, level, text }) =>
@@ -267,7 +282,7 @@ test('a run that judged nothing shows no matrix of question marks', () => {
     counts: countVerdicts(requirements),
   } as const;
   const shown = reportHtml(report);
-  assert.not.match(shown, /class="matrix"|id="charts"|id="gaps"/);
+  assert.not.match(shown, /class="tally|class="matrix"|id="charts"|id="gaps"/);
   assert.is(shown.split(reason).length - 1, 1);
   assert.match(shown, '<details><summary>None of the 12 requirements was judged.</summary>');
 });
