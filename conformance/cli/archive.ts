@@ -1,6 +1,5 @@
 /** Reads HTTP archives (HAR 1.2) of browsers, proxies and this kit. Any part of an archive may be missing or wrong. */
 
-import { isUtf8 } from 'node:buffer';
 import { defined } from '../../spec/defined.ts';
 import { decodeBody } from '../traffic/body-capture.ts';
 import { type CapturedExchange, type Headers, joinHeaders, targetBelow } from '../traffic/captured-exchange.ts';
@@ -61,8 +60,8 @@ function bytesOf(content: Fields, headers: Headers): Pick<NonNullable<CapturedEx
   // Some tools that cut a body give the size of what is left.
   const length = Math.max(Number(size) || 0, coding === undefined ? Number(sent) || 0 : 0);
   if (length > recorded.length + bytesOfMark) return { body: undefined };
-  // Most tools record a body decoded, some as it travelled: then it is no text.
-  const bytes = isUtf8(recorded) ? recorded : (decodeBody(recorded, coding) ?? recorded);
+  // Some tools record a body as it travelled. Most record it decoded, and then it cannot be decoded again.
+  const bytes = decodeBody(recorded, coding) ?? recorded;
   return bytes.length <= longestBody ? { body: bytes } : { body: bytes.subarray(0, longestBody), isCut: true };
 }
 
