@@ -1,18 +1,23 @@
 /** Compatibility runs: a client runs under one legal service after another. */
 
 import { createPetStore } from '../../reference-server/index.ts';
+import { defined } from '../../spec/defined.ts';
 import type { GapChoices } from '../../spec/gaps.ts';
 import { requestHeader } from '../sections/fault.ts';
 import { createBudgetedRunner } from './budgeted-runner.ts';
 import type { ClientRun } from './client-run.ts';
 import { type Breakage, type CompatibilityOptions, Exploration, type UnexplainedRun } from './exploration.ts';
 import { noHabits } from './serve-variant.ts';
-import { referenceVariant, type Variation } from './service-variant.ts';
+import { referenceVariant, type Variation, variantWith } from './service-variant.ts';
+import { otherAnimals } from './variations/forms.ts';
 import { variations } from './variations/index.ts';
 import { plainLimits } from './variations/rate-limits.ts';
 
 export interface CompatibilityRuns {
-  /** The run with the reference server; if it failed, there are no others. */
+  /**
+   * The run with the reference server, or with its catalogue filled if the client fails while that is empty. If it failed,
+   * nothing else is explored.
+   */
   readonly reference: ClientRun;
   readonly runs: readonly ClientRun[];
   readonly breakages: readonly Breakage[];
@@ -48,7 +53,11 @@ export async function runCompatibility(options: CompatibilityOptions): Promise<C
   const sendsOrigin = first.compared.some(({ request }) => requestHeader(request, 'origin') !== undefined);
   const isPage = !first.isPassed && sendsOrigin && gaps.cors === undefined;
   const allowing = { ...referenceVariant, gaps: { ...gaps, cors: 'any-origin' } } as const;
-  const reference = (isPage ? await runner.run(allowing, noHabits) : first) ?? first;
+  const empty = (isPage ? await runner.run(allowing, noHabits) : first) ?? first;
+  // A client may need an animal to work with, and the catalogue is empty at first.
+  const needsAnimals = !empty.isPassed && empty.exchanges.some(({ operation }) => operation === 'listPets');
+  const filledVariant = { ...variantWith([otherAnimals]), ...defined({ gaps: empty.variant.gaps }) };
+  const reference = (needsAnimals ? await runner.run(filledVariant, noHabits) : empty) ?? empty;
   const exploration = new Exploration(options, runner, reference);
   if (reference.isPassed && reference.exchanges.length > 0 && !signal.aborted) {
     await exploration.chooseBase();

@@ -44,9 +44,18 @@ const failedAndThen: Readonly<Record<UnexplainedRun['why'], string>> = {
 };
 
 /** What the user should know although it breaks no requirement. */
-function remarkOn({ unexplained: [first], isDisturbedByItself, runs }: CompatibilityRuns): string | undefined {
+function remarkOn({
+  reference,
+  unexplained: [first],
+  isDisturbedByItself,
+  runs,
+}: CompatibilityRuns): string | undefined {
   const survivor = runs.find(({ survivors = [] }) => survivors.length > 0);
+  const [empty] = runs;
   const remarks = [
+    reference.variant.variations.length > 0 &&
+      empty &&
+      `the client fails while the catalogue is empty: ${empty.ending}${outputOf(empty)}, so all other services hold animals of other clients`,
     first &&
       `with ${first.run.variant.id} the client ${failedAndThen[first.why]}: ${first.run.ending}${outputOf(first.run)}`,
     isDisturbedByItself &&

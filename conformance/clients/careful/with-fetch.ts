@@ -138,6 +138,11 @@ export const clientsWithFetch: Readonly<Record<string, ExampleClient['run']>> = 
     const shop = new Shop(environment);
     await Promise.all(['?limit=1', '?limit=2', '?limit=3'].map((query) => shop.list(query)));
   },
+  /** It works with an animal that is there, and fails if there is none. */
+  async 'needs-an-animal'(environment) {
+    const [first] = await new Shop(environment).list('?limit=5');
+    expect(first !== undefined && isAnimal(first), 'an animal');
+  },
   /** It uses getPet, and goes on if the operation is gone or the animal is not there yet. */
   async 'knows-getPet-goes'(environment) {
     const send = createSend(environment);

@@ -33,6 +33,24 @@ test('a client that fails with the reference server because of its own invalid r
   assert.match(made.reason ?? '', 'The client fails with the reference server already');
 });
 
+test('a client that needs an animal is judged among those of other clients, which its report says', async () => {
+  const reads =
+    (fields: number): Run =>
+    async (environment) => {
+      const [first] = readPets(await createSend(environment)());
+      expect(first !== undefined && Object.keys(first).length <= fields, 'an animal');
+    };
+  const made = await exploreOnly(reads(9), ['any-extra-response-fields']);
+  assert.equal(idsOf(made).slice(0, 2), ['reference', 'catalogue: other-animals']);
+  const { exitCode, reason, client } = report(made);
+  assert.equal([exitCode, client?.worksWith, client?.ranWith], [0, 2, 3]);
+  assert.match(reason ?? '', /^the client fails while the catalogue is empty: the error "expected an animal"/);
+  const strict = report(await exploreOnly(reads(4), ['any-extra-response-fields']));
+  assert.equal([strict.exitCode, verdictIn(strict, 'any-extra-response-fields')?.verdict], [1, 'fail']);
+  const never = report(await exploreOnly(reads(0), ['any-extra-response-fields']));
+  assert.match(never.reason ?? '', /^The client fails with the reference server already/);
+});
+
 test('a client that sends nothing is not judged', async () => {
   const { exitCode, reason } = report(await exploreOnly(() => Promise.resolve(), ['any-list-order']));
   assert.equal([exitCode, reason], [3, 'The client sent no request to the service.']);
