@@ -67,7 +67,7 @@ export function createProgress(
       waitMs === undefined
         ? timeLeft(requests, highest, now() - startedAt)
         : [`waiting ${inWords(Math.max(0, waitMs))}`];
-    rewrite(`${[...count, ...time].join(', ')}: ${title}`);
+    rewrite([[...count, ...time].join(', '), ...(title === '' ? [] : [title])].join(': '));
   };
   const stopCounting = (): void => {
     clearInterval(countdown);

@@ -94,8 +94,8 @@ export function createOutageGuard({ exchanges, maxWaitMs, pace, probes }: Outage
     for (let repeat = 0; ; repeat += 1) {
       const ms = waitBefore(repeat, scheduleMs, last);
       if (!isServingOthers && endIfLasting(waitedMs, ms, last)) return last;
-      const awaited = hasServed() ? 'the end of an outage' : 'the first answer of the target';
-      await pace.wait(ms, `for ${awaited}, since ${inWords(last)}`);
+      const state = hasServed() ? 'the target is out of service' : 'the target has not answered yet';
+      await pace.wait(ms, `${state}, since ${inWords(last)}`);
       waitedMs += ms;
       last = await send(prepared, first.number);
       const isOver = !isLost(exchanges, last);

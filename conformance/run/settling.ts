@@ -14,5 +14,5 @@ export async function waitToSettle(session: Session, settleMs = session.settings
     ({ operation, response }) => effectOf(operation) === 'creates' && response?.status === 201,
   );
   const ms = last === undefined ? 0 : last.endedAt + settleMs - clock.now();
-  if (ms > 0 && ms <= settings.maxWaitMs) await wait(ms, 'for new animals to appear');
+  if (ms > 0 && ms <= settings.maxWaitMs) await wait(ms, 'new animals may not be listed yet');
 }

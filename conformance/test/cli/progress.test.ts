@@ -78,6 +78,12 @@ test('a wait is counted down to zero', () => {
   assert.equal(written.slice(1), seconds);
 });
 
+test('before the first scenario there is only the count', () => {
+  const { progress, written } = record();
+  progress.count('');
+  assert.equal(written, [line('1/300 requests')]);
+});
+
 test('without a request there is only the wait', () => {
   const { progress, written } = record();
   progress.wait(120_000, 'why');

@@ -70,8 +70,8 @@ test('before the first answer nothing is posted, and an outage is waited for fif
   assert.is((await meet()).failure?.code, 'broken');
   assert.equal([...new Set(sent.map(({ operation }) => operation))], ['listPets', 'getPet']);
   assert.equal(waits, [1_000, 2_000, 4_000, 8_000]);
-  assert.is(reasons[0], 'for the first answer of the target, since a gateway answers 503');
-  assert.is(reasons[1], 'for the first answer of the target, since it breaks the connection');
+  assert.is(reasons[0], 'the target has not answered yet, since a gateway answers 503');
+  assert.is(reasons[1], 'the target has not answered yet, since it breaks the connection');
 });
 
 test('a target that has answered before is probed by every other operation, and a lasting outage ends the run', async () => {
@@ -79,7 +79,7 @@ test('a target that has answered before is probed by every other operation, and 
   const error = await meet().catch(({ message }: Error) => message);
   assert.match(String(error), /^The target is out of service: for at least \d+ s a gateway answers 503\.$/);
   assert.equal(new Set(sent.map(({ operation }) => operation)), new Set(['listPets', 'getPet', 'createPet']));
-  assert.equal(new Set(reasons), new Set(['for the end of an outage, since a gateway answers 503']));
+  assert.equal(new Set(reasons), new Set(['the target is out of service, since a gateway answers 503']));
 });
 
 test.run();
