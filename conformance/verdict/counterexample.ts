@@ -31,7 +31,7 @@ export function isSameFailure(one: Finding<AnyRequirementId>, other: Finding<Any
 }
 
 /** The length of everything that the requests of a failure send, with something for each request. */
-function sizeOf({ exchanges }: Failing): number {
+function sizeOf({ exchanges }: Finding<AnyRequirementId>): number {
   const perRequest = 100;
   // A request with the key that is used up cannot be sent again, so that any other one is the better evidence.
   const perUsedUp = 1_000_000;
@@ -40,17 +40,22 @@ function sizeOf({ exchanges }: Failing): number {
       sum +
       (credential.kind === 'rate-limit' ? perUsedUp : perRequest) +
       request.target.length +
+      Object.entries(request.headers).join().length +
       (request.body?.length ?? 0),
     0,
   );
+}
+
+/** The findings in the order of what their requests send, the smallest first. */
+export function bySize<One extends Finding<AnyRequirementId>>(findings: readonly One[]): readonly One[] {
+  return findings.toSorted((one, other) => sizeOf(one) - sizeOf(other));
 }
 
 /** For each failing requirement, the failure with the smallest requests among those with the code of its first failure. */
 export function smallestFailures(findings: readonly Finding[]): readonly Failing[] {
   const byRequirement = Map.groupBy(findings.filter(isFailing), ({ requirement }) => requirement);
   return [...byRequirement.values()].map((failures) => {
-    const alike = failures.filter((failing) => isSameFailure(failing, failures[0]!));
-    return alike.reduce((smallest, failing) => (sizeOf(failing) < sizeOf(smallest) ? failing : smallest));
+    return bySize(failures.filter((failing) => isSameFailure(failing, failures[0]!)))[0]!;
   });
 }
 

@@ -6,7 +6,7 @@ import { type GapId, gaps } from '../../spec/gaps.ts';
 import { curlOf } from '../http/curl.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Observation } from './check.ts';
-import { isSameFailure, requiredCreations, stepOf } from './counterexample.ts';
+import { bySize, isSameFailure, requiredCreations, stepOf } from './counterexample.ts';
 import { counted, countVerdicts } from './counts.ts';
 import type { Counterexample, Failing, Finding } from './finding.ts';
 import { describeGatewayAnswers, type GatewayAnswers, gatewayRemark, readGatewayAnswers } from './gateways.ts';
@@ -87,13 +87,14 @@ function hasSameExchanges(one: Finding<AnyRequirementId>, other: Finding<AnyRequ
 }
 
 /**
- * The failures to show, the counterexample's first. A finding over all exchanges takes its place where both cite the same
+ * The failures to show: the counterexample's first, then for each code the one with the smallest requests. A finding over all exchanges takes its place where both cite the same
  * ones, since it may also say how many more exchanges show it.
  */
 function orderFailures(
-  { failures }: WaivedVerdict,
+  verdict: WaivedVerdict,
   counterexample: Counterexample | undefined,
 ): readonly Failing<AnyRequirementId>[] {
+  const failures = [...Map.groupBy(verdict.failures, ({ failure }) => failure.code).values()].flatMap(bySize);
   if (counterexample === undefined) return failures;
   const { finding } = counterexample;
   const first = failures.find((one) => isSameFailure(one, finding) && hasSameExchanges(one, finding)) ?? finding;

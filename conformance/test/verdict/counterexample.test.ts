@@ -26,6 +26,12 @@ test('the failure with the shortest requests is shown, whichever came first', ()
   ]);
 });
 
+test('headers count, since some credentials fill many of them', () => {
+  const plain = exchangeOf(1);
+  const crowded = exchangeOf(2, { request: { ...plain.request, headers: { cookie: 'k'.repeat(900) } } });
+  assert.equal(chosen(failing('id-missing', crowded), failing('id-missing', creation(3, 300))), [['pet-id', [3]]]);
+});
+
 test('two short requests are smaller than one long one, and larger than one short one', () => {
   const two = failing('id-missing', creation(1, 20), creation(2, 20));
   assert.equal(chosen(failing('id-missing', creation(3, 400)), two), [['pet-id', [1, 2]]]);

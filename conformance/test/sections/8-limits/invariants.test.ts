@@ -39,6 +39,13 @@ test('a header missing on some answers is reported once, with their number and s
   assert.match(failures[0]!.message, /received none \(\d+ of \d\d answers, status 400\)$/);
 });
 
+test('of the answers that lack a header, the one with the shortest request is shown', async () => {
+  const { failures } = await failuresOf('rate-limit-header', (answer) =>
+    answer.status === 401 ? withHeader(answer, 'X-RateLimit-Limit', undefined) : undefined,
+  );
+  assert.ok(failures[0]!.curl.length < 150, failures[0]!.curl);
+});
+
 test('different faults of one header are reported apart', () => {
   const answers = [bare, { ...fresh, limit: 'many' }, { ...fresh, limit: '-1' }, { ...fresh, remaining: 61 }];
   assert.equal(failuresIn(answers), [
