@@ -7,7 +7,6 @@ import { isJsonObject, showJson } from '../../http/json.ts';
 import { isAllowed, type Listing, pageSize, queryOf, readListing } from '../../http/read-request.ts';
 import { bodyOf, statusOf } from '../../http/read-response.ts';
 import type { Invariant } from '../../verdict/check.ts';
-import { counted } from '../../verdict/counts.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
 import { countKnownBefore, type History, isAuthorized, type Page } from '../../verdict/history.ts';
 import { unrefusedExcess } from '../8-limits/excess.ts';
@@ -31,7 +30,7 @@ function judgeAnswer(exchange: Exchange): readonly Finding[] {
   if (status !== 200) {
     // §5 judges 401; how the service answers a listing that is not allowed, or a key in another form, is open.
     if (!allowed || status === 401 || exchange.credential.kind === 'lenient') return [];
-    return answer('unexpected-status', `expected 200, received ${status}`);
+    return answer('unexpected-status', `expected 200 for GET ${exchange.request.target}, received ${status}`);
   }
   const body = bodyOf(exchange);
   // §1 reports a body that is no JSON.
@@ -54,7 +53,7 @@ function judgeLimit(history: History, page: Page): readonly Finding[] {
   const most = pageSize(listing);
   const requirement = listing.limit === 'default' && isAllowed(listing) ? 'list-limit-default' : 'list-limit';
   if (entries.length > most) {
-    const message = `expected at most ${counted(most, 'animal')}, received ${countOf(page)}`;
+    const message = `expected a page of at most ${most}, received ${countOf(page)} animals`;
     return [fails(requirement, 'too-many', message, exchange)];
   }
   // A page proves the limit only where more animals match.

@@ -76,7 +76,9 @@ function judgeKnown(history: History, exchange: Exchange, id: bigint): readonly 
   if (body['id'] === id) {
     const named = createdByName(history).get(body['name'] ?? null);
     const asked = history.createdById.get(id);
-    if (named === undefined || asked === undefined || named === asked) return [holds('get-answer', exchange)];
+    // §2 reports an id that was assigned twice.
+    const isOwn = named?.id === id;
+    if (named === undefined || asked === undefined || isOwn) return [holds('get-answer', exchange)];
     // Pages exchange animals, too.
     if (listedUnderOtherIds(history).size > 0) return [];
     const message = `expected the animal ${id} as its 201 showed it, received the one that got the id ${named.id}`;
@@ -88,7 +90,9 @@ function judgeKnown(history: History, exchange: Exchange, id: bigint): readonly 
 
 function judgeUnknown(history: History, exchange: Exchange, id: bigint): readonly Finding[] {
   const status = statusOf(exchange);
-  if (status === 401) return [];
+  // §9 reports an operation that is gone.
+  const isGone = saysRemoved(exchange) && readsOfKnown(history).some(saysRemoved);
+  if (status === 401 || isGone) return [];
   if (status === 404) return [holds('get-not-found', exchange)];
   const body = bodyOf(exchange);
   const isReturned = isJsonObject(body) && body['id'] === id;

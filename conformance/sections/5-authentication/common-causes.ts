@@ -92,6 +92,27 @@ function mergeAlike(findings: readonly Finding[]): readonly Finding[] {
   });
 }
 
+/** The statuses by which a service refuses what else is wrong with a request, once it has accepted the key. */
+const laterRefusals: readonly (number | undefined)[] = [400, 404, 415];
+
+/**
+ * Leaves out what follows from an accepted credential: its other requests are refused for other mistakes in them, and what
+ * is served without a key is served with any.
+ */
+function withoutConsequences(findings: readonly Finding[]): readonly Finding[] {
+  const accepted = findings.flatMap(({ failure, exchanges }) => (failure?.code === 'accepted' ? exchanges : []));
+  const credentials = new Set(accepted.map(({ credential }) => credential.id));
+  const isPublic = ({ operation, credential }: Exchange): boolean =>
+    operation !== 'createPet' && credential.kind === 'missing';
+  const publicTargets = new Set(accepted.filter(isPublic).map(({ request }) => request.target));
+  return findings.filter(({ failure, exchanges: [exchange] }) => {
+    if (failure === undefined || exchange === undefined) return true;
+    const { credential, request } = exchange;
+    if (failure.code === 'accepted') return credential.kind === 'missing' || !publicTargets.has(request.target);
+    return !credentials.has(credential.id) || !laterRefusals.includes(statusOf(exchange));
+  });
+}
+
 /** One wrong status for every credential everywhere: a failure for each requirement, since each is broken by itself. */
 function mergeEverywhere(refusals: readonly Refusal[]): readonly Finding[] {
   return [...Map.groupBy(refusals, ({ finding }) => finding.requirement).values()].map((group) => {
@@ -111,6 +132,9 @@ function parametersOf(refusals: readonly Refusal[]): readonly string[] {
   const names = new Set([...targets.values()].flatMap((query) => [...query.keys()]));
   return [...names].filter((name) => [...targets.values()].filter((query) => query.has(name)).length > 1);
 }
+
+/** An accepted credential says more than a wrong status, so it is shown first. */
+const rankOf = ({ failure }: Finding): number => (failure?.code === 'accepted' ? 0 : 1);
 
 /** The findings about credentials, with one failure in place of those that have one cause. */
 export function mergeCommonCauses(history: History, findings: readonly Finding[]): readonly Finding[] {
@@ -148,5 +172,6 @@ export function mergeCommonCauses(history: History, findings: readonly Finding[]
     const isOfKey = failure !== undefined && exchange !== undefined && exchange.credential.kind !== 'valid';
     return !isOfKey || !isExplained(exchange);
   });
-  return [...mergeAlike(rest), ...merged];
+  const all = [...mergeAlike(withoutConsequences(rest)), ...merged];
+  return all.toSorted((one, other) => rankOf(one) - rankOf(other));
 }

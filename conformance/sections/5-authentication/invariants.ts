@@ -86,6 +86,16 @@ function isExplained(history: History, exchange: Exchange): boolean {
   );
 }
 
+/** Whether the operation gives the same status to requests with the API key, as to an invalid body. */
+function isAnsweredAsValid(history: History, exchange: Exchange): boolean {
+  return history.answered.some(
+    (other) =>
+      other.credential.kind === 'valid' &&
+      other.operation === exchange.operation &&
+      statusOf(other) === statusOf(exchange),
+  );
+}
+
 function judgeRefused(history: History, exchange: Exchange, requirement: RequirementId): readonly Finding[] {
   const status = statusOf(exchange);
   if (status === 401) {
@@ -96,7 +106,9 @@ function judgeRefused(history: History, exchange: Exchange, requirement: Require
   }
   if (mayComeFromAnotherService(history, exchange) || isExplained(history, exchange)) return [];
   const code = isAccepted(exchange) ? 'accepted' : 'unexpected-status';
-  return [fails(requirement, code, `expected 401 for ${exchange.credential.title}, received ${status}`, exchange)];
+  const alike = !isAccepted(exchange) && isAnsweredAsValid(history, exchange) ? ', as with the API key' : '';
+  const message = `expected 401 for ${exchange.credential.title}, received ${status}${alike}`;
+  return [fails(requirement, code, message, exchange)];
 }
 
 function judgeCredential(history: History, exchange: Exchange): readonly Finding[] {

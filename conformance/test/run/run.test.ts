@@ -336,7 +336,7 @@ test('a page of many thousand animals costs little more than one of a hundred', 
     return request.method === 'GET' && answer.status === 200 ? { ...answer, body: page } : answer;
   }, trialSettings(60));
   const failure = report.requirements.find(({ id }) => id === 'list-limit')?.failures[0];
-  assert.is(failure?.message, 'expected at most 1 animal, received more than 100');
+  assert.is(failure?.message, 'expected a page of at most 1, received more than 100 animals');
 });
 
 test('requests side by side do not overrun a small limit, and are refused no more often than one', async () => {

@@ -104,7 +104,7 @@ const causes: Readonly<Record<string, readonly [Wrap, ...Expected[]]>> = {
   ],
   'the 201 has the id of the next animal': [
     fault('id-of-the-next-animal'),
-    ['list-complete', 'id-differs', /^expected the animal 2 in pages under the id of its 201, .* with the id 1$/],
+    ['list-complete', 'id-differs', /^expected the animal 5 in pages under the id of its 201, .* with the id 4$/],
   ],
   'an id that a client sends becomes that of the animal': [
     fault('id-of-the-client'),
@@ -135,6 +135,43 @@ const causes: Readonly<Record<string, readonly [Wrap, ...Expected[]]>> = {
     ['create-answer', 'answer-to-another-request', /received that to the request before it \d+ times in \d+ requests$/],
   ],
   'ids are null': [fault('id-null'), ['pet-id', 'id-wrong', /received null$/]],
+  'ids are drawn from a clock of seconds': [
+    fault('id-shared-by-a-moment'),
+    ['pet-id-unique', 'id-assigned-twice', /^expected an id of its own for each created animal, received \d+ for two$/],
+    ['list-complete', 'id-differs', /under the id of its 201/],
+  ],
+  'getPet is gone, for unknown animals, too': [
+    fault('read-answers-gone-as-from-2030'),
+    ['get-until-removal', 'removed-early', /received 410 for \d+ of \d+ reads$/],
+  ],
+  'a page shows an animal with the id of another': [
+    fault('id-twice-in-a-page'),
+    ['pet-id-unique', 'id-twice-in-page', /^expected every id once in a page, received \d+ twice$/],
+  ],
+  'a filter shows another status': [
+    fault('filter-pending-shows-another'),
+    ['list-status-filter', 'other-status', /^expected only animals that are pending, received one with status "\w+"$/],
+  ],
+  'pages without a limit hold 25': [
+    fault('default-limit-25'),
+    ['list-limit-default', 'too-many', /^expected a page of at most 20, received \d+ animals$/],
+  ],
+  'the key is accepted in another header': [
+    fault('key-in-x-api-key'),
+    ['auth-bearer-header', 'accepted', /^expected 401 for the key in the header X-API-Key, received 20[01]$/],
+  ],
+  'a cache serves its pages to anybody': [
+    fault('cache-of-listPets-serves-anybody'),
+    ['auth-missing-key', 'accepted', /^expected 401 for no Authorization header, received 200$/],
+  ],
+  'more remains than the limit': [
+    fault('remaining-above-limit'),
+    [
+      'rate-remaining-header',
+      'above-limit',
+      /^expected X-RateLimit-Remaining from 0 to the limit 1000, received \d+ \(all/,
+    ],
+  ],
   'pages are wrapped': [fault('page-wrapped-in-data'), ['list-answer', 'not-an-array', /received \{"data":/]],
   'a page without a filter is filtered': [
     changePage((page, { query }) => (query.has('status') ? undefined : page.filter(isAvailable))),

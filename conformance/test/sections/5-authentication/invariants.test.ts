@@ -46,6 +46,18 @@ test('a refusal of the key fails if the same operation accepts it before and aft
   assert.match(failure?.failure.message ?? '', 'as before (#1) and after (#3), received 401');
 });
 
+test('a credential that gets the refusal of a valid key is said to be treated as one', () => {
+  const messages = (...answers: readonly HandMadeAnswer[]) =>
+    failuresIn(answers, /^auth-/).map(({ failure }) => failure.message);
+  const bad = { ...create, credential: credential('last-character-changed') };
+  assert.equal(messages({ request: bad, status: 400 }), [
+    'expected 401 for the key with another last character, received 400',
+  ]);
+  assert.equal(messages({ request: create, status: 400 }, { request: bad, status: 400 }), [
+    'expected 401 for the key with another last character, received 400, as with the API key',
+  ]);
+});
+
 test('the scope of a key, its expiry and a ban explain a refusal', () => {
   const listed: HandMadeAnswer = { request: listPets() };
   assert.equal(failing(listed, refused, listed, refused), []);
