@@ -1,5 +1,6 @@
 /** Groups failures by cause: one defect may break many requirements in many exchanges, and is shown once. */
 
+import type { FailureCode } from '../../spec/failure-codes.ts';
 import type { Report, ReportedFailure, ReportedRequirement } from '../verdict/report.ts';
 import { brokenRequirements, type Mark, markOf } from './words.ts';
 
@@ -25,9 +26,15 @@ function severityOf({ requirement }: BrokenRequirement): number {
   return severity.indexOf(markOf(requirement));
 }
 
+/** In these sections one defect breaks a requirement in several ways: a wrong key is accepted, a counter is wrong. */
+const withManyCodes: readonly string[] = ['5', '8'];
+
+/** A server error fails what was asked for, too. */
+const isEcho = ({ requirement }: BrokenRequirement): boolean => requirement.id === 'errors-listed';
+
 /** Failures of one requirement with one code have one cause. */
 function brokenBy(requirement: ReportedRequirement): readonly BrokenRequirement[] {
-  const byCode = Map.groupBy(requirement.failures, ({ code }) => code);
+  const byCode = Map.groupBy(requirement.failures, ({ code }) => withManyCodes.includes(requirement.section) || code);
   return [...byCode.values()].flatMap(([first, ...rest]) =>
     first === undefined ? [] : [{ requirement, failures: [first, ...rest] as const }],
   );
@@ -45,15 +52,59 @@ function shapeOf({ code, message }: ReportedFailure): string {
   return `${code}: ${shape}`;
 }
 
+/** Codes of failures that one page shows together with others: what is wrong in one place of it says nothing about another. */
+const ofPages: readonly string[] = [
+  'id-twice-in-page',
+  'animal-missing',
+  'id-differs',
+  'other-status',
+  'too-many',
+  'default-differs',
+] satisfies readonly FailureCode[];
+
+/** Statuses that operations may refuse with. Another 3xx or 4xx is the same mistake in every operation. */
+const listed: readonly string[] = ['400', '401', '404', '429'];
+
+/** The status that came in place of another one, with the area of the requirement: a wrong success may have many causes. */
+function statusKeys({ requirement: { id }, failures: [{ message }] }: BrokenRequirement): readonly string[] {
+  const [, status] = /received (?!20[01])([2-5]\d\d)\b/.exec(message) ?? [];
+  if (status === undefined) return [];
+  const isOfArea = listed.includes(status) || !/^[34]/.test(status);
+  return [isOfArea ? `${id.split('-')[0]} ${status}` : status];
+}
+
+/** Failures of the type or the value of a field of animals, and of the ids that tell them apart. */
+const ofField = /^(id|name|categoryId|status)-(wrong|not-int64|changed|differs|twice-in-page|assigned-twice|in-use)$/;
+
+/** The field of animals that a failure is about: one defect breaks its type, its value, and what depends on it. */
+function fieldKeys({ requirement, failures: [{ code }] }: BrokenRequirement): readonly string[] {
+  const isOfError = requirement.id.startsWith('error-');
+  const field = code === 'other-status' ? 'status' : ofField.exec(code)?.[1];
+  return field === undefined || isOfError ? [] : [`field ${field}`];
+}
+
 /**
- * Requirements that share one of these keys share a cause: the same defect, or the same last exchange. Every answer has the
- * headers of §8, so an answer that is wrong in them and elsewhere has two causes. Within one requirement every shared
- * exchange counts, since a wrong answer is cited with the exchanges that it is compared with.
+ * Requirements that share one of these keys share a cause: the same defect, the same wrong status, the same field of
+ * animals, or the same last exchange. Every answer has the headers of §8, so an answer that is wrong in them and elsewhere has two causes. Within one
+ * requirement every shared exchange counts, since a wrong answer is cited with the exchanges that it is compared with.
  */
-function keysOf({ requirement, failures: [failure] }: BrokenRequirement): readonly string[] {
+function keysOf(broken: BrokenRequirement): readonly string[] {
+  const { requirement, failures } = broken;
+  const [failure] = failures;
+  const { code, message } = failure;
   const withinRequirement = failure.exchanges.map((number) => `${requirement.id} #${number}`);
   const part = requirement.section === '8' ? 'limits of ' : '';
-  return [shapeOf(failure), `${part}#${failure.exchanges.at(-1)}`, ...withinRequirement];
+  const citing = isEcho(broken) ? failures : ofPages.includes(code) ? [] : [failure];
+  const answers = citing.map(({ exchanges }) => `${part}#${exchanges.at(-1)}`);
+  const unreadable = code === 'not-json' || message.endsWith('(service-json)') ? ['no JSON'] : [];
+  return [
+    shapeOf(failure),
+    ...answers,
+    ...unreadable,
+    ...statusKeys(broken),
+    ...fieldKeys(broken),
+    ...withinRequirement,
+  ];
 }
 
 interface Group {
@@ -64,9 +115,9 @@ interface Group {
 /** Adds a requirement to the groups with which it shares a key, and merges those groups. */
 function join(groups: readonly Group[], broken: BrokenRequirement): readonly Group[] {
   const keys = keysOf(broken);
-  const { true: related = [], false: others = [] } = Object.groupBy(groups, (group) =>
-    group.keys.some((key) => keys.includes(key)) ? 'true' : 'false',
-  );
+  const alike = groups.filter((group) => group.keys.some((key) => keys.includes(key)));
+  const related = isEcho(broken) ? alike.slice(0, 1) : alike;
+  const others = groups.filter((group) => !related.includes(group));
   const joined = {
     keys: [...related.flatMap((group) => group.keys), ...keys],
     members: [...related.flatMap(({ members }) => members), broken],

@@ -105,6 +105,75 @@ test('failures of one requirement that cite the same exchange have one cause', (
   );
 });
 
+test('a wrong status that the interface lists is one cause within an area, another one everywhere', () => {
+  const refused = (id: string, received: number, number: number) =>
+    requirement(id, failure('unexpected-status', `expected 200 (${id}), received ${received}`, number));
+  assert.equal(
+    groups(refused('get-answer', 404, 1), refused('get-until-removal', 404, 2), refused('list-answer', 404, 3)),
+    ['get-answer 1, get-until-removal 1', 'list-answer 1'],
+  );
+  assert.equal(groups(refused('create-answer', 422, 1), refused('get-answer', 422, 2)), [
+    'create-answer 1, get-answer 1',
+  ]);
+  assert.equal(groups(refused('create-answer', 500, 1), refused('get-answer', 500, 2)), [
+    'create-answer 1',
+    'get-answer 1',
+  ]);
+  assert.is(groups(refused('get-not-found', 200, 1), refused('get-answer', 200, 2)).length, 2);
+});
+
+test('what is wrong with one field of animals is one cause', () => {
+  assert.equal(
+    groups(
+      requirement('pet-status', failure('status-wrong', 'expected status, received null', 1)),
+      requirement('pet-name-kept', failure('name-changed', 'expected name, received none', 2)),
+      requirement('pet-status-kept', failure('status-changed', 'expected "sold", received null', 3)),
+      requirement('list-status-filter', failure('other-status', 'expected sold, received one without', 4)),
+      requirement('error-status', failure('status-missing', 'expected status, received nothing', 5)),
+    ),
+    ['pet-status 1, pet-status-kept 1, list-status-filter 1', 'pet-name-kept 1', 'error-status 1'],
+  );
+});
+
+test('failures of one page have causes of their own', () => {
+  assert.equal(
+    groups(
+      requirement('pet-id-unique', failure('id-twice-in-page', 'expected each once, received 2 twice', 7)),
+      requirement('list-limit', failure('too-many', 'expected 1, received 2 animals', 7)),
+      requirement('list-complete', failure('animal-missing', 'expected 3, received 2 animals', 7)),
+    ),
+    ['pet-id-unique 1', 'list-limit 1', 'list-complete 1'],
+  );
+});
+
+test('a server error stands with the first failure that it explains', () => {
+  const crash = (number: number) => failure('server-error', 'expected no server error, received 500', number);
+  assert.equal(
+    groups(
+      requirement('list-answer', failure('unexpected-status', 'expected 200, received 500', 4)),
+      requirement('create-answer', failure('unexpected-status', 'expected 201, received 500', 9)),
+      requirement('errors-listed', crash(3), crash(4), crash(9)),
+    ),
+    ['create-answer 1', 'list-answer 1, errors-listed 3'].toReversed(),
+  );
+});
+
+test('failures of credentials and of limits with several codes have one cause for each requirement', () => {
+  const accepted = failure('accepted', 'expected 401 for one, received 200', 1);
+  const refused = failure('unexpected-status', 'expected 401 for another, received 400', 2);
+  assert.equal(groups({ ...requirement('auth-invalid-key', accepted, refused), section: '5' }), ['auth-invalid-key 2']);
+});
+
+test('an Error that is no JSON has the cause of what is no JSON', () => {
+  assert.equal(
+    groups(
+      requirement('service-json', failure('not-json', 'expected a JSON body, received none', 1)),
+      requirement('error-shape', failure('not-an-object', 'expected an Error, received no JSON (service-json)', 2)),
+    ),
+    ['service-json 1, error-shape 1'],
+  );
+});
+
 test('the worst comes first, and stands for its cause', () => {
   const waiver = { reason: '', owner: '', expires: '2030-01-01', state: 'waived' } as const;
   const one = failure('limit', 'expected at most 100, received 101', 4);
