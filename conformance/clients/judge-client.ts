@@ -26,6 +26,9 @@ function relianceOn({ requirement }: Variation): string {
   if (requirement === 'any-known-categories') {
     return 'it relies on a category of its own, and the interface names none (§2): the variable PETSTORE_CATEGORY_ID holds one that exists';
   }
+  if (requirement === 'any-name-limits') {
+    return 'it relies on a name that not every service accepts (§2): one of at most 30 letters, digits, spaces and hyphens works with all services here';
+  }
   if (requirement === 'any-ban') return 'it does not wait, and repeated requests after a 429 may cause a ban (§8)';
   const gap = gaps.find((one) => requirement === `any-${one.id}`);
   if (gap?.reference !== undefined) {

@@ -27,10 +27,13 @@ export interface ClientReportInput
 function blockedBy({ reference }: CompatibilityRuns, ended: string | undefined): string | undefined {
   if (!reference.isPassed) {
     const { ending } = reference;
+    const last = reference.exchanges.at(-1);
+    const after =
+      last?.response && last.operation !== 'other' ? `, after ${last.response.status} to ${last.operation}` : '';
     const hint = /^no end within/.test(ending) ? ' (--time-limit allows more)' : '';
     return (
       ended ??
-      `The client fails with the reference server already: ${ending}${hint}${outputOf(reference)}. Try it by hand: petstore-conformance client --serve reference.`
+      `The client fails with the reference server already: ${ending}${after}${hint}${outputOf(reference)}. Try it by hand: petstore-conformance client --serve reference.`
     );
   }
   const isSilent = ended === undefined && reference.exchanges.length === 0;

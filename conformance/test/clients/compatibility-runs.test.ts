@@ -30,7 +30,10 @@ test('a client that fails with the reference server because of its own invalid r
     expect((await createSend(environment)({ body: { name: 1 } })).status === 201, '201');
   const made = report(await exploreOnly(run, ['any-list-order']));
   assert.equal([made.exitCode, verdictIn(made, 'client-values-in-range')?.verdict], [1, 'fail']);
-  assert.match(made.reason ?? '', 'The client fails with the reference server already');
+  assert.match(
+    made.reason ?? '',
+    'The client fails with the reference server already: the error "expected 201", after 400 to createPet. ',
+  );
 });
 
 test('a client that needs an animal is judged among those of other clients, which its report says', async () => {
@@ -141,6 +144,19 @@ test('a client that uses a category of its own learns where it finds one that ex
     broken?.failures[0]?.message ?? '',
     /: it relies on a category of its own, .* \(§2\): the variable PETSTORE_CATEGORY_ID holds one that exists$/,
   );
+});
+
+test('a client whose name some services refuse learns which name works with all of them', async () => {
+  const named =
+    (name: string): Run =>
+    async (environment) =>
+      expect((await createSend(environment)({ body: newPet(environment, name) })).status === 201, '201');
+  const verdictOn = async (name: string) =>
+    verdictIn(report(await exploreOnly(named(name), ['any-name-limits'])), 'any-name-limits');
+  const broken = await verdictOn('Żółw');
+  assert.is(broken?.verdict, 'fail');
+  assert.match(broken?.failures[0]?.message ?? '', /: it relies on a name that .* works with all services here$/);
+  assert.is((await verdictOn('Rex the 2nd and his co-pilot'))?.verdict, 'not-applicable');
 });
 
 test('a client that a ban stops is reported as one that does not wait', async () => {
