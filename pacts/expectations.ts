@@ -40,7 +40,10 @@ export interface Expectation {
 
 /** Throws a TypeError for an interaction that the interface does not have. */
 export function assertIs(isRight: boolean, expected: string, received: unknown): void {
-  if (!isRight) throw new TypeError(`expected ${expected}, received ${JSON.stringify(received) ?? 'nothing'}`);
+  if (isRight) return;
+  // JSON.stringify throws for a bigint, which clients use for ids.
+  const shown = JSON.stringify(received, (_field, value) => (typeof value === 'bigint' ? `${value}n` : value));
+  throw new TypeError(`expected ${expected}, received ${shown ?? 'nothing'}`);
 }
 
 function assertQuery({ status, limit }: ListQuery): void {

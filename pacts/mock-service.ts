@@ -105,7 +105,7 @@ async function useWithoutKey<Result>(useClient: UseClient<Result>, mockUrl: stri
  * for a consumer name that cannot be a file name.
  */
 export function createRecorder({ consumer, folder, port }: ConsumerOptions): (expected: Expectation) => Interaction {
-  assertIs(/^[^/\\]+$/.test(consumer), 'a consumer name without slashes', consumer);
+  assertIs(typeof consumer === 'string' && /^[^/\\]+$/.test(consumer), 'a consumer name without slashes', consumer);
   const options = { consumer, provider: providerName, dir: folder, logLevel: 'error' } as const;
   const pact = new PactV4({ ...options, ...defined({ port }) });
   // Behind a request log, the log takes the user's port.

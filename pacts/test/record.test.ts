@@ -178,7 +178,7 @@ test('every kind of refused body can be recorded', async () => {
   }
 });
 
-test('an interaction that the interface does not have is a TypeError', () => {
+test('an interaction that the interface does not have is a TypeError that shows what was received', () => {
   const pact = petStorePact({ consumer: 'mistaken', folder: folder() });
   for (const ask of [
     () => pact.listPets({ limit: 0 }),
@@ -188,9 +188,12 @@ test('an interaction that the interface does not have is a TypeError', () => {
     () => pact.createPetRefused({ name: 'Rex', categoryId: 1 }),
     () => pact.createPetRefused(undefined),
     () => pact.getPet(2 ** 70),
+    () => pact.getPet(7n as never),
+    () => pact.createPet({ name: 'Rex', categoryId: 2n ** 60n } as never),
     () => petStorePact({ consumer: '../out', folder: folder() }),
+    () => petStorePact({ folder: folder() } as never),
   ]) {
-    assert.throws(ask, (error: unknown) => error instanceof TypeError);
+    assert.throws(ask, (error: Error) => error instanceof TypeError && /^expected .*, received ./.test(error.message));
   }
 });
 
