@@ -29,7 +29,7 @@ function lastShownOf({ created, answered }: History): ReadonlyMap<CreatedPet, nu
 }
 
 /** Whether an unfiltered page had room left, so that it shows the whole catalogue. */
-function hasRoom({ exchange, entries, isCut }: Page): boolean {
+export function hasRoom({ exchange, entries, isCut }: Page): boolean {
   const listing = readListing(exchange);
   return listing.status === 'any' && isAllowed(listing) && !isCut && entries.length < pageSize(listing);
 }

@@ -6,6 +6,7 @@ import { changePage } from '../../sections/4.1-list-pets/page-changes.ts';
 import {
   cappedAt,
   cappedAtBytes,
+  expiring,
   isListing,
   isListingOrRead,
   isRead,
@@ -96,6 +97,15 @@ export const visibilityVariants: readonly Variant[] = [
     observes: { 'page-cap': 'newest-only', visibility: 'later' },
   },
   { id: 'newest-30-beside-others', wrap: keepingNewest(30), animals: manyAnimals(20), ...newestOnly },
+  { ...newestOnly, id: 'animals-expire-after-5-s', wrap: expiring(5_000), latencyMs: 100 },
+  {
+    ...newestFirst,
+    id: 'animals-expire-after-20-s',
+    observes: { 'page-cap': null },
+    wrap: expiring(20_000),
+    latencyMs: 600,
+    animals: manyAnimals(50),
+  },
   { id: 'limit-before-filter', wrap: limitBeforeFilter, ...limitFirst },
   {
     ...shuffled,

@@ -21,6 +21,7 @@ import {
 } from '../../verdict/history.ts';
 import { isSettled } from '../../verdict/settings.ts';
 import { createdByName } from '../4.2-create-pet/created-by-name.ts';
+import { mayBeExpired } from '../4.3-get-pet/expired.ts';
 import { lastShownFresh, longestPage, mayBeEvicted } from '../4.3-get-pet/reads.ts';
 import { areConfirmed } from './freshness.ts';
 import { hasRoomFor, isFull, type ListedPage, listedPages, pagesByQuery, pagesOfQuery } from './listed-pages.ts';
@@ -210,7 +211,7 @@ function proofOf(
   const young = createdBefore(history, view.exchange).length - settledBefore(history, view.exchange).length;
   if (young >= Math.max(1, longestPage(history))) return undefined;
   const equal = equalPages(history, view, pet);
-  if (equal.length < fewestEqualPages) return undefined;
+  if (equal.length < fewestEqualPages || mayBeExpired(history, pet, view.exchange)) return undefined;
   // The whole catalogue around a page by status is longer than that page could be.
   if (view.status === 'any' && !hasRoomFor(history, view, missing)) return undefined;
   const around = view.status === 'any' ? [] : wholeAround(history, view, pet);

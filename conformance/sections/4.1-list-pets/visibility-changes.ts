@@ -69,6 +69,15 @@ export function refreshedEvery(ms: number): Wrap {
   };
 }
 
+/** A sandbox that removes each animal `ms` milliseconds after its creation, or only those with an id that matches. */
+export function expiring(ms: number, expires: (id: JsonValue) => boolean = () => true): Wrap {
+  return (handle) => {
+    const createdAt = new Map<JsonValue, number>();
+    const noted = onCreation((id, { now }) => createdAt.set(id, now))(handle);
+    return showOnly((id, { now }) => !expires(id) || now - (createdAt.get(id) ?? now) < ms)(noted);
+  };
+}
+
 /** A sandbox, empty at first, that keeps only its newest animals. */
 export function keepingNewest(count: number): Wrap {
   return (handle) => {

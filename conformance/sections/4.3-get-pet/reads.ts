@@ -2,8 +2,9 @@
 
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { memoize } from '../../http/memoize.ts';
-import { isAllowed, pageSize, readListing } from '../../http/read-request.ts';
+import { readListing } from '../../http/read-request.ts';
 import { idsShownIn, statusOf } from '../../http/read-response.ts';
+import { hasRoom } from '../../verdict/emptied.ts';
 import {
   type CreatedPet,
   createdBefore,
@@ -21,6 +22,7 @@ import {
 } from '../../verdict/history.ts';
 import { areConfirmed, isBeyondCopies } from '../4.1-list-pets/freshness.ts';
 import { unrefusedExcess } from '../8-limits/excess.ts';
+import { mayBeExpired } from './expired.ts';
 
 /** Whether getPet is removed at the end of a record, so that a run asks for no more animals. */
 export function isRemoved(record: Pick<History, 'settings' | 'exchanges'>): boolean {
@@ -127,12 +129,7 @@ const mostNewOnPage = memoize((history: History): number => {
 });
 
 /** The unfiltered pages that are shorter than their limit, so that they had room for every animal. */
-const pagesWithRoom = memoize(({ pages }: History) =>
-  pages.filter(({ exchange, entries }) => {
-    const listing = readListing(exchange);
-    return listing.status === 'any' && isAllowed(listing) && entries.length < pageSize(listing);
-  }),
-);
+const pagesWithRoom = memoize(({ pages }: History) => pages.filter(hasRoom));
 
 /** Whether a page with room for all animals lacked one that had time to appear: the service is late, or keeps no more. */
 const lacksSettled = memoize((history: History): boolean =>
@@ -168,6 +165,7 @@ export function mayBeEvicted(history: History, id: bigint, exchange: Exchange): 
   if (pet === undefined) return false;
   const isStillShown = (other: bigint): boolean => (lastShownFresh(history).get(other) ?? 0) >= exchange.sent;
   if (isStillShown(id)) return false;
+  if (mayBeExpired(history, pet, exchange)) return true;
   const isOlder = (other: CreatedPet): boolean => happenedBefore(other.exchange, pet.exchange);
   if (createdBefore(history, exchange).some((other) => isOlder(other) && isStillShown(other.id))) return false;
   const newerOthers = [...history.known].filter(
