@@ -49,7 +49,7 @@ const connectionHeaders: ReadonlySet<string> = new Set(
 );
 
 /** A browser asks by itself whether a page may send a request; the client under test has no part in that. */
-function isPreflight({ request }: Pick<Exchange, 'request'>): boolean {
+export function isPreflight({ request }: Pick<Exchange, 'request'>): boolean {
   return request.method === 'OPTIONS' && 'access-control-request-method' in request.headers;
 }
 

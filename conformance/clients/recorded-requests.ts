@@ -2,7 +2,7 @@
 
 import type { ClientRequirementId } from '../../spec/client-requirements.ts';
 import type { Exchange } from '../http/exchange.ts';
-import type { ClientRun } from './client-run.ts';
+import { type ClientRun, isPreflight } from './client-run.ts';
 import type { CompatibilityRuns } from './compatibility-runs.ts';
 import { judgeClient } from './judge-client.ts';
 import { referenceVariant } from './service-variant.ts';
@@ -11,7 +11,8 @@ import { referenceVariant } from './service-variant.ts';
 export const recordedVariant = { ...referenceVariant, id: 'recorded' };
 
 /** The record as the only run of a client, which passed as far as one can see. */
-export function asOnlyRun(exchanges: readonly Exchange[], baseUrl: string): CompatibilityRuns {
+export function asOnlyRun(recorded: readonly Exchange[], baseUrl: string): CompatibilityRuns {
+  const exchanges = recorded.filter((exchange) => !isPreflight(exchange));
   const run: ClientRun = {
     variant: recordedVariant,
     baseUrl,

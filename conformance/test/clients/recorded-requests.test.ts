@@ -48,6 +48,22 @@ test('a broken requirement is named once with its last exchange, and a refused r
   );
 });
 
+test('a preflight of a browser is no request of the client', () => {
+  const asked = exchange(1, '/pets', { status: 204, body: '' });
+  for (const [headers, expected] of [
+    [{ 'access-control-request-method': 'GET' }, []],
+    [{}, ['client-shown-only']],
+  ] as const) {
+    const watched = watchClients('http://127.0.0.1:1/v1');
+    watched.add({ ...asked, operation: 'other', request: { method: 'OPTIONS', target: '/pets', headers } }, undefined);
+    watched.add(exchange(2, '/pets'), undefined);
+    assert.equal(
+      watched.conclude().map(({ requirement }) => requirement),
+      expected,
+    );
+  }
+});
+
 test('only the latest exchanges are kept', () => {
   const watched = watchClients('http://127.0.0.1:1/v1');
   watched.add(exchange(1, '/pets?limit=0'), undefined);
