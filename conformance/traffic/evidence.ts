@@ -30,7 +30,7 @@ export function operationAskedFor(captured: CapturedExchange): Operation {
 }
 
 /** Checks read no other header of a request. */
-const recordedHeader = /^(accept|content-type|transfer-encoding)$/;
+const recordedHeader = /^(accept|access-control-request-method|content-type|transfer-encoding)$/;
 
 function hideInTarget(target: string): string {
   const at = target.indexOf('?');
