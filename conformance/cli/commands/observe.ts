@@ -76,7 +76,9 @@ export function showLeftOut({ seen, leftOut }: ReturnType<typeof readArchives>):
   const rest = parts.length === 0 ? '' : `; left out: ${parts.join(', ')}`;
   const bodiless = seen.filter(({ response }) => response !== undefined && response.body === undefined).length;
   const bodies = bodiless === 0 ? '' : `, ${bodiless} of them without the whole body of the response`;
-  process.stderr.write(`${seen.length} recorded exchanges${bodies}${rest}.\n`);
+  const isCleaned = seen.some((one) => one.isCleaned);
+  const keys = isCleaned ? ' An archive shows no key: browsers leave keys out unless they export sensitive data.' : '';
+  process.stderr.write(`${seen.length} recorded exchanges${bodies}${rest}.${keys}\n`);
 }
 
 export async function observe(

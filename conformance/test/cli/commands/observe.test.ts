@@ -40,7 +40,7 @@ test('an archive of Chromium using the reference server conforms, and the report
   const file = join(folder, 'observed.json');
   const { code, stdout, stderr } = await run(['observe', recorded, '--reporter', `json=${file}`, '--evidence', 'all']);
   assert.is(code, 0, stdout + stderr);
-  assert.match(stderr, '12 recorded exchanges; left out: 2 to other addresses.');
+  assert.is(stderr, '12 recorded exchanges; left out: 2 to other addresses.\n');
   const report = readReport(file);
   assert.match(report.target.baseUrl, /^http:\/\/127\.0\.0\.1:\d+\/v1$/);
   assert.equal(report.created, []);
@@ -61,14 +61,18 @@ test('an archive of Chromium using the reference server conforms, and the report
   assert.is((await run(['profile', file])).code, 0);
 });
 
-test('an archive that was recorded without bodies is told', async () => {
+test('an archive without bodies or without keys is told', async () => {
   const file = join(folder, 'bodiless.har');
   const archive = JSON.parse(readFileSync(recorded, 'utf8'));
-  for (const { response } of archive.log.entries) delete response.content.text;
+  for (const { request, response } of archive.log.entries) {
+    delete response.content.text;
+    request.headers = [{ name: 'Host', value: 'host' }];
+  }
   writeFileSync(file, JSON.stringify(archive));
   const { code, stderr } = await run(['observe', file]);
   assert.is(code, 3);
   assert.match(stderr, '12 recorded exchanges, 12 of them without the whole body of the response; left out: 2');
+  assert.match(stderr, 'An archive shows no key: ');
 });
 
 test('the same archive with a digit removed from an answer does not conform', async () => {
