@@ -10,16 +10,24 @@ import { readYaml } from './yaml-file.ts';
 
 export const configurationFile = 'petstore-conformance.config.yaml';
 
+/** A folder and all above it. */
+function foldersFrom(folder: string): readonly string[] {
+  const above = dirname(folder);
+  return above === folder ? [folder] : [folder, ...foldersFrom(above)];
+}
+
+/** The root of the repository that a folder belongs to. */
+export function repositoryOf(folder: string): string | undefined {
+  return foldersFrom(folder).find((one) => existsSync(join(one, '.git')));
+}
+
 /**
  * The folders in which the file may lie: from a folder up to the root of its repository, or else up to the home folder.
  * A folder outside of both is searched alone, since anybody may write files above it.
  */
 function searchedFolders(folder: string, home: string | undefined): readonly string[] {
-  const folders = [folder];
-  while (dirname(folders.at(-1)!) !== folders.at(-1)) folders.push(dirname(folders.at(-1)!));
-  const repository = folders.findIndex((one) => existsSync(join(one, '.git')));
-  const last = repository === -1 ? folders.indexOf(home ?? '') : repository;
-  return folders.slice(0, Math.max(0, last) + 1);
+  const folders = foldersFrom(folder);
+  return folders.slice(0, Math.max(0, folders.indexOf(repositoryOf(folder) ?? home ?? '')) + 1);
 }
 
 const writableByOthers = 0o002;

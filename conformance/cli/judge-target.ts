@@ -16,6 +16,7 @@ import type { Values } from './options.ts';
 import { checkOutputs, evidenceScope } from './outputs.ts';
 import { environmentSecrets } from './own-secrets.ts';
 import { createProgress, type Progress } from './progress.ts';
+import { isLoopback } from './readers.ts';
 import { withReferenceAnswers } from './reference-answers.ts';
 import { createStop, type Host, type Stop } from './stop.ts';
 import { openTarget, type Target } from './target.ts';
@@ -25,11 +26,6 @@ import { UsageError } from './usage-error.ts';
 export type RunValues = Omit<Values<'run'>, 'printsConfiguration'>;
 
 export type Judge = (options: RunOptions & { readonly signal: AbortSignal }) => Promise<Report>;
-
-/** Whether the target is on this machine, so that nobody else depends on it. */
-function isLoopback(baseUrl: string): boolean {
-  return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(baseUrl).hostname);
-}
 
 /** Whether the target may be damaged for good: as the user says, else on this machine, where the embedded server is too. */
 export function isDisposable({ isDisposable: named, baseUrl }: Pick<RunValues, 'isDisposable' | 'baseUrl'>): boolean {

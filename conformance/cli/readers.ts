@@ -201,3 +201,8 @@ export function readSelector(text: string, label: string): Selector {
   });
   return Object.fromEntries(parts);
 }
+
+/** Whether the target is on this machine, so that nobody else depends on it. */
+export function isLoopback(baseUrl: string): boolean {
+  return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(baseUrl).hostname);
+}

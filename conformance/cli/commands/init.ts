@@ -2,16 +2,21 @@
 
 import { chmodSync, existsSync } from 'node:fs';
 import type { Invocation } from '../configuration.ts';
-import { configurationFile } from '../configuration-file.ts';
+import { configurationFile, repositoryOf } from '../configuration-file.ts';
 import { checkWritable, print, readText, writeText } from '../files.ts';
 import type { Values } from '../options.ts';
+import { isLoopback, shown } from '../readers.ts';
+import { UsageError } from '../usage-error.ts';
 
 type Ci = NonNullable<Values<'init'>['ci']>;
 
 function configurationFor(baseUrl: string): string {
+  const start = isLoopback(baseUrl)
+    ? '# A command that starts the service for the run, and is ended after it.\n# start: npm start\n'
+    : '';
   return `# Options of petstore-conformance, by the names of their flags. Keys come from the environment only.
 base-url: ${JSON.stringify(baseUrl)}
-# The plan of the API key decides the pace: free, pro, business or enterprise.
+${start}# The plan of the API key decides the pace: free, pro, business or enterprise.
 # plan: free
 max-requests: 60
 reporter:
@@ -72,6 +77,8 @@ const script = `#!/bin/sh
 # Judges the service. Put ${file} of a release beside this script, and set PETSTORE_API_KEY.
 set -eu
 cd "$(dirname "$0")"
+# Node would end with 1, as for a service that does not conform.
+[ -f ${file} ] || { echo "${file} is not beside this script: nothing was judged." >&2; exit 3; }
 exec node ${file} run "$@"
 `;
 
@@ -101,8 +108,16 @@ async function writeNew(path: string, text: string): Promise<void> {
   await print(`${path} is written.\n`);
 }
 
+/** GitHub reads workflows in the root of a repository alone. */
+function checkRoot(ci: Ci): void {
+  const root = repositoryOf(process.cwd());
+  if (ci !== 'github' || root === undefined || root === process.cwd()) return;
+  throw new UsageError(`GitHub reads workflows in the root of the repository alone: call init in ${shown(root)}.`);
+}
+
 export async function init({ values }: Invocation<'init'>): Promise<number> {
   const { baseUrl = '', ci = findCi() } = values;
+  checkRoot(ci);
   await writeNew(configurationFile, configurationFor(baseUrl));
   await writeNew(...jobs[ci]);
   await print(

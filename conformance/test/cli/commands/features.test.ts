@@ -1,5 +1,6 @@
 /** `run --start`, `--last-failed`, `--max-failures`, `report --open` and `init`. */
 
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -208,6 +209,26 @@ test('init writes a configuration and a job for the CI of the folder, and overwr
     assert.match(second.stdout, /config\.yaml exists already and is left as it is\./);
     assert.is(readFileSync(configuration, 'utf8'), '# mine\n');
   }
+});
+
+test('init says where a workflow has no effect, and how a service of this machine is started', async () => {
+  const repository = join(folder, 'mono');
+  const place = join(repository, 'services/pets');
+  mkdirSync(place, { recursive: true });
+  mkdirSync(join(repository, '.git'));
+  const address = 'http://localhost:8080/v1';
+  const { code, stderr } = await run(['init', address, '--ci', 'github'], {}, { cwd: place });
+  assert.equal([code, readdirSync(place)], [2, []]);
+  assert.match(stderr, `GitHub reads workflows in the root of the repository alone: call init in ${repository}.`);
+  assert.is((await run(['init', address, '--ci', 'github'], {}, { cwd: repository })).code, 0);
+  assert.is((await run(['init', address], {}, { cwd: place })).code, 0);
+  const configuration = join(place, 'petstore-conformance.config.yaml');
+  assert.match(readFileSync(configuration, 'utf8'), '\n# start: npm start\n');
+  const script = spawnSync('sh', [join(place, 'pet-store-conformance.sh')], { encoding: 'utf8' });
+  assert.equal(
+    [script.status, script.stderr],
+    [3, 'petstore-conformance.mjs is not beside this script: nothing was judged.\n'],
+  );
 });
 
 test('the configuration that init writes is one that run reads', async () => {
