@@ -107,6 +107,7 @@ export function readNewPet({ request }: Pick<Exchange, 'request'>): NewPetReadin
 const longestEnd = 50;
 
 function showText(text: string): string {
+  if (text.trim() === '') return 'a body of white space';
   return text.length <= 2 * longestEnd ? text : `${text.slice(0, longestEnd)}…${text.slice(-longestEnd)}`;
 }
 

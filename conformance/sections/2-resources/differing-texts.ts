@@ -1,4 +1,4 @@
-/** Describes the first difference of two texts, by code point, since they may look alike. */
+/** Describes how two values differ that may look alike: the first difference of texts by code point, integers that were rounded. */
 
 import { type JsonValue, showJson } from '../../http/json.ts';
 
@@ -24,6 +24,11 @@ function placeOf(at: number, wanted: string | undefined, came: string | undefine
   const isSeen = visible.test(wanted ?? '') && visible.test(came ?? '');
   if (isSeen) return at > before ? `: character ${at + 1} differs` : '';
   return `: ${pointOf(wanted)} and ${pointOf(came)} at character ${at + 1}`;
+}
+
+/** What to say of two integers that are one number when they are rounded to a double. */
+export function roundingHint(expected: bigint, received: bigint): string {
+  return Number(expected) === Number(received) ? ', which is the same number when rounded to a double' : '';
 }
 
 /** A message of the form `expected …, received …` that names the first difference. */

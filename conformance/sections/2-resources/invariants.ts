@@ -40,6 +40,13 @@ function judgeFields(history: History, exchange: Exchange): readonly Finding[] {
   );
 }
 
+const places: Readonly<Record<string, string>> = { createPet: 'the 201', listPets: 'a page', getPet: 'getPet' };
+
+/** The answer that shows an animal, in words. */
+function whereShown({ operation }: Exchange): string {
+  return places[operation] ?? 'an answer';
+}
+
 const judgeShapes = memoize((exchange: Exchange) => judgeAnimals(exchange, animalsOf(exchange)));
 
 /** Judges animals of one answer by the schema, and their int64 fields by every digit. */
@@ -48,7 +55,10 @@ function judgeAnimals(exchange: Exchange, animals: readonly JsonObject[]): reado
   const problems = animals.flatMap(problemsOfAnimal);
   return Object.values(requirementOfPetField).map((requirement) => {
     const found = problems.find((problem) => problem.requirement === requirement);
-    return found === undefined ? holds(requirement, exchange) : fails(requirement, found.code, found.message, exchange);
+    if (found === undefined) return holds(requirement, exchange);
+    const { field, code, expected, received } = found;
+    const message = `expected ${field} in ${whereShown(exchange)}: ${expected}, received ${received}`;
+    return fails(requirement, code, message, exchange);
   });
 }
 
@@ -57,8 +67,10 @@ const problemsOfAnimal = memoize(shapeProblems);
 
 interface ShapeProblem {
   readonly requirement: RequirementId;
+  readonly field: string;
   readonly code: FailureCode;
-  readonly message: string;
+  readonly expected: string;
+  readonly received: string;
 }
 
 function shapeProblems(animal: JsonObject): readonly ShapeProblem[] {
@@ -66,13 +78,14 @@ function shapeProblems(animal: JsonObject): readonly ShapeProblem[] {
     if (!isPetField(field)) return [];
     const code = animal[field] === undefined ? (`${field}-missing` as const) : (`${field}-wrong` as const);
     const requirement = requirementOfPetField[field];
-    return [{ requirement, code, message: `expected ${field}: ${expected}, received ${showJson(animal[field])}` }];
+    return [{ requirement, field, code, expected, received: showJson(animal[field]) }];
   });
   const byDigits = (['id', 'categoryId'] as const).flatMap((field) => {
     const value = animal[field];
     if ((typeof value !== 'number' && typeof value !== 'bigint') || isInt64(value)) return [];
-    const message = `expected ${field}: an integer from -2^63 to 2^63 - 1, received ${showJson(value)}`;
-    return [{ requirement: requirementOfPetField[field], code: `${field}-not-int64` as const, message }];
+    const requirement = requirementOfPetField[field];
+    const expected = 'an integer from -2^63 to 2^63 - 1';
+    return [{ requirement, field, code: `${field}-not-int64` as const, expected, received: showJson(value) }];
   });
   return [...bySchema, ...byDigits];
 }
@@ -82,8 +95,6 @@ const requirementOfKept = {
   categoryId: 'pet-category-id-kept',
   status: 'pet-status-kept',
 } as const satisfies Readonly<Record<string, RequirementId>>;
-
-const nameOf: Readonly<Record<string, string>> = { createPet: 'the 201', listPets: 'a page', getPet: 'getPet' };
 
 /** Compares a field of one returned animal with what the run had sent to create it. */
 function compare(
@@ -97,8 +108,8 @@ function compare(
   const requirement = requirementOfKept[field];
   const evidence = exchange === creation ? [exchange] : [creation, exchange];
   if (animal[field] === value) return [holds(requirement, ...evidence)];
-  const where = nameOf[exchange.operation] ?? 'an answer';
-  return [fails(requirement, `${field}-changed`, showDifference(field, where, value, animal[field]), ...evidence)];
+  const message = showDifference(field, whereShown(exchange), value, animal[field]);
+  return [fails(requirement, `${field}-changed`, message, ...evidence)];
 }
 
 /** Name and category never change; `judgeShapes` reports values of the wrong type. */

@@ -6,6 +6,7 @@ import { memoize } from '../../http/memoize.ts';
 import { animalsOf } from '../../http/read-response.ts';
 import { secondMs } from '../../http/tolerances.ts';
 import type { Invariant } from '../../verdict/check.ts';
+import { counted } from '../../verdict/counts.ts';
 import { betweenResets } from '../../verdict/emptied.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
 import {
@@ -20,6 +21,7 @@ import {
   settledBefore,
 } from '../../verdict/history.ts';
 import { isSettled } from '../../verdict/settings.ts';
+import { roundingHint } from '../2-resources/differing-texts.ts';
 import { createdByName } from '../4.2-create-pet/created-by-name.ts';
 import { mayBeExpired } from '../4.3-get-pet/expired.ts';
 import { lastShownFresh, longestPage, mayBeEvicted } from '../4.3-get-pet/reads.ts';
@@ -246,7 +248,7 @@ function judgeIds(history: History, { exchange, page }: ListedPage): readonly Fi
     if (pet === undefined || !isInt64(id) || id === pet.id || !happenedBefore(pet.exchange, exchange)) continue;
     // §2 reports an animal that is listed under its own id and lends its name to another.
     if (entries.some((other) => other['id'] === pet.id && other['name'] === name)) continue;
-    const message = `expected the animal ${pet.id} in pages under the id of its 201, received its name with the id ${id}`;
+    const message = `expected the animal ${pet.id} in pages under the id of its 201, received its name with the id ${id}${roundingHint(pet.id, id)}`;
     return [fails('list-complete', 'id-differs', message, pet.exchange, exchange)];
   }
   return [];
@@ -293,7 +295,10 @@ function judgeComplete(history: History, view: ListedPage): readonly Finding[] {
     if (proof === undefined) continue;
     const seconds = Math.floor((exchange.startedAt - pet.exchange.endedAt) / secondMs);
     const hint = proof.isByTime ? `, ${seconds} s after its creation (--settle, if the target needs longer)` : '';
-    const message = `expected the animal ${pet.id} in a page with room for ${most}, received ${page.entries.length} animals, without ${missing.length} that the run created${filterHint(history, view, missing)}${hint}`;
+    const shown = page.entries.length === 0 ? 'an empty page' : `${counted(page.entries.length, 'animal')} without it`;
+    const others = missing.length === 1 ? '' : `; ${missing.length} animals of the run are missing`;
+    const received = `${shown}${others}${filterHint(history, view, missing)}${hint}`;
+    const message = `expected the animal ${pet.id} from GET ${exchange.request.target}, a page with room for ${most}, received ${received}`;
     const failing = fails('list-complete', 'animal-missing', message, ...proof.exchanges);
     return [proof.isByTime ? { ...failing, isConfirmed: true } : failing];
   }

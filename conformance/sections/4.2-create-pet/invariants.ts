@@ -20,7 +20,7 @@ import { bodyScenarios } from './scenarios.ts';
 function judgeAccepted(exchange: Exchange): Finding {
   const body = bodyOf(exchange);
   if ((isJsonObject(body) && !holdsNoAnimal(exchange)) || body === undefined) return holds('create-answer', exchange);
-  return fails('create-answer', 'not-an-animal', `expected an animal, received ${showJson(body)}`, exchange);
+  return fails('create-answer', 'not-an-animal', `expected an animal in the 201, received ${showJson(body)}`, exchange);
 }
 
 /** Whether the target is known to accept the rest of an invalid body, so that only its fault can be refused. */

@@ -116,7 +116,8 @@ export const refusedUnread = memoize((history: History): ReadonlySet<Exchange> =
 export function judgeValidStatus(exchange: Exchange): readonly Finding[] {
   const status = statusOf(exchange) ?? 0;
   if (status >= 400 && status < 500) return [];
-  return [fails('create-answer', 'unexpected-status', `expected 201 or a refusal, received ${status}`, exchange)];
+  const message = `expected 201 or a refusal (4xx) to a valid body, received ${status}`;
+  return [fails('create-answer', 'unexpected-status', message, exchange)];
 }
 
 const longestQuote = 160;

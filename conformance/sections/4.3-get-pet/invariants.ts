@@ -9,6 +9,7 @@ import type { Invariant } from '../../verdict/check.ts';
 import { betweenResets } from '../../verdict/emptied.ts';
 import { type Finding, fails, holds, isFailing } from '../../verdict/finding.ts';
 import { type History, isKnownBefore } from '../../verdict/history.ts';
+import { roundingHint } from '../2-resources/differing-texts.ts';
 import { pagesAreComplete } from '../4.1-list-pets/completeness.ts';
 import { createdByName } from '../4.2-create-pet/created-by-name.ts';
 import { mayBeMissing, reads, saysRemoved } from './reads.ts';
@@ -61,7 +62,7 @@ function judgeKnown(history: History, exchange: Exchange, id: bigint): readonly 
     // Further reads have confirmed what comes now and then; to ask once more proves nothing.
     const isNowAndThen = alike.length > 1 && known.some((read) => statusOf(read) === 200);
     const often = isNowAndThen ? ` for ${alike.length} of ${known.length} reads` : '';
-    const message = `expected 200 for a known animal, received ${status}${often}`;
+    const message = `expected 200 for the animal ${id}, which exists, received ${status}${often}`;
     const failing = fails('get-answer', 'unexpected-status', message, exchange);
     return [status === 404 || isNowAndThen ? { ...failing, isConfirmed: true } : failing];
   }
@@ -69,7 +70,9 @@ function judgeKnown(history: History, exchange: Exchange, id: bigint): readonly 
   // §1 reports a body that is no JSON.
   if (body === undefined) return [];
   if (!isJsonObject(body) || holdsNoAnimal(exchange)) {
-    return [fails('get-answer', 'not-an-animal', `expected an animal, received ${showJson(body)}`, exchange)];
+    return [
+      fails('get-answer', 'not-an-animal', `expected an animal from getPet, received ${showJson(body)}`, exchange),
+    ];
   }
   // §2 reports a missing or malformed id.
   if (!isInt64(body['id'])) return [];
@@ -84,7 +87,7 @@ function judgeKnown(history: History, exchange: Exchange, id: bigint): readonly 
     const message = `expected the animal ${id} as its 201 showed it, received the one that got the id ${named.id}`;
     return [fails('get-answer', 'another-animal', message, asked.exchange, named.exchange, exchange)];
   }
-  const message = `expected the animal ${id}, received the animal ${body['id']}`;
+  const message = `expected the animal ${id}, received the animal ${body['id']}${roundingHint(id, body['id'])}`;
   return [fails('get-answer', 'another-animal', message, exchange)];
 }
 

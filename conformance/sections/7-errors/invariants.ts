@@ -43,7 +43,8 @@ function judgeShape(exchange: Exchange): readonly Finding[] {
     const isFraction = field === 'status' && typeof body[field] === 'number';
     if (problem === undefined && !isFraction) return holds(requirementOfErrorField[field], exchange);
     const code = body[field] === undefined ? (`${field}-missing` as const) : (`${field}-wrong` as const);
-    const message = `expected ${field}: ${problem?.expected ?? 'an integer'}, received ${showJson(body[field])}`;
+    const expected = `${field} in the Error of the ${statusOf(exchange)}: ${problem?.expected ?? 'an integer'}`;
+    const message = `expected ${expected}, received ${showJson(body[field])}`;
     return fails(requirementOfErrorField[field], code, message, exchange);
   });
   return [holds('error-shape', exchange), ...fields, ...judgeStatus(exchange, body['status'])];

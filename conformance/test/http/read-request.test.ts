@@ -21,6 +21,16 @@ test('an animal is valid however its JSON is written', () => {
   }
 });
 
+test('what is wrong with a body is named, also where nothing is to be seen', () => {
+  const faultOf = (body: string) => {
+    const headers = { 'content-type': 'application/json' };
+    const reading = readNewPet({ request: { method: 'POST', target: '/pets', headers, body } });
+    return reading.kind === 'invalid' ? reading.fault : undefined;
+  };
+  assert.is(faultOf(' \n'), 'a body of white space, which is no JSON');
+  assert.is(faultOf('{"name":}'), '{"name":}, which is no JSON');
+});
+
 test('a body that RFC 8259 or the interface leaves open is open', () => {
   for (const body of [
     '\ufeff{"name":"Rex","categoryId":1}',

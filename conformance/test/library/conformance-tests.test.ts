@@ -79,7 +79,10 @@ test('a broken requirement fails with the received value and a curl line, and no
     ['§2 error-message: Every Error carries a message, a string.'],
   );
   const message = messageOf(failed[0]);
-  assert.match(message, /^message-missing: expected message: a string, received .*\ncurl -i /);
+  assert.match(
+    message,
+    /^message-missing: expected message in the Error of the \d{3}: a string, received .*\ncurl -i /,
+  );
   assert.not.match(message, '\x1b');
 });
 

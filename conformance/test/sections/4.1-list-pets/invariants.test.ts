@@ -101,7 +101,7 @@ test('a page that grows by an animal of the run had room for the one that it lac
   const { failure, exchanges } = (await judge('limit=50', 'limit=50', 3)).find((one) => one.failure !== undefined)!;
   assert.is(
     failure?.message,
-    'expected the animal 2 in a page with room for 50, received 4 animals, without 1 that the run created',
+    'expected the animal 2 from GET /pets?limit=50, a page with room for 50, received 4 animals without it',
   );
   assert.equal(
     exchanges.map(({ number }) => number),

@@ -90,7 +90,9 @@ test('another category and a hard name may be refused, whatever else is accepted
 test('an answer that is neither 201 nor a refusal fails at once, whatever the name', async () => {
   for (const status of [200, 202, 302, 500]) {
     const wrap = refusingIf((body) => body.includes('🦄'), status);
-    assert.equal(await failuresOf(wrap, 'hard'), [`expected 201 or a refusal, received ${status}`]);
+    assert.equal(await failuresOf(wrap, 'hard'), [
+      `expected 201 or a refusal (4xx) to a valid body, received ${status}`,
+    ]);
   }
 });
 
