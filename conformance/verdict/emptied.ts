@@ -1,6 +1,6 @@
 /** Splits a record where the catalogue was emptied: a sandbox may start anew, and others may remove all animals (§4.4). */
 
-import type { Exchange } from '../http/exchange.ts';
+import { type Exchange, happenedBefore } from '../http/exchange.ts';
 import { isInt64, type JsonObject, type JsonValue } from '../http/json.ts';
 import { memoize } from '../http/memoize.ts';
 import { isAllowed, pageSize, readListing, readPetId } from '../http/read-request.ts';
@@ -11,12 +11,38 @@ import { type CreatedPet, type History, isAuthorized, type Page, readHistory } f
 /** A service that loses its animals again within a run keeps none: that is no reset. */
 const mostResets = 1;
 
-/** By animal of the run: the event number of the last request whose answer shows it, by its id and its name. */
-function lastShownOf({ created, answered }: History): ReadonlyMap<CreatedPet, number> {
+type Exchanges = ReadonlySet<Exchange>;
+
+/**
+ * The old copies of a cache: they repeat an earlier answer to the same request word for word, and show an animal whose id was
+ * assigned again in between.
+ */
+const oldCopiesIn = memoize(({ answered, created }: History): Exchanges => {
+  const byId = Map.groupBy(created, ({ id }) => id);
+  const seen = new Set<string>();
+  const repeating = answered
+    .toSorted((one, other) => one.sent - other.sent)
+    .filter(({ request, credential, response }) => {
+      const answer = `${request.method} ${request.target} ${credential.kind} ${response?.body}`;
+      return seen.size === seen.add(answer).size;
+    });
+  return new Set(
+    repeating.filter((exchange) =>
+      animalsOf(exchange).some(({ id, name }) => {
+        const assigned = isInt64(id) ? (byId.get(id) ?? []) : [];
+        const latest = assigned.findLast((pet) => happenedBefore(pet.exchange, exchange));
+        return assigned.some((pet) => pet !== latest && pet.returned['name'] === name);
+      }),
+    ),
+  );
+});
+
+/** By animal of the run: the event number of the last request whose answer shows it, by its id and its name; none of copies. */
+function lastShownOf({ created, answered }: History, copies: Exchanges): ReadonlyMap<CreatedPet, number> {
   const byId = Map.groupBy(created, ({ id }) => id);
   const last = new Map(created.map((pet) => [pet, pet.exchange.sent]));
   for (const exchange of answered) {
-    if (exchange.operation === 'createPet' || !isAuthorized(exchange)) continue;
+    if (exchange.operation === 'createPet' || !isAuthorized(exchange) || copies.has(exchange)) continue;
     for (const { id, name } of animalsOf(exchange)) {
       const shown = isInt64(id) ? (byId.get(id) ?? []) : [];
       for (const pet of shown) {
@@ -71,8 +97,8 @@ function firstWithout({ pages, answered }: History, { names, shown, moment }: Go
 }
 
 /** The event numbers of the first requests after which no animal is shown any more that the run had created until then. */
-function resetsOf(history: History): readonly number[] {
-  const last = lastShownOf(history);
+function resetsOf(history: History, copies: Exchanges): readonly number[] {
+  const last = lastShownOf(history, copies);
   const created = history.created.toSorted((one, other) => one.exchange.sent - other.exchange.sent);
   const resets: number[] = [];
   let gone: CreatedPet[] = [];
@@ -96,11 +122,14 @@ function resetsOf(history: History): readonly number[] {
 
 /** The parts of a history between which the catalogue was emptied; one part if it never was, or again and again. */
 const stretchesOf = memoize((history: History): readonly History[] => {
-  const resets = history.created.length === 0 ? [] : resetsOf(history);
+  const areAssignedAgain = history.createdById.size < history.created.length;
+  const copies: Exchanges = areAssignedAgain ? oldCopiesIn(history) : new Set();
+  const resets = history.created.length === 0 ? [] : resetsOf(history, copies);
   if (resets.length === 0 || resets.length > mostResets) return [history];
   const { exchanges, settings } = history;
   const partOf = ({ sent }: Exchange): number => resets.filter((reset) => reset <= sent).length;
-  return [...Map.groupBy(exchanges, partOf).values()].map((part) => {
+  const fresh = exchanges.filter((exchange) => !copies.has(exchange));
+  return [...Map.groupBy(fresh, partOf).values()].map((part) => {
     const today = settings.today + part[0]!.startedAt - exchanges[0]!.startedAt;
     return readHistory(part, { ...settings, today });
   });

@@ -1,7 +1,7 @@
 /** Caches in front of the service, which answer reads and listings with old copies. */
 
 import type { StoreResponse } from '../../../reference-server/index.ts';
-import { busy, manyAnimals } from '../../sections/4.1-list-pets/other-clients.ts';
+import { busy, manyAnimals, startsAnew } from '../../sections/4.1-list-pets/other-clients.ts';
 import {
   cappedAt,
   isListing,
@@ -88,6 +88,11 @@ export const cacheVariants: readonly Variant[] = [
   ]),
   { id: 'cache-of-five-minutes-with-age', wrap: cache({ ttlMs: 300_000, showsAge: true }), observes },
   { id: 'busy-cache-of-10-s-with-grace', wrap: layers(cache({ ttlMs: 10_000, hasGrace: true }), busy), observes },
+  ...[90, 200].map((after) => ({
+    id: `cache-of-10-s-before-a-start-anew-after-${after}-requests`,
+    wrap: layers(cache({ ttlMs: 10_000 }), startsAnew(after)),
+    observes,
+  })),
   {
     id: 'cache-of-10-s-before-pages-of-20',
     wrap: layers(cache({ ttlMs: 10_000, hasGrace: true }), cappedAt(20)),

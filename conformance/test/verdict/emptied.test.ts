@@ -4,6 +4,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { RequirementId } from '../../../spec/requirements.ts';
 import { isJsonObject } from '../../http/json.ts';
+import { cache } from '../../proof/variants/caches.ts';
 import { manyAnimals, startsAnew } from '../../sections/4.1-list-pets/other-clients.ts';
 import { changePage } from '../../sections/4.1-list-pets/page-changes.ts';
 import { changeCreated, layers, type Wrap } from '../../sections/fault.ts';
@@ -35,6 +36,30 @@ async function failures(wrap: Wrap, count = 2): Promise<readonly string[]> {
 
 test('what was shown before the catalogue was emptied is neither missing nor in use', async () => {
   for (const after of [11, 12, 13]) assert.equal(await failures(startsAnew(after)), [], String(after));
+});
+
+test('copies of a cache may show the animals from before while their ids are assigned again', async () => {
+  const judge = async (wrap: Wrap, requirement: RequirementId): Promise<readonly string[]> =>
+    codesOf(
+      await judgeAfter(requirement, { wrap }, async (client) => {
+        const look = async (): Promise<void> => {
+          for (let time = 0; time < 2; time += 1) await client.list('limit=50');
+          await client.get(1n);
+        };
+        await createSome(client, 4);
+        await look();
+        await createSome(client, 2);
+        await look();
+        await client.wait(11_000);
+        await look();
+      }),
+    );
+  const ttl = { ttlMs: 10_000 };
+  for (const requirement of ['pet-id-unique', 'pet-name-kept', 'get-answer'] as const) {
+    assert.equal(await judge(layers(cache(ttl), startsAnew(7)), requirement), ['holds'], requirement);
+  }
+  const twice = changeCreated((pet, _call, count) => (count > 4 ? { ...pet, id: BigInt(count - 4) } : pet));
+  assert.equal(await judge(layers(cache(ttl), twice), 'pet-id-unique'), ['holds', 'id-assigned-twice']);
 });
 
 test('an id that is assigned twice fails where an earlier animal is still shown', async () => {
