@@ -509,7 +509,7 @@ const ofPacts = {
     flag: 'provider NAME',
     default: 'pet-store',
     type: commandLineText,
-    help: 'the name of the service at the broker',
+    help: 'the name of the service at the broker, and in a folder of pacts with several services',
     commands: verify,
   },
   selectors: {

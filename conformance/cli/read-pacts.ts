@@ -3,6 +3,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Pact, readPact, UnreadablePact } from '../../pacts/pact.ts';
+import { providerName } from '../../pacts/states.ts';
 import { decodeEscapes } from '../http/percent-escapes.ts';
 import { hideInUrls } from '../http/secret-names.ts';
 import { type Transport, TransportError } from '../http/transport.ts';
@@ -22,6 +23,8 @@ export interface UnreadableOrigin {
 export interface ReadPacts {
   readonly pacts: readonly Pact[];
   readonly unreadable: readonly UnreadableOrigin[];
+  /** Pacts with other services, in a folder that has one with this service. */
+  readonly others: readonly Pact[];
 }
 
 const longestOrigin = 150;
@@ -70,9 +73,17 @@ function filesIn(place: string): readonly string[] {
   throw new UsageError(`The folder ${originOf(place)} holds no pact: expected files that end in .json.`);
 }
 
-/** Reads all pacts of some places. Addresses need a transport; a UsageError or UnreadablePact becomes `unreadable`. */
-export async function readPacts(places: readonly string[], transport?: Transport): Promise<ReadPacts> {
+/**
+ * Reads all pacts of some places. Addresses need a transport; a UsageError or UnreadablePact becomes `unreadable`. Consumers
+ * keep their pacts with all services in one folder: of those only the ones with this `provider` are read, if there are any.
+ */
+export async function readPacts(
+  places: readonly string[],
+  transport?: Transport,
+  provider: string = providerName,
+): Promise<ReadPacts> {
   const pacts: Pact[] = [];
+  const others: Pact[] = [];
   const unreadable: UnreadableOrigin[] = [];
   const read = async (place: string, work: () => Promise<unknown>): Promise<void> => {
     try {
@@ -83,13 +94,22 @@ export async function readPacts(places: readonly string[], transport?: Transport
     }
   };
   for (const place of places) {
+    const found: Pact[] = [];
     await read(place, async () => {
       for (const file of filesIn(place)) {
         await read(file, async () => {
-          pacts.push(isAddress(file) ? await download(file, transport) : readFile(file));
+          found.push(isAddress(file) ? await download(file, transport) : readFile(file));
         });
       }
     });
+    const own = found.filter((pact) => pact.provider === provider);
+    pacts.push(...(own.length === 0 ? found : own));
+    if (own.length > 0) others.push(...found.filter((pact) => !own.includes(pact)));
   }
-  return { pacts, unreadable };
+  return { pacts, unreadable, others };
+}
+
+export function showLeftOut({ others }: ReadPacts): void {
+  const names = others.map(({ origin, provider }) => `${origin} (with ${shorten(provider, longestOrigin)})`);
+  if (names.length > 0) process.stderr.write(`Left out: ${escapeForTerminal(names.join(', '))}.\n`);
 }

@@ -26,8 +26,10 @@ export async function pactLint(invocation: Invocation<'pact lint'>): Promise<num
   const { showLintAs } = await import('../lint-reporters.ts');
   const formats = readFormats(invocation, Object.keys(showLintAs));
   checkOutputFiles(formats.map(({ file }) => file));
-  const { readPacts } = await import('../read-pacts.ts');
-  const { pacts, unreadable } = await readPacts(invocation.words);
+  const { readPacts, showLeftOut } = await import('../read-pacts.ts');
+  const read = await readPacts(invocation.words);
+  showLeftOut(read);
+  const { pacts, unreadable } = read;
   const { lintPact } = await import('../../../pacts/lint/lint-pact.ts');
   const linted: LintedPact[] = [];
   for (const pact of pacts) {

@@ -14,7 +14,7 @@ import { judgeTarget } from '../judge-target.ts';
 import type { Values } from '../options.ts';
 import { writeOutputs } from '../outputs.ts';
 import { ownRedactor } from '../own-secrets.ts';
-import { isAddress, largestPact, readPacts } from '../read-pacts.ts';
+import { isAddress, largestPact, readPacts, showLeftOut } from '../read-pacts.ts';
 import { readBaseUrl } from '../readers.ts';
 import type { Host } from '../stop.ts';
 import { openTransport } from '../target.ts';
@@ -92,12 +92,13 @@ function brokerOf(values: VerifyValues, transport: Transport): Broker | undefine
 
 /** Reads the pacts outside the broker; rejects with a UsageError if nothing is left to verify. */
 async function readNamed(
-  { pacts: places }: VerifyValues,
+  { pacts: places, provider }: VerifyValues,
   broker: Broker | undefined,
   transport: Transport,
 ): Promise<NamedPacts> {
   const others = places.filter((place) => !broker?.pactUrls.includes(place));
-  const read = await readPacts(others, transport);
+  const read = await readPacts(others, transport, provider);
+  showLeftOut(read);
   if (broker !== undefined || read.pacts.length > 0) return read;
   throw new UsageError(read.unreadable.map(({ message }) => message).join('\n'));
 }

@@ -7,7 +7,7 @@ import * as assert from 'uvu/assert';
 import { version2 } from '../../../pacts/test/handmade.ts';
 import { readPacts } from '../../cli/read-pacts.ts';
 import { type Transport, TransportError } from '../../http/transport.ts';
-import { temporaryFolder } from './command.ts';
+import { run, temporaryFolder } from './command.ts';
 
 /** The one message about a place that has no readable pact. */
 async function refused(place: string, message: RegExp, transport?: Transport): Promise<void> {
@@ -32,6 +32,31 @@ test('a folder is read in the order of its names, JSON files only', async () => 
   const { pacts: others, unreadable } = await readPacts([folder]);
   assert.is(others.length, 2);
   assert.match(unreadable[0]!.message, /c\.json cannot be read \(EISDIR\): it is a folder/);
+});
+
+test('of a folder with pacts for several services, those for another one are left out', async () => {
+  const folder = temporaryFolder();
+  const files = ['pet-store', 'payments', 'Pet Shop'].map((name) => {
+    const file = join(folder, `site-${name}.json`);
+    writeFileSync(file, JSON.stringify({ ...version2, provider: { name } }));
+    return file;
+  });
+  const readFrom = async (place: string, provider?: string) => {
+    const { pacts, others } = await readPacts([place], undefined, provider);
+    return [pacts, others].map((all) => all.map((pact) => pact.provider));
+  };
+  assert.equal(await readFrom(folder), [['pet-store'], ['Pet Shop', 'payments']]);
+  assert.equal(await readFrom(folder, 'Pet Shop'), [['Pet Shop'], ['payments', 'pet-store']]);
+  // Nobody knows by which name the consumers call the service.
+  assert.equal(await readFrom(folder, 'pets'), [['Pet Shop', 'payments', 'pet-store'], []]);
+  // Whoever names a file wants it.
+  assert.equal(await readFrom(files[1]!), [['payments'], []]);
+  const { code, stdout, stderr } = await run(['pact', 'lint', folder]);
+  assert.is(code, 0, stdout);
+  assert.match(
+    stderr,
+    /^Left out: \S+site-Pet Shop\.json \(with Pet Shop\), \S+site-payments\.json \(with payments\)\.$/m,
+  );
 });
 
 test('a file that is larger than any pact is not read', async () => {
