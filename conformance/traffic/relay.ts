@@ -5,15 +5,12 @@ import { type AddressInfo, connect, createServer, isIP, type Socket } from 'node
 import { connect as connectTls } from 'node:tls';
 import { longestSilenceMs } from '../http/tolerances.ts';
 import { type CapturedExchange, targetBelow } from './captured-exchange.ts';
+import type { Place } from './evidence.ts';
 import { createTunnel, type TunnelExchange, type TunnelOptions } from './tunnel.ts';
 
-/** An exchange that passed, with the number of its request among all that came, from 1. */
-export interface RelayedExchange {
+/** An exchange that passed, with its place among all that came. */
+export interface RelayedExchange extends Place {
   readonly seen: CapturedExchange;
-  readonly number: number;
-  /** Event numbers of the request and of the response. */
-  readonly sent: number;
-  readonly answered: number;
 }
 
 export interface RelayOptions {

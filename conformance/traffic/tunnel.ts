@@ -3,6 +3,7 @@
 import { defined } from '../../spec/defined.ts';
 import { type BodyCapture, captureBody } from './body-capture.ts';
 import { type CapturedExchange, joinHeaders } from './captured-exchange.ts';
+import type { Place } from './evidence.ts';
 import { announcedFraming, createMessageParser, type Framing, type Head } from './message-parser.ts';
 
 /** An exchange as it passed, without its position among others. */
@@ -10,15 +11,12 @@ export interface TunnelExchange {
   readonly captured: Omit<CapturedExchange, 'target'>;
   /** The path and query of the request, or its absolute address, as the client sent it. */
   readonly address: string;
-  readonly place: TunnelPlace;
+  readonly place: Sent;
   readonly answered: number;
 }
 
-/** The position of a request: its number and its event number. */
-interface TunnelPlace {
-  readonly number: number;
-  readonly sent: number;
-}
+/** The number of a request, from 1, and that of the event. */
+type Sent = Omit<Place, 'answered'>;
 
 export interface TunnelOptions {
   /** The value of Host for the target. */
@@ -27,7 +25,7 @@ export interface TunnelOptions {
   readonly toClient: (bytes: Buffer) => void;
   readonly end: () => void;
   readonly now: () => number;
-  readonly nextPlace: () => TunnelPlace;
+  readonly nextPlace: () => Sent;
   readonly nextEvent: () => number;
   readonly onExchange: (exchange: TunnelExchange) => void;
 }
@@ -39,7 +37,7 @@ interface Pending {
   readonly address: string;
   readonly headers: CapturedExchange['headers'];
   readonly body: BodyCapture;
-  readonly place: TunnelPlace;
+  readonly place: Sent;
   readonly startedAt: number;
   isSent: boolean;
   /** Set when the response is complete, or when there will be none. */
