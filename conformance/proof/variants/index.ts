@@ -17,6 +17,7 @@ import {
 } from '../../sections/1-service/forms.ts';
 import {
   busy,
+  lowestFreeIds,
   manyAnimals,
   othersAtTheEnds,
   othersVanish,
@@ -100,6 +101,13 @@ const byCircumstance: readonly Variant[] = [
   { id: 'ids-far-apart', wrap: snowflakeIds, observes: { 'id-form': 'rising' } },
   { id: 'ids-of-others-at-the-ends', wrap: othersAtTheEnds, animals: thousand, gaps: newestFirst },
   { id: 'animals-of-others-vanish', wrap: othersVanish, animals: manyAnimals(12) },
+  {
+    id: 'ids-of-vanished-animals-are-assigned-again',
+    wrap: lowestFreeIds,
+    animals: manyAnimals(12),
+    // Observers of pages take an animal with such an id for the one that had it before.
+    observes: { 'id-form': 'random', 'list-order': 'shuffled', 'short-pages': 'limit-before-filter' },
+  },
   ...[12, 33, 45].flatMap((after): readonly Variant[] => [
     { id: `starts-anew-after-${after}-requests`, wrap: startsAnew(after) },
     { id: `ids-of-others-are-free-after-${after}-requests`, wrap: startsAnew(after), animals: manyAnimals(12) },

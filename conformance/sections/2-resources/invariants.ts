@@ -9,7 +9,7 @@ import { queryOf, readNewPet, readRequestJson } from '../../http/read-request.ts
 import { animalsOf, holdsNoAnimal, statusOf } from '../../http/read-response.ts';
 import { schemaProblems } from '../../http/schemas.ts';
 import type { Invariant } from '../../verdict/check.ts';
-import { betweenResets } from '../../verdict/emptied.ts';
+import { betweenResets, hasRoom } from '../../verdict/emptied.ts';
 import { type Finding, fails, holds, isFailing } from '../../verdict/finding.ts';
 import type { CreatedPet, History } from '../../verdict/history.ts';
 import { idsOf, isAuthorized } from '../../verdict/history.ts';
@@ -227,13 +227,26 @@ function showsOlder({ known, answered }: History, exchange: Exchange): boolean {
 /** Once others have removed an animal (§4.4), a service may assign its id again. More than so many are no coincidence. */
 const mostAssignedAnew = 1;
 
+/** Whether others are seen to remove animals: a page with room lacks one of theirs before its id is assigned again. */
+function doOthersRemove({ pages, known, created }: History): boolean {
+  const assignedAt = new Map(created.toReversed().map(({ id, exchange }) => [id, exchange.sent]));
+  return pages.filter(hasRoom).some((page) => {
+    const ids = new Set(idsOf(page));
+    return [...known].some(([id, { shownBy }]) => {
+      const isFree = (assignedAt.get(id) ?? Number.POSITIVE_INFINITY) > page.exchange.answered;
+      return isFree && !ids.has(id) && shownBy !== undefined && happenedBefore(shownBy, page.exchange);
+    });
+  });
+}
+
 /** The created animals that got an id in use, each with an answer that shows it: of one, only if both animals are there. */
 function idsInUse(history: History, assigned: readonly CreatedPet[]): ReadonlyMap<CreatedPet, Exchange> {
   const taken = assigned.flatMap((pet) => {
     const before = earlierOwner(history, pet);
     return before === undefined ? [] : [{ pet, before }];
   });
-  const areMany = taken.length > mostAssignedAnew && showsOlder(history, taken.at(-1)!.pet.exchange);
+  const areMany =
+    taken.length > mostAssignedAnew && showsOlder(history, taken.at(-1)!.pet.exchange) && !doOthersRemove(history);
   const shown = taken.flatMap(({ pet, before }): readonly [CreatedPet, Exchange][] => {
     const name = nameShownFor(pet.id, before);
     const since = history.answered.find(

@@ -3,7 +3,7 @@
 import type { AnswerId } from '../../../spec/gaps.ts';
 import { isError } from '../../http/documented.ts';
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
-import { isJsonObject, type JsonValue } from '../../http/json.ts';
+import { isInt64, isJsonObject, type JsonValue } from '../../http/json.ts';
 import { isPetStatus, readRequestJson } from '../../http/read-request.ts';
 import { animalsOf, bodyOf, isJson, statusOf } from '../../http/read-response.ts';
 import { type CreatedPet, type History, isAuthorized } from '../../verdict/history.ts';
@@ -14,7 +14,12 @@ function firstReads(history: History): ReadonlyMap<JsonValue | undefined, JsonVa
   const statuses = new Map<JsonValue | undefined, JsonValue | undefined>();
   for (const exchange of history.answered) {
     if (exchange.operation === 'createPet' || !isAuthorized(exchange)) continue;
-    for (const { id, status } of animalsOf(exchange)) if (!statuses.has(id)) statuses.set(id, status);
+    for (const { id, status } of animalsOf(exchange)) {
+      // The id may have been that of another animal before.
+      const creation = isInt64(id) ? history.createdById.get(id)?.exchange : undefined;
+      const isOfThis = creation === undefined || happenedBefore(creation, exchange);
+      if (isOfThis && !statuses.has(id)) statuses.set(id, status);
+    }
   }
   return statuses;
 }

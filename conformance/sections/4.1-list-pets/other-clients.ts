@@ -71,11 +71,14 @@ export const startsAnew =
     })(handle);
   };
 
+/** How many of their twelve animals other clients have removed, when there were so many requests. */
+const countVanished = (requests: number): number => Math.min(12, Math.floor(requests / 10));
+
 /** Other clients remove their twelve animals one by one, by an operation that is not shown. */
 export const othersVanish: Wrap = (handle) => {
   let requests = 0;
   const isGone = (id: JsonValue | undefined): boolean =>
-    typeof id === 'bigint' && id <= BigInt(Math.min(12, Math.floor(requests / 10)));
+    typeof id === 'bigint' && id <= BigInt(countVanished(requests));
   const whole = changeRequest((request, { operation, query }) => {
     if (operation === 'listPets' && isAllowedLimit(query.get('limit'))) query.set('limit', '100');
     return operation === 'listPets' ? withTarget(request, `/v1/pets?${query}`) : request;
@@ -91,5 +94,33 @@ export const othersVanish: Wrap = (handle) => {
         : undefined,
     );
     return unlisted(whole(handle))(isRead ? withTarget(request, '/v1/pets/-1') : request, now);
+  };
+};
+
+/** The same, and each animal gets the lowest id that is free. */
+export const lowestFreeIds: Wrap = (handle) => {
+  const inner = othersVanish(handle);
+  const shownAs = new Map<bigint, bigint>();
+  let requests = 0;
+  const show = (json: JsonValue): JsonValue => {
+    if (Array.isArray(json)) return json.map(show);
+    const id = isJsonObject(json) && typeof json['id'] === 'bigint' ? shownAs.get(json['id']) : undefined;
+    return isJsonObject(json) && id !== undefined ? { ...json, id } : json;
+  };
+  const assigning = changeJson((json, { operation }, { status }) => {
+    if (status === 201 && operation === 'createPet' && isJsonObject(json) && typeof json['id'] === 'bigint') {
+      const ids = new Set(shownAs.values());
+      const free = Array.from({ length: countVanished(requests) }, (_nothing, at) => BigInt(at + 1));
+      shownAs.set(json['id'], free.find((id) => !ids.has(id)) ?? json['id']);
+    }
+    return show(json);
+  })(inner);
+  return (request, now) => {
+    requests += 1;
+    const [, asked] = /^\/v1\/pets\/(-?\d+)$/.exec(request.target) ?? [];
+    if (asked === undefined) return assigning(request, now);
+    const [stored] = [...shownAs].find(([, shown]) => String(shown) === asked) ?? [];
+    const isHidden = stored === undefined && shownAs.has(BigInt(asked));
+    return assigning(withTarget(request, `/v1/pets/${isHidden ? -1 : (stored ?? asked)}`), now);
   };
 };

@@ -98,15 +98,19 @@ test('the id of an animal of another client fails only where that animal is show
 });
 
 test('ids of animals that were listed before fail where several are assigned again', async () => {
-  const judge = async (times: number, areOthersShown: boolean) => {
+  const judge = async (times: number, areOthersShown: boolean, removed?: number) => {
     // Those that it replaces are shown no more.
     const counted = layers(
-      changePage((page, _call, count) => (count === 1 ? page : page.slice(areOthersShown ? times : times + 3))),
+      changePage((page, _call, count) => {
+        if (count === 2 && removed !== undefined) return page.slice(removed);
+        return count === 1 ? page : page.slice(areOthersShown ? times : times + 3);
+      }),
       changeCreated((pet, _call, count) => ({ ...pet, id: BigInt(count) })),
     );
     const server = { wrap: counted, animals: manyAnimals(times + 3) };
     return judgeAfter('pet-id-unique', server, async ({ create, list }) => {
       await list('limit=50');
+      if (removed !== undefined) await list('limit=50');
       for (let time = 0; time < times; time += 1) await create();
       await list('limit=50');
     });
@@ -115,6 +119,9 @@ test('ids of animals that were listed before fail where several are assigned aga
   assert.equal(codesOf(await judge(2, true)), ['holds', 'id-in-use']);
   // Others may have removed all that was there.
   assert.equal(codesOf(await judge(2, false)), ['holds']);
+  // A page shows that others had removed two animals, or that they removed some other animal.
+  assert.equal(codesOf(await judge(2, true, 2)), ['holds']);
+  assert.equal(codesOf(await judge(2, true, 0)), ['holds', 'id-in-use']);
 });
 
 test('a catalogue that is emptied again and again is judged as one that loses its animals', async () => {
