@@ -4,7 +4,7 @@ import isUnicodeSupported from 'is-unicode-supported';
 import { reportAttestation } from '../reporters/attestation.ts';
 import { escapeForTerminal, escapeLines } from '../reporters/escape.ts';
 import { reporters } from '../reporters/index.ts';
-import { type Detail, inPlainText, type Presentation } from '../reporters/presentation.ts';
+import { type Detail, filesInWords, inPlainText, type Presentation } from '../reporters/presentation.ts';
 import { asShownOn } from '../reporters/styled-lines.ts';
 import { reportTerminal } from '../reporters/terminal.ts';
 import { columnsOf } from '../reporters/width.ts';
@@ -59,9 +59,10 @@ function isUtf8({ LC_ALL, LC_CTYPE, LANG }: NodeJS.ProcessEnv): boolean {
 }
 
 /** Suits the standard output: NO_COLOR, FORCE_COLOR, COLUMNS, the locale and the terminal decide. */
-function forStandardOutput(detail: Detail): Presentation {
+function forStandardOutput(detail: Detail, files: readonly string[]): Presentation {
   return {
     detail,
+    files,
     paint: asShownOn(process.stdout),
     width: columnsOf(process.stdout, process.env),
     signs: isUnicodeSupported() && isUtf8(process.env) ? 'unicode' : 'ascii',
@@ -85,7 +86,14 @@ function render(report: Report, { name, file }: ReporterChoice, values: OutputVa
   if (name === 'attestation') return reportAttestation(report, values.artefacts);
   if (name !== 'terminal') return reporters[name](report);
   const detail = detailOf(values);
-  return reportTerminal(report, file === undefined ? forStandardOutput(detail) : { ...inPlainText, detail });
+  return reportTerminal(
+    report,
+    file === undefined ? forStandardOutput(detail, filesOf(values)) : { ...inPlainText, detail },
+  );
+}
+
+function filesOf({ reporters: choices }: OutputValues): readonly string[] {
+  return choices.flatMap(({ file }) => (file === undefined ? [] : [file]));
 }
 
 /** Writes every output of a run. Where all go to files, one line says the verdict and names them. */
@@ -101,7 +109,8 @@ export async function writeOutputs(report: Report, values: OutputValues): Promis
       ? []
       : [{ file: summary, render: () => reporters.markdown(report), isAppended: true as const }]),
   ]);
-  const files = choices.flatMap(({ file }) => (file === undefined ? [] : [file]));
+  const files = filesOf(values);
   if (isQuiet || files.length === 0 || files.length < choices.length) return;
-  await print(`${escapeForTerminal(inOneLine(report))}\nWritten to ${escapeForTerminal(files.join(', '))}.\n`);
+  const lines = [inOneLine(report), ...filesInWords(files)];
+  await print(`${lines.map(escapeForTerminal).join('\n')}\n`);
 }

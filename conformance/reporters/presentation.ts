@@ -12,6 +12,19 @@ export interface Presentation {
   /** Columns. */
   readonly width: number;
   readonly signs: SignSet;
+  /** The files that hold the report in other formats. */
+  readonly files: readonly string[];
 }
 
-export const inPlainText: Presentation = { detail: 'short', paint: withoutColour, width: 100, signs: 'unicode' };
+export const inPlainText: Presentation = {
+  detail: 'short',
+  paint: withoutColour,
+  width: 100,
+  signs: 'unicode',
+  files: [],
+};
+
+/** Where the report was written to, if it was. */
+export function filesInWords(files: readonly string[]): readonly string[] {
+  return files.length === 0 ? [] : [`Written to ${files.join(', ')}.`];
+}

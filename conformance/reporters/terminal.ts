@@ -7,7 +7,7 @@ import type { Report } from '../verdict/report.ts';
 import { interactionsInWords, requirementsInWords } from './counts.ts';
 import { coverageOf, isUnjudged, toneOf, verdictOf } from './headline.ts';
 import { styleOf } from './marks.ts';
-import { inPlainText, type Presentation } from './presentation.ts';
+import { filesInWords, inPlainText, type Presentation } from './presentation.ts';
 import { blank, type Line, line, renderLines, styled } from './styled-lines.ts';
 import { causeLines, errorLines, interactionLines } from './terminal-causes.ts';
 import { gapLines, matrixLines, requirementLines } from './terminal-lists.ts';
@@ -30,12 +30,13 @@ function headLines(report: Report): readonly Line[] {
 }
 
 /** The last lines stay on the screen, so the verdict is the last of them. */
-function footLines(report: Report, { detail }: Presentation): readonly Line[] {
+function footLines(report: Report, { detail, files }: Presentation): readonly Line[] {
   const sentences = [
     effortInWords(report),
     ...untriedInWords(report),
     ...leftoversInWords(report),
     ...outputInWords(report),
+    ...filesInWords(files),
   ];
   const more = 'Every requirement, and the answers to all gaps: --verbose.';
   return [
@@ -46,14 +47,14 @@ function footLines(report: Report, { detail }: Presentation): readonly Line[] {
 }
 
 /** Nothing was judged, so there is nothing to list: the reason says it all. */
-function reasonLines(report: Report): readonly Line[] {
-  const sentences = [report.reason ?? '', ...outputInWords(report)];
+function reasonLines(report: Report, { files }: Presentation): readonly Line[] {
+  const sentences = [report.reason ?? '', ...outputInWords(report), ...filesInWords(files)];
   return [verdictLine(report), ...sentences.map((sentence) => line(0, sentence))];
 }
 
 function allLines(report: Report, presentation: Presentation): readonly Line[] {
   const { detail, signs } = presentation;
-  if (isUnjudged(report) && detail !== 'full') return reasonLines(report);
+  if (isUnjudged(report) && detail !== 'full') return reasonLines(report, presentation);
   return [
     ...headLines(report),
     ...causeLines(report, signs),

@@ -31,7 +31,20 @@ test('a report is written again in any format, in folders that are made', async 
   const file = join(folder, 'new', 'folder', 'report.xml');
   const stdout = await rewrite(['--reporter', `junit=${file}`, '--reporter', 'terminal']);
   assert.is(readFileSync(file, 'utf8'), reporters.junit(asRead));
-  assert.is(stdout, reportTerminal(asRead));
+  assert.is(stdout, reportTerminal(asRead, { ...inPlainText, files: [file] }));
+  // The last line is the verdict.
+  assert.match(
+    stdout.replaceAll('\n  ', ' '),
+    new RegExp(`\\nWritten to ${file}\\.\\nEvery .*\\nDOES NOT CONFORM [^\\n]*\\n$`),
+  );
+});
+
+test('where nothing was judged, the terminal names the files behind the reason', async () => {
+  const file = join(folder, 'unreached.json');
+  const words = ['run', 'http://127.0.0.1:9/v1', '--reporter', 'terminal', '--reporter', `json=${file}`];
+  const { code, stdout } = await run(words, { PETSTORE_API_KEY: 'some-key' });
+  assert.is(code, 3);
+  assert.ok(stdout.replaceAll('\n  ', ' ').endsWith(`that the service runs.\nWritten to ${file}.\n`), stdout);
 });
 
 test('the list of leftovers shows names of a target as escapes', async () => {
@@ -127,7 +140,7 @@ test('COLUMNS sets the width, FORCE_COLOR the colour, and neither reaches a file
     COLUMNS: '60',
     FORCE_COLOR: '1',
   });
-  assert.is(stdout, reportTerminal(sampleReport, { ...inPlainText, width: 60, paint: inColour }));
+  assert.is(stdout, reportTerminal(sampleReport, { ...inPlainText, width: 60, paint: inColour, files: [file] }));
   assert.is(readFileSync(file, 'utf8'), reportTerminal(sampleReport));
 });
 
