@@ -249,7 +249,7 @@ export function realClients(folder: string): readonly RealClient[] {
     ...kinds('python', inPython('python-kinds.py', 'httpx'), { 'httpx-stream': retries }),
     ...kinds('jq', shell('jq-client.sh', 'curl', 'jq'), {
       careful: retries,
-      'get-by-id': byRoundedId,
+      'get-by-id': { ...byRoundedId, ...retries },
       'first-field': { fails: ['any-json'], ...retries },
     }),
     ...kinds('go', go, {
