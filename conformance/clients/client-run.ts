@@ -53,6 +53,10 @@ export function isPreflight({ request }: Pick<Exchange, 'request'>): boolean {
   return request.method === 'OPTIONS' && 'access-control-request-method' in request.headers;
 }
 
+function heldBackBy(variant: ServiceVariant): number {
+  return isSlow(variant) ? slowAnswerMs : 0;
+}
+
 /** Counts the time that an answer is held back, so that a request sent in the meantime counts as sent before the answer. */
 function asAnswered(exchange: Exchange, variant: ServiceVariant): Exchange {
   const headers = Object.entries(exchange.request.headers).filter(([name]) => !connectionHeaders.has(name));
@@ -60,7 +64,7 @@ function asAnswered(exchange: Exchange, variant: ServiceVariant): Exchange {
     ...exchange,
     check: variant.id,
     request: { ...exchange.request, headers: Object.fromEntries(headers) },
-    endedAt: exchange.endedAt + (isSlow(variant) ? slowAnswerMs : 0),
+    endedAt: exchange.endedAt + heldBackBy(variant),
   };
 }
 
@@ -87,6 +91,7 @@ export function describeRun(
     ),
     compared: served.compared,
     toOtherHost: served.receivedByOtherHost.filter((one) => !isPreflight(one)).map((one) => asAnswered(one, variant)),
+    heldBackMs: heldBackBy(variant),
     isAnotherDay: variant.variations.some(({ startsAt }) => startsAt !== undefined),
     ...defined({ otherHost: served.otherHost }),
   };

@@ -104,15 +104,18 @@ function judgeBackoff(row: readonly Exchange[], latenessMs: number): readonly Cl
   return [breaks('client-backs-off', 'no-backoff', message, ...row)];
 }
 
-function judgeRemaining(exchange: Exchange, { exchanges, latenessMs }: SentRequests): readonly ClientFinding[] {
+function judgeRemaining(
+  exchange: Exchange,
+  { exchanges, latenessMs, heldBackMs = 0 }: SentRequests,
+): readonly ClientFinding[] {
   const { 'x-ratelimit-remaining': remaining, 'x-ratelimit-reset': reset = '' } = exchange.response?.headers ?? {};
   // Without a valid key, the numbers are not the client's own.
   if (remaining !== '0' || exchange.credential.kind !== 'valid' || isRefused(exchange)) return [];
   const next = exchanges.find((one) => isAfter(one, exchange));
   if (next === undefined) return [];
   if (next.startedAt > Number(reset) * 1000 - earlyTimerMs) return [holds('client-remaining', exchange, next)];
-  // On a busy machine it may have been under way already.
-  if (next.startedAt < exchange.endedAt + 2 * latenessMs) return [];
+  // On a busy machine it may have been sent before the answer left, which was held back to tell the two apart.
+  if (next.startedAt < exchange.endedAt + 2 * latenessMs - heldBackMs) return [];
   const early = Number(reset) * 1000 - next.startedAt;
   const message = `expected no request before the reset, received one ${early} ms before it`;
   return [breaks('client-remaining', 'remaining-ignored', message, exchange, next)];

@@ -261,6 +261,9 @@ test('on a busy machine a request may arrive late, and equal waits differ by mor
   const nothing = { answered: nothingLeft };
   assert.equal(judge('client-remaining', [nothing, { at: 300 }], { latenessMs: 200 }), []);
   assert.equal(judge('client-remaining', [nothing, { at: 300 }]), ['remaining-ignored']);
+  const heldBack = { latenessMs: 200, heldBackMs: 150 };
+  assert.equal(judge('client-remaining', [nothing, { at: 300 }], heldBack), ['remaining-ignored']);
+  assert.equal(judge('client-remaining', [nothing, { at: 200 }], heldBack), []);
   const waits = [0, 1_000, 2_000, 3_090].map((at) => ({ ...refusal, at }));
   assert.equal(judge('client-backs-off', waits), ['held']);
   assert.equal(judge('client-backs-off', waits, { latenessMs: 100 }), ['no-backoff']);
