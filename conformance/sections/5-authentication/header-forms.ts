@@ -106,6 +106,11 @@ export function isBlockable(id: string): boolean {
   return Object.hasOwn(blockable, id);
 }
 
+/** Whether a credential holds the key among other characters, which a proxy may take for a malformed header. */
+export function isWrapped(id: string): boolean {
+  return Object.hasOwn(wrappings, id);
+}
+
 function wrapped(key: string): readonly SentCredential[] {
   // A base64 decoder may ignore characters after the padding.
   if (splitPadding(key).padding !== '') return [];

@@ -10,7 +10,7 @@ import { type Finding, fails, holds } from '../../verdict/finding.ts';
 import { isGatewayRefusal } from '../../verdict/gateways.ts';
 import { type History, isRemovedFor } from '../../verdict/history.ts';
 import { mergeCommonCauses } from './common-causes.ts';
-import { isBlockable } from './header-forms.ts';
+import { isBlockable, isWrapped } from './header-forms.ts';
 import { partIdsOf } from './misplaced-keys.ts';
 import { credentialScenarios } from './scenarios.ts';
 
@@ -64,12 +64,13 @@ const tooLarge: readonly number[] = [413, 414, 431];
 /** Whether a router, proxy or firewall may have given the answer instead of the operation. */
 function mayComeFromAnotherService(history: History, exchange: Exchange): boolean {
   const status = statusOf(exchange) ?? 0;
-  // Some credentials are long, and a combined one fills many headers: a proxy may refuse these with 400, too.
-  const isLarge = tooLarge.includes(status) || partIdsOf(exchange.credential.id).size > 0;
-  if (isLarge && isGatewayRefusal(history, exchange)) return true;
+  const { id } = exchange.credential;
+  // Some credentials are long, a combined one fills many headers, and others have quotes: a proxy may refuse them with 400, too.
+  const isOdd = tooLarge.includes(status) || partIdsOf(id).size > 0 || isWrapped(id);
+  if (isOdd && isGatewayRefusal(history, exchange)) return true;
   // If the path holds no int64, a router may not match it to getPet.
   if (exchange.operation === 'getPet' && status === 404) return readPetId(exchange) === 'not-int64';
-  const isBlocked = isBlockable(exchange.credential.id) && status >= 400 && status < 500;
+  const isBlocked = isBlockable(id) && status >= 400 && status < 500;
   // Proxies have credentials of their own.
   return isBlocked || status === 407;
 }

@@ -106,6 +106,18 @@ test('a firewall may refuse attacks, and a proxy may require its own credentials
   assert.equal(failing({ request: listPets(), status: 407, credential: quoted }), []);
 });
 
+test('a proxy that names itself may refuse odd credentials, and no plain one', () => {
+  const limits = { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '9', 'x-ratelimit-reset': '1' };
+  const own = Array.from({ length: 5 }, () => ({ request: listPets(), headers: limits }));
+  const page = { status: 400, headers: { 'content-type': 'text/html', server: 'nginx' }, body: '<html>nginx</html>' };
+  const refusedFor = (id: string): readonly string[] =>
+    failing(...own, { request: listPets(), credential: credential(id), ...page });
+  assert.equal(refusedFor('quoted'), []);
+  assert.equal(refusedFor(keyElsewhere(apiKey).shown.id), []);
+  assert.equal(refusedFor('last-character-changed'), ['auth-invalid-key unexpected-status']);
+  assert.equal(refusedFor(noKey.shown.id), ['auth-missing-key unexpected-status']);
+});
+
 test('a key in another letter case that is accepted only warns', () => {
   const other = credential('case-exchanged');
   assert.equal(failing({ request: listPets(), credential: other }), ['auth-key-case accepted']);
