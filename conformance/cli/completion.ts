@@ -5,7 +5,7 @@ import { failureCodes } from '../../spec/failure-codes.ts';
 import { gaps } from '../../spec/gaps.ts';
 import { requirements } from '../../spec/requirements.ts';
 import { type CommandName, commandNames, describe } from './commands.ts';
-import { flagOf, flagsOf, optionOf } from './options.ts';
+import { flagOf, flagsOf, type OptionName, optionOf } from './options.ts';
 
 const program = 'petstore-conformance';
 
@@ -56,11 +56,22 @@ function knownWords(command: CommandName): readonly Word[] {
   ];
 }
 
+/** None where the shell completes the value, such as the name of a file. */
+function valuesOf(name: OptionName): readonly Word[] {
+  const { type, help } = optionOf(name);
+  return (type.choices ?? []).map((value) => [value, help]);
+}
+
 /** The words that may follow those of a line, of which the first is the program. */
 export function wordsAfter(line: string): readonly Word[] {
-  const [, first = '', second = ''] = line.trim().split(/\s+/);
+  const typed = line.trim().split(/\s+/);
+  const [, first = '', second = ''] = typed;
   const command = commandNames.find((name) => name === `${first} ${second}` || name === first);
   if (command !== undefined) {
+    const valued = flagsOf(command).find(
+      (name) => `--${flagOf(name)}` === typed.at(-1) && !optionOf(name).type.isSwitch,
+    );
+    if (valued !== undefined) return valuesOf(valued);
     const flags = flagsOf(command).map((name): Word => [`--${flagOf(name)}`, optionOf(name).help]);
     return [...knownWords(command), ...flags, ['--help', 'explains the command']];
   }

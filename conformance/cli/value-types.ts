@@ -32,6 +32,8 @@ export interface ValueType<Value> {
   readonly read: Reader<Value>;
   /** The unit of the text, for the help. */
   readonly unit?: string;
+  /** The values that a shell offers. */
+  readonly choices?: readonly string[];
   /** Absent where only a command line has a use for the option. */
   readonly program?: ProgramForm;
   /** Set where the flag takes no value. */
@@ -77,8 +79,8 @@ export function textual<Value>(read: Reader<Value>, type = 'string'): ValueType<
   return { read, program: given(type, 'string', read) };
 }
 
-export function onCommandLine<Value>(read: Reader<Value>): ValueType<Value> {
-  return { read };
+export function onCommandLine<Value>(read: Reader<Value>, choices: readonly string[] = []): ValueType<Value> {
+  return { read, choices };
 }
 
 /** A text that only a command line gives, such as the name of a file or of a variable. */
@@ -87,7 +89,7 @@ export const commandLineText: ValueType<string> = onCommandLine(readText);
 export const plainText: ValueType<string> = textual(readText);
 
 export function choice<Name extends string>(names: readonly Name[]): ValueType<Name> {
-  return textual(oneOf(names), names.map((name) => `'${name}'`).join(' | '));
+  return { ...textual(oneOf(names), names.map((name) => `'${name}'`).join(' | ')), choices: names };
 }
 
 export function integer(least: number, most?: number): ValueType<number> {

@@ -37,6 +37,16 @@ function textsAfter(line: string): readonly string[] {
   return wordsAfter(line).map(([text]) => text);
 }
 
+test('a flag is followed by its values, or by what the shell completes', () => {
+  assert.equal(textsAfter('petstore-conformance run --plan '), ['free', 'pro', 'business', 'enterprise']);
+  assert.equal(textsAfter('petstore-conformance init https://host/v1 --ci '), ['github', 'gitlab', 'script']);
+  assert.ok(textsAfter('petstore-conformance run --reporter ').includes('junit'));
+  assert.ok(textsAfter('petstore-conformance compare --format ').includes('markdown'));
+  assert.equal(textsAfter('petstore-conformance run --waivers '), []);
+  assert.ok(textsAfter('petstore-conformance run --read-only ').includes('--plan'));
+  assert.equal(complete('run', '--plan', 'e'), ['enterprise']);
+});
+
 test('the words that follow are commands, those of a family, and ids where a command takes one', () => {
   assert.ok(textsAfter('petstore-conformance ').includes('--version'));
   assert.is(textsAfter('petstore-conformance').filter((word) => word === 'pact').length, 1);
