@@ -95,7 +95,9 @@ export function createOutageGuard({ exchanges, maxWaitMs, pace, probes }: Outage
       const ms = waitBefore(repeat, scheduleMs, last);
       if (!isServingOthers && endIfLasting(waitedMs, ms, last)) return last;
       const state = hasServed() ? 'the target is out of service' : 'the target has not answered yet';
-      await pace.wait(ms, `${state}, since ${inWords(last)}`);
+      // A server that speaks TLS ends a connection that begins without it.
+      const hint = hasServed() || last.response !== undefined ? '' : ' (is the address right, http or https included?)';
+      await pace.wait(ms, `${state}, since ${inWords(last)}${hint}`);
       waitedMs += ms;
       last = await send(prepared, first.number);
       const isOver = !isLost(exchanges, last);

@@ -71,7 +71,8 @@ test('before the first answer nothing is posted, and an outage is waited for fif
   assert.equal([...new Set(sent.map(({ operation }) => operation))], ['listPets', 'getPet']);
   assert.equal(waits, [1_000, 2_000, 4_000, 8_000]);
   assert.is(reasons[0], 'the target has not answered yet, since a gateway answers 503');
-  assert.is(reasons[1], 'the target has not answered yet, since it breaks the connection');
+  const broken = 'the target has not answered yet, since it breaks the connection';
+  assert.is(reasons[1], `${broken} (is the address right, http or https included?)`);
 });
 
 test('a target that has answered before is probed by every other operation, and a lasting outage ends the run', async () => {
