@@ -41,6 +41,7 @@ function sizeOf({ exchanges }: Finding<AnyRequirementId>): number {
       (credential.kind === 'rate-limit' ? perUsedUp : perRequest) +
       request.target.length +
       Object.entries(request.headers).join().length +
+      Object.values(credential.curl).join().length +
       (request.body?.length ?? 0),
     0,
   );
@@ -49,6 +50,14 @@ function sizeOf({ exchanges }: Finding<AnyRequirementId>): number {
 /** The findings in the order of what their requests send, the smallest first. */
 export function bySize<One extends Finding<AnyRequirementId>>(findings: readonly One[]): readonly One[] {
   return findings.toSorted((one, other) => sizeOf(one) - sizeOf(other));
+}
+
+/** A curl line of such a request can be read at a glance. */
+const smallSize = 300;
+
+/** The first finding with a small request, which stays the same as a run goes on; else the smallest. */
+export function firstSmall<One extends Finding<AnyRequirementId>>(findings: readonly One[]): One {
+  return findings.find((one) => sizeOf(one) <= smallSize) ?? bySize(findings)[0]!;
 }
 
 /** For each failing requirement, the failure with the smallest requests among those with the code of its first failure. */

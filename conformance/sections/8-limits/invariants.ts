@@ -4,7 +4,7 @@ import { memoize } from '../../http/memoize.ts';
 import { isPlainInteger, readInteger, timesUntil } from '../../http/read-response.ts';
 import { dayMs, gatewayDateMs, longestBanMs, minuteMs, secondMs } from '../../http/tolerances.ts';
 import type { Check } from '../../run/scenario.ts';
-import { bySize } from '../../verdict/counterexample.ts';
+import { firstSmall } from '../../verdict/counterexample.ts';
 import { type Finding, fails, holds, isFailing } from '../../verdict/finding.ts';
 import type { History } from '../../verdict/history.ts';
 import { rateLimitHeaders } from '../stated-fields.ts';
@@ -13,7 +13,7 @@ import { type Answered, answersOf, limitsOfPlan, mayBeCopy, readingOf } from './
 import { limitScenarios } from './scenarios.ts';
 import { timelineChecks } from './timeline.ts';
 
-/** Reports each failure code once: the one with the smallest request, and how many of all judged answers show one of that code. */
+/** Reports each failure code once: one with a small request, and how many of all judged answers show one of that code. */
 function mergeByCode(findings: readonly Finding[]): readonly Finding[] {
   if (!findings.some(isFailing)) return findings;
   const byRequirement = Map.groupBy(findings, ({ requirement }) => requirement);
@@ -21,12 +21,12 @@ function mergeByCode(findings: readonly Finding[]): readonly Finding[] {
     const answers = new Set(all.map(({ exchanges: [exchange] }) => exchange)).size;
     const byCode = Map.groupBy(all.filter(isFailing), ({ failure }) => failure.code);
     const merged = [...byCode.values()].map((alike): Finding => {
-      const [first, ...others] = bySize(alike);
+      const first = firstSmall(alike);
       const failed = new Set(alike.map(({ exchanges: [exchange] }) => exchange));
       const statuses = new Set([...failed].flatMap((exchange) => exchange?.response?.status ?? []));
       const count = failed.size === answers ? `all ${answers} answers` : `${failed.size} of ${answers} answers`;
-      const message = `${first!.failure.message} (${count}, status ${[...statuses].join(', ')})`;
-      return others.length === 0 ? first! : { ...first!, failure: { ...first!.failure, message } };
+      const message = `${first.failure.message} (${count}, status ${[...statuses].join(', ')})`;
+      return alike.length === 1 ? first : { ...first, failure: { ...first.failure, message } };
     });
     return [...merged, ...all.filter((finding) => !isFailing(finding))];
   });

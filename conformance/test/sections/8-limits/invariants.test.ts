@@ -39,11 +39,13 @@ test('a header missing on some answers is reported once, with their number and s
   assert.match(failures[0]!.message, /received none \(\d+ of \d\d answers, status 400\)$/);
 });
 
-test('of the answers that lack a header, the one with the shortest request is shown', async () => {
+test('of the answers that lack a header, one with a short request is shown, with the number of all', async () => {
   const { failures } = await failuresOf('rate-limit-header', (answer) =>
     answer.status === 401 ? withHeader(answer, 'X-RateLimit-Limit', undefined) : undefined,
   );
   assert.ok(failures[0]!.curl.length < 150, failures[0]!.curl);
+  assert.is(failures.length, 1);
+  assert.match(failures[0]!.message, /received none \(\d+ of \d\d answers, status 401\)$/);
 });
 
 test('different faults of one header are reported apart', () => {
