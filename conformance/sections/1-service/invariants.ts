@@ -3,6 +3,7 @@
 import { hasDocumentedBody } from '../../../spec/operations.ts';
 import { isDocumented } from '../../http/documented.ts';
 import type { Exchange, RecordedResponse } from '../../http/exchange.ts';
+import { showJson } from '../../http/json.ts';
 import { headerOf, isJson, readBody } from '../../http/read-response.ts';
 import type { Invariant } from '../../verdict/check.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
@@ -30,8 +31,26 @@ function bodyProblem(response: RecordedResponse): string {
   if (isNotUtf8 && /^\s*[[{].*[\]}]\s*$/s.test(body)) return 'JSON with bytes that are no UTF-8, as of Latin-1';
   const reading = readBody(response);
   if (!('problem' in reading)) return '';
+  if (/^\s*</.test(body)) return 'HTML or XML instead of JSON';
   const isCut = /^[[{]/.test(body.trimStart()) && !/[\]}]\s*$/.test(body);
-  return isCut ? `JSON that is cut off: ${reading.problem}` : reading.problem;
+  return isCut ? `JSON that is cut off: ${reading.problem}` : `${reading.problem}${placeOfProblem(response)}`;
+}
+
+/** So much of a body is shown from where it is no JSON. */
+const longestExcerpt = 20;
+
+/** Where a body is no JSON, if its parser says so. */
+function placeOfProblem({ body, bodyLength = body.length }: RecordedResponse): string {
+  if (bodyLength > body.length) return '';
+  try {
+    JSON.parse(body);
+    return '';
+  } catch (error) {
+    const [, position] = /at position (\d+)/.exec(String(error)) ?? [];
+    if (position === undefined || position === '0') return '';
+    const at = Number(position);
+    return ` from character ${at + 1} on: ${showJson(body.slice(at, at + longestExcerpt))}`;
+  }
 }
 
 function judgePayload(history: History, exchange: Exchange): readonly Finding[] {

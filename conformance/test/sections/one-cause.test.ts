@@ -211,6 +211,19 @@ const causes: Readonly<Record<string, readonly [Wrap, ...Expected[]]>> = {
     ['service-json', 'not-json', /received text that is no JSON$/],
     ['error-shape', 'not-an-object', /received no JSON \(service-json\)$/],
   ],
+  'errors are pages': [
+    changeAnswer((answer) => (answer.status === 401 ? { ...answer, body: '\n<html>401</html>' } : undefined)),
+    ['service-json', 'not-json', /received HTML or XML instead of JSON$/],
+    ['error-shape', 'not-an-object', /received no JSON \(service-json\)$/],
+  ],
+  'animals are written in the quotes of Python': [
+    changeAnswer((answer, { operation }) =>
+      operation === 'getPet' && answer.status === 200
+        ? { ...answer, body: answer.body.replaceAll('"', "'") }
+        : undefined,
+    ),
+    ['service-json', 'not-json', /received text that is no JSON from character 2 on: "'id':/],
+  ],
   'bodies begin with a byte order mark': [
     changeAnswer((answer) => (answer.body === '' ? undefined : { ...answer, body: `\ufeff${answer.body}` })),
     ['service-json', 'not-json', /received a byte order mark in front of the JSON$/],
