@@ -26,9 +26,15 @@ function placeOf(at: number, wanted: string | undefined, came: string | undefine
   return `: ${pointOf(wanted)} and ${pointOf(came)} at character ${at + 1}`;
 }
 
-/** What to say of two integers that are one number when they are rounded to a double. */
+/** An integer that has passed through a double, exactly or as JavaScript writes it. */
+function roundedForms(id: bigint): readonly bigint[] {
+  return [BigInt(Number(id)), BigInt(String(Number(id)))];
+}
+
+/** What to say of two ids of which one is the other, rounded to a double. */
 export function roundingHint(expected: bigint, received: bigint): string {
-  return Number(expected) === Number(received) ? ', which is the same number when rounded to a double' : '';
+  const isRounded = roundedForms(expected).includes(received) || roundedForms(received).includes(expected);
+  return isRounded ? ', which is the same number when rounded to a double' : '';
 }
 
 /** A message of the form `expected …, received …` that names the first difference. */

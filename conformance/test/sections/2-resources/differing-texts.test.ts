@@ -2,7 +2,7 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { showDifference } from '../../../sections/2-resources/differing-texts.ts';
+import { roundingHint, showDifference } from '../../../sections/2-resources/differing-texts.ts';
 
 const difference = (expected: string, received: string): string =>
   showDifference('name', 'the 201', expected, received);
@@ -34,6 +34,15 @@ test('other values are shown as JSON', () => {
     showDifference('categoryId', 'getPet', 2n ** 53n + 1n, undefined),
     'expected categoryId 9007199254740993 in getPet, received nothing',
   );
+});
+
+test('an id that was rounded to a double is told from that of a neighbour', () => {
+  const id = 1574418335171346456n;
+  for (const rounded of [1574418335171346432n, 1574418335171346400n]) {
+    assert.match(roundingHint(id, rounded), /rounded to a double$/);
+    assert.match(roundingHint(rounded, id), /rounded to a double$/);
+  }
+  assert.is(roundingHint(id, id - 8n), '');
 });
 
 test.run();
