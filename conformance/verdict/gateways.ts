@@ -10,6 +10,8 @@ export interface GatewayAnswers {
   readonly traitsOf: ReadonlyMap<Exchange, string>;
   /** Those that name other software than the answers of the service do, or are pages of a proxy that names itself. */
   readonly namedOtherwise: ReadonlySet<Exchange>;
+  /** The 429s among them to a client whose last answer said that requests were left. */
+  readonly withRequestsLeft: ReadonlySet<Exchange>;
 }
 
 type Answered = Exchange & { readonly response: RecordedResponse };
@@ -62,8 +64,13 @@ export function readGatewayAnswers(exchanges: readonly Exchange[]): GatewayAnswe
   const areMost = ofService.length * 2 > answers.length;
   const traitsOf = new Map<Exchange, string>();
   const namedOtherwise = new Set<Exchange>();
+  const withRequestsLeft = new Set<Exchange>();
+  const leftFor = new Map<string, number>();
   for (const exchange of areMost || ofService.length >= fewestOfService ? answers : []) {
-    if (exchange.response.status < 400) continue;
+    const { response, credential } = exchange;
+    const left = response.headers['x-ratelimit-remaining'];
+    if (left !== undefined) leftFor.set(credential.kind, Number(left));
+    if (response.status < 400) continue;
     const named = softwareOf(exchange);
     const [hasNoJson, lacksLimits] = [isNoJson(exchange), !hasLimits(exchange)];
     const isNamedOtherwise = named !== '' && (!software.has(named) || (hasNoJson && namesItself(exchange)));
@@ -75,8 +82,9 @@ export function readGatewayAnswers(exchanges: readonly Exchange[]): GatewayAnswe
     ];
     traitsOf.set(exchange, traits.filter((trait) => trait !== '').join(', '));
     if (isNamedOtherwise) namedOtherwise.add(exchange);
+    if (response.status === 429 && (leftFor.get(credential.kind) ?? 0) > 1) withRequestsLeft.add(exchange);
   }
-  return { answered: answers.length, traitsOf, namedOtherwise };
+  return { answered: answers.length, traitsOf, namedOtherwise, withRequestsLeft };
 }
 
 /** The statuses with which a gateway refuses a request that is too large or looks like an attack; §7 lists none of them. */
@@ -85,13 +93,13 @@ const refusals: readonly number[] = [403, 406, 413, 414, 431];
 /** Whether a status is a refusal that other software than the service's may give. §5 asks for 401, whoever gives it. */
 const isRefusal = (status: number): boolean => (status >= 400 && status < 500 && status !== 401) || status === 501;
 
-/** Whether a gateway refused a request by itself; its 429 to a request without a key may be of any software. */
-function isRefused({ traitsOf, namedOtherwise }: GatewayAnswers, exchange: Exchange): boolean {
+/** Whether a gateway refused a request by itself; its 429 is of a limit of its own where there is no key, or requests are left. */
+function isRefused({ traitsOf, namedOtherwise, withRequestsLeft }: GatewayAnswers, exchange: Exchange): boolean {
   const status = statusOf(exchange) ?? 0;
   const { kind } = exchange.credential;
   if (namedOtherwise.has(exchange)) return isRefusal(status);
-  const isLimitWithoutKey = status === 429 && kind !== 'valid' && kind !== 'rate-limit';
-  return (refusals.includes(status) || isLimitWithoutKey) && traitsOf.has(exchange);
+  const isOwnLimit = status === 429 && kind !== 'rate-limit' && (kind !== 'valid' || withRequestsLeft.has(exchange));
+  return (refusals.includes(status) || isOwnLimit) && traitsOf.has(exchange);
 }
 
 interface Exchanges {

@@ -5,10 +5,13 @@ import { isAllowedLimit } from '../../../spec/operations.ts';
 import { TransportError } from '../../http/transport.ts';
 import {
   answerError,
+  apiKey,
   breakOff,
+  type Call,
   changeAnswer,
   changeCreation,
   changeRequest,
+  hasKey,
   layers,
   nameOf,
   readCall,
@@ -39,14 +42,14 @@ function refusedByGateway(status: number, matches: (request: StoreRequest) => bo
   return (handle) => (request, now) => (matches(request) ? page : handle(request, now));
 }
 
-/** A gateway refuses more than so many requests a minute without a valid key, and says nothing but that. */
-function limitedByGateway(most: number): Wrap {
+/** A gateway refuses more than so many requests within a time, and says nothing but that. */
+function limitedByGateway(most: number, lengthMs: number, matches: (call: Call) => boolean): Wrap {
   return (handle) => {
-    let [minute, count] = [0, 0];
+    let [window, count] = [0, 0];
     return (request, now) => {
-      if (readCall(request, now).isAuthorized) return handle(request, now);
-      const at = Math.floor(now / 60_000);
-      [minute, count] = [at, at === minute ? count + 1 : 1];
+      if (!matches(readCall(request, now))) return handle(request, now);
+      const at = Math.floor(now / lengthMs);
+      [window, count] = [at, at === window ? count + 1 : 1];
       return count <= most ? handle(request, now) : { status: 429, headers: {}, body: '' };
     };
   };
@@ -100,8 +103,13 @@ export const refusalVariants: readonly Variant[] = [
   },
   {
     id: 'gateway-limits-requests-without-a-key',
-    wrap: limitedByGateway(30),
+    wrap: limitedByGateway(30, 60_000, ({ isAuthorized }) => !isAuthorized),
     observes: { 'too-many-requests-body': ['error', 'empty'] },
+  },
+  {
+    id: 'gateway-limits-bursts',
+    wrap: limitedByGateway(40, 2_000, (call) => hasKey(call, apiKey)),
+    observes: { 'too-many-requests-body': ['empty', 'error'] },
   },
   { id: 'gateway-for-queries', wrap: answeredByGateway((target) => target.includes('%00')) },
   {

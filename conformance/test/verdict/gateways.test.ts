@@ -93,18 +93,19 @@ test('other software may refuse by any 4xx but 401 and by 501, and so may a prox
   assert.equal(refused, [400, 404, 405, 429, 501, 1400, 1404, 1405, 1429, 1501]);
 });
 
-test('a bare 429 is of a gateway where the request had no key', () => {
-  const own = Array.from({ length: 5 }, (_nothing, at) => service(at));
+test('a bare 429 is of a gateway where the request had no key, or requests were left', () => {
   const kinds = ['valid', 'rate-limit', 'missing', 'invalid'] as const;
-  const bare = kinds.map((kind, at) => {
-    const exchange = answer(10 + at, 429, {}, '');
-    return { ...exchange, credential: { ...exchange.credential, kind } };
-  });
-  const exchanges = [...own, ...bare];
-  assert.equal(
-    numbersOf(exchanges, (exchange) => isGatewayRefusal({ exchanges }, exchange)),
-    [12, 13],
-  );
+  const refusedAfter = (remaining: string): readonly number[] => {
+    const own = Array.from({ length: 9 }, (_nothing, at) => service(at, { 'x-ratelimit-remaining': remaining }));
+    const bare = kinds.map((_kind, at) => answer(10 + at, 429, {}, ''));
+    const exchanges = [...own, ...bare].map((exchange, at) => {
+      const kind = kinds[at < own.length ? at % 2 : at - own.length]!;
+      return { ...exchange, credential: { ...exchange.credential, kind } };
+    });
+    return numbersOf(exchanges, (exchange) => isGatewayRefusal({ exchanges }, exchange));
+  };
+  assert.equal(refusedAfter('9'), [10, 12, 13]);
+  assert.equal(refusedAfter('1'), [12, 13]);
 });
 
 test('a gateway stands in for a service only where the service itself gives this status, too', () => {
