@@ -65,12 +65,17 @@ const ofPages: readonly string[] = [
 /** Statuses that operations may refuse with. Another 3xx or 4xx is the same mistake in every operation. */
 const listed: readonly string[] = ['400', '401', '404', '429'];
 
+/** The areas of the requirements on the answers of operations. */
+const areas: readonly string[] = ['list', 'create', 'get', 'auth'];
+
 /** The status that came in place of another one, with the area of the requirement: a wrong success may have many causes. */
-function statusKeys({ requirement: { id }, failures: [{ message }] }: BrokenRequirement): readonly string[] {
-  const [, status] = /received (?!20[01])([2-5]\d\d)\b/.exec(message) ?? [];
+function statusKeys(broken: BrokenRequirement): readonly string[] {
+  const { requirement, failures } = broken;
+  const [, status] = /received (?!20[01])([2-5]\d\d)\b/.exec(failures[0].message) ?? [];
   if (status === undefined) return [];
-  const isOfArea = listed.includes(status) || !/^[34]/.test(status);
-  return [isOfArea ? `${id.split('-')[0]} ${status}` : status];
+  if (/^[34]/.test(status) && !listed.includes(status)) return [status];
+  const own = isEcho(broken) ? areas : requirement.id.split('-', 1);
+  return own.map((area) => `${area} ${status}`);
 }
 
 /** Failures of the type or the value of a field of animals, and of the ids that tell them apart. */

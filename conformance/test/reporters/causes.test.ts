@@ -158,6 +158,16 @@ test('a server error stands with the first failure that it explains', () => {
   );
 });
 
+test('a server error that no other failure cites stands with the first one of its status', () => {
+  const crash = (id: string, status: number, number: number) =>
+    requirement(id, failure('unexpected-status', `expected 200, received ${status}`, number));
+  const echo = requirement('errors-listed', failure('server-error', 'expected no server error, received 501', 9));
+  assert.equal(groups(crash('list-answer', 500, 1), crash('get-answer', 501, 2), echo), [
+    'list-answer 1',
+    'get-answer 1, errors-listed 1',
+  ]);
+});
+
 test('failures of credentials and of limits with several codes have one cause for each requirement', () => {
   const accepted = failure('accepted', 'expected 401 for one, received 200', 1);
   const refused = failure('unexpected-status', 'expected 401 for another, received 400', 2);
