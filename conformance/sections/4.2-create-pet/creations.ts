@@ -55,8 +55,8 @@ export function learnedAcceptance(session: Session): LearnedAcceptance {
 export const boundaries: readonly bigint[] = [
   -1n,
   2n ** 32n + 5n,
+  -(2n ** 63n),
   -(2n ** 53n) - 1n,
-  0n,
   2n ** 31n,
   2n ** 31n - 1n,
   -(2n ** 31n) - 1n,

@@ -15,7 +15,6 @@ import {
   createOrConfirm,
   learnedAcceptance,
   mayCreate,
-  plainNames,
 } from './creations.ts';
 import { unknownFields } from './invalid-values.ts';
 import { writings } from './json-texts.ts';
@@ -124,6 +123,8 @@ function strangeBodies(session: Session): readonly PlannedRequest[] {
   const named = (name: string): readonly PlannedRequest[] =>
     maySend(session, name) ? [createPet({ ...pet(), name })] : [];
   const [existing] = createdIds(session);
+  const { takesOtherCategories } = learnedAcceptance(session);
+  const twin = createPet({ ...pet(), ...(takesOtherCategories ? { categoryId: 2n ** 53n + 1n } : {}) });
   return [
     ...named(longName(session.newName(), 9_000)),
     ...named(`${session.newName()} \u0000 \u0007 \u001b`),
@@ -132,16 +133,14 @@ function strangeBodies(session: Session): readonly PlannedRequest[] {
     // An animal without a name carries no tag of the run.
     ...(session.settings.isDisposable ? named('') : []),
     // Names may have to be unique; otherwise these are two animals.
-    ...named(plainNames(session)[0] ?? session.newName()),
-    createPet({ ...pet(), colour: 'brown' }),
+    twin,
+    twin,
     // Unknown fields of every JSON type at once, and an id that is null.
     createPet(Object.assign({ id: null }, pet(), ...unknownFields) as JsonObject),
     createPet({ ...pet(), id: existing ?? drawUnknownId(session) }),
     createPetFrom(`{"name":"${session.newName()}","categoryId":${category}.0}`),
     // 1200 by another spelling, on a target that takes any category.
-    ...(learnedAcceptance(session).takesOtherCategories
-      ? [createPetFrom(`{"name":"${session.newName()}","categoryId":12e2}`)]
-      : []),
+    ...(takesOtherCategories ? [createPetFrom(`{"name":"${session.newName()}","categoryId":12e2}`)] : []),
     createPetFrom(writeJson(pet()), undefined, 'text/plain'),
     withoutMediaType(createPet(pet())),
     createPetFrom(`\ufeff${writeJson(pet())}`),

@@ -101,6 +101,8 @@ const rareKinds: readonly InvalidKind[] = [
     'without-categoryId-but-with-status': (json) =>
       field('categoryId', (id) => id === undefined)(json) && hasStatus(json),
     'with-the-category-of-other-pet-stores': field('category', isJsonObject),
+    'with-category_id': field('category_id', (id) => typeof id === 'bigint'),
+    'with-the-fields-in-pet': field('pet', isJsonObject),
   }),
   ...kindsOf('create-invalid-values', {
     'categoryId-unsigned': categoryBeyond((id) => id >= 2n ** 63n && id < 2n ** 64n),

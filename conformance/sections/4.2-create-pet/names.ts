@@ -60,8 +60,9 @@ const ambiguousKinds: readonly (readonly string[])[] = [
   ['007', '0042'],
   ['1e3', '1E5', '1.50', '+1', '-0', ' 12 '],
   ['null', 'true', 'false'],
+  ['constructor', '__proto__', 'toString'],
   ['undefined', 'NaN', 'NULL', 'None', '[object Object]'],
-  ['name', 'id', 'status', 'constructor', '__proto__', 'toString'],
+  ['name', 'id', 'status'],
   ['{}', '[]', '""', '{"name":"Rex"}', '[1]'],
   ['-', '--', '.', '..', '/', '%', '*', '?', "'", '"', '\\'],
   ['available', 'pending', 'sold'],
@@ -160,7 +161,7 @@ export function namesWithAffixes(
   return [(tag) => longName(tag, longestHarmless - 20), ...around];
 }
 
-const earlyKinds = 5;
+const earlyKinds = 6;
 
 /**
  * Names that resemble another type: one of each of the likeliest kinds, one of each other kind in random order, or every

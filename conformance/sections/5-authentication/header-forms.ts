@@ -22,6 +22,7 @@ const wrappings = {
   'word-and-colon-before': ['x:', '', 'the key with a word and a colon before it'],
   'escaped-space-after': ['', '%20', 'the key with an escaped space behind it'],
   'escaped-end-after': ['', '%00', 'the key with an escaped end of text behind it'],
+  'between-marks': ['.:!-_~*', '*~_-!:.', 'the key between marks'],
 } as const satisfies Record<string, readonly [string, string, string]>;
 
 /** Marks that services strip from a token, or split it at. Commas and semicolons stand above, and `=` is padding. */

@@ -163,11 +163,10 @@ const nearIds: readonly RefusedId[] = [
   'other-dashes',
   'quoted',
   'bearer-twice',
-  'scheme-token',
   'scheme-without-space',
   'scheme-with-colon',
-  'empty-header',
   'word-null',
+  'between-marks',
   'sql-quote',
 ];
 

@@ -108,6 +108,9 @@ function judgeListed(history: History): readonly Finding[] {
   return spoilt === undefined ? findings : [spoilt.failing, ...findings];
 }
 
+/** All marks that a path segment may hold (RFC 3986, 3.3): a service that splits or calculates may fail on one of them. */
+const everyMark = `1-1:1;a=1,2@3!$&'()*+~_`;
+
 export const serverErrorChecks: readonly Check[] = [
   {
     id: 'no-server-errors',
@@ -125,7 +128,9 @@ export const serverErrorChecks: readonly Check[] = [
       if (isRemoved(session)) return;
       // Each breaks another kind of parser: of numbers, of objects, of integers of a fixed size.
       await session.sendAll(
-        ['null', '9223372036854775808', '1e300', '__proto__', '9'.repeat(400)].map((segment) => getPet(segment)),
+        ['null', '9223372036854775808', '1e400', '__proto__', '9'.repeat(400), everyMark].map((segment) =>
+          getPet(segment),
+        ),
       );
     },
   },
