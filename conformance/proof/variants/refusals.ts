@@ -1,6 +1,6 @@
 /** Variants that refuse or lose requests in legal ways, or treat otherwise what the interface leaves open. */
 
-import { BrokenConnection, type StoreRequest } from '../../../reference-server/index.ts';
+import { BrokenConnection, type StoreRequest, type StoreResponse } from '../../../reference-server/index.ts';
 import { isAllowedLimit } from '../../../spec/operations.ts';
 import { TransportError } from '../../http/transport.ts';
 import {
@@ -32,13 +32,17 @@ function answeredByGateway(matches: (target: string) => boolean): Wrap {
     matches(request.target) ? { status: 400, headers: {}, body: 'Bad Request' } : handle(request, now);
 }
 
+function pageOfGateway(status: number): StoreResponse {
+  return {
+    status,
+    headers: { 'Content-Type': 'text/html' },
+    body: `<html><head><title>${status}</title></head></html>`,
+  };
+}
+
 /** A gateway refuses what it takes for an attack or for too large, with a page and headers of its own. */
 function refusedByGateway(status: number, matches: (request: StoreRequest) => boolean): Wrap {
-  const page = {
-    status,
-    headers: { Server: 'nginx', 'Content-Type': 'text/html' },
-    body: `<html><head><title>${status}</title></head><body><center>nginx</center></body></html>`,
-  };
+  const page = withHeader(pageOfGateway(status), 'Server', 'nginx');
   return (handle) => (request, now) => (matches(request) ? page : handle(request, now));
 }
 
@@ -110,6 +114,15 @@ export const refusalVariants: readonly Variant[] = [
     id: 'gateway-limits-bursts',
     wrap: limitedByGateway(40, 2_000, (call) => hasKey(call, apiKey)),
     observes: { 'too-many-requests-body': ['empty', 'error'] },
+  },
+  {
+    id: 'firewall-refuses-media-types-before-the-key',
+    wrap: (handle) => (request, now) =>
+      /^application\/json|^$/.test(requestHeader(request, 'content-type') ?? '')
+        ? handle(request, now)
+        : pageOfGateway(403),
+    settings: largeBudget,
+    observes: { 'other-media-type': ['refused-otherwise', 'refused-415'] },
   },
   { id: 'gateway-for-queries', wrap: answeredByGateway((target) => target.includes('%00')) },
   {

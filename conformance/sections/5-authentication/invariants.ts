@@ -3,7 +3,7 @@
 import type { RequirementId } from '../../../spec/requirements.ts';
 import { noKey } from '../../http/credentials.ts';
 import { type CredentialKind, type Exchange, happenedBefore } from '../../http/exchange.ts';
-import { readPetId } from '../../http/read-request.ts';
+import { isAllowed, readListing, readNewPet, readPetId } from '../../http/read-request.ts';
 import { statusOf } from '../../http/read-response.ts';
 import type { Check } from '../../run/scenario.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
@@ -61,13 +61,20 @@ function judgeOtherCase(exchange: Exchange): readonly Finding[] {
 
 const tooLarge: readonly number[] = [413, 414, 431];
 
+/** Whether more than the credential deviates from §4: a firewall may refuse that before anybody looks at the key. */
+function isOddOtherwise(exchange: Exchange): boolean {
+  if (exchange.operation === 'createPet') return readNewPet(exchange).kind !== 'valid';
+  if (exchange.operation === 'listPets') return !isAllowed(readListing(exchange));
+  return readPetId(exchange) === 'not-int64';
+}
+
 /** Whether a router, proxy or firewall may have given the answer instead of the operation. */
 function mayComeFromAnotherService(history: History, exchange: Exchange): boolean {
   const status = statusOf(exchange) ?? 0;
   const { id } = exchange.credential;
   // Some credentials are long, a combined one fills many headers, and others have quotes: a proxy may refuse them with 400, too.
-  const isOdd = tooLarge.includes(status) || partIdsOf(id).size > 0 || isWrapped(id);
-  if (isOdd && isGatewayRefusal(history, exchange)) return true;
+  const isOddKey = tooLarge.includes(status) || partIdsOf(id).size > 0 || isWrapped(id);
+  if ((isOddKey || isOddOtherwise(exchange)) && isGatewayRefusal(history, exchange)) return true;
   // If the path holds no int64, a router may not match it to getPet.
   if (exchange.operation === 'getPet' && status === 404) return readPetId(exchange) === 'not-int64';
   const isBlocked = isBlockable(id) && status >= 400 && status < 500;

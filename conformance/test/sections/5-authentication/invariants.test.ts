@@ -118,6 +118,16 @@ test('a proxy that names itself may refuse odd credentials, and no plain one', (
   assert.equal(refusedFor(noKey.shown.id), ['auth-missing-key unexpected-status']);
 });
 
+test('a gateway may refuse what else is odd before the key is looked at, but no plain request', () => {
+  const headers = { 'x-ratelimit-limit': '60' };
+  const service = Array.from({ length: 20 }, () => ({ request: listPets(), headers }));
+  const page = { status: 403, headers: { 'content-type': 'text/html' }, body: '<html></html>', credential: noKey };
+  for (const request of [createPetFrom('{', undefined, 'text/plain'), listPets('limit=0'), getPet('abc')])
+    assert.equal(failing(...service, { ...page, request }), [], request.target);
+  for (const request of [create, listPets('limit=1'), getPet(1n)])
+    assert.equal(failing(...service, { ...page, request }).length, 1, request.target);
+});
+
 test('a key in another letter case that is accepted only warns', () => {
   const other = credential('case-exchanged');
   assert.equal(failing({ request: listPets(), credential: other }), ['auth-key-case accepted']);
