@@ -90,8 +90,9 @@ function fieldKeys({ requirement, failures: [{ code }] }: BrokenRequirement): re
 
 /**
  * Requirements that share one of these keys share a cause: the same defect, the same wrong status, the same field of
- * animals, or the same last exchange. Every answer has the headers of §8, so an answer that is wrong in them and elsewhere has two causes. Within one
- * requirement every shared exchange counts, since a wrong answer is cited with the exchanges that it is compared with.
+ * animals, or the same last exchange. Every answer has the headers of §8, so an answer that is wrong in them and elsewhere
+ * has two causes. Within one requirement every shared exchange counts, since a wrong answer is cited with the exchanges that
+ * it is compared with.
  */
 function keysOf(broken: BrokenRequirement): readonly string[] {
   const { requirement, failures } = broken;

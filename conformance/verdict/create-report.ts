@@ -87,8 +87,8 @@ function hasSameExchanges(one: Finding<AnyRequirementId>, other: Finding<AnyRequ
 }
 
 /**
- * The failures to show: the counterexample's first, then for each code the one with the smallest requests. A finding over all exchanges takes its place where both cite the same
- * ones, since it may also say how many more exchanges show it.
+ * The failures to show: the counterexample's first, then for each code the one with the smallest requests. A finding over
+ * all exchanges takes its place where both cite the same ones, since it may also say how many more exchanges show it.
  */
 function orderFailures(
   verdict: WaivedVerdict,

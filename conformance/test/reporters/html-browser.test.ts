@@ -113,7 +113,7 @@ test('the evidence of up to three failures is open, and closed and opened by key
   assert.is(await countVisible(broken, '.cause .sides'), shown);
   const evidence = await broken.locator('.cause details').first().innerText();
   const [failure] = reports.faulty.requirements.find(({ id }) => id === 'list-limit-default')!.failures;
-  const [, received = ''] = /received (\d+)$/.exec(failure!.message)!;
+  const [, received = ''] = /received (\d+)/.exec(failure!.message)!;
   assert.match(evidence, `body: ${received} entries`);
   assert.match(evidence, /The reference server.*body: 20 entries/s);
 });

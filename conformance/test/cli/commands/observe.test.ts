@@ -61,7 +61,7 @@ test('an archive of Chromium using the reference server conforms, and the report
   assert.is((await run(['profile', file])).code, 0);
 });
 
-test('an archive without bodies or without keys is told', async () => {
+test('an archive says how many of its exchanges lack a body, and that it has no keys', async () => {
   const file = join(folder, 'bodiless.har');
   const archive = JSON.parse(readFileSync(recorded, 'utf8'));
   for (const { request, response } of archive.log.entries) {
