@@ -49,6 +49,11 @@ function bodyInWords({ response }: Answered): string | undefined {
   return undefined;
 }
 
+/** Whether an error deviates from the answers of a service in the way that those of a gateway do. Most records have none. */
+export function mayBeOfGateway(exchange: Exchange): boolean {
+  return isAnswered(exchange) && exchange.response.status >= 400 && (isNoJson(exchange) || !hasLimits(exchange));
+}
+
 /** So many answers of the service show which software its headers name, even where a gateway gives most answers. */
 const fewestOfService = 5;
 
@@ -70,11 +75,11 @@ export function readGatewayAnswers(exchanges: readonly Exchange[]): GatewayAnswe
     const { response, credential } = exchange;
     const left = response.headers['x-ratelimit-remaining'];
     if (left !== undefined) leftFor.set(credential.kind, Number(left));
-    if (response.status < 400) continue;
+    if (!mayBeOfGateway(exchange)) continue;
     const named = softwareOf(exchange);
     const [hasNoJson, lacksLimits] = [isNoJson(exchange), !hasLimits(exchange)];
     const isNamedOtherwise = named !== '' && (!software.has(named) || (hasNoJson && namesItself(exchange)));
-    if (!(isNamedOtherwise ? hasNoJson || lacksLimits : areMost && hasNoJson && lacksLimits)) continue;
+    if (!isNamedOtherwise && !(areMost && hasNoJson && lacksLimits)) continue;
     const traits = [
       isNamedOtherwise ? named : '',
       hasNoJson ? (bodyInWords(exchange) ?? 'no JSON') : '',
@@ -110,7 +115,7 @@ const gatewaysIn = memoize(({ exchanges }: Exchanges) => readGatewayAnswers(exch
 
 /** Whether a gateway refused a request by itself, so that the answer says nothing about the service. */
 export function isGatewayRefusal(history: Exchanges, exchange: Exchange): boolean {
-  return isRefused(gatewaysIn(history), exchange);
+  return mayBeOfGateway(exchange) && isRefused(gatewaysIn(history), exchange);
 }
 
 const statusesOfService = memoize((history: Exchanges): ReadonlySet<string> => {
@@ -132,12 +137,7 @@ const requestOf = ({ request, credential }: Exchange): string =>
  * request that the service answers at another time.
  */
 export function readBans(exchanges: readonly Exchange[]): ReadonlySet<Exchange> {
-  // Most records have no answer that a gateway may have given.
-  if (
-    !exchanges.some((one) => isAnswered(one) && isRefusal(one.response.status) && (isNoJson(one) || !hasLimits(one)))
-  ) {
-    return new Set();
-  }
+  if (!exchanges.some(mayBeOfGateway)) return new Set();
   const gateways = readGatewayAnswers(exchanges);
   const answeredByService = new Set(
     exchanges.filter((one) => isAnswered(one) && !gateways.traitsOf.has(one) && statusOf(one) !== 429).map(requestOf),

@@ -3,7 +3,7 @@
 import type { Exchange } from '../http/exchange.ts';
 import { isGatewayError } from '../http/read-response.ts';
 import { persistentFailureMs } from '../http/tolerances.ts';
-import { isGatewayRefusal, readBans } from './gateways.ts';
+import { isGatewayRefusal, mayBeOfGateway, readBans } from './gateways.ts';
 
 /** Whether an exchange looks like an outage: a gateway answered 502, 503 or 504, or the connection broke. */
 export function looksLikeOutage(exchange: Pick<Exchange, 'response' | 'failure'>): boolean {
@@ -18,7 +18,7 @@ const recentExchanges = 500;
 
 /** Whether the latest exchange of a record is lost to an outage, or to a gateway that bans the client. */
 export function isLost(exchanges: readonly Exchange[], last: Exchange): boolean {
-  return looksLikeOutage(last) || readBans(exchanges.slice(-recentExchanges)).has(last);
+  return looksLikeOutage(last) || (mayBeOfGateway(last) && readBans(exchanges.slice(-recentExchanges)).has(last));
 }
 
 /** So many refusals of a gateway in a row may be a ban, which a listing that was served before shows. */
@@ -26,7 +26,7 @@ const fewestOfBan = 3;
 
 export function mayBeBanned(exchanges: readonly Exchange[]): boolean {
   const last = exchanges.slice(-fewestOfBan);
-  if (last.length < fewestOfBan || !last.every(({ response }) => (response?.status ?? 0) >= 400)) return false;
+  if (last.length < fewestOfBan || !last.every(mayBeOfGateway)) return false;
   const recent = { exchanges: exchanges.slice(-recentExchanges) };
   return last.every((exchange) => isGatewayRefusal(recent, exchange));
 }
