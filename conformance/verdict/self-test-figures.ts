@@ -1,15 +1,15 @@
 /** The figures of the last self-test (SelfTestFigures explains them). `npm run generate figures` writes this file. */
 
 export const selfTestFigures = {
-  faults: 1232,
-  found: 1232,
+  faults: 1234,
+  found: 1234,
   ordinary: 521,
   within: [
     { requests: 20, found: 433 },
-    { requests: 60, found: 503 },
+    { requests: 60, found: 501 },
     { requests: 300, found: 521 },
     { requests: 1000, found: 521 },
   ],
-  variants: 407,
+  variants: 430,
   falseFailures: 0,
 } as const;
