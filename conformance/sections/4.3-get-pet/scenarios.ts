@@ -67,7 +67,7 @@ const drawnDisguises = 4;
 /** The requests left that pay for all disguises. */
 const manyRequests = 250;
 /** Requests that are kept back for the scenarios that follow. */
-const reservedRequests = 9;
+const reservedRequests = 7;
 
 export const getPetScenarios: readonly Scenario[] = [
   {
