@@ -2,6 +2,7 @@
 
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { judgedAfterDeadlineMs } from '../http/tolerances.ts';
 import type { Clock } from '../run/pace.ts';
 
 export interface Time {
@@ -46,7 +47,7 @@ export const interrupted = 'The run was interrupted.';
 export interface Stop {
   /** Aborts when the user interrupts, or when the deadline has passed; the reason is for a person. */
   readonly signal: AbortSignal;
-  /** Whether the deadline has passed. While the process is busy, no signal can say so. */
+  /** Whether the time to judge what was sent until the deadline is over. While the process is busy, no signal can say so. */
   readonly isOverdue: () => boolean;
 }
 
@@ -59,5 +60,5 @@ export function createStop(deadlineMs: number, { interruption, time }: Host): St
   };
   stopOn(interruption, interrupted);
   stopOn(time.timeout(deadlineMs), `The deadline of ${deadlineMs / 1000} s has passed.`);
-  return { signal: stop.signal, isOverdue: () => performance.now() > endsAt };
+  return { signal: stop.signal, isOverdue: () => performance.now() > endsAt + judgedAfterDeadlineMs };
 }

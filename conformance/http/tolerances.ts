@@ -48,6 +48,9 @@ export const longestRaiseMs = 15 * secondMs;
 /** A proxy has this share of the time of an exchange to open a tunnel, so that its silence is not taken for the target's. */
 export const shareOfTunnel = 0.9;
 
+/** So much longer what was sent until the deadline is judged: it takes milliseconds, unless pages are enormous. */
+export const judgedAfterDeadlineMs = secondMs;
+
 // Outages.
 
 /** A request that met an outage is repeated after these waits, or after Retry-After. */

@@ -14,4 +14,12 @@ test('an interruption stops a run and says so, even before the start', () => {
   assert.is(before.reason, 'The run was interrupted.');
 });
 
+test('what was sent until the deadline may be judged for a second more', () => {
+  const time = { ...realTime, timeout: () => AbortSignal.abort() };
+  const isOverdueAfter = (deadlineMs: number): boolean =>
+    createStop(deadlineMs, { interruption: new AbortController().signal, time }).isOverdue();
+  assert.is(isOverdueAfter(0), false);
+  assert.is(isOverdueAfter(-1_000), true);
+});
+
 test.run();
