@@ -56,7 +56,7 @@ function knownWords(command: CommandName): readonly Word[] {
   ];
 }
 
-/** None where the shell completes the value, such as the name of a file. */
+/** The values that an option may have; none where the shell itself completes them, such as the names of files. */
 function valuesOf(name: OptionName): readonly Word[] {
   const { type, help } = optionOf(name);
   return (type.choices ?? []).map((value) => [value, help]);

@@ -36,7 +36,7 @@ export function readLastFailed(
     rank: 1,
     // The scenarios of another requirement judge it alone.
     verifies: [...new Set(sequences.map(({ id }) => id))],
-    title: 'Sends the requests again that showed a failure',
+    title: 'Repeats the requests that showed a failure',
     run: async (session, { suite }) => {
       for (const { foundations, steps } of sequences) {
         await resend(session, suite, [...foundations, ...steps].map(stepOfReport)).catch((error: unknown) => {

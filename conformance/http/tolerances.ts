@@ -48,7 +48,7 @@ export const longestRaiseMs = 15 * secondMs;
 /** A proxy has this share of the time of an exchange to open a tunnel, so that its silence is not taken for the target's. */
 export const shareOfTunnel = 0.9;
 
-/** So much longer what was sent until the deadline is judged: it takes milliseconds, unless pages are enormous. */
+/** After the deadline the run may judge for this long. It takes milliseconds, unless the pages of the target are enormous. */
 export const judgedAfterDeadlineMs = secondMs;
 
 // Outages.

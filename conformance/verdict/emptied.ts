@@ -37,7 +37,7 @@ const oldCopiesIn = memoize(({ answered, created }: History): Exchanges => {
   );
 });
 
-/** By animal of the run: the event number of the last request whose answer shows it, by its id and its name; none of copies. */
+/** By animal of the run: the event number of the last request whose answer shows its id and its name. Old copies do not count. */
 function lastShownOf({ created, answered }: History, copies: Exchanges): ReadonlyMap<CreatedPet, number> {
   const byId = Map.groupBy(created, ({ id }) => id);
   const last = new Map(created.map((pet) => [pet, pet.exchange.sent]));

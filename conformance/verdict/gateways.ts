@@ -49,7 +49,7 @@ function bodyInWords({ response }: Answered): string | undefined {
   return undefined;
 }
 
-/** Whether an error deviates from the answers of a service in the way that those of a gateway do. Most records have none. */
+/** Whether an error has a trait of a gateway's answer: no JSON, or no X-RateLimit headers. Most records have none. */
 export function mayBeOfGateway(exchange: Exchange): boolean {
   return isAnswered(exchange) && exchange.response.status >= 400 && (isNoJson(exchange) || !hasLimits(exchange));
 }
@@ -98,7 +98,7 @@ const refusals: readonly number[] = [403, 406, 413, 414, 431];
 /** Whether a status is a refusal that other software than the service's may give. §5 asks for 401, whoever gives it. */
 const isRefusal = (status: number): boolean => (status >= 400 && status < 500 && status !== 401) || status === 501;
 
-/** Whether a gateway refused a request by itself; its 429 is of a limit of its own where there is no key, or requests are left. */
+/** Whether a gateway refused a request by itself. A 429 is its own where the request has no key, or the key has requests left. */
 function isRefused({ traitsOf, namedOtherwise, withRequestsLeft }: GatewayAnswers, exchange: Exchange): boolean {
   const status = statusOf(exchange) ?? 0;
   const { kind } = exchange.credential;
@@ -157,7 +157,7 @@ export function readBans(exchanges: readonly Exchange[]): ReadonlySet<Exchange> 
   return banned;
 }
 
-/** Who may have sent such an answer. The framework of a service crashes in the same manner, under the service's `server`. */
+/** Who may have sent an answer with these traits. An error page of the service's own framework has the same ones. */
 const originOf = (traits: string): string =>
   /^(?:server|via): /.test(traits) ? "a gateway's" : "a gateway's or a framework's";
 

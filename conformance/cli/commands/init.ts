@@ -108,7 +108,7 @@ async function writeNew(path: string, text: string): Promise<void> {
   await print(`${path} is written.\n`);
 }
 
-/** GitHub reads workflows in the root of a repository alone. */
+/** Throws a UsageError below the root of a repository: GitHub reads no workflow there. */
 function checkRoot(ci: Ci): void {
   const root = repositoryOf(process.cwd());
   if (ci !== 'github' || root === undefined || root === process.cwd()) return;
