@@ -233,8 +233,6 @@ const byLimiter: readonly Variant[] = Object.entries(limiters).flatMap(([id, [wr
   { id: `${id}-slow`, wrap, latencyMs: 1_300, observes: { 'rate-limit-window': slow, ...scopeOf(id) } },
 ]);
 
-const isError = ({ status }: StoreResponse): boolean => status >= 400 && status !== 429;
-
 /** A second limit, of five requests a second or of six a minute, which its refusals describe. */
 function behindSecondLimit(size: number, lengthMs: number): Wrap {
   return (handle) => {
@@ -269,9 +267,10 @@ const whileUsedUp: Readonly<Record<string, Wrap>> = {
   'limit-key-window': limitKeyWindow(),
   'limit-key-used-once-before-its-last-request': usedOnceBefore(limitKeyLimit),
   'limit-key-used-once-after-the-recovery': usedOnceBefore(limitKeyLimit + 11),
-  'limit-key-counts-success-only': limitKeyWindow({ refunds: (answer) => (isError(answer) ? 'one' : 'none') }),
+  'limit-key-counts-success-only': limitKeyWindow({ refunds: ({ status }) => (status < 400 ? 'none' : 'one') }),
   'limit-key-checked-after-validation': limitKeyWindow({
-    exempts: (call) => call.operation === 'createPet' && sentPet(call)['categoryId'] === undefined,
+    exempts: (call) =>
+      call.query.get('limit') === '0' || (call.operation === 'createPet' && sentPet(call)['categoryId'] === undefined),
   }),
   'limit-key-may-not-create': (handle) => (request, now) => {
     const isCreation = hasKey({ request }, limitKey) && request.method === 'POST';
@@ -292,7 +291,7 @@ export const limitVariants: readonly Variant[] = [
     latencyMs,
   })),
   { id: 'refuses-addresses', wrap: refusesAddresses },
-  // A proxy names the client's address: requests without a key count for the address that they name.
+  // A proxy names the client's address, for which requests without a key count.
   {
     id: 'limit-without-key-by-the-address-that-a-header-names',
     wrap: changeRequest((request) => ({

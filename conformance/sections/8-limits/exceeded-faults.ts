@@ -1,6 +1,7 @@
 /** Faults of §8 that only an exhausted key shows: limits that are not enforced, incomplete refusals, wrong recovery. */
 
 import { BrokenConnection, type StoreResponse } from '../../../reference-server/index.ts';
+import type { OperationName } from '../../../spec/operations.ts';
 import {
   apiKey,
   type Call,
@@ -13,15 +14,17 @@ import {
   headerNumber,
   limitKey,
   ordinary,
+  ordinaryEach,
   petOperations,
   rare,
   rareEach,
+  sentPet,
   type Wrap,
   withHeader,
   withKey,
   withRemaining,
 } from '../fault.ts';
-import { limitedBy } from './limiters.ts';
+import { limitedBy, limitKeyLimit } from './limiters.ts';
 import { onRefusal, usedUpFaults } from './used-up-faults.ts';
 
 /** Carries out requests that were refused with the other key, and answers them with the headers of this one. */
@@ -31,6 +34,19 @@ function servesRefused(matches: (call: Call, count: number) => boolean = () => t
       ({ headers }, call, count) =>
         matches(call, count) ? { ...handle(withKey(call.request, apiKey), call.now), headers } : undefined,
       (_call, { status }) => status === 429,
+    )(handle);
+}
+
+/** Beyond the limit, answers what else is wrong with a request before the limit. */
+function answersErrorFirst(only: OperationName): Wrap {
+  return (handle) =>
+    changeAnswer(
+      ({ headers }, call) => {
+        if (only === 'createPet' && sentPet(call)['categoryId'] !== undefined) return undefined;
+        const own = handle(withKey(call.request, apiKey), call.now);
+        return own.status >= 400 ? { ...own, headers } : undefined;
+      },
+      ({ operation }, { status }) => operation === only && status === 429,
     )(handle);
 }
 
@@ -47,6 +63,7 @@ export const exceededFaults: readonly Fault[] = exhausting(
         : undefined,
     ),
   }),
+  ...ordinaryEach('rate-exceeded', 'errors-of-*-come-before-the-limit', petOperations, answersErrorFirst),
   ...ordinary('rate-exceeded', { 'excess-answers-403': onRefusal((answer) => errorAnswer(403, answer)) }),
   ...rareEach('rate-exceeded', 'excess-answers-*', [401, 404], (status) =>
     onRefusal((answer) => errorAnswer(status, answer)),
@@ -78,6 +95,13 @@ export const exceededFaults: readonly Fault[] = exhausting(
     servesRefused((call) => call.operation === operation),
   ),
   ...rare('rate-exceeded', {
+    'creations-refused-from-half-of-the-limit-on': changeAnswer((answer, call) =>
+      hasKey(call, limitKey) &&
+      answer.status === 201 &&
+      2 * headerNumber(answer, 'X-RateLimit-Remaining') < limitKeyLimit
+        ? withHeader(errorAnswer(429, answer), 'Retry-After', '30')
+        : undefined,
+    ),
     'connection-closed-instead-of-429': onRefusal(() => {
       throw new BrokenConnection();
     }),

@@ -6,7 +6,7 @@ import { gatewayDateMs, lookBeforeMs, minuteMs, refusalMarginMs, roundedDownMs }
 import type { PlannedRequest } from '../../run/planned-request.ts';
 import type { Session } from '../../run/session.ts';
 import { listPets } from '../requests.ts';
-import { createMix, type NextRequest, oneOfEach } from './mixed-requests.ts';
+import { beyondTheLimit, createMix, invalidBeyondTheLimit, type NextRequest } from './mixed-requests.ts';
 import { endOfRefusal, mayBeUsedOnce, mostRefusals, readProbe } from './probes.ts';
 import { isServed, limitsOfPlan, type RateLimitReading, readingOf } from './readings.ts';
 
@@ -17,7 +17,7 @@ export interface Exhaustion {
 }
 
 /** Requests kept for the excess, the other key and the return after the wait. */
-const reserve = mostRefusals + 3;
+const reserve = mostRefusals + 4;
 /** So many answers show how fast the target is. */
 const enough = 5;
 
@@ -100,7 +100,7 @@ function whyUnused(exchange: Exchange): string {
 
 /** Sends one request of each operation beyond the limit, up to the first refusal. */
 async function exceed(session: Session, key: string): Promise<Exhaustion> {
-  for (const request of oneOfEach(session, key)) {
+  for (const request of beyondTheLimit(session, key)) {
     const exchange = await sendPastGateway(session, request, 'gateway');
     if (statusOf(exchange) === 429) return { refusal: exchange };
   }
@@ -110,9 +110,12 @@ async function exceed(session: Session, key: string): Promise<Exhaustion> {
 /** Sends the operations that have not been sent beyond the limit yet; resolves with all refusals. */
 export async function exceedFurther(session: Session, key: string): Promise<readonly Exchange[]> {
   const asked = readProbe(session)?.excess ?? [];
-  const others = oneOfEach(session, key).filter(({ operation }) => asked.every((one) => one.operation !== operation));
+  const others = beyondTheLimit(session, key).filter(({ operation }) =>
+    asked.every((one) => one.operation !== operation),
+  );
   const exchanges = [...asked];
-  for (const request of others) exchanges.push(await sendPastGateway(session, request, 'gateway'));
+  for (const request of [...others, ...invalidBeyondTheLimit(session, key)])
+    exchanges.push(await sendPastGateway(session, request, 'gateway'));
   return exchanges.filter((exchange) => statusOf(exchange) === 429);
 }
 

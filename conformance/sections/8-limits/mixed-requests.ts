@@ -8,6 +8,7 @@ import type { Session } from '../../run/session.ts';
 import { shuffle } from '../4.2-create-pet/names.ts';
 import { isRemoved } from '../4.3-get-pet/reads.ts';
 import { createPet, drawUnknownId, getPet, idsIn, listPets, plainPet } from '../requests.ts';
+import { countedErrors } from './probes.ts';
 
 /** Whether the rate-limit key may be used to create an animal. */
 export function mayCreateWith(session: Session): boolean {
@@ -20,20 +21,30 @@ function idsOfKey({ exchanges }: Session): readonly bigint[] {
   return [...new Set(ofKey.toReversed().flatMap(idsIn))];
 }
 
-/** A read of an animal that the key has seen, or else of one that does not exist; undefined after the removal of getPet. */
-function readWith(session: Session, credential: SentCredential): PlannedRequest | undefined {
-  return isRemoved(session) ? undefined : getPet(idsOfKey(session)[0] ?? drawUnknownId(session), credential);
+/** A creation without categoryId. */
+function invalidCreation(session: Session, credential: SentCredential): PlannedRequest {
+  return createPet({ name: session.newName() }, credential);
 }
 
-/** One request of each operation, since all share one limit; none of an operation that may not be sent. */
-export function oneOfEach(session: Session, key: string): readonly PlannedRequest[] {
+/**
+ * One request of each operation, since all share one limit; none of an operation that may not be sent. Where the service
+ * has counted the errors of an operation, its request is one that a service may look at before the limit.
+ */
+export function beyondTheLimit(session: Session, key: string): readonly PlannedRequest[] {
   const credential = rateLimitKey(key);
+  const isCounted = countedErrors(session);
+  const id = (isCounted('getPet') ? undefined : idsOfKey(session)[0]) ?? drawUnknownId(session);
   const requests: Readonly<Record<OperationName, PlannedRequest | undefined>> = {
-    getPet: readWith(session, credential),
+    getPet: isRemoved(session) ? undefined : getPet(id, credential),
     createPet: mayCreateWith(session) ? createPet(plainPet(session), credential) : undefined,
-    listPets: listPets('limit=1', credential),
+    listPets: listPets(`limit=${isCounted('listPets') ? 0 : 1}&status=sold`, credential),
   };
   return Object.values(requests).filter((request) => request !== undefined);
+}
+
+/** An invalid creation beside the valid one, which alone shows whether a refused creation is stored. */
+export function invalidBeyondTheLimit(session: Session, key: string): readonly PlannedRequest[] {
+  return countedErrors(session)('createPet') ? [invalidCreation(session, rateLimitKey(key))] : [];
 }
 
 /** Whether creations are worth trying: a key without the right for them is refused with 403. */
@@ -44,8 +55,8 @@ function isCreating(session: Session): boolean {
   return mayCreateWith(session) && !isForbidden;
 }
 
-/** Nothing can be deleted, so that a window creates few animals. */
-const mostCreations = 2;
+/** Nothing can be deleted, so a window creates two animals: one at first, and one when so few requests are left. */
+const leftForLastCreation = 2;
 /** A service may count errors or not. A few show what it does, and none comes where it could be the last request. */
 const mostErrors = 4;
 const leftForErrors = 3;
@@ -75,8 +86,9 @@ export function createMix(session: Session, key: string, kinds: 'all' | 'served-
     reads += 1;
     return ids.length === 0 ? undefined : getPet(ids[(reads - 1) % ids.length]!, credential);
   };
-  const creation: Kind = () => {
-    if (creations >= mostCreations || !isCreating(session)) return undefined;
+  const creation: Kind = (left) => {
+    const isDue = creations === 0 || (creations === 1 && left === leftForLastCreation);
+    if (!isDue || !isCreating(session)) return undefined;
     creations += 1;
     return createPet(plainPet(session), credential);
   };
@@ -87,13 +99,14 @@ export function createMix(session: Session, key: string, kinds: 'all' | 'served-
       errors += 1;
       return request();
     };
-  const invalid = error(() => (isCreating(session) ? createPet({ name: session.newName() }, credential) : undefined));
+  const invalid = error(() => (isCreating(session) ? invalidCreation(session, credential) : undefined));
   const unknown = error(() => (isRemoved(session) ? undefined : getPet(drawUnknownId(session), credential)));
+  const outOfRange = error(() => listPets('limit=0&status=sold', credential));
   const draw = (all: readonly Kind[]): readonly Kind[] => shuffle(all, session.random);
-  const [served, refused] = [[filtered, known, creation], kinds === 'all' ? [invalid, unknown] : []];
-  const queue: Kind[] = [() => list(), ...draw(served), ...draw(refused)];
+  const refused = kinds === 'all' ? [invalid, unknown, outOfRange] : [];
+  const queue: Kind[] = [() => list(), ...draw([known, creation]), ...draw(refused)];
   return (left) => {
-    if (queue.length === 0) queue.push(...draw([...served, ...refused]));
-    return queue.shift()!(left) ?? list();
+    if (queue.length === 0) queue.push(...draw([filtered, known, ...refused]));
+    return (creations === 1 ? creation(left) : undefined) ?? queue.shift()!(left) ?? list();
   };
 }

@@ -1,5 +1,6 @@
 /** §8 Reads how a key was used up: the requests up to its limit, those beyond it, and those after the wait. */
 
+import type { OperationName } from '../../../spec/operations.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { memoize } from '../../http/memoize.ts';
 import { readRetryAfter, statusOf } from '../../http/read-response.ts';
@@ -125,3 +126,19 @@ export const isShared = memoize((history: Pick<History, 'exchanges'>): boolean =
     earliest !== undefined && earliest.remaining < earliest.limit - 1;
   return wasRefused || readProbes(history).some((probe) => wasUsedBefore(probe) || hasDrop(probe));
 });
+
+/**
+ * Whether the errors of an operation took a request each from the key in its first window, as everything did there. A
+ * service may answer an error before it counts, and then also beyond the limit.
+ */
+export function countedErrors({ exchanges }: Pick<History, 'exchanges'>): (operation: OperationName) => boolean {
+  // A session is one object while its exchanges grow.
+  const history = { exchanges };
+  const [probe, again] = readProbes(history);
+  const [first, last] = [probe?.served[0], probe?.served.at(-1)];
+  const isFirst = probe !== undefined && again === undefined && !isShared(history);
+  if (!isFirst || first === undefined || last === undefined) return () => false;
+  const isEachCounted = first.remaining - last.remaining === countSent(probe, first.exchange, last.exchange);
+  const errors = probe.sent.slice(0, probe.sent.indexOf(probe.end)).filter((exchange) => !isServed(exchange));
+  return (operation) => isEachCounted && errors.some((exchange) => exchange.operation === operation);
+}
