@@ -33,6 +33,16 @@ function keepWholeResponse(request: ClientRequest): void {
   });
 }
 
+/**
+ * node-fetch takes an answer in chunks that ends otherwise than in an empty chunk for cut: trailers may follow that chunk,
+ * and it may have extensions (RFC 9112, 7.1). Node.js itself breaks one that is cut.
+ */
+function allowTrailers(request: ClientRequest): void {
+  request.on('response', ({ headers }) => {
+    delete headers['transfer-encoding'];
+  });
+}
+
 function openOf(sockets: NodeJS.ReadOnlyDict<readonly Socket[]>): readonly Socket[] {
   return Object.values(sockets).flatMap((list) => list?.filter(({ destroyed }) => !destroyed) ?? []);
 }
@@ -50,6 +60,7 @@ function watched<Agent extends HttpAgent>(agent: Agent, mostOpen: number): Agent
     openOf(agent.sockets).length + openOf(agent.freeSockets).length <= mostOpen && keepAlive(socket);
   internals.addRequest = (...request) => {
     keepWholeResponse(request[0]);
+    allowTrailers(request[0]);
     const kept = internals.freeSockets;
     if (sending.getStore()?.needsNew === true) {
       const idle = openOf(agent.freeSockets);

@@ -2,6 +2,7 @@
 
 import { createServer } from 'node:http';
 import { createServer as createRawServer, type Server as RawServer, type Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { fetchTransport, type TransportError } from '../../http/transport.ts';
@@ -127,6 +128,34 @@ test('a whole answer is read whatever follows it in the same packet, and a part 
   server.close();
   assert.equal([status, Buffer.from(body).toString()], [400, '{}']);
   assert.is((error as TransportError).code, 'broken');
+});
+
+test('an answer in chunks may end with trailers or extensions before the connection closes, and a cut one is broken', async () => {
+  const packed = gzipSync('{}');
+  const headers = 'Transfer-Encoding: chunked\r\nContent-Encoding: gzip\r\nConnection: close';
+  const chunk = [`HTTP/1.1 200 OK\r\n${headers}\r\n\r\n${packed.length.toString(16)}\r\n`, packed, '\r\n'];
+  const ends = ['0\r\n\r\n', '0\r\nChecksum: 1\r\n\r\n', '0;last=1\r\n\r\n', '', '0\r\n', '0\r\nChecksum: 1\r\n'];
+  const server = createRawServer((socket) => {
+    socket.once('data', () => {
+      for (const part of [...chunk, ends.shift()!]) socket.write(part);
+      socket.end();
+    });
+  });
+  const url = `http://127.0.0.1:${await listening(server)}/`;
+  const transport = fetchTransport(2_000);
+  const received: unknown[] = [];
+  for (const _ of [...ends]) {
+    const answer = transport({ method: 'POST', url, headers: {} });
+    received.push(
+      await answer.then(
+        ({ headers, body }) => `${headers['transfer-encoding']} ${Buffer.from(body)}`,
+        (error: unknown) => (error as TransportError).code,
+      ),
+    );
+  }
+  transport.close();
+  server.close();
+  assert.equal(received, [...Array(3).fill('chunked {}'), ...Array(3).fill('broken')]);
 });
 
 /** Serves one connection at a time until its client closes it, as a server with a single blocking thread does. */
