@@ -112,6 +112,8 @@ const serviceCodes = {
   'beyond-the-plan': 'More requests were served than the plan allows.',
   'beyond-the-limit': 'One window served more requests than X-RateLimit-Limit allows.',
   'still-refused': 'A request is refused after the announced time has passed.',
+  'served-sooner': 'A key is served again long before its Retry-After ends.',
+  'refused-later': 'Retry-After is 0, and the key is refused for longer.',
   unusable: 'Retry-After is missing, or neither seconds nor an HTTP date.',
   'no-version-segment': 'The base address does not end in v1.',
   'removed-early': 'getPet finds no animal before its removal.',

@@ -82,6 +82,11 @@ export const dateVariants: readonly Variant[] = [
   { id: 'retry-after-of-asctime', wrap: retryAfter(asctime), observes: { 'retry-after-form': 'http-date' } },
   { id: 'may-come-back-sooner', wrap: comesBackSooner(() => '1') },
   {
+    id: 'may-come-back-after-ten-minutes',
+    wrap: comesBackSooner(() => '600'),
+    observes: { 'rate-limit-window': 'minute' },
+  },
+  {
     id: 'may-come-back-at-a-date-that-has-passed',
     wrap: comesBackSooner((now) => new Date(now - 20_000).toUTCString()),
     observes: { 'retry-after-form': 'http-date' },

@@ -12,6 +12,7 @@ import {
   type Fault,
   hasKey,
   headerNumber,
+  layers,
   limitKey,
   ordinary,
   ordinaryEach,
@@ -53,6 +54,22 @@ function answersErrorFirst(only: OperationName): Wrap {
 const onRefusalWith = (name: string, read: (answer: StoreResponse) => string | undefined): Wrap =>
   onRefusal((answer) => withHeader(answer, name, read(answer)));
 
+/** Repeats the first refusal of the rate-limit key for ever. */
+const neverEnds: Wrap = (handle) => {
+  let refusal: StoreResponse | undefined;
+  return (request, now) => {
+    if (refusal !== undefined && hasKey({ request }, limitKey)) return refusal;
+    const answer = handle(request, now);
+    if (answer.status === 429) refusal = answer;
+    return answer;
+  };
+};
+
+const retryAfters = {
+  'of-two-days': '172800',
+  'at-a-date-in-a-week': 'Sat, 28 Nov 2026 12:00:00 GMT',
+};
+
 export const exceededFaults: readonly Fault[] = exhausting(
   ...ordinary('rate-exceeded', {
     'limit-never-enforced': servesRefused(),
@@ -78,6 +95,8 @@ export const exceededFaults: readonly Fault[] = exhausting(
     'retry-after-missing': onRefusalWith('Retry-After', () => undefined),
     'retry-after-text': onRefusalWith('Retry-After', () => 'soon'),
     'retry-after-negative': onRefusalWith('Retry-After', () => '-5'),
+    'retry-after-zero': onRefusalWith('Retry-After', () => '0'),
+    'retry-after-in-milliseconds': onRefusalWith('Retry-After', ({ headers }) => `${headers['Retry-After']}000`),
     'retry-after-fraction': onRefusalWith('Retry-After', () => '1.5'),
     'retry-after-iso-date': onRefusalWith('Retry-After', () => '2026-11-21T12:01:00Z'),
     'retry-after-timestamp': onRefusalWith('Retry-After', ({ headers }) => headers['X-RateLimit-Reset']),
@@ -109,10 +128,16 @@ export const exceededFaults: readonly Fault[] = exhausting(
       status === 429 ? undefined : remaining + 1,
     ),
   }),
-  ...rare('rate-retry-after-length', {
-    'retry-after-of-two-days': onRefusalWith('Retry-After', () => '172800'),
-    'retry-after-at-a-date-in-a-week': onRefusalWith('Retry-After', () => 'Sat, 28 Nov 2026 12:00:00 GMT'),
-  }),
+  // A key that is served sooner refutes them.
+  ...rareEach('rate-retry-after', 'retry-after-*', { ...retryAfters, 'of-an-hour': '3600' }, (value) =>
+    onRefusalWith('Retry-After', () => value),
+  ),
+  ...rareEach('rate-retry-after-length', 'refusal-never-ends-with-retry-after-*', retryAfters, (value) =>
+    layers(
+      onRefusalWith('Retry-After', () => value),
+      neverEnds,
+    ),
+  ),
   ...rare('rate-recovery', {
     'creation-refused-after-the-recovery': (handle) => {
       let wasRefused = false;
@@ -141,15 +166,7 @@ export const exceededFaults: readonly Fault[] = exhausting(
         return isServed ? state : { ...state, retryAt: now + 1_000 };
       };
     }),
-    'refusal-never-ends': (handle) => {
-      let refusal: StoreResponse | undefined;
-      return (request, now) => {
-        if (refusal !== undefined && hasKey({ request }, limitKey)) return refusal;
-        const answer = handle(request, now);
-        if (answer.status === 429) refusal = answer;
-        return answer;
-      };
-    },
+    'refusal-never-ends': neverEnds,
   }),
   ...rare('rate-exceeded', {
     'refusal-with-requests-left': onRefusalWith('X-RateLimit-Remaining', () => '3'),

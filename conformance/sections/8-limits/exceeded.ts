@@ -2,7 +2,7 @@
 
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { readRetryAfter, statusOf } from '../../http/read-response.ts';
-import { dayMs, longestMinuteMs, minuteMs, roundingMs } from '../../http/tolerances.ts';
+import { dayMs, longestMinuteMs, longestOverstatementMs, minuteMs, roundingMs } from '../../http/tolerances.ts';
 import type { Check } from '../../run/scenario.ts';
 import { type Finding, fails, holds, isFailing } from '../../verdict/finding.ts';
 import type { History } from '../../verdict/history.ts';
@@ -148,6 +148,30 @@ function judgeRetryAfter(history: History): readonly Finding[] {
   });
 }
 
+/**
+ * Fails a Retry-After that the service itself refutes: the key is served again as soon as its limit resets, long before
+ * the time is over, or it is refused for longer than the 0 seconds.
+ */
+function judgeStatedWait(history: History, probe: Probe): readonly Finding[] {
+  const { refusal, sent } = probe;
+  const [at, waitMs] =
+    refusal?.response === undefined ? [] : [readingOf(refusal), readRetryAfter(refusal.response, refusal.endedAt)];
+  // Another limit than the one that is used up may take longer, and other clients may use the key up again.
+  const isKnown = at !== undefined && probe.served.at(-1)?.remaining === 0 && !isShared(history);
+  if (refusal === undefined || waitMs === undefined || !isKnown) return [];
+  const later = sent.filter((exchange) => exchange.startedAt - refusal.endedAt >= roundingMs);
+  const isBefore = (exchange: Exchange, time: number): boolean => exchange.endedAt < refusal.endedAt + time;
+  const served = later.find((exchange) => isServed(exchange) && isBefore(exchange, waitMs - longestOverstatementMs));
+  if (served !== undefined && !isBefore(served, at.aheadMs)) {
+    const message = `expected Retry-After to say when the key is served again, received ${waitMs / 1000} s: it was served after ${Math.ceil((served.startedAt - refusal.endedAt) / 1000)} s`;
+    return [fails('rate-retry-after', 'served-sooner', message, refusal, served)];
+  }
+  const refused = later.find((exchange) => statusOf(exchange) === 429 && isBefore(exchange, at.aheadMs - roundingMs));
+  if (waitMs > 0 || mostDelayOf(refusal) > 0 || refused === undefined) return [];
+  const message = `expected Retry-After to say how long to wait, received 0, and another 429 ${Math.floor((refused.startedAt - refusal.endedAt) / 1000)} s later`;
+  return [fails('rate-retry-after', 'refused-later', message, refusal, refused)];
+}
+
 /** Whether Retry-After is a date by the clock of the target, and no Date header shows that clock. */
 function isByUnknownClock({ response }: Exchange): boolean {
   return response?.headers['date'] === undefined && !/^\s*\d/.test(response?.headers['retry-after'] ?? '');
@@ -221,7 +245,12 @@ export const exceededChecks: readonly Check[] = [
     id: 'refusal-says-when',
     verifies: ['rate-retry-after', 'rate-retry-after-length'],
     title: 'A 429 has a Retry-After in seconds or as an HTTP date',
-    judge: judgeRetryAfter,
+    judge: (history) => [
+      ...judgeRetryAfter(history),
+      ...readProbes(history)
+        .slice(0, 1)
+        .flatMap((probe) => judgeStatedWait(history, probe)),
+    ],
   },
   {
     id: 'refusal-ends',

@@ -4,7 +4,7 @@ import { rateLimitKey, type SentCredential } from '../../http/credentials.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { readPetId } from '../../http/read-request.ts';
 import { idsShownIn, readRetryAfter, statusOf } from '../../http/read-response.ts';
-import { refreshMs } from '../../http/tolerances.ts';
+import { refreshMs, refusalMarginMs, roundingMs } from '../../http/tolerances.ts';
 import type { Check } from '../../run/scenario.ts';
 import type { Session } from '../../run/session.ts';
 import { waitToSettle } from '../../run/settling.ts';
@@ -81,6 +81,16 @@ async function goOn(session: Session, key: string): Promise<void> {
   await exhaustAgain(session, key);
 }
 
+/** Asks once where a Retry-After of 0 or beyond --max-wait can be refuted: soon after it, or once the limit has reset. */
+async function checkRetryAfter(session: Session, key: string, refusal: Exchange, retryMs: number): Promise<void> {
+  const { maxWaitMs } = session.settings;
+  const untilResetMs = (readingOf(refusal)?.aheadMs ?? 0) - (session.clock.now() - refusal.endedAt);
+  const isAsked = retryMs === 0 ? untilResetMs > 2 * roundingMs : retryMs > maxWaitMs && untilResetMs <= maxWaitMs;
+  if (!isAsked) return;
+  await session.wait(retryMs === 0 ? roundingMs : untilResetMs + refusalMarginMs, 'the rate-limit key is refused');
+  await session.sendOnce(listPets('limit=1', rateLimitKey(key)));
+}
+
 /** So many requests in a row show whether the API key is served although nothing is left. */
 const requestsWithoutRest = 2;
 
@@ -107,7 +117,9 @@ export const limitScenarios: readonly Check[] = [
       if (refusal?.response === undefined) return;
       const last = longest(await exceedFurther(session, key));
       await askWithApiKey(session);
-      if (readRetryAfter(refusal.response, refusal.endedAt) === undefined) return;
+      const retryMs = readRetryAfter(refusal.response, refusal.endedAt);
+      if (retryMs === undefined) return;
+      await checkRetryAfter(session, key, refusal, retryMs);
       const reasonOfRecovery = await comeBack(session, key, last);
       if (reasonOfRecovery !== undefined) note('rate-recovery', reasonOfRecovery);
     },

@@ -247,4 +247,29 @@ test('a key that is refused from the start shows no limit', () => {
   );
 });
 
+/** The first refusal says so many seconds, and the key is served or refused again later. */
+function toldToWait(retryAfter: number | string, at: number, change: Partial<Answer> = {}): readonly string[] {
+  return after(refusal(2, { retryAfter }), served(at, { remaining: 7, reset: 105, ...change }));
+}
+
+test('a key that is served again half an hour before Retry-After ends refutes it, as milliseconds and hours are refuted', () => {
+  for (const seconds of [43_000, 3_600]) assert.equal(toldToWait(seconds, 47), ['rate-retry-after: served-sooner']);
+  for (const seconds of [60, 300, 1_800]) assert.equal(toldToWait(seconds, 47), []);
+  // Another client uses the key, too, or another limit than the one that is used up refused it.
+  const others = [{ ...usedUp[0]!, remaining: 5 }, ...usedUp.slice(3)];
+  const back = served(47, { remaining: 7, reset: 105 });
+  assert.equal(failuresIn([...others, refusal(2, { retryAfter: 3_600 }), back]), []);
+  assert.equal(failuresIn([...usedUp.slice(0, -1), refusal(2, { retryAfter: 3_600 }), back]), []);
+});
+
+test('a Retry-After of 0 is refuted by a 429 two seconds later, long before the reset', () => {
+  const again = { status: 429, remaining: 0, reset: 45, retryAfter: 0 };
+  assert.equal(toldToWait(0, 5, again), ['rate-retry-after: refused-later']);
+  assert.equal(toldToWait(1, 5, again), []);
+  assert.equal(toldToWait(0, 3.9, again), []);
+  assert.equal(toldToWait(0, 44, again), []);
+  const past = new Date(Date.UTC(2026, 10, 21, 11, 59, 50)).toUTCString();
+  assert.equal(toldToWait(past, 5, again), []);
+});
+
 test.run();

@@ -185,6 +185,16 @@ test('it waits for the longest of several refusals', async () => {
   assert.ok(waitOf(await probe(comesBackSooner(() => asked.next().value ?? '5'))) > 69_990);
 });
 
+test('it asks once where Retry-After is beyond the longest wait but the reset is not, or where it is 0', async () => {
+  const hour = await probe(comesBackSooner(() => '3600'));
+  assert.match(afterExhaustion(hour), /(\w+ 429, ){4}listPets 200$/);
+  assert.ok(waitOf(hour) > 40_000 && waitOf(hour) < 43_000);
+  assert.is(verdictOf(hour, 'rate-retry-after'), 'fail');
+  const zero = await probe(comesBackSooner(() => '0'));
+  assert.match(afterExhaustion(zero), /(\w+ 429, ){5}listPets 200, createPet 201/);
+  assert.is(verdictOf(zero, 'rate-retry-after'), 'fail');
+});
+
 test('if others have exhausted the next window, it waits for the one after', async () => {
   const nextIsUsed: Wrap = (handle) => (request, now) => {
     const isNext = Math.floor(now / 60_000) === Math.floor(Date.UTC(2026, 10, 21, 12, 1) / 60_000);
