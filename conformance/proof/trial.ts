@@ -18,7 +18,7 @@ import type { Report } from '../verdict/report.ts';
 import { defaultBudget, largeBudget, type Settings, settingsWith } from '../verdict/settings.ts';
 import { createClock, type InProcessOptions, inProcess } from './in-process.ts';
 import type { Variant } from './variant.ts';
-import { handleOf, seenOf } from './variants/index.ts';
+import { behind, gatewayVariants, handleOf, seenOf } from './variants/index.ts';
 
 export { trialKeys };
 
@@ -218,4 +218,9 @@ export function combine(seed: number): Variant {
   const latencyMs = [1, 40, 250, 1_100][Math.floor(random() * 4)] ?? 1;
   const skewMs = [0, 0, 90_000, -90_000][Math.floor(random() * 4)] ?? 0;
   return { id: `combination-${seed}`, gaps: surprise(seed), animals: manyAnimals(size), latencyMs, skewMs };
+}
+
+/** A combination of choices behind one of the gateways. */
+export function behindGateway(seed: number): Variant {
+  return behind(gatewayVariants[seed % gatewayVariants.length]!, combine(seed));
 }

@@ -2,7 +2,7 @@
 
 import type { Exchange, RecordedResponse } from '../http/exchange.ts';
 import { memoize } from '../http/memoize.ts';
-import { statusOf } from '../http/read-response.ts';
+import { isGatewayError, statusOf } from '../http/read-response.ts';
 
 export interface GatewayAnswers {
   readonly answered: number;
@@ -149,7 +149,7 @@ export function readBans(exchanges: readonly Exchange[]): ReadonlySet<Exchange> 
     inRow = [];
   };
   for (const exchange of exchanges) {
-    if (!isAnswered(exchange) || statusOf(exchange) === 429) continue;
+    if (!isAnswered(exchange) || statusOf(exchange) === 429 || isGatewayError(exchange)) continue;
     if (isRefused(gateways, exchange)) inRow.push(exchange);
     else endRow();
   }

@@ -24,15 +24,15 @@ import {
   sharedKey,
   startsAnew,
 } from '../../sections/4.1-list-pets/other-clients.ts';
-import { trialKeys } from '../../sections/fault.ts';
+import { layers, trialKeys } from '../../sections/fault.ts';
 import type { Observed, Variant } from '../variant.ts';
-import { cacheVariants } from './caches.ts';
+import { cacheVariants, plainCaches } from './caches.ts';
 import { creationVariants } from './creations.ts';
 import { dateVariants } from './dates.ts';
 import { keyVariants } from './keys.ts';
 import { limitVariants } from './limits.ts';
 import { outageVariants } from './outages.ts';
-import { refusalVariants } from './refusals.ts';
+import { refusalVariants, refusingGateways } from './refusals.ts';
 import { visibilityVariants } from './visibility.ts';
 
 /**
@@ -129,8 +129,7 @@ const byCircumstance: readonly Variant[] = [
   { id: 'deeply-nested-fields', wrap: nestsDeeply, observes: { 'extra-response-fields': null } },
 ];
 
-/** Every answer of every gap, and every circumstance. */
-export const variants: readonly Variant[] = [
+const single: readonly Variant[] = [
   ...byGap,
   ...byCircumstance,
   ...refusalVariants,
@@ -142,6 +141,40 @@ export const variants: readonly Variant[] = [
   ...dateVariants,
   ...outageVariants,
 ];
+
+/** What may stand before any service: caches, outages and gateways that refuse, none of which ends a run. */
+export const gatewayVariants = [
+  ...plainCaches,
+  ...outageVariants.filter(({ exitCode }) => exitCode === undefined),
+  ...refusingGateways,
+];
+
+/** A service behind a gateway. */
+export function behind(gateway: Variant, service: Variant): Variant {
+  return {
+    ...gateway,
+    ...service,
+    id: `${service.id}-behind-${gateway.id}`,
+    wrap: layers(...[gateway.wrap, service.wrap].filter((wrap) => wrap !== undefined)),
+    observes: { ...service.observes, ...gateway.observes },
+    settings: { ...service.settings, ...gateway.settings },
+  };
+}
+
+const find = (id: string): Variant => single.find((one) => one.id === id)!;
+
+const behindGateways: readonly Variant[] = [
+  {
+    ...behind(find('outage-every-seventh-that-is-stored'), find('unique-names-and-a-lost-answer')),
+    // An animal whose answer is lost makes its name one that is taken.
+    observes: { 'name-limits': 'some-characters' },
+  },
+  behind(find('outage-every-seventh-that-is-stored'), find('outage-ban-of-twenty-seconds-with-eight-at-a-time')),
+  behind(find('firewall-answers-405'), find('quota-of-25-creations')),
+];
+
+/** Every answer of every gap, and every circumstance, singly and behind gateways. */
+export const variants: readonly Variant[] = [...single, ...behindGateways];
 
 /** Creates the server of a variant; `seed` drives its random choices. */
 export function handleOf({ perMinute, gaps, animals, wrap }: Variant, seed = 1): Handle {

@@ -82,7 +82,8 @@ function refusesUntyped(status: number): Wrap {
   );
 }
 
-export const refusalVariants: readonly Variant[] = [
+/** Gateways and firewalls that refuse requests by themselves. */
+export const refusingGateways: readonly Variant[] = [
   { id: 'bare-gateway', wrap: answeredByGateway((target) => /%(00|E0%A4%A)?$/.test(target.split('?')[0] ?? '')) },
   ...[400, 403, 404, 405, 406, 501].map((status) => ({
     id: `firewall-answers-${status}`,
@@ -125,6 +126,10 @@ export const refusalVariants: readonly Variant[] = [
     observes: { 'other-media-type': ['refused-otherwise', 'refused-415'] },
   },
   { id: 'gateway-for-queries', wrap: answeredByGateway((target) => target.includes('%00')) },
+];
+
+export const refusalVariants: readonly Variant[] = [
+  ...refusingGateways,
   {
     // A router answers unknown paths. Its page is not an Error. Numbers of any length pass it.
     id: 'router-page',

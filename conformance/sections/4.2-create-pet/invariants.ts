@@ -103,7 +103,11 @@ function lastShown(candidates: readonly Exchange[], settings: Settings): Readonl
 }
 
 function marksThatMayBeStored(history: History): ReadonlySet<string | undefined> {
-  const mayStore = ({ response }: Exchange): boolean => response === undefined || response.status === 201;
+  // A gateway may lose the answer of a service that has stored the animal.
+  const mayStore = (exchange: Exchange): boolean => {
+    const status = statusOf(exchange);
+    return status === undefined || status === 201 || status >= 500;
+  };
   return new Set(history.exchanges.filter(mayStore).map((exchange) => markOf(exchange, history.settings)));
 }
 

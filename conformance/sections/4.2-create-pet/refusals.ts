@@ -8,6 +8,7 @@ import { readNewPet } from '../../http/read-request.ts';
 import { bodyOf, statusOf } from '../../http/read-response.ts';
 import type { Session } from '../../run/session.ts';
 import { type Finding, fails } from '../../verdict/finding.ts';
+import { isGatewayRefusal } from '../../verdict/gateways.ts';
 import { type History, isAuthorized } from '../../verdict/history.ts';
 import { shapeOf } from '../../verdict/names.ts';
 import { unrefusedExcess } from '../8-limits/excess.ts';
@@ -61,9 +62,12 @@ function differenceOf(refused: Attempt, accepted: Attempt): string {
  * Any name and any category may be refused. A body that differs from accepted ones only in status or writing may not:
  * it fails if it was refused under two names, and a similar body was accepted before and after.
  */
-function judgeSimilarBodies(similar: readonly Attempt[]): readonly Finding[] {
+function judgeSimilarBodies(history: History, similar: readonly Attempt[]): readonly Finding[] {
   return [...Map.groupBy(similar, fixedPropertiesOf).values()].flatMap((alike) => {
-    const refused = alike.filter(({ isRefused, exchange }) => isRefused && !mayBeTransportRefusal(exchange));
+    const refused = alike.filter(
+      ({ isRefused, exchange }) =>
+        isRefused && !mayBeTransportRefusal(exchange) && !isGatewayRefusal(history, exchange),
+    );
     if (refused.length < 2 || alike.some(({ isAccepted }) => isAccepted)) return [];
     const around = refused.flatMap((one) => {
       const pair = acceptedAround(similar, one);
@@ -83,7 +87,7 @@ export function judgeRefusals(history: History): readonly Finding[] {
   const plain = attemptsIn(history).filter(({ shape }) => shape !== undefined);
   // Creations with the same values that a service may refuse must be answered alike.
   const similar = Map.groupBy(plain, ({ shape, categoryId }) => `${shape} ${categoryId}`);
-  return [...similar.values()].flatMap(judgeSimilarBodies);
+  return [...similar.values()].flatMap((group) => judgeSimilarBodies(history, group));
 }
 
 /**
@@ -102,7 +106,7 @@ export const refusedUnread = memoize((history: History): ReadonlySet<Exchange> =
   };
   for (const exchange of creations(history)) {
     const attempt = attempts.get(exchange);
-    if (mayBeTransportRefusal(exchange)) continue;
+    if (mayBeTransportRefusal(exchange) || isGatewayRefusal(history, exchange)) continue;
     if (alike[0] !== undefined && statusOf(alike[0]) !== statusOf(exchange)) endStretch();
     alike.push(exchange);
     if (attempt === undefined || attempt.shape === undefined || !attempt.isRefused) continue;

@@ -33,10 +33,11 @@ function wasTransient(excess: readonly Exchange[], exchange: Exchange): boolean 
 /** Excess requests that were not answered 429. After a first 429 a ban may answer 401 or 403. */
 function notRefused(history: History, { excess, refusal, end }: Probe): readonly Exchange[] {
   const atEnd = readingOf(end);
-  // Where other requests met an outage, a 503 may be a gateway's as well.
-  const mayBeOutage = history.outages.lost.some(({ credential }) => credential.kind !== 'rate-limit');
+  // Where other requests met an outage or a ban, these answers may be a gateway's as well.
+  const { lost, disregarded } = history.outages;
+  const mayBeLost = lost.some(({ credential }) => credential.kind !== 'rate-limit');
   return excess.filter((exchange) => {
-    if (mayBeOutage && looksLikeOutage(exchange)) return false;
+    if (mayBeLost && (looksLikeOutage(exchange) || disregarded.has(exchange))) return false;
     const status = statusOf(exchange);
     if (status === undefined) return refusal === undefined;
     if (wasTransient(excess, exchange) || mayBeCopy(history, exchange)) return false;

@@ -15,6 +15,7 @@ import {
   showSelfTest,
 } from '../../proof/self-test.ts';
 import {
+  behindGateway,
   combine,
   type FaultTrial,
   runInProcess,
@@ -23,7 +24,7 @@ import {
   tryFault,
   tryVariant,
 } from '../../proof/trial.ts';
-import { variants } from '../../proof/variants/index.ts';
+import { gatewayVariants, variants } from '../../proof/variants/index.ts';
 import { faults } from '../../sections/faults.ts';
 import { defaultBudget } from '../../verdict/settings.ts';
 import { coverOf } from './cover.ts';
@@ -154,6 +155,15 @@ test('no combination of legal choices fails, drawn anew each time', async () => 
     }),
     { numRuns: 40 },
   );
+});
+
+test('no combination of legal choices fails behind a cache, an outage or a gateway that refuses', async () => {
+  const complaints: string[] = [];
+  for (let seed = 1; seed <= gatewayVariants.length; seed += 1) {
+    const { complaint, exitCode } = await tryVariant(behindGateway(seed), 60, seed);
+    if (exitCode === 1) complaints.push(`${seed}: ${complaint}`);
+  }
+  assert.equal(complaints, []);
 });
 
 test('no run spends more than its budget', () => {

@@ -122,7 +122,8 @@ test('a gateway may refuse what else is odd before the key is looked at, but no 
   const headers = { 'x-ratelimit-limit': '60' };
   const service = Array.from({ length: 20 }, () => ({ request: listPets(), headers }));
   const page = { status: 403, headers: { 'content-type': 'text/html' }, body: '<html></html>', credential: noKey };
-  for (const request of [createPetFrom('{', undefined, 'text/plain'), listPets('limit=0'), getPet('abc')])
+  const attack = createPet({ name: '\u0000', categoryId: 1n });
+  for (const request of [createPetFrom('{', undefined, 'text/plain'), attack, listPets('limit=0'), getPet('abc')])
     assert.equal(failing(...service, { ...page, request }), [], request.target);
   for (const request of [create, listPets('limit=1'), getPet(1n)])
     assert.equal(failing(...service, { ...page, request }).length, 1, request.target);

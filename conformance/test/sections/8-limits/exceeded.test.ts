@@ -2,7 +2,7 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Answer, failuresIn, heldIn } from './limit-answers.ts';
+import { type Answer, exchangesOf, failuresIn, failuresOf, heldIn } from './limit-answers.ts';
 
 const kind = 'rate-limit';
 const limit = 8;
@@ -49,6 +49,22 @@ test('one broken connection proves nothing, two stand for a missing 429', () => 
   assert.equal(after(lost(2)), []);
   assert.equal(after(lost(2), lost(2.1)), notRefused);
   assert.equal(after(lost(2), lost(2.1), refusal(2.2)), []);
+});
+
+test('a firewall that bans every key for a while answers instead of the limit', () => {
+  const page = { status: 403, target: '/pets?limit=50' };
+  const listing: Answer = { kind: 'valid', at: 0.5, limit: 60, remaining: 59, reset: 45, target: page.target };
+  const failures = (...banned: readonly Answer[]): readonly string[] =>
+    failuresOf(
+      exchangesOf([listing, ...usedUp, ...banned]).map((exchange) => {
+        const { status = 0, headers = {} } = exchange.response ?? {};
+        const type = status === 403 ? 'text/html' : 'application/json';
+        return { ...exchange, response: { status, headers: { ...headers, 'content-type': type }, body: '<p>' } };
+      }),
+    );
+  const ofLimitKey: Answer = { ...page, kind, at: 2 };
+  assert.equal(failures(ofLimitKey, { ...page, kind: 'valid', at: 2.1 }), []);
+  assert.equal(failures(ofLimitKey), notRefused);
 });
 
 test('a client that continues after a 429 may be banned, by 401, 403 or a longer 429', () => {
