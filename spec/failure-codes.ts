@@ -97,6 +97,7 @@ const serviceCodes = {
   'beyond-a-day': 'X-RateLimit-Reset or Retry-After lies more than a day ahead.',
   'beyond-a-minute': 'X-RateLimit-Reset lies more than a minute ahead, with the limit of a minute.',
   rises: 'X-RateLimit-Remaining rises before the reset.',
+  'counts-several': 'X-RateLimit-Remaining falls by more than one with each request of a kind.',
   'never-falls': 'X-RateLimit-Remaining does not fall with requests.',
   stays: 'X-RateLimit-Remaining does not fall with some requests.',
   'served-without-rest': 'Requests are served although X-RateLimit-Remaining said that none was left.',

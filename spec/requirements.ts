@@ -176,7 +176,7 @@ export const requirements = [
       text: 'Every answer of the three operations carries X-RateLimit-Remaining, an integer from 0 to the limit.',
     },
     'rate-remaining-falls':
-      'X-RateLimit-Remaining falls with each request that is carried out, and does not rise before the limit resets.',
+      'X-RateLimit-Remaining falls with each request that is carried out, by one whatever the operation, and does not rise before the limit resets.',
     'rate-reset-header': {
       core: 'run',
       text: 'Every answer of the three operations carries X-RateLimit-Reset, the Unix timestamp in seconds at which the limit resets: at most a day ahead, a minute for a limit by the minute.',

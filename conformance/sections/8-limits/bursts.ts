@@ -62,6 +62,42 @@ export function judgeBursts(pairs: readonly Pair[], limitOfMinute: number | unde
   return [];
 }
 
+/** So many requests with one price, in several places among others, are no coincidence with other clients. */
+const fewestPriced = 5;
+const fewestSwitches = 4;
+
+/** What may have a price of its own: an operation, and a listing with a filter. */
+function kindOf({ exchange: { operation, request } }: RateLimitReading): string {
+  return request.target.includes('status=') ? `${operation} with status` : operation;
+}
+
+/**
+ * Fails a kind of request that takes several each time, while those around it take one: Remaining counts requests. Other
+ * clients use a key at any moment, whatever the run sends.
+ */
+export function judgePrices(pairs: readonly Pair[]): readonly Finding[] {
+  const falls = pairs.flatMap((pair) => {
+    const [earlier, later] = pair;
+    const isNext = later.exchange.sent === earlier.exchange.answered + 1 && elapsedMs(earlier, later) < secondMs;
+    const fall = earlier.remaining - later.remaining;
+    return isNext && hasSameLimit(pair) && fall >= 0 ? [{ kind: kindOf(later), fall, pair }] : [];
+  });
+  const byKind = Map.groupBy(falls, ({ kind }) => kind);
+  const isPlain = (kind: string): boolean => byKind.get(kind)!.every(({ fall }) => fall <= 1);
+  for (const [kind, priced] of byKind) {
+    const compared = falls.filter((one) => one.kind === kind || isPlain(one.kind));
+    const switches = compared.slice(1).filter((one, at) => (one.kind === kind) !== (compared[at]!.kind === kind));
+    const price = Math.max(...priced.map(({ fall }) => fall));
+    const shown = priced.find(({ fall }) => fall === price)!;
+    // A bucket may have refilled one meanwhile.
+    const isPriced = priced.every(({ fall }) => fall > 1 && fall >= price - 1);
+    if (!isPriced || priced.length < fewestPriced || switches.length < fewestSwitches) continue;
+    const message = `expected X-RateLimit-Remaining to fall by one with each ${kind}, received ${price} less with each of ${priced.length}`;
+    return [fails('rate-remaining-falls', 'counts-several', message, ...shown.pair.map(({ exchange }) => exchange))];
+  }
+  return [];
+}
+
 /** A bucket may have refilled nearly a whole request when it says that none is left. */
 const almostRefilled = 1;
 

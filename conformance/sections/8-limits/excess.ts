@@ -33,6 +33,8 @@ function wasTransient(excess: readonly Exchange[], exchange: Exchange): boolean 
 /** Excess requests that were not answered 429. After a first 429 a ban may answer 401 or 403. */
 function notRefused(history: History, { excess, refusal, end }: Probe): readonly Exchange[] {
   const atEnd = readingOf(end);
+  // A ban may also follow the refusals of an earlier exhaustion.
+  const mayBeBanned = readProbes(history).some((probe) => probe.refusal !== undefined);
   // Where other requests met an outage or a ban, these answers may be a gateway's as well.
   const { lost, disregarded } = history.outages;
   const mayBeLost = lost.some(({ credential }) => credential.kind !== 'rate-limit');
@@ -41,7 +43,7 @@ function notRefused(history: History, { excess, refusal, end }: Probe): readonly
     const status = statusOf(exchange);
     if (status === undefined) return refusal === undefined;
     if (wasTransient(excess, exchange) || mayBeCopy(history, exchange)) return false;
-    if (status === 429 || ((status === 401 || status === 403) && refusal !== undefined)) return false;
+    if (status === 429 || ((status === 401 || status === 403) && mayBeBanned)) return false;
     return atEnd === undefined || untilResetOf(atEnd, { exchange: exchange as Answered }) > roundingMs;
   });
 }

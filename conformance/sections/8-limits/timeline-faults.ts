@@ -1,5 +1,6 @@
 /** Faults of §8 that only several answers together show: Remaining in steps, alternating limits, wrong resets. */
 
+import type { OperationName } from '../../../spec/operations.ts';
 import {
   apiKey,
   type Call,
@@ -40,6 +41,19 @@ const halfDay = 43_200;
 /** A window so short that most of the limit is always left, as where seconds are taken for milliseconds. */
 const windowOf = (ms: number): Wrap => limitedBy((size) => sharedWindow(size, 0, 0, ms));
 
+/** Requests of one operation take several from the limit. */
+const takesSeveral =
+  (only: OperationName, price: number): Wrap =>
+  (handle) => {
+    let [window, more] = [0, 0];
+    return changeRemaining(({ remaining, reset }, call) => {
+      if (!hasKey(call, apiKey)) return undefined;
+      if (reset !== window) [window, more] = [reset, 0];
+      if (call.operation === only) more += price - 1;
+      return remaining - more;
+    })(handle);
+  };
+
 export const timelineFaults: readonly Fault[] = [
   ...rare('rate-remaining-falls', {
     'window-of-sixty-milliseconds': windowOf(60),
@@ -51,6 +65,11 @@ export const timelineFaults: readonly Fault[] = [
   ...rareEach('rate-remaining-falls', 'remaining-in-steps-of-*', [2, 5, 10], (size) =>
     changeRemaining(({ limit, remaining }) => limit - Math.ceil((limit - remaining) / size) * size),
   ),
+  ...rare('rate-remaining-falls', {
+    'listing-counted-twice': takesSeveral('listPets', 2),
+    'read-counted-three-times': takesSeveral('getPet', 3),
+    'creation-counted-five-times': takesSeveral('createPet', 5),
+  }),
   ...rareEach('rate-remaining-falls', 'remaining-back-at-the-limit-with-*', [400, 404], (status) =>
     changeRemaining((shown, call) => (shown.status === status && call.isAuthorized ? shown.limit : undefined)),
   ),

@@ -5,7 +5,7 @@ import { dayMs, longestMinuteMs, minuteMs, roundingMs, slidingWindowAgeMs } from
 import type { Check } from '../../run/scenario.ts';
 import { type Finding, fails, holds, isFailing } from '../../verdict/finding.ts';
 import { countBelow, type History } from '../../verdict/history.ts';
-import { judgeBursts, judgeServedWithoutRest } from './bursts.ts';
+import { judgeBursts, judgePrices, judgeServedWithoutRest } from './bursts.ts';
 import { elapsedMs, fewestEqualReadings, hasSameWindow, type Pair, pairsOf } from './pairs.ts';
 import {
   byClock,
@@ -261,7 +261,9 @@ export const timelineChecks: readonly Check[] = [
         // How the key that is used up is refused is judged with its exhaustion.
         const withoutRest = kind === 'valid' ? judgeServedWithoutRest(timeline.served) : [];
         if (withoutRest.length > 0) return [...known, ...withoutRest];
-        return [...known, ...judgeBursts(cleanPairsOf(timeline), limitsOfPlan(history.settings, kind)?.perMinute)];
+        const clean = cleanPairsOf(timeline);
+        const inBursts = judgeBursts(clean, limitsOfPlan(history.settings, kind)?.perMinute);
+        return [...known, ...inBursts, ...(inBursts.length > 0 ? [] : judgePrices(clean))];
       }),
   },
   {

@@ -73,6 +73,12 @@ test('a client that continues after a 429 may be banned, by 401, 403 or a longer
   assert.equal(after(refusal(2), served(2.1, { status: 404 })), notRefused);
 });
 
+test('a ban may follow the refusals of the window before', () => {
+  const again = usedUp.map((answer) => ({ ...answer, at: answer.at + 50, reset: 105 }));
+  for (const status of [401, 403]) assert.equal(after(refusal(2), ...again, served(52, { status, reset: 105 })), []);
+  assert.equal(after(refusal(2), ...again, served(52, { status: 404, reset: 105 })), notRefused);
+});
+
 test('a bucket may serve what it has refilled since nothing remained', () => {
   const bucket = usedUp.map((answer, at) => ({ ...answer, reset: 8 * (at + 1) }));
   const late = served(16, { reset: 64 });
