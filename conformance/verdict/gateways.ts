@@ -1,7 +1,9 @@
 /** Recognises answers of a gateway among those of a service: they differ in kind from most answers of the run. */
 
+import { isError } from '../http/documented.ts';
 import type { Exchange, RecordedResponse } from '../http/exchange.ts';
 import { memoize } from '../http/memoize.ts';
+import { isAllowed, readListing, readPetId } from '../http/read-request.ts';
 import { isGatewayError, statusOf } from '../http/read-response.ts';
 
 export interface GatewayAnswers {
@@ -54,6 +56,9 @@ export function mayBeOfGateway(exchange: Exchange): boolean {
   return isAnswered(exchange) && exchange.response.status >= 400 && (isNoJson(exchange) || !hasLimits(exchange));
 }
 
+/** The statuses with which a gateway refuses a request that is too large or looks like an attack; §7 lists none of them. */
+const refusals: readonly number[] = [403, 406, 413, 414, 431];
+
 /** So many answers of the service show which software its headers name, even where a gateway gives most answers. */
 const fewestOfService = 5;
 
@@ -79,10 +84,12 @@ export function readGatewayAnswers(exchanges: readonly Exchange[]): GatewayAnswe
     const named = softwareOf(exchange);
     const [hasNoJson, lacksLimits] = [isNoJson(exchange), !hasLimits(exchange)];
     const isNamedOtherwise = named !== '' && (!software.has(named) || (hasNoJson && namesItself(exchange)));
-    if (!isNamedOtherwise && !(areMost && hasNoJson && lacksLimits)) continue;
+    // §7 asks for an Error with the statuses that it lists: another body there is a mistake of the service.
+    const hasNoError = hasNoJson || (refusals.includes(response.status) && !isError(exchange));
+    if (!isNamedOtherwise && !(areMost && hasNoError && lacksLimits)) continue;
     const traits = [
       isNamedOtherwise ? named : '',
-      hasNoJson ? (bodyInWords(exchange) ?? 'no JSON') : '',
+      hasNoJson ? (bodyInWords(exchange) ?? 'no JSON') : hasNoError ? 'no Error' : '',
       lacksLimits ? 'no X-RateLimit headers' : '',
     ];
     traitsOf.set(exchange, traits.filter((trait) => trait !== '').join(', '));
@@ -92,11 +99,21 @@ export function readGatewayAnswers(exchanges: readonly Exchange[]): GatewayAnswe
   return { answered: answers.length, traitsOf, namedOtherwise, withRequestsLeft };
 }
 
-/** The statuses with which a gateway refuses a request that is too large or looks like an attack; §7 lists none of them. */
-const refusals: readonly number[] = [403, 406, 413, 414, 431];
-
 /** Whether a status is a refusal that other software than the service's may give. §5 asks for 401, whoever gives it. */
 const isRefusal = (status: number): boolean => (status >= 400 && status < 500 && status !== 401) || status === 501;
+
+const isPlainHeader = ([name, value]: readonly [string, string]): boolean =>
+  name === 'user-agent' || (/^(accept|content-type)$/.test(name) && value === 'application/json');
+
+/** Whether a request has more than §4 and §5 show, apart from its body: a proxy may refuse it before the service sees it. */
+export function isOdd(exchange: Exchange): boolean {
+  const { operation, request, credential } = exchange;
+  if (operation === 'listPets' ? !isAllowed(readListing(exchange)) : request.target.includes('?')) return true;
+  if (operation === 'getPet' && typeof readPetId(exchange) !== 'bigint') return true;
+  const { words, query, fields } = credential.curl;
+  const isElsewhere = query !== undefined || fields !== undefined || !/^(-H "Authorization|$)/.test(words);
+  return isElsewhere || !Object.entries(request.headers).every(isPlainHeader);
+}
 
 /** Whether a gateway refused a request by itself. A 429 is its own where the request has no key, or the key has requests left. */
 function isRefused({ traitsOf, namedOtherwise, withRequestsLeft }: GatewayAnswers, exchange: Exchange): boolean {
@@ -104,7 +121,8 @@ function isRefused({ traitsOf, namedOtherwise, withRequestsLeft }: GatewayAnswer
   const { kind } = exchange.credential;
   if (namedOtherwise.has(exchange)) return isRefusal(status);
   const isOwnLimit = status === 429 && kind !== 'rate-limit' && (kind !== 'valid' || withRequestsLeft.has(exchange));
-  return (refusals.includes(status) || isOwnLimit) && traitsOf.has(exchange);
+  const isOfProxy = status === 400 && isOdd(exchange);
+  return (refusals.includes(status) || isOwnLimit || isOfProxy) && traitsOf.has(exchange);
 }
 
 interface Exchanges {

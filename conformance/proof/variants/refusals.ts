@@ -1,6 +1,11 @@
 /** Variants that refuse or lose requests in legal ways, or treat otherwise what the interface leaves open. */
 
-import { BrokenConnection, type StoreRequest, type StoreResponse } from '../../../reference-server/index.ts';
+import {
+  BrokenConnection,
+  type Handle,
+  type StoreRequest,
+  type StoreResponse,
+} from '../../../reference-server/index.ts';
 import { isAllowedLimit } from '../../../spec/operations.ts';
 import { TransportError } from '../../http/transport.ts';
 import {
@@ -59,6 +64,13 @@ function limitedByGateway(most: number, lengthMs: number, matches: (call: Call) 
   };
 }
 
+/** Whether a request has headers, cookies or parameters that the interface does not show. */
+const hasUnknownParts = ({ target, headers }: StoreRequest): boolean => {
+  const parameters = [...new URLSearchParams(target.split('?')[1]).keys()];
+  const known = /^(accept|authorization|content-type|transfer-encoding|user-agent)$/i;
+  return parameters.some((name) => !/^(limit|status)$/.test(name)) || headers.some(([name]) => !known.test(name));
+};
+
 const looksLikeAttack = ({ body }: StoreRequest): boolean =>
   /<\w+[ >]|\.\.\/|\$\{|\{\{|\0|\\u0000|' or /i.test(new TextDecoder().decode(body));
 
@@ -106,6 +118,18 @@ export const refusingGateways: readonly Variant[] = [
     wrap: refusedByGateway(400, ({ headers }) => String(headers).length > 900),
     settings: largeBudget,
   },
+  ...Object.entries({
+    'page-403': pageOfGateway(403),
+    'empty-403': { status: 403, headers: {}, body: '' },
+    'json-403': { status: 403, headers: { 'Content-Type': 'application/json' }, body: '{"message":"Forbidden"}' },
+    'text-400': { status: 400, headers: { 'Content-Type': 'text/plain' }, body: 'Bad Request' },
+  }).map(([id, refusal]) => ({
+    id: `gateway-refuses-unknown-parts-${id}`,
+    wrap: (handle: Handle) => (request: StoreRequest, now: number) =>
+      hasUnknownParts(request) ? refusal : handle(request, now),
+    settings: largeBudget,
+    observes: { 'unknown-query-parameters': 'refused-otherwise' } as const,
+  })),
   {
     id: 'gateway-limits-requests-without-a-key',
     wrap: limitedByGateway(30, 60_000, ({ isAuthorized }) => !isAuthorized),

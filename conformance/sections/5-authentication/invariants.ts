@@ -3,11 +3,11 @@
 import type { RequirementId } from '../../../spec/requirements.ts';
 import { noKey } from '../../http/credentials.ts';
 import { type CredentialKind, type Exchange, happenedBefore } from '../../http/exchange.ts';
-import { isAllowed, readListing, readNewPet, readPetId } from '../../http/read-request.ts';
+import { readNewPet, readPetId } from '../../http/read-request.ts';
 import { statusOf } from '../../http/read-response.ts';
 import type { Check } from '../../run/scenario.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
-import { isGatewayRefusal } from '../../verdict/gateways.ts';
+import { isGatewayRefusal, isOdd } from '../../verdict/gateways.ts';
 import { type History, isRemovedFor } from '../../verdict/history.ts';
 import { mergeCommonCauses } from './common-causes.ts';
 import { isBlockable, isWrapped } from './header-forms.ts';
@@ -64,21 +64,19 @@ const tooLarge: readonly number[] = [413, 414, 431];
 /** A body of plain words and numbers, in which no firewall sees an attack. */
 const plainBody = /^[\w\s{}":,.-]*$/;
 
-/** Whether more than the credential is out of the ordinary: a firewall may refuse that before anybody looks at the key. */
+/** Whether more is out of the ordinary than a bad key in its place: a firewall may refuse that before anybody looks at the key. */
 function isOddOtherwise(exchange: Exchange): boolean {
-  if (exchange.operation === 'createPet') {
-    return readNewPet(exchange).kind !== 'valid' || !plainBody.test(exchange.request.body ?? '');
-  }
-  if (exchange.operation === 'listPets') return !isAllowed(readListing(exchange));
-  return readPetId(exchange) === 'not-int64';
+  if (isOdd(exchange)) return true;
+  const { operation, request } = exchange;
+  return operation === 'createPet' && (readNewPet(exchange).kind !== 'valid' || !plainBody.test(request.body ?? ''));
 }
 
 /** Whether a router, proxy or firewall may have given the answer instead of the operation. */
 function mayComeFromAnotherService(history: History, exchange: Exchange): boolean {
   const status = statusOf(exchange) ?? 0;
   const { id } = exchange.credential;
-  // Some credentials are long, a combined one fills many headers, and others have quotes: a proxy may refuse them with 400, too.
-  const isOddKey = tooLarge.includes(status) || partIdsOf(id).size > 0 || isWrapped(id);
+  // Some credentials are long, and others have quotes: a proxy may refuse them with 400, too.
+  const isOddKey = tooLarge.includes(status) || isWrapped(id);
   if ((isOddKey || isOddOtherwise(exchange)) && isGatewayRefusal(history, exchange)) return true;
   // If the path holds no int64, a router may not match it to getPet.
   if (exchange.operation === 'getPet' && status === 404) return readPetId(exchange) === 'not-int64';

@@ -63,16 +63,44 @@ test('an error by the software that also answers as the service may come from it
 
 test('only refusals with a status that the interface lists nowhere are left to a gateway', () => {
   const own = Array.from({ length: 30 }, (_nothing, at) => service(at));
+  const { request } = service(5);
   const answers = [
-    ...[400, 401, 403, 404, 405, 406, 413, 414, 431].map((status) => answer(status, status, {}, page)),
-    answer(1403, 403, json),
+    ...[400, 401, 403, 404, 405, 406, 413, 414, 431].map((status) => ({
+      ...answer(status, status, {}, page),
+      request,
+    })),
+    answer(1403, 403, json, '{"code":"forbidden","message":"No.","status":403}'),
     answer(2403, 403, limits, page),
+    answer(3403, 403, json, '{"message":"Forbidden"}'),
   ];
   const exchanges = [...own, ...answers];
   const history = readHistory(exchanges, trialSettings(60));
   assert.equal(
     exchanges.filter((exchange) => isGatewayRefusal(history, exchange)).map(({ number }) => number),
-    [403, 406, 413, 414, 431],
+    [403, 406, 413, 414, 431, 3403],
+  );
+});
+
+test('a bare 400 is left to a gateway where the request has parts that the interface does not show', () => {
+  const own = Array.from({ length: 30 }, (_nothing, at) => service(at));
+  const asked = (number: number, target: string, headers: Headers = {}): Exchange => {
+    const { request, ...rest } = answer(number, 400, {}, 'Bad Request');
+    return { ...rest, request: { ...request, target, headers } };
+  };
+  const asWithCookie = { ...asked(103, '/pets').credential, curl: { words: '-H "Cookie: token=$PETSTORE_API_KEY"' } };
+  const exchanges = [
+    ...own,
+    asked(100, '/pets?limit=5', { accept: 'application/json', 'user-agent': 'any' }),
+    asked(101, '/pets?sort=name'),
+    asked(102, '/pets', { cookie: 'theme=dark' }),
+    { ...asked(103, '/pets'), credential: asWithCookie },
+    asked(104, '/pets', { accept: 'text/html' }),
+    asked(105, '/pets?limit=0'),
+    { ...asked(106, '/pets?sort=name'), response: { status: 400, headers: { ...json, ...limits }, body: '{}' } },
+  ];
+  assert.equal(
+    numbersOf(exchanges, (one) => isGatewayRefusal({ exchanges }, one)),
+    [101, 102, 103, 104, 105],
   );
 });
 
