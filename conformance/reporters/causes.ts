@@ -43,11 +43,15 @@ function brokenBy(requirement: ReportedRequirement): readonly BrokenRequirement[
 /** Characters of a message that are compared; differences behind them are values. */
 const longestShape = 500;
 
-/** A message without the values that differ between exchanges. A status stays, since it says what went wrong. */
+/**
+ * A message without the values that differ between exchanges, and without the name of the header: what drops one drops all.
+ * A status stays, since it says what went wrong.
+ */
 function shapeOf({ code, message }: ReportedFailure): string {
   const shape = message
     .slice(0, longestShape)
     .replace(/"(?:\\.|[^"\\])*"/g, '""')
+    .replace(/X-RateLimit-\w+/g, 'X-RateLimit')
     .replace(/-?\b(?![1-5]\d\d\b)\d+(?:\.\d+)?\b/g, '0');
   return `${code}: ${shape}`;
 }
@@ -68,23 +72,37 @@ const listed: readonly string[] = ['400', '401', '404', '429'];
 /** The areas of the requirements on the answers of operations. */
 const areas: readonly string[] = ['list', 'create', 'get', 'auth'];
 
-/** The status that came in place of another one, with the area of the requirement: a wrong success may have many causes. */
+/** These successes have one cause in their area. Any other wrong success may have many, such as fields that are not validated. */
+const wrongSuccesses: readonly string[] = ['create 200', 'get 200', 'get 201'];
+
+/** The status that came in place of another one, with the area of the requirement. */
 function statusKeys(broken: BrokenRequirement): readonly string[] {
   const { requirement, failures } = broken;
-  const [, status] = /received (?!20[01])([2-5]\d\d)\b/.exec(failures[0].message) ?? [];
+  const [{ code, message }] = failures;
+  const status = code === 'another-animal' ? '200' : /\breceived ([2-5]\d\d)\b/.exec(message)?.[1];
   if (status === undefined) return [];
   if (/^[34]/.test(status) && !listed.includes(status)) return [status];
   const own = isEcho(broken) ? areas : requirement.id.split('-', 1);
-  return own.map((area) => `${area} ${status}`);
+  const keys = own.map((area) => `${area} ${status}`);
+  return /^20[01]/.test(status) ? keys.filter((key) => wrongSuccesses.includes(key)) : keys;
+}
+
+/** The statuses that came in place of another one in every area: one mistake answers all requests. */
+function statusesEverywhere(all: readonly BrokenRequirement[]): ReadonlySet<string> {
+  const keys = new Set(all.filter((broken) => !isEcho(broken)).flatMap(statusKeys));
+  const statuses = [...keys].map((key) => key.slice(-3));
+  return new Set(statuses.filter((status) => areas.every((area) => keys.has(`${area} ${status}`))));
 }
 
 /** Failures of the type or the value of a field of animals, and of the ids that tell them apart. */
-const ofField = /^(id|name|categoryId|status)-(wrong|not-int64|changed|differs|twice-in-page|assigned-twice|in-use)$/;
+const ofField = /^id(?=-)|^(?:name|categoryId|status)(?=-(?:wrong|not-int64|changed)$)/;
 
 /** The field of animals that a failure is about: one defect breaks its type, its value, and what depends on it. */
-function fieldKeys({ requirement, failures: [{ code }] }: BrokenRequirement): readonly string[] {
+function fieldKeys({ requirement, failures: [{ code, message }] }: BrokenRequirement): readonly string[] {
   const isOfError = requirement.id.startsWith('error-');
-  const field = code === 'other-status' ? 'status' : ofField.exec(code)?.[1];
+  // A number that is cut, or a status that is ignored, is not validated either.
+  const accepted = code === 'accepted' ? /^expected 400 to the (categoryId|status) /.exec(message)?.[1] : undefined;
+  const field = code === 'other-status' ? 'status' : (accepted ?? ofField.exec(code)?.[0]);
   return field === undefined || isOfError ? [] : [`field ${field}`];
 }
 
@@ -94,7 +112,7 @@ function fieldKeys({ requirement, failures: [{ code }] }: BrokenRequirement): re
  * has two causes. Within one requirement every shared exchange counts, since a wrong answer is cited with the exchanges that
  * it is compared with.
  */
-function keysOf(broken: BrokenRequirement): readonly string[] {
+function keysOf(broken: BrokenRequirement, everywhere: ReadonlySet<string>): readonly string[] {
   const { requirement, failures } = broken;
   const [failure] = failures;
   const { code, message } = failure;
@@ -107,7 +125,7 @@ function keysOf(broken: BrokenRequirement): readonly string[] {
     shapeOf(failure),
     ...answers,
     ...unreadable,
-    ...statusKeys(broken),
+    ...statusKeys(broken).map((key) => (everywhere.has(key.slice(-3)) ? key.slice(-3) : key)),
     ...fieldKeys(broken),
     ...withinRequirement,
   ];
@@ -119,8 +137,8 @@ interface Group {
 }
 
 /** Adds a requirement to the groups with which it shares a key, and merges those groups. */
-function join(groups: readonly Group[], broken: BrokenRequirement): readonly Group[] {
-  const keys = keysOf(broken);
+function join(groups: readonly Group[], broken: BrokenRequirement, everywhere: ReadonlySet<string>): readonly Group[] {
+  const keys = keysOf(broken, everywhere);
   const alike = groups.filter((group) => group.keys.some((key) => keys.includes(key)));
   const related = isEcho(broken) ? alike.slice(0, 1) : alike;
   const others = groups.filter((group) => !related.includes(group));
@@ -148,9 +166,10 @@ function causeOf({ members }: Group): readonly Cause[] {
 /** The causes of all failures and warnings: the worst first, then in the order of the interface. */
 export function causesOf(report: Pick<Report, 'requirements'>): readonly Cause[] {
   const broken = brokenRequirements(report).flatMap(brokenBy);
+  const everywhere = statusesEverywhere(broken);
   const place = ({ failure }: Cause): number => broken.findIndex(({ failures }) => failures[0] === failure);
   return broken
-    .reduce<readonly Group[]>(join, [])
+    .reduce<readonly Group[]>((groups, one) => join(groups, one, everywhere), [])
     .flatMap(causeOf)
     .sort((one, other) => severity.indexOf(one.mark) - severity.indexOf(other.mark) || place(one) - place(other));
 }

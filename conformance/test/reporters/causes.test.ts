@@ -119,7 +119,25 @@ test('a wrong status that the interface lists is one cause within an area, anoth
     'create-answer 1',
     'get-answer 1',
   ]);
-  assert.is(groups(refused('get-not-found', 200, 1), refused('get-answer', 200, 2)).length, 2);
+  assert.is(groups(refused('create-required-fields', 201, 1), refused('create-malformed-body', 201, 2)).length, 2);
+  assert.is(groups(refused('create-required-fields', 200, 1), refused('create-malformed-body', 200, 2)).length, 1);
+  assert.is(groups(refused('get-not-found', 200, 1), refused('get-id-not-int64', 200, 2)).length, 1);
+});
+
+test('a wrong status in every area has one cause, and in three areas one in each', () => {
+  const failing = ['list-answer', 'create-answer', 'get-answer', 'auth-missing-key'].map((id, at) =>
+    requirement(id, failure('unexpected-status', `expected another (${id}), received 500`, at + 1)),
+  );
+  assert.is(groups(...failing).length, 1);
+  assert.is(groups(...failing.slice(1)).length, 3);
+});
+
+test('headers that are missing together have one cause', () => {
+  const missing = (name: string, number: number) => ({
+    ...requirement(`rate-${name}-header`, failure('missing', `expected X-RateLimit-${name} on 4 answers`, number)),
+    section: '8' as const,
+  });
+  assert.is(groups(missing('Limit', 1), missing('Reset', 2)).length, 1);
 });
 
 test('what is wrong with one field of animals is one cause', () => {
@@ -130,8 +148,24 @@ test('what is wrong with one field of animals is one cause', () => {
       requirement('pet-status-kept', failure('status-changed', 'expected "sold", received null', 3)),
       requirement('list-status-filter', failure('other-status', 'expected sold, received one without', 4)),
       requirement('error-status', failure('status-missing', 'expected status, received nothing', 5)),
+      requirement('create-invalid-values', failure('accepted', 'expected 400 to the status 0, received 201', 6)),
     ),
-    ['pet-status 1, pet-status-kept 1, list-status-filter 1', 'pet-name-kept 1', 'error-status 1'],
+    [
+      'pet-status 1, pet-status-kept 1, list-status-filter 1, create-invalid-values 1',
+      'pet-name-kept 1',
+      'error-status 1',
+    ],
+  );
+});
+
+test('an answer that repeats the request has no id, or that of the client', () => {
+  assert.is(
+    groups(
+      requirement('pet-id', failure('id-missing', 'expected id in the 201, received nothing', 1)),
+      requirement('pet-id-assigned', failure('id-of-the-client', 'expected an id of the service, received 5', 2)),
+      requirement('list-complete', failure('id-differs', 'expected 6 in pages, received 7', 3)),
+    ).length,
+    1,
   );
 });
 
@@ -210,6 +244,9 @@ for (const [id, count] of [
   ['creation-answers-500', 1],
   ['body-html-with-404', 1],
   ['body-empty-answers-500', 1],
+  ['every-answer-500', 1],
+  ['category-stored-cut-to-53-bits', 1],
+  ['read-finds-the-first-animal-always', 1],
 ] as const) {
   test(`the fault ${id} has ${count} cause`, async () => {
     const { handle } = createPetStore({ keys: trialKeys });
