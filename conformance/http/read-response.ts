@@ -63,21 +63,20 @@ const readAnimals: Readonly<Record<Shown, typeof readOne>> = {
   'new-animal': readOne,
 };
 
-/** The animals in the body of a 200 or 201 that are objects. */
+const requiredFields = ['id', 'name', 'categoryId'];
+
+/** Whether a value has a required field of an animal. Without any, such as in an Error, no single field is missing. */
+export function isAnimal(value: JsonValue | undefined): value is JsonObject {
+  return isJsonObject(value) && requiredFields.some((field) => Object.hasOwn(value, field));
+}
+
+/** The animals in the body of a 200 or 201. */
 export const animalsOf = memoize((exchange: Exchange): readonly JsonObject[] => {
   const status = statusOf(exchange);
   if (status !== 200 && status !== 201) return [];
   const body = bodyOf(exchange);
-  return readAnimals[animalsShownBy(exchange.operation) ?? 'known-animal'](body).filter(isJsonObject);
+  return readAnimals[animalsShownBy(exchange.operation) ?? 'known-animal'](body).filter(isAnimal);
 });
-
-const requiredFields = ['id', 'name', 'categoryId'];
-
-/** Whether a body is an object without any required field of an animal, such as an Error. */
-export function holdsNoAnimal(exchange: Exchange): boolean {
-  const body = bodyOf(exchange);
-  return isJsonObject(body) && !requiredFields.some((field) => Object.hasOwn(body, field));
-}
 
 export function idsShownIn(exchange: Exchange): readonly bigint[] {
   return animalsOf(exchange).flatMap(({ id }) => (isInt64(id) ? [id] : []));

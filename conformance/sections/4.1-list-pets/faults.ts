@@ -128,6 +128,7 @@ const filterFaults: readonly Fault[] = [
     'filter-ignored': changeQuery((query) => query.delete('status')),
     'filter-ignored-with-limit': changeQuery((query) => query.has('limit') && query.delete('status')),
   }),
+  ...ordinary('list-answer', { 'animals-within-objects': changePage((page) => page.map((pet) => ({ pet }))) }),
   ...ordinary(['list-status-filter', 'pet-status-kept'], {
     'filter-without-status-in-animals': changeFiltered((page) =>
       page.map((entry) => (isJsonObject(entry) ? dropField('status')(entry) : entry)),

@@ -3,9 +3,9 @@
 import type { FailureCode } from '../../../spec/failure-codes.ts';
 import { isError } from '../../http/documented.ts';
 import type { Exchange } from '../../http/exchange.ts';
-import { isJsonObject, showJson } from '../../http/json.ts';
+import { showJson } from '../../http/json.ts';
 import { isAllowed, type Listing, pageSize, queryOf, readListing } from '../../http/read-request.ts';
-import { bodyOf, statusOf } from '../../http/read-response.ts';
+import { bodyOf, isAnimal, statusOf } from '../../http/read-response.ts';
 import type { Invariant } from '../../verdict/check.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
 import { countKnownBefore, type History, isAuthorized, type Page } from '../../verdict/history.ts';
@@ -36,7 +36,7 @@ function judgeAnswer(exchange: Exchange): readonly Finding[] {
   // §1 reports a body that is no JSON.
   if (body === undefined) return [];
   if (!Array.isArray(body)) return answer('not-an-array', `expected an array of animals, received ${showJson(body)}`);
-  const notAnimal = body.find((entry) => !isJsonObject(entry));
+  const notAnimal = body.find((entry) => !isAnimal(entry));
   if (notAnimal !== undefined) {
     return answer('not-an-animal', `expected animals in the array, received ${showJson(notAnimal)}`);
   }
@@ -65,8 +65,8 @@ function judgeFilter(history: History, { exchange, entries }: Page): readonly Fi
   const { limit, status, isOpen } = readListing(exchange);
   // How the service answers a limit that is not allowed is open, the filter included.
   if (isOpen || limit === 'invalid' || status === 'any' || status === 'invalid') return [];
-  const other = entries.find((entry) => isJsonObject(entry) && entry['status'] !== status);
-  if (isJsonObject(other)) {
+  const other = entries.filter(isAnimal).find((animal) => animal['status'] !== status);
+  if (other !== undefined) {
     const shown = other['status'] === undefined ? 'without status' : `with status ${showJson(other['status'])}`;
     const message = `expected only animals that are ${status}, received one ${shown}`;
     return [fails('list-status-filter', 'other-status', message, exchange)];

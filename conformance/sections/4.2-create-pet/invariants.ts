@@ -5,7 +5,7 @@ import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { isInt64, isJsonObject, type JsonObject, type JsonValue, showJson } from '../../http/json.ts';
 import { memoize } from '../../http/memoize.ts';
 import { isAllowed, pageSize, readListing, readNewPet, readRequestJson } from '../../http/read-request.ts';
-import { animalsOf, bodyOf, holdsNoAnimal, pageOf, statusOf } from '../../http/read-response.ts';
+import { animalsOf, bodyOf, isAnimal, pageOf, statusOf } from '../../http/read-response.ts';
 import type { Check } from '../../run/scenario.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
 import { isGatewayRefusal } from '../../verdict/gateways.ts';
@@ -19,7 +19,7 @@ import { bodyScenarios } from './scenarios.ts';
 /** §1 reports a body that is no JSON. */
 function judgeAccepted(exchange: Exchange): Finding {
   const body = bodyOf(exchange);
-  if ((isJsonObject(body) && !holdsNoAnimal(exchange)) || body === undefined) return holds('create-answer', exchange);
+  if (isAnimal(body) || body === undefined) return holds('create-answer', exchange);
   return fails('create-answer', 'not-an-animal', `expected an animal in the 201, received ${showJson(body)}`, exchange);
 }
 

@@ -4,7 +4,7 @@ import type { Exchange } from '../../http/exchange.ts';
 import { isInt64, isJsonObject, showJson } from '../../http/json.ts';
 import { memoize } from '../../http/memoize.ts';
 import { readPetId } from '../../http/read-request.ts';
-import { bodyOf, holdsNoAnimal, statusOf } from '../../http/read-response.ts';
+import { bodyOf, isAnimal, statusOf } from '../../http/read-response.ts';
 import type { Invariant } from '../../verdict/check.ts';
 import { betweenResets } from '../../verdict/emptied.ts';
 import { type Finding, fails, holds, isFailing } from '../../verdict/finding.ts';
@@ -69,7 +69,7 @@ function judgeKnown(history: History, exchange: Exchange, id: bigint): readonly 
   const body = bodyOf(exchange);
   // §1 reports a body that is no JSON.
   if (body === undefined) return [];
-  if (!isJsonObject(body) || holdsNoAnimal(exchange)) {
+  if (!isAnimal(body)) {
     return [
       fails('get-answer', 'not-an-animal', `expected an animal from getPet, received ${showJson(body)}`, exchange),
     ];

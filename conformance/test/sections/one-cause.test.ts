@@ -65,12 +65,30 @@ function roundId(entry: JsonValue): JsonValue {
   return isJsonObject(entry) && typeof entry['id'] === 'bigint' ? { ...entry, id: BigInt(Number(entry['id'])) } : entry;
 }
 
+/** Pages whose animals have other names for their fields. */
+const changeFields = (rename: (key: string) => string): Wrap =>
+  changePage((page) =>
+    page.map((entry) =>
+      isJsonObject(entry)
+        ? Object.fromEntries(Object.entries(entry).map(([key, value]) => [rename(key), value]))
+        : entry,
+    ),
+  );
+
 type Expected = readonly [requirement: string, code: string, message: RegExp];
 
 const causes: Readonly<Record<string, readonly [Wrap, ...Expected[]]>> = {
   'listings are public': [
     publicly(({ operation }) => operation === 'listPets'),
     ['auth-missing-key', 'accepted', /^expected 401 for listPets with any of \d+ credentials, .*: no key is needed$/],
+  ],
+  'animals of pages stand within objects': [
+    fault('animals-within-objects'),
+    ['list-answer', 'not-an-animal', /^expected animals in the array, received \{"pet":\{/],
+  ],
+  'animals of pages have other names for their fields': [
+    changeFields((key) => key.toUpperCase()),
+    ['list-answer', 'not-an-animal', /^expected animals in the array, received \{"ID":\d+,"NAME":/],
   ],
   'one listing is public': [
     fault('listing-of-one-public'),
