@@ -3,7 +3,7 @@
 import { removalOfGetPet } from '../../../spec/facts.ts';
 import { dayMs, hourMs, secondMs } from '../../http/tolerances.ts';
 import { withLimitHeaders } from '../../sections/8-limits/limiters.ts';
-import { changeAnswer, type Wrap, withHeader } from '../../sections/fault.ts';
+import { changeAnswer, layers, type Wrap, withHeader } from '../../sections/fault.ts';
 import type { Variant } from '../variant.ts';
 
 /** Date by a clock that is ahead of the service's. */
@@ -104,8 +104,10 @@ export const dateVariants: readonly Variant[] = [
   {
     id: 'two-clocks-20-s-apart-behind-the-date-of-a-gateway',
     wrap: secondClock(20 * secondMs, 2, 'gateway'),
-    // One Date hides the second clock, so the reset is seen to move.
-    observes: { 'rate-limit-window': 'moving' },
+  },
+  {
+    id: 'three-clocks-14-s-apart-behind-the-date-of-a-gateway',
+    wrap: layers(secondClock(14 * secondMs, 2, 'gateway'), secondClock(-14 * secondMs, 3, 'gateway')),
   },
   { id: 'one-clock-of-three-90-s-behind', wrap: secondClock(-90 * secondMs, 3), latencyMs: 200 },
   {

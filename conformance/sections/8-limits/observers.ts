@@ -5,7 +5,14 @@ import type { AnswerId } from '../../../spec/gaps.ts';
 import { isError } from '../../http/documented.ts';
 import { type CredentialKind, type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { bodyOf, dateOf, readRetryAfter, statusOf } from '../../http/read-response.ts';
-import { dayMs, extendedRefusalMs, longestHourMs, longestMinuteMs, roundingMs } from '../../http/tolerances.ts';
+import {
+  dayMs,
+  extendedRefusalMs,
+  instanceClocksMs,
+  longestHourMs,
+  longestMinuteMs,
+  roundingMs,
+} from '../../http/tolerances.ts';
 import type { Observation } from '../../verdict/check.ts';
 import type { History } from '../../verdict/history.ts';
 import { collectAnswers, type Observe, observationOf, withSize } from '../observation.ts';
@@ -57,10 +64,12 @@ function isSliding(before: RateLimitReading, later: RateLimitReading): boolean {
 function movementIn(readings: readonly RateLimitReading[]): Observation<WindowAnswer> | undefined {
   /** The position of the first reading whose reset has not come. */
   let pending = 0;
+  const goesBack = readings.some(({ resetsAt }, at) => resetsAt < (readings[at - 1]?.resetsAt ?? 0) - instanceClocksMs);
   for (const [at, later] of readings.entries()) {
     while (readings[pending]!.resetsAt <= later.at + roundingMs && pending < at) pending += 1;
-    // A fixed window does not move its reset before it has come.
-    if (later.resetsAt >= readings[pending]!.resetsAt + roundingMs) return observationOf('moving', later.exchange);
+    // A fixed window does not move its reset before it has come; instances with clocks of their own show theirs by turns.
+    const isMoved = later.resetsAt >= readings[pending]!.resetsAt + roundingMs;
+    if (isMoved && !goesBack) return observationOf('moving', later.exchange);
     const before = readings[at - 1];
     // A limit that gives back one by one with resets that are always near is a bucket, too.
     const isLong = readings.some(({ aheadMs }) => aheadMs > longestMinuteMs / 2);

@@ -66,6 +66,13 @@ test('Retry-After is observed as seconds or a date', () => {
 const windowOf = (asked: readonly PartialExchange[], plan?: Plan) =>
   observe('rate-limit-window', asked, plan === undefined ? {} : { plan });
 
+test('a reset that moves on and back by turns is that of instances with clocks of their own', () => {
+  const byTurns = [0, 1, 2, 3].map((at) => readingAt(at, 60, 59 - at, at % 2 === 0 ? 20 : 40));
+  assert.is(windowOf(byTurns), 'at-most-a-minute #1');
+  const moving = [0, 4, 8, 12].map((at) => readingAt(at, 60, 59, 40 + at));
+  assert.is(windowOf(moving), 'moving #2');
+});
+
 test('a window of a minute is distinguished from a longer one', () => {
   assert.is(windowOf([readingAt(0, 60, 59, 60)]), 'at-most-a-minute #1');
   assert.is(windowOf([readingAt(0, 60, 59, 62)]), 'at-most-a-minute #1');
