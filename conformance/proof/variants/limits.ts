@@ -10,6 +10,8 @@ import {
   limitKeyLimit,
   limitKeyWindow,
   minuteBehindDay,
+  minuteWindow,
+  restartsBefore,
   sharedWindow,
   slidingCounter,
   slidingLog,
@@ -87,19 +89,6 @@ const forgetsFailures: Wrap = (handle) => {
     return remaining + forgotten;
   })(handle);
 };
-
-/** Restarts before the n-th request of the key, and loses what it has counted. */
-const forgetsCounts =
-  (nth: number): Wrap =>
-  (handle) => {
-    let [count, forgotten, window] = [0, 0, 0];
-    return changeRemaining(({ limit, remaining, reset }, call) => {
-      if (!hasKey(call, apiKey)) return undefined;
-      count += 1;
-      if (count === nth) [forgotten, window] = [limit - remaining - 1, reset];
-      return reset === window ? remaining + forgotten : undefined;
-    })(handle);
-  };
 
 /** A limit that shrinks by five with every eighth answer down to 950, as under load. */
 const shrinks: Wrap = (handle) => {
@@ -334,7 +323,8 @@ export const limitVariants: readonly Variant[] = [
     gaps: { 'rate-limit-window': 'sliding' },
     observes: { 'rate-limit-window': 'moving' },
   },
-  { id: 'counters-lost-by-a-restart', wrap: forgetsCounts(40) },
+  { id: 'counters-lost-by-a-restart', wrap: restartsBefore(40, minuteWindow) },
+  { id: 'window-opened-anew-by-a-restart', wrap: restartsBefore(20, (size) => sharedWindow(size, 0, 0)) },
   { id: 'limit-that-shrinks', wrap: shrinks, showsOtherLimits: true },
   { id: 'counts-success-only', wrap: countsSuccessOnly, observes: { 'refused-requests': 'not-counted' } },
   { id: 'forgets-failures', wrap: forgetsFailures, observes: { 'refused-requests': 'not-counted' } },

@@ -112,6 +112,31 @@ export function slidingCounter(size: number): Limiter {
   };
 }
 
+/** A window that is a minute of the clock. */
+export function minuteWindow(size: number): Limiter {
+  let [minute, used] = [0, 0];
+  return (now) => {
+    const at = Math.floor(now / minuteMs);
+    if (at !== minute) [minute, used] = [at, 0];
+    const isServed = used < size;
+    if (isServed) used += 1;
+    const state = { limit: size, remaining: size - used, resetsAt: (at + 1) * minuteMs };
+    return isServed ? state : { ...state, retryAt: state.resetsAt };
+  };
+}
+
+/** A service that restarts before the n-th request of the API key, and loses what it has counted. */
+export function restartsBefore(nth: number, create: (size: number) => Limiter): Wrap {
+  return limitedBy((size) => {
+    let [count, limiter] = [0, create(size)];
+    return (now) => {
+      count += 1;
+      if (count === nth && size !== limitKeyLimit) limiter = create(size);
+      return limiter(now);
+    };
+  });
+}
+
 /** A window of a minute, while the headers describe the limit of the day. */
 export function minuteBehindDay(size: number): Limiter {
   let [minute, used, usedOfDay] = [0, 0, 0];

@@ -1,7 +1,8 @@
 /** Pairs of rate-limit readings of one key, for checks of how the headers change. */
 
 import { happenedBefore } from '../../http/exchange.ts';
-import type { RateLimitReading } from './readings.ts';
+import type { History } from '../../verdict/history.ts';
+import { isServed, type RateLimitReading } from './readings.ts';
 
 export type Pair = readonly [earlier: RateLimitReading, later: RateLimitReading];
 
@@ -32,4 +33,23 @@ export function pairsOf(readings: readonly RateLimitReading[]): readonly Pair[] 
     const earlier = lastBefore(readings, at);
     return earlier === undefined ? [] : [[earlier, later]];
   });
+}
+
+/** A smaller rise is a wrong count rather than a restart. */
+const fewestLost = 5;
+
+/** Whether one restart of the service, which loses its counters, explains all rises: they start at the limit at one moment. */
+export function areOneRestart({ exchanges }: Pick<History, 'exchanges'>, rises: readonly Pair[]): boolean {
+  const lastBefore = Math.max(...rises.map(([{ exchange }]) => exchange.sent));
+  const isFromLimit = rises.every(([{ exchange: before }, { exchange, limit, remaining }]) => {
+    const failed = exchanges.filter(
+      (one) =>
+        one.credential.kind === exchange.credential.kind &&
+        one.sent >= before.sent &&
+        one.sent < exchange.answered &&
+        !isServed(one),
+    );
+    return exchange.answered > lastBefore && remaining >= limit - rises.length - failed.length;
+  });
+  return isFromLimit && rises.some(([earlier, later]) => later.remaining - earlier.remaining >= fewestLost);
 }

@@ -1,9 +1,17 @@
 /** §8 Judges X-RateLimit-Reset over time: it does not go back, comes when it says, and gives something back. */
 
 import { happenedBefore } from '../../http/exchange.ts';
-import { gatewayDateMs, instanceClocksMs, leastEarlyResetMs, minuteMs, roundingMs } from '../../http/tolerances.ts';
+import {
+  gatewayDateMs,
+  instanceClocksMs,
+  leastEarlyResetMs,
+  longestMinuteMs,
+  minuteMs,
+  roundingMs,
+} from '../../http/tolerances.ts';
 import { type Finding, fails } from '../../verdict/finding.ts';
-import { elapsedMs, fewestEqualReadings, type Pair, pairsOf } from './pairs.ts';
+import type { History } from '../../verdict/history.ts';
+import { areOneRestart, elapsedMs, fewestEqualReadings, type Pair, pairsOf } from './pairs.ts';
 import { type RateLimitReading, untilResetOf } from './readings.ts';
 
 /** The readings of one key by one clock, in the order in which its requests were sent. */
@@ -83,31 +91,28 @@ function judgeJumps({ served, isOnlyClock }: KeyReadings): readonly Finding[] {
 
 /**
  * Fails a limit that came back long before its announced reset: more remains than a refill by then, other clients' use
- * before the run, and the first reading of the run explain.
+ * before the run, and the first reading of the run explain. A restart may open a new window of a minute once.
  */
-function judgeEarlyReset({ served }: KeyReadings): readonly Finding[] {
-  const [first] = served;
-  if (first === undefined) return [];
-  for (const [earlier, later] of pairsOf(served)) {
-    const untilReset = untilResetOf(earlier, later) - elapsedMs(first, earlier);
+function judgeEarlyReset(history: History, { served }: KeyReadings): readonly Finding[] {
+  const [start] = served;
+  if (start === undefined) return [];
+  const untilReset = ([earlier, later]: Pair): number => untilResetOf(earlier, later) - elapsedMs(start, earlier);
+  const early = pairsOf(served).filter(([earlier, later]) => {
     // Without a Date header the clock of the target may be hours ahead.
     const isTimed = earlier.exchange.response.headers['date'] !== undefined;
-    if (
-      !isTimed ||
-      earlier.limit !== later.limit ||
-      earlier.resetsAt === later.resetsAt ||
-      untilReset < leastEarlyResetMs
-    )
-      continue;
+    if (!isTimed || earlier.limit !== later.limit || earlier.resetsAt === later.resetsAt) return false;
     const filled = elapsedMs(earlier, later) * ((earlier.limit - earlier.remaining) / (earlier.aheadMs || 1));
-    const explained = Math.ceil(filled) + (first.limit - first.remaining) + 1;
-    if (later.remaining <= earlier.remaining + explained) continue;
-    const message = `expected the limit to reset at ${earlier.resetsAt / 1000} as X-RateLimit-Reset said, received ${later.remaining} left after ${earlier.remaining} ${Math.round(untilReset / 1000)} s before`;
-    return [fails('rate-reset-header', 'resets-earlier', message, earlier.exchange, later.exchange)];
-  }
-  return [];
+    const explained = Math.ceil(filled) + (start.limit - start.remaining) + 1;
+    return untilReset([earlier, later]) >= leastEarlyResetMs && later.remaining > earlier.remaining + explained;
+  });
+  const [first] = early;
+  const isMinute = early.every(([{ aheadMs }]) => aheadMs <= longestMinuteMs);
+  if (first === undefined || (isMinute && areOneRestart(history, early))) return [];
+  const [earlier, later] = first;
+  const message = `expected the limit to reset at ${earlier.resetsAt / 1000} as X-RateLimit-Reset said, received ${later.remaining} left after ${earlier.remaining} ${Math.round(untilReset(first) / 1000)} s before`;
+  return [fails('rate-reset-header', 'resets-earlier', message, earlier.exchange, later.exchange)];
 }
 
-export function judgeResets(readings: KeyReadings): readonly Finding[] {
-  return [...judgeJumps(readings), ...judgeEarlyReset(readings), ...judgePassedResets(readings)];
+export function judgeResets(history: History, readings: KeyReadings): readonly Finding[] {
+  return [...judgeJumps(readings), ...judgeEarlyReset(history, readings), ...judgePassedResets(readings)];
 }

@@ -6,7 +6,7 @@ import type { Check } from '../../run/scenario.ts';
 import { type Finding, fails, holds, isFailing } from '../../verdict/finding.ts';
 import { countBelow, type History } from '../../verdict/history.ts';
 import { judgeBursts, judgePrices, judgeServedWithoutRest } from './bursts.ts';
-import { elapsedMs, fewestEqualReadings, hasSameWindow, type Pair, pairsOf } from './pairs.ts';
+import { areOneRestart, elapsedMs, fewestEqualReadings, hasSameWindow, type Pair, pairsOf } from './pairs.ts';
 import {
   byClock,
   isServed,
@@ -86,21 +86,8 @@ function countDroppable(first: RateLimitReading, later: RateLimitReading): numbe
   return later.aheadMs >= slidingWindowAgeMs ? first.limit - first.remaining - 1 : 0;
 }
 
-/** A smaller rise is a wrong count rather than a restart. */
-const fewestLost = 5;
-
-/** Whether one restart of the service, which loses its counters, explains all rises: they start at the limit at one moment. */
-function areOneRestart({ failed }: Timeline, rises: readonly Pair[]): boolean {
-  const lastBefore = Math.max(...rises.map(([{ exchange }]) => exchange.sent));
-  const isFromLimit = rises.every(([{ exchange: before }, { exchange, limit, remaining }]) => {
-    const since = countBelow(failed.sent, exchange.answered) - countBelow(failed.sent, before.sent);
-    return exchange.answered > lastBefore && remaining >= limit - rises.length - since;
-  });
-  return isFromLimit && rises.some(([earlier, later]) => later.remaining - earlier.remaining >= fewestLost);
-}
-
 /** Fails rises that no reset, no refill of a bucket, no sliding window and no restart explains. */
-function judgeRise(timeline: Timeline): readonly Finding[] {
+function judgeRise(history: History, timeline: Timeline): readonly Finding[] {
   let dropped = 0;
   const rises = pairsOf(timeline.all).filter(([earlier, later]) => {
     const isInWindow = later.limit === earlier.limit && later.resetsAt <= earlier.resetsAt;
@@ -116,7 +103,7 @@ function judgeRise(timeline: Timeline): readonly Finding[] {
     if (mayDrop) dropped += rise - explained;
     return !mayDrop || dropped > countDroppable(timeline.all[0]!, later);
   });
-  if (areOneRestart(timeline, rises)) return [];
+  if (areOneRestart(history, rises)) return [];
   return rises.map(([earlier, later]) => {
     const message = `expected X-RateLimit-Remaining not to rise before the reset at ${earlier.resetsAt / 1000}, received ${later.remaining} after ${earlier.remaining}`;
     return fails('rate-remaining-falls', 'rises', message, earlier.exchange, later.exchange);
@@ -256,7 +243,7 @@ export const timelineChecks: readonly Check[] = [
         // The first of these failures explains those after it, so it is reported alone.
         const [falls, inSteps] = [judgeFall(timeline), judgeSteps(steps)];
         const stalls = falls.some(isFailing) ? [] : inSteps.length > 0 ? inSteps : judgeUncounted(steps);
-        const known = [...judgeRise(timeline), ...falls, ...stalls];
+        const known = [...judgeRise(history, timeline), ...falls, ...stalls];
         if (known.some(isFailing)) return known;
         // How the key that is used up is refused is judged with its exhaustion.
         const withoutRest = kind === 'valid' ? judgeServedWithoutRest(timeline.served) : [];
@@ -272,7 +259,7 @@ export const timelineChecks: readonly Check[] = [
     title: 'Until it resets, a limit has one value and one reset, which may move on with a sliding window or a bucket',
     judge: (history) =>
       timelinesOf(history).flatMap((timeline) => {
-        return [...judgeLimit(timeline), ...judgeResets(timeline)];
+        return [...judgeLimit(timeline), ...judgeResets(history, timeline)];
       }),
   },
 ];

@@ -72,6 +72,8 @@ test('a restart may lose the count of a window once, and only to the limit', () 
     timeline([...count(53, 4), ...count(59, 5)], (at) => (at === 4 ? { status } : {}));
   assert.equal(failuresIn(withStatus(401)), []);
   assert.equal(failuresIn(withStatus(401).filter((_answer, at) => at !== 4)), [rises]);
+  const failedBefore = timeline([...count(56, 6), ...count(57, 5)], (at) => (at < 3 ? { status: 401 } : {}));
+  assert.equal(failuresIn(failedBefore), [rises]);
 });
 
 test('an even refill until the reset is no rise', () => {
@@ -278,6 +280,16 @@ test('a limit may come back half a minute before its reset, by another clock', (
   ];
   assert.equal(failuresIn(backAt(76)), []);
   assert.equal(failuresIn(backAt(78)), ['rate-reset-header: resets-earlier']);
+});
+
+test('a restart may open a new window of a minute once, before the reset of the last one', () => {
+  const restarted = (times: number, reset: number): readonly Answer[] =>
+    Array.from({ length: times + 1 }, (_nothing, nth) =>
+      timeline(count(59, 8), (at) => ({ at: nth + at / 10, reset: reset + nth })),
+    ).flat();
+  assert.equal(failuresIn(restarted(1, 60)), []);
+  assert.equal(failuresIn(restarted(2, 60)), ['rate-reset-header: resets-earlier']);
+  assert.equal(failuresIn(restarted(1, 90)), ['rate-reset-header: resets-earlier']);
 });
 
 test('a bucket gives back what it has refilled before it is full', () => {
