@@ -58,7 +58,6 @@ const carelessIds: Readonly<Record<string, (segment: string) => string>> = {
   'beyond-int64-as-1': (segment) => (/^-?\d+$/.test(segment) && !isInt64(BigInt(segment)) ? '1' : segment),
   'without-what-follows-the-digits': (segment) => /^-?\d+/.exec(segment)?.[0] ?? segment,
   'without-what-is-no-digit': (segment) => segment.replace(/[^\d-]/g, '') || segment,
-  'without-an-extension': (segment) => segment.replace(/\.[a-z]+$/, ''),
   'without-a-fraction': (segment) => segment.replace(/\..*$/, ''),
   'wrapped-at-64-bits': (segment) => (/^\d+$/.test(segment) ? String(BigInt.asIntN(64, BigInt(segment))) : segment),
 };

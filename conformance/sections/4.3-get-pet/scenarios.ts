@@ -42,7 +42,7 @@ export const firstUnknown: Scenario = {
   run: async (session) => {
     if (isRemoved(session)) return;
     const known = knownIds(session)[0] ?? 1n;
-    await session.sendAll([getPet(drawUnknownId(session)), getPet(`${known}.json`)]);
+    await session.sendAll([getPet(drawUnknownId(session)), getPet(`${known}.!`)]);
   },
 };
 
@@ -80,7 +80,7 @@ export const getPetScenarios: readonly Scenario[] = [
       await waitToSettle(session);
       const ids = knownIds(session);
       const known = ids[0] ?? 1n;
-      const suffixed = ['.5', '.json', ',1', ';v=1'].map((end) => `${known}${end}`);
+      const suffixed = ['.5', 'abc', ',1', '=1'].map((end) => `${known}${end}`);
       const drawn = session.budget.requestsLeft() > manyRequests ? disguises.length : drawnDisguises;
       const disguised = shuffle(disguises, session.random).slice(0, drawn);
       // Where ids count up, an animal that a refused request left behind has one of the next ids.

@@ -205,7 +205,23 @@ const finding = (id: string): Wrap =>
   changeRequest((request, { operation }) => (operation === 'getPet' ? withTarget(request, `/v1/pets/${id}`) : request));
 
 test('a petId that is no int64 must find no animal', async () => {
-  const segments = ['1.json', '1,1', '1;v=1', '1abc', 'x1', '1.5', '1e-1', '--1', '%221%22', '1%00', '1-', '0x', '.5'];
+  const segments = [
+    '1.5b',
+    '1,1',
+    '1abc',
+    'x.json',
+    'x;v=1',
+    '1%3Bv=1',
+    'x1',
+    '1.5',
+    '1e-1',
+    '--1',
+    '%221%22',
+    '1%00',
+    '1-',
+    '0x',
+    '.5',
+  ];
   const large = [2n ** 63n, -(2n ** 63n) - 1n, 2n ** 64n + 1n, 2n ** 128n + 1n].map(String);
   for (const segment of [...segments, ...large, '0x10000000000000001', '00018446744073709551617', '1e300', 'NaN']) {
     const codes = await judge('get-id-not-int64', { wrap: finding('1') }, async ({ create, get }) => {
@@ -216,10 +232,11 @@ test('a petId that is no int64 must find no animal', async () => {
   }
 });
 
-test('an int64 in another spelling may be read as one, and a malformed escape is not judged', async () => {
+test('an int64 in another spelling or with a format or path parameters may be read as one; malformed escapes and escaped slashes are not judged', async () => {
   const spellings = ['+1', '%2B1', '01', '-01', '-0', '1.0', '1.', '1e0', '10e-1', '0x1', '0X1F', '0b1', '0o1', '1_0'];
   const others = ['%201', '1%20', '%0A1', '%D9%A1', '%31', '%', '%E0%A4%A', '1%'];
-  for (const segment of [...spellings, ...others]) {
+  const parts = ['1.json', '1.XML', '1;', '1;v=1', '1%2F..%2F1', '1%5c..%5c1'];
+  for (const segment of [...spellings, ...others, ...parts]) {
     for (const requirement of ['get-id-not-int64', 'get-answer', 'get-not-found'] as const) {
       for (const wrap of [finding('1'), finding('999')]) {
         const codes = await judge(requirement, { wrap }, async ({ create, get }) => {
