@@ -83,7 +83,7 @@ const serviceCodes = {
   'default-differs': 'A listing without limit holds another number of animals than one with limit 20.',
   'other-status': 'A listing by status holds an animal of another status.',
   'animal-missing': 'A page with room left lacks an animal that was created before.',
-  'id-differs': 'A page shows an animal under another id than its 201.',
+  'id-differs': 'A page shows an animal under another id than its 201; getPet tells which of them is wrong.',
   'not-refused': 'A request that must be refused was not.',
   'refusal-without-error': 'A refusal carries no Error.',
   'status-differs': 'The status in the body of an error is not that of the response.',

@@ -3,6 +3,7 @@
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { isInt64, isJsonObject, type JsonValue } from '../../http/json.ts';
 import { memoize } from '../../http/memoize.ts';
+import { readPetId } from '../../http/read-request.ts';
 import { animalsOf } from '../../http/read-response.ts';
 import { secondMs } from '../../http/tolerances.ts';
 import type { Invariant } from '../../verdict/check.ts';
@@ -240,6 +241,15 @@ function proofOf(
   return { exchanges: inOrder, isByTime: !isFresh };
 }
 
+/** Whether getPet shows an animal of the run never under the id of its 201: then the ids in the 201s are the wrong ones. */
+const areWrongIn201s = memoize((history: History): boolean =>
+  history.created.some((pet) => {
+    const asked = history.answered.filter((exchange) => isAuthorized(exchange) && readPetId(exchange) === pet.id);
+    const isShown = asked.some((exchange) => animalsOf(exchange).some(({ name }) => name === pet.sent?.name));
+    return asked.length > 0 && !isShown && history.createdById.get(pet.id) === pet;
+  }),
+);
+
 /** Judges the ids of the animals in a page that the run has created: each has the id of its 201, and none that of another. */
 function judgeIds(history: History, { exchange, page }: ListedPage): readonly Finding[] {
   const entries = page.entries.filter(isJsonObject);
@@ -248,7 +258,12 @@ function judgeIds(history: History, { exchange, page }: ListedPage): readonly Fi
     if (pet === undefined || !isInt64(id) || id === pet.id || !happenedBefore(pet.exchange, exchange)) continue;
     // §2 reports an animal that is listed under its own id and lends its name to another.
     if (entries.some((other) => other['id'] === pet.id && other['name'] === name)) continue;
-    const message = `expected the animal ${pet.id} in pages under the id of its 201, received its name with the id ${id}${roundingHint(pet.id, id)}`;
+    const hint = roundingHint(pet.id, id);
+    if (areWrongIn201s(history)) {
+      const message = `expected the id of the animal in its 201, as in pages: ${id}, received ${pet.id}, and getPet finds others or none under such ids${hint}`;
+      return [fails('create-answer', 'id-differs', message, pet.exchange, exchange)];
+    }
+    const message = `expected the animal ${pet.id} in pages under the id of its 201, received its name with the id ${id}${hint}`;
     return [fails('list-complete', 'id-differs', message, pet.exchange, exchange)];
   }
   return [];
@@ -307,7 +322,7 @@ function judgeComplete(history: History, view: ListedPage): readonly Finding[] {
 
 export const pagesAreComplete: Invariant = {
   id: 'pages-are-complete',
-  verifies: ['list-complete'],
+  verifies: ['list-complete', 'create-answer'],
   title: 'A page with room left holds every matching animal that the run created',
   // `default-is-twenty` judges pages without a limit.
   judge: betweenResets((history) =>

@@ -55,8 +55,9 @@ function judgeKnown(history: History, exchange: Exchange, id: bigint): readonly 
   // §9 reports an operation that is gone.
   if (status === 401 || saysRemoved(exchange) || (status === 404 && mayBeMissing(history, exchange, id))) return [];
   if (status !== 200) {
-    // §4.1 reports animals that are stored nowhere.
-    if (status === 404 && lacksAnimals(history) && !history.lastListed.has(id)) return [];
+    // §4.1 reports animals that are stored nowhere, or under other ids.
+    const isReported = lacksAnimals(history) || listedUnderOtherIds(history).size > 0;
+    if (status === 404 && isReported && !history.lastListed.has(id)) return [];
     const known = readsOfKnown(history);
     const alike = known.filter((read) => statusOf(read) === status);
     // Further reads have confirmed what comes now and then; to ask once more proves nothing.

@@ -11,12 +11,15 @@ import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
 import { runConformance } from '../../run/run.ts';
 import { snowflakeIds } from '../../sections/1-service/forms.ts';
 import { changePage, exchanging } from '../../sections/4.1-list-pets/page-changes.ts';
+import { cappedAt } from '../../sections/4.1-list-pets/visibility-changes.ts';
 import {
   apiKey,
   type Call,
   changeAnswer,
+  changeCreated,
   errorAnswer,
   headerNumber,
+  layers,
   readCall,
   requestHeader,
   type Wrap,
@@ -128,7 +131,18 @@ const causes: Readonly<Record<string, readonly [Wrap, ...Expected[]]>> = {
   ],
   'the 201 has the id of the next animal': [
     fault('id-of-the-next-animal'),
-    ['list-complete', 'id-differs', /^expected the animal 5 in pages under the id of its 201, .* with the id 4$/],
+    [
+      'create-answer',
+      'id-differs',
+      /^expected the id of the animal in its 201, as in pages: 4, received 5, and getPet/,
+    ],
+  ],
+  'the 201 has an id that no animal has, and pages show the first two animals': [
+    layers(
+      cappedAt(2),
+      changeCreated((pet, _call, count) => ({ ...pet, id: 7_000_000_000n - BigInt(count) })),
+    ),
+    ['create-answer', 'id-differs', /, received 69999999\d\d, and getPet finds others or none under such ids$/],
   ],
   'an id that a client sends becomes that of the animal': [
     fault('id-of-the-client'),

@@ -7,7 +7,15 @@ import type { RequirementId } from '../../../../spec/requirements.ts';
 import { rateLimitKey } from '../../../http/credentials.ts';
 import { busy, manyAnimals } from '../../../sections/4.1-list-pets/other-clients.ts';
 import { isListingOrRead, isRead, keepingNewest, lagging } from '../../../sections/4.1-list-pets/visibility-changes.ts';
-import { changeAnswer, changeRequest, errorAnswer, limitKey, type Wrap, withTarget } from '../../../sections/fault.ts';
+import {
+  changeAnswer,
+  changeCreated,
+  changeRequest,
+  errorAnswer,
+  limitKey,
+  type Wrap,
+  withTarget,
+} from '../../../sections/fault.ts';
 import { getPet } from '../../../sections/requests.ts';
 import { codesOf, judgeAfter, type Server, type TestClient } from '../test-client.ts';
 
@@ -264,6 +272,26 @@ test('an unknown id answers 404', async () => {
   const codes = (wrap: Wrap) => judge('get-not-found', { wrap }, async ({ get }) => void (await get(2n ** 61n + 5n)));
   assert.equal(await codes((handle) => handle), ['holds']);
   assert.equal(await codes(changeAnswer((answer) => errorAnswer(400, answer))), ['unexpected-status']);
+});
+
+test('where pages show other ids than the 201s, getPet need not find those of the 201s', async () => {
+  const wrap = changeCreated((pet, _call, count) => ({ ...pet, id: 7_000_000_000n - BigInt(count) }));
+  for (const [queries, codes] of [
+    [['limit=100'], []],
+    [[], ['unexpected-status']],
+  ] as const) {
+    const findings = await judgeAfter('get-answer', { wrap }, async ({ create, list, get, wait }) => {
+      await create();
+      for (const query of queries) await list(query);
+      const id = await create();
+      await wait(70_000);
+      for (let time = 0; time < 3; time += 1) {
+        await get(id);
+        await wait(10_000);
+      }
+    });
+    assert.equal(codesOf(findings), codes);
+  }
 });
 
 test.run();
