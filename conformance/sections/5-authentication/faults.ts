@@ -45,6 +45,17 @@ function acceptingToken(matches: (token: string) => boolean): Wrap {
   });
 }
 
+/** Accepts a wrong key that comes so often, as a cache of checked keys may. */
+function acceptingAtLast(times: number): Wrap {
+  return (handle) => {
+    const counts = new Map<string, number>();
+    return acceptingToken((token) => {
+      counts.set(token, (counts.get(token) ?? 0) + 1);
+      return counts.get(token)! >= times;
+    })(handle);
+  };
+}
+
 function acceptingValue(matches: (value: string) => boolean): Wrap {
   return accepting((request) => matches(requestHeader(request, 'authorization') ?? ''));
 }
@@ -310,6 +321,13 @@ export const authenticationFaults: readonly Fault[] = [
     'plain-listing-public': servedToAnybody((query) => query.size === 0),
   }),
   ...rareEach('auth-missing-key', 'public-to-*', trusted, accepting),
+  ...rareEach('auth-bearer-header', 'key-in-x-api-key-accepted-by-*', petOperations, (place) =>
+    accepting((request, { operation }) => operation === place && asHeader('x-api-key')(request)),
+  ),
+  ...rareEach('auth-bearer-header', 'key-without-scheme-accepted-by-*', petOperations, (place) =>
+    accepting((request, { operation }) => operation === place && requestHeader(request, 'authorization') === apiKey),
+  ),
+  ...rare('auth-invalid-key', { 'wrong-key-accepted-the-third-time': acceptingAtLast(3) }),
   ...rare('auth-valid-key', {
     'valid-key-refused-now-and-then': refusing((_call, count) => count % 9 === 0),
     'valid-key-refused-beside-two-parameters': refusing(({ query }) => query.size >= 2),

@@ -170,6 +170,9 @@ const nearIds: readonly RefusedId[] = [
   'sql-quote',
 ];
 
+/** How many changed keys come within the usual budget. A service may count a minute's sixty requests without a valid key. */
+const drawnDamages = 4;
+
 /** How many keys with a mark come within the usual budget; with a large one, all that have it behind them. */
 const drawnMarks = 2;
 
@@ -180,24 +183,38 @@ function nearCredentials(session: Session): readonly SentCredential[] {
   const refusals = refusedCredentials(session.keys);
   const marked = refusals.filter(({ shown }) => shown.id.startsWith('mark-'));
   return [
-    ...drawDamaged(api, session.random),
+    ...drawDamaged(api, session.random).slice(0, drawnDamages),
     ...refusals.filter(({ shown }) => wanted.has(shown.id)),
     ...shuffle(marked, session.random).slice(0, drawnMarks),
   ];
 }
 
+/** Requests with a credential to the operations that have not received it yet; `at` turns their order. */
+function unsentRequests(session: Session, credential: SentCredential, at: number): readonly PlannedRequest[] {
+  const builders = Object.values(validRequests(session));
+  const sent = new Set(session.exchanges.map((one) => `${one.operation} ${one.credential.id}`));
+  const { id } = credentialFor(credential, session.settings).shown;
+  const turned = [...builders.slice(at % builders.length), ...builders.slice(0, at % builders.length)];
+  return turned.map((build) => build(credential)).filter(({ operation }) => !sent.has(`${operation} ${id}`));
+}
+
+/** Credentials that one operation alone may accept: each operation receives them within the usual budget. */
+const likelyIds: ReadonlySet<string> = new Set<RefusedId>([
+  'elsewhere',
+  'elsewhere-with-bearer',
+  'basic-user-and-password',
+  'without-scheme',
+  'last-character-missing',
+  // Three times in all: a service may keep what it has once refused as if it were known.
+  'last-character-changed',
+]);
+
 /** The requests of every credential that must be refused, to the operations that have not received it yet. */
 function unsentRefusals(session: Session): readonly (readonly PlannedRequest[])[] {
-  const builders = Object.values(validRequests(session));
-  const sent = new Set(session.exchanges.map(({ operation, credential }) => `${operation} ${credential.id}`));
-  const isSent = ({ operation, credential }: PlannedRequest): boolean =>
-    sent.has(`${operation} ${credential && credentialFor(credential, session.settings).shown.id}`);
   // Fewer services cut off what stands in front of the key: a drawn mark is enough.
   const refusals = refusedCredentials(session.keys).filter(({ shown }) => !shown.id.startsWith('mark-before-'));
-  return refusals.map((credential, at) => {
-    const turned = [...builders.slice(at % builders.length), ...builders.slice(0, at % builders.length)];
-    return turned.map((build) => build(credential)).filter((request) => !isSent(request));
-  });
+  const further = drawDamaged(session.keys.api, session.random).slice(drawnDamages);
+  return [...refusals, ...further].map((credential, at) => unsentRequests(session, credential, at));
 }
 
 /** In the order in which they run within a rank. */
@@ -233,6 +250,20 @@ export const credentialScenarios: readonly Scenario[] = [
         inText(session, refused(session, 'bearer-without-key')),
         ...near.map((credential) => (isBlockable(credential.shown.id) ? valid.listPets : next())(credential)),
       ]);
+    },
+  },
+  {
+    id: 'likely-refusals',
+    rank: 5,
+    canRunInParallel: true,
+    verifies: ['auth-invalid-key', 'auth-bearer-header', 'auth-refused-stores-nothing'],
+    title: 'Sends the likeliest wrong and misplaced keys to the operations that have not received them yet',
+    run: (session) => {
+      const likely = refusedCredentials(session.keys).filter(({ shown }) => likelyIds.has(shown.id));
+      return sendRefused(
+        session,
+        likely.flatMap((credential) => unsentRequests(session, credential, 0)),
+      );
     },
   },
   {

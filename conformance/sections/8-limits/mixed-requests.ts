@@ -104,7 +104,8 @@ export function createMix(session: Session, key: string, kinds: 'all' | 'served-
   const outOfRange = error(() => listPets('limit=0&status=sold', credential));
   const draw = (all: readonly Kind[]): readonly Kind[] => shuffle(all, session.random);
   const refused = kinds === 'all' ? [invalid, unknown, outOfRange] : [];
-  const queue: Kind[] = [() => list(), ...draw([known, creation]), ...draw(refused)];
+  // After the recovery an animal has been created already.
+  const queue: Kind[] = [() => list(), ...draw(kinds === 'all' ? [known, creation] : [known]), ...draw(refused)];
   return (left) => {
     if (queue.length === 0) queue.push(...draw([filtered, known, ...refused]));
     return (creations === 1 ? creation(left) : undefined) ?? queue.shift()!(left) ?? list();

@@ -211,6 +211,17 @@ test('a small run for keys in another letter case alone says why it sends none',
   assert.match(small.reason ?? '', /^auth-key-case could not be judged: /);
 });
 
+test('each operation receives the likeliest wrong and misplaced keys within the usual budget', async () => {
+  const exchanges = await sentTo(() => false);
+  const likely = ['last-character-missing', 'last-character-changed', 'without-scheme'];
+  for (const id of [...likely, 'elsewhere', 'elsewhere-with-bearer', 'basic-user-and-password']) {
+    const sent = exchanges.filter(({ credential }) => credential.id === id);
+    const operations = new Set(sent.map(({ operation }) => operation));
+    assert.equal([...operations].sort(), ['createPet', 'getPet', 'listPets'], id);
+    assert.ok(sent.length <= 4, id);
+  }
+});
+
 test('credentials that a firewall may block are sent with otherwise valid requests', async () => {
   const exchanges = (await sentTo(() => false)).filter(({ credential }) => isBlockable(credential.id));
   const near = exchanges.filter(({ check }) => check === 'near-refusals');
