@@ -250,15 +250,15 @@ export function refuseBodies(matches: (call: Call) => boolean, status = 400): Wr
   };
 }
 
-/** Accepts so many animals, and then refuses every creation before it reads the body. */
-export function quotaOf(most: number, status: number): Wrap {
+/** Accepts so many animals, and then refuses every creation, before it reads the body or once `isRead` finds nothing wrong. */
+export function quotaOf(most: number, status: number, isRead: (call: Call) => boolean = () => true): Wrap {
   return (handle) => {
     let count = 0;
     const counted = changeAnswer(({ status: answered }) => {
       if (answered === 201) count += 1;
       return undefined;
     })(handle);
-    return refuseBodies(({ operation }) => operation === 'createPet' && count >= most, status)(counted);
+    return refuseBodies((call) => call.operation === 'createPet' && count >= most && isRead(call), status)(counted);
   };
 }
 

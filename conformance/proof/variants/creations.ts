@@ -10,9 +10,11 @@ import {
   quotaOf,
   refuseBodies,
   requestHeader,
+  sentPet,
   type Wrap,
   withBody,
 } from '../../sections/fault.ts';
+import { largeBudget } from '../../verdict/settings.ts';
 import type { Observed, Variant } from '../variant.ts';
 
 interface Sent {
@@ -190,6 +192,13 @@ const others: readonly Variant[] = [
   { id: 'room-for-4-else-400', wrap: roomFor(4, 400) },
   // §4.2 and §7 ask for 400 to an invalid body. One that nobody has read cannot be called invalid, whatever is answered.
   ...[5, 25].map((most): Variant => ({ id: `quota-of-${most}-creations`, wrap: quotaOf(most, 403) })),
+  ...([[5], [30, largeBudget]] as const).map(
+    ([most, settings = {}]): Variant => ({
+      id: `quota-of-${most}-creations-after-a-look-at-the-name`,
+      wrap: quotaOf(most, 403, (call) => typeof sentPet(call)['name'] === 'string'),
+      settings,
+    }),
+  ),
   {
     id: 'quota-of-2-creations',
     wrap: quotaOf(2, 403),

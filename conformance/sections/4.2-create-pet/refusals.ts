@@ -91,9 +91,9 @@ export function judgeRefusals(history: History): readonly Finding[] {
 }
 
 /**
- * Creations that the target may have refused without reading them, as it may once a quota of creations is used up: §4.2
- * and §7 ask for 400 to a body that was found invalid. They have one status, no creation between them was answered
- * otherwise, and one of them has a plain name and a category that the target accepts.
+ * Creations that the target may have refused without reading all of them, as it may once a quota of creations is used up:
+ * §4.2 and §7 ask for 400 to a body that was found invalid. They have one status, no creation between them was answered
+ * otherwise but invalid ones with 400, and one of them has a plain name and a category that the target accepts.
  */
 export const refusedUnread = memoize((history: History): ReadonlySet<Exchange> => {
   const attempts = new Map(attemptsIn(history).map((attempt) => [attempt.exchange, attempt]));
@@ -107,7 +107,11 @@ export const refusedUnread = memoize((history: History): ReadonlySet<Exchange> =
   for (const exchange of creations(history)) {
     const attempt = attempts.get(exchange);
     if (mayBeTransportRefusal(exchange) || isGatewayRefusal(history, exchange)) continue;
-    if (alike[0] !== undefined && statusOf(alike[0]) !== statusOf(exchange)) endStretch();
+    if (alike[0] !== undefined && statusOf(alike[0]) !== statusOf(exchange)) {
+      // What is wrong with these bodies is found before the quota is looked at.
+      if (statusOf(exchange) === 400 && readNewPet(exchange).kind !== 'valid') continue;
+      endStretch();
+    }
     alike.push(exchange);
     if (attempt === undefined || attempt.shape === undefined || !attempt.isRefused) continue;
     hasValid ||= accepted.categories.has(attempt.categoryId) || takesAnyCategory(accepted);

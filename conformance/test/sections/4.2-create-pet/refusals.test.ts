@@ -11,7 +11,9 @@ import {
   errorAnswer,
   layers,
   quotaOf,
+  refuseBodies,
   sentBody,
+  sentPet,
   type Wrap,
 } from '../../../sections/fault.ts';
 import { createPet, createPetFrom } from '../../../sections/requests.ts';
@@ -157,12 +159,21 @@ test('if nothing is created, the reason quotes the target and names the option t
   }
 });
 
-/** The failures of creations, of which `x` is one without a name and `v` a valid one. */
+/** Invalid bodies by a letter. */
+const invalidBodies: Readonly<Record<string, string>> = {
+  x: '{"categoryId":1}',
+  c: '{"name":"NAME"}',
+  // A body that is cut, and one whose answer is open.
+  m: '{"name":',
+  o: '\ufeff{"categoryId":1}',
+};
+
+/** The failures of creations: `v` is a valid one, other letters are invalid bodies. */
 async function failuresOfBodies(wrap: Wrap, bodies: string): Promise<readonly string[]> {
   const bench = createBench({ wrap });
   for (const body of bodies) {
     if (body === 'v') await sendSteps(bench, 'accepted');
-    else await bench.session.send(createPetFrom('{"categoryId":1}'));
+    else await bench.session.send(createPetFrom(invalidBodies[body]!.replace('NAME', bench.session.newName())));
   }
   return bench.failures('create-required-fields');
 }
@@ -184,6 +195,20 @@ test('where nothing is read once a quota of creations is used up, no body can be
     ),
     [message.replace('403', '422')],
   );
+});
+
+test('a quota of creations may be looked at once a part of the body is read', async () => {
+  const wrap = quotaOf(2, 403, (call) => typeof sentPet(call)['name'] === 'string');
+  for (const bodies of ['vvcmv', 'vvmcxov', 'vvvxmoc']) assert.equal(await failuresOfBodies(wrap, bodies), []);
+  // A valid body is refused, too, but animals are created in between.
+  let count = 0;
+  const never = refuseBodies((call) => {
+    const { name, categoryId } = sentPet(call);
+    if (typeof name === 'string') count += 1;
+    return typeof name === 'string' && (categoryId === undefined || count % 3 === 0);
+  }, 403);
+  const message = 'expected 400 to a body without categoryId, received 403';
+  assert.equal(await failuresOfBodies(never, 'vvcmvvv'), [message]);
 });
 
 test('if one animal was created, no reason is given', async () => {
