@@ -106,6 +106,13 @@ function fieldKeys({ requirement, failures: [{ code, message }] }: BrokenRequire
   return field === undefined || isOfError ? [] : [`field ${field}`];
 }
 
+/** A service that serves requests without a key serves them with any: other credentials share that cause, if it is there. */
+function acceptedKeys({ requirement: { id, section }, failures: [{ code }] }: BrokenRequirement): readonly string[] {
+  if (section !== '5' || code !== 'accepted') return [];
+  const ids = id === 'auth-missing-key' ? ['auth-invalid-key', 'auth-bearer-header', 'auth-key-case'] : [id];
+  return ids.map((other) => `accepted ${other}`);
+}
+
 /**
  * Requirements that share one of these keys share a cause: the same defect, the same wrong status, the same field of
  * animals, or the same last exchange. Every answer has the headers of §8, so an answer that is wrong in them and elsewhere
@@ -127,6 +134,7 @@ function keysOf(broken: BrokenRequirement, everywhere: ReadonlySet<string>): rea
     ...unreadable,
     ...statusKeys(broken).map((key) => (everywhere.has(key.slice(-3)) ? key.slice(-3) : key)),
     ...fieldKeys(broken),
+    ...acceptedKeys(broken),
     ...withinRequirement,
   ];
 }

@@ -208,6 +208,16 @@ test('failures of credentials and of limits with several codes have one cause fo
   assert.equal(groups({ ...requirement('auth-invalid-key', accepted, refused), section: '5' }), ['auth-invalid-key 2']);
 });
 
+test('keys that are accepted have the cause of a missing one that is', () => {
+  const accepted = (id: string, number: number) => ({
+    ...requirement(id, failure('accepted', `expected 401 (${id}), received 200`, number)),
+    section: '5' as const,
+  });
+  const others = [accepted('auth-invalid-key', 2), accepted('auth-bearer-header', 3)];
+  assert.is(groups(...others).length, 2);
+  assert.is(groups(accepted('auth-missing-key', 1), ...others).length, 1);
+});
+
 test('an Error that is no JSON has the cause of what is no JSON', () => {
   assert.equal(
     groups(
