@@ -95,10 +95,19 @@ async function readBytes(
 /** The connection broke before the response: codes of sockets, not of malformed responses. */
 const brokenConnection = /^(ECONNRESET|EPIPE|ERR_STREAM_PREMATURE_CLOSE)$/;
 
-/** A stream has no known length, so it is sent in chunks; node-fetch would add a media type to a text without one. */
+/** Cuts a body behind the first byte of each character of several bytes. */
+function cutCharacters(bytes: Buffer): readonly Buffer[] {
+  const cuts = [...bytes.keys()].filter((at) => bytes[at]! >= 0xc0).map((at) => at + 1);
+  return [0, ...cuts].map((from, at) => bytes.subarray(from, cuts[at]));
+}
+
+/**
+ * A stream has no known length, so it is sent in chunks; node-fetch would add a media type to a text without one. A
+ * service that decodes each chunk by itself loses the characters that are cut.
+ */
 function sentAs(body: string, headers: Outgoing['headers']): Buffer | Readable {
   const bytes = encodeBody(body);
-  return 'transfer-encoding' in headers ? Readable.from([bytes]) : bytes;
+  return 'transfer-encoding' in headers ? Readable.from(cutCharacters(bytes)) : bytes;
 }
 
 /**

@@ -87,6 +87,11 @@ export const drawnResourceFaults: readonly Fault[] = [
     }),
   }),
   ...rare('pet-name-kept', {
+    'characters-of-a-chunked-body-lost': changeRequest((request) =>
+      requestHeader(request, 'transfer-encoding') === undefined
+        ? request
+        : withBody(request, sentBody({ request }).replace(/[^\x00-\x7f]/gu, '\ufffd')),
+    ),
     'unknown-object-names-the-animal': changeSentPet((pet) => {
       const inner = unknownFieldsOf(pet).find(([, value]) => isJsonObject(value) && typeof value['name'] === 'string');
       return inner === undefined ? pet : { ...pet, ...(inner[1] as JsonObject), id: null };

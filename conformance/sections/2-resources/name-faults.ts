@@ -52,6 +52,7 @@ const rareNameChanges: Readonly<Record<string, Change>> = {
   'with-entities-read': (name) => name.replaceAll('&amp;', '&'),
   'with-escapes-read-again': (name) => name.replaceAll('\\n', '\n').replaceAll('\\\\', '\\'),
   'as-a-format': (name) => name.replace(/%[sd]/g, 'undefined'),
+  'with-doubled-percent-as-one': (name) => name.replaceAll('%%', '%'),
   'as-a-replacement': (name) => '{name}'.replace('{name}', name),
   'as-a-template': (name) => name.replace(/\{\{.*?\}\}|<%.*?%>/g, ''),
   'with-links-marked-up': (name) => name.replace(/https?:\/\/\S+/g, '<a href="$&">$&</a>'),
@@ -117,6 +118,11 @@ const lookAlikeChanges: Readonly<Record<string, (name: string) => JsonValue>> = 
   'without-slashes-at-the-ends': (name) => name.replace(/^[/\\]+|[/\\]+$/g, ''),
   'without-marks-of-formulas': (name) => name.replace(/^[=+@-]+/, ''),
   'with-a-capital-in-front': (name) => name.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase()),
+  'as-truth-of-yaml': (name) => (/^(yes|no|on|off)$/.test(name) ? name === 'yes' || name === 'on' : name),
+  'without-trailing-zeros': (name) => (/^\d+\.\d*0$/.test(name) ? String(Number(name)) : name),
+  'empty-where-blank': (name) => (/^\s+$/.test(name) ? '' : name),
+  'without-a-last-line-end': (name) => name.replace(/[\r\n]+$/, ''),
+  'without-quotes-of-a-literal': (name) => name.replace(/^(["'`])(.*)\1$/s, '$2'),
   'with-typographic-dashes': (name) => name.replaceAll('--', '\u2014'),
 };
 

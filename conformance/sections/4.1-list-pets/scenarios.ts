@@ -101,7 +101,7 @@ function shortQueries(session: Session): readonly string[] {
     // Where more animals match than the limit allows, the page proves the limit.
     `limit=${drawBetween(session, 2, Math.min(9, countShown(session, status) - 1))}&status=${status}`,
   ]);
-  const limits = [drawBetween(session, 2, 9), drawBetween(session, 10, 19), 10];
+  const limits = [drawBetween(session, 2, 9), drawBetween(session, 11, 19), 10];
   return [...byStatus, ...limits.map((limit) => `limit=${limit}`)];
 }
 

@@ -21,7 +21,8 @@ export interface CreationWish {
   readonly write?: (pet: JsonObject) => string;
 }
 
-async function isAccepted(session: Session, request: PlannedRequest): Promise<boolean> {
+/** Sends a creation, and tells whether it was accepted. */
+export async function isAccepted(session: Session, request: PlannedRequest): Promise<boolean> {
   return statusOf(await session.send(request)) === 201;
 }
 
@@ -71,6 +72,14 @@ export const boundaries: readonly bigint[] = [
   -(2n ** 31n),
   2n ** 53n,
   2n ** 8n,
+  2n ** 60n + 1n,
+  -(2n ** 32n) - 5n,
+  2n ** 24n + 1n,
+  -(10n ** 18n) - 7n,
+  2n ** 15n,
+  123_456_789_012_345_678n,
+  2n ** 7n,
+  10n ** 15n,
 ];
 
 /** A boundary category by its position if the target accepts any category, else one that the user names. */

@@ -3,7 +3,6 @@
 import { defined } from '../../../spec/defined.ts';
 import { petStatuses } from '../../../spec/operations.ts';
 import { type JsonObject, writeJson } from '../../http/json.ts';
-import { readNewPet } from '../../http/read-request.ts';
 import { statusOf } from '../../http/read-response.ts';
 import type { Scenario } from '../../run/scenario.ts';
 import type { Session } from '../../run/session.ts';
@@ -14,7 +13,7 @@ import { crowdedBodies } from './crowded-bodies.ts';
 import { pick } from './invalid-values.ts';
 import { rareWritings, type Writing, writeEscaped, writeFreely, writings } from './json-texts.ts';
 import { drawName, drawPieces, lengths, packName, veryLong } from './name-classes.ts';
-import { ambiguousNames, maySend, shuffle } from './names.ts';
+import { lookAlikeNames, maySend, shuffle } from './names.ts';
 
 /** So many animals are drawn, as far as the budget has creations left for the scenarios that follow. */
 const mostDrawn = 54;
@@ -48,16 +47,6 @@ function cycleShuffled<Item>(items: readonly Item[], random: () => number): () =
 
 type Next = () => number;
 
-function unsentNames(session: Session): readonly string[] {
-  const sent = new Set(
-    session.exchanges.map((exchange) => {
-      const reading = readNewPet(exchange);
-      return reading.kind === 'valid' ? reading.pet.name : undefined;
-    }),
-  );
-  return ambiguousNames(session, 'every').filter((name) => !sent.has(name));
-}
-
 /** What is drawn: every member of the small classes once, before any comes again. */
 function createDraws(session: Session) {
   const { random } = session;
@@ -68,14 +57,14 @@ function createDraws(session: Session) {
   const nextLength = (at: number): number => (at % 12 === 0 ? nextVeryLong() : nextUsual());
   const nextWriting = cycleShuffled<Writing>([...writings, ...rareWritings, writeFreely, writeEscaped], random);
   const nextType = cycleShuffled(mediaTypes, random);
-  const unsent = [...unsentNames(session)];
+  const lookAlikes = lookAlikeNames(session)[Symbol.iterator]();
   const draw = (): readonly string[] => drawPieces(random).filter((piece) => maySend(session, piece));
   let pieces: readonly string[] = [];
   return {
     /** Alternates names that hold as many pieces as fit with names that resemble another type, or of one piece or two. */
     name(at: number): readonly [name: string, pieces: readonly string[]] {
       const tag = session.newName();
-      if (at % 2 === 1) return [unsent.pop() ?? drawName(tag, random), []];
+      if (at % 2 === 1) return [lookAlikes.next().value ?? drawName(tag, random), []];
       if (pieces.length === 0) pieces = draw();
       const { name, taken } = packName(tag, pieces, nextLength(at));
       const packed = pieces.slice(0, taken);

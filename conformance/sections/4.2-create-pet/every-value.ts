@@ -9,30 +9,22 @@ import type { Scenario } from '../../run/scenario.ts';
 import type { Session } from '../../run/session.ts';
 import { createPet, createPetFrom, drawUnknownId, knownIds, listPets, plainCategory, plainPet } from '../requests.ts';
 import {
-  type BuildRequest,
+  boundaries,
   categoryAt,
   createdIds,
   createOrConfirm,
+  isAccepted,
   learnedAcceptance,
   mayCreate,
 } from './creations.ts';
 import { unknownFields } from './invalid-values.ts';
 import { writings } from './json-texts.ts';
-import { ambiguousNames, commonEdges, longName, maySend, namesWithAffixes, shuffle } from './names.ts';
+import { commonEdges, longName, lookAlikeNames, maySend, namesWithAffixes, shuffle } from './names.ts';
 
 /** Bounds the attempts on a target that accepts every animal and lists none. */
 const mostAttempts = 30;
 /** One more than the default page holds. */
 const enoughAnimals = 21;
-
-/** The ways to write a plain animal, shuffled by the seed. */
-function waysToWrite(session: Session): readonly BuildRequest[] {
-  const pet = (): JsonObject => plainPet(session, 'available');
-  return shuffle(
-    writings.map((write) => () => createPetFrom(write(pet()))),
-    session.random,
-  );
-}
 
 interface Several {
   /** Whether the existing animals and those under way are enough. */
@@ -55,22 +47,55 @@ async function createSeveral(session: Session, { isEnough, create }: Several): P
   return isWorthwhile;
 }
 
+/**
+ * Creates one available animal for each way to write it, with a name that resembles another type and a hard category.
+ * Once the target refuses one of these, plain animals show whether the writing is the reason.
+ */
+function writtenAnimals(session: Session): Several['create'] {
+  const ways = shuffle(writings, session.random);
+  const names = lookAlikeNames(session);
+  let takesLookAlikes = true;
+  return async (at) => {
+    const write = ways[at] ?? writeJson;
+    const plainly = (): JsonObject => plainPet(session, 'available');
+    const name = at < ways.length ? names[at] : undefined;
+    if (name !== undefined && takesLookAlikes) {
+      const categoryId = categoryAt(session, boundaries.length - 1 - at);
+      if (await isAccepted(session, createPetFrom(write({ ...plainly(), name, categoryId })))) return true;
+      takesLookAlikes = false;
+      if (!(await isAccepted(session, createPet(plainly())))) return false;
+    }
+    return createOrConfirm(session, () => createPetFrom(write(plainly())), 'available');
+  };
+}
+
+/**
+ * How a body is sent is open: any 4xx may refuse chunks, but an accepted animal is judged. The chunks of the second body
+ * end within the characters of its name.
+ */
+async function createInChunks(session: Session): Promise<void> {
+  const tag = session.newName();
+  for (const name of [tag, `${tag} é漢🦄`]) {
+    const mayBeSent = name === tag || (learnedAcceptance(session).takesHardNames && maySend(session, name));
+    if (!mayCreate(session) || !mayBeSent) return;
+    const request = createPet({ ...plainPet(session, 'available'), name });
+    if (!(await isAccepted(session, { ...request, headers: { 'transfer-encoding': 'chunked' } }))) return;
+  }
+}
+
 export const enoughForDefault: Scenario = {
   id: 'enough-for-the-default-page',
   rank: 4,
-  verifies: ['list-limit-default', 'create-answer'],
-  title: 'Creates plain animals until the catalogue holds more than a default page, each written in a way of its own',
+  verifies: ['list-limit-default', 'create-answer', 'pet-name-kept', 'pet-category-id-kept'],
+  title: 'Creates animals until the catalogue holds more than a default page, each written in a way of its own',
   run: async (session) => {
-    const ways = waysToWrite(session);
-    const plainly = (): PlannedRequest => createPet(plainPet(session, 'available'));
-    const isAccepted = await createSeveral(session, {
-      isEnough: (at, underWay) => at >= ways.length && knownIds(session).length + underWay >= enoughAnimals,
-      create: (at) => createOrConfirm(session, ways[at] ?? plainly, 'available'),
+    const isWorthwhile = await createSeveral(session, {
+      isEnough: (at, underWay) => at >= writings.length && knownIds(session).length + underWay >= enoughAnimals,
+      create: writtenAnimals(session),
     });
-    if (!isAccepted) return;
+    if (!isWorthwhile) return;
     await session.send(listPets());
-    // How a body is sent is open: any 4xx may refuse it, but an accepted animal is judged.
-    if (mayCreate(session)) await session.send({ ...plainly(), headers: { 'transfer-encoding': 'chunked' } });
+    await createInChunks(session);
   },
 };
 
@@ -85,6 +110,8 @@ const refusalsBeforePlain = 3;
 /** So many names are sent even if there are enough animals: a long one, and one for each common beginning. */
 const namesToTry = 1 + commonEdges.length;
 const keptCreations = 21;
+/** As many names that resemble another type come here at most; a larger budget draws the others later. */
+const mostLookAlikes = 9;
 
 /** Creates animals of one status, so that a filtered page can be longer than the default one. */
 async function createAvailable(session: Session, status: PetStatus): Promise<void> {
@@ -158,7 +185,7 @@ export const everyValue: Scenario = {
     if (!mayCreate(session)) return;
     await createAvailable(session, 'available');
     const room = session.budget.creationsLeft() - keptCreations;
-    const names = ambiguousNames(session, 'others').slice(0, Math.max(3, room));
+    const names = lookAlikeNames(session).slice(0, Math.max(3, Math.min(mostLookAlikes, room)));
     await session.sendAll([
       ...names.map((name, at) => createPet({ ...plainPet(session, petStatuses[at % petStatuses.length]), name })),
       ...strangeBodies(session),

@@ -1,5 +1,8 @@
 /** §4.2 Names that careless services change, by the part that they change. */
 
+import type { Exchange } from '../../http/exchange.ts';
+import { readNewPet } from '../../http/read-request.ts';
+import { statusOf } from '../../http/read-response.ts';
 import type { Session } from '../../run/session.ts';
 import { nameIn } from '../../verdict/names.ts';
 import type { Settings } from '../../verdict/settings.ts';
@@ -25,7 +28,7 @@ const rareParts = [
   '... -- -> (c) #a @b =1 +2 ~ ^ ` | *c* _d_ [e] f: :g, h; null!.',
   '\\n \\u0041 \\\\ %u0041',
   '&#65;',
-  '%s %d $& $1 $$ {{x}} $ {y}',
+  '%s %d %% $& $1 $$ {{x}} $ {y}',
   '<%= z %>',
   'https://example.com/?a=b',
   'one\r\ntwo\rthree\vfour\f',
@@ -53,23 +56,27 @@ export const commonEdges: readonly string[] = [
 /** Characters that services trim or misread more rarely. */
 const rareEdges = ['\\', '#', '_', '...', '🦄', '@', '\t', '\n', '-', ',', '(', '\u2028', '+', '%', '!', '\u200d', 'ß'];
 
-/** Names that resemble another type, by kind, the likeliest to be misread first. They carry no tag. */
-const ambiguousKinds: readonly (readonly string[])[] = [
+/** Names that resemble another type or syntax, by kind, the likeliest to be misread first. They carry no tag. */
+const lookAlikeKinds: readonly (readonly string[])[] = [
   ['0'],
   ['12', '7', '405', '9007199254740993'],
   ['007', '0042'],
-  ['1e3', '1E5', '1.50', '+1', '-0', ' 12 '],
+  ['1.50', '3.10'],
   ['null', 'true', 'false'],
   ['constructor', '__proto__', 'toString'],
+  ['yes', 'no', 'on', 'off'],
+  ['2030-12-05', '12:30', '2030-12-05T10:00:00Z'],
+  [' ', '\u00a0', '\u200b', '\u3000'],
+  ['1e3', '1E5', '+1', '-0', ' 12 '],
   ['undefined', 'NaN', 'NULL', 'None', '[object Object]'],
-  ['name', 'id', 'status'],
+  ['"Rex"', "'Rex'", '`Rex`', '(Rex)'],
   ['{}', '[]', '""', '{"name":"Rex"}', '[1]'],
+  ['Rex\n', 'Rex\r\n', 'Rex\\', 'Rex%'],
   ['-', '--', '.', '..', '/', '%', '*', '?', "'", '"', '\\'],
   ['available', 'pending', 'sold'],
-  ['2030-12-05', '12:30', '1/2', '0x1F', '1_000', '.5', 'Infinity'],
-  ['yes', 'no', 'on', 'off'],
+  ['name', 'id', 'status'],
+  ['1/2', '0x1F', '1_000', '.5', 'Infinity'],
   ['ſ', 'İ', 'ß', 'Ω', '½'],
-  [' ', '\u00a0', '\u200b', '\u3000'],
 ];
 
 /** Longer names may not fit a column, and make pages that nobody reads. */
@@ -161,19 +168,23 @@ export function namesWithAffixes(
   return [(tag) => longName(tag, longestHarmless - 20), ...around];
 }
 
-const earlyKinds = 6;
+function nameSentIn(exchange: Exchange): string | undefined {
+  const reading = readNewPet(exchange);
+  return reading.kind === 'valid' ? reading.pet.name : undefined;
+}
 
-/**
- * Names that resemble another type: one of each of the likeliest kinds, one of each other kind in random order, or every
- * one. They carry no tag.
- */
-export function ambiguousNames(
-  { settings, random }: Session,
-  kinds: 'likeliest' | 'others' | 'every',
-): readonly string[] {
+/** After so many refused names that resemble another type, and none accepted, no more are worth trying. */
+const mostRefused = 2;
+
+/** The names that resemble another type and were not sent yet: one of each kind comes before a second one of any. */
+export function lookAlikeNames({ settings, exchanges, random }: Session): readonly string[] {
   if (!settings.isDisposable) return [];
-  if (kinds === 'every') return shuffle(ambiguousKinds.flat(), random);
-  const wanted =
-    kinds === 'likeliest' ? ambiguousKinds.slice(0, earlyKinds) : shuffle(ambiguousKinds.slice(earlyKinds), random);
-  return wanted.map((names) => names[Math.floor(random() * names.length)]!);
+  const sent = Map.groupBy(exchanges, nameSentIn);
+  const tried = lookAlikeKinds.flat().flatMap((name) => sent.get(name) ?? []);
+  if (tried.length >= mostRefused && !tried.some((exchange) => statusOf(exchange) === 201)) return [];
+  const unsent = lookAlikeKinds.flatMap((kind) => {
+    const names = shuffle(kind, random).filter((name) => !sent.has(name));
+    return names.map((name, at) => ({ name, round: kind.length - names.length + at }));
+  });
+  return unsent.toSorted((one, other) => one.round - other.round).map(({ name }) => name);
 }

@@ -15,6 +15,7 @@ import {
   createAccepted,
   createdIds,
   createOrConfirm,
+  learnedAcceptance,
   mayCreate,
   plainNames,
 } from './creations.ts';
@@ -22,7 +23,7 @@ import { crowdedAnimals, drawnAnimals } from './drawn-animals.ts';
 import { enoughForDefault, everyValue } from './every-value.ts';
 import { everyInvalidBody, invalidBodiesInCompany, rareInvalidBodies } from './invalid-bodies.ts';
 import { writeEscaped, writeFreely } from './json-texts.ts';
-import { ambiguousNames, hardName, namesWithAffixes, rareName } from './names.ts';
+import { hardName, lookAlikeNames, namesWithAffixes, rareName } from './names.ts';
 import { whyNothingIsCreated } from './refusals.ts';
 
 export const firstAnimals: Scenario = {
@@ -87,9 +88,10 @@ export const secondAnimals: Scenario = {
     if (!mayCreate(session)) return;
     // There may be no sold animal yet: an empty page is an array, too.
     await session.send(listPets('status=sold&limit=2'));
+    const isLookAlikeTaken = session.settings.isDisposable && learnedAcceptance(session).takesHardNames;
     // A service that refuses unknown fields gets the animal without its id.
     await createAccepted(session, {
-      name: (tag) => `${tag}Bo`,
+      name: (tag) => (isLookAlikeTaken ? '007' : `${tag}Bo`),
       isModeratelyHard: true,
       categoryId: 0n,
       status: 'sold',
@@ -111,6 +113,8 @@ function idHeaders(session: Session): Readonly<Record<string, string>> {
 /** Longer than services usually keep idle connections and remembered values. */
 const restMs = 5 * secondMs;
 const requestsAfterRest = 4;
+
+const lookAlikesAtFirst = 6;
 
 export const bodyScenarios: readonly Scenario[] = [
   // Concurrent creations, and concurrent reads right after them.
@@ -134,14 +138,16 @@ export const bodyScenarios: readonly Scenario[] = [
     title: 'Creates animals with names that resemble other types, and one with an id of the client',
     run: async (session) => {
       if (!mayCreate(session)) return;
-      const ambiguous = ambiguousNames(session, 'likeliest').map((name) => () => name);
-      const names = session.settings.isDisposable ? ambiguous : namesWithAffixes(session, 'short').slice(1, 4);
+      const lookAlikes = lookAlikeNames(session).slice(0, lookAlikesAtFirst);
+      const names =
+        lookAlikes.length > 0 ? lookAlikes.map((name) => () => name) : namesWithAffixes(session, 'short').slice(1, 4);
       const statusAt = (at: number): PetStatus => petStatuses[at % petStatuses.length]!;
       await session.doAll<unknown>([
         () => session.send(createPet({ ...plainPet(session, 'pending'), id: drawUnknownId(session) })),
         () => session.send({ ...createPet(plainPet(session)), headers: idHeaders(session) }),
         ...names.map((name, at) => () => {
-          return createAccepted(session, { name, categoryId: categoryAt(session, at), status: statusAt(at) });
+          const categoryId = categoryAt(session, at);
+          return createAccepted(session, { name, isModeratelyHard: true, categoryId, status: statusAt(at) });
         }),
       ]);
     },

@@ -171,7 +171,7 @@ export const readFaults: readonly Fault[] = [
     'unknown-answers-array': missingAnswers({ body: '[]' }),
   }),
   ...ordinary('get-not-found', {
-    'read-cuts-id-to-32-bits': readAs((id) => (id > 0n ? BigInt.asUintN(32, id) : id)),
+    'read-cuts-id-to-32-bits': readAs((id) => BigInt.asIntN(32, id)),
   }),
   ...rare('get-not-found', { 'read-ignores-the-sign': readAs((id) => (id < 0n ? -id : id)) }),
   ...ordinary(['get-answer', 'get-not-found', 'get-until-removal'], { 'read-one-off': readAs((id) => id + 1n) }),

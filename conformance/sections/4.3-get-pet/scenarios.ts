@@ -57,7 +57,8 @@ export const moreReads: Scenario = {
     const [first = 1n] = knownIds(session);
     const { created } = readHistory(session.exchanges, session.settings);
     const sold = created.find(({ sent }) => sent?.status === 'sold');
-    const wrapping = [64n, 32n].map((bits) => getPet(2n ** bits + first));
+    // The second is negative: a cast to 32 bits turns it into the id of the first animal.
+    const wrapping = [2n ** 64n + first, BigInt.asUintN(32, first) - 2n ** 32n].map((id) => getPet(id));
     await session.sendAll([...readOf(session, sold?.id ?? first), ...wrapping]);
   },
 };

@@ -65,7 +65,7 @@ test('a server that breaks one sentence fails for it, with the exchange and a cu
   const [failure] = report.requirements.find(({ id }) => id === 'error-status-equals')!.failures;
   assert.match(
     failure!.curl,
-    /^curl -i 'http:\/\/127\.0\.0\.1:\d+\/v1\/pets\/\d+' -H "Authorization: Bearer \$PETSTORE_API_KEY"$/,
+    /^curl -i 'http:\/\/127\.0\.0\.1:\d+\/v1\/pets\/-?\d+' -H "Authorization: Bearer \$PETSTORE_API_KEY"$/,
   );
   assert.ok(
     report.exchanges.some(({ number, response }) => number === failure!.exchanges[0] && response?.status === 404),

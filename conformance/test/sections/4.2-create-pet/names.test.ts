@@ -97,10 +97,16 @@ test('names begin and end with marks that depend on the seed', () => {
   assert.is.not(fronts[0]?.join(), fronts[1]?.join());
 });
 
-test('names for the default page are short and plain', () => {
-  const names = namesIn(disposable.filter(({ check }) => check === 'enough-for-the-default-page'));
-  assert.ok(names.length > 5);
-  for (const name of names) assert.match(name, /^cf-abc123-[0-9a-z]{2}$/);
+test('names for the default page are short and plain on a shared target, and resemble other types on a disposable one', () => {
+  const namesOf = (exchanges: readonly Exchange[]): readonly string[] =>
+    namesIn(exchanges.filter(({ check }) => check === 'enough-for-the-default-page'));
+  for (const exchanges of plainly) {
+    const names = namesOf(exchanges);
+    assert.ok(names.length > 5);
+    for (const name of names) assert.match(name, /^cf-abc123-[0-9a-z]{2}$/);
+  }
+  const odd = namesOf(disposable).filter((name) => !name.startsWith('cf-'));
+  assert.ok(new Set(odd).size > 5, String(odd.length));
 });
 
 test.run();
