@@ -36,8 +36,8 @@ const furtherSets: readonly Headers[] = [
 
 const typed: Headers = { 'content-type': 'application/json; charset=utf-8' };
 
-/** What clients add by themselves; the last request carries everything at once. None of it changes what is asked for. */
-const commonHeaders: readonly Headers[] = [...commonAccepts, typed, Object.assign({}, typed, ...furtherSets)];
+/** What clients add by themselves, and everything at once, which goes with a read. None of it changes what is asked for. */
+const commonHeaders: readonly Headers[] = [...commonAccepts, Object.assign({}, typed, ...furtherSets), typed];
 
 const furtherHeaders: readonly Headers[] = [
   ...commonAccepts,

@@ -87,6 +87,16 @@ export const drawnResourceFaults: readonly Fault[] = [
     }),
   }),
   ...rare('pet-name-kept', {
+    'name-takes-the-letter-case-of-the-first': (handle) => {
+      const first = new Map<string, JsonValue>();
+      return changeSentPet((pet) => {
+        const { name = null } = pet;
+        if (typeof name !== 'string') return pet;
+        const known = first.get(name.toLowerCase()) ?? name;
+        first.set(name.toLowerCase(), known);
+        return { ...pet, name: known };
+      })(handle);
+    },
     'characters-of-a-chunked-body-lost': changeRequest((request) =>
       requestHeader(request, 'transfer-encoding') === undefined
         ? request

@@ -79,7 +79,7 @@ export const boundaries: readonly bigint[] = [
   2n ** 15n,
   123_456_789_012_345_678n,
   2n ** 7n,
-  10n ** 15n,
+  123_456_789n,
 ];
 
 /** A boundary category by its position if the target accepts any category, else one that the user names. */

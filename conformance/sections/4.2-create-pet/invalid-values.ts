@@ -115,5 +115,5 @@ export const unknownFields: readonly JsonObject[] = [
   { ageInYears: 3n },
   { weightInKg: 1.5 },
   { toys: ['a', null, 1n, {}] },
-  { shelter: { name: 'Ann', categoryId: 1n, status: 'sold', id: 1n } },
+  { shelter: { name: 'Ann', categoryId: 1n, status: 'sold', id: 1n, keeper: { name: 'Bo', tags: [[]] } } },
 ];

@@ -28,6 +28,7 @@ const refused: Readonly<Record<string, (text: string) => boolean>> = {
   'white-space-around-it': (text) => text !== text.trim(),
   'another-order': (text) => /^\s*\{\s*"(categoryId|status)"/.test(text),
   'an-escaped-field-name': (text) => /"[^"]*\\u[^"]*"\s*:/.test(text),
+  'a-value-in-escapes': (text) => /:\s*"(?:\\u00[67][0-9a-f])+"/.test(text),
   'an-escape-in-upper-case': (text) => /\\u00[0-9]?[A-F]/.test(text),
 };
 
@@ -56,6 +57,7 @@ const lenient: Readonly<Record<string, (text: string) => string>> = {
   'a-line-of-comment': (text) => text.replace(/^\s*(\/\/|#).*\n/, ''),
   'several-documents': (text) => text.replace(/\}\s*\{.*$/s, '}'),
   'no-end': (text) => (/[^}\]"]$/.test(text) ? `${text}}` : text),
+  'a-tab-in-a-string': (text) => text.replaceAll('\t', '\\t'),
   'not-a-number': (text) => text.replace(/:\s*(NaN|Infinity)/g, ':0'),
 };
 
@@ -176,6 +178,7 @@ const unknownValues: Readonly<Record<string, (value: JsonValue) => boolean>> = {
   null: (value) => value === null,
   list: (value) => Array.isArray(value),
   object: isJsonObject,
+  'object-within-another': (value) => isJsonObject(value) && Object.values(value).some(isJsonObject),
 };
 
 export const writingFaults: readonly Fault[] = [

@@ -30,6 +30,12 @@ const escapedField =
   (name: string): string =>
     `"${write(name[0]!)}${name.slice(1)}"`;
 
+/** Escapes every letter in fields and values; escapes that JSON needs stay as they are. */
+function escapeLetters(pet: JsonObject): string {
+  const text = /\\(?:u[0-9a-f]{4}|.)|([A-Za-z])/g;
+  return writeJson(pet).replace(text, (found, letter?: string) => (letter === undefined ? found : inLowerHex(letter)));
+}
+
 /** Writings that each differ from the usual one in one respect. */
 export const writings: readonly Writing[] = [
   (pet) => writeFields(pet, cycle([' ']), quoted),
@@ -39,7 +45,7 @@ export const writings: readonly Writing[] = [
   (pet) => writeJson(reversed(pet)),
   (pet) => writeFields(pet, cycle(['']), escapedField(inLowerHex)),
   (pet) => writeFields(pet, cycle(['']), escapedField(inUpperHex)),
-  (pet) => writeFields(pet, cycle(['']), (name) => `"${[...name].map(inLowerHex).join('')}"`),
+  escapeLetters,
 ];
 
 /** Escapes the field name `name` with hexadecimal digits of both cases. */

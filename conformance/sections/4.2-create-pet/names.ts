@@ -59,24 +59,27 @@ const rareEdges = ['\\', '#', '_', '...', '🦄', '@', '\t', '\n', '-', ',', '('
 /** Names that resemble another type or syntax, by kind, the likeliest to be misread first. They carry no tag. */
 const lookAlikeKinds: readonly (readonly string[])[] = [
   ['0'],
-  ['12', '7', '405', '9007199254740993'],
+  ['90071992547409931'],
   ['007', '0042'],
   ['1.50', '3.10'],
   ['null', 'true', 'false'],
   ['constructor', '__proto__', 'toString'],
   ['yes', 'no', 'on', 'off'],
-  ['2030-12-05', '12:30', '2030-12-05T10:00:00Z'],
+  ['2030-12-05'],
   [' ', '\u00a0', '\u200b', '\u3000'],
-  ['1e3', '1E5', '+1', '-0', ' 12 '],
-  ['undefined', 'NaN', 'NULL', 'None', '[object Object]'],
+  ['1e3', '1E5'],
+  ['None', 'undefined', 'NaN', 'NULL', '[object Object]'],
   ['"Rex"', "'Rex'", '`Rex`', '(Rex)'],
-  ['{}', '[]', '""', '{"name":"Rex"}', '[1]'],
-  ['Rex\n', 'Rex\r\n', 'Rex\\', 'Rex%'],
+  ['{"name":"Rex"}', '{}', '[]', '""', '[1]'],
+  ['\nRex\r\n', 'Rex\\', 'Rex%'],
   ['-', '--', '.', '..', '/', '%', '*', '?', "'", '"', '\\'],
   ['available', 'pending', 'sold'],
   ['name', 'id', 'status'],
-  ['1/2', '0x1F', '1_000', '.5', 'Infinity'],
+  ['cmV4IHJleA==', '52657820526578', '6f2c8f5e-7d0b-4c39-9a57-2f8f3f8b2a11'],
   ['ſ', 'İ', 'ß', 'Ω', '½'],
+  ['12:30', '2030-12-05T10:00:00Z'],
+  ['12', '7', '405', '+1', '-0', ' 12 '],
+  ['1/2', '0x1F', '1_000', '.5', 'Infinity'],
 ];
 
 /** Longer names may not fit a column, and make pages that nobody reads. */
@@ -168,20 +171,28 @@ export function namesWithAffixes(
   return [(tag) => longName(tag, longestHarmless - 20), ...around];
 }
 
-function nameSentIn(exchange: Exchange): string | undefined {
-  const reading = readNewPet(exchange);
-  return reading.kind === 'valid' ? reading.pet.name : undefined;
+/** By name, the creations of names that resemble another type. */
+function lookAlikesSent(exchanges: readonly Exchange[]): ReadonlyMap<string, readonly Exchange[]> {
+  const sent = Map.groupBy(exchanges, (exchange) => {
+    const reading = readNewPet(exchange);
+    return reading.kind === 'invalid' ? undefined : reading.pet?.name;
+  });
+  return new Map(lookAlikeKinds.flat().flatMap((name) => (sent.has(name) ? [[name, sent.get(name)!]] : [])));
+}
+
+/** Whether the target has accepted a name that resembles another type. */
+export function takesLookAlikes({ exchanges }: Session): boolean {
+  return [...lookAlikesSent(exchanges).values()].flat().some((exchange) => statusOf(exchange) === 201);
 }
 
 /** After so many refused names that resemble another type, and none accepted, no more are worth trying. */
 const mostRefused = 2;
 
 /** The names that resemble another type and were not sent yet: one of each kind comes before a second one of any. */
-export function lookAlikeNames({ settings, exchanges, random }: Session): readonly string[] {
-  if (!settings.isDisposable) return [];
-  const sent = Map.groupBy(exchanges, nameSentIn);
-  const tried = lookAlikeKinds.flat().flatMap((name) => sent.get(name) ?? []);
-  if (tried.length >= mostRefused && !tried.some((exchange) => statusOf(exchange) === 201)) return [];
+export function lookAlikeNames(session: Session): readonly string[] {
+  const { settings, exchanges, random } = session;
+  const sent = lookAlikesSent(exchanges);
+  if (!settings.isDisposable || (sent.size >= mostRefused && !takesLookAlikes(session))) return [];
   const unsent = lookAlikeKinds.flatMap((kind) => {
     const names = shuffle(kind, random).filter((name) => !sent.has(name));
     return names.map((name, at) => ({ name, round: kind.length - names.length + at }));

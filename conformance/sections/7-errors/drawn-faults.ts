@@ -105,6 +105,7 @@ export const drawnErrorFaults: readonly Fault[] = [
     'accept-of-browsers-refused-for-reads': failingHeader('accept', /text\/html/, 406, 'getPet'),
     'creation-fails-on-several-types-in-accept': failingHeader('accept', /,/, 500, 'createPet'),
     'cookie-fails': failingHeader('cookie', /./, 500),
+    'condition-of-a-read-answers-304': failingHeader('if-none-match', /./, 304, 'getPet'),
     'condition-fails': failingHeader('if-none-match', /./, 500),
     'language-fails': failingHeader('accept-language', /\*/, 500),
     'trace-fails': failingHeader('traceparent', /./, 500, 'listPets'),
