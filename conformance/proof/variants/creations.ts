@@ -48,7 +48,7 @@ export function names(status: number, pattern: RegExp, why = 'The name has chara
   return refusing(status, ({ name }) => (pattern.test(name) ? undefined : why));
 }
 
-function uniqueNames(status: number): Wrap {
+export function uniqueNames(status: number): Wrap {
   return (handle) => {
     const taken = new Set<string>();
     return refusing(status, ({ name }) => {

@@ -109,7 +109,7 @@ const byCircumstance: readonly Variant[] = [
     observes: {
       'id-form': 'random',
       'list-order': 'shuffled',
-      'short-pages': ['filter-before-limit', 'limit-before-filter'],
+      'short-pages': 'limit-before-filter',
     },
   },
   ...[12, 33, 45].flatMap((after): readonly Variant[] => [

@@ -142,8 +142,7 @@ export const visibilityVariants: readonly Variant[] = [
     id: 'pages-capped-by-status',
     wrap: cappedByStatus,
     animals: manyAnimals(15),
-    // Which of them a run sees depends on the statuses of its own animals.
-    observes: { 'page-cap': 'fewer', 'short-pages': ['limit-before-filter', 'filter-before-limit'] },
+    observes: { 'page-cap': 'fewer', 'short-pages': 'filter-before-limit' },
   },
   { id: 'animals-per-key', wrap: perKey, observes: { 'key-scope': 'per-key' } },
 ];

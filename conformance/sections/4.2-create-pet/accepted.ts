@@ -12,6 +12,7 @@ import type { Settings } from '../../verdict/settings.ts';
 /** A valid creation that was answered. */
 export interface Attempt {
   readonly exchange: Exchange;
+  readonly name: string;
   readonly status: PetStatus | undefined;
   readonly categoryId: bigint;
   /** The shape of a plain name; undefined for any other name. */
@@ -31,6 +32,7 @@ function attemptOf(exchange: Exchange, { settings }: Evidence): Attempt | undefi
   const status = statusOf(exchange) ?? 0;
   return {
     exchange,
+    name,
     status: petStatus,
     categoryId,
     shape: isPlainName(name, settings) ? shapeOf(name) : undefined,

@@ -76,7 +76,7 @@ export const boundaries: readonly bigint[] = [
   -(2n ** 32n) - 5n,
   2n ** 24n + 1n,
   -(10n ** 18n) - 7n,
-  2n ** 15n,
+  -(2n ** 15n),
   123_456_789_012_345_678n,
   2n ** 7n,
   123_456_789n,

@@ -150,6 +150,12 @@ export function shuffle<Item>(items: readonly Item[], random: () => number): rea
   return shuffled;
 }
 
+/** The first of each group, then the second of each, and so on. */
+export function inRounds<Item>(groups: readonly (readonly Item[])[]): readonly Item[] {
+  const longest = Math.max(0, ...groups.map(({ length }) => length));
+  return Array.from({ length: longest }, (_nothing, at) => groups.flatMap((group) => group.slice(at, at + 1))).flat();
+}
+
 /**
  * A plain long name, then names with another beginning and end around each tag, and on request a middle; plain names
  * where hard ones may not be sent.
@@ -193,9 +199,10 @@ export function lookAlikeNames(session: Session): readonly string[] {
   const { settings, exchanges, random } = session;
   const sent = lookAlikesSent(exchanges);
   if (!settings.isDisposable || (sent.size >= mostRefused && !takesLookAlikes(session))) return [];
-  const unsent = lookAlikeKinds.flatMap((kind) => {
-    const names = shuffle(kind, random).filter((name) => !sent.has(name));
-    return names.map((name, at) => ({ name, round: kind.length - names.length + at }));
-  });
-  return unsent.toSorted((one, other) => one.round - other.round).map(({ name }) => name);
+  const isSent = (name: string): boolean => sent.has(name);
+  const kinds = lookAlikeKinds.map((kind) => [
+    ...kind.filter(isSent),
+    ...shuffle(kind, random).filter((name) => !isSent(name)),
+  ]);
+  return inRounds(kinds).filter((name) => !isSent(name));
 }

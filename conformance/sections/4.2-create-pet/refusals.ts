@@ -58,15 +58,25 @@ function differenceOf(refused: Attempt, accepted: Attempt): string {
   return refused.status === undefined ? 'its missing status' : `the status ${refused.status}`;
 }
 
+/** Whether an earlier animal has the name: names may have to be unique. */
+function isNamesake(history: History, { name, exchange }: Attempt): boolean {
+  return attemptsIn(history).some(
+    (other) => other.isAccepted && other.name === name && happenedBefore(other.exchange, exchange),
+  );
+}
+
 /**
  * Any name and any category may be refused. A body that differs from accepted ones only in status or writing may not:
- * it fails if it was refused under two names, and a similar body was accepted before and after.
+ * it fails if it was refused under two new names, and a similar body was accepted before and after.
  */
 function judgeSimilarBodies(history: History, similar: readonly Attempt[]): readonly Finding[] {
   return [...Map.groupBy(similar, fixedPropertiesOf).values()].flatMap((alike) => {
     const refused = alike.filter(
-      ({ isRefused, exchange }) =>
-        isRefused && !mayBeTransportRefusal(exchange) && !isGatewayRefusal(history, exchange),
+      (one) =>
+        one.isRefused &&
+        !mayBeTransportRefusal(one.exchange) &&
+        !isGatewayRefusal(history, one.exchange) &&
+        !isNamesake(history, one),
     );
     if (refused.length < 2 || alike.some(({ isAccepted }) => isAccepted)) return [];
     const around = refused.flatMap((one) => {

@@ -5,8 +5,7 @@ import type { Scenario } from '../../run/scenario.ts';
 import type { Session } from '../../run/session.ts';
 import { waitToSettle } from '../../run/settling.ts';
 import { type CreatedPet, readHistory } from '../../verdict/history.ts';
-import { createdIds } from '../4.2-create-pet/creations.ts';
-import { shuffle } from '../4.2-create-pet/names.ts';
+import { inRounds, shuffle } from '../4.2-create-pet/names.ts';
 import { drawUnknownId, getPet, knownIds, readOf } from '../requests.ts';
 import { isRemoved } from './reads.ts';
 import { aliasesOf, disguises } from './values.ts';
@@ -63,6 +62,12 @@ export const moreReads: Scenario = {
   },
 };
 
+/** The sign of an animal's category and about how many digits it has: a service may lose animals by either. */
+function widthOf({ returned }: CreatedPet): string {
+  const category = String(returned['categoryId']);
+  return `${category.startsWith('-')} ${Math.floor(category.length / 4)}`;
+}
+
 /** How many disguises a run draws at least; with many requests left it draws all of them. */
 const drawnDisguises = 4;
 /** The requests left that pay for all disguises. */
@@ -118,9 +123,11 @@ export const getPetScenarios: readonly Scenario[] = [
       const read = new Set(
         session.exchanges.filter(({ operation }) => operation === 'getPet').map((one) => one.request.target),
       );
-      const unread = shuffle(createdIds(session), session.random).filter((id) => !read.has(`/pets/${id}`));
+      const { created } = readHistory(session.exchanges, session.settings);
+      const unread = shuffle(created, session.random).filter(({ id }) => !read.has(`/pets/${id}`));
       const most = Math.floor(session.budget.requestsLeft() / shareOfUnread);
-      await session.sendAll(unread.slice(0, most).map((id) => getPet(id)));
+      const drawn = inRounds([...Map.groupBy(unread, widthOf).values()]).slice(0, most);
+      await session.sendAll(drawn.map(({ id }) => getPet(id)));
     },
   },
 ];

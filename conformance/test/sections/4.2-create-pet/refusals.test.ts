@@ -3,7 +3,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { writeJson } from '../../../http/json.ts';
-import { categories, names, refusing, roomFor } from '../../../proof/variants/creations.ts';
+import { categories, names, refusing, roomFor, uniqueNames } from '../../../proof/variants/creations.ts';
 import { whyNothingIsCreated } from '../../../sections/4.2-create-pet/refusals.ts';
 import {
   answerError,
@@ -73,6 +73,18 @@ test('a single refusal, or one without similar accepted creations before and aft
   assert.equal(await failuresOf(refusesSold, 'accepted', 'sold', 'accepted'), []);
   assert.equal(await failuresOf(refusesSold, 'sold', 'sold', 'accepted'), []);
   assert.equal(await failuresOf(refusesSold, 'accepted', 'sold', 'sold'), []);
+});
+
+test('a refusal of a name that an earlier animal has proves nothing, since names may have to be unique', async () => {
+  const { session, failures } = createBench({ wrap: uniqueNames(409) });
+  const name = session.newName();
+  const send = (status: string, other = name) => session.send(createPet({ name: other, categoryId: 1n, status }));
+  await send('available');
+  for (let sent = 0; sent < 2; sent += 1) {
+    await send('sold');
+    await send('available', session.newName());
+  }
+  assert.equal(failures('create-answer'), []);
 });
 
 test('a refusal of a body that is accepted at another time proves nothing, since a store may be full for a while', async () => {
