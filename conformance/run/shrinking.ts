@@ -1,6 +1,8 @@
 /** Looks for smaller requests that show a failure as well: it sends them, and keeps each that does. */
 
+import type { Exchange } from '../http/exchange.ts';
 import { isJsonObject, type JsonObject, type JsonValue, readJson, writeJson } from '../http/json.ts';
+import { animalsOf } from '../http/read-response.ts';
 import { isSameFailure, type Step, shortestSequence, smallestFailures, stepOf } from '../verdict/counterexample.ts';
 import { type Counterexample, isFailing } from '../verdict/finding.ts';
 import { nameIn } from '../verdict/names.ts';
@@ -15,6 +17,9 @@ type Shown = Pick<Counterexample, 'finding' | 'exchanges'>;
 const smallEnough = 90;
 /** Longer sequences are not shrunk: every attempt sends all of their requests. */
 const longestSequence = 3;
+/** So many characters of a name are kept before and from the first one that came back different. */
+const nearBefore = 2;
+const nearAfter = 8;
 /** A name is cut into so many parts at most, each of which is left out once. */
 const mostParts = 8;
 
@@ -51,10 +56,25 @@ function withoutParts(name: string): readonly string[] {
   return cuts.filter((cut) => cut !== '');
 }
 
+/** What stands around the first character that came back different: first near it, then with all that stands before it. */
+function changedParts(sent: string, received: string): readonly string[] {
+  const [points, others] = [[...sent], [...received]];
+  const at = points.findIndex((point, place) => point !== others[place]);
+  if (at < 0) return [];
+  return [points.slice(Math.max(0, at - nearBefore), at + nearAfter), points.slice(0, at + 1)].map((part) =>
+    part.join(''),
+  );
+}
+
 const shownFields: ReadonlySet<string> = new Set(['name', 'categoryId', 'status']);
 
 /** Smaller objects in place of one, those that keep a single unusual field first. */
-function smallerPets(session: Session, pet: JsonObject, body: string): readonly JsonObject[] {
+function smallerPets(
+  session: Session,
+  pet: JsonObject,
+  body: string,
+  received: readonly string[],
+): readonly JsonObject[] {
   const { name, categoryId } = pet;
   const isText = typeof name === 'string';
   const isNumber = typeof categoryId === 'bigint';
@@ -72,14 +92,19 @@ function smallerPets(session: Session, pet: JsonObject, body: string): readonly 
     ...(isText && plainest !== undefined ? [{ ...shown, name: plainest }] : []),
     shown,
   ];
+  const unknown = Object.entries(pet).filter(([field]) => !shownFields.has(field));
+  const single = unknown.map(([field, value]) => ({ ...plain, [field]: value }));
   const renamed = isText ? plainNames(session, body).map((one) => ({ ...pet, name: one })) : [];
   // Elsewhere a name keeps the tag of the run.
-  const cut = isText && session.settings.isDisposable ? withoutParts(name).map((one) => ({ ...pet, name: one })) : [];
-  return [...alone, ...renamed, ...cut];
+  const mayRename = isText && session.settings.isDisposable;
+  const cut = mayRename ? withoutParts(name).map((one) => ({ ...pet, name: one })) : [];
+  const changed = mayRename ? received.flatMap((one) => changedParts(name, one)) : [];
+  const [plainestPet = plain, ...others] = alone;
+  return [plainestPet, ...changed.map((one) => ({ ...plain, name: one })), ...others, ...single, ...renamed, ...cut];
 }
 
 /** Smaller bodies, and targets with one parameter less. */
-function smallerSteps(session: Session, step: Step): readonly Step[] {
+function smallerSteps(session: Session, step: Step, received: readonly string[]): readonly Step[] {
   const { request } = step;
   const { target, body = '' } = request;
   const [path = '', query = ''] = target.split('?');
@@ -89,7 +114,7 @@ function smallerSteps(session: Session, step: Step): readonly Step[] {
       ? []
       : parameters.map((_one, at) => `${path}?${parameters.filter((_other, other) => other !== at).join('&')}`);
   const pet = bodyOf(step);
-  const bodies = pet === undefined ? [] : smallerPets(session, pet, body).map(writeJson);
+  const bodies = pet === undefined ? [] : smallerPets(session, pet, body, received).map(writeJson);
   return [
     ...targets.map((shorter) => ({ ...step, request: { ...request, target: shorter } })),
     ...bodies.map((shorter) => ({ ...step, request: { ...request, body: shorter } })),
@@ -129,6 +154,13 @@ function smallestKnown({ exchanges }: Session, { judge }: ScenarioContext, found
   return shortestSequence(judge, exchanges, known);
 }
 
+/** The name of the only animal in an answer. */
+function nameShownIn(exchange: Exchange): readonly string[] {
+  const [animal, ...others] = animalsOf(exchange);
+  const name = others.length === 0 ? animal?.['name'] : undefined;
+  return typeof name === 'string' ? [name] : [];
+}
+
 const sizeOfAll = (exchanges: Shown['exchanges']): number =>
   exchanges.reduce((sum, exchange) => sum + sizeOf(stepOf(exchange)), 0);
 
@@ -148,8 +180,9 @@ export async function shrink(
   const keyOf = (steps: readonly Step[]): string => JSON.stringify(steps.map(({ request }) => request));
   for (;;) {
     const steps = shown.exchanges.map(stepOf);
+    const received = shown.exchanges.flatMap(nameShownIn);
     const next = steps
-      .flatMap((step, at) => smallerSteps(session, step).map((smaller) => steps.with(at, smaller)))
+      .flatMap((step, at) => smallerSteps(session, step, received).map((smaller) => steps.with(at, smaller)))
       .find((smaller) => !tried.has(keyOf(smaller)));
     if (next === undefined || !isLong(shown)) return { ...shown, shrinking: 'finished' };
     if (allowance.left < next.length) return { ...shown, shrinking: 'stopped' };

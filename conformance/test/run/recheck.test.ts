@@ -173,6 +173,29 @@ test('a name is cut down to the characters that the failure needs', async () => 
   assert.ok(shown.request.body!.length < 100, shown.request.body);
 });
 
+test('with few requests left, a name is cut at once to what stands around the first changed character', async () => {
+  for (const [change, longest] of [
+    [(name: string) => name.replaceAll('\u3000', ' '), 300],
+    [(name: string) => name.replaceAll('{{x}}', ''), 300],
+    [(name: string) => [...name].slice(0, 250).join(''), 600],
+  ] as const) {
+    const handle = store();
+    const report = await runInProcess(
+      (request, now) => {
+        const answer = handle(request, now);
+        if (answer.status !== 201) return answer;
+        const body = answer.body.replace(/(?<="name":)"(?:[^"\\]|\\.)*"/, (text) =>
+          JSON.stringify(change(JSON.parse(text))),
+        );
+        return { ...answer, body };
+      },
+      trialSettings(60, { plan: 'business' }),
+    );
+    const [failure] = find(report, 'pet-name-kept').failures;
+    assert.ok(failure!.curl.length <= longest, failure!.curl);
+  }
+});
+
 test('a failure that needs a key to exhaust is not rechecked', async () => {
   const handle = store();
   const report = await runInProcess(
