@@ -106,11 +106,7 @@ const byCircumstance: readonly Variant[] = [
     wrap: lowestFreeIds,
     animals: manyAnimals(12),
     // Observers of pages take an animal with such an id for the one that had it before.
-    observes: {
-      'id-form': 'random',
-      'list-order': 'shuffled',
-      'short-pages': 'limit-before-filter',
-    },
+    observes: { 'id-form': 'random', 'list-order': 'shuffled', 'short-pages': 'limit-before-filter' },
   },
   ...[12, 33, 45].flatMap((after): readonly Variant[] => [
     { id: `starts-anew-after-${after}-requests`, wrap: startsAnew(after) },

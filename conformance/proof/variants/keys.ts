@@ -47,7 +47,7 @@ export const keyVariants: readonly Variant[] = [
         headers: { ...headers, 'Content-Type': 'text/html' },
         body: '<h1>Not Found</h1>',
       }),
-      ({ operation, request }) => operation === 'getPet' && !/^\/v1\/pets\/-?\d+$/.test(request.target),
+      ({ operation, request }) => operation === 'getPet' && !/^\/v1\/pets\/-?\d+(\?|$)/.test(request.target),
     ),
     observes: { 'pet-id-not-int64': ['refused-otherwise', 'not-found-404'] },
   },

@@ -99,7 +99,7 @@ test('the run with the largest budget ends soon after its fault is found', async
     },
   });
   assert.equal([isFound, isNamed], [true, true]);
-  assert.is(asked, 20 + 60 + 300 + 400);
+  assert.is(asked, 20 + 60 + 300 + 500);
 });
 
 /** How many faults so many requests find at best, if they are chosen freely. */
