@@ -114,10 +114,10 @@ export const exceededFaults: readonly Fault[] = exhausting(
     servesRefused((call) => call.operation === operation),
   ),
   ...rare('rate-exceeded', {
-    'creations-refused-from-half-of-the-limit-on': changeAnswer((answer, call) =>
+    'creations-refused-in-the-last-quarter-of-the-limit': changeAnswer((answer, call) =>
       hasKey(call, limitKey) &&
       answer.status === 201 &&
-      2 * headerNumber(answer, 'X-RateLimit-Remaining') < limitKeyLimit
+      4 * headerNumber(answer, 'X-RateLimit-Remaining') < limitKeyLimit
         ? withHeader(errorAnswer(429, answer), 'Retry-After', '30')
         : undefined,
     ),
@@ -178,6 +178,9 @@ export const exceededFaults: readonly Fault[] = exhausting(
     'refusal-without-limit-header': onRefusalWith('X-RateLimit-Limit', () => undefined),
   }),
   ...rare('rate-reset-header', {
+    'refusal-with-reset-before-the-window': onRefusalWith('X-RateLimit-Reset', (answer) =>
+      String(headerNumber(answer, 'X-RateLimit-Reset') - 65),
+    ),
     'refusal-without-reset-header': onRefusalWith('X-RateLimit-Reset', () => undefined),
     'refusal-with-reset-in-milliseconds': onRefusalWith(
       'X-RateLimit-Reset',

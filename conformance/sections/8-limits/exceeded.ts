@@ -2,7 +2,14 @@
 
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { readRetryAfter, statusOf } from '../../http/read-response.ts';
-import { dayMs, longestMinuteMs, longestOverstatementMs, minuteMs, roundingMs } from '../../http/tolerances.ts';
+import {
+  dayMs,
+  gatewayDateMs,
+  longestMinuteMs,
+  longestOverstatementMs,
+  minuteMs,
+  roundingMs,
+} from '../../http/tolerances.ts';
 import type { Check } from '../../run/scenario.ts';
 import { type Finding, fails, holds, isFailing } from '../../verdict/finding.ts';
 import type { History } from '../../verdict/history.ts';
@@ -74,7 +81,7 @@ function judgeEarlyRefusal(history: History, probe: Probe): readonly Finding[] {
 
 /**
  * Fails the numbers of a 429 that contradict the answers before it: another limit until the same reset than the one that
- * is used up, or requests left.
+ * is used up, a reset that has passed although Retry-After asks for more time, or requests left.
  */
 function judgeRefusalNumbers({ refusal, served, excess }: Probe): readonly Finding[] {
   const before = served.at(-1);
@@ -86,6 +93,18 @@ function judgeRefusalNumbers({ refusal, served, excess }: Probe): readonly Findi
   if (other !== undefined) {
     const message = `expected X-RateLimit-Limit ${before.limit} with the 429, too, received ${other.limit}`;
     return [fails('rate-limit-header', 'differs-with-429', message, before.exchange, other.exchange)];
+  }
+  // A gateway may add a Date that is as far ahead as this, but then the answers before show it, too.
+  const past = refused.find(
+    ({ limit, aheadMs, resetsAt, exchange: { response, endedAt } }) =>
+      limit === before.limit &&
+      aheadMs < -roundingMs &&
+      before.resetsAt - resetsAt > gatewayDateMs &&
+      (readRetryAfter(response, endedAt) ?? 0) > gatewayDateMs,
+  );
+  if (past !== undefined) {
+    const message = `expected X-RateLimit-Reset ${before.resetsAt / 1000} with the 429, too, received ${past.resetsAt / 1000}, which has passed`;
+    return [fails('rate-reset-header', 'in-the-past', message, before.exchange, past.exchange)];
   }
   const early = refused.find((one) => one.exchange !== refusal && one.remaining > 0 && hasSameWindow(one, before));
   if (early === undefined || describesOtherWindow(refusal) || (readingOf(refusal)?.remaining ?? 0) > 0) return [];
@@ -226,7 +245,7 @@ function judgeRecovery(history: History, probe: Probe): readonly Finding[] {
 export const exceededChecks: readonly Check[] = [
   {
     id: 'excess-is-refused',
-    verifies: ['rate-exceeded', 'rate-limit-header'],
+    verifies: ['rate-exceeded', 'rate-limit-header', 'rate-reset-header'],
     title: 'Beyond the limit every operation answers 429, and none does before',
     judge: (history) => {
       const probes = readProbes(history);

@@ -1,7 +1,14 @@
 /** §8 Judges the X-RateLimit headers of one key over time: some window or bucket must explain how they change. */
 
 import { memoize } from '../../http/memoize.ts';
-import { dayMs, longestMinuteMs, minuteMs, roundingMs, slidingWindowAgeMs } from '../../http/tolerances.ts';
+import {
+  dayMs,
+  gatewayDateMs,
+  longestMinuteMs,
+  minuteMs,
+  roundingMs,
+  slidingWindowAgeMs,
+} from '../../http/tolerances.ts';
 import type { Check } from '../../run/scenario.ts';
 import { type Finding, fails, holds, isFailing } from '../../verdict/finding.ts';
 import { countBelow, type History } from '../../verdict/history.ts';
@@ -33,7 +40,9 @@ const timelinesOf = memoize((history: History) => judgedKeys.flatMap((kind) => t
 
 function timelinesOfKey(history: History, kind: JudgedKey): readonly Timeline[] {
   const readings = readingsOf(history, kind).filter(
-    ({ exchange }) => isServed(exchange) || judgedErrors.includes(exchange.response.status),
+    // A reset that lies beyond a day fails for that alone: no window ends there.
+    ({ exchange, aheadMs }) =>
+      aheadMs <= dayMs + gatewayDateMs && (isServed(exchange) || judgedErrors.includes(exchange.response.status)),
   );
   const ofKey = history.exchanges.filter(({ credential }) => credential.kind === kind || credential.kind === 'lenient');
   const failed = ofKey.filter((exchange) => !isServed(exchange));

@@ -269,6 +269,15 @@ test('a key that is refused from the start shows no limit', () => {
   );
 });
 
+test('a 429 whose Reset has passed contradicts the answers before it and its own Retry-After', () => {
+  assert.equal(after(refusal(5, { reset: -20 })), ['rate-reset-header: in-the-past']);
+  // A bucket may say there when it serves the next request, by the clock of a service behind that of its gateway.
+  assert.equal(after(refusal(5, { reset: 6, retryAfter: 60 })), []);
+  assert.equal(after(refusal(5, { reset: -20, retryAfter: 1 })), []);
+  const behind = usedUp.map((answer) => ({ ...answer, reset: -18 }));
+  assert.equal(failuresIn([...behind, refusal(5, { reset: -20 })]), []);
+});
+
 /** The first refusal says so many seconds, and the key is served or refused again later. */
 function toldToWait(retryAfter: number | string, at: number, change: Partial<Answer> = {}): readonly string[] {
   return after(refusal(2, { retryAfter }), served(at, { remaining: 7, reset: 105, ...change }));

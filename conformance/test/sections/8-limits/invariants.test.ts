@@ -6,7 +6,7 @@ import type { StoreResponse } from '../../../../reference-server/index.ts';
 import { createPetStore } from '../../../../reference-server/index.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../../proof/trial.ts';
 import { changeAnswer, withHeader } from '../../../sections/fault.ts';
-import { type Answer, failuresIn, heldIn } from './limit-answers.ts';
+import { type Answer, count, failuresIn, heldIn, timeline } from './limit-answers.ts';
 
 const fresh: Answer = { at: 1, limit: 60, remaining: 59, reset: 60 };
 const missing = ['limit', 'remaining', 'reset'].map((name) => `rate-${name}-header: missing`);
@@ -161,6 +161,12 @@ test("a limit is one of the limits of the key's plan", () => {
   assert.equal(failuresIn([fresh], { plan: 'enterprise' }), []);
   for (const status of [401, 403]) assert.equal(failuresIn([{ ...fresh, status }], { plan: 'pro' }), []);
   assert.ok(heldIn([fresh], { plan: 'free' }).includes('rate-limit-plan'));
+});
+
+test('a reset beyond a day fails for that alone, whatever remains until then', () => {
+  const twice = [...count(59, 10), ...count(59, 10), ...count(59, 10)];
+  assert.ok(failuresIn(timeline(twice)).includes('rate-remaining-falls: rises'));
+  assert.equal(failuresIn(timeline(twice, () => ({ reset: 8_000_000_000 }))), ['rate-reset-header: beyond-a-day']);
 });
 
 test.run();
