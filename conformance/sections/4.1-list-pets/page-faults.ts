@@ -95,7 +95,7 @@ const emptyWhenFilled = (parameter: 'limit' | 'status'): Wrap =>
 const answersWith = (status: number): Wrap => changeServed('listPets', (answer) => ({ ...answer, status }));
 
 export const pageFaults: readonly Fault[] = [
-  ...ordinary(['create-answer', 'list-complete', 'get-answer', 'pet-name-kept'], {
+  ...ordinary(['list-complete', 'create-answer', 'get-answer', 'pet-name-kept'], {
     'id-of-the-next-animal': withOtherIds(1n, 'createPet'),
   }),
   ...ordinary(['list-complete', 'get-answer', 'list-limit-default'], {
