@@ -186,6 +186,20 @@ const soldWhenRead: Wrap = (handle) => {
   };
 };
 
+/** Changes the status of each animal to pending two seconds after its creation. */
+const pendingSoon: Wrap = (handle) => {
+  const createdAt = new Map<JsonValue | undefined, number>();
+  return (request, now) => {
+    const change = changeAnimals((animal) => {
+      if (request.method === 'POST') createdAt.set(animal['id'], now);
+      const isOld = now - (createdAt.get(animal['id']) ?? now) >= 2_000;
+      return isOld ? { ...animal, status: 'pending' } : animal;
+    });
+    const isFiltered = request.target.includes('status=');
+    return (isFiltered ? handle : change(handle))(request, now);
+  };
+};
+
 const others: readonly Variant[] = [
   ...[1, 4, 10, 25].map((most): Variant => ({ id: `room-for-${most}`, wrap: roomFor(most) })),
   // A service that refuses everything after the first 400 may look the same: the first invalid body comes about then.
@@ -227,6 +241,12 @@ const others: readonly Variant[] = [
     observes: { 'extra-body-fields': 'refused-422' },
   },
   { id: 'sold-when-read', wrap: soldWhenRead },
+  {
+    id: 'pending-after-two-seconds',
+    wrap: pendingSoon,
+    latencyMs: 350,
+    observes: { 'status-omitted': ['pending', 'available'] },
+  },
   { id: 'reads-utf-16', wrap: readsUtf16 },
 ];
 

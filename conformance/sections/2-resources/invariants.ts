@@ -151,7 +151,7 @@ const readsOfCreated = memoize((history: History): readonly Read[] => {
   return reads.filter(([, , exchange]) => !mixed.has(exchange));
 });
 
-/** The first read of each animal, where it came within the settle time, so that its status can hardly have changed. */
+/** The first read of each animal, if it ended within the settle time since the creation began: its status can hardly have changed. */
 function firstReadsOf(history: History): ReadonlyMap<CreatedPet, readonly [JsonObject, Exchange]> {
   const first = new Map<CreatedPet, readonly [JsonObject, Exchange]>();
   for (const [pet, animal, exchange] of readsOfCreated(history)) {
@@ -163,7 +163,7 @@ function firstReadsOf(history: History): ReadonlyMap<CreatedPet, readonly [JsonO
     if (isFirstShown || (isConcurrent && isAsSent)) first.set(pet, [animal, exchange]);
   }
   const isSoon = ([pet, [, exchange]]: readonly [CreatedPet, readonly [JsonObject, Exchange]]): boolean =>
-    exchange.startedAt - pet.exchange.endedAt <= history.settings.settleMs;
+    exchange.endedAt - pet.exchange.startedAt <= history.settings.settleMs;
   // A page that was under way with the creation may have shown the animal before its first read.
   const isFirst = ([pet]: readonly [CreatedPet, unknown]): boolean =>
     !history.pages.some(
