@@ -30,10 +30,13 @@ const escapedField =
   (name: string): string =>
     `"${write(name[0]!)}${name.slice(1)}"`;
 
-/** Escapes every letter in fields and values; escapes that JSON needs stay as they are. */
-function escapeLetters(pet: JsonObject): string {
-  const text = /\\(?:u[0-9a-f]{4}|.)|([A-Za-z])/g;
-  return writeJson(pet).replace(text, (found, letter?: string) => (letter === undefined ? found : inLowerHex(letter)));
+/** Escapes every letter of the texts; escapes that JSON needs stay as they are. */
+function escapeTexts(pet: JsonObject): string {
+  const escapeLetter: Escape = (part) => (part.length === 1 ? inLowerHex(part) : part);
+  const fields = Object.entries(pet).map(
+    ([name, value]) => `${quoted(name)}:${writeJson(value).replace(/\\(?:u[0-9a-f]{4}|.)|[A-Za-z]/g, escapeLetter)}`,
+  );
+  return `{${fields.join(',')}}`;
 }
 
 /** Writings that each differ from the usual one in one respect. */
@@ -45,7 +48,7 @@ export const writings: readonly Writing[] = [
   (pet) => writeJson(reversed(pet)),
   (pet) => writeFields(pet, cycle(['']), escapedField(inLowerHex)),
   (pet) => writeFields(pet, cycle(['']), escapedField(inUpperHex)),
-  escapeLetters,
+  escapeTexts,
 ];
 
 /** Escapes the field name `name` with hexadecimal digits of both cases. */

@@ -30,6 +30,11 @@ test('writings include all four kinds of white space, another order, and escapes
   assert.not.match(writeEscaped(pet), /[^\x00-\x7e]/);
 });
 
+test('one writing escapes every letter of the values, behind fields that are written as usual', () => {
+  const ofStatus = /"status":"(?:\\u[0-9a-f]{4}){4}"/;
+  assert.is(writings.filter((write) => ofStatus.test(write(pet))).length, 1);
+});
+
 test('no almost-JSON text is JSON, and all texts differ', () => {
   const plain = { name: 'cf-abc123-01', categoryId: 5n };
   const texts = almostJson(plain);
