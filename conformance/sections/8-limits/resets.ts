@@ -101,8 +101,10 @@ function judgeEarlyReset(history: History, { served }: KeyReadings): readonly Fi
     // Without a Date header the clock of the target may be hours ahead.
     const isTimed = earlier.exchange.response.headers['date'] !== undefined;
     if (!isTimed || earlier.limit !== later.limit || earlier.resetsAt === later.resetsAt) return false;
-    const filled = elapsedMs(earlier, later) * ((earlier.limit - earlier.remaining) / (earlier.aheadMs || 1));
-    const explained = Math.ceil(filled) + (start.limit - start.remaining) + 1;
+    // By the Date of a gateway the reset may seem farther ahead than it is: a bucket of a minute refills at least so fast.
+    const ofBucket = earlier.aheadMs <= longestMinuteMs ? earlier.limit / minuteMs : 0;
+    const perMs = Math.max((earlier.limit - earlier.remaining) / (earlier.aheadMs || 1), ofBucket);
+    const explained = Math.ceil(elapsedMs(earlier, later) * perMs) + (start.limit - start.remaining) + 1;
     return untilReset([earlier, later]) >= leastEarlyResetMs && later.remaining > earlier.remaining + explained;
   });
   const [first] = early;

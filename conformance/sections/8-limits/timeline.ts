@@ -103,7 +103,10 @@ function judgeRise(history: History, timeline: Timeline): readonly Finding[] {
     // Whole seconds do not show whether a reset this near has passed.
     if (!isInWindow || untilResetOf(earlier, later) <= roundingMs) return false;
     const taken = isServed(later.exchange) ? 1 : 0;
-    const filled = Math.ceil(elapsedMs(earlier, later) * fillsPerMs(earlier, later));
+    // By the Date of a gateway a reset may seem this much farther ahead than it is: a bucket is then full much sooner.
+    const mayBeNear = earlier.aheadMs <= gatewayDateMs;
+    const perMs = Math.max(fillsPerMs(earlier, later), mayBeNear ? earlier.limit / minuteMs : 0);
+    const filled = Math.ceil(elapsedMs(earlier, later) * perMs);
     const explained = Math.max(0, filled - taken) + countRefundable(timeline, earlier);
     const rise = later.remaining - earlier.remaining;
     if (rise <= explained) return false;

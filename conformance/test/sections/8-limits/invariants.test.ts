@@ -169,4 +169,12 @@ test('a reset beyond a day fails for that alone, whatever remains until then', (
   assert.equal(failuresIn(timeline(twice, () => ({ reset: 8_000_000_000 }))), ['rate-reset-header: beyond-a-day']);
 });
 
+test('a bucket refills before its reset, which the Date of a gateway may show too far ahead', () => {
+  const full = { limit: 1_000, remaining: 999, reset: 21, at: 0.5 };
+  const back = (remaining: number): readonly string[] =>
+    failuresIn([full, { ...full, remaining: 460, reset: 53, at: 1 }, { ...full, remaining, reset: 56, at: 6 }]);
+  assert.equal(back(540), []);
+  assert.equal(back(580), ['rate-reset-header: resets-earlier']);
+});
+
 test.run();

@@ -292,9 +292,12 @@ test('a restart may open a new window of a minute once, before the reset of the 
   assert.equal(failuresIn(restarted(1, 90)), ['rate-reset-header: resets-earlier']);
 });
 
-test('a bucket gives back what it has refilled before it is full', () => {
+test('a bucket gives back what it has refilled before it is full, as a gateway with a late Date shows it, too', () => {
+  const late = (before: number, after: number, change: (at: number) => Partial<Answer>): readonly string[] =>
+    failuresIn(timeline([before, after], (at) => ({ limit: 1_000, at: 1 + 2.1 * at, ...change(at) })));
   const filled = [...timeline(count(59, 59), () => ({ reset: 121 })), { at: 61, limit: 60, remaining: 29, reset: 151 }];
   assert.equal(failuresIn(filled), []);
+  assert.equal([late(953, 986, () => ({ reset: 24 })), late(953, 986, () => ({ reset: 45 }))], [[], [rises]]);
 });
 
 test('requests that other clients sent before the run may leave the window sooner', () => {
