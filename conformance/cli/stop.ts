@@ -60,5 +60,5 @@ export function createStop(deadlineMs: number, { interruption, time }: Host): St
   };
   stopOn(interruption, interrupted);
   stopOn(time.timeout(deadlineMs), `The deadline of ${deadlineMs / 1000} s has passed.`);
-  return { signal: stop.signal, isOverdue: () => performance.now() > endsAt + judgedAfterDeadlineMs };
+  return { signal: stop.signal, isOverdue: () => performance.now() > endsAt + judgedAfterDeadlineMs(deadlineMs) };
 }

@@ -3,6 +3,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createStop, realTime } from '../../cli/stop.ts';
+import { judgedAfterDeadlineMs } from '../../http/tolerances.ts';
 
 test('an interruption stops a run and says so, even before the start', () => {
   const interruption = new AbortController();
@@ -20,6 +21,10 @@ test('what was sent until the deadline may be judged for a second more', () => {
     createStop(deadlineMs, { interruption: new AbortController().signal, time }).isOverdue();
   assert.is(isOverdueAfter(0), false);
   assert.is(isOverdueAfter(-1_000), true);
+});
+
+test('a long deadline leaves more time to judge, up to ten seconds', () => {
+  assert.equal([7_000, 100_000, 1_800_000].map(judgedAfterDeadlineMs), [1_000, 5_000, 10_000]);
 });
 
 test.run();
