@@ -40,7 +40,7 @@ const filteredAt = (most: number): Wrap =>
   changePage((page, { query }) => (query.has('status') ? page.slice(0, most) : undefined));
 
 const cappedByStatus: Wrap = changePage((page, { query }) => {
-  const lengths: Readonly<Record<string, number>> = { available: 5, pending: 9, sold: 13 };
+  const lengths: Readonly<Record<string, number>> = { available: 1, pending: 9, sold: 13 };
   return page.slice(0, lengths[query.get('status') ?? ''] ?? 40);
 });
 
@@ -85,6 +85,8 @@ export const visibilityVariants: readonly Variant[] = [
     ...newestFirst,
     id: 'newest-30-lagging',
     wrap: layers(lagging(1_000, isListingOrRead), keepingNewest(30)),
+    // Looking again for late animals leaves no request to read one that was evicted, among the usual three hundred.
+    settings: largeBudget,
     observes: { 'page-cap': 'newest-only', visibility: 'later' },
   },
   { id: 'newest-5', wrap: keepingNewest(5), ...newestOnly },
@@ -142,7 +144,7 @@ export const visibilityVariants: readonly Variant[] = [
     id: 'pages-capped-by-status',
     wrap: cappedByStatus,
     animals: manyAnimals(15),
-    observes: { 'page-cap': 'fewer', 'short-pages': 'filter-before-limit' },
+    observes: { 'page-cap': 'fewer', 'short-pages': 'limit-before-filter' },
   },
   { id: 'animals-per-key', wrap: perKey, observes: { 'key-scope': 'per-key' } },
 ];
