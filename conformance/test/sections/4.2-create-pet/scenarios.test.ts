@@ -101,6 +101,12 @@ test('if hard names and unknown categories are refused, plainer ones follow at o
   assert.ok(plain.length > 20, String(plain.length));
 });
 
+test('if names that resemble another type are refused, no more of them are sent', async () => {
+  const creations = await creationsOf({ wrap: names(422, /cf-/i) });
+  const odd = petsIn(creations).filter(({ name }) => name !== '' && !/cf-/i.test(String(name)));
+  assert.ok(odd.length > 0 && odd.length <= 6, String(odd.length));
+});
+
 test('if only known categories are accepted, all that the user names are used', async () => {
   const wrap = categories(409, 70n, 71n, 72n);
   const used = new Set(
