@@ -71,7 +71,7 @@ export function readGatewayAnswers(exchanges: readonly Exchange[]): GatewayAnswe
   const answers = exchanges.filter(isAnswered);
   const ofService = answers.filter((exchange) => hasLimits(exchange) && isJsonType(exchange));
   const software = new Set(ofService.map(softwareOf));
-  const areMost = ofService.length * 2 > answers.length;
+  const areMost = ofService.length * 2 > answers.filter((exchange) => !isGatewayError(exchange)).length;
   const traitsOf = new Map<Exchange, string>();
   const namedOtherwise = new Set<Exchange>();
   const withRequestsLeft = new Set<Exchange>();

@@ -55,10 +55,10 @@ const mostRepeats = 8;
 /** How likely any request of a run may look like a persistent failure behind a gateway that fails at random. */
 const acceptedRisk = 0.01;
 
-/** Where other requests recovered, a gateway fails now and then: more repeats are needed to rule it out. */
-function countRequiredRepeats(recovered: number, requests: number): number {
-  if (recovered === 0) return fewestRepeats;
-  const share = Math.min(0.9, recovered / requests);
+/** Where other requests recovered after so many lost attempts, a gateway fails now and then: more repeats have to rule it out. */
+function countRequiredRepeats(lost: number, requests: number): number {
+  if (lost === 0) return fewestRepeats;
+  const share = Math.min(0.9, lost / requests);
   return Math.min(mostRepeats, Math.max(fewestRepeats, Math.ceil(Math.log(acceptedRisk / requests) / Math.log(share))));
 }
 
@@ -91,8 +91,9 @@ function persistentFailure(
 export function readOutages(exchanges: readonly Exchange[]): Outages {
   const requests = attemptsOf(exchanges);
   const served = requests.length === 0 ? [] : exchanges.filter(isServed);
-  const recovered = requests.filter((attempts) => isServed(attempts.at(-1)!)).length;
-  const requiredRepeats = countRequiredRepeats(recovered, exchanges.length);
+  const recovered = requests.filter((attempts) => isServed(attempts.at(-1)!));
+  const lostBefore = recovered.reduce((count, attempts) => count + attempts.length - 1, 0);
+  const requiredRepeats = countRequiredRepeats(lostBefore, exchanges.length);
   const failures = requests.map((attempts) => persistentFailure(attempts, served, requiredRepeats));
   const persistent = new Map(
     failures.flatMap((shown) => (shown.length === 0 ? [] : [[shown.at(-1)!, shown] as const])),

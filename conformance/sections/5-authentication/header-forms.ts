@@ -107,6 +107,11 @@ export function isBlockable(id: string): boolean {
   return Object.hasOwn(blockable, id);
 }
 
+/** Whether a credential is the key with marks around it, in which a firewall may see an attack as well. */
+export function hasMarks(id: string): boolean {
+  return isWrapped(id) || id.startsWith('mark-');
+}
+
 /** Whether a credential holds the key among other characters, which a proxy may take for a malformed header. */
 export function isWrapped(id: string): boolean {
   return Object.hasOwn(wrappings, id);

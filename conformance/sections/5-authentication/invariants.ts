@@ -10,7 +10,7 @@ import { type Finding, fails, holds } from '../../verdict/finding.ts';
 import { isGatewayRefusal, isOdd } from '../../verdict/gateways.ts';
 import { type History, isRemovedFor } from '../../verdict/history.ts';
 import { mergeCommonCauses } from './common-causes.ts';
-import { isBlockable, isWrapped } from './header-forms.ts';
+import { hasMarks, isBlockable, isWrapped } from './header-forms.ts';
 import { partIdsOf } from './misplaced-keys.ts';
 import { credentialScenarios } from './scenarios.ts';
 
@@ -80,7 +80,7 @@ function mayComeFromAnotherService(history: History, exchange: Exchange): boolea
   if ((isOddKey || isOddOtherwise(exchange)) && isGatewayRefusal(history, exchange)) return true;
   // If the path holds no int64, a router may not match it to getPet.
   if (exchange.operation === 'getPet' && status === 404) return readPetId(exchange) === 'not-int64';
-  const isBlocked = isBlockable(id) && status >= 400 && status < 500;
+  const isBlocked = (isBlockable(id) && status >= 400 && status < 500) || (hasMarks(id) && status === 403);
   // Proxies have credentials of their own.
   return isBlocked || status === 407;
 }

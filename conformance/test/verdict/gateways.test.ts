@@ -171,6 +171,13 @@ test('a ban is a row of refusals with a request that the service answers at anot
   );
 });
 
+test('an outage of most requests hides no other gateway', () => {
+  const own = [1, 2, 3].map((at) => service(at));
+  const lost = Array.from({ length: 12 }, (_nothing, at) => answer(10 + at, 503, {}, ''));
+  const refused = answer(30, 403, { 'content-type': 'text/html' }, page);
+  assert.ok(isGatewayRefusal({ exchanges: [...own, ...lost, refused] }, refused));
+});
+
 test('a service that errs in one way is no gateway, and a gateway that is always there shows nothing', () => {
   const own = Array.from({ length: 10 }, (_nothing, at) => service(at, { server: 'nginx' }));
   const errors = [

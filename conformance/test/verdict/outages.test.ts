@@ -67,6 +67,16 @@ test('behind a gateway that fails now and then, a request has to fail more often
   assert.equal(numbersOf(readOutages([...failsEachTime, ...more, ...recovered]).persistent.keys()), [49]);
 });
 
+test('the share of lost attempts decides how often a request has to fail, not that of requests', () => {
+  const recovered = Array.from({ length: 20 }, (_nothing, index) => [
+    at(3 * index, 503),
+    at(3 * index + 1, 503, 3 * index),
+    at(3 * index + 2, 200, 3 * index),
+  ]).flat();
+  const others = Array.from({ length: 140 }, (_nothing, index) => at(100 + index, 200));
+  assert.is(readOutages([...recovered, ...others]).requiredRepeats, 7);
+});
+
 test('repeats that name the attempt before them belong together as well', () => {
   const chained = [at(1, 503), at(2, 503, 1), at(3, 200), at(4, 503, 2), at(9, 503, 4)];
   assert.equal(numbersOf(readOutages(chained).persistent.keys()), [9]);

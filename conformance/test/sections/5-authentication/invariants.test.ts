@@ -101,7 +101,10 @@ test('a router may answer 404 to a petId that is no int64, and other paths are n
 test('a firewall may refuse attacks, and a proxy may require its own credentials', () => {
   const [attack, quoted] = [credential('sql-quote'), credential('quoted')];
   assert.equal(failing({ request: listPets(), status: 403, credential: attack }), []);
-  assert.equal(failing({ request: listPets(), status: 403, credential: quoted }).length, 1);
+  assert.equal(failing({ request: listPets(), status: 403, credential: quoted }), []);
+  assert.equal(failing({ request: listPets(), status: 403, credential: credential('mark-before-42') }), []);
+  assert.equal(failing({ request: listPets(), status: 400, credential: quoted }).length, 1);
+  assert.equal(failing({ request: listPets(), status: 403, credential: credential('word-null') }).length, 1);
   assert.equal(failing({ request: listPets(), credential: attack }), ['auth-invalid-key accepted']);
   assert.equal(failing({ request: listPets(), status: 407, credential: quoted }), []);
 });
