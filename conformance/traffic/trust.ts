@@ -11,6 +11,7 @@ import { readPetId } from '../http/read-request.ts';
 import { statusOf } from '../http/read-response.ts';
 import { keyMark } from '../http/redact.ts';
 import type { Failing } from '../verdict/finding.ts';
+import { mayBeRefusedUnseen } from '../verdict/gateways.ts';
 import { type History, isAuthorized } from '../verdict/history.ts';
 import { nameTag } from '../verdict/names.ts';
 
@@ -70,6 +71,7 @@ function isForbidden({ exchanges, failure: { code } }: Failing): boolean {
 
 /** Whether a failure holds, considering what recorded traffic does not show. */
 export function isCredible(failing: Failing, history: History): boolean {
-  if (isForbidden(failing)) return false;
+  const last = failing.exchanges.at(-1);
+  if (isForbidden(failing) || (last !== undefined && mayBeRefusedUnseen(history, last))) return false;
   return conditions[failing.requirement]?.[failing.failure.code]?.(failing, history) ?? true;
 }

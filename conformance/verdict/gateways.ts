@@ -136,6 +136,12 @@ export function isGatewayRefusal(history: Exchanges, exchange: Exchange): boolea
   return mayBeOfGateway(exchange) && isRefused(gatewaysIn(history), exchange);
 }
 
+/** Whether a gateway may have refused a request for a header or a cookie that the record leaves out. */
+export function mayBeRefusedUnseen(history: Exchanges, exchange: Exchange): boolean {
+  const mayRefuse = [400, ...refusals].includes(statusOf(exchange) ?? 0);
+  return mayRefuse && mayBeOfGateway(exchange) && gatewaysIn(history).traitsOf.has(exchange);
+}
+
 const statusesOfService = memoize((history: Exchanges): ReadonlySet<string> => {
   const own = history.exchanges.filter((exchange) => !gatewaysIn(history).traitsOf.has(exchange));
   return new Set(own.map((exchange) => `${exchange.operation} ${statusOf(exchange)}`));

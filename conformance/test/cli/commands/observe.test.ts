@@ -98,12 +98,14 @@ test('an archive of this kit gets the same verdicts as its run', async () => {
 });
 
 test('the traffic of a server with other legal choices does not fail, with keys or cleaned', async () => {
-  // Every eleventh: each of them is a run of its own.
-  for (const variant of variants.filter((_one, at) => at % 11 === 0)) {
+  // Every eleventh, since each of them is a run of its own, and those whose record leaves out what was refused.
+  for (const variant of variants.filter(({ id }, at) => at % 11 === 0 || /unknown-parts-(text|page)/.test(id))) {
     const traffic = await trafficOf(handleOf(variant), variant);
     const cleaned = traffic.map((one) => ({ ...one, headers: {}, isCleaned: true as const }));
-    // A recording of which more than two requests have no answer shows too little of its target.
-    const unanswered = traffic.filter(({ response }) => response === undefined).length;
+    // A recording of which more than two requests have no answer shows too little of its target; large bodies may be reset.
+    const isLost = ({ response, body = '' }: CapturedExchange): boolean =>
+      response === undefined && body.length <= 4_096;
+    const unanswered = traffic.filter(isLost).length;
     const usual = unanswered > 2 ? 3 : 0;
     // What ends a run early may leave enough in its traffic.
     const expected: readonly number[] = variant.exitCode === undefined ? [usual] : [variant.exitCode, 0];
