@@ -27,6 +27,7 @@ const broken: Readonly<Record<string, string>> = {
   'get-not-found': 'every id gets an animal',
   'auth-missing-key': 'what is wrong beside the key is refused before the key is looked at',
   'auth-invalid-key': 'any bearer token is accepted',
+  'auth-bearer-header': 'what is wrong beside the key is refused before the key is looked at',
   'rate-limit-header': 'what Prism itself refuses has no X-RateLimit headers',
   'rate-remaining-header': 'the same',
   'rate-reset-header': 'the same, and the reset of the example is over',

@@ -176,7 +176,7 @@ test('a key that cannot be exhausted gives the reason', async () => {
     return ((await exceedWith(session, request).catch((reason: unknown) => reason)) as Error).message;
   };
   assert.is(await messageOf('0', 100), 'the key was served beyond its limit');
-  assert.match(await messageOf('90', 20), /takes 96 more requests, the budget has 20: raise --max-requests/);
+  assert.match(await messageOf('90', 20), /takes 97 more requests, the budget has 20: raise --max-requests/);
 });
 
 test.run();
