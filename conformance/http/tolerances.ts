@@ -29,8 +29,8 @@ export const gatewayDateMs = 30 * secondMs;
 export const slidingWindowAgeMs = minuteMs - roundingMs;
 /** X-RateLimit-Reset is refuted only if it lay at least this far ahead when the limit was given back. */
 export const leastEarlyResetMs = 30 * secondMs;
-/** A service may say a fixed time in Retry-After, longer than its limit lasts; not by this much, as milliseconds are. */
-export const longestOverstatementMs = hourMs / 2;
+/** A service may say a fixed time in Retry-After, such as an hour, whatever its limit lasts; not more, as milliseconds are. */
+export const longestOverstatementMs = hourMs;
 /** So long before the end of a wait that is longer than `gatewayDateMs`, a window is old and has not ended yet. */
 export const lookBeforeMs = 8 * secondMs;
 /** A refusal that ends this much later than the one before it has been extended: a ban. */

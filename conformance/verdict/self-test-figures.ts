@@ -1,8 +1,8 @@
 /** The figures of the last self-test (SelfTestFigures explains them). `npm run generate figures` writes this file. */
 
 export const selfTestFigures = {
-  faults: 1234,
-  found: 1234,
+  faults: 1268,
+  found: 1268,
   ordinary: 521,
   within: [
     { requests: 20, found: 433 },
@@ -10,6 +10,6 @@ export const selfTestFigures = {
     { requests: 300, found: 521 },
     { requests: 1000, found: 521 },
   ],
-  variants: 430,
+  variants: 443,
   falseFailures: 0,
 } as const;

@@ -82,8 +82,8 @@ export const dateVariants: readonly Variant[] = [
   { id: 'retry-after-of-asctime', wrap: retryAfter(asctime), observes: { 'retry-after-form': 'http-date' } },
   { id: 'may-come-back-sooner', wrap: comesBackSooner(() => '1') },
   {
-    id: 'may-come-back-after-ten-minutes',
-    wrap: comesBackSooner(() => '600'),
+    id: 'may-come-back-after-an-hour',
+    wrap: comesBackSooner(() => '3600'),
     observes: { 'rate-limit-window': 'minute' },
   },
   {

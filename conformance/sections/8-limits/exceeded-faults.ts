@@ -129,7 +129,7 @@ export const exceededFaults: readonly Fault[] = exhausting(
     ),
   }),
   // A key that is served sooner refutes them.
-  ...rareEach('rate-retry-after', 'retry-after-*', { ...retryAfters, 'of-an-hour': '3600' }, (value) =>
+  ...rareEach('rate-retry-after', 'retry-after-*', { ...retryAfters, 'of-three-hours': '10800' }, (value) =>
     onRefusalWith('Retry-After', () => value),
   ),
   ...rareEach('rate-retry-after-length', 'refusal-never-ends-with-retry-after-*', retryAfters, (value) =>

@@ -186,10 +186,10 @@ test('it waits for the longest of several refusals', async () => {
 });
 
 test('it asks once where Retry-After is beyond the longest wait but the reset is not, or where it is 0', async () => {
-  const hour = await probe(comesBackSooner(() => '3600'));
-  assert.match(afterExhaustion(hour), /(\w+ 429, ){4}listPets 200$/);
-  assert.ok(waitOf(hour) > 40_000 && waitOf(hour) < 43_000);
-  assert.is(verdictOf(hour, 'rate-retry-after'), 'fail');
+  const hours = await probe(comesBackSooner(() => '7200'));
+  assert.match(afterExhaustion(hours), /(\w+ 429, ){4}listPets 200$/);
+  assert.ok(waitOf(hours) > 40_000 && waitOf(hours) < 43_000);
+  assert.is(verdictOf(hours, 'rate-retry-after'), 'fail');
   const zero = await probe(comesBackSooner(() => '0'));
   assert.match(afterExhaustion(zero), /(\w+ 429, ){5}listPets 200, createPet 201/);
   assert.is(verdictOf(zero, 'rate-retry-after'), 'fail');
