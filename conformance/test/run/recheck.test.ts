@@ -97,15 +97,47 @@ test('a failure that does not come again is called flaky, and fails the run all 
   assert.is(report.exitCode, 1);
 });
 
+/** Shows each animal with another name. */
+function changesNames(handle: Handle): Handle {
+  return (request, now) => {
+    const answer = handle(request, now);
+    const isRead = request.method === 'GET' && /\/pets\/\d/.test(request.target) && answer.status === 200;
+    return isRead ? { ...answer, body: answer.body.replace(/"name":"/, '"name":"x') } : answer;
+  };
+}
+
+test('an outage while a failure is rechecked changes nothing about it', async () => {
+  const page = { status: 503, headers: { 'Content-Type': 'text/html' }, body: '<html></html>' };
+  const judge = async (downFrom: number, forMs: number) => {
+    const handle = changesNames(store());
+    let [count, since] = [0, Number.POSITIVE_INFINITY];
+    let firstRecheck = 0;
+    const onExchange = ({ check, number }: Exchange): void => {
+      if (check === 're-check' && firstRecheck === 0) firstRecheck = number;
+    };
+    const report = await runInProcess(
+      (request, now) => {
+        count += 1;
+        if (count === downFrom) since = now;
+        return now >= since && now < since + forMs ? page : handle(request, now);
+      },
+      trialSettings(100, { plan: 'business' }),
+      { onExchange },
+    );
+    return { firstRecheck, failure: find(report, 'pet-name-kept'), report };
+  };
+  const undisturbed = await judge(0, 0);
+  for (const forMs of [300, 5_000]) {
+    const { failure, report } = await judge(undisturbed.firstRecheck, forMs);
+    assert.equal([failure.verdict, failure.recheck], ['fail', 'fails-again']);
+    assert.match(report.reason ?? '', "a gateway's 503");
+  }
+});
+
 test('a failure that comes again is asked for once, with names and ids of its own', async () => {
-  const handle = store();
   const exchanges: Exchange[] = [];
   const report = await runInProcess(
-    (request, now) => {
-      const answer = handle(request, now);
-      const isRead = request.method === 'GET' && /\/pets\/\d/.test(request.target) && answer.status === 200;
-      return isRead ? { ...answer, body: answer.body.replace(/"name":"/, '"name":"x') } : answer;
-    },
+    changesNames(store()),
     // Long enough to be shrunk; a disposable target gets short names besides.
     trialSettings(100, { plan: 'business', nameTemplate: 'Made by a test of the kit, {n}', isDisposable: false }),
     { onExchange: (exchange) => exchanges.push(exchange) },
