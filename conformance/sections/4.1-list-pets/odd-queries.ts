@@ -7,7 +7,7 @@ import type { Session } from '../../run/session.ts';
 import { waitToSettle } from '../../run/settling.ts';
 import { readHistory } from '../../verdict/history.ts';
 import { mayCreate } from '../4.2-create-pet/creations.ts';
-import { shuffle } from '../4.2-create-pet/names.ts';
+import { shuffle } from '../orders.ts';
 import { createPet, drawUnknownId, knownIds, listPets, plainPet, readOf } from '../requests.ts';
 import { oddCharacters, strangeTexts, words } from '../strange-texts.ts';
 

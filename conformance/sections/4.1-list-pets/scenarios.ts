@@ -7,8 +7,8 @@ import type { Session } from '../../run/session.ts';
 import { waitToSettle } from '../../run/settling.ts';
 import { readHistory } from '../../verdict/history.ts';
 import { createdIds } from '../4.2-create-pet/creations.ts';
-import { shuffle } from '../4.2-create-pet/names.ts';
 import { isRemoved } from '../4.3-get-pet/reads.ts';
+import { shuffle } from '../orders.ts';
 import { createPet, getPet, idsIn, knownIds, listPets, plainPet, readOf } from '../requests.ts';
 import { secondLook } from './second-look.ts';
 

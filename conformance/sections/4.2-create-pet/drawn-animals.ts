@@ -7,13 +7,14 @@ import { statusOf } from '../../http/read-response.ts';
 import type { Scenario } from '../../run/scenario.ts';
 import type { Session } from '../../run/session.ts';
 import { listAndLookAgain } from '../4.1-list-pets/second-look.ts';
+import { shuffle } from '../orders.ts';
 import { createPetFrom, plainCategory, plainPet } from '../requests.ts';
 import { boundaries, learnedAcceptance, mayCreate } from './creations.ts';
 import { crowdedBodies } from './crowded-bodies.ts';
 import { pick } from './invalid-values.ts';
 import { rareWritings, type Writing, writeEscaped, writeFreely, writings } from './json-texts.ts';
 import { drawName, drawPieces, lengths, packName, veryLong } from './name-classes.ts';
-import { lookAlikeNames, maySend, shuffle } from './names.ts';
+import { lookAlikeNames, maySend } from './names.ts';
 
 /** So many animals are drawn, as far as the budget has creations left for the scenarios that follow. */
 const mostDrawn = 54;

@@ -7,6 +7,7 @@ import { bodyOf, statusOf } from '../../http/read-response.ts';
 import type { PlannedRequest } from '../../run/planned-request.ts';
 import type { Scenario } from '../../run/scenario.ts';
 import type { Session } from '../../run/session.ts';
+import { shuffle } from '../orders.ts';
 import { createPet, createPetFrom, drawUnknownId, knownIds, listPets, plainCategory, plainPet } from '../requests.ts';
 import {
   boundaries,
@@ -19,7 +20,7 @@ import {
 } from './creations.ts';
 import { unknownFields } from './invalid-values.ts';
 import { writings } from './json-texts.ts';
-import { commonEdges, longName, lookAlikeNames, maySend, namesWithAffixes, shuffle } from './names.ts';
+import { commonEdges, longName, lookAlikeNames, maySend, namesWithAffixes } from './names.ts';
 
 /** Bounds the attempts on a target that accepts every animal and lists none. */
 const mostAttempts = 30;

@@ -6,6 +6,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../http/json.t
 import { readNewPet, readRequestJson } from '../../http/read-request.ts';
 import { statusOf } from '../../http/read-response.ts';
 import type { Session } from '../../run/session.ts';
+import { shuffle } from '../orders.ts';
 import { oddCharacters, strangeTexts } from '../strange-texts.ts';
 import { learnedAcceptance } from './creations.ts';
 import {
@@ -18,7 +19,7 @@ import {
   wrongNames,
   wrongStatuses,
 } from './invalid-values.ts';
-import { maySend, shuffle } from './names.ts';
+import { maySend } from './names.ts';
 
 const missing = Symbol('missing');
 type Value = JsonValue | typeof missing;

@@ -1,7 +1,7 @@
 /** §4.2 Ways to write an animal as JSON that RFC 8259 allows, and texts that are almost JSON. */
 
 import { type JsonObject, writeJson } from '../../http/json.ts';
-import { cycle } from './names.ts';
+import { cycle } from '../orders.ts';
 
 /** Writes an animal as JSON that every reader reads as that animal. */
 export type Writing = (pet: JsonObject) => string;

@@ -1,8 +1,8 @@
 /** §4.2 Draws names from classes of characters and texts that careless services change. */
 
+import { shuffle } from '../orders.ts';
 import { words } from '../strange-texts.ts';
 import { pick } from './invalid-values.ts';
-import { shuffle } from './names.ts';
 
 type Random = () => number;
 type NameClass = (random: Random) => string;

@@ -6,6 +6,7 @@ import { statusOf } from '../../http/read-response.ts';
 import type { Session } from '../../run/session.ts';
 import { nameIn } from '../../verdict/names.ts';
 import type { Settings } from '../../verdict/settings.ts';
+import { inRounds, shuffle } from '../orders.ts';
 
 /** Each reveals one common change of names; the first name holds all of them. */
 const commonParts = [
@@ -132,30 +133,6 @@ export function rareName(session: Session, tag: string): string {
   const parts = rareParts.filter((part) => maySend(session, part));
   if (!session.settings.isDisposable) return joinFitting(tag, parts);
   return `  ${[...commonParts, ...parts].join(' ')} ${longName(tag, 4_400)} \n\t`;
-}
-
-/** Returns one value after the other, starting over after the last. */
-export function cycle<Value>(values: readonly [Value, ...Value[]]): () => Value {
-  let taken = 0;
-  return () => {
-    taken += 1;
-    return values[(taken - 1) % values.length]!;
-  };
-}
-
-export function shuffle<Item>(items: readonly Item[], random: () => number): readonly Item[] {
-  const shuffled = [...items];
-  for (let at = shuffled.length - 1; at > 0; at -= 1) {
-    const other = Math.floor(random() * (at + 1));
-    [shuffled[at], shuffled[other]] = [shuffled[other]!, shuffled[at]!];
-  }
-  return shuffled;
-}
-
-/** The first of each group, then the second of each, and so on. */
-export function inRounds<Item>(groups: readonly (readonly Item[])[]): readonly Item[] {
-  const longest = Math.max(0, ...groups.map(({ length }) => length));
-  return Array.from({ length: longest }, (_nothing, at) => groups.flatMap((group) => group.slice(at, at + 1))).flat();
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Scenario } from '../../run/scenario.ts';
 import type { Session } from '../../run/session.ts';
 import { waitToSettle } from '../../run/settling.ts';
 import { type CreatedPet, readHistory } from '../../verdict/history.ts';
-import { inRounds, shuffle } from '../4.2-create-pet/names.ts';
+import { inRounds, shuffle } from '../orders.ts';
 import { drawUnknownId, getPet, knownIds, readOf } from '../requests.ts';
 import { isRemoved } from './reads.ts';
 import { aliasesOf, disguises } from './values.ts';

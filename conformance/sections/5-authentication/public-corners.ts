@@ -10,8 +10,8 @@ import type { Scenario } from '../../run/scenario.ts';
 import type { Session } from '../../run/session.ts';
 import { nameTag } from '../../verdict/names.ts';
 import { createdIds } from '../4.2-create-pet/creations.ts';
-import { shuffle } from '../4.2-create-pet/names.ts';
 import { isRemoved } from '../4.3-get-pet/reads.ts';
+import { shuffle } from '../orders.ts';
 import { createPet, getPet, idsIn, listPets, plainPet, readOf } from '../requests.ts';
 
 /** Sends a request with the key, and at once the same without it: a cache that ignores keys answers with its copy. */

@@ -5,8 +5,8 @@ import { rateLimitKey, type SentCredential } from '../../http/credentials.ts';
 import { statusOf } from '../../http/read-response.ts';
 import type { PlannedRequest } from '../../run/planned-request.ts';
 import type { Session } from '../../run/session.ts';
-import { shuffle } from '../4.2-create-pet/names.ts';
 import { isRemoved } from '../4.3-get-pet/reads.ts';
+import { shuffle } from '../orders.ts';
 import { createPet, drawUnknownId, getPet, idsIn, listPets, plainPet } from '../requests.ts';
 import { countedErrors } from './probes.ts';
 

@@ -3,7 +3,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { seededRandom } from '../../../../spec/random.ts';
-import { shuffle } from '../../../sections/4.2-create-pet/names.ts';
+import { shuffle } from '../../../sections/orders.ts';
 import { type Answer, failuresIn } from './limit-answers.ts';
 
 type Kind = 'create' | 'list' | 'filter' | 'read';
