@@ -173,9 +173,9 @@ function integerSpelt(text: string): bigint | undefined {
 
 /**
  * The id in the path of a getPet request, or `not-int64`. `unusual`: some parsers read an int64 from it (`+1`, `01`, `1.0`,
- * `1e0`, `0x1`, surrounding spaces, other digits), or its escapes are malformed; how to answer is open. So it is for what
- * routers and proxies take for another part of the path: a format (`1.json`), path parameters (`1;v=1`, RFC 3986, 3.3) and
- * an escaped slash.
+ * `1e0`, `0x1`, surrounding spaces, other digits), or its escapes are malformed; how to answer is open. It is
+ * open as well for what routers and proxies take for another part of the path: a format (`1.json`), path parameters
+ * (`1;v=1`, RFC 3986, 3.3) and an escaped slash.
  */
 export function readPetId(exchange: Pick<Exchange, 'request'>): bigint | 'not-int64' | 'unusual' {
   const segment = exchange.request.target.split('?')[0]!.slice('/pets/'.length);

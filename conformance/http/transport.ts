@@ -95,7 +95,7 @@ async function readBytes(
 /** The connection broke before the response: codes of sockets, not of malformed responses. */
 const brokenConnection = /^(ECONNRESET|EPIPE|ERR_STREAM_PREMATURE_CLOSE)$/;
 
-/** Cuts a body behind the first byte of each character of several bytes. */
+/** Cuts a body within each multi-byte character, after its first byte. */
 function cutCharacters(bytes: Buffer): readonly Buffer[] {
   const cuts = [...bytes.keys()].filter((at) => bytes[at]! >= 0xc0).map((at) => at + 1);
   return [0, ...cuts].map((from, at) => bytes.subarray(from, cuts[at]));

@@ -44,8 +44,8 @@ function brokenBy(requirement: ReportedRequirement): readonly BrokenRequirement[
 const longestShape = 500;
 
 /**
- * A message without the values that differ between exchanges, and without the name of the header: what drops one drops all.
- * A status stays, since it says what went wrong.
+ * A message without the values that differ between exchanges. A status stays, since it says what went wrong. The name of an
+ * X-RateLimit header goes, since a defect that drops one of them drops all.
  */
 function shapeOf({ code, message }: ReportedFailure): string {
   const shape = message
@@ -75,7 +75,7 @@ const areas: readonly string[] = ['list', 'create', 'get', 'auth'];
 /** These successes have one cause in their area. Any other wrong success may have many, such as fields that are not validated. */
 const wrongSuccesses: readonly string[] = ['create 200', 'get 200', 'get 201'];
 
-/** The status that came in place of another one, with the area of the requirement. */
+/** The wrong status that was received, with the area of the requirement. */
 function statusKeys(broken: BrokenRequirement): readonly string[] {
   const { requirement, failures } = broken;
   const [{ code, message }] = failures;

@@ -173,7 +173,7 @@ const behindGateways: readonly Variant[] = [
   behind(find('firewall-answers-405'), find('quota-of-25-creations')),
 ];
 
-/** Every answer of every gap, and every circumstance, singly and behind gateways. */
+/** Every answer of every gap, every circumstance, and some of them behind gateways. */
 export const variants: readonly Variant[] = [...single, ...behindGateways];
 
 /** Creates the server of a variant; `seed` drives its random choices. */

@@ -156,7 +156,7 @@ export function namesWithAffixes(
   return [(tag) => longName(tag, longestHarmless - 20), ...around];
 }
 
-/** By name, the creations of names that resemble another type. */
+/** The creations of animals whose names resemble another type, by name. A body that is open to readings counts, too. */
 function lookAlikesSent(exchanges: readonly Exchange[]): ReadonlyMap<string, readonly Exchange[]> {
   const sent = Map.groupBy(exchanges, (exchange) => {
     const reading = readNewPet(exchange);

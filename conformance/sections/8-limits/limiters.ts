@@ -1,6 +1,7 @@
 /** Legal limiters that replace the one of the reference server: every kind of window and bucket. */
 
 import type { StoreResponse } from '../../../reference-server/index.ts';
+import { defined } from '../../../spec/defined.ts';
 import { dayMs, minuteMs } from '../../http/tolerances.ts';
 import {
   apiKey,
@@ -139,15 +140,13 @@ export function restartsBefore(nth: number, create: (size: number) => Limiter): 
 
 /** A window of a minute, while the headers describe the limit of the day. */
 export function minuteBehindDay(size: number): Limiter {
-  let [minute, used, usedOfDay] = [0, 0, 0];
+  const ofMinute = minuteWindow(size);
+  let usedOfDay = 0;
   return (now) => {
-    const at = Math.floor(now / minuteMs);
-    if (at !== minute) [minute, used] = [at, 0];
-    const isServed = used < size;
-    if (isServed) [used, usedOfDay] = [used + 1, usedOfDay + 1];
+    const { retryAt } = ofMinute(now);
+    if (retryAt === undefined) usedOfDay += 1;
     const resetsAt = (Math.floor(now / dayMs) + 1) * dayMs;
-    const state = { limit: size * 100, remaining: size * 100 - usedOfDay, resetsAt };
-    return isServed ? state : { ...state, retryAt: (at + 1) * minuteMs };
+    return { limit: size * 100, remaining: size * 100 - usedOfDay, resetsAt, ...defined({ retryAt }) };
   };
 }
 
