@@ -1,7 +1,7 @@
 /** The three operations of §4, for requests with a valid key and within their limit. */
 
 import { isUtf8 } from 'node:buffer';
-import type { operations } from '../spec/described-operations.ts';
+import type { operations } from '../spec/operations.ts';
 import { type Catalogue, isPetStatus, type NewPet, type Page, type PetStatus } from './catalogue.ts';
 import type { Behaviour, Fallback } from './choices.ts';
 import { isObject, parseJson, readDecimal, readDigits } from './json.ts';

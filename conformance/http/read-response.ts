@@ -1,6 +1,5 @@
 /** Reads a recorded response: JSON, animals, the numbers and dates in headers, and what they say of the rate limit. */
 
-import { animalsShownBy, type Shown } from '../../spec/operation-roles.ts';
 import type { Exchange, RecordedResponse } from './exchange.ts';
 import { isInt64, isJsonObject, type JsonObject, type JsonReading, type JsonValue, readJson } from './json.ts';
 import { memoize } from './memoize.ts';
@@ -55,14 +54,6 @@ export function statusOf(exchange: Exchange): number | undefined {
   return exchange.response?.status;
 }
 
-const readOne = (body: JsonValue | undefined): readonly (JsonValue | undefined)[] => [body];
-/** The values in a body that stand where animals must stand. */
-const readAnimals: Readonly<Record<Shown, typeof readOne>> = {
-  page: (body) => (Array.isArray(body) ? body : []),
-  'known-animal': readOne,
-  'new-animal': readOne,
-};
-
 const requiredFields = ['id', 'name', 'categoryId'];
 
 /** Whether a value has a required field of an animal. Without any, such as in an Error, no single field is missing. */
@@ -75,7 +66,8 @@ export const animalsOf = memoize((exchange: Exchange): readonly JsonObject[] => 
   const status = statusOf(exchange);
   if (status !== 200 && status !== 201) return [];
   const body = bodyOf(exchange);
-  return readAnimals[animalsShownBy(exchange.operation) ?? 'known-animal'](body).filter(isAnimal);
+  if (exchange.operation !== 'listPets') return isAnimal(body) ? [body] : [];
+  return Array.isArray(body) ? body.filter(isAnimal) : [];
 });
 
 export function idsShownIn(exchange: Exchange): readonly bigint[] {
@@ -84,8 +76,7 @@ export function idsShownIn(exchange: Exchange): readonly bigint[] {
 
 /** The entries of a 200 to listPets, or undefined if the body is no array. */
 export function pageOf(exchange: Exchange): readonly JsonValue[] | undefined {
-  const body =
-    animalsShownBy(exchange.operation) === 'page' && statusOf(exchange) === 200 ? bodyOf(exchange) : undefined;
+  const body = exchange.operation === 'listPets' && statusOf(exchange) === 200 ? bodyOf(exchange) : undefined;
   return Array.isArray(body) ? body : undefined;
 }
 

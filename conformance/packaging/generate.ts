@@ -15,7 +15,6 @@ import { optionOf, programOptions } from '../cli/options.ts';
 import { shownReport } from '../test/pages/shown-report.ts';
 import { goldenFolder, goldenReports } from '../test/reporters/golden.ts';
 import { compileSchemasOfBodies } from './compile-schemas.ts';
-import { describedOperationsFile } from './described-operations.ts';
 
 const root = new URL('../..', import.meta.url);
 
@@ -123,7 +122,6 @@ function replaceBlock(files: Files, path: string, name: string, block: string): 
 const parts: Readonly<Record<string, (files: Files) => void | Promise<void>>> = {
   types: (files) => {
     files.set('spec/openapi.ts', generateTypes());
-    files.set('spec/described-operations.ts', describedOperationsFile());
   },
   schemas: (files) => {
     files.set('conformance/http/compiled-schemas.js', compileSchemasOfBodies());

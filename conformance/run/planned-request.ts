@@ -1,7 +1,6 @@
 /** A request as a check plans it, and as the session sends it: with its credential and with what it counts for. */
 
 import { defined } from '../../spec/defined.ts';
-import { effectOf } from '../../spec/operation-roles.ts';
 import { credentialFor, type Keys, type SentCredential, validKey } from '../http/credentials.ts';
 import type { Operation, RecordedRequest } from '../http/exchange.ts';
 import { readNewPet } from '../http/read-request.ts';
@@ -57,7 +56,7 @@ export function prepare(planned: PlannedRequest, keys: Keys, settings: Settings)
 
 function creationOf(operation: Operation, { kind }: SentCredential['shown'], request: RecordedRequest): Creation {
   const isAccepted = kind === 'valid' || kind === 'lenient' || kind === 'rate-limit';
-  if (effectOf(operation) !== 'creates' || !isAccepted) return 'creates-nothing';
+  if (operation !== 'createPet' || !isAccepted) return 'creates-nothing';
   const reading = readNewPet({ request });
   // Refusing a body that is not UTF-8 is advised only.
   const isRefused = reading.kind === 'invalid' && reading.requirement !== 'create-body-utf8';

@@ -1,6 +1,5 @@
 /** Waits for new animals to appear: §4 does not say how soon a created animal is listed or found. */
 
-import { effectOf } from '../../spec/operation-roles.ts';
 import type { Session } from './session.ts';
 
 /**
@@ -10,9 +9,7 @@ import type { Session } from './session.ts';
 export async function waitToSettle(session: Session, settleMs = session.settings.settleMs): Promise<void> {
   const { exchanges, settings, clock, budget, wait } = session;
   if (budget.requestsLeft() === 0) return;
-  const last = exchanges.findLast(
-    ({ operation, response }) => effectOf(operation) === 'creates' && response?.status === 201,
-  );
+  const last = exchanges.findLast(({ operation, response }) => operation === 'createPet' && response?.status === 201);
   const ms = last === undefined ? 0 : last.endedAt + settleMs - clock.now();
   if (ms > 0 && ms <= settings.maxWaitMs) await wait(ms, 'new animals may not be listed yet');
 }

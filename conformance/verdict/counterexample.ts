@@ -1,7 +1,6 @@
 /** Finds the shortest sequence of exchanges that shows a failure, and the creations that the sequence needs. */
 
 import type { AnyRequirementId } from '../../spec/client-requirements.ts';
-import { animalsShownBy } from '../../spec/operation-roles.ts';
 import type { Exchange, Operation, RecordedRequest } from '../http/exchange.ts';
 import { isInt64, isJsonObject, type JsonValue, readJson } from '../http/json.ts';
 import { type Counterexample, type Failing, type Finding, isFailing, type Judge } from './finding.ts';
@@ -110,7 +109,7 @@ const mostRequiredCreations = 25;
 /** Returns the ids in the path and in the page of a step. */
 function idsIn({ operation, request, response }: Asked): readonly string[] {
   const asked = /^\/pets\/(-?\d+)$/.exec(request.target)?.[1];
-  const reading = animalsShownBy(operation) === 'page' && response !== undefined ? readJson(response.body) : undefined;
+  const reading = operation === 'listPets' && response !== undefined ? readJson(response.body) : undefined;
   const page = reading !== undefined && 'value' in reading && Array.isArray(reading.value) ? reading.value : [];
   const shown = page.flatMap((entry: JsonValue) => (isJsonObject(entry) && isInt64(entry['id']) ? [entry['id']] : []));
   return [...(asked === undefined ? [] : [asked]), ...shown.map(String)];
@@ -130,7 +129,7 @@ export function requiredCreations<Recorded extends Asked>(
 }
 
 export function createdId({ operation, response }: Asked): bigint | undefined {
-  if (animalsShownBy(operation) !== 'new-animal' || response?.status !== 201) return undefined;
+  if (operation !== 'createPet' || response?.status !== 201) return undefined;
   const reading = readJson(response.body);
   const body: JsonValue = 'value' in reading ? reading.value : null;
   return isJsonObject(body) && isInt64(body['id']) ? body['id'] : undefined;

@@ -1,7 +1,7 @@
 /** Reads from the recorded exchanges what is known about the target: its answers, its pages and its animals. */
 
 import { defined } from '../../spec/defined.ts';
-import { animalsShownBy, isRemovedAt, type Shown } from '../../spec/operation-roles.ts';
+import { removalOfGetPet } from '../../spec/facts.ts';
 import type { PetStatus } from '../../spec/operations.ts';
 import { hasLargeBody } from '../http/documented.ts';
 import { type Exchange, happenedBefore, type RecordedResponse } from '../http/exchange.ts';
@@ -65,7 +65,8 @@ export function isRemovedFor(
   { settings, exchanges }: Pick<History, 'settings' | 'exchanges'>,
   { operation, endedAt }: Pick<Exchange, 'operation' | 'endedAt'>,
 ): boolean {
-  return isRemovedAt(operation, settings.today + endedAt - (exchanges[0]?.startedAt ?? endedAt));
+  const now = settings.today + endedAt - (exchanges[0]?.startedAt ?? endedAt);
+  return operation === 'getPet' && now >= removalOfGetPet;
 }
 
 /** Whether the request carried a valid key, so that the operation itself had to answer it. */
@@ -84,7 +85,7 @@ export function isSameKey(one: Exchange, other: Exchange): boolean {
 }
 
 const createdBy = memoize((exchange: Exchange): readonly CreatedPet[] => {
-  if (animalsShownBy(exchange.operation) !== 'new-animal' || statusOf(exchange) !== 201) return [];
+  if (exchange.operation !== 'createPet' || statusOf(exchange) !== 201) return [];
   const returned = bodyOf(exchange);
   if (!isJsonObject(returned) || !isInt64(returned['id'])) return [];
   const reading = readNewPet(exchange);
@@ -92,17 +93,9 @@ const createdBy = memoize((exchange: Exchange): readonly CreatedPet[] => {
   return [{ id: returned['id'], exchange, returned, ...defined({ sent }) }];
 });
 
-/** Whether an answer proves that its animals exist for all later requests: each kind of answer must decide. */
-const provesExistence: Readonly<Record<Shown, boolean>> = {
-  page: true,
-  'new-animal': true,
-  // The client already knew the id that it asked for.
-  'known-animal': false,
-};
-
+/** Whether an answer proves that its animals exist. A client of getPet already knew the id that it asked for. */
 function revealsAnimals({ operation }: Exchange): boolean {
-  const shown = animalsShownBy(operation);
-  return shown === undefined || provesExistence[shown];
+  return operation !== 'getPet';
 }
 
 function knownFrom(inOrder: readonly Exchange[], { petIds }: Settings): ReadonlyMap<bigint, KnownPet> {

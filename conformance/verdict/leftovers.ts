@@ -1,6 +1,5 @@
 /** The animals that a run leaves behind, with what is known of each. */
 
-import { animalsShownBy } from '../../spec/operation-roles.ts';
 import { isJsonObject } from '../http/json.ts';
 import { readNewPet } from '../http/read-request.ts';
 import { bodyOf, statusOf } from '../http/read-response.ts';
@@ -11,7 +10,7 @@ import type { Report } from './report.ts';
 export function leftoversOf({ exchanges, created }: Pick<History, 'exchanges' | 'created'>): Report['created'] {
   const ids = new Map(created.map(({ exchange, id }) => [exchange, String(id)]));
   return exchanges
-    .filter((exchange) => animalsShownBy(exchange.operation) === 'new-animal' && statusOf(exchange) === 201)
+    .filter((exchange) => exchange.operation === 'createPet' && statusOf(exchange) === 201)
     .map((exchange) => {
       const [reading, body] = [readNewPet(exchange), bodyOf(exchange)];
       const returned = isJsonObject(body) ? String(body['name'] ?? '') : '';

@@ -2,7 +2,7 @@
 
 import { isInt64, readJson } from '../../conformance/http/json.ts';
 import { decodeEscapes } from '../../conformance/http/percent-escapes.ts';
-import { operationOf, pathParameter } from '../../spec/operations.ts';
+import { operationOf, petIdIn } from '../../spec/operations.ts';
 import { type Fields, fieldsOf, isFields, type PactInteraction, parseExactly, toText, withoutBase } from '../pact.ts';
 import { type Constraint, constraintOf, type Path, rulesOf } from './matching-rules.ts';
 
@@ -110,7 +110,7 @@ export function isNameOfKey(name: string): boolean {
 
 /** Whether the petId of a read is an int64. */
 export function asksForInt64({ path }: Claims): boolean {
-  const segment = pathParameter('getPet', path) ?? '';
+  const segment = petIdIn(path) ?? '';
   const reading = readJson(decodeEscapes(segment) ?? segment);
   return 'value' in reading && isInt64(reading.value);
 }

@@ -1,6 +1,5 @@
 /** §1 What the service does: judges whether documented answers are JSON. */
 
-import { hasDocumentedBody } from '../../../spec/operations.ts';
 import { isDocumented } from '../../http/documented.ts';
 import type { Exchange, RecordedResponse } from '../../http/exchange.ts';
 import { showJson } from '../../http/json.ts';
@@ -57,7 +56,6 @@ function judgePayload(history: History, exchange: Exchange): readonly Finding[] 
   const { response, operation } = exchange;
   if (response === undefined || operation === 'other' || !isDocumented(exchange)) return [];
   if (isRemovedFor(history, exchange) || isInsteadOfService(history, exchange)) return [];
-  if (!hasDocumentedBody(operation, response.status)) return [];
   const mediaType = headerOf(response, 'content-type');
   if (!isJson(exchange)) {
     const message = `expected a JSON body with the ${response.status}, received ${bodyProblem(response)}`;

@@ -1,7 +1,6 @@
 /** Reads what an answer says about its client's limit (§8): the numbers of the three X-RateLimit headers, unless a cache repeats them. */
 
 import { planLimits } from '../../../spec/facts.ts';
-import { effectOf } from '../../../spec/operation-roles.ts';
 import { hasLargeBody } from '../../http/documented.ts';
 import type { CredentialKind, Exchange, RecordedResponse } from '../../http/exchange.ts';
 import { memoize, memoizeIncrementally } from '../../http/memoize.ts';
@@ -72,7 +71,7 @@ export const readingOf: (exchange: Exchange) => RateLimitReading | undefined = m
   return { exchange: exchange as Answered, limit, remaining, resetsAt, aheadMs, at: resetsAt - aheadMs };
 });
 
-const isRead = ({ operation }: Exchange): boolean => effectOf(operation) === 'none';
+const isRead = ({ operation }: Exchange): boolean => operation === 'listPets' || operation === 'getPet';
 
 interface Copies {
   hasCopy: boolean;

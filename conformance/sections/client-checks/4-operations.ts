@@ -1,6 +1,6 @@
 /** Judges operations, parameters and ids in the requests of a client (§4). */
 
-import { operations, pathParameter, queryParameters } from '../../../spec/operations.ts';
+import { operations, petIdIn, queryParameters } from '../../../spec/operations.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { isPetStatus, queryOf, readPetId } from '../../http/read-request.ts';
 import { idsShownIn } from '../../http/read-response.ts';
@@ -64,7 +64,7 @@ function judgeStatus(exchange: Exchange): readonly ClientFinding[] {
 }
 
 function petIdText({ request }: Exchange): string {
-  return pathParameter('getPet', request.target.split('?')[0]!) ?? '';
+  return petIdIn(request.target.split('?')[0]!) ?? '';
 }
 
 /** The id that the service gave and the client sent back rounded, as a double rounds it. */
