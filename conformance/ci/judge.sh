@@ -89,7 +89,7 @@ mkdir -p "$reports"
 # A report of an earlier run must not pass for one of this run.
 rm -f "$reports/report.json"
 set -- --reporter "json=$reports/report.json" --reporter "html=$reports/report.html" \
-  --reporter "junit=$reports/junit.xml" --reporter "gitlab=$reports/code-quality.json" \
+  --reporter "junit=$reports/junit.xml" \
   --leftovers "$reports/leftovers.json"
 if [ -n "${GITHUB_ACTIONS:-}" ]; then shown=github; else shown=terminal; fi
 
@@ -103,7 +103,7 @@ fi
 
 if [ -s "$reports/report.json" ] && [ -n "$baseline" ] && [ -f "$baseline" ]; then
   changed=0
-  run_kit compare "$baseline" "$reports/report.json" --format terminal --format "markdown=$reports/comparison.md" || changed=$?
+  run_kit compare "$baseline" "$reports/report.json" --reporter terminal --reporter "markdown=$reports/comparison.md" || changed=$?
   [ "$code" -ne 0 ] || code=$changed
 fi
 finish "$code"

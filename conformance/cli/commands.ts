@@ -47,7 +47,10 @@ export const commands = {
   compare: {
     words: ['REPORT', 'REPORT…'],
     summary: 'shows which requirements and gap answers changed against the first report',
-    examples: ['compare production.json staging.json', 'compare main.json branch.json --format markdown=comparison.md'],
+    examples: [
+      'compare production.json staging.json',
+      'compare main.json branch.json --reporter markdown=comparison.md',
+    ],
     exitCodes: { 0: 'no regression', 1: 'a requirement that passed fails', 3: 'a report could not be judged' },
   },
   waive: {

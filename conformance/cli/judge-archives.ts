@@ -9,7 +9,7 @@ import { findBaseUrl, readArchives } from './archive.ts';
 import { recordAll, showLeftOut } from './commands/observe.ts';
 import { readCommit } from './commit.ts';
 import type { Values } from './options.ts';
-import { checkOutputs, evidenceScope, writeOutputs } from './outputs.ts';
+import { checkOutputs, writeOutputs } from './outputs.ts';
 import { readBaseUrl } from './readers.ts';
 import { type Host, interrupted } from './stop.ts';
 
@@ -34,7 +34,7 @@ export async function judgeArchives(values: Values<'client'>, { interruption }: 
       reproduce: (shown: readonly Exchange[]) => curlOf(shown.at(-1)!, baseUrl),
       startedAt: recorded[0]?.startedAt ?? Date.now(),
       endedAt: recorded.at(-1)?.endedAt ?? Date.now(),
-      scope: evidenceScope(values),
+      scope: values.evidence,
       commit: readCommit(),
       ended: interruption.aborted ? interrupted : undefined,
     }),

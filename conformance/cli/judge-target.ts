@@ -13,7 +13,7 @@ import type { Report } from '../verdict/report.ts';
 import { readCommit } from './commit.ts';
 import { limitFailures } from './failure-limit.ts';
 import type { Values } from './options.ts';
-import { checkOutputs, evidenceScope } from './outputs.ts';
+import { checkOutputs } from './outputs.ts';
 import { environmentSecrets } from './own-secrets.ts';
 import { createProgress, type Progress } from './progress.ts';
 import { isLoopback } from './readers.ts';
@@ -52,7 +52,7 @@ function runOptionsFor(values: RunValues, target: Target): RunOptions {
     runTag: randomBytes(3).toString('hex'),
     verdictOptions: defined({ requiresAll, only, isLastFailed: lastFailed !== undefined, waivers }),
     ...defined({ commit: readCommit() }),
-    scope: evidenceScope(values),
+    scope: values.evidence,
   };
 }
 

@@ -4,14 +4,12 @@ import type { ClientRequirementId } from '../../spec/client-requirements.ts';
 import { type Plan, planLimits } from '../../spec/facts.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
 import { isSecretName } from '../http/secret-names.ts';
-import { type ComparisonFormat, comparisonFormats, type ReporterName, reporterNames } from '../reporters/names.ts';
+import { type ReporterName, reporterNames } from '../reporters/names.ts';
 import type { EvidenceScope } from '../verdict/report.ts';
 import type { CommandName } from './commands.ts';
 import { showVariable } from './own-secrets.ts';
 import {
   type OutputChoice,
-  outputAs,
-  readArtefact,
   readBaseUrl,
   readBuildUrl,
   readDay,
@@ -419,7 +417,7 @@ const reports = {
     type: onCommandLine(readReporter, reporterNames),
     gather: checkStandardOutput<ReporterName>,
     help: `${reporterNames.join(', ')}; without a file, or with -, to standard output`,
-    commands: [...anyReport, 'pact lint'],
+    commands: [...anyReport, 'compare', 'pact lint'],
   },
   isVerbose: {
     flag: 'verbose',
@@ -433,31 +431,15 @@ const reports = {
     help: 'the terminal shows one line, and no progress',
     commands: anyReport,
   },
-  formats: {
-    flag: 'format NAME[=FILE]',
-    kind: 'list',
-    default: 'terminal',
-    type: onCommandLine(outputAs(comparisonFormats), comparisonFormats),
-    gather: checkStandardOutput<ComparisonFormat>,
-    help: `${comparisonFormats.join(', ')}; without a file, or with -, to standard output`,
-    commands: ['compare'],
-  },
   isJson: {
     flag: 'json',
     type: commandLineToggle,
     help: 'requirements, client requirements and gaps with all their members, for programs',
     commands: ['list'],
   },
-  artefacts: {
-    flag: 'subject NAME@sha256:DIGEST',
-    kind: 'list',
-    type: onCommandLine(readArtefact),
-    help: 'the artefact that runs at the target, for the reporter attestation',
-    commands: anyReport,
-  },
   evidence: {
     flag: 'evidence none|failures|all',
-    otherwise: 'failures; all where har is among the reporters',
+    default: 'failures',
     type: choice<EvidenceScope>(['none', 'failures', 'all']),
     help: 'which exchanges the reports carry',
     commands: [...anyJudge, ...client],

@@ -1,31 +1,25 @@
 /** Writes a report: each reporter to its file or to the standard output, and the list of leftovers. */
 
 import isUnicodeSupported from 'is-unicode-supported';
-import { reportAttestation } from '../reporters/attestation.ts';
 import { escapeForTerminal, escapeLines } from '../reporters/escape.ts';
 import { reporters } from '../reporters/index.ts';
+import type { ReporterName } from '../reporters/names.ts';
 import { type Detail, filesInWords, inPlainText, type Presentation } from '../reporters/presentation.ts';
 import { asShownOn } from '../reporters/styled-lines.ts';
 import { reportTerminal } from '../reporters/terminal.ts';
 import { columnsOf } from '../reporters/width.ts';
 import { inOneLine } from '../reporters/words.ts';
-import type { EvidenceScope, Report } from '../verdict/report.ts';
+import type { Report } from '../verdict/report.ts';
+import type { CommandName } from './commands.ts';
+import type { Invocation } from './configuration.ts';
 import { checkOutputFiles, print, writeText } from './files.ts';
 import type { Values } from './options.ts';
-import type { ReporterChoice } from './readers.ts';
+import type { OutputChoice, ReporterChoice } from './readers.ts';
 import { UsageError } from './usage-error.ts';
 
-export type OutputValues = Pick<Values<'run'>, 'reporters' | 'artefacts' | 'isVerbose' | 'isQuiet'> & {
+export type OutputValues = Pick<Values<'run'>, 'reporters' | 'isVerbose' | 'isQuiet'> & {
   readonly leftovers?: string;
 };
-
-/** Which exchanges the reports carry. Whoever asks for an archive wants all exchanges, not only those that fail. */
-export function evidenceScope({
-  evidence,
-  reporters: choices,
-}: Pick<Values<'run'>, 'evidence' | 'reporters'>): EvidenceScope {
-  return evidence ?? (choices.some(({ name }) => name === 'har') ? 'all' : 'failures');
-}
 
 function detailOf({ isVerbose, isQuiet }: OutputValues): Detail {
   if (isVerbose && isQuiet) throw new UsageError('--verbose and --quiet contradict each other: give one of them.');
@@ -42,6 +36,22 @@ function summaryFileFor({ reporters: choices }: OutputValues): string | undefine
 export function checkOutputs(values: OutputValues): void {
   detailOf(values);
   checkOutputFiles([values.leftovers, summaryFileFor(values), ...values.reporters.map((choice) => choice.file)]);
+}
+
+/**
+ * The reporters for a command that has fewer than a run, from the command line alone: those of the environment and the
+ * configuration file are meant for runs.
+ */
+export function chosenReporters<Name extends ReporterName>(
+  command: CommandName,
+  { values, configuration }: Invocation<'compare'> | Invocation<'pact lint'>,
+  known: Readonly<Record<Name, unknown>>,
+): readonly OutputChoice<Name>[] {
+  if (configuration.get('reporters')?.source !== '--reporter') return [{ name: 'terminal' as Name }];
+  const isKnown = (choice: ReporterChoice): choice is OutputChoice<Name> => Object.hasOwn(known, choice.name);
+  const unknown = values.reporters.find((choice) => !isKnown(choice));
+  if (unknown === undefined) return values.reporters.filter(isKnown);
+  throw new UsageError(`${command} has the reporters ${Object.keys(known).join(', ')}, not ${unknown.name}.`);
 }
 
 /** A text, and where it goes: to the standard output where no file is named. */
@@ -83,7 +93,6 @@ export async function writeTexts(outputs: readonly Output[]): Promise<void> {
 }
 
 function render(report: Report, { name, file }: ReporterChoice, values: OutputValues): string {
-  if (name === 'attestation') return reportAttestation(report, values.artefacts);
   if (name !== 'terminal') return reporters[name](report);
   const detail = detailOf(values);
   return reportTerminal(

@@ -2,7 +2,6 @@
 
 import { type ClientRequirementId, clientRequirements } from '../../spec/client-requirements.ts';
 import { type RequirementId, requirements } from '../../spec/requirements.ts';
-import type { Artefact } from '../reporters/attestation.ts';
 import { escapeForTerminal, shorten } from '../reporters/escape.ts';
 import { type ReporterName, reporterNames } from '../reporters/names.ts';
 import { suggest } from './suggest.ts';
@@ -157,24 +156,6 @@ export function outputAs<Name extends string>(names: readonly Name[]): Reader<Ou
 export type ReporterChoice = OutputChoice<ReporterName>;
 
 export const readReporter: Reader<ReporterChoice> = outputAs(reporterNames);
-
-/** Algorithm → how many hex digits its digests have. */
-const digestLengths: ReadonlyMap<string, readonly number[]> = new Map([
-  ['sha256', [64]],
-  ['sha384', [96]],
-  ['sha512', [128]],
-  ['gitCommit', [40, 64]],
-]);
-
-/** `NAME@ALGORITHM:DIGEST`, as image registries write it. */
-export function readArtefact(text: string, label: string): Artefact {
-  const [, name = '', algorithm = '', digest = ''] = /^(.+)@(\w+):([0-9a-f]+)$/.exec(text) ?? [];
-  if (digestLengths.get(algorithm)?.includes(digest.length)) return { name, digest: { [algorithm]: digest } };
-  const [usual, ...others] = digestLengths.keys();
-  throw new UsageError(
-    `${label} takes NAME@${usual}:DIGEST with all lower-case hex digits (or ${others.join(', ')}), not "${shown(text)}".`,
-  );
-}
 
 /** The fields of one selector of pacts at a Pact Broker. */
 export type Selector = Readonly<Record<string, string | true>>;

@@ -8,7 +8,6 @@ import type { TrafficOptions } from '../traffic/traffic-judge.ts';
 import { settingsWith } from '../verdict/settings.ts';
 import { readCommit } from './commit.ts';
 import type { Values } from './options.ts';
-import { evidenceScope } from './outputs.ts';
 import { environmentSecrets } from './own-secrets.ts';
 
 export type TrafficValues = Omit<Values<'observe'>, 'baseUrl' | 'printsConfiguration'>;
@@ -39,6 +38,6 @@ export function trafficOptions(values: TrafficValues, baseUrl: string, today: nu
       waivers,
     }),
     commit: readCommit(),
-    scope: evidenceScope(values),
+    scope: values.evidence,
   });
 }

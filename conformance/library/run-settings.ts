@@ -52,6 +52,6 @@ export interface RunSettings {
   readonly waivers?: readonly ListedWaiver[];
   /** `--require-all`: ends with 3 where a requirement is skipped or inconclusive (false). */
   readonly requiresAll?: boolean;
-  /** `--evidence`: which exchanges the reports carry (failures; all where har is among the reporters). */
+  /** `--evidence`: which exchanges the reports carry (failures). */
   readonly evidence?: 'none' | 'failures' | 'all';
 }

@@ -3,7 +3,7 @@
 import type { Report } from '../verdict/report.ts';
 import { headlineOf, isUnjudged } from './headline.ts';
 import { causeSections } from './html/causes.ts';
-import { chartSection } from './html/charts.ts';
+import { chartSection } from './html/chart.ts';
 import { exchangeSection } from './html/exchange.ts';
 import { gapSection } from './html/gaps.ts';
 import { interactionSection } from './html/interactions.ts';

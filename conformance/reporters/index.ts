@@ -1,12 +1,7 @@
 /** Reporter name → the function that turns a report into text. */
 
 import type { Report } from '../verdict/report.ts';
-import { reportAttestation } from './attestation.ts';
-import { reportBadge } from './badge.ts';
-import { reportCtrf } from './ctrf.ts';
 import { reportGithub } from './github.ts';
-import { reportGitlab } from './gitlab.ts';
-import { reportHar } from './har.ts';
 import { reportHtml } from './html.ts';
 import { reportJson } from './json.ts';
 import { reportJunit } from './junit.ts';
@@ -28,16 +23,6 @@ export const reporters = {
   markdown: reportMarkdown,
   /** GitHub Actions annotations. */
   github: reportGithub,
-  /** GitLab Code Quality. */
-  gitlab: reportGitlab,
-  /** The exchanges that the report carries, as an HTTP archive. */
-  har: reportHar,
-  /** The Common Test Report Format. */
-  ctrf: reportCtrf,
-  /** An SVG with the verdict and the day. */
-  badge: reportBadge,
-  /** An in-toto statement with a test result, about the report alone. */
-  attestation: (report: Report): string => reportAttestation(report),
 } as const satisfies Record<ReporterName, (report: Report) => string>;
 
 /** A report as the text of a reporter, such as `html`; the same report gives the same text. */

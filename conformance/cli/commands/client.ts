@@ -15,7 +15,7 @@ import { readCommit } from '../commit.ts';
 import type { Invocation } from '../configuration.ts';
 import { openFolder } from '../files.ts';
 import type { Values } from '../options.ts';
-import { checkOutputs, evidenceScope, writeOutputs } from '../outputs.ts';
+import { checkOutputs, writeOutputs } from '../outputs.ts';
 import { environmentSecrets } from '../own-secrets.ts';
 import { createProgress, createRunLog } from '../progress.ts';
 import { refusal } from '../refusals.ts';
@@ -127,7 +127,7 @@ export async function client({ values, words }: Invocation<'client'>, host: Host
       waivers: values.waivers,
       startedAt,
       endedAt: Date.now(),
-      scope: evidenceScope(values),
+      scope: values.evidence,
       commit: readCommit(),
       ended: made.isEnded ? String(stop.signal.reason) : undefined,
     }),

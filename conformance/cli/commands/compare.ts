@@ -1,11 +1,11 @@
 /** `compare REPORT REPORT…`: shows what changed against the first report; sends nothing. */
 
 import { type Comparison, compareReports, countChanges } from '../../reporters/comparison/compare.ts';
-import { showComparisonAs } from '../../reporters/comparison/index.ts';
+import { comparisonReporters } from '../../reporters/comparison/index.ts';
 import { columnsOf } from '../../reporters/width.ts';
 import type { Invocation } from '../configuration.ts';
 import { checkOutputFiles } from '../files.ts';
-import { writeTexts } from '../outputs.ts';
+import { chosenReporters, writeTexts } from '../outputs.ts';
 import { readReport } from '../saved-report.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -18,17 +18,19 @@ function exitCodeOf(comparison: Comparison, { profileChange }: Invocation<'compa
   return comparison.reports.some(({ exitCode }) => exitCode === 3 || exitCode === 4) ? 3 : 0;
 }
 
-export async function compare({ words: files, values }: Invocation<'compare'>): Promise<number> {
+export async function compare(invocation: Invocation<'compare'>): Promise<number> {
+  const { words: files, values } = invocation;
   if (files.length > mostReports) {
     throw new UsageError(`compare takes 2 to ${mostReports} JSON reports, not ${files.length}.`);
   }
-  checkOutputFiles(values.formats.map(({ file }) => file));
+  const choices = chosenReporters('compare', invocation, comparisonReporters);
+  checkOutputFiles(choices.map(({ file }) => file));
   const comparison = compareReports(files.map(readReport));
   const width = columnsOf(process.stdout, process.env);
   await writeTexts(
-    values.formats.map(({ name, file }) => ({
+    choices.map(({ name, file }) => ({
       file,
-      render: () => showComparisonAs[name](comparison, file === undefined ? width : undefined),
+      render: () => comparisonReporters[name](comparison, file === undefined ? width : undefined),
     })),
   );
   return exitCodeOf(comparison, values);

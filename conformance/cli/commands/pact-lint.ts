@@ -4,27 +4,15 @@ import { missingPeer } from '../../../pacts/peers.ts';
 import type { Invocation } from '../configuration.ts';
 import { checkOutputFiles } from '../files.ts';
 import type { LintedPact } from '../lint-reporters.ts';
-import { writeTexts } from '../outputs.ts';
-import type { ReporterChoice } from '../readers.ts';
+import { chosenReporters, writeTexts } from '../outputs.ts';
 import { UsageError } from '../usage-error.ts';
-
-/** Reads the reporters from the command line. Those of the environment and the configuration file apply to runs only. */
-function readFormats(
-  { values, configuration }: Invocation<'pact lint'>,
-  known: readonly string[],
-): readonly ReporterChoice[] {
-  if (configuration.get('reporters')?.source !== '--reporter') return [{ name: 'terminal' }];
-  const unknown = values.reporters.find(({ name }) => !known.includes(name));
-  if (unknown === undefined) return values.reporters;
-  throw new UsageError(`pact lint has the reporters ${known.join(', ')}, not ${unknown.name}.`);
-}
 
 /** Resolves with 0 if there is no remark, with 1 otherwise, and with 2 if a pact cannot be read. */
 export async function pactLint(invocation: Invocation<'pact lint'>): Promise<number> {
   const missing = missingPeer('@pactflow/openapi-pact-comparator');
   if (missing !== undefined) throw new UsageError(missing);
   const { showLintAs } = await import('../lint-reporters.ts');
-  const formats = readFormats(invocation, Object.keys(showLintAs));
+  const formats = chosenReporters('pact lint', invocation, showLintAs);
   checkOutputFiles(formats.map(({ file }) => file));
   const { readPacts, showLeftOut } = await import('../read-pacts.ts');
   const read = await readPacts(invocation.words);
@@ -37,9 +25,7 @@ export async function pactLint(invocation: Invocation<'pact lint'>): Promise<num
   }
   if (linted.length === 0) throw new UsageError(unreadable.map(({ message }) => message).join('\n'));
   const result = { pacts: linted, unreadable };
-  await writeTexts(
-    formats.map(({ name, file }) => ({ file, render: () => showLintAs[name as keyof typeof showLintAs](result) })),
-  );
+  await writeTexts(formats.map(({ name, file }) => ({ file, render: () => showLintAs[name](result) })));
   if (unreadable.length > 0) return 2;
   return linted.some(({ remarks }) => remarks.length > 0) ? 1 : 0;
 }

@@ -80,20 +80,14 @@ button { font: inherit; font-size: .85rem; padding: .15rem .7rem; min-height: 1.
 .command { display: grid; grid-template-columns: 1fr auto; gap: 0 .5rem; align-items: start; }
 .command pre { max-height: 12rem; overflow: auto; min-width: 0; }
 .command button { margin-top: .4rem; }
-.charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(20rem, 100%), 1fr)); gap: 1.5rem; }
 figure { margin: 0; min-width: 0; }
-figcaption { min-height: 7em; }
-figcaption h3 { margin-top: 0; }
-svg { display: block; width: 100%; height: auto; font: 12.5px system-ui, sans-serif; }
+svg { display: block; width: 100%; max-width: 36rem; height: auto; font: 11.5px system-ui, sans-serif; }
 svg text { fill: var(--ink); } svg .tick { fill: var(--quiet); }
 svg .grid { stroke: var(--line); } svg .axis { stroke: var(--quiet); }
 svg .line { fill: none; stroke: var(--link); stroke-width: 1.5; }
 svg .limit { stroke: var(--quiet); stroke-dasharray: 4 3; }
 svg .window { stroke: var(--good); stroke-dasharray: 1 3; }
-svg .wait { fill: var(--doubt); fill-opacity: .16; }
-svg .box { fill: color-mix(in srgb, var(--link) 22%, var(--paper)); stroke: var(--link); }
-svg .whisker, svg .median { stroke: var(--link); } svg .median { stroke-width: 3; }
-svg .bar { fill: var(--tone); }`;
+svg .wait { fill: var(--doubt); fill-opacity: .16; }`;
 
 const media = markup`
 @media (max-width: 40rem) {
@@ -105,7 +99,6 @@ const media = markup`
   .matrix th, .matrix td:has(ul) { border: 0; padding-bottom: 0; }
   dd { margin-bottom: .5rem; }
   .requirement, .interaction, .gap { grid-template-columns: 1fr; }
-  figcaption { min-height: 0; }
   .command { grid-template-columns: 1fr; } .command button { justify-self: start; }
 }
 @media print {

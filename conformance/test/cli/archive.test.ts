@@ -7,7 +7,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { findBaseUrl, readArchives } from '../../cli/archive.ts';
 import { UsageError } from '../../cli/usage-error.ts';
-import { reportHar } from '../../reporters/har.ts';
+import { harOf } from '../har-of-report.ts';
 import { sampleReport } from '../reporters/sample-report.ts';
 import { temporaryFolder } from './command.ts';
 
@@ -191,7 +191,7 @@ test('a body that our own archive holds in part is not taken as whole, whatever 
     ['[]', 70_000],
   ] as const) {
     const cut = { ...exchange!, response: { ...exchange!.response!, body, bodyLength } };
-    const [entry] = JSON.parse(reportHar({ ...sampleReport, exchanges: [cut] })).log.entries;
+    const [entry] = JSON.parse(harOf({ ...sampleReport, exchanges: [cut] })).log.entries;
     const [one] = readArchives([archive(entry)], sampleReport.target.baseUrl).seen;
     assert.is(one?.response?.body, undefined, body);
   }

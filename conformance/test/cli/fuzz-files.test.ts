@@ -15,8 +15,9 @@ import { readReport } from '../../cli/saved-report.ts';
 import { UsageError } from '../../cli/usage-error.ts';
 import { readWaivers } from '../../cli/waivers.ts';
 import { compareReports } from '../../reporters/comparison/compare.ts';
-import { showComparisonAs } from '../../reporters/comparison/index.ts';
+import { comparisonReporters } from '../../reporters/comparison/index.ts';
 import { reporters } from '../../reporters/index.ts';
+import { harOf } from '../har-of-report.ts';
 import { sampleReport } from '../reporters/sample-report.ts';
 import { temporaryFolder } from './command.ts';
 
@@ -90,7 +91,7 @@ interface Kind {
   readonly read: (file: string) => void;
 }
 
-const har = reporters.har({ ...sampleReport, exchanges: sampleReport.exchanges.slice(0, 4) });
+const har = harOf({ ...sampleReport, exchanges: sampleReport.exchanges.slice(0, 4) });
 
 const profile = showProfile(sampleReport);
 
@@ -104,7 +105,7 @@ const kinds: readonly Kind[] = [
       showProfile(report);
       showWaivers(report, { owner: 'o', expires: '2027-01-31' });
       const comparison = compareReports([sampleReport, report]);
-      for (const show of Object.values(showComparisonAs)) show(comparison);
+      for (const show of Object.values(comparisonReporters)) show(comparison);
     },
   },
   { file: 'session.har', text: har, read: (file) => void readArchives([file], findBaseUrl([file])) },

@@ -59,7 +59,6 @@ const samples: Readonly<Record<OptionName, readonly [text: string, value: unknow
   waivers: [waivers, waived],
   requiresAll: ['true', true],
   judgesShownOnly: ['true', true],
-  formats: ['html=a.html', [{ name: 'html', file: 'a.html' }]],
   port: ['8081', 8_081],
   host: ['::1', '::1'],
   idleMs: ['30', 30_000],
@@ -70,7 +69,6 @@ const samples: Readonly<Record<OptionName, readonly [text: string, value: unknow
   reporters: ['junit=a=b.xml', [{ name: 'junit', file: 'a=b.xml' }]],
   isVerbose: ['true', true],
   isQuiet: ['true', true],
-  artefacts: [`pets@1@sha512:${'0'.repeat(128)}`, [{ name: 'pets@1', digest: { sha512: '0'.repeat(128) } }]],
   evidence: ['all', 'all'],
   outputFolder: ['printed', 'printed'],
   leftovers: ['left.json', 'left.json'],
@@ -133,7 +131,7 @@ test('without a word the options of a run are these', () => {
     reporters: [{ name: 'terminal' }],
     isVerbose: false,
     isQuiet: false,
-    artefacts: [],
+    evidence: 'failures',
     printsConfiguration: false,
   });
 });

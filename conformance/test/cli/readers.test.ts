@@ -3,7 +3,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { clientRequirements } from '../../../spec/client-requirements.ts';
-import { outputAs, readArtefact, readBaseUrl, readGap, readHeader, readWords } from '../../cli/readers.ts';
+import { outputAs, readBaseUrl, readGap, readHeader, readWords } from '../../cli/readers.ts';
 import { UsageError } from '../../cli/usage-error.ts';
 
 function sentenceOf(read: () => unknown): string {
@@ -17,41 +17,18 @@ function sentenceOf(read: () => unknown): string {
 }
 
 test('an output goes to a file, or to the standard output', () => {
-  const read = outputAs(['json', 'har']);
+  const read = outputAs(['json', 'html']);
   assert.equal(read('json', '--reporter'), { name: 'json' });
   assert.equal(read('json=-', '--reporter'), { name: 'json' });
-  assert.equal(read('har=a=b.har', '--reporter'), { name: 'har', file: 'a=b.har' });
+  assert.equal(read('html=a=b.html', '--reporter'), { name: 'html', file: 'a=b.html' });
   assert.is(
-    sentenceOf(() => read('har=', '--reporter')),
-    '--reporter har= needs the name of a file.',
+    sentenceOf(() => read('html=', '--reporter')),
+    '--reporter html= needs the name of a file.',
   );
   assert.match(
     sentenceOf(() => read('hat=x', '--reporter')),
-    /^--reporter takes one of json, har, not "hat"\./,
+    /^--reporter takes one of json, html, not "hat"\./,
   );
-});
-
-test('an artefact has a name and a digest of a known algorithm, in full', () => {
-  const digest = 'ab'.repeat(32);
-  assert.equal(readArtefact(`host/pets@sha256:${digest}`, '--subject'), {
-    name: 'host/pets',
-    digest: { sha256: digest },
-  });
-  for (const length of [40, 64]) readArtefact(`pets@gitCommit:${'c'.repeat(length)}`, '--subject');
-  readArtefact(`pets@sha384:${'d'.repeat(96)}`, '--subject');
-  for (const wrong of [
-    `@sha256:${digest}`,
-    `sha256:${digest}`,
-    `pets@sha256:${digest.slice(2)}`,
-    `pets@sha256:${digest.toUpperCase()}`,
-    `pets@md5:${'a'.repeat(32)}`,
-    `pets@constructor:${digest}`,
-  ]) {
-    assert.is(
-      sentenceOf(() => readArtefact(wrong, '--subject')),
-      `--subject takes NAME@sha256:DIGEST with all lower-case hex digits (or sha384, sha512, gitCommit), not "${wrong}".`,
-    );
-  }
 });
 
 test('a client requirement is named by its id, or by the gap that it belongs to', () => {

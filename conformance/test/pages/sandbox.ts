@@ -7,6 +7,7 @@ import { type Server, startServer } from '../../../reference-server/twin/index.t
 import { judge } from '../../library/judge.ts';
 import { reporters } from '../../reporters/index.ts';
 import { findFault } from '../../sections/faults.ts';
+import { harOf } from '../har-of-report.ts';
 import { root } from './blocks.ts';
 
 /** What a page leaves to the reader: a client that lists animals, waits where it must, and says whether it can. */
@@ -77,7 +78,7 @@ const files: Readonly<Record<string, string>> = {
   'before.json': reporters.json(good!),
   'after.json': reporters.json(good!),
   'production/report.json': reporters.json(good!),
-  'session.har': reporters.har(good!),
+  'session.har': harOf(good!),
   'petstore-conformance.mjs': `import ${JSON.stringify(join(root, 'conformance/cli.ts'))};\n`,
   'waivers.yaml': '[]\n',
   'profile.yaml': 'list-order: newest-first\n',

@@ -47,7 +47,7 @@ test('the terminal shows the counts of all requirements', () => {
   assert.is(reporters.terminal(sampleReport).replaceAll(/\s+/g, ' ').split(sentence).length, 2);
 });
 
-for (const name of ['junit', 'html', 'markdown', 'github', 'har'] as const) {
+for (const name of ['junit', 'html', 'markdown', 'github'] as const) {
   test(`${name} shows the counts of all requirements`, () => {
     const text = reporters[name](sampleReport).replaceAll('&#95;', '_');
     assert.is(text.split(sentence).length, 2);

@@ -16,11 +16,6 @@ const extensions: Partial<Record<ReporterName, string>> = {
   junit: 'xml',
   html: 'html',
   markdown: 'md',
-  har: 'har',
-  gitlab: 'json',
-  ctrf: 'json',
-  badge: 'svg',
-  attestation: 'json',
 };
 
 /** What a terminal may ask for beside what a file gets. */

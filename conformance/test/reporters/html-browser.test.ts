@@ -11,8 +11,6 @@ import * as assert from 'uvu/assert';
 import { createPetStore } from '../../../reference-server/index.ts';
 import { withReferenceAnswers } from '../../cli/reference-answers.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
-import { compareReports } from '../../reporters/comparison/compare.ts';
-import { reportComparisonInHtml } from '../../reporters/comparison/html.ts';
 import { reportHtml } from '../../reporters/html.ts';
 import { faults } from '../../sections/faults.ts';
 import type { Report, ReportedRequirement } from '../../verdict/report.ts';
@@ -182,11 +180,6 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
 
-/** A requirement that holds. */
-function healed(requirement: ReportedRequirement): ReportedRequirement {
-  return { ...requirement, verdict: 'pass', evidence: 1, failures: [] };
-}
-
 /** What keeps people out of the page, gravely. */
 async function graveFindings(page: Page): Promise<readonly string[]> {
   const violations: readonly Violation[] = await page.evaluate('axe.run().then(({ violations }) => violations)');
@@ -243,26 +236,6 @@ test('on a phone nothing scrolls sideways, with all of it opened', async () => {
     await openAll(page);
     assert.is(await page.evaluate('document.documentElement.scrollWidth'), phone.width);
   }
-});
-
-test('a comparison of reports is read by everybody too, at a desk and on a phone', async () => {
-  const file = join(folder, 'comparison.html');
-  const better = { ...sampleReport, requirements: sampleReport.requirements.map(healed), target: { baseUrl: hostile } };
-  writeFileSync(file, reportComparisonInHtml(compareReports([better, sampleReport, reports.faulty])));
-  const visited = await visit(browser, file, {});
-  const { page } = visited;
-  await page.evaluate(axe);
-  for (const [viewport, colorScheme] of looks) {
-    await page.setViewportSize(viewport);
-    await page.emulateMedia({ colorScheme });
-    assert.equal(await graveFindings(page), []);
-    assert.is(await page.evaluate('document.documentElement.scrollWidth'), viewport.width);
-    const isCut =
-      '[...document.querySelectorAll(".mark")].some((mark) => mark.getBoundingClientRect().right > innerWidth)';
-    assert.not.ok(await page.evaluate(isCut), `a verdict is cut at ${viewport.width} pixels`);
-  }
-  assert.is(await page.evaluate('getComputedStyle(document.querySelector("th")).textAlign'), 'left');
-  await close(visited);
 });
 
 test('nothing was loaded, run or complained about meanwhile', async () => {

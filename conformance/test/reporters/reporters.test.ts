@@ -116,15 +116,4 @@ test('github writes one command on each line and none that the target wrote', ()
   );
 });
 
-test('har is an archive of the exchanges of the report, without any key', () => {
-  const { log } = JSON.parse(reporters.har(hostileReport));
-  assert.is(log.version, '1.2');
-  assert.is(log.entries.length, hostileReport.exchanges.length);
-  assert.ok(
-    log.entries.every((entry: { request: { headers: { name: string }[] } }) =>
-      entry.request.headers.every(({ name }) => name !== 'authorization'),
-    ),
-  );
-});
-
 test.run();

@@ -41,7 +41,7 @@ test('a flag is followed by its values, or by what the shell completes', () => {
   assert.equal(textsAfter('petstore-conformance run --plan '), ['free', 'pro', 'business', 'enterprise']);
   assert.equal(textsAfter('petstore-conformance init https://host/v1 --ci '), ['github', 'gitlab', 'script']);
   assert.ok(textsAfter('petstore-conformance run --reporter ').includes('junit'));
-  assert.ok(textsAfter('petstore-conformance compare --format ').includes('markdown'));
+  assert.ok(textsAfter('petstore-conformance compare --reporter ').includes('markdown'));
   assert.equal(textsAfter('petstore-conformance run --waivers '), []);
   assert.ok(textsAfter('petstore-conformance run --read-only ').includes('--plan'));
   assert.equal(complete('run', '--plan', 'e'), ['enterprise']);

@@ -13,6 +13,7 @@ import * as assert from 'uvu/assert';
 import { startBroker } from '../../../../pacts/test/broker.ts';
 import { version2 } from '../../../../pacts/test/handmade.ts';
 import { reporters } from '../../../reporters/index.ts';
+import { harOf } from '../../har-of-report.ts';
 import { stalling, startGateway } from '../../neighbours/gateway.ts';
 import { startOtherServer } from '../../other-server.ts';
 import { sampleReport } from '../../reporters/sample-report.ts';
@@ -23,7 +24,7 @@ const folder = temporaryFolder();
 const saved = join(folder, 'saved.json');
 writeFileSync(saved, reporters.json(sampleReport));
 const archive = join(folder, 'session.har');
-writeFileSync(archive, reporters.har(sampleReport));
+writeFileSync(archive, harOf(sampleReport));
 const pact = new URL('../../../../pacts/adoption-site-pet-store.json', import.meta.url).pathname;
 
 const { baseUrl: to, key, server } = await startOtherServer({});
@@ -203,7 +204,7 @@ test('SIGINT ends a watch at ten moments while a client waits for an answer, wit
 
 test('SIGINT ends the judging of a large archive at ten moments, with a report on what is judged', async () => {
   const large = join(folder, 'large.har');
-  const har = JSON.parse(reporters.har(sampleReport)) as { log: { entries: object[] } };
+  const har = JSON.parse(harOf(sampleReport)) as { log: { entries: object[] } };
   const entries = Array.from({ length: 300 }, (_nothing, at) => har.log.entries[at % har.log.entries.length]);
   writeFileSync(large, JSON.stringify({ log: { ...har.log, entries } }));
   for (const command of ['observe', 'client'] as const) {
@@ -228,7 +229,7 @@ test('SIGINT ends the judging of a large archive at ten moments, with a report o
 /** Commands that wait for nobody, with the reports that they owe. */
 const computing: readonly (readonly [words: readonly string[], file?: string])[] = [
   [['report', saved, '--reporter', `html=${join(folder, 'page.html')}`], 'page.html'],
-  [['compare', saved, saved, '--format', `html=${join(folder, 'compare.html')}`], 'compare.html'],
+  [['compare', saved, saved, '--reporter', `markdown=${join(folder, 'compare.md')}`], 'compare.md'],
   [['observe', archive, '--reporter', `json=${join(folder, 'observe.json')}`], 'observe.json'],
   [['waive', saved, '--owner', 'me', '--expires', '2099-01-01']],
   [['profile', saved]],

@@ -10,10 +10,10 @@ import { observeTraffic } from '../../../cli/commands/observe.ts';
 import { readInvocation } from '../../../cli/configuration.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../../proof/trial.ts';
 import { handleOf, variants } from '../../../proof/variants/index.ts';
-import { reportHar } from '../../../reporters/har.ts';
 import { faults } from '../../../sections/faults.ts';
 import type { CapturedExchange } from '../../../traffic/captured-exchange.ts';
 import type { Report } from '../../../verdict/report.ts';
+import { harOf } from '../../har-of-report.ts';
 import { seen, trafficOf } from '../../seen.ts';
 import { readReport, run, temporaryFolder } from '../command.ts';
 
@@ -90,7 +90,7 @@ test('an archive of this kit gets the same verdicts as its run', async () => {
   const fault = faults.find(({ id }) => id === 'wrong-key-answers-403')!;
   const report = await runInProcess(fault.wrap(createPetStore({ keys: trialKeys }).handle), trialSettings(60));
   const file = join(folder, 'own.har');
-  writeFileSync(file, reportHar(report));
+  writeFileSync(file, harOf(report));
   const { seen: read } = readArchives([file], report.target.baseUrl);
   assert.ok(read.length > 0);
   assert.ok(read.every(({ credentialId }) => credentialId !== undefined));

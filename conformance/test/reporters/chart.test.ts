@@ -1,11 +1,8 @@
-/** Charts: what is drawn is what the timeline says, however long it is. */
+/** The chart: what is drawn is what the timeline says, however long it is. */
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { duration } from '../../reporters/charts/drawing.ts';
-import { latencyChart, spreadsOf } from '../../reporters/charts/latency.ts';
-import { readingsOf, remainingChart, windowsOf } from '../../reporters/charts/remaining.ts';
-import { countAnswers, statusChart } from '../../reporters/charts/statuses.ts';
+import { durationInWords, readingsOf, remainingChart, ticksTo, windowsOf } from '../../reporters/html/chart.ts';
 import type { TimelineRow } from '../../verdict/report.ts';
 
 const startedAt = '2026-11-21T10:00:00.000Z';
@@ -33,57 +30,6 @@ function attribute(svg: string, kind: string, name: string): readonly string[] {
   const elements = [...svg.matchAll(new RegExp(`<\\w+ class="${kind}[^>]*`, 'g'))].map(([element]) => element);
   return elements.map((element) => new RegExp(` ${name}="([^"]*)"`).exec(element)?.[1] ?? '');
 }
-
-test('answers are counted by status, in order, with those that did not come last', () => {
-  const statuses = [503, 200, 404, 200, 429, undefined];
-  const timeline = statuses.map((status) => {
-    const { status: _none, ...rest } = row(0);
-    return status === undefined ? rest : row(0, { status });
-  });
-  assert.equal(countAnswers(timeline), [
-    { name: '200', count: 2, tone: 'pass' },
-    { name: '404', count: 1, tone: 'skipped' },
-    { name: '429', count: 1, tone: 'warn' },
-    { name: '503', count: 1, tone: 'fail' },
-    { name: 'none', count: 1, tone: 'fail' },
-  ]);
-});
-
-test('a target with many statuses gets no more than thirteen bars', () => {
-  const bars = countAnswers(Array.from({ length: 400 }, (_, at) => row(0, { status: 200 + at })));
-  assert.is(bars.length, 13);
-  assert.equal(bars.at(-1), { name: 'others', count: 388, tone: 'warn' });
-});
-
-test('a bar is as long as its status is frequent', () => {
-  const svg = statusChart([row(0), row(0), row(0, { status: 404 })]).toString();
-  assert.equal(attribute(svg, 'bar', 'width'), ['300', '150']);
-  assert.match(svg, /aria-label="Answers by status: 200: 2, 404: 1\."/);
-});
-
-test('latencies are drawn by operation, for answered requests alone', () => {
-  const { status: _none, ...unanswered } = row(0, { durationMs: 9_000 });
-  const timeline = Array.from({ length: 101 }, (_, at) => row(0, { durationMs: 100 - at }));
-  assert.equal(spreadsOf([...timeline, row(0, { operation: 'getPet' }), unanswered]), [
-    { operation: 'listPets', count: 101, p5: 5, p25: 25, median: 50, p75: 75, p95: 95, longest: 100 },
-    { operation: 'getPet', count: 1, p5: 10, p25: 10, median: 10, p75: 10, p95: 10, longest: 10 },
-  ]);
-});
-
-test('latencies are drawn on a logarithmic axis that holds them all, zero included', () => {
-  const svg = latencyChart([row(0, { durationMs: 0 }), row(0, { durationMs: 100 })]).toString();
-  assert.equal(attribute(svg, 'tick', 'x').slice(0, 3), ['74', '224', '374']);
-  for (const label of ['1 ms', '10 ms', '100 ms']) assert.ok(svg.includes(`>${label}</text>`), label);
-  assert.equal(attribute(svg, 'whisker box', 'cx'), ['374']);
-  assert.not.match(svg, /NaN|Infinity/);
-});
-
-test('answers that took no time are drawn at the start of an axis that is ten times as long', () => {
-  const svg = latencyChart([row(0, { durationMs: 0 }), row(0, { durationMs: 0 })]).toString();
-  assert.equal(attribute(svg, 'median', 'x1'), ['74']);
-  assert.equal(attribute(svg, 'tick', 'x').slice(0, 2), ['74', '374']);
-  assert.not.match(svg, /NaN|Infinity/);
-});
 
 test('the remaining requests of a large limit are labelled with as few digits as the axis has room for', () => {
   const labels = (limit: number): readonly string[] => {
@@ -117,7 +63,7 @@ test('the remaining requests are drawn for each credential whose requests are co
         ],
       ],
       ['the key to exhaust', [{ at: 40, remaining: 7, limit: 60, resetAt: 60_000 }]],
-      ['no valid key', [{ at: 50, remaining: 60, limit: 60 }]],
+      ['no valid key', [{ at: 50, remaining: 60, limit: 60, resetAt: undefined }]],
     ],
   );
 });
@@ -146,7 +92,7 @@ test('limit, windows and waits are drawn where they were', () => {
   ];
   const waits = [{ startedAt: new Date(start + 2_000).toISOString(), durationMs: 3_000, why: 'x' }];
   const svg = remainingChart({ ...run(timeline, 10_000), waits }).toString();
-  assert.equal(attribute(svg, 'line', 'd'), ['M48,28L374,28L374,74']);
+  assert.equal(attribute(svg, 'line', 'd'), ['M48,28H374V76']);
   assert.equal(attribute(svg, 'window', 'x1'), ['211']);
   assert.equal([attribute(svg, 'wait', 'x'), attribute(svg, 'wait', 'width')], [['113.2'], ['97.8']]);
   assert.equal(attribute(svg, 'limit', 'y1'), ['28']);
@@ -159,7 +105,7 @@ test('a long run is drawn by its lowest points, in a few thousand characters', (
   const svg = remainingChart(run(timeline, 20_000)).toString();
   const [path = ''] = attribute(svg, 'line', 'd');
   assert.ok(path.length < 10_000);
-  assert.match(path, /,120L/);
+  assert.match(path, /V124H/);
 });
 
 test('a run of no time and a limit of nothing are drawn without a stumble', () => {
@@ -167,8 +113,21 @@ test('a run of no time and a limit of nothing are drawn without a stumble', () =
   assert.not.match(svg, /NaN|Infinity/);
 });
 
+test('an axis has round steps, at least one and no more than asked for', () => {
+  assert.equal(ticksTo(60, 3), [0, 20, 40, 60]);
+  assert.equal(ticksTo(1, 3), [0, 0.5, 1]);
+  assert.equal(ticksTo(7_300, 6), [0, 2_000, 4_000, 6_000]);
+});
+
 test('durations have the unit that suits them', () => {
-  assert.equal([0, 5, 999, 1_000, 12_345, 120_000].map(duration), ['0', '5 ms', '999 ms', '1 s', '12.3 s', '2 min']);
+  assert.equal([0, 5, 999, 1_000, 12_345, 120_000].map(durationInWords), [
+    '0',
+    '5 ms',
+    '999 ms',
+    '1 s',
+    '12.3 s',
+    '2 min',
+  ]);
 });
 
 test.run();
