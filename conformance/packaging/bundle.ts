@@ -1,11 +1,11 @@
-/** Bundles the kit and its libraries with esbuild, for the package and for tests of the command. */
+/**
+ * Bundles the kit with its libraries, for the package and for tests of the command. Code that several entries share goes
+ * into chunks, so that a command loads only the code that it uses.
+ */
 
-import { copyFileSync } from 'node:fs';
-import { builtinModules } from 'node:module';
-import { dirname, relative } from 'node:path';
-import { type BuildOptions, build, type Plugin } from 'esbuild';
+import { copyFileSync, globSync, readFileSync, writeFileSync } from 'node:fs';
+import { type BuildOptions, build } from 'esbuild';
 import { readCommit } from '../cli/commit.ts';
-import { compileSchemasOfReports } from './compile-schemas.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
 
@@ -22,110 +22,49 @@ const entries = {
   native: 'pacts/verify/native.ts',
 };
 
-const assets = ['spec/openapi.yaml', 'conformance/report.schema.json'];
-
-const banner =
-  "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url); const requireBuiltIn = require;";
-
-/** The text of a module that evaluates another one when one of its members is first read. */
-function whereUsed(required: string, members: readonly string[]): string {
-  return `for (const name of ${JSON.stringify(members)}) {
-  Object.defineProperty(exports, name, { enumerable: true, get: () => ${required}[name] });
-}`;
-}
-
-/**
- * Requires Node's own modules at their first use. An import of node:http would evaluate all of its exports, fetch
- * included, which takes longer than loading the rest of the kit. And an older Node refuses a file that imports a module
- * it does not have, before that file could print a sentence about it.
- */
-const builtInsWhereUsed: Plugin = {
-  name: 'built-ins-where-used',
-  setup({ onResolve, onLoad }) {
-    // Each importer gets a module of its own: a shared one would be another file to load.
-    onResolve({ filter: new RegExp(`^(node:)?(${builtinModules.join('|')})$`) }, ({ path, importer }) => ({
-      path: `${path} of ${relative(root, importer)}`,
-      namespace: 'built-in',
-      pluginData: path.replace('node:', ''),
-    }));
-    onLoad({ filter: /.*/, namespace: 'built-in' }, ({ pluginData }) => ({
-      // node:https loads all of TLS, which takes ten milliseconds, and many targets have an address with http://.
-      contents:
-        pluginData === 'https'
-          ? whereUsed("requireBuiltIn('node:https')", ['Agent', 'request'])
-          : `module.exports = requireBuiltIn('node:${pluginData}');`,
-    }));
-  },
-};
-
-/** Evaluates the library for YAML at its first use: most commands read none, and it takes a tenth of their start. */
-const yamlWhereUsed: Plugin = {
-  name: 'yaml-where-used',
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^yaml$/ }, ({ path, namespace }) =>
-      namespace === 'where-used' ? undefined : { path, namespace: 'where-used' },
-    );
-    onLoad({ filter: /.*/, namespace: 'where-used' }, () => ({
-      contents: whereUsed("require('yaml')", ['parse', 'stringify']),
-      resolveDir: root,
-    }));
-  },
-};
-
-/** The package validates reports by compiled code; the sources compile the schema when a report is read. */
-const compiledValidator: Plugin = {
-  name: 'compiled-validator',
-  setup({ onLoad }) {
-    onLoad({ filter: /[/\\]cli[/\\]report-validator\.ts$/ }, ({ path }) => ({
-      contents: compileSchemasOfReports(),
-      resolveDir: dirname(path),
-    }));
-  },
-};
-
-const common = {
+const options = {
   absWorkingDir: root,
   bundle: true,
   platform: 'node',
   format: 'esm',
   target: 'node22.18',
-  // A release is built in a work tree whose node_modules is a link: the output names no folder outside.
-  preserveSymlinks: true,
   // Optional peers that a user installs, and a polyfill that only old versions of Node need.
   external: ['@pact-foundation/*', '@pactflow/*', 'uvu', 'web-streams-polyfill'],
   define: { commitOfBuild: JSON.stringify(readCommit() ?? '') },
-  banner: { js: banner },
-  plugins: [builtInsWhereUsed, yamlWhereUsed, compiledValidator],
+  // Libraries in CommonJS call it.
+  banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
   legalComments: 'none',
   metafile: true,
   logLevel: 'warning',
 } as const satisfies BuildOptions;
 
-/** The files of the sources that a bundle holds, relative to the root. */
-type Sources = readonly string[];
-
-/** Bundles every entry into a folder, which ends with a slash, with the files that the code reads. */
-export async function bundleKit(folder: string): Promise<Sources> {
-  const { metafile } = await build({
-    ...common,
-    entryPoints: entries,
-    outdir: folder,
-    splitting: true,
-    sourcemap: 'linked',
-    sourcesContent: false,
+/** The license of each library that one of these files belongs to: their code may be passed on with it alone. */
+function licensesOf(files: readonly string[]): string {
+  const folders = new Set(files.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []));
+  const texts = [...folders].sort().map((folder) => {
+    const [file] = globSync(`${folder}/{LICENSE,LICENCE,license}*`, { cwd: root });
+    return `${folder}\n\n${file === undefined ? 'See its package.json.' : readFileSync(root + file, 'utf8').trim()}\n`;
   });
-  for (const asset of assets) copyFileSync(root + asset, folder + asset.split('/').at(-1));
-  return Object.keys(metafile.inputs).filter((file) => !/^(built-in|where-used):/.test(file));
+  return texts.join(`\n${'-'.repeat(80)}\n\n`);
 }
 
-/** The command as the text of one file. It leaves out the commands that start files of their own. */
-export async function bundleSingleFile(): Promise<string> {
-  const { outputFiles } = await build({
-    ...common,
+/** Bundles every entry into a folder, which ends with a slash, with the files that belong to the code. Returns licenses. */
+export async function bundleKit(folder: string): Promise<string> {
+  const { metafile } = await build({ ...options, entryPoints: entries, outdir: folder, splitting: true });
+  const licenses = licensesOf(Object.keys(metafile.inputs));
+  writeFileSync(`${folder}LICENSES.txt`, licenses);
+  copyFileSync(`${root}spec/openapi.yaml`, `${folder}openapi.yaml`);
+  return licenses;
+}
+
+/** Bundles the command into one file. It leaves out the commands that start files of their own. */
+export async function bundleSingleFile(file: string, licenses: string): Promise<void> {
+  await build({
+    ...options,
     entryPoints: [entries['petstore-conformance']],
-    external: [...common.external, './commands/self-test.ts', './commands/pact-*'],
+    external: [...options.external, './commands/self-test.ts', './commands/pact-*'],
+    outfile: file,
     minifyWhitespace: true,
-    write: false,
+    footer: { js: `/*\n${licenses.replaceAll('*/', '* /')}*/` },
   });
-  return outputFiles[0]?.text ?? '';
 }

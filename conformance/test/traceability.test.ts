@@ -188,7 +188,7 @@ const sources = globSync('{spec,reference-server,conformance,pacts}/**/*.ts', { 
 
 function targetsOf(file: string): readonly string[] {
   return importsOf(file)
-    .filter((specifier) => specifier.startsWith('.'))
+    .filter((specifier) => specifier.startsWith('.') && !specifier.endsWith('.json'))
     .map((specifier) => normalize(join(dirname(file), specifier)));
 }
 

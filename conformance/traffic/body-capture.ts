@@ -1,6 +1,6 @@
 /** Copies a body that passes through, up to a limit. */
 
-import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib';
+import zlib from 'node:zlib';
 
 /** A longer body is not judged, bytes. */
 const longestBody = 2 * 1024 * 1024;
@@ -9,11 +9,11 @@ const options = { maxOutputLength: longestBody };
 
 const decoders: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
   identity: (bytes) => bytes,
-  gzip: (bytes) => gunzipSync(bytes, options),
-  'x-gzip': (bytes) => gunzipSync(bytes, options),
-  deflate: (bytes) => inflateSync(bytes, options),
-  br: (bytes) => brotliDecompressSync(bytes, options),
-  zstd: (bytes) => zstdDecompressSync(bytes, options),
+  gzip: (bytes) => zlib.gunzipSync(bytes, options),
+  'x-gzip': (bytes) => zlib.gunzipSync(bytes, options),
+  deflate: (bytes) => zlib.inflateSync(bytes, options),
+  br: (bytes) => zlib.brotliDecompressSync(bytes, options),
+  zstd: (bytes) => zlib.zstdDecompressSync(bytes, options),
 };
 
 /** A body without its content encoding; undefined if it cannot be decoded. */

@@ -1,2 +1,5 @@
-/** The name and the version of the kit; a test holds the version to package.json. */
-export const kit = { name: 'petstore-conformance', version: '0.1.0' } as const;
+/** The name and the version of the kit. */
+
+import manifest from '../../package.json' with { type: 'json' };
+
+export const kit = { name: 'petstore-conformance', version: manifest.version } as const;
