@@ -54,7 +54,7 @@ function failureOf(
   return fails(
     requirement,
     own.length === 1 ? 'relies-on-an-answer' : 'relies-on-answers',
-    `expected the client to work with ${service}, received ${run.ending}${outputOf(run)}: ${reliance}`,
+    { expected: `the client to work with ${service}`, received: `${run.ending}${outputOf(run)}: ${reliance}` },
     // A client that failed before its first request met nothing but the usual answers.
     ...(shown.length > 0 ? shown : (run.exchanges.length > 0 ? run : reference).exchanges.slice(-mostShown)),
   );

@@ -3,6 +3,7 @@
 import { type ClientRequirementId, clientRequirements } from '../../spec/client-requirements.ts';
 import { defined } from '../../spec/defined.ts';
 import { runConcurrently } from '../http/concurrency.ts';
+import { sentenceOf } from '../verdict/failure.ts';
 import { carefulClients } from './careful/index.ts';
 import { type CompatibilityRuns, runCompatibility } from './compatibility-runs.ts';
 import { type ExampleClient, type FaultyClient, simulate } from './example-client.ts';
@@ -48,7 +49,7 @@ function runsOf(
 function foundIn(made: CompatibilityRuns): ReadonlyMap<ClientRequirementId, string> {
   return new Map(
     judgeClient(made).flatMap(({ requirement, failures: [first] }) =>
-      first === undefined ? [] : [[requirement.id, first.failure.message]],
+      first === undefined ? [] : [[requirement.id, sentenceOf(first.failure)]],
     ),
   );
 }

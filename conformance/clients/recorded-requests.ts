@@ -2,6 +2,7 @@
 
 import type { ClientRequirementId } from '../../spec/client-requirements.ts';
 import type { Exchange } from '../http/exchange.ts';
+import { sentenceOf } from '../verdict/failure.ts';
 import { type ClientRun, isPreflight } from './client-run.ts';
 import type { CompatibilityRuns } from './compatibility-runs.ts';
 import { judgeClient } from './judge-client.ts';
@@ -73,7 +74,7 @@ export function watchClients(baseUrl: string) {
         return judgeClient(asOnlyRun(exchanges, baseUrl)).flatMap(({ requirement, failures: [first] }) =>
           first === undefined
             ? []
-            : [{ requirement: requirement.id, message: first.failure.message, exchange: first.exchanges.at(-1)! }],
+            : [{ requirement: requirement.id, message: sentenceOf(first.failure), exchange: first.exchanges.at(-1)! }],
         );
       }),
   };

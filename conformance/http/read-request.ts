@@ -1,5 +1,6 @@
 /** Reads a recorded request as the interface describes it: which parameters and values it has, and whether they are valid. */
 
+import { defined } from '../../spec/defined.ts';
 import { type PetStatus, petStatuses } from '../../spec/operations.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
 import { looksLikeUtf16 } from './body-bytes.ts';
@@ -81,18 +82,22 @@ export type NewPetReading =
       readonly isPlainName: boolean;
     }
   | { readonly kind: 'open'; readonly pet?: SentPet }
-  | {
-      readonly kind: 'invalid';
-      readonly requirement: RequirementId;
-      readonly fault: string;
-    };
+  | InvalidPet;
+
+export interface InvalidPet {
+  readonly kind: 'invalid';
+  readonly requirement: RequirementId;
+  readonly fault: string;
+  /** The field that is wrong, with the value that was sent. */
+  readonly input?: { readonly name: keyof SentPet; readonly value: string };
+}
 
 /** A category in a spelling that not every JSON parser reads as an integer. */
 const unusualCategory = /"categoryId"\s*:\s*(-?\d+[.eE]|-0(?!\d))/;
 const plainName = /^[A-Za-z0-9][A-Za-z0-9 -]{0,28}[A-Za-z0-9]$/;
 
-function invalid(requirement: RequirementId, fault: string): NewPetReading {
-  return { kind: 'invalid', requirement, fault };
+function invalid(requirement: RequirementId, fault: string, input?: InvalidPet['input']): NewPetReading {
+  return defined({ kind: 'invalid', requirement, fault, input });
 }
 
 export const readRequestJson: (request: RecordedRequest) => JsonReading = memoize(({ body = '' }) => readJson(body));
@@ -140,11 +145,20 @@ function readFields(fields: Readonly<Record<string, JsonValue>>): NewPetReading 
     if (!Object.hasOwn(fields, field)) return invalid('create-required-fields', `a body without ${field}`);
   }
   if (typeof name !== 'string')
-    return invalid('create-invalid-values', `the name ${showJson(name)}, which is no string`);
+    return invalid('create-invalid-values', `the name ${showJson(name)}, which is no string`, {
+      name: 'name',
+      value: showJson(name),
+    });
   if (!isInt64(categoryId))
-    return invalid('create-invalid-values', `the categoryId ${showJson(categoryId)}, which is no int64`);
+    return invalid('create-invalid-values', `the categoryId ${showJson(categoryId)}, which is no int64`, {
+      name: 'categoryId',
+      value: showJson(categoryId),
+    });
   if (status !== undefined && !isPetStatus(status)) {
-    return invalid('create-invalid-values', `the status ${showJson(status)}, which is no PetStatus`);
+    return invalid('create-invalid-values', `the status ${showJson(status)}, which is no PetStatus`, {
+      name: 'status',
+      value: showJson(status),
+    });
   }
   const pet: SentPet = {
     name,

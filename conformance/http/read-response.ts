@@ -70,6 +70,12 @@ export const animalsOf = memoize((exchange: Exchange): readonly JsonObject[] => 
   return Array.isArray(body) ? body.filter(isAnimal) : [];
 });
 
+/** JSON pointer to a field of an animal that an answer shows, alone or in a page. */
+export function pointerTo(exchange: Exchange, animal: JsonValue, field: string): string {
+  const body = bodyOf(exchange);
+  return Array.isArray(body) ? `/${body.indexOf(animal)}/${field}` : `/${field}`;
+}
+
 export function idsShownIn(exchange: Exchange): readonly bigint[] {
   return animalsOf(exchange).flatMap(({ id }) => (isInt64(id) ? [id] : []));
 }

@@ -8,6 +8,7 @@ import type { Exchange } from '../http/exchange.ts';
 import type { Observation } from './check.ts';
 import { bySize, isSameFailure, requiredCreations, stepOf } from './counterexample.ts';
 import { counted, countVerdicts } from './counts.ts';
+import { sentenceOf } from './failure.ts';
 import type { Counterexample, Failing, Finding } from './finding.ts';
 import { describeGatewayAnswers, type GatewayAnswers, gatewayRemark, readGatewayAnswers } from './gateways.ts';
 import { kit } from './kit.ts';
@@ -75,8 +76,8 @@ function reportFailure(
   sequence: Counterexample | undefined,
   { reproduce, gateways }: Shared,
 ): ReportedFailure {
-  const message = failure.message + gatewayRemark(gateways, exchanges);
-  const reported = { ...failure, message, exchanges: numbersOf(exchanges), curl: reproduce(exchanges) };
+  const message = sentenceOf(failure) + gatewayRemark(gateways, exchanges);
+  const reported = { code: failure.code, message, exchanges: numbersOf(exchanges), curl: reproduce(exchanges) };
   return defined({ ...reported, sequence: sequence && numbersOf(sequence.exchanges) });
 }
 

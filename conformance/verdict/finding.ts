@@ -1,16 +1,17 @@
 /** Findings of the checks, and the shortest evidence for a failure. */
 
 import type { AnyRequirementId } from '../../spec/client-requirements.ts';
+import { defined } from '../../spec/defined.ts';
 import type { FailureCode } from '../../spec/failure-codes.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
 import type { Exchange } from '../http/exchange.ts';
+import type { Failure, FailureFacts } from './failure.ts';
 
 /** The result of one check for one requirement in some exchanges: it holds there, or `failure` says why not. */
 export interface Finding<Id extends AnyRequirementId = RequirementId> {
   readonly requirement: Id;
   readonly exchanges: readonly Exchange[];
-  /** `code` is stable; `message` has the form "expected …, received …". */
-  readonly failure?: { readonly code: FailureCode; readonly message: string };
+  readonly failure?: Failure;
   /** Set where the run has repeated the requests until they could mean nothing else, so that a recheck adds nothing. */
   readonly isConfirmed?: true;
 }
@@ -50,8 +51,8 @@ export function holds<Id extends AnyRequirementId>(requirement: Id, ...exchanges
 export function fails<Id extends AnyRequirementId>(
   requirement: Id,
   code: FailureCode,
-  message: string,
+  facts: FailureFacts,
   ...exchanges: readonly Exchange[]
 ): Failing<Id> {
-  return { requirement, exchanges, failure: { code, message } };
+  return { requirement, exchanges, failure: defined({ code, ...facts }) };
 }

@@ -4,6 +4,7 @@ import type { Exchange } from '../../conformance/http/exchange.ts';
 import { clientChecks } from '../../conformance/sections/client-checks/index.ts';
 import { senderOf } from '../../conformance/traffic/attribution.ts';
 import { createSecrets } from '../../conformance/traffic/secrets.ts';
+import { sentenceOf } from '../../conformance/verdict/failure.ts';
 import {
   type ClientRequirement,
   type ClientRequirementId,
@@ -65,6 +66,6 @@ export function brokenRequirements(claims: Claims): readonly BrokenRequirement[]
   return findings.flatMap(({ requirement: id, failure }) =>
     failure === undefined
       ? []
-      : [{ requirement: clientRequirements.find((one) => one.id === id)!, message: failure.message }],
+      : [{ requirement: clientRequirements.find((one) => one.id === id)!, message: sentenceOf(failure) }],
   );
 }

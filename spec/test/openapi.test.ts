@@ -11,6 +11,7 @@ import { noKey } from '../../conformance/http/credentials.ts';
 import { trialKeys, trialSettings } from '../../conformance/proof/trial.ts';
 import { conformanceSuite } from '../../conformance/sections/index.ts';
 import { exchangesOf, type HandMadeAnswer } from '../../conformance/test/sections/evidence.ts';
+import { sentenceOf } from '../../conformance/verdict/failure.ts';
 import { isFailing } from '../../conformance/verdict/finding.ts';
 import { judgeHistory } from '../../conformance/verdict/findings.ts';
 import { readHistory } from '../../conformance/verdict/history.ts';
@@ -124,7 +125,9 @@ test('the kit passes the examples, at the time that they name', () => {
   assert.ok(at < removalOfGetPet);
   const settings = trialSettings(60, { plan: 'free', today: at });
   const findings = judgeHistory(readHistory(exchanges, settings), conformanceSuite);
-  const failing = findings.filter(isFailing).map(({ requirement, failure }) => `${requirement}: ${failure.message}`);
+  const failing = findings
+    .filter(isFailing)
+    .map(({ requirement, failure }) => `${requirement}: ${sentenceOf(failure)}`);
   // The same example stands in every answer, so the number that remains is the same too.
   assert.equal(
     failing.filter((line) => !line.startsWith('rate-remaining-falls')),

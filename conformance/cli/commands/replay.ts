@@ -13,6 +13,7 @@ import { findCredential } from '../../sections/5-authentication/refused-credenti
 import { conformanceSuite } from '../../sections/index.ts';
 import { listPets } from '../../sections/requests.ts';
 import { stepOfReport } from '../../verdict/counterexample.ts';
+import { sentenceOf } from '../../verdict/failure.ts';
 import { type Failing, isFailing } from '../../verdict/finding.ts';
 import { createJudge, createJudging } from '../../verdict/findings.ts';
 import type { Report, ReportedExchange, ReportedRequirement } from '../../verdict/report.ts';
@@ -134,8 +135,8 @@ function judgeAgain(
 
 function showVerdict({ id, section }: ReportedRequirement, failing: Failing | undefined): string {
   if (failing === undefined) return `${id} does not fail any more.\n`;
-  const { code, message } = failing.failure;
-  return `STILL FAILS §${section} ${id}\n  ${code}: ${escapeForTerminal(message)}\n`;
+  const message = sentenceOf(failing.failure);
+  return `STILL FAILS §${section} ${id}\n  ${failing.failure.code}: ${escapeForTerminal(message)}\n`;
 }
 
 /** Sends the steps and prints the result; 1 if the requirement still fails, 0 if it holds. */

@@ -6,6 +6,7 @@ import { escapeForTerminal, shorten } from '../../reporters/escape.ts';
 import { createTrafficRecorder } from '../../traffic/recorder.ts';
 import { type RelayedExchange, startRelay } from '../../traffic/relay.ts';
 import { createTrafficJudge } from '../../traffic/traffic-judge.ts';
+import { sentenceOf } from '../../verdict/failure.ts';
 import type { Failing } from '../../verdict/finding.ts';
 import type { Invocation } from '../configuration.ts';
 import { checkOutputs, writeOutputs } from '../outputs.ts';
@@ -24,7 +25,7 @@ function show(sentence: string): void {
 function showFailure({ requirement, failure, exchanges }: Failing): void {
   const last = exchanges.at(-1);
   const request = last === undefined ? '' : ` (#${last.number} ${last.request.method} ${last.request.target})`;
-  show(shorten(`${requirement}: ${failure.message}${request}`, longestMessage));
+  show(shorten(`${requirement}: ${sentenceOf(failure)}${request}`, longestMessage));
 }
 
 /** A client requirement does not count for the verdict on the target. */

@@ -58,12 +58,12 @@ function judgePayload(history: History, exchange: Exchange): readonly Finding[] 
   if (isRemovedFor(history, exchange) || isInsteadOfService(history, exchange)) return [];
   const mediaType = headerOf(response, 'content-type');
   if (!isJson(exchange)) {
-    const message = `expected a JSON body with the ${response.status}, received ${bodyProblem(response)}`;
-    return [fails('service-json', 'not-json', message, exchange)];
+    const facts = { expected: `a JSON body with the ${response.status}`, received: bodyProblem(response) };
+    return [fails('service-json', 'not-json', facts, exchange)];
   }
   if (mediaType === undefined || !/^application\/json\s*(;|$)/i.test(mediaType)) {
-    const message = `expected the media type application/json, received ${mediaType ?? 'none'}`;
-    return [fails('service-json', 'not-application-json', message, exchange)];
+    const facts = { expected: 'the media type application/json', received: mediaType ?? 'none' };
+    return [fails('service-json', 'not-application-json', facts, exchange)];
   }
   return [holds('service-json', exchange)];
 }
@@ -74,8 +74,11 @@ const requirementOf = { listPets: 'list-answer', createPet: 'create-answer', get
 function judgeOrder({ outOfStep: { shifted }, exchanges }: History): readonly Finding[] {
   const [first] = shifted;
   if (first === undefined || first[1].operation === 'other') return [];
-  const message = `expected the answer to each request, received that to the request before it ${shifted.length} times in ${exchanges.length} requests`;
-  const failing = fails(requirementOf[first[1].operation], 'answer-to-another-request', message, ...first);
+  const facts = {
+    expected: 'the answer to each request',
+    received: `that to the request before it ${shifted.length} times in ${exchanges.length} requests`,
+  };
+  const failing = fails(requirementOf[first[1].operation], 'answer-to-another-request', facts, ...first);
   return [{ ...failing, isConfirmed: true }];
 }
 

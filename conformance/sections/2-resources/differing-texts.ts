@@ -1,6 +1,7 @@
 /** Describes how two values differ that may look alike: the first difference of texts by code point, integers that were rounded. */
 
 import { type JsonValue, showJson } from '../../http/json.ts';
+import type { FailureFacts } from '../../verdict/failure.ts';
 
 /** How many code points are shown before and after the difference. */
 const [before, after] = [12, 24];
@@ -37,19 +38,19 @@ export function roundingHint(expected: bigint, received: bigint): string {
   return isRounded ? ', which is the same number when rounded to a double' : '';
 }
 
-/** A message of the form `expected …, received …` that names the first difference. */
+/** The facts of a field that came back different, with the first difference. */
 export function showDifference(
   field: string,
   where: string,
   expected: JsonValue | undefined,
   received: JsonValue | undefined,
-): string {
+): FailureFacts {
   if (typeof expected !== 'string' || typeof received !== 'string') {
-    return `expected ${field} ${showJson(expected)} in ${where}, received ${showJson(received)}`;
+    return { expected: `${field} ${showJson(expected)} in ${where}`, received: showJson(received) };
   }
   const [wanted, came] = [[...expected], [...received]];
   const at = wanted.findIndex((character, index) => character !== came[index]);
   const first = at === -1 ? wanted.length : at;
   const place = placeOf(first, wanted[first], came[first]);
-  return `expected ${field} ${excerpt(wanted, first)} in ${where}, received ${excerpt(came, first)}${place}`;
+  return { expected: `${field} ${excerpt(wanted, first)} in ${where}`, received: `${excerpt(came, first)}${place}` };
 }

@@ -6,7 +6,7 @@ import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { isInt64, isJsonObject, type JsonObject, type JsonValue, showJson } from '../../http/json.ts';
 import { memoize } from '../../http/memoize.ts';
 import { queryOf, readNewPet, readRequestJson } from '../../http/read-request.ts';
-import { animalsOf, statusOf } from '../../http/read-response.ts';
+import { animalsOf, pointerTo, statusOf } from '../../http/read-response.ts';
 import { schemaProblems } from '../../http/schemas.ts';
 import type { Invariant } from '../../verdict/check.ts';
 import { betweenResets, hasRoom } from '../../verdict/emptied.ts';
@@ -55,9 +55,9 @@ function judgeAnimals(exchange: Exchange, animals: readonly JsonObject[]): reado
   return Object.values(requirementOfPetField).map((requirement) => {
     const found = problems.find((problem) => problem.requirement === requirement);
     if (found === undefined) return holds(requirement, exchange);
-    const { field, code, expected, received } = found;
-    const message = `expected ${field} in ${whereShown(exchange)}: ${expected}, received ${received}`;
-    return fails(requirement, code, message, exchange);
+    const { animal, field, code, expected, received } = found;
+    const facts = { expected: `${field} in ${whereShown(exchange)}: ${expected}`, received };
+    return fails(requirement, code, { ...facts, pointer: pointerTo(exchange, animal, field) }, exchange);
   });
 }
 
@@ -65,6 +65,7 @@ function judgeAnimals(exchange: Exchange, animals: readonly JsonObject[]): reado
 const problemsOfAnimal = memoize(shapeProblems);
 
 interface ShapeProblem {
+  readonly animal: JsonObject;
   readonly requirement: RequirementId;
   readonly field: string;
   readonly code: FailureCode;
@@ -77,14 +78,14 @@ function shapeProblems(animal: JsonObject): readonly ShapeProblem[] {
     if (!isPetField(field)) return [];
     const code = animal[field] === undefined ? (`${field}-missing` as const) : (`${field}-wrong` as const);
     const requirement = requirementOfPetField[field];
-    return [{ requirement, field, code, expected, received: showJson(animal[field]) }];
+    return [{ requirement, animal, field, code, expected, received: showJson(animal[field]) }];
   });
   const byDigits = (['id', 'categoryId'] as const).flatMap((field) => {
     const value = animal[field];
     if ((typeof value !== 'number' && typeof value !== 'bigint') || isInt64(value)) return [];
     const requirement = requirementOfPetField[field];
     const expected = 'an integer from -2^63 to 2^63 - 1';
-    return [{ requirement, field, code: `${field}-not-int64` as const, expected, received: showJson(value) }];
+    return [{ requirement, animal, field, code: `${field}-not-int64` as const, expected, received: showJson(value) }];
   });
   return [...bySchema, ...byDigits];
 }
@@ -107,8 +108,12 @@ function compare(
   const requirement = requirementOfKept[field];
   const evidence = exchange === creation ? [exchange] : [creation, exchange];
   if (animal[field] === value) return [holds(requirement, ...evidence)];
-  const message = showDifference(field, whereShown(exchange), value, animal[field]);
-  return [fails(requirement, `${field}-changed`, message, ...evidence)];
+  const facts = {
+    ...showDifference(field, whereShown(exchange), value, animal[field]),
+    pointer: pointerTo(exchange, animal, field),
+    input: { name: field, value: showJson(value) },
+  };
+  return [fails(requirement, `${field}-changed`, facts, ...evidence)];
 }
 
 /** Name and category never change; `judgeShapes` reports values of the wrong type. */
@@ -264,8 +269,9 @@ function judgeUnique(history: History): readonly Finding[] {
     const ids = idsOf(page).filter((id) => !ofClients.has(id));
     const twice = firstRepeated(ids);
     if (twice !== undefined) {
-      const message = `expected every id once in a page, received ${twice} twice`;
-      return [fails('pet-id-unique', 'id-twice-in-page', message, exchange)];
+      const last = page.entries.findLastIndex((entry) => isJsonObject(entry) && entry['id'] === twice);
+      const facts = { expected: 'every id once in a page', received: `${twice} twice`, pointer: `/${last}/id` };
+      return [fails('pet-id-unique', 'id-twice-in-page', facts, exchange)];
     }
     return ids.length > 1 ? [holds('pet-id-unique', exchange)] : [];
   });
@@ -274,13 +280,17 @@ function judgeUnique(history: History): readonly Finding[] {
   const created = assigned.map((pet) => {
     const first = history.createdById.get(pet.id)!;
     if (first !== pet) {
-      const message = `expected an id of its own for each created animal, received ${pet.id} for two`;
-      return fails('pet-id-unique', 'id-assigned-twice', message, first.exchange, pet.exchange);
+      const facts = {
+        expected: 'an id of its own for each created animal',
+        received: `${pet.id} for two`,
+        pointer: '/id',
+      };
+      return fails('pet-id-unique', 'id-assigned-twice', facts, first.exchange, pet.exchange);
     }
     const other = inUse.get(pet);
     if (other !== undefined) {
-      const message = `expected an id that no animal has, received ${pet.id}, which another animal had before`;
-      return fails('pet-id-unique', 'id-in-use', message, pet.exchange, other);
+      const facts = { expected: 'an id that no animal has', received: `${pet.id}, which another animal had before` };
+      return fails('pet-id-unique', 'id-in-use', facts, pet.exchange, other);
     }
     return holds('pet-id-unique', pet.exchange);
   });
@@ -309,8 +319,12 @@ function judgeAssigned(history: History): readonly Finding[] {
     // The service may refuse a body with an id.
     const sent = ids.find((id) => animalsOf(exchange).some((animal) => animal['id'] === id));
     if (sent === undefined) return [holds('pet-id-assigned', exchange)];
-    const message = `expected an id that the service assigned, received ${sent}, which the client had sent`;
-    return [fails('pet-id-assigned', 'id-of-the-client', message, exchange)];
+    const facts = {
+      expected: 'an id that the service assigned',
+      received: `${sent}, which the client had sent`,
+      pointer: '/id',
+    };
+    return [fails('pet-id-assigned', 'id-of-the-client', facts, exchange)];
   });
 }
 

@@ -4,7 +4,7 @@ import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { isInt64, isJsonObject, type JsonValue } from '../../http/json.ts';
 import { memoize } from '../../http/memoize.ts';
 import { readPetId } from '../../http/read-request.ts';
-import { animalsOf } from '../../http/read-response.ts';
+import { animalsOf, pointerTo } from '../../http/read-response.ts';
 import { secondMs } from '../../http/tolerances.ts';
 import type { Invariant } from '../../verdict/check.ts';
 import { counted } from '../../verdict/counts.ts';
@@ -254,18 +254,26 @@ const areWrongIn201s = memoize((history: History): boolean =>
 /** Judges the ids of the animals in a page that the run has created: each has the id of its 201, and none that of another. */
 function judgeIds(history: History, { exchange, page }: ListedPage): readonly Finding[] {
   const entries = page.entries.filter(isJsonObject);
-  for (const { id, name } of entries) {
+  for (const entry of entries) {
+    const { id, name } = entry;
     const pet = createdByName(history).get(name ?? null);
     if (pet === undefined || !isInt64(id) || id === pet.id || !happenedBefore(pet.exchange, exchange)) continue;
     // §2 reports an animal that is listed under its own id and lends its name to another.
     if (entries.some((other) => other['id'] === pet.id && other['name'] === name)) continue;
     const hint = roundingHint(pet.id, id);
     if (areWrongIn201s(history)) {
-      const message = `expected the id of the animal in its 201, as in pages: ${id}, received ${pet.id}, and getPet finds others or none under such ids${hint}`;
-      return [fails('create-answer', 'id-differs', message, pet.exchange, exchange)];
+      const facts = {
+        expected: `the id of the animal in its 201, as in pages: ${id}`,
+        received: `${pet.id}, and getPet finds others or none under such ids${hint}`,
+      };
+      return [fails('create-answer', 'id-differs', facts, pet.exchange, exchange)];
     }
-    const message = `expected the animal ${pet.id} in pages under the id of its 201, received its name with the id ${id}${hint}`;
-    return [fails('list-complete', 'id-differs', message, pet.exchange, exchange)];
+    const facts = {
+      expected: `the animal ${pet.id} in pages under the id of its 201`,
+      received: `its name with the id ${id}${hint}`,
+      pointer: pointerTo(exchange, entry, 'id'),
+    };
+    return [fails('list-complete', 'id-differs', facts, pet.exchange, exchange)];
   }
   return [];
 }
@@ -314,8 +322,11 @@ function judgeComplete(history: History, view: ListedPage): readonly Finding[] {
     const shown = page.entries.length === 0 ? 'an empty page' : `${counted(page.entries.length, 'animal')} without it`;
     const others = missing.length === 1 ? '' : `; ${missing.length} animals of the run are missing`;
     const received = `${shown}${others}${filterHint(history, view, missing)}${hint}`;
-    const message = `expected the animal ${pet.id} from GET ${exchange.request.target}, a page with room for ${most}, received ${received}`;
-    const failing = fails('list-complete', 'animal-missing', message, ...proof.exchanges);
+    const facts = {
+      expected: `the animal ${pet.id} from GET ${exchange.request.target}, a page with room for ${most}`,
+      received,
+    };
+    const failing = fails('list-complete', 'animal-missing', facts, ...proof.exchanges);
     return [proof.isByTime ? { ...failing, isConfirmed: true } : failing];
   }
   return createdBefore(history, exchange).some((pet) => ids.has(pet.id)) ? [holds('list-complete', exchange)] : [];

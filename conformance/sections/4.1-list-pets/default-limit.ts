@@ -127,9 +127,12 @@ function judgeRound(history: History, rounds: readonly Round[], round: Round): r
   const change = lastChange(history, view);
   if (earlier === undefined || change === undefined) return [];
   const [asked, compared] = [view, round.around[0]].map(({ exchange }) => exchange.request.target);
-  const message = `expected ${expected} animals from GET ${asked}, as from GET ${compared} just before and after, received ${received}`;
+  const facts = {
+    expected: `${expected} animals from GET ${asked}, as from GET ${compared} just before and after`,
+    received: `${received}`,
+  };
   const evidence = new Set([change, ...exchangesOf(earlier), ...exchangesOf(round)]);
-  return [{ ...fails('list-limit-default', 'default-differs', message, ...evidence), isConfirmed: true }];
+  return [{ ...fails('list-limit-default', 'default-differs', facts, ...evidence), isConfirmed: true }];
 }
 
 export const defaultIsTwenty: Invariant = {

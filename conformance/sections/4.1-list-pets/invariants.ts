@@ -5,8 +5,9 @@ import { isError } from '../../http/documented.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { showJson } from '../../http/json.ts';
 import { isAllowed, type Listing, pageSize, queryOf, readListing } from '../../http/read-request.ts';
-import { bodyOf, isAnimal, statusOf } from '../../http/read-response.ts';
+import { bodyOf, isAnimal, pointerTo, statusOf } from '../../http/read-response.ts';
 import type { Invariant } from '../../verdict/check.ts';
+import type { FailureFacts } from '../../verdict/failure.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
 import { countKnownBefore, type History, isAuthorized, type Page } from '../../verdict/history.ts';
 import { unrefusedExcess } from '../8-limits/excess.ts';
@@ -24,21 +25,30 @@ function listings(history: History): readonly Exchange[] {
 function judgeAnswer(exchange: Exchange): readonly Finding[] {
   const status = statusOf(exchange);
   const allowed = isAllowed(readListing(exchange));
-  const answer = (code: FailureCode, message: string): readonly Finding[] => [
-    fails('list-answer', code, message, exchange),
+  const answer = (code: FailureCode, facts: FailureFacts): readonly Finding[] => [
+    fails('list-answer', code, facts, exchange),
   ];
   if (status !== 200) {
     // §5 judges 401; how the service answers a listing that is not allowed, or a key in another form, is open.
     if (!allowed || status === 401 || exchange.credential.kind === 'lenient') return [];
-    return answer('unexpected-status', `expected 200 for GET ${exchange.request.target}, received ${status}`);
+    return answer('unexpected-status', {
+      expected: `200 for GET ${exchange.request.target}`,
+      received: `${status}`,
+      status,
+    });
   }
   const body = bodyOf(exchange);
   // §1 reports a body that is no JSON.
   if (body === undefined) return [];
-  if (!Array.isArray(body)) return answer('not-an-array', `expected an array of animals, received ${showJson(body)}`);
+  if (!Array.isArray(body))
+    return answer('not-an-array', { expected: 'an array of animals', received: showJson(body) });
   const notAnimal = body.find((entry) => !isAnimal(entry));
   if (notAnimal !== undefined) {
-    return answer('not-an-animal', `expected animals in the array, received ${showJson(notAnimal)}`);
+    return answer('not-an-animal', {
+      expected: 'animals in the array',
+      received: showJson(notAnimal),
+      pointer: `/${body.indexOf(notAnimal)}`,
+    });
   }
   return [holds('list-answer', exchange)];
 }
@@ -53,8 +63,8 @@ function judgeLimit(history: History, page: Page): readonly Finding[] {
   const most = pageSize(listing);
   const requirement = listing.limit === 'default' && isAllowed(listing) ? 'list-limit-default' : 'list-limit';
   if (entries.length > most) {
-    const message = `expected a page of at most ${most}, received ${countOf(page)} animals`;
-    return [fails(requirement, 'too-many', message, exchange)];
+    const facts = { expected: `a page of at most ${most}`, received: `${countOf(page)} animals` };
+    return [fails(requirement, 'too-many', facts, exchange)];
   }
   // A page proves the limit only where more animals match.
   const matching = listing.status === 'invalid' ? 0 : countKnownBefore(history, exchange, listing.status);
@@ -68,8 +78,12 @@ function judgeFilter(history: History, { exchange, entries }: Page): readonly Fi
   const other = entries.filter(isAnimal).find((animal) => animal['status'] !== status);
   if (other !== undefined) {
     const shown = other['status'] === undefined ? 'without status' : `with status ${showJson(other['status'])}`;
-    const message = `expected only animals that are ${status}, received one ${shown}`;
-    return [fails('list-status-filter', 'other-status', message, exchange)];
+    const facts = {
+      expected: `only animals that are ${status}`,
+      received: `one ${shown}`,
+      pointer: pointerTo(exchange, other, 'status'),
+    };
+    return [fails('list-status-filter', 'other-status', facts, exchange)];
   }
   // The filter is proven only where it had animals to leave out.
   const others = countKnownBefore(history, exchange, 'any') - countKnownBefore(history, exchange, status);
@@ -83,15 +97,16 @@ function judgeRefusal(exchange: Exchange): readonly Finding[] {
   if (listing.limit === 'invalid' && listing.status === 'invalid') return [];
   const requirement = listing.limit === 'invalid' ? 'list-limit-refused' : 'list-status-refused';
   const parameter = listing.limit === 'invalid' ? 'limit' : 'status filter';
+  const name = listing.limit === 'invalid' ? 'limit' : 'status';
+  const input = { name, value: showJson(queryOf(exchange).get(name) ?? '') };
   const status = statusOf(exchange) ?? 0;
   if (status < 400 || status >= 500) {
-    const value = showJson(queryOf(exchange).get(listing.limit === 'invalid' ? 'limit' : 'status') ?? '');
-    const message = `expected a refusal of the ${parameter} ${value}, received ${status}`;
-    return status >= 500 ? [] : [fails(requirement, 'not-refused', message, exchange)];
+    const facts = { expected: `a refusal of the ${parameter} ${input.value}`, received: `${status}`, status, input };
+    return status >= 500 ? [] : [fails(requirement, 'not-refused', facts, exchange)];
   }
   if (isError(exchange)) return [holds(requirement, exchange)];
-  const message = `expected an Error with the ${status}, received ${showJson(bodyOf(exchange))}`;
-  return [fails(requirement, 'refusal-without-error', message, exchange)];
+  const facts = { expected: `an Error with the ${status}`, received: showJson(bodyOf(exchange)), input };
+  return [fails(requirement, 'refusal-without-error', facts, exchange)];
 }
 
 export const listPetsInvariants: readonly Invariant[] = [

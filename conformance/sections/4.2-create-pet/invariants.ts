@@ -4,7 +4,14 @@ import type { RequirementId } from '../../../spec/requirements.ts';
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { isInt64, isJsonObject, type JsonObject, type JsonValue, showJson } from '../../http/json.ts';
 import { memoize } from '../../http/memoize.ts';
-import { isAllowed, pageSize, readListing, readNewPet, readRequestJson } from '../../http/read-request.ts';
+import {
+  type InvalidPet,
+  isAllowed,
+  pageSize,
+  readListing,
+  readNewPet,
+  readRequestJson,
+} from '../../http/read-request.ts';
 import { animalsOf, bodyOf, isAnimal, pageOf, statusOf } from '../../http/read-response.ts';
 import type { Check } from '../../run/scenario.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
@@ -20,7 +27,12 @@ import { bodyScenarios } from './scenarios.ts';
 function judgeAccepted(exchange: Exchange): Finding {
   const body = bodyOf(exchange);
   if (isAnimal(body) || body === undefined) return holds('create-answer', exchange);
-  return fails('create-answer', 'not-an-animal', `expected an animal in the 201, received ${showJson(body)}`, exchange);
+  return fails(
+    'create-answer',
+    'not-an-animal',
+    { expected: 'an animal in the 201', received: showJson(body) },
+    exchange,
+  );
 }
 
 /** Whether the target is known to accept the rest of an invalid body, so that only its fault can be refused. */
@@ -52,8 +64,7 @@ const refusedAsStated = memoize(
 function judgeInvalid(
   history: History,
   exchange: Exchange,
-  requirement: RequirementId,
-  fault: string,
+  { requirement, fault, input }: InvalidPet,
 ): readonly Finding[] {
   const status = statusOf(exchange) ?? 0;
   if (status === 400) return [holds(requirement, exchange)];
@@ -62,12 +73,12 @@ function judgeInvalid(
   const isRefusal = status > 400 && status < 500;
   if (isRefusal && (!isRestAccepted(history, exchange) || refusedUnread(history).has(exchange))) return [];
   const code = status === 201 ? 'accepted' : 'unexpected-status';
-  return [fails(requirement, code, `expected 400 to ${fault}, received ${status}`, exchange)];
+  return [fails(requirement, code, { expected: `400 to ${fault}`, received: `${status}`, status, input }, exchange)];
 }
 
 function judgeCreation(history: History, exchange: Exchange): readonly Finding[] {
   const reading = readNewPet(exchange);
-  if (reading.kind === 'invalid') return judgeInvalid(history, exchange, reading.requirement, reading.fault);
+  if (reading.kind === 'invalid') return judgeInvalid(history, exchange, reading);
   if (statusOf(exchange) === 201) return [judgeAccepted(exchange)];
   return reading.kind === 'valid' && !isGatewayRefusal(history, exchange) ? judgeValidStatus(exchange) : [];
 }
@@ -143,8 +154,8 @@ function judgeStored(
     if (mark === undefined || others.has(mark)) return [];
     const found = shown.get(mark);
     if (found !== undefined && happenedBefore(exchange, found)) {
-      const message = `expected no animal from a request refused with ${statusOf(exchange)}, received one`;
-      return [fails(requirement, 'refused-yet-stored', message, exchange, found)];
+      const facts = { expected: `no animal from a request refused with ${statusOf(exchange)}`, received: 'one' };
+      return [fails(requirement, 'refused-yet-stored', facts, exchange, found)];
     }
     return whole !== undefined && happenedBefore(exchange, whole) ? [holds(requirement, exchange, whole)] : [];
   });
@@ -174,8 +185,8 @@ function judgeTwice(history: History): readonly Finding[] {
       if (pet === undefined || !isInt64(id) || id === pet.id || history.createdById.has(id)) return [];
       const listed = entries.some((entry) => isJsonObject(entry) && entry['id'] === pet.id && entry['name'] === name);
       if (!listed) return [];
-      const message = `expected one animal for one request, received ${pet.id} and ${id}`;
-      return [fails('create-answer', 'created-twice', message, pet.exchange, exchange)];
+      const facts = { expected: 'one animal for one request', received: `${pet.id} and ${id}` };
+      return [fails('create-answer', 'created-twice', facts, pet.exchange, exchange)];
     }),
   );
 }

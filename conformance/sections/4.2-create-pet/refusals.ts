@@ -87,9 +87,9 @@ function judgeSimilarBodies(history: History, similar: readonly Attempt[]): read
     const { one, pair } = around;
     const status = statusOf(one.exchange);
     const difference = differenceOf(one, pair[1]);
-    const message = `expected 201 as for a body that differs only in ${difference}, received ${status}`;
+    const facts = { expected: `201 as for a body that differs only in ${difference}`, received: `${status}`, status };
     const evidence = [...refused, ...pair].map(({ exchange }) => exchange);
-    return [fails('create-answer', 'valid-refused', message, ...evidence)];
+    return [fails('create-answer', 'valid-refused', facts, ...evidence)];
   });
 }
 
@@ -134,8 +134,8 @@ export const refusedUnread = memoize((history: History): ReadonlySet<Exchange> =
 export function judgeValidStatus(exchange: Exchange): readonly Finding[] {
   const status = statusOf(exchange) ?? 0;
   if (status >= 400 && status < 500) return [];
-  const message = `expected 201 or a refusal (4xx) to a valid body, received ${status}`;
-  return [fails('create-answer', 'unexpected-status', message, exchange)];
+  const facts = { expected: '201 or a refusal (4xx) to a valid body', received: `${status}`, status };
+  return [fails('create-answer', 'unexpected-status', facts, exchange)];
 }
 
 const longestQuote = 160;

@@ -63,8 +63,8 @@ function judgeKnown(history: History, exchange: Exchange, id: bigint): readonly 
     // Further reads have confirmed what comes now and then; to ask once more proves nothing.
     const isNowAndThen = alike.length > 1 && known.some((read) => statusOf(read) === 200);
     const often = isNowAndThen ? ` for ${alike.length} of ${known.length} reads` : '';
-    const message = `expected 200 for the animal ${id}, which exists, received ${status}${often}`;
-    const failing = fails('get-answer', 'unexpected-status', message, exchange);
+    const facts = { expected: `200 for the animal ${id}, which exists`, received: `${status}${often}`, status };
+    const failing = fails('get-answer', 'unexpected-status', facts, exchange);
     return [status === 404 || isNowAndThen ? { ...failing, isConfirmed: true } : failing];
   }
   const body = bodyOf(exchange);
@@ -72,7 +72,7 @@ function judgeKnown(history: History, exchange: Exchange, id: bigint): readonly 
   if (body === undefined) return [];
   if (!isAnimal(body)) {
     return [
-      fails('get-answer', 'not-an-animal', `expected an animal from getPet, received ${showJson(body)}`, exchange),
+      fails('get-answer', 'not-an-animal', { expected: 'an animal from getPet', received: showJson(body) }, exchange),
     ];
   }
   // §2 reports a missing or malformed id.
@@ -85,11 +85,20 @@ function judgeKnown(history: History, exchange: Exchange, id: bigint): readonly 
     if (named === undefined || asked === undefined || isOwn) return [holds('get-answer', exchange)];
     // Pages exchange animals, too.
     if (listedUnderOtherIds(history).size > 0) return [];
-    const message = `expected the animal ${id} as its 201 showed it, received the one that got the id ${named.id}`;
-    return [fails('get-answer', 'another-animal', message, asked.exchange, named.exchange, exchange)];
+    const facts = {
+      expected: `the animal ${id} as its 201 showed it`,
+      received: `the one that got the id ${named.id}`,
+      status: 200,
+    };
+    return [fails('get-answer', 'another-animal', facts, asked.exchange, named.exchange, exchange)];
   }
-  const message = `expected the animal ${id}, received the animal ${body['id']}${roundingHint(id, body['id'])}`;
-  return [fails('get-answer', 'another-animal', message, exchange)];
+  const facts = {
+    expected: `the animal ${id}`,
+    received: `the animal ${body['id']}${roundingHint(id, body['id'])}`,
+    status: 200,
+    pointer: '/id',
+  };
+  return [fails('get-answer', 'another-animal', facts, exchange)];
 }
 
 function judgeUnknown(history: History, exchange: Exchange, id: bigint): readonly Finding[] {
@@ -105,8 +114,9 @@ function judgeUnknown(history: History, exchange: Exchange, id: bigint): readonl
   // §2 reports a missing or malformed id; without it the animal may be the one that was asked for.
   const isNameless = isJsonObject(body) && !isInt64(body['id']) && Object.hasOwn(body, 'name');
   if (status === 200 && (isReturned || isNameless || isUnreadable) && mayExist(history, id)) return [];
-  const message = `expected 404 for the id ${id}, which no animal has, received ${status}`;
-  return [fails('get-not-found', 'unexpected-status', message, exchange)];
+  const input = { name: 'petId', value: String(id) };
+  const facts = { expected: `404 for the id ${id}, which no animal has`, received: `${status}`, status, input };
+  return [fails('get-not-found', 'unexpected-status', facts, exchange)];
 }
 
 function judgeNotInt64(exchange: Exchange): readonly Finding[] {
@@ -114,8 +124,14 @@ function judgeNotInt64(exchange: Exchange): readonly Finding[] {
   if (status >= 500 || status === 401) return [];
   if (status < 200 || status >= 300) return [holds('get-id-not-int64', exchange)];
   const petId = showJson(exchange.request.target.slice('/pets/'.length));
-  const message = `expected no animal for the petId ${petId}, which is no int64, received ${status}`;
-  return [fails('get-id-not-int64', 'found', message, exchange)];
+  const input = { name: 'petId', value: petId };
+  const facts = {
+    expected: `no animal for the petId ${petId}, which is no int64`,
+    received: `${status}`,
+    status,
+    input,
+  };
+  return [fails('get-id-not-int64', 'found', facts, exchange)];
 }
 
 function judgeRead(history: History, exchange: Exchange): readonly Finding[] {

@@ -60,9 +60,12 @@ function oneFailure(group: readonly Refusal[], where: string): Failing {
   const [shown] = [...missing.filter(({ exchange }) => isServed(statusOf(exchange) ?? 0)), ...missing];
   const count = new Set(group.map(({ exchange }) => exchange.credential.id)).size;
   const cause = statuses.some(isServed) ? 'no key is needed' : 'it is answered before the key is checked';
-  const message = `expected 401 for ${where} with any of ${count} credentials, received ${statuses.join(', ')}: ${cause}`;
+  const facts = {
+    expected: `401 for ${where} with any of ${count} credentials`,
+    received: `${statuses.join(', ')}: ${cause}`,
+  };
   const code = isServed(statusOf(shown!.exchange) ?? 0) ? 'accepted' : 'unexpected-status';
-  return fails('auth-missing-key', code, message, shown!.exchange);
+  return fails('auth-missing-key', code, { ...facts, status: statusOf(shown!.exchange) }, shown!.exchange);
 }
 
 /** So many different credentials with a wrong answer, and none with 401, have one cause. */
@@ -76,8 +79,11 @@ function mergeCode(failing: readonly Failing[]): readonly Failing[] {
   if (first === undefined || credentials.size < fewestAlike) return failing;
   const [exchange] = first.exchanges;
   const received = [...statuses].sort().join(', ');
-  const message = `expected 401 from ${exchange?.operation} for any of ${credentials.size} credentials, received ${received} for each, such as ${exchange?.credential.title}`;
-  return [{ ...first, failure: { ...first.failure, message } }];
+  const facts = {
+    expected: `401 from ${exchange?.operation} for any of ${credentials.size} credentials`,
+    received: `${received} for each, such as ${exchange?.credential.title}`,
+  };
+  return [{ ...first, failure: { ...first.failure, ...facts } }];
 }
 
 /** Reports an operation that refuses no credential of a requirement once, instead of once for each credential. */
@@ -117,8 +123,11 @@ function withoutConsequences(findings: readonly Finding[]): readonly Finding[] {
 function mergeEverywhere(refusals: readonly Refusal[]): readonly Finding[] {
   return [...Map.groupBy(refusals, ({ finding }) => finding.requirement).values()].map((group) => {
     const { finding, exchange } = group[0]!;
-    const message = `expected 401 for each of ${group.length} requests without a valid key, received ${statusOf(exchange)} for all`;
-    return { ...finding, failure: { ...(finding as Failing).failure, message } };
+    const facts = {
+      expected: `401 for each of ${group.length} requests without a valid key`,
+      received: `${statusOf(exchange)} for all`,
+    };
+    return { ...finding, failure: { ...(finding as Failing).failure, ...facts } };
   });
 }
 

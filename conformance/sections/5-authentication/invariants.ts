@@ -41,8 +41,12 @@ function judgeRefusal(history: History, refusal: Exchange): readonly Finding[] {
   const before = accepted.findLast((other) => happenedBefore(other, refusal));
   const after = accepted.find((other) => happenedBefore(refusal, other));
   if (before === undefined || after === undefined) return [];
-  const message = `expected the API key to be accepted, as before (#${before.number}) and after (#${after.number}), received 401`;
-  return [fails('auth-valid-key', 'valid-refused', message, before, refusal, after)];
+  const facts = {
+    expected: `the API key to be accepted, as before (#${before.number}) and after (#${after.number})`,
+    received: '401',
+    status: 401,
+  };
+  return [fails('auth-valid-key', 'valid-refused', facts, before, refusal, after)];
 }
 
 function judgeValid(history: History, exchange: Exchange): readonly Finding[] {
@@ -52,11 +56,17 @@ function judgeValid(history: History, exchange: Exchange): readonly Finding[] {
   return status === 403 ? [] : [holds('auth-valid-key', exchange)];
 }
 
+/** The refusal that §5 asks for, with the credential that the service answered otherwise. */
+function refusalOf(exchange: Exchange) {
+  const { id, title } = exchange.credential;
+  return { expected: `401 for ${title}`, status: statusOf(exchange), input: { name: 'credential', value: id } };
+}
+
 function judgeOtherCase(exchange: Exchange): readonly Finding[] {
   if (statusOf(exchange) === 401) return [holds('auth-key-case', exchange)];
   if (!isAccepted(exchange)) return [];
-  const message = `expected 401 for ${exchange.credential.title}, received ${statusOf(exchange)}`;
-  return [fails('auth-key-case', 'accepted', message, exchange)];
+  const facts = { ...refusalOf(exchange), received: `${statusOf(exchange)}` };
+  return [fails('auth-key-case', 'accepted', facts, exchange)];
 }
 
 const tooLarge: readonly number[] = [413, 414, 431];
@@ -118,8 +128,8 @@ function judgeRefused(history: History, exchange: Exchange, requirement: Require
   if (mayComeFromAnotherService(history, exchange) || isExplained(history, exchange)) return [];
   const code = isAccepted(exchange) ? 'accepted' : 'unexpected-status';
   const alike = !isAccepted(exchange) && isAnsweredAsValid(history, exchange) ? ', as with the API key' : '';
-  const message = `expected 401 for ${exchange.credential.title}, received ${status}${alike}`;
-  return [fails(requirement, code, message, exchange)];
+  const facts = { ...refusalOf(exchange), received: `${status}${alike}` };
+  return [fails(requirement, code, facts, exchange)];
 }
 
 function judgeCredential(history: History, exchange: Exchange): readonly Finding[] {

@@ -34,8 +34,8 @@ function judgeShape(exchange: Exchange): readonly Finding[] {
   if (!isJsonObject(body)) {
     // A body that is no JSON fails under §1, too.
     const what = body === undefined ? 'no JSON (service-json)' : showJson(body);
-    const message = `expected an Error in the body of the ${statusOf(exchange)}, received ${what}`;
-    return [fails('error-shape', 'not-an-object', message, exchange)];
+    const facts = { expected: `an Error in the body of the ${statusOf(exchange)}`, received: what };
+    return [fails('error-shape', 'not-an-object', facts, exchange)];
   }
   const problems = schemaProblems('Error', body);
   const fields = (['code', 'message', 'status'] as const).map((field) => {
@@ -44,8 +44,8 @@ function judgeShape(exchange: Exchange): readonly Finding[] {
     if (problem === undefined && !isFraction) return holds(requirementOfErrorField[field], exchange);
     const code = body[field] === undefined ? (`${field}-missing` as const) : (`${field}-wrong` as const);
     const expected = `${field} in the Error of the ${statusOf(exchange)}: ${problem?.expected ?? 'an integer'}`;
-    const message = `expected ${expected}, received ${showJson(body[field])}`;
-    return fails(requirementOfErrorField[field], code, message, exchange);
+    const facts = { expected, received: showJson(body[field]), pointer: `/${field}` };
+    return fails(requirementOfErrorField[field], code, facts, exchange);
   });
   return [holds('error-shape', exchange), ...fields, ...judgeStatus(exchange, body['status'])];
 }
@@ -53,8 +53,8 @@ function judgeShape(exchange: Exchange): readonly Finding[] {
 function judgeStatus(exchange: Exchange, status: unknown): readonly Finding[] {
   if (typeof status !== 'bigint') return [];
   if (status === BigInt(statusOf(exchange) ?? 0)) return [holds('error-status-equals', exchange)];
-  const message = `expected status ${statusOf(exchange)} in the Error, received ${status}`;
-  return [fails('error-status-equals', 'status-differs', message, exchange)];
+  const facts = { expected: `status ${statusOf(exchange)} in the Error`, received: `${status}`, pointer: '/status' };
+  return [fails('error-status-equals', 'status-differs', facts, exchange)];
 }
 
 function judgeText(exchange: Exchange): readonly Finding[] {
@@ -64,8 +64,8 @@ function judgeText(exchange: Exchange): readonly Finding[] {
     const text = body[field];
     if (typeof text !== 'string') return [];
     if (text.trim() !== '') return [holds('error-not-empty', exchange)];
-    const message = `expected a ${field} that is not empty, received ${showJson(text)}`;
-    return [fails('error-not-empty', `${field}-empty`, message, exchange)];
+    const facts = { expected: `a ${field} that is not empty`, received: showJson(text), pointer: `/${field}` };
+    return [fails('error-not-empty', `${field}-empty`, facts, exchange)];
   });
 }
 

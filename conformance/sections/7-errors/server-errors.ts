@@ -7,6 +7,7 @@ import { decodeEscapes } from '../../http/percent-escapes.ts';
 import { isAllowed, readListing, readRequestJson } from '../../http/read-request.ts';
 import { statusOf } from '../../http/read-response.ts';
 import type { Check } from '../../run/scenario.ts';
+import type { FailureFacts } from '../../verdict/failure.ts';
 import { type Failing, type Finding, fails, holds } from '../../verdict/finding.ts';
 import { isGatewayRefusal } from '../../verdict/gateways.ts';
 import { type History, isAuthorized, isRemovedFor } from '../../verdict/history.ts';
@@ -33,22 +34,33 @@ function judgePersistent({ outages }: History, exchange: Exchange): readonly Fin
   const often = `${shown.length - 1} times in ${seconds} s, while other requests were served`;
   const status = statusOf(exchange);
   if (status === undefined) {
-    const message = `expected an answer, received none (${exchange.failure?.message}) ${often}`;
-    return [fails('errors-listed', 'no-answer', message, ...shown)];
+    const facts = { expected: 'an answer', received: `none (${exchange.failure?.message}) ${often}` };
+    return [fails('errors-listed', 'no-answer', facts, ...shown)];
   }
-  return [fails('errors-listed', 'server-error', `expected no server error, received ${status} ${often}`, ...shown)];
+  return [
+    fails(
+      'errors-listed',
+      'server-error',
+      { expected: 'no server error', received: `${status} ${often}`, status },
+      ...shown,
+    ),
+  ];
 }
 
 /** The value of a GET request that may have caused the error. §4.2 names the values of a body. */
-function showQuery({ request }: Exchange): string {
+function inputOf({ request }: Exchange): FailureFacts['input'] {
   const value = request.target.slice('/pets'.length + 1);
-  return value === '' ? '' : ` to ${request.target.includes('?') ? 'the query' : 'the petId'} ${showJson(value)}`;
+  if (value === '') return undefined;
+  return { name: request.target.includes('?') ? 'query' : 'petId', value: showJson(value) };
 }
 
 function judgeServerError(history: History, exchange: Exchange): readonly Finding[] {
   if (looksLikeOutage(exchange)) return judgePersistent(history, exchange);
-  const message = `expected no server error${showQuery(exchange)}, received ${statusOf(exchange)}`;
-  return [fails('errors-listed', 'server-error', message, exchange)];
+  const input = inputOf(exchange);
+  const asked = input === undefined ? '' : ` to the ${input.name} ${input.value}`;
+  const status = statusOf(exchange);
+  const facts = { expected: `no server error${asked}`, received: `${status}`, status, input };
+  return [fails('errors-listed', 'server-error', facts, exchange)];
 }
 
 /** Listings that are server errors from one creation on: one failure, since they have one cause. */
@@ -89,9 +101,13 @@ function spoiltListings(history: History): SpoiltListings | undefined {
   if (last === undefined || first === undefined || second === undefined) return undefined;
   const suspects = suspectsBetween(history, last, first);
   if (suspects.length === 0) return undefined;
-  const message = `expected no server error, received ${statusOf(first)} for every listing after ${showSuspects(suspects)}`;
+  const facts = {
+    expected: 'no server error',
+    received: `${statusOf(first)} for every listing after ${showSuspects(suspects)}`,
+    status: statusOf(first),
+  };
   const cited = [last, ...(suspects.length > mostSuspects ? [] : suspects), first, second];
-  return { listings: broken, failing: fails('errors-listed', 'listings-spoilt', message, ...cited) };
+  return { listings: broken, failing: fails('errors-listed', 'listings-spoilt', facts, ...cited) };
 }
 
 function judgeListed(history: History): readonly Finding[] {

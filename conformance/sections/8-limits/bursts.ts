@@ -56,8 +56,11 @@ export function judgeBursts(pairs: readonly Pair[], limitOfMinute: number | unde
     const back = burst.map(givenBack);
     const sudden = burst.map((pair, at) => Math.max(0, back[at]! - 1 - refilled(elapsedMs(...pair))));
     if (isExplained(back, refilled(elapsedMs(start, last))) && isExplained(sudden, 0)) continue;
-    const message = `expected X-RateLimit-Remaining to fall with each of ${burst.length} requests in ${elapsedMs(start, last)} ms, received ${last.remaining} after ${remaining}`;
-    return [fails('rate-remaining-falls', 'stays', message, start.exchange, last.exchange)];
+    const facts = {
+      expected: `X-RateLimit-Remaining to fall with each of ${burst.length} requests in ${elapsedMs(start, last)} ms`,
+      received: `${last.remaining} after ${remaining}`,
+    };
+    return [fails('rate-remaining-falls', 'stays', facts, start.exchange, last.exchange)];
   }
   return [];
 }
@@ -92,8 +95,11 @@ export function judgePrices(pairs: readonly Pair[]): readonly Finding[] {
     // A bucket may have refilled one meanwhile.
     const isPriced = priced.every(({ fall }) => fall > 1 && fall >= price - 1);
     if (!isPriced || priced.length < fewestPriced || switches.length < fewestSwitches) continue;
-    const message = `expected X-RateLimit-Remaining to fall by one with each ${kind}, received ${price} less with each of ${priced.length}`;
-    return [fails('rate-remaining-falls', 'counts-several', message, ...shown.pair.map(({ exchange }) => exchange))];
+    const facts = {
+      expected: `X-RateLimit-Remaining to fall by one with each ${kind}`,
+      received: `${price} less with each of ${priced.length}`,
+    };
+    return [fails('rate-remaining-falls', 'counts-several', facts, ...shown.pair.map(({ exchange }) => exchange))];
   }
   return [];
 }
@@ -115,8 +121,11 @@ export function judgeServedWithoutRest(served: readonly RateLimitReading[]): rea
     const recent = served.slice(0, at + 1).filter((one) => elapsedMs(one, last) < slidingWindowAgeMs).length;
     const dropped = empty.aheadMs >= slidingWindowAgeMs ? Math.max(0, empty.limit - recent) : 0;
     if (later.length <= almostRefilled + dropped + Math.floor(elapsedMs(empty, last) / fillMs)) continue;
-    const message = `expected 429 after X-RateLimit-Remaining 0, received ${later.length} answers before the reset`;
-    return [fails('rate-remaining-falls', 'served-without-rest', message, empty.exchange, last.exchange)];
+    const facts = {
+      expected: '429 after X-RateLimit-Remaining 0',
+      received: `${later.length} answers before the reset`,
+    };
+    return [fails('rate-remaining-falls', 'served-without-rest', facts, empty.exchange, last.exchange)];
   }
   return [];
 }

@@ -45,8 +45,8 @@ function judgeExcess(history: History, probe: Probe): readonly Finding[] {
   const last = wrong.at(-1);
   if (last !== undefined) {
     const why = end === refusal ? 'one' : 'X-RateLimit-Remaining 0';
-    const message = `expected 429 after ${why}, received ${wrong.map(describeAnswer).join(', ')}`;
-    return [fails('rate-exceeded', 'not-refused', message, end, last)];
+    const facts = { expected: `429 after ${why}`, received: wrong.map(describeAnswer).join(', ') };
+    return [fails('rate-exceeded', 'not-refused', facts, end, last)];
   }
   return excess
     .filter((exchange) => statusOf(exchange) === 429)
@@ -71,12 +71,12 @@ function judgeEarlyRefusal(history: History, probe: Probe): readonly Finding[] {
   if (refusal === undefined || before === undefined || at === undefined || describesOtherWindow(refusal)) return [];
   if (!hasSameWindow(before, at)) return [];
   if (at.remaining > 0) {
-    const message = `expected no requests left with a 429, received X-RateLimit-Remaining ${at.remaining}`;
-    return [fails('rate-exceeded', 'refused-early', message, before.exchange, refusal)];
+    const facts = { expected: 'no requests left with a 429', received: `X-RateLimit-Remaining ${at.remaining}` };
+    return [fails('rate-exceeded', 'refused-early', facts, before.exchange, refusal)];
   }
   if (leftAtRefusal(probe) <= 0 || isShared(history) || mayBeUsedOnce(readProbes(history), probe)) return [];
-  const message = `expected no 429 while X-RateLimit-Remaining said ${before.remaining}, received one`;
-  return [fails('rate-exceeded', 'refused-early', message, before.exchange, refusal)];
+  const facts = { expected: `no 429 while X-RateLimit-Remaining said ${before.remaining}`, received: 'one' };
+  return [fails('rate-exceeded', 'refused-early', facts, before.exchange, refusal)];
 }
 
 /**
@@ -91,8 +91,8 @@ function judgeRefusalNumbers({ refusal, served, excess }: Probe): readonly Findi
     limit !== before.limit && resetsAt === before.resetsAt && aheadMs > roundingMs;
   const other = refused.find(isOther);
   if (other !== undefined) {
-    const message = `expected X-RateLimit-Limit ${before.limit} with the 429, too, received ${other.limit}`;
-    return [fails('rate-limit-header', 'differs-with-429', message, before.exchange, other.exchange)];
+    const facts = { expected: `X-RateLimit-Limit ${before.limit} with the 429, too`, received: `${other.limit}` };
+    return [fails('rate-limit-header', 'differs-with-429', facts, before.exchange, other.exchange)];
   }
   // A gateway may add a Date that is as far ahead as this, but then the answers before show it, too.
   const past = refused.find(
@@ -103,13 +103,16 @@ function judgeRefusalNumbers({ refusal, served, excess }: Probe): readonly Findi
       (readRetryAfter(response, endedAt) ?? 0) > gatewayDateMs,
   );
   if (past !== undefined) {
-    const message = `expected X-RateLimit-Reset ${before.resetsAt / 1000} with the 429, too, received ${past.resetsAt / 1000}, which has passed`;
-    return [fails('rate-reset-header', 'in-the-past', message, before.exchange, past.exchange)];
+    const facts = {
+      expected: `X-RateLimit-Reset ${before.resetsAt / 1000} with the 429, too`,
+      received: `${past.resetsAt / 1000}, which has passed`,
+    };
+    return [fails('rate-reset-header', 'in-the-past', facts, before.exchange, past.exchange)];
   }
   const early = refused.find((one) => one.exchange !== refusal && one.remaining > 0 && hasSameWindow(one, before));
   if (early === undefined || describesOtherWindow(refusal) || (readingOf(refusal)?.remaining ?? 0) > 0) return [];
-  const message = `expected no requests left with a 429, received X-RateLimit-Remaining ${early.remaining}`;
-  return [fails('rate-exceeded', 'refused-early', message, refusal, early.exchange)];
+  const facts = { expected: 'no requests left with a 429', received: `X-RateLimit-Remaining ${early.remaining}` };
+  return [fails('rate-exceeded', 'refused-early', facts, refusal, early.exchange)];
 }
 
 /**
@@ -126,8 +129,11 @@ function judgeServedCount(history: History): readonly Finding[] {
     const { limit } = first;
     const refilled = Math.floor((elapsedMs(first, last) * limit) / minuteMs);
     if (limit === 0 || counted.length <= limit + refilled) return [];
-    const message = `expected 429 after the ${limit} requests of X-RateLimit-Limit, received ${counted.length} answers before the reset`;
-    return [fails('rate-exceeded', 'beyond-the-limit', message, first.exchange, last.exchange)];
+    const facts = {
+      expected: `429 after the ${limit} requests of X-RateLimit-Limit`,
+      received: `${counted.length} answers before the reset`,
+    };
+    return [fails('rate-exceeded', 'beyond-the-limit', facts, first.exchange, last.exchange)];
   });
 }
 
@@ -140,8 +146,11 @@ function judgeBeyondPlan(history: History): readonly Finding[] {
     return first !== undefined && exchange.endedAt - first.startedAt < minuteMs;
   });
   if (last === undefined) return [];
-  const message = `expected 429 beyond the ${perMinute} requests a minute of the plan, received ${2 * perMinute + 1} answers within a minute`;
-  return [fails('rate-exceeded', 'beyond-the-plan', message, last.exchange)];
+  const facts = {
+    expected: `429 beyond the ${perMinute} requests a minute of the plan`,
+    received: `${2 * perMinute + 1} answers within a minute`,
+  };
+  return [fails('rate-exceeded', 'beyond-the-plan', facts, last.exchange)];
 }
 
 /** Judges only the first refusals of each key: the answers of a ban are open. */
@@ -155,14 +164,14 @@ function judgeRetryAfter(history: History): readonly Finding[] {
       const waitMs = readRetryAfter(refusal.response, refusal.endedAt);
       if (waitMs === undefined) {
         const text = refusal.response.headers['retry-after'] ?? 'none';
-        const message = `expected Retry-After in seconds or as an HTTP date with each 429, received ${text}`;
-        return [fails('rate-retry-after', 'unusable', message, refusal)];
+        const facts = { expected: 'Retry-After in seconds or as an HTTP date with each 429', received: text };
+        return [fails('rate-retry-after', 'unusable', facts, refusal)];
       }
       const isUsable = holds('rate-retry-after', refusal);
       if (at > 0) return [isUsable];
       if (waitMs <= dayMs) return [isUsable, holds('rate-retry-after-length', refusal)];
-      const message = `expected Retry-After of no more than a day, received ${Math.round(waitMs / 1000)} s`;
-      return [isUsable, fails('rate-retry-after-length', 'beyond-a-day', message, refusal)];
+      const facts = { expected: 'Retry-After of no more than a day', received: `${Math.round(waitMs / 1000)} s` };
+      return [isUsable, fails('rate-retry-after-length', 'beyond-a-day', facts, refusal)];
     });
   });
 }
@@ -182,13 +191,19 @@ function judgeStatedWait(history: History, probe: Probe): readonly Finding[] {
   const isBefore = (exchange: Exchange, time: number): boolean => exchange.endedAt < refusal.endedAt + time;
   const served = later.find((exchange) => isServed(exchange) && isBefore(exchange, waitMs - longestOverstatementMs));
   if (served !== undefined && !isBefore(served, at.aheadMs)) {
-    const message = `expected Retry-After to say when the key is served again, received ${waitMs / 1000} s: it was served after ${Math.ceil((served.startedAt - refusal.endedAt) / 1000)} s`;
-    return [fails('rate-retry-after', 'served-sooner', message, refusal, served)];
+    const facts = {
+      expected: 'Retry-After to say when the key is served again',
+      received: `${waitMs / 1000} s: it was served after ${Math.ceil((served.startedAt - refusal.endedAt) / 1000)} s`,
+    };
+    return [fails('rate-retry-after', 'served-sooner', facts, refusal, served)];
   }
   const refused = later.find((exchange) => statusOf(exchange) === 429 && isBefore(exchange, at.aheadMs - roundingMs));
   if (waitMs > 0 || mostDelayOf(refusal) > 0 || refused === undefined) return [];
-  const message = `expected Retry-After to say how long to wait, received 0, and another 429 ${Math.floor((refused.startedAt - refusal.endedAt) / 1000)} s later`;
-  return [fails('rate-retry-after', 'refused-later', message, refusal, refused)];
+  const facts = {
+    expected: 'Retry-After to say how long to wait',
+    received: `0, and another 429 ${Math.floor((refused.startedAt - refusal.endedAt) / 1000)} s later`,
+  };
+  return [fails('rate-retry-after', 'refused-later', facts, refusal, refused)];
 }
 
 /** Whether Retry-After is a date by the clock of the target, and no Date header shows that clock. */
@@ -219,8 +234,11 @@ function judgeAfterRecovery(
   if (next === undefined || statusOf(next) !== 429 || remaining <= 1 || isShared(history)) {
     return [holds('rate-recovery', refusal, recovered)];
   }
-  const message = `expected ${next.operation} to be served after the recovery, with ${remaining} requests left, received 429`;
-  return [fails('rate-recovery', 'still-refused', message, recovered, next)];
+  const facts = {
+    expected: `${next.operation} to be served after the recovery, with ${remaining} requests left`,
+    received: '429',
+  };
+  return [fails('rate-recovery', 'still-refused', facts, recovered, next)];
 }
 
 /**
@@ -238,8 +256,11 @@ function judgeRecovery(history: History, probe: Probe): readonly Finding[] {
   const isSameReset = readingOf(first)?.resetsAt === readingOf(refusal)?.resetsAt;
   if (!isSameReset && (refused.length < 2 || isShared(history))) return [];
   const waitedMs = first.startedAt - refusal.endedAt;
-  const message = `expected to be served ${Math.floor(waitedMs / 1000)} s later, after Retry-After and the reset, received 429`;
-  return [fails('rate-recovery', 'still-refused', message, refusal, first)];
+  const facts = {
+    expected: `to be served ${Math.floor(waitedMs / 1000)} s later, after Retry-After and the reset`,
+    received: '429',
+  };
+  return [fails('rate-recovery', 'still-refused', facts, refusal, first)];
 }
 
 export const exceededChecks: readonly Check[] = [

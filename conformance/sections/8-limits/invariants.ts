@@ -25,8 +25,8 @@ function mergeByCode(findings: readonly Finding[]): readonly Finding[] {
       const failed = new Set(alike.map(({ exchanges: [exchange] }) => exchange));
       const statuses = new Set([...failed].flatMap((exchange) => exchange?.response?.status ?? []));
       const count = failed.size === answers ? `all ${answers} answers` : `${failed.size} of ${answers} answers`;
-      const message = `${first.failure.message} (${count}, status ${[...statuses].join(', ')})`;
-      return alike.length === 1 ? first : { ...first, failure: { ...first.failure, message } };
+      const received = `${first.failure.received} (${count}, status ${[...statuses].join(', ')})`;
+      return alike.length === 1 ? first : { ...first, failure: { ...first.failure, received } };
     });
     return [...merged, ...all.filter((finding) => !isFailing(finding))];
   });
@@ -35,11 +35,16 @@ function mergeByCode(findings: readonly Finding[]): readonly Finding[] {
 function judgeInteger(exchange: Answered, [name, requirement]: (typeof rateLimitHeaders)[number]): Finding {
   const value = readInteger(exchange.response, name.toLowerCase());
   if (value === 'missing') {
-    return fails(requirement, 'missing', `expected ${name} on every answer, received none`, exchange);
+    return fails(requirement, 'missing', { expected: `${name} on every answer`, received: 'none' }, exchange);
   }
   if (value === 'malformed') {
     const text = exchange.response.headers[name.toLowerCase()];
-    return fails(requirement, 'not-an-integer', `expected ${name} to be an integer, received ${text}`, exchange);
+    return fails(
+      requirement,
+      'not-an-integer',
+      { expected: `${name} to be an integer`, received: `${text}` },
+      exchange,
+    );
   }
   return holds(requirement, exchange);
 }
@@ -48,16 +53,16 @@ function judgePlain(exchange: Answered, [name]: (typeof rateLimitHeaders)[number
   if (typeof readInteger(exchange.response, name.toLowerCase()) !== 'number') return [];
   if (isPlainInteger(exchange.response, name.toLowerCase())) return [holds('rate-headers-plain', exchange)];
   const text = exchange.response.headers[name.toLowerCase()];
-  const message = `expected ${name} to be an integer and nothing else, received ${text}`;
-  return [fails('rate-headers-plain', `more-in-${name.toLowerCase() as Lowercase<typeof name>}`, message, exchange)];
+  const facts = { expected: `${name} to be an integer and nothing else`, received: `${text}` };
+  return [fails('rate-headers-plain', `more-in-${name.toLowerCase() as Lowercase<typeof name>}`, facts, exchange)];
 }
 
 function judgeRange(exchange: Answered): readonly Finding[] {
   const limit = readInteger(exchange.response, 'x-ratelimit-limit');
   const remaining = readInteger(exchange.response, 'x-ratelimit-remaining');
   if (typeof limit !== 'number' || typeof remaining !== 'number' || remaining <= limit) return [];
-  const message = `expected X-RateLimit-Remaining from 0 to the limit ${limit}, received ${remaining}`;
-  return [fails('rate-remaining-header', 'above-limit', message, exchange)];
+  const facts = { expected: `X-RateLimit-Remaining from 0 to the limit ${limit}`, received: `${remaining}` };
+  return [fails('rate-remaining-header', 'above-limit', facts, exchange)];
 }
 
 /** Whether the key of a request was refused, because of its rate limit or by a ban. */
@@ -90,8 +95,8 @@ function judgeReset(history: History, exchange: Answered): readonly Finding[] {
   const [ahead = 0] = aheads;
   const now = reset - ahead;
   const span = farthest === minuteMs / secondMs ? 'minute' : 'day';
-  const message = `expected X-RateLimit-Reset as Unix seconds from ${now} to a ${span} later, received ${reset}`;
-  return [fails('rate-reset-header', ahead < 0 ? 'in-the-past' : `beyond-a-${span}`, message, exchange)];
+  const facts = { expected: `X-RateLimit-Reset as Unix seconds from ${now} to a ${span} later`, received: `${reset}` };
+  return [fails('rate-reset-header', ahead < 0 ? 'in-the-past' : `beyond-a-${span}`, facts, exchange)];
 }
 
 /** The findings that depend on one answer alone; a run judges it several times. */
@@ -111,8 +116,8 @@ function judgePlan(history: History): readonly Finding[] {
     if (limits.includes(limit)) return [holds('rate-limit-plan', exchange)];
     // A copy may repeat the headers of an answer to another key.
     if (mayBeCopy(history, exchange)) return [];
-    const message = `expected the limit of the key's plan, ${limits.join(' or ')}, received ${limit}`;
-    return [fails('rate-limit-plan', 'not-of-the-plan', message, exchange)];
+    const facts = { expected: `the limit of the key's plan, ${limits.join(' or ')}`, received: `${limit}` };
+    return [fails('rate-limit-plan', 'not-of-the-plan', facts, exchange)];
   });
 }
 

@@ -50,8 +50,11 @@ function judgePassedResets({ all: readings }: KeyReadings): readonly Finding[] {
     // Meanwhile a bucket whose Reset is when the next request may be sent has gained one.
     const hasFilled = elapsedMs(first, later) > minuteMs / first.limit + roundingMs;
     if (at - start + 1 < fewestEqualReadings || !hasPassed || !hasFilled || first.aheadMs > roundingMs) continue;
-    const message = `expected the limit to reset at ${first.resetsAt / 1000} as X-RateLimit-Reset said, received ${later.remaining} left after ${first.remaining}, falling with each request until ${later.resetsAt / 1000}`;
-    return [fails('rate-reset-header', 'resets-nothing', message, first.exchange, later.exchange)];
+    const facts = {
+      expected: `the limit to reset at ${first.resetsAt / 1000} as X-RateLimit-Reset said`,
+      received: `${later.remaining} left after ${first.remaining}, falling with each request until ${later.resetsAt / 1000}`,
+    };
+    return [fails('rate-reset-header', 'resets-nothing', facts, first.exchange, later.exchange)];
   }
   return [];
 }
@@ -85,8 +88,11 @@ function judgeJumps({ served, isOnlyClock }: KeyReadings): readonly Finding[] {
   const [first] = jumps;
   if (first === undefined || jumps.length < 2 || (isOnlyClock && areBetweenInstances(served, jumps))) return [];
   const [earlier, later] = first;
-  const message = `expected X-RateLimit-Reset to stay at ${earlier.resetsAt / 1000} or to move on, received ${later.resetsAt / 1000}, ${jumps.length} times`;
-  return [fails('rate-reset-header', 'jumps-back', message, earlier.exchange, later.exchange)];
+  const facts = {
+    expected: `X-RateLimit-Reset to stay at ${earlier.resetsAt / 1000} or to move on`,
+    received: `${later.resetsAt / 1000}, ${jumps.length} times`,
+  };
+  return [fails('rate-reset-header', 'jumps-back', facts, earlier.exchange, later.exchange)];
 }
 
 /**
@@ -111,8 +117,11 @@ function judgeEarlyReset(history: History, { served }: KeyReadings): readonly Fi
   const isMinute = early.every(([{ aheadMs }]) => aheadMs <= longestMinuteMs);
   if (first === undefined || (isMinute && areOneRestart(history, early))) return [];
   const [earlier, later] = first;
-  const message = `expected the limit to reset at ${earlier.resetsAt / 1000} as X-RateLimit-Reset said, received ${later.remaining} left after ${earlier.remaining} ${Math.round(untilReset(first) / 1000)} s before`;
-  return [fails('rate-reset-header', 'resets-earlier', message, earlier.exchange, later.exchange)];
+  const facts = {
+    expected: `the limit to reset at ${earlier.resetsAt / 1000} as X-RateLimit-Reset said`,
+    received: `${later.remaining} left after ${earlier.remaining} ${Math.round(untilReset(first) / 1000)} s before`,
+  };
+  return [fails('rate-reset-header', 'resets-earlier', facts, earlier.exchange, later.exchange)];
 }
 
 export function judgeResets(history: History, readings: KeyReadings): readonly Finding[] {

@@ -117,8 +117,11 @@ function judgeRise(history: History, timeline: Timeline): readonly Finding[] {
   });
   if (areOneRestart(history, rises)) return [];
   return rises.map(([earlier, later]) => {
-    const message = `expected X-RateLimit-Remaining not to rise before the reset at ${earlier.resetsAt / 1000}, received ${later.remaining} after ${earlier.remaining}`;
-    return fails('rate-remaining-falls', 'rises', message, earlier.exchange, later.exchange);
+    const facts = {
+      expected: `X-RateLimit-Remaining not to rise before the reset at ${earlier.resetsAt / 1000}`,
+      received: `${later.remaining} after ${earlier.remaining}`,
+    };
+    return fails('rate-remaining-falls', 'rises', facts, earlier.exchange, later.exchange);
   });
 }
 
@@ -152,8 +155,11 @@ function judgeFall({ served }: Timeline): readonly Finding[] {
   const [first, last] = [readings[0], readings.at(-1)];
   const isShown = isFasterThanRefill(readings) || byReset.some((part) => isFasterThanRefill(part) || isConstant(part));
   if (first === undefined || last === undefined || !isShown) return [];
-  const message = `expected X-RateLimit-Remaining to fall over ${readings.length} requests, received ${last.remaining} throughout`;
-  return [fails('rate-remaining-falls', 'never-falls', message, first.exchange, last.exchange)];
+  const facts = {
+    expected: `X-RateLimit-Remaining to fall over ${readings.length} requests`,
+    received: `${last.remaining} throughout`,
+  };
+  return [fails('rate-remaining-falls', 'never-falls', facts, first.exchange, last.exchange)];
 }
 
 /** Consecutive requests of one window, with no failed request between them. */
@@ -190,8 +196,11 @@ function judgeSteps(steps: readonly Steps[]): readonly Finding[] {
     const same = pairs.filter(stays);
     const [first] = same;
     if (first === undefined || same.length <= mostEqual) return [];
-    const message = `expected X-RateLimit-Remaining to fall with each request, received the same again ${same.length} of ${pairs.length} times`;
-    return [fails('rate-remaining-falls', 'stays', message, ...first.map(({ exchange }) => exchange))];
+    const facts = {
+      expected: 'X-RateLimit-Remaining to fall with each request',
+      received: `the same again ${same.length} of ${pairs.length} times`,
+    };
+    return [fails('rate-remaining-falls', 'stays', facts, ...first.map(({ exchange }) => exchange))];
   });
 }
 
@@ -204,8 +213,11 @@ function judgeUncounted(steps: readonly Steps[]): readonly Finding[] {
       const [first] = asked;
       const isShown = asked.length >= fewestReadings && filled < 1 && mostEqual !== Number.POSITIVE_INFINITY;
       if (first === undefined || !isShown || !asked.every(stays)) return [];
-      const message = `expected X-RateLimit-Remaining to fall with each ${operation}, received ${first[1].remaining} again`;
-      return [fails('rate-remaining-falls', 'not-counted', message, ...first.map(({ exchange }) => exchange))];
+      const facts = {
+        expected: `X-RateLimit-Remaining to fall with each ${operation}`,
+        received: `${first[1].remaining} again`,
+      };
+      return [fails('rate-remaining-falls', 'not-counted', facts, ...first.map(({ exchange }) => exchange))];
     });
   });
 }
@@ -221,8 +233,11 @@ function judgeRepeated(served: Timeline['served']): readonly Finding[] {
   const numbers = [...new Set(served.map(({ limit }) => limit))];
   if (numbers.length < fewestNumbers || served.some(({ limit, remaining }) => limit !== remaining)) return [];
   const shown = served.filter(({ limit }, at) => at === 0 || limit !== served[at - 1]!.limit).slice(0, fewestNumbers);
-  const message = `expected X-RateLimit-Limit to stay while X-RateLimit-Remaining falls, received the same number in both, from ${numbers[0]} to ${numbers.at(-1)}`;
-  return [fails('rate-limit-header', 'repeats-remaining', message, ...shown.map(({ exchange }) => exchange))];
+  const facts = {
+    expected: 'X-RateLimit-Limit to stay while X-RateLimit-Remaining falls',
+    received: `the same number in both, from ${numbers[0]} to ${numbers.at(-1)}`,
+  };
+  return [fails('rate-limit-header', 'repeats-remaining', facts, ...shown.map(({ exchange }) => exchange))];
 }
 
 function judgeLimit({ served }: Timeline): readonly Finding[] {
@@ -238,8 +253,8 @@ function judgeLimit({ served }: Timeline): readonly Finding[] {
     const returns = changes.length + 1 - new Set(part.map(({ limit }) => limit)).size;
     if (first === undefined || returns <= mostReturns) return [];
     const limits = first.map(({ limit }) => limit).join(' and ');
-    const message = `expected one X-RateLimit-Limit before one reset, received ${limits} alternately`;
-    return [fails('rate-limit-header', 'alternates', message, ...first.map(({ exchange }) => exchange))];
+    const facts = { expected: 'one X-RateLimit-Limit before one reset', received: `${limits} alternately` };
+    return [fails('rate-limit-header', 'alternates', facts, ...first.map(({ exchange }) => exchange))];
   });
 }
 

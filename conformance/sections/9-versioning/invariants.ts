@@ -16,8 +16,8 @@ function judgeBaseAddress(history: History): readonly Finding[] {
   if (first === undefined) return [];
   const segment = history.settings.baseUrl.split('/').at(-1) ?? '';
   if (segment === 'v1') return [holds('version-base-address', first)];
-  const message = `expected a base address that ends in v1, received one that ends in ${segment}`;
-  return [fails('version-base-address', 'no-version-segment', message, first)];
+  const facts = { expected: 'a base address that ends in v1', received: `one that ends in ${segment}` };
+  return [fails('version-base-address', 'no-version-segment', facts, first)];
 }
 
 /** Whether a read answers 404 for an animal that must be there. */
@@ -59,8 +59,12 @@ function goneNowAndThen(history: History, known: readonly Exchange[]): readonly 
         statusOf(exchange) === 404 && exchange.startedAt - first.endedAt >= refreshMs && happenedBefore(exchange, last),
     );
     if (gone.length < 2) continue;
-    const message = `expected getPet to answer until 5 December 2030, received 404 for ${gone.length} of ${late.length} reads of ${target}, which answered 200 in between`;
-    return [{ ...fails('get-until-removal', 'removed-early', message, first, ...gone.slice(0, 2)), isConfirmed: true }];
+    const facts = {
+      expected: 'getPet to answer until 5 December 2030',
+      received: `404 for ${gone.length} of ${late.length} reads of ${target}, which answered 200 in between`,
+      status: 404,
+    };
+    return [{ ...fails('get-until-removal', 'removed-early', facts, first, ...gone.slice(0, 2)), isConfirmed: true }];
   }
   return [];
 }
@@ -76,8 +80,12 @@ function judgeAvailability(history: History): readonly Finding[] {
   const answered = known.filter((exchange) => statusOf(exchange) === 200);
   if (gone.length > 0) {
     const statuses = [...new Set(gone.map(statusOf))].join(' and ');
-    const message = `expected getPet to answer until 5 December 2030, received ${statuses} for ${gone.length} of ${known.length} reads`;
-    const failing = fails('get-until-removal', 'removed-early', message, ...gone.slice(0, 3));
+    const facts = {
+      expected: 'getPet to answer until 5 December 2030',
+      received: `${statuses} for ${gone.length} of ${known.length} reads`,
+      status: statusOf(gone[0]!),
+    };
+    const failing = fails('get-until-removal', 'removed-early', facts, ...gone.slice(0, 3));
     return [isNowAndThen(gone, answered) ? { ...failing, isConfirmed: true } : failing];
   }
   const vanished = goneNowAndThen(history, known);
@@ -88,8 +96,12 @@ function judgeAvailability(history: History): readonly Finding[] {
   if (first === undefined || (statusOf(first) ?? 0) >= 500) return [];
   // Where no page shows the animals either, they are missing, and getPet is right: §4.1 and §4.3 report them.
   if (missing.every((exchange) => statusOf(exchange) === 404 && !isListed(history, exchange))) return [];
-  const message = `expected getPet to answer until 5 December 2030, received ${statusOf(first)} for every known animal`;
-  const failing = fails('get-until-removal', 'removed-early', message, ...missing.slice(0, 3));
+  const facts = {
+    expected: 'getPet to answer until 5 December 2030',
+    received: `${statusOf(first)} for every known animal`,
+    status: statusOf(first),
+  };
+  const failing = fails('get-until-removal', 'removed-early', facts, ...missing.slice(0, 3));
   return [statusOf(first) === 404 ? { ...failing, isConfirmed: true } : failing];
 }
 

@@ -27,12 +27,12 @@ function judgeFields(exchange: Exchange): readonly ClientFinding[] {
   if (!isJsonObject(sent)) {
     const { body = '' } = exchange.request;
     const received = body === '' ? 'an empty body' : sent === undefined ? 'text that is no JSON' : showJson(sent);
-    return [breaks(requirement, 'no-object', `expected a JSON object, received ${received}`, exchange)];
+    return [breaks(requirement, 'no-object', { expected: 'a JSON object', received }, exchange)];
   }
   const missing = ['name', 'categoryId'].filter((field) => !Object.hasOwn(sent, field));
   if (missing.length === 0) return [holds(requirement, exchange)];
-  const message = `expected ${missing.join(' and ')}, received a body without it`;
-  return [breaks(requirement, 'field-missing', message, exchange)];
+  const facts = { expected: missing.join(' and '), received: 'a body without it' };
+  return [breaks(requirement, 'field-missing', facts, exchange)];
 }
 
 /** Each field with its allowed values, in words and as a predicate. */
@@ -47,7 +47,7 @@ function judgeValues(exchange: Exchange): readonly ClientFinding[] {
   const sent = sentBy(exchange);
   if (!isJsonObject(sent)) return [];
   if (hasFieldTwice(exchange.request.body ?? '')) {
-    return [breaks(requirement, 'field-twice', 'expected each field once, received a field twice', exchange)];
+    return [breaks(requirement, 'field-twice', { expected: 'each field once', received: 'a field twice' }, exchange)];
   }
   const wrong = fields.filter(([field, , isAllowed]) => {
     const value = sent[field];
@@ -58,7 +58,7 @@ function judgeValues(exchange: Exchange): readonly ClientFinding[] {
     breaks(
       requirement,
       `${field}-outside`,
-      `expected ${field} to be ${allowed}, received ${showJson(sent[field])}`,
+      { expected: `${field} to be ${allowed}`, received: showJson(sent[field]) },
       exchange,
     ),
   );
@@ -71,7 +71,7 @@ function judgeMediaType(exchange: Exchange): ClientFinding {
   return breaks(
     requirement,
     'other-media-type',
-    `expected application/json, received ${type ?? 'no Content-Type'}`,
+    { expected: 'application/json', received: type ?? 'no Content-Type' },
     exchange,
   );
 }

@@ -30,8 +30,11 @@ function judgeShown(exchange: Exchange, exchanges: readonly Exchange[]): ClientF
   if (operation === 'other') {
     const place = `${request.method} ${request.target}`;
     const shown = Object.values(operations).map(({ method, path }) => `${method} ${path}`);
-    const message = `expected ${shown.slice(0, -1).join(', ')} or ${shown.at(-1)} below the base address, received ${place}`;
-    return breaks('client-shown-only', 'other-operation', message, exchange);
+    const facts = {
+      expected: `${shown.slice(0, -1).join(', ')} or ${shown.at(-1)} below the base address`,
+      received: place,
+    };
+    return breaks('client-shown-only', 'other-operation', facts, exchange);
   }
   const known = queryParameters[operation];
   // A key in the query breaks `client-key-in-header`.
@@ -39,8 +42,11 @@ function judgeShown(exchange: Exchange, exchanges: readonly Exchange[]): ClientF
     known.includes(name) || value.includes(keyMark) ? [] : [name],
   );
   if (others.length === 0) return holds('client-shown-only', exchange);
-  const message = `expected ${operation} with ${known.join(' and ') || 'no parameter'}, received ${others.join(', ')} as well`;
-  return breaks('client-shown-only', 'other-parameter', message, exchange);
+  const facts = {
+    expected: `${operation} with ${known.join(' and ') || 'no parameter'}`,
+    received: `${others.join(', ')} as well`,
+  };
+  return breaks('client-shown-only', 'other-parameter', facts, exchange);
 }
 
 function judgeLimit(exchange: Exchange): readonly ClientFinding[] {
@@ -50,8 +56,8 @@ function judgeLimit(exchange: Exchange): readonly ClientFinding[] {
   if (limits.length === 1 && /^[1-9]\d{0,2}$/.test(limit) && Number(limit) <= 100) {
     return [holds('client-limit-in-range', exchange)];
   }
-  const message = `expected one limit from 1 to 100, received ${limits.map((one) => `"${one}"`).join(' and ')}`;
-  return [breaks('client-limit-in-range', 'limit-outside', message, exchange)];
+  const facts = { expected: 'one limit from 1 to 100', received: limits.map((one) => `"${one}"`).join(' and ') };
+  return [breaks('client-limit-in-range', 'limit-outside', facts, exchange)];
 }
 
 function judgeStatus(exchange: Exchange): readonly ClientFinding[] {
@@ -59,8 +65,8 @@ function judgeStatus(exchange: Exchange): readonly ClientFinding[] {
   if (statuses.length === 0) return [];
   if (statuses.length === 1 && isPetStatus(statuses[0])) return [holds('client-status-known', exchange)];
   const received = statuses.map((one) => `"${one}"`).join(' and ');
-  const message = `expected one status of available, pending and sold, received ${received}`;
-  return [breaks('client-status-known', 'status-unknown', message, exchange)];
+  const facts = { expected: 'one status of available, pending and sold', received };
+  return [breaks('client-status-known', 'status-unknown', facts, exchange)];
 }
 
 function petIdText({ request }: Exchange): string {
@@ -82,16 +88,16 @@ function judgePetId(exchange: Exchange, exchanges: readonly Exchange[]): readonl
   if (typeof readPetId(exchange) === 'bigint') return [holds('client-id-int64', exchange)];
   // The largest int64 is rounded to a number beyond them, which breaks `client-id-exact`.
   if (findRounded(exchange, exchanges) !== undefined) return [];
-  const message = `expected an int64 in plain digits, received "${petIdText(exchange)}"`;
-  return [breaks('client-id-int64', 'no-int64', message, exchange)];
+  const facts = { expected: 'an int64 in plain digits', received: `"${petIdText(exchange)}"` };
+  return [breaks('client-id-int64', 'no-int64', facts, exchange)];
 }
 
 function judgeExactness(exchange: Exchange, exchanges: readonly Exchange[]): readonly ClientFinding[] {
   const rounded = findRounded(exchange, exchanges);
   if (rounded === undefined) return [];
   if (rounded === 'exact') return [holds('client-id-exact', exchange)];
-  const message = `expected ${rounded.id}, as the service gave it, received ${petIdText(exchange)}`;
-  return [breaks('client-id-exact', 'rounded', message, rounded.giver, exchange)];
+  const facts = { expected: `${rounded.id}, as the service gave it`, received: petIdText(exchange) };
+  return [breaks('client-id-exact', 'rounded', facts, rounded.giver, exchange)];
 }
 
 function ofOperation(exchanges: readonly Exchange[], operation: Exchange['operation']): readonly Exchange[] {

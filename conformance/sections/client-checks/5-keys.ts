@@ -20,8 +20,8 @@ function judgePlace(exchange: Exchange): readonly ClientFinding[] {
   const isInScheme = kind === 'misplaced' && found.length === 0;
   const places = isInScheme ? ['another scheme of the Authorization header'] : found;
   if (places.length > 0) {
-    const message = `expected the key in Authorization: Bearer alone, received it in ${places.join(' and ')}`;
-    return [breaks('client-key-in-header', 'key-elsewhere', message, exchange)];
+    const facts = { expected: 'the key in Authorization: Bearer alone', received: `it in ${places.join(' and ')}` };
+    return [breaks('client-key-in-header', 'key-elsewhere', facts, exchange)];
   }
   return kind === 'valid' || kind === 'lenient' ? [holds('client-key-in-header', exchange)] : [];
 }
@@ -43,8 +43,11 @@ function judgeOtherHost(exchange: Exchange, requests: SentRequests): ClientFindi
       ? ''
       : `, after the service "${naming.check}" answered ${naming.response?.status} to ${naming.request.method} ${naming.request.target}`;
   const { method, target } = exchange.request;
-  const message = `expected no key at ${requests.otherHost ?? 'another host'}, received it with ${method} ${target}${cause}`;
-  return breaks(requirement, 'key-to-another-host', message, ...(naming === undefined ? [] : [naming]), exchange);
+  const facts = {
+    expected: `no key at ${requests.otherHost ?? 'another host'}`,
+    received: `it with ${method} ${target}${cause}`,
+  };
+  return breaks(requirement, 'key-to-another-host', facts, ...(naming === undefined ? [] : [naming]), exchange);
 }
 
 /** A client keeps its key if an answer names another host and the client does not go there, or goes without the key. */

@@ -61,8 +61,11 @@ function judgeWait(refusal: Exchange, requests: SentRequests): readonly ClientFi
   if (early !== undefined) {
     const asked = Math.round(endOf(refusal) - refusal.endedAt);
     const waited = early.startedAt - refusal.endedAt;
-    const message = `expected no request for ${asked} ms, as Retry-After "${refusal.response?.headers['retry-after']}" asks, received one after ${waited} ms`;
-    return [breaks('client-waits', 'too-soon', message, refusal, early)];
+    const facts = {
+      expected: `no request for ${asked} ms, as Retry-After "${refusal.response?.headers['retry-after']}" asks`,
+      received: `one after ${waited} ms`,
+    };
+    return [breaks('client-waits', 'too-soon', facts, refusal, early)];
   }
   const next = requests.exchanges.find((one) => knowsOf(refusal, one, requests.latenessMs));
   return next === undefined ? [] : [holds('client-waits', refusal, next)];
@@ -71,8 +74,8 @@ function judgeWait(refusal: Exchange, requests: SentRequests): readonly ClientFi
 function judgeHammering(refusal: Exchange, requests: SentRequests): ClientFinding {
   const count = sentTooSoon(refusal, requests).length;
   if (count <= mostWhileRefused) return holds('client-no-hammering', refusal);
-  const message = `expected a client that waits, received ${count} requests before Retry-After had passed`;
-  return breaks('client-no-hammering', 'hammering', message, refusal);
+  const facts = { expected: 'a client that waits', received: `${count} requests before Retry-After had passed` };
+  return breaks('client-no-hammering', 'hammering', facts, refusal);
 }
 
 /** The refusals of one request that directly follow each other, each with the request that came next. */
@@ -100,8 +103,11 @@ function judgeBackoff(row: readonly Exchange[], latenessMs: number): readonly Cl
   if (waits.length < fewestWaits) return [];
   const leastGrowth = Math.min(equalWaitsMs + latenessMs, certainGrowthMs);
   if (rangeOf(waits) > leastGrowth && rangeOf(beyondAsked) > leastGrowth) return [holds('client-backs-off', ...row)];
-  const message = `expected waits that grow, received ${waits.join(', ')} ms, which are ${beyondAsked.join(', ')} ms beyond Retry-After`;
-  return [breaks('client-backs-off', 'no-backoff', message, ...row)];
+  const facts = {
+    expected: 'waits that grow',
+    received: `${waits.join(', ')} ms, which are ${beyondAsked.join(', ')} ms beyond Retry-After`,
+  };
+  return [breaks('client-backs-off', 'no-backoff', facts, ...row)];
 }
 
 function judgeRemaining(
@@ -117,8 +123,8 @@ function judgeRemaining(
   // On a busy machine it may have been sent before the answer left, which was held back to tell the two apart.
   if (next.startedAt < exchange.endedAt + 2 * latenessMs - heldBackMs) return [];
   const early = Number(reset) * 1000 - next.startedAt;
-  const message = `expected no request before the reset, received one ${early} ms before it`;
-  return [breaks('client-remaining', 'remaining-ignored', message, exchange, next)];
+  const facts = { expected: 'no request before the reset', received: `one ${early} ms before it` };
+  return [breaks('client-remaining', 'remaining-ignored', facts, exchange, next)];
 }
 
 /** Within one run, later failures follow from the first. */

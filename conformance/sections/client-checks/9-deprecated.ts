@@ -12,8 +12,11 @@ function judgeUse(exchange: Exchange, exchanges: readonly Exchange[]): readonly 
   if (isFollowed(exchange, exchanges)) return [];
   const days = Math.max(0, Math.ceil((removalDay - exchange.startedAt) / dayMs));
   const left = `${days} ${days === 1 ? 'day is' : 'days are'} left until 5 December 2030`;
-  const message = `expected GET /pets with the status filter, which replaces it, received GET /pets/{petId}: ${left}`;
-  return [breaks('client-deprecated', 'deprecated-operation', message, exchange)];
+  const facts = {
+    expected: 'GET /pets with the status filter, which replaces it',
+    received: `GET /pets/{petId}: ${left}`,
+  };
+  return [breaks('client-deprecated', 'deprecated-operation', facts, exchange)];
 }
 
 export const deprecationChecks: readonly ClientCheck[] = [

@@ -15,8 +15,8 @@ const exchanges = [exchange(1, 'lists'), exchange(2, 'creates'), exchange(3, 'li
 const [first, second, third, fourth] = exchanges as [Exchange, Exchange, Exchange, Exchange];
 
 test('a fault is shown by the requests of the finding that is complete first', () => {
-  const late = fails('list-limit', 'too-many', 'expected a, received b', first, fourth);
-  const early = fails('list-limit', 'too-many', 'expected a, received b', second, third);
+  const late = fails('list-limit', 'too-many', { expected: 'a', received: 'b' }, first, fourth);
+  const early = fails('list-limit', 'too-many', { expected: 'a', received: 'b' }, second, third);
   assert.equal(shownBy(exchanges, [late, early]), ['creates 1', 'lists 2']);
   assert.equal(shownBy(exchanges, []), []);
 });

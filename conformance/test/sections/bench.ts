@@ -8,6 +8,7 @@ import { createBudget } from '../../run/budget.ts';
 import { createSession, type Session } from '../../run/session.ts';
 import { apiKey, type Wrap } from '../../sections/fault.ts';
 import { conformanceSuite } from '../../sections/index.ts';
+import { sentenceOf } from '../../verdict/failure.ts';
 import { type Failing, type Finding, isFailing } from '../../verdict/finding.ts';
 import { judgeHistory } from '../../verdict/findings.ts';
 import { readHistory } from '../../verdict/history.ts';
@@ -54,6 +55,6 @@ export function createBench({
     failures: (requirement) =>
       findings(requirement)
         .filter(isFailing)
-        .map(({ failure }: Failing) => failure.message),
+        .map(({ failure }: Failing) => sentenceOf(failure)),
   };
 }

@@ -7,6 +7,7 @@ import { meaningOf } from '../../../spec/failure-codes.ts';
 import type { CredentialKind, Exchange } from '../../http/exchange.ts';
 import type { SentRequests } from '../../sections/client-checks/check.ts';
 import { clientChecks } from '../../sections/client-checks/index.ts';
+import { sentenceOf } from '../../verdict/failure.ts';
 
 interface Sent {
   readonly target?: string;
@@ -233,7 +234,7 @@ test('a key at another host is reported with the address, the service, and the a
   const check = clientChecks.find(({ verifies }) => verifies.includes('client-key-to-base-address'))!;
   const [finding] = [...check.judge({ ...requests, ...named, isAnotherDay: false, latenessMs: 0 })];
   assert.is(
-    finding?.failure?.message,
+    sentenceOf(finding!.failure!),
     'expected no key at http://localhost:9/v1, received it with GET /pets?after=2, after the service "reference" answered 200 to GET /pets',
   );
 });
@@ -249,7 +250,7 @@ test('getPet is reported with the days that are left, but not in a service of an
   const exchanges = [recorded({ target: '/pets/1' }, 0)];
   const [finding] = [...check.judge({ exchanges, toOtherHost: [], isAnotherDay: false, latenessMs: 0 })];
   assert.match(
-    finding?.failure?.message ?? '',
+    sentenceOf(finding!.failure!),
     /received GET \/pets\/\{petId\}: 1475 days are left until 5 December 2030$/,
   );
 });

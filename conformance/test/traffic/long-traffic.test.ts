@@ -44,7 +44,9 @@ test('traffic that goes on until getPet is removed is judged up to then', () => 
 
 test('five failures of one kind are kept', () => {
   const passed = Array.from({ length: 7 }, (_nothing, at) => exchangeOf(at + 1));
-  const findings = passed.map((exchange) => fails('pet-id', 'id-missing', 'expected an id, received none', exchange));
+  const findings = passed.map((exchange) =>
+    fails('pet-id', 'id-missing', { expected: 'an id', received: 'none' }, exchange),
+  );
   const tally = createFindingTotals();
   tally.add({ findings, observed: [] }, new Set(passed));
   assert.is(tally.cited().length, 5);

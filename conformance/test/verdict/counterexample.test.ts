@@ -14,7 +14,7 @@ function creation(number: number, length: number): Exchange {
 }
 
 const failing = (code: 'id-missing' | 'id-not-int64', ...exchanges: readonly Exchange[]) =>
-  fails('pet-id', code, `expected ${code}`, ...exchanges);
+  fails('pet-id', code, { expected: code, received: 'none' }, ...exchanges);
 
 const chosen = (...findings: Parameters<typeof smallestFailures>[0]) =>
   smallestFailures(findings).map(({ requirement, exchanges }) => [requirement, exchanges.map(({ number }) => number)]);
@@ -42,7 +42,7 @@ test('the first failure decides which code is shown, and each requirement has on
   const findings = [
     failing('id-not-int64', creation(1, 500)),
     failing('id-missing', creation(2, 10)),
-    fails('pet-name', 'name-missing', 'expected a name', creation(3, 10)),
+    fails('pet-name', 'name-missing', { expected: 'a name', received: 'none' }, creation(3, 10)),
     holds('pet-status', creation(4, 10)),
   ];
   assert.equal(chosen(...findings), [

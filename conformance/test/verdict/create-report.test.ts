@@ -45,7 +45,7 @@ function inputOf(part: Partial<ReportInput> = {}): ReportInput {
 const report = (part: Partial<ReportInput> = {}): Report => createReport(inputOf(part));
 
 const failing = (code: FailureCode, ...numbers: readonly number[]): Failing =>
-  fails('pet-id', code, `expected ${code}, received none`, ...numbers.map(exchange)) as Failing;
+  fails('pet-id', code, { expected: code, received: 'none' }, ...numbers.map(exchange)) as Failing;
 
 /** What is reported of a requirement that fails in these ways. */
 function reported(failures: readonly Failing[], counterexample?: Counterexample): ReportedRequirement {
@@ -286,7 +286,7 @@ test('creations that a cited request rests on are carried with it', () => {
     request: { method: 'GET', target: '/pets/-2', headers: {} },
     response: { status: 404, headers: {}, body: '' },
   });
-  const failures = [fails('pet-id', 'id-missing', 'expected an id', read)];
+  const failures = [fails('pet-id', 'id-missing', { expected: 'an id', received: 'none' }, read)];
   const verdicts = [verdictOf('pet-id', 'fail', { failures })];
   assert.equal(numbersOf(report({ exchanges: [...creations, read], verdicts }).exchanges), [2, 5]);
 });
@@ -322,7 +322,9 @@ test('answers of a gateway are noted and named with the failures that rest on th
     response: { status: 502, headers: { server: 'nginx', 'content-type': 'text/html' }, body: '<html>' },
   });
   const traits = 'server: nginx, HTML, no X-RateLimit headers';
-  const failures = [fails('list-answer', 'unexpected-status', 'expected 200, received 502', ofGateway)] as Failing[];
+  const failures = [
+    fails('list-answer', 'unexpected-status', { expected: '200', received: '502' }, ofGateway),
+  ] as Failing[];
   const part = { exchanges: [...ofService, ofGateway], verdicts: [verdictOf('list-answer', 'fail', { failures })] };
   const run = report(part);
   assert.equal(run.notes, [`1 of 4 answers look like a gateway's (${traits}).`]);

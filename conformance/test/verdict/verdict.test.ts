@@ -46,13 +46,13 @@ test('a pass names its first five exchanges', () => {
 });
 
 test('one failure fails the requirement, by the exchanges that show it and no others', () => {
-  const failure = fails('pet-id', 'id-missing', 'expected an id, received none', third);
+  const failure = fails('pet-id', 'id-missing', { expected: 'an id', received: 'none' }, third);
   const findings = [holds('pet-id', first, second), failure];
   assert.equal(judge('pet-id', findings), { verdict: 'fail', evidence: 1, failures: [failure] });
 });
 
 test('a failed advised requirement warns', () => {
-  const failure = fails('list-limit-refused', 'not-refused', 'expected an Error, received a page', first);
+  const failure = fails('list-limit-refused', 'not-refused', { expected: 'an Error', received: 'a page' }, first);
   assert.equal(judge('list-limit-refused', [failure]), { verdict: 'warn', evidence: 1, failures: [failure] });
 });
 
@@ -78,7 +78,10 @@ test('a check that broke is our error, whatever its others saw, unless the requi
     reason: 'TypeError: x',
   });
   assert.is(judge('pet-name', [holds('pet-name', first)], { errors }).verdict, 'pass');
-  assert.is(judge('pet-id', [fails('pet-id', 'id-missing', 'b', first)], { errors }).verdict, 'fail');
+  assert.is(
+    judge('pet-id', [fails('pet-id', 'id-missing', { expected: 'a', received: 'b' }, first)], { errors }).verdict,
+    'fail',
+  );
 });
 
 /** What a user did not give or a day took away, and what is said of a requirement that needs it. */
@@ -110,7 +113,11 @@ for (const [id, settings, verdict, reason] of excuses) {
 test('an exchange that shows the requirement counts, even where it could have been skipped', () => {
   const settings = { isReadOnly: true };
   assert.is(judge('create-answer', [holds('create-answer', first)], { settings }).verdict, 'pass');
-  assert.is(judge('create-answer', [fails('create-answer', 'accepted', 'b', first)], { settings }).verdict, 'fail');
+  assert.is(
+    judge('create-answer', [fails('create-answer', 'accepted', { expected: 'a', received: 'b' }, first)], { settings })
+      .verdict,
+    'fail',
+  );
 });
 
 test.run();

@@ -21,7 +21,9 @@ const [itsDay, theNext] = [Date.UTC(2026, 10, 21), Date.UTC(2026, 10, 22)];
 const fullRun: WaivingRun = { today: itsDay, maxRequests: 300, seed: 42 };
 
 function failing(...codes: readonly string[]) {
-  const failures = codes.map((code) => fails('pet-id', code as FailureCode, 'expected a, received b', exchangeOf(1)));
+  const failures = codes.map((code) =>
+    fails('pet-id', code as FailureCode, { expected: 'a', received: 'b' }, exchangeOf(1)),
+  );
   return verdictOf('pet-id', 'fail', { failures });
 }
 

@@ -3,6 +3,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPet, getPet, listPets } from '../../../sections/requests.ts';
+import { sentenceOf } from '../../../verdict/failure.ts';
 import { failuresIn, type HandMadeAnswer, heldIn } from '../evidence.ts';
 
 function codes(...answers: readonly HandMadeAnswer[]): readonly string[] {
@@ -55,11 +56,11 @@ test('a body is well-formed JSON', () => {
 });
 
 test('a byte order mark and a cut body are named as what they are', () => {
-  const message = (body: string): string | undefined =>
-    failuresIn([{ request: listPets(), body }], /^service-json$/)[0]?.failure.message;
-  assert.match(message('\ufeff[]') ?? '', 'received a byte order mark in front of the JSON');
-  assert.match(message('[{"id":1') ?? '', 'received JSON that is cut off: ');
-  assert.match(message('') ?? '', 'received an empty body');
+  const message = (body: string): string =>
+    sentenceOf(failuresIn([{ request: listPets(), body }], /^service-json$/)[0]!.failure);
+  assert.match(message('\ufeff[]'), 'received a byte order mark in front of the JSON');
+  assert.match(message('[{"id":1'), 'received JSON that is cut off: ');
+  assert.match(message(''), 'received an empty body');
 });
 
 test.run();

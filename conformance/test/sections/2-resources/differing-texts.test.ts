@@ -3,9 +3,10 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { roundingHint, showDifference } from '../../../sections/2-resources/differing-texts.ts';
+import { sentenceOf } from '../../../verdict/failure.ts';
 
 const difference = (expected: string, received: string): string =>
-  showDifference('name', 'the 201', expected, received);
+  sentenceOf(showDifference('name', 'the 201', expected, received));
 
 test('the first difference is named by code point and position', () => {
   assert.is(
@@ -31,7 +32,7 @@ test('long texts are cut to the surroundings of the difference', () => {
 
 test('other values are shown as JSON', () => {
   assert.is(
-    showDifference('categoryId', 'getPet', 2n ** 53n + 1n, undefined),
+    sentenceOf(showDifference('categoryId', 'getPet', 2n ** 53n + 1n, undefined)),
     'expected categoryId 9007199254740993 in getPet, received nothing',
   );
 });

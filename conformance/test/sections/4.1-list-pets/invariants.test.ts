@@ -22,6 +22,7 @@ import {
 } from '../../../sections/4.1-list-pets/visibility-changes.ts';
 import { changeAnimals, changeAnswer, layers, limitKey, mapField, type Wrap } from '../../../sections/fault.ts';
 import { createPet, listPets } from '../../../sections/requests.ts';
+import { sentenceOf } from '../../../verdict/failure.ts';
 import { codesOf, createSome, judgeAfter, type TestClient } from '../test-client.ts';
 
 /** Leaves one animal out of every page. */
@@ -100,7 +101,7 @@ test('a page that grows by an animal of the run had room for the one that it lac
   const judge = (...asked: Parameters<typeof ask>) => judgeAfter('list-complete', { wrap: losing(2n) }, ask(...asked));
   const { failure, exchanges } = (await judge('limit=50', 'limit=50', 3)).find((one) => one.failure !== undefined)!;
   assert.is(
-    failure?.message,
+    sentenceOf(failure!),
     'expected the animal 2 from GET /pets?limit=50, a page with room for 50, received 4 animals without it',
   );
   assert.equal(
@@ -161,7 +162,10 @@ test('an animal that pages show under another id fails at once', async () => {
     await list('limit=100');
   });
   assert.equal(codesOf(findings), ['id-differs']);
-  assert.match(findings[0]!.failure!.message, /^expected the animal 1 in pages .* received its name with the id 101$/);
+  assert.match(
+    sentenceOf(findings[0]!.failure!),
+    /^expected the animal 1 in pages .* received its name with the id 101$/,
+  );
 });
 
 test('two animals of the run that exchange their names or ids in a page fail; in another order or sharing a name they do not', async () => {

@@ -20,6 +20,7 @@ import {
   withKey,
 } from '../../../sections/fault.ts';
 import { createPet, createPetFrom, getPet, listPets } from '../../../sections/requests.ts';
+import { sentenceOf } from '../../../verdict/failure.ts';
 import { apiKey, failuresIn, type HandMadeAnswer, heldIn } from '../evidence.ts';
 
 const create = createPet({ name: 'Rex', categoryId: 1n });
@@ -43,12 +44,12 @@ test('a refusal of the key fails if the same operation accepts it before and aft
     failure?.exchanges.map(({ number }) => number),
     [1, 2, 3],
   );
-  assert.match(failure?.failure.message ?? '', 'as before (#1) and after (#3), received 401');
+  assert.match(sentenceOf(failure!.failure), 'as before (#1) and after (#3), received 401');
 });
 
 test('a credential that gets the refusal of a valid key is said to be treated as one', () => {
   const messages = (...answers: readonly HandMadeAnswer[]) =>
-    failuresIn(answers, /^auth-/).map(({ failure }) => failure.message);
+    failuresIn(answers, /^auth-/).map(({ failure }) => sentenceOf(failure));
   const bad = { ...create, credential: credential('last-character-changed') };
   assert.equal(messages({ request: bad, status: 400 }), [
     'expected 401 for the key with another last character, received 400',
@@ -144,7 +145,7 @@ test('an accepted combination of credentials is reported by the part that is acc
   const combination: HandMadeAnswer = { request: listPets(), credential: keyElsewhere(apiKey) };
   const part: HandMadeAnswer = { request: listPets(), credential: credential('in-query-token') };
   assert.equal(failing(combination), ['auth-bearer-header accepted']);
-  assert.match(failuresIn([combination, part], /^auth-/)[0]?.failure.message ?? '', 'the key as token in the query');
+  assert.match(sentenceOf(failuresIn([combination, part], /^auth-/)[0]!.failure), 'the key as token in the query');
   assert.is(failing(combination, part).length, 1);
   assert.is(failing(combination, { ...part, status: 401 }).length, 1);
   assert.is(failing(combination, { ...part, status: 403 }).length, 2);
@@ -310,7 +311,7 @@ test('an operation that refuses no credential is reported once for each kind, wi
   const [failure, ...others] = failuresIn(wrong, /^auth-invalid-key$/);
   assert.is(others.length, 0);
   assert.is(
-    failure?.failure.message,
+    sentenceOf(failure!.failure),
     'expected 401 from listPets for any of 3 credentials, received 200 for each, such as the bearer token never-issued-key',
   );
   const refused = { ...wrong[0]!, status: 401 };

@@ -5,10 +5,11 @@ import * as assert from 'uvu/assert';
 import { requirements } from '../../../../spec/requirements.ts';
 import { noKey } from '../../../http/credentials.ts';
 import { createPet, getPet, listPets } from '../../../sections/requests.ts';
+import { sentenceOf } from '../../../verdict/failure.ts';
 import { failuresIn, type HandMadeAnswer, heldIn } from '../evidence.ts';
 
 function messages(answers: readonly HandMadeAnswer[], requirement = /^errors-listed$/): readonly string[] {
-  return failuresIn(answers, requirement).map(({ failure }) => failure.message);
+  return failuresIn(answers, requirement).map(({ failure }) => sentenceOf(failure));
 }
 
 const list = listPets();
@@ -93,7 +94,7 @@ test('listings that fail from one creation on are one failure, which names it', 
   assert.equal(others, []);
   assert.is(failure?.failure.code, 'listings-spoilt');
   assert.is(
-    failure?.failure.message,
+    sentenceOf(failure!.failure),
     'expected no server error, received 500 for every listing after the creation #2 of "a\\ud83e"',
   );
   assert.equal(
@@ -104,7 +105,7 @@ test('listings that fail from one creation on are one failure, which names it', 
 
 test('if several creations may be the cause, none is named, and more than eight are not cited', () => {
   const [two] = failuresIn([fine, creation, creation, spoilt, spoilt], /^errors-listed$/);
-  assert.match(two?.failure.message ?? '', 'after one of 2 creations (#2 to #3)');
+  assert.match(sentenceOf(two!.failure), 'after one of 2 creations (#2 to #3)');
   assert.is(two?.exchanges.length, 5);
   const many = failuresIn([fine, ...Array.from({ length: 9 }, () => creation), spoilt, spoilt], /^errors-listed$/);
   assert.is(many[0]?.exchanges.length, 3);
@@ -113,7 +114,7 @@ test('if several creations may be the cause, none is named, and more than eight 
 test('a creation that fails or is not answered may be the cause of failing listings', () => {
   for (const suspect of [{ ...creation, status: 500 }, { request: creation.request, isBroken: true } as const]) {
     const answers = failuresIn([fine, suspect, spoilt, spoilt], /^errors-listed$/);
-    assert.match(answers[0]?.failure.message ?? '', 'for every listing after the creation #2');
+    assert.match(sentenceOf(answers[0]!.failure), 'for every listing after the creation #2');
   }
 });
 
