@@ -52,12 +52,7 @@ async function loadCommand<Name extends CommandName>(name: Name): Promise<Comman
   }
 }
 
-async function runCommand<Name extends CommandName>(
-  name: Name,
-  words: readonly string[],
-  host: Host,
-  prepare: (name: CommandName) => void,
-): Promise<number> {
+async function runCommand<Name extends CommandName>(name: Name, words: readonly string[], host: Host): Promise<number> {
   const { readInvocation } = await import('./configuration.ts');
   const invocation = readInvocation(name, { words, environment: process.env, folder: process.cwd() });
   if ('printsConfiguration' in invocation.values && invocation.values.printsConfiguration) {
@@ -66,19 +61,14 @@ async function runCommand<Name extends CommandName>(
     await print(showConfiguration(name, invocation.configuration, process.env));
     return 0;
   }
-  prepare(name);
   const act = async (): Promise<number> => (await loadCommand(name))(invocation, host);
   if (!endsAtOnce.has(name)) return act();
   // The first of the two decides, so a signal that came before anything is loaded keeps the command from starting.
   return Promise.race([endWhenInterrupted(host.interruption), act()]);
 }
 
-/** Runs the command that the words name, and resolves with its exit code. `prepare` is called once its options are read. */
-export async function execute(
-  words: readonly string[],
-  host: Host,
-  prepare: (name: CommandName) => void = () => undefined,
-): Promise<number> {
+/** Runs the command that the words name, and resolves with its exit code. */
+export async function execute(words: readonly string[], host: Host): Promise<number> {
   const { findCommand } = await import('./commands.ts');
   // The words behind -- belong to the command that the kit runs.
   const own = words.includes('--') ? words.slice(0, words.indexOf('--')) : words;
@@ -96,5 +86,5 @@ export async function execute(
     return words.length === 0 ? 2 : 0;
   }
   if ('problem' in found) throw found.problem;
-  return runCommand(found.command, found.rest, host, prepare);
+  return runCommand(found.command, found.rest, host);
 }
