@@ -11,6 +11,7 @@ import { clientRequirements } from '../../spec/client-requirements.ts';
 import { gaps } from '../../spec/gaps.ts';
 import { requirements } from '../../spec/requirements.ts';
 import { type SectionId, sections } from '../../spec/sections.ts';
+import { recipes } from '../ci/recipes.ts';
 import { optionOf, programOptions } from '../cli/options.ts';
 import { shownReport } from '../test/pages/shown-report.ts';
 import { goldenFolder, goldenReports } from '../test/reporters/golden.ts';
@@ -130,6 +131,9 @@ const parts: Readonly<Record<string, (files: Files) => void | Promise<void>>> = 
     files.set('conformance/library/run-settings.ts', settingsFile());
     for (const { id } of sections) replaceBlock(files, 'spec/README.md', `§${id}`, sectionTables(id));
     replaceBlock(files, 'pacts/README.md', 'states', stateTable());
+    for (const [ci, { text }] of Object.entries(recipes)) {
+      replaceBlock(files, 'conformance/ci/README.md', ci, `\n\`\`\`\n${text}\`\`\`\n`);
+    }
   },
   golden: (files) => {
     for (const path of globSync(`${goldenFolder}*`, { cwd: root })) files.set(path, undefined);

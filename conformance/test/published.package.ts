@@ -1,7 +1,7 @@
 /** What is published, used as a stranger does: the tarball is installed into empty folders and everything in it is run. */
 
 import { cpSync, existsSync, globSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { requirements } from '../../spec/requirements.ts';
@@ -51,34 +51,18 @@ test('one package is installed for a run, and little of it', async () => {
   const bytes = globSync('node_modules/**/*', { cwd: alone })
     .map((file) => statSync(join(alone, file)))
     .reduce((sum, stats) => sum + (stats.isFile() ? stats.size : 0), 0);
-  assert.ok(bytes < 5 * 1024 * 1024, String(bytes));
+  assert.ok(bytes < 4_000_000, String(bytes));
+  assert.ok(statSync(tarball).size < 700_000, String(statSync(tarball).size));
 });
 
 test('nothing is shipped that nobody runs', () => {
   const files = globSync('node_modules/petstore-conformance/**/*', { cwd: alone });
   const named = files.map((file) => file.replace('node_modules/petstore-conformance/', ''));
-  const code = named.filter(
-    (file) => file.startsWith('dist/') && !/^dist\/(types\/|[\w-]+-[A-Z0-9]{8}\.js$|.*\.map$)/.test(file),
-  );
-  assert.equal(code.sort(), [
-    'dist/LICENSES-OF-LIBRARIES.txt',
-    'dist/faults.js',
-    'dist/index.js',
-    'dist/native.js',
-    'dist/openapi.yaml',
-    'dist/pacts.js',
-    'dist/petstore-conformance.js',
-    'dist/petstore-server.js',
-    'dist/reference-server.js',
-    'dist/report.schema.json',
-    'dist/types',
-    'dist/uvu.suite.js',
-    'dist/worker.js',
-  ]);
   assert.equal(
-    named.filter((file) => /\/(test|example|packaging|commands|verify|lint)\/|\.test\.|tsconfig/.test(file)),
+    named.filter((file) => /\/(test|example|packaging)\/|\.test\.|tsconfig|single|(?<!\.d)\.ts$/.test(file)),
     [],
   );
+  assert.ok(named.includes('dist/LICENSES.txt'));
 });
 
 for (const [major, node] of nodes) {
@@ -140,7 +124,7 @@ for (const [major, node] of nodes) {
 test('the single file is small and names the licenses of its libraries', () => {
   const file = join(folder, 'single', 'petstore-conformance.mjs');
   assert.ok(statSync(file).size < 2 * 1024 * 1024, String(statSync(file).size));
-  assert.match(readFileSync(file, 'utf8'), /\nfast-check \d+\.\d+\.\d+ \(MIT\)\n/);
+  assert.match(readFileSync(file, 'utf8'), /\nnode_modules\/fast-check\n/);
 });
 
 test('on Node 20 one sentence says that it is too old', async () => {
@@ -174,14 +158,7 @@ test('what needs Pact says in one sentence what to install', async () => {
   assert.match(consumer.stderr, 'npm install --save-dev @pact-foundation/pact@17');
 });
 
-test('a stack trace leads to the sources', async () => {
-  const code =
-    "import('petstore-conformance').then(({ judge }) => judge({ baseUrl: 'no address' })).catch((e) => console.log(e.stack))";
-  const { stdout } = await execute(process.execPath, ['--enable-source-maps', '-e', code], { cwd: alone });
-  assert.match(stdout, /conformance\/(cli|library)\/[\w-]+\.ts:\d+:\d+/);
-});
-
-test('types hold in a folder that has nothing but the package, and show what is public only', async () => {
+test('types hold in a folder that has nothing but the package', async () => {
   const program = `import { type JudgeOptions, judge } from 'petstore-conformance';
 import { faults } from 'petstore-conformance/faults';
 import { startServer } from 'petstore-conformance/reference-server';
@@ -196,16 +173,6 @@ export async function judgeOwn(more: JudgeOptions): Promise<string> {
   const settings = ['--noEmit', '--strict', '--skipLibCheck', 'false', '--module', 'nodenext', '--target', 'es2022'];
   const { code, stdout } = await execute(process.execPath, [compiler, ...settings, 'alone.mts'], { cwd: alone });
   assert.is(code, 0, stdout);
-  const types = globSync('node_modules/petstore-conformance/dist/types/**/*.d.ts', { cwd: alone });
-  assert.equal(types.map((file) => basename(file)).sort(), [
-    'faults.d.ts',
-    'index.d.ts',
-    'pacts.d.ts',
-    'reference-server.d.ts',
-    'uvu.suite.d.ts',
-  ]);
-  const text = readFileSync(join(alone, types.find((file) => file.endsWith('/index.d.ts')) ?? ''), 'utf8');
-  assert.not.match(text, /^export .*\b(Session|History)\b/m);
 });
 
 test('the pages of the package lead to files and headings that it has', () => {
@@ -216,23 +183,13 @@ test('the pages of the package lead to files and headings that it has', () => {
     linksIn(readFileSync(join(own, page), 'utf8')).map((link) => {
       const [path = '', anchor] = link.split('#');
       const file = join(own, path === '' ? page : join(dirname(page), path));
-      assert.ok(existsSync(file), `${page}: ${link}`);
+      // The picture of the front page is shown by GitHub alone.
+      assert.ok(link === '.github/report.png' || existsSync(file), `${page}: ${link}`);
       if (anchor !== undefined) assert.ok(anchorsIn(readFileSync(file, 'utf8')).includes(anchor), `${page}: ${link}`);
       return link;
     }),
   );
   assert.ok(followed.length > 20, String(followed.length));
-});
-
-test('the script of the package judges by the package that holds it', async () => {
-  const key = 'a-key-of-the-package-test';
-  const server = await startServer(process.execPath, key);
-  const env = { PETSTORE_BASE_URL: server.baseUrl, PETSTORE_API_KEY: key, PETSTORE_MAX_REQUESTS: '60' };
-  const judged = join(alone, 'node_modules/petstore-conformance/conformance/ci/judge.sh');
-  const { code, stdout, stderr } = await execute('sh', [judged], { cwd: alone, env });
-  await server.close();
-  assert.is(code, 0, stdout + stderr);
-  assert.is(JSON.parse(readFileSync(join(alone, 'conformance-reports/report.json'), 'utf8')).verdict, 'conforms');
 });
 
 for (const [module, resolution] of [

@@ -108,6 +108,7 @@ const rooms = [
   'conformance/cli',
   'conformance/library',
   'conformance/packaging',
+  'conformance/ci',
   'conformance',
   'pacts/verify',
   'pacts/lint',
@@ -142,6 +143,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'conformance/clients': [...judging, 'conformance/sections', 'reference-server', 'reference-server/twin'],
   // A reporter knows the report alone.
   'conformance/reporters': ['spec', 'conformance/verdict'],
+  'conformance/ci': ['conformance/verdict'],
   'conformance/cli': [
     ...judging,
     'conformance/run',
@@ -150,6 +152,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'conformance/proof',
     'conformance/clients',
     'conformance/reporters',
+    'conformance/ci',
     'pacts',
     'pacts/verify',
     'pacts/lint',
@@ -165,7 +168,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   conformance: ['conformance/cli'],
   pacts: ['spec'],
   // The build records the commit that it is made from.
-  'conformance/packaging': ['spec', 'conformance/cli'],
+  'conformance/packaging': ['spec', 'conformance/ci', 'conformance/cli'],
   'pacts/example': ['spec', 'pacts'],
   // A recorded request is judged like that of a client that runs.
   'pacts/lint': ['spec', 'pacts', 'conformance/http', 'conformance/traffic', 'conformance/sections'],

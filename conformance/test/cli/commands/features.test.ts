@@ -1,7 +1,4 @@
-/** `run --start`, `--last-failed`, `--max-failures`, `report --open` and `init`. */
-
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'uvu';
@@ -180,64 +177,6 @@ test('report --open writes the page and names it where there is no browser', asy
   const { code, stdout } = await run(['report', file, '--open'], { PATH: folder });
   assert.is(code, 0);
   assert.match(readFileSync(stdout.trim(), 'utf8'), /^<!doctype html>/);
-});
-
-test('init writes a configuration and a job for the CI of the folder, and overwrites nothing', async () => {
-  for (const [name, marker, job] of [
-    ['plain', undefined, 'pet-store-conformance.sh'],
-    ['hub', '.github', '.github/workflows/pet-store-conformance.yml'],
-    ['lab', '.gitlab-ci.yml', '.gitlab/pet-store-conformance.yml'],
-    ['remote-hub', 'url = git@github.com:team/store.git', '.github/workflows/pet-store-conformance.yml'],
-    ['remote-lab', 'url = https://gitlab.example.com/team/store', '.gitlab/pet-store-conformance.yml'],
-    ['remote-other', 'url = https://example.com/team/mygithubs', 'pet-store-conformance.sh'],
-  ] as const) {
-    const place = join(folder, name);
-    mkdirSync(place);
-    if (marker?.includes(' ')) {
-      mkdirSync(join(place, '.git'));
-      writeFileSync(join(place, '.git/config'), `[core]\n\tbare = false\n[remote "origin"]\n\t${marker}\n`);
-    } else if (marker !== undefined) mkdirSync(join(place, marker));
-    const first = await run(['init', 'https://staging.example.com/v1'], {}, { cwd: place });
-    assert.is(first.code, 0, first.stderr);
-    assert.match(first.stdout, 'set PETSTORE_API_KEY to a key of the service, then start "petstore-conformance run"');
-    assert.ok(existsSync(join(place, job)), job);
-    if (job.endsWith('.sh')) assert.is(statSync(join(place, job)).mode & 0o111, 0o111);
-    const configuration = join(place, 'petstore-conformance.config.yaml');
-    assert.match(readFileSync(configuration, 'utf8'), /^base-url: "https:\/\/staging\.example\.com\/v1"$/m);
-    writeFileSync(configuration, '# mine\n');
-    const second = await run(['init', 'https://other.example.com/v1'], {}, { cwd: place });
-    assert.match(second.stdout, /config\.yaml exists already and is left as it is\./);
-    assert.is(readFileSync(configuration, 'utf8'), '# mine\n');
-  }
-});
-
-test('init says where a workflow has no effect, and how a service of this machine is started', async () => {
-  const repository = join(folder, 'mono');
-  const place = join(repository, 'services/pets');
-  mkdirSync(place, { recursive: true });
-  mkdirSync(join(repository, '.git'));
-  const address = 'http://localhost:8080/v1';
-  const { code, stderr } = await run(['init', address, '--ci', 'github'], {}, { cwd: place });
-  assert.equal([code, readdirSync(place)], [2, []]);
-  assert.match(stderr, `GitHub reads workflows in the root of the repository alone: call init in ${repository}.`);
-  assert.is((await run(['init', address, '--ci', 'github'], {}, { cwd: repository })).code, 0);
-  assert.is((await run(['init', address], {}, { cwd: place })).code, 0);
-  const configuration = join(place, 'petstore-conformance.config.yaml');
-  assert.match(readFileSync(configuration, 'utf8'), '\n# start: npm start\n');
-  const script = spawnSync('sh', [join(place, 'pet-store-conformance.sh')], { encoding: 'utf8' });
-  assert.equal(
-    [script.status, script.stderr],
-    [3, 'petstore-conformance.mjs is not beside this script: nothing was judged.\n'],
-  );
-});
-
-test('the configuration that init writes is one that run reads', async () => {
-  const place = join(folder, 'used');
-  mkdirSync(place);
-  await run(['init', 'https://staging.example.com/v1'], {}, { cwd: place });
-  const { code, stdout } = await run(['run', '--print-config'], {}, { cwd: place });
-  assert.is(code, 0);
-  assert.match(stdout, /^max-requests +60 +\S*petstore-conformance\.config\.yaml$/m);
 });
 
 test.run();

@@ -4,7 +4,7 @@
  */
 
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -252,25 +252,6 @@ for (const [words, file] of computing) {
     }
   });
 }
-
-test('SIGINT ends init at ten moments, and every file that it leaves is whole', async () => {
-  const init = (cwd: string, turns: number) =>
-    endsSoon(run(['init', 'http://host/v1', '--ci', 'github'], {}, { cwd, interruption: afterTurns(turns) }), 'init');
-  const textsIn = (cwd: string): readonly string[] =>
-    readdirSync(cwd, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'));
-  const uninterrupted = mkdtempSync(join(folder, 'init-'));
-  await init(uninterrupted, 10_000);
-  const whole = textsIn(uninterrupted);
-  assert.is(whole.length, 2);
-  for (const turns of tenMoments) {
-    const cwd = mkdtempSync(join(folder, 'init-'));
-    const { code, stderr } = await init(cwd, turns);
-    assert.ok(code === 0 || code === 3, `${code}: ${stderr}`);
-    for (const text of textsIn(cwd)) assert.ok(whole.includes(text), text);
-  }
-});
 
 /** Sends a signal as soon as somebody listens for it, which is before anything else happens. */
 const atOnce = {
