@@ -2,6 +2,7 @@
 
 import { stringify } from 'yaml';
 import { escapeForTerminal, shorten } from '../../reporters/escape.ts';
+import { sentenceOf } from '../../verdict/failure.ts';
 import type { Report } from '../../verdict/report.ts';
 import { reachOf, type Waiver } from '../../verdict/waivers.ts';
 import type { Invocation } from '../configuration.ts';
@@ -17,7 +18,9 @@ export function showWaivers(report: Report, { owner, expires }: Pick<Waiver, 'ow
   const waivers = report.requirements
     .filter(({ verdict }) => verdict === 'fail')
     .map(({ id, failures: [failure], waiver }) => {
-      const reason = escapeForTerminal(shorten(failure?.message ?? 'it fails', longestReason));
+      const reason = escapeForTerminal(
+        shorten(failure === undefined ? 'it fails' : sentenceOf(failure), longestReason),
+      );
       if (waiver?.state !== 'waived') return { id, reason, owner, expires, run };
       const { state: _state, ...kept } = waiver;
       return { id, ...kept };

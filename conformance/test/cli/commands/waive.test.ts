@@ -9,6 +9,7 @@ import { showWaivers } from '../../../cli/commands/waive.ts';
 import { readWaivers } from '../../../cli/waivers.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../../proof/trial.ts';
 import { faults } from '../../../sections/faults.ts';
+import { sentenceOf } from '../../../verdict/failure.ts';
 import type { Report } from '../../../verdict/report.ts';
 import { run, temporaryFolder } from '../command.ts';
 
@@ -42,7 +43,7 @@ test('each failure is waived with its message, and a run reads the file', () => 
         'auth-invalid-key',
         [
           {
-            reason: failing?.failures[0]?.message,
+            reason: sentenceOf(failing!.failures[0]!),
             owner: 'pet team',
             expires: '2027-01-31',
             run: { requests: 60, seed: 1 },
@@ -67,10 +68,15 @@ test('warnings and requirements that were not judged are not waived, and a run w
 });
 
 test('a message of a target stays one text, whatever is in it', () => {
-  const message = `"\n- id: pet-id\n  reason: '\x1b[2J${'x'.repeat(500)}`;
-  const text = showWaivers(withFailing({ failures: [{ code: 'c', message, exchanges: [], curl: '' }] }), terms);
+  const hostile = `"\n- id: pet-id\n  reason: '\x1b[2J${'x'.repeat(500)}`;
+  const text = showWaivers(
+    withFailing({ failures: [{ code: 'c', expected: 'c', received: hostile, exchanges: [], curl: '' }] }),
+    terms,
+  );
   assert.not.ok(text.includes('\x1b'));
-  const read = readBack(withFailing({ failures: [{ code: 'c', message, exchanges: [], curl: '' }] }));
+  const read = readBack(
+    withFailing({ failures: [{ code: 'c', expected: 'c', received: hostile, exchanges: [], curl: '' }] }),
+  );
   assert.equal([...read.keys()], ['auth-invalid-key']);
   assert.ok(read.get('auth-invalid-key')![0]!.reason.length < 300);
 });
