@@ -32,7 +32,7 @@ export const providerStates = {
       name: 'its name',
       categoryId: 'its category, in the form of the id',
     },
-    reachedBy: 'createPet; in a run that creates nothing, an animal that --pet-id names',
+    reachedBy: 'createPet',
   },
   animalsExist: {
     name: 'animals exist',

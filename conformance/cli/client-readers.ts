@@ -1,27 +1,11 @@
-/** Reads the options of `client` that name service variants or the answers of a service: no other command loads those. */
+/** Reads the option of `client` that names the answers of a service: no other command loads the gaps' services. */
 
 import { gaps } from '../../spec/gaps.ts';
 import { isReferenceChoice } from '../clients/compatibility-runs.ts';
-import { referenceVariant, type ServiceVariant, variantWith } from '../clients/service-variant.ts';
-import { variations } from '../clients/variations/index.ts';
 import { shown } from './readers.ts';
 import { suggest } from './suggest.ts';
 import { UsageError } from './usage-error.ts';
 import { readYaml } from './yaml-file.ts';
-
-/** Reads the name of a service variant, as a report shows it: one variation or more, with a plus sign between them. */
-export function readServiceVariant(text: string): ServiceVariant {
-  if (text === referenceVariant.id) return referenceVariant;
-  const named = text.split(/\s\+\s/).map((id) => {
-    const found = variations.find((variation) => variation.id === id.trim());
-    if (found !== undefined) return found;
-    const known = [referenceVariant.id, ...variations.map((variation) => variation.id)];
-    throw new UsageError(
-      `--serve takes the name of a service, not "${shown(id.trim())}"; petstore-conformance explain any-list-order shows some.${suggest(id, known)}`,
-    );
-  });
-  return variantWith(named);
-}
 
 /** Reads the answers of a service to gaps, as `profile` writes them. */
 export function readGapProfile(file: string): Readonly<Record<string, string>> {

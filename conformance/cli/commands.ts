@@ -26,23 +26,11 @@ export const commands = {
       'run https://staging.example.com/v1 --plan free --max-requests 60 --reporter junit=report.xml',
     ],
   },
-  replay: {
-    words: ['REPORT', 'ID', '[BASE_URL]'],
-    summary: 'sends one failure of a JSON report again',
-    examples: ['replay report.json pet-name-kept https://staging.example.com/v1'],
-    exitCodes: { 0: 'the requirement holds now', 1: 'it still fails', 3: 'cannot tell' },
-  },
   report: {
     words: ['REPORT'],
     summary: 'writes a JSON report in other formats',
     examples: ['report report.json --verbose', 'report report.json --reporter html=report.html'],
     exitCodes: { 0: 'written' },
-  },
-  profile: {
-    words: ['REPORT'],
-    summary: 'prints the answers of a target to the gaps of the interface, for petstore-server --gaps',
-    examples: ['profile report.json > profile.yaml'],
-    exitCodes: printed,
   },
   compare: {
     words: ['REPORT', 'REPORT…'],
@@ -53,30 +41,13 @@ export const commands = {
     ],
     exitCodes: { 0: 'no regression', 1: 'a requirement that passed fails', 3: 'a report could not be judged' },
   },
-  waive: {
-    words: ['REPORT'],
-    summary: 'prints waivers for the failures of a report, for --waivers',
-    examples: ['waive report.json --owner "catalogue team" --expires 2027-01-31 > waivers.yaml'],
-    exitCodes: printed,
-  },
   observe: {
-    words: ['FILE.har…'],
-    summary: 'judges recorded traffic, and sends nothing',
-    examples: ['observe session.har', 'observe session.har --base-url https://staging.example.com/v1'],
-  },
-  watch: {
-    words: ['BASE_URL'],
-    summary: 'relays traffic to a service, and judges it on the way',
+    words: ['HAR…|BASE_URL'],
+    summary: 'judges recorded traffic (HTTP archives), or relays traffic to a service and judges it on the way',
     examples: [
-      'watch https://staging.example.com/v1 --port 8081',
-      'watch https://staging.example.com/v1 --port 8081 --idle 30 --reporter junit=report.xml',
+      'observe session.har --base-url https://staging.example.com/v1',
+      'observe https://staging.example.com/v1 --port 8081',
     ],
-  },
-  plan: {
-    words: ['[BASE_URL]'],
-    summary: 'shows what a run with these options would send, and sends nothing',
-    examples: ['plan --plan free --max-requests 60'],
-    exitCodes: printed,
   },
   init: {
     words: ['BASE_URL'],
@@ -84,38 +55,21 @@ export const commands = {
     examples: ['init https://staging.example.com/v1'],
     exitCodes: { 0: 'written' },
   },
-  list: {
-    words: [],
-    summary: 'prints every requirement of the interface',
-    examples: ['list', 'list --json'],
-    exitCodes: printed,
-  },
   explain: {
-    words: ['ID'],
-    summary: 'explains a requirement, a client requirement, a gap, a failure code, an option or a section',
-    examples: ['explain list-complete', 'explain --max-wait'],
+    words: ['[ID]'],
+    summary: 'explains a requirement, a gap, a failure code, an option or a section; without ID lists the requirements',
+    examples: ['explain', 'explain list-complete', 'explain --max-wait'],
     exitCodes: printed,
   },
   client: {
-    words: ['[-- COMMAND…]'],
+    words: ['-- COMMAND…'],
     summary: 'judges a client: runs its command against one legal service after another',
-    examples: [
-      'client -- npm test',
-      'client --runs 40 --gaps production.yaml --waivers waivers.yaml -- npm test',
-      "client --serve 'list-order: newest-first' --port 8081",
-      'client --har session.har',
-    ],
+    examples: ['client -- npm test', 'client --runs 40 --gaps production.yaml --waivers waivers.yaml -- npm test'],
     exitCodes: {
       0: 'it works with every service and keeps the interface',
       1: 'it does not',
       3: 'it fails with the reference server already, or could not be judged',
     },
-  },
-  completion: {
-    words: ['SHELL'],
-    summary: 'prints the completion script for a shell',
-    examples: ['completion bash > ~/.local/share/bash-completion/completions/petstore-conformance'],
-    exitCodes: printed,
   },
   'self-test': {
     words: ['[COMBINATIONS]'],

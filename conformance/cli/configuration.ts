@@ -106,7 +106,7 @@ function readFlag(token: Token & { kind: 'option' }, command: CommandName): read
   if (name === undefined) {
     const known = flagsOf(command).map((one) => `--${flagOf(one)}`);
     const isAddress = addressName.test(flag) && addressPlaceIn(command) !== -1;
-    const advice = isAddress ? addressAdvice : isSecretName(flag) && find('api-key-env') !== undefined ? keyAdvice : '';
+    const advice = isAddress ? addressAdvice : isSecretName(flag) && find('timeout') !== undefined ? keyAdvice : '';
     throw new UsageError(
       `${shown(rawName)} is no option of ${command}; see petstore-conformance ${command} --help.${suggest(rawName, known)}${advice}`,
     );
@@ -155,7 +155,7 @@ function count(words: readonly string[]): string {
 function sortWords(command: CommandName, given: readonly string[]): Line {
   const { words } = describe(command);
   const least = words.filter((word) => !word.startsWith('[')).length;
-  const most = words.some((word) => /…\]?$/.test(word)) ? Number.POSITIVE_INFINITY : words.length;
+  const most = words.some((word) => word.includes('…')) ? Number.POSITIVE_INFINITY : words.length;
   if (given.length < least || given.length > most) {
     throw new UsageError(`${command} takes ${words.join(' ') || 'no words'}; ${count(given)}.`);
   }

@@ -9,26 +9,19 @@ type Command<Name extends CommandName> = (invocation: Invocation<Name>, host: Ho
 
 const load: { readonly [Name in CommandName]: () => Promise<Command<Name>> } = {
   run: async () => (await import('./commands/run.ts')).run,
-  replay: async () => (await import('./commands/replay.ts')).replay,
   report: async () => (await import('./commands/report.ts')).report,
-  profile: async () => (await import('./commands/profile.ts')).profile,
   compare: async () => (await import('./commands/compare.ts')).compare,
-  waive: async () => (await import('./commands/waive.ts')).waive,
   observe: async () => (await import('./commands/observe.ts')).observe,
-  watch: async () => (await import('./commands/watch.ts')).watch,
-  plan: async () => (await import('./commands/plan.ts')).plan,
   init: async () => (await import('./commands/init.ts')).init,
-  list: async () => (await import('./commands/list.ts')).list,
   explain: async () => (await import('./commands/explain.ts')).explain,
   client: async () => (await import('./commands/client.ts')).client,
-  completion: async () => (await import('./commands/completion.ts')).completion,
   'self-test': async () => (await import('./commands/self-test.ts')).selfTest,
   'pact verify': async () => (await import('./commands/pact-verify.ts')).pactVerify,
   'pact lint': async () => (await import('./commands/pact-lint.ts')).pactLint,
 };
 
 /** Commands that write no report and may take long: a signal ends them at once, and nothing was judged. */
-const endsAtOnce: ReadonlySet<CommandName> = new Set(['self-test', 'plan', 'pact lint']);
+const endsAtOnce: ReadonlySet<CommandName> = new Set(['self-test', 'pact lint']);
 
 async function endWhenInterrupted(interruption: AbortSignal): Promise<number> {
   await untilAborted(interruption);

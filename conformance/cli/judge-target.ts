@@ -11,10 +11,9 @@ import { type RunOptions, runConformance } from '../run/run.ts';
 import { conformanceSuite } from '../sections/index.ts';
 import type { Report } from '../verdict/report.ts';
 import { readCommit } from './commit.ts';
-import { limitFailures } from './failure-limit.ts';
 import type { Values } from './options.ts';
 import { checkOutputs } from './outputs.ts';
-import { environmentSecrets } from './own-secrets.ts';
+import { apiKeyVariable, environmentSecrets, rateLimitKeyVariable } from './own-secrets.ts';
 import { createProgress, type Progress } from './progress.ts';
 import { isLoopback } from './readers.ts';
 import { withReferenceAnswers } from './reference-answers.ts';
@@ -23,7 +22,7 @@ import { openTarget, type Target } from './target.ts';
 import { UsageError } from './usage-error.ts';
 
 /** The options that a run reads. `pact verify` has no use for some of those with a default. */
-export type RunValues = Omit<Values<'run'>, 'printsConfiguration'>;
+export type RunValues = Omit<Values<'run'>, 'printsConfiguration' | 'isDryRun'>;
 
 export type Judge = (options: RunOptions & { readonly signal: AbortSignal }) => Promise<Report>;
 
@@ -52,7 +51,6 @@ function runOptionsFor(values: RunValues, target: Target): RunOptions {
     runTag: randomBytes(3).toString('hex'),
     verdictOptions: defined({ requiresAll, only, isLastFailed: lastFailed !== undefined, waivers }),
     ...defined({ commit: readCommit() }),
-    scope: values.evidence,
   };
 }
 
@@ -69,8 +67,7 @@ export async function judgeOpened(
   try {
     checkOutputs(values);
     const options = { ...runOptionsFor(values, target), ...watch };
-    const { maxFailures } = values;
-    const report = await judge(maxFailures === undefined ? options : limitFailures(options, maxFailures));
+    const report = await judge(options);
     const durationMs = Math.round(performance.now() - beganAt);
     const complete = await withReferenceAnswers(report);
     const subject = target.isEmbedded ? { ...report.target, isEmbedded: true as const } : report.target;
@@ -103,11 +100,11 @@ export function showProgress(
 }
 
 async function judgeStarted(values: RunValues, stop: Stop, judgeRunning: () => Promise<Report>): Promise<Report> {
-  const { start, baseUrl, apiKeyEnv, rateLimitKeyEnv, headers } = values;
+  const { start, baseUrl, headers } = values;
   if (start === undefined) return judgeRunning();
   if (baseUrl === undefined) throw new UsageError('--start needs BASE_URL, the address at which the service answers.');
   const { startService } = await import('./start-service.ts');
-  const keys = [process.env[apiKeyEnv] ?? '', process.env[rateLimitKeyEnv] ?? ''];
+  const keys = [process.env[apiKeyVariable] ?? '', process.env[rateLimitKeyVariable] ?? ''];
   const redact = redactor([...keys, ...secretsInHeaders(headers), ...environmentSecrets(process.env)]);
   const service = await startService({ command: start, baseUrl, redact, signal: stop.signal });
   const { endedEarly, outputFile } = service;

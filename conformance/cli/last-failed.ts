@@ -1,40 +1,63 @@
-/** `--last-failed REPORT`: judges what failed in a report, and first sends the requests that showed it. */
+/** `--last-failed REPORT`: judges what failed or warned in a report, and first sends the requests that showed it. */
 
+import { defined } from '../../spec/defined.ts';
 import { isRequirementId, type RequirementId } from '../../spec/requirements.ts';
 import { NotRepeatable, resend } from '../run/resend.ts';
 import { runConformance } from '../run/run.ts';
 import type { Scenario } from '../run/scenario.ts';
 import { stepOfReport } from '../verdict/counterexample.ts';
+import type { Report } from '../verdict/report.ts';
 import type { Judge } from './judge-target.ts';
 import type { Values } from './options.ts';
 import { shown } from './readers.ts';
-import { findSteps } from './saved-failure.ts';
+import { findSteps, type SavedFailure } from './saved-failure.ts';
 import { readReport } from './saved-report.ts';
 import { UsageError } from './usage-error.ts';
 
-/** The requirements that fail in the report and that --only allows, and what judges them again. */
-export function readLastFailed(
-  file: string,
-  only: Values<'run'>['only'],
-): { readonly only: ReadonlySet<RequirementId>; readonly judge: Judge } {
-  const report = readReport(file);
-  const failed = report.requirements.flatMap(({ id, verdict, failures }) =>
-    verdict === 'fail' && isRequirementId(id) && (only?.has(id) ?? true) ? [{ id, failures }] : [],
-  );
-  if (failed.length === 0) {
-    throw new UsageError(`${shown(file)} has no requirement that failed, so there is nothing to judge again.`);
+interface Broken {
+  readonly id: RequirementId;
+  readonly failures: Report['requirements'][number]['failures'];
+}
+
+/** The requirements that failed or warned, as far as --only allows. */
+function brokenIn(report: Report, file: string, only: Values<'run'>['only']): readonly Broken[] {
+  if (report.client !== undefined) {
+    throw new UsageError(`${shown(file)} judges a client, not a service: run petstore-conformance client again.`);
   }
-  const found = failed.flatMap(({ id, failures }) =>
-    failures.map((failure, at) => ({ at, id, found: findSteps(report, file, id, failure) })),
+  const broken = report.requirements.flatMap(({ id, failures }) =>
+    failures.length > 0 && isRequirementId(id) ? [{ id, failures }] : [],
   );
-  // The first failure of each requirement has the shortest requests.
-  const sequences = found
-    .sort((one, other) => one.at - other.at)
-    .flatMap(({ id, found: steps }) => (typeof steps === 'string' ? [] : [{ id, ...steps }]));
-  const scenario: Scenario = {
+  const wanted = broken.filter(({ id }) => only?.has(id) ?? true);
+  if (wanted.length > 0) return wanted;
+  const ids = broken.map(({ id }) => id).join(', ');
+  const others = ids === '' ? 'it has no failure and no warning' : `it has failures of ${ids}`;
+  throw new UsageError(`${shown(file)} has nothing to judge again: ${others}.`);
+}
+
+/** The key is sent to the address that the user names, never to one that only a report names. */
+function checkAddress({ baseUrl }: Values<'run'>, { target }: Report): void {
+  if (baseUrl !== undefined || target.isEmbedded === true) return;
+  throw new UsageError(
+    `--last-failed needs BASE_URL, since your key is sent there; the report names ${shown(target.baseUrl, 80)}.`,
+  );
+}
+
+/**
+ * The options of the run that the report describes, so that the same requests go out. Those that decide where the key
+ * goes and how much is sent stay the user's.
+ */
+function valuesOf({ seed, settings }: Report, values: Values<'run'>): Values<'run'> {
+  const { nameTemplate, categoryIds, plan } = settings;
+  const reported = { seed, nameTemplate, plan, categoryIds: categoryIds.map(BigInt) };
+  const given = values.categoryIds.length === 0 ? { ...values, categoryIds: reported.categoryIds } : values;
+  return { ...defined(reported), ...given };
+}
+
+/** Sends the saved requests of each failure; the first failure of each requirement has the shortest ones. */
+function repeatSaved(sequences: readonly (SavedFailure & { readonly id: RequirementId })[]): Scenario {
+  return {
     id: 'last-failed',
     rank: 1,
-    // The scenarios of another requirement judge it alone.
     verifies: [...new Set(sequences.map(({ id }) => id))],
     title: 'Repeats the requests that showed a failure',
     run: async (session, { suite }) => {
@@ -46,9 +69,30 @@ export function readLastFailed(
       }
     },
   };
+}
+
+/** The values of the run that judges again, and what judges it. With --only, saved requests are sent alone. */
+export function readLastFailed(
+  file: string,
+  values: Values<'run'>,
+): { readonly values: Values<'run'>; readonly judge: Judge } {
+  const report = readReport(file);
+  const broken = brokenIn(report, file, values.only);
+  checkAddress(values, report);
+  const sequences = broken
+    .flatMap(({ id, failures }) =>
+      failures.map((failure, at) => ({ id, at, found: findSteps(report, file, id, failure) })),
+    )
+    .sort((one, other) => one.at - other.at)
+    .flatMap(({ id, found }) => (typeof found === 'string' ? [] : [{ id, ...found }]));
+  const scenario = repeatSaved(sequences);
+  const isRepeatedAlone = values.only !== undefined && broken.every(({ id }) => scenario.verifies.includes(id));
   return {
-    only: new Set(failed.map(({ id }) => id)),
-    judge: (options) =>
-      runConformance({ ...options, suite: { ...options.suite, checks: [scenario, ...options.suite.checks] } }),
+    values: { ...valuesOf(report, values), only: new Set(broken.map(({ id }) => id)) },
+    judge: (options) => {
+      const { checks } = options.suite;
+      const others = isRepeatedAlone ? checks.filter((check) => !('run' in check)) : checks;
+      return runConformance({ ...options, suite: { ...options.suite, checks: [scenario, ...others] } });
+    },
   };
 }

@@ -5,19 +5,8 @@ import { type Plan, planLimits } from '../../spec/facts.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
 import { isSecretName } from '../http/secret-names.ts';
 import { type ReporterName, reporterNames } from '../reporters/names.ts';
-import type { EvidenceScope } from '../verdict/report.ts';
 import type { CommandName } from './commands.ts';
-import { showVariable } from './own-secrets.ts';
-import {
-  type OutputChoice,
-  readBaseUrl,
-  readBuildUrl,
-  readDay,
-  readGap,
-  readReporter,
-  readSelector,
-  readWords,
-} from './readers.ts';
+import { type OutputChoice, readBaseUrl, readGap, readReporter, readSelector, readWords } from './readers.ts';
 import { UsageError } from './usage-error.ts';
 import {
   choice,
@@ -80,19 +69,16 @@ function checkStandardOutput<Name extends string>(
 
 const plans = choice(Object.keys(planLimits) as Plan[]);
 
-/** `plan` rehearses a run, so it takes the same options. */
-const run = ['run', 'plan'] as const;
-const runOrVerify = ['run', 'plan', 'pact verify'] as const;
-const anyTarget = ['run', 'plan', 'replay', 'pact verify'] as const;
-const traffic = ['observe', 'watch'] as const;
+const run = ['run'] as const;
+const traffic = ['observe'] as const;
+const anyTarget = ['run', 'pact verify'] as const;
 const anyAddress = [...anyTarget, ...traffic] as const;
 const anyBase = [...anyAddress, 'init'] as const;
-const anyJudge = [...runOrVerify, ...traffic] as const;
 const client = ['client'] as const;
 const runOrClient = [...run, ...client] as const;
 const anyRun = [...anyTarget, ...client] as const;
 const verify = ['pact verify'] as const;
-const anyReport = [...anyJudge, 'report', ...client] as const;
+const anyReport = [...anyAddress, 'report', ...client] as const;
 
 const target = {
   baseUrl: {
@@ -102,22 +88,6 @@ const target = {
     type: textual(readBaseUrl),
     help: 'the base address of the target; commands that send requests take it as a word, BASE_URL',
     commands: anyBase,
-  },
-  apiKeyEnv: {
-    flag: 'api-key-env NAME',
-    default: 'PETSTORE_API_KEY',
-    type: commandLineText,
-    show: (name) => showVariable(name),
-    help: 'variable with the API key',
-    commands: anyAddress,
-  },
-  rateLimitKeyEnv: {
-    flag: 'rate-limit-key-env NAME',
-    default: 'PETSTORE_RATE_LIMIT_KEY',
-    type: commandLineText,
-    show: (name) => showVariable(name),
-    help: 'variable with a second key that the run may exhaust',
-    commands: anyTarget,
   },
   plan: {
     flag: 'plan NAME',
@@ -147,24 +117,11 @@ const target = {
     help: 'the target may be damaged for good: also sends values that some services never recover from',
     commands: anyTarget,
   },
-  hardNames: {
-    flag: 'hard-names',
-    type: toggle,
-    help: 'also creates animals whose names are hard to read, on a target that is not disposable',
-    commands: anyTarget,
-  },
   categoryIds: {
     flag: 'category-id N',
     kind: 'list',
     type: int64,
     help: 'a category that the target knows',
-    commands: anyTarget,
-  },
-  petIds: {
-    flag: 'pet-id N',
-    kind: 'list',
-    type: int64,
-    help: 'an animal that the target has, for runs that create none',
     commands: anyTarget,
   },
   headers: {
@@ -176,46 +133,25 @@ const target = {
     help: 'sent with every request, for a gateway in front of the target',
     commands: anyTarget,
   },
-  serve: {
-    flag: 'serve [NAME]',
-    bare: 'reference',
-    type: commandLineText,
-    help: 'starts one service variant and stays, for a page, an app or a debugger; runs no command',
-    commands: client,
-  },
-  archives: {
-    flag: 'har FILE',
-    kind: 'list',
-    type: commandLineText,
-    help: 'judges the requests in an HTTP archive by the client requirements; runs no command',
-    commands: client,
-  },
   start: {
     flag: 'start COMMAND',
     type: commandLineText,
     help: 'starts the service, waits until BASE_URL answers, and ends it after the run',
     commands: ['run'],
   },
-  ci: {
-    flag: 'ci github|gitlab|script',
-    otherwise: 'by the files of the repository',
-    type: choice<'github' | 'gitlab' | 'script'>(['github', 'gitlab', 'script']),
-    help: 'the CI that the job is for',
-    commands: ['init'],
-  },
   port: {
     flag: 'port N',
     default: '0',
     type: integer(0, 65_535),
-    help: 'the port to listen on; 0 takes a free one',
-    commands: ['watch', ...client],
+    help: 'the port on which traffic is relayed; 0 takes a free one',
+    commands: traffic,
   },
   host: {
     flag: 'host HOST',
     default: '127.0.0.1',
     type: onCommandLine(readWords),
     help: 'the address to listen on; beyond loopback, others can use the target through it',
-    commands: ['watch'],
+    commands: traffic,
   },
 } as const satisfies Entries;
 
@@ -225,20 +161,26 @@ const budget = {
     otherwise: '300; 1,000 if the target is disposable or its rate limit has room, and it is fast',
     type: integer(1),
     help: 'the most requests that the run sends',
-    commands: runOrVerify,
+    commands: anyTarget,
   },
   maxCreates: {
     flag: 'max-creates N',
     otherwise: '60; 200 with the larger budget',
     type: integer(0),
     help: 'the most animals that the run creates',
-    commands: runOrVerify,
+    commands: anyTarget,
+  },
+  isDryRun: {
+    flag: 'dry-run',
+    type: commandLineToggle,
+    help: 'shows what the run would send, and sends nothing',
+    commands: run,
   },
   isReadOnly: {
     flag: 'read-only',
     type: toggle,
     help: 'creates nothing',
-    commands: runOrVerify,
+    commands: anyTarget,
   },
   concurrency: {
     flag: 'concurrency N',
@@ -289,13 +231,6 @@ const budget = {
     help: 'the most runs of the command: under each legal difference alone, then under combinations of them',
     commands: client,
   },
-  runsAtATime: {
-    flag: 'concurrency RUNS',
-    otherwise: 'the number of processors',
-    type: integer(1, 64),
-    help: 'the most runs of the command at a time; 1 for a client that listens on a fixed port',
-    commands: client,
-  },
   timeLimitMs: {
     flag: 'time-limit S',
     default: '60',
@@ -303,19 +238,12 @@ const budget = {
     help: 'for one run of the command; then it is killed with its children',
     commands: client,
   },
-  maxFailures: {
-    flag: 'max-failures N',
-    otherwise: 'no limit',
-    type: integer(1),
-    help: 'ends the run when so many requirements fail',
-    commands: ['run'],
-  },
   idleMs: {
     flag: 'idle S',
     otherwise: 'until it is interrupted',
     type: duration(1, 86_400),
-    help: 'ends after so long without traffic',
-    commands: ['watch'],
+    help: 'ends after so long without relayed traffic',
+    commands: traffic,
   },
 } as const satisfies Entries;
 
@@ -323,7 +251,7 @@ const judging = {
   gapProfile: {
     flag: 'gaps PROFILE',
     type: commandLineText,
-    help: 'runs only under services that answer gaps as this profile does (YAML, from profile)',
+    help: 'runs only under services that answer gaps as this profile does (YAML, from --reporter profile)',
     commands: client,
   },
   seed: {
@@ -345,7 +273,7 @@ const judging = {
   lastFailed: {
     flag: 'last-failed REPORT',
     type: commandLineText,
-    help: 'judges only the requirements that fail in a JSON report',
+    help: 'judges only what failed or warned in a JSON report; with --only ID, sends the requests of that failure again',
     commands: ['run'],
   },
   onlyGaps: {
@@ -368,48 +296,17 @@ const judging = {
     flag: 'waivers FILE',
     type: waiverFile,
     help: 'known failures that are accepted until a day (YAML)',
-    commands: [...anyJudge, ...client],
+    commands: [...anyAddress, ...client],
   },
   requiresAll: {
     flag: 'require-all',
     type: toggle,
     help: 'ends with 3 where a requirement is skipped or inconclusive',
-    commands: anyJudge,
-  },
-  judgesShownOnly: {
-    flag: 'only-shown',
-    type: commandLineToggle,
-    help: 'judges only the requirements that the traffic shows, and does not ask for more traffic',
-    commands: traffic,
-  },
-  owner: {
-    flag: 'owner NAME',
-    type: onCommandLine(readWords),
-    help: 'the person or team that fixes the failures',
-    commands: ['waive'],
-  },
-  expires: {
-    flag: 'expires DATE',
-    type: onCommandLine(readDay),
-    help: 'the last day on which the waivers hold',
-    commands: ['waive'],
-  },
-  profileChange: {
-    flag: 'profile-change ignore|fail',
-    default: 'ignore',
-    type: choice<'ignore' | 'fail'>(['ignore', 'fail']),
-    help: 'whether a changed answer to a gap ends with 1',
-    commands: ['compare'],
+    commands: anyAddress,
   },
 } as const satisfies Entries;
 
 const reports = {
-  opens: {
-    flag: 'open',
-    type: commandLineToggle,
-    help: 'opens the report as a page in the browser',
-    commands: ['report'],
-  },
   reporters: {
     flag: 'reporter NAME[=FILE]',
     kind: 'list',
@@ -431,31 +328,12 @@ const reports = {
     help: 'the terminal shows one line, and no progress',
     commands: anyReport,
   },
-  isJson: {
-    flag: 'json',
-    type: commandLineToggle,
-    help: 'requirements, client requirements and gaps with all their members, for programs',
-    commands: ['list'],
-  },
-  evidence: {
-    flag: 'evidence none|failures|all',
-    default: 'failures',
-    type: choice<EvidenceScope>(['none', 'failures', 'all']),
-    help: 'which exchanges the reports carry',
-    commands: [...anyJudge, ...client],
-  },
   outputFolder: {
     flag: 'output FOLDER',
     otherwise: 'a new temporary folder',
     type: commandLineText,
     help: 'the output of the command, a file for each service, without keys',
     commands: client,
-  },
-  leftovers: {
-    flag: 'leftovers FILE',
-    type: commandLineText,
-    help: 'lists the animals that the run leaves behind, whatever ends the run',
-    commands: runOrVerify,
   },
   printsConfiguration: {
     flag: 'print-config',
@@ -480,13 +358,6 @@ const ofPacts = {
     help: 'a Pact Broker',
     commands: verify,
   },
-  brokerTokenEnv: {
-    flag: 'broker-token-env NAME',
-    default: 'PACT_BROKER_TOKEN',
-    type: commandLineText,
-    help: 'variable with its token; else PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD',
-    commands: verify,
-  },
   provider: {
     flag: 'provider NAME',
     default: 'pet-store',
@@ -508,12 +379,6 @@ const ofPacts = {
     help: 'pacts that were never verified may fail',
     commands: verify,
   },
-  wipSince: {
-    flag: 'wip-since DATE',
-    type: onCommandLine(readDay),
-    help: 'also verifies work in progress from this day on',
-    commands: verify,
-  },
   providerVersion: {
     flag: 'provider-version V',
     type: commandLineText,
@@ -524,19 +389,6 @@ const ofPacts = {
     flag: 'provider-branch B',
     type: commandLineText,
     help: 'the branch that is verified',
-    commands: verify,
-  },
-  providerTags: {
-    flag: 'provider-tag TAG',
-    kind: 'list',
-    type: commandLineText,
-    help: 'tags of the version that is verified',
-    commands: verify,
-  },
-  buildUrl: {
-    flag: 'build-url URL',
-    type: onCommandLine(readBuildUrl),
-    help: 'the page of the CI build, for the published results',
     commands: verify,
   },
   publishes: {

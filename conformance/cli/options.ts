@@ -38,7 +38,7 @@ export const programOptions: readonly OptionName[] = optionsOf('run').filter(
 
 /** The options of a command that stand on the line with their flags. */
 export function flagsOf(command: CommandName): readonly OptionName[] {
-  const isWord = describe(command).words.some((word) => word.includes('BASE_URL'));
+  const isWord = describe(command).words.some((word) => /^\[?BASE_URL\]?$/.test(word));
   return optionsOf(command).filter((name) => !(isWord && optionOf(name).kind === 'word'));
 }
 

@@ -1,7 +1,7 @@
-/** Writes a report: each reporter to its file or to the standard output, and the list of leftovers. */
+/** Writes a report: each reporter to its file or to the standard output. */
 
 import isUnicodeSupported from 'is-unicode-supported';
-import { escapeForTerminal, escapeLines } from '../reporters/escape.ts';
+import { escapeForTerminal } from '../reporters/escape.ts';
 import { reporters } from '../reporters/index.ts';
 import type { ReporterName } from '../reporters/names.ts';
 import { type Detail, filesInWords, inPlainText, type Presentation } from '../reporters/presentation.ts';
@@ -17,9 +17,7 @@ import type { Values } from './options.ts';
 import type { OutputChoice, ReporterChoice } from './readers.ts';
 import { UsageError } from './usage-error.ts';
 
-export type OutputValues = Pick<Values<'run'>, 'reporters' | 'isVerbose' | 'isQuiet'> & {
-  readonly leftovers?: string;
-};
+export type OutputValues = Pick<Values<'run'>, 'reporters' | 'isVerbose' | 'isQuiet'>;
 
 function detailOf({ isVerbose, isQuiet }: OutputValues): Detail {
   if (isVerbose && isQuiet) throw new UsageError('--verbose and --quiet contradict each other: give one of them.');
@@ -35,7 +33,7 @@ function summaryFileFor({ reporters: choices }: OutputValues): string | undefine
 /** Makes the folders and opens every file, so that a wrong name fails before the first request and not after the last. */
 export function checkOutputs(values: OutputValues): void {
   detailOf(values);
-  checkOutputFiles([values.leftovers, summaryFileFor(values), ...values.reporters.map((choice) => choice.file)]);
+  checkOutputFiles([summaryFileFor(values), ...values.reporters.map((choice) => choice.file)]);
 }
 
 /**
@@ -107,13 +105,10 @@ function filesOf({ reporters: choices }: OutputValues): readonly string[] {
 
 /** Writes every output of a run. Where all go to files, one line says the verdict and names them. */
 export async function writeOutputs(report: Report, values: OutputValues): Promise<void> {
-  const { reporters: choices, leftovers, isQuiet } = values;
-  const { target, startedAt, created } = report;
-  const showLeftovers = (): string => `${escapeLines(JSON.stringify({ target, startedAt, created }, null, 2))}\n`;
+  const { reporters: choices, isQuiet } = values;
   const summary = summaryFileFor(values);
   await writeTexts([
     ...choices.map((choice) => ({ file: choice.file, render: () => render(report, choice, values) })),
-    ...(leftovers === undefined ? [] : [{ file: leftovers, render: showLeftovers }]),
     ...(summary === undefined
       ? []
       : [{ file: summary, render: () => reporters.markdown(report), isAppended: true as const }]),

@@ -4,6 +4,10 @@ import { decodeEscapes } from '../http/percent-escapes.ts';
 import { canBeRedacted, type Redact, redactor } from '../http/redact.ts';
 import { hiddenValue, hideInUrls } from '../http/secret-names.ts';
 
+/** The variables with the keys of the target: a key is never an argument. */
+export const apiKeyVariable = 'PETSTORE_API_KEY';
+export const rateLimitKeyVariable = 'PETSTORE_RATE_LIMIT_KEY';
+
 /** The last word of the name of a variable with a secret: API_KEY, PACT_BROKER_TOKEN, NPM_PASSWORD. */
 const secretVariable = /(?:^|_)(?:[A-Z]*KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|AUTH|JWT)$/i;
 const proxyVariable = /^(?:https?|all)_proxy$/i;
@@ -31,10 +35,4 @@ export function ownRedactor(environment: NodeJS.ProcessEnv): Redact {
   const redact = redactor(environmentSecrets(environment));
   // A password in an address may hold characters that would have to be escaped there.
   return (text) => hideInUrls(redact(text).replace(/(:\/\/)[^\s"'<>]*:[^\s"'<>]*@/g, `$1${hiddenValue}@`));
-}
-
-/** A user may give a key where the name of a variable belongs, so only what is certainly a name is shown. */
-export function showVariable(name: string, environment: NodeJS.ProcessEnv = process.env): string {
-  const isName = environment[name] !== undefined || /^[A-Z]+(?:_[A-Z]+)+(?:_?\d{1,2})?$/.test(name);
-  return isName ? name : hiddenValue;
 }

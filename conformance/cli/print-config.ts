@@ -4,7 +4,7 @@ import type { CommandName } from './commands.ts';
 import type { Configuration, Sources } from './configuration.ts';
 import { textsFor } from './configuration.ts';
 import { flagOf, type OptionName, optionOf, optionsOf } from './options.ts';
-import { ownRedactor, showVariable } from './own-secrets.ts';
+import { apiKeyVariable, ownRedactor, rateLimitKeyVariable } from './own-secrets.ts';
 
 /** A longer value takes its own row out of the columns, and no other. */
 const widestColumn = 36;
@@ -18,15 +18,10 @@ function rowOf(name: OptionName, configuration: Configuration): Row {
   return [flagOf(name), value, configuration.get(name)?.source ?? 'default'];
 }
 
-function keyRow(
-  name: 'apiKeyEnv' | 'rateLimitKeyEnv',
-  configuration: Configuration,
-  environment: Sources['environment'],
-): Row {
-  const variable = textsFor(name, configuration).at(-1)?.text ?? '';
+function keyRow(name: string, variable: string, environment: Sources['environment']): Row {
   const key = environment[variable];
   const state = key === undefined ? '(not set)' : key === '' ? '(empty)' : '(set, not shown)';
-  return [flagOf(name).replace('-env', ''), state, showVariable(variable, environment)];
+  return [name, state, variable];
 }
 
 export function showConfiguration(
@@ -38,8 +33,8 @@ export function showConfiguration(
     ...optionsOf(command)
       .filter((name) => name !== 'printsConfiguration')
       .map((name) => rowOf(name, configuration)),
-    keyRow('apiKeyEnv', configuration, environment),
-    keyRow('rateLimitKeyEnv', configuration, environment),
+    keyRow('api-key', apiKeyVariable, environment),
+    keyRow('rate-limit-key', rateLimitKeyVariable, environment),
   ];
   const widths = [0, 1].map((column) => Math.min(widestColumn, Math.max(...rows.map((row) => row[column]!.length))));
   const redact = ownRedactor(environment);

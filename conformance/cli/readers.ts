@@ -106,7 +106,7 @@ export function readHeader(text: string, label: string): readonly [name: string,
     throw new UsageError(`${label} takes 'Name: value', not a text without a name.`);
   }
   if (name === 'authorization') {
-    throw new UsageError(`${label} cannot set Authorization: name the variable with the key by --api-key-env.`);
+    throw new UsageError(`${label} cannot set Authorization: the key comes from PETSTORE_API_KEY.`);
   }
   const value = text.slice(at + 1).trim();
   if (/[\0\r\n]/.test(value)) throw new UsageError(`${label} ${shown(name)} must be one line.`);
@@ -162,13 +162,6 @@ export type Selector = Readonly<Record<string, string | true>>;
 
 const flagsOfSelector = ['mainBranch', 'matchingBranch', 'deployedOrReleased', 'deployed', 'released', 'latest'];
 const valuesOfSelector = ['branch', 'fallbackBranch', 'environment', 'tag', 'fallbackTag', 'consumer'];
-
-/** An address for people, such as the page of a build. */
-export const readBuildUrl: Reader<string> = (text, label) => {
-  const url = URL.parse(text);
-  if (url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '') return url.href;
-  throw new UsageError(`${label} takes an http or https address without a password.`);
-};
 
 /** `mainBranch`, or several parts as in `consumer=adoption-site,branch=main`. */
 export function readSelector(text: string, label: string): Selector {

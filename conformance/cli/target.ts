@@ -12,7 +12,7 @@ import { createClock, inProcess } from '../proof/in-process.ts';
 import type { Clock } from '../run/pace.ts';
 import { serverKeys } from '../sections/fault.ts';
 import type { Values } from './options.ts';
-import { environmentSecrets, showVariable } from './own-secrets.ts';
+import { apiKeyVariable, environmentSecrets, rateLimitKeyVariable } from './own-secrets.ts';
 import { UsageError } from './usage-error.ts';
 
 export interface Target {
@@ -83,31 +83,29 @@ function readKey(variable: string): string | undefined {
   if (key === undefined) return undefined;
   if (key === '') {
     throw new UsageError(
-      `The variable ${showVariable(variable)} is empty: does the secret exist in this environment? Set it to the key, or unset it.`,
+      `The variable ${variable} is empty: does the secret exist in this environment? Set it to the key, or unset it.`,
     );
   }
   const complaint = complaintOfKey(key);
   if (complaint === undefined) return key;
-  throw new UsageError(`The key in ${showVariable(variable)} ${complaint}.`);
+  throw new UsageError(`The key in ${variable} ${complaint}.`);
 }
 
-function readKeys({ apiKeyEnv, rateLimitKeyEnv }: TargetValues): Target['keys'] {
-  const api = readKey(apiKeyEnv);
+function readKeys(): Target['keys'] {
+  const api = readKey(apiKeyVariable);
   if (api === undefined) {
-    throw new UsageError(
-      `The variable ${showVariable(apiKeyEnv)} holds no API key: set it, or name another with --api-key-env (a name, not a key).`,
-    );
+    throw new UsageError(`The variable ${apiKeyVariable} is not set: set it to the API key of the target.`);
   }
-  const rateLimit = readKey(rateLimitKeyEnv);
+  const rateLimit = readKey(rateLimitKeyVariable);
   if (rateLimit === api) {
     throw new UsageError(
-      `${showVariable(rateLimitKeyEnv)} must hold another key than ${showVariable(apiKeyEnv)}, since the run exhausts it.`,
+      `${rateLimitKeyVariable} must hold another key than ${apiKeyVariable}, since the run exhausts it.`,
     );
   }
   return defined({ api, rateLimit, others: environmentSecrets(process.env) });
 }
 
-export type TargetValues = Pick<Values<'replay'>, 'baseUrl' | 'apiKeyEnv' | 'rateLimitKeyEnv' | 'timeoutMs'> & {
+export type TargetValues = Pick<Values<'run'>, 'baseUrl' | 'timeoutMs'> & {
   readonly concurrency?: number;
 };
 
@@ -149,5 +147,5 @@ export async function openTarget(values: TargetValues, clock: Clock): Promise<Ta
   await nextTurn();
   await nextTurn();
   if (values.baseUrl === undefined) return startEmbedded(values.timeoutMs);
-  return openAddress(values.baseUrl, readKeys(values), values, clock);
+  return openAddress(values.baseUrl, readKeys(), values, clock);
 }

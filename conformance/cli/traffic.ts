@@ -1,4 +1,4 @@
-/** Turns the options of `observe` and `watch` into those of the traffic judge. */
+/** Turns the options of `observe` into those of the traffic judge. */
 
 import { defined } from '../../spec/defined.ts';
 import { findCredential } from '../sections/5-authentication/refused-credentials.ts';
@@ -8,7 +8,7 @@ import type { TrafficOptions } from '../traffic/traffic-judge.ts';
 import { settingsWith } from '../verdict/settings.ts';
 import { readCommit } from './commit.ts';
 import type { Values } from './options.ts';
-import { environmentSecrets } from './own-secrets.ts';
+import { apiKeyVariable, environmentSecrets } from './own-secrets.ts';
 
 export type TrafficValues = Omit<Values<'observe'>, 'baseUrl' | 'printsConfiguration'>;
 
@@ -16,10 +16,9 @@ export type TrafficValues = Omit<Values<'observe'>, 'baseUrl' | 'printsConfigura
 const sampleKeys = { api: 'Sample-Key-of-Nobody', rateLimit: 'Sample-Key-of-Nobody-Else' };
 
 /** The key of the environment is valid; for other keys the responses show it. */
-export function senderOptions({ apiKeyEnv }: Pick<TrafficValues, 'apiKeyEnv'>): AttributionOptions {
-  const apiKey = process.env[apiKeyEnv];
+export function senderOptions(): AttributionOptions {
   return defined({
-    apiKey: apiKey || undefined,
+    apiKey: process.env[apiKeyVariable] || undefined,
     secrets: environmentSecrets(process.env),
     findCredential: (id: string) => findCredential(id, sampleKeys)?.shown,
   });
@@ -27,17 +26,16 @@ export function senderOptions({ apiKeyEnv }: Pick<TrafficValues, 'apiKeyEnv'>): 
 
 /** Traffic is judged by the same suite as a run. */
 export function trafficOptions(values: TrafficValues, baseUrl: string, today: number): TrafficOptions {
-  const { requiresAll, only, waivers, judgesShownOnly, plan, settleMs } = values;
+  const { requiresAll, only, waivers, plan, settleMs } = values;
   return defined({
     suite: conformanceSuite,
     settings: settingsWith({ baseUrl, settleMs, today: values.today ?? today, ...defined({ plan }) }),
     verdictOptions: defined({
       requiresAll,
       judgesRecordedTraffic: true as const,
-      only: judgesShownOnly ? ('shown' as const) : only,
+      only,
       waivers,
     }),
     commit: readCommit(),
-    scope: values.evidence,
   });
 }

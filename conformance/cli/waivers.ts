@@ -2,10 +2,9 @@
 
 import { type AnyRequirementId, clientRequirements } from '../../spec/client-requirements.ts';
 import { defined } from '../../spec/defined.ts';
-import { planLimits } from '../../spec/facts.ts';
 import { meaningOf } from '../../spec/failure-codes.ts';
 import { requirements } from '../../spec/requirements.ts';
-import type { RunReach, Waiver, Waivers } from '../verdict/waivers.ts';
+import type { Waiver, Waivers } from '../verdict/waivers.ts';
 import { isDay, shown } from './readers.ts';
 import { UsageError } from './usage-error.ts';
 import { readYaml } from './yaml-file.ts';
@@ -22,7 +21,7 @@ function readEntry(entry: unknown, at: number, place: string): readonly [AnyRequ
   const id = [...requirements, ...clientRequirements].find((one) => one.id === text('id'))?.id;
   if (id === undefined) {
     throw new UsageError(
-      `Waiver ${at + 1} in ${place} names no requirement with "${shown(text('id'))}"; petstore-conformance list shows them.`,
+      `Waiver ${at + 1} in ${place} names no requirement with "${shown(text('id'))}"; petstore-conformance explain lists them.`,
     );
   }
   const expires = text('expires');
@@ -33,17 +32,7 @@ function readEntry(entry: unknown, at: number, place: string): readonly [AnyRequ
   if (code !== undefined && meaningOf(code) === undefined) {
     throw new UsageError(`Waiver ${at + 1} in ${place} names no failure code with "${shown(code)}".`);
   }
-  const run = readReach(fields['run'], `Waiver ${at + 1} in ${place}`);
-  return [id, defined({ reason: text('reason'), owner: text('owner'), expires, code, run })];
-}
-
-/** How far the run that failed looked; `waive` writes it. */
-function readReach(value: unknown, entry: string): RunReach | undefined {
-  if (value === undefined) return undefined;
-  const { requests, seed, plan } = (typeof value === 'object' && value !== null ? value : {}) as RunReach;
-  const isValid = Number.isSafeInteger(requests) && Number.isSafeInteger(seed);
-  if (isValid && (plan === undefined || plan in planLimits)) return defined({ requests, seed, plan });
-  throw new UsageError(`${entry} needs requests and seed in its run, and at most a plan: waive writes them.`);
+  return [id, defined({ reason: text('reason'), owner: text('owner'), expires, code })];
 }
 
 export function readWaivers(file: string): Waivers {

@@ -16,7 +16,7 @@ import { categoryIn } from './serve-variant.ts';
 
 /** `reproduce` is a command line that serves the service variant if undefined. */
 export interface ClientReportInput
-  extends Pick<ReportInput, 'reproduce' | 'startedAt' | 'endedAt' | 'scope' | 'ended' | 'commit'>,
+  extends Pick<ReportInput, 'reproduce' | 'startedAt' | 'endedAt' | 'ended' | 'commit'>,
     Pick<VerdictOptions, 'waivers'> {
   readonly made: CompatibilityRuns;
   /** The words of the command, without keys. */
@@ -33,7 +33,7 @@ function blockedBy({ reference }: CompatibilityRuns, ended: string | undefined):
     const hint = /^no end within/.test(ending) ? ' (--time-limit allows more)' : '';
     return (
       ended ??
-      `The client fails with the reference server already: ${ending}${after}${hint}${outputOf(reference)}. Try it by hand: petstore-conformance client --serve reference.`
+      `The client fails with the reference server already: ${ending}${after}${hint}${outputOf(reference)}. Try it by hand: petstore-server --service reference.`
     );
   }
   const isSilent = ended === undefined && reference.exchanges.length === 0;
@@ -62,7 +62,7 @@ function remarkOn({
     first &&
       `with ${first.run.variant.id} the client ${failedAndThen[first.why]}: ${first.run.ending}${outputOf(first.run)}`,
     isDisturbedByItself &&
-      'the client failed only while another run of it was under way (does it listen on a fixed port?), so it ran one at a time: --concurrency 1',
+      'the client failed only while another run of it was under way (does it listen on a fixed port?), so it ran one at a time',
     survivor && `with ${survivor.variant.id} the client left processes behind: ${survivor.survivors?.join(', ')}`,
   ];
   const shown = remarks.filter((remark) => typeof remark === 'string');
@@ -95,7 +95,7 @@ function figuresOf({
 
 /** The ports of service variants are gone when a report is read: this starts one anew. */
 export function serveCommand(shown: readonly Exchange[]): string {
-  return `petstore-conformance client --serve ${quoteForShell(shown.at(-1)?.check ?? 'reference')}`;
+  return `petstore-server --service ${quoteForShell(shown.at(-1)?.check ?? 'reference')}`;
 }
 
 export function reportClient(input: ClientReportInput): Report {

@@ -86,7 +86,7 @@ const header = `-H (?=\\$?['"][A-Za-z0-9_])${quoted}`;
 const flag = `-[ig]|--path-as-is|--head|-X (?:${bare}|${quoted})|${header}|-u ${quoted}|--data-raw ${quoted}`;
 const request = `curl(?: (?:${flag}|(?=\\$?'https?://)${quoted}))+`;
 const harmless = new RegExp(
-  `^(?:${request}|printf (?:%b|%b%s%b)(?: ${quoted})+ \\| ${request} --data-binary @-|petstore-conformance client --serve ${quoted})$`,
+  `^(?:${request}|printf (?:%b|%b%s%b)(?: ${quoted})+ \\| ${request} --data-binary @-|petstore-server --service ${quoted})$`,
 );
 
 /**

@@ -45,7 +45,6 @@ export type {
   VerdictOptions,
 } from '../verdict/outcome.ts';
 export type {
-  EvidenceScope,
   ReferenceAnswer,
   Report,
   ReportedClientRun,

@@ -14,12 +14,8 @@ export interface RunSettings {
   readonly nameTemplate?: string;
   /** `--disposable`: the target may be damaged for good: also sends values that some services never recover from (true for a loopback address). */
   readonly isDisposable?: boolean;
-  /** `--hard-names`: also creates animals whose names are hard to read, on a target that is not disposable (false). */
-  readonly hardNames?: boolean;
   /** `--category-id`: a category that the target knows. */
   readonly categoryIds?: readonly (number | bigint)[];
-  /** `--pet-id`: an animal that the target has, for runs that create none. */
-  readonly petIds?: readonly (number | bigint)[];
   /** `--header`: sent with every request, for a gateway in front of the target. */
   readonly headers?: Readonly<Record<string, string>>;
   /** `--max-requests`: the most requests that the run sends (300; 1,000 if the target is disposable or its rate limit has room, and it is fast). */
@@ -40,8 +36,6 @@ export interface RunSettings {
   readonly settleMs?: number;
   /** `--deadline`: for the whole run, milliseconds (1800000). */
   readonly deadlineMs?: number;
-  /** `--max-failures`: ends the run when so many requirements fail (no limit). */
-  readonly maxFailures?: number;
   /** `--seed`: makes the values of the run repeatable (random). */
   readonly seed?: number;
   /** `--only`: judges only these requirements (all). */
@@ -52,6 +46,4 @@ export interface RunSettings {
   readonly waivers?: readonly ListedWaiver[];
   /** `--require-all`: ends with 3 where a requirement is skipped or inconclusive (false). */
   readonly requiresAll?: boolean;
-  /** `--evidence`: which exchanges the reports carry (failures). */
-  readonly evidence?: 'none' | 'failures' | 'all';
 }

@@ -1,6 +1,5 @@
 /** The report as GitHub Actions commands: one annotation for each cause, as many as GitHub shows. */
 
-import { sentenceOf } from '../verdict/failure.ts';
 import type { Report, ReportedInteraction, ReportedRequirement } from '../verdict/report.ts';
 import { type BrokenRequirement, type Cause, causesOf } from './causes.ts';
 import { interactionsInWords, requirementsInWords } from './counts.ts';
@@ -52,7 +51,7 @@ function annotateCause({ mark, failure, requirements }: Cause): Annotation {
     kind: mark === 'fail' ? 'error' : 'warning',
     title: `§${requirement.section} ${requirement.id}${more}`,
     lines: [
-      shorten(`${failure.code}: ${sentenceOf(failure)}`, longestLine),
+      shorten(`${failure.code}: ${failure.message}`, longestLine),
       ...requirements.map(requirementLine),
       shorten(failure.curl, longestLine),
       ...remarksOn(requirement).map((remark) => shorten(remark, longestLine)),

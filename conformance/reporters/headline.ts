@@ -71,7 +71,6 @@ function requirementCount(report: HeadlineSource): string {
 function limitsOf({ settings, interactions, reason = '', client, counts }: HeadlineSource): readonly Words[] {
   const isInterrupted = reason.startsWith('The run was interrupted');
   const isOverdue = reason.startsWith('The deadline');
-  const hasReachedLimit = reason.startsWith('--max-failures');
   const isPartial = settings?.only !== undefined && client === undefined;
   const chosenBy = settings?.isLastFailed ? '--last-failed' : '--only';
   const holding = interactions?.filter(({ verdict }) => verdict === 'pass').length;
@@ -80,7 +79,6 @@ function limitsOf({ settings, interactions, reason = '', client, counts }: Headl
     interactions && [`pact verify: ${holding} of ${interactions.length} interactions hold`, 'pact verify'],
     isInterrupted && ['interrupted', 'interrupted'],
     isOverdue && ['ended by the deadline', 'ended by the deadline'],
-    hasReachedLimit && ['ended by --max-failures', 'ended by --max-failures'],
   ];
   return all.filter((one) => one !== false && one !== undefined);
 }

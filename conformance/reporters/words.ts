@@ -114,15 +114,10 @@ export function brokenRequirements({ requirements }: Pick<Report, 'requirements'
 }
 
 /** The values that stay untried on a target that is not disposable, with the option that changes it. */
-export function untriedValues({
-  isDisposable,
-  hardNames,
-}: Pick<Report['settings'], 'isDisposable' | 'hardNames'>): readonly string[] {
+export function untriedValues({ isDisposable }: Pick<Report['settings'], 'isDisposable'>): readonly string[] {
   if (isDisposable) return [];
-  const names = hardNames === true ? 'names that may break a service' : 'names that are hard to read or type';
-  const option = hardNames === true ? '--disposable' : '--hard-names or --disposable';
   return [
-    `Not tried, since the target is not disposable: ${names} (${option}), the real key outside the Authorization header (--disposable).`,
+    'Not tried, since the target is not disposable (--disposable): names that are hard to read or type, the real key outside the Authorization header.',
   ];
 }
 

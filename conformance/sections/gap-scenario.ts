@@ -8,7 +8,6 @@ import { readHistory } from '../verdict/history.ts';
 import { unknownOrigin } from './1-service/observers.ts';
 import { lengthsToAsk } from './2-resources/name-observers.ts';
 import { refusedCategories } from './4.2-create-pet/category-observers.ts';
-import { allowsHardNames } from './4.2-create-pet/names.ts';
 import { creationsOf } from './4.2-create-pet/observers.ts';
 import { isRemoved } from './4.3-get-pet/reads.ts';
 import { lowerCaseBearer } from './5-authentication/refused-credentials.ts';
@@ -16,7 +15,7 @@ import { createPet, drawUnknownId, getPet, knownIds, listPets, plainCategory, pl
 
 /** Where the target refuses long names: creates animals around the maximum lengths that services commonly have. */
 async function askForLengths(session: Session): Promise<void> {
-  if (session.settings.isReadOnly || !allowsHardNames(session.settings)) return;
+  if (session.settings.isReadOnly || !session.settings.isDisposable) return;
   const lengths = lengthsToAsk(creationsOf(readHistory(session.exchanges, session.settings)));
   // The refusal of a plain name of up to 30 characters is a failure; a leading hyphen keeps these names out of that.
   const create = (length: number): Promise<Exchange> =>

@@ -98,8 +98,8 @@ export function readOf(session: Session, id: bigint | undefined): readonly Plann
   return id === undefined || isRemoved(session) ? [] : [getPet(id)];
 }
 
-/** The ids that the session knows: of the animals it created, those the user names, then all other listed ones. */
+/** The ids that the session knows: of the animals it created, then all other listed ones. */
 export function knownIds(session: Session): readonly bigint[] {
   const { created, listed } = idsOfAnswers(session);
-  return [...new Set([...created, ...session.settings.petIds, ...listed])];
+  return [...new Set([...created, ...listed])];
 }

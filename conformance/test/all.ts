@@ -35,7 +35,7 @@ const slowFiles = [
     'proof/self-test',
     'pacts/test/verify',
     'neighbours/',
-    ...['interruption', 'profile', 'observe', 'client', 'cli', 'canary', 'last-resort', 'watch'].map(
+    ...['interruption', 'observe', 'client', 'cli', 'canary', 'last-resort', 'watch'].map(
       (name) => `cli/commands/${name}.test.ts`,
     ),
     'run-command',

@@ -74,9 +74,9 @@ for (const [major, node] of nodes) {
     assert.match(run.stdout, /^CONFORMS/m);
     for (const [words, sentence] of [
       [['--help'], /^ {2}run \[BASE_URL\]/m],
-      [['list'], /error-message/],
+      [['explain'], /error-message/],
       [['explain', 'error-message'], /Proven by \d+ faults/],
-      [['plan', '--max-requests', '60'], /total +60 requests/],
+      [['run', '--dry-run', '--max-requests', '60'], /total +60 requests/],
     ] as const) {
       const { code, stdout, stderr } = await execute(script('petstore-conformance'), words, { cwd: alone, node });
       assert.is(code, 0, stderr);
@@ -89,7 +89,7 @@ for (const [major, node] of nodes) {
     const { code, stdout, stderr } = await execute(node, [file, 'run', '--max-requests', '60'], { cwd: folder });
     assert.is(code, 0, stderr + stdout);
     assert.match(stdout, /^CONFORMS/m);
-    const plan = await execute(node, [file, 'plan', '--max-requests', '60'], { cwd: folder });
+    const plan = await execute(node, [file, 'run', '--dry-run', '--max-requests', '60'], { cwd: folder });
     assert.match(plan.stdout, /total +60 requests/);
     const absent = await execute(node, [file, 'self-test'], { cwd: folder });
     assert.is(absent.code, 2);

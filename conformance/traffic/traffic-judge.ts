@@ -16,7 +16,7 @@ export interface TrafficOptions {
   readonly suite: JudgingSuite;
   readonly settings: Settings;
   readonly verdictOptions: VerdictOptions;
-  readonly scope: EvidenceScope;
+  readonly scope?: EvidenceScope;
   readonly commit?: string;
   /** The report holds this many exchanges, and those that findings cite; 10,000 if absent. */
   readonly mostExchanges?: number;
@@ -103,7 +103,7 @@ export function createTrafficJudge({
           omittedExchanges: totals.requests - exchanges.length || undefined,
           observed: findingTotals.observed(),
           ended,
-          scope,
+          ...defined({ scope }),
           commit,
         }),
       );

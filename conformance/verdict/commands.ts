@@ -4,10 +4,10 @@ import { quoteForShell, quoteWord } from '../http/curl.ts';
 
 const program = 'petstore-conformance';
 
-/** Sends the failure of a requirement in a report again; without an address the user fills it in. */
+/** Sends the requests that showed a failure in a report again; without an address the user fills it in. */
 export function replayCommand(reportFile: string, requirement: string, baseUrl?: string): string {
   const address = baseUrl === undefined ? 'BASE_URL' : quoteForShell(baseUrl);
-  return `${program} replay ${quoteWord(reportFile)} ${quoteWord(requirement)} ${address}`;
+  return `${program} run ${address} --last-failed ${quoteWord(reportFile)} --only ${quoteWord(requirement)}`;
 }
 
 export function runCommand(baseUrl: string, requirement: string): string {

@@ -8,6 +8,7 @@ import type { Exchange } from '../http/exchange.ts';
 import type { Observation } from './check.ts';
 import { bySize, isSameFailure, requiredCreations, stepOf } from './counterexample.ts';
 import { counted, countVerdicts } from './counts.ts';
+import { sentenceOf } from './failure.ts';
 import type { Counterexample, Failing, Finding } from './finding.ts';
 import { describeGatewayAnswers, type GatewayAnswers, gatewayRemark, readGatewayAnswers } from './gateways.ts';
 import { kit } from './kit.ts';
@@ -25,7 +26,7 @@ import { reportSettings } from './report-settings.ts';
 import { selfTestFigures } from './self-test-figures.ts';
 import type { Settings } from './settings.ts';
 import type { RequirementVerdict } from './verdict.ts';
-import { applyWaivers, type WaivedVerdict } from './waivers.ts';
+import { applyWaivers, staleNotes, type WaivedVerdict } from './waivers.ts';
 
 export interface ReportInput extends Pick<OutcomeInput, 'blocked' | 'ended' | 'remark' | 'requests' | 'unanswered'> {
   readonly settings: Settings;
@@ -49,7 +50,7 @@ export interface ReportInput extends Pick<OutcomeInput, 'blocked' | 'ended' | 'r
   /** Unix milliseconds. */
   readonly startedAt: number;
   readonly endedAt: number;
-  readonly scope: EvidenceScope;
+  readonly scope?: EvidenceScope;
   /** The commit of the kit's own sources. */
   readonly commit?: string;
 }
@@ -75,13 +76,9 @@ function reportFailure(
   sequence: Counterexample | undefined,
   { reproduce, gateways }: Shared,
 ): ReportedFailure {
-  return defined({
-    ...failure,
-    received: failure.received + gatewayRemark(gateways, exchanges),
-    exchanges: numbersOf(exchanges),
-    curl: reproduce(exchanges),
-    sequence: sequence && numbersOf(sequence.exchanges),
-  });
+  const message = sentenceOf(failure) + gatewayRemark(gateways, exchanges);
+  const reported = { code: failure.code, message, exchanges: numbersOf(exchanges), curl: reproduce(exchanges) };
+  return defined({ ...reported, sequence: sequence && numbersOf(sequence.exchanges) });
 }
 
 function hasSameExchanges(one: Finding<AnyRequirementId>, other: Finding<AnyRequirementId>): boolean {
@@ -175,18 +172,14 @@ export function createReport(input: ReportInput): Report {
   const { settings, verdictOptions, exchanges, interactions } = input;
   const { reproduce = (shown) => curlOfLast(shown, settings.baseUrl) } = input;
   const wanted = input.verdicts.filter((verdict) => isWanted(verdict, verdictOptions));
-  const verdicts = applyWaivers(wanted, verdictOptions.waivers, {
-    ...settings,
-    maxRequests: Math.max(settings.maxRequests, input.requests),
-  });
+  const verdicts = applyWaivers(wanted, verdictOptions.waivers, settings);
   // A client is judged by its own requests.
   const gateways = readGatewayAnswers(input.client === undefined ? exchanges : []);
-  const gatewayNote = describeGatewayAnswers(gateways);
+  const notes = [describeGatewayAnswers(gateways) ?? [], staleNotes(verdicts)].flat();
   const requirements = verdicts.map((verdict) =>
     reportRequirement(verdict, input.counterexamples?.get(verdict.requirement.id), { reproduce, gateways }),
   );
   const carried: Readonly<Record<EvidenceScope, () => readonly Exchange[]>> = {
-    none: () => [],
     failures: () => citedExchanges(exchanges, requirements, interactions ?? []),
     all: () => exchanges,
   };
@@ -215,8 +208,8 @@ export function createReport(input: ReportInput): Report {
       waits: input.waits ?? [],
       timeline: exchanges.map(timelineRow),
       omittedExchanges: input.omittedExchanges,
-      notes: gatewayNote === undefined ? undefined : [gatewayNote],
-      exchanges: carried[input.scope]().map(reportExchange),
+      notes: notes.length === 0 ? undefined : notes,
+      exchanges: carried[input.scope ?? 'failures']().map(reportExchange),
     }),
   );
 }

@@ -98,8 +98,8 @@ function revealsAnimals({ operation }: Exchange): boolean {
   return operation !== 'getPet';
 }
 
-function knownFrom(inOrder: readonly Exchange[], { petIds }: Settings): ReadonlyMap<bigint, KnownPet> {
-  const known = new Map<bigint, KnownPet>(petIds.map((id) => [id, { status: undefined, since: 0 }]));
+function knownFrom(inOrder: readonly Exchange[]): ReadonlyMap<bigint, KnownPet> {
+  const known = new Map<bigint, KnownPet>();
   for (const exchange of inOrder.filter((candidate) => revealsAnimals(candidate) && isAuthorized(candidate))) {
     for (const { id, status } of animalsOf(exchange)) {
       if (!isInt64(id) || known.has(id)) continue;
@@ -174,7 +174,7 @@ function collect(exchanges: readonly Exchange[], settings: Settings): History {
   const created = inOrder.flatMap(createdBy);
   const answered = inStep.filter(isAnswered).filter((exchange) => !outages.disregarded.has(exchange));
   const accepted = created.filter((pet) => isAuthorized(pet.exchange)).flatMap((pet) => pet.sent?.categoryId ?? []);
-  const known = knownFrom(inOrder, settings);
+  const known = knownFrom(inOrder);
   const pages = answered.filter(isAuthorized).flatMap((exchange) => readPage(exchange) ?? []);
   const listed = pages.map((page) => [page.exchange, idsOf(page)] as const);
   const reads = answered.filter((exchange) => exchange.operation === 'getPet' && isAuthorized(exchange));
@@ -251,7 +251,7 @@ export function isSettledBefore(history: History, exchange: Exchange, id: bigint
 
 /** Whether another client may have removed an animal by an operation that is not shown (§4.4): no later page has it. */
 export function mayBeGone(history: History, exchange: Exchange, id: bigint): boolean {
-  if (history.createdById.has(id) || history.settings.petIds.includes(id)) return false;
+  if (history.createdById.has(id)) return false;
   return (history.lastListed.get(id) ?? 0) <= exchange.answered;
 }
 

@@ -6,16 +6,15 @@ import type { GapId } from '../../spec/gaps.ts';
 import type { Level } from '../../spec/requirements.ts';
 import type { SectionId } from '../../spec/sections.ts';
 import type { CredentialKind, Exchange, Operation, RecordedResponse } from '../http/exchange.ts';
-import type { FailureFacts } from './failure.ts';
 import type { Recheck } from './finding.ts';
 import type { JudgedInteraction, RunVerdict } from './outcome.ts';
 import type { Verdict } from './verdict.ts';
 import type { Waiver, WaiverState } from './waivers.ts';
 
-/** One reason for a verdict of fail or warn. */
-export interface ReportedFailure extends FailureFacts {
-  /** A `FailureCode`, or that of another version of the kit. */
+/** One reason for a verdict of fail or warn. `code` is stable; `message` has the form "expected …, received …". */
+export interface ReportedFailure {
   readonly code: string;
+  readonly message: string;
   /** Numbers of the exchanges that show it. */
   readonly exchanges: readonly number[];
   /** Sends the last of them again; for a client, starts the service variant that shows the failure. */
@@ -120,14 +119,11 @@ export interface ReportedSettings {
   readonly isReadOnly: boolean;
   /** Int64, as text. */
   readonly categoryIds: readonly string[];
-  readonly petIds: readonly string[];
   readonly concurrency: number;
   readonly settleMs: number;
   readonly maxWaitMs: number;
   readonly timeoutMs?: number;
   readonly isDisposable: boolean;
-  /** Present if hard names were allowed on a target that is not disposable. */
-  readonly hardNames?: boolean;
   readonly nameTemplate?: string;
   /** RFC 3339. */
   readonly today: string;
@@ -228,9 +224,9 @@ export interface Report {
   readonly notes?: readonly string[];
   /** For recorded traffic: the number of judged exchanges that the report leaves out. */
   readonly omittedExchanges?: number;
-  /** Depends on `--evidence`: the cited exchanges with the creations that they need, all, or none. */
+  /** The exchanges that failures cite, with the creations that they need. */
   readonly exchanges: readonly ReportedExchange[];
 }
 
 /** The exchanges that a report contains. */
-export type EvidenceScope = 'none' | 'failures' | 'all';
+export type EvidenceScope = 'failures' | 'all';

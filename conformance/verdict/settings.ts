@@ -21,8 +21,6 @@ export interface Settings extends BudgetSize {
   readonly plan?: Plan;
   /** Categories that the target knows, according to the user. */
   readonly categoryIds: readonly bigint[];
-  /** Animals that the target has, according to the user; for runs that create none. */
-  readonly petIds: readonly bigint[];
   /** The budget that applies instead if the first answers show that the target allows it. */
   readonly raisedBudget?: BudgetSize;
   readonly isReadOnly: boolean;
@@ -45,8 +43,6 @@ export interface Settings extends BudgetSize {
   readonly nameTemplate?: string;
   /** Whether the target may be broken for good: only then the run sends values from which some services never recover. */
   readonly isDisposable: boolean;
-  /** Whether names that are hard to read or type are sent to a target that is not disposable. */
-  readonly hardNames?: boolean;
   /** Sent with every request, for gateways in front of the target. */
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -54,7 +50,6 @@ export interface Settings extends BudgetSize {
 /** Settings that ask for nothing and allow nothing: no requests, no waits, no keys, no knowledge of the target. */
 const neutralSettings: Omit<Settings, 'baseUrl' | 'today'> = {
   categoryIds: [],
-  petIds: [],
   maxRequests: 0,
   maxCreates: 0,
   isReadOnly: false,

@@ -51,7 +51,7 @@ const excuses: Readonly<Record<Need, (settings: Settings) => Excuse | undefined>
   'rate-limit-key': ({ hasRateLimitKey }) =>
     hasRateLimitKey
       ? undefined
-      : { verdict: 'skipped', reason: 'give a key that may be exhausted with --rate-limit-key-env' },
+      : { verdict: 'skipped', reason: 'set PETSTORE_RATE_LIMIT_KEY to a key that may be exhausted' },
   creation: ({ isReadOnly }) => (isReadOnly ? { verdict: 'skipped', reason: 'the run is read-only' } : undefined),
   plan: ({ plan }) => {
     if (plan === undefined) return { verdict: 'skipped', reason: 'name the plan of the key with --plan' };

@@ -1,18 +1,9 @@
 /** Waivers: failures that a team knows and accepts until a day, each with a reason and an owner. */
 
 import type { AnyRequirementId } from '../../spec/client-requirements.ts';
-import { defined } from '../../spec/defined.ts';
-import type { Plan } from '../../spec/facts.ts';
 import { dayMs } from '../http/tolerances.ts';
-import { defaultBudget, type Settings } from './settings.ts';
+import type { Settings } from './settings.ts';
 import type { RequirementVerdict } from './verdict.ts';
-
-/** How far a run looked for failures. */
-export interface RunReach {
-  readonly requests: number;
-  readonly seed: number;
-  readonly plan?: Plan;
-}
 
 /** A failure that a team knows and accepts until a day. */
 export interface Waiver {
@@ -22,8 +13,6 @@ export interface Waiver {
   readonly expires: string;
   /** The only failure code that it waives; all of the requirement's when undefined. */
   readonly code?: string;
-  /** The run that failed. */
-  readonly run?: RunReach;
 }
 
 /** By the id of the requirement that they are for. */
@@ -31,8 +20,8 @@ export type Waivers = ReadonlyMap<AnyRequirementId, readonly Waiver[]>;
 
 /**
  * The effect of a waiver in a run. `waived`: the failure stays visible and does not fail the run; `expired`: its last day
- * is over; `stale`: the requirement holds, so there is nothing left to waive; `unused`: the run did not judge the
- * requirement, looked less far than the run that failed, or found failures of other codes.
+ * is over; `stale`: the requirement holds in this run; `unused`: the run did not judge the requirement, or found failures
+ * of other codes.
  */
 export type WaiverState = 'waived' | 'expired' | 'stale' | 'unused';
 
@@ -42,19 +31,10 @@ export interface WaivedVerdict extends RequirementVerdict<AnyRequirementId> {
 }
 
 /** The facts about a run that decide the state of its waivers. */
-export type WaivingRun = Pick<Settings, 'maxRequests' | 'seed' | 'plan' | 'today'>;
+export type WaivingRun = Pick<Settings, 'today'>;
 
 function isExpired({ expires }: Waiver, { today }: WaivingRun): boolean {
   return today >= Date.parse(expires) + dayMs;
-}
-
-/**
- * Whether this run would have found the failure again: with as many requests, the same seed and the same plan; with the
- * usual budget if the waiver does not say which run failed.
- */
-function looksAsFar({ maxRequests, seed, plan }: WaivingRun, { run }: Waiver): boolean {
-  if (run === undefined) return maxRequests >= defaultBudget.maxRequests;
-  return maxRequests >= run.requests && seed === run.seed && plan === run.plan;
 }
 
 /** The waiver that holds for all failures of a requirement, the first of them: each failure code has one. */
@@ -73,8 +53,7 @@ function waiverFor(verdict: RequirementVerdict<AnyRequirementId>, own: readonly 
   if (waived !== undefined) return { ...waived, state: 'waived' } as const;
   const expired = own.find((waiver) => isExpired(waiver, run));
   if (expired !== undefined) return { ...expired, state: 'expired' } as const;
-  const stale = verdict.verdict === 'pass' ? own.find((waiver) => looksAsFar(run, waiver)) : undefined;
-  return stale === undefined ? ({ ...own[0]!, state: 'unused' } as const) : ({ ...stale, state: 'stale' } as const);
+  return { ...own[0]!, state: verdict.verdict === 'pass' ? 'stale' : 'unused' } as const;
 }
 
 export function applyWaivers(
@@ -88,13 +67,16 @@ export function applyWaivers(
   });
 }
 
-/** The complaint about an expired or stale waiver. It fails the run, so that no list of waivers outlives its reasons. */
+/** The complaint about an expired waiver. It fails the run, so that no waiver outlives its last day. */
 export function complaintOf({ requirement: { id }, waiver }: WaivedVerdict): string | undefined {
-  if (waiver?.state === 'expired') return `the waiver of ${id} expired on ${waiver.expires}: remove or renew it`;
-  return waiver?.state === 'stale' ? `the waiver of ${id} is stale, the requirement holds: remove it` : undefined;
+  return waiver?.state === 'expired'
+    ? `the waiver of ${id} expired on ${waiver.expires}: remove or renew it`
+    : undefined;
 }
 
-/** How far a run looked, for the waivers of its failures. */
-export function reachOf({ maxRequests, plan }: Pick<Settings, 'maxRequests' | 'plan'>, seed: number): RunReach {
-  return defined({ requests: maxRequests, seed, plan });
+/** A note about each waiver that this run did not need: a failure may still show in a longer run. */
+export function staleNotes(verdicts: readonly WaivedVerdict[]): readonly string[] {
+  return verdicts.flatMap(({ requirement: { id }, waiver }) =>
+    waiver?.state === 'stale' ? [`${id} holds in this run, so its waiver may be removed.`] : [],
+  );
 }

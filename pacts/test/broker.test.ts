@@ -53,7 +53,6 @@ async function verify(
     provider: 'pet store',
     pactUrls: [],
     selectors: [],
-    providerTags: [],
     onNotice: () => undefined,
     isPendingEnabled: false,
     publishes: true,
@@ -92,13 +91,11 @@ test('pacts are fetched, the branch is named, and the result is posted to the li
     selectors: [{ mainBranch: true }],
     providerBranch: 'feature/a',
     isPendingEnabled: true,
-    wipSince: '2026-11-01',
   });
   assert.equal(verdicts, ['pass']);
   const query = {
     consumerVersionSelectors: [{ mainBranch: true }],
     includePendingStatus: true,
-    includeWipPactsSince: '2026-11-01',
     providerVersionBranch: 'feature/a',
   };
   const result = {
@@ -130,22 +127,6 @@ test('a run that is interrupted publishes nothing', async () => {
   const { verdicts, asked } = await verify({}, { isInterrupted: true });
   assert.equal(verdicts, ['not-verifiable']);
   assert.not.ok(asked.some(([, path]) => path === '/results'));
-});
-
-test('tags, a build and the branch are published once for several pacts', async () => {
-  const listed = { _embedded: { pacts: [self, self] } };
-  const { asked } = await verify(
-    { providerTags: ['prod', 'a/b'], providerBranch: 'main', buildUrl: 'https://ci.example/7' },
-    { others: { '/of/pet%20store': listed } },
-  );
-  assert.equal(
-    asked.filter(([method]) => method === 'PUT').map(([, path]) => path),
-    ['/branches/main/versions/1.2.3', '/versions/1.2.3/tags/prod', '/versions/1.2.3/tags/a%2Fb'],
-  );
-  const results = asked.filter(([, path]) => path === '/results');
-  assert.is(results.length, 2);
-  assert.is(JSON.parse(String(results[0]![2])).buildUrl, 'https://ci.example/7');
-  assert.equal(JSON.parse(String(asked[1]![2])).providerVersionTags, ['prod', 'a/b']);
 });
 
 test('notices of the broker are shown before and after a verification, by its result', async () => {

@@ -20,7 +20,6 @@ interface Result {
   readonly consumerVersion: string;
   readonly success: boolean;
   readonly providerApplicationVersion: string;
-  readonly buildUrl?: string;
   readonly testResults: readonly { readonly interactionId?: string; readonly success?: boolean }[];
 }
 

@@ -125,7 +125,6 @@ test(`${cases} mutated answers of a broker end in verdicts, or in one sentence o
       provider: 'pet-store',
       pactUrls: [],
       selectors: [],
-      providerTags: [],
       onNotice: (text) => assert.type(text, 'string'),
       isPendingEnabled: true,
       publishes: true,

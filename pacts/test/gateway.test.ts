@@ -130,7 +130,7 @@ test("a user's choice is distinguished from an unreachable state", async () => {
     assert.is((await create(gateway)).status, 503);
     return gateway.take();
   });
-  assert.equal([state?.blockedBy, state?.isUserChoice], ['the run is read-only: name an animal with --pet-id', true]);
+  assert.equal([state?.blockedBy, state?.isUserChoice], ['the state needs an animal, and the run is read-only', true]);
   assert.equal([creation?.blockedBy, creation?.isUserChoice], ['the run is read-only', true]);
 });
 

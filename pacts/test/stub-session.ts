@@ -35,7 +35,6 @@ export function stubSession(answers: readonly Answer[] = [], settings: object = 
       baseUrl: 'http://target/v1',
       isReadOnly: false,
       categoryIds: [],
-      petIds: [],
       today: Date.UTC(2026, 10, 21),
       ...settings,
     },

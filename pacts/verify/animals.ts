@@ -45,12 +45,7 @@ function valuesOf(animal: JsonValue | undefined): ReachedState['values'] | undef
 }
 
 export async function createAnimal(session: Session, params: Parameters): Promise<ReachedState> {
-  const { isReadOnly, petIds } = session.settings;
-  const [named] = petIds;
-  if (isReadOnly && named !== undefined && Object.keys(params).length === 0) {
-    return { values: { id: injectable(named) } };
-  }
-  if (isReadOnly) throw new SkippedByUser('the run is read-only: name an animal with --pet-id');
+  if (session.settings.isReadOnly) throw new SkippedByUser('the state needs an animal, and the run is read-only');
   let exchange = await send(session, params);
   // If names are unique, the name of a request that was repeated after a lost answer is taken.
   if (statusOf(exchange) === 400 && params['name'] === undefined) exchange = await send(session, params);

@@ -21,12 +21,8 @@ export interface Broker extends BrokerAccess {
   readonly selectors: readonly ConsumerVersionSelector[];
   /** Whether pacts that were never verified may fail. */
   readonly isPendingEnabled: boolean;
-  /** Work in progress since this day is verified as well. */
-  readonly wipSince?: string;
   readonly providerVersion?: string;
   readonly providerBranch?: string;
-  readonly providerTags: readonly string[];
-  readonly buildUrl?: string;
   readonly publishes: boolean;
   readonly onNotice: (text: string) => void;
 }
@@ -44,13 +40,11 @@ interface BrokerPact {
   readonly resource: Resource;
 }
 
-function queryOf({ selectors, isPendingEnabled, wipSince, providerBranch, providerTags }: Broker) {
+function queryOf({ selectors, isPendingEnabled, providerBranch }: Broker) {
   return defined({
     consumerVersionSelectors: selectors.length === 0 ? undefined : selectors,
     includePendingStatus: isPendingEnabled,
-    includeWipPactsSince: wipSince,
     providerVersionBranch: providerBranch,
-    providerVersionTags: providerTags.length === 0 ? undefined : providerTags,
   });
 }
 
@@ -96,13 +90,12 @@ async function fetchPacts(broker: Broker, ask: AskBroker): Promise<readonly Brok
   return pacts;
 }
 
-/** Records the branch and the tags of the provider's version in the broker. */
+/** Records the branch of the provider's version in the broker. */
 async function nameVersion(broker: Broker, pact: Resource, ask: AskBroker): Promise<void> {
-  const { providerBranch: branch, providerTags, providerVersion: version = '' } = broker;
-  if (branch === undefined && providerTags.length === 0) return;
+  const { providerBranch: branch, providerVersion: version = '' } = broker;
+  if (branch === undefined) return;
   const provider = await ask('GET', linkOf(pact, 'pb:provider'));
-  if (branch !== undefined) await ask('PUT', linkOf(provider, 'pb:branch-version', { branch, version }), {});
-  for (const tag of providerTags) await ask('PUT', linkOf(provider, 'pb:version-tag', { version, tag }), {});
+  await ask('PUT', linkOf(provider, 'pb:branch-version', { branch, version }), {});
 }
 
 /** The parts of a run that all pacts of a broker share. */

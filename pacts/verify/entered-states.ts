@@ -20,7 +20,7 @@ import { NotVerifiable, neverIssued, type ReachedState, SkippedByUser } from './
 /** Chooses the key. The limit is exceeded only when the request is sent, so that no other state comes in between. */
 export function exceedLimit({ keys }: Session): ReachedState {
   if (keys.rateLimit === undefined)
-    throw new SkippedByUser('it needs a key that may be exhausted: --rate-limit-key-env');
+    throw new SkippedByUser('set PETSTORE_RATE_LIMIT_KEY to a key that may be exhausted');
   return { values: {}, credential: rateLimitKey(keys.rateLimit) };
 }
 

@@ -14,7 +14,6 @@ export interface PublicationOptions {
   /** Whether interactions count that the user left out. */
   readonly requiresAll: boolean;
   readonly redact: Redact;
-  readonly buildUrl?: string;
 }
 
 /** Whether a pact is a success: at least one interaction passes, and only those that the user left out do not. */
@@ -38,7 +37,7 @@ function testOf({ verdict, messages, description }: ReportedInteraction, id: unk
 export function resultOf(
   pact: Pact,
   reported: readonly ReportedInteraction[],
-  { version, requiresAll, redact, buildUrl }: PublicationOptions,
+  { version, requiresAll, redact }: PublicationOptions,
 ): Fields {
   const { requests, others } = splitByKind(pact);
   const ids = [...requests, ...others].map(({ brokerId }) => brokerId);
@@ -47,6 +46,5 @@ export function resultOf(
     providerApplicationVersion: version,
     testResults: reported.map((one, at) => testOf(one, ids[at], redact)),
     verifiedBy: { implementation: kit.name, version: kit.version },
-    buildUrl,
   });
 }

@@ -28,11 +28,12 @@ const help = `petstore-server: a reference server of the Pet Store Service Inter
   --keys FILE            JSON: [{"key": "…", "plan": "free|pro|business|enterprise", "perMinute"?: N, "perDay"?: N}]
   --cors ORIGIN          lets pages of an origin read the answers, * of any; any by default where only this machine can
                          reach the host
+  --service ID           one of the services that petstore-conformance client tries; takes --port alone
   --help, --version
 
 Where the interface is silent
-  --gaps FILE            the answers to choose: YAML with a line "gap: answer" for each, as petstore-conformance profile
-                         REPORT writes it, or JSON: {"gap": "answer"}; a size may follow, as in page-cap: fewer 50
+  --gaps FILE            the answers to choose: YAML with a line "gap: answer" for each, as --reporter profile of
+                         petstore-conformance writes it, or JSON: {"gap": "answer"}; a size may follow, as in page-cap: fewer 50
   --surprise SEED        draws all other answers by a seed, and prints them
 
 Wrong on purpose: would your client, your monitoring, your tests notice?

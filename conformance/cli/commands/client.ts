@@ -1,4 +1,4 @@
-/** `client`: judges a client of the interface by its runs or by its recorded requests, or serves one variant to it. */
+/** `client`: judges a client of the interface by its runs. */
 
 import { randomInt } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, rmdirSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { type CompatibilityRuns, runCompatibility } from '../../clients/compatib
 import { reportClient } from '../../clients/report-client.ts';
 import { CommandNotStarted, runCommand } from '../../clients/run-command.ts';
 import { redactor } from '../../http/redact.ts';
-import { readGapProfile, readServiceVariant } from '../client-readers.ts';
+import { readGapProfile } from '../client-readers.ts';
 import { readCommit } from '../commit.ts';
 import type { Invocation } from '../configuration.ts';
 import { openFolder } from '../files.ts';
@@ -77,7 +77,7 @@ async function runWith(
   const options = {
     runClient,
     maxRuns: values.maxRuns,
-    concurrency: values.runsAtATime ?? availableParallelism(),
+    concurrency: availableParallelism(),
     seed,
     signal,
     onRun,
@@ -93,26 +93,7 @@ async function runWith(
   }
 }
 
-function checkWays({ serve, archives }: Values<'client'>, words: readonly string[]): void {
-  const ways = [
-    words.length > 0 && 'a command',
-    serve !== undefined && '--serve',
-    archives.length > 0 && '--har',
-  ].filter((way) => way !== false);
-  if (ways.length === 0) throw new UsageError('client needs a command behind --, or --serve, or --har FILE.');
-  if (ways.length > 1) throw new UsageError(`client takes ${ways.join(' or ')}, not ${ways.join(' and ')} together.`);
-}
-
 export async function client({ values, words }: Invocation<'client'>, host: Host): Promise<number> {
-  checkWays(values, words);
-  if (values.serve !== undefined) {
-    const { serveClient } = await import('../serve-client.ts');
-    return serveClient(readServiceVariant(values.serve), values.port, host.interruption);
-  }
-  if (values.archives.length > 0) {
-    const { judgeArchives } = await import('../judge-archives.ts');
-    return judgeArchives(values, host);
-  }
   const [program = '', ...rest] = words;
   const seed = values.seed ?? randomInt(2 ** 31);
   const stop = createStop(values.deadlineMs, host);
@@ -127,7 +108,6 @@ export async function client({ values, words }: Invocation<'client'>, host: Host
       waivers: values.waivers,
       startedAt,
       endedAt: Date.now(),
-      scope: values.evidence,
       commit: readCommit(),
       ended: made.isEnded ? String(stop.signal.reason) : undefined,
     }),

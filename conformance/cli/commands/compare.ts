@@ -12,14 +12,13 @@ import { UsageError } from '../usage-error.ts';
 const mostReports = 26;
 
 /** A report that could not be judged must not make the comparison green. */
-function exitCodeOf(comparison: Comparison, { profileChange }: Invocation<'compare'>['values']): 0 | 1 | 3 {
-  const isGated = profileChange === 'fail' && comparison.profile.length > 0;
-  if (isGated || countChanges(comparison, 'regression') > 0) return 1;
+function exitCodeOf(comparison: Comparison): 0 | 1 | 3 {
+  if (countChanges(comparison, 'regression') > 0) return 1;
   return comparison.reports.some(({ exitCode }) => exitCode === 3 || exitCode === 4) ? 3 : 0;
 }
 
 export async function compare(invocation: Invocation<'compare'>): Promise<number> {
-  const { words: files, values } = invocation;
+  const { words: files } = invocation;
   if (files.length > mostReports) {
     throw new UsageError(`compare takes 2 to ${mostReports} JSON reports, not ${files.length}.`);
   }
@@ -33,5 +32,5 @@ export async function compare(invocation: Invocation<'compare'>): Promise<number
       render: () => comparisonReporters[name](comparison, file === undefined ? width : undefined),
     })),
   );
-  return exitCodeOf(comparison, values);
+  return exitCodeOf(comparison);
 }

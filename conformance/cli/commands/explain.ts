@@ -1,4 +1,4 @@
-/** `explain ID`: explains a requirement, a client requirement, a gap, a failure code, an option or a section. */
+/** `explain [ID]`: explains a requirement, a client requirement, a gap, a failure code, an option or a section. */
 
 import { clientRequirements } from '../../../spec/client-requirements.ts';
 import { failureCodes } from '../../../spec/failure-codes.ts';
@@ -120,15 +120,23 @@ function explanationOf(id: string): string | undefined {
   return explainSection(id) ?? explainOptions(id);
 }
 
-export async function explain({ words: [id = ''] }: Invocation<'explain'>): Promise<number> {
-  const explanation = explanationOf(id);
-  if (explanation === undefined) {
+function listRequirements(): string {
+  const width = Math.max(...requirements.map(({ id }) => id.length));
+  const lines = requirements.map(
+    ({ section, id, level, text }) => `§${section.padEnd(4)}${id.padEnd(width + 2)}${level.padEnd(10)}${text}`,
+  );
+  return `${lines.join('\n')}\n`;
+}
+
+export async function explain({ words: [id] }: Invocation<'explain'>): Promise<number> {
+  const explanation = id === undefined ? listRequirements() : explanationOf(id);
+  if (id !== undefined && explanation === undefined) {
     const ids = [...requirements, ...clientRequirements, ...gaps].map((one) => one.id);
     const known = [...ids, ...Object.keys(failureCodes), ...optionNames.map((name) => `--${flagOf(name)}`)];
     throw new UsageError(
-      `explain knows no "${shown(id)}"; petstore-conformance list shows the ids of requirements.${suggest(id, known)}`,
+      `explain knows no "${shown(id)}"; petstore-conformance explain lists the requirements.${suggest(id, known)}`,
     );
   }
-  await print(explanation);
+  await print(explanation ?? '');
   return 0;
 }

@@ -1,97 +1,15 @@
-/** `observe FILE.har…`: judges recorded traffic by the invariants of a run. Sends nothing. */
+/** `observe HAR…|BASE_URL`: judges recorded traffic, or relays traffic to a service and judges it on the way. */
 
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { CapturedExchange } from '../../traffic/captured-exchange.ts';
-import { placesOf } from '../../traffic/in-order.ts';
-import { createTrafficRecorder } from '../../traffic/recorder.ts';
-import { createTrafficJudge } from '../../traffic/traffic-judge.ts';
-import type { AttributedExchange } from '../../traffic/window.ts';
-import type { Report } from '../../verdict/report.ts';
-import { findBaseUrl, type LeftOut, readArchives } from '../archive.ts';
 import type { Invocation } from '../configuration.ts';
-import { checkOutputs, writeOutputs } from '../outputs.ts';
 import { readBaseUrl } from '../readers.ts';
-import { withReferenceAnswers } from '../reference-answers.ts';
-import { type Host, interrupted } from '../stop.ts';
-import { senderOptions, type TrafficValues, trafficOptions } from '../traffic.ts';
+import type { Host } from '../stop.ts';
+import { UsageError } from '../usage-error.ts';
 
-/** Milliseconds of computing after which handlers may run. */
-const stretchMs = 50;
-
-/** Acts on one item after another, until the signal aborts, and lets the handlers of signals run in between. */
-async function actOnEach<Item>(items: Iterable<Item>, signal: AbortSignal, act: (item: Item) => void): Promise<void> {
-  // Files are read in one stretch, so handlers run after the first item.
-  let since = Number.NEGATIVE_INFINITY;
-  for (const item of items) {
-    if (signal.aborted) return;
-    act(item);
-    if (performance.now() - since < stretchMs) continue;
-    await nextTurn();
-    since = performance.now();
-  }
-}
-
-/**
- * The exchanges in the order of responses, as far as they are recorded when the signal aborts. All keys are collected
- * before the first exchange is recorded.
- */
-export async function recordAll(
-  captured: readonly CapturedExchange[],
-  values: Pick<TrafficValues, 'apiKeyEnv'>,
-  signal: AbortSignal,
-): Promise<readonly AttributedExchange[]> {
-  const recorder = createTrafficRecorder(senderOptions(values));
-  captured.forEach(recorder.noteSecrets);
-  const places = placesOf(captured);
-  const recorded: AttributedExchange[] = [];
-  await actOnEach(captured.entries(), signal, ([at, one]) => recorded.push(recorder.record(one, places[at]!)));
-  return recorded.sort((one, other) => one.exchange.answered - other.exchange.answered);
-}
-
-/** The report on captured traffic below a base address, as far as it is judged when the signal aborts. */
-export async function observeTraffic(
-  captured: readonly CapturedExchange[],
-  values: TrafficValues,
-  { baseUrl, signal }: { readonly baseUrl: string; readonly signal: AbortSignal },
-): Promise<Report> {
-  const recorded = await recordAll(captured, values, signal);
-  const start = recorded.reduce((first, { exchange }) => Math.min(first, exchange.startedAt), Number.POSITIVE_INFINITY);
-  const judge = createTrafficJudge({
-    ...trafficOptions(values, baseUrl, recorded.length === 0 ? Date.now() : start),
-    // Archives are in memory as a whole.
-    mostExchanges: Number.POSITIVE_INFINITY,
-  });
-  await actOnEach(recorded, signal, judge.add);
-  return judge.conclude(signal.aborted ? interrupted : undefined);
-}
-
-const whyLeftOut: Readonly<Record<LeftOut, string>> = {
-  elsewhere: 'to other addresses',
-  'not sent': 'that never reached the target',
-  'not recorded whole': 'of which the archive lacks the headers or the body',
-};
-
-export function showLeftOut({ seen, leftOut }: ReturnType<typeof readArchives>): void {
-  const parts = [...leftOut].map(([why, count]) => `${count} ${whyLeftOut[why]}`);
-  const rest = parts.length === 0 ? '' : `; left out: ${parts.join(', ')}`;
-  const bodiless = seen.filter(({ response }) => response !== undefined && response.body === undefined).length;
-  const bodies = bodiless === 0 ? '' : `, ${bodiless} of them without the whole body of the response`;
-  const isCleaned = seen.some((one) => one.isCleaned);
-  const keys = isCleaned ? ' An archive shows no key: browsers leave keys out unless they export sensitive data.' : '';
-  process.stderr.write(`${seen.length} recorded exchanges${bodies}${rest}.${keys}\n`);
-}
-
-export async function observe(
-  { values, words: files }: Invocation<'observe'>,
-  { interruption }: Host,
-): Promise<number> {
-  checkOutputs(values);
-  const baseUrl = values.baseUrl ?? readBaseUrl(findBaseUrl(files), 'The base address of the archives');
-  const archives = readArchives(files, baseUrl);
-  showLeftOut(archives);
-  const report = await withReferenceAnswers(
-    await observeTraffic(archives.seen, values, { baseUrl, signal: interruption }),
-  );
-  await writeOutputs(report, values);
-  return report.exitCode;
+export async function observe({ values, words }: Invocation<'observe'>, host: Host): Promise<number> {
+  const addresses = words.filter((word) => /^https?:/i.test(word));
+  if (addresses.length === 0) return (await import('../observe-archives.ts')).observeArchives(words, values, host);
+  const [address = ''] = addresses;
+  if (words.length > 1) throw new UsageError('observe takes one base address, or archives: give one or the other.');
+  const baseUrl = readBaseUrl(address, 'The base address');
+  return (await import('../observe-address.ts')).observeAddress(baseUrl, values, host);
 }

@@ -43,11 +43,8 @@ function checkWithoutBroker(values: VerifyValues): void {
     publish: values.publishes,
     pending: values.isPendingEnabled,
     selector: values.selectors.length > 0,
-    'wip-since': values.wipSince !== undefined,
     'provider-version': values.providerVersion !== undefined,
     'provider-branch': values.providerBranch !== undefined,
-    'provider-tag': values.providerTags.length > 0,
-    'build-url': values.buildUrl !== undefined,
   };
   const [flag] = Object.entries(given).find(([, isGiven]) => isGiven) ?? [];
   if (flag !== undefined) throw new UsageError(`--${flag} is for a broker: name it with --broker-url.`);
@@ -68,11 +65,10 @@ function brokerOf(values: VerifyValues, transport: Transport): Broker | undefine
     checkWithoutBroker(values);
     return undefined;
   }
-  const { isPendingEnabled, wipSince, providerVersion, providerBranch, providerTags, publishes, buildUrl } = values;
+  const { isPendingEnabled, providerVersion, providerBranch, publishes } = values;
   if (publishes && providerVersion === undefined) throw new UsageError('--publish needs --provider-version.');
   if (isPendingEnabled && providerBranch === undefined) throw new UsageError('--pending needs --provider-branch.');
-  if (wipSince !== undefined && !isPendingEnabled) throw new UsageError('--wip-since needs --pending.');
-  const token = process.env[values.brokerTokenEnv];
+  const token = process.env['PACT_BROKER_TOKEN'];
   const { PACT_BROKER_USERNAME: name, PACT_BROKER_PASSWORD: password } = process.env;
   const hasUser = token === undefined && name !== undefined && password !== undefined;
   const user = hasUser ? { name, password } : undefined;
@@ -83,10 +79,9 @@ function brokerOf(values: VerifyValues, transport: Transport): Broker | undefine
     // The reader of selectors lets only fields through that the library's type has.
     selectors: values.selectors as Broker['selectors'],
     isPendingEnabled,
-    providerTags,
     publishes,
     onNotice: values.isQuiet ? () => {} : showNotice,
-    ...defined({ token, user, wipSince, providerVersion, providerBranch, buildUrl }),
+    ...defined({ token, user, providerVersion, providerBranch }),
   };
 }
 

@@ -29,7 +29,6 @@ function settingsInWords(settings: ReportedSettings): string {
     ...(settings.requiresAll ? ['all requirements required'] : []),
     ...list('only', only ?? []),
     ...list('categories', settings.categoryIds),
-    ...list('animals', settings.petIds),
     ...list('waivers of', settings.waivers),
     ...list('gateway headers', settings.gatewayHeaders),
     ...(nameTemplate === undefined ? [] : [`names like ${nameTemplate}`]),

@@ -9,7 +9,6 @@ import type { PlannedRequest } from '../../run/planned-request.ts';
 import type { Session } from '../../run/session.ts';
 import { createPet, createPetFrom, idsIn, likelyCategories, plainCategory, plainPet } from '../requests.ts';
 import { acceptedIn, attemptsIn } from './accepted.ts';
-import { allowsHardNames } from './names.ts';
 
 export interface CreationWish {
   readonly name?: (tag: string) => string;
@@ -46,7 +45,7 @@ export function learnedAcceptance(session: Session): LearnedAcceptance {
   return {
     isUnknown,
     takesHardNames:
-      allowsHardNames(session.settings) &&
+      session.settings.isDisposable &&
       isWorthTrying &&
       (!refusesHard || accepted.some(({ shape }) => shape === undefined)),
     takesOtherCategories: isWorthTrying && (!refusesOther || accepted.some((one) => !likely.has(one.categoryId))),

@@ -7,7 +7,6 @@ import { drawUnknownId, plainPet } from '../requests.ts';
 import { strangeTexts, words } from '../strange-texts.ts';
 import { createdIds } from './creations.ts';
 import { pick, unknownFields } from './invalid-values.ts';
-import { allowsHardNames } from './names.ts';
 
 /** Values of unknown fields, as JSON texts: every type, empty and not, and numbers at and beyond common limits. */
 const values: readonly string[] = words(
@@ -39,9 +38,7 @@ function withFields(session: Session, fields: readonly (readonly [name: string, 
 function withUnknownFields(session: Session): readonly string[] {
   const { random } = session;
   const valueAt = (at: number): string => values[(at + Math.floor(random() * values.length)) % values.length]!;
-  const texts = allowsHardNames(session.settings)
-    ? strangeTexts
-    : strangeTexts.filter((text) => /^[\w.+-]+$/.test(text));
+  const texts = session.settings.isDisposable ? strangeTexts : strangeTexts.filter((text) => /^[\w.+-]+$/.test(text));
   return [
     withFields(
       session,

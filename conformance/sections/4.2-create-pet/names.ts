@@ -5,7 +5,6 @@ import { readNewPet } from '../../http/read-request.ts';
 import { statusOf } from '../../http/read-response.ts';
 import type { Session } from '../../run/session.ts';
 import { nameIn } from '../../verdict/names.ts';
-import type { Settings } from '../../verdict/settings.ts';
 import { inRounds, shuffle } from '../orders.ts';
 
 /** Each reveals one common change of names; the first name holds all of them. */
@@ -88,24 +87,9 @@ const lookAlikeKinds: readonly (readonly string[])[] = [
 /** Longer names may not fit a column, and make pages that nobody reads. */
 const longestHarmless = 255;
 
-/**
- * Whether a stored name may break a service for good, or disturb those who look at it: lone surrogates, control and
- * bidirectional characters, markup, and very long names.
- */
-export function isHazardous(name: string): boolean {
-  const isStrange = /[\p{Cc}\u202a-\u202e\u2066-\u2069<>]|&[#\w]+;/u.test(name);
-  return isStrange || !name.isWellFormed() || [...name].length > longestHarmless;
-}
-
-/** Whether names that a person cannot easily read and type may be sent. */
-export function allowsHardNames({ isDisposable, hardNames = false }: Settings): boolean {
-  return isDisposable || hardNames;
-}
-
-/** Whether a session may send a name to its target: by default, a shared one gets plain names of this run only. */
+/** Whether a session may send a name to its target: a shared one gets plain names of this run only. */
 export function maySend({ settings }: Pick<Session, 'settings'>, name: string): boolean {
   if (settings.isDisposable) return true;
-  if (allowsHardNames(settings)) return !isHazardous(name);
   const tag = nameIn(name, settings);
   return tag !== undefined && name.startsWith(tag) && /^[A-Za-z0-9][A-Za-z0-9 -]{0,29}$/.test(name);
 }
@@ -143,7 +127,7 @@ export function namesWithAffixes(
   session: Session,
   middle: 'with-middles' | 'short',
 ): readonly ((tag: string) => string)[] {
-  if (!allowsHardNames(session.settings)) return Array.from(commonEdges, () => (tag) => tag);
+  if (!session.settings.isDisposable) return Array.from(commonEdges, () => (tag) => tag);
   const allowed = (parts: readonly string[]): readonly string[] => parts.filter((part) => maySend(session, part));
   const drawEdges = (): readonly string[] =>
     [commonEdges, rareEdges].flatMap((edges) => shuffle(allowed(edges), session.random));

@@ -81,7 +81,7 @@ export function mayBeMissing(history: History, exchange: Exchange, id: bigint): 
  * the second of two that were asked for long after the read.
  */
 function mayBeRemoved(history: History, exchange: Exchange, id: bigint): boolean {
-  if (history.createdById.has(id) || history.settings.petIds.includes(id)) return false;
+  if (history.createdById.has(id)) return false;
   const listing = history.pages.filter(
     (page) => happenedBefore(exchange, page.exchange) && idsShownIn(page.exchange).includes(id),
   );

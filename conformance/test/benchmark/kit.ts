@@ -21,7 +21,7 @@ const runFor = (requests: number, ...more: readonly string[]): readonly string[]
 async function measureStarts(): Promise<readonly Figure[]> {
   const starts = [
     { name: '--help', words: ['--help'], most: 80 },
-    { name: 'list', words: ['list'], most: 80 },
+    { name: 'explain', words: ['explain'], most: 80 },
     { name: 'run --max-requests 60, embedded', words: runFor(60), most: 350 },
     { name: 'run, embedded', words: ['run', '--seed', '1', '--quiet'], most: 550 },
   ];
@@ -36,7 +36,7 @@ async function measureStarts(): Promise<readonly Figure[]> {
 /** CPU time of the kit alone: its target is another process, and its start is taken off. */
 async function measureExchange(requests: number, times: number): Promise<Figure> {
   const target = await startServer({}, quickMinutes);
-  const starts = await runOften(times, ['list']);
+  const starts = await runOften(times, ['explain']);
   const runs = await runOften(times, runFor(requests, `${target.url}/v1`), key);
   await target.stop();
   const costs = runs.map(({ cpuMs }, at) => (cpuMs - starts[at]!.cpuMs) / requests);

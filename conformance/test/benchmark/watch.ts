@@ -71,7 +71,7 @@ const store = createPetStore({ keys: [{ key, plan: 'enterprise', perMinute: 1e9,
 const server = await listen(store.handle, { port: 0 });
 const baseUrl = `${server.url}/v1`;
 for (let at = 0; at < 30; at += 1) await ask(`${baseUrl}/pets`, JSON.stringify({ name: `pet ${at}`, categoryId: 1 }));
-const watch = spawn(process.execPath, [cli, 'watch', baseUrl, '--only-shown', '--quiet'], {
+const watch = spawn(process.execPath, [cli, 'observe', baseUrl, '--quiet'], {
   stdio: ['ignore', 'inherit', 'pipe'],
 });
 const address = await addressOf(watch);

@@ -111,18 +111,18 @@ test('of several files the nearest is read', () => {
 
 test('a file may hold options of other commands: each command takes its own', () => {
   writeFileSync(configuration, 'reporter: [json]\npact: [some.json]\ntimeout: 5\n');
-  const sources = { words: ['report.json', 'pet-id'], environment: {}, folder: nested };
-  const { values, words } = readInvocation('replay', sources);
-  assert.is(values.timeoutMs, 5);
-  assert.not.ok('reporters' in values || 'pacts' in values);
-  assert.equal(words, ['report.json', 'pet-id']);
+  const sources = { words: ['--', 'npm', 'test'], environment: {}, folder: nested };
+  const { values, words } = readInvocation('client', sources);
+  assert.equal(values.reporters, [{ name: 'json' }]);
+  assert.not.ok('timeoutMs' in values || 'pacts' in values);
+  assert.equal(words, ['npm', 'test']);
   assert.equal(readInvocation('pact verify', { ...sources, words: [] }).values.pacts, ['some.json']);
 });
 
 test('a command without options reads no file', () => {
   writeFileSync(configuration, 'no-such: 1');
   const sources = { words: ['one.json'], environment: {}, folder: nested };
-  assert.equal(readInvocation('profile', sources).words, ['one.json']);
+  assert.equal(readInvocation('explain', sources).words, ['one.json']);
 });
 
 test('a wrong value in the environment is named by its variable, one on the line by its flag', () => {
@@ -148,11 +148,11 @@ test('lines of a variable are several values, and an empty one is none', () => {
 
 test('the base address stands on the line without a flag, where the command takes it', () => {
   const environment = { PETSTORE_BASE_URL: 'http://other/v1' };
-  const words = ['report.json', 'pet-id', 'http://host/v1', '--timeout', '7'];
-  const replayed = readInvocation('replay', { words, environment, folder: '/' });
-  assert.is(replayed.values.baseUrl, 'http://host/v1');
-  assert.equal(replayed.words, ['report.json', 'pet-id']);
-  assert.is(replayed.configuration.get('baseUrl')?.source, 'command line');
+  const words = ['http://host/v1', '--timeout', '7'];
+  const read = readInvocation('run', { words, environment, folder: '/' });
+  assert.is(read.values.baseUrl, 'http://host/v1');
+  assert.equal(read.words, []);
+  assert.is(read.configuration.get('baseUrl')?.source, 'command line');
   const flagged = { words: ['--base-url', 'http://host/v1'], environment: {}, folder: '/' };
   assert.match(
     complaintOf(() => readInvocation('run', flagged)),
@@ -235,13 +235,9 @@ test('a command takes as many words as it names, and says how many were given', 
   const sentenceFor = (command: CommandName, ...words: readonly string[]): string =>
     complaintOf(() => readInvocation(command, { words, environment: {}, folder: '/' }));
   assert.match(sentenceFor('compare'), /^compare takes REPORT REPORT…; nothing was given\.$/);
-  assert.match(sentenceFor('explain'), /^explain takes ID; nothing was given\.$/);
   assert.match(sentenceFor('explain', 'pet-id', 'pet-name'), /^explain takes .*; 2 words were given\.$/);
-  assert.match(sentenceFor('watch'), /^watch takes BASE_URL; nothing was given\.$/);
-  assert.match(sentenceFor('watch', 'http://a/v1', 'http://b/v1'), /^watch takes .*; 2 words were given\.$/);
-  const watched = readInvocation('watch', { words: ['http://host/v1'], environment: {}, folder: '/' });
-  assert.is(watched.values.baseUrl, 'http://host/v1');
-  assert.equal(watched.words, []);
+  assert.match(sentenceFor('observe'), /^observe takes HAR…\|BASE_URL; nothing was given\.$/);
+  assert.match(sentenceFor('init', 'http://a/v1', 'http://b/v1'), /^init takes .*; 2 words were given\.$/);
   const many = readInvocation('compare', { words: ['a', 'b', 'c', 'd'], environment: {}, folder: '/' });
   assert.equal(many.words, ['a', 'b', 'c', 'd']);
   const none = readInvocation('run', { words: [], environment: {}, folder: '/' });

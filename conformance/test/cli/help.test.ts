@@ -46,10 +46,10 @@ test('help shows the groups, the places where options may be given, and the exit
     /^Exit codes: 0 conforms, 1 does not conform, 2 usage or configuration, 3 could not judge, 4 our/m,
   );
   assert.match(
-    helpFor('replay'),
-    /^Exit codes: 0 the requirement holds now, 1 it still fails, 2 usage .*, 3 cannot tell/m,
+    helpFor('client'),
+    /^Exit codes: 0 it works with every service .*, 1 it does not, 2 usage .*, 3 it fails with the reference/m,
   );
-  assert.match(helpFor('explain'), /\nUsage: petstore-conformance explain ID\n\nExit codes/);
+  assert.match(helpFor('explain'), /\nUsage: petstore-conformance explain \[ID\]\n\nExit codes/);
   assert.not.match(helpFor('explain'), 'config.yaml');
 });
 
@@ -63,10 +63,7 @@ test('help keeps to the width of the terminal, and to the words of its lines; co
       }
     }
   }
-  assert.match(
-    wrapHelp(helpFor('run'), 80),
-    /\n {2}--deadline S .*\n {2}--max-failures N .*\n {32}\(otherwise no limit\)\n/,
-  );
+  assert.match(wrapHelp(helpFor('run'), 80), /\n {2}--rate N .*\n {26}limit allows\)\n {2}--timeout MS .*\n/);
 });
 
 test('the overview names every command with its words, and the options of run', () => {

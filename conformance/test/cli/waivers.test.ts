@@ -61,24 +61,6 @@ test('a requirement has a waiver for each failure code, and at most one for each
   );
 });
 
-test('a waiver keeps how far the run that failed looked', () => {
-  const reached = (run: string) =>
-    readWaivers(write('reach.yaml', `${waiver('pet-id', '2027-01-31')}  run: ${run}\n`)).get('pet-id')?.[0]?.run;
-  assert.equal(reached('{ requests: 300, seed: 7 }'), { requests: 300, seed: 7 });
-  assert.equal(reached('{ requests: 60, seed: 7, plan: pro }'), { requests: 60, seed: 7, plan: 'pro' });
-  for (const wrong of [
-    '{ requests: 300, seed: x }',
-    '{ requests: 1.5, seed: 7 }',
-    '{ requests: 300, seed: 7, plan: gold }',
-    'far',
-  ]) {
-    assert.throws(
-      () => reached(wrong),
-      /^Waiver 1 in \S+reach\.yaml needs requests and seed in its run, and at most a plan: waive writes them\.$/,
-    );
-  }
-});
-
 const without = (field: string): string =>
   waiver('pet-id', '2027-01-31').replace(new RegExp(`\\b${field}: .*`), 'x: y');
 

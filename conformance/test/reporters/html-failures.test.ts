@@ -27,6 +27,12 @@ test('each cause has its requirements, the expected and the received value', () 
     all(causes[1]!, 'p')[1]?.text,
     'A page holds no more animals than limit asks for, and never more than 100.',
   );
+  const odd = {
+    ...sampleReport.requirements[3]!,
+    failures: [{ code: 'odd', message: 'it broke', exchanges: [4], curl: 'curl' }],
+  };
+  const [cause] = all(parse(reportHtml({ ...sampleReport, requirements: [odd] })), 'article');
+  assert.ok(texts(all(cause!, 'p')).includes('it broke'));
 });
 
 test('the evidence of a cause has its exchange, curl, replay, and the further failures of the cause', () => {
@@ -45,13 +51,16 @@ test('the evidence of a cause has its exchange, curl, replay, and the further fa
   assert.is(reference, body?.replace('7', '1').replace('rex', 'Rex'));
   assert.match(evidence!.text, /The target answers:.*The reference server answers \(with its own choices for gaps\)/s);
   assert.is(curl, escapeLines(sampleReport.requirements[3]!.failures[0]!.curl));
-  assert.is(replay, "petstore-conformance replay report.json pet-name-kept 'http://127.0.0.1:8080/v1'");
+  assert.is(
+    replay,
+    "petstore-conformance run 'http://127.0.0.1:8080/v1' --last-failed report.json --only pet-name-kept",
+  );
   assert.equal(more, []);
   assert.match(all(evidence!, 'li')[0]!.text, /^#5, #6 name-changed expected name of no harm, received /);
 });
 
 test('the last two of many exchanges of a failure are shown, and each requirement has its remarks', () => {
-  const failure = { code: 'odd', expected: 'a', received: 'b', exchanges: [3, 4, 5, 6], curl: 'curl' };
+  const failure = { code: 'odd', message: 'it broke', exchanges: [3, 4, 5, 6], curl: 'curl' };
   const requirements = (['pet-name', 'pet-status'] as const).map((id) => ({
     ...sampleReport.requirements[3]!,
     id,
@@ -70,7 +79,7 @@ test('a later failure of its requirement, or one that needs a key to exhaust, is
     );
   assert.is(
     commands(sampleReport)[1],
-    "petstore-conformance run 'http://127.0.0.1:8080/v1' --only pet-name-kept\npetstore-conformance replay report.json list-limit 'http://127.0.0.1:8080/v1'",
+    "petstore-conformance run 'http://127.0.0.1:8080/v1' --only pet-name-kept\npetstore-conformance run 'http://127.0.0.1:8080/v1' --last-failed report.json --only list-limit",
   );
   const exchanges = sampleReport.exchanges.map((exchange) => ({ ...exchange, credentialId: 'rate-limit-key' }));
   for (const command of commands({ ...sampleReport, exchanges })) assert.not.match(command, /replay/);
@@ -125,7 +134,7 @@ test('up to three failures have their evidence open, more do not', () => {
   const many = [1, 2, 3, 4].map((at) => ({
     ...failing[0]!,
     id: `failing-${at}` as never,
-    failures: [{ code: `code-${at}`, expected: `${'abcd'[at - 1]}`, received: `x`, exchanges: [at], curl: '' }],
+    failures: [{ code: `code-${at}`, message: `expected ${'abcd'[at - 1]}, received x`, exchanges: [at], curl: '' }],
   }));
   assert.is(openIn({ ...sampleReport, requirements: many }), 0);
   assert.is(openIn({ ...sampleReport, requirements: many.slice(1) }), 3);

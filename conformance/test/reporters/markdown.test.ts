@@ -138,7 +138,7 @@ test('a requirement that was not judged has its reason, and an unused waiver is 
   assert.match(textsBelow('Errors of the kit')[0]!, /^create-answer: a check threw: <\/testcase>/);
   assert.match(textsBelow('Inconclusive')[0]!, /^list-complete: the service answered <\/testcase>/);
   assert.equal(textsBelow('Skipped'), [
-    'rate-exceeded: give a key that may be exhausted with --rate-limit-key-env; Unused waiver (edge team, until 2027-01-31): the gateway is new\nversion-base-address: the run looked at no base address',
+    'rate-exceeded: set PETSTORE_RATE_LIMIT_KEY to a key that may be exhausted; Unused waiver (edge team, until 2027-01-31): the gateway is new\nversion-base-address: the run looked at no base address',
   ]);
   assert.equal(textsBelow('Not applicable'), [
     'service-staging-paths: A run judges one base address; run the kit against each.',
@@ -157,7 +157,7 @@ test('it is never longer than GitHub shows of a summary, and says what is cut', 
     id: `requirement-${at}` as 'pet-name-kept',
     reason: '<'.repeat(50_000),
     failures: [
-      { ...requirement!.failures[1]!, code: `code-${at}`, received: '*'.repeat(20_000), exchanges: [5, 6, 1000 + at] },
+      { ...requirement!.failures[1]!, code: `code-${at}`, message: '*'.repeat(20_000), exchanges: [5, 6, 1000 + at] },
     ],
   }));
   const interactions = Array.from({ length: 3_000 }, () => sampleReport.interactions![1]!);

@@ -93,7 +93,7 @@ const excuses: readonly (readonly [RequirementId, Partial<Settings>, Requirement
     'rate-exceeded',
     { hasRateLimitKey: false },
     'skipped',
-    'give a key that may be exhausted with --rate-limit-key-env',
+    'set PETSTORE_RATE_LIMIT_KEY to a key that may be exhausted',
   ],
   ['rate-exceeded', {}, 'inconclusive', 'no answer showed it'],
   ['create-answer', { isReadOnly: true }, 'skipped', 'the run is read-only'],

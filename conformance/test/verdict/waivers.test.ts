@@ -8,7 +8,7 @@ import type { Verdict } from '../../verdict/verdict.ts';
 import {
   applyWaivers,
   complaintOf,
-  reachOf,
+  staleNotes,
   type WaivedVerdict,
   type Waiver,
   type WaiverState,
@@ -18,7 +18,7 @@ import { exchangeOf, verdictOf } from '../run/hand-made.ts';
 
 const waiver: Waiver = { reason: 'mended in 2.0', owner: 'pets team', expires: '2026-11-21' };
 const [itsDay, theNext] = [Date.UTC(2026, 10, 21), Date.UTC(2026, 10, 22)];
-const fullRun: WaivingRun = { today: itsDay, maxRequests: 300, seed: 42 };
+const fullRun: WaivingRun = { today: itsDay };
 
 function failing(...codes: readonly string[]) {
   const failures = codes.map((code) =>
@@ -69,38 +69,22 @@ test('a waiver with a failure code waives failures of that code alone', () => {
   assert.is(stateOf([coded, waiver], failing('id-wrong')), 'waived');
 });
 
-test('a waiver is stale only if the run looked as far as the one that failed', () => {
-  const known: Waiver = { ...waiver, run: { requests: 200, seed: 42, plan: 'free' } };
-  const holds = verdictOf('pet-id', 'pass');
-  const reach = { maxRequests: 200, seed: 42, plan: 'free' } as const;
-  assert.is(stateOf([known], holds, reach), 'stale');
-  assert.is(stateOf([known], holds, { ...reach, maxRequests: 199 }), 'unused');
-  assert.is(stateOf([known], holds, { ...reach, seed: 43 }), 'unused');
-  assert.is(stateOf([known], holds, { ...reach, plan: 'pro' }), 'unused');
-  assert.is(stateOf([waiver], holds, { maxRequests: 299 }), 'unused');
-  assert.is(stateOf([waiver], holds, { maxRequests: 300, seed: 7 }), 'stale');
-});
-
-test('an expired or a stale waiver is a complaint, another one is not', () => {
-  const complaint = (state?: WaiverState) =>
-    complaintOf(verdictOf('pet-id', 'pass', state === undefined ? {} : { waiver: { ...waiver, state } }));
-  assert.is(complaint('expired'), 'the waiver of pet-id expired on 2026-11-21: remove or renew it');
-  assert.is(complaint('stale'), 'the waiver of pet-id is stale, the requirement holds: remove it');
-  assert.is(complaint('waived'), undefined);
-  assert.is(complaint('unused'), undefined);
-  assert.is(complaint(), undefined);
-});
-
-test('the reach of a run is its budget, its seed and its plan, if it has one', () => {
-  assert.equal(reachOf({ maxRequests: 300, plan: 'pro' }, 7), { requests: 300, seed: 7, plan: 'pro' });
-  assert.equal(reachOf({ maxRequests: 60 }, 1), { requests: 60, seed: 1 });
-});
-
 test('the waiver that is shown is the one whose code fails', () => {
   const missing: Waiver = { ...waiver, code: 'id-missing', owner: 'first' };
   const wrong: Waiver = { ...waiver, code: 'id-wrong', owner: 'second' };
   const [applied] = applyWaivers([failing('id-wrong')], new Map([['pet-id', [missing, wrong]]]), fullRun);
   assert.equal(applied?.waiver, { ...wrong, state: 'waived' });
+});
+
+test('an expired waiver is a complaint, a stale one a note, and another one neither', () => {
+  const judged = (state?: WaiverState): WaivedVerdict =>
+    verdictOf('pet-id', 'pass', state === undefined ? {} : { waiver: { ...waiver, state } });
+  assert.is(complaintOf(judged('expired')), 'the waiver of pet-id expired on 2026-11-21: remove or renew it');
+  for (const state of ['stale', 'waived', 'unused', undefined] as const)
+    assert.is(complaintOf(judged(state)), undefined);
+  assert.equal(staleNotes([judged('stale'), judged('expired'), judged('waived'), judged('unused'), judged()]), [
+    'pet-id holds in this run, so its waiver may be removed.',
+  ]);
 });
 
 test.run();

@@ -112,38 +112,17 @@ function assertNothingInFiles(name: string): void {
 const report = join(folder, 'run', 'json');
 
 test('run, with every reporter and all exchanges', async () => {
-  const budget = [
-    '--max-requests',
-    '90',
-    '--evidence',
-    'all',
-    '--verbose',
-    '--seed',
-    '1',
-    '--max-wait',
-    '1',
-    '--settle',
-    '0',
-  ];
+  const budget = ['--max-requests', '90', '--verbose', '--seed', '1', '--max-wait', '1', '--settle', '0'];
   const { code, stderr } = await runHidden('run', ['run', baseUrl, ...headers, ...budget, ...reportersInto('run')]);
   assert.is(code, 1, stderr);
   assertNothingInFiles('run');
   const { exchanges } = JSON.parse(readFileSync(report, 'utf8'));
-  assert.ok(exchanges.length > 60, `${exchanges.length}`);
+  assert.ok(exchanges.length > 5, `${exchanges.length}`);
 });
 
 test('run through a proxy with a password', async () => {
   const proxy = `http://canary:${secrets.proxyPassword}@127.0.0.1:${port}`;
-  const words = [
-    'run',
-    'http://canary.invalid/v1',
-    ...headers,
-    '--max-requests',
-    '30',
-    '--evidence',
-    'all',
-    ...reportersInto('proxied'),
-  ];
+  const words = ['run', 'http://canary.invalid/v1', ...headers, '--max-requests', '30', ...reportersInto('proxied')];
   assert.is((await runHidden('run through a proxy', words, { HTTP_PROXY: proxy, http_proxy: proxy })).code, 1);
   assertNothingInFiles('proxied');
 });
@@ -151,20 +130,14 @@ test('run through a proxy with a password', async () => {
 test('commands that read the report of a run', async () => {
   const { requirements } = JSON.parse(readFileSync(report, 'utf8'));
   const { id } = requirements.find(({ failures }: { failures: readonly unknown[] }) => failures.length > 0);
-  await runHidden('replay', ['replay', report, id, baseUrl, ...headers]);
+  await runHidden('last failed', ['run', baseUrl, '--last-failed', report, '--only', id, ...headers]);
   await runHidden('report', ['report', report, ...reportersInto('report')]);
   assertNothingInFiles('report');
-  for (const words of [
-    ['profile', report],
-    ['compare', report, report],
-    ['waive', report],
-  ])
-    await runHidden(words[0]!, words);
+  await runHidden('compare', ['compare', report, report]);
 });
 
-test('plan, list, explain and --print-config', async () => {
-  await runHidden('plan', ['plan', baseUrl, ...headers]);
-  await runHidden('list', ['list']);
+test('a dry run, explain and --print-config', async () => {
+  await runHidden('dry run', ['run', baseUrl, '--dry-run', ...headers]);
   await runHidden('explain', ['explain', 'auth-missing-key']);
   await runHidden('--print-config', ['run', baseUrl, ...headers, '--print-config']);
 });
@@ -221,7 +194,7 @@ test('a broker that echoes its token', async () => {
   assertNothingInFiles('broker');
 });
 
-test('observe and watch', async () => {
+test('observe, of archives and on the way', async () => {
   const entries = echoes.map((echo, at) => ({
     startedDateTime: new Date(Date.UTC(2026, 10, 22, 12, 0, at)).toISOString(),
     time: 5,
@@ -246,7 +219,7 @@ test('observe and watch', async () => {
   assert.is((await runHidden('observe', ['observe', har, '--base-url', baseUrl, ...reportersInto('observe')])).code, 1);
   assertNothingInFiles('observe');
 
-  const { child, result } = start(['watch', baseUrl, ...reportersInto('watch')], environment);
+  const { child, result } = start(['observe', baseUrl, ...reportersInto('watch')], environment);
   const address = await new Promise<string>((resolve) => {
     let shown = '';
     child.stderr?.on('data', (chunk) => {
@@ -265,7 +238,7 @@ test('observe and watch', async () => {
     await (await fetch(`${address}/pets?limit=${at}`, { headers: { ...sent, cookie } })).text();
   child.kill('SIGINT');
   const { stdout, stderr } = await result;
-  assertNothingIn('the output of watch', stdout + stderr);
+  assertNothingIn('the output of the relay', stdout + stderr);
   assertNothingInFiles('watch');
 });
 
@@ -289,11 +262,8 @@ test('client: the output of the command, and its words', async () => {
   for (const file of readdirSync(output)) assertNothingIn(file, readFileSync(join(output, file), 'utf8'));
 });
 
-test('mistakes on the command line: a key as the name of a variable, as a command, as an address', async () => {
+test('mistakes on the command line: a key as a command, as an address', async () => {
   const mistakes = [
-    ['run', baseUrl, '--api-key-env', secrets.key],
-    ['run', baseUrl, '--rate-limit-key-env', secrets.key, '--max-requests', '3'],
-    ['run', baseUrl, '--api-key-env', secrets.header, '--print-config'],
     ['run', baseUrl, '--api-key', secrets.key],
     ['run', baseUrl, `--api-key=${secrets.key}`],
     ['run', secrets.key],

@@ -1,6 +1,6 @@
 /** The command as a user runs it: exit codes, one sentence for wrong usage, reports on every way out. */
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -8,8 +8,8 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPetStore } from '../../../../reference-server/index.ts';
 import { requirements } from '../../../../spec/requirements.ts';
-import { describeBudget } from '../../../cli/commands/plan.ts';
 import { readInvocation } from '../../../cli/configuration.ts';
+import { describeBudget } from '../../../cli/dry-run.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../../proof/trial.ts';
 import { faults } from '../../../sections/faults.ts';
 import { startOtherServer } from '../../other-server.ts';
@@ -82,7 +82,7 @@ test('a budget of one request for a target that refuses, resets or is not there 
     const target = `http://127.0.0.1:${port}/v1`;
     const judged = await run(['run', target, '--max-requests', '1'], env, { time: jumpingTime() });
     assert.is(judged.code, 3, judged.stderr);
-    const words = ['replay', file, 'pet-name', target, '--max-wait', '5'];
+    const words = ['run', target, '--last-failed', file, '--only', 'pet-name', '--max-wait', '5'];
     const replayed = await run(words, env, { time: jumpingTime() });
     assert.is(replayed.code, 3, replayed.stderr);
   }
@@ -100,11 +100,10 @@ test('a refused key ends with 3 after one request', async () => {
 
 // A terminal that is closed sends SIGHUP.
 for (const signal of ['SIGINT', 'SIGHUP'] as const) {
-  test(`${signal} in mid-run still writes the report and the leftovers, and says that the run was interrupted`, async () => {
+  test(`${signal} in mid-run still writes the report with what is left behind, and says that the run was interrupted`, async () => {
     const { baseUrl, key, server } = await startOtherServer({ delayMs: 30 });
     const file = join(folder, `${signal}.json`);
-    const leftovers = join(folder, `leftovers-${signal}.json`);
-    const args = ['run', baseUrl, '--reporter', `json=${file}`, '--leftovers', leftovers];
+    const args = ['run', baseUrl, '--reporter', `json=${file}`];
     const { child, result } = start(args, { PETSTORE_API_KEY: key });
     let asked = 0;
     server.on('request', () => {
@@ -118,7 +117,6 @@ for (const signal of ['SIGINT', 'SIGHUP'] as const) {
     const report = readReport(file);
     assert.match(report.reason ?? '', /interrupted/);
     assert.ok(report.created.length > 0);
-    assert.equal(JSON.parse(readFileSync(leftovers, 'utf8')).created, report.created);
   });
 }
 
@@ -154,22 +152,22 @@ test('output to a file or pipe has no colour and no progress', async () => {
   assert.is(stderr, '');
 });
 
-test('plan lists the requests of a run by section and their share of a plan, and sends nothing', async () => {
-  const { code, stdout } = await run(['plan', '--max-requests', '60', '--plan', 'free']);
+test('a dry run lists the requests of a run by section and their share of a plan, and sends nothing', async () => {
+  const { code, stdout } = await run(['run', '--dry-run', '--max-requests', '60', '--plan', 'free']);
   assert.is(code, 0);
   assert.match(stdout, /^§4\.2 +\d+ requests +\d+ creations$/m);
   assert.match(stdout, /^total +60 requests +\d+ creations$/m);
   assert.match(stdout, /^free: 1 minute, 6\.0 % of the day$/m);
-  const only = await run(['plan', 'https://host/v1', '--only', '4.3', '--reporter', 'json']);
+  const only = await run(['run', '--dry-run', 'https://host/v1', '--only', '4.3', '--reporter', 'json']);
   assert.match(only.stdout, /^§4\.3 +\d+ requests/m);
   assert.not.match(only.stdout, /§5/);
-  const readOnly = await run(['plan', 'https://host/v1', '--read-only']);
+  const readOnly = await run(['run', '--dry-run', 'https://host/v1', '--read-only']);
   assert.match(readOnly.stdout, /^total +300 requests +0 creations$/m);
 });
 
-test('plan says which budget applies, and why', async () => {
+test('a dry run says which budget applies, and why', async () => {
   const budgetOf = (...words: readonly string[]): string => {
-    const { values } = readInvocation('plan', { words, environment: {}, folder });
+    const { values } = readInvocation('run', { words, environment: {}, folder });
     return describeBudget(values).replace(/^budget: /, '');
   };
   const [usual, large] = ['300 requests, 60 creations', '1000 requests, 200 creations'];
@@ -182,7 +180,7 @@ test('plan says which budget applies, and why', async () => {
   assert.is(budgetOf('http://127.0.0.1:1/v1', '--no-disposable'), shared);
   assert.is(budgetOf('http://127.0.0.1:1/v1', '--plan', 'free'), usual);
   assert.is(budgetOf('--max-requests', '60'), '60 requests, 60 creations');
-  const { stdout } = await run(['plan', '--max-requests', '60']);
+  const { stdout } = await run(['run', '--dry-run', '--max-requests', '60']);
   assert.match(stdout, /^budget: 60 requests, 60 creations$/m);
 });
 
@@ -214,8 +212,8 @@ test('the bare command prints the help, and ends with 2 since nothing was judged
   assert.equal([bare!.code, bare!.stdout, bare!.stderr], [2, help!.stdout, '']);
 });
 
-test('list prints every requirement, explain one of them with its checks and faults', async () => {
-  const { stdout } = await run(['list']);
+test('explain prints every requirement or one of them with its checks and faults', async () => {
+  const { stdout } = await run(['explain']);
   assert.is(stdout.trimEnd().split('\n').length, requirements.length);
   const explained = await run(['explain', 'pet-name-kept']);
   assert.match(explained.stdout, /§2 pet-name-kept \(required\)/);
@@ -233,27 +231,38 @@ test("an error about a user's value has no control characters", async () => {
 
 const closedPort = ['run', 'http://127.0.0.1:9/v1'];
 
-const wrongUsage: readonly (readonly [string, readonly string[], RegExp])[] = [
+const wrongUsage: readonly (readonly [string, readonly string[], RegExp, Readonly<Record<string, string>>?])[] = [
   ['an unknown command', ['judge'], /^There is no command "judge"; see petstore-conformance --help\./],
   ['an unknown flag', ['run', '--colour'], /^--colour is no option of run; see/],
   ['a base address without scheme', ['run', 'localhost:8080/v1'], /^The base address must start with http/],
   ['a base address with a password', ['run', 'http://user:pass@host/v1'], /no user or password/],
   ['a base address with a query', ['run', 'http://host/v1?x=1'], /no query/],
   ['two base addresses', ['run', 'http://a/v1', 'http://b/v1'], /run takes \[BASE_URL\]; 2 words were given/],
-  ['a key variable that is unset', ['run', 'http://127.0.0.1:9/v1'], /PETSTORE_API_KEY holds no API key/],
   [
-    'another key variable that is unset',
-    ['run', 'http://127.0.0.1:9/v1', '--api-key-env', 'NO_SUCH'],
-    /NO_SUCH holds no/,
+    'a key variable that is unset',
+    ['run', 'http://127.0.0.1:9/v1'],
+    /The variable PETSTORE_API_KEY is not set: set it to the API key of the target/,
   ],
-  ['a key that is empty', [...closedPort, '--api-key-env', 'EMPTY'], /^The variable EMPTY is empty: does the secret/],
+  [
+    'a key that is empty',
+    closedPort,
+    /^The variable PETSTORE_API_KEY is empty: does the secret/,
+    { PETSTORE_API_KEY: '' },
+  ],
   [
     'an empty key to exhaust',
-    [...closedPort, '--api-key-env', 'KEY', '--rate-limit-key-env', 'EMPTY'],
-    /EMPTY is empty/,
+    closedPort,
+    /PETSTORE_RATE_LIMIT_KEY is empty/,
+    { PETSTORE_API_KEY: 'some-key', PETSTORE_RATE_LIMIT_KEY: '' },
   ],
-  ['one key for both', [...closedPort, '--api-key-env', 'KEY', '--rate-limit-key-env', 'KEY'], /must hold another key/],
-  ['a key with a space', [...closedPort, '--api-key-env', 'TWO_WORDS'], /TWO_WORDS must be visible ASCII/],
+  [
+    'one key for both',
+    closedPort,
+    /^PETSTORE_RATE_LIMIT_KEY must hold another key than PETSTORE_API_KEY/,
+    { PETSTORE_API_KEY: 'some-key', PETSTORE_RATE_LIMIT_KEY: 'some-key' },
+  ],
+  ['a key with a space', closedPort, /The key in PETSTORE_API_KEY must be visible ASCII/, { PETSTORE_API_KEY: 'a b' }],
+  ['a key that is a common word', closedPort, /common word of answers/, { PETSTORE_API_KEY: 'available' }],
   ['a negative budget', ['run', '--max-requests', '-1'], /^--max-requests takes a whole number from 1 .*, not "-1"/],
   ['a day that does not exist', ['run', '--now', '2027-02-31'], /^--now takes a date like/],
   ['an unknown id in --only', ['run', '--only', 'no-such-id'], /--only no-such-id matches no requirement/],
@@ -274,31 +283,20 @@ const wrongUsage: readonly (readonly [string, readonly string[], RegExp])[] = [
     /x cannot be written \(ENOTDIR\): a part of its path is a file, so choose another name\./,
   ],
   ['an explanation of an unknown id', ['explain', 'no-such'], /explain knows no "no-such"/],
-  ['a list of something', ['list', 'x'], /list takes no words; one word was given/],
+  ['an explanation of two things', ['explain', 'x', 'y'], /explain takes \[ID\]; 2 words were given/],
+  ['failures of no file', ['run', '--last-failed', '/no/such'], /cannot be read \(ENOENT\): there is no such file/],
   [
-    'a key that is a common word',
-    ['run', 'http://127.0.0.1:9/v1', '--api-key-env', 'SOME_WORD'],
-    /common word of answers/,
-  ],
-  ['a replay without a report', ['replay'], /replay takes REPORT ID \[BASE_URL\]; nothing was given/],
-  ['a replay of no file', ['replay', '/no/such', 'pet-id'], /cannot be read \(ENOENT\): there is no such file/],
-  [
-    'a replay of what is no report',
-    ['replay', 'package.json', 'pet-id'],
+    'failures of what is no report',
+    ['run', '--last-failed', 'package.json'],
     /is not a report of this kit\. --reporter json=FILE writes/,
   ],
   ['waivers that are no file', ['run', '--waivers', '/no/such'], /cannot be read \(ENOENT\): there is no such file/],
   ['a self-test of no number', ['self-test', 'all'], /self-test takes one number/],
 ];
 
-for (const [what, args, sentence] of wrongUsage) {
+for (const [what, args, sentence, environment = {}] of wrongUsage) {
   test(`${what} ends with 2 and one sentence`, async () => {
-    const { code, stdout, stderr } = await run(args, {
-      SOME_WORD: 'available',
-      EMPTY: '',
-      KEY: 'some-key',
-      TWO_WORDS: 'a b',
-    });
+    const { code, stdout, stderr } = await run(args, environment);
     assert.is(code, 2, stderr);
     assert.match(stderr, sentence);
     assert.is(stderr.trimEnd().split('\n').length, 1, stderr);

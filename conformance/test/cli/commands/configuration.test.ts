@@ -4,7 +4,6 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { startOtherServer } from '../../other-server.ts';
 import { readReport, run, temporaryFolder } from '../command.ts';
 
 const folder = temporaryFolder();
@@ -59,27 +58,6 @@ test('a wrong file ends with 2', async () => {
   const { code, stderr } = await run(['run'], {}, { cwd: nested });
   assert.is(code, 2);
   assert.match(stderr, /^plan in .* takes one of free/);
-});
-
-test('a read-only run with --pet-id reads that animal and creates nothing', async () => {
-  const { baseUrl, key, server } = await startOtherServer();
-  const created = await fetch(`${baseUrl}/pets`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: '{"name":"Mia","categoryId":1}',
-  });
-  const [, id = ''] = /"id":(-?\d+)/.exec(await created.text()) ?? [];
-  const file = join(folder, 'read-only.json');
-  const args = ['run', baseUrl, '--read-only', '--pet-id', id, '--max-requests', '30', '--evidence', 'all'];
-  const { code } = await run([...args, '--reporter', `json=${file}`], { PETSTORE_API_KEY: key });
-  server.close();
-  assert.is(code, 0);
-  const report = readReport(file);
-  assert.is(report.creates, 0);
-  assert.ok(
-    report.exchanges.some(({ request, response }) => request.target === `/pets/${id}` && response?.status === 200),
-  );
-  assert.is(report.requirements.find((one) => one.id === 'get-answer')?.verdict, 'pass');
 });
 
 test.run();

@@ -60,16 +60,6 @@ for (const [ending, reason, moments] of [
     }
   });
 
-  test(`${ending} ends a replay that waits for an answer at ${count} moments, and says that nothing is known`, async () => {
-    const file = withLongSequence();
-    for (const nth of moments) {
-      const words = (front: string) => ['replay', file, 'pet-name-kept', front, '--deadline', '7'];
-      const { code, stdout, stderr } = await endAt(nth, ending, { to, env, words });
-      assert.is(code, 3, `${nth}: ${stderr}`);
-      assert.match(stdout, `Cannot tell whether pet-name-kept still fails: ${reason}`);
-    }
-  });
-
   test(`${ending} ends pact verify at ${count} requests of the target, with its report`, async () => {
     for (const nth of moments) {
       const file = join(folder, `verify-${nth}.json`);
@@ -154,27 +144,7 @@ setInterval(() => {}, 1_000);`,
   });
 }
 
-/** A report whose failure takes nine creations and a read, so that a replay has ten moments. */
-function withLongSequence(): string {
-  const { exchanges, requirements } = readReport(saved);
-  const [failure] = requirements.find(({ id }) => id === 'pet-name-kept')!.failures;
-  const steps = failure!.sequence ?? failure!.exchanges;
-  const creation = exchanges.find(({ number, operation }) => steps.includes(number) && operation === 'createPet')!;
-  const more = tenMoments.map((at) => ({ ...creation, number: 90_000 + at }));
-  const longer = requirements.map((one) =>
-    one.id === 'pet-name-kept'
-      ? { ...one, failures: [{ ...failure, sequence: [...more.map(({ number }) => number), ...steps] }] }
-      : one,
-  );
-  const file = join(folder, 'long.json');
-  writeFileSync(
-    file,
-    JSON.stringify({ ...readReport(saved), exchanges: [...exchanges, ...more], requirements: longer }),
-  );
-  return file;
-}
-
-test('SIGINT ends a watch at ten moments while a client waits for an answer, with its report', async () => {
+test('SIGINT ends the relay of observe at ten moments while a client waits for an answer, with its report', async () => {
   for (const nth of tenMoments.map((moment) => moment + 1)) {
     const file = join(folder, `watch-${nth}.json`);
     const { host, end } = endedBy('SIGINT');
@@ -184,7 +154,7 @@ test('SIGINT ends a watch at ten moments while a client waits for an answer, wit
       const address = /Passing (\S+) on to/.exec(text)?.[1];
       if (address !== undefined) shown.resolve(address);
     };
-    const words = ['watch', front.baseUrl, '--port', '0', '--reporter', `json=${file}`];
+    const words = ['observe', front.baseUrl, '--port', '0', '--reporter', `json=${file}`];
     const result = run(words, {}, { ...host, onStderr });
     const at = await shown.promise;
     const headers = { authorization: `Bearer ${key}` };
@@ -194,7 +164,7 @@ test('SIGINT ends a watch at ten moments while a client waits for an answer, wit
       () => 'broken off',
     );
     await new Promise<void>((resolve) => host.interruption.addEventListener('abort', () => resolve(), { once: true }));
-    const { code, stderr } = await endsSoon(result, `watch at exchange ${nth}`);
+    const { code, stderr } = await endsSoon(result, `observe at exchange ${nth}`);
     assert.ok(await stalled);
     assert.ok(code === 0 || code === 3, `${nth}: ${code} ${stderr}`);
     assert.is(readReport(file).requests, nth - 1);
@@ -207,9 +177,9 @@ test('SIGINT ends the judging of a large archive at ten moments, with a report o
   const har = JSON.parse(harOf(sampleReport)) as { log: { entries: object[] } };
   const entries = Array.from({ length: 300 }, (_nothing, at) => har.log.entries[at % har.log.entries.length]);
   writeFileSync(large, JSON.stringify({ log: { ...har.log, entries } }));
-  for (const command of ['observe', 'client'] as const) {
+  for (const command of ['observe'] as const) {
     const file = join(folder, `${command}-large.json`);
-    const words = [...(command === 'observe' ? ['observe'] : ['client', '--har']), large, '--reporter', `json=${file}`];
+    const words = ['observe', large, '--reporter', `json=${file}`];
     await run(words);
     const whole = readReport(file).requests;
     for (const turns of tenMoments) {
@@ -231,13 +201,9 @@ const computing: readonly (readonly [words: readonly string[], file?: string])[]
   [['report', saved, '--reporter', `html=${join(folder, 'page.html')}`], 'page.html'],
   [['compare', saved, saved, '--reporter', `markdown=${join(folder, 'compare.md')}`], 'compare.md'],
   [['observe', archive, '--reporter', `json=${join(folder, 'observe.json')}`], 'observe.json'],
-  [['waive', saved, '--owner', 'me', '--expires', '2099-01-01']],
-  [['profile', saved]],
   [['pact', 'lint', pact]],
   [['explain', 'pet-id']],
-  [['list']],
-  [['completion', 'bash']],
-  [['plan', '--max-requests', '60']],
+  [['run', '--dry-run', '--max-requests', '60']],
   [['self-test']],
 ];
 
@@ -262,7 +228,7 @@ const atOnce = {
 
 for (const [words, file] of [
   [['run', '--reporter', `json=${join(folder, 'first.json')}`], 'first.json'],
-  [['watch', to, '--port', '0', '--reporter', `json=${join(folder, 'watched.json')}`], 'watched.json'],
+  [['observe', to, '--port', '0', '--reporter', `json=${join(folder, 'watched.json')}`], 'watched.json'],
   [['client', '--reporter', `json=${join(folder, 'client.json')}`, '--', process.execPath, '-v'], 'client.json'],
   [['self-test'], undefined],
 ] as const) {
@@ -277,7 +243,6 @@ for (const [words, file] of [
 const readers = (fifo: string): readonly (readonly string[])[] => [
   ['report', fifo],
   ['compare', saved, fifo],
-  ['waive', fifo, '--owner', 'me', '--expires', '2099-01-01'],
   ['observe', fifo],
   ['run', '--waivers', fifo],
   ['pact', 'lint', fifo],

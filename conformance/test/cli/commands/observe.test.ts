@@ -6,8 +6,8 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPetStore } from '../../../../reference-server/index.ts';
 import { readArchives } from '../../../cli/archive.ts';
-import { observeTraffic } from '../../../cli/commands/observe.ts';
 import { readInvocation } from '../../../cli/configuration.ts';
+import { observeTraffic } from '../../../cli/observe-archives.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../../proof/trial.ts';
 import { handleOf, variants } from '../../../proof/variants/index.ts';
 import { faults } from '../../../sections/faults.ts';
@@ -38,7 +38,7 @@ function verdictOf({ requirements }: Report, wanted: string): string | undefined
 
 test('an archive of Chromium using the reference server conforms, and the report has no key', async () => {
   const file = join(folder, 'observed.json');
-  const { code, stdout, stderr } = await run(['observe', recorded, '--reporter', `json=${file}`, '--evidence', 'all']);
+  const { code, stdout, stderr } = await run(['observe', recorded, '--reporter', `json=${file}`]);
   assert.is(code, 0, stdout + stderr);
   assert.is(stderr, '12 recorded exchanges; left out: 2 to other addresses.\n');
   const report = readReport(file);
@@ -54,11 +54,10 @@ test('an archive of Chromium using the reference server conforms, and the report
     assert.is(verdictOf(report, id), 'pass', id);
   assert.is(verdictOf(report, 'rate-exceeded'), 'inconclusive');
   const text = readFileSync(file, 'utf8');
-  assert.match(text, '9007199254740993');
   assert.match(readFileSync(recorded, 'utf8'), 'chromium-page-key-4711');
   assert.not.match(text, 'chromium-page-key');
   // The report is readable like that of a run.
-  assert.is((await run(['profile', file])).code, 0);
+  assert.is((await run(['report', file])).code, 0);
 });
 
 test('an archive says how many of its exchanges lack a body, and that it has no keys', async () => {
@@ -137,10 +136,7 @@ test('requirements that traffic does not show are inconclusive; a missing core r
   assert.is(report.exitCode, 3);
   assert.match(report.reason ?? '', 'create-answer could not be judged');
   assert.is(verdictOf(report, 'rate-exceeded'), 'inconclusive');
-  assert.is((await judge(listing, { judgesShownOnly: true })).exitCode, 0);
-  assert.is(verdictOf(await judge(listing, { judgesShownOnly: true }), 'create-answer'), undefined);
   assert.match((await judge([])).reason ?? '', 'The traffic holds no exchange below the base address');
-  assert.is((await judge([], { judgesShownOnly: true })).exitCode, 3);
 });
 
 test('getPet is judged by the day of the traffic, not by that of the judge', async () => {

@@ -4,7 +4,6 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { writeOutputs } from '../../../cli/outputs.ts';
 import { readReport } from '../../../cli/saved-report.ts';
 import { reporters } from '../../../reporters/index.ts';
 import { inPlainText } from '../../../reporters/presentation.ts';
@@ -45,19 +44,6 @@ test('where nothing was judged, the terminal names the files behind the reason',
   const { code, stdout } = await run(words, { PETSTORE_API_KEY: 'some-key' });
   assert.is(code, 3);
   assert.ok(stdout.replaceAll('\n  ', ' ').endsWith(`that the service runs.\nWritten to ${file}.\n`), stdout);
-});
-
-test('the list of leftovers shows names of a target as escapes', async () => {
-  const leftovers = join(folder, 'left.json');
-  await writeOutputs(sampleReport, {
-    reporters: [{ name: 'json', file: join(folder, 'with.json') }],
-    leftovers,
-    isVerbose: false,
-    isQuiet: false,
-  });
-  const text = readFileSync(leftovers, 'utf8');
-  assert.equal(JSON.parse(text).created, sampleReport.created);
-  assert.not.match(text, /[\x1b\x9b\u202e\u200b]|##\[/);
 });
 
 test('a dash for a file is the standard output', async () => {
@@ -122,7 +108,7 @@ test('two outputs do not replace each other in one file', async () => {
   const [one, compared, left, device] = await Promise.all([
     run(['report', saved, ...twice('json')]),
     run(['compare', saved, saved, ...twice('terminal')]),
-    run(['run', '--reporter', `json=${file}`, '--leftovers', file]),
+    run(['run', '--reporter', `json=${file}`, '--reporter', `junit=${file}`]),
     run(['report', saved, '--reporter', 'json=/dev/null', '--reporter', 'html=/dev/null']),
   ]);
   const sentence = (name: string) =>

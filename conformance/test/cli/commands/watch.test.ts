@@ -1,4 +1,4 @@
-/** `watch` relays traffic and judges it as it passes. */
+/** `observe BASE_URL` relays traffic and judges it as it passes. */
 
 import { request } from 'node:http';
 import { connect, createServer } from 'node:net';
@@ -12,7 +12,7 @@ const folder = temporaryFolder();
 
 /** Starts watch, and resolves with the address that it prints. */
 async function startWatching(baseUrl: string, words: readonly string[]) {
-  const { child, result } = start(['watch', baseUrl, ...words]);
+  const { child, result } = start(['observe', baseUrl, ...words]);
   const address = await new Promise<string>((resolve) => {
     let printed = '';
     child.stderr?.on('data', (chunk) => {
@@ -50,10 +50,10 @@ async function useAsAShop(address: string, key: string): Promise<void> {
   assert.is((await ask(`${address}/pets`, undefined)).status, 401);
 }
 
-test('exchanges are judged as they pass, and SIGINT ends watch with a report', async () => {
+test('exchanges are judged as they pass, and SIGINT ends it with a report', async () => {
   const { baseUrl, key, server } = await startOtherServer();
   const file = join(folder, 'watched.json');
-  const { child, result, address } = await startWatching(baseUrl, ['--reporter', `json=${file}`, '--evidence', 'all']);
+  const { child, result, address } = await startWatching(baseUrl, ['--reporter', `json=${file}`]);
   assert.match(address, /^http:\/\/127\.0\.0\.1:\d+\/v1$/);
   await useAsAShop(address, key);
   child.kill('SIGINT');
@@ -67,7 +67,7 @@ test('exchanges are judged as they pass, and SIGINT ends watch with a report', a
   assert.not.match(JSON.stringify(report), key);
 });
 
-test('a failure is printed as it passes, and watch ends when no exchange comes for --idle', async () => {
+test('a failure is printed as it passes, and it ends when no exchange comes for --idle', async () => {
   const { baseUrl, key, server } = await startOtherServer({
     breaks: (answer) => {
       answer.body = answer.body.replace('9007199254740993', '9007199254740992');
@@ -101,7 +101,7 @@ test('client requirements that the traffic breaks are named at the end, and do n
 });
 
 test('without any exchange the verdict is inconclusive', async () => {
-  const { result } = await startWatching('http://127.0.0.1:9/v1', ['--idle', '1', '--only-shown']);
+  const { result } = await startWatching('http://127.0.0.1:9/v1', ['--idle', '1']);
   const { code, stdout } = await result;
   assert.is(code, 3);
   assert.match(stdout, 'The traffic holds no exchange below the base address');
@@ -117,7 +117,7 @@ function send(address: string, bytes: string): Promise<void> {
   });
 }
 
-test('no malformed message ends watch, and evidence and timeline hold all exchanges', async () => {
+test('no malformed message ends it, and the timeline holds all exchanges', async () => {
   const answers = [
     'HTTP/1.1 200 OK\r\nTrailer: X\r\nContent-Length: 2\r\n\r\n[]',
     'HTTP/1.1 000 Zero\r\nContent-Length: 0\r\n\r\n',
@@ -140,12 +140,7 @@ test('no malformed message ends watch, and evidence and timeline hold all exchan
   });
   const { port } = target.address() as { port: number };
   const json = join(folder, 'odd.json');
-  const { child, result, address } = await startWatching(`http://127.0.0.1:${port}/v1`, [
-    '--reporter',
-    `json=${json}`,
-    '--evidence',
-    'all',
-  ]);
+  const { child, result, address } = await startWatching(`http://127.0.0.1:${port}/v1`, ['--reporter', `json=${json}`]);
   for (const _answer of answers) await send(address, 'GET /v1/pets HTTP/1.1\r\nHost: x\r\n\r\n');
   await send(address, 'POST /v1/pets HTTP/1.1\r\nTrailer: X\r\nContent-Length: 2\r\n\r\n{}');
   await send(address, 'GET /v1/pets HTTP/1.0\r\n\r\n');
@@ -156,7 +151,6 @@ test('no malformed message ends watch, and evidence and timeline hold all exchan
   assert.ok(code === 1 || code === 3, stderr);
   const report = readReport(json);
   assert.equal([report.requests, report.timeline.length, report.omittedExchanges], [8, 8, undefined]);
-  assert.is(report.exchanges.length, 8);
 });
 
 test('a port that is taken is refused with one sentence', async () => {

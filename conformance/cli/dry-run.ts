@@ -1,19 +1,17 @@
-/** `plan`: rehearses a run on the reference server and shows what it would send and cost; sends nothing to the target. */
+/** `run --dry-run`: rehearses a run on the reference server and shows what it would send and cost; sends nothing to the target. */
 
-import { type Plan, planLimits } from '../../../spec/facts.ts';
-import { requirements } from '../../../spec/requirements.ts';
-import type { Exchange } from '../../http/exchange.ts';
-import { runInProcess, trialSettings } from '../../proof/trial.ts';
-import { handleOf } from '../../proof/variants/index.ts';
-import { untriedValues } from '../../reporters/words.ts';
-import { budgetFor } from '../../run/raised-budget.ts';
-import { checks } from '../../sections/index.ts';
-import { counted } from '../../verdict/counts.ts';
-import type { BudgetSize } from '../../verdict/settings.ts';
-import type { Invocation } from '../configuration.ts';
-import { print } from '../files.ts';
-import { isDisposable } from '../judge-target.ts';
-import type { Values } from '../options.ts';
+import { type Plan, planLimits } from '../../spec/facts.ts';
+import { requirements } from '../../spec/requirements.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { runInProcess, trialSettings } from '../proof/trial.ts';
+import { handleOf } from '../proof/variants/index.ts';
+import { untriedValues } from '../reporters/words.ts';
+import { budgetFor } from '../run/raised-budget.ts';
+import { checks } from '../sections/index.ts';
+import { counted } from '../verdict/counts.ts';
+import type { BudgetSize } from '../verdict/settings.ts';
+import { isDisposable } from './judge-target.ts';
+import type { Values } from './options.ts';
 
 /** The section of the first requirement that a check verifies; the preflight is a listing. */
 function sectionOf(check: string): string {
@@ -33,7 +31,7 @@ function costAt(plan: Plan, sent: number, budget: BudgetSize): string {
 
 const show = ({ maxRequests, maxCreates }: BudgetSize): string => `${maxRequests} requests, ${maxCreates} creations`;
 
-export function describeBudget(values: Values<'plan'>): string {
+export function describeBudget(values: Values<'run'>): string {
   const { raisedBudget, ...size } = budgetFor(values);
   if (raisedBudget === undefined) return `budget: ${show(size)}`;
   return isDisposable(values)
@@ -42,13 +40,13 @@ export function describeBudget(values: Values<'plan'>): string {
 }
 
 /** The requests that the run would send to an empty service that accepts everything. */
-async function planRun(values: Values<'plan'>): Promise<string> {
-  const { isReadOnly, seed = 1, only, hardNames = false } = values;
+export async function rehearse(values: Values<'run'>): Promise<string> {
+  const { isReadOnly, seed = 1, only } = values;
   const isTargetDisposable = isDisposable(values);
   const budget = budgetFor(values);
   const { maxRequests, maxCreates } = (isTargetDisposable ? budget.raisedBudget : undefined) ?? budget;
   const exchanges: Exchange[] = [];
-  const changes = { maxCreates, isReadOnly, seed, isDisposable: isTargetDisposable, hardNames, hasRateLimitKey: false };
+  const changes = { maxCreates, isReadOnly, seed, isDisposable: isTargetDisposable, hasRateLimitKey: false };
   const rehearsal = trialSettings(maxRequests, changes);
   const report = await runInProcess(handleOf({ id: 'rehearsal', perMinute: 1_000_000 }), rehearsal, {
     onExchange: (exchange) => exchanges.push(exchange),
@@ -66,9 +64,4 @@ async function planRun(values: Values<'plan'>): Promise<string> {
   const costs = plans.map((plan) => costAt(plan, report.requests, budget));
   const lines = [...rows, total, describeBudget(values), ...costs, ...untriedValues(rehearsal)];
   return `${lines.join('\n')}\n`;
-}
-
-export async function plan({ values }: Invocation<'plan'>): Promise<number> {
-  await print(await planRun(values));
-  return 0;
 }

@@ -1,20 +1,19 @@
-/** `watch BASE_URL`: relays traffic to a target, judges each exchange as it passes, and reports at the end. */
+/** `observe BASE_URL`: relays traffic to a target, judges each exchange as it passes, and reports at the end. */
 
-import { type BrokenByClient, watchClients } from '../../clients/recorded-requests.ts';
-import { quietMs } from '../../http/tolerances.ts';
-import { escapeForTerminal, shorten } from '../../reporters/escape.ts';
-import { createTrafficRecorder } from '../../traffic/recorder.ts';
-import { type RelayedExchange, startRelay } from '../../traffic/relay.ts';
-import { createTrafficJudge } from '../../traffic/traffic-judge.ts';
-import { sentenceOf } from '../../verdict/failure.ts';
-import type { Failing } from '../../verdict/finding.ts';
-import type { Invocation } from '../configuration.ts';
-import { checkOutputs, writeOutputs } from '../outputs.ts';
-import { withReferenceAnswers } from '../reference-answers.ts';
-import { listening } from '../refusals.ts';
-import { type Host, untilAborted } from '../stop.ts';
-import { senderOptions, trafficOptions } from '../traffic.ts';
-import { UsageError } from '../usage-error.ts';
+import { type BrokenByClient, watchClients } from '../clients/recorded-requests.ts';
+import { quietMs } from '../http/tolerances.ts';
+import { escapeForTerminal, shorten } from '../reporters/escape.ts';
+import { createTrafficRecorder } from '../traffic/recorder.ts';
+import { type RelayedExchange, startRelay } from '../traffic/relay.ts';
+import { createTrafficJudge } from '../traffic/traffic-judge.ts';
+import { sentenceOf } from '../verdict/failure.ts';
+import type { Failing } from '../verdict/finding.ts';
+import type { Values } from './options.ts';
+import { checkOutputs, writeOutputs } from './outputs.ts';
+import { withReferenceAnswers } from './reference-answers.ts';
+import { listening } from './refusals.ts';
+import { type Host, untilAborted } from './stop.ts';
+import { senderOptions, trafficOptions } from './traffic.ts';
 
 const longestMessage = 300;
 
@@ -35,11 +34,14 @@ function showBrokenByClient({ requirement, message, exchange: { number, request 
 }
 
 /** Runs until the user interrupts or no exchange has come for `idleMs`; resolves with the exit code of the report. */
-export async function watch({ values }: Invocation<'watch'>, { interruption }: Host): Promise<number> {
-  const { baseUrl, idleMs, host, port } = values;
-  if (baseUrl === undefined) throw new UsageError('watch needs a base address.');
+export async function observeAddress(
+  baseUrl: string,
+  values: Values<'observe'>,
+  { interruption }: Host,
+): Promise<number> {
+  const { idleMs, host, port } = values;
   checkOutputs(values);
-  const recorder = createTrafficRecorder(senderOptions(values));
+  const recorder = createTrafficRecorder(senderOptions());
   const judge = createTrafficJudge({ ...trafficOptions(values, baseUrl, Date.now()), onFailure: showFailure });
   const clients = watchClients(baseUrl);
   const end = new AbortController();
