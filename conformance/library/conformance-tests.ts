@@ -1,6 +1,7 @@
 /** Turns every requirement into a test of the user's own suite: uvu, node:test, Vitest or Jest. */
 
 import { escapeForTerminal, escapeLines } from '../reporters/escape.ts';
+import { sentenceOf } from '../verdict/failure.ts';
 import type { Report, ReportedRequirement } from '../verdict/report.ts';
 import { judge } from './judge.ts';
 import type { JudgeOptions } from './judge-options.ts';
@@ -17,14 +18,14 @@ function complaintOf({ verdict, reason = '', failures, waiver }: ReportedRequire
   if (verdict === 'error') return `a check of the kit broke: ${reason}`;
   const expired = waiver?.state === 'expired' ? [`the waiver expired on ${waiver.expires}: remove or renew it`] : [];
   const isBroken = verdict === 'fail' && waiver?.state !== 'waived';
-  const broken = isBroken ? failures.map(({ code, message, curl }) => `${code}: ${message}\n${curl}`) : [];
+  const broken = isBroken ? failures.map((failure) => `${failure.code}: ${sentenceOf(failure)}\n${failure.curl}`) : [];
   return [...expired, ...broken].join('\n') || undefined;
 }
 
 /** Why a requirement was not judged, or does not fail although it is broken. */
 function reasonOf({ verdict, reason, failures: [failure], waiver }: ReportedRequirement): string {
   const waived = waiver?.state === 'waived' ? `waived until ${waiver.expires}, ${waiver.reason}: ` : '';
-  return `${verdict.replace('-', ' ')}: ${waived}${failure?.message ?? reason ?? ''}`;
+  return `${verdict.replace('-', ' ')}: ${waived}${failure === undefined ? (reason ?? '') : sentenceOf(failure)}`;
 }
 
 function fail(message: string): never {

@@ -11,6 +11,7 @@ import { type RunOptions, runConformance } from '../run/run.ts';
 import { manyAnimals } from '../sections/4.1-list-pets/other-clients.ts';
 import { apiKey, type Fault, limitKey, trialKeys } from '../sections/fault.ts';
 import { conformanceSuite } from '../sections/index.ts';
+import { sentenceOf } from '../verdict/failure.ts';
 import { type Finding, isFailing } from '../verdict/finding.ts';
 import { createJudging, judgeHistory } from '../verdict/findings.ts';
 import { readHistory } from '../verdict/history.ts';
@@ -204,7 +205,9 @@ export async function tryVariant(variant: Variant, maxRequests: number, seed = 1
   });
   const report = await runInProcess(handleOf(variant, seed), settings, variant);
   const failures = report.requirements.flatMap(({ id, verdict, failures: [failure] }) =>
-    verdict === 'fail' || verdict === 'error' ? [`${id}: ${failure?.message ?? 'broke'}`] : [],
+    verdict === 'fail' || verdict === 'error'
+      ? [`${id}: ${failure === undefined ? 'broke' : sentenceOf(failure)}`]
+      : [],
   );
   const { exitCode, requests, creates } = report;
   const isExpected = exitCode === (variant.exitCode ?? 0) && (variant.reason?.test(report.reason ?? '') ?? true);

@@ -1,6 +1,7 @@
 /** Groups failures by cause: one defect may break many requirements in many exchanges, and is shown once. */
 
 import type { FailureCode } from '../../spec/failure-codes.ts';
+import { sentenceOf } from '../verdict/failure.ts';
 import type { Report, ReportedFailure, ReportedRequirement } from '../verdict/report.ts';
 import { brokenRequirements, type Mark, markOf } from './words.ts';
 
@@ -47,8 +48,9 @@ const longestShape = 500;
  * A message without the values that differ between exchanges. A status stays, since it says what went wrong. The name of an
  * X-RateLimit header goes, since a defect that drops one of them drops all.
  */
-function shapeOf({ code, message }: ReportedFailure): string {
-  const shape = message
+function shapeOf(failure: ReportedFailure): string {
+  const { code } = failure;
+  const shape = sentenceOf(failure)
     .slice(0, longestShape)
     .replace(/"(?:\\.|[^"\\])*"/g, '""')
     .replace(/X-RateLimit-\w+/g, 'X-RateLimit')
@@ -78,9 +80,9 @@ const wrongSuccesses: readonly string[] = ['create 200', 'get 200', 'get 201'];
 /** The wrong status that was received, with the area of the requirement. */
 function statusKeys(broken: BrokenRequirement): readonly string[] {
   const { requirement, failures } = broken;
-  const [{ code, message }] = failures;
-  const status = code === 'another-animal' ? '200' : /\breceived ([2-5]\d\d)\b/.exec(message)?.[1];
-  if (status === undefined) return [];
+  const [failure] = failures;
+  if (failure.status === undefined) return [];
+  const status = String(failure.status);
   if (/^[34]/.test(status) && !listed.includes(status)) return [status];
   const own = isEcho(broken) ? areas : requirement.id.split('-', 1);
   const keys = own.map((area) => `${area} ${status}`);
@@ -98,10 +100,11 @@ function statusesEverywhere(all: readonly BrokenRequirement[]): ReadonlySet<stri
 const ofField = /^id(?=-)|^(?:name|categoryId|status)(?=-(?:wrong|not-int64|changed)$)/;
 
 /** The field of animals that a failure is about: one defect breaks its type, its value, and what depends on it. */
-function fieldKeys({ requirement, failures: [{ code, message }] }: BrokenRequirement): readonly string[] {
+function fieldKeys({ requirement, failures: [{ code, input }] }: BrokenRequirement): readonly string[] {
   const isOfError = requirement.id.startsWith('error-');
   // A number that is cut, or a status that is ignored, is not validated either.
-  const accepted = code === 'accepted' ? /^expected 400 to the (categoryId|status) /.exec(message)?.[1] : undefined;
+  const accepted =
+    code === 'accepted' && ['categoryId', 'status'].includes(input?.name ?? '') ? input?.name : undefined;
   const field = code === 'other-status' ? 'status' : (accepted ?? ofField.exec(code)?.[0]);
   return field === undefined || isOfError ? [] : [`field ${field}`];
 }
@@ -122,12 +125,12 @@ function acceptedKeys({ requirement: { id, section }, failures: [{ code }] }: Br
 function keysOf(broken: BrokenRequirement, everywhere: ReadonlySet<string>): readonly string[] {
   const { requirement, failures } = broken;
   const [failure] = failures;
-  const { code, message } = failure;
+  const { code } = failure;
   const withinRequirement = failure.exchanges.map((number) => `${requirement.id} #${number}`);
   const part = requirement.section === '8' ? 'limits of ' : '';
   const citing = isEcho(broken) ? failures : ofPages.includes(code) ? [] : [failure];
   const answers = citing.map(({ exchanges }) => `${part}#${exchanges.at(-1)}`);
-  const unreadable = code === 'not-json' || message.endsWith('(service-json)') ? ['no JSON'] : [];
+  const unreadable = code === 'not-json' || failure.received.endsWith('(service-json)') ? ['no JSON'] : [];
   return [
     shapeOf(failure),
     ...answers,

@@ -25,16 +25,15 @@ const longestHeader = 100;
 const longestBody = 240;
 
 /**
- * One exchange in a few lines for a person: the request, the response, and the part of the body that the message of a
- * failure is about. Ensures that no text from the target starts a line, so it cannot inject CI commands.
+ * One exchange in a few lines for a person: the request, the response, and the part of the body that `pointer` shows. Ensures that no text from the target starts a line, so it cannot inject CI commands.
  */
-export function exchangeLines(exchange: ReportedExchange, message = ''): readonly string[] {
+export function exchangeLines(exchange: ReportedExchange, pointer?: string): readonly string[] {
   const { number, request, response } = exchange;
   const coding = request.headers['transfer-encoding'];
   const sent = [
     `#${number} ${requestLine(exchange)}`,
     ...(coding === undefined ? [] : [`> transfer-encoding: ${shorten(coding, longestHeader)}`]),
-    ...(request.body === undefined ? [] : [`> ${excerptInLine(request.body, '', longestBody)}`]),
+    ...(request.body === undefined ? [] : [`> ${excerptInLine(request.body, undefined, longestBody)}`]),
   ];
   if (response === undefined) return [...sent, `< ${withoutResponse(exchange)}`].map(escapeForTerminal);
   const headers = Object.entries(response.headers)
@@ -42,7 +41,7 @@ export function exchangeLines(exchange: ReportedExchange, message = ''): readonl
     .map(([name, value]) => `${name}: ${shorten(value, longestHeader)}`);
   const received = [
     `< ${[response.status, ...headers].join('  ')}`,
-    `< ${excerptInLine(response.body, message, longestBody, response.bodyLength)}`,
+    `< ${excerptInLine(response.body, pointer, longestBody, response.bodyLength)}`,
   ];
   return [...sent, ...received].map(escapeForTerminal);
 }
@@ -52,18 +51,24 @@ export function exchangesOf({ exchanges }: Report, numbers: readonly number[]): 
   return exchanges.filter(({ number }) => wanted.has(number));
 }
 
+/** The place in the body of an exchange that a failure is about: only its last exchange has one. */
+export function pointerInto({ number }: ReportedExchange, { exchanges, pointer }: ReportedFailure): string | undefined {
+  return number === exchanges.at(-1) ? pointer : undefined;
+}
+
 /** Only the JSON report holds more exchanges of one failure; the last ones show it. */
 const exchangesShown = 3;
 
 /** The last exchanges that a failure cites, or that the sequence which shows it has, in a few lines each. */
-export function evidenceLines(
-  report: Report,
-  { exchanges, sequence = [], message }: ReportedFailure,
-): readonly string[] {
+export function evidenceLines(report: Report, failure: ReportedFailure): readonly string[] {
+  const { exchanges, sequence = [] } = failure;
   const all = exchangesOf(report, [...exchanges, ...sequence]);
   const before = all.slice(0, -exchangesShown).map(({ number }) => `#${number}`);
   const note = before.length === 0 ? [] : [`${before.length} exchanges before these: ${before.join(', ')}`];
-  return [...note, ...all.slice(-exchangesShown).flatMap((exchange) => exchangeLines(exchange, message))];
+  return [
+    ...note,
+    ...all.slice(-exchangesShown).flatMap((exchange) => exchangeLines(exchange, pointerInto(exchange, failure))),
+  ];
 }
 
 const longestCurl = 2_000;

@@ -2,7 +2,6 @@
 
 import { counted } from '../verdict/counts.ts';
 import { shorten } from './escape.ts';
-import { contrastOf } from './message.ts';
 
 export interface ExcerptLine {
   readonly text: string;
@@ -24,23 +23,38 @@ function isJson(text: string): boolean {
   }
 }
 
+interface LaidOut {
+  readonly lines: readonly string[];
+  /** The index of the line that holds the value a JSON pointer leads to, or else what should hold it; -1 without any. */
+  readonly defect: number;
+}
+
 /** JSON with a line for each value; strings and numbers keep every character that was sent. */
-function layOut(text: string): readonly string[] {
+function layOut(text: string, pointer: readonly string[]): LaidOut {
   const lines = [''];
-  let depth = 0;
-  let last = '';
-  const newLine = (): void => void lines.push('  '.repeat(Math.min(depth, deepestIndent)));
+  const path: (string | number)[] = [];
+  let [last, defect, deepest] = ['', -1, 0];
+  const newLine = (): void => void lines.push('  '.repeat(Math.min(path.length, deepestIndent)));
   for (const [piece] of text.matchAll(token)) {
     const isEnd = piece === ']' || piece === '}';
-    if (isEnd) depth -= 1;
+    if (isEnd) path.pop();
     const isEmpty = isEnd && (last === '[' || last === '{');
     const isFirst = !isEnd && (last === '[' || last === '{');
     if (isFirst || last === ',' || (isEnd && !isEmpty)) newLine();
     lines[lines.length - 1] += piece === ':' ? ': ' : piece;
-    if (piece === '[' || piece === '{') depth += 1;
+    const at = path.at(-1);
+    if (piece === ',' && typeof at === 'number') path[path.length - 1] = at + 1;
+    // A string behind the brace or a comma of an object is the name of a field.
+    const isName = !isEnd && typeof at === 'string' && (last === '{' || last === ',');
+    if (isName) path[path.length - 1] = JSON.parse(piece);
+    const isOnTheWay =
+      !/^[\]},:]$/.test(piece) && path.length > deepest && path.every((part, depth) => String(part) === pointer[depth]);
+    if (isOnTheWay) [defect, deepest] = [lines.length - 1, path.length];
+    if (piece === '[') path.push(0);
+    if (piece === '{') path.push('');
     last = piece;
   }
-  return lines;
+  return { lines, defect };
 }
 
 function isLaidOut(body: string): boolean {
@@ -48,29 +62,12 @@ function isLaidOut(body: string): boolean {
 }
 
 /** The lines of a body: one for each value where it is JSON, else as it is. */
-export function bodyLines(body: string): readonly string[] {
-  return isLaidOut(body) ? layOut(body) : body.split('\n');
+function layOutBody(body: string, pointer?: string): LaidOut {
+  return isLaidOut(body) ? layOut(body, pointer?.split('/').slice(1) ?? []) : { lines: body.split('\n'), defect: -1 };
 }
 
-const longestNeedle = 40;
-
-/** The index of the line that a message is about; -1 where there is none, or several are possible. */
-function findDefect(lines: readonly string[], message: string): number {
-  const contrast = contrastOf(message);
-  if (contrast === undefined) return -1;
-  const placesOf = (needle: string): readonly number[] =>
-    lines.flatMap((line, at) => (line.includes(needle) ? [at] : []));
-  const field = /^\w+/.exec(contrast.expected)?.[0] ?? '';
-  const received = contrast.received.replace(/\.\.\.$/, '').slice(0, longestNeedle);
-  const isValue = /^("|-?\d)/.test(received) && received.length > 3;
-  const [, named = '', value = ''] = /\b(\w+) ("[^"]*"|-?\d+)$/.exec(received) ?? [];
-  const places = [
-    ...placesOf(`"${field}": ${received}`),
-    ...(isValue ? placesOf(received) : []),
-    ...(named === '' ? [] : placesOf(`"${named}": ${value}`)),
-  ];
-  const fieldPlaces = placesOf(`"${field}":`);
-  return places[0] ?? (fieldPlaces.length === 1 ? fieldPlaces[0]! : -1);
+export function bodyLines(body: string): readonly string[] {
+  return layOutBody(body).lines;
 }
 
 const headLines = 12;
@@ -78,10 +75,9 @@ const tailLines = 2;
 const linesAround = 4;
 const longestLine = 240;
 
-/** The part of a body that a message is about: its beginning, the lines around the defect, and its end. */
-export function excerptOf(body: string, message: string): readonly ExcerptLine[] {
-  const lines = bodyLines(body);
-  const defect = findDefect(lines, message);
+/** The part of a body that a failure is about: its beginning, the lines around the value that `pointer` leads to, and its end. */
+export function excerptOf(body: string, pointer?: string): readonly ExcerptLine[] {
+  const { lines, defect } = layOutBody(body, pointer);
   const isShown = (at: number): boolean =>
     at < headLines || at >= lines.length - tailLines || (defect >= 0 && Math.abs(at - defect) <= linesAround);
   const excerpt: ExcerptLine[] = [];
@@ -111,7 +107,7 @@ export function sizeInWords(body: string, length = body.length): string {
 /** Lines of JSON before the defect in an excerpt of one line, where its entry begins further up. */
 const linesBefore = 2;
 const longestEntry = 5;
-/** A value that the message is not about is cut to this, so that a long name does not fill the excerpt. */
+/** A value that the failure is not about is cut to this, so that a long name does not fill the excerpt. */
 const longestOtherValue = 60;
 
 /** A line that is cut keeps its comma. */
@@ -136,13 +132,17 @@ function endOf(lines: readonly string[], from: number, longest: number): number 
   return at;
 }
 
-/** A body in one line: whole where it is short, else its size and the part that a message is about. */
-export function excerptInLine(body: string, message: string, longest: number, length = body.length): string {
+/** A body in one line: whole where it is short, else its size and the part that `pointer` leads to. */
+export function excerptInLine(
+  body: string,
+  pointer: string | undefined,
+  longest: number,
+  length = body.length,
+): string {
   if (body === '') return '(empty)';
   // Many services end a body with a line break.
   if (length <= longest) return isLaidOut(body) ? body.trim() : body;
-  const laidOut = bodyLines(body);
-  const defect = findDefect(laidOut, message);
+  const { lines: laidOut, defect } = layOutBody(body, pointer);
   const longestOther = isLaidOut(body) ? longestOtherValue : longest;
   const lines = laidOut.map((text, at) => cutLine(text, at === defect ? longest : longestOther));
   const from = startOf(lines, defect);

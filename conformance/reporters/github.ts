@@ -1,5 +1,6 @@
 /** The report as GitHub Actions commands: one annotation for each cause, as many as GitHub shows. */
 
+import { sentenceOf } from '../verdict/failure.ts';
 import type { Report, ReportedInteraction, ReportedRequirement } from '../verdict/report.ts';
 import { type BrokenRequirement, type Cause, causesOf } from './causes.ts';
 import { interactionsInWords, requirementsInWords } from './counts.ts';
@@ -51,7 +52,7 @@ function annotateCause({ mark, failure, requirements }: Cause): Annotation {
     kind: mark === 'fail' ? 'error' : 'warning',
     title: `§${requirement.section} ${requirement.id}${more}`,
     lines: [
-      shorten(`${failure.code}: ${failure.message}`, longestLine),
+      shorten(`${failure.code}: ${sentenceOf(failure)}`, longestLine),
       ...requirements.map(requirementLine),
       shorten(failure.curl, longestLine),
       ...remarksOn(requirement).map((remark) => shorten(remark, longestLine)),

@@ -1,5 +1,6 @@
 /** The report as Markdown, for the summary of a CI job or a comment on a change: failures first, and of limited length. */
 
+import { sentenceOf } from '../verdict/failure.ts';
 import type { Report, ReportedInteraction, ReportedRequirement } from '../verdict/report.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import { type BrokenRequirement, type Cause, causesOf } from './causes.ts';
@@ -40,7 +41,7 @@ function causeBlocks(cause: Cause, at: number, report: Report): readonly Markdow
   const { failure, requirements } = cause;
   return [
     markdown`### ${`Cause ${at + 1}, ${failure.code}`}`,
-    markdown`${shorten(failure.message, longestText)}`,
+    markdown`${shorten(sentenceOf(failure), longestText)}`,
     markdownList(requirements.map((broken) => requirementItem(broken, cause))),
     codeBlock(evidenceLines(report, failure), 'http'),
     codeBlock([showCurl(failure)], 'sh'),

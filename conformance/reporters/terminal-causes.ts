@@ -1,5 +1,6 @@
 /** Failures and warnings for a terminal: each cause with its requirements, its exchanges, and a curl line. */
 
+import { sentenceOf } from '../verdict/failure.ts';
 import type { Report, ReportedFailure, ReportedInteraction } from '../verdict/report.ts';
 import { type BrokenRequirement, type Cause, causesOf } from './causes.ts';
 import { shorten } from './escape.ts';
@@ -12,7 +13,7 @@ import { type Mark, markOf, remarksOn, titleOf } from './words.ts';
 const longestMessage = 400;
 
 function isSame(one: ReportedFailure, other: ReportedFailure): boolean {
-  return one.code === other.code && one.message === other.message;
+  return one.code === other.code && sentenceOf(one) === sentenceOf(other);
 }
 
 /** A requirement that a cause breaks, with the failures that differ from the one shown, and how often they occur. */
@@ -32,14 +33,14 @@ function brokenLines(
     line(3, markText(markOf(requirement), signs), '  ', styled('bold', `§${section} ${id}`), `  ${text}`),
     ...byCode
       .filter((own) => !isSame(own, failure))
-      .map(({ code, message }) => line(5, `${code}: ${shorten(message, longestMessage)}`)),
+      .map((own) => line(5, `${own.code}: ${shorten(sentenceOf(own), longestMessage)}`)),
     ...remarks.map((remark) => line(5, remark)),
   ];
 }
 
 function linesOf(cause: Cause, at: number, report: Report, signs: SignSet): readonly Line[] {
   const { failure, mark, requirements } = cause;
-  const message = shorten(failure.message, longestMessage);
+  const message = shorten(sentenceOf(failure), longestMessage);
   return [
     { ...line(0, styled(styleOf(mark), `${at + 1}. ${failure.code}`), `: ${message}`), hang: 3 },
     ...requirements.flatMap((broken) => brokenLines(broken, cause, signs)),
@@ -78,9 +79,7 @@ export function errorLines({ requirements }: Report): readonly Line[] {
 function linesOfInteraction(interaction: ReportedInteraction, report: Report, signs: SignSet): readonly Line[] {
   const { verdict, messages, exchanges } = interaction;
   const evidence =
-    verdict === 'fail'
-      ? exchangesOf(report, exchanges.slice(-1)).flatMap((one) => exchangeLines(one, messages[0]))
-      : [];
+    verdict === 'fail' ? exchangesOf(report, exchanges.slice(-1)).flatMap((one) => exchangeLines(one)) : [];
   return [
     line(3, markText(verdict, signs), '  ', titleOf(interaction)),
     ...[...messages.map((message) => shorten(message, longestMessage)), ...evidence].map((text) => line(5, text)),

@@ -1,5 +1,6 @@
 /** The report as test cases, one for each requirement, for formats that know only tests. */
 
+import { sentenceOf } from '../verdict/failure.ts';
 import type { Report, ReportedInteraction, ReportedRequirement } from '../verdict/report.ts';
 import { countWaived, requirementsInWords } from './counts.ts';
 import { escapeForTerminal } from './escape.ts';
@@ -48,9 +49,10 @@ function resultFor(mark: AnyMark, message: string): Pick<TestCase, 'mark' | 'res
 
 function caseOf(requirement: ReportedRequirement, report: Report): TestCase {
   const { id, section, text, verdict, failures, reason, recheck } = requirement;
-  const { code: type, message } = failures[0] ?? { code: verdict, message: reason ?? verdict };
+  const [first] = failures;
+  const message = first === undefined ? (reason ?? verdict) : sentenceOf(first);
   const shown = failures.flatMap((failure) => [
-    `${failure.code}: ${failure.message}`,
+    `${failure.code}: ${sentenceOf(failure)}`,
     ...evidenceLines(report, failure),
     showCurl(failure),
   ]);
@@ -62,7 +64,7 @@ function caseOf(requirement: ReportedRequirement, report: Report): TestCase {
     name: `${id}: ${text}`,
     isFlaky: recheck === 'flaky',
     durationMs: durationOf(report, cited),
-    type,
+    type: first?.code ?? verdict,
     ...resultFor(markOf(requirement), message),
     text: joinLines([...shown, ...others, ...remarksOn(requirement)]),
   };
@@ -70,7 +72,7 @@ function caseOf(requirement: ReportedRequirement, report: Report): TestCase {
 
 function caseOfInteraction(interaction: ReportedInteraction, report: Report): TestCase {
   const { verdict, messages, exchanges } = interaction;
-  const evidence = exchangesOf(report, exchanges.slice(-1)).flatMap((one) => exchangeLines(one, messages[0]));
+  const evidence = exchangesOf(report, exchanges.slice(-1)).flatMap((one) => exchangeLines(one));
   return {
     group: 'pact',
     name: titleOf(interaction),

@@ -8,7 +8,6 @@ import type { Exchange } from '../http/exchange.ts';
 import type { Observation } from './check.ts';
 import { bySize, isSameFailure, requiredCreations, stepOf } from './counterexample.ts';
 import { counted, countVerdicts } from './counts.ts';
-import { sentenceOf } from './failure.ts';
 import type { Counterexample, Failing, Finding } from './finding.ts';
 import { describeGatewayAnswers, type GatewayAnswers, gatewayRemark, readGatewayAnswers } from './gateways.ts';
 import { kit } from './kit.ts';
@@ -76,9 +75,13 @@ function reportFailure(
   sequence: Counterexample | undefined,
   { reproduce, gateways }: Shared,
 ): ReportedFailure {
-  const message = sentenceOf(failure) + gatewayRemark(gateways, exchanges);
-  const reported = { code: failure.code, message, exchanges: numbersOf(exchanges), curl: reproduce(exchanges) };
-  return defined({ ...reported, sequence: sequence && numbersOf(sequence.exchanges) });
+  return defined({
+    ...failure,
+    received: failure.received + gatewayRemark(gateways, exchanges),
+    exchanges: numbersOf(exchanges),
+    curl: reproduce(exchanges),
+    sequence: sequence && numbersOf(sequence.exchanges),
+  });
 }
 
 function hasSameExchanges(one: Finding<AnyRequirementId>, other: Finding<AnyRequirementId>): boolean {

@@ -6,15 +6,16 @@ import type { GapId } from '../../spec/gaps.ts';
 import type { Level } from '../../spec/requirements.ts';
 import type { SectionId } from '../../spec/sections.ts';
 import type { CredentialKind, Exchange, Operation, RecordedResponse } from '../http/exchange.ts';
+import type { FailureFacts } from './failure.ts';
 import type { Recheck } from './finding.ts';
 import type { JudgedInteraction, RunVerdict } from './outcome.ts';
 import type { Verdict } from './verdict.ts';
 import type { Waiver, WaiverState } from './waivers.ts';
 
-/** One reason for a verdict of fail or warn. `code` is stable; `message` has the form "expected …, received …". */
-export interface ReportedFailure {
+/** One reason for a verdict of fail or warn. */
+export interface ReportedFailure extends FailureFacts {
+  /** A `FailureCode`, or that of another version of the kit. */
   readonly code: string;
-  readonly message: string;
   /** Numbers of the exchanges that show it. */
   readonly exchanges: readonly number[];
   /** Sends the last of them again; for a client, starts the service variant that shows the failure. */

@@ -4,6 +4,7 @@ import type { AnyRequirementId } from '../../../spec/client-requirements.ts';
 import { defined } from '../../../spec/defined.ts';
 import type { GapId } from '../../../spec/gaps.ts';
 import type { SectionId } from '../../../spec/sections.ts';
+import { sentenceOf } from '../../verdict/failure.ts';
 import type { InteractionVerdict } from '../../verdict/outcome.ts';
 import type { Report, ReportedRequirement } from '../../verdict/report.ts';
 import { headlineOf } from '../headline.ts';
@@ -95,7 +96,8 @@ function compareRequirements(reports: readonly Report[]): readonly ComparedRequi
   const all = new Map<AnyRequirementId, ReportedRequirement>(byReport.flatMap((one) => [...one]));
   return [...all.values()].flatMap(({ id, section, text }) => {
     const found = byReport.map((one) => one.get(id));
-    const message = found.findLast((one) => (one?.failures.length ?? 0) > 0)?.failures[0]?.message;
+    const failure = found.findLast((one) => (one?.failures.length ?? 0) > 0)?.failures[0];
+    const message = failure && sentenceOf(failure);
     const verdicts = found.map((one) => one && markOf(one));
     return compared(verdicts).map((rest) => defined({ id, section, text, ...rest, message }));
   });

@@ -1,12 +1,12 @@
 /** Failures and warnings on the page, by cause: the broken requirements, expected and received, evidence, and commands. */
 
 import { clientCommand, replayCommand, runCommand } from '../../verdict/commands.ts';
+import { sentenceOf } from '../../verdict/failure.ts';
 import type { Report, ReportedFailure } from '../../verdict/report.ts';
 import { type BrokenRequirement, type Cause, causesOf } from '../causes.ts';
 import { shorten } from '../escape.ts';
-import { exchangesOf } from '../evidence.ts';
+import { exchangesOf, pointerInto } from '../evidence.ts';
 import { joinMarkup, type Markup, markup } from '../markup.ts';
-import { contrastOf, fromWhereTheyDiffer } from '../message.ts';
 import { markOf, remarksOn } from '../words.ts';
 import { exchangeOfFailure } from './exchange.ts';
 import { badge, exchangeLinks, longestText, type PageSection } from './parts.ts';
@@ -20,10 +20,7 @@ export function causeAnchors(causes: readonly Cause[]): ReadonlyMap<string, stri
   return new Map(anchors.reverse());
 }
 
-function contrastBlock({ message }: ReportedFailure): Markup {
-  const contrast = contrastOf(message);
-  if (contrast === undefined) return markup`<p>${shorten(message, longestText)}</p>`;
-  const { expected, received } = fromWhereTheyDiffer(contrast);
+function contrastBlock({ expected, received }: ReportedFailure): Markup {
   return markup`<dl>
 <dt>Expected</dt><dd>${shorten(expected, longestText)}</dd>
 <dt>Received</dt><dd><strong>${shorten(received, longestText)}</strong></dd>
@@ -36,11 +33,10 @@ function remarkLine(broken: BrokenRequirement): Markup {
   return remarks.length === 0 ? markup`` : markup`<p>${shorten(remarks.join(' '), longestText)}</p>`;
 }
 
-/** A requirement that a cause breaks besides the first, with the message of its first failure. */
+/** A requirement that a cause breaks besides the first, with the sentence of its first failure. */
 function furtherLine(broken: BrokenRequirement): Markup {
-  const [{ message }] = broken.failures;
   return markup`${requirementLine(broken)}
-<p class="quiet">${shorten(message, longestText)}</p>
+<p class="quiet">${shorten(sentenceOf(broken.failures[0]), longestText)}</p>
 ${remarkLine(broken)}`;
 }
 
@@ -94,8 +90,8 @@ function othersBlock({ failure, requirements }: Cause, carried: ReadonlySet<numb
   const others = requirements.flatMap(({ failures }) => failures.filter((other) => other !== failure));
   if (others.length === 0) return markup``;
   const lines = others.map(
-    ({ code, message, exchanges }) =>
-      markup`<li>${exchangeLinks(exchanges, carried)} <code>${code}</code> ${shorten(message, 300)}</li>`,
+    (other) =>
+      markup`<li>${exchangeLinks(other.exchanges, carried)} <code>${other.code}</code> ${shorten(sentenceOf(other), 300)}</li>`,
   );
   return markup`<h4>Further failures of this cause</h4>
 <ul>
@@ -116,7 +112,7 @@ function evidenceBlock(cause: Cause, report: Report, { carried, isOpen }: CauseP
   const titles = report.client === undefined ? commandTitles.service : commandTitles.client;
   return markup`<details${open}><summary>Evidence: the exchange, and commands that show it again</summary>
 <p>Shown by ${exchangeLinks(cited, carried)}.</p>
-${joinMarkup(shown.map((exchange) => exchangeOfFailure(exchange, failure.message)))}
+${joinMarkup(shown.map((exchange) => exchangeOfFailure(exchange, pointerInto(exchange, failure))))}
 ${commandBlock(titles.single, failure.curl)}
 ${commandBlock(titles.whole, requirements.map((broken) => replayOf(broken, report)).join('\n'))}
 ${othersBlock(cause, carried)}

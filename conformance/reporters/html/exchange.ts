@@ -14,10 +14,10 @@ function bodyLine({ text, kind }: ExcerptLine): Markup {
   return kind === 'defect' ? markup`<mark>${text}</mark>` : markup`<i>${text}</i>`;
 }
 
-function bodyBlock(body: string, length: number | undefined, message: string): Markup {
+function bodyBlock(body: string, length: number | undefined, pointer: string | undefined): Markup {
   if (body === '') return markup`<p class="quiet">no body</p>`;
   return markup`<p class="quiet">body: ${sizeInWords(body, length)}</p>
-<pre>${joinMarkup(excerptOf(body, message).map(bodyLine))}</pre>`;
+<pre>${joinMarkup(excerptOf(body, pointer).map(bodyLine))}</pre>`;
 }
 
 function headBlock(lines: readonly string[]): Markup {
@@ -27,40 +27,40 @@ function headBlock(lines: readonly string[]): Markup {
 function requestSide({ request }: ReportedExchange): Markup {
   return markup`<div>
 ${headBlock([`${request.method} ${request.target}`, ...headerLines(request.headers)])}
-${bodyBlock(request.body ?? '', undefined, '')}
+${bodyBlock(request.body ?? '', undefined, undefined)}
 </div>`;
 }
 
-function responseBlocks({ status, headers, body, bodyLength }: ReferenceAnswer, message: string): Markup {
+function responseBlocks({ status, headers, body, bodyLength }: ReferenceAnswer, pointer: string | undefined): Markup {
   return markup`${headBlock([String(status), ...headerLines(headers)])}
-${bodyBlock(body, bodyLength, message)}`;
+${bodyBlock(body, bodyLength, pointer)}`;
 }
 
-function responseSide(exchange: ReportedExchange, message: string): Markup {
+function responseSide(exchange: ReportedExchange, pointer: string | undefined): Markup {
   const { response } = exchange;
   if (response === undefined) return headBlock([withoutResponse(exchange)]);
-  return responseBlocks(response, message);
+  return responseBlocks(response, pointer);
 }
 
 /** Request and response, side by side where there is room. */
-function sides(exchange: ReportedExchange, message: string): Markup {
+function sides(exchange: ReportedExchange, pointer: string | undefined): Markup {
   return markup`<div class="sides">
 ${requestSide(exchange)}
 <div>
-${responseSide(exchange, message)}
+${responseSide(exchange, pointer)}
 </div>
 </div>`;
 }
 
 /** The request, and below it the response side by side with the reference server's. */
-function comparedSides(exchange: ReportedExchange, reference: ReferenceAnswer, message: string): Markup {
+function comparedSides(exchange: ReportedExchange, reference: ReferenceAnswer, pointer: string | undefined): Markup {
   return markup`<div class="sides compared">
 ${requestSide(exchange)}
 <div><p class="quiet">The target answers:</p>
-${responseSide(exchange, message)}
+${responseSide(exchange, pointer)}
 </div>
 <div><p class="quiet">The reference server answers (with its own choices for gaps):</p>
-${responseBlocks(reference, '')}
+${responseBlocks(reference, undefined)}
 </div>
 </div>`;
 }
@@ -70,11 +70,11 @@ function titleOfExchange(exchange: ReportedExchange): string {
   return `#${number} ${shorten(requestLine(exchange), 200)} → ${response?.status ?? 'no response'}`;
 }
 
-/** One exchange as the evidence of a failure, whose message says which part matters. */
-export function exchangeOfFailure(exchange: ReportedExchange, message: string): Markup {
+/** One exchange as the evidence of a failure, which `pointer` shows in its body. */
+export function exchangeOfFailure(exchange: ReportedExchange, pointer: string | undefined): Markup {
   const { reference } = exchange;
   return markup`<h4>${titleOfExchange(exchange)}</h4>
-${reference === undefined ? sides(exchange, message) : comparedSides(exchange, reference, message)}`;
+${reference === undefined ? sides(exchange, pointer) : comparedSides(exchange, reference, pointer)}`;
 }
 
 function exchangeDetails(exchange: ReportedExchange): Markup {

@@ -26,7 +26,7 @@ function failing(report: Report, ...failures: readonly Pick<ReportedFailure, 'ex
     (failure, at): ReportedRequirement => ({
       ...pass!,
       verdict: 'fail',
-      failures: [{ code: `code-${at}`, message: `expected ${'x'.repeat(at)}`, curl: '', ...failure }],
+      failures: [{ code: `code-${at}`, expected: 'x'.repeat(at), received: 'y', curl: '', ...failure }],
     }),
   );
   return { ...report, requirements };

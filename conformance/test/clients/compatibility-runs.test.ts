@@ -12,6 +12,7 @@ import { variantWith } from '../../clients/service-variant.ts';
 import { plainLimits } from '../../clients/variations/rate-limits.ts';
 import { slowAnswerMs } from '../../http/tolerances.ts';
 import { reporters } from '../../reporters/index.ts';
+import { sentenceOf } from '../../verdict/failure.ts';
 import { clientOf, expectsOrder, exploreOnly, idsOf, lists, type Run, report, signal, verdictIn } from './exploring.ts';
 
 test('a client that fails with the reference server runs under no other, and cannot be judged', async () => {
@@ -130,8 +131,8 @@ test('a client that needs getPet relies on an operation that is removed', async 
   };
   const broken = verdictIn(report(await exploreOnly(reads, ['any-after-removal'])), 'any-after-removal');
   assert.is(broken?.verdict, 'warn');
-  for (const { message } of broken?.failures ?? []) {
-    assert.match(message, /: it relies on getPet, which is removed on 5 December 2030 \(§9\)$/);
+  for (const failure of broken?.failures ?? []) {
+    assert.match(failure.received, /: it relies on getPet, which is removed on 5 December 2030 \(§9\)$/);
   }
 });
 
@@ -141,7 +142,7 @@ test('a client that uses a category of its own learns where it finds one that ex
   const broken = verdictIn(report(await exploreOnly(fixed, ['any-known-categories'])), 'any-known-categories');
   assert.is(broken?.verdict, 'fail');
   assert.match(
-    broken?.failures[0]?.message ?? '',
+    sentenceOf(broken!.failures[0]!),
     /: it relies on a category of its own, .* \(§2\): the variable PETSTORE_CATEGORY_ID holds one that exists$/,
   );
 });
@@ -155,7 +156,7 @@ test('a client whose name some services refuse learns which name works with all 
     verdictIn(report(await exploreOnly(named(name), ['any-name-limits'])), 'any-name-limits');
   const broken = await verdictOn('Żółw');
   assert.is(broken?.verdict, 'fail');
-  assert.match(broken?.failures[0]?.message ?? '', /: it relies on a name that .* works with all services here$/);
+  assert.match(sentenceOf(broken!.failures[0]!), /: it relies on a name that .* works with all services here$/);
   assert.is((await verdictOn('Rex the 2nd and his co-pilot'))?.verdict, 'not-applicable');
 });
 
@@ -167,7 +168,7 @@ test('a client that a ban stops is reported as one that does not wait', async ()
   const broken = verdictIn(report(await exploreOnly(impatient, ['any-ban'])), 'any-ban');
   assert.is(broken?.verdict, 'fail');
   assert.match(
-    broken?.failures[0]?.message ?? '',
+    sentenceOf(broken!.failures[0]!),
     /: it does not wait, and repeated requests after a 429 may cause a ban \(§8\)$/,
   );
 });
@@ -200,7 +201,7 @@ test('an answer that a client relies on is named, with the service, the section 
   assert.is(broken?.failures[0]?.code, 'relies-on-an-answer');
   assert.equal([made.client?.reliesOn, made.client?.worksWith, made.client?.ranWith], [1, 2, 4]);
   assert.is(
-    broken?.failures[0]?.message,
+    sentenceOf(broken!.failures[0]!),
     'expected the client to work with list-order: newest-first (In reverse order of creation.), received the error ' +
       '"expected a first": it relies on list-order: oldest-first, and the interface does not say so (§4.1)',
   );

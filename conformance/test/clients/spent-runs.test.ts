@@ -4,6 +4,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createSend, expect, readPets } from '../../clients/polite-client.ts';
 import { drawCombination, plainVariations } from '../../clients/variations/index.ts';
+import { sentenceOf } from '../../verdict/failure.ts';
 import { clientOf, expectsOrder, explore, lists, type Run, report, verdictIn } from './exploring.ts';
 
 /** A client that fails only with two answers together. */
@@ -27,7 +28,7 @@ test('a combination that breaks a client is narrowed, and its cause is left out 
   const shown = report(made);
   for (const id of ['any-location-header', 'any-extra-response-fields'] as const) {
     assert.match(
-      verdictIn(shown, id)?.failures[0]?.message ?? '',
+      sentenceOf(verdictIn(shown, id)!.failures[0]!),
       'it relies on extra-response-fields: none, and the interface does not say so (§2); it relies on location-header: none',
     );
     assert.is(verdictIn(shown, id)?.failures[0]?.code, 'relies-on-answers');

@@ -7,6 +7,7 @@ import { aheadOf } from '../../clients/compared-answers.ts';
 import { type Variation, type VariationContext, variantWith } from '../../clients/service-variant.ts';
 import { drawCombination, isCombinable, variations } from '../../clients/variations/index.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
+import { sentenceOf } from '../../verdict/failure.ts';
 import type { Report } from '../../verdict/report.ts';
 
 const dayMs = 86_400_000;
@@ -34,7 +35,7 @@ for (const variation of variations.filter(({ wrap }) => wrap !== undefined)) {
     const { requirements, exitCode, reason } = await judge(variation);
     const failed = requirements.filter(({ verdict }) => verdict === 'fail' || verdict === 'error');
     assert.equal(
-      failed.map(({ id, failures }) => `${id}: ${failures[0]?.message}`),
+      failed.map(({ id, failures }) => `${id}: ${sentenceOf(failures[0]!)}`),
       [],
     );
     // After the third 429 in a row the kit stops, so that it risks no ban.

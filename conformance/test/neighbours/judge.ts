@@ -6,6 +6,7 @@ import { trialSettings } from '../../proof/trial.ts';
 import { type RunOptions, runConformance } from '../../run/run.ts';
 import { apiKey, limitKey } from '../../sections/fault.ts';
 import { conformanceSuite } from '../../sections/index.ts';
+import { sentenceOf } from '../../verdict/failure.ts';
 import type { EvidenceScope, Report } from '../../verdict/report.ts';
 import { defaultBudget, largeBudget } from '../../verdict/settings.ts';
 import type { Neighbour } from './index.ts';
@@ -71,6 +72,8 @@ export async function judge(
 /** The failures and errors of a run, in words. */
 export function complaints({ requirements }: Report): readonly string[] {
   return requirements.flatMap(({ id, verdict, reason, failures }) =>
-    verdict === 'fail' || verdict === 'error' ? [`${id}: ${failures[0]?.message ?? reason}`] : [],
+    verdict === 'fail' || verdict === 'error'
+      ? [`${id}: ${failures[0] === undefined ? reason : sentenceOf(failures[0])}`]
+      : [],
   );
 }

@@ -8,6 +8,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sentenceOf } from '../../verdict/failure.ts';
 import type { Report } from '../../verdict/report.ts';
 import { type Expectation, type RealClient, realClients } from './clients.ts';
 
@@ -24,7 +25,7 @@ function complaintsAbout({ fails = [], warns = [], mayWarn = [] }: Expectation, 
   const allowed = { fail: new Set<string>(fails), warn: new Set<string>([...warns, ...mayWarn]) };
   const unexpected = report.requirements
     .filter(({ id, verdict }) => (verdict === 'fail' || verdict === 'warn') && !allowed[verdict].has(id))
-    .map(({ id, verdict, failures }) => `${verdict} ${id}: ${failures[0]?.message}`);
+    .map(({ id, verdict, failures }) => `${verdict} ${id}: ${sentenceOf(failures[0]!)}`);
   const missed = [
     ...fails.filter((id) => verdictOf.get(id) !== 'fail'),
     ...warns.filter((id) => verdictOf.get(id) !== 'warn'),

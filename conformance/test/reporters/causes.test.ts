@@ -3,6 +3,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPetStore } from '../../../reference-server/index.ts';
+import { defined } from '../../../spec/defined.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
 import { causesOf } from '../../reporters/causes.ts';
 import { faults } from '../../sections/faults.ts';
@@ -12,7 +13,18 @@ import { sampleReport } from './sample-report.ts';
 const [pass] = sampleReport.requirements;
 
 function failure(code: string, message: string, ...exchanges: readonly number[]): ReportedFailure {
-  return { code, message, exchanges, curl: 'curl' };
+  const [, expected = '', received = ''] = /^expected (.*?), received (.*)$/s.exec(message) ?? ['', message];
+  const status = /^[2-5]\d\d\b/.exec(received)?.[0] ?? (code === 'another-animal' ? '200' : undefined);
+  const name = /^400 to the (categoryId|status) /.exec(expected)?.[1];
+  return defined({
+    code,
+    expected,
+    received,
+    status: status === undefined ? undefined : Number(status),
+    input: name === undefined ? undefined : { name, value: '' },
+    exchanges,
+    curl: 'curl',
+  });
 }
 
 function requirement(id: string, ...failures: readonly ReportedFailure[]): ReportedRequirement {

@@ -179,7 +179,7 @@ test('a requirement that breaks in many exchanges links to the first twelve', ()
   const exchanges = Array.from({ length: 30 }, (_, at) => at + 1);
   const broken = {
     ...sampleReport.requirements[3]!,
-    failures: [{ code: 'odd', message: 'it broke', exchanges, curl: 'curl' }],
+    failures: [{ code: 'odd', expected: 'a', received: 'b', exchanges, curl: 'curl' }],
   };
   const shortened = parse(reportHtml({ ...sampleReport, requirements: [broken] }));
   assert.match(byId('requirement-pet-name-kept', shortened).text, /5 exchanges: #1, .*, #12\s*$/);

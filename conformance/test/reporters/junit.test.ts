@@ -6,9 +6,10 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { validateXML } from 'xmllint-wasm';
 import { escapeForTerminal } from '../../reporters/escape.ts';
-import { exchangeLines } from '../../reporters/evidence.ts';
+import { exchangeLines, pointerInto } from '../../reporters/evidence.ts';
 import { reportJunit } from '../../reporters/junit.ts';
 import { countVerdicts } from '../../verdict/counts.ts';
+import { sentenceOf } from '../../verdict/failure.ts';
 import type { Report } from '../../verdict/report.ts';
 import { hostile, sampleReport } from './sample-report.ts';
 
@@ -65,12 +66,13 @@ test('each failure has its message, exchanges and curl line', () => {
   )) {
     const { failure, skipped } = caseOf(id);
     const text = failure?.['#text'] ?? skipped?.['#text'] ?? '';
-    for (const { code, message, curl, exchanges } of failures) {
-      assert.ok(text.includes(escapeForTerminal(`${code}: ${message}`)), `${id} ${code}`);
+    for (const failure of failures) {
+      const { code, curl, exchanges } = failure;
+      assert.ok(text.includes(escapeForTerminal(`${code}: ${sentenceOf(failure)}`)), `${id} ${code}`);
       assert.ok(text.includes(escapeForTerminal(curl)), `${id} ${curl}`);
       const cited = sampleReport.exchanges.filter(({ number }) => exchanges.includes(number));
       assert.ok(
-        text.includes(cited.flatMap((one) => exchangeLines(one, message)).join('\n')),
+        text.includes(cited.flatMap((one) => exchangeLines(one, pointerInto(one, failure))).join('\n')),
         `${id} ${code} exchanges`,
       );
     }

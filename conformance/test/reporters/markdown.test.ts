@@ -157,7 +157,7 @@ test('it is never longer than GitHub shows of a summary, and says what is cut', 
     id: `requirement-${at}` as 'pet-name-kept',
     reason: '<'.repeat(50_000),
     failures: [
-      { ...requirement!.failures[1]!, code: `code-${at}`, message: '*'.repeat(20_000), exchanges: [5, 6, 1000 + at] },
+      { ...requirement!.failures[1]!, code: `code-${at}`, received: '*'.repeat(20_000), exchanges: [5, 6, 1000 + at] },
     ],
   }));
   const interactions = Array.from({ length: 3_000 }, () => sampleReport.interactions![1]!);

@@ -48,26 +48,34 @@ const requirements: readonly Requirement[] = [
     failures: [
       {
         code: 'name-changed',
-        message: 'expected name "Rex abc123-1", received "rex abc123-1"',
+        expected: 'name "Rex abc123-1"',
+        received: '"rex abc123-1"',
+        pointer: '/0/name',
+        input: { name: 'name', value: '"Rex abc123-1"' },
         exchanges: [4],
         curl: 'curl -i \'http://127.0.0.1:8080/v1/pets?limit=100\' -H "Authorization: Bearer $PETSTORE_API_KEY"',
         sequence: [3, 4],
       },
       {
         code: 'name-changed',
-        message: `expected name of no harm, received ${hostile}`,
+        expected: 'name of no harm',
+        received: hostile,
+        pointer: '/name',
+        input: { name: 'name', value: hostile },
         exchanges: [5, 6],
         curl: `curl -i -X POST 'http://127.0.0.1:8080/v1/pets' --data-raw '${hostile}'`,
       },
       {
         code: 'name-missing',
-        message: 'expected a name, received none',
+        expected: 'a name',
+        received: 'none',
         exchanges: [8],
         curl: 'curl -i \'http://127.0.0.1:8080/v1/pets?limit=1\' -H "Authorization: Bearer $PETSTORE_API_KEY"',
       },
       {
         code: 'name-null',
-        message: 'expected a name, received null',
+        expected: 'a name',
+        received: 'null',
         exchanges: [8],
         curl: 'curl -i \'http://127.0.0.1:8080/v1/pets?limit=1\' -H "Authorization: Bearer $PETSTORE_API_KEY"',
       },
@@ -84,7 +92,9 @@ const requirements: readonly Requirement[] = [
     failures: [
       {
         code: 'wrong-status',
-        message: 'expected status 200, received 500',
+        expected: 'status 200',
+        received: '500',
+        status: 500,
         exchanges: [9],
         curl: 'curl -i \'http://127.0.0.1:8080/v1/pets?limit=101\' -H "Authorization: Bearer $PETSTORE_API_KEY"',
         sequence: [3, 4, 5, 6, 9],
@@ -103,7 +113,8 @@ const requirements: readonly Requirement[] = [
     failures: [
       {
         code: 'page-too-long',
-        message: 'expected at most 1 animal, received 601',
+        expected: 'at most 1 animal',
+        received: '601',
         exchanges: [8],
         curl: 'curl -i \'http://127.0.0.1:8080/v1/pets?limit=1\' -H "Authorization: Bearer $PETSTORE_API_KEY"',
         sequence: [8],
@@ -123,7 +134,8 @@ const requirements: readonly Requirement[] = [
     failures: [
       {
         code: 'limit-accepted',
-        message: 'expected an Error, received 500 without one',
+        expected: 'an Error',
+        received: '500 without one',
         exchanges: [9],
         curl: 'curl -i \'http://127.0.0.1:8080/v1/pets?limit=101\' -H "Authorization: Bearer $PETSTORE_API_KEY"',
       },
@@ -159,7 +171,10 @@ const requirements: readonly Requirement[] = [
     failures: [
       {
         code: 'served-without-key',
-        message: 'expected status 401, received 200',
+        expected: 'status 401',
+        received: '200',
+        status: 200,
+        input: { name: 'credential', value: 'never-issued' },
         exchanges: [7, 10],
         curl: 'curl -i \'http://127.0.0.1:8080/v1/pets\' -H "Authorization: Bearer not-the-key"',
       },

@@ -28,6 +28,7 @@ import {
 } from '../../sections/fault.ts';
 import { findFault } from '../../sections/faults.ts';
 import { conformanceSuite } from '../../sections/index.ts';
+import { sentenceOf } from '../../verdict/failure.ts';
 
 const fault = (id: string): Wrap => findFault(id).wrap;
 
@@ -316,7 +317,7 @@ for (const [encoding, [encode, message]] of Object.entries(encodings)) {
       failing.map(({ id }) => id),
       ['service-json'],
     );
-    assert.match(failing[0]!.failures[0]!.message, message);
+    assert.match(sentenceOf(failing[0]!.failures[0]!), message);
   });
 }
 
@@ -330,8 +331,8 @@ for (const [cause, [wrap, ...expected]] of Object.entries(causes)) {
     for (const [id, code, message] of expected) {
       const failures = failing.find((one) => one.id === id)!.failures.filter((one) => one.code === code);
       assert.ok(
-        failures.some((one) => message.test(one.message)),
-        failures.map((one) => one.message).join('\n'),
+        failures.some((one) => message.test(sentenceOf(one))),
+        failures.map(sentenceOf).join('\n'),
       );
     }
   });

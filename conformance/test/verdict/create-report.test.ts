@@ -9,6 +9,7 @@ import type { Exchange } from '../../http/exchange.ts';
 import { trialSettings } from '../../proof/trial.ts';
 import { countVerdicts } from '../../verdict/counts.ts';
 import { createReport, type ReportInput } from '../../verdict/create-report.ts';
+import { sentenceOf } from '../../verdict/failure.ts';
 import { type Counterexample, type Failing, fails } from '../../verdict/finding.ts';
 import { readHistory } from '../../verdict/history.ts';
 import { leftoversOf } from '../../verdict/leftovers.ts';
@@ -104,7 +105,8 @@ test('a requirement is reported with its failures, each with the requests that s
     failures: [
       {
         code: 'id-missing',
-        message: 'expected id-missing, received none',
+        expected: 'id-missing',
+        received: 'none',
         exchanges: [2, 3],
         curl: 'curl -i \'http://in-process/v1/pets?limit=3\' -H "Authorization: Bearer $PETSTORE_API_KEY"',
       },
@@ -326,7 +328,7 @@ test('answers of a gateway are noted and named with the failures that rest on th
   const run = report(part);
   assert.equal(run.notes, [`1 of 4 answers look like a gateway's (${traits}).`]);
   assert.is(
-    run.requirements[0]?.failures[0]?.message,
+    sentenceOf(run.requirements[0]!.failures[0]!),
     `expected 200, received 502 (the answer looks like a gateway's: ${traits})`,
   );
   const ofClient = report({
@@ -334,7 +336,7 @@ test('answers of a gateway are noted and named with the failures that rest on th
     client: { command: 'npm test' } as unknown as NonNullable<ReportInput['client']>,
   });
   assert.not.ok('notes' in ofClient);
-  assert.is(ofClient.requirements[0]?.failures[0]?.message, 'expected 200, received 502');
+  assert.is(sentenceOf(ofClient.requirements[0]!.failures[0]!), 'expected 200, received 502');
 });
 
 test('a report without observations carries no gap', () => {

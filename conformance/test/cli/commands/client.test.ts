@@ -83,9 +83,9 @@ test('one that relies on an answer does not: 1, and its output is kept without i
   assert.is(failed.ending, 'exit code 1');
   assert.match(readFileSync(failed.output, 'utf8'), 'not a, [key]');
   const { failures } = report.requirements.find((one: { id: string }) => one.id === 'any-list-order');
-  assert.match(failures[0].message, `(see ${output}`);
+  assert.match(failures[0].received, `(see ${output}`);
   assert.match(
-    failures[0].message,
+    failures[0].received,
     /-list-order-[a-z-]+\.txt\): it relies on list-order: oldest-first, and the interface does not say so \(§4\.1\)$/,
   );
   assert.not.match(readFileSync(file, 'utf8'), /client-[0-9a-f]{24}/);

@@ -6,6 +6,7 @@ import type { StoreResponse } from '../../../../reference-server/index.ts';
 import { createPetStore } from '../../../../reference-server/index.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../../proof/trial.ts';
 import { changeAnswer, withHeader } from '../../../sections/fault.ts';
+import { sentenceOf } from '../../../verdict/failure.ts';
 import { type Answer, count, failuresIn, heldIn, timeline } from './limit-answers.ts';
 
 const fresh: Answer = { at: 1, limit: 60, remaining: 59, reset: 60 };
@@ -25,7 +26,7 @@ test('a header missing on every answer is reported once, with the number of answ
   assert.is(verdict, 'fail');
   assert.is(failures.length, 1);
   assert.match(
-    failures[0]!.message,
+    sentenceOf(failures[0]!),
     /^expected X-RateLimit-Limit on every answer, received none \(all \d\d answers, status 2/,
   );
   assert.is(failures[0]!.exchanges.length, 1);
@@ -36,7 +37,7 @@ test('a header missing on some answers is reported once, with their number and s
     answer.status === 400 ? withHeader(answer, 'X-RateLimit-Reset', undefined) : undefined,
   );
   assert.is(failures.length, 1);
-  assert.match(failures[0]!.message, /received none \(\d+ of \d\d answers, status 400\)$/);
+  assert.match(sentenceOf(failures[0]!), /received none \(\d+ of \d\d answers, status 400\)$/);
 });
 
 test('of the answers that lack a header, one with a short request is shown, with the number of all', async () => {
@@ -45,7 +46,7 @@ test('of the answers that lack a header, one with a short request is shown, with
   );
   assert.ok(failures[0]!.curl.length < 150, failures[0]!.curl);
   assert.is(failures.length, 1);
-  assert.match(failures[0]!.message, /received none \(\d+ of \d\d answers, status 401\)$/);
+  assert.match(sentenceOf(failures[0]!), /received none \(\d+ of \d\d answers, status 401\)$/);
 });
 
 test('different faults of one header are reported apart', () => {
