@@ -187,11 +187,9 @@ export function misreadIn(report: Report, { gaps: chosen = {}, observes = {} }: 
     const must = required[id];
     // A size may follow the answer.
     const [choice = ''] = (choices[id] ?? gapChoices[id]?.[0] ?? '').split(' ');
-    const allowed =
-      must === undefined ? [choice, seenOf(id, choice), null] : [must === null ? null : [must].flat().join(', ')];
-    return allowed.includes(observed)
-      ? []
-      : [`${id}: expected ${allowed[0] ?? 'nothing'}, observed ${observed ?? 'nothing'}`];
+    const allowed = must === undefined ? [choice, seenOf(id, choice), ''] : [[must ?? []].flat().join(', ')];
+    const seen = observed.join(', ');
+    return allowed.includes(seen) ? [] : [`${id}: expected ${allowed[0] || 'nothing'}, observed ${seen || 'nothing'}`];
   });
 }
 

@@ -74,10 +74,10 @@ export function requirementLines(report: Report, signs: SignSet): readonly Line[
 const longestAnswer = 160;
 
 export function gapLines({ gaps }: Report): readonly Line[] {
-  const observed = gaps.flatMap(({ id, section, observed: answer }): readonly Line[] =>
-    answer === null ? [] : [line(2, `§${section} ${id}: ${shorten(answer, longestAnswer)}`)],
+  const observed = gaps.flatMap(({ id, section, observed: answers }): readonly Line[] =>
+    answers.length === 0 ? [] : [line(2, `§${section} ${id}: ${shorten(answers.join(', '), longestAnswer)}`)],
   );
-  const unobserved = gaps.filter((gap) => gap.observed === null).map(({ id }) => id);
+  const unobserved = gaps.filter((gap) => gap.observed.length === 0).map(({ id }) => id);
   if (gaps.length === 0) return [];
   return [
     line(0, styled('bold', 'Gaps of the interface (observed, never judged)')),

@@ -145,7 +145,7 @@ function reportGaps(observed: ReadonlyMap<GapId, Observation>): Report['gaps'] {
       id,
       section,
       question,
-      observed: observation?.answers.join(', ') ?? null,
+      observed: observation?.answers ?? [],
       size: observation?.size,
       example: observation?.exchange.number,
     });

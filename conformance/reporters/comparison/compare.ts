@@ -140,10 +140,7 @@ function isChanged(id: GapId, one: readonly string[], other: readonly string[]):
 function compareProfiles(reports: readonly Report[]): readonly ComparedGap[] {
   const [first] = reports;
   return (first?.gaps ?? []).flatMap(({ id, section, question }) => {
-    const answers = reports.map(({ gaps }) => {
-      const observed = gaps.find((gap) => gap.id === id)?.observed ?? '';
-      return observed.split(', ').filter(Boolean);
-    });
+    const answers = reports.map(({ gaps }) => gaps.find((gap) => gap.id === id)?.observed ?? []);
     const known = answers.filter((one) => one.length > 0);
     const isDifferent = known.some((one, at) => known.slice(at + 1).some((other) => isChanged(id, one, other)));
     return isDifferent ? [{ id, section, question, answers }] : [];

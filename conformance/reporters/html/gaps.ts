@@ -11,19 +11,16 @@ type ReportedGap = Report['gaps'][number];
 /** The meaning of the observed answers; an unknown answer is shown as it is. */
 function answerOf({ id, observed }: ReportedGap): string {
   const gap: Gap | undefined = statedGaps.find((candidate) => candidate.id === id);
-  if (observed === null) return gap?.unobservable ?? 'Not observed in this run.';
+  if (observed.length === 0) return gap?.unobservable ?? 'Not observed in this run.';
   const words: Readonly<Record<string, string>> = { ...gap?.answers, ...gap?.others };
-  const answers = observed.split(', ');
-  return answers.every((answer) => Object.hasOwn(words, answer))
-    ? answers.map((answer) => words[answer]).join(' Or: ')
-    : observed;
+  return observed.map((answer) => (Object.hasOwn(words, answer) ? words[answer] : answer)).join(' Or: ');
 }
 
 function gapItem(gap: ReportedGap, carried: ReadonlySet<number>): Markup {
   const { id, section, question, observed, example } = gap;
   const link = example === undefined ? '' : markup` (${exchangeLinks([example], carried)})`;
   return markup`<li class="gap"><p>§${section} ${question} <code class="quiet">${id}</code></p>
-<p class="${observed === null ? 'quiet' : 'answer'}">${shorten(answerOf(gap), longestText)}${link}</p></li>`;
+<p class="${observed.length === 0 ? 'quiet' : 'answer'}">${shorten(answerOf(gap), longestText)}${link}</p></li>`;
 }
 
 /** Empty where the report has no gaps, such as that of a client. */

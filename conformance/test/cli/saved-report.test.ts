@@ -42,6 +42,13 @@ function readWith(curl: string): readonly string[] {
   return read.requirements.flatMap(({ failures }) => failures.map((failure) => failure.curl));
 }
 
+test('answers and sizes that a stranger wrote into a report are refused', () => {
+  const [gap] = sampleReport.gaps;
+  for (const odd of [{ observed: ['x: y\nid-form: large'] }, { observed: 'accepted' }, { size: '5\nban: none' }]) {
+    assert.throws(() => readReport(written({ ...sampleReport, gaps: [{ ...gap, ...odd }] })), / is no report|must /);
+  }
+});
+
 const url = "'http://127.0.0.1:9/v1/pets'";
 const hostile = [
   `curl ${url}; touch owned`,

@@ -89,11 +89,11 @@ export interface Baseline {
   /** The requirements that warn. */
   readonly warned: readonly string[];
   /** Gap id → the answer observed. */
-  readonly observed: Readonly<Record<string, string | null>>;
+  readonly observed: Readonly<Record<string, string>>;
 }
 
-function observedIn({ gaps }: Report): Readonly<Record<string, string | null>> {
-  return Object.fromEntries(gaps.map(({ id, observed }) => [id, observed]));
+function observedIn({ gaps }: Report): Readonly<Record<string, string>> {
+  return Object.fromEntries(gaps.map(({ id, observed }) => [id, observed.join(', ')]));
 }
 
 function namesOf(report: Report, verdict: 'fail' | 'warn' | 'error'): readonly string[] {
@@ -156,7 +156,7 @@ async function tryWithin(from: LoadedFrom, id: string, maxRequests: number, base
     const failed = namesOf(report, 'fail');
     const warned = namesOf(report, 'warn').filter((name) => !baseline.warned.includes(name));
     const otherAnswers = Object.entries(observedIn(report))
-      .filter(([gap, observed]) => observed !== null && observed !== baseline.observed[gap])
+      .filter(([gap, observed]) => observed !== '' && observed !== baseline.observed[gap])
       .map(([gap, observed]) => `${gap}: ${baseline.observed[gap]} → ${observed}`);
     if (report.exitCode === 4) throw new Error(`The kit broke: ${report.reason}`);
     if (report.exitCode === 1) return { outcome: 'failed', within: maxRequests, shownBy: failed, otherAnswers };

@@ -325,19 +325,19 @@ export const sampleReport: Report = {
       id: 'known-categories',
       section: '2',
       question: 'Is an animal of a category that the service may not know accepted?',
-      observed: 'Every int64 is accepted as a category.',
+      observed: ['accepted'],
     },
     {
       id: 'name-limits',
       section: '2',
       question: 'Which names beyond plain short ones are accepted?',
-      observed: `400 with ${hostile}`,
+      observed: ['not-empty', 'other-length'],
     },
     {
       id: 'store-orders',
       section: '1',
       question: 'Which paths, payloads and behaviour do store orders have?',
-      observed: null,
+      observed: [],
     },
   ],
   created: [

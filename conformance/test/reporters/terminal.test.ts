@@ -189,8 +189,8 @@ test('in full, every requirement has its reason, or the number of its exchanges'
 
 test('in full, gaps have their observed answers, and those that were not observed are named', () => {
   const gaps = block(fullBlocks, /^Gaps of the interface/);
-  assert.is(gaps[1], '  §2 known-categories: Every int64 is accepted as a category.');
-  assert.match(gaps[2]!, /^ {2}§2 name-limits: 400 with .*… \(\d+ characters\)$/);
+  assert.is(gaps[1], '  §2 known-categories: accepted');
+  assert.is(gaps[2], '  §2 name-limits: not-empty, other-length');
   assert.is(gaps[3], '  Not observed: store-orders');
 });
 

@@ -87,7 +87,7 @@ test('a run that found nothing says what ran, against what, and for how long', (
   assert.equal(counts, countVerdicts([]));
   assert.equal(
     asked,
-    gaps.map(({ id, section, question }) => ({ id, section, question, observed: null })),
+    gaps.map(({ id, section, question }) => ({ id, section, question, observed: [] })),
   );
   assert.ok(Object.isFrozen(report()));
 });
@@ -253,7 +253,7 @@ test('an observation is the ids of its answers, and an exchange that shows the f
     ['list-order', { answers: ['oldest-first', 'newest-first'], exchange: exchange(6) }],
   ] as const) as NonNullable<ReportInput['observed']>;
   const gap = report({ observed }).gaps.find(({ id }) => id === 'list-order')!;
-  assert.is(gap.observed, 'oldest-first, newest-first');
+  assert.equal(gap.observed, ['oldest-first', 'newest-first']);
   assert.is(gap.example, 6);
 });
 

@@ -62,7 +62,7 @@ test('missing animals are asked for after the settle time, filtered pages betwee
   assert.is(first!.startedAt - last!.endedAt, 2_000);
   assert.ok(looks.every(({ response }) => response?.status === 200));
   assert.is(report.exitCode, 0);
-  assert.is(report.gaps.find(({ id }) => id === 'visibility')?.observed, 'later');
+  assert.equal(report.gaps.find(({ id }) => id === 'visibility')?.observed, ['later']);
 });
 
 test('a page that still lacks an animal is asked for around one more creation', async () => {
