@@ -12,8 +12,10 @@ import { gaps } from '../../spec/gaps.ts';
 import { requirements } from '../../spec/requirements.ts';
 import { type SectionId, sections } from '../../spec/sections.ts';
 import { recipes } from '../ci/recipes.ts';
-import { optionOf, programOptions } from '../cli/options.ts';
-import { shownReport } from '../test/pages/shown-report.ts';
+import { describeOption } from '../cli/help.ts';
+import { groups } from '../cli/option-table.ts';
+import { type OptionName, optionOf, programOptions } from '../cli/options.ts';
+import { shownOutputs } from '../test/pages/shown-output.ts';
 import { goldenFolder, goldenReports } from '../test/reporters/golden.ts';
 import { compileSchemasOfBodies } from './compile-schemas.ts';
 
@@ -71,6 +73,17 @@ function stateTable(): string {
   return ['| state | parameters | injects | how it is reached |', '|---|---|---|---|', ...rows].join('\n');
 }
 
+function optionTables(): string {
+  const tables = Object.entries(groups).flatMap(([group, entries]) => {
+    const rows = Object.keys(entries).map((name) => {
+      const option = optionOf(name as OptionName);
+      return [`\`--${option.flag}\``, describeOption(option), option.commands.join(', ')];
+    });
+    return ['', `## ${group}`, ...table(['option', 'means', 'commands'], rows)];
+  });
+  return `${tables.join('\n')}\n`;
+}
+
 /** Where the generated file finds the types that are not plain. */
 const valueTypes = '../cli/value-types.ts';
 
@@ -95,11 +108,9 @@ ${members.join('')}}
 
 /** Figures of the self-test, which takes half a minute. They are counts, not times: every machine writes the same. */
 async function writeFigures(files: Files): Promise<void> {
-  const { figuresFile, figuresTable } = await import('../proof/figures.ts');
+  const { figuresFile } = await import('../proof/figures.ts');
   const { runSelfTest } = await import('../proof/self-test.ts');
-  const result = await runSelfTest(1_000);
-  replaceBlock(files, 'CONTRIBUTING.md', 'figures', figuresTable(result));
-  files.set('conformance/verdict/self-test-figures.ts', figuresFile(result));
+  files.set('conformance/verdict/self-test-figures.ts', figuresFile(await runSelfTest(1_000)));
 }
 
 /** Path → its content; undefined where the file must not exist. */
@@ -131,6 +142,7 @@ const parts: Readonly<Record<string, (files: Files) => void | Promise<void>>> = 
     files.set('conformance/library/run-settings.ts', settingsFile());
     for (const { id } of sections) replaceBlock(files, 'spec/README.md', `§${id}`, sectionTables(id));
     replaceBlock(files, 'pacts/README.md', 'states', stateTable());
+    replaceBlock(files, 'conformance/OPTIONS.md', 'options', optionTables());
     for (const [ci, { text }] of Object.entries(recipes)) {
       replaceBlock(files, 'conformance/ci/README.md', ci, `\n\`\`\`\n${text}\`\`\`\n`);
     }
@@ -140,7 +152,9 @@ const parts: Readonly<Record<string, (files: Files) => void | Promise<void>>> = 
     for (const [path, content] of goldenReports()) files.set(path, content);
   },
   output: async (files) => {
-    replaceBlock(files, 'README.md', 'output', `\n\`\`\`\n${await shownReport()}\n\`\`\`\n`);
+    for (const [name, show] of Object.entries(shownOutputs)) {
+      replaceBlock(files, 'README.md', name, `\n\`\`\`\n${await show()}\n\`\`\`\n`);
+    }
   },
   figures: writeFigures,
 };

@@ -1,12 +1,12 @@
 /** A folder as a reader of a page has it: the project, files of earlier runs, and commands that are installed. */
 
-import { accessSync, chmodSync, constants, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { type Server, startServer } from '../../../reference-server/twin/index.ts';
-import { judge } from '../../library/judge.ts';
-import { reporters } from '../../reporters/index.ts';
+import { judge, render } from '../../library/index.ts';
 import { findFault } from '../../sections/faults.ts';
+import { program, temporaryFolder } from '../cli/command.ts';
 import { harOf } from '../har-of-report.ts';
 import { root } from './blocks.ts';
 
@@ -22,125 +22,73 @@ for (;;) {
 }
 `;
 
-function findNpm(): string {
-  const places = (process.env['PATH'] ?? '').split(delimiter).map((place) => join(place, 'npm'));
-  const isThere = (place: string): boolean => {
-    try {
-      accessSync(place, constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  };
-  return places.find(isThere) ?? 'npm';
-}
-
-function writeScript(file: string, lines: string): void {
-  writeFileSync(file, `#!/bin/sh\n${lines}\n`);
-  chmodSync(file, 0o755);
-}
-
-/** The commands of the package, and npm: what it would install is there, and the tests of a reader are a client. */
+/** The commands of the package, and an npm that installs nothing and whose tests are the client. */
 function installCommands(folder: string): void {
   mkdirSync(folder);
-  const kit = `exec "${process.execPath}" "${join(root, 'conformance/cli.ts')}"`;
-  writeScript(join(folder, 'petstore-conformance'), `${kit} "$@"`);
-  writeScript(
-    join(folder, 'petstore-server'),
-    `exec "${process.execPath}" "${join(root, 'conformance/cli/petstore-server.ts')}" "$@"`,
-  );
-  writeScript(join(folder, 'npx'), '[ "$1" != --no ] || shift\nPATH="$PATH:$PWD/node_modules/.bin" exec "$@"');
-  const ownTests = `"${process.execPath}" --input-type=module -e "$(cat "${join(folder, 'client.mjs')}")"`;
+  const script = (name: string, lines: string): void =>
+    writeFileSync(join(folder, name), `#!/bin/sh\n${lines}\n`, { mode: 0o755 });
+  const start = (file: string): string => `exec "${process.execPath}" "${file}" "$@"`;
+  script('petstore-conformance', start(program));
+  script('petstore-server', start(join(root, 'conformance/cli/petstore-server.ts')));
+  script('npx', '[ "$1" != --no ] || shift\nPATH="$PATH:$PWD/node_modules/.bin" exec "$@"');
   writeFileSync(join(folder, 'client.mjs'), client);
-  writeScript(
-    join(folder, 'npm'),
-    `case "$1" in ci | install) exit 0 ;; test) exec ${ownTests} ;; *) exec "${findNpm()}" "$@" ;; esac`,
-  );
+  const npm = execFileSync('sh', ['-c', 'command -v npm'], { encoding: 'utf8' }).trim();
+  const tests = `exec "${process.execPath}" "${join(folder, 'client.mjs')}"`;
+  script('npm', `case "$1" in ci | install) exit 0 ;; test) ${tests} ;; *) exec "${npm}" "$@" ;; esac`);
 }
 
-// The reports that a reader has of earlier runs; what fails in one of them still fails.
-const faulty = await startServer({ faults: [findFault('error-status-always-400')] });
-const healthy = await startServer();
-/** The key of the service that `report.json` is about. */
-export const keyOfFailing = faulty.key;
-/** The address of the server that the sandbox's report is about. */
-export const urlOfFailing = faulty.url;
-const [broken, good] = await Promise.all(
-  [faulty, healthy].map(({ url, key }) => judge({ baseUrl: url, apiKey: key, maxRequests: 60 })),
-);
-await healthy.close();
+/** The reports of earlier runs: of a service that conforms, and of one that does not. */
+async function judgeServer(faults: readonly string[]) {
+  const server = await startServer({ faults: faults.map(findFault) });
+  const report = await judge({ baseUrl: server.url, apiKey: server.key, maxRequests: 60 });
+  await server.close();
+  return report;
+}
+const [good, broken] = await Promise.all([judgeServer([]), judgeServer(['error-status-always-400'])]);
 
 const files: Readonly<Record<string, string>> = {
-  'report.json': reporters.json(broken!),
-  'old.json': reporters.json(good!),
-  'production.json': reporters.json(good!),
-  'staging.json': reporters.json(good!),
-  'before.json': reporters.json(good!),
-  'after.json': reporters.json(good!),
-  'production/report.json': reporters.json(good!),
-  'session.har': harOf(good!),
-  'petstore-conformance.mjs': `import ${JSON.stringify(join(root, 'conformance/cli.ts'))};\n`,
-  'waivers.yaml': '[]\n',
+  'report.json': render(broken, 'json'),
+  'production.json': render(good, 'json'),
+  'staging.json': render(good, 'json'),
+  'session.har': harOf(good),
+  'waivers.yaml': '- id: list-limit-default\n  reason: known\n  owner: catalogue team\n  expires: 2027-01-31\n',
   'profile.yaml': 'list-order: newest-first\n',
+  'animals.yaml': '- { name: Rex, categoryId: 7 }\n',
+  'petstore-conformance.mjs': `import ${JSON.stringify(program)};\n`,
 };
 
 export interface Sandbox {
   readonly folder: string;
-  readonly environment: Readonly<Record<string, string>>;
+  readonly environment: Readonly<Record<string, string | undefined>>;
   /** A service of a Free key, which keeps every sentence. */
   readonly target: Server;
   readonly close: () => Promise<void>;
 }
 
-const targetKeys = { api: 'free-key-of-a-reader', rateLimit: 'other-key-of-a-reader' } as const;
+export const rateLimitKey = 'other-key-of-a-reader';
 
-function environmentOf(folder: string): Readonly<Record<string, string>> {
+/** A folder of its own, and a service of its own: a Free key has sixty requests. */
+export async function openSandbox(): Promise<Sandbox> {
+  const folder = mkdtempSync(join(temporaryFolder(), 'reader-'));
+  for (const name of ['package.json', 'conformance', 'spec', 'reference-server', 'pacts', 'node_modules']) {
+    symlinkSync(join(root, name), join(folder, name));
+  }
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  installCommands(join(folder, 'installed'));
+  const key = 'free-key-of-a-reader';
+  const target = await startServer({ keys: [key, rateLimitKey].map((one) => ({ key: one, plan: 'free' })) });
   const plain = Object.entries(process.env).filter(([name]) => !/^(PETSTORE_|PACT_|npm_|_?proxy)|_proxy$/i.test(name));
-  return {
-    ...Object.fromEntries(plain as [string, string][]),
+  const environment = {
+    ...Object.fromEntries(plain),
     PATH: [join(folder, 'installed'), dirname(process.execPath), process.env['PATH']].join(delimiter),
-    HOME: join(folder, 'home'),
-    PETSTORE_API_KEY: targetKeys.api,
-    // What a page leaves to its defaults, and would take long.
-    PETSTORE_WORLDS: '3',
-    CONFORMANCE_KIT: 'petstore-conformance',
-    IMAGE_DIGEST: 'ab'.repeat(32),
+    PETSTORE_API_KEY: key,
     GIT_SHA: 'c'.repeat(40),
     GIT_BRANCH: 'main',
     NO_COLOR: '1',
   };
-}
-
-/** A folder of its own, and a service of its own: a Free key has sixty requests. */
-export async function openSandbox(): Promise<Sandbox> {
-  const folder = mkdtempSync(join(tmpdir(), 'petstore-conformance-reader-'));
-  for (const name of ['package.json', 'conformance', 'spec', 'reference-server', 'pacts', 'node_modules']) {
-    symlinkSync(join(root, name), join(folder, name));
-  }
-  const folders = [
-    'production',
-    'home/.local/share/bash-completion/completions',
-    'home/.config/fish/completions',
-    'home/zsh',
-  ];
-  for (const name of folders) mkdirSync(join(folder, name), { recursive: true });
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
-  installCommands(join(folder, 'installed'));
-  writeScript(join(folder, 'my-client'), 'exec npm test');
-  const target = await startServer({
-    keys: [
-      { key: targetKeys.api, plan: 'free' },
-      { key: targetKeys.rateLimit, plan: 'free' },
-    ],
-  });
   const close = async (): Promise<void> => {
     await target.close();
     rmSync(folder, { recursive: true });
   };
-  return { folder, environment: environmentOf(folder), target, close };
-}
-
-/** Ends what all sandboxes share. */
-export function closeSandboxes(): Promise<void> {
-  return faulty.close();
+  return { folder, environment, target, close };
 }

@@ -14,7 +14,7 @@ import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
 import { reportHtml } from '../../reporters/html.ts';
 import { faults } from '../../sections/faults.ts';
 import type { Report, ReportedRequirement } from '../../verdict/report.ts';
-import { runForReadme } from '../pages/shown-report.ts';
+import { runForReadme } from '../pages/shown-output.ts';
 import { launchChromium } from './chromium.ts';
 import { hostile, sampleReport } from './sample-report.ts';
 import { close, countVisible, desk, openAll, phone, type Visit, visit } from './visits.ts';
