@@ -1,13 +1,12 @@
 /** A folder as a reader of a page has it: the project, files of earlier runs, and commands that are installed. */
 
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { type Server, startServer } from '../../../reference-server/twin/index.ts';
 import { judge, render } from '../../library/index.ts';
 import { findFault } from '../../sections/faults.ts';
 import { program, temporaryFolder } from '../cli/command.ts';
-import { harOf } from '../har-of-report.ts';
 import { root } from './blocks.ts';
 
 /** What a page leaves to the reader: a client that lists animals, waits where it must, and says whether it can. */
@@ -50,7 +49,7 @@ const files: Readonly<Record<string, string>> = {
   'report.json': render(broken, 'json'),
   'production.json': render(good, 'json'),
   'staging.json': render(good, 'json'),
-  'session.har': harOf(good),
+  'session.har': readFileSync(join(root, 'conformance/test/cli/commands/chromium.har'), 'utf8'),
   'waivers.yaml': '- id: list-limit-default\n  reason: known\n  owner: catalogue team\n  expires: 2027-01-31\n',
   'profile.yaml': 'list-order: newest-first\n',
   'animals.yaml': '- { name: Rex, categoryId: 7 }\n',
