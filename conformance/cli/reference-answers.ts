@@ -2,13 +2,13 @@
 
 import { defined } from '../../spec/defined.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { causesOf } from '../reporters/causes.ts';
 import { exchangesOf } from '../reporters/evidence.ts';
 import { BudgetSpent, createBudget } from '../run/budget.ts';
 import { RunStopped } from '../run/pace.ts';
 import { NotRepeatable, resend } from '../run/resend.ts';
 import { createSession, type Session } from '../run/session.ts';
 import { conformanceSuite } from '../sections/index.ts';
+import { causesOf } from '../verdict/causes.ts';
 import { requiredCreations, stepOfReport } from '../verdict/counterexample.ts';
 import type { ReferenceAnswer, Report } from '../verdict/report.ts';
 import { settingsWith } from '../verdict/settings.ts';

@@ -1,12 +1,12 @@
 /** The report as GitHub Actions commands: one annotation for each cause, as many as GitHub shows. */
 
+import { type BrokenRequirement, type Cause, causesOf, markOf } from '../verdict/causes.ts';
 import { sentenceOf } from '../verdict/failure.ts';
 import type { Report, ReportedInteraction, ReportedRequirement } from '../verdict/report.ts';
-import { type BrokenRequirement, type Cause, causesOf } from './causes.ts';
 import { interactionsInWords, requirementsInWords } from './counts.ts';
 import { escapeForTerminal, shorten } from './escape.ts';
 import { headlineOf } from './headline.ts';
-import { markOf, markWords, remarksOn, subjectOf, titleOf } from './words.ts';
+import { markWords, remarksOn, subjectOf, titleOf } from './words.ts';
 
 export interface Annotation {
   readonly kind: 'error' | 'warning' | 'notice';

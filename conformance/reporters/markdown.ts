@@ -1,9 +1,9 @@
 /** The report as Markdown, for the summary of a CI job or a comment on a change: failures first, and of limited length. */
 
+import { type BrokenRequirement, type Cause, causesOf, markOf } from '../verdict/causes.ts';
 import { sentenceOf } from '../verdict/failure.ts';
 import type { Report, ReportedInteraction, ReportedRequirement } from '../verdict/report.ts';
 import type { Verdict } from '../verdict/verdict.ts';
-import { type BrokenRequirement, type Cause, causesOf } from './causes.ts';
 import { interactionsInWords, requirementsInWords } from './counts.ts';
 import { shorten } from './escape.ts';
 import { evidenceLines, showCurl } from './evidence.ts';
@@ -13,7 +13,6 @@ import { matrixText } from './terminal-lists.ts';
 import {
   effortInWords,
   leftoversInWords,
-  markOf,
   markWords,
   noteOn,
   remarksOn,

@@ -1,8 +1,9 @@
 /** The marks of verdicts on a terminal: a colour and a sign each, for terminals of every kind. */
 
+import type { Mark } from '../verdict/causes.ts';
 import type { InteractionVerdict } from '../verdict/outcome.ts';
 import { type Style, type StyledText, styled } from './styled-lines.ts';
-import { type Mark, markWords } from './words.ts';
+import { markWords } from './words.ts';
 
 export type AnyMark = Mark | InteractionVerdict;
 

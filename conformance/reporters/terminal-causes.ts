@@ -1,14 +1,14 @@
 /** Failures and warnings for a terminal: each cause with its requirements, its exchanges, and a curl line. */
 
+import { type BrokenRequirement, type Cause, causesOf, type Mark, markOf } from '../verdict/causes.ts';
 import { sentenceOf } from '../verdict/failure.ts';
 import type { Report, ReportedFailure, ReportedInteraction } from '../verdict/report.ts';
-import { type BrokenRequirement, type Cause, causesOf } from './causes.ts';
 import { shorten } from './escape.ts';
 import { evidenceLines, exchangeLines, exchangesOf, showCurl } from './evidence.ts';
 import { markText, type SignSet, styleOf } from './marks.ts';
 import type { Presentation } from './presentation.ts';
 import { blank, command, type Line, line, styled } from './styled-lines.ts';
-import { type Mark, markOf, remarksOn, titleOf } from './words.ts';
+import { remarksOn, titleOf } from './words.ts';
 
 const longestMessage = 400;
 

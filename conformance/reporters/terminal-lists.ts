@@ -1,11 +1,12 @@
 /** All requirements for a terminal: as a matrix of marks, or as a list with the reason of each. */
 
 import { sectionHeading } from '../../spec/sections.ts';
+import { markOf } from '../verdict/causes.ts';
 import type { Report, ReportedRequirement } from '../verdict/report.ts';
 import { shorten } from './escape.ts';
 import { type AnyMark, markText, type SignSet, signOf } from './marks.ts';
 import { blank, type Line, line, type Piece, renderLines, styled, withoutColour } from './styled-lines.ts';
-import { markOf, markWords, noteOn } from './words.ts';
+import { markWords, noteOn } from './words.ts';
 
 interface Row {
   readonly title: string;

@@ -1,5 +1,6 @@
 /** The report as test cases, one for each requirement, for formats that know only tests. */
 
+import { markOf } from '../verdict/causes.ts';
 import { sentenceOf } from '../verdict/failure.ts';
 import type { Report, ReportedInteraction, ReportedRequirement } from '../verdict/report.ts';
 import { countWaived, requirementsInWords } from './counts.ts';
@@ -7,7 +8,7 @@ import { escapeForTerminal } from './escape.ts';
 import { evidenceLines, exchangeLines, exchangesOf, showCurl } from './evidence.ts';
 import { headlineOf } from './headline.ts';
 import type { AnyMark } from './marks.ts';
-import { markOf, markWords, remarksOn, subjectOf, titleOf } from './words.ts';
+import { markWords, remarksOn, subjectOf, titleOf } from './words.ts';
 
 export type Result = 'passed' | 'failure' | 'error' | 'skipped';
 

@@ -1,17 +1,10 @@
 /** The words that all reporters share. */
 
+import type { Mark } from '../verdict/causes.ts';
 import { counted } from '../verdict/counts.ts';
 import type { InteractionVerdict } from '../verdict/outcome.ts';
 import type { Report, ReportedInteraction, ReportedRequirement } from '../verdict/report.ts';
-import type { Verdict } from '../verdict/verdict.ts';
 import { headlineOf } from './headline.ts';
-
-/** The mark of a requirement: its verdict, unless a waiver excuses it. */
-export type Mark = Verdict | 'waived';
-
-export function markOf({ verdict, waiver }: ReportedRequirement): Mark {
-  return waiver?.state === 'waived' ? 'waived' : verdict;
-}
 
 export const markWords: Readonly<Record<Mark | InteractionVerdict, string>> = {
   pass: 'pass',
@@ -106,11 +99,6 @@ export function outputInWords({ target: { outputFile }, client }: Report): reado
   if (outputFile !== undefined) return [`The output of the service is in ${outputFile}.`];
   const printed = client?.services.find(({ output }) => output !== undefined)?.output;
   return printed === undefined ? [] : [`The output of the client is in ${printed.replace(/[/\\][^/\\]*$/, '')}.`];
-}
-
-/** Requirements that fail or warn, which every reporter shows in detail. */
-export function brokenRequirements({ requirements }: Pick<Report, 'requirements'>): readonly ReportedRequirement[] {
-  return requirements.filter(({ failures }) => failures.length > 0);
 }
 
 /** The values that stay untried on a target that is not disposable, with the option that changes it. */

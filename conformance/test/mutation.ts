@@ -33,7 +33,7 @@ const areas: Readonly<Record<string, Area>> = {
   reporters: {
     mutate: ['conformance/reporters/*.ts'],
     tests: [
-      ...['golden', 'counts', 'words', 'causes', 'message', 'formats', 'styled-lines', 'excerpt', 'terminal'],
+      ...['golden', 'counts', 'words', 'formats', 'styled-lines', 'excerpt', 'terminal'],
       ...['markdown', 'junit', 'html', 'github', 'archives', 'escape'],
     ].map((name) => `conformance/test/reporters/${name}.test.ts`),
   },

@@ -4,11 +4,12 @@ import type { AnyRequirementId } from '../../../spec/client-requirements.ts';
 import { defined } from '../../../spec/defined.ts';
 import type { GapId } from '../../../spec/gaps.ts';
 import type { SectionId } from '../../../spec/sections.ts';
+import { type Mark, markOf } from '../../verdict/causes.ts';
 import { sentenceOf } from '../../verdict/failure.ts';
 import type { InteractionVerdict } from '../../verdict/outcome.ts';
 import type { Report, ReportedRequirement } from '../../verdict/report.ts';
 import { headlineOf } from '../headline.ts';
-import { type Mark, markOf, subjectOf, titleOf } from '../words.ts';
+import { subjectOf, titleOf } from '../words.ts';
 
 /**
  * How a requirement changed. `regression`: it passed and fails; `warning`: it passed and warns; `waived`: it passed and

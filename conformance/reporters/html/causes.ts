@@ -1,13 +1,13 @@
 /** Failures and warnings on the page, by cause: the broken requirements, expected and received, evidence, and commands. */
 
+import { type BrokenRequirement, type Cause, causesOf, markOf } from '../../verdict/causes.ts';
 import { clientCommand, replayCommand, runCommand } from '../../verdict/commands.ts';
 import { sentenceOf } from '../../verdict/failure.ts';
 import type { Report, ReportedFailure } from '../../verdict/report.ts';
-import { type BrokenRequirement, type Cause, causesOf } from '../causes.ts';
 import { shorten } from '../escape.ts';
 import { exchangesOf, pointerInto } from '../evidence.ts';
 import { joinMarkup, type Markup, markup } from '../markup.ts';
-import { markOf, remarksOn } from '../words.ts';
+import { remarksOn } from '../words.ts';
 import { exchangeOfFailure } from './exchange.ts';
 import { badge, exchangeLinks, longestText, type PageSection } from './parts.ts';
 

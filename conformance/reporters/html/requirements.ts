@@ -1,11 +1,11 @@
 /** All requirements on the page: a matrix of marks by section, a filter, and a list with details. */
 
 import { sectionHeading } from '../../../spec/sections.ts';
+import { causesOf, type Mark, markOf } from '../../verdict/causes.ts';
 import type { Report, ReportedRequirement } from '../../verdict/report.ts';
-import { causesOf } from '../causes.ts';
 import { shorten } from '../escape.ts';
 import { joinMarkup, type Markup, markup } from '../markup.ts';
-import { type Mark, markOf, markWords, noteOn } from '../words.ts';
+import { markWords, noteOn } from '../words.ts';
 import { causeAnchors } from './causes.ts';
 import { badge, exchangeLinks, longestText, type PageSection, sign } from './parts.ts';
 

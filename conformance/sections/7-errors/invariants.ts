@@ -33,9 +33,10 @@ function judgeShape(exchange: Exchange): readonly Finding[] {
   if (!isDocumentedError(exchange) || (body === undefined && mayBeError(exchange))) return [];
   if (!isJsonObject(body)) {
     // A body that is no JSON fails under §1, too.
-    const what = body === undefined ? 'no JSON (service-json)' : showJson(body);
-    const facts = { expected: `an Error in the body of the ${statusOf(exchange)}`, received: what };
-    return [fails('error-shape', 'not-an-object', facts, exchange)];
+    const [code, received] =
+      body === undefined ? (['not-json', 'no JSON'] as const) : (['not-an-object', showJson(body)] as const);
+    const expected = `an Error in the body of the ${statusOf(exchange)}`;
+    return [fails('error-shape', code, { expected, received }, exchange)];
   }
   const problems = schemaProblems('Error', body);
   const fields = (['code', 'message', 'status'] as const).map((field) => {

@@ -242,12 +242,12 @@ const causes: Readonly<Record<string, readonly [Wrap, ...Expected[]]>> = {
   'errors are no JSON': [
     changeAnswer((answer) => (answer.status === 401 ? { ...answer, body: 'Unauthorized' } : undefined)),
     ['service-json', 'not-json', /received text that is no JSON$/],
-    ['error-shape', 'not-an-object', /received no JSON \(service-json\)$/],
+    ['error-shape', 'not-json', /received no JSON$/],
   ],
   'errors are pages': [
     changeAnswer((answer) => (answer.status === 401 ? { ...answer, body: '\n<html>401</html>' } : undefined)),
     ['service-json', 'not-json', /received HTML or XML instead of JSON$/],
-    ['error-shape', 'not-an-object', /received no JSON \(service-json\)$/],
+    ['error-shape', 'not-json', /received no JSON$/],
   ],
   'animals are written in the quotes of Python': [
     changeAnswer((answer, { operation }) =>

@@ -1,0 +1,221 @@
+/** Which failures have one cause: one defect may break many requirements in many exchanges, and is shown once. */
+
+import type { FailureCode } from '../../spec/failure-codes.ts';
+import type { RequirementId } from '../../spec/requirements.ts';
+import type { Report, ReportedFailure, ReportedRequirement } from './report.ts';
+import type { Verdict } from './verdict.ts';
+
+/** The mark of a requirement: its verdict, unless a waiver excuses it. */
+export type Mark = Verdict | 'waived';
+
+export function markOf({ verdict, waiver }: ReportedRequirement): Mark {
+  return waiver?.state === 'waived' ? 'waived' : verdict;
+}
+
+/** A requirement, with those of its failures that have the cause. */
+export interface BrokenRequirement {
+  readonly requirement: ReportedRequirement;
+  readonly failures: readonly [ReportedFailure, ...ReportedFailure[]];
+}
+
+export interface Cause {
+  /** The worst mark among its requirements: fail before warn before waived. */
+  readonly mark: Mark;
+  /** The failure that is shown for all of them. */
+  readonly failure: ReportedFailure;
+  /** The requirement of the shown failure comes first. */
+  readonly requirements: readonly [BrokenRequirement, ...BrokenRequirement[]];
+}
+
+/** A kind of failure; where it does not say of which requirement or after which input, any. */
+interface Kind {
+  readonly code: FailureCode;
+  readonly of?: RequirementId;
+  readonly input?: string;
+}
+
+/** Where one of the first kinds fails, all failures of the row have one cause. */
+interface Explanation {
+  readonly cause: readonly Kind[];
+  readonly consequences?: readonly Kind[];
+}
+
+const codes = (...all: readonly FailureCode[]): readonly Kind[] => all.map((code) => ({ code }));
+
+const explains: readonly Explanation[] = [
+  // An id that is null, cut or the client's is no id of an animal: animals share it, and pages show them under others.
+  {
+    cause: codes(
+      ...(['id-missing', 'id-wrong', 'id-not-int64', 'id-of-the-client'] as const),
+      ...(['id-assigned-twice', 'id-in-use', 'id-twice-in-page', 'id-differs'] as const),
+    ),
+  },
+  { cause: codes('name-wrong', 'name-changed') },
+  // A number that is cut, or a status that is ignored, is not validated either.
+  {
+    cause: [
+      ...codes('categoryId-wrong', 'categoryId-not-int64', 'categoryId-changed'),
+      { code: 'accepted', input: 'categoryId' },
+    ],
+  },
+  {
+    cause: [
+      { code: 'status-wrong', of: 'pet-status' },
+      ...codes('status-changed', 'other-status'),
+      { code: 'accepted', input: 'status' },
+    ],
+  },
+  // A service that serves requests without a key serves them with any.
+  {
+    cause: [{ code: 'accepted', of: 'auth-missing-key' }],
+    consequences: (['auth-invalid-key', 'auth-bearer-header', 'auth-key-case'] as const).map((of) => ({
+      code: 'accepted',
+      of,
+    })),
+  },
+  // What drops or breaks one header of limits does so to all of them.
+  { cause: codes('missing') },
+  { cause: codes('not-an-integer') },
+  { cause: codes('too-many') },
+  // What is no Error in one refusal is none in others.
+  { cause: codes('not-json'), consequences: codes('refusal-without-error') },
+  {
+    cause: [
+      ...codes('not-an-object', 'code-missing', 'code-wrong', 'message-missing', 'message-wrong'),
+      { code: 'status-missing', of: 'error-status' },
+      { code: 'status-wrong', of: 'error-status' },
+    ],
+    consequences: codes('refusal-without-error'),
+  },
+  { cause: codes('refusal-without-error') },
+];
+
+/** Codes of failures that one page shows together with others: what is wrong in one place of it says nothing about another. */
+const ofPages: readonly string[] = [
+  'id-twice-in-page',
+  'animal-missing',
+  'id-differs',
+  'other-status',
+  'too-many',
+  'default-differs',
+] satisfies readonly FailureCode[];
+
+/** In these sections one defect breaks a requirement in several ways: a wrong key is accepted, a counter is wrong. */
+const withManyCodes: readonly string[] = ['5', '8'];
+
+/** A server error fails what was asked for, too. */
+const isEcho = ({ requirement }: BrokenRequirement): boolean => requirement.id === 'errors-listed';
+
+/** Failures of one requirement with one code have one cause. */
+function brokenBy(requirement: ReportedRequirement): readonly BrokenRequirement[] {
+  const byCode = Map.groupBy(requirement.failures, ({ code }) => withManyCodes.includes(requirement.section) || code);
+  return [...byCode.values()].flatMap(([first, ...rest]) =>
+    first === undefined ? [] : [{ requirement, failures: [first, ...rest] as const }],
+  );
+}
+
+function isOf({ requirement, failures: [failure] }: BrokenRequirement, kinds: readonly Kind[]): boolean {
+  return kinds.some(
+    ({ code, of = requirement.id, input = failure.input?.name }) =>
+      code === failure.code && of === requirement.id && input === failure.input?.name,
+  );
+}
+
+/** Statuses that operations may refuse with. Another 3xx or 4xx is the same mistake in every operation. */
+const listed: readonly number[] = [400, 401, 404, 429];
+
+/** The areas of the requirements on the answers of operations. */
+const areas: readonly string[] = ['list', 'create', 'get', 'auth'];
+
+/** These successes have one cause in their area. Any other wrong success may have many, such as fields that are not validated. */
+const wrongSuccesses: readonly string[] = ['create 200', 'get 200', 'get 201'];
+
+/** The areas in which a requirement has a wrong status that is one mistake throughout the area. */
+function areasOf(broken: BrokenRequirement): readonly string[] {
+  const { requirement, failures } = broken;
+  const [{ status }] = failures;
+  if (status === undefined) return [];
+  const own = isEcho(broken) ? areas : requirement.id.split('-', 1);
+  return own.filter((area) => ![200, 201].includes(status) || wrongSuccesses.includes(`${area} ${status}`));
+}
+
+/** The statuses that have one cause wherever they come: no operation lists them, or they came in every area. */
+function statusesEverywhere(all: readonly BrokenRequirement[]): ReadonlySet<number | undefined> {
+  const byStatus = Map.groupBy(
+    all.filter((broken) => !isEcho(broken)),
+    ({ failures: [{ status }] }) => status,
+  );
+  const isEverywhere = ([status = 500, own]: [number | undefined, readonly BrokenRequirement[]]): boolean =>
+    (status >= 300 && status < 500 && !listed.includes(status)) ||
+    areas.every((area) => own.some((broken) => areasOf(broken).includes(area)));
+  return new Set([...byStatus].filter(isEverywhere).map(([status]) => status));
+}
+
+/**
+ * What a failure shares with others of its cause: a row of `explains`, a wrong status, or the answer that shows it. Every
+ * answer has the headers of §8, so an answer that is wrong in them and elsewhere has two causes. Within one requirement every
+ * shared exchange counts, since a wrong answer is cited with the exchanges that it is compared with.
+ */
+function createTraits(all: readonly BrokenRequirement[]): (broken: BrokenRequirement) => readonly string[] {
+  const everywhere = statusesEverywhere(all);
+  const rows = explains.filter(({ cause }) => all.some((broken) => isOf(broken, cause)));
+  return (broken) => {
+    const { requirement, failures } = broken;
+    const [{ code, status, exchanges }] = failures;
+    const part = requirement.section === '8' ? 'limits of ' : '';
+    const citing = isEcho(broken) ? failures : ofPages.includes(code) ? [] : failures.slice(0, 1);
+    return [
+      ...rows.flatMap(({ cause, consequences = [] }, at) =>
+        isOf(broken, [...cause, ...consequences]) ? [`row ${at}`] : [],
+      ),
+      ...areasOf(broken).map((area) => (everywhere.has(status) ? `${status}` : `${area} ${status}`)),
+      ...citing.map((failure) => `${part}#${failure.exchanges.at(-1)}`),
+      ...exchanges.map((number) => `${requirement.id} #${number}`),
+    ];
+  };
+}
+
+interface Group {
+  readonly traits: readonly string[];
+  readonly members: readonly BrokenRequirement[];
+}
+
+/** Adds a requirement to the groups with which it shares a trait, and merges those groups. */
+function join(groups: readonly Group[], broken: BrokenRequirement, traits: readonly string[]): readonly Group[] {
+  const alike = groups.filter((group) => group.traits.some((trait) => traits.includes(trait)));
+  const related = isEcho(broken) ? alike.slice(0, 1) : alike;
+  const joined = {
+    traits: [...related.flatMap((group) => group.traits), ...traits],
+    members: [...related.flatMap(({ members }) => members), broken],
+  };
+  return [...groups.filter((group) => !related.includes(group)), joined];
+}
+
+function byRequirement(members: readonly BrokenRequirement[]): readonly BrokenRequirement[] {
+  const all = Map.groupBy(members, ({ requirement }) => requirement);
+  return [...all].flatMap(([requirement, [first, ...rest]]) => {
+    if (first === undefined) return [];
+    return [{ requirement, failures: [...first.failures, ...rest.flatMap((one) => one.failures)] as const }];
+  });
+}
+
+/** The worst first. */
+const severity: readonly Mark[] = ['fail', 'warn', 'waived'];
+
+function causeOf({ members }: Group): readonly Cause[] {
+  const rank = ({ requirement }: BrokenRequirement): number => severity.indexOf(markOf(requirement));
+  const [first, ...rest] = byRequirement(members).toSorted((one, other) => rank(one) - rank(other));
+  if (first === undefined) return [];
+  return [{ mark: markOf(first.requirement), failure: first.failures[0], requirements: [first, ...rest] }];
+}
+
+/** The causes of all failures and warnings: the worst first, then in the order of the interface. */
+export function causesOf({ requirements }: Pick<Report, 'requirements'>): readonly Cause[] {
+  const broken = requirements.flatMap(brokenBy);
+  const traitsOf = createTraits(broken);
+  const place = ({ failure }: Cause): number => broken.findIndex(({ failures }) => failures[0] === failure);
+  return broken
+    .reduce<readonly Group[]>((groups, one) => join(groups, one, traitsOf(one)), [])
+    .flatMap(causeOf)
+    .sort((one, other) => severity.indexOf(one.mark) - severity.indexOf(other.mark) || place(one) - place(other));
+}
