@@ -33,6 +33,7 @@ const options = {
   define: { commitOfBuild: JSON.stringify(readCommit() ?? '') },
   // Libraries in CommonJS call it.
   banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+  minifyWhitespace: true,
   legalComments: 'none',
   metafile: true,
   logLevel: 'warning',
@@ -64,7 +65,6 @@ export async function bundleSingleFile(file: string, licenses: string): Promise<
     entryPoints: [entries['petstore-conformance']],
     external: [...options.external, './commands/self-test.ts', './commands/pact-*'],
     outfile: file,
-    minifyWhitespace: true,
     footer: { js: `/*\n${licenses.replaceAll('*/', '* /')}*/` },
   });
 }
