@@ -5,7 +5,7 @@ import { requirements } from '../../spec/requirements.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { runInProcess, trialSettings } from '../proof/trial.ts';
 import { handleOf } from '../proof/variants/index.ts';
-import { untriedValues } from '../reporters/words.ts';
+import { untriedValues } from '../reporters/view.ts';
 import { budgetFor } from '../run/raised-budget.ts';
 import { checks } from '../sections/index.ts';
 import { counted } from '../verdict/counts.ts';

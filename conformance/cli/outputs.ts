@@ -1,14 +1,14 @@
 /** Writes a report: each reporter to its file or to the standard output. */
 
 import isUnicodeSupported from 'is-unicode-supported';
+import { defined } from '../../spec/defined.ts';
 import { escapeForTerminal } from '../reporters/escape.ts';
 import { reporters } from '../reporters/index.ts';
 import type { ReporterName } from '../reporters/names.ts';
-import { type Detail, filesInWords, inPlainText, type Presentation } from '../reporters/presentation.ts';
 import { asShownOn } from '../reporters/styled-lines.ts';
-import { reportTerminal } from '../reporters/terminal.ts';
+import { filesInWords, inPlainText, type Presentation, reportTerminal, type Screen } from '../reporters/terminal.ts';
+import { inOneLine, viewOf } from '../reporters/view.ts';
 import { columnsOf } from '../reporters/width.ts';
-import { inOneLine } from '../reporters/words.ts';
 import type { Report } from '../verdict/report.ts';
 import type { CommandName } from './commands.ts';
 import type { Invocation } from './configuration.ts';
@@ -19,7 +19,7 @@ import { UsageError } from './usage-error.ts';
 
 export type OutputValues = Pick<Values<'run'>, 'reporters' | 'isVerbose' | 'isQuiet'>;
 
-function detailOf({ isVerbose, isQuiet }: OutputValues): Detail {
+function detailOf({ isVerbose, isQuiet }: OutputValues): Presentation['detail'] {
   if (isVerbose && isQuiet) throw new UsageError('--verbose and --quiet contradict each other: give one of them.');
   return isVerbose ? 'full' : isQuiet ? 'line' : 'short';
 }
@@ -67,10 +67,8 @@ function isUtf8({ LC_ALL, LC_CTYPE, LANG }: NodeJS.ProcessEnv): boolean {
 }
 
 /** Suits the standard output: NO_COLOR, FORCE_COLOR, COLUMNS, the locale and the terminal decide. */
-function forStandardOutput(detail: Detail, files: readonly string[]): Presentation {
+export function screenOfStandardOutput(): Screen {
   return {
-    detail,
-    files,
     paint: asShownOn(process.stdout),
     width: columnsOf(process.stdout, process.env),
     signs: isUnicodeSupported() && isUtf8(process.env) ? 'unicode' : 'ascii',
@@ -92,11 +90,14 @@ export async function writeTexts(outputs: readonly Output[]): Promise<void> {
 
 function render(report: Report, { name, file }: ReporterChoice, values: OutputValues): string {
   if (name !== 'terminal') return reporters[name](report);
-  const detail = detailOf(values);
-  return reportTerminal(
-    report,
-    file === undefined ? forStandardOutput(detail, filesOf(values)) : { ...inPlainText, detail },
-  );
+  const jsonFile = values.reporters.find((choice) => choice.name === 'json')?.file;
+  const screen = file === undefined ? { ...screenOfStandardOutput(), files: filesOf(values) } : inPlainText;
+  return reportTerminal(viewOf(report), {
+    ...inPlainText,
+    ...screen,
+    detail: detailOf(values),
+    ...defined({ jsonFile }),
+  });
 }
 
 function filesOf({ reporters: choices }: OutputValues): readonly string[] {
@@ -115,6 +116,6 @@ export async function writeOutputs(report: Report, values: OutputValues): Promis
   ]);
   const files = filesOf(values);
   if (isQuiet || files.length === 0 || files.length < choices.length) return;
-  const lines = [inOneLine(report), ...filesInWords(files)];
+  const lines = [inOneLine(viewOf(report)), ...filesInWords(files)];
   await print(`${lines.map(escapeForTerminal).join('\n')}\n`);
 }

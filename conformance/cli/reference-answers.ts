@@ -2,7 +2,7 @@
 
 import { defined } from '../../spec/defined.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { exchangesOf } from '../reporters/evidence.ts';
+import { exchangesOf } from '../reporters/view.ts';
 import { BudgetSpent, createBudget } from '../run/budget.ts';
 import { RunStopped } from '../run/pace.ts';
 import { NotRepeatable, resend } from '../run/resend.ts';

@@ -2,7 +2,7 @@
 
 import { isHarmlessCommand } from '../http/curl.ts';
 import type { Validate } from '../http/schemas.ts';
-import { replayCommand } from '../verdict/commands.ts';
+import { againCommand } from '../verdict/commands.ts';
 import type { Report } from '../verdict/report.ts';
 import { readText } from './files.ts';
 import { shown } from './readers.ts';
@@ -18,13 +18,13 @@ function problemWith(value: unknown, validate: Validate): string | undefined {
   return shown(`${error?.instancePath || 'it'} ${error?.message ?? 'is wrong'}`);
 }
 
-/** Users copy the commands of a report into a shell. A command that the kit does not write becomes a replay command. */
+/** Users copy the commands of a report into a shell. A command that the kit does not write becomes one that judges the requirement again. */
 function withHarmlessCommands(report: Report, file: string): Report {
   const requirements = report.requirements.map((requirement) => ({
     ...requirement,
     failures: requirement.failures.map((failure) => ({
       ...failure,
-      curl: isHarmlessCommand(failure.curl) ? failure.curl : replayCommand(file, requirement.id),
+      curl: isHarmlessCommand(failure.curl) ? failure.curl : againCommand(file, 'BASE_URL', [requirement.id]),
     })),
   }));
   return { ...report, requirements };

@@ -48,7 +48,7 @@ function printBody(body: string, fields: string | undefined): string {
 
 /** Quotes a word where a shell would read it otherwise. */
 export function quoteWord(word: string): string {
-  return /^[\w./-]+$/.test(word) ? word : quoteForShell(word);
+  return /^[\w./:-]+$/.test(word) ? word : quoteForShell(word);
 }
 
 export function curlOf({ request, credential }: Pick<Exchange, 'request' | 'credential'>, baseUrl: string): string {

@@ -1,12 +1,11 @@
-/** The evidence of a failure in words: its exchanges and the curl line. Reporters escape it for their format. */
+/** Exchanges in a few lines each, for every format that shows text. */
 
-import type { Report, ReportedExchange, ReportedFailure } from '../verdict/report.ts';
+import type { ReportedExchange, ReportedFailure } from '../verdict/report.ts';
 import { escapeForTerminal, shorten } from './escape.ts';
 import { excerptInLine } from './excerpt.ts';
+import type { CauseView } from './view.ts';
 
-export type Headers = Readonly<Record<string, string>>;
-
-export function headerLines(headers: Headers): readonly string[] {
+export function headerLines(headers: Readonly<Record<string, string>>): readonly string[] {
   return Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
 }
 
@@ -25,7 +24,8 @@ const longestHeader = 100;
 const longestBody = 240;
 
 /**
- * One exchange in a few lines for a person: the request, the response, and the part of the body that `pointer` shows. Ensures that no text from the target starts a line, so it cannot inject CI commands.
+ * One exchange in a few lines for a person: the request, the response, and the part of the body that
+ * `pointer` leads to. Ensures that no text from the target starts a line, so it cannot inject CI commands.
  */
 export function exchangeLines(exchange: ReportedExchange, pointer?: string): readonly string[] {
   const { number, request, response } = exchange;
@@ -46,29 +46,16 @@ export function exchangeLines(exchange: ReportedExchange, pointer?: string): rea
   return [...sent, ...received].map(escapeForTerminal);
 }
 
-export function exchangesOf({ exchanges }: Report, numbers: readonly number[]): readonly ReportedExchange[] {
-  const wanted = new Set(numbers);
-  return exchanges.filter(({ number }) => wanted.has(number));
-}
-
 /** The place in the body of an exchange that a failure is about: only its last exchange has one. */
 export function pointerInto({ number }: ReportedExchange, { exchanges, pointer }: ReportedFailure): string | undefined {
   return number === exchanges.at(-1) ? pointer : undefined;
 }
 
-/** Only the JSON report holds more exchanges of one failure; the last ones show it. */
-const exchangesShown = 3;
-
-/** The last exchanges that a failure cites, or that the sequence which shows it has, in a few lines each. */
-export function evidenceLines(report: Report, failure: ReportedFailure): readonly string[] {
-  const { exchanges, sequence = [] } = failure;
-  const all = exchangesOf(report, [...exchanges, ...sequence]);
-  const before = all.slice(0, -exchangesShown).map(({ number }) => `#${number}`);
-  const note = before.length === 0 ? [] : [`${before.length} exchanges before these: ${before.join(', ')}`];
-  return [
-    ...note,
-    ...all.slice(-exchangesShown).flatMap((exchange) => exchangeLines(exchange, pointerInto(exchange, failure))),
-  ];
+/** The exchanges of a cause, in a few lines each. */
+export function evidenceLines({ failure, exchanges, earlier }: CauseView): readonly string[] {
+  const numbers = earlier.map((number) => `#${number}`).join(', ');
+  const note = earlier.length === 0 ? [] : [`${earlier.length} exchanges before these: ${numbers}`];
+  return [...note, ...exchanges.flatMap((exchange) => exchangeLines(exchange, pointerInto(exchange, failure)))];
 }
 
 const longestCurl = 2_000;

@@ -1,12 +1,16 @@
 /** The report as GitHub Actions commands: one annotation for each cause, as many as GitHub shows. */
 
-import { type BrokenRequirement, type Cause, causesOf, markOf } from '../verdict/causes.ts';
 import { sentenceOf } from '../verdict/failure.ts';
-import type { Report, ReportedInteraction, ReportedRequirement } from '../verdict/report.ts';
-import { interactionsInWords, requirementsInWords } from './counts.ts';
 import { escapeForTerminal, shorten } from './escape.ts';
-import { headlineOf } from './headline.ts';
-import { markWords, remarksOn, subjectOf, titleOf } from './words.ts';
+import { marks } from './marks.ts';
+import type { BrokenView, CauseView, InteractionView, RequirementView, View } from './view.ts';
+
+/** GitHub shows annotations in a narrow column. */
+const longestLine = 400;
+const longestTitle = 200;
+const messagesShown = 3;
+/** GitHub shows no more of one kind for a step; the last one is for the run. */
+const mostAnnotations = 10;
 
 export interface Annotation {
   readonly kind: 'error' | 'warning' | 'notice';
@@ -28,79 +32,66 @@ function property(text: string): string {
 /** One command on one line; GitHub reads `%0A` as the end of a line. */
 export function annotationCommand({ kind, title, file, lines }: Annotation): string {
   const place = file === undefined ? '' : `file=${property(file)},`;
-  return `::${kind} ${place}title=${property(title)}::${lines.map(oneLine).join('%0A')}\n`;
+  return `::${kind} ${place}title=${property(title)}::${lines.map((line) => oneLine(shorten(line, longestLine))).join('%0A')}\n`;
 }
 
-/** GitHub shows annotations in a narrow column. */
-const longestLine = 400;
-const longestTitle = 200;
-const messagesShown = 3;
-/** GitHub shows no more of one kind for a step; the last one is for the run. */
-const mostAnnotations = 10;
-
-function requirementLine({ requirement, failures }: BrokenRequirement): string {
-  const { section, id, text } = requirement;
+function requirementLine({ requirement, mark }: BrokenView): string {
+  const { section, id, text, failures } = requirement;
   const cited = new Set(failures.flatMap(({ exchanges }) => exchanges));
   const numbers = [...cited].map((number) => `#${number}`);
-  return shorten(`${markWords[markOf(requirement)]} §${section} ${id}: ${text} (${numbers.join(', ')})`, longestLine);
+  return `${marks[mark].word} §${section} ${id}: ${text} (${numbers.join(', ')})`;
 }
 
-function annotateCause({ mark, failure, requirements }: Cause): Annotation {
-  const [{ requirement }, ...others] = requirements;
+function annotateCause({ mark, failure, also, broken }: CauseView): Annotation {
+  const [{ requirement, remarks }, ...others] = broken;
   const more = others.length === 0 ? '' : ` and ${others.length} more`;
   return {
     kind: mark === 'fail' ? 'error' : 'warning',
     title: `§${requirement.section} ${requirement.id}${more}`,
     lines: [
-      shorten(`${failure.code}: ${sentenceOf(failure)}`, longestLine),
-      ...requirements.map(requirementLine),
-      shorten(failure.curl, longestLine),
-      ...remarksOn(requirement).map((remark) => shorten(remark, longestLine)),
+      `${failure.code}: ${sentenceOf(failure)}`,
+      ...(also === undefined ? [] : [also]),
+      ...broken.map(requirementLine),
+      failure.curl,
+      ...remarks,
     ],
   };
 }
 
-function annotateError({ id, section, text: requirement, reason = '' }: ReportedRequirement): Annotation {
+function annotateError({ requirement: { id, section, text, reason = '' } }: RequirementView): Annotation {
+  return { kind: 'error', title: `§${section} ${id}`, lines: [`${marks.error.word}: ${text}`, reason] };
+}
+
+function annotateInteraction({ interaction, mark, title }: InteractionView): Annotation {
   return {
-    kind: 'error',
-    title: `§${section} ${id}`,
-    lines: [`${markWords.error}: ${requirement}`, shorten(reason, longestLine)],
+    kind: mark === 'fail' ? 'error' : 'warning',
+    title: shorten(title, longestTitle),
+    lines: [marks[mark].word, ...interaction.messages.slice(0, messagesShown)],
   };
 }
 
-function annotateInteraction(interaction: ReportedInteraction): Annotation {
-  const { verdict, messages } = interaction;
+function annotateRun({ report, headline, subject, tally }: View, hidden: number): Annotation {
   return {
-    kind: verdict === 'fail' ? 'error' : 'warning',
-    title: shorten(titleOf(interaction), longestTitle),
-    lines: [markWords[verdict], ...messages.slice(0, messagesShown).map((message) => shorten(message, longestLine))],
-  };
-}
-
-function annotateRun(report: Report, hidden: number): Annotation {
-  const { reason, exitCode } = report;
-  return {
-    kind: exitCode === 0 ? 'notice' : 'error',
+    kind: report.exitCode === 0 ? 'notice' : 'error',
     title: 'petstore-conformance',
     lines: [
-      `${headlineOf(report)}: ${subjectOf(report)}`,
-      ...(reason === undefined ? [] : [reason]),
-      ...interactionsInWords(report),
-      requirementsInWords(report),
+      `${headline.text}: ${subject}`,
+      ...(report.reason === undefined ? [] : [report.reason]),
+      ...tally,
       ...(hidden === 0 ? [] : [`${hidden} more annotations are in the other reports.`]),
     ],
   };
 }
 
-export function reportGithub(report: Report): string {
-  const { interactions = [], requirements } = report;
+export function reportGithub(view: View): string {
+  const errors = view.sections.flatMap(({ requirements }) => requirements.filter(({ mark }) => mark === 'error'));
   const annotations = [
-    ...interactions.filter(({ verdict }) => verdict !== 'pass').map(annotateInteraction),
-    ...causesOf(report).map(annotateCause),
-    ...requirements.filter(({ verdict }) => verdict === 'error').map(annotateError),
+    ...view.interactions.filter(({ mark }) => mark !== 'pass').map(annotateInteraction),
+    ...view.causes.map(annotateCause),
+    ...errors.map(annotateError),
   ];
   const isError = ({ kind }: Annotation): boolean => kind === 'error';
   const ranked = [...annotations.filter(isError), ...annotations.filter((one) => !isError(one))];
   const shown = ranked.slice(0, mostAnnotations - 1);
-  return [...shown, annotateRun(report, ranked.length - shown.length)].map(annotationCommand).join('');
+  return [...shown, annotateRun(view, ranked.length - shown.length)].map(annotationCommand).join('');
 }

@@ -1,38 +1,45 @@
 /** The report as one HTML page that loads nothing: readable offline, and safe whatever text the target sent. */
 
-import type { Report } from '../verdict/report.ts';
-import { headlineOf, isUnjudged } from './headline.ts';
+import { hash } from 'node:crypto';
 import { causeSections } from './html/causes.ts';
 import { chartSection } from './html/chart.ts';
 import { exchangeSection } from './html/exchange.ts';
-import { gapSection } from './html/gaps.ts';
-import { interactionSection } from './html/interactions.ts';
-import { type PageSection, policyFor } from './html/parts.ts';
-import { matrixSection, requirementSection } from './html/requirements.ts';
+import { factSection, gapSection, interactionSection, leftoverSection } from './html/lists.ts';
+import { longText, type PageSection, signBadge } from './html/parts.ts';
+import { requirementSections } from './html/requirements.ts';
 import { script } from './html/script.ts';
 import { style } from './html/style.ts';
-import { factSection, leftoverSection, summary } from './html/summary.ts';
 import { joinMarkup, type Markup, markup } from './markup.ts';
-import { subjectOf } from './words.ts';
+import type { View } from './view.ts';
 
-const head = markup`<meta charset="utf-8"/>
-<meta name="viewport" content="width=device-width, initial-scale=1"/>
-<meta http-equiv="Content-Security-Policy" content="${policyFor(style, script)}"/>`;
+/** The source expression of a script or a style sheet. */
+function hashOf(source: Markup): string {
+  return `'sha256-${hash('sha256', source.toString(), 'base64')}'`;
+}
 
-/** In the order of the page. Where nothing was judged, nothing stands between the reason and how the run was made. */
-function sectionsOf(report: Report): readonly PageSection[] {
-  const carried = new Set(report.exchanges.map(({ number }) => number));
-  const isJudged = !isUnjudged(report);
-  return [
-    ...causeSections(report, carried),
-    ...(isJudged ? [matrixSection(report)] : []),
-    requirementSection(report, carried),
-    ...interactionSection(report),
-    ...(isJudged ? [...chartSection(report), ...gapSection(report, carried)] : []),
-    ...leftoverSection(report),
-    ...exchangeSection(report),
-    factSection(report),
-  ];
+/** The page loads and sends nothing, and runs only its own script and style sheet. */
+const policy = [
+  "default-src 'none'",
+  `script-src ${hashOf(script)}`,
+  `style-src ${hashOf(style)}`,
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ');
+
+/** Verdict, count, target and tally: all that fits above the first failure on a phone. */
+function header({
+  report: { reason },
+  headline: { tone, verdict, coverage },
+  subject,
+  isUnjudged,
+  tally,
+}: View): Markup {
+  return markup`<header class="${tone}">
+<h1>${signBadge(tone)}<span>${verdict} <small>${coverage}</small></span></h1>
+<p class="subject">${subject}</p>
+${isUnjudged ? '' : markup`<p class="tally quiet">${tally.join(' ')}</p>`}
+${reason === undefined ? '' : markup`<p class="reason">${longText(reason)}</p>`}
+</header>`;
 }
 
 function navigation(sections: readonly PageSection[]): Markup {
@@ -48,17 +55,29 @@ ${content}
 </section>`;
 }
 
-export function reportHtml(report: Report): string {
-  const sections = sectionsOf(report);
-  const page = markup`<!doctype html>
+/** Where nothing was judged, nothing stands between the reason and how the run was made. */
+export function reportHtml(view: View): string {
+  const { isUnjudged, headline, subject } = view;
+  const sections = [
+    ...causeSections(view),
+    ...requirementSections(view),
+    ...interactionSection(view),
+    ...(isUnjudged ? [] : [...chartSection(view.report), ...gapSection(view)]),
+    ...leftoverSection(view),
+    ...exchangeSection(view.report),
+    factSection(view),
+  ];
+  return markup`<!doctype html>
 <html lang="en">
 <head>
-${head}
-<title>${headlineOf(report)}: ${subjectOf(report)}</title>
+<meta charset="utf-8"/>
+<meta name="viewport" content="width=device-width, initial-scale=1"/>
+<meta http-equiv="Content-Security-Policy" content="${policy}"/>
+<title>${headline.text}: ${subject}</title>
 <style>${style}</style>
 </head>
 <body>
-${summary(report)}
+${header(view)}
 ${navigation(sections)}
 <main>
 ${joinMarkup(sections.map(sectionBlock))}
@@ -66,6 +85,5 @@ ${joinMarkup(sections.map(sectionBlock))}
 <script>${script}</script>
 </body>
 </html>
-`;
-  return page.toString();
+`.toString();
 }

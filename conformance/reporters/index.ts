@@ -1,28 +1,35 @@
 /** Reporter name → the function that turns a report into text. */
 
 import type { Report } from '../verdict/report.ts';
+import { escapeLines } from './escape.ts';
 import { reportGithub } from './github.ts';
 import { reportHtml } from './html.ts';
-import { reportJson } from './json.ts';
 import { reportJunit } from './junit.ts';
 import { reportMarkdown } from './markdown.ts';
 import type { ReporterName } from './names.ts';
+import { reportProfile } from './profile.ts';
 import { reportTerminal } from './terminal.ts';
+import { viewOf } from './view.ts';
+import { reportWaivers } from './waivers.ts';
 
-/** Each reporter is a pure function of the report. */
+/** Each reporter is a pure function of the report: those for people show the same view of it. */
 export const reporters = {
   /** For people: verdict, failures and sections; without colour, 100 columns wide. */
-  terminal: (report: Report): string => reportTerminal(report),
-  /** The report itself. */
-  json: reportJson,
-  /** JUnit XML with a test case for each requirement. */
-  junit: reportJunit,
+  terminal: (report) => reportTerminal(viewOf(report)),
   /** A page that loads nothing. */
-  html: reportHtml,
+  html: (report) => reportHtml(viewOf(report)),
+  /** The report itself. Invisible characters are escapes, which JSON reads as the same: a terminal may show the file. */
+  json: (report) => `${escapeLines(JSON.stringify(report, null, 2))}\n`,
+  /** JUnit XML with a test case for each requirement. */
+  junit: (report) => reportJunit(viewOf(report)),
   /** For job summaries and comments. */
-  markdown: reportMarkdown,
+  markdown: (report) => reportMarkdown(viewOf(report)),
   /** GitHub Actions annotations. */
-  github: reportGithub,
+  github: (report) => reportGithub(viewOf(report)),
+  /** The answers to gaps, for `petstore-server --gaps`. */
+  profile: reportProfile,
+  /** Waivers for what fails, to be filled in. */
+  waivers: reportWaivers,
 } as const satisfies Record<ReporterName, (report: Report) => string>;
 
 /** A report as the text of a reporter, such as `html`; the same report gives the same text. */

@@ -46,19 +46,14 @@ export function markdown(strings: TemplateStringsArray, ...values: readonly (Mar
 }
 
 /** A code block, one line for each text. No text can end it. */
-export function codeBlock(lines: readonly string[], language: 'sh' | 'http' | 'text'): Markdown {
+export function codeBlock(lines: readonly string[], language: 'sh' | 'http'): Markdown {
   const code = lines.map(escapeForTerminal).join('\n');
   const longest = Math.max(2, ...[...code.matchAll(/`+/g)].map(([ticks]) => ticks.length));
   const ticks = '`'.repeat(longest + 1);
   return new Markdown(`${ticks}${language}\n${code}\n${ticks}`);
 }
 
-/** Pieces of Markdown, with blank lines between them. */
-export function joinBlocks(blocks: readonly Markdown[]): Markdown {
-  return new Markdown(blocks.join('\n\n'));
-}
-
-/** As many pieces as fit into so many bytes; `cut` stands at the end where some do not. */
+/** As many pieces as fit into so many bytes, with blank lines between them; `cut` stands at the end where some do not. */
 export function joinWithin(blocks: readonly Markdown[], bytes: number, cut: Markdown): Markdown {
   const sizeOf = (block: Markdown): number => Buffer.byteLength(block.toString()) + 2;
   let left = bytes - sizeOf(cut);
@@ -66,9 +61,18 @@ export function joinWithin(blocks: readonly Markdown[], bytes: number, cut: Mark
     left -= sizeOf(block);
     return left < 0;
   });
-  return fitting === -1 ? joinBlocks(blocks) : joinBlocks([...blocks.slice(0, fitting), cut]);
+  return new Markdown((fitting === -1 ? blocks : [...blocks.slice(0, fitting), cut]).join('\n\n'));
 }
 
 export function markdownList(items: readonly Markdown[]): Markdown {
   return new Markdown(items.map((item) => `- ${item}`).join('\n'));
+}
+
+/** A table; rows with fewer cells than others are filled. Markdown has no table without a head, so it may be empty. */
+export function markdownTable(head: readonly string[], rows: readonly (readonly Markdown[])[]): Markdown {
+  const columns = Math.max(head.length, ...rows.map(({ length }) => length));
+  const rowOf = (cells: readonly (Markdown | string)[]): string =>
+    `|${Array.from({ length: columns }, (_nothing, at) => ` ${cells[at] ?? ''} |`).join('')}`;
+  const names = head.map((name) => markdown`${name}`);
+  return new Markdown([rowOf(names), `|${'---|'.repeat(columns)}`, ...rows.map(rowOf)].join('\n'));
 }

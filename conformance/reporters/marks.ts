@@ -1,38 +1,32 @@
-/** The marks of verdicts on a terminal: a colour and a sign each, for terminals of every kind. */
+/** The mark of a verdict: its word, its colour, and a sign, so that colour is never the only difference. */
 
-import type { Mark } from '../verdict/causes.ts';
+import type { Mark as RequirementMark } from '../verdict/causes.ts';
 import type { InteractionVerdict } from '../verdict/outcome.ts';
-import { type Style, type StyledText, styled } from './styled-lines.ts';
-import { markWords } from './words.ts';
+import type { Style } from './styled-lines.ts';
 
-export type AnyMark = Mark | InteractionVerdict;
+/** The mark of a requirement or of an interaction. */
+export type Mark = RequirementMark | InteractionVerdict;
 
 /** The signs that a terminal can show: code pages of Windows have no check mark. */
 export type SignSet = 'unicode' | 'ascii';
 
-const signs: Readonly<Record<AnyMark, readonly [style: Style, unicode: string, ascii: string]>> = {
-  pass: ['green', '✓', '+'],
-  fail: ['red', '✗', 'x'],
-  warn: ['yellow', '!', '!'],
-  waived: ['yellow', '~', '~'],
-  inconclusive: ['yellow', '?', '?'],
-  skipped: ['dim', '-', '-'],
-  'not-applicable': ['dim', '-', '-'],
-  error: ['red', 'E', 'E'],
-  pending: ['yellow', '~', '~'],
-  'not-verifiable': ['yellow', '?', '?'],
+interface MarkEntry {
+  readonly word: string;
+  readonly style: Style;
+  readonly unicode: string;
+  readonly ascii: string;
+}
+
+/** In the order of a filter. */
+export const marks: Readonly<Record<Mark, MarkEntry>> = {
+  pass: { word: 'pass', style: 'green', unicode: '✓', ascii: '+' },
+  fail: { word: 'fail', style: 'red', unicode: '✗', ascii: 'x' },
+  warn: { word: 'warn', style: 'yellow', unicode: '!', ascii: '!' },
+  waived: { word: 'waived', style: 'yellow', unicode: '~', ascii: '~' },
+  inconclusive: { word: 'inconclusive', style: 'yellow', unicode: '?', ascii: '?' },
+  skipped: { word: 'skipped', style: 'dim', unicode: '-', ascii: '-' },
+  'not-applicable': { word: 'not applicable', style: 'dim', unicode: '-', ascii: '-' },
+  error: { word: 'error of the kit', style: 'red', unicode: 'E', ascii: 'E' },
+  pending: { word: 'pending', style: 'yellow', unicode: '~', ascii: '~' },
+  'not-verifiable': { word: 'not verifiable', style: 'yellow', unicode: '?', ascii: '?' },
 };
-
-export function styleOf(mark: AnyMark): Style {
-  return signs[mark][0];
-}
-
-export function signOf(mark: AnyMark, set: SignSet): StyledText {
-  const [style, unicode, ascii] = signs[mark];
-  return styled(style, set === 'unicode' ? unicode : ascii);
-}
-
-export function markText(mark: AnyMark, set: SignSet): StyledText {
-  const words = markWords[mark];
-  return styled(styleOf(mark), `${signOf(mark, set).text} ${mark === 'fail' ? words.toUpperCase() : words}`);
-}

@@ -4,14 +4,10 @@ import { quoteForShell, quoteWord } from '../http/curl.ts';
 
 const program = 'petstore-conformance';
 
-/** Sends the requests that showed a failure in a report again; without an address the user fills it in. */
-export function replayCommand(reportFile: string, requirement: string, baseUrl?: string): string {
-  const address = baseUrl === undefined ? 'BASE_URL' : quoteForShell(baseUrl);
-  return `${program} run ${address} --last-failed ${quoteWord(reportFile)} --only ${quoteWord(requirement)}`;
-}
-
-export function runCommand(baseUrl: string, requirement: string): string {
-  return `${program} run ${quoteForShell(baseUrl)} --only ${requirement}`;
+/** Judges what failed in a report again, or these requirements of it; without an address the embedded server. */
+export function againCommand(reportFile: string, baseUrl?: string, ids: readonly string[] = []): string {
+  const address = baseUrl === undefined ? '' : ` ${quoteWord(baseUrl)}`;
+  return `${program} run${address} --last-failed ${quoteWord(reportFile)}${ids.map((id) => ` --only ${id}`).join('')}`;
 }
 
 /** Runs a client under all service variants again. */

@@ -1,11 +1,10 @@
 /** `compare REPORT REPORT…`: shows what changed against the first report; sends nothing. */
 
-import { type Comparison, compareReports, countChanges } from '../../reporters/comparison/compare.ts';
-import { comparisonReporters } from '../../reporters/comparison/index.ts';
-import { columnsOf } from '../../reporters/width.ts';
+import { type Comparison, compareReports, countChanges } from '../../reporters/compare.ts';
+import { comparisonReporters } from '../../reporters/comparison-blocks.ts';
 import type { Invocation } from '../configuration.ts';
 import { checkOutputFiles } from '../files.ts';
-import { chosenReporters, writeTexts } from '../outputs.ts';
+import { chosenReporters, screenOfStandardOutput, writeTexts } from '../outputs.ts';
 import { readReport } from '../saved-report.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -25,11 +24,10 @@ export async function compare(invocation: Invocation<'compare'>): Promise<number
   const choices = chosenReporters('compare', invocation, comparisonReporters);
   checkOutputFiles(choices.map(({ file }) => file));
   const comparison = compareReports(files.map(readReport));
-  const width = columnsOf(process.stdout, process.env);
   await writeTexts(
     choices.map(({ name, file }) => ({
       file,
-      render: () => comparisonReporters[name](comparison, file === undefined ? width : undefined),
+      render: () => comparisonReporters[name](comparison, file === undefined ? screenOfStandardOutput() : undefined),
     })),
   );
   return exitCodeOf(comparison);

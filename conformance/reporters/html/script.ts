@@ -7,7 +7,7 @@ export const script = markup`
 'use strict';
 const search = document.querySelector('#search');
 const judged = [...document.querySelectorAll('.judged')];
-const groups = [...document.querySelectorAll('.group, #failures, #warnings, #waived')];
+const groups = [...document.querySelectorAll('.group, #failures, #warnings, #waived-failures')];
 const requirements = judged.filter((one) => one.matches('.requirement'));
 function filter() {
   const wanted = search.value.trim().toLowerCase();

@@ -1,7 +1,7 @@
 /** The style sheet: light and dark, on a phone, in print, and the verdict filter. */
 
+import { marks } from '../marks.ts';
 import { joinMarkup, markup } from '../markup.ts';
-import { markWords } from '../words.ts';
 
 /** Every tone has a contrast of at least 4.5 to the background, and to its own tint. */
 export const tones = markup`
@@ -114,9 +114,7 @@ const media = markup`
 
 /** Hides requirements whose verdict is not ticked, without a script. */
 const filter = joinMarkup(
-  Object.keys(markWords).map(
-    (mark) => markup`body:has(#show-${mark}:not(:checked)) .judged.${mark} { display: none; }`,
-  ),
+  Object.keys(marks).map((mark) => markup`body:has(#show-${mark}:not(:checked)) .judged.${mark} { display: none; }`),
 );
 
 export const style = markup`${tones}${text}${parts}${media}

@@ -2,9 +2,9 @@
 
 import { reporters } from '../../reporters/index.ts';
 import type { ReporterName } from '../../reporters/names.ts';
-import { inPlainText, type Presentation } from '../../reporters/presentation.ts';
 import { inColour } from '../../reporters/styled-lines.ts';
-import { reportTerminal } from '../../reporters/terminal.ts';
+import { inPlainText, type Presentation, reportTerminal } from '../../reporters/terminal.ts';
+import { viewOf } from '../../reporters/view.ts';
 import { sampleReport } from './sample-report.ts';
 
 /** Where they lie, relative to the root. */
@@ -16,6 +16,8 @@ const extensions: Partial<Record<ReporterName, string>> = {
   junit: 'xml',
   html: 'html',
   markdown: 'md',
+  profile: 'yaml',
+  waivers: 'yaml',
 };
 
 /** What a terminal may ask for beside what a file gets. */
@@ -35,7 +37,7 @@ export function goldenReports(): ReadonlyMap<string, string> {
     ),
     ...Object.entries(presentations).map(
       ([name, changes]) =>
-        [`${goldenFolder}${name}.txt`, reportTerminal(sampleReport, { ...inPlainText, ...changes })] as const,
+        [`${goldenFolder}${name}.txt`, reportTerminal(viewOf(sampleReport), { ...inPlainText, ...changes })] as const,
     ),
   ]);
 }

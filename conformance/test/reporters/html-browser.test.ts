@@ -11,7 +11,7 @@ import * as assert from 'uvu/assert';
 import { createPetStore } from '../../../reference-server/index.ts';
 import { withReferenceAnswers } from '../../cli/reference-answers.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
-import { reportHtml } from '../../reporters/html.ts';
+import { reporters } from '../../reporters/index.ts';
 import { faults } from '../../sections/faults.ts';
 import type { Report, ReportedRequirement } from '../../verdict/report.ts';
 import { runForReadme } from '../pages/shown-output.ts';
@@ -32,7 +32,7 @@ const reports: Readonly<Record<(typeof names)[number], Report>> = {
     await runInProcess(faulty.wrap(createPetStore({ keys: trialKeys }).handle), trialSettings(300)),
   ),
 };
-for (const name of names) writeFileSync(join(folder, `${name}.html`), reportHtml(reports[name]));
+for (const name of names) writeFileSync(join(folder, `${name}.html`), reporters.html(reports[name]));
 
 function open(name: (typeof names)[number], options: BrowserContextOptions = {}): Promise<Visit> {
   return visit(browser, join(folder, `${name}.html`), options);
@@ -65,7 +65,10 @@ test('nothing that a target says becomes an element or runs', async () => {
 test('a script that is not ours would be refused', async () => {
   const forged = join(folder, 'forged.html');
   const page = await browser.newPage();
-  writeFileSync(forged, reportHtml(sampleReport).replace('<main>', '<main><script>document.title = "owned"</script>'));
+  writeFileSync(
+    forged,
+    reporters.html(sampleReport).replace('<main>', '<main><script>document.title = "owned"</script>'),
+  );
   await page.goto(pathToFileURL(forged).href);
   assert.match(await page.title(), /^Does not conform/);
   await page.close();
@@ -132,7 +135,7 @@ test('curl and replay are copied as they stand in the report', async () => {
   await replay!.filter({ hasText: 'Copied' }).waitFor();
   assert.is(
     await sample.evaluate('navigator.clipboard.readText()'),
-    "petstore-conformance run 'http://127.0.0.1:8080/v1' --last-failed report.json --only pet-name-kept",
+    'petstore-conformance run http://127.0.0.1:8080/v1 --last-failed report.json --only pet-name-kept',
   );
 });
 
@@ -208,7 +211,7 @@ test('pictures are kept, light and dark, at a desk and on a phone', async () => 
 
 test('the page that the README shows has its failure and its evidence on the first screen', async () => {
   const file = join(folder, 'readme.html');
-  writeFileSync(file, reportHtml(await withReferenceAnswers(await runForReadme())));
+  writeFileSync(file, reporters.html(await withReferenceAnswers(await runForReadme())));
   const visited = await visit(browser, file, { viewport: { width: 1000, height: 1000 } });
   const evidence = await visited.page.locator('.cause details[open]').boundingBox();
   assert.ok(evidence !== null && evidence.y < 500, JSON.stringify(evidence));
@@ -220,7 +223,7 @@ test('the page that the README shows has its failure and its evidence on the fir
 test('on a phone the first failure is on the first screen, and the spaces of a value are seen', async () => {
   const file = join(folder, 'spaces.html');
   const spaced = { ...sampleReport, reason: 'Short.', requirements: sampleReport.requirements.map(withSpaces) };
-  writeFileSync(file, reportHtml(spaced));
+  writeFileSync(file, reporters.html(spaced));
   const visited = await visit(browser, file, { viewport: phone });
   const cause = visited.page.locator('.cause').first();
   const received = await cause.locator('dl').boundingBox();

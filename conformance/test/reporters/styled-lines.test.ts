@@ -14,7 +14,6 @@ import {
   wrapCommand,
 } from '../../reporters/styled-lines.ts';
 import { columnsOf, cutToWidth, widthOf } from '../../reporters/width.ts';
-import { hostile } from './sample-report.ts';
 
 const bash = (text: string): string => execFileSync('bash', ['-c', text], { encoding: 'utf8' });
 
@@ -40,16 +39,6 @@ test('a colour is closed at the end of a line and begun again below', () => {
     '  \x1b[31mbbbbbbbbbbbb\x1b[39m',
     '',
   ]);
-});
-
-test('no line of a terminal of any width is too wide, and none begins a command of a CI', () => {
-  for (const width of [24, 40, 61, 100]) {
-    const text = renderLines([line(2, `a ${hostile} ${'::x'.repeat(50)}`)], withoutColour, width);
-    for (const one of text.trimEnd().split('\n')) {
-      assert.not.match(one, /^\s*::/);
-      assert.ok(widthOf(one) <= width + '\\u003a'.length, one);
-    }
-  }
 });
 
 test('as many columns as it takes are not wrapped at all', () => {

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { removalOfGetPet } from '../../../spec/facts.ts';
 import { dayMs } from '../../http/tolerances.ts';
 import { trialSettings } from '../../proof/trial.ts';
-import { effortInWords } from '../../reporters/words.ts';
+import { viewOf } from '../../reporters/view.ts';
 import { conformanceSuite } from '../../sections/index.ts';
 import { createFindingTotals } from '../../traffic/finding-totals.ts';
 import { placesOf } from '../../traffic/in-order.ts';
@@ -74,7 +74,7 @@ test('a report holds exchanges up to a limit and those that failures cite, and s
   assert.equal([numbers(few), few.timeline.length, few.omittedExchanges], [[1, 2, 3, 4, 5], 5, undefined]);
   assert.ok(numbers(many).includes(8));
   assert.is(many.timeline.length + many.omittedExchanges!, 20);
-  assert.match(effortInWords(many), `${many.omittedExchanges} of them are judged, but not in the report.`);
+  assert.match(viewOf(many).effort, `${many.omittedExchanges} of them are judged, but not in the report.`);
 });
 
 test('a failure that spans two windows is found', () => {

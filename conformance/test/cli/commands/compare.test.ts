@@ -6,9 +6,9 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPetStore } from '../../../../reference-server/index.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../../proof/trial.ts';
-import { compareReports, countChanges } from '../../../reporters/comparison/compare.ts';
-import { comparisonReporters } from '../../../reporters/comparison/index.ts';
-import { showComparison } from '../../../reporters/comparison/terminal.ts';
+import { compareReports, countChanges } from '../../../reporters/compare.ts';
+import { comparisonReporters } from '../../../reporters/comparison-blocks.ts';
+import { inPlainText } from '../../../reporters/terminal.ts';
 import { manyAnimals } from '../../../sections/4.1-list-pets/other-clients.ts';
 import { faults } from '../../../sections/faults.ts';
 import type { Report } from '../../../verdict/report.ts';
@@ -34,7 +34,7 @@ function withVerdict(report: Report, wanted: string, changes: object): Report {
 /** What became of one requirement. */
 function changeOf(before: object, after: object): string | undefined {
   const reports = [before, after].map((changes) => withVerdict(sound, 'pet-id', changes));
-  return compareReports(reports).requirements.find(({ id }) => id === 'pet-id')?.changes[1];
+  return compareReports(reports).verdicts.find(({ name }) => name === '§2 pet-id')?.changes[1];
 }
 
 test('a requirement that held and fails is a regression, the other way round a fix', () => {
@@ -60,8 +60,8 @@ test('a requirement that held and fails is a regression, the other way round a f
 
 test('a requirement that one report was not asked for is not compared', () => {
   const only = { ...sound, requirements: sound.requirements.filter(({ id }) => id === 'pet-id') };
-  assert.equal(compareReports([sound, only]).requirements, []);
-  assert.equal(compareReports([only, sound]).requirements, []);
+  assert.equal(compareReports([sound, only]).verdicts, []);
+  assert.equal(compareReports([only, sound]).verdicts, []);
 });
 
 test('another day, seed, catalogue and other ids are no difference', async () => {
@@ -71,8 +71,8 @@ test('another day, seed, catalogue and other ids are no difference', async () =>
     { startsAt: Date.UTC(2027, 0, 31, 9, 0, 5) },
   );
   assert.not.equal(later.created, sound.created);
-  const { requirements, interactions, profile } = compareReports([sound, later]);
-  assert.equal([requirements, interactions, profile], [[], [], []]);
+  const { verdicts, profile } = compareReports([sound, later]);
+  assert.equal([verdicts, profile], [[], []]);
 });
 
 /** The ids of gaps that differ, where one report observed these answers and the other those. */
@@ -103,23 +103,26 @@ test('every format shows regressions with their message, and changes of profile 
   const { terminal = '', markdown = '' } = texts(sound, broken);
   assert.match(
     terminal,
-    /^Regressions\n {20,}A +B\n {2}§5 auth-invalid-key +✓ pass +✗ fail\n {6}expected 401 for .*, received 403$/m,
+    /^Regressions\n {20,}A +B\n {2}§5 auth-invalid-key +✓ pass +✗ FAIL\n {6}expected 401 for .*, received 403$/m,
   );
   assert.match(terminal, /\n1 regression, no fixes, no changes of profile\.\n$/);
-  assert.match(markdown, /^## 1 regression, no fixes, no changes of profile\.\n\n- A {2}http/);
+  assert.match(markdown, /^## 1 regression, no fixes, no changes of profile\.\n\nA {2}http/);
   assert.match(
     markdown,
-    /^### Regressions\n\n\| {2}\| A \| B \| {2}\|\n\|---\|---\|---\|---\|\n\| §5 auth-invalid-key \| ✓ pass \| ✗ fail \| expected/m,
+    /^### Regressions\n\n\| {2}\| A \| B \| {2}\|\n\|---\|---\|---\|---\|\n\| §5 auth-invalid-key \| \*\*pass\*\* \| \*\*fail\*\* \| expected/m,
   );
   assert.match(
-    showComparison(compareReports([sound, broken]), 30),
-    /\n {2}§5 auth-invalid-key\n {4}A {2}✓ pass\n {4}B {2}✗ fail\n {4}expected 401 for/,
+    comparisonReporters.terminal(compareReports([sound, broken]), { ...inPlainText, width: 30 }),
+    /\n {2}§5 auth-invalid-key\n {4}A {2}✓ pass\n {4}B {2}✗ FAIL\n {4}expected 401 for/,
   );
   const lost = withVerdict(sound, 'pet-id', { verdict: 'inconclusive' });
-  assert.match(showComparison(compareReports([sound, lost]), 20), /\n {4}B {2}\? inconclusive\n\nNo regressions/);
+  assert.match(
+    comparisonReporters.terminal(compareReports([sound, lost]), { ...inPlainText, width: 20 }),
+    /\n {4}B {2}\? inconclusive\n\nNo regressions/,
+  );
   const changed = texts(sound, other).terminal!;
   assert.match(changed, /§2 status-omitted +available: It is available\. +sold: It is sold\.$/m);
-  const narrow = showComparison(compareReports([sound, other]), 50);
+  const narrow = comparisonReporters.terminal(compareReports([sound, other]), { ...inPlainText, width: 50 });
   assert.match(narrow, /^ {2}§2 status-omitted\n {4}A {2}available: It is available\.\n {4}B {2}sold: It is sold\.$/m);
   assert.ok(narrow.split('\n').every((one) => one.length <= 50));
   assert.match(changed, 'No regressions, no fixes, 1 change of profile');
@@ -132,8 +135,8 @@ test('the embedded server is named as in every other report', () => {
 
 test('fixed, still broken and no longer judged requirements have tables of their own', () => {
   const lost = withVerdict(sound, 'pet-id', { verdict: 'inconclusive' });
-  assert.match(texts(broken, sound).terminal!, /^Fixed\n.*\n {2}§5 auth-invalid-key +✗ fail +✓ pass/m);
-  assert.match(texts(broken, broken).terminal!, /^Unchanged failures\n.*\n {2}§5 auth-invalid-key +✗ fail +✗ fail/m);
+  assert.match(texts(broken, sound).terminal!, /^Fixed\n.*\n {2}§5 auth-invalid-key +✗ FAIL +✓ pass/m);
+  assert.match(texts(broken, broken).terminal!, /^Unchanged failures\n.*\n {2}§5 auth-invalid-key +✗ FAIL +✗ FAIL/m);
   assert.match(
     texts(sound, lost).terminal!,
     /^Passed before, and not judged any more\n.*\n {2}§2 pet-id +✓ pass +\? inconclusive/m,
@@ -144,7 +147,7 @@ test('more than two reports are a matrix of requirements and targets', () => {
   const { terminal = '' } = texts(sound, broken, other);
   assert.match(
     terminal,
-    /^Requirements that do not pass everywhere\n +A +B +C\n {2}§5 auth-invalid-key +✓ pass +✗ fail \(regression\) +✓ pass$/m,
+    /^Requirements that do not pass everywhere\n +A +B +C\n {2}§5 auth-invalid-key +✓ pass +✗ FAIL \(regression\) +✓ pass$/m,
   );
   assert.match(terminal, /^ +A +B +C\n {2}§2 status-omitted/m);
   assert.is(countChanges(compareReports([sound, other, broken]), 'regression'), 1);
@@ -160,7 +163,7 @@ test('interactions of pacts are compared too, and text from a target is made vis
   assert.is(countChanges(compareReports([holds!, fails!]), 'regression'), 1);
   for (const text of Object.values(texts(holds!, fails!))) assert.not.ok(text.includes('\x1b'));
   const { terminal = '', markdown = '' } = texts(holds!, fails!);
-  assert.match(terminal, /c: it.*script> +✓ pass +✗ fail/);
+  assert.match(terminal, /c: it.*script> +✓ pass +✗ FAIL/);
   assert.not.match(markdown, '<script');
 });
 

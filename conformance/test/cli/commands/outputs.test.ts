@@ -6,9 +6,9 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readReport } from '../../../cli/saved-report.ts';
 import { reporters } from '../../../reporters/index.ts';
-import { inPlainText } from '../../../reporters/presentation.ts';
 import { inColour } from '../../../reporters/styled-lines.ts';
-import { reportTerminal } from '../../../reporters/terminal.ts';
+import { inPlainText, reportTerminal } from '../../../reporters/terminal.ts';
+import { viewOf } from '../../../reporters/view.ts';
 import { sampleReport } from '../../reporters/sample-report.ts';
 import { run, temporaryFolder } from '../command.ts';
 
@@ -30,11 +30,13 @@ test('a report is written again in any format, in folders that are made', async 
   const file = join(folder, 'new', 'folder', 'report.xml');
   const stdout = await rewrite(['--reporter', `junit=${file}`, '--reporter', 'terminal']);
   assert.is(readFileSync(file, 'utf8'), reporters.junit(asRead));
-  assert.is(stdout, reportTerminal(asRead, { ...inPlainText, files: [file] }));
-  // The last line is the verdict.
+  assert.is(stdout, reportTerminal(viewOf(asRead), { ...inPlainText, files: [file] }));
+  // The last lines are the verdict and the next step.
   assert.match(
     stdout.replaceAll('\n  ', ' '),
-    new RegExp(`\\nWritten to ${file}\\.\\nEvery .*\\nDOES NOT CONFORM [^\\n]*\\n$`),
+    new RegExp(
+      `\\nWritten to ${file}\\.\\nEvery .*\\nDOES NOT CONFORM [^\\n]*\\nNext, [^\\n]*\\n?.*--last-failed report.json\\n$`,
+    ),
   );
 });
 
@@ -55,7 +57,7 @@ test('github may share the standard output with the terminal, and the summary of
   const summary = join(folder, 'summary.md');
   writeFileSync(summary, '# Before\n\n');
   const stdout = await rewrite(['--reporter', 'terminal', '--reporter', 'github'], { GITHUB_STEP_SUMMARY: summary });
-  assert.is(stdout, reportTerminal(sampleReport) + reporters.github(sampleReport));
+  assert.is(stdout, reportTerminal(viewOf(sampleReport)) + reporters.github(sampleReport));
   assert.is(readFileSync(summary, 'utf8'), `# Before\n\n${reporters.markdown(sampleReport)}`);
 });
 
@@ -79,7 +81,7 @@ test('other reporters do not share the standard output, nor does one with itself
 
 test('verbose shows all, quiet one line, in files too; both is a contradiction', async () => {
   const file = join(folder, 'quiet.txt');
-  assert.is(await rewrite(['--verbose']), reportTerminal(sampleReport, { ...inPlainText, detail: 'full' }));
+  assert.is(await rewrite(['--verbose']), reportTerminal(viewOf(sampleReport), { ...inPlainText, detail: 'full' }));
   assert.is(await rewrite(['--quiet', '--reporter', `terminal=${file}`]), '');
   assert.is(readFileSync(file, 'utf8').trimEnd().split('\n').length, 1);
   const none = join(folder, 'none.json');
@@ -125,12 +127,15 @@ test('COLUMNS sets the width, FORCE_COLOR the colour, and neither reaches a file
     COLUMNS: '60',
     FORCE_COLOR: '1',
   });
-  assert.is(stdout, reportTerminal(sampleReport, { ...inPlainText, width: 60, paint: inColour, files: [file] }));
-  assert.is(readFileSync(file, 'utf8'), reportTerminal(sampleReport));
+  assert.is(
+    stdout,
+    reportTerminal(viewOf(sampleReport), { ...inPlainText, width: 60, paint: inColour, files: [file] }),
+  );
+  assert.is(readFileSync(file, 'utf8'), reportTerminal(viewOf(sampleReport)));
 });
 
 test('a terminal or a locale without check marks gets plain letters', async () => {
-  const plain = reportTerminal(sampleReport, { ...inPlainText, signs: 'ascii' });
+  const plain = reportTerminal(viewOf(sampleReport), { ...inPlainText, signs: 'ascii' });
   for (const env of [
     { TERM: 'linux' },
     { LC_ALL: 'C' },
@@ -139,7 +144,7 @@ test('a terminal or a locale without check marks gets plain letters', async () =
   ]) {
     assert.is(await rewrite([], env), plain);
   }
-  assert.is(await rewrite([], { LC_ALL: '', LANG: 'en_US.utf8' }), reportTerminal(sampleReport));
+  assert.is(await rewrite([], { LC_ALL: '', LANG: 'en_US.utf8' }), reportTerminal(viewOf(sampleReport)));
 });
 
 test('a folder that cannot be written is named before the run', async () => {

@@ -1,0 +1,122 @@
+/** The shorter lists of the page: interactions of pacts, gaps, animals left behind, and how the run was made. */
+
+import { counted } from '../../verdict/counts.ts';
+import type { ReportedSettings } from '../../verdict/report.ts';
+import { joinMarkup, type Markup, markup } from '../markup.ts';
+import { type GapView, type InteractionView, timeInWords, type View } from '../view.ts';
+import { exchangeOfFailure } from './exchange.ts';
+import { badge, exchangeLinks, longText, type PageSection, paragraphs } from './parts.ts';
+
+function interactionItem({ interaction, mark, title, exchange }: InteractionView, { report }: View): Markup {
+  const { messages, exchanges } = interaction;
+  const evidence =
+    exchange === undefined
+      ? markup``
+      : markup`<details><summary>Evidence</summary>
+<p>Its exchanges: ${exchangeLinks(exchanges, report)}.</p>
+${exchangeOfFailure(exchange, undefined)}
+</details>`;
+  return markup`<li class="interaction">${badge(mark)}<div>
+<p>${title}</p>
+${joinMarkup(paragraphs(messages))}
+${evidence}
+</div></li>`;
+}
+
+export function interactionSection(view: View): readonly PageSection[] {
+  const { interactions, report } = view;
+  if (report.interactions === undefined) return [];
+  const content = markup`<ul>
+${joinMarkup(interactions.map((one) => interactionItem(one, view)))}
+</ul>`;
+  const name = `Interactions (${interactions.length})`;
+  return [{ id: 'interactions', title: 'Interactions of pacts', name, content }];
+}
+
+function gapItem({ gap, answer }: GapView, { report }: View): Markup {
+  const { id, section, question, observed, example } = gap;
+  const link = example === undefined ? '' : markup` (${exchangeLinks([example], report)})`;
+  return markup`<li class="gap"><p>§${section} ${question} <code class="quiet">${id}</code></p>
+<p class="${observed.length === 0 ? 'quiet' : 'answer'}">${longText(answer)}${link}</p></li>`;
+}
+
+/** Empty where the report has no gaps, such as that of a client. */
+export function gapSection(view: View): readonly PageSection[] {
+  if (view.gaps.length === 0) return [];
+  const content = markup`<ul>
+${joinMarkup(view.gaps.map((gap) => gapItem(gap, view)))}
+</ul>`;
+  return [{ id: 'gaps', title: 'Gaps of the interface: observed, never judged', name: 'Gaps', content }];
+}
+
+export function leftoverSection({ report: { created }, leftovers }: View): readonly PageSection[] {
+  if (created.length === 0) return [];
+  const animals = created.map(({ id, name }) => markup`<li><code>${id ?? 'no id'}</code> ${name}</li>`);
+  const content = markup`${joinMarkup(paragraphs(leftovers))}
+<details><summary>Their ids and names</summary><ul>
+${joinMarkup(animals)}
+</ul></details>`;
+  return [{ id: 'leftovers', title: 'Left behind', name: 'Left behind', content }];
+}
+
+function seconds(durationMs: number): string {
+  return `${(durationMs / 1000).toFixed(1)} s`;
+}
+
+function settingsInWords(settings: ReportedSettings): string {
+  const { plan, rateLimitPlan, nameTemplate, timeoutMs, only = [], categoryIds, waivers, gatewayHeaders } = settings;
+  const list = (title: string, values: readonly string[]): readonly string[] =>
+    values.length === 0 ? [] : [`${title} ${values.join(', ')}`];
+  return [
+    `at most ${settings.maxRequests} requests and ${settings.maxCreates} creations`,
+    plan === undefined ? 'no plan named' : `plan ${plan}`,
+    settings.hasRateLimitKey ? 'a rate-limit key' : 'no rate-limit key',
+    ...(rateLimitPlan === undefined ? [] : [`rate-limit plan ${rateLimitPlan}`]),
+    ...(settings.isReadOnly ? ['read-only'] : []),
+    ...(settings.isDisposable ? ['a disposable target'] : []),
+    ...(settings.requiresAll ? ['all requirements required'] : []),
+    ...list('only', only),
+    ...list('categories', categoryIds),
+    ...list('waivers of', waivers),
+    ...list('gateway headers', gatewayHeaders),
+    ...(nameTemplate === undefined ? [] : [`names like ${nameTemplate}`]),
+    `concurrency ${settings.concurrency}`,
+    `settle time ${seconds(settings.settleMs)}`,
+    `waits of at most ${seconds(settings.maxWaitMs)}`,
+    ...(timeoutMs === undefined ? [] : [`timeout ${seconds(timeoutMs)}`]),
+    `judged as on ${settings.today.slice(0, 10)}`,
+  ].join('; ');
+}
+
+function factsOf({ report, subject, effort, output, untried }: View): readonly (readonly [string, string])[] {
+  const { kit, settings, startedAt, unanswered, waits, client } = report;
+  const { faults, found, ordinary, within, variants, falseFailures } = kit.selfTest;
+  const made = [kit.name, kit.version, ...(kit.commit === undefined ? [] : [`commit ${kit.commit}`])].join(' ');
+  const lost = unanswered === 0 ? '' : ` ${unanswered} got no answer.`;
+  const total = waits.reduce((sum, { durationMs }) => sum + durationMs, 0);
+  const waited = waits.length === 0 ? '' : ` ${counted(waits.length, 'wait')} took ${seconds(total)} of it.`;
+  const soon = within.map((one) => `${one.found} within ${one.requests} requests`).join(', ');
+  return [
+    ['Target', subject],
+    ['Interface', `${report.interface.name} ${report.interface.version}`],
+    ['Date', timeInWords(startedAt)],
+    ...output.map((text) => ['Output', text] as const),
+    ['Requests', `${effort}${lost}${waited}`],
+    // The settings of a compatibility run are those of its services.
+    ...(client === undefined ? [['Settings', settingsInWords(settings)] as const] : []),
+    ...untried.map((text) => ['Left out', text] as const),
+    ['Kit', `${made}, Node ${report.node}`],
+    [
+      'Self-test',
+      `The kit finds ${found} of ${faults} faults put into a server (of the ${ordinary} ordinary ones ${soon}), and fails ${falseFailures} of ${variants} legal servers.`,
+    ],
+  ];
+}
+
+export function factSection(view: View): PageSection {
+  const facts = factsOf(view).map(([term, text]) => markup`<dt>${term}</dt><dd>${longText(text)}</dd>`);
+  const content = markup`<dl>
+${joinMarkup(facts)}
+</dl>`;
+  return { id: 'about', title: 'About this run', name: 'About', content };
+}

@@ -1,0 +1,190 @@
+/** A report as blocks: verdict and tally first, then each cause with its evidence, then everything else. */
+
+import { sentenceOf } from '../verdict/failure.ts';
+import { type Block, heading, type Item, lines, mark, quiet, type Row, sign, strong, type Text } from './blocks.ts';
+import { shorten } from './escape.ts';
+import { evidenceLines, exchangeLines, showCurl } from './evidence.ts';
+import { type Mark, marks } from './marks.ts';
+import { type BrokenView, type CauseView, causeHeadings, type InteractionView, type View } from './view.ts';
+
+/** `short` shows failures and warnings, `full` every requirement, `open` failures and what was not judged. */
+export type Detail = 'short' | 'full' | 'open';
+
+const longestMessage = 400;
+
+function brief(text: string): string {
+  return shorten(text, longestMessage);
+}
+
+/** A part with its heading; nothing where it is empty. */
+function part(title: string, blocks: readonly Block[]): readonly Block[] {
+  return blocks.length === 0 ? [] : [heading(title), ...blocks];
+}
+
+function list(title: string, items: readonly Item[]): readonly Block[] {
+  return items.length === 0 ? [] : [heading(title), { kind: 'list', items }];
+}
+
+export function titleOf({ headline: { tone, verdict, coverage }, subject }: View): Block {
+  return { kind: 'title', tone, verdict, rest: `${coverage === '' ? '' : ` (${coverage})`}: ${subject}` };
+}
+
+function brokenItem({ requirement, mark: own, further, remarks }: BrokenView): Item {
+  const { id, section, text } = requirement;
+  return {
+    text: [mark(own), '  ', strong(`§${section} ${id}`), `  ${text}`],
+    notes: [...further.map((failure) => brief(`${failure.code}: ${sentenceOf(failure)}`)), ...remarks],
+  };
+}
+
+function causeBlock(cause: CauseView): Block {
+  const { number, mark: own, failure, also, broken } = cause;
+  return {
+    kind: 'group',
+    heading: [{ kind: 'toned', tone: own, text: `${number}. ${failure.code}` }, `: ${brief(sentenceOf(failure))}`],
+    blocks: [
+      ...(also === undefined ? [] : [lines(brief(also))]),
+      { kind: 'list', items: broken.map(brokenItem) },
+      { kind: 'code', language: 'http', lines: evidenceLines(cause) },
+      { kind: 'code', language: 'sh', lines: [showCurl(failure)] },
+    ],
+  };
+}
+
+function causeBlocks({ causes }: View): readonly Block[] {
+  return causeHeadings.flatMap(([wanted, title]) =>
+    part(title, causes.filter((cause) => cause.mark === wanted).map(causeBlock)),
+  );
+}
+
+/** Errors of the kit, which its user cannot mend. */
+function errorBlocks({ report: { requirements } }: View): readonly Block[] {
+  const errors = requirements.filter(({ verdict }) => verdict === 'error');
+  const items = errors.map(({ id, section, reason = '' }) => ({
+    text: [strong(`§${section} ${id}`), `: ${brief(reason)}`],
+    notes: [],
+  }));
+  return list('Errors of the kit', items);
+}
+
+/** An interaction that fails has the exchange that shows it; the reason of any other is a note. */
+function interactionBlock({ interaction, mark: own, title, exchange }: InteractionView): Block {
+  const { verdict, messages } = interaction;
+  const text: Text = [mark(own), '  ', brief(title)];
+  if (verdict !== 'fail' || exchange === undefined) {
+    return { kind: 'list', items: [{ text, notes: messages.map(brief) }] };
+  }
+  const blocks = [
+    lines(...messages.map(brief)),
+    { kind: 'code', language: 'http', lines: exchangeLines(exchange) } as const,
+  ];
+  return { kind: 'group', heading: text, blocks };
+}
+
+function interactionBlocks({ interactions }: View, detail: Detail): readonly Block[] {
+  const shown = detail === 'full' ? interactions : interactions.filter((one) => one.mark !== 'pass');
+  const title = detail === 'full' ? 'Interactions of pacts' : 'Interactions of pacts that do not pass';
+  return part(title, shown.map(interactionBlock));
+}
+
+/** A row of signs for each section, and what they mean. */
+function matrixBlocks({ sections, interactions }: View): readonly Block[] {
+  const pacts = { title: 'Interactions of pacts', own: interactions.map((one): Mark => one.mark) };
+  const rows = [
+    ...(interactions.length === 0 ? [] : [pacts]),
+    ...sections.map(({ title, requirements }) => ({ title, own: requirements.map((one): Mark => one.mark) })),
+  ];
+  if (rows.length === 0) return [];
+  const table = rows.map(({ title, own }): Row => ({ cells: [[title], own.map(sign)], note: '' }));
+  const shown = new Set(rows.flatMap(({ own }) => own));
+  const legend = [...Map.groupBy(shown, (one) => marks[one].unicode).values()].flatMap((alike) => {
+    // Spaces that do not break keep a sign and its words on one line.
+    const meaning = ` ${alike.map((one) => marks[one].word).join(', ')}`.replaceAll(' ', '\u00a0');
+    return ['  ', sign(alike[0]!), meaning];
+  });
+  return [heading('By section'), { kind: 'table', head: [], rows: table }, lines(legend.slice(1))];
+}
+
+function requirementBlocks({ sections }: View): readonly Block[] {
+  return sections.flatMap(({ title, requirements }) =>
+    list(
+      title,
+      requirements.map(({ requirement: { id, text }, mark: own, note }) => ({
+        text: [
+          mark(own),
+          '  ',
+          strong(id),
+          `  ${text}`,
+          ...(note === undefined ? [] : [' ', quiet(`(${brief(note)})`)]),
+        ],
+        notes: [],
+      })),
+    ),
+  );
+}
+
+const openTitles: readonly (readonly [Mark, string])[] = [
+  ['inconclusive', 'Inconclusive'],
+  ['skipped', 'Skipped'],
+  ['not-applicable', 'Not applicable'],
+];
+
+/** Requirements that were not judged, and those that pass although they have a waiver. */
+function openBlocks({ sections }: View): readonly Block[] {
+  const all = sections.flatMap(({ requirements }) => requirements);
+  const show = (title: string, own: typeof all): readonly Block[] =>
+    list(
+      title,
+      own.map(({ requirement: { id }, note = 'the run ended before' }) => ({
+        text: [strong(id), `: ${brief(note)}`],
+        notes: [],
+      })),
+    );
+  return [
+    ...openTitles.flatMap(([wanted, title]) =>
+      show(
+        title,
+        all.filter((one) => one.mark === wanted),
+      ),
+    ),
+    ...show(
+      'Waivers without a failure',
+      all.filter(({ mark: own, requirement }) => own === 'pass' && requirement.waiver !== undefined),
+    ),
+  ];
+}
+
+function gapBlocks({ gaps }: View): readonly Block[] {
+  const seen = gaps.filter(({ gap }) => gap.observed.length > 0);
+  const unseen = gaps.filter(({ gap }) => gap.observed.length === 0).map(({ gap }) => gap.id);
+  return part('Gaps of the interface (observed, never judged)', [
+    ...(seen.length === 0
+      ? []
+      : [
+          {
+            kind: 'list' as const,
+            items: seen.map(({ gap, answer }) => ({
+              text: [strong(`§${gap.section} ${gap.id}`), `: ${brief(answer)}`],
+              notes: [],
+            })),
+          },
+        ]),
+    ...(unseen.length === 0 ? [] : [lines([quiet(`Not observed: ${unseen.join(', ')}`)])]),
+  ]);
+}
+
+/** Everything behind the title. Where nothing was judged there is nothing to list: the reason says it all. */
+export function reportBlocks(view: View, detail: Detail): readonly Block[] {
+  const { report, isUnjudged, tally, effort, untried, leftovers, output } = view;
+  const reason = report.reason === undefined ? [] : [brief(report.reason)];
+  if (isUnjudged && detail !== 'full') return [lines(...reason, ...output)];
+  return [
+    lines(...tally, ...reason),
+    ...causeBlocks(view),
+    ...errorBlocks(view),
+    ...interactionBlocks(view, detail),
+    ...(detail === 'full' ? [...requirementBlocks(view), ...gapBlocks(view)] : matrixBlocks(view)),
+    ...(detail === 'open' ? openBlocks(view) : []),
+    lines(effort, ...untried, ...leftovers, ...output),
+  ];
+}

@@ -1,0 +1,310 @@
+/** What the reporters show of a report, derived once. Its texts may hold hostile characters: each format escapes them. */
+
+import { type Gap, gaps as statedGaps } from '../../spec/gaps.ts';
+import { sectionHeading } from '../../spec/sections.ts';
+import {
+  type BrokenRequirement,
+  type Cause,
+  causesOf,
+  markOf,
+  type Mark as RequirementMark,
+} from '../verdict/causes.ts';
+import { againCommand, clientCommand } from '../verdict/commands.ts';
+import { counted } from '../verdict/counts.ts';
+import { sentenceOf } from '../verdict/failure.ts';
+import type {
+  Report,
+  ReportedExchange,
+  ReportedFailure,
+  ReportedInteraction,
+  ReportedRequirement,
+} from '../verdict/report.ts';
+import { type Headline, headlineOf, tallyOf } from './headline.ts';
+import type { Mark } from './marks.ts';
+
+/** A requirement with its mark, and the reason of its verdict unless that ended the whole run or stands with a cause. */
+export interface RequirementView {
+  readonly requirement: ReportedRequirement;
+  readonly mark: RequirementMark;
+  readonly note: string | undefined;
+}
+
+/** A requirement that a cause breaks: its failures that differ from the one shown, and remarks in sentences. */
+export interface BrokenView {
+  readonly requirement: ReportedRequirement;
+  readonly mark: RequirementMark;
+  readonly further: readonly ReportedFailure[];
+  readonly remarks: readonly string[];
+}
+
+/** What one defect breaks, with its evidence. */
+export interface CauseView {
+  /** From 1 on, over all marks. */
+  readonly number: number;
+  readonly mark: RequirementMark;
+  readonly failure: ReportedFailure;
+  /** All other inputs with the same effect, in one line; undefined where there are none. */
+  readonly also: string | undefined;
+  readonly broken: readonly [BrokenView, ...BrokenView[]];
+  /** The last exchanges that show it, and the numbers of those before them. */
+  readonly exchanges: readonly ReportedExchange[];
+  readonly earlier: readonly number[];
+  /** The command that judges its requirements again, by the JSON report of the run. */
+  readonly again: string | undefined;
+}
+
+export interface InteractionView {
+  readonly interaction: ReportedInteraction;
+  readonly mark: Mark;
+  readonly title: string;
+  /** The exchange that shows why it does not pass. */
+  readonly exchange: ReportedExchange | undefined;
+}
+
+export interface SectionView {
+  readonly title: string;
+  readonly requirements: readonly RequirementView[];
+}
+
+export interface GapView {
+  readonly gap: Report['gaps'][number];
+  /** The answers in words, or why there is none. */
+  readonly answer: string;
+}
+
+export interface View {
+  readonly report: Report;
+  readonly headline: Headline;
+  /** A service at its address, or a client by its command. */
+  readonly subject: string;
+  /** Nothing was judged and nothing broke: the reason says it all. */
+  readonly isUnjudged: boolean;
+  /** How many requirements and interactions have which verdict. */
+  readonly tally: readonly string[];
+  /** Sentences about the run: what it sent, left out and left behind. */
+  readonly effort: string;
+  readonly untried: readonly string[];
+  readonly leftovers: readonly string[];
+  readonly output: readonly string[];
+  /** The causes by their worst mark, under a heading each. */
+  readonly causes: readonly CauseView[];
+  readonly sections: readonly SectionView[];
+  readonly interactions: readonly InteractionView[];
+  readonly gaps: readonly GapView[];
+}
+
+export const causeHeadings = [
+  ['fail', 'Failures'],
+  ['warn', 'Warnings'],
+  ['waived', 'Waived failures'],
+] as const;
+
+export function subjectOf({ target, client }: Pick<Report, 'target' | 'client'>): string {
+  if (client !== undefined) return `client: ${client.command.join(' ')}`;
+  return target.isEmbedded === true ? `the embedded reference server (${target.baseUrl})` : target.baseUrl;
+}
+
+/** A time to the minute, as people read it. */
+export function timeInWords(time: string): string {
+  return time.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d):.*Z$/, '$1 $2 UTC');
+}
+
+export function exchangesOf({ exchanges }: Pick<Report, 'exchanges'>, numbers: readonly number[]) {
+  const wanted = new Set(numbers);
+  return exchanges.filter(({ number }) => wanted.has(number));
+}
+
+const rechecks = {
+  'fails-again': ['Reproduced on recheck.'],
+  flaky: ['FLAKY: not reproduced on recheck, or it depends on the requests before it.'],
+  'not-asked-again': [],
+} as const;
+
+const waiverWords = {
+  waived: 'Waived',
+  expired: 'Expired waiver',
+  stale: 'Stale waiver',
+  unused: 'Unused waiver',
+} as const;
+
+function waiverRemark({ waiver }: ReportedRequirement): readonly string[] {
+  if (waiver === undefined) return [];
+  return [`${waiverWords[waiver.state]} (${waiver.owner}, until ${waiver.expires}): ${waiver.reason}`];
+}
+
+/** Whether the failures of a requirement with this cause include its first, which is rechecked and shrunk. */
+function holdsFirst({ requirement, failures }: BrokenRequirement): boolean {
+  return failures.includes(requirement.failures[0]!);
+}
+
+/** Remarks on a broken requirement; those on the requirement as a whole stand with the first of its failures. */
+function remarksOn(broken: BrokenRequirement, hidden: number): readonly string[] {
+  const { reason, recheck = 'not-asked-again', shrinking, failures } = broken.requirement;
+  const more = hidden === 0 ? [] : [`${hidden} more like it in the JSON report`];
+  const isFirst = holdsFirst(broken);
+  const others = [...more, ...(isFirst && reason !== undefined ? [reason] : [])];
+  const rest = others.length === 0 ? [] : [`And ${others.join('; ')}.`];
+  if (!isFirst) return rest;
+  const sequence = failures[0]?.sequence ?? [];
+  const numbers = sequence.map((number) => `#${number}`).join(', ');
+  const note = shrinking === 'stopped' ? ' (the budget ended the search for a shorter one)' : '';
+  return [
+    ...rest,
+    ...rechecks[recheck],
+    ...(sequence.length > 1 ? [`Shortest sequence that reproduces it: ${numbers}${note}.`] : []),
+    ...waiverRemark(broken.requirement),
+  ];
+}
+
+function viewBroken(broken: BrokenRequirement, shown: ReportedFailure): BrokenView {
+  const { requirement, failures } = broken;
+  const byCode = [...Map.groupBy(failures, ({ code }) => code).values()].flatMap(([first]) => first ?? []);
+  const further = byCode.filter((one) => one.code !== shown.code || sentenceOf(one) !== sentenceOf(shown));
+  const remarks = remarksOn(broken, failures.length - byCode.length);
+  return { requirement, mark: markOf(requirement), further, remarks };
+}
+
+/** So many exchanges of a cause are shown; only the JSON report holds more. */
+const exchangesShown = 3;
+
+/** The command that judges these requirements again, or all that failed; undefined where nothing would be sent. */
+export function nextStepOf({ client, target, settings }: Report, reportFile: string, ids: readonly string[] = []) {
+  if (client !== undefined) return clientCommand(client.command);
+  if (settings.maxRequests === 0) return undefined;
+  return againCommand(reportFile, target.isEmbedded ? undefined : target.baseUrl, ids);
+}
+
+/** So many further inputs of a cause are shown. */
+const mostInputs = 8;
+
+/** For example "also: 9223372036854775808, 18446744073709551615, …". */
+function alsoOf({ failure, requirements }: Cause): string | undefined {
+  const inputs = requirements.flatMap(({ failures }) => failures.flatMap(({ input }) => input?.value ?? []));
+  const others = [...new Set(inputs)].filter((value) => value !== failure.input?.value);
+  if (others.length === 0) return undefined;
+  return `also: ${[...others.slice(0, mostInputs), ...(others.length > mostInputs ? ['…'] : [])].join(', ')}`;
+}
+
+function viewCause(cause: Cause, at: number, report: Report): CauseView {
+  const { mark, failure, requirements } = cause;
+  const cited = exchangesOf(report, [...failure.exchanges, ...(failure.sequence ?? [])]);
+  const [first, ...rest] = requirements;
+  return {
+    number: at + 1,
+    mark,
+    failure,
+    also: alsoOf(cause),
+    broken: [viewBroken(first, failure), ...rest.map((one) => viewBroken(one, failure))],
+    exchanges: cited.slice(-exchangesShown),
+    earlier: cited.slice(0, -exchangesShown).map(({ number }) => number),
+    again: nextStepOf(
+      report,
+      'report.json',
+      requirements.map(({ requirement }) => requirement.id),
+    ),
+  };
+}
+
+function viewRequirement(requirement: ReportedRequirement, { reason: ended }: Report): RequirementView {
+  const { evidence, reason, failures } = requirement;
+  const exchanges = counted(evidence, 'exchange');
+  // Failures are shown with their cause, and the reason that ended the run above all.
+  const note = failures.length > 0 ? exchanges : [reason ?? exchanges, ...waiverRemark(requirement)].join('; ');
+  return { requirement, mark: markOf(requirement), note: note === ended ? undefined : note };
+}
+
+export function titleOfInteraction({ consumer, description, states }: ReportedInteraction): string {
+  const given = states.length === 0 ? '' : ` (given ${states.join(' and ')})`;
+  return `${consumer}: ${description}${given}`;
+}
+
+function viewInteraction(interaction: ReportedInteraction, report: Report): InteractionView {
+  const { verdict, exchanges } = interaction;
+  const shown = verdict === 'pass' ? [] : exchangesOf(report, exchanges.slice(-1));
+  return { interaction, mark: verdict, title: titleOfInteraction(interaction), exchange: shown[0] };
+}
+
+/** The meanings of answers by id; an unknown answer is shown as it is. */
+export function meaningsOf(id: string): Readonly<Record<string, string>> {
+  const gap: Gap | undefined = statedGaps.find((candidate) => candidate.id === id);
+  return { ...gap?.answers, ...gap?.others };
+}
+
+function viewGap(gap: Report['gaps'][number]): GapView {
+  const { id, observed } = gap;
+  const stated: Gap | undefined = statedGaps.find((candidate) => candidate.id === id);
+  const meanings = meaningsOf(id);
+  const words = observed.map((answer) => (Object.hasOwn(meanings, answer) ? meanings[answer] : answer)).join(' Or: ');
+  return { gap, answer: words || (stated?.unobservable ?? 'Not observed in this run.') };
+}
+
+function effortOf({ requests, creates, durationMs, seed, omittedExchanges, notes = [] }: Report): string {
+  const sent = `${counted(requests, 'request')}, ${counted(creates, 'creation')}`;
+  const omitted =
+    omittedExchanges === undefined ? [] : [`${omittedExchanges} of them are judged, but not in the report.`];
+  return [`${sent}, ${(durationMs / 1000).toFixed(1)} s, seed ${seed}.`, ...omitted, ...notes].join(' ');
+}
+
+/** The values that stay untried on a target that is not disposable, with the option that changes it. */
+export function untriedValues({ isDisposable }: Pick<Report['settings'], 'isDisposable'>): readonly string[] {
+  if (isDisposable) return [];
+  return [
+    'Not tried, since the target is not disposable (--disposable): names that are hard to read or type, the real key outside the Authorization header.',
+  ];
+}
+
+/** So many names are shown of animals whose ids cannot be read. */
+const mostNames = 5;
+
+/** For example "3 animals have no readable id in their 201; their names are empty." */
+function leftoversOf({ created }: Report): readonly string[] {
+  if (created.length === 0) return [];
+  const nameless = created.filter(({ id }) => id === undefined).map(({ name }) => name);
+  const all = `The run leaves ${counted(created.length, 'animal')} behind, since the interface cannot delete any.`;
+  if (nameless.length === 0) return [all];
+  const [have, their, names] =
+    nameless.length === 1 ? ['animal has', 'its', 'name is'] : ['animals have', 'their', 'names are'];
+  const more = nameless.length > mostNames ? ` and ${nameless.length - mostNames} more` : '';
+  const shown = nameless
+    .slice(0, mostNames)
+    .map((name) => JSON.stringify(name))
+    .join(', ');
+  const named = nameless.every((name) => name.trim() === '') ? 'empty' : `${shown}${more}`;
+  return [all, `${nameless.length} ${have} no readable id in ${their} 201; ${their} ${names} ${named}.`];
+}
+
+/** Where the output of the service or of the client is. */
+function outputOf({ target: { outputFile }, client }: Report): readonly string[] {
+  if (outputFile !== undefined) return [`The output of the service is in ${outputFile}.`];
+  const printed = client?.services.find(({ output }) => output !== undefined)?.output;
+  return printed === undefined ? [] : [`The output of the client is in ${printed.replace(/[/\\][^/\\]*$/, '')}.`];
+}
+
+export function viewOf(report: Report): View {
+  const { verdict, counts, requirements, interactions = [], settings, client, gaps } = report;
+  const isRun = client === undefined && settings.maxRequests > 0;
+  return {
+    report,
+    headline: headlineOf(report),
+    subject: subjectOf(report),
+    isUnjudged: verdict === 'inconclusive' && counts.judged === 0 && counts.error === 0,
+    tally: tallyOf(report),
+    effort: effortOf(report),
+    untried: isRun ? untriedValues(settings) : [],
+    leftovers: leftoversOf(report),
+    output: outputOf(report),
+    causes: causesOf(report).map((cause, at) => viewCause(cause, at, report)),
+    sections: [...Map.groupBy(requirements, ({ section }) => section)].map(([section, own]) => ({
+      title: sectionHeading(section),
+      requirements: own.map((one) => viewRequirement(one, report)),
+    })),
+    interactions: interactions.map((interaction) => viewInteraction(interaction, report)),
+    gaps: gaps.map(viewGap),
+  };
+}
+
+/** The headline in one line, with the reason where there is no verdict: nothing else would say it. */
+export function inOneLine({ headline, subject, report: { verdict, reason } }: View): string {
+  const why = verdict === 'inconclusive' && reason !== undefined ? [reason] : [];
+  return [headline.text, subject, ...why].join(': ');
+}

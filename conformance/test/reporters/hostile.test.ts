@@ -1,0 +1,261 @@
+/** Whatever a target, a pact or a user says, no format lets it act: on a terminal, in a CI, a browser, a parser. */
+
+import { globSync, readFileSync } from 'node:fs';
+import { Writable } from 'node:stream';
+import fc from 'fast-check';
+import { XMLParser, XMLValidator } from 'fast-xml-parser';
+import { lexer, type Token, walkTokens } from 'marked';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { validateXML } from 'xmllint-wasm';
+import { parse } from 'yaml';
+import { gaps } from '../../../spec/gaps.ts';
+import { compareReports } from '../../reporters/compare.ts';
+import { comparisonReporters } from '../../reporters/comparison-blocks.ts';
+import { escapeForTerminal, escapeLines, shorten } from '../../reporters/escape.ts';
+import { reporters } from '../../reporters/index.ts';
+import { codeBlock, markdown, markdownList, markdownTable } from '../../reporters/markdown-text.ts';
+import { joinMarkup, markup } from '../../reporters/markup.ts';
+import type { ReporterName } from '../../reporters/names.ts';
+import { asShownOn, blank, inColour, line, renderLines, styled, withoutColour } from '../../reporters/styled-lines.ts';
+import { inPlainText, reportTerminal } from '../../reporters/terminal.ts';
+import { viewOf } from '../../reporters/view.ts';
+import { widthOf } from '../../reporters/width.ts';
+import type { Report } from '../../verdict/report.ts';
+import { hostile, sampleReport } from './sample-report.ts';
+
+const runs = 40;
+
+/** Texts of hostile pieces and of any characters, lone surrogates included. */
+const pieces = [
+  ...hostile.split(' '),
+  '\n',
+  '\r\n',
+  '::',
+  '##[',
+  '`',
+  '```',
+  '|',
+  '*',
+  '<!--',
+  ']]>',
+  '- ',
+  '# ',
+  '1. ',
+  '\u2028',
+];
+const hostileText = fc
+  .array(fc.oneof(fc.constantFrom(...pieces), fc.string({ unit: 'binary', maxLength: 8 })), { maxLength: 12 })
+  .map((parts) => parts.join(''));
+
+/** The sample with another text wherever it is hostile. */
+function saying(text: string): Report {
+  return JSON.parse(JSON.stringify(sampleReport), (_name, value: unknown) =>
+    typeof value === 'string' ? value.replaceAll(hostile, () => text) : value,
+  );
+}
+
+function everyToken(text: string): readonly Token[] {
+  const found: Token[] = [];
+  walkTokens(lexer(text, { gfm: true }), (token) => {
+    found.push(token);
+  });
+  return found;
+}
+
+const ourMarkdown = [
+  'code',
+  'codespan',
+  'heading',
+  'list',
+  'list_item',
+  'paragraph',
+  'space',
+  'strong',
+  'table',
+  'text',
+];
+
+function checkMarkdown(text: string): void {
+  for (const token of everyToken(text)) {
+    assert.ok(ourMarkdown.includes(token.type), `${token.type}: ${token.raw}`);
+    // GitHub looks for names of people and issues in the text that it has rendered.
+    if (token.type === 'text' && !('tokens' in token && token.tokens)) assert.not.match(token.text, /(^|\s)[@#]\w/);
+  }
+}
+
+/** What each format must be, whatever is said. */
+const checks: Readonly<Record<ReporterName, (text: string, report: Report) => void>> = {
+  terminal: () => undefined,
+  json: (text, report) => assert.equal(JSON.parse(text), JSON.parse(JSON.stringify(report))),
+  junit: (text, { requirements, interactions = [] }) => {
+    assert.is(XMLValidator.validate(text), true);
+    const { testsuites } = new XMLParser({ ignoreAttributes: false }).parse(text);
+    const suites: readonly { readonly testcase: object | readonly object[] }[] = testsuites.testsuite;
+    assert.is(suites.flatMap(({ testcase }) => testcase).length, requirements.length + interactions.length + 1);
+  },
+  html: (text) => {
+    assert.is(XMLValidator.validate(text.replace('<!doctype html>', '')), true);
+    const tags = [...text.matchAll(/<([a-z0-9]+)/gi)].map(([, tag]) => tag);
+    assert.is(tags.filter((tag) => tag === 'script').length, 1);
+    assert.not.ok(['img', 'iframe', 'link', 'object', 'b', 'base', 'form'].some((tag) => tags.includes(tag)));
+    assert.not.match(text, /<[^>]*\s(on\w+=|(src|href)="(?!#))/);
+    const ids = [...text.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
+    assert.is(new Set(ids).size, ids.length);
+  },
+  markdown: checkMarkdown,
+  github: (text) => {
+    for (const one of text.trimEnd().split('\n')) assert.match(one, /^::(error|warning|notice) title=[^:,\n]*::/);
+    assert.is(text.trimEnd().split('\n').length, 9);
+  },
+  profile: (text) => {
+    const read = parse(text) as Readonly<Record<string, string>> | null;
+    for (const id of Object.keys(read ?? {})) assert.ok(gaps.some((gap) => gap.id === id));
+  },
+  waivers: (text, { requirements }) => {
+    const read: readonly { readonly id: string; readonly owner: string; readonly reason: string }[] = parse(text);
+    const failing = requirements.filter(({ verdict }) => verdict === 'fail');
+    assert.equal(
+      read.map(({ id, owner, reason }) => [id, owner, reason]),
+      failing.map(({ id, waiver }) => [id, waiver?.owner ?? '', waiver?.reason ?? '']),
+    );
+  },
+};
+
+/** No character that a terminal acts on, and no command of a CI that shows the text. */
+function checkVisible(text: string, name: string): void {
+  assert.not.match(text, /[\x00-\x09\x0b-\x1f\x7f-\x9f\p{Cf}\p{Zl}\p{Zp}\ufffe\uffff]/u);
+  assert.ok(text.isWellFormed());
+  assert.not.match(text, /##\w*\[/);
+  if (name !== 'github') assert.not.match(text, /^\s*::/m);
+}
+
+for (const [name, check] of Object.entries(checks) as [ReporterName, (typeof checks)[ReporterName]][]) {
+  test(`${name} lets no text act, and stays what it is`, () => {
+    const property = fc.property(hostileText, (text) => {
+      const report = saying(text);
+      const shown = reporters[name](report);
+      checkVisible(shown, name);
+      check(shown, report);
+    });
+    fc.assert(property, { numRuns: runs, seed: 20261123, examples: [[hostile], ['']] });
+  });
+
+  test(`${name} is a pure function of the report`, () => {
+    assert.is(reporters[name](sampleReport), reporters[name](structuredClone(sampleReport)));
+  });
+}
+
+test('a comparison lets no text act either', () => {
+  const property = fc.property(hostileText, (text) => {
+    const comparison = compareReports([saying('harmless'), { ...saying(text), interactions: [] }, saying(text)]);
+    for (const [name, show] of Object.entries(comparisonReporters)) checkVisible(show(comparison), name);
+    checkMarkdown(comparisonReporters.markdown(comparison));
+  });
+  fc.assert(property, { numRuns: runs, seed: 20261123 });
+});
+
+test('no line of a terminal is wider than it, but for words of commands and rows that say nothing hostile', () => {
+  const property = fc.property(hostileText, fc.integer({ min: 40, max: 160 }), (text, width) => {
+    const shown = reportTerminal(viewOf(saying(text)), { ...inPlainText, detail: 'full', width });
+    const commands = /^\s*(curl|-|--|'|"|\$|https?:|petstore-conformance|run\b)/;
+    // A line that wrapping lets begin with colons is escaped, which makes it longer.
+    const guarded = '\\u003a'.length;
+    for (const one of shown.split('\n')) {
+      if (!commands.test(one) && !one.endsWith(' \\')) assert.ok(widthOf(one) <= width + guarded, one);
+    }
+  });
+  fc.assert(property, { numRuns: runs, seed: 20261123 });
+});
+
+test('JUnit is valid by a schema, which refuses an invalid one', async () => {
+  const schema = readFileSync(new URL('junit.xsd', import.meta.url), 'utf8');
+  const validate = async (contents: string) =>
+    validateXML({ xml: [{ fileName: 'report.xml', contents }], schema: [schema] });
+  for (const report of [sampleReport, { ...sampleReport, exitCode: 4, requirements: [] } as const]) {
+    const { valid, errors } = await validate(reporters.junit(report));
+    assert.ok(valid, JSON.stringify(errors));
+  }
+  assert.not.ok((await validate(reporters.junit(sampleReport).replaceAll('<skipped', '<ignored'))).valid);
+});
+
+const invisible: readonly (readonly [string, string, string])[] = [
+  ['a control character', '\u0007', '\\u0007'],
+  ['the end of a line', 'a\r\nb', 'a\\u000d\\u000ab'],
+  ['a C1 control character', '\u009b', '\\u009b'],
+  ['bidi', '\u202e\u2066\u061c', '\\u202e\\u2066\\u061c'],
+  ['a tag character', '\u{e0041}', '\\udb40\\udc41'],
+  ['a line separator', '\u2028\u2029', '\\u2028\\u2029'],
+  ['a lone surrogate', 'x\ud800y', 'x\\ud800y'],
+  ['a byte of a request that is not UTF-8', 'x\udce9y', 'x\\xe9y'],
+  ['a noncharacter', '\ufffe\uffff', '\\ufffe\\uffff'],
+  ['a command of a CI', '  ::error::x ###[a] ##vso[task.x]', '  \\u003a:error::x #\\u0023#[a] \\u0023#vso[task.x]'],
+];
+
+for (const [what, text, shown] of invisible) {
+  test(`${what} is shown as an escape`, () => {
+    assert.is(escapeForTerminal(text), shown);
+  });
+}
+
+test('visible characters are shown as they are', () => {
+  for (const text of ['Rex', 'Ünïcode 猫 🐈', '# a [b] ::c', '##', 'a::b', ' :b']) {
+    assert.is(escapeForTerminal(text), text);
+  }
+  assert.is(escapeLines('a\n::b'), 'a\n\\u003a:b');
+  assert.equal([shorten('abcd', 4), shorten('abcde', 4)], ['abcd', 'abcd… (5 characters)']);
+});
+
+test('a million of the same character is escaped at once', () => {
+  for (const character of [' ', ':', '#', '@', '-', '1', '.', '[', '`', 'w', ' :', '# ', '1. ']) {
+    const text = `${character.repeat(1_000_000)}!`;
+    assert.ok(escapeForTerminal(text).endsWith('!'));
+    assert.ok(String(markdown`${text}`).endsWith('!'));
+    assert.ok(String(markup`${text}`).endsWith('!'));
+  }
+});
+
+test('a string in markup is text, and markup in markup stays markup', () => {
+  const cell = markup`<td title="${'"\'<&>\u0000'}">${'<b>\n&amp;'}</td>`;
+  assert.is(String(cell), '<td title="&quot;&#39;&lt;&amp;&gt;\\u0000">&lt;b&gt;\n&amp;amp;</td>');
+  assert.is(String(markup`<tr>${cell}${7}</tr>`), `<tr>${cell}7</tr>`);
+  assert.is(String(joinMarkup([markup`<a/>`, markup`<b/>`])), '<a/>\n<b/>');
+});
+
+test('the library for markup is imported in one place, which hides its way around escaping', () => {
+  const root = new URL('../../../', import.meta.url);
+  const sources = globSync('{spec,reference-server,conformance,pacts}/**/*.ts', { cwd: root }).filter(
+    (file) => !file.includes('/test/'),
+  );
+  const importing = sources.filter((file) => /from '@remix-run/.test(readFileSync(new URL(file, root), 'utf8')));
+  assert.equal(importing, ['conformance/reporters/markup.ts']);
+});
+
+test('a string in Markdown is text, and Markdown in Markdown stays Markdown', () => {
+  assert.is(String(markdown`- ${'*a* [b](c) <i>'}`), '- &#42;a&#42; &#91;b&#93;(c) &#60;i&#62;');
+  assert.is(String(markdown`${'# a'} ${'1. b'} ${'- c'}`), '&#35;&#32;a 1&#46;&#32;b &#45;&#32;c');
+  assert.is(String(markdown`${'http://x www.x'} ${'@a #1'}`), 'http&#58;//x www&#46;x `@a` `#1`');
+  assert.is(String(markdown`**${markdown`${'*'}`}** ${2}`), '**&#42;** 2');
+  assert.is(String(markdown`${'a\nb'}`), 'a&#92;u000ab');
+  assert.is(String(markdownList([markdown`b`, markdown`c`])), '- b\n- c');
+  assert.is(
+    String(markdownTable(['', 'A'], [[markdown`${'a|b'}`], [markdown`c`, markdown`d`]])),
+    '|  | A |\n|---|---|\n| a&#124;b |  |\n| c | d |',
+  );
+  assert.is(String(codeBlock(['```` b', 'c\n`````'], 'http')), '``````http\n```` b\nc\\u000a`````\n``````');
+});
+
+test('colour comes from styles only, and from none where there is no colour', () => {
+  const lines = [line(2, styled('red', '\x1b[2Ja'), 'b\x1b[0m'), blank, line(0, 'c  ')];
+  assert.is(renderLines(lines, withoutColour, 80), '  \\u001b[2Jab\\u001b[0m\n\nc\n');
+  assert.is(renderLines(lines, inColour, 80), '  \x1b[31m\\u001b[2Ja\x1b[39mb\\u001b[0m\n\nc\n');
+  const stream = (isTTY: boolean, depth: number): NodeJS.WritableStream =>
+    Object.assign(new Writable(), { isTTY, getColorDepth: () => depth });
+  const forced = process.env['FORCE_COLOR'];
+  delete process.env['FORCE_COLOR'];
+  const shown = [stream(true, 8), stream(true, 1), stream(false, 8)].map((one) => asShownOn(one)('red', 'a'));
+  assert.equal(shown, ['\x1b[31ma\x1b[39m', 'a', 'a']);
+  if (forced !== undefined) process.env['FORCE_COLOR'] = forced;
+});
+
+test.run();

@@ -1,0 +1,112 @@
+/** The profile of a target: what it chose where the interface is silent, in a form that petstore-server --gaps reads. */
+
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { parse } from 'yaml';
+import { createPetStore } from '../../../reference-server/index.ts';
+import { readGapFile, surprise } from '../../../reference-server/twin/gap-choices.ts';
+import type { GapChoices } from '../../../spec/gaps.ts';
+import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
+import { variants } from '../../proof/variants/index.ts';
+import { reportProfile } from '../../reporters/profile.ts';
+import type { Report } from '../../verdict/report.ts';
+
+/** What a run with the default budget says of a server that chooses so. */
+function judge(gaps: Partial<GapChoices>, startsAt?: number, maxRequests = 300): Promise<Report> {
+  const settings = trialSettings(maxRequests, { ...(startsAt === undefined ? {} : { today: startsAt }) });
+  return runInProcess(
+    createPetStore({ keys: trialKeys, gaps }).handle,
+    settings,
+    startsAt === undefined ? {} : { startsAt },
+  );
+}
+
+/** A profile without the line that names the target and the day. */
+function choicesIn(report: Report): readonly string[] {
+  return reportProfile(report).split('\n').slice(1);
+}
+
+const chosen = variants.filter(({ gaps, wrap }) => gaps !== undefined && wrap === undefined);
+const combinations = [11, 12].map((seed) => ({
+  id: `surprise ${seed}`,
+  gaps: surprise(seed),
+  startsAt: undefined,
+}));
+
+// Every twelfth variant: each takes two runs.
+for (const { id, gaps = {}, startsAt } of [...chosen.filter((_one, at) => at % 12 === 0), ...combinations]) {
+  test(`a server with the profile of ${id} has the same profile`, async () => {
+    const first = await judge(gaps, startsAt);
+    const again = choicesIn(await judge(readGapFile(reportProfile(first)), startsAt));
+    // Where the first run observed nothing, as behind short pages, the second server has the usual choice.
+    const expected = choicesIn(first).map((line, at) => (line.endsWith(': not observed') ? again[at] : line));
+    assert.equal(again, expected);
+  });
+}
+
+const report = await judge({ 'status-omitted': 'sold', 'other-operations': 'refused-404' });
+
+test('a line has the answer and its meaning; an answer that was not observed, or that no server can give, is a comment', () => {
+  const text = reportProfile(report);
+  assert.match(
+    text,
+    /^# The answers of http:\/\/in-process\/v1 to the gaps of the interface, observed on 2026-11-21\.$/m,
+  );
+  assert.match(text, /^status-omitted: sold # It is sold\.$/m);
+  assert.match(text, /^rate-limit-window: minute 1000 # The fixed minute\. Also observed: at-most-a-minute\.$/m);
+  assert.match(text, /^# after-removal: not observed$/m);
+  assert.not.match(text, 'store-orders');
+});
+
+test('of several answers the first is chosen that a server can give', () => {
+  const withAnswers = (...observed: readonly string[]) =>
+    reportProfile({
+      ...report,
+      gaps: report.gaps.map((gap) => (gap.id === 'id-form' ? { ...gap, observed } : gap)),
+    });
+  assert.match(
+    withAnswers('rising', 'large', 'negative'),
+    /^id-form: large # They count down from 2\^63 - 1\. Also observed: rising, negative\.$/m,
+  );
+});
+
+/** Answers with sizes of their own, and the pattern of their line in the profile. */
+const withSizes: readonly (readonly [gap: keyof GapChoices, choice: string, expected?: string])[] = [
+  ['known-categories', 'refused-400 -9007199254740991..9007199254740991'],
+  ['known-categories', 'refused-400 0..2147483647'],
+  // A list: only those that the run met are known.
+  ['known-categories', 'refused-400 1..3,7', 'refused-400 1'],
+  // The longest name of the run that was accepted: which lengths are drawn depends on the requests before.
+  ['name-limits', 'other-length 64', 'other-length (?:5[5-9]|6[0-4])'],
+  ['page-cap', 'fewer 45'],
+  ['rate-limit-window', 'minute 500'],
+];
+
+for (const [gap, choice, expected = choice] of withSizes) {
+  test(`the profile of a server with ${gap}: ${choice} is carried in the profile, and a server with that profile behaves alike`, async () => {
+    const first = await judge({ [gap]: choice }, undefined, 600);
+    const line = (text: string): string | undefined => text.split('\n').find((one) => one.startsWith(`${gap}: `));
+    assert.match(line(reportProfile(first)) ?? '', new RegExp(`^${gap}: ${expected} #`));
+    assert.equal(choicesIn(await judge(readGapFile(reportProfile(first)), undefined, 600)), choicesIn(first));
+  });
+}
+
+test('a size that a stranger wrote into a report stands in no line', () => {
+  const odd = (id: string, observed: string, size: string) =>
+    reportProfile({
+      ...report,
+      gaps: report.gaps.map((gap) => (gap.id === id ? { ...gap, observed: [observed], size } : gap)),
+    });
+  assert.match(odd('page-cap', 'fewer', '5\nban: none'), /^page-cap: fewer # /m);
+  assert.match(odd('list-order', 'newest-first', '5'), /^list-order: newest-first # /m);
+});
+
+test('the profile is YAML to every reader, whatever a target is called', () => {
+  const text = reportProfile({ ...report, target: { baseUrl: 'http://x/\nban: none' } });
+  assert.equal(parse(text), { ...readGapFile(text) });
+  const odd = report.gaps.map((gap) => (gap.id === 'ban' ? { ...gap, observed: ['x: y\nid-form: large'] } : gap));
+  assert.match(reportProfile({ ...report, gaps: odd }), /^# ban: not observed$/m);
+  assert.is(readGapFile(text).ban, undefined);
+});
+
+test.run();

@@ -1,0 +1,225 @@
+/** The view of a report claims no more than was judged, and leads to the next step. */
+
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { reporters } from '../../reporters/index.ts';
+import type { ReporterName } from '../../reporters/names.ts';
+import { inPlainText, reportTerminal } from '../../reporters/terminal.ts';
+import { inOneLine, viewOf } from '../../reporters/view.ts';
+import { countVerdicts } from '../../verdict/counts.ts';
+import type { Report, ReportedRequirement } from '../../verdict/report.ts';
+import { sampleReport } from './sample-report.ts';
+
+const { interactions: _interactions, reason: _reason, settings, ...rest } = sampleReport;
+const { only: _only, plan: _plan, ...usual } = settings;
+
+function requirement(id: string, verdict: ReportedRequirement['verdict'], isWaived = false): ReportedRequirement {
+  const waiver = { reason: 'r', owner: 'o', expires: '2027-01-31', state: 'waived' } as const;
+  const stated = sampleReport.requirements[0]!;
+  const { examples: _examples, ...base } = { ...stated, id: id as ReportedRequirement['id'], verdict };
+  return isWaived ? { ...base, waiver } : base;
+}
+
+/** A run of 300 requests with these requirements. */
+function reportOf(
+  verdict: Report['verdict'],
+  requirements: readonly ReportedRequirement[],
+  other: Partial<Report> = {},
+): Report {
+  return {
+    ...rest,
+    settings: { ...usual, maxRequests: 300 },
+    verdict,
+    exitCode: verdict === 'conforms' ? 0 : verdict === 'inconclusive' ? 3 : 1,
+    requirements,
+    counts: countVerdicts(requirements),
+    ...other,
+  };
+}
+
+const headlineOf = (report: Report): string => viewOf(report).headline.text;
+const [passed, failed] = [requirement('list-answer', 'pass'), requirement('pet-id', 'fail')];
+const skipped = requirement('rate-exceeded', 'skipped');
+
+test('the headline claims no more than was judged', () => {
+  assert.is(headlineOf(reportOf('conforms', [passed, skipped])), 'Conforms (1 of 2 requirements pass)');
+  assert.is(headlineOf(reportOf('does-not-conform', [passed, failed])), 'Does not conform (1 of 2 requirements fail)');
+  assert.is(headlineOf(reportOf('inconclusive', [passed, skipped])), 'Could not judge (1 of 2 requirements judged)');
+  assert.is(headlineOf(reportOf('inconclusive', [skipped])), 'Could not judge (nothing was judged)');
+});
+
+test('a run with a smaller budget than usual conforms as far as its requests show', () => {
+  const short = { requests: 60, settings: { ...usual, maxRequests: 60 } };
+  assert.is(headlineOf(reportOf('conforms', [passed, skipped], short)), 'Conforms as far as 60 requests show (1 of 2)');
+  assert.is(headlineOf(reportOf('does-not-conform', [failed], short)), 'Does not conform (1 of 1 requirements fail)');
+  const recorded = { ...short, settings: { ...usual, maxRequests: 0 } };
+  assert.is(headlineOf(reportOf('conforms', [passed], recorded)), 'Conforms (1 of 1 requirements pass)');
+});
+
+test('waived failures stand in the verdict of every reporter, and make it amber', () => {
+  const waived = requirement('pet-id', 'fail', true);
+  const one = reportOf('conforms', [passed, waived]);
+  assert.is(headlineOf(one), 'Conforms with 1 waived failure (1 of 2)');
+  assert.is(viewOf(one).headline.tone, 'waived');
+  assert.is(viewOf(reportOf('conforms', [passed, requirement('pet-id', 'warn', true)])).headline.tone, 'pass');
+  const broken = reportOf('does-not-conform', [requirement('list-answer', 'fail'), waived]);
+  assert.is(headlineOf(broken), 'Does not conform (1 of 2 requirements fail, 1 more waived)');
+  for (const name of ['terminal', 'html', 'junit', 'markdown', 'github'] as const) {
+    assert.match(reporters[name](one), /conforms with 1 waived failure/i, name);
+  }
+});
+
+test('limits of a run stand in the line of its verdict', () => {
+  const only = { ...usual, only: ['pet-id'] as const };
+  const cases: readonly (readonly [Partial<Report>, string])[] = [
+    [{ settings: only }, '1 of 53 requirements, --only'],
+    [{ settings: { ...only, isLastFailed: true } }, '1 of 53 requirements, --last-failed'],
+    [{ interactions: sampleReport.interactions! }, 'pact verify: 1 of 4 interactions hold'],
+  ];
+  for (const [other, limit] of cases) {
+    assert.is(headlineOf(reportOf('conforms', [passed], other)), `Conforms (1 of 1 requirements pass; ${limit})`);
+  }
+  const ends = [
+    ['The run was interrupted.', 'interrupted'],
+    ['The deadline of 5 s has passed.', 'ended by the deadline'],
+  ] as const;
+  for (const [reason, limit] of ends) {
+    assert.is(
+      headlineOf(reportOf('does-not-conform', [failed], { reason })),
+      `Does not conform (1 of 1 requirements fail; ${limit})`,
+    );
+  }
+});
+
+test('the embedded server is named with the verdict by every reporter with a headline', () => {
+  const report = { ...sampleReport, target: { ...sampleReport.target, isEmbedded: true as const } };
+  for (const name of ['terminal', 'html', 'junit', 'markdown', 'github'] as readonly ReporterName[]) {
+    assert.match(reporters[name](report), /the embedded reference server/, name);
+  }
+});
+
+test('a client has a headline of its own', () => {
+  const client = { command: ['npm', 'test'], worksWith: 2, ranWith: 3, reliesOn: 1, services: [] };
+  const broken = [requirement('any-list-order', 'fail'), requirement('client-waits', 'fail')];
+  assert.is(
+    headlineOf(reportOf('does-not-conform', broken, { client })),
+    'Works with 2 of 3 legal services; relies on 1 answer; 1 requirement broken',
+  );
+  const sound = { ...client, worksWith: 3, reliesOn: 0 };
+  assert.is(headlineOf(reportOf('conforms', [passed], { client: sound })), 'Works with 3 of 3 legal services');
+  const recorded = { ...sound, ranWith: 0 };
+  assert.is(headlineOf(reportOf('conforms', [passed], { client: recorded })), 'Recorded requests break no requirement');
+  assert.is(headlineOf(reportOf('inconclusive', [], { client })), 'Could not judge (nothing was judged)');
+});
+
+test('the tally says what was not judged and why', () => {
+  const requirements = [
+    passed,
+    requirement('service-staging-paths', 'not-applicable'),
+    requirement('get-answer', 'not-applicable'),
+    requirement('list-complete', 'inconclusive'),
+    skipped,
+    requirement('rate-retry-after', 'skipped'),
+    requirement('create-answer', 'error'),
+    requirement('pet-id', 'fail', true),
+  ];
+  assert.equal(viewOf(reportOf('inconclusive', requirements)).tally, [
+    '8 requirements: 1 passed, 1 failed (1 waived), 1 not testable, 1 not applicable, 1 inconclusive, 2 skipped (set PETSTORE_RATE_LIMIT_KEY), 1 error of the kit.',
+  ]);
+  const more = [skipped, requirement('rate-limit-plan', 'skipped'), requirement('pet-id', 'skipped')];
+  assert.match(
+    viewOf(reportOf('conforms', more)).tally[0]!,
+    '3 skipped (1: set PETSTORE_RATE_LIMIT_KEY; 1: give --plan).',
+  );
+});
+
+test('a run that fails ends with the command that judges the failures again', () => {
+  const last = (report: Report, jsonFile?: string): string =>
+    reportTerminal(viewOf(report), { ...inPlainText, ...(jsonFile === undefined ? {} : { jsonFile }) })
+      .trimEnd()
+      .split('\n')
+      .slice(-2)
+      .join('\n');
+  const broken = reportOf('does-not-conform', [failed]);
+  assert.is(
+    last(broken, 'out/it.json'),
+    'Next, judge what failed again:\n  petstore-conformance run http://127.0.0.1:8080/v1 --last-failed out/it.json',
+  );
+  assert.match(
+    last(broken),
+    /^Next, with --reporter json=report\.json given to this run:\n.*--last-failed report\.json$/,
+  );
+  const embedded = { ...broken, target: { ...broken.target, isEmbedded: true as const } };
+  assert.match(last(embedded), /\n {2}petstore-conformance run --last-failed report\.json$/);
+  assert.not.match(last(reportOf('conforms', [passed])), 'Next');
+  assert.not.match(last({ ...broken, settings: { ...usual, maxRequests: 0 } }), 'Next');
+});
+
+test('what is left behind is said, with the animals that have no readable id', () => {
+  const leftovers = (...created: Report['created']): readonly string[] =>
+    viewOf({ ...sampleReport, created }).leftovers;
+  const all = (count: string): string => `The run leaves ${count} behind, since the interface cannot delete any.`;
+  assert.equal(leftovers(), []);
+  assert.equal(leftovers({ id: '1', name: 'a' }), [all('1 animal')]);
+  const nameless = Array.from({ length: 3 }, () => ({ name: '' }));
+  assert.equal(leftovers(...nameless), [
+    all('3 animals'),
+    '3 animals have no readable id in their 201; their names are empty.',
+  ]);
+  assert.is(leftovers({ name: 'b"c' })[1], '1 animal has no readable id in its 201; its name is "b\\"c".');
+  const seven = Array.from({ length: 7 }, (_nothing, at) => ({ name: `n${at}` }));
+  assert.is(
+    leftovers(...seven)[1],
+    '7 animals have no readable id in their 201; their names are "n0", "n1", "n2", "n3", "n4" and 2 more.',
+  );
+});
+
+test('in one line a verdict stands with its target, and with the reason where there is none', () => {
+  assert.is(
+    inOneLine(viewOf(reportOf('conforms', [passed]))),
+    'Conforms (1 of 1 requirements pass): http://127.0.0.1:8080/v1',
+  );
+  assert.is(
+    inOneLine(viewOf(reportOf('inconclusive', [], { reason: 'It is gone.' }))),
+    'Could not judge (nothing was judged): http://127.0.0.1:8080/v1: It is gone.',
+  );
+});
+
+test('where nothing was judged the terminal shows the reason alone, and JUnit an error', () => {
+  const report = reportOf('inconclusive', [skipped], { reason: 'The target <x> is gone.' });
+  assert.is(
+    reporters.terminal(report),
+    'COULD NOT JUDGE (nothing was judged): http://127.0.0.1:8080/v1\nThe target <x> is gone.\n',
+  );
+  assert.match(reporters.junit(report), '<error type="inconclusive" message="The target &lt;x&gt; is gone.">');
+  assert.not.match(reporters.junit(reportOf('conforms', [passed])), '<error');
+});
+
+test('a Markdown summary is never longer than GitHub shows, and says what is cut', () => {
+  const most = 256 * 1024;
+  const [, , , kept] = sampleReport.requirements;
+  const requirements = Array.from({ length: 400 }, (_nothing, at) => ({
+    ...kept!,
+    id: `requirement-${at}` as 'pet-name-kept',
+    reason: '<'.repeat(50_000),
+    failures: [{ ...kept!.failures[1]!, code: `code-${at}`, exchanges: [5, 6, 1000 + at] }],
+  }));
+  const long = reporters.markdown({ ...sampleReport, requirements, reason: '['.repeat(400_000) });
+  assert.ok(Buffer.byteLength(long) < most && Buffer.byteLength(long) > most / 2, String(Buffer.byteLength(long)));
+  assert.match(long, /\n\nThe rest is cut, [^\n]*\n$/);
+  assert.match(long, /^## Does not conform/);
+  assert.not.match(reporters.markdown(sampleReport), /The rest is cut/);
+});
+
+test('GitHub is given ten annotations at most, errors first', () => {
+  const interactions = [2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1].map((at) => sampleReport.interactions![at]!);
+  const lines = reporters
+    .github({ ...sampleReport, interactions })
+    .trimEnd()
+    .split('\n');
+  assert.is(lines.length, 10);
+  assert.ok(lines.every((one) => one.startsWith('::error ')));
+  assert.match(lines.at(-1)!, /%0A7 more annotations are in the other reports\.$/);
+});
+
+test.run();
