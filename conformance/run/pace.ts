@@ -143,7 +143,7 @@ export function createPace(options: PaceOptions) {
     if (budget.isBeyondFirst()) {
       // The requests of a raised budget are worth sending only as long as none of them has to wait.
       if (client === 'key') budget.close();
-      throw new BudgetSpent('requests');
+      throw new BudgetSpent('requests', budget.size().maxRequests);
     }
     state.waiting = wait(next.ms, next.why)
       .then(next.release)

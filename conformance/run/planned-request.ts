@@ -54,13 +54,19 @@ export function prepare(planned: PlannedRequest, keys: Keys, settings: Settings)
   return { planned, credential, request, creation: creationOf(operation, credential.shown, request) };
 }
 
+/** Whether a request may change what the target stores (RFC 9110, 9.2.1). */
+function isUnsafe({ method }: RecordedRequest): boolean {
+  return !['GET', 'HEAD', 'OPTIONS', 'TRACE'].includes(method.toUpperCase());
+}
+
 function creationOf(operation: Operation, { kind }: SentCredential['shown'], request: RecordedRequest): Creation {
   const isAccepted = kind === 'valid' || kind === 'lenient' || kind === 'rate-limit';
-  if (operation !== 'createPet' || !isAccepted) return 'creates-nothing';
+  if (!isUnsafe(request)) return 'cannot-create';
+  if (operation !== 'createPet' || !isAccepted) return 'must-not-create';
   const reading = readNewPet({ request });
   // Refusing a body that is not UTF-8 is advised only.
   const isRefused = reading.kind === 'invalid' && reading.requirement !== 'create-body-utf8';
-  return isRefused ? 'creates-nothing' : 'may-create';
+  return isRefused ? 'must-not-create' : 'may-create';
 }
 
 export function clientOf({ shown: { kind } }: SentCredential): RateLimitedClient {

@@ -5,7 +5,9 @@ import { planLimits } from '../../spec/facts.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
 import { remainingOf, untilReset } from '../http/read-response.ts';
 import { longestMinuteMs, longestRaiseMs } from '../http/tolerances.ts';
+import type { UnusedBudget } from '../verdict/report.ts';
 import { type BudgetSize, defaultBudget, largeBudget, type Settings } from '../verdict/settings.ts';
+import type { Budget } from './budget.ts';
 import type { Session } from './session.ts';
 
 /** The budget of a run, and the larger one if the target allows it. */
@@ -47,13 +49,41 @@ function usualTime({ exchanges }: Evidence): number {
   return times[Math.floor(times.length / 2)] ?? 0;
 }
 
-/** Raises the budget of a run if the target allows it: it is disposable or its headers show room, and it is fast. */
-export function raiseBudget(session: Evidence & Pick<Session, 'settings' | 'budget'>): void {
+/** What is left of the rate limit, where the larger budget would fit into an unused one or the target is disposable. */
+function roomLeft(
+  { exchanges, settings }: Evidence & Pick<Session, 'settings'>,
+  most: number,
+): UnusedBudget | undefined {
+  const last = exchanges.findLast(({ credential, response }) => credential.kind === 'valid' && response !== undefined);
+  const isExpected = settings.isDisposable || Number(last?.response?.headers['x-ratelimit-limit']) >= most;
+  const remaining = last && remainingOf(last);
+  return isExpected ? defined({ maxRequests: most, why: 'rate-limit' as const, remaining }) : undefined;
+}
+
+/**
+ * Raises the budget of a run if the target allows it: it is disposable or its headers show room, and it is fast. Returns
+ * why not, where the user would expect the larger one.
+ */
+export function raiseBudget(session: Evidence & Pick<Session, 'settings' | 'budget'>): UnusedBudget | undefined {
   const { settings, budget } = session;
   const { raisedBudget } = settings;
-  if (raisedBudget === undefined) return;
-  const further = raisedBudget.maxRequests - budget.requests();
+  if (raisedBudget === undefined) return undefined;
+  const { maxRequests } = raisedBudget;
+  const further = maxRequests - budget.requests();
+  const room = hasRoom(session, further);
+  if (room === false) return roomLeft(session, maxRequests);
+  if (!(room ?? settings.isDisposable)) return undefined;
   const isTooSlow = (usualTime(session) * further) / settings.concurrency > longestRaiseMs;
-  if (isTooSlow) return;
-  if (hasRoom(session, further) ?? settings.isDisposable) budget.raise(raisedBudget);
+  if (isTooSlow) return { maxRequests, why: 'slow' };
+  budget.raise(raisedBudget);
+  return undefined;
+}
+
+/** A larger budget that ended where it would have had to wait for the rate limit. */
+export function closedBudget(
+  budget: Budget,
+  { raisedBudget }: Pick<Settings, 'raisedBudget'>,
+): UnusedBudget | undefined {
+  const isClosed = raisedBudget !== undefined && budget.isClosed();
+  return isClosed ? { maxRequests: raisedBudget.maxRequests, why: 'rate-limit' } : undefined;
 }

@@ -10,13 +10,13 @@ import { countUnanswered, readHistory } from '../verdict/history.ts';
 import { leftoversOf } from '../verdict/leftovers.ts';
 import { describeOutages } from '../verdict/outages.ts';
 import type { VerdictOptions } from '../verdict/outcome.ts';
-import type { EvidenceScope, Report, ReportedInteraction } from '../verdict/report.ts';
+import type { EvidenceScope, Report, ReportedInteraction, UnusedBudget } from '../verdict/report.ts';
 import type { Settings } from '../verdict/settings.ts';
 import { judgeRequirements } from '../verdict/verdict.ts';
 import { BudgetSpent, createBudget } from './budget.ts';
 import { RunStopped, runTasks } from './pace.ts';
 import { NotStarted, preflight, stopIfExpired } from './preflight.ts';
-import { raiseBudget } from './raised-budget.ts';
+import { closedBudget, raiseBudget } from './raised-budget.ts';
 import { recheckedBefore, recheckFailures } from './recheck.ts';
 import type { Scenario, ScenarioContext, Suite } from './scenario.ts';
 import { createSession, type Session, type SessionOptions } from './session.ts';
@@ -100,7 +100,7 @@ async function runScenarios(session: Session, sending: Sending, options: RunOpti
     // The requests of the first two ranks show how the target limits and how fast it answers.
     if (rank > 2 && !isDecided) {
       isDecided = true;
-      raiseBudget(session);
+      sending.noteUnusedBudget(raiseBudget(session));
       options.onBudget?.(session.budget.size().maxRequests);
     }
     const isConcurrent = session.settings.concurrency > 1 && session.budget.requestsLeft() >= leastForConcurrency;
@@ -116,6 +116,8 @@ export interface Sending {
   /** Requirements whose scenarios threw: our own errors. */
   readonly errors: Map<RequirementId, string>;
   readonly notes: ReadonlyMap<RequirementId, string>;
+  /** Why the larger budget was not spent. */
+  readonly noteUnusedBudget: (unused: UnusedBudget | undefined) => void;
 }
 
 /** The part of a run that sends, and its additions to the report. */
@@ -170,7 +172,11 @@ export async function judgeWork(options: RunOptions, work: Work): Promise<Report
     counterexamples,
     noteCounterexample: (found) => void counterexamples.set(found.finding.requirement, found),
   };
-  const stopped = await workUntilStopped(work, session, { context, errors: judging.errors, notes });
+  let unusedBudget: UnusedBudget | undefined;
+  const noteUnusedBudget = (unused: UnusedBudget | undefined): void => {
+    unusedBudget = unused;
+  };
+  const stopped = await workUntilStopped(work, session, { context, errors: judging.errors, notes, noteUnusedBudget });
   const history = readHistory(session.exchanges, settings);
   const findings = stopped instanceof NotStarted ? [] : judge(session.exchanges);
   const ended = stopped?.message ?? (judging.isOverdue() ? overdue : undefined);
@@ -192,6 +198,7 @@ export async function judgeWork(options: RunOptions, work: Work): Promise<Report
         why,
       })),
       requests: budget.requests(),
+      unusedBudget: unusedBudget ?? closedBudget(budget, settings),
       ...defined({ scope: options.scope }),
       creates: budget.creations(),
       unanswered: countUnanswered(session.exchanges),

@@ -88,8 +88,9 @@ export function createSender(options: SenderOptions): Sender {
         answered: nextEvent(),
       }),
     );
-    const isUnexpected = prepared.creation === 'creates-nothing' && operation === 'createPet';
-    if (isUnexpected && outcome.response?.status === 201) budget.noteCreation();
+    // After a 5xx, or without an answer, an animal may have been created all the same.
+    const status = outcome.response?.status ?? 0;
+    if (prepared.creation === 'must-not-create' && status >= 300 && status < 500) budget.giveBackCreation();
     onExchange(exchange);
     return exchange;
   };

@@ -19,6 +19,7 @@ import type {
   ReportedInteraction,
   ReportedRequirement,
   ReportedWait,
+  UnusedBudget,
 } from './report.ts';
 import { reportExchange, timelineRow } from './report-exchange.ts';
 import { reportSettings } from './report-settings.ts';
@@ -35,6 +36,7 @@ export interface ReportInput extends Pick<OutcomeInput, 'blocked' | 'ended' | 'r
   readonly exchanges: readonly Exchange[];
   /** How many more exchanges were judged, which the report does not hold. */
   readonly omittedExchanges?: number;
+  readonly unusedBudget?: UnusedBudget;
   /** The shortest sequence known for a failing requirement. */
   readonly counterexamples?: ReadonlyMap<AnyRequirementId, Counterexample>;
   /** Absent where no service was judged. */
@@ -211,6 +213,7 @@ export function createReport(input: ReportInput): Report {
       waits: input.waits ?? [],
       timeline: exchanges.map(timelineRow),
       omittedExchanges: input.omittedExchanges,
+      unusedBudget: input.unusedBudget,
       notes: notes.length === 0 ? undefined : notes,
       exchanges: carried[input.scope ?? 'failures']().map(reportExchange),
     }),

@@ -225,9 +225,20 @@ export interface Report {
   readonly notes?: readonly string[];
   /** For recorded traffic: the number of judged exchanges that the report leaves out. */
   readonly omittedExchanges?: number;
+  /** Why the run did not spend the larger budget, where its target seemed to allow it. */
+  readonly unusedBudget?: UnusedBudget;
   /** The exchanges that failures cite, with the creations that they need. */
   readonly exchanges: readonly ReportedExchange[];
 }
 
 /** The exchanges that a report contains. */
+/** Why a run did not spend the larger budget that its target seemed to allow. */
+export interface UnusedBudget {
+  readonly maxRequests: number;
+  /** The rate limit has no room for it, or the target answers slowly. */
+  readonly why: 'rate-limit' | 'slow';
+  /** The requests that were left of the limit. */
+  readonly remaining?: number;
+}
+
 export type EvidenceScope = 'failures' | 'all';

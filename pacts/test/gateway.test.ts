@@ -259,17 +259,17 @@ test('a stopped run blocks every later interaction', async () => {
 });
 
 test('a spent budget blocks the interaction, and the message says what to raise', async () => {
-  const { session } = stubSession([], {}, { send: () => Promise.reject(new BudgetSpent('requests')) });
+  const { session } = stubSession([], {}, { send: () => Promise.reject(new BudgetSpent('requests', 9)) });
   await through(session, async (gateway) => {
     await fetch(`${gateway.url}/pets`);
-    assert.is(gateway.take()[0]?.blockedBy, 'the budget of requests is spent; raise --max-requests');
+    assert.is(gateway.take()[0]?.blockedBy, 'the budget of 9 requests is spent; raise --max-requests');
     assert.is(gateway.stopped(), undefined);
     await enter(gateway, 'an animal exists');
     await fetch(`${gateway.url}/pets`);
     const [attempt] = gateway.take();
     assert.equal(
       [attempt?.blockedBy, attempt?.isSent],
-      ['the budget of requests is spent; raise --max-requests', false],
+      ['the budget of 9 requests is spent; raise --max-requests', false],
     );
   });
 });

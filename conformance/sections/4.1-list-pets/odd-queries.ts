@@ -133,7 +133,7 @@ export const oddQueryScenarios: readonly Scenario[] = [
     verifies: ['list-limit'],
     title: 'Lists with limits that were not tried yet, as many as the budget allows',
     run: async (session) => {
-      session.budget.check('creates-nothing');
+      session.budget.check('cannot-create');
       const most = Math.max(commonLimits.length, Math.floor(session.budget.requestsLeft() * shareForLimits));
       const limits = untriedLimits(session).slice(0, most);
       const pets = [...readHistory(session.exchanges, session.settings).known.values()];

@@ -244,7 +244,7 @@ function sendInvalid(
     run: async (session, { judge }) => {
       if (session.settings.isReadOnly) return;
       const left = session.budget.requestsLeft();
-      if (left === 0) return;
+      session.budget.check('cannot-create');
       const all = bodiesOf(partsFor(session), session);
       // Judging everything takes long, so it is done only where its result matters.
       const isRecheckedLater = recheckedBefore.some((rank) => scenario.rank < rank);

@@ -81,7 +81,7 @@ export const publicCornerScenarios: readonly Scenario[] = [
     verifies: ['auth-missing-key', 'auth-refused-stores-nothing'],
     title: 'Repeats requests of many kinds, which the key was served, without the key',
     run: async (session) => {
-      session.budget.check('creates-nothing');
+      session.budget.check('cannot-create');
       await session.sendAll(
         servedRequests(session).map(({ operation, request: { method, target, headers, body } }) =>
           defined({

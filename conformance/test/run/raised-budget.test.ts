@@ -64,7 +64,7 @@ function raisedAfter(answered: Answered): BudgetSize {
     return exchangeOf(at, { response, endedAt: startedAt + takesMs });
   });
   const budget = createBudget(300, 60);
-  for (const _sent of exchanges) budget.spend('creates-nothing');
+  for (const _sent of exchanges) budget.spend('cannot-create');
   raiseBudget({ budget, exchanges, settings: trialSettings(300, { ...budgetFor({}), isDisposable, concurrency }) });
   return budget.size();
 }

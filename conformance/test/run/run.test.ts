@@ -144,8 +144,8 @@ test('budgets are never passed, whatever they are', async () => {
 
 test('what a spent budget kept from being judged names the option that raises it', async () => {
   for (const [size, reason] of [
-    [{ maxRequests: 25, maxCreates: 60 }, 'the budget of requests is spent; raise --max-requests'],
-    [{ maxRequests: 60, maxCreates: 1 }, 'the budget of creations is spent; raise --max-creates'],
+    [{ maxRequests: 25, maxCreates: 60 }, 'the budget of 25 requests is spent; raise --max-requests'],
+    [{ maxRequests: 60, maxCreates: 1 }, 'the budget of 1 creations is spent; raise --max-creates'],
   ] as const) {
     const report = await runInProcess(handleOf({ id: 'plain' }), trialSettings(size.maxRequests, size));
     const reasons = report.requirements.flatMap((one) => (one.verdict === 'inconclusive' ? [one.reason] : []));
