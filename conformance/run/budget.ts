@@ -22,7 +22,7 @@ export function createBudget(maxRequests: number, maxCreates: number) {
   let requests = 0;
   let creations = 0;
   let isClosed = false;
-  /** One creation is kept for requests that must not create: each of them might, and gives it back when it did not. */
+  /** One creation is kept for requests that must not create: each of them might, and a refusal gives it back. */
   const forAnimals = (): number => (size.maxCreates > 1 ? size.maxCreates - 1 : size.maxCreates);
   /** Throws BudgetSpent if nothing is left. */
   function check(creation: Creation): void {
@@ -55,7 +55,7 @@ export function createBudget(maxRequests: number, maxCreates: number) {
       requests += 1;
       if (creation !== 'cannot-create') creations += 1;
     },
-    /** Gives back the creation of a request that was refused, as it must be. */
+    /** Gives back the creation of a request that was refused. */
     giveBackCreation(): void {
       creations -= 1;
     },
