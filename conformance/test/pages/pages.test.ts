@@ -36,7 +36,7 @@ function flagsIn(text: string): readonly string[] {
 }
 
 test('every command that a page shows is one, and has the options that stand behind it', () => {
-  const shown = commands.flatMap(({ text }) => /^(?:npx --no )?petstore-conformance (.*)$/.exec(text)?.[1] ?? []);
+  const shown = commands.flatMap(({ text }) => /^(?:npx --no -- )?petstore-conformance (.*)$/.exec(text)?.[1] ?? []);
   for (const text of shown) {
     const name = commandNames.find((one) => `${text} `.startsWith(`${one} `));
     assert.ok(name, text);

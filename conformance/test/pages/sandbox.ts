@@ -29,7 +29,10 @@ function installCommands(folder: string): void {
   const start = (file: string): string => `exec "${process.execPath}" "${file}" "$@"`;
   script('petstore-conformance', start(program));
   script('petstore-server', start(join(root, 'conformance/cli/petstore-server.ts')));
-  script('npx', '[ "$1" != --no ] || shift\nPATH="$PATH:$PWD/node_modules/.bin" exec "$@"');
+  script(
+    'npx',
+    'while [ "$1" = --no ] || [ "$1" = -- ]; do shift; done\nPATH="$PATH:$PWD/node_modules/.bin" exec "$@"',
+  );
   writeFileSync(join(folder, 'client.mjs'), client);
   const npm = execFileSync('sh', ['-c', 'command -v npm'], { encoding: 'utf8' }).trim();
   const tests = `exec "${process.execPath}" "${join(folder, 'client.mjs')}"`;
