@@ -7,8 +7,8 @@
  */
 
 import v8 from 'node:v8';
-import { complaintOfNode } from './cli/node-version.ts';
 import { listenToProcess } from './cli/stop.ts';
+import { complaintOfNode } from './run/node-version.ts';
 
 /** Without this the space for young objects grows on machines with much memory, and a run of 1,000 takes twice as much. */
 function keepYoungSpaceSmall(): void {

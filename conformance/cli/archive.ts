@@ -1,10 +1,10 @@
 /** Reads HTTP archives (HAR 1.2) of browsers, proxies and this kit. Any part of an archive may be missing or wrong. */
 
 import { defined } from '../../spec/defined.ts';
+import { UsageError } from '../run/usage-error.ts';
 import { decodeBody } from '../traffic/body-capture.ts';
 import { type CapturedExchange, type Headers, joinHeaders, targetBelow } from '../traffic/captured-exchange.ts';
 import { readText } from './files.ts';
-import { UsageError } from './usage-error.ts';
 
 const largestArchive = 256 * 1024 * 1024;
 const mostEntries = 100_000;
@@ -105,8 +105,8 @@ function mediaTypeOf({ postData }: Fields): Headers {
   return mimeType === undefined || mimeType === '' ? {} : { 'content-type': mimeType };
 }
 
-function entriesOf(file: string): readonly unknown[] {
-  const text = readText(file, { what: 'The archive', largest: largestArchive });
+async function entriesOf(file: string): Promise<readonly unknown[]> {
+  const text = await readText(file, { what: 'The archive', largest: largestArchive });
   let archive: unknown;
   try {
     archive = JSON.parse(text.replace(/^\ufeff/, ''));
@@ -120,17 +120,17 @@ function entriesOf(file: string): readonly unknown[] {
 }
 
 /** The entries of a file; browsers remove keys from an archive, and so do people before they share it. */
-function readFile(file: string, baseUrl: string): readonly (CapturedExchange | LeftOut)[] {
-  const read = entriesOf(file).map((entry) => readEntry(entry, baseUrl));
+async function readFile(file: string, baseUrl: string): Promise<readonly (CapturedExchange | LeftOut)[]> {
+  const read = (await entriesOf(file)).map((entry) => readEntry(entry, baseUrl));
   const showsKey = read.some(
     (one) => typeof one !== 'string' && (one.credentialId ?? one.headers['authorization']) !== undefined,
   );
   return showsKey ? read : read.map((one) => (typeof one === 'string' ? one : { ...one, isCleaned: true }));
 }
 
-/** The exchanges of archives below a base address, in the order of time; throws a UsageError if a file is no archive. */
-export function readArchives(files: readonly string[], baseUrl: string) {
-  const entries = files.flatMap((file) => readFile(file, baseUrl));
+/** The exchanges of archives below a base address, in the order of time; rejects with a UsageError if a file is no archive. */
+export async function readArchives(files: readonly string[], baseUrl: string) {
+  const entries = (await Promise.all(files.map((file) => readFile(file, baseUrl)))).flat();
   const leftOut = new Map<LeftOut, number>();
   for (const entry of entries) if (typeof entry === 'string') leftOut.set(entry, (leftOut.get(entry) ?? 0) + 1);
   const seen = entries.filter((entry) => typeof entry !== 'string');
@@ -138,8 +138,8 @@ export function readArchives(files: readonly string[], baseUrl: string) {
 }
 
 /** The base address of archives, if the user names none: the part before /pets, if all addresses agree. */
-export function findBaseUrl(files: readonly string[]): string {
-  const addresses = files.flatMap(entriesOf).flatMap((entry) => {
+export async function findBaseUrl(files: readonly string[]): Promise<string> {
+  const addresses = (await Promise.all(files.map(entriesOf))).flat().flatMap((entry) => {
     const address = textOf(fieldsOf(fieldsOf(entry)['request'])['url']) ?? '';
     const { origin, pathname } = URL.canParse(address) ? new URL(address) : { origin: '', pathname: '' };
     const before = /^(.*?)\/pets(?:\/|$)/.exec(pathname)?.[1];

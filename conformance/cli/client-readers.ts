@@ -2,14 +2,14 @@
 
 import { gaps } from '../../spec/gaps.ts';
 import { isReferenceChoice } from '../clients/compatibility-runs.ts';
-import { shown } from './readers.ts';
-import { suggest } from './suggest.ts';
-import { UsageError } from './usage-error.ts';
+import { shown } from '../options/readers.ts';
+import { suggest } from '../options/suggest.ts';
+import { UsageError } from '../run/usage-error.ts';
 import { readYaml } from './yaml-file.ts';
 
 /** Reads the answers of a service to gaps, as `profile` writes them. */
-export function readGapProfile(file: string): Readonly<Record<string, string>> {
-  const profile = readYaml(file, 'The profile') ?? {};
+export async function readGapProfile(file: string): Promise<Readonly<Record<string, string>>> {
+  const profile = (await readYaml(file, 'The profile')) ?? {};
   if (typeof profile !== 'object' || profile === null || Array.isArray(profile)) {
     throw new UsageError(`The profile ${file} must hold a line such as "list-order: newest-first" for each gap.`);
   }

@@ -3,15 +3,15 @@
 import { type Plan, planLimits } from '../../spec/facts.ts';
 import { requirements } from '../../spec/requirements.ts';
 import type { Exchange } from '../http/exchange.ts';
+import type { Values } from '../options/options.ts';
 import { runInProcess, trialSettings } from '../proof/trial.ts';
 import { handleOf } from '../proof/variants/index.ts';
 import { untriedValues } from '../reporters/view.ts';
+import { isDisposable } from '../run/judge.ts';
 import { budgetFor } from '../run/raised-budget.ts';
 import { checks } from '../sections/index.ts';
 import { counted } from '../verdict/counts.ts';
 import type { BudgetSize } from '../verdict/settings.ts';
-import { isDisposable } from './judge-target.ts';
-import type { Values } from './options.ts';
 
 /** The section of the first requirement that a check verifies; the preflight is a listing. */
 function sectionOf(check: string): string {

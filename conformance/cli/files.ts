@@ -1,22 +1,11 @@
 /** Reads and writes the files that a user names, and the standard output. */
 
-import {
-  accessSync,
-  closeSync,
-  constants,
-  existsSync,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  readSync,
-  realpathSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { constants, existsSync, realpathSync, statSync } from 'node:fs';
+import { access, type FileHandle, mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { UsageError } from '../run/usage-error.ts';
 import { refusal } from './refusals.ts';
-import { endingSignals } from './stop.ts';
-import { UsageError } from './usage-error.ts';
 
 /** Describes a file, for the sentence that says why it cannot be read. */
 export interface Expected {
@@ -29,112 +18,112 @@ export interface Expected {
 }
 
 const chunkSize = 1024 * 1024;
-/** Milliseconds after which a pipe is given up if nobody writes to it. */
-const longestSilence = 10_000;
+/** Milliseconds after which a pipe is given up whose other end does nothing. */
+const longestSilenceMs = 10_000;
 const pauseMs = 20;
 
-/** Blocks this thread, since files are read synchronously. */
-function pause(): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMs);
+/** An error that is worded like those of the machine. */
+function machineError(code: string): Error {
+  return Object.assign(new Error(code), { code });
 }
 
-/**
- * Runs a function that may block this thread, in which no handler of a signal runs. A signal ends the process meanwhile, as
- * it does by default: nothing has been judged before the files are read.
- */
-function withDefaultSignals<Result>(act: () => Result): Result {
-  const handlers = endingSignals.flatMap((name) =>
-    process.rawListeners(name).map((listener) => ({ name, listener: listener as () => void })),
-  );
-  for (const { name, listener } of handlers) process.off(name, listener);
-  try {
-    return act();
-  } finally {
-    for (const { name, listener } of handlers) process.on(name, listener);
-  }
-}
-
-/** Reads one chunk; undefined where a pipe has no data yet. */
-function readChunk(descriptor: number): Buffer | undefined {
-  const chunk = Buffer.allocUnsafe(chunkSize);
-  try {
-    return chunk.subarray(0, readSync(descriptor, chunk));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return undefined;
-    throw error;
-  }
-}
-
-/** All bytes of an open file or pipe, however many its size claims; undefined where there are more than `largest`. */
-function readAll(descriptor: number, largest: number): Buffer | undefined {
-  const chunks: Buffer[] = [];
-  let [total, silence] = [0, 0];
-  while (total <= largest) {
-    const chunk = readChunk(descriptor);
-    if (chunk?.length === 0) return Buffer.concat(chunks);
-    if (chunk === undefined) {
-      if (silence >= longestSilence) throw Object.assign(new Error('silent'), { code: 'ETIMEDOUT' });
-      silence += pauseMs;
-      pause();
-      continue;
+/** Acts once a pipe is ready. Pipes are opened so that they never block, since nothing could end a blocked thread. */
+async function whenReady<Result>(act: () => Promise<Result>): Promise<Result> {
+  const endsAt = performance.now() + longestSilenceMs;
+  for (;;) {
+    try {
+      return await act();
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+      if (performance.now() > endsAt) throw machineError('ETIMEDOUT');
+      await sleep(pauseMs);
     }
-    silence = 0;
-    chunks.push(chunk);
-    total += chunk.length;
+  }
+}
+
+async function withFile<Result>(
+  file: string,
+  flags: number,
+  act: (handle: FileHandle) => Promise<Result>,
+): Promise<Result> {
+  const handle = await open(file, flags | (constants.O_NONBLOCK ?? 0), 0o666);
+  try {
+    return await act(handle);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** All bytes of a file or pipe, however many its size claims; undefined where there are more than `largest`. */
+async function readAll(handle: FileHandle, largest: number): Promise<Buffer | undefined> {
+  const stats = await handle.stat();
+  if (stats.isDirectory()) throw machineError('EISDIR');
+  if (!stats.isFile() && !stats.isFIFO()) throw machineError('ENODEV');
+  const chunks: Buffer[] = [];
+  for (let total = 0; total <= largest; total += chunks.at(-1)!.length) {
+    const { buffer, bytesRead } = await whenReady(() => handle.read(Buffer.allocUnsafe(chunkSize)));
+    if (bytesRead === 0) return Buffer.concat(chunks);
+    chunks.push(buffer.subarray(0, bytesRead));
   }
   return undefined;
 }
 
-/** The text of a file or of a pipe; throws a UsageError where there is none, or too much of it. */
-export function readText(file: string, expected: Expected): string {
-  return withDefaultSignals(() => readNow(file, expected));
-}
-
-function readNow(file: string, { what, largest, hint = '' }: Expected): string {
-  let descriptor: number | undefined;
-  try {
-    // A pipe that nobody writes to must not block the command.
-    descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-    const stats = fstatSync(descriptor);
-    if (stats.isDirectory()) throw Object.assign(new Error('folder'), { code: 'EISDIR' });
-    if (!stats.isFile() && !stats.isFIFO()) throw Object.assign(new Error('device'), { code: 'ENODEV' });
-    const bytes = readAll(descriptor, largest);
-    if (bytes !== undefined) return bytes.toString('utf8');
-  } catch (error) {
-    throw new UsageError(`${refusal(`${what} ${file}`, 'read', error)}.${hint}`);
-  } finally {
-    if (descriptor !== undefined) closeSync(descriptor);
-  }
+/** The text of a file or of a pipe; rejects with a UsageError where there is none, or too much of it. */
+export async function readText(file: string, { what, largest, hint = '' }: Expected): Promise<string> {
+  const bytes = await withFile(file, constants.O_RDONLY, (handle) => readAll(handle, largest)).catch(
+    (error: unknown) => {
+      throw new UsageError(`${refusal(`${what} ${file}`, 'read', error)}.${hint}`);
+    },
+  );
+  if (bytes !== undefined) return bytes.toString('utf8');
   throw new UsageError(`${file} is larger than ${largest} bytes.`);
 }
 
-/** Makes a folder and those above it. Unlike mkdirSync it ends where none can be made, as in /proc. */
-function makeFolder(folder: string): void {
+const writeFlags = {
+  /** Replaces the content. */
+  w: constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC,
+  /** Writes behind the content. */
+  a: constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND,
+  /** Fails where the file exists. */
+  wx: constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL,
+};
+
+/** Makes a folder and those above it. Unlike `recursive` of mkdir it ends where none can be made, as in /proc. */
+async function makeFolder(folder: string): Promise<void> {
   if (existsSync(folder)) return;
-  makeFolder(dirname(folder));
-  mkdirSync(folder);
+  await makeFolder(dirname(folder));
+  await mkdir(folder);
+}
+
+/**
+ * Writes a text into a file, whose folders it makes; rejects with a UsageError where the disk is full, or the file cannot be
+ * written for another reason. Nothing written behind the content only checks that it could be.
+ */
+export async function writeText(file: string, text: string, flag: keyof typeof writeFlags = 'w'): Promise<void> {
+  try {
+    await makeFolder(dirname(file));
+    await withFile(file, writeFlags[flag], async (handle) => {
+      let rest = Buffer.from(text);
+      while (rest.length > 0) {
+        const { bytesWritten } = await whenReady(() => handle.write(rest));
+        rest = rest.subarray(bytesWritten);
+      }
+    });
+  } catch (error) {
+    throw cannotBeWritten(file, error);
+  }
 }
 
 function cannotBeWritten(what: string, error: unknown): UsageError {
   return new UsageError(`${refusal(what, 'written', error)}.`);
 }
 
-/** Makes the folders of a file and opens it, without changing its content; throws a UsageError where that fails. */
-export function checkWritable(file: string): void {
-  try {
-    makeFolder(dirname(file));
-    closeSync(openSync(file, 'a'));
-  } catch (error) {
-    throw cannotBeWritten(file, error);
-  }
-}
-
 /** Checks every file that a command will write, before it does anything else: each can be written, and no two are one. */
-export function checkOutputFiles(files: readonly (string | undefined)[]): void {
+export async function checkOutputFiles(files: readonly (string | undefined)[]): Promise<void> {
   const seen = new Set<string>();
   for (const file of files) {
     if (file === undefined) continue;
-    checkWritable(file);
+    await writeText(file, '', 'a');
     const path = realpathSync(file);
     // A device such as /dev/null may take several texts.
     if (seen.has(path) && statSync(path).isFile()) {
@@ -144,25 +133,13 @@ export function checkOutputFiles(files: readonly (string | undefined)[]): void {
   }
 }
 
-/** Makes a folder and those above it; throws a UsageError where it cannot be made or written. */
-export function openFolder(folder: string): void {
+/** Makes a folder and those above it; rejects with a UsageError where it cannot be made or written. */
+export async function openFolder(folder: string): Promise<void> {
   try {
-    makeFolder(folder);
-    accessSync(folder, constants.W_OK);
+    await makeFolder(folder);
+    await access(folder, constants.W_OK);
   } catch (error) {
     throw cannotBeWritten(folder, error);
-  }
-}
-
-/**
- * Writes a text into a file, behind what it holds where `flag` is "a"; throws a UsageError where the disk is full, or the
- * file cannot be written for another reason.
- */
-export function writeText(file: string, text: string, flag: 'w' | 'a' = 'w'): void {
-  try {
-    writeFileSync(file, text, { flag });
-  } catch (error) {
-    throw cannotBeWritten(file, error);
   }
 }
 

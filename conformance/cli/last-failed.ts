@@ -2,17 +2,18 @@
 
 import { defined } from '../../spec/defined.ts';
 import { isRequirementId, type RequirementId } from '../../spec/requirements.ts';
+import type { Values } from '../options/options.ts';
+import { shown } from '../options/readers.ts';
+import type { Judge } from '../run/judge.ts';
 import { NotRepeatable, resend } from '../run/resend.ts';
 import { runConformance } from '../run/run.ts';
 import type { Scenario } from '../run/scenario.ts';
+import { UsageError } from '../run/usage-error.ts';
 import { stepOfReport } from '../verdict/counterexample.ts';
 import type { Report } from '../verdict/report.ts';
-import type { Judge } from './judge-target.ts';
-import type { Values } from './options.ts';
-import { shown } from './readers.ts';
+import type { RunValues } from './judge-target.ts';
 import { findSteps, type SavedFailure } from './saved-failure.ts';
 import { readReport } from './saved-report.ts';
-import { UsageError } from './usage-error.ts';
 
 interface Broken {
   readonly id: RequirementId;
@@ -72,11 +73,11 @@ function repeatSaved(sequences: readonly (SavedFailure & { readonly id: Requirem
 }
 
 /** The values of the run that judges again, and what judges it. With --only, saved requests are sent alone. */
-export function readLastFailed(
+export async function readLastFailed(
   file: string,
   values: Values<'run'>,
-): { readonly values: Values<'run'>; readonly judge: Judge } {
-  const report = readReport(file);
+): Promise<{ readonly values: RunValues; readonly judge: Judge }> {
+  const report = await readReport(file);
   const broken = brokenIn(report, file, values.only);
   checkAddress(values, report);
   const sequences = broken
@@ -88,7 +89,7 @@ export function readLastFailed(
   const scenario = repeatSaved(sequences);
   const isRepeatedAlone = values.only !== undefined && broken.every(({ id }) => scenario.verifies.includes(id));
   return {
-    values: { ...valuesOf(report, values), only: new Set(broken.map(({ id }) => id)) },
+    values: { ...valuesOf(report, values), only: new Set(broken.map(({ id }) => id)), isLastFailed: true },
     judge: (options) => {
       const { checks } = options.suite;
       const others = isRepeatedAlone ? checks.filter((check) => !('run' in check)) : checks;

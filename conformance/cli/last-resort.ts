@@ -1,8 +1,8 @@
 /** Reports errors: one sentence and exit code 2 for what the user can mend, 4 for an error of the kit, and never 1. */
 
 import { escapeLines, shorten } from '../reporters/escape.ts';
+import { UsageError } from '../run/usage-error.ts';
 import { ownRedactor } from './own-secrets.ts';
-import { UsageError } from './usage-error.ts';
 
 /** A full disk, a closed pipe, a folder that must not be written: the user can mend these, and the kit cannot. */
 const mendableByUser: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EPIPE', 'EACCES', 'EPERM', 'EROFS']);

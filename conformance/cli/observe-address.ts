@@ -2,15 +2,15 @@
 
 import { type BrokenByClient, watchClients } from '../clients/recorded-requests.ts';
 import { quietMs } from '../http/tolerances.ts';
+import type { Values } from '../options/options.ts';
 import { escapeForTerminal, shorten } from '../reporters/escape.ts';
+import { withReferenceAnswers } from '../run/reference-answers.ts';
 import { createTrafficRecorder } from '../traffic/recorder.ts';
 import { type RelayedExchange, startRelay } from '../traffic/relay.ts';
 import { createTrafficJudge } from '../traffic/traffic-judge.ts';
 import { sentenceOf } from '../verdict/failure.ts';
 import type { Failing } from '../verdict/finding.ts';
-import type { Values } from './options.ts';
 import { checkOutputs, writeOutputs } from './outputs.ts';
-import { withReferenceAnswers } from './reference-answers.ts';
 import { listening } from './refusals.ts';
 import { type Host, untilAborted } from './stop.ts';
 import { senderOptions, trafficOptions } from './traffic.ts';
@@ -40,7 +40,7 @@ export async function observeAddress(
   { interruption }: Host,
 ): Promise<number> {
   const { idleMs, host, port } = values;
-  checkOutputs(values);
+  await checkOutputs(values);
   const recorder = createTrafficRecorder(senderOptions());
   const judge = createTrafficJudge({ ...trafficOptions(values, baseUrl, Date.now()), onFailure: showFailure });
   const clients = watchClients(baseUrl);

@@ -1,6 +1,10 @@
 /** `observe HAR…`: judges recorded traffic by the invariants of a run. Sends nothing. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Values } from '../options/options.ts';
+import { readBaseUrl } from '../options/readers.ts';
+import { withReferenceAnswers } from '../run/reference-answers.ts';
+import { interrupted } from '../run/stop.ts';
 import type { CapturedExchange } from '../traffic/captured-exchange.ts';
 import { placesOf } from '../traffic/in-order.ts';
 import { createTrafficRecorder } from '../traffic/recorder.ts';
@@ -8,11 +12,8 @@ import { createTrafficJudge } from '../traffic/traffic-judge.ts';
 import type { AttributedExchange } from '../traffic/window.ts';
 import type { Report } from '../verdict/report.ts';
 import { findBaseUrl, type LeftOut, readArchives } from './archive.ts';
-import type { Values } from './options.ts';
 import { checkOutputs, writeOutputs } from './outputs.ts';
-import { readBaseUrl } from './readers.ts';
-import { withReferenceAnswers } from './reference-answers.ts';
-import { type Host, interrupted } from './stop.ts';
+import type { Host } from './stop.ts';
 import { senderOptions, type TrafficValues, trafficOptions } from './traffic.ts';
 
 /** Milliseconds of computing after which handlers may run. */
@@ -70,7 +71,7 @@ const whyLeftOut: Readonly<Record<LeftOut, string>> = {
   'not recorded whole': 'of which the archive lacks the headers or the body',
 };
 
-function showLeftOut({ seen, leftOut }: ReturnType<typeof readArchives>): void {
+function showLeftOut({ seen, leftOut }: Awaited<ReturnType<typeof readArchives>>): void {
   const parts = [...leftOut].map(([why, count]) => `${count} ${whyLeftOut[why]}`);
   const rest = parts.length === 0 ? '' : `; left out: ${parts.join(', ')}`;
   const bodiless = seen.filter(({ response }) => response !== undefined && response.body === undefined).length;
@@ -85,9 +86,9 @@ export async function observeArchives(
   values: Values<'observe'>,
   { interruption }: Host,
 ): Promise<number> {
-  checkOutputs(values);
-  const baseUrl = values.baseUrl ?? readBaseUrl(findBaseUrl(files), 'The base address of the archives');
-  const archives = readArchives(files, baseUrl);
+  await checkOutputs(values);
+  const baseUrl = values.baseUrl ?? readBaseUrl(await findBaseUrl(files), 'The base address of the archives');
+  const archives = await readArchives(files, baseUrl);
   showLeftOut(archives);
   const report = await withReferenceAnswers(
     await observeTraffic(archives.seen, values, { baseUrl, signal: interruption }),

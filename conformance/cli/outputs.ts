@@ -2,6 +2,8 @@
 
 import isUnicodeSupported from 'is-unicode-supported';
 import { defined } from '../../spec/defined.ts';
+import type { Values } from '../options/options.ts';
+import type { OutputChoice } from '../options/readers.ts';
 import { escapeForTerminal } from '../reporters/escape.ts';
 import { reporters } from '../reporters/index.ts';
 import type { ReporterName } from '../reporters/names.ts';
@@ -9,13 +11,13 @@ import { asShownOn } from '../reporters/styled-lines.ts';
 import { filesInWords, inPlainText, type Presentation, reportTerminal, type Screen } from '../reporters/terminal.ts';
 import { inOneLine, viewOf } from '../reporters/view.ts';
 import { columnsOf } from '../reporters/width.ts';
+import { UsageError } from '../run/usage-error.ts';
 import type { Report } from '../verdict/report.ts';
 import type { CommandName } from './commands.ts';
 import type { Invocation } from './configuration.ts';
 import { checkOutputFiles, print, writeText } from './files.ts';
-import type { Values } from './options.ts';
-import type { OutputChoice, ReporterChoice } from './readers.ts';
-import { UsageError } from './usage-error.ts';
+
+type ReporterChoice = OutputChoice<ReporterName>;
 
 export type OutputValues = Pick<Values<'run'>, 'reporters' | 'isVerbose' | 'isQuiet'>;
 
@@ -31,9 +33,9 @@ function summaryFileFor({ reporters: choices }: OutputValues): string | undefine
 }
 
 /** Makes the folders and opens every file, so that a wrong name fails before the first request and not after the last. */
-export function checkOutputs(values: OutputValues): void {
+export async function checkOutputs(values: OutputValues): Promise<void> {
   detailOf(values);
-  checkOutputFiles([summaryFileFor(values), ...values.reporters.map((choice) => choice.file)]);
+  await checkOutputFiles([summaryFileFor(values), ...values.reporters.map((choice) => choice.file)]);
 }
 
 /**
@@ -78,8 +80,8 @@ export function screenOfStandardOutput(): Screen {
 /** Writes every output. One that cannot be written does not stop the others; its error comes after them all. */
 export async function writeTexts(outputs: readonly Output[]): Promise<void> {
   const write = async ({ file, render, isAppended }: Output): Promise<void> => {
-    if (file === undefined) return print(render());
-    return writeText(file, render(), isAppended ? 'a' : 'w');
+    if (file === undefined) await print(render());
+    else await writeText(file, render(), isAppended ? 'a' : 'w');
   };
   const outcomes = await Promise.allSettled(outputs.map(write));
   const errors = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));

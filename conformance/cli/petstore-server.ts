@@ -2,8 +2,8 @@
 /** The command petstore-server: the reference server for developers of clients, with the faults and services of the kit. */
 
 import { petstoreServer } from '../../reference-server/twin/cli.ts';
+import { complaintOfNode } from '../run/node-version.ts';
 import { kit } from '../verdict/kit.ts';
-import { complaintOfNode } from './node-version.ts';
 
 async function serveOneService(words: readonly string[]): Promise<number> {
   const { listenToProcess } = await import('./stop.ts');

@@ -1,9 +1,8 @@
 /** Shows every option of a command with its value and its origin. Of a key it names only the variable. */
 
+import { flagOf, type OptionName, optionOf, optionsOf } from '../options/options.ts';
 import type { CommandName } from './commands.ts';
-import type { Configuration, Sources } from './configuration.ts';
-import { textsFor } from './configuration.ts';
-import { flagOf, type OptionName, optionOf, optionsOf } from './options.ts';
+import { type Configuration, entryFor, type Sources } from './configuration.ts';
 import { apiKeyVariable, ownRedactor, rateLimitKeyVariable } from './own-secrets.ts';
 
 /** A longer value takes its own row out of the columns, and no other. */
@@ -13,15 +12,21 @@ type Row = readonly [name: string, value: string, source: string];
 
 function rowOf(name: OptionName, configuration: Configuration): Row {
   const { otherwise = 'none', show = (text: string) => text } = optionOf(name);
-  const texts = textsFor(name, configuration).map(({ text }) => show(text));
-  const value = texts.length === 0 ? `(${otherwise})` : texts.join(', ');
-  return [flagOf(name), value, configuration.get(name)?.source ?? 'default'];
+  const { texts, source } = entryFor(name, configuration);
+  return [flagOf(name), texts.length === 0 ? `(${otherwise})` : texts.map(show).join(', '), source];
 }
 
-function keyRow(name: string, variable: string, environment: Sources['environment']): Row {
+/** The keys that a command reads, by their variables. */
+const keysOf: Partial<Record<CommandName, readonly string[]>> = {
+  run: [apiKeyVariable, rateLimitKeyVariable],
+  'pact verify': [apiKeyVariable, rateLimitKeyVariable],
+  observe: [apiKeyVariable],
+};
+
+function keyRow(variable: string, environment: Sources['environment']): Row {
   const key = environment[variable];
   const state = key === undefined ? '(not set)' : key === '' ? '(empty)' : '(set, not shown)';
-  return [name, state, variable];
+  return [variable.replace('PETSTORE_', '').replaceAll('_', '-').toLowerCase(), state, variable];
 }
 
 export function showConfiguration(
@@ -33,8 +38,7 @@ export function showConfiguration(
     ...optionsOf(command)
       .filter((name) => name !== 'printsConfiguration')
       .map((name) => rowOf(name, configuration)),
-    keyRow('api-key', apiKeyVariable, environment),
-    keyRow('rate-limit-key', rateLimitKeyVariable, environment),
+    ...(keysOf[command] ?? []).map((variable) => keyRow(variable, environment)),
   ];
   const widths = [0, 1].map((column) => Math.min(widestColumn, Math.max(...rows.map((row) => row[column]!.length))));
   const redact = ownRedactor(environment);

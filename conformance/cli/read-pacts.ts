@@ -8,8 +8,8 @@ import { decodeEscapes } from '../http/percent-escapes.ts';
 import { hideInUrls } from '../http/secret-names.ts';
 import { type Transport, TransportError } from '../http/transport.ts';
 import { escapeForTerminal, shorten } from '../reporters/escape.ts';
+import { UsageError } from '../run/usage-error.ts';
 import { readText } from './files.ts';
-import { UsageError } from './usage-error.ts';
 
 /** Bytes. */
 export const largestPact = 16 * 1024 * 1024;
@@ -38,8 +38,8 @@ export function originOf(place: string): string {
   return shorten(escapeForTerminal(isAddress(place) ? hideInUrls(place) : place), longestOrigin);
 }
 
-function readFile(file: string): Pact {
-  return readPact(readText(file, { what: 'The pact', largest: largestPact }), originOf(file));
+async function readFile(file: string): Promise<Pact> {
+  return readPact(await readText(file, { what: 'The pact', largest: largestPact }), originOf(file));
 }
 
 /** The address without user and password, which fetch would refuse there, and the headers that carry them. */
@@ -98,7 +98,7 @@ export async function readPacts(
     await read(place, async () => {
       for (const file of filesIn(place)) {
         await read(file, async () => {
-          found.push(isAddress(file) ? await download(file, transport) : readFile(file));
+          found.push(isAddress(file) ? await download(file, transport) : await readFile(file));
         });
       }
     });

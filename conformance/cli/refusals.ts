@@ -1,7 +1,7 @@
 /** Turns the error codes of the machine, such as ENOSPC, into words that say what to do. */
 
-import { shown } from './readers.ts';
-import { UsageError } from './usage-error.ts';
+import { shown } from '../options/readers.ts';
+import { UsageError } from '../run/usage-error.ts';
 
 const longestSubject = 200;
 

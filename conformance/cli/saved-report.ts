@@ -2,12 +2,12 @@
 
 import { isHarmlessCommand } from '../http/curl.ts';
 import type { Validate } from '../http/schemas.ts';
+import { shown } from '../options/readers.ts';
+import { UsageError } from '../run/usage-error.ts';
 import { againCommand } from '../verdict/commands.ts';
 import type { Report } from '../verdict/report.ts';
 import { readText } from './files.ts';
-import { shown } from './readers.ts';
 import { validateReport } from './report-validator.ts';
-import { UsageError } from './usage-error.ts';
 
 const largestReport = 256 * 1024 * 1024;
 
@@ -30,9 +30,9 @@ function withHarmlessCommands(report: Report, file: string): Report {
   return { ...report, requirements };
 }
 
-export function readReport(file: string): Report {
+export async function readReport(file: string): Promise<Report> {
   const hint = ` --reporter json=FILE writes one.`;
-  const text = readText(file, { what: 'The report', largest: largestReport, hint });
+  const text = await readText(file, { what: 'The report', largest: largestReport, hint });
   let value: unknown;
   try {
     value = JSON.parse(text);

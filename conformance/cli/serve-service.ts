@@ -5,13 +5,13 @@ import { defined } from '../../spec/defined.ts';
 import { noHabits, serveVariant } from '../clients/serve-variant.ts';
 import { type ClientHabits, referenceVariant, type ServiceVariant, variantWith } from '../clients/service-variant.ts';
 import { variations } from '../clients/variations/index.ts';
+import { shown, wholeNumber } from '../options/readers.ts';
+import { suggest } from '../options/suggest.ts';
+import { UsageError } from '../run/usage-error.ts';
 import { print } from './files.ts';
 import { apiKeyVariable } from './own-secrets.ts';
-import { shown, wholeNumber } from './readers.ts';
 import { listening } from './refusals.ts';
 import { untilAborted } from './stop.ts';
-import { suggest } from './suggest.ts';
-import { UsageError } from './usage-error.ts';
 
 /** Reads the name of a service, as a report shows it: one variation or more, with a plus sign between them. */
 export function readService(text: string): ServiceVariant {

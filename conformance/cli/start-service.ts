@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { killGroup } from '../clients/left-over-processes.ts';
 import { isGatewayStatus } from '../http/read-response.ts';
 import type { Redact } from '../http/redact.ts';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from '../run/usage-error.ts';
 
 /** A service that has not answered after so long is judged as it is, milliseconds: the report says what is wrong. */
 const longestStart = 60_000;

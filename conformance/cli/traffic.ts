@@ -1,13 +1,13 @@
 /** Turns the options of `observe` into those of the traffic judge. */
 
 import { defined } from '../../spec/defined.ts';
+import type { Values } from '../options/options.ts';
+import { readCommit } from '../run/commit.ts';
 import { findCredential } from '../sections/5-authentication/refused-credentials.ts';
 import { conformanceSuite } from '../sections/index.ts';
 import type { AttributionOptions } from '../traffic/attribution.ts';
 import type { TrafficOptions } from '../traffic/traffic-judge.ts';
 import { settingsWith } from '../verdict/settings.ts';
-import { readCommit } from './commit.ts';
-import type { Values } from './options.ts';
 import { apiKeyVariable, environmentSecrets } from './own-secrets.ts';
 
 export type TrafficValues = Omit<Values<'observe'>, 'baseUrl' | 'printsConfiguration'>;

@@ -1,20 +1,22 @@
 /** Reads a YAML file of the user. */
 
-import { type DocumentOptions, type ParseOptions, parse, type SchemaOptions, type YAMLParseError } from 'yaml';
+import type { DocumentOptions, ParseOptions, SchemaOptions, YAMLParseError } from 'yaml';
+import { shown } from '../options/readers.ts';
+import { UsageError } from '../run/usage-error.ts';
 import { readText } from './files.ts';
-import { shown } from './readers.ts';
-import { UsageError } from './usage-error.ts';
 
 /** For some texts the time to parse them grows with the square of their length, bytes. */
 const largestFile = 128 * 1024;
 
-/** The value in a file, for example of "The profile"; throws a UsageError where there is none. */
-export function readYaml(
+/** The value in a file, for example of "The profile"; rejects with a UsageError where there is none. */
+export async function readYaml(
   file: string,
   what: string,
   options: ParseOptions & DocumentOptions & SchemaOptions = {},
-): unknown {
-  const text = readText(file, { what, largest: largestFile });
+): Promise<unknown> {
+  const text = await readText(file, { what, largest: largestFile });
+  // Most commands read no YAML, and the library takes a tenth of their start.
+  const { parse } = await import('yaml');
   try {
     // A pretty error repeats a part of the text, and takes long to find in a text with many errors.
     return parse(text, { logLevel: 'error', prettyErrors: false, ...options }) as unknown;

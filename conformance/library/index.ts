@@ -18,7 +18,6 @@ export {
 } from '../../spec/gaps.ts';
 export type { OperationName } from '../../spec/operations.ts';
 export { type Level, type Need, type Requirement, type RequirementId, requirements } from '../../spec/requirements.ts';
-export { UsageError } from '../cli/usage-error.ts';
 export type { Keys, SentCredential } from '../http/credentials.ts';
 export type {
   Credential,
@@ -35,6 +34,7 @@ export type { ReporterName } from '../reporters/names.ts';
 export type { Clock } from '../run/pace.ts';
 export { type RunOptions, runConformance } from '../run/run.ts';
 export type { Check, Scenario, Suite } from '../run/scenario.ts';
+export { UsageError } from '../run/usage-error.ts';
 export { conformanceSuite } from '../sections/index.ts';
 export type { Invariant, Observation, Observer } from '../verdict/check.ts';
 export type { Finding, Recheck } from '../verdict/finding.ts';

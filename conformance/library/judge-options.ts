@@ -1,11 +1,10 @@
 /** Reads the options of `judge()` into the values that a command line would have given. */
 
-import { readValues } from '../cli/configuration.ts';
-import type { RunValues } from '../cli/judge-target.ts';
-import { optionOf, programOptions } from '../cli/options.ts';
-import { shown } from '../cli/readers.ts';
-import { complaintOfKey, type Target } from '../cli/target.ts';
-import { UsageError } from '../cli/usage-error.ts';
+import { defaultOf, flagOf, gatherValues, optionOf, programOptions } from '../options/options.ts';
+import { shown } from '../options/readers.ts';
+import { readFromProgram } from '../options/value-types.ts';
+import type { JudgeSettings } from '../run/judge.ts';
+import { UsageError } from '../run/usage-error.ts';
 import type { RunSettings } from './run-settings.ts';
 
 /** Reports what happens in a run, as it happens. */
@@ -29,44 +28,36 @@ export interface JudgeOptions extends RunSettings {
   readonly onProgress?: (event: ProgressEvent) => void;
 }
 
-const ownTypes = {
+/** The options that no command line has, with the types that JavaScript does not check. */
+const ownTypes: Readonly<Record<Exclude<keyof JudgeOptions, keyof RunSettings>, string>> = {
   apiKey: 'string',
   rateLimitKey: 'string',
   signal: 'object',
   onProgress: 'function',
-} as const satisfies Record<Exclude<keyof JudgeOptions, keyof RunSettings>, string>;
+};
 
-/** The value of an option; undefined where it is one of `ownTypes`. JavaScript checks no types, so this does. */
-function readGiven(name: string, value: unknown): unknown {
-  const type = Object.hasOwn(ownTypes, name) ? ownTypes[name as keyof typeof ownTypes] : undefined;
-  if (type !== undefined) {
-    if (typeof value === type && value !== null) return undefined;
-    throw new UsageError(`${name} takes ${type === 'object' ? 'an object' : `a ${type}`}.`);
+function checkOwn(options: Readonly<Record<string, unknown>>): void {
+  for (const [name, type] of Object.entries(ownTypes)) {
+    const value = options[name];
+    const isRight = value === undefined || (typeof value === type && value !== null);
+    if (!isRight) throw new UsageError(`${name} must be of the type ${type}.`);
   }
-  const option = programOptions.find((candidate) => candidate === name);
-  if (option === undefined) throw new UsageError(`There is no option ${shown(name)}.`);
-  return optionOf(option).type.program?.read(value, name);
+  const known = new Set<string>([...programOptions, ...Object.keys(ownTypes)]);
+  const unknown = Object.keys(options).find((name) => !known.has(name));
+  if (unknown !== undefined) throw new UsageError(`There is no option ${shown(unknown)}.`);
 }
 
-/** The values of a run; throws a UsageError for an option that cannot be used. */
-export function valuesOf(options: JudgeOptions): RunValues {
-  const given = Object.entries(options)
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => [name, readGiven(name, value)] as const)
-    .filter(([, value]) => value !== undefined);
-  return { ...readValues('run', new Map()), ...Object.fromEntries(given), reporters: [] };
-}
-
-function checkKey(name: string, key: string): string {
-  const complaint = key === '' ? 'is empty' : complaintOfKey(key);
-  if (complaint === undefined) return key;
-  throw new UsageError(`${name} ${complaint}.`);
-}
-
-/** The keys of a target at an address; throws a UsageError that repeats none of them. */
-export function keysOf({ apiKey, rateLimitKey }: JudgeOptions): Target['keys'] {
-  if (apiKey === undefined) throw new UsageError('apiKey is missing: a target at an address needs a key.');
-  if (rateLimitKey === apiKey) throw new UsageError('rateLimitKey must be another key, since the run exhausts it.');
-  const api = checkKey('apiKey', apiKey);
-  return rateLimitKey === undefined ? { api } : { api, rateLimit: checkKey('rateLimitKey', rateLimitKey) };
+/** The settings of a run; throws a UsageError for an option that cannot be used. */
+export function settingsOf(options: JudgeOptions): JudgeSettings {
+  const given: Readonly<Record<string, unknown>> = { ...options };
+  checkOwn(given);
+  const values = programOptions.map((name) => {
+    const { type } = optionOf(name);
+    const usual = defaultOf(name);
+    const value = given[name];
+    if (value !== undefined) return [name, gatherValues(name, readFromProgram(type, name, value))] as const;
+    return [name, gatherValues(name, usual === undefined ? [] : [type.read(usual, flagOf(name))])] as const;
+  });
+  // Each value has the type that the table gives it; the compiler cannot follow that through this loop.
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined)) as unknown as JudgeSettings;
 }

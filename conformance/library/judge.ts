@@ -1,12 +1,11 @@
 /** Judges a target for a program: prints nothing, reads no key from the environment, sets no exit code. */
 
-import { judgeOpened, type Watch } from '../cli/judge-target.ts';
-import { complaintOfNode } from '../cli/node-version.ts';
-import { createStop, realTime } from '../cli/stop.ts';
-import { openAddress, startEmbedded } from '../cli/target.ts';
-import { UsageError } from '../cli/usage-error.ts';
+import { defined } from '../../spec/defined.ts';
+import { judge as judgeTarget, type Watch } from '../run/judge.ts';
+import { complaintOfNode } from '../run/node-version.ts';
+import { UsageError } from '../run/usage-error.ts';
 import type { Report } from '../verdict/report.ts';
-import { type JudgeOptions, keysOf, valuesOf } from './judge-options.ts';
+import { type JudgeOptions, settingsOf } from './judge-options.ts';
 
 function watchFor({ onProgress = () => undefined }: JudgeOptions): Watch {
   let requests = 0;
@@ -32,13 +31,12 @@ function watchFor({ onProgress = () => undefined }: JudgeOptions): Watch {
 export async function judge(options: JudgeOptions = {}): Promise<Report> {
   const complaint = complaintOfNode();
   if (complaint !== undefined) throw new UsageError(complaint);
-  const values = valuesOf(options);
-  const { baseUrl, timeoutMs, deadlineMs } = values;
-  const interruption = options.signal ?? new AbortController().signal;
-  const stop = createStop(deadlineMs, { interruption, time: realTime });
-  const target =
-    baseUrl === undefined
-      ? await startEmbedded(timeoutMs)
-      : openAddress(baseUrl, keysOf(options), values, realTime.clock(stop.signal));
-  return judgeOpened(values, target, { ...watchFor(options), ...stop });
+  const { apiKey, rateLimitKey, signal = new AbortController().signal } = options;
+  return judgeTarget({
+    settings: settingsOf(options),
+    keys: defined({ api: apiKey, rateLimit: rateLimitKey }),
+    keyNames: { api: 'apiKey', rateLimit: 'rateLimitKey' },
+    signal,
+    watch: watchFor(options),
+  });
 }

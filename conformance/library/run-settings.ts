@@ -1,6 +1,6 @@
 /** The options of a run that a program gives to judge(); generated from cli/option-table.ts. */
 
-import type { ListedWaiver } from '../cli/value-types.ts';
+import type { ListedWaiver } from '../options/value-types.ts';
 
 /** The options of a run, as on the command line. */
 export interface RunSettings {

@@ -5,7 +5,7 @@
 
 import { copyFileSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { type BuildOptions, build } from 'esbuild';
-import { readCommit } from '../cli/commit.ts';
+import { readCommit } from '../run/commit.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
 
@@ -17,7 +17,7 @@ const entries = {
   'reference-server': 'reference-server/twin/index.ts',
   faults: 'conformance/sections/faults.ts',
   pacts: 'pacts/index.ts',
-  'uvu.suite': 'conformance/library/uvu.suite.ts',
+  'uvu.suite': 'conformance/cli/uvu.suite.ts',
   worker: 'conformance/proof/worker.ts',
   native: 'pacts/verify/native.ts',
 };

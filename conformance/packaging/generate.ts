@@ -12,9 +12,8 @@ import { gaps } from '../../spec/gaps.ts';
 import { requirements } from '../../spec/requirements.ts';
 import { type SectionId, sections } from '../../spec/sections.ts';
 import { recipes } from '../ci/recipes.ts';
-import { describeOption } from '../cli/help.ts';
-import { groups } from '../cli/option-table.ts';
-import { type OptionName, optionOf, programOptions } from '../cli/options.ts';
+import { groups } from '../options/option-table.ts';
+import { describeOption, type OptionName, optionOf, programOptions } from '../options/options.ts';
 import { shownOutputs } from '../test/pages/shown-output.ts';
 import { goldenFolder, goldenReports } from '../test/reporters/golden.ts';
 import { compileSchemasOfBodies } from './compile-schemas.ts';
@@ -85,18 +84,23 @@ function optionTables(): string {
 }
 
 /** Where the generated file finds the types that are not plain. */
-const valueTypes = '../cli/value-types.ts';
+const valueTypes = '../options/value-types.ts';
 
 function settingsFile(): string {
   const members = programOptions.map((name) => {
     const { flag, help, default: usual, kind, otherwise, type } = optionOf(name);
-    const { type: written = 'never', showDefault = (text: string) => text } = type.program ?? {};
-    const unit = type.unit === undefined ? '' : ', milliseconds';
-    const remark = usual === undefined ? (otherwise ?? (kind === 'switch' ? 'false' : undefined)) : showDefault(usual);
+    const isDuration = type.unit === 'seconds';
+    const unit = isDuration ? ', milliseconds' : '';
+    const remark =
+      usual === undefined
+        ? (otherwise ?? (kind === 'switch' ? 'false' : undefined))
+        : isDuration
+          ? `${usual}000`
+          : usual;
     const rest = remark === undefined ? '' : ` (${remark})`;
-    return `  /** \`--${flag.split(' ')[0]}\`: ${help}${unit}${rest}. */\n  readonly ${name}?: ${written};\n`;
+    return `  /** \`--${flag.split(' ')[0]}\`: ${help}${unit}${rest}. */\n  readonly ${name}?: ${type.program?.type};\n`;
   });
-  return `/** The options of a run that a program gives to judge(); generated from cli/option-table.ts. */
+  return `/** The options of a run that a program gives to judge(); generated from options/option-table.ts. */
 
 import type { ListedWaiver } from '${valueTypes}';
 

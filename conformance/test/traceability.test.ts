@@ -105,6 +105,7 @@ const rooms = [
   'conformance/proof',
   'conformance/clients',
   'conformance/reporters',
+  'conformance/options',
   'conformance/cli',
   'conformance/library',
   'conformance/packaging',
@@ -144,7 +145,15 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   // A reporter knows the report alone.
   'conformance/reporters': ['spec', 'conformance/verdict'],
   'conformance/ci': ['conformance/verdict'],
+  'conformance/options': [
+    'spec',
+    'conformance/http',
+    'conformance/verdict',
+    'conformance/run',
+    'conformance/reporters',
+  ],
   'conformance/cli': [
+    'conformance/options',
     ...judging,
     'conformance/run',
     'conformance/sections',
@@ -157,28 +166,34 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'pacts/verify',
     'pacts/lint',
   ],
+  // The kit for programs prints nothing, so it takes nothing of the command.
   'conformance/library': [
     ...judging,
     'conformance/run',
     'conformance/sections',
     'conformance/reporters',
-    'conformance/cli',
+    'conformance/options',
   ],
   // The command.
-  conformance: ['conformance/cli'],
+  conformance: ['conformance/cli', 'conformance/run'],
   pacts: ['spec'],
   // The build records the commit that it is made from.
-  'conformance/packaging': ['spec', 'conformance/ci', 'conformance/cli'],
+  'conformance/packaging': ['spec', 'conformance/ci', 'conformance/run', 'conformance/options'],
   'pacts/example': ['spec', 'pacts'],
   // A recorded request is judged like that of a client that runs.
-  'pacts/lint': ['spec', 'pacts', 'conformance/http', 'conformance/traffic', 'conformance/sections'],
+  'pacts/lint': [...judging, 'pacts', 'conformance/traffic', 'conformance/sections'],
   'pacts/verify': [...judging, 'pacts', 'pacts/lint', 'conformance/run', 'conformance/sections'],
 };
 
 /** What one file may import beyond its room, and why. */
 const exceptions: Readonly<Record<string, readonly string[]>> = {
+  // The one door to a run: it knows the suite.
+  'conformance/run/judge.ts': ['conformance/sections'],
   // The embedded server is the default target, and answers in process beside what fails.
-  'conformance/cli/target.ts': ['reference-server'],
+  'conformance/run/target.ts': ['reference-server', 'conformance/sections', 'conformance/proof'],
+  'conformance/run/reference-answers.ts': ['conformance/sections', 'conformance/reporters'],
+  // The suite for uvu is configured like the command.
+  'conformance/cli/uvu.suite.ts': ['conformance/library'],
   // The command of the twin, with the faults of the kit.
   'conformance/cli/petstore-server.ts': ['reference-server/twin'],
   // It writes what is compiled of the schemas and the figures of the self-test; the golden reports are those of the tests.

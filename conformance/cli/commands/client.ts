@@ -10,21 +10,22 @@ import { type CompatibilityRuns, runCompatibility } from '../../clients/compatib
 import { reportClient } from '../../clients/report-client.ts';
 import { CommandNotStarted, runCommand } from '../../clients/run-command.ts';
 import { redactor } from '../../http/redact.ts';
+import type { Values } from '../../options/options.ts';
+import { readCommit } from '../../run/commit.ts';
+import { createStop } from '../../run/stop.ts';
+import { UsageError } from '../../run/usage-error.ts';
 import { readGapProfile } from '../client-readers.ts';
-import { readCommit } from '../commit.ts';
 import type { Invocation } from '../configuration.ts';
 import { openFolder } from '../files.ts';
-import type { Values } from '../options.ts';
 import { checkOutputs, writeOutputs } from '../outputs.ts';
 import { environmentSecrets } from '../own-secrets.ts';
 import { createProgress, createRunLog } from '../progress.ts';
 import { refusal } from '../refusals.ts';
-import { createStop, type Host } from '../stop.ts';
-import { UsageError } from '../usage-error.ts';
+import type { Host } from '../stop.ts';
 
-function openOutput({ outputFolder }: Values<'client'>): string {
+async function openOutput({ outputFolder }: Values<'client'>): Promise<string> {
   if (outputFolder === undefined) return mkdtempSync(join(tmpdir(), 'petstore-client-'));
-  openFolder(outputFolder);
+  await openFolder(outputFolder);
   return outputFolder;
 }
 
@@ -62,9 +63,9 @@ async function runWith(
   seed: number,
   signal: AbortSignal,
 ): Promise<CompatibilityRuns> {
-  const profile = values.gapProfile === undefined ? undefined : readGapProfile(values.gapProfile);
+  const profile = values.gapProfile === undefined ? undefined : await readGapProfile(values.gapProfile);
   const { onRun, end } = createRunProgress(values);
-  const folder = openOutput(values);
+  const folder = await openOutput(values);
   const runClient = runOverSockets(
     runCommand({
       command,
@@ -96,8 +97,8 @@ async function runWith(
 export async function client({ values, words }: Invocation<'client'>, host: Host): Promise<number> {
   const [program = '', ...rest] = words;
   const seed = values.seed ?? randomInt(2 ** 31);
-  const stop = createStop(values.deadlineMs, host);
-  checkOutputs(values);
+  const stop = createStop(values.deadlineMs, host.interruption, host.time);
+  await checkOutputs(values);
   const startedAt = Date.now();
   const made = await runWith(values, [program, ...rest], seed, stop.signal);
   const report = reportClient(

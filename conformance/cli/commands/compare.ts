@@ -2,11 +2,11 @@
 
 import { type Comparison, compareReports, countChanges } from '../../reporters/compare.ts';
 import { comparisonReporters } from '../../reporters/comparison-blocks.ts';
+import { UsageError } from '../../run/usage-error.ts';
 import type { Invocation } from '../configuration.ts';
 import { checkOutputFiles } from '../files.ts';
 import { chosenReporters, screenOfStandardOutput, writeTexts } from '../outputs.ts';
 import { readReport } from '../saved-report.ts';
-import { UsageError } from '../usage-error.ts';
 
 const mostReports = 26;
 
@@ -22,8 +22,8 @@ export async function compare(invocation: Invocation<'compare'>): Promise<number
     throw new UsageError(`compare takes 2 to ${mostReports} JSON reports, not ${files.length}.`);
   }
   const choices = chosenReporters('compare', invocation, comparisonReporters);
-  checkOutputFiles(choices.map(({ file }) => file));
-  const comparison = compareReports(files.map(readReport));
+  await checkOutputFiles(choices.map(({ file }) => file));
+  const comparison = compareReports(await Promise.all(files.map(readReport)));
   await writeTexts(
     choices.map(({ name, file }) => ({
       file,

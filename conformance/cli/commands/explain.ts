@@ -7,19 +7,18 @@ import { type Requirement, type RequirementId, requirements } from '../../../spe
 import { sectionHeading, sections } from '../../../spec/sections.ts';
 import { faultyClients } from '../../clients/faulty/index.ts';
 import { variations } from '../../clients/variations/index.ts';
+import { describeOption, flagOf, optionNames, optionOf, variableOf } from '../../options/options.ts';
+import { shown } from '../../options/readers.ts';
+import { suggest } from '../../options/suggest.ts';
 import { line, renderLines, withoutColour } from '../../reporters/styled-lines.ts';
 import { columnsOf } from '../../reporters/width.ts';
+import { UsageError } from '../../run/usage-error.ts';
 import { faults } from '../../sections/faults.ts';
 import { checks } from '../../sections/index.ts';
 import { counted } from '../../verdict/counts.ts';
 import type { Invocation } from '../configuration.ts';
-import { configurationFile } from '../configuration-file.ts';
+import { configurationFile } from '../configuration.ts';
 import { print } from '../files.ts';
-import { describeOption } from '../help.ts';
-import { flagOf, optionNames, optionOf, variableOf } from '../options.ts';
-import { shown } from '../readers.ts';
-import { suggest } from '../suggest.ts';
-import { UsageError } from '../usage-error.ts';
 
 type Part = readonly [title: string, lines: readonly string[]];
 

@@ -2,10 +2,10 @@
 
 import { chmodSync, existsSync } from 'node:fs';
 import { type Ci, type Recipe, recipes } from '../../ci/recipes.ts';
+import { isLoopback } from '../../run/judge.ts';
 import type { Invocation } from '../configuration.ts';
-import { configurationFile } from '../configuration-file.ts';
-import { checkWritable, print, writeText } from '../files.ts';
-import { isLoopback } from '../readers.ts';
+import { configurationFile } from '../configuration.ts';
+import { print, writeText } from '../files.ts';
 
 function configurationFor(baseUrl: string): Recipe {
   const start = isLoopback(baseUrl)
@@ -25,8 +25,7 @@ async function writeNew({ path, text }: Recipe): Promise<void> {
     await print(`${path} exists already and is left as it is.\n`);
     return;
   }
-  checkWritable(path);
-  writeText(path, text);
+  await writeText(path, text, 'wx');
   if (text.startsWith('#!')) chmodSync(path, 0o755);
   await print(`${path} is written.\n`);
 }

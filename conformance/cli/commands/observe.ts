@@ -1,9 +1,9 @@
 /** `observe HAR…|BASE_URL`: judges recorded traffic, or relays traffic to a service and judges it on the way. */
 
+import { readBaseUrl } from '../../options/readers.ts';
+import { UsageError } from '../../run/usage-error.ts';
 import type { Invocation } from '../configuration.ts';
-import { readBaseUrl } from '../readers.ts';
 import type { Host } from '../stop.ts';
-import { UsageError } from '../usage-error.ts';
 
 export async function observe({ values, words }: Invocation<'observe'>, host: Host): Promise<number> {
   const addresses = words.filter((word) => /^https?:/i.test(word));

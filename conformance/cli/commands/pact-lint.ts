@@ -1,11 +1,11 @@
 /** `pact lint PACT…`: lints pacts; sends no request. */
 
 import { missingPeer } from '../../../pacts/peers.ts';
+import { UsageError } from '../../run/usage-error.ts';
 import type { Invocation } from '../configuration.ts';
 import { checkOutputFiles } from '../files.ts';
 import type { LintedPact } from '../lint-reporters.ts';
 import { chosenReporters, writeTexts } from '../outputs.ts';
-import { UsageError } from '../usage-error.ts';
 
 /** Resolves with 0 if there is no remark, with 1 otherwise, and with 2 if a pact cannot be read. */
 export async function pactLint(invocation: Invocation<'pact lint'>): Promise<number> {
@@ -13,7 +13,7 @@ export async function pactLint(invocation: Invocation<'pact lint'>): Promise<num
   if (missing !== undefined) throw new UsageError(missing);
   const { showLintAs } = await import('../lint-reporters.ts');
   const formats = chosenReporters('pact lint', invocation, showLintAs);
-  checkOutputFiles(formats.map(({ file }) => file));
+  await checkOutputFiles(formats.map(({ file }) => file));
   const { readPacts, showLeftOut } = await import('../read-pacts.ts');
   const read = await readPacts(invocation.words);
   showLeftOut(read);

@@ -8,17 +8,17 @@ import type { Broker } from '../../../pacts/verify/broker.ts';
 import type { NamedPacts } from '../../../pacts/verify/verify-pacts.ts';
 import { defined } from '../../../spec/defined.ts';
 import type { Transport } from '../../http/transport.ts';
+import type { Values } from '../../options/options.ts';
+import { readBaseUrl } from '../../options/readers.ts';
 import { escapeForTerminal, shorten } from '../../reporters/escape.ts';
+import { openTransport } from '../../run/target.ts';
+import { UsageError } from '../../run/usage-error.ts';
 import type { Invocation } from '../configuration.ts';
 import { judgeTarget } from '../judge-target.ts';
-import type { Values } from '../options.ts';
 import { writeOutputs } from '../outputs.ts';
 import { ownRedactor } from '../own-secrets.ts';
 import { isAddress, largestPact, readPacts, showLeftOut } from '../read-pacts.ts';
-import { readBaseUrl } from '../readers.ts';
 import type { Host } from '../stop.ts';
-import { openTransport } from '../target.ts';
-import { UsageError } from '../usage-error.ts';
 
 type VerifyValues = Values<'pact verify'>;
 

@@ -6,8 +6,8 @@ import { readReport } from '../saved-report.ts';
 
 /** Resolves with 0 whatever the run found, since nothing is judged now. */
 export async function report({ values, words: [file = ''] }: Invocation<'report'>): Promise<number> {
-  const saved = readReport(file);
-  checkOutputs(values);
+  const saved = await readReport(file);
+  await checkOutputs(values);
   await writeOutputs(saved, values);
   return 0;
 }

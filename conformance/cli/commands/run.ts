@@ -14,7 +14,7 @@ export async function run({ values }: Invocation<'run'>, host: Host): Promise<nu
   }
   const { lastFailed } = values;
   const again =
-    lastFailed === undefined ? undefined : (await import('../last-failed.ts')).readLastFailed(lastFailed, values);
+    lastFailed === undefined ? undefined : await (await import('../last-failed.ts')).readLastFailed(lastFailed, values);
   const report = await judgeTarget(again?.values ?? values, host, again?.judge);
   await writeOutputs(report, values);
   return report.exitCode;

@@ -2,10 +2,10 @@
 
 import { isClientProofSound, proveClients, showClientProof } from '../../clients/proof.ts';
 import { isProven, runSelfTest, showSelfTest } from '../../proof/self-test.ts';
+import { UsageError } from '../../run/usage-error.ts';
 import type { Invocation } from '../configuration.ts';
 import { print } from '../files.ts';
 import type { Host } from '../stop.ts';
-import { UsageError } from '../usage-error.ts';
 
 /** Prints the matrix of faults, variants and clients; 4 if the kit does not judge correctly. */
 export async function selfTest(

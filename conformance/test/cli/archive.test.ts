@@ -6,7 +6,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { findBaseUrl, readArchives } from '../../cli/archive.ts';
-import { UsageError } from '../../cli/usage-error.ts';
+import { UsageError } from '../../run/usage-error.ts';
 import { harOf } from '../har-of-report.ts';
 import { sampleReport } from '../reporters/sample-report.ts';
 import { temporaryFolder } from './command.ts';
@@ -32,13 +32,13 @@ function read(...entries: readonly unknown[]) {
 }
 
 /** The body of the answer of one entry with this content. */
-function bodyOf(content: object, headers: readonly object[] = response.headers): string | undefined {
-  const body = read({ ...entry, response: { ...response, content, headers } }).seen[0]?.response?.body;
+async function bodyOf(content: object, headers: readonly object[] = response.headers): Promise<string | undefined> {
+  const body = (await read({ ...entry, response: { ...response, content, headers } })).seen[0]?.response?.body;
   return body && Buffer.from(body).toString();
 }
 
-test('an entry below the base address is read with target, times and body', () => {
-  const [one] = read(entry).seen;
+test('an entry below the base address is read with target, times and body', async () => {
+  const [one] = (await read(entry)).seen;
   assert.equal(
     { ...one, response: { ...one?.response, body: String(one?.response?.body) } },
     {
@@ -53,7 +53,7 @@ test('an entry below the base address is read with target, times and body', () =
   );
 });
 
-test('other hosts, ports, schemes and paths are left out and counted', () => {
+test('other hosts, ports, schemes and paths are left out and counted', async () => {
   const urls = [
     'http://host/v1/pets',
     'https://host:81/v1/pets',
@@ -62,26 +62,26 @@ test('other hosts, ports, schemes and paths are left out and counted', () => {
     'x',
   ];
   const elsewhere = urls.map((url) => ({ ...entry, request: { ...request, url } }));
-  const { seen, leftOut } = read(...elsewhere, null, 7, { request: null }, entry);
+  const { seen, leftOut } = await read(...elsewhere, null, 7, { request: null }, entry);
   assert.is(seen.length, 1);
   assert.equal([...leftOut], [['elsewhere', 8]]);
 });
 
-test('several files are read as one, in the order of time', () => {
+test('several files are read as one, in the order of time', async () => {
   const later = {
     ...entry,
     startedDateTime: '2026-11-21T12:00:01Z',
     request: { ...request, url: 'https://host:443/v1' },
   };
-  const { seen } = readArchives([archive(later), archive(entry)], baseUrl);
+  const { seen } = await readArchives([archive(later), archive(entry)], baseUrl);
   assert.equal(
     seen.map(({ target }) => target),
     ['/pets?limit=1', ''],
   );
 });
 
-test('responses from a cache and requests that the browser cancelled are left out', () => {
-  const { seen, leftOut } = read(
+test('responses from a cache and requests that the browser cancelled are left out', async () => {
+  const { seen, leftOut } = await read(
     { ...entry, _fromCache: 'disk' },
     { ...entry, response: { ...response, _fetchedViaServiceWorker: true } },
     { ...entry, response: { ...response, status: 0, _error: 'net::ERR_ABORTED' } },
@@ -90,21 +90,21 @@ test('responses from a cache and requests that the browser cancelled are left ou
   assert.equal([...leftOut], [['not sent', 3]]);
 });
 
-test('an entry without a response is read as unanswered', () => {
-  const [one] = read({ ...entry, response: { status: 0, headers: [], content: {} } }).seen;
+test('an entry without a response is read as unanswered', async () => {
+  const [one] = (await read({ ...entry, response: { status: 0, headers: [], content: {} } })).seen;
   assert.is(one?.response, undefined);
 });
 
-test('a body that was not recorded is not read as empty', () => {
-  assert.is(bodyOf({ size: 2 }), undefined);
-  assert.is(bodyOf({ size: 2, text: '' }), undefined);
-  assert.is(bodyOf({ size: 400, text: '[]' }), undefined);
-  assert.is(bodyOf({ size: 0, text: '' }), '');
-  assert.is(bodyOf({ size: 5, text: '[]' }), '[]');
-  assert.is(bodyOf({ size: 2, text: 'W10=', encoding: 'base64' }), '[]');
+test('a body that was not recorded is not read as empty', async () => {
+  assert.is(await bodyOf({ size: 2 }), undefined);
+  assert.is(await bodyOf({ size: 2, text: '' }), undefined);
+  assert.is(await bodyOf({ size: 400, text: '[]' }), undefined);
+  assert.is(await bodyOf({ size: 0, text: '' }), '');
+  assert.is(await bodyOf({ size: 5, text: '[]' }), '[]');
+  assert.is(await bodyOf({ size: 2, text: 'W10=', encoding: 'base64' }), '[]');
   const create = { ...request, method: 'POST' };
   const lost = [{ bodySize: 7 }, { bodySize: -1 }, { postData: { mimeType: 'application/json', params: [] } }];
-  const { seen, leftOut } = read(
+  const { seen, leftOut } = await read(
     ...lost.map((rest) => ({ ...entry, request: { ...create, ...rest } })),
     { ...entry, request: create },
     { ...entry, request: { ...create, postData: { mimeType: 'text/plain', text: '{}' } } },
@@ -119,15 +119,15 @@ test('a body that was not recorded is not read as empty', () => {
   );
 });
 
-test('a body that a tool cut is not taken as whole because its size was cut, too', () => {
+test('a body that a tool cut is not taken as whole because its size was cut, too', async () => {
   const sent = (length: number) => [{ name: 'Content-Length', value: String(length) }];
-  assert.is(bodyOf({ size: 2, text: '[]' }, sent(400)), undefined);
-  assert.is(bodyOf({ size: 2, text: '[]' }, sent(2)), '[]');
+  assert.is(await bodyOf({ size: 2, text: '[]' }, sent(400)), undefined);
+  assert.is(await bodyOf({ size: 2, text: '[]' }, sent(2)), '[]');
   // The length of a compressed body.
-  assert.is(bodyOf({ size: 2, text: '[]' }, [...sent(22), { name: 'Content-Encoding', value: 'gzip' }]), '[]');
+  assert.is(await bodyOf({ size: 2, text: '[]' }, [...sent(22), { name: 'Content-Encoding', value: 'gzip' }]), '[]');
 });
 
-test('a body is read whether it was recorded decoded or as it travelled', () => {
+test('a body is read whether it was recorded decoded or as it travelled', async () => {
   for (const [coding, encode] of [
     ['gzip', gzipSync],
     ['deflate', deflateSync],
@@ -136,15 +136,15 @@ test('a body is read whether it was recorded decoded or as it travelled', () => 
     const headers = [{ name: 'Content-Encoding', value: coding }];
     const bytes = encode('[{"name":"Ż"}]');
     const content = { size: bytes.length, text: bytes.toString('base64'), encoding: 'base64' };
-    assert.is(bodyOf(content, headers), '[{"name":"Ż"}]', coding);
-    assert.is(bodyOf({ size: 2, text: 'W10=', encoding: 'base64' }, headers), '[]', coding);
+    assert.is(await bodyOf(content, headers), '[{"name":"Ż"}]', coding);
+    assert.is(await bodyOf({ size: 2, text: 'W10=', encoding: 'base64' }, headers), '[]', coding);
     // Nothing says that it is compressed.
-    assert.is.not(bodyOf(content), '[{"name":"Ż"}]', coding);
+    assert.is.not(await bodyOf(content), '[{"name":"Ż"}]', coding);
   }
 });
 
-test('requests and responses without headers or time are left out', () => {
-  const { leftOut } = read(
+test('requests and responses without headers or time are left out', async () => {
+  const { leftOut } = await read(
     { ...entry, response: { ...response, headers: [] } },
     { ...entry, startedDateTime: 'soon' },
     { ...entry, request: { ...request, headers: [] } },
@@ -152,20 +152,20 @@ test('requests and responses without headers or time are left out', () => {
   );
   assert.equal([...leftOut], [['not recorded whole', 4]]);
   const ours = { ...entry, request: { ...request, headers: [] }, _credentialId: 'no-key' };
-  assert.is(read(ours).seen.length, 1);
+  assert.is((await read(ours)).seen.length, 1);
 });
 
-test('an archive from which keys were removed is known beside one that shows them', () => {
+test('an archive from which keys were removed is known beside one that shows them', async () => {
   const key = { name: 'authorization', value: 'Bearer k' };
   const whole = archive({ ...entry, request: { ...request, headers: [key] } }, entry);
-  const { seen } = readArchives([archive(entry), whole], baseUrl);
+  const { seen } = await readArchives([archive(entry), whole], baseUrl);
   assert.equal(
     seen.map(({ isCleaned }) => isCleaned),
     [true, undefined, undefined],
   );
 });
 
-test('headers are read by lower-case name, repeated ones joined, pseudo-headers of HTTP/2 left out', () => {
+test('headers are read by lower-case name, repeated ones joined, pseudo-headers of HTTP/2 left out', async () => {
   const headers = [
     { name: ':status', value: '200' },
     { name: 'X-A', value: '1' },
@@ -173,17 +173,19 @@ test('headers are read by lower-case name, repeated ones joined, pseudo-headers 
     { name: 'x-b' },
     7,
   ];
-  assert.equal(read({ ...entry, response: { ...response, headers } }).seen[0]?.response?.headers, { 'x-a': '1, 2' });
+  assert.equal((await read({ ...entry, response: { ...response, headers } })).seen[0]?.response?.headers, {
+    'x-a': '1, 2',
+  });
 });
 
-test('only the start of a huge body is read', () => {
+test('only the start of a huge body is read', async () => {
   const text = ' '.repeat(3 * 1024 * 1024);
-  const [one] = read({ ...entry, response: { ...response, content: { size: text.length, text } } }).seen;
+  const [one] = (await read({ ...entry, response: { ...response, content: { size: text.length, text } } })).seen;
   assert.is(one?.response?.body?.length, 2 * 1024 * 1024);
   assert.is(one?.response?.isCut, true);
 });
 
-test('a body that our own archive holds in part is not taken as whole, whatever its characters are', () => {
+test('a body that our own archive holds in part is not taken as whole, whatever its characters are', async () => {
   const [exchange] = sampleReport.exchanges;
   for (const [body, bodyLength] of [
     ['[1,', 4],
@@ -192,15 +194,15 @@ test('a body that our own archive holds in part is not taken as whole, whatever 
   ] as const) {
     const cut = { ...exchange!, response: { ...exchange!.response!, body, bodyLength } };
     const [entry] = JSON.parse(harOf({ ...sampleReport, exchanges: [cut] })).log.entries;
-    const [one] = readArchives([archive(entry)], sampleReport.target.baseUrl).seen;
+    const [one] = (await readArchives([archive(entry)], sampleReport.target.baseUrl)).seen;
     assert.is(one?.response?.body, undefined, body);
   }
 });
 
 /** The message of the UsageError that a call throws. */
-function refusal(act: () => unknown): string {
+async function refusal(act: () => Promise<unknown>): Promise<string> {
   try {
-    act();
+    await act();
   } catch (thrown) {
     assert.instance(thrown, UsageError);
     return (thrown as Error).message;
@@ -208,41 +210,32 @@ function refusal(act: () => unknown): string {
   return '';
 }
 
-test('a file that is no archive is refused with one sentence', () => {
+test('a file that is no archive is refused with one sentence', async () => {
   const file = join(folder, 'none.har');
   writeFileSync(file, '{"log":');
-  assert.match(
-    refusal(() => readArchives([file], baseUrl)),
-    /none\.har is no HTTP archive: it is no JSON\.$/,
-  );
+  assert.match(await refusal(() => readArchives([file], baseUrl)), /none\.har is no HTTP archive: it is no JSON\.$/);
   writeFileSync(file, '{"log":{}}');
-  assert.match(
-    refusal(() => readArchives([file], baseUrl)),
-    /it has no log with entries\.$/,
-  );
+  assert.match(await refusal(() => readArchives([file], baseUrl)), /it has no log with entries\.$/);
   writeFileSync(file, `{"log":{"entries":[${'0,'.repeat(100_000)}0]}}`);
+  assert.match(await refusal(() => readArchives([file], baseUrl)), /has 100001 entries; no more than 100000/);
   assert.match(
-    refusal(() => readArchives([file], baseUrl)),
-    /has 100001 entries; no more than 100000/,
-  );
-  assert.match(
-    refusal(() => readArchives([`${file}x`], baseUrl)),
+    await refusal(() => readArchives([`${file}x`], baseUrl)),
     /The archive .* cannot be read \(ENOENT\): there is no such file/,
   );
 });
 
-test('the base address of an archive is the part of its addresses before /pets', () => {
+test('the base address of an archive is the part of its addresses before /pets', async () => {
   const at = (url: string) => ({ ...entry, request: { ...request, url } });
-  assert.is(findBaseUrl([archive(at('https://other/x'), entry, at('https://host/v1/pets/7'))]), 'https://host/v1');
+  assert.is(
+    await findBaseUrl([archive(at('https://other/x'), entry, at('https://host/v1/pets/7'))]),
+    'https://host/v1',
+  );
   assert.match(
-    refusal(() => findBaseUrl([archive(at('https://other/x'))])),
+    await refusal(() => findBaseUrl([archive(at('https://other/x'))])),
     /hold no address that ends in \/pets/,
   );
   const two = [archive(entry), archive(at('https://a:b@other/v2/pets/7'))];
-  assert.match(
-    refusal(() => findBaseUrl(two)),
-    /several: https:\/\/host\/v1, https:\/\/other\/v2\.$/,
-  );
+  assert.match(await refusal(() => findBaseUrl(two)), /several: https:\/\/host\/v1, https:\/\/other\/v2\.$/);
 });
 
 test.run();

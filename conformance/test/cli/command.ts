@@ -5,9 +5,13 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defined } from '../../../spec/defined.ts';
+import type { CommandName } from '../../cli/commands.ts';
+import { type Invocation, readInvocation } from '../../cli/configuration.ts';
 import { execute } from '../../cli/execute.ts';
 import { reportError } from '../../cli/last-resort.ts';
-import { type Host, realTime, type Time } from '../../cli/stop.ts';
+import { type Line, readLine } from '../../cli/program.ts';
+import type { Host } from '../../cli/stop.ts';
+import { realTime, type Time } from '../../run/stop.ts';
 import type { Report } from '../../verdict/report.ts';
 
 /** The command as it lies in the repository. */
@@ -121,6 +125,16 @@ function enter(environment: NodeJS.ProcessEnv, folder: string): () => void {
     change(before.environment);
     if (folder !== before.folder) process.chdir(before.folder);
   };
+}
+
+/** What a command reads of its words, an environment and the configuration file of a folder. */
+export function invoke<Name extends CommandName>(
+  command: Name,
+  words: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+  folder = '/',
+): Promise<Invocation<Name>> {
+  return readInvocation(readLine([...command.split(' '), ...words], 80) as Line<Name>, { environment, folder });
 }
 
 interface RunOptions extends Partial<Host> {

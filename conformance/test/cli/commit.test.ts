@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readCommit } from '../../cli/commit.ts';
+import { readCommit } from '../../run/commit.ts';
 
 test('a checkout has the commit that git names, another folder has none', () => {
   const cwd = new URL('.', import.meta.url);

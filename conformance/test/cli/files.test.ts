@@ -1,63 +1,85 @@
-/** Files are read with a bound, whatever they claim to be, and sentences about them are short. */
+/** Files are read and written with a bound on size and time, and sentences about them are short. */
 
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readText } from '../../cli/files.ts';
-import { UsageError } from '../../cli/usage-error.ts';
-import { run, temporaryFolder } from './command.ts';
+import { checkOutputFiles, openFolder, readText, writeText } from '../../cli/files.ts';
+import { reporters } from '../../reporters/index.ts';
+import { UsageError } from '../../run/usage-error.ts';
+import { sampleReport } from '../reporters/sample-report.ts';
+import { program, temporaryFolder } from './command.ts';
 
 const folder = temporaryFolder();
-const expected = { what: 'The report', largest: 1_000 };
+const at = (name: string): string => join(folder, name);
+const read = (file: string): Promise<string> => readText(file, { what: 'The report', largest: 1_000 });
 
-function complaintOf(file: string): string {
+async function complaintOf(work: Promise<unknown>): Promise<string> {
   try {
-    readText(file, expected);
+    await work;
   } catch (error) {
     assert.instance(error, UsageError);
     return (error as Error).message;
   }
-  throw new Error(`${file} was read.`);
+  throw new Error('It was done.');
 }
 
-test('a file of the largest size is read, and one byte more is refused', () => {
-  const file = join(folder, 'text');
-  writeFileSync(file, 'x'.repeat(1_000));
-  assert.is(readText(file, expected).length, 1_000);
-  writeFileSync(file, 'x'.repeat(1_001));
-  assert.is(complaintOf(file), `${file} is larger than 1000 bytes.`);
+function pipe(name: string): string {
+  execFileSync('mkfifo', [at(name)]);
+  return at(name);
+}
+
+test('a file of the largest size is read, and one byte more is refused', async () => {
+  writeFileSync(at('text'), 'x'.repeat(1_000));
+  assert.is(await read(at('text')), 'x'.repeat(1_000));
+  writeFileSync(at('text'), 'x'.repeat(1_001));
+  assert.is(await complaintOf(read(at('text'))), `${at('text')} is larger than 1000 bytes.`);
 });
 
-test('a device, a folder and a missing file are refused', () => {
-  mkdirSync(join(folder, 'inside'));
-  assert.is(complaintOf('/dev/zero'), 'The report /dev/zero cannot be read (ENODEV): it is no file.');
-  assert.match(complaintOf(join(folder, 'inside')), /\(EISDIR\): it is a folder\.$/);
-  assert.match(complaintOf(join(folder, 'none')), /\(ENOENT\): there is no such file\.$/);
+test('a device, a folder and a missing file are refused', async () => {
+  mkdirSync(at('inside'));
+  assert.is(await complaintOf(read('/dev/zero')), 'The report /dev/zero cannot be read (ENODEV): it is no file.');
+  assert.match(await complaintOf(read(at('inside'))), /\(EISDIR\): it is a folder\.$/);
+  assert.match(await complaintOf(read(at('none'))), /\(ENOENT\): there is no such file\.$/);
 });
 
-test('a pipe without a writer is empty, and does not block', () => {
-  const pipe = join(folder, 'pipe');
-  execFileSync('mkfifo', [pipe]);
-  assert.is(readText(pipe, expected), '');
+test('a pipe without a writer is empty, and one with a writer is read to its end', async () => {
+  assert.is(await read(pipe('empty')), '');
+  writeFileSync(at('saved.json'), reporters.json(sampleReport));
+  const command = `"${process.execPath}" "${program}" report <(sleep 0.2; cat saved.json) --quiet`;
+  const printed = execFileSync('bash', ['-c', command], { cwd: folder, encoding: 'utf8' });
+  assert.match(printed, /^Does not conform/i);
 });
 
-test('a value of 20,000 characters gives a sentence of at most 300', async () => {
-  const long = 'x'.repeat(20_000);
-  for (const words of [
-    ['run', '--plan', long],
-    ['run', `--${long}`],
-    ['run', '--reporter', `json=/${long}`],
-    ['run', '--only', long],
-    ['explain', long],
-    ['report', long],
-    [long],
-  ]) {
-    const { code, stderr } = await run(words);
-    assert.is(code, 2, stderr.slice(0, 400));
-    assert.ok(stderr.trimEnd().length <= 300, `${words[0]}: ${stderr.length}`);
-  }
+test('a text is written into folders that are made, behind a text, or only where nothing is', async () => {
+  const file = at('new/folder/text');
+  await writeText(file, 'one');
+  await writeText(file, 'two', 'a');
+  assert.is(readFileSync(file, 'utf8'), 'onetwo');
+  await writeText(file, 'three');
+  assert.is(readFileSync(file, 'utf8'), 'three');
+  assert.match(await complaintOf(writeText(file, 'four', 'wx')), /cannot be written \(EEXIST\)/);
+});
+
+test('a place where nothing can be written is named with its reason, and nothing waits for ever', async () => {
+  mkdirSync(at('full'));
+  assert.match(await complaintOf(writeText(at('full'), 'x')), /full cannot be written \(EISDIR\): it is a folder, so/);
+  assert.match(await complaintOf(writeText('/proc/none/x', 'x')), /^\/proc\/none\/x cannot be written \(E\w+\)/);
+  assert.match(await complaintOf(openFolder('/proc/none/x')), /^\/proc\/none\/x cannot be written \(E\w+\)/);
+  assert.match(await complaintOf(writeText(pipe('unread'), 'x')), /unread cannot be written \(ENXIO\)/);
+  assert.match(await complaintOf(writeText('/dev/full', 'x')), /\(ENOSPC\): the disk is full, so make room/);
+});
+
+test('outputs are opened without a change, and no two may be one file', async () => {
+  writeFileSync(at('kept'), 'kept');
+  symlinkSync(at('kept'), at('link'));
+  await checkOutputFiles([at('kept'), undefined, '/dev/null', '/dev/null']);
+  assert.is(readFileSync(at('kept'), 'utf8'), 'kept');
+  assert.match(
+    await complaintOf(checkOutputFiles([at('kept'), at('link')])),
+    /link is named for two outputs, and one would replace the other: name two files\.$/,
+  );
 });
 
 test.run();

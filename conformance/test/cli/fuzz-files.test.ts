@@ -8,16 +8,16 @@ import { readGapsFile, readKeysFile } from '../../../reference-server/twin/reade
 import { seededRandom } from '../../../spec/random.ts';
 import { findBaseUrl, readArchives } from '../../cli/archive.ts';
 import { readGapProfile } from '../../cli/client-readers.ts';
-import { readConfigurationFile } from '../../cli/configuration-file.ts';
 import { readReport } from '../../cli/saved-report.ts';
-import { UsageError } from '../../cli/usage-error.ts';
-import { readWaivers } from '../../cli/waivers.ts';
+import { readYaml } from '../../cli/yaml-file.ts';
+import { readWaiverList } from '../../options/waivers.ts';
 import { compareReports } from '../../reporters/compare.ts';
 import { comparisonReporters } from '../../reporters/comparison-blocks.ts';
 import { reporters } from '../../reporters/index.ts';
+import { UsageError } from '../../run/usage-error.ts';
 import { harOf } from '../har-of-report.ts';
 import { sampleReport } from '../reporters/sample-report.ts';
-import { temporaryFolder } from './command.ts';
+import { invoke, temporaryFolder } from './command.ts';
 
 const folder = temporaryFolder();
 const seed = 20261122;
@@ -86,7 +86,7 @@ function changedFiles(text: string, count: number): readonly string[] {
 interface Kind {
   readonly file: string;
   readonly text: string;
-  readonly read: (file: string) => void;
+  readonly read: (file: string) => Promise<unknown>;
 }
 
 const har = harOf({ ...sampleReport, exchanges: sampleReport.exchanges.slice(0, 4) });
@@ -95,60 +95,60 @@ const kinds: readonly Kind[] = [
   {
     file: 'report.json',
     text: reporters.json(sampleReport),
-    read: (file) => {
-      const report = readReport(file);
+    read: async (file) => {
+      const report = await readReport(file);
       for (const name of Object.keys(reporters) as (keyof typeof reporters)[]) reporters[name](report);
       const comparison = compareReports([sampleReport, report]);
       for (const show of Object.values(comparisonReporters)) show(comparison);
     },
   },
-  { file: 'session.har', text: har, read: (file) => void readArchives([file], findBaseUrl([file])) },
+  { file: 'session.har', text: har, read: async (file) => readArchives([file], await findBaseUrl([file])) },
   {
     file: 'waivers.yaml',
     text: '- id: pet-id\n  reason: "r"\n  owner: o\n  expires: 2027-01-31\n- { id: list-limit, reason: x, owner: y, expires: 2027-02-28 }\n',
-    read: (file) => void readWaivers(file),
+    read: async (file) => readWaiverList(await readYaml(file, 'The waiver file'), file),
   },
   {
     file: 'petstore-conformance.config.yaml',
     text: 'base-url: https://host/v1\nplan: free\nmax-requests: 60\ncategory-id: [3, 7]\nreporter: [terminal, json=report.json]\n',
-    read: () => void readConfigurationFile(folder, undefined),
+    read: () => invoke('run', [], {}, folder),
   },
   {
     file: 'profile.yaml',
     text: 'list-order: newest-first # a comment\nstatus-omitted: sold\n',
-    read: (file) => void readGapProfile(file),
+    read: readGapProfile,
   },
   {
     file: 'profile.json',
     text: '{"status-omitted":"sold","list-order":"newest-first"}',
-    read: (file) => void readGapProfile(file),
+    read: readGapProfile,
   },
   // These are read for petstore-server, whose usage errors are RangeErrors.
   {
     file: 'gaps.yaml',
     text: 'list-order: newest-first # a comment\nstatus-omitted: sold\n',
-    read: (file) => void readGapsFile(file),
+    read: async (file) => readGapsFile(file),
   },
   {
     file: 'gaps.json',
     text: '{"status-omitted":"sold","list-order":"newest-first"}',
-    read: (file) => void readGapsFile(file),
+    read: async (file) => readGapsFile(file),
   },
   {
     file: 'keys.json',
     text: '[{"key":"some-key-4711","plan":"free"},{"key":"other-key-0815","plan":"enterprise","perMinute":8,"perDay":1000}]',
-    read: (file) => void readKeysFile(file),
+    read: async (file) => readKeysFile(file),
   },
 ];
 
 for (const { file, text, read } of kinds) {
-  test(`${file} changed in ${changes} ways is read, or refused in one short sentence that names it`, () => {
+  test(`${file} changed in ${changes} ways is read, or refused in one short sentence that names it`, async () => {
     const path = join(folder, file);
     let refused = 0;
     for (const changed of changedFiles(text, changes)) {
       writeFileSync(path, changed);
       try {
-        read(path);
+        await read(path);
       } catch (error) {
         const { message, stack } = error as Error;
         // A stack that overflows or a length out of bounds is a RangeError of the engine, and names no file.
@@ -164,7 +164,7 @@ for (const { file, text, read } of kinds) {
   });
 }
 
-test('a YAML file that takes long to read is refused for its size', () => {
+test('a YAML file that takes long to read is refused for its size', async () => {
   const path = join(folder, 'long.yaml');
   const keys = Array.from({ length: 100_000 }, (_one, at) => `k${at}: 1`).join('\n');
   for (const text of [
@@ -174,8 +174,11 @@ test('a YAML file that takes long to read is refused for its size', () => {
     reporters.json(sampleReport).repeat(4),
   ]) {
     writeFileSync(path, text);
-    assert.throws(() => readWaivers(path), /long\.yaml is larger than 131072 bytes\.$/);
-    assert.throws(() => readGapProfile(path), /long\.yaml is larger than 131072 bytes\.$/);
+    const { message } = await readYaml(path, 'The file').then(
+      () => new Error('It was read.'),
+      (error: Error) => error,
+    );
+    assert.is(message, `${path} is larger than 131072 bytes.`);
   }
 });
 

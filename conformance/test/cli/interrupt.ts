@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
-import type { Time } from '../../cli/stop.ts';
+import type { Time } from '../../run/stop.ts';
 import { stalling, startGateway } from '../neighbours/gateway.ts';
 import { jumpingTime, type Result, run } from './command.ts';
 

@@ -154,7 +154,7 @@ test('each request is shown under the title of its scenario, also where several 
     expect: (most: number) => shown.push(`at most ${most}`),
     wait: (ms: number) => shown.push(`waits ${ms}`),
   };
-  const { onScenario, onExchange, onWait, onBudget } = showProgress(progress, { isEmbedded: false });
+  const { onScenario, onExchange, onWait, onBudget } = showProgress(progress, { baseUrl: 'http://host/v1' });
   const answer = (check: string): void => onExchange?.({ check } as Exchange);
   answer('preflight');
   onScenario?.({ id: 'first', title: 'Creates animals' });
@@ -165,7 +165,7 @@ test('each request is shown under the title of its scenario, also where several 
   const titles = ['', 'Creates animals', 'Lists them', 'Creates animals', 'Creates animals'];
   assert.equal(shown, [...titles, 'at most 1000', 'waits 5']);
   // A clock that jumps over waits has none to count down.
-  showProgress(progress, { isEmbedded: true }).onWait?.(7, 'why');
+  showProgress(progress, {}).onWait?.(7, 'why');
   assert.is(shown.at(-1), 'waits 5');
 });
 

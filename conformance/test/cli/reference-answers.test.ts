@@ -3,8 +3,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPetStore } from '../../../reference-server/index.ts';
-import { withReferenceAnswers } from '../../cli/reference-answers.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
+import { withReferenceAnswers } from '../../run/reference-answers.ts';
 import { faults } from '../../sections/faults.ts';
 import type {
   EvidenceScope,

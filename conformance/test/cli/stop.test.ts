@@ -2,23 +2,23 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createStop, realTime } from '../../cli/stop.ts';
 import { judgedAfterDeadlineMs } from '../../http/tolerances.ts';
+import { createStop, realTime } from '../../run/stop.ts';
 
 test('an interruption stops a run and says so, even before the start', () => {
   const interruption = new AbortController();
-  const stop = createStop(60_000, { interruption: interruption.signal, time: realTime }).signal;
+  const stop = createStop(60_000, interruption.signal, realTime).signal;
   assert.is(stop.aborted, false);
   interruption.abort();
   assert.is(stop.reason, 'The run was interrupted.');
-  const before = createStop(60_000, { interruption: AbortSignal.abort(), time: realTime }).signal;
+  const before = createStop(60_000, AbortSignal.abort(), realTime).signal;
   assert.is(before.reason, 'The run was interrupted.');
 });
 
 test('what was sent until the deadline may be judged for a second more', () => {
   const time = { ...realTime, timeout: () => AbortSignal.abort() };
   const isOverdueAfter = (deadlineMs: number): boolean =>
-    createStop(deadlineMs, { interruption: new AbortController().signal, time }).isOverdue();
+    createStop(deadlineMs, new AbortController().signal, time).isOverdue();
   assert.is(isOverdueAfter(0), false);
   assert.is(isOverdueAfter(-1_000), true);
 });

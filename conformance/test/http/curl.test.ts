@@ -136,7 +136,7 @@ test('each curl line sends the recorded request and runs nothing else, whatever 
   }
 });
 
-test('a hostile archive gives curl lines that run nothing', () => {
+test('a hostile archive gives curl lines that run nothing', async () => {
   const entries = hostileTexts.map((text, at) => ({
     startedDateTime: new Date(Date.UTC(2026, 10, 22, 12, 0, at)).toISOString(),
     time: 1,
@@ -150,7 +150,7 @@ test('a hostile archive gives curl lines that run nothing', () => {
   }));
   const file = join(temporaryFolder(), 'hostile.har');
   writeFileSync(file, JSON.stringify({ log: { entries } }));
-  const { seen } = readArchives([file], 'http://host/v1');
+  const { seen } = await readArchives([file], 'http://host/v1');
   const recorder = createTrafficRecorder({ findCredential: () => undefined });
   const places = placesOf(seen);
   const exchanges = seen.map((one, at) => recorder.record(one, places[at]!).exchange);

@@ -67,7 +67,7 @@ test('headers are sent with every request, reading only creates nothing', async 
   });
   assert.is(report.created.length, 0);
   assert.ok(report.requests > 10);
-  assert.equal(report.settings.gatewayHeaders, ['X-Gateway']);
+  assert.equal(report.settings.gatewayHeaders, ['x-gateway']);
 });
 
 test('progress names scenarios and counts requests', async () => {
@@ -117,24 +117,25 @@ const address = { baseUrl: 'http://127.0.0.1:9/v1', apiKey: 'some-key' };
 
 const refused: readonly (readonly [JudgeOptions | Record<string, unknown>, RegExp])[] = [
   [{ baseUrl: 'nowhere' }, /^baseUrl must start with http/],
-  [{ baseUrl: address.baseUrl }, /^apiKey is missing/],
+  [{ baseUrl: address.baseUrl }, /^apiKey is not set/],
   [{ ...address, apiKey: '' }, /^apiKey is empty/],
   [{ ...address, apiKey: 'two words' }, /^apiKey must be visible ASCII/],
   [{ ...address, rateLimitKey: 'a b' }, /^rateLimitKey must be visible ASCII/],
   [{ ...address, rateLimitKey: 'some-key' }, /^rateLimitKey must be another key/],
   [{ ...address, maxRequest: 60 }, /^There is no option maxRequest\.$/],
-  [{ ...address, maxRequests: '60' }, /^maxRequests takes a number\.$/],
-  [{ ...address, maxRequests: 1.5 }, /^maxRequests takes a whole number, not 1\.5\.$/],
-  [{ ...address, settleMs: -1 }, /^settleMs takes a whole number, not -1\.$/],
-  [{ ...address, headers: null }, /^headers takes an object\.$/],
-  [{ ...address, headers: { Authorization: 'x' } }, /Authorization cannot set Authorization/],
-  [{ ...address, categoryIds: [2 ** 60] }, /^categoryIds takes integers, and a bigint beyond 2\^53/],
+  [{ ...address, maxRequests: '60' }, /^maxRequests must be of the type number\.$/],
+  [{ ...address, maxRequests: 1.5 }, /^maxRequests takes a whole number from 1 to 2147483648, not "1\.5"\.$/],
+  [{ ...address, settleMs: -1 }, /^settleMs takes a whole number from 0 to 3600000, not "-1"\.$/],
+  [{ ...address, headers: null }, /^headers must be of the type Readonly<Record<string, string>>\.$/],
+  [{ ...address, headers: { Authorization: 'x' } }, /^headers cannot set Authorization/],
+  [{ ...address, categoryIds: [2 ** 60] }, /^categoryIds must be of the type readonly \(number \| bigint\)\[\]\.$/],
   [{ ...address, categoryIds: [2n ** 63n] }, /^categoryIds takes an integer in the range of int64/],
   [{ ...address, plan: 'gold' }, /^plan takes one of free/],
-  [{ ...address, rateLimitPlan: 'gold' }, /^rateLimitPlan takes one of free/],
-  [{ ...address, evidence: 'some' }, /^evidence takes one of none, failures, all/],
+  [{ ...address, rateLimitPlan: 'free' }, /^There is no option rateLimitPlan\.$/],
+  [{ ...address, reporters: 'json' }, /^There is no option reporters\.$/],
+  [{ ...address, signal: 'stop' }, /^signal must be of the type object\.$/],
   [{ ...address, only: ['4.9'] }, /^only 4\.9 matches no requirement/],
-  [{ ...address, today: new Date('never') }, /^today takes a date/],
+  [{ ...address, today: new Date('never') }, /^today must be of the type Date/],
   [{ ...address, waivers: [{ id: 'no-such' }] }, /^Waiver 1 in waivers names no requirement/],
 ];
 

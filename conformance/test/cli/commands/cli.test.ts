@@ -8,12 +8,11 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPetStore } from '../../../../reference-server/index.ts';
 import { requirements } from '../../../../spec/requirements.ts';
-import { readInvocation } from '../../../cli/configuration.ts';
 import { describeBudget } from '../../../cli/dry-run.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../../proof/trial.ts';
 import { faults } from '../../../sections/faults.ts';
 import { startOtherServer } from '../../other-server.ts';
-import { jumpingTime, readReport, run, start, temporaryFolder } from '../command.ts';
+import { invoke, jumpingTime, readReport, run, start, temporaryFolder } from '../command.ts';
 
 const folder = temporaryFolder();
 
@@ -166,20 +165,20 @@ test('a dry run lists the requests of a run by section and their share of a plan
 });
 
 test('a dry run says which budget applies, and why', async () => {
-  const budgetOf = (...words: readonly string[]): string => {
-    const { values } = readInvocation('run', { words, environment: {}, folder });
+  const budgetOf = async (...words: readonly string[]): Promise<string> => {
+    const { values } = await invoke('run', words);
     return describeBudget(values).replace(/^budget: /, '');
   };
   const [usual, large] = ['300 requests, 60 creations', '1000 requests, 200 creations'];
   const shared = `${usual}; ${large} if the target is fast and its X-RateLimit headers show room`;
-  assert.is(budgetOf('https://host/v1'), shared);
+  assert.is(await budgetOf('https://host/v1'), shared);
   const disposable = `${large}, since the target is disposable; ${usual} if it is slow or its rate limit has no room`;
-  assert.is(budgetOf('http://127.0.0.1:1/v1'), disposable);
-  assert.is(budgetOf(), disposable);
-  assert.is(budgetOf('https://host/v1', '--disposable'), disposable);
-  assert.is(budgetOf('http://127.0.0.1:1/v1', '--no-disposable'), shared);
-  assert.is(budgetOf('http://127.0.0.1:1/v1', '--plan', 'free'), usual);
-  assert.is(budgetOf('--max-requests', '60'), '60 requests, 60 creations');
+  assert.is(await budgetOf('http://127.0.0.1:1/v1'), disposable);
+  assert.is(await budgetOf(), disposable);
+  assert.is(await budgetOf('https://host/v1', '--disposable'), disposable);
+  assert.is(await budgetOf('http://127.0.0.1:1/v1', '--no-disposable'), shared);
+  assert.is(await budgetOf('http://127.0.0.1:1/v1', '--plan', 'free'), usual);
+  assert.is(await budgetOf('--max-requests', '60'), '60 requests, 60 creations');
   const { stdout } = await run(['run', '--dry-run', '--max-requests', '60']);
   assert.match(stdout, /^budget: 60 requests, 60 creations$/m);
 });

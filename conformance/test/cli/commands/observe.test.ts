@@ -6,7 +6,6 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPetStore } from '../../../../reference-server/index.ts';
 import { readArchives } from '../../../cli/archive.ts';
-import { readInvocation } from '../../../cli/configuration.ts';
 import { observeTraffic } from '../../../cli/observe-archives.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../../proof/trial.ts';
 import { handleOf, variants } from '../../../proof/variants/index.ts';
@@ -15,11 +14,11 @@ import type { CapturedExchange } from '../../../traffic/captured-exchange.ts';
 import type { Report } from '../../../verdict/report.ts';
 import { harOf } from '../../har-of-report.ts';
 import { seen, trafficOf } from '../../seen.ts';
-import { readReport, run, temporaryFolder } from '../command.ts';
+import { invoke, readReport, run, temporaryFolder } from '../command.ts';
 
 const folder = temporaryFolder();
 const recorded = new URL('chromium.har', import.meta.url).pathname;
-const { values } = readInvocation('observe', { words: ['a.har'], environment: {}, folder: '/' });
+const { values } = await invoke('observe', ['a.har']);
 const baseUrl = 'http://in-process/v1';
 
 function judge(traffic: readonly CapturedExchange[], options: Partial<typeof values> = {}): Promise<Report> {
@@ -90,7 +89,7 @@ test('an archive of this kit gets the same verdicts as its run', async () => {
   const report = await runInProcess(fault.wrap(createPetStore({ keys: trialKeys }).handle), trialSettings(60));
   const file = join(folder, 'own.har');
   writeFileSync(file, harOf(report));
-  const { seen: read } = readArchives([file], report.target.baseUrl);
+  const { seen: read } = await readArchives([file], report.target.baseUrl);
   assert.ok(read.length > 0);
   assert.ok(read.every(({ credentialId }) => credentialId !== undefined));
   assert.equal(broken(await judge(read)), { 'auth-invalid-key': 'unexpected-status' });

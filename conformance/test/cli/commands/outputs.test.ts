@@ -16,7 +16,7 @@ const folder = temporaryFolder();
 const saved = join(folder, 'saved.json');
 writeFileSync(saved, reporters.json(sampleReport));
 /** The same report, with the commands that a stranger may have written replaced. */
-const asRead = readReport(saved);
+const asRead = await readReport(saved);
 
 /** Writes the sample report again; ends with 0 though the report does not conform. */
 async function rewrite(words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string> {

@@ -1,13 +1,12 @@
-/** The options, one entry each: parsing, environment, configuration file, help, completion, --print-config and `judge()`. */
+/** The options, one entry each: parsing, environment, configuration file, help, --print-config and `judge()`. */
 
 import type { ClientRequirementId } from '../../spec/client-requirements.ts';
 import { type Plan, planLimits } from '../../spec/facts.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
 import { isSecretName } from '../http/secret-names.ts';
 import { type ReporterName, reporterNames } from '../reporters/names.ts';
-import type { CommandName } from './commands.ts';
-import { type OutputChoice, readBaseUrl, readGap, readReporter, readSelector, readWords } from './readers.ts';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from '../run/usage-error.ts';
+import { type OutputChoice, outputAs, readBaseUrl, readGap, readSelector } from './readers.ts';
 import {
   choice,
   commandLineText,
@@ -26,24 +25,34 @@ import {
   waiverFile,
 } from './value-types.ts';
 
+/** A command that reads options. */
+export type CommandWithOptions =
+  | 'run'
+  | 'report'
+  | 'compare'
+  | 'explain'
+  | 'observe'
+  | 'client'
+  | 'pact verify'
+  | 'pact lint'
+  | 'init';
+
 export interface Entry {
-  /** As a user writes it, with a name for its value. A `word` needs no flag where the command has a place for it. */
+  /** As a user writes it, with a name for its value. */
   readonly flag: string;
-  /** A `list` may be given more than once. */
+  /** A `list` may be given more than once. A `word` needs no flag where the command has a place for it. */
   readonly kind?: 'list' | 'word';
   /** The text that holds where none is given. A switch without `otherwise` is false. */
   readonly default?: string;
-  /** The text that a flag without a value stands for, at the end of the line. */
-  readonly bare?: string;
   /** The default in words, where it is not a text. */
   readonly otherwise?: string;
   readonly type: ValueType<unknown>;
   /** Folds the values of a list into one. */
   readonly gather?: (values: readonly never[]) => unknown;
-  /** The part of a text that may be shown; all of it where undefined. */
+  /** The part of a text that --print-config shows; all of it where undefined. */
   readonly show?: (text: string) => string;
   readonly help: string;
-  readonly commands: readonly CommandName[];
+  readonly commands: readonly CommandWithOptions[];
 }
 
 type Entries = Readonly<Record<string, Entry>>;
@@ -56,9 +65,7 @@ function setIfAny<Id>(values: readonly (Id | readonly Id[])[]): ReadonlySet<Id> 
 const mayShare: ReadonlySet<string> = new Set(['terminal', 'github']);
 
 /** Two formats on the standard output would make neither readable by a program. */
-function checkStandardOutput<Name extends string>(
-  choices: readonly OutputChoice<Name>[],
-): readonly OutputChoice<Name>[] {
+function checkStandardOutput(choices: readonly OutputChoice<ReporterName>[]): readonly OutputChoice<ReporterName>[] {
   const printed = choices.filter(({ file }) => file === undefined).map(({ name }) => name);
   const isShared = printed.every((name) => mayShare.has(name)) && new Set(printed).size === printed.length;
   if (printed.length <= 1 || isShared) return choices;
@@ -67,18 +74,13 @@ function checkStandardOutput<Name extends string>(
   );
 }
 
-const plans = choice(Object.keys(planLimits) as Plan[]);
-
 const run = ['run'] as const;
-const traffic = ['observe'] as const;
-const anyTarget = ['run', 'pact verify'] as const;
-const anyAddress = [...anyTarget, ...traffic] as const;
-const anyBase = [...anyAddress, 'init'] as const;
+const observe = ['observe'] as const;
 const client = ['client'] as const;
-const runOrClient = [...run, ...client] as const;
-const anyRun = [...anyTarget, ...client] as const;
 const verify = ['pact verify'] as const;
-const anyReport = [...anyAddress, 'report', ...client] as const;
+const sending = [...run, ...verify] as const;
+const judging = [...sending, ...observe] as const;
+const reporting = [...judging, ...client] as const;
 
 const target = {
   baseUrl: {
@@ -87,42 +89,28 @@ const target = {
     otherwise: 'the embedded reference server; for observe, the address in the archives',
     type: textual(readBaseUrl),
     help: 'the base address of the target; commands that send requests take it as a word, BASE_URL',
-    commands: anyBase,
+    commands: [...judging, 'init'],
   },
   plan: {
     flag: 'plan NAME',
     otherwise: 'not known',
-    type: plans,
+    type: choice(Object.keys(planLimits) as Plan[]),
     help: `plan of the API key: ${Object.keys(planLimits).join(', ')}`,
-    commands: anyAddress,
-  },
-  rateLimitPlan: {
-    flag: 'rate-limit-plan NAME',
-    otherwise: 'not known',
-    type: plans,
-    help: 'plan of the key that the run may exhaust',
-    commands: anyTarget,
+    commands: judging,
   },
   nameTemplate: {
     flag: 'name TEMPLATE',
     otherwise: 'cf-1a2b3c-01',
     type: plainText,
     help: 'names that the target accepts, like "Pet {n}"; {n} becomes letters that no other name has',
-    commands: anyTarget,
-  },
-  isDisposable: {
-    flag: 'disposable',
-    otherwise: 'true for a loopback address',
-    type: toggle,
-    help: 'the target may be damaged for good: also sends values that some services never recover from',
-    commands: anyTarget,
+    commands: sending,
   },
   categoryIds: {
     flag: 'category-id N',
     kind: 'list',
     type: int64,
     help: 'a category that the target knows',
-    commands: anyTarget,
+    commands: sending,
   },
   headers: {
     flag: "header 'Name: value'",
@@ -131,27 +119,34 @@ const target = {
     gather: (pairs: readonly (readonly [string, string])[]) => Object.fromEntries(pairs),
     show: (text) => (isSecretName(text.split(':')[0]!) ? text.replace(/:.*/s, ': (not shown)') : text),
     help: 'sent with every request, for a gateway in front of the target',
-    commands: anyTarget,
+    commands: sending,
+  },
+  isDisposable: {
+    flag: 'disposable',
+    otherwise: 'true for a loopback address',
+    type: toggle,
+    help: 'the target may be damaged for good: also sends values that some services never recover from',
+    commands: sending,
   },
   start: {
     flag: 'start COMMAND',
     type: commandLineText,
     help: 'starts the service, waits until BASE_URL answers, and ends it after the run',
-    commands: ['run'],
+    commands: run,
   },
   port: {
     flag: 'port N',
     default: '0',
     type: integer(0, 65_535),
     help: 'the port on which traffic is relayed; 0 takes a free one',
-    commands: traffic,
+    commands: observe,
   },
   host: {
     flag: 'host HOST',
     default: '127.0.0.1',
-    type: onCommandLine(readWords),
+    type: commandLineText,
     help: 'the address to listen on; beyond loopback, others can use the target through it',
-    commands: traffic,
+    commands: observe,
   },
 } as const satisfies Entries;
 
@@ -161,27 +156,16 @@ const budget = {
     otherwise: '300; 1,000 if the target is disposable or its rate limit has room, and it is fast',
     type: integer(1),
     help: 'the most requests that the run sends',
-    commands: anyTarget,
+    commands: sending,
   },
   maxCreates: {
     flag: 'max-creates N',
     otherwise: '60; 200 with the larger budget',
     type: integer(0),
     help: 'the most animals that the run creates',
-    commands: anyTarget,
+    commands: sending,
   },
-  isDryRun: {
-    flag: 'dry-run',
-    type: commandLineToggle,
-    help: 'shows what the run would send, and sends nothing',
-    commands: run,
-  },
-  isReadOnly: {
-    flag: 'read-only',
-    type: toggle,
-    help: 'creates nothing',
-    commands: anyTarget,
-  },
+  isReadOnly: { flag: 'read-only', type: toggle, help: 'creates nothing', commands: sending },
   concurrency: {
     flag: 'concurrency N',
     default: '1',
@@ -194,35 +178,41 @@ const budget = {
     otherwise: 'as the rate limit allows',
     type: integer(1, 1_000_000),
     help: 'the most requests a minute',
-    commands: anyTarget,
+    commands: sending,
   },
   timeoutMs: {
     flag: 'timeout MS',
     default: '10000',
     type: integer(1, 600_000),
     help: 'for one exchange, milliseconds',
-    commands: anyTarget,
+    commands: sending,
   },
   maxWaitMs: {
     flag: 'max-wait S',
     default: '75',
     type: duration(0, 86_400),
     help: 'the longest single wait for a rate limit',
-    commands: anyTarget,
+    commands: sending,
   },
   settleMs: {
     flag: 'settle S',
     default: '2',
     type: duration(0, 3_600),
     help: 'how long a created animal that is missing has to appear before the run asks again',
-    commands: anyAddress,
+    commands: judging,
   },
   deadlineMs: {
     flag: 'deadline S',
     default: '1800',
     type: duration(1, 86_400),
     help: 'for the whole run',
-    commands: anyRun,
+    commands: [...sending, ...client],
+  },
+  isDryRun: {
+    flag: 'dry-run',
+    type: commandLineToggle,
+    help: 'shows what the run would send, and sends nothing',
+    commands: run,
   },
   maxRuns: {
     flag: 'runs N',
@@ -243,23 +233,17 @@ const budget = {
     otherwise: 'until it is interrupted',
     type: duration(1, 86_400),
     help: 'ends after so long without relayed traffic',
-    commands: traffic,
+    commands: observe,
   },
 } as const satisfies Entries;
 
-const judging = {
-  gapProfile: {
-    flag: 'gaps PROFILE',
-    type: commandLineText,
-    help: 'runs only under services that answer gaps as this profile does (YAML, from --reporter profile)',
-    commands: client,
-  },
+const judged = {
   seed: {
     flag: 'seed N',
     otherwise: 'random',
     type: integer(0),
     help: 'makes the values of the run repeatable',
-    commands: runOrClient,
+    commands: [...run, ...client],
   },
   only: {
     flag: 'only ID|SECTION',
@@ -268,16 +252,22 @@ const judging = {
     type: requirementIds,
     gather: setIfAny<RequirementId>,
     help: 'judges only these requirements',
-    commands: [...run, ...traffic],
+    commands: [...run, ...observe],
   },
   lastFailed: {
     flag: 'last-failed REPORT',
     type: commandLineText,
     help: 'judges only what failed or warned in a JSON report; with --only ID, sends the requests of that failure again',
-    commands: ['run'],
+    commands: run,
+  },
+  gapProfile: {
+    flag: 'gaps PROFILE',
+    type: commandLineText,
+    help: 'runs only under services that answer gaps as this profile does (YAML, from --reporter profile)',
+    commands: client,
   },
   onlyGaps: {
-    flag: 'only GAP',
+    flag: 'differs-in GAP',
     kind: 'list',
     otherwise: 'all',
     type: onCommandLine(readGap),
@@ -285,24 +275,18 @@ const judging = {
     help: 'runs only against the services that differ in these gaps',
     commands: client,
   },
-  today: {
-    flag: 'now DATE',
-    otherwise: 'today',
-    type: day,
-    help: 'judges as on this day',
-    commands: anyAddress,
-  },
+  today: { flag: 'now DATE', otherwise: 'today', type: day, help: 'judges as on this day', commands: judging },
   waivers: {
     flag: 'waivers FILE',
     type: waiverFile,
     help: 'known failures that are accepted until a day (YAML)',
-    commands: [...anyAddress, ...client],
+    commands: reporting,
   },
   requiresAll: {
     flag: 'require-all',
     type: toggle,
     help: 'ends with 3 where a requirement is skipped or inconclusive',
-    commands: anyAddress,
+    commands: judging,
   },
 } as const satisfies Entries;
 
@@ -311,22 +295,22 @@ const reports = {
     flag: 'reporter NAME[=FILE]',
     kind: 'list',
     default: 'terminal',
-    type: onCommandLine(readReporter, reporterNames),
-    gather: checkStandardOutput<ReporterName>,
+    type: onCommandLine(outputAs(reporterNames)),
+    gather: checkStandardOutput,
     help: `${reporterNames.join(', ')}; without a file, or with -, to standard output`,
-    commands: [...anyReport, 'compare', 'pact lint'],
+    commands: [...reporting, 'report', 'compare', 'pact lint'],
   },
   isVerbose: {
     flag: 'verbose',
     type: commandLineToggle,
     help: 'the terminal shows every requirement, and the answers to all gaps',
-    commands: anyReport,
+    commands: [...reporting, 'report'],
   },
   isQuiet: {
     flag: 'quiet',
     type: commandLineToggle,
     help: 'the terminal shows one line, and no progress',
-    commands: anyReport,
+    commands: [...reporting, 'report'],
   },
   outputFolder: {
     flag: 'output FOLDER',
@@ -334,12 +318,6 @@ const reports = {
     type: commandLineText,
     help: 'the output of the command, a file for each service, without keys',
     commands: client,
-  },
-  printsConfiguration: {
-    flag: 'print-config',
-    type: commandLineToggle,
-    help: 'shows every option with its origin, and does nothing else',
-    commands: [...anyAddress, ...client],
   },
 } as const satisfies Entries;
 
@@ -355,7 +333,7 @@ const ofPacts = {
     flag: 'broker-url URL',
     otherwise: 'PACT_BROKER_BASE_URL',
     type: onCommandLine(readBaseUrl),
-    help: 'a Pact Broker',
+    help: 'a Pact Broker; its token comes from PACT_BROKER_TOKEN',
     commands: verify,
   },
   provider: {
@@ -399,12 +377,29 @@ const ofPacts = {
   },
 } as const satisfies Entries;
 
+const configuration = {
+  configurationFile: {
+    flag: 'config FILE',
+    otherwise: 'petstore-conformance.config.yaml in this folder',
+    type: commandLineText,
+    help: 'the configuration file',
+    commands: [...reporting, 'report', 'compare'],
+  },
+  printsConfiguration: {
+    flag: 'print-config',
+    type: commandLineToggle,
+    help: 'shows every option with its origin, and does nothing else',
+    commands: reporting,
+  },
+} as const satisfies Entries;
+
 export const groups: Readonly<Record<string, Entries>> = {
   Target: target,
   'Budget and pace': budget,
-  'What is judged': judging,
+  'What is judged': judged,
   Reports: reports,
   Pacts: ofPacts,
+  Configuration: configuration,
 };
 
-export const options = { ...target, ...budget, ...judging, ...reports, ...ofPacts };
+export const options = { ...target, ...budget, ...judged, ...reports, ...ofPacts, ...configuration };

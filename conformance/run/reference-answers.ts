@@ -2,16 +2,15 @@
 
 import { defined } from '../../spec/defined.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { exchangesOf } from '../reporters/view.ts';
-import { BudgetSpent, createBudget } from '../run/budget.ts';
-import { RunStopped } from '../run/pace.ts';
-import { NotRepeatable, resend } from '../run/resend.ts';
-import { createSession, type Session } from '../run/session.ts';
 import { conformanceSuite } from '../sections/index.ts';
 import { causesOf } from '../verdict/causes.ts';
 import { requiredCreations, stepOfReport } from '../verdict/counterexample.ts';
 import type { ReferenceAnswer, Report } from '../verdict/report.ts';
 import { settingsWith } from '../verdict/settings.ts';
+import { BudgetSpent, createBudget } from './budget.ts';
+import { RunStopped } from './pace.ts';
+import { NotRepeatable, resend } from './resend.ts';
+import { createSession, type Session } from './session.ts';
 import { openReference } from './target.ts';
 
 /** A target with more failures than these has one larger fault, which comparing does not show. */
@@ -60,7 +59,7 @@ function sequencesOf(report: Report): readonly (readonly number[])[] {
 
 /** The answers to a sequence, by the numbers of its requests; none where it exhausts a key, which depends on the time. */
 async function answersTo(sequence: readonly number[], report: Report): Promise<readonly [number, ReferenceAnswer][]> {
-  const shown = exchangesOf(report, sequence);
+  const shown = report.exchanges.filter(({ number }) => sequence.includes(number));
   const isLeftOut =
     shown.length > longestSequence || shown.some(({ credentialId }) => credentialId === 'rate-limit-key');
   if (shown.length === 0 || isLeftOut) return [];

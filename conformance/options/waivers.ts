@@ -1,13 +1,12 @@
-/** Reads waivers from YAML: failures that a team accepts until a day. */
+/** Reads waivers: failures that a team accepts until a day. */
 
 import { type AnyRequirementId, clientRequirements } from '../../spec/client-requirements.ts';
 import { defined } from '../../spec/defined.ts';
 import { meaningOf } from '../../spec/failure-codes.ts';
 import { requirements } from '../../spec/requirements.ts';
+import { UsageError } from '../run/usage-error.ts';
 import type { Waiver, Waivers } from '../verdict/waivers.ts';
 import { isDay, shown } from './readers.ts';
-import { UsageError } from './usage-error.ts';
-import { readYaml } from './yaml-file.ts';
 
 function readEntry(entry: unknown, at: number, place: string): readonly [AnyRequirementId, Waiver] {
   const fields = (typeof entry === 'object' && entry !== null ? entry : {}) as Readonly<Record<string, unknown>>;
@@ -35,14 +34,11 @@ function readEntry(entry: unknown, at: number, place: string): readonly [AnyRequ
   return [id, defined({ reason: text('reason'), owner: text('owner'), expires, code })];
 }
 
-export function readWaivers(file: string): Waivers {
-  return readWaiverList(readYaml(file, 'The waiver file'), file);
-}
-
-/** Reads a list of waivers; `place` names it in a sentence. Throws a UsageError. */
+/** Reads a list of waivers, the content of a file or what a program gives; `place` names it in a sentence. */
 export function readWaiverList(entries: unknown, place: string): Waivers {
-  if (!Array.isArray(entries))
+  if (!Array.isArray(entries)) {
     throw new UsageError(`${place} must hold a list of waivers, each with id, reason, owner, expires.`);
+  }
   const read = entries.map((entry, at) => readEntry(entry, at, place));
   const key = ([id, { code = '' }]: (typeof read)[number]): string => `${id} ${code}`.trimEnd();
   const twice = read.find((one, at) => read.findIndex((other) => key(other) === key(one)) !== at);

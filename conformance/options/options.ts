@@ -1,7 +1,6 @@
 /** Looks up single options in the table, and derives the types of the values that a command reads. */
 
-import { type CommandName, describe } from './commands.ts';
-import { type Entry, options } from './option-table.ts';
+import { type CommandWithOptions, type Entry, options } from './option-table.ts';
 import type { SwitchType, ValueType } from './value-types.ts';
 
 export type OptionName = keyof typeof options;
@@ -28,31 +27,33 @@ export function variableOf(name: OptionName): string {
   return `PETSTORE_${flagOf(name).toUpperCase().replaceAll('-', '_')}`;
 }
 
-export function optionsOf(command: CommandName): readonly OptionName[] {
-  return optionNames.filter((name) => optionOf(name).commands.includes(command));
+export function optionsOf(command: string): readonly OptionName[] {
+  return optionNames.filter((name) => optionOf(name).commands.some((one) => one === command));
 }
 
+/** The options of a run that `judge()` takes as well. */
 export const programOptions: readonly OptionName[] = optionsOf('run').filter(
   (name) => optionOf(name).type.program !== undefined,
 );
 
-/** The options of a command that stand on the line with their flags. */
-export function flagsOf(command: CommandName): readonly OptionName[] {
-  const isWord = describe(command).words.some((word) => /^\[?BASE_URL\]?$/.test(word));
-  return optionsOf(command).filter((name) => !(isWord && optionOf(name).kind === 'word'));
+/** The text that holds where a user gives none. */
+export function defaultOf(name: OptionName): string | undefined {
+  const { kind, otherwise, default: usual } = optionOf(name);
+  return usual ?? (kind === 'switch' && otherwise === undefined ? 'false' : undefined);
 }
 
-/** A text that a user gave, and how a sentence names the option, for example PETSTORE_PLAN. */
-export interface GivenText {
-  readonly text: string;
-  readonly label: string;
-}
-
-/** The value of an option: a list of all values, or the last one; undefined where nothing is given and there is no default. */
-export function readOption(name: OptionName, given: readonly GivenText[]): unknown {
-  const { kind, type, gather = (values: readonly never[]) => values } = optionOf(name);
-  const values = given.map(({ text, label }) => type.read(text, label));
+/** One value of those that were read: a list of all, or the last; undefined where there is none. */
+export function gatherValues(name: OptionName, values: readonly unknown[]): unknown {
+  const { kind, gather = (all: readonly never[]) => all } = optionOf(name);
   return kind === 'list' ? gather(values as never[]) : values.at(-1);
+}
+
+/** An option in words: its help, unit, default, and whether it may be repeated. */
+export function describeOption({ help, kind, type, default: usual, otherwise }: Option): string {
+  const held = usual ?? otherwise;
+  const remarks = [...(held === undefined ? [] : [`default: ${held}`]), ...(kind === 'list' ? ['repeatable'] : [])];
+  const text = type.unit === undefined ? help : `${help}, ${type.unit}`;
+  return remarks.length === 0 ? text : `${text} (${remarks.join('; ')})`;
 }
 
 type Row<Name extends OptionName> = (typeof options)[Name];
@@ -77,12 +78,12 @@ type Value<Name extends OptionName> =
       ? One<Name>
       : One<Name> | undefined;
 
-type NameFor<Command extends CommandName> = {
+type NameFor<Command extends string> = {
   [Name in OptionName]: Command extends Row<Name>['commands'][number] ? Name : never;
 }[OptionName];
 
 /** The values that a command reads: options that always have one, and those that may have none. */
-export type Values<Command extends CommandName> = {
+export type Values<Command extends string = CommandWithOptions> = {
   readonly [Name in NameFor<Command> as undefined extends Value<Name> ? never : Name]: Value<Name>;
 } & {
   readonly [Name in NameFor<Command> as undefined extends Value<Name> ? Name : never]?: Exclude<Value<Name>, undefined>;

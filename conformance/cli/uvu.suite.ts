@@ -5,18 +5,19 @@
  */
 
 import { suite } from 'uvu';
-import { readInvocation } from '../cli/configuration.ts';
-import { judgeTarget } from '../cli/judge-target.ts';
-import { writeOutputs } from '../cli/outputs.ts';
-import { listenToProcess } from '../cli/stop.ts';
-import { UsageError } from '../cli/usage-error.ts';
+import { registerTests } from '../library/conformance-tests.ts';
+import { UsageError } from '../run/usage-error.ts';
 import type { Report } from '../verdict/report.ts';
-import { registerTests } from './conformance-tests.ts';
+import { readInvocation } from './configuration.ts';
+import { judgeTarget } from './judge-target.ts';
+import { writeOutputs } from './outputs.ts';
+import { listenToProcess } from './stop.ts';
 
 const test = suite('Pet Store Service Interface 1.0.0');
 
 async function judge(): Promise<Report> {
-  const { values } = readInvocation('run', { words: [], environment: process.env, folder: process.cwd() });
+  const line = { command: 'run', words: [], texts: new Map() } as const;
+  const { values } = await readInvocation(line, { environment: process.env, folder: process.cwd() });
   if (values.baseUrl === undefined) {
     throw new UsageError('Set PETSTORE_BASE_URL to the base address and PETSTORE_API_KEY to a key of it.');
   }

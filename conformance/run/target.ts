@@ -1,23 +1,20 @@
-/** Opens the target of a command: the embedded reference server, or a base address with keys from the environment. */
+/** Opens the target of a run: the embedded reference server, or a base address with its keys. */
 
 import { randomBytes } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createPetStore, listen, type PetStore } from '../../reference-server/index.ts';
-import { defined } from '../../spec/defined.ts';
 import type { Plan } from '../../spec/facts.ts';
+import type { Keys } from '../http/credentials.ts';
 import { readProxies } from '../http/proxies.ts';
 import { canBeRedacted } from '../http/redact.ts';
 import { fetchTransport, type Transport } from '../http/transport.ts';
 import { createClock, inProcess } from '../proof/in-process.ts';
-import type { Clock } from '../run/pace.ts';
 import { serverKeys } from '../sections/fault.ts';
-import type { Values } from './options.ts';
-import { apiKeyVariable, environmentSecrets, rateLimitKeyVariable } from './own-secrets.ts';
+import type { Clock } from './pace.ts';
 import { UsageError } from './usage-error.ts';
 
 export interface Target {
   readonly baseUrl: string;
-  readonly keys: { readonly api: string; readonly rateLimit?: string };
+  readonly keys: Keys;
   readonly plan?: Plan;
   readonly clock: Clock;
   /** Whether it is the embedded reference server, whose clock jumps over waits. */
@@ -40,10 +37,9 @@ function createJumpingClock(): Clock {
 
 /** The reference server, with two keys that only this run knows. */
 function createReference(): Pick<Target, 'keys'> & PetStore {
-  const api = `embedded-${randomBytes(12).toString('hex')}`;
-  const rateLimit = `embedded-${randomBytes(12).toString('hex')}`;
-  const store = createPetStore({ keys: serverKeys(api, rateLimit) });
-  return { ...store, keys: { api, rateLimit } };
+  const [api, rateLimit] = [randomBytes(12), randomBytes(12)].map((bytes) => `embedded-${bytes.toString('hex')}`);
+  const store = createPetStore({ keys: serverKeys(api!, rateLimit!) });
+  return { ...store, keys: { api: api!, rateLimit: rateLimit! } };
 }
 
 /** The reference server without a socket, on a clock that starts at `startsAt`, Unix milliseconds. */
@@ -72,42 +68,29 @@ export async function startEmbedded(timeoutMs: number): Promise<Target> {
   };
 }
 
-/** Why a key cannot be used, undefined where it can. No sentence repeats a key. */
-export function complaintOfKey(key: string): string | undefined {
+function complaintOf(key: string): string | undefined {
+  if (key === '') return 'is empty: does the secret exist in this environment? Set it to the key, or leave it out';
   if (!/^[\x21-\x7e]+$/.test(key)) return 'must be visible ASCII without spaces: check how it is set';
   return canBeRedacted(key) ? undefined : 'is a common word of answers, so no report could hide it: use another key';
 }
 
-function readKey(variable: string): string | undefined {
-  const key = process.env[variable];
-  if (key === undefined) return undefined;
-  if (key === '') {
-    throw new UsageError(
-      `The variable ${variable} is empty: does the secret exist in this environment? Set it to the key, or unset it.`,
-    );
-  }
-  const complaint = complaintOfKey(key);
-  if (complaint === undefined) return key;
-  throw new UsageError(`The key in ${variable} ${complaint}.`);
-}
+/** How the user gives a key, for a sentence. */
+export type KeyNames = Readonly<Record<'api' | 'rateLimit', string>>;
 
-function readKeys(): Target['keys'] {
-  const api = readKey(apiKeyVariable);
-  if (api === undefined) {
-    throw new UsageError(`The variable ${apiKeyVariable} is not set: set it to the API key of the target.`);
+/** Throws a UsageError for keys that cannot be used. No sentence repeats a key. */
+export function checkKeys(given: Partial<Keys>, names: KeyNames): Keys {
+  const { api, rateLimit } = given;
+  if (api === undefined) throw new UsageError(`${names.api} is not set: set it to the API key of the target.`);
+  for (const [name, key] of [
+    [names.api, api],
+    [names.rateLimit, rateLimit],
+  ] as const) {
+    const complaint = key === undefined ? undefined : complaintOf(key);
+    if (complaint !== undefined) throw new UsageError(`${name} ${complaint}.`);
   }
-  const rateLimit = readKey(rateLimitKeyVariable);
-  if (rateLimit === api) {
-    throw new UsageError(
-      `${rateLimitKeyVariable} must hold another key than ${apiKeyVariable}, since the run exhausts it.`,
-    );
-  }
-  return defined({ api, rateLimit, others: environmentSecrets(process.env) });
+  if (api !== rateLimit) return { ...given, api };
+  throw new UsageError(`${names.rateLimit} must be another key than ${names.api}, since the run exhausts it.`);
 }
-
-export type TargetValues = Pick<Values<'run'>, 'baseUrl' | 'timeoutMs'> & {
-  readonly concurrency?: number;
-};
 
 /** A transport that uses the proxies of the environment; a UsageError, without the address, if one cannot be used. */
 export function openTransport(
@@ -121,8 +104,8 @@ export function openTransport(
 /** A target at an address. It sends nothing yet. */
 export function openAddress(
   baseUrl: string,
-  keys: Target['keys'],
-  { timeoutMs, concurrency }: Pick<TargetValues, 'timeoutMs' | 'concurrency'>,
+  keys: Keys,
+  { timeoutMs, concurrency }: { readonly timeoutMs: number; readonly concurrency: number },
   clock: Clock,
 ): Target {
   const transport = openTransport(timeoutMs, undefined, concurrency);
@@ -137,15 +120,4 @@ export function openAddress(
       return Promise.resolve();
     },
   };
-}
-
-/**
- * Opens the target that the options name; `clock` is for one at an address. It sends nothing yet. Handlers of signals could
- * not run while the modules were loaded. They run here, so that a signal that came meanwhile keeps the first request back.
- */
-export async function openTarget(values: TargetValues, clock: Clock): Promise<Target> {
-  await nextTurn();
-  await nextTurn();
-  if (values.baseUrl === undefined) return startEmbedded(values.timeoutMs);
-  return openAddress(values.baseUrl, readKeys(), values, clock);
 }

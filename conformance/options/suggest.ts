@@ -1,4 +1,4 @@
-/** Finds the known word that a misspelt word may have meant. */
+/** Finds the known word that a misspelt word may have meant. The parser does so for flags and commands. */
 
 /** The number of letters to change, add, remove or swap with their neighbour (Damerau–Levenshtein distance). */
 function distanceOf(one: string, other: string): number {
@@ -26,12 +26,9 @@ const longestWord = 60;
 /** ` Did you mean …?`, to follow a sentence; empty where no known word is near. */
 export function suggest(word: string, known: readonly string[], differences = Math.floor(word.length / 3)): string {
   if (word === '' || word.length > longestWord) return '';
-  const most = Math.max(1, differences);
-  // People mistype the first letter least often.
-  const hasOtherStart = ({ candidate }: { readonly candidate: string }): number => Number(candidate[0] !== word[0]);
   const [nearest] = known
     .map((candidate) => ({ candidate, distance: distanceOf(word.toLowerCase(), candidate.toLowerCase()) }))
-    .filter(({ distance }) => distance <= most)
-    .sort((one, other) => one.distance - other.distance || hasOtherStart(one) - hasOtherStart(other));
+    .filter(({ distance }) => distance <= Math.max(1, differences))
+    .sort((one, other) => one.distance - other.distance);
   return nearest === undefined ? '' : ` Did you mean ${nearest.candidate}?`;
 }

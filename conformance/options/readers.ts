@@ -3,9 +3,8 @@
 import { type ClientRequirementId, clientRequirements } from '../../spec/client-requirements.ts';
 import { type RequirementId, requirements } from '../../spec/requirements.ts';
 import { escapeForTerminal, shorten } from '../reporters/escape.ts';
-import { type ReporterName, reporterNames } from '../reporters/names.ts';
+import { UsageError } from '../run/usage-error.ts';
 import { suggest } from './suggest.ts';
-import { UsageError } from './usage-error.ts';
 
 /** `label` names the option in a sentence, for example --plan or PETSTORE_PLAN. Throws a UsageError. */
 export type Reader<Value> = (text: string, label: string) => Value;
@@ -25,12 +24,6 @@ export function wholeNumber(least: number, most = 2 ** 31): Reader<number> {
   };
 }
 
-/** Reads seconds into milliseconds. */
-export function seconds(least: number, most: number): Reader<number> {
-  const read = wholeNumber(least, most);
-  return (text, label) => read(text, label) * 1000;
-}
-
 export function oneOf<Choice extends string>(choices: readonly Choice[]): Reader<Choice> {
   return (text, label) => {
     const choice = choices.find((candidate) => candidate === text);
@@ -39,14 +32,8 @@ export function oneOf<Choice extends string>(choices: readonly Choice[]): Reader
   };
 }
 
-/** A text that is not blank, without the space around it. */
-export function readWords(text: string, label: string): string {
-  if (text.trim() !== '') return text.trim();
-  throw new UsageError(`${label} must not be empty.`);
-}
-
 export function readText(text: string, label: string): string {
-  if (text !== '') return text;
+  if (text.trim() !== '') return text;
   throw new UsageError(`${label} must not be empty.`);
 }
 
@@ -63,21 +50,19 @@ export function readInt64(text: string, label: string): bigint {
 
 /** An address without trailing slash. No sentence repeats a password or a query, since keys stand there. */
 export function readBaseUrl(text: string, label: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url !== undefined && (url.username !== '' || url.password !== '')) {
+  const url = URL.parse(text);
+  if (url !== null && (url.username !== '' || url.password !== '')) {
     throw new UsageError(`${label} must hold no user or password; give keys by environment variables.`);
   }
-  if (url !== undefined && (url.search !== '' || url.hash !== '')) {
+  if (url !== null && (url.search !== '' || url.hash !== '')) {
     throw new UsageError(`${label} must hold no query or fragment.`);
   }
-  if (url === undefined && /^https?:\/\//i.test(text)) {
+  if (url !== null && /^https?:$/.test(url.protocol)) return url.href.replace(/\/+$/, '');
+  if (/^https?:\/\//i.test(text)) {
     throw new UsageError(`${label} has no host, or a port that is none: expected one like https://host:8080/v1.`);
   }
-  if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    const given = /[@?]/.test(text) ? '' : `, not "${shown(text)}"`;
-    throw new UsageError(`${label} must start with http:// or https://, like https://host/v1${given}.`);
-  }
-  return url.href.replace(/\/+$/, '');
+  const given = /[@?]/.test(text) ? '' : `, not "${shown(text)}"`;
+  throw new UsageError(`${label} must start with http:// or https://, like https://host/v1${given}.`);
 }
 
 /** Whether a text is a day of the calendar, such as 2027-01-31: Date.parse reads 31 February as 3 March. */
@@ -86,15 +71,9 @@ export function isDay(text: string): boolean {
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text);
 }
 
-export function readDay(text: string, label: string): string {
-  if (isDay(text)) return text;
-  throw new UsageError(`${label} takes a date like 2030-12-05, not "${shown(text)}".`);
-}
-
 /** A day, or a time on it; Unix milliseconds. */
 export function readTime(text: string, label: string): number {
-  readDay(text.replace(/T.*/, ''), label);
-  const at = Date.parse(text);
+  const at = isDay(text.replace(/T.*/, '')) ? Date.parse(text) : Number.NaN;
   if (!Number.isNaN(at)) return at;
   throw new UsageError(`${label} takes a date like 2030-12-05 or 2030-12-05T09:00:00Z, not "${shown(text)}".`);
 }
@@ -106,24 +85,31 @@ export function readHeader(text: string, label: string): readonly [name: string,
     throw new UsageError(`${label} takes 'Name: value', not a text without a name.`);
   }
   if (name === 'authorization') {
-    throw new UsageError(`${label} cannot set Authorization: the key comes from PETSTORE_API_KEY.`);
+    throw new UsageError(`${label} cannot set Authorization: set PETSTORE_API_KEY to the key.`);
   }
   const value = text.slice(at + 1).trim();
   if (/[\0\r\n]/.test(value)) throw new UsageError(`${label} ${shown(name)} must be one line.`);
   return [name, value];
 }
 
+/** The requirements that an id, the first words of ids or a section name: `auth-missing-key`, `auth`, `4.1`. */
 export function readRequirements(text: string, label: string): readonly RequirementId[] {
   const section = text.replace(/^§/, '');
   const ids = requirements
-    .filter((one) => one.id === text || one.section === section || one.section.startsWith(`${section}.`))
+    .filter(
+      (one) =>
+        [one.id, one.section].some((name) => name === text || name === section) ||
+        one.section.startsWith(`${section}.`) ||
+        one.id.startsWith(`${text}-`),
+    )
     .map((one) => one.id);
   if (ids.length > 0) return ids;
+  const hint = suggest(
+    text,
+    requirements.map(({ id }) => id),
+  );
   throw new UsageError(
-    `${label} ${shown(text)} matches no requirement: give an id like ${requirements[0]!.id} or a section like 4.1.${suggest(
-      text,
-      requirements.map(({ id }) => id),
-    )}`,
+    `${label} ${shown(text)} matches no requirement: give an id like ${requirements[0]!.id} or a section like 4.1.${hint}`,
   );
 }
 
@@ -145,17 +131,13 @@ export interface OutputChoice<Name extends string> {
 /** `NAME`, `NAME=FILE`, or `NAME=-` for the standard output. */
 export function outputAs<Name extends string>(names: readonly Name[]): Reader<OutputChoice<Name>> {
   return (text, label) => {
-    const at = text.indexOf('=');
-    const name = oneOf(names)(at === -1 ? text : text.slice(0, at), label);
-    if (text.slice(at) === '=-') return { name };
-    if (at !== -1 && text.length === at + 1) throw new UsageError(`${label} ${name}= needs the name of a file.`);
-    return at === -1 ? { name } : { name, file: text.slice(at + 1) };
+    const [wanted = '', ...rest] = text.split('=');
+    const name = oneOf(names)(wanted, label);
+    const file = rest.join('=');
+    if (rest.length > 0 && file === '') throw new UsageError(`${label} ${name}= needs the name of a file.`);
+    return rest.length === 0 || file === '-' ? { name } : { name, file };
   };
 }
-
-export type ReporterChoice = OutputChoice<ReporterName>;
-
-export const readReporter: Reader<ReporterChoice> = outputAs(reporterNames);
 
 /** The fields of one selector of pacts at a Pact Broker. */
 export type Selector = Readonly<Record<string, string | true>>;
@@ -174,9 +156,4 @@ export function readSelector(text: string, label: string): Selector {
     throw new UsageError(`${label} takes ${known}, joined by commas, not "${shown(text)}".`);
   });
   return Object.fromEntries(parts);
-}
-
-/** Whether the target is on this machine, so that nobody else depends on it. */
-export function isLoopback(baseUrl: string): boolean {
-  return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(baseUrl).hostname);
 }

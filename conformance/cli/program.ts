@@ -1,0 +1,208 @@
+/** The grammar of the command line: commander reads the words and writes the help, both from the tables. */
+
+import { Command, CommanderError, Help, Option } from 'commander';
+import { isSecretName } from '../http/secret-names.ts';
+import { groups } from '../options/option-table.ts';
+import { flagOf, type OptionName, optionOf, optionsOf, type Option as TableOption } from '../options/options.ts';
+import { shown } from '../options/readers.ts';
+import { UsageError } from '../run/usage-error.ts';
+import { kit } from '../verdict/kit.ts';
+import { type CommandName, commandNames, describe } from './commands.ts';
+
+const programName = 'petstore-conformance';
+
+/** A command line that names a command: its words without a flag, and the texts of its options. */
+export interface Line<Name extends CommandName = CommandName> {
+  readonly command: Name;
+  readonly words: readonly string[];
+  readonly texts: ReadonlyMap<OptionName, readonly string[]>;
+}
+
+/** A command line that asks for a text, such as help. */
+export interface Answer {
+  readonly text: string;
+  readonly exitCode: 0 | 2;
+}
+
+const ofEveryCommand = { 2: 'usage or configuration', 4: 'our own error' };
+const ofJudging = { 0: 'conforms', 1: 'does not conform', 3: 'could not judge' };
+
+function exitCodeLine(own: Readonly<Record<number, string>> = ofJudging): string {
+  const codes = Object.entries({ ...ofEveryCommand, ...own }).map(([code, meaning]) => `${code} ${meaning}`);
+  return `Exit codes: ${codes.join(', ')}.`;
+}
+
+/** What somebody needs who judges a service for the first time. */
+const firstNeeded: readonly OptionName[] = ['plan', 'maxRequests', 'isReadOnly', 'start', 'reporters', 'lastFailed'];
+
+function groupOf(name: OptionName): string {
+  return `${Object.keys(groups).find((group) => Object.hasOwn(groups[group]!, name))}:`;
+}
+
+/** Whether the base address is the only word of a command. */
+function takesBaseUrl(command: CommandName): boolean {
+  return /^\W*BASE_URL\W*$/.test(describe(command).words);
+}
+
+/** The options of a command that stand on the line with their flags, those first that are needed first. */
+export function flagsOf(command: CommandName): readonly OptionName[] {
+  const flags = optionsOf(command).filter((name) => !(takesBaseUrl(command) && optionOf(name).kind === 'word'));
+  const first = command === 'run' ? firstNeeded : [];
+  return [...first, ...flags.filter((name) => !first.includes(name))];
+}
+
+function addOptions(to: Command, command: CommandName): void {
+  for (const name of flagsOf(command)) {
+    const option = optionOf(name);
+    const flag = `--${option.flag}`;
+    const heading = command === 'run' && firstNeeded.includes(name) ? 'Needed first:' : groupOf(name);
+    const flags = flag.replace(/ (.*)$/, ' <$1>');
+    const parsed = new Option(flags, describeOption(option)).helpGroup(heading);
+    if (option.kind !== 'switch') parsed.argParser((text, before: readonly string[] = []) => [...before, text]);
+    to.addOption(parsed);
+    if (option.kind === 'switch') to.addOption(new Option(`--no-${flagOf(name)}`).hideHelp());
+  }
+}
+
+/** Readers of the environment of a machine see the words of a command line; so do other users. */
+const keyAdvice = ' Keys come from the environment alone: set PETSTORE_API_KEY.';
+/** Names under which other tools take an address. */
+const addressName = /^--(u$|.*url|address$|host$|target$|endpoint$|server$|provider$)/;
+const addressAdvice = ' The base address is a word of its own, without an option before it.';
+
+/** The sentence for words that the parser refuses. It repeats no value of an option, since that may be a key. */
+function sentenceFor({ code, message }: CommanderError, command: CommandName | undefined): string {
+  const help = `see ${programName}${command === undefined ? '' : ` ${command}`} --help`;
+  const hint = /\(Did you mean [^)]*\?\)$/.exec(message)?.[0].slice(1, -1);
+  const suggestion = hint === undefined ? '' : ` ${hint}`;
+  const named = /'([^'=\s]*)/.exec(message)?.[1] ?? '';
+  if (code === 'commander.optionMissingArgument') return `${named} needs a value.`;
+  if (code === 'commander.unknownOption') {
+    const advice = isSecretName(named.slice('--'.length)) ? keyAdvice : addressName.test(named) ? addressAdvice : '';
+    const owner = command === undefined ? '' : ` of ${command}`;
+    return `${shown(named)} is no option${owner}; ${help}.${suggestion}${advice}`;
+  }
+  if (command !== undefined) return `${command} takes ${describe(command).words || 'no words'}; ${help}.`;
+  if (/^https?:/i.test(named)) return `A command comes before the address, as in ${programName} run BASE_URL.`;
+  return `There is no command "${shown(named)}"; ${help}.${suggestion}`;
+}
+
+function examplesOf(command: CommandName): readonly string[] {
+  return describe(command).examples.map((example) => `  ${programName} ${example}`);
+}
+
+/** One screen of 24 lines: what the program does, the three commonest calls, and the commands. */
+function overview(program: Command, helper: Help): string {
+  const rows = commandNames.map((name) => [
+    `${name} ${describe(name).words.replace(/[<>]/g, '')}`,
+    describe(name).summary,
+  ]);
+  const width = Math.max(...rows.map(([term]) => term!.length));
+  return `${program.description()}
+
+  PETSTORE_API_KEY=… ${programName} ${describe('run').examples[0]}
+${[...examplesOf('client').slice(0, 1), ...examplesOf('report').slice(0, 1)].join('\n')}
+
+Commands:
+${rows.map(([term, summary]) => helper.formatItem(term!, width, summary!, helper)).join('\n')}
+
+${programName} COMMAND --help shows the options of a command.
+${helper.boxWrap(exitCodeLine(), helper.helpWidth ?? 80)}
+`;
+}
+
+const whereOptionsStand =
+  'Every option may stand in petstore-conformance.config.yaml in this folder (max-requests: 60) or in the environment (PETSTORE_MAX_REQUESTS=60). The command line wins over the environment, and the environment over the file.';
+
+/** What follows the options of a command. */
+function endOf(command: CommandName, width: number): string {
+  const { boxWrap, displayWidth, minWidthToWrap } = new Help();
+  const wrap = (text: string): string => boxWrap.call({ displayWidth, minWidthToWrap } as Help, text, width);
+  const where = optionsOf(command).length === 0 ? [] : [wrap(whereOptionsStand), ''];
+  return ['', 'Examples:', ...examplesOf(command), '', ...where, wrap(exitCodeLine(describe(command).exitCodes))].join(
+    '\n',
+  );
+}
+
+function createProgram(width: number, write: (text: string) => void): Command {
+  return new Command(programName)
+    .description('Judges implementations of the Pet Store Service Interface 1.0.0.')
+    .version(kit.version, '--version', 'the version')
+    .addHelpOption(new Option('-h, --help').hideHelp())
+    .enablePositionalOptions()
+    .exitOverride()
+    .configureOutput({
+      writeOut: write,
+      writeErr: write,
+      outputError: () => undefined,
+      getOutHelpWidth: () => width,
+      getErrHelpWidth: () => width,
+    })
+    .configureHelp({
+      optionTerm: ({ flags }) => flags.replace(/[<>]/g, ''),
+      formatHelp: (command, helper) =>
+        command.parent === null ? overview(command, helper) : Help.prototype.formatHelp.call(helper, command, helper),
+    });
+}
+
+/** Adds a command; `pact verify` stands below `pact`. */
+function addCommand(program: Command, name: CommandName): Command {
+  const [first = '', second] = name.split(' ');
+  const { words, summary } = describe(name);
+  const family = program.commands.find((one) => one.name() === first);
+  const parent = second === undefined ? program : (family ?? program.command(first));
+  const command = parent.command(second ?? first).summary(summary);
+  command.description(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`);
+  command.arguments(words);
+  if (name === 'client') command.usage('[options] -- COMMAND...');
+  // `explain --max-wait` names an option, and does not set one.
+  if (name === 'explain') command.allowUnknownOption();
+  return command;
+}
+
+/** What was parsed, by the names of the table; the base address is an option that stands as a word. */
+function lineOf(parsed: Command, command: CommandName): Line {
+  const texts = new Map<OptionName, readonly string[]>();
+  for (const name of flagsOf(command)) {
+    const value: unknown = parsed.getOptionValue(new Option(`--${flagOf(name)}`).attributeName());
+    if (value !== undefined) texts.set(name, Array.isArray(value) ? value : [String(value)]);
+  }
+  const { args } = parsed;
+  const [address] = args;
+  if (address === undefined || !takesBaseUrl(command)) return { command, words: args, texts };
+  return { command, words: args.slice(1), texts: texts.set('baseUrl', [address]) };
+}
+
+/** Reads the words of a command line; `width` is that of the help. Throws a UsageError. */
+export function readLine(argv: readonly string[], width: number): Line | Answer {
+  let text = '';
+  let line: Line | undefined;
+  const program = createProgram(width, (part) => {
+    text += part;
+  });
+  const isNamed = (name: CommandName): boolean => name.split(' ').every((word) => argv.includes(word));
+  for (const name of commandNames) {
+    const command = addCommand(program, name);
+    // Only a command that the words may name needs its options, since each start pays for them.
+    if (!isNamed(name)) continue;
+    addOptions(command, name);
+    command.addHelpText('after', () => endOf(name, width));
+    command.action(() => {
+      line = lineOf(command, name);
+    });
+  }
+  try {
+    program.parse(argv, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    // A script whose command is missing must not look like one that judged something.
+    if (text !== '') return { text, exitCode: error.exitCode === 0 ? 0 : 2 };
+    throw new UsageError(
+      sentenceFor(
+        error,
+        commandNames.find((name) => `${argv.join(' ')} `.startsWith(`${name} `)),
+      ),
+    );
+  }
+  return line!;
+}
