@@ -75,7 +75,7 @@ export async function judgeTarget(values: RunValues, host: Host, run?: Judge): P
   const judging = {
     settings,
     keys: defined({ api, rateLimit, others }),
-    keyNames: { api: `The variable ${apiKeyVariable}`, rateLimit: `The variable ${rateLimitKeyVariable}` },
+    keyNames: { api: apiKeyVariable, rateLimit: rateLimitKeyVariable },
     signal: host.interruption,
     time: host.time,
     watch: showProgress(progress, settings),

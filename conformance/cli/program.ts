@@ -71,7 +71,7 @@ const addressName = /^--(u$|.*url|address$|host$|target$|endpoint$|server$|provi
 const addressAdvice = ' The base address is a word of its own, without an option before it.';
 
 /** The sentence for words that the parser refuses. It repeats no value of an option, since that may be a key. */
-function sentenceFor({ code, message }: CommanderError, command: CommandName | undefined): string {
+function sentenceFor({ code, message }: CommanderError, command: CommandName | undefined, first: string): string {
   const help = `see ${programName}${command === undefined ? '' : ` ${command}`} --help`;
   const hint = /\(Did you mean [^)]*\?\)$/.exec(message)?.[0].slice(1, -1);
   const suggestion = hint === undefined ? '' : ` ${hint}`;
@@ -81,6 +81,10 @@ function sentenceFor({ code, message }: CommanderError, command: CommandName | u
     const advice = isSecretName(named.slice('--'.length)) ? keyAdvice : addressName.test(named) ? addressAdvice : '';
     const owner = command === undefined ? '' : ` of ${command}`;
     return `${shown(named)} is no option${owner}; ${help}.${suggestion}${advice}`;
+  }
+  if (code === 'commander.help') {
+    const family = commandNames.filter((name) => name.startsWith(`${first} `)).map((name) => name.split(' ')[1]);
+    return `${first} takes ${family.join(' or ')}; ${help}.`;
   }
   if (command !== undefined) return `${command} takes ${describe(command).words || 'no words'}; ${help}.`;
   if (/^https?:/i.test(named)) return `A command comes before the address, as in ${programName} run BASE_URL.`;
@@ -129,6 +133,7 @@ function createProgram(width: number, write: (text: string) => void): Command {
     .description('Judges implementations of the Pet Store Service Interface 1.0.0.')
     .version(kit.version, '--version', 'the version')
     .addHelpOption(new Option('-h, --help').hideHelp())
+    .helpCommand(false)
     .enablePositionalOptions()
     .exitOverride()
     .configureOutput({
@@ -150,7 +155,7 @@ function addCommand(program: Command, name: CommandName): Command {
   const [first = '', second] = name.split(' ');
   const { words, summary } = describe(name);
   const family = program.commands.find((one) => one.name() === first);
-  const parent = second === undefined ? program : (family ?? program.command(first));
+  const parent = second === undefined ? program : (family ?? program.command(first).helpCommand(false));
   const command = parent.command(second ?? first).summary(summary);
   command.description(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`);
   command.arguments(words);
@@ -173,6 +178,12 @@ function lineOf(parsed: Command, command: CommandName): Line {
   return { command, words: args.slice(1), texts: texts.set('baseUrl', [address]) };
 }
 
+/** `help` before a command is `--help` behind it; for a word that is no command, the parser says so. */
+function withoutHelpCommand(program: Command, [first = '', ...rest]: readonly string[]): readonly string[] {
+  if (first !== 'help') return first === '' ? rest : [first, ...rest];
+  return rest.length === 0 || program.commands.some((one) => one.name() === rest[0]) ? [...rest, '--help'] : rest;
+}
+
 /** Reads the words of a command line; `width` is that of the help. Throws a UsageError. */
 export function readLine(argv: readonly string[], width: number): Line | Answer {
   let text = '';
@@ -191,18 +202,16 @@ export function readLine(argv: readonly string[], width: number): Line | Answer 
       line = lineOf(command, name);
     });
   }
+  const words = withoutHelpCommand(program, argv);
   try {
-    program.parse(argv, { from: 'user' });
+    program.parse(words, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return { text, exitCode: 0 };
     // A script whose command is missing must not look like one that judged something.
-    if (text !== '') return { text, exitCode: error.exitCode === 0 ? 0 : 2 };
-    throw new UsageError(
-      sentenceFor(
-        error,
-        commandNames.find((name) => `${argv.join(' ')} `.startsWith(`${name} `)),
-      ),
-    );
+    if (words.length === 0) return { text, exitCode: 2 };
+    const named = commandNames.find((name) => `${words.join(' ')} `.startsWith(`${name} `));
+    throw new UsageError(sentenceFor(error, named, words[0]!));
   }
   return line!;
 }

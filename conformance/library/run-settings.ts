@@ -1,4 +1,4 @@
-/** The options of a run that a program gives to judge(); generated from cli/option-table.ts. */
+/** The options of a run that a program gives to judge(); generated from options/option-table.ts. */
 
 import type { ListedWaiver } from '../options/value-types.ts';
 
@@ -8,16 +8,14 @@ export interface RunSettings {
   readonly baseUrl?: string;
   /** `--plan`: plan of the API key: free, pro, business, enterprise (not known). */
   readonly plan?: 'free' | 'pro' | 'business' | 'enterprise';
-  /** `--rate-limit-plan`: plan of the key that the run may exhaust (not known). */
-  readonly rateLimitPlan?: 'free' | 'pro' | 'business' | 'enterprise';
   /** `--name`: names that the target accepts, like "Pet {n}"; {n} becomes letters that no other name has (cf-1a2b3c-01). */
   readonly nameTemplate?: string;
-  /** `--disposable`: the target may be damaged for good: also sends values that some services never recover from (true for a loopback address). */
-  readonly isDisposable?: boolean;
   /** `--category-id`: a category that the target knows. */
   readonly categoryIds?: readonly (number | bigint)[];
   /** `--header`: sent with every request, for a gateway in front of the target. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** `--disposable`: the target may be damaged for good: also sends values that some services never recover from (true for a loopback address). */
+  readonly isDisposable?: boolean;
   /** `--max-requests`: the most requests that the run sends (300; 1,000 if the target is disposable or its rate limit has room, and it is fast). */
   readonly maxRequests?: number;
   /** `--max-creates`: the most animals that the run creates (60; 200 with the larger budget). */

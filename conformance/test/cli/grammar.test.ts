@@ -41,7 +41,7 @@ const rows: readonly Row[] = [
   { words: ['--help'], code: 0, stdout: [/^Judges implementations/] },
   { words: ['-h'], code: 0, stdout: [/^Judges implementations/] },
   { words: ['help', 'report'], code: 0, stdout: [/^Usage: petstore-conformance report \[options\] <REPORT>\n/] },
-  { words: ['pact'], code: 2, stdout: [/^ {2}verify /m, /^ {2}lint /m] },
+  refused(['pact'], /^pact takes verify or lint; see petstore-conformance --help\.\n$/),
   { words: ['pact', 'lint', '--help'], code: 0, stdout: [/^Usage: petstore-conformance pact lint/] },
   { words: ['--version'], code: 0, stdout: [/^\d+\.\d+\.\d+\n$/] },
   refused(['rnu'], /^There is no command "rnu"; see petstore-conformance --help\. Did you mean run\?\n$/),
@@ -50,6 +50,7 @@ const rows: readonly Row[] = [
   refused(['https://host/v1'], /^A command comes before the address, as in petstore-conformance run BASE_URL\.\n$/),
   refused(['--verison'], /^--verison is no option; see petstore-conformance --help\. Did you mean --version\?\n$/),
   refused(['\u001b[2J'], /^There is no command "\\u001b\[2J";/),
+  refused(['help', 'rnu'], /^There is no command "rnu"; see petstore-conformance --help\. Did you mean run\?\n$/),
   // Words.
   refused(['run', 'http://a/v1', 'http://b/v1'], /^run takes \[BASE_URL\]; see petstore-conformance run --help\.\n$/),
   refused(['compare', 'a.json'], /^compare takes <REPORT> <REPORT\.\.\.>; see .*\n$/),
@@ -57,6 +58,8 @@ const rows: readonly Row[] = [
   refused(['init'], /^init takes <BASE_URL>; see .*\n$/),
   refused(['run', 'ftp://host/v1'], /^The base address must start with http:\/\/ or https:\/\/, .*\n$/),
   refused(['run', 'http://host/v1?key=cr4nary'], /^The base address must hold no query or fragment\.\n$/),
+  refused(['explain', 'no-such'], /^explain knows no "no-such"; .*\n$/),
+  refused(['self-test', 'all'], /^self-test takes one number of random combinations, not "all"\.\n$/),
   { words: ['explain', '--max-wait'], code: 0, stdout: [/^--max-wait S/] },
   // Options.
   refused(['run', '--max-request', '5'], unknownOption('--max-request', 'run', ' Did you mean --max-requests\\?')),
@@ -76,6 +79,13 @@ const rows: readonly Row[] = [
     ['run', '--reporter', 'json', '--reporter', 'html'],
     /^Only one format can be written to the standard output, .*\n$/,
   ),
+  // Files that options name.
+  refused(
+    ['run', '--reporter', 'json=/dev/null/x'],
+    /x cannot be written \(ENOTDIR\): a part of its path is a file, so .*\n$/,
+  ),
+  refused(['run', '--last-failed', '/no/such'], /^The report \/no\/such cannot be read \(ENOENT\): .*\n$/),
+  refused(['run', '--waivers', '/no/such'], /^The waivers file \/no\/such cannot be read \(ENOENT\): .*\n$/),
   // The environment.
   refused(['run'], /^PETSTORE_MAX_REQUESTS takes a whole number from 1 to 2147483648, not "many"\.\n$/, {
     environment: { PETSTORE_MAX_REQUESTS: 'many' },
@@ -86,12 +96,21 @@ const rows: readonly Row[] = [
   refused(['run'], /^PETSTORE_BASE_URL is empty: set it to the base address of the target, or unset it\.\n$/, {
     environment: { PETSTORE_BASE_URL: '' },
   }),
-  refused(['run', 'http://127.0.0.1:9/v1'], /^The variable PETSTORE_API_KEY is not set: set it to the API key .*\n$/),
-  refused(['run', 'http://127.0.0.1:9/v1'], /^The variable PETSTORE_API_KEY is empty: does the secret exist .*\n$/, {
+  refused(['run', 'http://127.0.0.1:9/v1'], /^PETSTORE_API_KEY is not set: set it to the API key .*\n$/),
+  refused(['run', 'http://127.0.0.1:9/v1'], /^PETSTORE_API_KEY is empty: does the secret exist .*\n$/, {
     environment: { PETSTORE_API_KEY: '' },
   }),
-  refused(['run', 'http://127.0.0.1:9/v1'], /^The variable PETSTORE_RATE_LIMIT_KEY must be another key than .*\n$/, {
+  refused(['run', 'http://127.0.0.1:9/v1'], /^PETSTORE_RATE_LIMIT_KEY must be another key than .*\n$/, {
     environment: { PETSTORE_API_KEY: 'one-key-4711', PETSTORE_RATE_LIMIT_KEY: 'one-key-4711' },
+  }),
+  refused(['run', 'http://127.0.0.1:9/v1'], /^PETSTORE_API_KEY must be visible ASCII without spaces: .*\n$/, {
+    environment: { PETSTORE_API_KEY: 'cr4nary cr4nary' },
+  }),
+  refused(['run', 'http://127.0.0.1:9/v1'], /^PETSTORE_API_KEY is a common word of answers, .*\n$/, {
+    environment: { PETSTORE_API_KEY: 'available' },
+  }),
+  refused(['run', 'http://127.0.0.1:9/v1'], /^PETSTORE_RATE_LIMIT_KEY is empty: .*\n$/, {
+    environment: { PETSTORE_API_KEY: 'one-key-4711', PETSTORE_RATE_LIMIT_KEY: '' },
   }),
   configured(['run'], [/^plan +pro +PETSTORE_PLAN$/m, /^category-id +3, 7 +PETSTORE_CATEGORY_ID$/m], {
     environment: { PETSTORE_PLAN: 'pro', PETSTORE_CATEGORY_ID: '3\n7\n', PETSTORE_DATABASE: 'mine', PETSTORE_SEED: '' },

@@ -54,10 +54,10 @@ async function readWith(curl: string): Promise<readonly string[]> {
   return read.requirements.flatMap(({ failures }) => failures.map((failure) => failure.curl));
 }
 
-test('answers and sizes that a stranger wrote into a report are refused', () => {
+test('answers and sizes that a stranger wrote into a report are refused', async () => {
   const [gap] = sampleReport.gaps;
   for (const odd of [{ observed: ['x: y\nid-form: large'] }, { observed: 'accepted' }, { size: '5\nban: none' }]) {
-    assert.throws(() => readReport(written({ ...sampleReport, gaps: [{ ...gap, ...odd }] })), / is no report|must /);
+    assert.match(await refusalOf(written({ ...sampleReport, gaps: [{ ...gap, ...odd }] })), / is no report|must /);
   }
 });
 

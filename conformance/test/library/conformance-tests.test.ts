@@ -68,7 +68,9 @@ test('a requirement that holds passes, and one that was not judged is skipped wi
   assert.is(passed - 1, report?.requirements.filter(({ verdict }) => verdict === 'pass').length);
   const skipped = registered.filter(({ outcome }) => outcome === 'skipped').map(({ title }) => title);
   assert.is(skipped.length + passed, registered.length);
-  assert.ok(skipped.some((title) => /^§8 rate-exceeded: A request .*\(skipped: set PETSTORE_RATE_LIMIT_KEY /.test(title)));
+  assert.ok(
+    skipped.some((title) => /^§8 rate-exceeded: A request .*\(skipped: set PETSTORE_RATE_LIMIT_KEY /.test(title)),
+  );
 });
 
 test('a broken requirement fails with the received value and a curl line, and nothing invisible reaches a terminal', async () => {

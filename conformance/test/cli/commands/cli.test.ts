@@ -183,34 +183,6 @@ test('a dry run says which budget applies, and why', async () => {
   assert.match(stdout, /^budget: 60 requests, 60 creations$/m);
 });
 
-test('help is printed with or without a command, and ends with 0', async () => {
-  for (const [args, sentence] of [
-    [['--help'], /^petstore-conformance \d.*judges implementations/],
-    [['pact', '-h'], /^petstore-conformance \d.*judges implementations/],
-    [
-      ['pact', 'lint', '-h'],
-      /^ {2}petstore-conformance pact lint pacts\/\n\nShows what pacts claim.*\nUsage: petstore-conformance pact lint PACT… \[options\]\n/,
-    ],
-    [['run', '--plan', 'gold', '--help'], /\nUsage: petstore-conformance run \[BASE_URL\]/],
-    [['--version'], /^\d+\.\d+\.\d+\n$/],
-  ] as const) {
-    const { code, stdout, stderr } = await run(args);
-    assert.is(code, 0, stderr);
-    assert.match(stdout, sentence);
-  }
-});
-
-test('help for a command that does not exist ends with 2', async () => {
-  const { code, stdout, stderr } = await run(['help', 'rnu']);
-  assert.equal([code, stdout], [2, '']);
-  assert.is(stderr, 'There is no command "rnu"; see petstore-conformance --help. Did you mean run?\n');
-});
-
-test('the bare command prints the help, and ends with 2 since nothing was judged', async () => {
-  const [bare, help] = await Promise.all([run([]), run(['--help'])]);
-  assert.equal([bare!.code, bare!.stdout, bare!.stderr], [2, help!.stdout, '']);
-});
-
 test('explain prints every requirement or one of them with its checks and faults', async () => {
   const { stdout } = await run(['explain']);
   assert.is(stdout.trimEnd().split('\n').length, requirements.length);
@@ -221,86 +193,5 @@ test('explain prints every requirement or one of them with its checks and faults
   const untested = await run(['explain', 'service-staging-paths']);
   assert.match(untested.stdout, /Not tested: A run judges one base address/);
 });
-
-test("an error about a user's value has no control characters", async () => {
-  const { code, stderr } = await run(['run', '--plan', 'gold\x1b[2J']);
-  assert.is(code, 2);
-  assert.match(stderr, /not "gold\\u001b\[2J"/);
-});
-
-const closedPort = ['run', 'http://127.0.0.1:9/v1'];
-
-const wrongUsage: readonly (readonly [string, readonly string[], RegExp, Readonly<Record<string, string>>?])[] = [
-  ['an unknown command', ['judge'], /^There is no command "judge"; see petstore-conformance --help\./],
-  ['an unknown flag', ['run', '--colour'], /^--colour is no option of run; see/],
-  ['a base address without scheme', ['run', 'localhost:8080/v1'], /^The base address must start with http/],
-  ['a base address with a password', ['run', 'http://user:pass@host/v1'], /no user or password/],
-  ['a base address with a query', ['run', 'http://host/v1?x=1'], /no query/],
-  ['two base addresses', ['run', 'http://a/v1', 'http://b/v1'], /run takes \[BASE_URL\]; 2 words were given/],
-  [
-    'a key variable that is unset',
-    ['run', 'http://127.0.0.1:9/v1'],
-    /The variable PETSTORE_API_KEY is not set: set it to the API key of the target/,
-  ],
-  [
-    'a key that is empty',
-    closedPort,
-    /^The variable PETSTORE_API_KEY is empty: does the secret/,
-    { PETSTORE_API_KEY: '' },
-  ],
-  [
-    'an empty key to exhaust',
-    closedPort,
-    /PETSTORE_RATE_LIMIT_KEY is empty/,
-    { PETSTORE_API_KEY: 'some-key', PETSTORE_RATE_LIMIT_KEY: '' },
-  ],
-  [
-    'one key for both',
-    closedPort,
-    /^PETSTORE_RATE_LIMIT_KEY must hold another key than PETSTORE_API_KEY/,
-    { PETSTORE_API_KEY: 'some-key', PETSTORE_RATE_LIMIT_KEY: 'some-key' },
-  ],
-  ['a key with a space', closedPort, /The key in PETSTORE_API_KEY must be visible ASCII/, { PETSTORE_API_KEY: 'a b' }],
-  ['a key that is a common word', closedPort, /common word of answers/, { PETSTORE_API_KEY: 'available' }],
-  ['a negative budget', ['run', '--max-requests', '-1'], /^--max-requests takes a whole number from 1 .*, not "-1"/],
-  ['a day that does not exist', ['run', '--now', '2027-02-31'], /^--now takes a date like/],
-  ['an unknown id in --only', ['run', '--only', 'no-such-id'], /--only no-such-id matches no requirement/],
-  ['an unknown section in --only', ['run', '--only', '12'], /matches no requirement/],
-  ['an unknown reporter', ['run', '--reporter', 'xml'], /--reporter takes one of terminal, json/],
-  ['a reporter without its file', ['run', '--reporter', 'json='], /needs the name of a file/],
-  ['two reporters on the standard output', ['run', '--reporter', 'json', '--reporter', 'terminal'], /Only one format/],
-  ['a budget that is no number', ['run', '--max-requests', 'many'], /--max-requests takes a whole number/],
-  ['a budget of nothing', ['run', '--max-requests', '0'], /from 1/],
-  ['an unknown plan', ['run', '--plan', 'gold'], /--plan takes one of free, pro/],
-  ['a category that is no integer', ['run', '--category-id', 'dogs'], /--category-id takes an integer/],
-  ['a day that is none', ['run', '--now', 'tomorrow'], /--now takes a date/],
-  ['a key as a header', ['run', '--header', 'Authorization: Bearer x'], /--header cannot set Authorization/],
-  ['a header without a name', ['run', '--header', 'nothing'], /Name: value/],
-  [
-    'a report file that cannot be written',
-    ['run', '--reporter', 'json=/dev/null/x'],
-    /x cannot be written \(ENOTDIR\): a part of its path is a file, so choose another name\./,
-  ],
-  ['an explanation of an unknown id', ['explain', 'no-such'], /explain knows no "no-such"/],
-  ['an explanation of two things', ['explain', 'x', 'y'], /explain takes \[ID\]; 2 words were given/],
-  ['failures of no file', ['run', '--last-failed', '/no/such'], /cannot be read \(ENOENT\): there is no such file/],
-  [
-    'failures of what is no report',
-    ['run', '--last-failed', 'package.json'],
-    /is not a report of this kit\. --reporter json=FILE writes/,
-  ],
-  ['waivers that are no file', ['run', '--waivers', '/no/such'], /cannot be read \(ENOENT\): there is no such file/],
-  ['a self-test of no number', ['self-test', 'all'], /self-test takes one number/],
-];
-
-for (const [what, args, sentence, environment = {}] of wrongUsage) {
-  test(`${what} ends with 2 and one sentence`, async () => {
-    const { code, stdout, stderr } = await run(args, environment);
-    assert.is(code, 2, stderr);
-    assert.match(stderr, sentence);
-    assert.is(stderr.trimEnd().split('\n').length, 1, stderr);
-    assert.is(stdout, '');
-  });
-}
 
 test.run();

@@ -199,7 +199,7 @@ test('a file that is no report ends with 2 and one sentence', async () => {
   const none = join(folder, 'none.json');
   writeFileSync(none, '{}');
   const cases = [
-    [[soundFile], /compare takes REPORT REPORT…; one word was given/],
+    [[soundFile], /compare takes <REPORT> <REPORT\.\.\.>; see/],
     [[soundFile, none], /is not a report/],
     [[soundFile, soundFile, '--all'], /--all is no option of compare/],
     [[soundFile, soundFile, '--reporter', 'junit'], /compare has the reporters terminal, markdown, not junit\./],

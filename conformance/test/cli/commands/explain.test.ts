@@ -60,7 +60,7 @@ test('explain answers for an option by its flag and by its variable', async () =
     flag!.stdout,
     [
       '--max-wait S (option of run, pact verify)',
-      'the longest single wait for a rate limit, seconds (75)',
+      'the longest single wait for a rate limit, seconds (default: 75)',
       '',
       'Also set by:',
       '  PETSTORE_MAX_WAIT',
