@@ -3,7 +3,7 @@
 import { Command, CommanderError, Help, Option } from 'commander';
 import { isSecretName } from '../http/secret-names.ts';
 import { groups } from '../options/option-table.ts';
-import { flagOf, type OptionName, optionOf, optionsOf, type Option as TableOption } from '../options/options.ts';
+import { describeOption, flagOf, type OptionName, optionOf, optionsOf } from '../options/options.ts';
 import { shown } from '../options/readers.ts';
 import { UsageError } from '../run/usage-error.ts';
 import { kit } from '../verdict/kit.ts';
