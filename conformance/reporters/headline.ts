@@ -171,7 +171,21 @@ function interactionsInWords({ interactions = [] }: Report): string {
   return `${count('pass')} of ${interactions.length} interactions hold${rest.join('')}.`;
 }
 
-/** How many requirements and interactions have which verdict. */
+/** For example "300 of 1,000 requests: 970 left in this window." */
+function budgetInWords({ settings, unusedBudget }: Report): readonly string[] {
+  if (unusedBudget === undefined) return [];
+  const { maxRequests, why, remaining } = unusedBudget;
+  const [kept, whole] = [settings.maxRequests, maxRequests].map((count) => count.toLocaleString('en'));
+  const left = remaining === undefined ? 'the rate limit has no room for more' : `${remaining} left in this window`;
+  return [`${kept} of ${whole} requests: ${why === 'slow' ? 'the target answers slowly' : left}.`];
+}
+
+/** How many requirements and interactions have which verdict, and why the run was shorter than it might have been. */
 export function tallyOf(report: Report): readonly string[] {
-  return [requirementsInWords(report), ...(report.interactions === undefined ? [] : [interactionsInWords(report)])];
+  const { interactions } = report;
+  return [
+    requirementsInWords(report),
+    ...(interactions === undefined ? [] : [interactionsInWords(report)]),
+    ...budgetInWords(report),
+  ];
 }

@@ -179,7 +179,8 @@ const mostInputs = 8;
 
 /** For example "also: 9223372036854775808, 18446744073709551615, …". */
 function alsoOf({ failure, requirements }: Cause): string | undefined {
-  const inputs = requirements.flatMap(({ failures }) => failures.flatMap(({ input }) => input?.value ?? []));
+  const alike = requirements.flatMap(({ failures }) => failures.filter(({ code }) => code === failure.code));
+  const inputs = alike.flatMap(({ input }) => input?.value ?? []);
   const others = [...new Set(inputs)].filter((value) => value !== failure.input?.value);
   if (others.length === 0) return undefined;
   return `also: ${[...others.slice(0, mostInputs), ...(others.length > mostInputs ? ['…'] : [])].join(', ')}`;

@@ -32,10 +32,9 @@ const areas: Readonly<Record<string, Area>> = {
   },
   reporters: {
     mutate: ['conformance/reporters/*.ts'],
-    tests: [
-      ...['golden', 'counts', 'words', 'formats', 'styled-lines', 'excerpt', 'terminal'],
-      ...['markdown', 'junit', 'html', 'github', 'archives', 'escape'],
-    ].map((name) => `conformance/test/reporters/${name}.test.ts`),
+    tests: [...['golden', 'view', 'hostile', 'styled-lines', 'excerpt', 'chart', 'profile', 'waivers']].map(
+      (name) => `conformance/test/reporters/${name}.test.ts`,
+    ),
   },
   options: {
     mutate: ['options', 'readers', 'configuration'].map((name) => `conformance/cli/${name}.ts`),

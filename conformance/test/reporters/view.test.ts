@@ -133,6 +133,32 @@ test('the tally says what was not judged and why', () => {
   );
 });
 
+test('a budget that was not spent is said beside the verdict', () => {
+  const budget = (unusedBudget: Report['unusedBudget']): string | undefined =>
+    viewOf(reportOf('conforms', [passed], { ...(unusedBudget && { unusedBudget }) })).tally[1];
+  assert.is(
+    budget({ maxRequests: 1_000, why: 'rate-limit', remaining: 970 }),
+    '300 of 1,000 requests: 970 left in this window.',
+  );
+  assert.is(budget({ maxRequests: 1_000, why: 'slow' }), '300 of 1,000 requests: the target answers slowly.');
+  assert.is(budget(undefined), undefined);
+});
+
+test('all inputs with the effect of one cause stand in one line', () => {
+  const stated = sampleReport.requirements.find(({ id }) => id === 'auth-invalid-key')!;
+  const [failure] = stated.failures;
+  const failures = Array.from({ length: 12 }, (_nothing, at) => ({
+    ...failure!,
+    input: { name: 'key', value: `v${at % 10}` },
+  }));
+  const report = { ...sampleReport, requirements: [{ ...stated, failures }] };
+  assert.is(viewOf(report).causes[0]!.also, 'also: v1, v2, v3, v4, v5, v6, v7, v8, …');
+  for (const name of ['terminal', 'html', 'markdown', 'github', 'junit'] as const) {
+    assert.match(reporters[name](report), 'also: v1, v2', name);
+  }
+  assert.is(viewOf({ ...report, requirements: [stated] }).causes[0]!.also, undefined);
+});
+
 test('a run that fails ends with the command that judges the failures again', () => {
   const last = (report: Report, jsonFile?: string): string =>
     reportTerminal(viewOf(report), { ...inPlainText, ...(jsonFile === undefined ? {} : { jsonFile }) })
