@@ -348,7 +348,7 @@ const stated = [
     },
     ban: {
       question: 'Is a key banned for a while after repeated excess, and how is that answered?',
-      answers: { 'banned-429': 'Yes, with 429 until the ban ends.', none: 'No.' },
+      answers: { none: 'No.', 'banned-429': 'Yes, with 429 until the ban ends.' },
       others: {
         'banned-401': 'Yes, with 401 until the ban ends.',
         'banned-403': 'Yes, with 403 until the ban ends.',

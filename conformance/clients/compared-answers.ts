@@ -1,12 +1,7 @@
 /** Compares the answers of a service variant with those of the reference server to the same requests. */
 
-import {
-  createPetStore,
-  type Handle,
-  type NewPet,
-  type StoreRequest,
-  type StoreResponse,
-} from '../../reference-server/index.ts';
+import type { Handle, NewPet, StoreRequest, StoreResponse } from '../../reference-server/index.ts';
+import { createTwin } from '../../reference-server/twin/gaps.ts';
 import type { GapChoices } from '../../spec/gaps.ts';
 import { seededRandom } from '../../spec/random.ts';
 import { dayMs } from '../http/tolerances.ts';
@@ -29,7 +24,7 @@ export const serverSeed = 1;
 
 function createHandle(animals: readonly NewPet[], gaps: Partial<GapChoices>): Handle {
   const keys = [{ key: apiKey, plan: 'business' }] as const;
-  return createPetStore({ keys, animals, gaps, random: seededRandom(serverSeed) }).handle;
+  return createTwin({ keys, animals, gaps, random: seededRandom(serverSeed) }).handle;
 }
 
 function differenceBetween(one: StoreResponse, other: StoreResponse): AnswerDifference | undefined {

@@ -1,6 +1,6 @@
 /** Compatibility runs: a client runs under one legal service after another. */
 
-import { createPetStore } from '../../reference-server/index.ts';
+import { createTwin } from '../../reference-server/twin/gaps.ts';
 import { defined } from '../../spec/defined.ts';
 import type { GapChoices } from '../../spec/gaps.ts';
 import { requestHeader } from '../sections/fault.ts';
@@ -33,7 +33,7 @@ export interface CompatibilityRuns {
 
 export function isReferenceChoice(gap: string, choice: string): boolean {
   try {
-    createPetStore({ gaps: { [gap]: choice } });
+    createTwin({ gaps: { [gap]: choice } });
     return true;
   } catch {
     return false;

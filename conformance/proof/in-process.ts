@@ -1,6 +1,7 @@
 /** A wrapped reference server as a transport without sockets, on a clock that is stepped. */
 
-import { BrokenConnection, type Handle, type StoreResponse } from '../../reference-server/index.ts';
+import type { Handle, StoreResponse } from '../../reference-server/index.ts';
+import { BrokenConnection } from '../../reference-server/twin/wraps.ts';
 import { encodeBody } from '../http/body-bytes.ts';
 import { type Transport, TransportError } from '../http/transport.ts';
 import type { Clock } from '../run/pace.ts';

@@ -1,8 +1,8 @@
 /** Runs the kit against one fault or variant, in process and on a stepped clock. */
 
 import type { Handle } from '../../reference-server/index.ts';
-import { createPetStore, gapChoices } from '../../reference-server/index.ts';
-import { surprise } from '../../reference-server/twin/gap-choices.ts';
+import { createPetStore } from '../../reference-server/index.ts';
+import { drawGaps, gapChoices } from '../../reference-server/twin/gaps.ts';
 import { defined } from '../../spec/defined.ts';
 import { seededRandom } from '../../spec/random.ts';
 import { isRequirementId, type Level, type RequirementId, requirements } from '../../spec/requirements.ts';
@@ -158,7 +158,7 @@ async function tryWithin(fault: Fault, maxRequests: number, changes: Partial<Set
     const isLook = exchanges.push(exchange) % looksApart === 0 && mayEnd;
     if (isLook && findingsIn(exchanges, settings, fault).length > 0) found.abort('The fault is found.');
   };
-  const handle = wrap(createPetStore({ keys: trialKeys, random: seededRandom(1), basePath }).handle);
+  const handle = wrap(createPetStore({ keys: trialKeys }).handle);
   const report = await runInProcess(handle, settings, { onExchange, ...(mayEnd && { signal: found.signal }) });
   const reported = reportedIn(report, level);
   const findings = findingsIn(exchanges, settings, fault);
@@ -218,7 +218,7 @@ export function combine(seed: number): Variant {
   const size = [0, 0, 7, 30, 150][Math.floor(random() * 5)] ?? 0;
   const latencyMs = [1, 40, 250, 1_100][Math.floor(random() * 4)] ?? 1;
   const skewMs = [0, 0, 90_000, -90_000][Math.floor(random() * 4)] ?? 0;
-  return { id: `combination-${seed}`, gaps: surprise(seed), animals: manyAnimals(size), latencyMs, skewMs };
+  return { id: `combination-${seed}`, gaps: drawGaps(seed), animals: manyAnimals(size), latencyMs, skewMs };
 }
 
 /** A combination of choices behind one of the gateways. */

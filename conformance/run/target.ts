@@ -1,7 +1,7 @@
 /** Opens the target of a run: the embedded reference server, or a base address with its keys. */
 
 import { randomBytes } from 'node:crypto';
-import { createPetStore, listen, type PetStore } from '../../reference-server/index.ts';
+import { createPetStore, type Handle, listen } from '../../reference-server/index.ts';
 import type { Plan } from '../../spec/facts.ts';
 import type { Keys } from '../http/credentials.ts';
 import { readProxies } from '../http/proxies.ts';
@@ -36,7 +36,7 @@ function createJumpingClock(): Clock {
 }
 
 /** The reference server, with two keys that only this run knows. */
-function createReference(): Pick<Target, 'keys'> & PetStore {
+function createReference(): Pick<Target, 'keys'> & { readonly handle: Handle } {
   const [api, rateLimit] = [randomBytes(12), randomBytes(12)].map((bytes) => `embedded-${bytes.toString('hex')}`);
   const store = createPetStore({ keys: serverKeys(api!, rateLimit!) });
   return { ...store, keys: { api: api!, rateLimit: rateLimit! } };

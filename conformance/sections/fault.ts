@@ -1,13 +1,8 @@
 /** Faults: the type, and the functions to write one as a wrapper around the handle of the reference server. */
 
-import {
-  BrokenConnection,
-  codeOf,
-  type Handle,
-  type StoreRequest,
-  type StoreResponse,
-} from '../../reference-server/index.ts';
+import { codeOf, type Handle, type StoreRequest, type StoreResponse } from '../../reference-server/index.ts';
 import { faultKeys } from '../../reference-server/twin/faults.ts';
+import { BrokenConnection } from '../../reference-server/twin/wraps.ts';
 import { type Operation, type OperationName, operationOf } from '../../spec/operations.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
 import { isJsonObject, type JsonObject, type JsonValue, readJson, writeJson } from '../http/json.ts';

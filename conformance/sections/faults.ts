@@ -39,7 +39,6 @@ export function findFault(id: string): Fault {
   if (found !== undefined) return found;
   const [word = ''] = id.split('-');
   const near = faults.filter((fault) => word !== '' && fault.id.startsWith(word)).map((fault) => fault.id);
-  const hint =
-    near.length === 0 ? 'petstore-server --list-faults prints them' : `similar ids are ${near.slice(0, 5).join(', ')}`;
-  throw new RangeError(`There is no fault ${JSON.stringify(id.slice(0, 50))}; ${hint}.`);
+  const hint = near.length === 0 ? '' : `; similar ids are ${near.slice(0, 5).join(', ')}`;
+  throw new RangeError(`There is no fault ${JSON.stringify(id.slice(0, 50))}${hint}.`);
 }

@@ -1,6 +1,6 @@
 /**
  * Measures the server beside others, and the kit as whole processes; prints a table and writes benchmark.json: node
- * conformance/test/benchmark.ts [peers|growth|start|kit|long]… (all but long where nothing is said)
+ * conformance/test/benchmark.ts [peers|kit|long]… (all but long where nothing is said)
  */
 
 import { measureAgainstPeers } from '../../reference-server/test/benchmark/against-peers.ts';
@@ -10,15 +10,11 @@ import {
   printTable,
   writeFigures,
 } from '../../reference-server/test/benchmark/figures.ts';
-import { measureGrowth } from '../../reference-server/test/benchmark/growth.ts';
 import { tool } from '../../reference-server/test/benchmark/load.ts';
-import { measureStarts } from '../../reference-server/test/benchmark/start.ts';
 import { measureKit, measureLongRuns } from './benchmark/kit.ts';
 
 const parts: Readonly<Record<string, { readonly what: string; readonly measure: () => Promise<readonly Figure[]> }>> = {
-  peers: { what: 'the server beside bare node:http, Fastify and Prism', measure: measureAgainstPeers },
-  growth: { what: 'the server with a million animals and many keys and addresses', measure: measureGrowth },
-  start: { what: 'the start of the server until its first answer', measure: measureStarts },
+  peers: { what: 'the server beside bare node:http and Fastify', measure: measureAgainstPeers },
   kit: { what: 'the kit as whole processes: starts, runs, slow targets, long pages', measure: measureKit },
   long: { what: 'the kit over 5,000 and 100,000 requests, and the self-test', measure: measureLongRuns },
 };

@@ -44,13 +44,13 @@ const areas: Readonly<Record<string, Area>> = {
     mutate: ['conformance/sections/*observers.ts', 'conformance/sections/*/*observers.ts'],
     tests: ['conformance/test/sections/*observers*.test.ts', 'conformance/test/sections/*/*observers.test.ts'],
   },
-  operations: {
-    mutate: ['reference-server/operations.ts'],
-    tests: ['reference-server/test/operations.test.ts', 'reference-server/test/gaps.test.ts'],
-  },
-  'rate-limit': {
-    mutate: ['reference-server/rate-limit.ts'],
-    tests: ['reference-server/test/limits.test.ts'],
+  server: {
+    mutate: ['index', 'limit', 'operations', 'behaviour', 'answer', 'socket'].map(
+      (name) => `reference-server/${name}.ts`,
+    ),
+    tests: ['operations', 'limits', 'gaps', 'drawn-requests', 'socket'].map(
+      (name) => `reference-server/test/${name}.test.ts`,
+    ),
   },
   exchanges: {
     mutate: ['read-request', 'read-response', 'curl'].map((name) => `conformance/http/${name}.ts`),
@@ -73,10 +73,6 @@ const areas: Readonly<Record<string, Area>> = {
   matching: {
     mutate: ['pacts/lint/matching-rules.ts', 'pacts/verify/planned-request.ts', 'pacts/verify/interactions.ts'],
     tests: ['matching-rules', 'planned-request', 'interactions'].map((name) => `pacts/test/${name}.test.ts`),
-  },
-  json: {
-    mutate: ['reference-server/json.ts'],
-    tests: ['reference-server/test/operations.test.ts', 'reference-server/test/gaps.test.ts'],
   },
 };
 

@@ -4,7 +4,6 @@ import { createRequire } from 'node:module';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPetStore } from '../../reference-server/index.ts';
-import { seededRandom } from '../../spec/random.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
 import { isDocumented } from '../http/documented.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -60,7 +59,7 @@ async function record(
   maxRequests = 300,
 ): Promise<{ readonly exchanges: readonly Exchange[]; readonly failed: readonly string[] }> {
   const exchanges: Exchange[] = [];
-  const { handle } = createPetStore({ keys: trialKeys, random: seededRandom(1) });
+  const { handle } = createPetStore({ keys: trialKeys });
   const settings = trialSettings(maxRequests, { plan: 'business' });
   const report = await runInProcess(fault === undefined ? handle : fault.wrap(handle), settings, {
     onExchange: (exchange) => exchanges.push(exchange),

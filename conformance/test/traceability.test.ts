@@ -4,7 +4,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { gapChoices } from '../../reference-server/index.ts';
+import { gapChoices } from '../../reference-server/twin/gaps.ts';
 import { gaps } from '../../spec/gaps.ts';
 import { requirements } from '../../spec/requirements.ts';
 import { faults } from '../sections/faults.ts';
@@ -84,12 +84,6 @@ function importsOf(file: string): readonly string[] {
   return [...specifiers].map(([, specifier = '']) => specifier);
 }
 
-/** The import and export statements of a file: all of it, the names, the specifier. */
-function importStatementsOf(file: string): readonly (readonly string[])[] {
-  const source = readFileSync(join(root, file), 'utf8');
-  return [...source.matchAll(/^(?:import|export)\s+([^;]*?)\s*from\s+'([^']+)'/gms)];
-}
-
 /** The first room of those that a path begins with: the longest one. */
 function roomOf(path: string): string {
   return rooms.find((room) => path === room || path.startsWith(`${room}/`)) ?? path;
@@ -125,9 +119,9 @@ const judging = ['spec', 'conformance/http', 'conformance/verdict'];
 /** Room → the rooms that it may import from, besides itself. Node and packages are open to all but the server. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   spec: [],
-  // Types of gaps and of openapi.yaml only, as the next test says.
-  'reference-server': ['spec'],
-  'reference-server/twin': ['spec', 'reference-server'],
+  'reference-server': [],
+  // The redactor is the kit's.
+  'reference-server/twin': ['spec', 'reference-server', 'conformance/http'],
   'conformance/http': ['spec'],
   'conformance/verdict': ['spec', 'conformance/http'],
   'conformance/run': judging,
@@ -224,22 +218,17 @@ test('imports run one way between the rooms, types and dynamic imports included'
 /** The core of the server: what the folder itself holds. */
 const core = sources.filter((file) => roomOf(file) === 'reference-server');
 
-test('the core of the server runs on node alone and takes types of spec; its twin takes spec and the core', () => {
+test('the server runs on node alone, and its core on nothing else', () => {
   for (const file of sources.filter((each) => each.startsWith('reference-server/'))) {
-    for (const [, names = '', specifier = ''] of importStatementsOf(file)) {
-      const isOwn = /^(node:|\.\.?\/)/.test(specifier) && !(core.includes(file) && specifier.startsWith('../'));
-      // The command loads this file on demand, for animals in YAML.
-      const isYaml = file === 'reference-server/twin/animals-file.ts' && specifier === 'yaml';
-      assert.ok(isOwn || isYaml || names.startsWith('type '), `${file} imports ${specifier}`);
-    }
+    const isAllowed = core.includes(file) ? /^(node:|\.\/)/ : /^(node:|\.\.?\/)/;
+    for (const specifier of importsOf(file)) assert.match(specifier, isAllowed, `${file} imports ${specifier}`);
   }
 });
 
-test('the core of the server is read in one sitting: ten files, and 1,200 lines that are not blank, at most', () => {
-  const lines = core.flatMap((file) => readFileSync(join(root, file), 'utf8').split('\n'));
-  const written = lines.filter((line) => line.trim() !== '').length;
-  assert.ok(core.length <= 10, core.join(', '));
-  assert.ok(written <= 1_200, `${written} lines`);
+test('the core of the server is read in one sitting: six files and 600 lines at most', () => {
+  const lines = core.flatMap((file) => readFileSync(join(root, file), 'utf8').trimEnd().split('\n'));
+  assert.ok(core.length <= 6, core.join(', '));
+  assert.ok(lines.length <= 600, `${lines.length} lines`);
 });
 
 test('one file of the kit sends requests with node-fetch', () => {
@@ -275,9 +264,9 @@ test('faults load nothing of the kit but its JSON reader and its time constants,
   for (const leaf of leaves) assert.equal(importsOf(leaf), []);
 });
 
-test('the server and its command are loaded without a part of the kit', () => {
+test('the server and its command are loaded without a part of the kit but its redactor', () => {
   for (const file of ['index', 'cli'].flatMap((name) => [...loadedWith(`reference-server/twin/${name}.ts`)])) {
-    assert.ok(/^(reference-server|spec)\//.test(file), file);
+    assert.ok(/^(reference-server|spec|conformance\/http)\//.test(file), file);
   }
 });
 

@@ -3,7 +3,8 @@
 import { request as send } from 'node:http';
 import { connect } from 'node:net';
 import * as assert from 'uvu/assert';
-import { createPetStore, type Handle, type PetStoreOptions, parseJson, type StoreResponse } from '../index.ts';
+import { type Handle, parseJson, readInt64, type StoreResponse } from '../index.ts';
+import { createTwin, type TwinOptions } from '../twin/gaps.ts';
 
 export const key = 'test-key-of-business';
 /** Noon of a day before the removal of getPet, at the start of a minute; Unix milliseconds. */
@@ -64,16 +65,25 @@ export function askUrl(url: string, question: Question): Promise<StoreResponse> 
   });
 }
 
-/** Sends raw bytes, and resolves with everything that the server sends until it closes. */
-export function sendRaw(url: string, text: string, whenReset: () => void = () => undefined): Promise<string> {
-  const { hostname, port } = new URL(url);
+/** Sends raw bytes, and closes its half where `then` says so; resolves with everything that the server sends until it closes. */
+export function sendRaw(
+  url: string,
+  text: string,
+  whenReset: () => void = () => undefined,
+  then?: 'end',
+): Promise<string> {
+  const { hostname: host, port } = new URL(url);
   return new Promise((resolve) => {
     let received = '';
-    const socket = connect(Number(port), hostname, () => socket.write(text, 'latin1'));
+    const socket = connect({ port: Number(port), host, allowHalfOpen: true }, () =>
+      then === 'end' ? socket.end(text, 'latin1') : socket.write(text, 'latin1'),
+    );
+
     socket.setEncoding('utf8').on('data', (chunk) => {
       received += chunk;
     });
     socket.on('error', whenReset).on('close', () => resolve(received));
+    socket.on('end', () => socket.destroy());
   });
 }
 
@@ -90,8 +100,8 @@ export function readRaw(text: string): StoreResponse {
 }
 
 /** Opens a store with the test key; returns a function that sends it requests in process. */
-export function open(options: PetStoreOptions = {}): (question?: Question, now?: number) => StoreResponse {
-  const { handle } = createPetStore({ keys: [{ key, plan: 'business' }], ...options });
+export function open(options: TwinOptions = {}): (question?: Question, now?: number) => StoreResponse {
+  const { handle } = createTwin({ keys: [{ key, plan: 'business' }], ...options });
   return (question = {}, now = noon) => askHandle(handle, question, now);
 }
 
@@ -100,9 +110,10 @@ export function write(fields: Record<string, unknown> = {}): string {
   return JSON.stringify({ name: 'Rex', categoryId: 1, ...fields });
 }
 
-/** The fields of a JSON body. */
+/** The fields of a JSON body; integers are bigints. */
 export function readFields({ body }: StoreResponse): Record<string, unknown> {
-  return parseJson(body) as Record<string, unknown>;
+  const fields = Object.entries(parseJson(body) as object);
+  return Object.fromEntries(fields.map(([name, value]) => [name, readInt64(value) ?? value]));
 }
 
 export function readHeader({ headers }: StoreResponse, name: string): string | undefined {

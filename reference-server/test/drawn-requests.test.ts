@@ -6,8 +6,8 @@ import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parse } from 'yaml';
-import { createPetStore, type StoreRequest, type StoreResponse } from '../index.ts';
-import { surprise } from '../twin/gap-choices.ts';
+import type { StoreRequest, StoreResponse } from '../index.ts';
+import { createTwin, drawGaps } from '../twin/gaps.ts';
 import { key, noon, readFields, readHeader } from './client.ts';
 
 const reader = 'key-of-the-reader';
@@ -148,7 +148,7 @@ test('a store with any choices answers any request as documented, and a refused 
         { key, plan: 'free', perMinute: 5 },
         { key: reader, plan: 'business' },
       ] as const;
-      const { handle } = createPetStore({ keys, gaps: seed === undefined ? {} : surprise(seed), random: () => 0.3 });
+      const { handle } = createTwin({ keys, gaps: seed === undefined ? {} : drawGaps(seed), random: () => 0.3 });
       let created = 0;
       for (const [each, at] of requests) {
         const response = handle(each, at);

@@ -2,7 +2,8 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type ApiKey, createPetStore, type PetStoreOptions, type StoreResponse } from '../index.ts';
+import type { ApiKey, StoreResponse } from '../index.ts';
+import type { TwinOptions } from '../twin/gaps.ts';
 import { key, noon, open, readHeader, readRate } from './client.ts';
 
 type AskStore = ReturnType<typeof open>;
@@ -18,7 +19,7 @@ function exhaust(ask: AskStore, now: number): readonly [served: number, refusal:
   throw new Error('More than a thousand requests at one time were served.');
 }
 
-function openPlan(plan: Omit<ApiKey, 'key'>, options: PetStoreOptions = {}): AskStore {
+function openPlan(plan: Omit<ApiKey, 'key'>, options: TwinOptions = {}): AskStore {
   return open({ keys: [{ key, ...plan }], ...options });
 }
 
@@ -53,34 +54,6 @@ test('each plan has its limits for a minute and a day', () => {
   }
 });
 
-test('a key that cannot work is refused with the reason and never shown', () => {
-  const free = { key: 'secret', plan: 'free' } as const;
-  const bad: [RegExp, readonly object[]][] = [
-    [/an enterprise key needs both/, [{ plan: 'enterprise' }, { plan: 'enterprise', perMinute: 5 }]],
-    [/whole numbers from 1/, [{ perMinute: 0 }, { perMinute: 1.5 }, { perDay: Number.NaN }, { perDay: '9' }]],
-    [/A plan must be one of free, pro, /, [{ plan: 'gold' }, { plan: 'toString' }]],
-    [/1 to 256 visible ASCII/, ['secret secret', `secret${'x'.repeat(251)}`, ''].map((each) => ({ key: each }))],
-  ];
-  for (const [message, fields] of bad) {
-    for (const each of fields) {
-      assert.throws(
-        () => createPetStore({ keys: [{ ...free, ...each }] }),
-        (error: Error) =>
-          error instanceof RangeError && message.test(error.message) && !error.message.includes('secret'),
-        JSON.stringify(each),
-      );
-    }
-  }
-  assert.throws(() => createPetStore({ windowSeconds: 0 }), /windowSeconds/);
-});
-
-test('a key of the greatest length is accepted, and a longer token is not', () => {
-  const longest = 'k'.repeat(256);
-  const ask = open({ keys: [{ key: longest, plan: 'free' }] });
-  assert.is(ask({ authorization: `Bearer ${longest}` }).status, 200);
-  assert.is(ask({ authorization: `Bearer ${longest}k` }).status, 401);
-});
-
 test('Remaining counts down by one, and refused requests of every kind count', () => {
   const ask = openPlan({ plan: 'free' });
   const kinds = [
@@ -89,7 +62,7 @@ test('Remaining counts down by one, and refused requests of every kind count', (
     { body: 'x' },
     { method: 'PUT' },
     { target: '/x' },
-    { body: 'x'.repeat(2 ** 20 + 1) },
+    { body: 'x'.repeat(65_537) },
   ];
   for (const [at, question] of kinds.entries()) assert.is(readRate(ask(question))[1], 59 - at);
 });
@@ -123,17 +96,15 @@ for (const form of ['seconds', 'http-date'] as const) {
   for (const window of ['tightest', 'minute', 'day', 'sliding'] as const) {
     test(`Retry-After is truthful: ${form}, ${window}`, () => {
       for (const offset of [0, 1, 30_499, 59_001, 59_999]) {
-        for (const windowSeconds of [60, 7, 2.5]) {
-          const gaps = { 'retry-after-form': form, 'rate-limit-window': window } as const;
-          const ask = openPlan({ plan: 'free', perDay: 500 }, { gaps, windowSeconds });
-          let now = noon + offset;
-          for (const refusals of [1, 5, 10, 25]) {
-            exhaust(ask, now);
-            let last = ask({}, now);
-            for (let sent = 2; sent < refusals; sent += 1) last = ask({}, now + sent);
-            now = readRetry(last, now + Math.max(0, refusals - 1));
-            assert.is(ask({}, now).status, 200, `${offset} ${windowSeconds} ${refusals}`);
-          }
+        const gaps = { 'retry-after-form': form, 'rate-limit-window': window, ban: 'banned-429' } as const;
+        const ask = openPlan({ plan: 'free', perDay: 500 }, { gaps });
+        let now = noon + offset;
+        for (const refusals of [1, 5, 10, 25]) {
+          exhaust(ask, now);
+          let last = ask({}, now);
+          for (let sent = 2; sent < refusals; sent += 1) last = ask({}, now + sent);
+          now = readRetry(last, now + Math.max(0, refusals - 1));
+          assert.is(ask({}, now).status, 200, `${offset} ${refusals}`);
         }
       }
     });
@@ -188,7 +159,7 @@ test('requests leave a sliding window together with the second that Reset names'
 });
 
 test('ten refusals in a window ban the key to the end of the next', () => {
-  const ask = openPlan({ plan: 'free' });
+  const ask = openPlan({ plan: 'free' }, { gaps: { ban: 'banned-429' } });
   exhaust(ask, noon);
   for (let refusals = 2; refusals < 10; refusals += 1) assert.is(readHeader(ask(), 'retry-after'), '60');
   assert.is(readHeader(ask(), 'retry-after'), '120');
@@ -202,7 +173,7 @@ test('ten refusals in a window ban the key to the end of the next', () => {
 });
 
 test('refusals during a ban do not prolong it', () => {
-  const ask = openPlan({ plan: 'free' });
+  const ask = openPlan({ plan: 'free' }, { gaps: { ban: 'banned-429' } });
   exhaust(ask, noon);
   for (let refusals = 2; refusals <= 10; refusals += 1) ask({}, noon);
   for (let refusals = 0; refusals < 30; refusals += 1) assert.is(ask({}, noon + minute).status, 429);
@@ -219,10 +190,12 @@ test('where minute and day have equally many requests left, the headers describe
   assert.equal(readRate(openPlan({ plan: 'enterprise', perMinute: 5, perDay: 5 })()), [5, 4, noon / 1000 + 60]);
 });
 
-test('Reset is the first whole second at which the window is over', () => {
-  const ask = openPlan({ plan: 'enterprise', perMinute: 1, perDay: 9 }, { windowSeconds: 2.5, gaps: { ban: 'none' } });
-  const resets = [ask(), ask()].map((response) => readRate(response)[2]);
-  assert.equal(resets, [noon / 1000 + 3, noon / 1000 + 3]);
+test('a hundred thousand addresses are counted separately, and more than that begin again: memory is bounded', () => {
+  const ask = open();
+  const remaining = (address: string): number | undefined => readRate(ask({ authorization: null, address }))[1];
+  for (let at = 0; at < 100_000; at += 1) remaining(`2001:db8::${at}`);
+  assert.equal([remaining('2001:db8::0'), remaining('192.0.2.1')], [58, 59]);
+  assert.is(remaining('2001:db8::0'), 59);
 });
 
 test('a clock that is set back opens the window of its time', () => {
@@ -232,7 +205,7 @@ test('a clock that is set back opens the window of its time', () => {
 });
 
 test('refusals of different windows do not add up to a ban', () => {
-  const ask = openPlan({ plan: 'free' });
+  const ask = openPlan({ plan: 'free' }, { gaps: { ban: 'banned-429' } });
   for (const now of [noon, noon + minute, noon + 2 * minute]) {
     exhaust(ask, now);
     for (let refusals = 2; refusals < 10; refusals += 1) ask({}, now);

@@ -1,17 +1,9 @@
 /** Controls a server over HTTP, on a port of its own that only this machine can reach. */
 
-import {
-  type Handle,
-  type Listening,
-  listen,
-  parseJson,
-  readHeader,
-  type StoreRequest,
-  type StoreResponse,
-} from '../index.ts';
+import { type Handle, type Listening, listen, readHeader, type StoreRequest, type StoreResponse } from '../index.ts';
 import type { ServerFault } from './faults.ts';
-import type { NextAnswer } from './next-answers.ts';
-import type { Server } from './start-server.ts';
+import type { NextAnswer } from './orders.ts';
+import type { Server } from './server.ts';
 
 const help = {
   'GET /journal': 'the requests so far, with their answers',
@@ -32,20 +24,18 @@ function answer(status: number, value: unknown): StoreResponse {
 
 /** Reads an order for the next answers; throws a RangeError for one that cannot be read. */
 function readOrder(body: Uint8Array, findFault: (id: string) => ServerFault): NextAnswer {
-  const value = parseJson(new TextDecoder().decode(body));
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  let order: unknown;
+  try {
+    order = JSON.parse(new TextDecoder().decode(body));
+  } catch {
+    throw new RangeError('The body must be JSON.');
+  }
+  if (typeof order !== 'object' || order === null || Array.isArray(order)) {
     throw new RangeError('The body must be a JSON object.');
   }
-  const members = Object.entries(value).map(([name, member]) => {
-    if (name === 'fault') {
-      if (typeof member !== 'string') throw new RangeError('"fault" must be the id of a fault.');
-      return [name, findFault(member)];
-    }
-    if (typeof member !== 'bigint')
-      throw new RangeError(`${JSON.stringify(name.slice(0, 50))} must be a whole number.`);
-    return [name, Number(member)];
-  });
-  return Object.fromEntries(members) as NextAnswer;
+  if (!('fault' in order)) return order;
+  if (typeof order.fault !== 'string') throw new RangeError('"fault" must be the id of a fault.');
+  return { ...order, fault: findFault(order.fault) };
 }
 
 export type Controlled = Pick<Server, 'requests' | 'reset' | 'answerNext'>;

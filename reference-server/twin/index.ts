@@ -6,30 +6,27 @@
 
 export {
   type ApiKey,
-  BrokenConnection,
+  type Behaviour,
   createPetStore,
-  gapChoices,
   type Handle,
   isPetStatus,
-  type JsonValue,
+  type Limits,
   type Listening,
   type ListenOptions,
   listen,
   type NewPet,
   type PetStatus,
-  type PetStore,
   type PetStoreOptions,
   type Plan,
-  parseJson,
+  reference,
   type StoreRequest,
   type StoreResponse,
-  stringifyJson,
-  type Timeouts,
-  type Unread,
+  type Window,
+  type WindowState,
 } from '../index.ts';
 export { faultKeys, type ServerFault } from './faults.ts';
-export { surprise } from './gap-choices.ts';
+export { createTwin, drawGaps, gapChoices, type TwinOptions } from './gaps.ts';
 export type { ReceivedCredential, ReceivedExchange } from './journal.ts';
-export type { Latency, NetworkConditions } from './network-conditions.ts';
-export type { NextAnswer } from './next-answers.ts';
-export { type Server, type ServerOptions, startServer } from './start-server.ts';
+export type { NextAnswer } from './orders.ts';
+export { type NetworkConditions, type Server, type ServerOptions, startServer } from './server.ts';
+export { BrokenConnection, type Wrap } from './wraps.ts';

@@ -1,8 +1,10 @@
 /** The journal of a server: every request with its answer, shaped like the exchanges of the kit. No key enters it. */
 
+import type { Redact } from '../../conformance/http/redact.ts';
 import { defined } from '../../spec/defined.ts';
 import { type Operation, operationOf } from '../../spec/operations.ts';
-import { BrokenConnection, type Handle, readHeader, type StoreRequest, type StoreResponse } from '../index.ts';
+import { type Handle, readHeader, type StoreRequest, type StoreResponse } from '../index.ts';
+import { BrokenConnection } from './wraps.ts';
 
 type CredentialKind = 'valid' | 'lenient' | 'missing' | 'invalid' | 'misplaced';
 
@@ -47,55 +49,48 @@ export interface ReceivedExchange {
 /** The journal keeps at most so many UTF-16 units of bodies, and so many exchanges; the oldest go first. */
 const [mostUnits, mostExchanges] = [16 * 1024 * 1024, 10_000];
 
-const variable = '$PETSTORE_API_KEY';
+const bearer = (scheme: string): string => `-H "Authorization: ${scheme} $PETSTORE_API_KEY"`;
 const credentials = {
-  valid: { id: 'api-key', title: 'the API key', words: `-H "Authorization: Bearer ${variable}"` },
-  lenient: { id: 'bearer-in-another-form', title: 'the API key', words: `-H "Authorization: bearer ${variable}"` },
+  valid: { id: 'api-key', title: 'the API key', words: bearer('Bearer') },
+  lenient: { id: 'bearer-in-another-form', title: 'the API key', words: bearer('bearer') },
   missing: { id: 'none', title: 'no Authorization header', words: '' },
   invalid: { id: 'wrong-key', title: 'a wrong key', words: '-H "Authorization: Bearer wrong"' },
   misplaced: { id: 'key-elsewhere', title: 'the API key elsewhere', words: '' },
 } as const satisfies Record<CredentialKind, object>;
 
-/** The forms in which a text may contain a key. */
-function formsOf(key: string): readonly string[] {
-  const base64 = (text: string): string => Buffer.from(text).toString('base64').replace(/=+$/, '');
-  return [...new Set([key, encodeURIComponent(key), base64(key), base64(`${key}:`), base64(`:${key}`)])];
-}
-
-/** Returns a function that replaces keys in a text by [key], the longest forms first. */
-export function createRedactor(keys: readonly string[]): (text: string) => string {
-  const forms = keys.flatMap(formsOf).toSorted((one, other) => other.length - one.length);
-  return (text) => forms.reduce((shown, form) => shown.replaceAll(form, '[key]'), text);
-}
-
-function kindOf(request: StoreRequest, keys: readonly string[], isElsewhere: boolean): CredentialKind {
+function kindOf(
+  request: StoreRequest,
+  keys: readonly string[],
+  redact: Redact,
+  others: readonly string[],
+): CredentialKind {
   const value = readHeader(request, 'authorization');
   const [, scheme, token = ''] = /^(bearer +)(.*)$/i.exec(value) ?? [];
   if (keys.includes(token)) return scheme === 'Bearer ' ? 'valid' : 'lenient';
-  if (isElsewhere || keys.some((key) => formsOf(key).some((form) => value.includes(form)))) return 'misplaced';
+  if (others.some((text) => text.includes('[key]')) || redact(value) !== value) return 'misplaced';
   return request.headers.some(([name]) => name.toLowerCase() === 'authorization') ? 'invalid' : 'missing';
 }
 
 /** A path and query relative to a base path; one outside it begins with two dots. */
-export function relativeTarget(target: string, basePath: string): string {
+function relativeTarget(target: string, basePath: string): string {
   const isInside = target.startsWith(basePath) && /^(\/|\?|$)/.test(target.slice(basePath.length));
   return isInside ? target.slice(basePath.length) : `..${target}`;
 }
 
 /** A journal for a server at a base path; `keys` are recognised and never kept. */
-export function createJournal(keys: readonly string[], basePath: string) {
+export function createJournal(keys: readonly string[], redact: Redact, basePath: string) {
   const received: ReceivedExchange[] = [];
-  const redact = createRedactor(keys);
   let [number, kept] = [0, 0];
+
+  const redactHeaders = (headers: readonly (readonly [string, string])[]): Readonly<Record<string, string>> =>
+    Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), redact(value)]));
 
   function describe(request: StoreRequest): Pick<ReceivedExchange, 'operation' | 'credential' | 'request'> {
     const { method } = request;
     const target = redact(relativeTarget(request.target, basePath));
-    const others = request.headers.filter(([name]) => name.toLowerCase() !== 'authorization');
-    const headers = Object.fromEntries(others.map(([name, value]) => [name.toLowerCase(), redact(value)]));
+    const headers = redactHeaders(request.headers.filter(([name]) => name.toLowerCase() !== 'authorization'));
     const body = request.body.length === 0 ? undefined : redact(Buffer.from(request.body).toString());
-    const isElsewhere = [target, ...Object.values(headers), body ?? ''].some((text) => text.includes('[key]'));
-    const kind = kindOf(request, keys, isElsewhere);
+    const kind = kindOf(request, keys, redact, [target, ...Object.values(headers), body ?? '']);
     const { id, title, words } = credentials[kind];
     return {
       operation: operationOf(method, target.split('?')[0] ?? ''),
@@ -113,8 +108,7 @@ export function createJournal(keys: readonly string[], basePath: string) {
   }
 
   function describeAnswer({ status, headers, body }: StoreResponse): ReceivedExchange['response'] & object {
-    const named = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), redact(value)]);
-    return { status, headers: Object.fromEntries(named), body: redact(body) };
+    return { status, headers: redactHeaders(Object.entries(headers)), body: redact(body) };
   }
 
   return {
@@ -123,23 +117,16 @@ export function createJournal(keys: readonly string[], basePath: string) {
       (handle: Handle): Handle =>
       (request, now) => {
         number += 1;
-        const head = {
-          number,
-          check: 'client',
-          ...describe(request),
-          startedAt: now,
-          endedAt: now,
-          // The handle answers a request before it sees the next.
-          sent: 2 * number - 1,
-          answered: 2 * number,
-        } as const;
+        // The handle answers a request before it sees the next.
+        const times = { startedAt: now, endedAt: now, sent: 2 * number - 1, answered: 2 * number };
+        const head = { number, check: 'client', ...describe(request), ...times } as const;
         try {
           const answer = handle(request, now);
           keep({ ...head, response: describeAnswer(answer) });
           return answer;
         } catch (error) {
-          if (!(error instanceof BrokenConnection)) throw error;
-          keep({ ...head, failure: { code: 'broken', message: 'the connection broke off' } });
+          const failure = { code: 'broken', message: 'the connection broke off' };
+          if (error instanceof BrokenConnection) keep({ ...head, failure });
           throw error;
         }
       },
@@ -149,4 +136,17 @@ export function createJournal(keys: readonly string[], basePath: string) {
       [number, kept] = [0, 0];
     },
   };
+}
+
+const longest = 200;
+
+/** A request in a line of a log: without keys, values of unknown parameters, and what a terminal could take for its own. */
+export function describeForLog({ method, target }: StoreRequest, redact: Redact, basePath: string): string {
+  if (method === '') return '(unreadable)';
+  const shown = relativeTarget(target, basePath).replace(/([?&](?!limit=|status=|after=)[^=&]*=)[^&]*/g, '$1...');
+  const escaped = redact(`${method} ${shown}`).replace(
+    /[^ -~]/gu,
+    (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`,
+  );
+  return escaped.length > longest ? `${escaped.slice(0, longest)}…` : escaped;
 }

@@ -1,6 +1,6 @@
 /** Variations by gap: every answer that the reference server can give, and some answers of other services. */
 
-import { gapChoices } from '../../../reference-server/index.ts';
+import { gapChoices } from '../../../reference-server/twin/gaps.ts';
 import { type AnswerId, type GapChoices, gaps, type OpenGapId } from '../../../spec/gaps.ts';
 import { isInt64, isJsonObject } from '../../http/json.ts';
 import { variantLagMs } from '../../http/tolerances.ts';

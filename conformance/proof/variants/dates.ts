@@ -114,7 +114,8 @@ export const dateVariants: readonly Variant[] = [
     id: 'two-clocks-40-s-apart-and-a-sliding-window',
     wrap: secondClock(40 * secondMs, 2),
     gaps: { 'rate-limit-window': 'sliding' },
-    observes: { 'rate-limit-window': 'at-most-a-minute' },
+    // The later clock's Retry-After ends after the earlier clock's Reset.
+    observes: { 'rate-limit-window': 'at-most-a-minute', ban: 'banned-429' },
   },
   { id: 'minute-or-day-before-midnight', wrap: dayByTurns, startsAt: Date.UTC(2026, 10, 21, 23, 59, 20) },
   { id: 'clock-a-little-behind-its-gateway', wrap: dated(9_000), skewMs: -9_000 },

@@ -1,6 +1,7 @@
 /** Variants: servers that make other legal choices. No run may ever fail one. */
 
-import { createPetStore, gapChoices, type Handle } from '../../../reference-server/index.ts';
+import type { Handle } from '../../../reference-server/index.ts';
+import { createTwin, gapChoices } from '../../../reference-server/twin/gaps.ts';
 import { defined } from '../../../spec/defined.ts';
 import type { AnswerId, GapChoices, OpenGapId } from '../../../spec/gaps.ts';
 import { seededRandom } from '../../../spec/random.ts';
@@ -180,6 +181,6 @@ export const variants: readonly Variant[] = [...single, ...behindGateways];
 export function handleOf({ perMinute, gaps, animals, wrap }: Variant, seed = 1): Handle {
   const [api, rateLimit] = trialKeys;
   const keys = [{ ...api, ...defined({ perMinute }) }, rateLimit];
-  const { handle } = createPetStore({ keys, random: seededRandom(seed), ...defined({ gaps, animals }) });
+  const { handle } = createTwin({ keys, random: seededRandom(seed), ...defined({ gaps, animals }) });
   return wrap === undefined ? handle : wrap(handle);
 }

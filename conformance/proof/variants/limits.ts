@@ -314,7 +314,11 @@ export const limitVariants: readonly Variant[] = [
     observes: { 'rate-limit-window': 'moving' },
   },
   { id: 'reset-from-now', wrap: resetFromNow, latencyMs: 120, observes: { 'rate-limit-window': 'moving' } },
-  { id: 'day-spent-behind-headers-of-the-minute', wrap: spentDay, observes: { 'rate-limit-window': 'minute' } },
+  {
+    id: 'day-spent-behind-headers-of-the-minute',
+    wrap: spentDay,
+    observes: { 'rate-limit-window': 'minute', ban: 'banned-429' },
+  },
   { id: 'limit-key-in-heavy-use', wrap: heavyUse },
   {
     id: 'key-used-before-sliding',

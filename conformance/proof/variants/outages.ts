@@ -1,6 +1,7 @@
 /** Variants behind gateways and networks that fail now and then: an outage says nothing about the service. */
 
-import { BrokenConnection, type StoreResponse } from '../../../reference-server/index.ts';
+import type { StoreResponse } from '../../../reference-server/index.ts';
+import { BrokenConnection } from '../../../reference-server/twin/wraps.ts';
 import { seededRandom } from '../../../spec/random.ts';
 import { readCall, type Wrap } from '../../sections/fault.ts';
 import type { Variant } from '../variant.ts';

@@ -1,11 +1,7 @@
 /** Variants that refuse or lose requests in legal ways, or treat otherwise what the interface leaves open. */
 
-import {
-  BrokenConnection,
-  type Handle,
-  type StoreRequest,
-  type StoreResponse,
-} from '../../../reference-server/index.ts';
+import type { Handle, StoreRequest, StoreResponse } from '../../../reference-server/index.ts';
+import { BrokenConnection } from '../../../reference-server/twin/wraps.ts';
 import { isAllowedLimit } from '../../../spec/operations.ts';
 import { TransportError } from '../../http/transport.ts';
 import {

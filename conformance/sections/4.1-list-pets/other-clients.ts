@@ -1,6 +1,7 @@
 /** Other clients of the same service, who add and remove animals and use the same keys. */
 
-import { createPetStore, type NewPet, type PetStatus } from '../../../reference-server/index.ts';
+import type { NewPet, PetStatus } from '../../../reference-server/index.ts';
+import { createTwin } from '../../../reference-server/twin/gaps.ts';
 import type { GapChoices } from '../../../spec/gaps.ts';
 import { isAllowedLimit } from '../../../spec/operations.ts';
 import { seededRandom } from '../../../spec/random.ts';
@@ -62,7 +63,7 @@ export const othersAtTheEnds: Wrap = changeAnswer((answer, { operation, request 
 export const startsAnew =
   (after: number, gaps: Partial<GapChoices> = {}, animals: readonly NewPet[] = []): Wrap =>
   (handle) => {
-    const anew = createPetStore({ keys: trialKeys, random: seededRandom(7), gaps, animals }).handle;
+    const anew = createTwin({ keys: trialKeys, random: seededRandom(7), gaps, animals }).handle;
     return changeAnswer(({ status, headers }, { request, now }, count) => {
       if (count <= after || status === 429) return undefined;
       const answer = anew(request, now);

@@ -1,6 +1,7 @@
 /** Faults of §8 that only an exhausted key shows: limits that are not enforced, incomplete refusals, wrong recovery. */
 
-import { BrokenConnection, type StoreResponse } from '../../../reference-server/index.ts';
+import type { StoreResponse } from '../../../reference-server/index.ts';
+import { BrokenConnection } from '../../../reference-server/twin/wraps.ts';
 import type { OperationName } from '../../../spec/operations.ts';
 import {
   apiKey,

@@ -1,6 +1,17 @@
 /** Faults of §9: getPet removed too early, base addresses without the version segment. */
 
-import { answerError, type Call, changeServed, errorAnswer, type Fault, ordinary, rare, type Wrap } from '../fault.ts';
+import {
+  answerError,
+  type Call,
+  changeRequest,
+  changeServed,
+  errorAnswer,
+  type Fault,
+  ordinary,
+  rare,
+  type Wrap,
+  withTarget,
+} from '../fault.ts';
 
 /** Every so-many-th read of an animal that exists gets an Error. */
 export function nowAndThen(status: number, every: number): Wrap {
@@ -10,6 +21,14 @@ export function nowAndThen(status: number, every: number): Wrap {
 }
 
 const isRead = ({ operation, isAuthorized }: Call): boolean => operation === 'getPet' && isAuthorized;
+
+/** Puts the service at another base path. */
+function movedTo(basePath: string): Wrap {
+  return changeRequest((request) => {
+    const isInside = request.target.startsWith(`${basePath}/`);
+    return withTarget(request, isInside ? `/v1${request.target.slice(basePath.length)}` : '/nowhere');
+  });
+}
 
 const basePaths = { 'without-a-version': '', 'of-another-version': '/v2', 'with-more-behind-its-version': '/v1/store' };
 
@@ -25,7 +44,7 @@ export const versioningFaults: readonly Fault[] = [
     'every-seventh-read-not-found': nowAndThen(404, 7),
   }),
   ...Object.entries(basePaths).flatMap(([id, basePath]) =>
-    ordinary('version-base-address', { [`base-address-${id}`]: (handle) => handle }).map((fault) => ({
+    ordinary('version-base-address', { [`base-address-${id}`]: movedTo(basePath) }).map((fault) => ({
       ...fault,
       basePath,
     })),

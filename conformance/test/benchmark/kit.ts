@@ -3,14 +3,13 @@
 import { existsSync } from 'node:fs';
 import { atMost, type Figure, summarise } from '../../../reference-server/test/benchmark/figures.ts';
 import { startPeer } from '../../../reference-server/test/benchmark/peer.ts';
-import { key, startServer } from '../../../reference-server/test/benchmark/servers.ts';
+import { key, startCore } from '../../../reference-server/test/benchmark/servers.ts';
 import { runOften, type Taken } from './command.ts';
 
 const often = 5;
 const dist = new URL('../../../dist/petstore-conformance.js', import.meta.url).pathname;
 const longPages = new URL('long-pages.ts', import.meta.url).pathname;
-/** A second is a minute: what is asked without a key is soon served again. */
-const quickMinutes = ['--window-seconds', '1'];
+const slowTarget = new URL('slow-target.ts', import.meta.url).pathname;
 
 const wallOf = (taken: readonly Taken[]): number[] => taken.map(({ wallMs }) => wallMs);
 const memoryOf = (taken: readonly Taken[]): number[] => taken.map(({ mebibytes }) => mebibytes);
@@ -35,7 +34,7 @@ async function measureStarts(): Promise<readonly Figure[]> {
 
 /** CPU time of the kit alone: its target is another process, and its start is taken off. */
 async function measureExchange(requests: number, times: number): Promise<Figure> {
-  const target = await startServer({}, quickMinutes);
+  const target = await startCore();
   const starts = await runOften(times, ['explain']);
   const runs = await runOften(times, runFor(requests, `${target.url}/v1`), key);
   await target.stop();
@@ -44,7 +43,7 @@ async function measureExchange(requests: number, times: number): Promise<Figure>
 }
 
 async function measureSlowTarget(): Promise<Figure> {
-  const target = await startServer({}, ['--latency', '100']);
+  const target = await startPeer(slowTarget, ['PORT', key]);
   const taken = await runOften(often, runFor(60, `${target.url}/v1`, '--concurrency', '8'), key);
   await target.stop();
   const name = 'run --max-requests 60 --concurrency 8, a target with 100 ms latency';

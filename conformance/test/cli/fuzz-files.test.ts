@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readGapsFile, readKeysFile } from '../../../reference-server/twin/readers.ts';
+import { readFileOf, readGaps, readKeys } from '../../../reference-server/twin/files.ts';
 import { seededRandom } from '../../../spec/random.ts';
 import { findBaseUrl, readArchives } from '../../cli/archive.ts';
 import { readGapProfile } from '../../cli/client-readers.ts';
@@ -42,6 +42,8 @@ const odd: readonly unknown[] = [
   '9.99',
   { toString: 1, valueOf: null },
 ];
+
+const readIntegers = (path: string, what: string): unknown => readYaml(path, what, { intAsBigInt: true });
 
 type Random = () => number;
 
@@ -127,17 +129,17 @@ const kinds: readonly Kind[] = [
   {
     file: 'gaps.yaml',
     text: 'list-order: newest-first # a comment\nstatus-omitted: sold\n',
-    read: async (file) => readGapsFile(file),
+    read: async (file) => readFileOf('gaps', file, readIntegers, readGaps),
   },
   {
     file: 'gaps.json',
     text: '{"status-omitted":"sold","list-order":"newest-first"}',
-    read: async (file) => readGapsFile(file),
+    read: async (file) => readFileOf('gaps', file, readIntegers, readGaps),
   },
   {
     file: 'keys.json',
     text: '[{"key":"some-key-4711","plan":"free"},{"key":"other-key-0815","plan":"enterprise","perMinute":8,"perDay":1000}]',
-    read: async (file) => readKeysFile(file),
+    read: async (file) => readFileOf('keys', file, readIntegers, readKeys),
   },
 ];
 

@@ -2,7 +2,7 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createPetStore } from '../../../reference-server/index.ts';
+import { createTwin } from '../../../reference-server/twin/gaps.ts';
 import { aheadOf } from '../../clients/compared-answers.ts';
 import { type Variation, type VariationContext, variantWith } from '../../clients/service-variant.ts';
 import { drawCombination, isCombinable, variations } from '../../clients/variations/index.ts';
@@ -22,7 +22,7 @@ const context: VariationContext = {
 };
 
 function judge({ gaps = {}, wrap, animals = [], startsAt }: Variation): Promise<Report> {
-  const { handle } = createPetStore({ keys: trialKeys, gaps, animals });
+  const { handle } = createTwin({ keys: trialKeys, gaps, animals });
   const served = wrap === undefined ? handle : wrap(context)(handle);
   const day = startsAt === undefined ? {} : { today: startsAt };
   const settings = trialSettings(120, { categoryIds: [categoryId], hasRateLimitKey: false, ...day });

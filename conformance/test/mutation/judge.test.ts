@@ -40,10 +40,14 @@ test('a legal survivor names the gap or the section that leaves it open', () => 
 
 /** Mutants that the first sixty requests must show: the file, the change, and what fails. */
 const sample = [
-  ['reference-server/operations.ts', 'limit.use ?? 20 → limit.use && 20', 'list-limit'],
-  ['reference-server/operations.ts', 'status !== undefined → true', 'create-answer'],
-  ['reference-server/catalogue.ts', 'status === undefined → true', 'list-status-filter'],
-  ['reference-server/rate-limit.ts', 'used += requests → used -= requests', 'rate-remaining-header'],
+  ['reference-server/operations.ts', "query.get('limit') ?? '20' → query.get('limit') && '20'", 'list-limit'],
+  ['reference-server/operations.ts', `'status' → ""`, 'list-status-filter'],
+  [
+    'reference-server/operations.ts',
+    "typeof name !== 'string' || !name.isWellFormed() → false",
+    'create-invalid-values',
+  ],
+  ['reference-server/limit.ts', 'used += requests → used -= requests', 'rate-remaining-header'],
 ] as const;
 
 test('a sample of mutants fails, and the server without a change conforms', async () => {

@@ -37,7 +37,6 @@ function referenceNeighbour({ createPetStore, listen }: typeof referenceServer):
       const { url, close } = await listen(createPetStore({ keys: trialKeys }).handle, {
         port: 0,
         now,
-        timeouts: { closeMs: 50 },
       });
       return { baseUrl: `${url}/v1`, close };
     },

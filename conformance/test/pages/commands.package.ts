@@ -31,7 +31,7 @@ function adapt(text: string, { target }: Sandbox): string {
     .replace(/^(petstore-conformance run http\S+)(?!.*--max-requests)/, '$1 --max-requests 60')
     .replace(/^PETSTORE_BASE_URL/, 'PETSTORE_MAX_REQUESTS=60 $&')
     .replace(/^petstore-server/, '$& --port 0')
-    .replaceAll(/ --(port|control-port) \d+/g, ' --$1 0')
+    .replaceAll(/ --(port|control) \d+/g, ' --$1 0')
     .replace(/--idle \d+/, '--idle 1')
     .replace(/ client -- /, ' client --runs 3 -- ');
 }

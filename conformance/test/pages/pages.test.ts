@@ -50,7 +50,7 @@ test('every command that a page shows is one, and has the options that stand beh
 
 test('every option and variable that a page names exists', () => {
   const elsewhere =
-    /^--(no|version|help|experimental-vm-modules|keys|animals|service|fault|control|control-port|cors|log|gaps|follow-tags)$/;
+    /^--(no|version|help|experimental-vm-modules|keys|animals|service|fault|control|cors|log|gaps|follow-tags)$/;
   const help = [...helps.values()].join('\n');
   for (const page of [
     'README.md',

@@ -69,7 +69,7 @@ test('a broken required requirement fails the run, a broken advised one warns', 
     ['base-address-of-another-version', 0, 'warn'],
   ] as const) {
     const { basePath = '/v1', breaks, wrap } = faults.find((fault) => fault.id === id)!;
-    const handle = wrap(createPetStore({ keys: trialKeys, basePath }).handle);
+    const handle = wrap(createPetStore({ keys: trialKeys }).handle);
     const report = await runInProcess(handle, trialSettings(300, { baseUrl: `http://in-process${basePath}` }));
     assert.is(report.exitCode, exitCode, id);
     assert.is(report.requirements.find((one) => one.id === breaks[0])?.verdict, verdict, id);

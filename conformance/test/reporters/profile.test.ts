@@ -3,8 +3,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parse } from 'yaml';
-import { createPetStore } from '../../../reference-server/index.ts';
-import { readGapFile, surprise } from '../../../reference-server/twin/gap-choices.ts';
+import { createTwin, drawGaps } from '../../../reference-server/twin/gaps.ts';
 import type { GapChoices } from '../../../spec/gaps.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
 import { variants } from '../../proof/variants/index.ts';
@@ -15,10 +14,14 @@ import type { Report } from '../../verdict/report.ts';
 function judge(gaps: Partial<GapChoices>, startsAt?: number, maxRequests = 300): Promise<Report> {
   const settings = trialSettings(maxRequests, { ...(startsAt === undefined ? {} : { today: startsAt }) });
   return runInProcess(
-    createPetStore({ keys: trialKeys, gaps }).handle,
+    createTwin({ keys: trialKeys, gaps }).handle,
     settings,
     startsAt === undefined ? {} : { startsAt },
   );
+}
+
+function readGaps(text: string): Partial<GapChoices> {
+  return (parse(text) ?? {}) as Partial<GapChoices>;
 }
 
 /** A profile without the line that names the target and the day. */
@@ -29,7 +32,7 @@ function choicesIn(report: Report): readonly string[] {
 const chosen = variants.filter(({ gaps, wrap }) => gaps !== undefined && wrap === undefined);
 const combinations = [11, 12].map((seed) => ({
   id: `surprise ${seed}`,
-  gaps: surprise(seed),
+  gaps: drawGaps(seed),
   startsAt: undefined,
 }));
 
@@ -37,7 +40,7 @@ const combinations = [11, 12].map((seed) => ({
 for (const { id, gaps = {}, startsAt } of [...chosen.filter((_one, at) => at % 12 === 0), ...combinations]) {
   test(`a server with the profile of ${id} has the same profile`, async () => {
     const first = await judge(gaps, startsAt);
-    const again = choicesIn(await judge(readGapFile(reportProfile(first)), startsAt));
+    const again = choicesIn(await judge(readGaps(reportProfile(first)), startsAt));
     // Where the first run observed nothing, as behind short pages, the second server has the usual choice.
     const expected = choicesIn(first).map((line, at) => (line.endsWith(': not observed') ? again[at] : line));
     assert.equal(again, expected);
@@ -87,7 +90,7 @@ for (const [gap, choice, expected = choice] of withSizes) {
     const first = await judge({ [gap]: choice }, undefined, 600);
     const line = (text: string): string | undefined => text.split('\n').find((one) => one.startsWith(`${gap}: `));
     assert.match(line(reportProfile(first)) ?? '', new RegExp(`^${gap}: ${expected} #`));
-    assert.equal(choicesIn(await judge(readGapFile(reportProfile(first)), undefined, 600)), choicesIn(first));
+    assert.equal(choicesIn(await judge(readGaps(reportProfile(first)), undefined, 600)), choicesIn(first));
   });
 }
 
@@ -103,10 +106,10 @@ test('a size that a stranger wrote into a report stands in no line', () => {
 
 test('the profile is YAML to every reader, whatever a target is called', () => {
   const text = reportProfile({ ...report, target: { baseUrl: 'http://x/\nban: none' } });
-  assert.equal(parse(text), { ...readGapFile(text) });
+  assert.equal(parse(text), { ...readGaps(text) });
   const odd = report.gaps.map((gap) => (gap.id === 'ban' ? { ...gap, observed: ['x: y\nid-form: large'] } : gap));
   assert.match(reportProfile({ ...report, gaps: odd }), /^# ban: not observed$/m);
-  assert.is(readGapFile(text).ban, undefined);
+  assert.is(readGaps(text).ban, undefined);
 });
 
 test.run();

@@ -3,7 +3,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPetStore, type Handle } from '../../../reference-server/index.ts';
-import { seededRandom } from '../../../spec/random.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
 import { faults } from '../../sections/faults.ts';
@@ -12,7 +11,7 @@ import type { Report, ReportedRequirement } from '../../verdict/report.ts';
 import type { Settings } from '../../verdict/settings.ts';
 
 function store(): Handle {
-  return createPetStore({ keys: trialKeys, random: seededRandom(1) }).handle;
+  return createPetStore({ keys: trialKeys }).handle;
 }
 
 function find(report: Report, id: string): ReportedRequirement {

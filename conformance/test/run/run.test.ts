@@ -6,7 +6,7 @@ import addFormats from 'ajv-formats';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Handle } from '../../../reference-server/index.ts';
-import { createPetStore } from '../../../reference-server/index.ts';
+import { createTwin } from '../../../reference-server/twin/gaps.ts';
 import type { RequirementId } from '../../../spec/requirements.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { isJsonObject, writeJson } from '../../http/json.ts';
@@ -88,7 +88,7 @@ test('the report of a failing run is valid by its schema', async () => {
   const schema = JSON.parse(readFileSync(new URL('../../report.schema.json', import.meta.url), 'utf8'));
   const validate = ajv.compile(schema);
   const fault = faults.find(({ id }) => id === 'body-empty')!;
-  const handle = fault.wrap(createPetStore({ keys: trialKeys }).handle);
+  const handle = fault.wrap(createTwin({ keys: trialKeys }).handle);
   for (const report of [
     await runInProcess(handle, trialSettings(60)),
     await runInProcess(handleOf({ id: 'plain' }), trialSettings(300)),
@@ -98,7 +98,7 @@ test('the report of a failing run is valid by its schema', async () => {
 });
 
 test('nothing in the report or the exchanges holds a key, whatever the target sends back', async () => {
-  const { handle } = createPetStore({ keys: trialKeys });
+  const { handle } = createTwin({ keys: trialKeys });
   const encoded = Buffer.from(apiKey).toString('base64');
   const echo: typeof handle = (request, now) => {
     const answer = handle(request, now);
@@ -201,14 +201,14 @@ test('from 5 December 2030 on getPet is not applicable, and is not asked', async
 });
 
 test('a refused key ends the run after one request, and says what to do', async () => {
-  const report = await runInProcess(createPetStore({ keys: [] }).handle, trialSettings(300));
+  const report = await runInProcess(createTwin({ keys: [] }).handle, trialSettings(300));
   assert.is(report.exitCode, 3);
   assert.is(report.requests, 1);
   assert.match(report.reason ?? '', /refused the API key with 401: check/);
 });
 
 test('when the plain example is refused, the run cannot judge and names the flag', async () => {
-  const { handle } = createPetStore({ keys: trialKeys, gaps: { 'known-categories': 'refused-400' } });
+  const { handle } = createTwin({ keys: trialKeys, gaps: { 'known-categories': 'refused-400' } });
   const shifted: typeof handle = (request, now) => {
     const sent = sentJson({ request });
     const isFirst = isJsonObject(sent) && sent['categoryId'] === 1n;
@@ -273,7 +273,7 @@ test('headers that speak of the day only: one 429 teaches the pace of the minute
 });
 
 test('a target that answers 429 for ever ends the run with 3', async () => {
-  const { handle } = createPetStore({ keys: trialKeys });
+  const { handle } = createTwin({ keys: trialKeys });
   const refusing: typeof handle = (request, now) => {
     const answer = handle(request, now);
     return answer.status === 401
@@ -287,7 +287,7 @@ test('a target that answers 429 for ever ends the run with 3', async () => {
 });
 
 test('a nothing-left header that never resets, or resets in 2286, does not hold the run up', async () => {
-  const { handle } = createPetStore({ keys: trialKeys });
+  const { handle } = createTwin({ keys: trialKeys });
   const stuck: typeof handle = (request, now) => {
     const answer = handle(request, now);
     return {
@@ -301,7 +301,7 @@ test('a nothing-left header that never resets, or resets in 2286, does not hold 
 });
 
 test('a requirement of --only that is not judged ends with 3; an advised one among others does not', async () => {
-  const { handle } = createPetStore({ keys: trialKeys });
+  const { handle } = createTwin({ keys: trialKeys });
   const run = (only: readonly RequirementId[], maxRequests: number): Promise<Report> => {
     const verdictOptions = { requiresAll: false, only: new Set(only) };
     return runInProcess(handle, trialSettings(maxRequests, { hasRateLimitKey: false }), { verdictOptions });
@@ -312,7 +312,7 @@ test('a requirement of --only that is not judged ends with 3; an advised one amo
 });
 
 test('a run whose time is over judges no more, and says so', async () => {
-  const { handle } = createPetStore({ keys: trialKeys });
+  const { handle } = createTwin({ keys: trialKeys });
   let looks = 0;
   const report = await runInProcess(handle, trialSettings(60), {
     isOverdue: () => {
@@ -327,7 +327,7 @@ test('a run whose time is over judges no more, and says so', async () => {
 });
 
 test('a page of many thousand animals costs little more than one of a hundred', async () => {
-  const { handle } = createPetStore({ keys: trialKeys, animals: manyAnimals(20_000) });
+  const { handle } = createTwin({ keys: trialKeys, animals: manyAnimals(20_000) });
   const unlimited: typeof handle = (request, now) =>
     handle({ ...request, target: request.target.replace(/\?.*/, '?limit=100') }, now);
   const all = manyAnimals(16_000).map(({ name }, at) => `{"id":${at + 1},"name":"${name}","categoryId":1}`);

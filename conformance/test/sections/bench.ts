@@ -1,6 +1,6 @@
 /** A session with a server in process, and the findings for everything it has sent. */
 
-import { createPetStore } from '../../../reference-server/index.ts';
+import { createTwin } from '../../../reference-server/twin/gaps.ts';
 import type { GapChoices } from '../../../spec/gaps.ts';
 import { createClock, inProcess, type SteppedClock } from '../../proof/in-process.ts';
 import { trialKeys, trialSettings } from '../../proof/trial.ts';
@@ -39,7 +39,7 @@ export function createBench({
   const session = createSession({
     settings,
     keys: { api: apiKey },
-    transport: inProcess(wrap(createPetStore({ keys: trialKeys, gaps }).handle), clock),
+    transport: inProcess(wrap(createTwin({ keys: trialKeys, gaps }).handle), clock),
     clock,
     budget: createBudget(settings.maxRequests, settings.maxCreates),
     runTag: 'abc123',

@@ -3,8 +3,9 @@
 import { existsSync } from 'node:fs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { BrokenConnection, createPetStore } from '../../../reference-server/index.ts';
+import { createPetStore } from '../../../reference-server/index.ts';
 import { faultKeys } from '../../../reference-server/twin/faults.ts';
+import { BrokenConnection } from '../../../reference-server/twin/wraps.ts';
 import { requirements } from '../../../spec/requirements.ts';
 import { provable } from '../../proof/self-test.ts';
 import { levelOf } from '../../proof/trial.ts';

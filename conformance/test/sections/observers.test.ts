@@ -2,7 +2,7 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createPetStore, gapChoices, type PetStoreOptions } from '../../../reference-server/index.ts';
+import { createTwin, gapChoices, type TwinOptions } from '../../../reference-server/twin/gaps.ts';
 import type { OpenGapId } from '../../../spec/gaps.ts';
 import { rateLimitKey } from '../../http/credentials.ts';
 import type { Exchange } from '../../http/exchange.ts';
@@ -121,7 +121,7 @@ interface Probe {
 /** The answer to a gap after requests with the rate-limit key alone. */
 async function observe(
   gap: OpenGapId,
-  { wrap = (handle) => handle, ...options }: PetStoreOptions & { readonly wrap?: Wrap },
+  { wrap = (handle) => handle, ...options }: TwinOptions & { readonly wrap?: Wrap },
   send: (probe: Probe) => Promise<void>,
 ): Promise<string | undefined> {
   const clock = createClock();
@@ -130,7 +130,7 @@ async function observe(
   const session = createSession({
     settings,
     keys: { api: apiKey, rateLimit: limitKey },
-    transport: inProcess(wrap(createPetStore({ keys, ...options }).handle), clock),
+    transport: inProcess(wrap(createTwin({ keys, ...options }).handle), clock),
     clock,
     budget: createBudget(1_000, 0),
     runTag: 'abc123',

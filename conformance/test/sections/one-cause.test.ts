@@ -4,7 +4,6 @@ import { gzipSync } from 'node:zlib';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPetStore } from '../../../reference-server/index.ts';
-import { seededRandom } from '../../../spec/random.ts';
 import { isJsonObject, type JsonValue } from '../../http/json.ts';
 import { createClock, inProcess } from '../../proof/in-process.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
@@ -300,7 +299,7 @@ const encodings: Readonly<Record<string, readonly [(body: Buffer) => Uint8Array,
 for (const [encoding, [encode, message]] of Object.entries(encodings)) {
   test(`bodies are in ${encoding}: that is reported and nothing else`, async () => {
     const clock = createClock();
-    const plain = inProcess(createPetStore({ keys: trialKeys, random: seededRandom(1) }).handle, clock);
+    const plain = inProcess(createPetStore({ keys: trialKeys }).handle, clock);
     const report = await runConformance({
       suite: conformanceSuite,
       settings: trialSettings(300, { hasRateLimitKey: false }),
@@ -323,7 +322,7 @@ for (const [encoding, [encode, message]] of Object.entries(encodings)) {
 
 for (const [cause, [wrap, ...expected]] of Object.entries(causes)) {
   test(`${cause}: that is reported and nothing else`, async () => {
-    const { handle } = createPetStore({ keys: trialKeys, random: seededRandom(1) });
+    const { handle } = createPetStore({ keys: trialKeys });
     const report = await runInProcess(wrap(handle), trialSettings(300, { hasRateLimitKey: false }));
     const failing = report.requirements.filter(({ verdict }) => verdict === 'fail');
     const shown = failing.flatMap(({ id, failures }) => [...new Set(failures.map(({ code }) => `${id} ${code}`))]);
@@ -340,7 +339,7 @@ for (const [cause, [wrap, ...expected]] of Object.entries(causes)) {
 
 for (const status of [200, 400, 403, 420, 500, 503]) {
   test(`a used-up key gets ${status} instead of 429: that is reported and nothing else`, async () => {
-    const { handle } = createPetStore({ keys: trialKeys, random: seededRandom(1) });
+    const { handle } = createPetStore({ keys: trialKeys });
     const wrap = changeAnswer((answer) => (answer.status === 429 ? errorAnswer(status, answer) : undefined));
     const report = await runInProcess(wrap(handle), trialSettings(300));
     const failing = report.requirements.filter(({ verdict }) => verdict === 'fail');

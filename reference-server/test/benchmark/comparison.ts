@@ -19,9 +19,9 @@ interface Cost {
 const rounds = 5;
 
 async function measure({ peer, question }: Rival): Promise<Cost> {
-  const { cpuMs: before } = await peer.use('cpu');
+  const { cpuMs: before } = await peer.use();
   const { requests, perSecond } = await load(peer.url, question);
-  const { cpuMs: after } = await peer.use('cpu');
+  const { cpuMs: after } = await peer.use();
   return { cpuMs: (after - before) / requests, perSecond };
 }
 

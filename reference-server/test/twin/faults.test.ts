@@ -3,8 +3,9 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { faults } from '../../../conformance/sections/faults.ts';
-import { BrokenConnection, createPetStore, type Handle, type StoreResponse } from '../../index.ts';
+import { createPetStore, type Handle, type StoreResponse } from '../../index.ts';
 import { faultKeys } from '../../twin/faults.ts';
+import { BrokenConnection } from '../../twin/wraps.ts';
 import { askHandle, type Question, write } from '../client.ts';
 
 const questions: readonly Question[] = [

@@ -22,7 +22,7 @@ const create = (name) => ask('/pets', { method: 'POST', body: JSON.stringify({ n
 }
 
 const node = process.execPath;
-const server = new URL('../../../cli/petstore-server.ts', import.meta.url).pathname;
+const _server = new URL('../../../cli/petstore-server.ts', import.meta.url).pathname;
 
 /** Waits until something is so. It leaves the processor to the commands that it waits for. */
 async function until(isSo: () => boolean): Promise<void> {
@@ -186,45 +186,6 @@ test('a broker token in the output of a client is hidden', async () => {
   const flags = ['--runs', '1', '--output', output];
   await run(['client', ...flags, '--', node, leaky], { PACT_BROKER_TOKEN: 'broker-token-0123456789' });
   assert.is(readFileSync(join(output, '001-reference.txt'), 'utf8'), 'token [key]\n');
-});
-
-test('petstore-server --service serves one service, says how to reach it, and stays until it is interrupted', async () => {
-  const { child, result } = start(['--service', 'list-order: newest-first'], {}, { program: server });
-  let printed = '';
-  child.stdout?.on('data', (chunk) => {
-    printed += chunk;
-  });
-  await until(() => /PETSTORE_CATEGORY_ID=/.test(printed));
-  const [, baseUrl, key] = /^PETSTORE_BASE_URL=(.*)\nPETSTORE_API_KEY=(.*)\n/.exec(printed)!;
-  const response = await fetch(`${baseUrl}/pets`, { headers: { authorization: `Bearer ${key}` } });
-  const listed = (await response.json()) as { name: string }[];
-  assert.equal(
-    listed.map(({ name }) => name),
-    ['old-5', 'old-4', 'old-3', 'old-2', 'old-1', 'old-0'],
-  );
-  child.kill('SIGINT');
-  const { code, stderr } = await result;
-  assert.is(code, 0);
-  assert.is(stderr, 'Serving list-order: newest-first. In reverse order of creation. Ctrl-C ends it.\n');
-});
-
-test('petstore-server --service accepts the key of the user without showing it', async () => {
-  const { child, result } = start(
-    ['--service', 'reference'],
-    { PETSTORE_API_KEY: 'a-key-of-the-user' },
-    { program: server },
-  );
-  let printed = '';
-  child.stdout?.on('data', (chunk) => {
-    printed += chunk;
-  });
-  await until(() => /PETSTORE_CATEGORY_ID=/.test(printed));
-  const [, baseUrl] = /^PETSTORE_BASE_URL=(.*)\n/.exec(printed)!;
-  const headers = { authorization: 'Bearer a-key-of-the-user' };
-  assert.is((await fetch(`${baseUrl}/pets`, { headers })).status, 200);
-  child.kill('SIGTERM');
-  assert.is((await result).code, 0);
-  assert.not.match(printed, 'a-key-of-the-user');
 });
 
 test('a waived requirement does not fail a client', async () => {

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createPetStore } from '../../../../reference-server/index.ts';
+import { createTwin } from '../../../../reference-server/twin/gaps.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../../proof/trial.ts';
 import { compareReports, countChanges } from '../../../reporters/compare.ts';
 import { comparisonReporters } from '../../../reporters/comparison-blocks.ts';
@@ -17,7 +17,7 @@ import { run, temporaryFolder } from '../command.ts';
 const folder = temporaryFolder();
 const fault = faults.find(({ id }) => id === 'wrong-key-answers-403')!;
 const handleOf = (gaps = {}, animals = 0) =>
-  createPetStore({ keys: trialKeys, gaps, animals: manyAnimals(animals) }).handle;
+  createTwin({ keys: trialKeys, gaps, animals: manyAnimals(animals) }).handle;
 const settings = trialSettings(120);
 const sound = await runInProcess(handleOf(), settings);
 const other = await runInProcess(handleOf({ 'status-omitted': 'sold' }), settings);

@@ -2,7 +2,8 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createPetStore, type Handle } from '../../../../reference-server/index.ts';
+import type { Handle } from '../../../../reference-server/index.ts';
+import { createTwin } from '../../../../reference-server/twin/gaps.ts';
 import type { Exchange } from '../../../http/exchange.ts';
 import type { InProcessOptions } from '../../../proof/in-process.ts';
 import { runInProcess, trialSettings, tryVariant } from '../../../proof/trial.ts';
@@ -34,7 +35,7 @@ async function probe(
     { key: limitKey, plan: 'enterprise', perMinute, perDay: 1_000 },
   ] as const;
   const gaps = day === undefined ? {} : { 'rate-limit-window': day };
-  const handle: Handle = wrap(createPetStore({ keys, gaps }).handle);
+  const handle: Handle = wrap(createTwin({ keys, gaps }).handle);
   const sent: Exchange[] = [];
   const report = await runInProcess(handle, trialSettings(300, settings), {
     ...inProcess,

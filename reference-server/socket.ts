@@ -1,0 +1,104 @@
+/** Answers requests on a socket, also those that node:http cannot read. */
+
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerOptions, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { readHeader, type StoreRequest, type StoreResponse } from './answer.ts';
+import { mostBytes } from './operations.ts';
+
+/** The port is 8080 by default, 0 takes a free one; the host is 127.0.0.1, and the time in Unix milliseconds the machine's. */
+export interface ListenOptions {
+  readonly port?: number;
+  readonly host?: string;
+  readonly now?: () => number;
+  /** Options of node:http, such as its timeouts. */
+  readonly http?: ServerOptions;
+}
+
+export interface Listening {
+  /** http://host:port, without the base path. */
+  readonly url: string;
+  /** Finishes open requests, and after three seconds ends what is not finished. */
+  readonly close: () => Promise<void>;
+}
+
+type Answer = StoreResponse | undefined;
+/** Answers at once or later; where it answers nothing, the connection is reset. */
+type Respond = (request: StoreRequest, now: number) => Answer | Promise<Answer>;
+
+const noBody = new Uint8Array();
+const unreadStatuses: Readonly<Record<string, number>> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 };
+
+function readHead({ rawHeaders: raw, method = '', url = '', socket }: IncomingMessage): StoreRequest {
+  const headers: (readonly [string, string])[] = [];
+  for (let at = 0; at < raw.length; at += 2) headers.push([raw[at]!, raw[at + 1]!]);
+  return { method, target: url, headers, body: noBody, address: socket.remoteAddress ?? '' };
+}
+
+/** Listens; rejects with the error of node:net where the port is not available. */
+export async function listen(respond: Respond, options: ListenOptions = {}): Promise<Listening> {
+  const { port = 8080, host = '127.0.0.1', now = Date.now } = options;
+
+  /** Names and values by turns, the form that node:http writes fastest. A 204 must not declare a length (RFC 9110). */
+  function headersOf({ status, headers, body }: StoreResponse): string[] {
+    const length = status === 204 ? [] : ['Content-Length', String(Buffer.byteLength(body))];
+    return [...Object.entries(headers).flat(), ...length, 'Date', new Date(now()).toUTCString()];
+  }
+
+  async function send(request: StoreRequest, response: ServerResponse): Promise<void> {
+    const made = respond(request, now());
+    const answer = made instanceof Promise ? await made : made;
+    if (answer === undefined) response.req.socket.resetAndDestroy();
+    else response.writeHead(answer.status, headersOf(answer)).end(answer.body);
+  }
+
+  function receive(incoming: IncomingMessage, response: ServerResponse): void {
+    const head = readHead(incoming);
+    const hasBody = readHeader(head, 'content-length') !== '' || readHeader(head, 'transfer-encoding') !== '';
+    if (!hasBody) return void send(head, response);
+    const chunks: Uint8Array[] = [];
+    let length = 0;
+    incoming.on('data', (chunk: Uint8Array) => {
+      // One chunk beyond the limit shows that the body is too large; the rest is not kept.
+      if (length <= mostBytes) chunks.push(chunk);
+      length += chunk.length;
+    });
+    incoming.on('end', () => void send({ ...head, body: Buffer.concat(chunks) }, response));
+  }
+
+  /** Answers where node:http offers no response. A socket that is closed on unread bytes would lose the answer. */
+  async function sendRaw(request: StoreRequest, socket: Duplex): Promise<void> {
+    if (!socket.writable) return;
+    const answer = await respond(request, now());
+    if (answer === undefined) return void socket.destroy();
+    const lines = [...headersOf(answer), 'Connection', 'close'].map((text, at) => text + (at % 2 ? '\r\n' : ': '));
+    socket
+      .on('error', () => socket.destroy())
+      .resume()
+      .end(`HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}\r\n${lines.join('')}\r\n${answer.body}`);
+    setTimeout(() => socket.destroy(), 2_000).unref();
+  }
+
+  // Without a Host node:http would answer itself, without the headers of §8.
+  const timeouts = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 1_000 };
+  const server = createServer({ ...timeouts, requireHostHeader: false, ...options.http }, receive)
+    .on('checkExpectation', receive)
+    .on('connect', (incoming, socket) => void sendRaw(readHead(incoming), socket))
+    .on('clientError', (error: NodeJS.ErrnoException, socket) => {
+      const address = 'remoteAddress' in socket ? String(socket.remoteAddress) : '';
+      const unread = unreadStatuses[error.code ?? ''] ?? 400;
+      void sendRaw({ method: '', target: '', headers: [], body: noBody, address, unread }, socket);
+    });
+  server.maxConnections = 1_000;
+  await once(server.listen(port, host), 'listening');
+  const { address, port: bound, family } = server.address() as AddressInfo;
+  return {
+    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`,
+    async close() {
+      const timer = setTimeout(() => server.closeAllConnections(), 3_000);
+      await new Promise((resolve) => server.close(resolve));
+      clearTimeout(timer);
+    },
+  };
+}

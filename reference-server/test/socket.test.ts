@@ -1,0 +1,201 @@
+/** The server on a socket: what node:http cannot read, slow and leaving clients, and 2,000 damaged requests. */
+
+import { connect, type Socket } from 'node:net';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { seededRandom } from '../../spec/random.ts';
+import { createPetStore, listen } from '../index.ts';
+import { askHandle, askUrl, key, noon, readFields, readHeader, readRate, readRaw, sendRaw, write } from './client.ts';
+
+const keyed = `Authorization: Bearer ${key}\r\n`;
+const start = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n`;
+const ending = `${keyed}Connection: close\r\n\r\n`;
+
+async function withServer(run: (url: string) => Promise<void>, now = () => noon): Promise<void> {
+  const keys = [{ key, plan: 'enterprise', perMinute: 1_000_000, perDay: 1_000_000 }] as const;
+  const { url, close } = await listen(createPetStore({ keys }).handle, { port: 0, now });
+  await run(url).finally(close);
+}
+
+test('an answer has the same status, headers and body over a socket as in process', () =>
+  withServer(async (url) => {
+    const keys = [{ key, plan: 'enterprise', perMinute: 1_000_000, perDay: 1_000_000 }] as const;
+    const { handle } = createPetStore({ keys });
+    const created = { body: write({ name: 'Ünï' }) };
+    for (const question of [created, { target: '/v1/pets/1' }, {}, { target: '/x' }, { method: 'PUT' }, { body: '' }]) {
+      const [sent, expected] = [await askUrl(url, question), askHandle(handle, question)];
+      assert.equal([sent.status, sent.body], [expected.status, expected.body]);
+      for (const [name, value] of Object.entries(expected.headers)) assert.is(readHeader(sent, name), value);
+      assert.is(readHeader(sent, 'date'), new Date(noon).toUTCString());
+    }
+  }));
+
+test('requests that node:http would answer itself get the answers of the store', () =>
+  withServer(async (url) => {
+    for (const [text, status] of [
+      [`GET /v1/pets HTTP/1.1\r\n${ending}`, 200],
+      [`GET /v1/pets HTTP/1.0\r\n${ending}`, 200],
+      [`GET /v1/pets HTTP/1.1\r\nExpect: wonders\r\n${ending}`, 200],
+      [`GET http://other/v1/pets HTTP/1.1\r\nHost: x\r\n${ending}`, 200],
+      [`GET /v1/pets HTTP/1.1\r\nUpgrade: websocket\r\n${keyed}Connection: close, upgrade\r\n\r\n`, 200],
+      ['CONNECT other:443 HTTP/1.1\r\nHost: other\r\n\r\n', 401],
+      [`CONNECT other:443 HTTP/1.1\r\n${ending}`, 404],
+      [`GET /v1/pets HTTP/1.1\r\n${keyed}${ending}`, 401],
+    ] as const) {
+      assert.is(readRaw(await sendRaw(url, text)).status, status, text);
+    }
+  }));
+
+test('HEAD has no body, the length of one, and the connection goes on', () =>
+  withServer(async (url) => {
+    const text = await sendRaw(url, `HEAD /v1/pets HTTP/1.1\r\n${keyed}\r\nGET /v1/pets HTTP/1.1\r\n${ending}`);
+    assert.match(text, /^HTTP\/1.1 405 [\s\S]*Allow: GET, POST[\s\S]*\r\n\r\nHTTP\/1.1 200 [\s\S]*\r\n\r\n\[\]$/);
+  }));
+
+test('what cannot be read gets an Error with the headers of the address, however much follows; the server goes on', () =>
+  withServer(async (url) => {
+    const unreadable = [
+      'nonsense\r\n\r\n',
+      '\u0016\u0003\u0001\u0002\u0000\u0001\r\n\r\n',
+      'GET /v1/pets HTTP/9.9\r\n\r\n',
+      `GET /v1/pets HTTP/1.1\r\nbad header : x\r\n${keyed}\r\n`,
+      `${start}${keyed}Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello!`,
+      `${start}${keyed}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+      `${start}${keyed}Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\nzz\r\n`,
+      `nonsense\r\n\r\n${'x'.repeat(4 * 1024 * 1024)}`,
+    ];
+    const large = [
+      `GET /v1/pets HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
+      `GET /${'x'.repeat(20_000)} HTTP/1.1\r\n\r\n`,
+    ];
+    const resets: string[] = [];
+    for (const [at, text] of [...unreadable, ...large].entries()) {
+      const status = unreadable.includes(text) ? 400 : 431;
+      const response = readRaw(await sendRaw(url, text, () => resets.push(text.slice(0, 50))));
+      assert.equal([response.status, readFields(response)['status']], [status, BigInt(status)], text.slice(0, 50));
+      assert.equal(readRate(response), [60, 59 - at, noon / 1000 + 60]);
+      assert.is(readHeader(response, 'connection'), 'close');
+    }
+    assert.equal(resets, []);
+    assert.is((await askUrl(url, {})).body, '[]');
+  }));
+
+test('a body beyond the limit gets 413, 401 without a key, and is not kept', () =>
+  withServer(async (url) => {
+    const size = 6 * 1024 * 1024;
+    const framings = [
+      `Content-Length: ${size}\r\n\r\n${'x'.repeat(size)}`,
+      `Transfer-Encoding: chunked\r\n\r\n${size.toString(16)}\r\n${'x'.repeat(size)}\r\n0\r\n\r\n`,
+    ];
+    for (const framing of framings) {
+      for (const [head, status] of [
+        [keyed, 413],
+        ['', 401],
+      ] as const) {
+        assert.is(readRaw(await sendRaw(url, `${start}${head}Connection: close\r\n${framing}`)).status, status);
+      }
+    }
+    assert.is((await askUrl(url, { body: write({ name: 'x'.repeat(65_000) }) })).status, 201);
+  }));
+
+/** Connects, sends the beginning of a request, and leaves. */
+async function leave(url: string, beginning: string): Promise<void> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  await new Promise((resolve) => socket.write(beginning, resolve));
+  await new Promise((resolve) => socket.once('close', resolve).resetAndDestroy());
+}
+
+test('a client that leaves in the middle of a request stores nothing', () =>
+  withServer(async (url) => {
+    await leave(url, 'GET /v1/pets HTTP/1.1\r\nX: ');
+    await leave(url, `${start}${keyed}Content-Length: 99\r\n\r\n${write()}`);
+    assert.is((await askUrl(url, {})).body, '[]');
+  }));
+
+test('a body with Expect: 100-continue is invited, and closing finishes its request and accepts no other', async () => {
+  const { handle } = createPetStore({ keys: [{ key, plan: 'business' }] });
+  const { url, close } = await listen(handle, { port: 0 });
+  const socket: Socket = connect(Number(new URL(url).port), '127.0.0.1').setEncoding('utf8');
+  let received = '';
+  socket.on('data', (chunk) => {
+    received += chunk;
+  });
+  socket.write(
+    `${start}${keyed}Expect: 100-continue\r\nConnection: close\r\nContent-Length: ${write().length}\r\n\r\n`,
+  );
+  await new Promise((resolve) => socket.once('data', resolve));
+  const closed = close();
+  socket.write(write());
+  await Promise.all([closed, new Promise((resolve) => socket.once('close', resolve))]);
+  assert.match(received, /^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 201 /);
+  assert.is((await askUrl(url, {}).catch((error) => error)).code, 'ECONNREFUSED');
+});
+
+test('a handle may answer later, or not at all: then the connection is reset', async () => {
+  const { handle } = createPetStore({ keys: [{ key, plan: 'business' }] });
+  const { url, close } = await listen(
+    (request, now) => (request.target === '/reset' ? undefined : Promise.resolve(handle(request, now))),
+    { port: 0 },
+  );
+  assert.is((await askUrl(url, {})).status, 200);
+  assert.is((await askUrl(url, { target: '/reset' }).catch((error) => error)).code, 'ECONNRESET');
+  await close();
+});
+
+test('a port in use rejects with the error code of node:net', () =>
+  withServer(async (url) => {
+    const error = await listen(createPetStore().handle, { port: Number(new URL(url).port) }).catch((reason) => reason);
+    assert.is(error.code, 'EADDRINUSE');
+  }));
+
+const [cases, atOnce] = [2_000, 20];
+const body = write();
+const head = `Host: x\r\n${keyed}`;
+const seeds = [
+  `GET /v1/pets?limit=5 HTTP/1.1\r\n${head}\r\n`,
+  `GET /v1/pets/1 HTTP/1.0\r\n${head}Connection: keep-alive\r\n\r\n`,
+  `${start}${keyed}Content-Length: ${body.length}\r\n\r\n${body}`,
+  `${start}${keyed}Transfer-Encoding: chunked\r\nTrailer: X\r\n\r\n1b\r\n${body}\r\n0\r\nX: y\r\n\r\n`,
+  `${start}${keyed}Expect: 100-continue\r\nContent-Length: 2\r\n\r\n{}`,
+  `OPTIONS /v1/pets HTTP/1.1\r\n${head}Origin: http://x\r\nAccess-Control-Request-Method: GET\r\n\r\n`,
+  `GET /v1/pets HTTP/1.1\r\n${head}Upgrade: h2c\r\nConnection: Upgrade, HTTP2-Settings\r\n\r\n`,
+  'CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n',
+  'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+];
+
+/** Damages a request in one to four places: bytes are changed, dropped, doubled or inserted, or its end is cut off. */
+function damage(text: string, random: () => number): string {
+  const pick = (below: number): number => Math.floor(random() * below);
+  let damaged = text;
+  for (let count = pick(4); count >= 0; count -= 1) {
+    const [at, length] = [pick(damaged.length + 1), pick(12)];
+    const piece = damaged.slice(at, at + length);
+    const noise = String.fromCharCode(...Array.from({ length }, () => pick(256)));
+    const changed = [noise, '', piece + piece, noise + piece, '\r\n', '\0'][pick(6)]!;
+    damaged = pick(8) === 0 ? damaged.slice(0, at) : damaged.slice(0, at) + changed + damaged.slice(at + length);
+  }
+  return damaged;
+}
+
+test(`${cases} damaged requests are answered without a 5xx, with the rate-limit headers, and the server goes on`, () =>
+  withServer(async (url) => {
+    const random = seededRandom(20_301_205);
+    let answers = 0;
+    for (let done = 0; done < cases; done += atOnce) {
+      const sent = Array.from({ length: atOnce }, () => damage(seeds[Math.floor(random() * seeds.length)]!, random));
+      const received = await Promise.all(sent.map((bytes) => sendRaw(url, bytes, undefined, 'end')));
+      for (const [at, text] of received.entries()) {
+        const what = JSON.stringify(sent[at]);
+        const final = text.replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, '');
+        if (final === '') continue;
+        assert.match(final, /^HTTP\/1\.1 [1-4]\d\d /, what);
+        assert.not.match(final, /^HTTP\/1\.1 5/m, what);
+        assert.match(final.split('\r\n\r\n')[0]!, 'X-RateLimit-Reset: ', what);
+        answers += 1;
+      }
+    }
+    assert.ok(answers > cases / 2, `${answers} answers`);
+    assert.is((await askUrl(url, {})).status, 200);
+  }));
+
+test.run();

@@ -1,0 +1,144 @@
+/** Starts a twin of the service for tests: answers to gaps, faults, network conditions, a clock, orders, a journal, a log. */
+
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { redactor } from '../../conformance/http/redact.ts';
+import { type Handle, listen, type StoreRequest, type StoreResponse } from '../index.ts';
+import { basePathOf, faultKeys, keysForFaults, type ServerFault, withFaults } from './faults.ts';
+import { createTwin, type TwinOptions } from './gaps.ts';
+import { createJournal, describeForLog, type ReceivedExchange } from './journal.ts';
+import { createOrders, type NextAnswer } from './orders.ts';
+import { allowOrigin, BrokenConnection } from './wraps.ts';
+
+/** Conditions between a client and any service, which no service controls. */
+export interface NetworkConditions {
+  /** Each answer is held back for `ms`, more or less by up to `jitterMs`. */
+  readonly latency?: { readonly ms: number; readonly jitterMs: number };
+  /** The share of requests, from 0 to 1, that meet a 503, or a reset before or after they are carried out. */
+  readonly errorRate?: number;
+}
+
+/** The behaviour and the contents of a server; every member that is missing is as in the reference server. */
+export interface ServerOptions extends TwinOptions {
+  /** Wrong behaviour, on purpose. The faults of the kit are in petstore-conformance/faults. */
+  readonly faults?: readonly ServerFault[];
+  readonly networkConditions?: NetworkConditions;
+  /** Returns the time in Unix milliseconds; the clock of the machine by default. */
+  readonly clock?: () => number;
+  /** A free one by default. */
+  readonly port?: number;
+  /** 127.0.0.1 by default. */
+  readonly host?: string;
+  /** The origin whose pages may read the answers (CORS); `*` allows any. By default any where only this machine can reach the host. */
+  readonly corsOrigin?: string;
+  /** Whether `GET /health`, outside the base path, is answered; true if undefined. */
+  readonly answersHealth?: boolean;
+  /** Receives one line for each request, without keys and control characters; no log by default. */
+  readonly log?: (line: string) => void;
+}
+
+/** A server for tests, which listens. */
+export interface Server {
+  /** The base address, which ends in the version segment. */
+  readonly url: string;
+  /** The first of its keys. */
+  readonly key: string;
+  /** The latest ten thousand requests, in the order in which they arrived. */
+  readonly requests: readonly ReceivedExchange[];
+  /** Answers the next requests in another way, after those that earlier calls ordered. */
+  readonly answerNext: (answer: NextAnswer) => void;
+  /** Goes back to the state at the start: animals, limits, ordered answers and requests. */
+  readonly reset: () => void;
+  /** Accepts no further connections, finishes open requests, and after a while ends what is not finished. */
+  readonly close: () => Promise<void>;
+}
+
+/** Whether only this machine can reach a host. */
+export function isLoopback(host: string): boolean {
+  return /^(localhost|127(\.\d{1,3}){3}|::1)$/i.test(host);
+}
+
+/** The page of a gateway that cannot reach its service; it has none of the service's headers. */
+const unavailable: StoreResponse = {
+  status: 503,
+  headers: { 'Content-Type': 'text/plain' },
+  body: 'The service is unavailable.\n',
+};
+
+function withNetworkErrors(handle: Handle, rate: number, random: () => number): Handle {
+  return (request, now) => {
+    if (random() >= rate) return handle(request, now);
+    const kind = random();
+    if (kind < 1 / 3) return unavailable;
+    if (kind < 2 / 3) handle(request, now);
+    throw new BrokenConnection();
+  };
+}
+
+const healthy: StoreResponse = {
+  status: 200,
+  headers: { 'Content-Type': 'application/json' },
+  body: '{"status":"ok"}',
+};
+
+/** Starts a server; throws a RangeError for options that it cannot work with, rejects where the port is not available. */
+export async function startServer(options: ServerOptions = {}): Promise<Server> {
+  const { faults = [], gaps = {}, random = Math.random, host = '127.0.0.1', networkConditions = {} } = options;
+  const made = faults.length > 0 ? faultKeys[0] : `dev-${randomBytes(18).toString('base64url')}`;
+  const { keys = [{ key: made, plan: 'business' }] } = options;
+  const { latency, errorRate = 0 } = networkConditions;
+  const origin = options.corsOrigin ?? (gaps.cors === undefined && isLoopback(host) ? '*' : undefined);
+  const basePath = basePathOf(faults);
+  const texts = keys.map(({ key }) => key);
+  const redact = redactor(texts);
+  const journal = createJournal(texts, redact, basePath);
+
+  function createHandle(): Handle {
+    const { handle } = createTwin({ ...options, keys: faults.length === 0 ? keys : keysForFaults(keys) });
+    const faulty = faults.length === 0 ? handle : withFaults(handle, faults, keys);
+    // Faults answer in the place of the store, and a page has to read these answers, too.
+    const readable = origin === undefined ? faulty : allowOrigin(origin)(faulty);
+    return errorRate === 0 ? readable : withNetworkErrors(readable, errorRate, random);
+  }
+
+  let handle = createHandle();
+  const orders = createOrders((request, now) => handle(request, now), keys);
+
+  /** Undefined where the connection breaks. */
+  function answerTo(request: StoreRequest, now: number): StoreResponse | undefined {
+    try {
+      return journal.record(orders.handle)(request, now);
+    } catch (error) {
+      if (error instanceof BrokenConnection) return undefined;
+      throw error;
+    }
+  }
+
+  const { url, close } = await listen(
+    (request, now) => {
+      const isHealth = request.target === '/health' && request.method === 'GET';
+      if (isHealth && options.answersHealth !== false) return healthy;
+      const ordered = orders.delayMs(request);
+      const answer = answerTo(request, now);
+      options.log?.(
+        `${new Date(now).toISOString()} ${answer?.status ?? 'reset'} ${describeForLog(request, redact, basePath)}`,
+      );
+      const drawn = latency === undefined ? 0 : latency.ms + (2 * random() - 1) * latency.jitterMs;
+      const delay = ordered + Math.max(0, drawn);
+      return delay === 0 ? answer : sleep(delay, answer);
+    },
+    { port: options.port ?? 0, host, now: options.clock ?? Date.now },
+  );
+  return {
+    url: `${url}${basePath}`,
+    key: texts[0] ?? '',
+    requests: journal.received,
+    answerNext: orders.add,
+    close,
+    reset() {
+      orders.clear();
+      journal.clear();
+      handle = createHandle();
+    },
+  };
+}

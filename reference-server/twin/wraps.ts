@@ -1,0 +1,67 @@
+/** Wraps around a handle: changed answers, pages of other origins (CORS), broken connections. */
+
+import { type Handle, readHeader, type StoreRequest, type StoreResponse } from '../index.ts';
+
+/** Changes the behaviour of a handle. State lives in the closure, so that each wrapped server has its own. */
+export type Wrap = (handle: Handle) => Handle;
+
+/** Thrown by a handle instead of returning an answer: the server then resets the connection. */
+export class BrokenConnection extends Error {}
+
+/** Changes answers; `undefined` leaves one as it is. */
+export function changing(
+  change: (answer: StoreResponse, request: StoreRequest, now: number) => StoreResponse | undefined,
+): Wrap {
+  return (handle) => (request, now) => {
+    const answer = handle(request, now);
+    return change(answer, request, now) ?? answer;
+  };
+}
+
+export function withHeaders(answer: StoreResponse, headers: Readonly<Record<string, string>>): StoreResponse {
+  return { ...answer, headers: { ...answer.headers, ...headers } };
+}
+
+export function withoutHeaders(answer: StoreResponse, ...names: readonly string[]): StoreResponse {
+  const rest = Object.entries(answer.headers).filter(([name]) => !names.includes(name));
+  return { ...answer, headers: Object.fromEntries(rest) };
+}
+
+/** Turns an answer into a 429, with its other headers. */
+export function refuseUntil(until: number, now: number, answer: StoreResponse): StoreResponse {
+  const seconds = Math.max(0, Math.ceil((until - now) / 1000));
+  const limits = { 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': String(Math.ceil(until / 1000)) };
+  const message = `The rate limit is exceeded; wait ${seconds} seconds.`;
+  return {
+    status: 429,
+    headers: { ...answer.headers, 'Content-Type': 'application/json', ...limits, 'Retry-After': String(seconds) },
+    body: JSON.stringify({ code: 'too_many_requests', message, status: 429 }),
+  };
+}
+
+/** A request that changes nothing, in place of one that is not carried out. */
+export function harmless(request: StoreRequest): StoreRequest {
+  return { ...request, method: 'GET', target: '/v1/pets?limit=1', body: new Uint8Array() };
+}
+
+const preflight = {
+  'Access-Control-Allow-Methods': 'GET, POST',
+  'Access-Control-Allow-Headers': 'Authorization, Content-Type, *',
+  'Access-Control-Max-Age': '600',
+};
+const exposed = 'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, Link, Location';
+
+/** Lets pages of an origin, or of any (*), read the answers. A preflight carries no key, so that no limit refuses it. */
+export function allowOrigin(origin: string): Wrap {
+  const allowed = {
+    'Access-Control-Allow-Origin': origin,
+    'Access-Control-Expose-Headers': exposed,
+    ...(origin === '*' ? {} : { Vary: 'Origin' }),
+  };
+  return changing((answer, request) => {
+    const isPreflight = request.method === 'OPTIONS' && readHeader(request, 'access-control-request-method') !== '';
+    if (!isPreflight) return withHeaders(answer, allowed);
+    const limits = Object.entries(answer.headers).filter(([name]) => name.startsWith('X-RateLimit-'));
+    return { status: 204, headers: { ...Object.fromEntries(limits), ...allowed, ...preflight }, body: '' };
+  });
+}
