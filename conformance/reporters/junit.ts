@@ -94,25 +94,19 @@ function caseOfRun({ report, tally }: View, cases: readonly TestCase[]): TestCas
 }
 
 /** Facts about the run, for whoever keeps test results in a database. */
-function propertiesOf({ report, headline, subject }: View): Readonly<Record<string, string | number>> {
-  const { verdict, seed, requests, creates, unanswered, kit, node, interface: stated } = report;
-  const counts = { ...report.counts, waived: countWaived(report) };
-  const named = (prefix: string, values: object): readonly (readonly [string, string])[] =>
-    Object.entries(values).map(([name, value]) => [`${prefix}.${name}`, [value].flat().join(', ')]);
-  return {
-    interface: `${stated.name} ${stated.version}`,
-    target: subject,
-    verdict,
-    headline: headline.text,
-    seed,
-    requests,
-    creations: creates,
-    unanswered,
-    'kit.version': kit.version,
-    ...(kit.commit !== undefined && { 'kit.commit': kit.commit }),
-    node,
-    ...Object.fromEntries([...named('requirements', counts), ...named('settings', report.settings)]),
-  };
+function propertiesOf({ report, headline, subject, settings }: View): readonly (readonly [string, string | number])[] {
+  const { verdict, seed, requests, creates: creations, unanswered, kit, node, interface: stated } = report;
+  const { text } = headline;
+  const facts = { target: subject, verdict, headline: text, seed, requests, creations, unanswered, node };
+  const counts = Object.entries({ ...report.counts, waived: countWaived(report) });
+  return [
+    ['interface', `${stated.name} ${stated.version}`],
+    ...Object.entries(facts),
+    ['kit.version', kit.version],
+    ...(kit.commit === undefined ? [] : [['kit.commit', kit.commit] as const]),
+    ...counts.map(([name, count]) => [`requirements.${name}`, count] as const),
+    ...settings.map(([name, value]) => [`settings.${name}`, value] as const),
+  ];
 }
 
 function inSeconds(ms: number): string {
@@ -144,7 +138,7 @@ ${joinMarkup([properties, ...cases.map(caseElement)])}
 }
 
 function propertiesElement(view: View): Markup {
-  const properties = Object.entries(propertiesOf(view)).map(
+  const properties = propertiesOf(view).map(
     ([name, value]) => markup`      <property name="${name}" value="${value}"/>`,
   );
   return markup`    <properties>

@@ -19,8 +19,10 @@ import type {
   ReportedInteraction,
   ReportedRequirement,
 } from '../verdict/report.ts';
-import { type Headline, headlineOf, tallyOf } from './headline.ts';
+import { type Headline, headlineOf } from './headline.ts';
 import type { Mark } from './marks.ts';
+import { effortOf, leftoversOf, outputOf, untriedValues } from './run-notes.ts';
+import { tallyOf } from './tally.ts';
 
 /** A requirement with its mark, and the reason of its verdict unless that ended the whole run or stands with a cause. */
 export interface RequirementView {
@@ -86,6 +88,8 @@ export interface View {
   readonly untried: readonly string[];
   readonly leftovers: readonly string[];
   readonly output: readonly string[];
+  /** The options of the user by name. */
+  readonly settings: readonly (readonly [name: string, value: string])[];
   /** The causes by their worst mark, under a heading each. */
   readonly causes: readonly CauseView[];
   readonly sections: readonly SectionView[];
@@ -239,48 +243,6 @@ function viewGap(gap: Report['gaps'][number]): GapView {
   return { gap, answer: words || (stated?.unobservable ?? 'Not observed in this run.') };
 }
 
-function effortOf({ requests, creates, durationMs, seed, omittedExchanges, notes = [] }: Report): string {
-  const sent = `${counted(requests, 'request')}, ${counted(creates, 'creation')}`;
-  const omitted =
-    omittedExchanges === undefined ? [] : [`${omittedExchanges} of them are judged, but not in the report.`];
-  return [`${sent}, ${(durationMs / 1000).toFixed(1)} s, seed ${seed}.`, ...omitted, ...notes].join(' ');
-}
-
-/** The values that stay untried on a target that is not disposable, with the option that changes it. */
-export function untriedValues({ isDisposable }: Pick<Report['settings'], 'isDisposable'>): readonly string[] {
-  if (isDisposable) return [];
-  return [
-    'Not tried, since the target is not disposable (--disposable): names that are hard to read or type, the real key outside the Authorization header.',
-  ];
-}
-
-/** So many names are shown of animals whose ids cannot be read. */
-const mostNames = 5;
-
-/** For example "3 animals have no readable id in their 201; their names are empty." */
-function leftoversOf({ created }: Report): readonly string[] {
-  if (created.length === 0) return [];
-  const nameless = created.filter(({ id }) => id === undefined).map(({ name }) => name);
-  const all = `The run leaves ${counted(created.length, 'animal')} behind, since the interface cannot delete any.`;
-  if (nameless.length === 0) return [all];
-  const [have, their, names] =
-    nameless.length === 1 ? ['animal has', 'its', 'name is'] : ['animals have', 'their', 'names are'];
-  const more = nameless.length > mostNames ? ` and ${nameless.length - mostNames} more` : '';
-  const shown = nameless
-    .slice(0, mostNames)
-    .map((name) => JSON.stringify(name))
-    .join(', ');
-  const named = nameless.every((name) => name.trim() === '') ? 'empty' : `${shown}${more}`;
-  return [all, `${nameless.length} ${have} no readable id in ${their} 201; ${their} ${names} ${named}.`];
-}
-
-/** Where the output of the service or of the client is. */
-function outputOf({ target: { outputFile }, client }: Report): readonly string[] {
-  if (outputFile !== undefined) return [`The output of the service is in ${outputFile}.`];
-  const printed = client?.services.find(({ output }) => output !== undefined)?.output;
-  return printed === undefined ? [] : [`The output of the client is in ${printed.replace(/[/\\][^/\\]*$/, '')}.`];
-}
-
 export function viewOf(report: Report): View {
   const { verdict, counts, requirements, interactions = [], settings, client, gaps } = report;
   const isRun = client === undefined && settings.maxRequests > 0;
@@ -294,6 +256,7 @@ export function viewOf(report: Report): View {
     untried: isRun ? untriedValues(settings) : [],
     leftovers: leftoversOf(report),
     output: outputOf(report),
+    settings: Object.entries(settings).map(([name, value]) => [name, [value].flat().join(', ')]),
     causes: causesOf(report).map((cause, at) => viewCause(cause, at, report)),
     sections: [...Map.groupBy(requirements, ({ section }) => section)].map(([section, own]) => ({
       title: sectionHeading(section),

@@ -1,4 +1,4 @@
-/** The chart of the page: X-RateLimit-Remaining over the time of a run, with the ends of windows and the waits. */
+/** The chart of the page: X-RateLimit-Remaining over the time of a run, with its limit and the waits. */
 
 import type { Report, TimelineRow } from '../../verdict/report.ts';
 import { shorten } from '../escape.ts';
@@ -6,7 +6,7 @@ import { joinMarkup, type Markup, markup } from '../markup.ts';
 import type { PageSection } from './parts.ts';
 
 /** The client that each kind of credential counts as: all forms of one key count as that key. */
-const clients = {
+const clients: Readonly<Record<TimelineRow['credential'], string>> = {
   valid: 'the API key',
   lenient: 'the API key',
   'rate-limit': 'the key to exhaust',
@@ -15,43 +15,29 @@ const clients = {
   misplaced: 'no valid key',
   'other-case': 'no valid key',
   unseen: 'a key that is not shown',
-} as const satisfies Record<TimelineRow['credential'], string>;
+};
 
 export type ChartedRun = Pick<Report, 'timeline' | 'waits' | 'startedAt' | 'durationMs'>;
 
-/** What an answer says is left. Times are in milliseconds from the start of the run. */
+/** What an answer says is left, so many milliseconds after the start of the run. */
 interface Reading {
   readonly at: number;
   readonly remaining: number;
   readonly limit: number;
-  readonly resetAt: number | undefined;
-}
-
-function readingOf({ startedAt, durationMs, limit, remaining, reset }: TimelineRow, start: number): readonly Reading[] {
-  if (remaining === undefined) return [];
-  const resetAt = reset === undefined ? undefined : reset * 1_000 - start;
-  return [{ at: Date.parse(startedAt) + durationMs - start, remaining, limit: limit ?? remaining, resetAt }];
 }
 
 /** The readings of each client, in the order of time. */
-export function readingsOf({ timeline, startedAt }: ChartedRun): ReadonlyMap<string, readonly Reading[]> {
+export function readingsOf({ timeline, startedAt }: ChartedRun): readonly (readonly [string, readonly Reading[]])[] {
   const start = Date.parse(startedAt);
-  const byClient = Map.groupBy(timeline, ({ credential }) => clients[credential]);
-  const readings = [...byClient].map(([client, rows]) => {
-    const all = rows.flatMap((row) => readingOf(row, start));
-    return [client, all.sort((one, other) => one.at - other.at)] as const;
+  const told = timeline.filter(({ remaining }) => remaining !== undefined);
+  return [...Map.groupBy(told, ({ credential }) => clients[credential])].map(([client, rows]) => {
+    const readings = rows.map(({ startedAt: sentAt, durationMs, remaining = 0, limit = remaining }) => ({
+      at: Date.parse(sentAt) + durationMs - start,
+      remaining,
+      limit,
+    }));
+    return [client, readings.sort((one, other) => one.at - other.at)] as const;
   });
-  return new Map(readings.filter(([, all]) => all.length > 0));
-}
-
-/** With more ends than these there are no fixed windows: the end moves with every request. */
-const windowsShown = 12;
-
-/** The ends of windows within the run, as the answers stated them. */
-export function windowsOf(readings: readonly Reading[], durationMs: number): readonly number[] {
-  const ends = readings.flatMap(({ resetAt = -1 }) => (resetAt >= 0 && resetAt <= durationMs ? [resetAt] : []));
-  const windows = [...new Set(ends)];
-  return windows.length > windowsShown ? [] : windows;
 }
 
 /** A coordinate, to a tenth of a unit. */
@@ -94,12 +80,8 @@ function pathOf(readings: readonly Reading[], x: (at: number) => number, y: (cou
   const lowest = [...places.values()].map((all) =>
     all.reduce((low, one) => (one.remaining < low.remaining ? one : low)),
   );
-  return lowest
-    .map(({ at, remaining }, index) => {
-      const [across, down] = [rounded(x(at)), rounded(y(remaining))];
-      return index === 0 ? `M${across},${down}` : `H${across}V${down}`;
-    })
-    .join('');
+  const points = lowest.map(({ at, remaining }) => [rounded(x(at)), rounded(y(remaining))] as const);
+  return points.map(([right, down], at) => (at === 0 ? `M${right},${down}` : `H${right}V${down}`)).join('');
 }
 
 /** The place of a moment across the sheet. */
@@ -108,30 +90,28 @@ function across(durationMs: number): (at: number) => number {
   return (at) => left + (Math.min(Math.max(at, 0), durationMs) / Math.max(1, durationMs)) * (right - left);
 }
 
+/** The axis has room for five digits. */
+const inWords = new Intl.NumberFormat('en', { notation: 'compact' });
+
 function panel(client: string, readings: readonly Reading[], top: number, run: ChartedRun): Markup {
   const { left, right } = sheet;
   const bottom = top + sheet.panel;
   const x = across(run.durationMs);
-  const highest = Math.max(1, ...readings.slice(-1).map(({ limit }) => limit));
-  const most = readings.reduce((so, { limit, remaining }) => Math.max(so, limit, remaining), highest);
+  const most = readings.reduce((so, { limit, remaining }) => Math.max(so, limit, remaining), 1);
   const y = (count: number): number => bottom - (count / most) * (bottom - top);
   const start = Date.parse(run.startedAt);
   const waits = run.waits.map(({ startedAt, durationMs }) => {
-    const from = x(Date.parse(startedAt) - start);
-    const to = x(Date.parse(startedAt) - start + durationMs);
+    const [from, to] = [x(Date.parse(startedAt) - start), x(Date.parse(startedAt) - start + durationMs)];
     return markup`<rect class="wait" x="${rounded(from)}" y="${top}" width="${rounded(Math.max(1, to - from))}" height="${bottom - top}"/>`;
   });
-  // The axis has room for five digits.
-  const inWords = most < 100_000 ? String : new Intl.NumberFormat('en', { notation: 'compact' }).format;
   const last = readings.at(-1)?.limit ?? 0;
   return joinMarkup([
     label(`${client}: limit ${last}`, [left, top - 7], 'label', 'start'),
     ...ticksTo(most, 3).flatMap((count) => [
       line('grid', [left, y(count)], [right, y(count)]),
-      label(inWords(count), [left - 6, y(count) + 4], 'tick', 'end'),
+      label(inWords.format(count), [left - 6, y(count) + 4], 'tick', 'end'),
     ]),
     ...waits,
-    ...windowsOf(readings, run.durationMs).map((at) => line('window', [x(at), top], [x(at), bottom])),
     line('limit', [left, y(last)], [right, y(last)]),
     markup`<path class="line" d="${pathOf(readings, x, y)}"/>`,
   ]);
@@ -139,7 +119,7 @@ function panel(client: string, readings: readonly Reading[], top: number, run: C
 
 export function remainingChart(run: ChartedRun): Markup {
   const { left, right, width, title } = sheet;
-  const panels = [...readingsOf(run)];
+  const panels = readingsOf(run);
   const step = sheet.panel + title + 4;
   const bottom = panels.length * step - 4;
   const x = across(run.durationMs);
@@ -158,27 +138,24 @@ ${drawn}
 </svg>`;
 }
 
-/** The waits as a list with their reasons, which the chart cannot show. */
+/** The waits with their reasons, which the chart cannot show. */
 function waitList({ waits, startedAt }: ChartedRun): Markup {
-  if (waits.length === 0) return markup``;
-  const start = Date.parse(startedAt);
   const lines = waits.map((wait) => {
-    const begins = durationInWords(Date.parse(wait.startedAt) - start);
+    const begins = durationInWords(Date.parse(wait.startedAt) - Date.parse(startedAt));
     return markup`<li>${durationInWords(wait.durationMs)} from ${begins} on: ${shorten(wait.why, 300)}</li>`;
   });
-  return markup`<details><summary>Waits</summary><ul>
-${joinMarkup(lines)}
-</ul></details>`;
+  return waits.length === 0
+    ? markup``
+    : markup`<details><summary>Waits</summary><ul>${joinMarkup(lines)}</ul></details>`;
 }
 
 /** Empty where nothing was sent, and for a client: each of its services has a limit of its own. */
 export function chartSection(report: Report): readonly PageSection[] {
   if (report.timeline.length === 0 || report.client !== undefined) return [];
-  const title = 'Remaining over time';
-  const chart = markup`<figure><figcaption class="quiet">X-RateLimit-Remaining of the answers. Dashed: the limit; dotted: a window ends; shaded: the run waited.</figcaption>
+  const chart = markup`<figure><figcaption class="quiet">X-RateLimit-Remaining of the answers. Dashed: the limit; shaded: the run waited.</figcaption>
 ${remainingChart(report)}
 </figure>
 ${waitList(report)}`;
-  const content = readingsOf(report).size === 0 ? markup`<p>No answer had X-RateLimit-Remaining.</p>` : chart;
-  return [{ id: 'chart', title, name: 'Rate limit', content }];
+  const content = readingsOf(report).length === 0 ? markup`<p>No answer had X-RateLimit-Remaining.</p>` : chart;
+  return [{ id: 'chart', title: 'Remaining over time', name: 'Rate limit', content }];
 }

@@ -14,54 +14,38 @@ function bodyLine({ text, kind }: ExcerptLine): Markup {
   return kind === 'defect' ? markup`<mark>${text}</mark>` : markup`<i>${text}</i>`;
 }
 
-function bodyBlock(body: string, length: number | undefined, pointer: string | undefined): Markup {
+function bodyBlock(body: string, length?: number, pointer?: string): Markup {
   if (body === '') return markup`<p class="quiet">no body</p>`;
   return markup`<p class="quiet">body: ${sizeInWords(body, length)}</p>
 <pre>${joinMarkup(excerptOf(body, pointer).map(bodyLine))}</pre>`;
 }
 
-function headBlock(lines: readonly string[]): Markup {
-  return markup`<pre>${lines.map((line) => shorten(line, longestLine)).join('\n')}</pre>`;
-}
-
-function requestSide({ request }: ReportedExchange): Markup {
-  return markup`<div>
-${headBlock([`${request.method} ${request.target}`, ...headerLines(request.headers)])}
-${bodyBlock(request.body ?? '', undefined, undefined)}
+function side(lines: readonly string[], body: Markup, caption = ''): Markup {
+  return markup`<div>${caption === '' ? '' : markup`<p class="quiet">${caption}</p>`}
+<pre>${lines.map((line) => shorten(line, longestLine)).join('\n')}</pre>
+${body}
 </div>`;
 }
 
-function responseBlocks({ status, headers, body, bodyLength }: ReferenceAnswer, pointer: string | undefined): Markup {
-  return markup`${headBlock([String(status), ...headerLines(headers)])}
-${bodyBlock(body, bodyLength, pointer)}`;
+function answerSide(
+  { status, headers, body, bodyLength }: ReferenceAnswer,
+  pointer?: string,
+  caption?: string,
+): Markup {
+  return side([String(status), ...headerLines(headers)], bodyBlock(body, bodyLength, pointer), caption);
 }
 
-function responseSide(exchange: ReportedExchange, pointer: string | undefined): Markup {
-  const { response } = exchange;
-  if (response === undefined) return headBlock([withoutResponse(exchange)]);
-  return responseBlocks(response, pointer);
-}
-
-/** Request and response, side by side where there is room. */
-function sides(exchange: ReportedExchange, pointer: string | undefined): Markup {
-  return markup`<div class="sides">
-${requestSide(exchange)}
-<div>
-${responseSide(exchange, pointer)}
-</div>
-</div>`;
-}
-
-/** The request, and below it the response side by side with the reference server's. */
-function comparedSides(exchange: ReportedExchange, reference: ReferenceAnswer, pointer: string | undefined): Markup {
-  return markup`<div class="sides compared">
-${requestSide(exchange)}
-<div><p class="quiet">The target answers:</p>
-${responseSide(exchange, pointer)}
-</div>
-<div><p class="quiet">The reference server answers (with its own choices for gaps):</p>
-${responseBlocks(reference, undefined)}
-</div>
+/** Request and response, side by side where there is room; with the reference server's answer the request stands above both. */
+function sides(exchange: ReportedExchange, pointer?: string, reference?: ReferenceAnswer): Markup {
+  const { request, response } = exchange;
+  const captions =
+    reference === undefined
+      ? []
+      : ['The target answers:', 'The reference server answers (with its own choices for gaps):'];
+  return markup`<div class="sides${reference === undefined ? '' : ' compared'}">
+${side([`${request.method} ${request.target}`, ...headerLines(request.headers)], bodyBlock(request.body ?? ''))}
+${response === undefined ? side([withoutResponse(exchange)], markup``) : answerSide(response, pointer, captions[0])}
+${reference === undefined ? '' : answerSide(reference, undefined, captions[1])}
 </div>`;
 }
 
@@ -71,10 +55,9 @@ function titleOfExchange(exchange: ReportedExchange): string {
 }
 
 /** One exchange as the evidence of a failure, which `pointer` shows in its body. */
-export function exchangeOfFailure(exchange: ReportedExchange, pointer: string | undefined): Markup {
-  const { reference } = exchange;
+export function exchangeOfFailure(exchange: ReportedExchange, pointer?: string): Markup {
   return markup`<h4>${titleOfExchange(exchange)}</h4>
-${reference === undefined ? sides(exchange, pointer) : comparedSides(exchange, reference, pointer)}`;
+${sides(exchange, pointer, exchange.reference)}`;
 }
 
 function exchangeDetails(exchange: ReportedExchange): Markup {
@@ -82,7 +65,7 @@ function exchangeDetails(exchange: ReportedExchange): Markup {
   return markup`<details class="exchange"><summary>${titleOfExchange(exchange)}</summary>
 <div id="exchange-${number}">
 <p class="quiet">Sent by ${check} at ${startedAt}, answered within ${durationMs} ms.</p>
-${sides(exchange, '')}
+${sides(exchange)}
 </div></details>`;
 }
 

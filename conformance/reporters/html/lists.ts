@@ -1,7 +1,6 @@
 /** The shorter lists of the page: interactions of pacts, gaps, animals left behind, and how the run was made. */
 
 import { counted } from '../../verdict/counts.ts';
-import type { ReportedSettings } from '../../verdict/report.ts';
 import { joinMarkup, type Markup, markup } from '../markup.ts';
 import { type GapView, type InteractionView, timeInWords, type View } from '../view.ts';
 import { exchangeOfFailure } from './exchange.ts';
@@ -63,33 +62,8 @@ function seconds(durationMs: number): string {
   return `${(durationMs / 1000).toFixed(1)} s`;
 }
 
-function settingsInWords(settings: ReportedSettings): string {
-  const { plan, rateLimitPlan, nameTemplate, timeoutMs, only = [], categoryIds, waivers, gatewayHeaders } = settings;
-  const list = (title: string, values: readonly string[]): readonly string[] =>
-    values.length === 0 ? [] : [`${title} ${values.join(', ')}`];
-  return [
-    `at most ${settings.maxRequests} requests and ${settings.maxCreates} creations`,
-    plan === undefined ? 'no plan named' : `plan ${plan}`,
-    settings.hasRateLimitKey ? 'a rate-limit key' : 'no rate-limit key',
-    ...(rateLimitPlan === undefined ? [] : [`rate-limit plan ${rateLimitPlan}`]),
-    ...(settings.isReadOnly ? ['read-only'] : []),
-    ...(settings.isDisposable ? ['a disposable target'] : []),
-    ...(settings.requiresAll ? ['all requirements required'] : []),
-    ...list('only', only),
-    ...list('categories', categoryIds),
-    ...list('waivers of', waivers),
-    ...list('gateway headers', gatewayHeaders),
-    ...(nameTemplate === undefined ? [] : [`names like ${nameTemplate}`]),
-    `concurrency ${settings.concurrency}`,
-    `settle time ${seconds(settings.settleMs)}`,
-    `waits of at most ${seconds(settings.maxWaitMs)}`,
-    ...(timeoutMs === undefined ? [] : [`timeout ${seconds(timeoutMs)}`]),
-    `judged as on ${settings.today.slice(0, 10)}`,
-  ].join('; ');
-}
-
-function factsOf({ report, subject, effort, output, untried }: View): readonly (readonly [string, string])[] {
-  const { kit, settings, startedAt, unanswered, waits, client } = report;
+function factsOf({ report, subject, effort, output, untried, settings }: View): readonly (readonly [string, string])[] {
+  const { kit, startedAt, unanswered, waits, client } = report;
   const { faults, found, ordinary, within, variants, falseFailures } = kit.selfTest;
   const made = [kit.name, kit.version, ...(kit.commit === undefined ? [] : [`commit ${kit.commit}`])].join(' ');
   const lost = unanswered === 0 ? '' : ` ${unanswered} got no answer.`;
@@ -103,7 +77,7 @@ function factsOf({ report, subject, effort, output, untried }: View): readonly (
     ...output.map((text) => ['Output', text] as const),
     ['Requests', `${effort}${lost}${waited}`],
     // The settings of a compatibility run are those of its services.
-    ...(client === undefined ? [['Settings', settingsInWords(settings)] as const] : []),
+    ...(client === undefined ? [['Settings', settings.map((pair) => pair.join(' ')).join('; ')] as const] : []),
     ...untried.map((text) => ['Left out', text] as const),
     ['Kit', `${made}, Node ${report.node}`],
     [

@@ -86,7 +86,6 @@ svg text { fill: var(--ink); } svg .tick { fill: var(--quiet); }
 svg .grid { stroke: var(--line); } svg .axis { stroke: var(--quiet); }
 svg .line { fill: none; stroke: var(--link); stroke-width: 1.5; }
 svg .limit { stroke: var(--quiet); stroke-dasharray: 4 3; }
-svg .window { stroke: var(--good); stroke-dasharray: 1 3; }
 svg .wait { fill: var(--doubt); fill-opacity: .16; }`;
 
 const media = markup`

@@ -183,7 +183,7 @@ const refused: readonly (readonly [OptionName, string, RegExp])[] = [
   ['only', '4.9', /4\.9 matches no requirement: give an id like service-json or a section like 4\.1\.$/],
   ['only', 'pet-naem', /or a section like 4\.1\. Did you mean pet-name\?$/],
   ['onlyGaps', 'list-ordre', /takes the id of a gap, not "list-ordre"\. Did you mean list-order\?$/],
-  ['reporters', 'xml', /takes one of terminal, json/],
+  ['reporters', 'xml', /takes one of terminal, html/],
   ['reporters', 'json=', /json= needs the name of a file/],
   ['selectors', 'branch=', /takes mainBranch, .*joined by commas, not "branch="/],
   ['baseUrl', 'http://user@host/v1', /must hold no user or password; give keys by environment variables\.$/],

@@ -1,0 +1,46 @@
+/** Sentences about a run: what it sent, what it did not try, and what it leaves behind. */
+
+import { counted } from '../verdict/counts.ts';
+import type { Report } from '../verdict/report.ts';
+
+export function effortOf({ requests, creates, durationMs, seed, omittedExchanges, notes = [] }: Report): string {
+  const sent = `${counted(requests, 'request')}, ${counted(creates, 'creation')}`;
+  const omitted =
+    omittedExchanges === undefined ? [] : [`${omittedExchanges} of them are judged, but not in the report.`];
+  return [`${sent}, ${(durationMs / 1000).toFixed(1)} s, seed ${seed}.`, ...omitted, ...notes].join(' ');
+}
+
+/** The values that stay untried on a target that is not disposable, with the option that changes it. */
+export function untriedValues({ isDisposable }: Pick<Report['settings'], 'isDisposable'>): readonly string[] {
+  if (isDisposable) return [];
+  return [
+    'Not tried, since the target is not disposable (--disposable): names that are hard to read or type, the real key outside the Authorization header.',
+  ];
+}
+
+/** So many names are shown of animals whose ids cannot be read. */
+const mostNames = 5;
+
+/** For example "3 animals have no readable id in their 201; their names are empty." */
+export function leftoversOf({ created }: Report): readonly string[] {
+  if (created.length === 0) return [];
+  const nameless = created.filter(({ id }) => id === undefined).map(({ name }) => name);
+  const all = `The run leaves ${counted(created.length, 'animal')} behind, since the interface cannot delete any.`;
+  if (nameless.length === 0) return [all];
+  const [have, their, names] =
+    nameless.length === 1 ? ['animal has', 'its', 'name is'] : ['animals have', 'their', 'names are'];
+  const more = nameless.length > mostNames ? ` and ${nameless.length - mostNames} more` : '';
+  const shown = nameless
+    .slice(0, mostNames)
+    .map((name) => JSON.stringify(name))
+    .join(', ');
+  const named = nameless.every((name) => name.trim() === '') ? 'empty' : `${shown}${more}`;
+  return [all, `${nameless.length} ${have} no readable id in ${their} 201; ${their} ${names} ${named}.`];
+}
+
+/** Where the output of the service or of the client is. */
+export function outputOf({ target: { outputFile }, client }: Report): readonly string[] {
+  if (outputFile !== undefined) return [`The output of the service is in ${outputFile}.`];
+  const printed = client?.services.find(({ output }) => output !== undefined)?.output;
+  return printed === undefined ? [] : [`The output of the client is in ${printed.replace(/[/\\][^/\\]*$/, '')}.`];
+}
