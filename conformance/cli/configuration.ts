@@ -3,7 +3,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import {
-  defaultOf,
   flagOf,
   gatherValues,
   type OptionName,
@@ -109,7 +108,7 @@ function readEnvironment(environment: Sources['environment']): Entries {
 
 /** The texts that hold for an option, its default included. */
 export function entryFor(name: OptionName, configuration: Configuration): Entry {
-  const usual = defaultOf(name);
+  const { default: usual } = optionOf(name);
   const texts = usual === undefined ? [] : [usual];
   return configuration.get(name) ?? { texts, label: `--${flagOf(name)}`, source: 'default' };
 }

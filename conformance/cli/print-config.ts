@@ -11,7 +11,10 @@ const widestColumn = 36;
 type Row = readonly [name: string, value: string, source: string];
 
 function rowOf(name: OptionName, configuration: Configuration): Row {
-  const { otherwise = 'none', show = (text: string) => text } = optionOf(name);
+  const {
+    otherwise = 'none',
+    type: { show = (text: string) => text },
+  } = optionOf(name);
   const { texts, source } = entryFor(name, configuration);
   return [flagOf(name), texts.length === 0 ? `(${otherwise})` : texts.map(show).join(', '), source];
 }

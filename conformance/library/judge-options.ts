@@ -1,6 +1,6 @@
 /** Reads the options of `judge()` into the values that a command line would have given. */
 
-import { defaultOf, flagOf, gatherValues, optionOf, programOptions } from '../options/options.ts';
+import { flagOf, gatherValues, optionOf, programOptions } from '../options/options.ts';
 import { shown } from '../options/readers.ts';
 import { readFromProgram } from '../options/value-types.ts';
 import type { JudgeSettings } from '../run/judge.ts';
@@ -53,7 +53,7 @@ export function settingsOf(options: JudgeOptions): JudgeSettings {
   checkOwn(given);
   const values = programOptions.map((name) => {
     const { type } = optionOf(name);
-    const usual = defaultOf(name);
+    const { default: usual } = optionOf(name);
     const value = given[name];
     if (value !== undefined) return [name, gatherValues(name, readFromProgram(type, name, value))] as const;
     return [name, gatherValues(name, usual === undefined ? [] : [type.read(usual, flagOf(name))])] as const;

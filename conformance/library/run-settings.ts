@@ -4,17 +4,17 @@ import type { ListedWaiver } from '../options/value-types.ts';
 
 /** The options of a run, as on the command line. */
 export interface RunSettings {
-  /** `--base-url`: the base address of the target; commands that send requests take it as a word, BASE_URL (the embedded reference server; for observe, the address in the archives). */
+  /** `--base-url`: the base address; commands that send requests take it as a word (the embedded reference server; for observe, the address in the archives). */
   readonly baseUrl?: string;
   /** `--plan`: plan of the API key: free, pro, business, enterprise (not known). */
   readonly plan?: 'free' | 'pro' | 'business' | 'enterprise';
-  /** `--name`: names that the target accepts, like "Pet {n}"; {n} becomes letters that no other name has (cf-1a2b3c-01). */
+  /** `--name`: names that the target accepts, like "Pet {n}" (cf-1a2b3c-01). */
   readonly nameTemplate?: string;
   /** `--category-id`: a category that the target knows. */
   readonly categoryIds?: readonly (number | bigint)[];
-  /** `--header`: sent with every request, for a gateway in front of the target. */
+  /** `--header`: sent with every request, for a gateway. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** `--disposable`: the target may be damaged for good: also sends values that some services never recover from (true for a loopback address). */
+  /** `--disposable`: the target may be damaged for good (true for a loopback address). */
   readonly isDisposable?: boolean;
   /** `--max-requests`: the most requests that the run sends (300; 1,000 if the target is disposable or its rate limit has room, and it is fast). */
   readonly maxRequests?: number;
@@ -30,18 +30,18 @@ export interface RunSettings {
   readonly timeoutMs?: number;
   /** `--max-wait`: the longest single wait for a rate limit, milliseconds (75000). */
   readonly maxWaitMs?: number;
-  /** `--settle`: how long a created animal that is missing has to appear before the run asks again, milliseconds (2000). */
+  /** `--settle`: how soon a created animal is listed and found, milliseconds (2000). */
   readonly settleMs?: number;
   /** `--deadline`: for the whole run, milliseconds (1800000). */
   readonly deadlineMs?: number;
   /** `--seed`: makes the values of the run repeatable (random). */
   readonly seed?: number;
-  /** `--only`: judges only these requirements (all). */
+  /** `--only`: judges only these requirements. */
   readonly only?: readonly string[];
   /** `--now`: judges as on this day (today). */
   readonly today?: Date;
-  /** `--waivers`: known failures that are accepted until a day (YAML). */
+  /** `--waivers`: failures that are accepted until a day (YAML). */
   readonly waivers?: readonly ListedWaiver[];
-  /** `--require-all`: ends with 3 where a requirement is skipped or inconclusive (false). */
+  /** `--require-all`: ends with 3 where a requirement was not judged (false). */
   readonly requiresAll?: boolean;
 }

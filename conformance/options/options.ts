@@ -1,20 +1,13 @@
 /** Looks up single options in the table, and derives the types of the values that a command reads. */
 
-import { type CommandWithOptions, type Entry, options } from './option-table.ts';
-import type { SwitchType, ValueType } from './value-types.ts';
+import { options, type Reading, type Row } from './option-table.ts';
 
 export type OptionName = keyof typeof options;
 export const optionNames = Object.keys(options) as OptionName[];
 
-export interface Option extends Omit<Entry, 'kind'> {
-  /** A `switch` takes no value and is turned off by `--no-…`. */
-  readonly kind: 'text' | 'list' | 'switch' | 'word';
-}
-
-/** An entry of the table, as one of the general type. */
-export function optionOf(name: OptionName): Option {
-  const entry: Entry = options[name];
-  return { ...entry, kind: entry.kind ?? (entry.type.isSwitch ? 'switch' : 'text') };
+/** A row of the table, as one of the general type. */
+export function optionOf(name: OptionName): Row {
+  return options[name];
 }
 
 /** The option without the name of its value, for example max-requests. */
@@ -36,12 +29,6 @@ export const programOptions: readonly OptionName[] = optionsOf('run').filter(
   (name) => optionOf(name).type.program !== undefined,
 );
 
-/** The text that holds where a user gives none. */
-export function defaultOf(name: OptionName): string | undefined {
-  const { kind, otherwise, default: usual } = optionOf(name);
-  return usual ?? (kind === 'switch' && otherwise === undefined ? 'false' : undefined);
-}
-
 /** One value of those that were read: a list of all, or the last; undefined where there is none. */
 export function gatherValues(name: OptionName, values: readonly unknown[]): unknown {
   const { kind, gather = (all: readonly never[]) => all } = optionOf(name);
@@ -49,42 +36,25 @@ export function gatherValues(name: OptionName, values: readonly unknown[]): unkn
 }
 
 /** An option in words: its help, unit, default, and whether it may be repeated. */
-export function describeOption({ help, kind, type, default: usual, otherwise }: Option): string {
+export function describeOption({ help, kind, type, default: usual, otherwise }: Row): string {
   const held = usual ?? otherwise;
   const remarks = [...(held === undefined ? [] : [`default: ${held}`]), ...(kind === 'list' ? ['repeatable'] : [])];
   const text = type.unit === undefined ? help : `${help}, ${type.unit}`;
   return remarks.length === 0 ? text : `${text} (${remarks.join('; ')})`;
 }
 
-type Row<Name extends OptionName> = (typeof options)[Name];
-type One<Name extends OptionName> = Row<Name>['type'] extends ValueType<infer Value> ? Value : never;
-
-/** Whether a value is there although the user gives none. */
-type HasDefault<Name extends OptionName> =
-  Row<Name> extends { readonly default: string }
-    ? true
-    : Row<Name>['type'] extends SwitchType
-      ? Row<Name> extends { readonly otherwise: string }
-        ? false
-        : true
-      : false;
-
-type Value<Name extends OptionName> =
-  Row<Name> extends { readonly kind: 'list' }
-    ? Row<Name> extends { readonly gather: (values: never) => infer Gathered }
-      ? Gathered
-      : readonly One<Name>[]
-    : HasDefault<Name> extends true
-      ? One<Name>
-      : One<Name> | undefined;
+type ValueOf<Name extends OptionName> = (typeof options)[Name] extends { readonly value?: infer Value } ? Value : never;
 
 type NameFor<Command extends string> = {
-  [Name in OptionName]: Command extends Row<Name>['commands'][number] ? Name : never;
+  [Name in OptionName]: Command extends (typeof options)[Name]['commands'][number] ? Name : never;
 }[OptionName];
 
 /** The values that a command reads: options that always have one, and those that may have none. */
-export type Values<Command extends string = CommandWithOptions> = {
-  readonly [Name in NameFor<Command> as undefined extends Value<Name> ? never : Name]: Value<Name>;
+export type Values<Command extends string = Reading> = {
+  readonly [Name in NameFor<Command> as undefined extends ValueOf<Name> ? never : Name]: ValueOf<Name>;
 } & {
-  readonly [Name in NameFor<Command> as undefined extends Value<Name> ? Name : never]?: Exclude<Value<Name>, undefined>;
+  readonly [Name in NameFor<Command> as undefined extends ValueOf<Name> ? Name : never]?: Exclude<
+    ValueOf<Name>,
+    undefined
+  >;
 };

@@ -1,6 +1,7 @@
 /** The types of option values: how each is read from a text, and how a program gives it to `judge()`. */
 
 import type { RequirementId } from '../../spec/requirements.ts';
+import { isSecretName } from '../http/secret-names.ts';
 import { UsageError } from '../run/usage-error.ts';
 import type { Waiver, Waivers } from '../verdict/waivers.ts';
 import {
@@ -35,6 +36,8 @@ export interface ValueType<Value> {
   readonly unit?: string;
   /** Absent where only a command line has a use for the option. */
   readonly program?: ProgramForm;
+  /** The part of a text that --print-config shows; all of it where undefined. */
+  readonly show?: (text: string) => string;
   /** Set where the flag takes no value. */
   readonly isSwitch?: true;
 }
@@ -46,7 +49,8 @@ function plain(expected: 'string' | 'number' | 'boolean', type: string = expecte
   return { type, toTexts: (value) => (typeof value === expected ? [String(value)] : undefined) };
 }
 
-export function onCommandLine<Value>(read: Reader<Value>): ValueType<Value> {
+/** A value that only a command line gives. */
+export function onLine<Value>(read: Reader<Value>): ValueType<Value> {
   return { read };
 }
 
@@ -56,9 +60,9 @@ export function textual<Value>(read: Reader<Value>, type = 'string'): ValueType<
 }
 
 /** A text that only a command line gives, such as the name of a file. */
-export const commandLineText: ValueType<string> = { read: readText };
+export const lineText: ValueType<string> = { read: readText };
 
-export const plainText: ValueType<string> = textual(readText);
+export const text: ValueType<string> = textual(readText);
 
 export function choice<Name extends string>(names: readonly Name[]): ValueType<Name> {
   return textual(oneOf(names), names.map((name) => `'${name}'`).join(' | '));
@@ -78,10 +82,7 @@ export function duration(least: number, most: number): ValueType<number> {
   };
 }
 
-/** A switch that says how the command line shows something. */
-export const commandLineToggle: SwitchType = { read: readSwitch, isSwitch: true };
-
-export const toggle: SwitchType = { ...commandLineToggle, program: plain('boolean') };
+export const toggle: SwitchType = { read: readSwitch, isSwitch: true, program: plain('boolean') };
 
 export const int64: ValueType<bigint> = {
   read: readInt64,
@@ -97,6 +98,7 @@ export const int64: ValueType<bigint> = {
 
 export const header: ValueType<readonly [name: string, value: string]> = {
   read: readHeader,
+  show: (given) => (isSecretName(given.split(':')[0]!) ? given.replace(/:.*/s, ': (not shown)') : given),
   program: {
     type: 'Readonly<Record<string, string>>',
     toTexts: (value) =>

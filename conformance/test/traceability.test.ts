@@ -186,6 +186,8 @@ const exceptions: Readonly<Record<string, readonly string[]>> = {
   // The embedded server is the default target, and answers in process beside what fails.
   'conformance/run/target.ts': ['reference-server', 'conformance/sections', 'conformance/proof'],
   'conformance/run/reference-answers.ts': ['conformance/sections', 'conformance/reporters'],
+  // Its waivers end after so many days.
+  'conformance/reporters/waivers.ts': ['conformance/http'],
   // The suite for uvu is configured like the command.
   'conformance/cli/uvu.suite.ts': ['conformance/library'],
   // The command of the twin, with the faults of the kit.
