@@ -2,6 +2,7 @@
 
 import { counted } from '../verdict/counts.ts';
 import type { Report } from '../verdict/report.ts';
+import { shorten } from './escape.ts';
 
 export function effortOf({ requests, creates, durationMs, seed, omittedExchanges, notes = [] }: Report): string {
   const sent = `${counted(requests, 'request')}, ${counted(creates, 'creation')}`;
@@ -20,6 +21,7 @@ export function untriedValues({ isDisposable }: Pick<Report['settings'], 'isDisp
 
 /** So many names are shown of animals whose ids cannot be read. */
 const mostNames = 5;
+const longestName = 40;
 
 /** For example "3 animals have no readable id in their 201; their names are empty." */
 export function leftoversOf({ created }: Report): readonly string[] {
@@ -32,7 +34,7 @@ export function leftoversOf({ created }: Report): readonly string[] {
   const more = nameless.length > mostNames ? ` and ${nameless.length - mostNames} more` : '';
   const shown = nameless
     .slice(0, mostNames)
-    .map((name) => JSON.stringify(name))
+    .map((name) => JSON.stringify(shorten(name, longestName)))
     .join(', ');
   const named = nameless.every((name) => name.trim() === '') ? 'empty' : `${shown}${more}`;
   return [all, `${nameless.length} ${have} no readable id in ${their} 201; ${their} ${names} ${named}.`];

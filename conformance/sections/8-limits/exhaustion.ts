@@ -127,7 +127,7 @@ async function lookWithApiKey(session: Session, refusal: Exchange, waitMs: numbe
   const reading = readingOf(refusal);
   const isOther = reading !== undefined && !hasNumbersOfApiKey(session, reading);
   if (waitMs <= gatewayDateMs || !isOther || session.budget.requestsLeft() <= reserve) return;
-  await session.wait(waitMs - lookBeforeMs, 'the rate-limit key is refused');
+  await session.wait(waitMs - lookBeforeMs, 'the limit of PETSTORE_RATE_LIMIT_KEY was used up on purpose');
   await session.send(listPets('limit=1'));
 }
 
@@ -144,7 +144,7 @@ export async function waitUntilOver(session: Session, refusal: Exchange): Promis
   if (waitMs === undefined) return false;
   const until = clock.now() + waitMs;
   await lookWithApiKey(session, refusal, waitMs);
-  await wait(Math.max(0, until - clock.now()), 'the rate-limit key is refused');
+  await wait(Math.max(0, until - clock.now()), 'the limit of PETSTORE_RATE_LIMIT_KEY was used up on purpose');
   return true;
 }
 

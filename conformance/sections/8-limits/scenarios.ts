@@ -87,7 +87,10 @@ async function checkRetryAfter(session: Session, key: string, refusal: Exchange,
   const untilResetMs = (readingOf(refusal)?.aheadMs ?? 0) - (session.clock.now() - refusal.endedAt);
   const isAsked = retryMs === 0 ? untilResetMs > 2 * roundingMs : retryMs > maxWaitMs && untilResetMs <= maxWaitMs;
   if (!isAsked) return;
-  await session.wait(retryMs === 0 ? roundingMs : untilResetMs + refusalMarginMs, 'the rate-limit key is refused');
+  await session.wait(
+    retryMs === 0 ? roundingMs : untilResetMs + refusalMarginMs,
+    'the limit of PETSTORE_RATE_LIMIT_KEY was used up on purpose',
+  );
   await session.sendOnce(listPets('limit=1', rateLimitKey(key)));
 }
 
