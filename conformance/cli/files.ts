@@ -15,6 +15,8 @@ export interface Expected {
   readonly largest: number;
   /** A sentence that follows the reason. */
   readonly hint?: string;
+  /** How long a pipe may be silent, other than usual; milliseconds. */
+  readonly silenceMs?: number;
 }
 
 const chunkSize = 1024 * 1024;
@@ -28,8 +30,8 @@ function machineError(code: string): Error {
 }
 
 /** Acts once a pipe is ready. Pipes are opened so that they never block, since nothing could end a blocked thread. */
-async function whenReady<Result>(act: () => Promise<Result>): Promise<Result> {
-  const endsAt = performance.now() + longestSilenceMs;
+async function whenReady<Result>(act: () => Promise<Result>, silenceMs = longestSilenceMs): Promise<Result> {
+  const endsAt = performance.now() + silenceMs;
   for (;;) {
     try {
       return await act();
@@ -55,13 +57,13 @@ async function withFile<Result>(
 }
 
 /** All bytes of a file or pipe, however many its size claims; undefined where there are more than `largest`. */
-async function readAll(handle: FileHandle, largest: number): Promise<Buffer | undefined> {
+async function readAll(handle: FileHandle, { largest, silenceMs }: Expected): Promise<Buffer | undefined> {
   const stats = await handle.stat();
   if (stats.isDirectory()) throw machineError('EISDIR');
   if (!stats.isFile() && !stats.isFIFO()) throw machineError('ENODEV');
   const chunks: Buffer[] = [];
   for (let total = 0; total <= largest; total += chunks.at(-1)!.length) {
-    const { buffer, bytesRead } = await whenReady(() => handle.read(Buffer.allocUnsafe(chunkSize)));
+    const { buffer, bytesRead } = await whenReady(() => handle.read(Buffer.allocUnsafe(chunkSize)), silenceMs);
     if (bytesRead === 0) return Buffer.concat(chunks);
     chunks.push(buffer.subarray(0, bytesRead));
   }
@@ -69,8 +71,9 @@ async function readAll(handle: FileHandle, largest: number): Promise<Buffer | un
 }
 
 /** The text of a file or of a pipe; rejects with a UsageError where there is none, or too much of it. */
-export async function readText(file: string, { what, largest, hint = '' }: Expected): Promise<string> {
-  const bytes = await withFile(file, constants.O_RDONLY, (handle) => readAll(handle, largest)).catch(
+export async function readText(file: string, expected: Expected): Promise<string> {
+  const { what, largest, hint = '' } = expected;
+  const bytes = await withFile(file, constants.O_RDONLY, (handle) => readAll(handle, expected)).catch(
     (error: unknown) => {
       throw new UsageError(`${refusal(`${what} ${file}`, 'read', error)}.${hint}`);
     },

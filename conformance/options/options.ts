@@ -37,7 +37,7 @@ export function gatherValues(name: OptionName, values: readonly unknown[]): unkn
 
 /** An option in words: its help, unit, default, and whether it may be repeated. */
 export function describeOption({ help, kind, type, default: usual, otherwise }: Row): string {
-  const held = usual ?? otherwise;
+  const held = kind === 'switch' ? otherwise : (usual ?? otherwise);
   const remarks = [...(held === undefined ? [] : [`default: ${held}`]), ...(kind === 'list' ? ['repeatable'] : [])];
   const text = type.unit === undefined ? help : `${help}, ${type.unit}`;
   return remarks.length === 0 ? text : `${text} (${remarks.join('; ')})`;

@@ -14,6 +14,7 @@ import { type SectionId, sections } from '../../spec/sections.ts';
 import { recipes } from '../ci/recipes.ts';
 import { groups } from '../options/option-table.ts';
 import { describeOption, type OptionName, optionOf, programOptions } from '../options/options.ts';
+import { goldenHelp } from '../test/cli/golden-help.ts';
 import { shownOutputs } from '../test/pages/shown-output.ts';
 import { goldenFolder, goldenReports } from '../test/reporters/golden.ts';
 import { compileSchemasOfBodies } from './compile-schemas.ts';
@@ -154,6 +155,7 @@ const parts: Readonly<Record<string, (files: Files) => void | Promise<void>>> = 
   golden: (files) => {
     for (const path of globSync(`${goldenFolder}*`, { cwd: root })) files.set(path, undefined);
     for (const [path, content] of goldenReports()) files.set(path, content);
+    files.set(`${goldenFolder}help.txt`, goldenHelp());
   },
   output: async (files) => {
     for (const [name, show] of Object.entries(shownOutputs)) {

@@ -1,7 +1,7 @@
 /** Files are read and written with a bound on size and time, and sentences about them are short. */
 
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -50,6 +50,15 @@ test('a pipe without a writer is empty, and one with a writer is read to its end
   const command = `"${process.execPath}" "${program}" report <(sleep 0.2; cat saved.json) --quiet`;
   const printed = execFileSync('bash', ['-c', command], { cwd: folder, encoding: 'utf8' });
   assert.match(printed, /^Does not conform/i);
+});
+
+test('a pipe whose writer is silent is given up', async () => {
+  const file = pipe('silent');
+  // Open for both sides: there is a writer, and it says nothing.
+  const both = openSync(file, 'r+');
+  const complaint = await complaintOf(readText(file, { what: 'The report', largest: 1_000, silenceMs: 30 }));
+  closeSync(both);
+  assert.match(complaint, /silent cannot be read \(ETIMEDOUT\): its writer sends nothing\.$/);
 });
 
 test('a text is written into folders that are made, behind a text, or only where nothing is', async () => {

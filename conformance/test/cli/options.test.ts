@@ -10,6 +10,7 @@ import { type Line, readLine } from '../../cli/program.ts';
 import { flagOf, type OptionName, optionNames, optionOf, optionsOf, variableOf } from '../../options/options.ts';
 import { UsageError } from '../../run/usage-error.ts';
 import { temporaryFolder } from './command.ts';
+import { helpOf } from './golden-help.ts';
 
 const folder = temporaryFolder();
 const waivers = join(folder, 'waivers.yaml');
@@ -211,6 +212,21 @@ test('an output goes to a file, or with a dash to the standard output', () => {
   assert.equal(read('json=-'), { name: 'json' });
 });
 
+test('the help of the program fits a screen, and that of a run shows six options before the groups', () => {
+  const lines = helpOf('--help').trimEnd().split('\n');
+  assert.ok(lines.length <= 24 && lines.every((line) => line.length <= 80), lines.join('\n'));
+  for (const command of commandNames)
+    assert.ok(
+      lines.some((line) => line.startsWith(`  ${command} `)),
+      command,
+    );
+  const first = helpOf('run', '--help')
+    .split('\n\n')
+    .find((block) => block.startsWith('Needed first:'));
+  const flags = [...(first ?? '').matchAll(/^ {2}--([a-z-]+)/gm)].map(([, flag]) => flag);
+  assert.equal(flags, ['plan', 'max-requests', 'read-only', 'start', 'reporter', 'last-failed']);
+});
+
 test('no two options share a flag: one file sets those of all commands', () => {
   assert.is(new Set(optionNames.map(flagOf)).size, optionNames.length);
 });
@@ -226,7 +242,7 @@ test('the help of a command has its options, each with its default, its examples
       assert.is(line !== undefined, optionsOf(command).includes(name) && !isWord, `${command} ${name}`);
       if (line === undefined) continue;
       assert.ok(line.includes(meaning), line);
-      if (usual !== undefined) assert.ok(line.includes(`(default: ${usual}`), line);
+      if (usual !== undefined && kind !== 'switch') assert.ok(line.includes(`(default: ${usual}`), line);
       assert.is(/repeatable\)$/.test(line), kind === 'list', line);
     }
     for (const example of describe(command).examples) assert.match(help, `\n  petstore-conformance ${example}\n`);

@@ -3,8 +3,7 @@
  * written. What a command waits for never comes in these tests, so it ends for no other reason.
  */
 
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -238,51 +237,6 @@ for (const [words, file] of [
     if (file !== undefined) assert.ok(existsSync(join(folder, file)));
   });
 }
-
-/** Commands that read a file of the user first: `fifo` takes its place, and nobody writes to it. */
-const readers = (fifo: string): readonly (readonly string[])[] => [
-  ['report', fifo],
-  ['compare', saved, fifo],
-  ['observe', fifo],
-  ['run', '--waivers', fifo],
-  ['pact', 'lint', fifo],
-];
-
-test('a command that reads a pipe whose writer is silent ends on SIGINT and SIGTERM, whenever they come', async () => {
-  const fifo = join(mkdtempSync(join(folder, 'pipe-')), 'fifo');
-  execFileSync('mkfifo', [fifo]);
-  // Open for both sides: there is a writer, and it says nothing.
-  openSync(fifo, 'r+');
-  const preload = join(folder, 'says-when-it-waits.cjs');
-  writeFileSync(
-    preload,
-    `const { wait } = Atomics;
-let waits = 0;
-Atomics.wait = (...words) => {
-  waits += 1;
-  if (waits === Number(process.env.MOMENT)) process._rawDebug('waiting');
-  return wait(...words);
-};`,
-  );
-  // All of them read by the same function, so the moments are spread over the commands.
-  const [first = [], ...others] = readers(fifo);
-  const moments = [
-    ...tenMoments.map((at) => [first, at + 1] as const),
-    ...others.map((words, at) => [words, at + 1] as const),
-  ];
-  for (const [words, moment] of moments) {
-    const signal = moment % 2 === 0 ? 'SIGINT' : 'SIGTERM';
-    const { child, result } = start(words, { ...env, MOMENT: String(moment), NODE_OPTIONS: `--require=${preload}` });
-    const waits = new Promise<void>((resolve) => {
-      child.stderr?.on('data', (chunk) => String(chunk).includes('waiting') && resolve());
-    });
-    await Promise.race([waits, result]);
-    child.kill(signal);
-    // The kit gives up a silent pipe after ten seconds with 2, so another code shows that the signal has ended it.
-    const { code, stderr } = await endsSoon(result, `${words.join(' ')} at its wait ${moment}`);
-    assert.ok(code !== 2, `${words.join(' ')}: ${stderr}`);
-  }
-});
 
 test.after(() => {
   server.closeAllConnections();
