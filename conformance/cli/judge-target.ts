@@ -9,6 +9,7 @@ import type { Values } from '../options/options.ts';
 import { type Judge, type JudgeSettings, judge, type Watch } from '../run/judge.ts';
 import { budgetFor } from '../run/raised-budget.ts';
 import { UsageError } from '../run/usage-error.ts';
+import { reason } from '../verdict/reasons.ts';
 import type { Report } from '../verdict/report.ts';
 import { checkOutputs, type OutputValues } from './outputs.ts';
 import { apiKeyVariable, environmentSecrets, rateLimitKeyVariable } from './own-secrets.ts';
@@ -60,9 +61,8 @@ async function judgeStarted(
       rmSync(dirname(outputFile), { recursive: true, force: true });
       throw error;
     });
-  const early = endedEarly && `The command of --start ended ${endedEarly} before it answered.`;
-  const reason = [report.reason, early].filter(Boolean).join(' ') || undefined;
-  return { ...report, ...defined({ reason }), target: { ...report.target, outputFile } };
+  const why = endedEarly === undefined ? report.reason : reason('service-ended', { ending: endedEarly });
+  return { ...report, ...defined({ reason: why }), target: { ...report.target, outputFile } };
 }
 
 /** Judges the target that the options name. Rejects before the first request or not at all. */

@@ -10,6 +10,7 @@ import { type RelayedExchange, startRelay } from '../traffic/relay.ts';
 import { createTrafficJudge } from '../traffic/traffic-judge.ts';
 import { sentenceOf } from '../verdict/failure.ts';
 import type { Failing } from '../verdict/finding.ts';
+import { reason } from '../verdict/reasons.ts';
 import { checkOutputs, writeOutputs } from './outputs.ts';
 import { listening } from './refusals.ts';
 import { type Host, untilAborted } from './stop.ts';
@@ -73,7 +74,7 @@ export async function observeAddress(
   for (const timer of [quiet, idle]) clearTimeout(timer);
   await relay.close();
   guarded(() => clients.conclude().forEach(showBrokenByClient));
-  const ended = unjudged === 0 ? undefined : `${unjudged} exchanges could not be judged, which is an error of the kit`;
+  const ended = unjudged === 0 ? undefined : reason('exchanges-unjudged', { count: unjudged });
   const report = await withReferenceAnswers(judge.conclude(ended));
   await writeOutputs(report, values);
   return report.exitCode;

@@ -4,12 +4,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Values } from '../options/options.ts';
 import { readBaseUrl } from '../options/readers.ts';
 import { withReferenceAnswers } from '../run/reference-answers.ts';
-import { interrupted } from '../run/stop.ts';
 import type { CapturedExchange } from '../traffic/captured-exchange.ts';
 import { placesOf } from '../traffic/in-order.ts';
 import { createTrafficRecorder } from '../traffic/recorder.ts';
 import { createTrafficJudge } from '../traffic/traffic-judge.ts';
 import type { AttributedExchange } from '../traffic/window.ts';
+import { reason } from '../verdict/reasons.ts';
 import type { Report } from '../verdict/report.ts';
 import { findBaseUrl, type LeftOut, readArchives } from './archive.ts';
 import { checkOutputs, writeOutputs } from './outputs.ts';
@@ -62,7 +62,7 @@ export async function observeTraffic(
     mostExchanges: Number.POSITIVE_INFINITY,
   });
   await actOnEach(recorded, signal, judge.add);
-  return judge.conclude(signal.aborted ? interrupted : undefined);
+  return judge.conclude(signal.aborted ? reason('interrupted', {}) : undefined);
 }
 
 const whyLeftOut: Readonly<Record<LeftOut, string>> = {

@@ -5,6 +5,7 @@ import { quoteForShell } from '../http/curl.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { createReport, type ReportInput } from '../verdict/create-report.ts';
 import type { VerdictOptions } from '../verdict/outcome.ts';
+import { type Reason, reason } from '../verdict/reasons.ts';
 import type { Report } from '../verdict/report.ts';
 import { settingsWith } from '../verdict/settings.ts';
 import type { ClientRun } from './client-run.ts';
@@ -24,20 +25,17 @@ export interface ClientReportInput
   readonly seed: number;
 }
 
-function blockedBy({ reference }: CompatibilityRuns, ended: string | undefined): string | undefined {
+function blockedBy({ reference }: CompatibilityRuns, ended: Reason | undefined): Reason | undefined {
   if (!reference.isPassed) {
     const { ending } = reference;
     const last = reference.exchanges.at(-1);
     const after =
       last?.response && last.operation !== 'other' ? `, after ${last.response.status} to ${last.operation}` : '';
     const hint = /^no end within/.test(ending) ? ' (--time-limit allows more)' : '';
-    return (
-      ended ??
-      `The client fails with the reference server already: ${ending}${after}${hint}${outputOf(reference)}. Try it by hand: petstore-server --service reference.`
-    );
+    return ended ?? reason('client-fails-anyway', { ending: `${ending}${after}${hint}${outputOf(reference)}` });
   }
   const isSilent = ended === undefined && reference.exchanges.length === 0;
-  return isSilent ? 'The client sent no request to the service.' : undefined;
+  return isSilent ? reason('client-silent', {}) : undefined;
 }
 
 const failedAndThen: Readonly<Record<UnexplainedRun['why'], string>> = {
@@ -52,7 +50,7 @@ function remarkOn({
   unexplained: [first],
   isDisturbedByItself,
   runs,
-}: CompatibilityRuns): string | undefined {
+}: CompatibilityRuns): Reason | undefined {
   const survivor = runs.find(({ survivors = [] }) => survivors.length > 0);
   const [empty] = runs;
   const remarks = [
@@ -66,7 +64,7 @@ function remarkOn({
     survivor && `with ${survivor.variant.id} the client left processes behind: ${survivor.survivors?.join(', ')}`,
   ];
   const shown = remarks.filter((remark) => typeof remark === 'string');
-  return shown.length === 0 ? undefined : shown.join('; ');
+  return shown.length === 0 ? undefined : reason('client-remarks', { remarks: shown.join('; ') });
 }
 
 /** Of all services with a fixed outcome: how many the client works with, and on how many answers it relies. */

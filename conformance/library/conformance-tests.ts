@@ -2,6 +2,7 @@
 
 import { escapeForTerminal, escapeLines } from '../reporters/escape.ts';
 import { sentenceOf } from '../verdict/failure.ts';
+import { reasonInWords } from '../verdict/reasons.ts';
 import type { Report, ReportedRequirement } from '../verdict/report.ts';
 import { judge } from './judge.ts';
 import type { JudgeOptions } from './judge-options.ts';
@@ -54,7 +55,7 @@ export async function registerTests(test: TestFunction, judging: Promise<Report>
   try {
     const report = await judging;
     test(title, () => {
-      if (report.verdict === 'inconclusive') fail(report.reason ?? 'the target could not be judged');
+      if (report.verdict === 'inconclusive') fail(reasonInWords(report.reason) ?? 'the target could not be judged');
     });
     for (const requirement of report.requirements) registerTest(test, requirement);
     return report;

@@ -15,6 +15,7 @@ import { sentenceOf } from '../verdict/failure.ts';
 import { type Finding, isFailing } from '../verdict/finding.ts';
 import { createJudging, judgeHistory } from '../verdict/findings.ts';
 import { readHistory } from '../verdict/history.ts';
+import { reasonInWords } from '../verdict/reasons.ts';
 import type { Report } from '../verdict/report.ts';
 import { defaultBudget, largeBudget, type Settings, settingsWith } from '../verdict/settings.ts';
 import { createClock, type InProcessOptions, inProcess } from './in-process.ts';
@@ -208,8 +209,9 @@ export async function tryVariant(variant: Variant, maxRequests: number, seed = 1
       : [],
   );
   const { exitCode, requests, creates } = report;
-  const isExpected = exitCode === (variant.exitCode ?? 0) && (variant.reason?.test(report.reason ?? '') ?? true);
-  const complaint = isExpected ? undefined : failures.join('; ') || (report.reason ?? `it ended with ${exitCode}`);
+  const why = reasonInWords(report.reason);
+  const isExpected = exitCode === (variant.exitCode ?? 0) && (variant.reason?.test(why ?? '') ?? true);
+  const complaint = isExpected ? undefined : failures.join('; ') || (why ?? `it ended with ${exitCode}`);
   return { id: variant.id, exitCode, requests, creates, complaint, misread: misreadIn(report, variant) };
 }
 

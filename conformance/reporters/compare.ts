@@ -4,6 +4,7 @@ import type { GapId } from '../../spec/gaps.ts';
 import type { SectionId } from '../../spec/sections.ts';
 import { markOf } from '../verdict/causes.ts';
 import { sentenceOf } from '../verdict/failure.ts';
+import { reasonInWords } from '../verdict/reasons.ts';
 import type { Report } from '../verdict/report.ts';
 import { headlineOf } from './headline.ts';
 import type { Mark } from './marks.ts';
@@ -140,7 +141,7 @@ export function compareReports(reports: readonly Report[]): Comparison {
       startedAt: report.startedAt,
       headline: headlineOf(report).text,
       exitCode: report.exitCode,
-      reason: report.reason,
+      reason: reasonInWords(report.reason),
     })),
     verdicts: compareVerdicts(reports),
     profile: compareProfiles(reports),

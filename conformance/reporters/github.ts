@@ -70,13 +70,13 @@ function annotateInteraction({ interaction, mark, title }: InteractionView): Ann
   };
 }
 
-function annotateRun({ report, headline, subject, tally }: View, hidden: number): Annotation {
+function annotateRun({ report, headline, subject, reason, tally }: View, hidden: number): Annotation {
   return {
     kind: report.exitCode === 0 ? 'notice' : 'error',
     title: 'petstore-conformance',
     lines: [
       `${headline.text}: ${subject}`,
-      ...(report.reason === undefined ? [] : [report.reason]),
+      ...(reason === undefined ? [] : [reason]),
       ...tally,
       ...(hidden === 0 ? [] : [`${hidden} more annotations are in the other reports.`]),
     ],

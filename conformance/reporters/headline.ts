@@ -79,15 +79,15 @@ function requirementCount(report: Report): string {
 }
 
 /** What keeps the run from being a whole one. */
-function limitsOf({ settings, interactions, reason = '', client, counts }: Report): readonly string[] {
+function limitsOf({ settings, interactions, reason, client, counts }: Report): readonly string[] {
   const isPartial = settings.only !== undefined && client === undefined;
   const chosenBy = settings.isLastFailed ? '--last-failed' : '--only';
   const holding = interactions?.filter(({ verdict }) => verdict === 'pass').length;
   return [
     ...(isPartial ? [`${counts.total} of ${statedRequirements.length} requirements, ${chosenBy}`] : []),
     ...(interactions ? [`pact verify: ${holding} of ${interactions.length} interactions hold`] : []),
-    ...(reason.startsWith('The run was interrupted') ? ['interrupted'] : []),
-    ...(reason.startsWith('The deadline') ? ['ended by the deadline'] : []),
+    ...(reason?.code === 'interrupted' ? ['interrupted'] : []),
+    ...(reason?.code === 'deadline' || reason?.code === 'overdue' ? ['ended by the deadline'] : []),
   ];
 }
 

@@ -27,13 +27,7 @@ const policy = [
 ].join('; ');
 
 /** Verdict, count, target and tally: all that fits above the first failure on a phone. */
-function header({
-  report: { reason },
-  headline: { tone, verdict, coverage },
-  subject,
-  isUnjudged,
-  tally,
-}: View): Markup {
+function header({ headline: { tone, verdict, coverage }, subject, reason, isUnjudged, tally }: View): Markup {
   return markup`<header class="${tone}">
 <h1>${signBadge(tone)}<span>${verdict} <small>${coverage}</small></span></h1>
 <p class="subject">${subject}</p>

@@ -79,8 +79,9 @@ function caseOfInteraction({ interaction, mark, title, exchange }: InteractionVi
 }
 
 /** The case of the run itself fails where it could not judge, or where only an expired waiver makes it fail. */
-function caseOfRun({ report, tally }: View, cases: readonly TestCase[]): TestCase {
-  const { exitCode, verdict, reason = verdict, durationMs } = report;
+function caseOfRun({ report, reason: why, tally }: View, cases: readonly TestCase[]): TestCase {
+  const { exitCode, verdict, durationMs } = report;
+  const reason = why ?? verdict;
   const isExplained = cases.some(({ result }) => result === 'failure' || result === 'error');
   const isPassed = exitCode === 0 || isExplained;
   return {

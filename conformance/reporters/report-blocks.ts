@@ -175,8 +175,8 @@ function gapBlocks({ gaps }: View): readonly Block[] {
 
 /** Everything behind the title. Where nothing was judged there is nothing to list: the reason says it all. */
 export function reportBlocks(view: View, detail: Detail): readonly Block[] {
-  const { report, isUnjudged, tally, effort, untried, leftovers, output } = view;
-  const reason = report.reason === undefined ? [] : [brief(report.reason)];
+  const { isUnjudged, tally, effort, untried, leftovers, output } = view;
+  const reason = view.reason === undefined ? [] : [brief(view.reason)];
   if (isUnjudged && detail !== 'full') return [lines(...reason, ...output)];
   return [
     lines(...tally, ...reason),

@@ -12,6 +12,7 @@ import {
 import { againCommand, clientCommand } from '../verdict/commands.ts';
 import { counted } from '../verdict/counts.ts';
 import { sentenceOf } from '../verdict/failure.ts';
+import { reasonInWords } from '../verdict/reasons.ts';
 import type {
   Report,
   ReportedExchange,
@@ -79,6 +80,8 @@ export interface View {
   readonly headline: Headline;
   /** A service at its address, or a client by its command. */
   readonly subject: string;
+  /** Why the run is inconclusive, or ended early. */
+  readonly reason: string | undefined;
   /** Nothing was judged and nothing broke: the reason says it all. */
   readonly isUnjudged: boolean;
   /** How many requirements and interactions have which verdict. */
@@ -215,7 +218,7 @@ function viewRequirement(requirement: ReportedRequirement, { reason: ended }: Re
   const exchanges = counted(evidence, 'exchange');
   // Failures are shown with their cause, and the reason that ended the run above all.
   const note = failures.length > 0 ? exchanges : [reason ?? exchanges, ...waiverRemark(requirement)].join('; ');
-  return { requirement, mark: markOf(requirement), note: note === ended ? undefined : note };
+  return { requirement, mark: markOf(requirement), note: note === reasonInWords(ended) ? undefined : note };
 }
 
 export function titleOfInteraction({ consumer, description, states }: ReportedInteraction): string {
@@ -250,6 +253,7 @@ export function viewOf(report: Report): View {
     report,
     headline: headlineOf(report),
     subject: subjectOf(report),
+    reason: reasonInWords(report.reason),
     isUnjudged: verdict === 'inconclusive' && counts.judged === 0 && counts.error === 0,
     tally: tallyOf(report),
     effort: effortOf(report),
@@ -268,7 +272,7 @@ export function viewOf(report: Report): View {
 }
 
 /** The headline in one line, with the reason where there is no verdict: nothing else would say it. */
-export function inOneLine({ headline, subject, report: { verdict, reason } }: View): string {
+export function inOneLine({ headline, subject, reason, report: { verdict } }: View): string {
   const why = verdict === 'inconclusive' && reason !== undefined ? [reason] : [];
   return [headline.text, subject, ...why].join(': ');
 }

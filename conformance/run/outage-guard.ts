@@ -10,6 +10,7 @@ import {
   persistentFailureMs,
 } from '../http/tolerances.ts';
 import { isLost, looksLikeOutage, readOutages } from '../verdict/outages.ts';
+import { reason } from '../verdict/reasons.ts';
 import type { Pace } from './pace.ts';
 import type { Prepared } from './planned-request.ts';
 
@@ -73,7 +74,7 @@ export function createOutageGuard({ exchanges, maxWaitMs, pace, probes }: Outage
     const isStarted = hasServed();
     if (waitedMs + nextMs <= (isStarted ? longestOutageMs : longestOutageAtStartMs)) return false;
     if (isStarted) {
-      pace.stop(`The target is out of service: for at least ${Math.round(waitedMs / 1000)} s ${inWords(last)}.`);
+      pace.stop(reason('outage', { seconds: Math.round(waitedMs / 1000), answers: inWords(last) }));
     }
     // Before the first answer the preflight says what is wrong.
     return true;

@@ -4,6 +4,7 @@ import { planLimits } from '../../spec/facts.ts';
 import { runConcurrently } from '../http/concurrency.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { longestSpacingMs } from '../http/tolerances.ts';
+import { isReason, type Reason, reason, reasonInWords } from '../verdict/reasons.ts';
 import type { Settings } from '../verdict/settings.ts';
 import { type Budget, BudgetSpent, type Creation } from './budget.ts';
 import {
@@ -24,13 +25,25 @@ export interface Clock {
   readonly sleep: (ms: number) => Promise<void>;
 }
 
-/** Ends the run early; the message is the reason, for a person. */
-export class RunStopped extends Error {}
+/** Ends the run early. */
+export class RunStopped extends Error {
+  readonly reason: Reason;
+
+  constructor(reason: Reason) {
+    super(reasonInWords(reason));
+    this.reason = reason;
+  }
+}
+
+/** Why a signal aborted: as its owner says, else since the user interrupts. */
+export function reasonOf({ reason: given }: AbortSignal): Reason {
+  return isReason(given) ? given : reason('interrupted', {});
+}
 
 /** Settles as `work` does, or rejects with RunStopped when the signal aborts. */
 export function untilStopped<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   return new Promise((resolve, reject) => {
-    const stop = (): void => reject(new RunStopped(String(signal.reason)));
+    const stop = (): void => reject(new RunStopped(reasonOf(signal)));
     signal.addEventListener('abort', stop, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
     if (signal.aborted) stop();
@@ -46,7 +59,7 @@ export function runTasks<Result>(
 }
 
 /** Stops the run for everybody who waits or comes later; throws a RunStopped with the reason. */
-type StopRun = (reason: string) => never;
+type StopRun = (reason: Reason) => never;
 
 export interface PaceOptions {
   readonly settings: Settings;
@@ -64,22 +77,20 @@ const mostRefusals = 12;
 function createStop({ settings, clock, signal, onWait }: PaceOptions) {
   let stopped: RunStopped | undefined;
 
-  function stop(reason: string): never {
-    stopped ??= new RunStopped(reason);
+  function stop(why: Reason): never {
+    stopped ??= new RunStopped(why);
     throw stopped;
   }
 
   function throwIfStopped(): void {
     if (stopped !== undefined) throw stopped;
-    if (signal?.aborted) stop(String(signal.reason));
+    if (signal?.aborted) stop(reasonOf(signal));
   }
 
   async function wait(ms: number, why: string): Promise<void> {
     const { maxWaitMs } = settings;
     if (ms > maxWaitMs) {
-      stop(
-        `The target wants a wait of ${Math.ceil(ms / 1000)} s (${why}), longer than --max-wait ${maxWaitMs / 1000}.`,
-      );
+      stop(reason('wait-too-long', { seconds: Math.ceil(ms / 1000), why, most: maxWaitMs / 1000 }));
     }
     // The short distance between requests is not reported: there would be a line for every request.
     if (ms > longestSpacingMs) onWait?.(ms, why);
@@ -96,8 +107,7 @@ function note(state: RateLimitState, exchange: Exchange, stop: StopRun): void {
   if (isRefused) noteRefusal(state, exchange);
   else noteAnswer(state, exchange);
   if (state.refusalsInRow < mostRefusalsInRow && state.refusals < mostRefusals) return;
-  const inRow = state.refusals < mostRefusals ? ' in a row' : '';
-  stop(`The target answered 429 ${state.refusals} times${inRow}; a ban of the key is at stake.`);
+  stop(reason(state.refusals < mostRefusals ? 'refused-in-a-row' : 'refused-often', { count: state.refusals }));
 }
 
 function createTicket(state: RateLimitState, now: number, stop: StopRun) {

@@ -5,6 +5,7 @@ import { isDocumented } from '../http/documented.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { isGatewayError, isJson, pageOf, statusOf } from '../http/read-response.ts';
 import { looksLikeOutage } from '../verdict/outages.ts';
+import { reason } from '../verdict/reasons.ts';
 import { BudgetSpent } from './budget.ts';
 import { RunStopped } from './pace.ts';
 import { emptyCreation, listing, unknownAnimal } from './planned-request.ts';
@@ -31,37 +32,28 @@ function inWords({ response, failure }: Exchange): string {
   return `${response.status} with ${location === undefined ? type : `a redirect to ${location}`}`;
 }
 
-const problems: Readonly<Record<string, string>> = {
-  unreachable: 'could not be reached',
-  malformed: 'does not speak HTTP',
-};
-
 function stopUnanswered(exchange: Exchange, baseUrl: string): void {
   const { failure } = exchange;
   if (isGatewayError(exchange)) {
-    throw new NotStarted(
-      `The target is out of service: a gateway answers ${statusOf(exchange)}. Check that the service behind it runs.`,
-    );
+    throw new NotStarted(reason('gateway-answers', { status: statusOf(exchange) ?? 0 }));
   }
   if (failure === undefined) return;
-  const problem = problems[failure.code] ?? 'gave no answer that can be read';
+  const error = { error: failure.message };
+  if (failure.code === 'unreachable') throw new NotStarted(reason('unreachable', error));
+  if (failure.code === 'malformed') throw new NotStarted(reason('not-http', error));
   // A server that speaks TLS ends a connection that begins without it.
-  const scheme = failure.code === 'broken' && baseUrl.startsWith('http:') ? ' (does it begin with https://?)' : '';
-  throw new NotStarted(
-    `The target ${problem} (${failure.message}): check the base address${scheme} and that the service runs.`,
-  );
+  const mayBeTls = failure.code === 'broken' && baseUrl.startsWith('http:');
+  throw new NotStarted(reason(mayBeTls ? 'maybe-https' : 'unreadable', error));
 }
 
 /** A key that may not even list animals ends the run. */
 function stopRefused(exchange: Exchange): void {
   const status = statusOf(exchange);
   if (status === 401) {
-    throw new NotStarted(
-      'The target refused the API key with 401: check that the key is one of this environment, and the base address.',
-    );
+    throw new NotStarted(reason('key-unknown', {}));
   }
   if (status === 403) {
-    throw new NotStarted('The target refused the API key with 403: check that its scope allows to list animals.');
+    throw new NotStarted(reason('key-forbidden', {}));
   }
 }
 
@@ -102,7 +94,7 @@ async function adviceFor(session: Session, first: Exchange): Promise<string> {
 
 async function stopWrongAddress(session: Session, first: Exchange): Promise<never> {
   const advice = await adviceFor(session, first);
-  throw new NotStarted(`Nothing here answers as the interface does (a listing got ${inWords(first)}): ${advice}.`);
+  throw new NotStarted(reason('other-interface', { answer: inWords(first), advice }));
 }
 
 async function stopUnlessInterface(session: Session, first: Exchange): Promise<void> {
@@ -124,9 +116,9 @@ export async function preflight(session: Session): Promise<void> {
     stopRefused(first);
   } catch (error) {
     // A gateway may refuse any request with 429: that is no answer of the interface.
-    if (error instanceof RunStopped && !session.exchanges.some(mayBeServiceAnswer)) throw new NotStarted(error.message);
+    if (error instanceof RunStopped && !session.exchanges.some(mayBeServiceAnswer)) throw new NotStarted(error.reason);
     if (!(error instanceof BudgetSpent)) throw error;
-    throw new NotStarted(`The kit cannot tell whether this is the interface, and ${error.message}.`);
+    throw new NotStarted(reason('interface-unseen', { why: error.message }));
   }
 }
 
@@ -139,7 +131,5 @@ export async function stopIfExpired(session: Session): Promise<void> {
   if (statusOf(again) !== 401) return;
   const accepted = session.exchanges.findLast((exchange) => isWithKey(exchange) && statusOf(exchange) !== 401);
   const lastAccepted = accepted?.number ?? 0;
-  throw new RunStopped(
-    `The API key was accepted up to request ${lastAccepted} and is refused with 401 since: has it expired?`,
-  );
+  throw new RunStopped(reason('key-expired', { number: lastAccepted }));
 }

@@ -10,6 +10,7 @@ import { countUnanswered, readHistory } from '../verdict/history.ts';
 import { leftoversOf } from '../verdict/leftovers.ts';
 import { describeOutages } from '../verdict/outages.ts';
 import type { VerdictOptions } from '../verdict/outcome.ts';
+import { reason } from '../verdict/reasons.ts';
 import type { EvidenceScope, Report, ReportedInteraction, UnusedBudget } from '../verdict/report.ts';
 import type { Settings } from '../verdict/settings.ts';
 import { judgeRequirements } from '../verdict/verdict.ts';
@@ -147,8 +148,6 @@ function mostRequests({ maxRequests }: Settings, { only }: VerdictOptions): numb
   return isProbing ? maxRequests : Math.min(maxRequests, requestsPerRequirement * only.size);
 }
 
-const overdue = 'The deadline passed before everything was judged.';
-
 /** Does the work, and judges its exchanges. Rejects only for our own errors. */
 export async function judgeWork(options: RunOptions, work: Work): Promise<Report> {
   const { settings, clock, suite, verdictOptions = allRequirements } = options;
@@ -179,7 +178,7 @@ export async function judgeWork(options: RunOptions, work: Work): Promise<Report
   const stopped = await workUntilStopped(work, session, { context, errors: judging.errors, notes, noteUnusedBudget });
   const history = readHistory(session.exchanges, settings);
   const findings = stopped instanceof NotStarted ? [] : judge(session.exchanges);
-  const ended = stopped?.message ?? (judging.isOverdue() ? overdue : undefined);
+  const ended = stopped?.reason ?? (judging.isOverdue() ? reason('overdue', {}) : undefined);
   const endedAt = clock.now();
   return createReport(
     defined({

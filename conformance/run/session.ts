@@ -11,6 +11,7 @@ import { secretsInHeaders } from '../http/secret-names.ts';
 import type { Transport } from '../http/transport.ts';
 import { createNamer, type Namer } from '../verdict/names.ts';
 import { isLost, mayBeBanned } from '../verdict/outages.ts';
+import { reason } from '../verdict/reasons.ts';
 import type { Settings } from '../verdict/settings.ts';
 import { type Budget, BudgetSpent } from './budget.ts';
 import { createOutageGuard } from './outage-guard.ts';
@@ -166,7 +167,7 @@ async function sendUntilServed(shared: Shared, planned: PlannedRequest, check: s
   for (;;) {
     const exchange = await sendThroughOutages(shared, prepared, check);
     shared.timeouts = exchange.failure?.code === 'timeout' ? shared.timeouts + 1 : 0;
-    if (shared.timeouts >= timeoutsBeforeStop) pace.stop('The target has stopped answering.');
+    if (shared.timeouts >= timeoutsBeforeStop) pace.stop(reason('answers-ceased', {}));
     if (exchange.response?.status !== 429) return exchange;
   }
 }

@@ -2,6 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { judgedAfterDeadlineMs } from '../http/tolerances.ts';
+import { type Reason, reason } from '../verdict/reasons.ts';
 import type { Clock } from './pace.ts';
 
 export interface Time {
@@ -19,10 +20,8 @@ export const realTime: Time = {
   timeout: (ms) => AbortSignal.timeout(ms),
 };
 
-export const interrupted = 'The run was interrupted.';
-
 export interface Stop {
-  /** Aborts when the caller interrupts, or when the deadline has passed; the reason is for a person. */
+  /** Aborts when the caller interrupts, or when the deadline has passed; its reason is a `Reason`. */
   readonly signal: AbortSignal;
   /** Whether the time to judge what was sent until the deadline is over. While the process is busy, no signal can say so. */
   readonly isOverdue: () => boolean;
@@ -31,11 +30,11 @@ export interface Stop {
 export function createStop(deadlineMs: number, interruption: AbortSignal, time: Time): Stop {
   const endsAt = performance.now() + deadlineMs;
   const stop = new AbortController();
-  const stopOn = (signal: AbortSignal, reason: string): void => {
-    if (signal.aborted) stop.abort(reason);
-    else signal.addEventListener('abort', () => stop.abort(reason));
+  const stopOn = (signal: AbortSignal, why: Reason): void => {
+    if (signal.aborted) stop.abort(why);
+    else signal.addEventListener('abort', () => stop.abort(why));
   };
-  stopOn(interruption, interrupted);
-  stopOn(time.timeout(deadlineMs), `The deadline of ${deadlineMs / 1000} s has passed.`);
+  stopOn(interruption, reason('interrupted', {}));
+  stopOn(time.timeout(deadlineMs), reason('deadline', { seconds: deadlineMs / 1000 }));
   return { signal: stop.signal, isOverdue: () => performance.now() > endsAt + judgedAfterDeadlineMs(deadlineMs) };
 }

@@ -7,6 +7,7 @@ import type { Failing } from '../verdict/finding.ts';
 import { createJudging, type JudgingSuite } from '../verdict/findings.ts';
 import { countUnanswered } from '../verdict/history.ts';
 import type { VerdictOptions } from '../verdict/outcome.ts';
+import { type Reason, reason } from '../verdict/reasons.ts';
 import type { EvidenceScope, Report } from '../verdict/report.ts';
 import type { Settings } from '../verdict/settings.ts';
 import { createFindingTotals } from './finding-totals.ts';
@@ -83,10 +84,10 @@ export function createTrafficJudge({
     },
     judge,
     /** The report on all added exchanges. `endedBefore` says why not all that passed was added. */
-    conclude(endedBefore?: string): Report {
+    conclude(endedBefore?: Reason): Report {
       judge();
       const isEmpty = totals.requests === 0;
-      const ended = endedBefore ?? (isEmpty ? 'The traffic holds no exchange below the base address.' : undefined);
+      const ended = endedBefore ?? (isEmpty ? reason('traffic-empty', {}) : undefined);
       const exchanges = [...new Set([...kept, ...findingTotals.cited()])];
       const startedAt = isEmpty ? settings.today : totals.startedAt;
       // A verdict on recorded traffic needs no key, so no requirement is skipped for lack of one.

@@ -4,6 +4,7 @@ import type { Exchange } from '../http/exchange.ts';
 import { isGatewayError } from '../http/read-response.ts';
 import { persistentFailureMs } from '../http/tolerances.ts';
 import { isGatewayRefusal, mayBeOfGateway, readBans } from './gateways.ts';
+import { type Reason, reason } from './reasons.ts';
 
 /** Whether an exchange looks like an outage: a gateway answered 502, 503 or 504, or the connection broke. */
 export function looksLikeOutage(exchange: Pick<Exchange, 'response' | 'failure'>): boolean {
@@ -114,7 +115,7 @@ function timeOf(ms: number): string {
 }
 
 /** One sentence about the outages of a run, such as "152 of 300 answers were a gateway's 503, from 12:00:01 UTC to …". */
-export function describeOutages({ lost }: Outages, requests: number): string | undefined {
+export function describeOutages({ lost }: Outages, requests: number): Reason | undefined {
   const [first, last] = [lost[0], lost.at(-1)];
   if (first === undefined || last === undefined) return undefined;
   const statuses = [...new Set(lost.flatMap(({ response }) => response?.status ?? []))].sort();
@@ -122,5 +123,6 @@ export function describeOutages({ lost }: Outages, requests: number): string | u
   const gateway = `${answered} of ${requests} answers were a gateway's ${statuses.join(' or ')}`;
   const broken = `the connection broke for ${lost.length - answered} of ${requests} requests`;
   const parts = [...(answered > 0 ? [gateway] : []), ...(answered < lost.length ? [broken] : [])];
-  return `${parts.join(', ')}, from ${timeOf(first.startedAt)} to ${timeOf(last.endedAt)}: an outage, not judged`;
+  const outages = `${parts.join(', ')}, from ${timeOf(first.startedAt)} to ${timeOf(last.endedAt)}`;
+  return reason('outages-skipped', { outages });
 }

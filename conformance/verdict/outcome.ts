@@ -2,6 +2,7 @@
 
 import type { AnyRequirementId } from '../../spec/client-requirements.ts';
 import { defined } from '../../spec/defined.ts';
+import { type Reason, reason } from './reasons.ts';
 import { notShown, type RequirementVerdict } from './verdict.ts';
 import { complaintOf, type WaivedVerdict, type Waivers } from './waivers.ts';
 
@@ -52,7 +53,7 @@ export interface Outcome {
   readonly verdict: RunVerdict;
   readonly exitCode: 0 | 1 | 3 | 4;
   /** Why it is inconclusive, or ended early. */
-  readonly reason?: string;
+  readonly reason?: Reason;
 }
 
 /** Everything that the outcome of a run depends on. */
@@ -63,25 +64,25 @@ export interface OutcomeInput {
   /** Requests to which an answer was due and none came. */
   readonly unanswered: number;
   /** Why nothing can be judged, whatever the verdicts say. */
-  readonly blocked?: string | undefined;
+  readonly blocked?: Reason | undefined;
   /** Why the run ended early, if it did. */
-  readonly ended?: string | undefined;
+  readonly ended?: Reason | undefined;
   /** A note on the run as a whole; any other reason takes precedence. */
-  readonly remark?: string | undefined;
+  readonly remark?: Reason | undefined;
   /** Only for a verification of pacts. */
   readonly interactions?: readonly JudgedInteraction[] | undefined;
 }
 
-function inconclusive(reason: string): Outcome {
-  return { verdict: 'inconclusive', exitCode: 3, reason };
+function inconclusive(why: Reason): Outcome {
+  return { verdict: 'inconclusive', exitCode: 3, reason: why };
 }
 
 /** The note on failures that may all be the fault of pacts; undefined if anything else fails. */
-function overclaimIn({ verdicts, interactions = [] }: OutcomeInput): string | undefined {
+function overclaimIn({ verdicts, interactions = [] }: OutcomeInput): Reason | undefined {
   const failed = interactions.filter(({ verdict }) => verdict === 'fail');
   const isOnlyPacts = failed.every(({ isOverclaimed }) => isOverclaimed) && !verdicts.some(isUnwaived);
   if (failed.length === 0 || !isOnlyPacts) return undefined;
-  return `pact lint finds that the failed ${failed.length === 1 ? 'interaction claims' : 'interactions claim'} more than the interface states: the pact may be wrong, not the service`;
+  return reason(failed.length === 1 ? 'interaction-overclaims' : 'interactions-overclaim', {});
 }
 
 function isUnwaived({ verdict, waiver }: WaivedVerdict): boolean {
@@ -91,17 +92,17 @@ function isUnwaived({ verdict, waiver }: WaivedVerdict): boolean {
 function whereBroken(input: OutcomeInput): Outcome | undefined {
   const { verdicts, interactions, ended } = input;
   const isFailed = verdicts.some(isUnwaived) || interactions?.some(({ verdict }) => verdict === 'fail');
-  const complaint = verdicts.map(complaintOf).find((text) => text !== undefined);
+  const complaint = verdicts.map(complaintOf).find((one) => one !== undefined);
   if (!isFailed && complaint === undefined) return undefined;
-  const reason = ended ?? complaint ?? overclaimIn(input) ?? input.remark;
-  return defined({ verdict: 'does-not-conform', exitCode: 1, reason });
+  const why = ended ?? complaint ?? overclaimIn(input) ?? input.remark;
+  return defined({ verdict: 'does-not-conform', exitCode: 1, reason: why });
 }
 
 function whereKitBroke({ verdicts }: OutcomeInput): Outcome | undefined {
   const broken = verdicts.find(({ verdict }) => verdict === 'error');
   if (broken === undefined) return undefined;
-  const reason = `a check of ${broken.requirement.id} broke: ${broken.reason}`;
-  return { verdict: 'inconclusive', exitCode: 4, reason };
+  const why = reason('check-broke', { id: broken.requirement.id, error: broken.reason ?? '' });
+  return { verdict: 'inconclusive', exitCode: 4, reason: why };
 }
 
 /** A run did not see the target if more than 2 requests, and more than one in 50, got no answer. */
@@ -110,7 +111,7 @@ const unansweredAtMost = 2;
 
 function whereUnanswered({ requests, unanswered }: OutcomeInput): Outcome | undefined {
   if (unanswered <= unansweredAtMost || unanswered * unansweredOneIn <= requests) return undefined;
-  return inconclusive(`${unanswered} of ${requests} requests got no answer: check the network and any proxy`);
+  return inconclusive(reason('requests-unanswered', { count: unanswered, requests }));
 }
 
 /** Whether a run without evidence for this requirement missed its purpose. An advised one counts only on its own. */
@@ -135,21 +136,26 @@ function whereEvidenceIsMissing({ verdicts, verdictOptions }: OutcomeInput): Out
   const isIdle = verdictOptions.only !== undefined && verdicts.every(({ evidence }) => evidence === 0);
   // A requirement whose reason is specific explains more than one for which no answer came.
   const first =
-    missing.find(({ reason }) => reason !== notShown) ??
+    missing.find(({ reason: why }) => why !== notShown) ??
     missing[0] ??
     (isIdle ? verdicts.find(({ verdict }) => verdict === 'skipped') : undefined);
-  return first && inconclusive(`${first.requirement.id} could not be judged: ${first.reason}`);
+  return first && inconclusive(reason('requirement-unjudged', { id: first.requirement.id, why: first.reason ?? '' }));
 }
 
 /** A verification that verified nothing must not be green. */
 function whereUnverified({ interactions, verdictOptions }: OutcomeInput): Outcome | undefined {
   if (interactions === undefined) return undefined;
-  if (interactions.length === 0) return inconclusive('there was no interaction to verify');
+  if (interactions.length === 0) return inconclusive(reason('nothing-to-verify', {}));
   const isExcusing = !verdictOptions.requiresAll && interactions.some(({ verdict }) => verdict !== 'not-verifiable');
   const unverified = interactions.find(
     ({ verdict, isExcused }) => verdict === 'not-verifiable' && !(isExcused && isExcusing),
   );
-  return unverified && inconclusive(`"${unverified.description}" could not be verified: ${unverified.messages[0]}`);
+  if (unverified === undefined) return undefined;
+  const {
+    description: title,
+    messages: [why = ''],
+  } = unverified;
+  return inconclusive(reason('interaction-unverified', { title, why }));
 }
 
 /** The gravest first. */

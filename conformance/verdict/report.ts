@@ -9,6 +9,7 @@ import type { CredentialKind, Exchange, Operation, RecordedResponse } from '../h
 import type { FailureFacts } from './failure.ts';
 import type { Recheck } from './finding.ts';
 import type { JudgedInteraction, RunVerdict } from './outcome.ts';
+import type { Reason } from './reasons.ts';
 import type { Verdict } from './verdict.ts';
 import type { Waiver, WaiverState } from './waivers.ts';
 
@@ -196,7 +197,7 @@ export interface Report {
   readonly verdict: RunVerdict;
   readonly exitCode: 0 | 1 | 3 | 4;
   /** Why the run is inconclusive, or ended early. */
-  readonly reason?: string;
+  readonly reason?: Reason;
   readonly requests: number;
   readonly creates: number;
   /** Requests without an answer, including those that were answered when repeated. */

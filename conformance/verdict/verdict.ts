@@ -4,6 +4,7 @@ import type { AnyRequirementId } from '../../spec/client-requirements.ts';
 import { removalOfGetPet } from '../../spec/facts.ts';
 import { type Need, type Requirement, type RequirementId, requirements } from '../../spec/requirements.ts';
 import { type Failing, type Finding, isFailing, type Recheck } from './finding.ts';
+import { type Reason, reasonInWords } from './reasons.ts';
 import type { Settings } from './settings.ts';
 
 /** The reason for a requirement without evidence, if no check noted another. */
@@ -33,7 +34,7 @@ export interface RunFacts {
   /** Requirements whose checks threw: our own errors. */
   readonly errors: ReadonlyMap<RequirementId, string>;
   /** Why the run ended early, if it did. */
-  readonly ended?: string | undefined;
+  readonly ended?: Reason | undefined;
 }
 
 /** A verdict without evidence that the settings or the date explain. */
@@ -84,7 +85,7 @@ function judgeRequirement(
   if (evidence > 0) return { ...base, verdict: 'pass', examples: [...numbers].slice(0, mostExamples) };
   const excuse = excuseOf(requirement, run.settings);
   if (excuse !== undefined) return { ...base, ...excuse };
-  const reason = run.notes.get(requirement.id) ?? run.ended ?? notShown;
+  const reason = run.notes.get(requirement.id) ?? reasonInWords(run.ended) ?? notShown;
   return { ...base, verdict: 'inconclusive', reason };
 }
 

@@ -2,6 +2,7 @@
 
 import type { AnyRequirementId } from '../../spec/client-requirements.ts';
 import { dayMs } from '../http/tolerances.ts';
+import { type Reason, reason } from './reasons.ts';
 import type { Settings } from './settings.ts';
 import type { RequirementVerdict } from './verdict.ts';
 
@@ -68,10 +69,8 @@ export function applyWaivers(
 }
 
 /** The complaint about an expired waiver. It fails the run, so that no waiver outlives its last day. */
-export function complaintOf({ requirement: { id }, waiver }: WaivedVerdict): string | undefined {
-  return waiver?.state === 'expired'
-    ? `the waiver of ${id} expired on ${waiver.expires}: remove or renew it`
-    : undefined;
+export function complaintOf({ requirement: { id }, waiver }: WaivedVerdict): Reason | undefined {
+  return waiver?.state === 'expired' ? reason('waiver-expired', { id, date: waiver.expires }) : undefined;
 }
 
 /** A note about each waiver that this run did not need: a failure may still show in a longer run. */

@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert';
 import type { Outgoing } from '../../conformance/http/transport.ts';
 import { RunStopped } from '../../conformance/run/pace.ts';
 import { kit } from '../../conformance/verdict/kit.ts';
+import { reason } from '../../conformance/verdict/reasons.ts';
 import { type Broker, verifyFromBroker } from '../verify/broker.ts';
 import type { Gateway } from '../verify/gateway.ts';
 import { createHal } from '../verify/hal.ts';
@@ -74,7 +75,7 @@ async function verify(
   };
   const verifier = {
     verify: () => {
-      if (isInterrupted) interruption.abort('interrupted');
+      if (isInterrupted) interruption.abort();
       return Promise.resolve(isInterrupted ? undefined : { results: [result], errors: [] });
     },
     close: () => undefined,
@@ -166,14 +167,15 @@ test('an unreadable pact of a broker is not verifiable and not published, and th
 
 test('a broker that does not answer is given up as soon as the run is stopped', async () => {
   const interruption = new AbortController();
+  const deadline = reason('deadline', { seconds: 5 });
   const transport = () => {
-    queueMicrotask(() => interruption.abort('The deadline of 5 s has passed.'));
+    queueMicrotask(() => interruption.abort(deadline));
     return new Promise<never>(() => {});
   };
   const ask = createHal({ url: 'http://127.0.0.1', transport }, interruption.signal);
-  const error = await ask('GET', '/').catch((reason: unknown) => reason);
+  const error = await ask('GET', '/').catch((thrown: unknown) => thrown);
   assert.instance(error, RunStopped);
-  assert.is((error as RunStopped).message, 'The deadline of 5 s has passed.');
+  assert.equal((error as RunStopped).reason, deadline);
 });
 
 /** Replaced answers → the sentence that ends the run. */

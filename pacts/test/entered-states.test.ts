@@ -4,6 +4,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { RunStopped } from '../../conformance/run/pace.ts';
 import type { Session } from '../../conformance/run/session.ts';
+import { reason } from '../../conformance/verdict/reasons.ts';
 import { createEnteredStates } from '../verify/entered-states.ts';
 import { startGateway } from '../verify/gateway.ts';
 import { NotVerifiable } from '../verify/reached.ts';
@@ -108,12 +109,12 @@ test('an obstacle ahead blocks the interaction that needs the state, and a stopp
   let sent = 0;
   const stop = () => {
     sent += 1;
-    return Promise.reject(new RunStopped('interrupted'));
+    return Promise.reject(new RunStopped(reason('interrupted', {})));
   };
   const stopped = { ...session, send: stop } as Session;
   const other = await startGateway(stopped);
   await other.renew([interaction(animal), interaction(animal)]);
-  assert.equal([other.stopped()?.message, sent], ['interrupted', 1]);
+  assert.equal([other.stopped()?.message, sent], ['The run was interrupted.', 1]);
   const broken = await startGateway({ ...session, send: () => Promise.reject(new TypeError('ours')) } as Session);
   const error = await broken.renew([interaction(animal)]).catch((reason: unknown) => reason);
   await Promise.all([gateway, other, broken].map(({ close }) => close()));

@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert';
 import { BudgetSpent } from '../../conformance/run/budget.ts';
 import { RunStopped } from '../../conformance/run/pace.ts';
 import type { Session } from '../../conformance/run/session.ts';
+import { reason } from '../../conformance/verdict/reasons.ts';
 import { type Gateway, startGateway } from '../verify/gateway.ts';
 import { stubSession } from './stub-session.ts';
 
@@ -241,18 +242,18 @@ test('a refusal of the key of the run is excused, and one of another key is not'
 
 test('a stopped run blocks every later interaction', async () => {
   const { session } = stubSession();
-  const stopping = { ...session, send: () => Promise.reject(new RunStopped('interrupted')) } as Session;
+  const stopping = { ...session, send: () => Promise.reject(new RunStopped(reason('interrupted', {}))) } as Session;
   await through(stopping, async (gateway) => {
     assert.is(gateway.stopped(), undefined);
     assert.is((await fetch(`${gateway.url}/pets`)).status, 503);
-    assert.is(gateway.stopped()?.message, 'interrupted');
+    assert.is(gateway.stopped()?.message, 'The run was interrupted.');
     await enter(gateway, '', {}, 'teardown');
     await fetch(`${gateway.url}/pets`);
     assert.equal(
       gateway.take().map(({ blockedBy: hindrance, isSent: isAsked }) => [hindrance, isAsked]),
       [
-        ['interrupted', true],
-        ['interrupted', false],
+        ['The run was interrupted.', true],
+        ['The run was interrupted.', false],
       ],
     );
   });

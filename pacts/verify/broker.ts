@@ -4,6 +4,7 @@ import type { ConsumerVersionSelector } from '@pact-foundation/pact-core';
 import { type Redact, redactor } from '../../conformance/http/redact.ts';
 import { hideInUrls } from '../../conformance/http/secret-names.ts';
 import { RunStopped } from '../../conformance/run/pace.ts';
+import { reason } from '../../conformance/verdict/reasons.ts';
 import type { ReportedInteraction } from '../../conformance/verdict/report.ts';
 import { defined } from '../../spec/defined.ts';
 import { type Fields, fieldsOf, objectsOf, type Pact, readPact, toText, UnreadablePact } from '../pact.ts';
@@ -123,7 +124,7 @@ async function orStop<Result>(broker: Broker, what: string, work: () => Promise<
   } catch (error) {
     if (!(error instanceof BrokerError)) throw error;
     const redact = redactor([broker.token, broker.user?.password].filter((secret) => secret !== undefined));
-    throw new RunStopped(`The broker ${what}: ${redact(error.message).replace(/\.$/, '')}.`);
+    throw new RunStopped(reason('broker-failed', { problem: `${what}: ${redact(error.message).replace(/\.$/, '')}` }));
   }
 }
 

@@ -4,6 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { askAgainAtMs, longestCopyMs, refreshMs, verifierPatienceMs } from '../../conformance/http/tolerances.ts';
+import { reasonOf } from '../../conformance/run/pace.ts';
+import { reasonInWords } from '../../conformance/verdict/reasons.ts';
 import type { ReportedInteraction } from '../../conformance/verdict/report.ts';
 import { lintInteraction, showReason } from '../lint/lint-pact.ts';
 import { type Pact, type PactInteraction, splitByKind } from '../pact.ts';
@@ -51,7 +53,8 @@ async function verifyPart(
   const outcome = await verifier.verify(options, signal);
   const attempts = gateway.take();
   const error = outcome?.errors[0]?.replaceAll(file, pact.origin);
-  const reason = error ?? String(signal.reason ?? "Pact's verifier gave no result");
+  const ended = signal.aborted ? reasonInWords(reasonOf(signal)) : "Pact's verifier gave no result";
+  const reason = error ?? ended;
   return part.map((interaction, at) => {
     const result = outcome?.results[at];
     // The verifier makes up a missing description.

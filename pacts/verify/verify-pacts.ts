@@ -1,6 +1,6 @@
 /** Verifies pacts against a target. The report has a verdict for each interaction and each requirement that is shown. */
 
-import { RunStopped, untilStopped } from '../../conformance/run/pace.ts';
+import { RunStopped, reasonOf, untilStopped } from '../../conformance/run/pace.ts';
 import { preflight } from '../../conformance/run/preflight.ts';
 import { judgeWork, type RunOptions } from '../../conformance/run/run.ts';
 import type { Session } from '../../conformance/run/session.ts';
@@ -52,7 +52,7 @@ async function verifyAll(
     const ended = gateway.stopped();
     if (ended !== undefined) throw ended;
     // The verifier may have ended before the request that was under way.
-    if (signal.aborted) throw new RunStopped(String(signal.reason));
+    if (signal.aborted) throw new RunStopped(reasonOf(signal));
   } finally {
     await gateway.close();
   }

@@ -12,6 +12,7 @@ import { CommandNotStarted, runCommand } from '../../clients/run-command.ts';
 import { redactor } from '../../http/redact.ts';
 import type { Values } from '../../options/options.ts';
 import { readCommit } from '../../run/commit.ts';
+import { reasonOf } from '../../run/pace.ts';
 import { createStop } from '../../run/stop.ts';
 import { UsageError } from '../../run/usage-error.ts';
 import { readGapProfile } from '../client-readers.ts';
@@ -110,7 +111,7 @@ export async function client({ values, words }: Invocation<'client'>, host: Host
       startedAt,
       endedAt: Date.now(),
       commit: readCommit(),
-      ended: made.isEnded ? String(stop.signal.reason) : undefined,
+      ended: made.isEnded ? reasonOf(stop.signal) : undefined,
     }),
   );
   await writeOutputs(report, values);

@@ -4,15 +4,17 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { judgedAfterDeadlineMs } from '../../http/tolerances.ts';
 import { createStop, realTime } from '../../run/stop.ts';
+import { reason } from '../../verdict/reasons.ts';
 
 test('an interruption stops a run and says so, even before the start', () => {
+  const interrupted = reason('interrupted', {});
   const interruption = new AbortController();
   const stop = createStop(60_000, interruption.signal, realTime).signal;
   assert.is(stop.aborted, false);
   interruption.abort();
-  assert.is(stop.reason, 'The run was interrupted.');
+  assert.equal(stop.reason, interrupted);
   const before = createStop(60_000, AbortSignal.abort(), realTime).signal;
-  assert.is(before.reason, 'The run was interrupted.');
+  assert.equal(before.reason, interrupted);
 });
 
 test('what was sent until the deadline may be judged for a second more', () => {

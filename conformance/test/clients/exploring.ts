@@ -8,6 +8,7 @@ import { type ExampleClient, simulate } from '../../clients/example-client.ts';
 import type { CompatibilityOptions } from '../../clients/exploration.ts';
 import { createSend, expect, readPets } from '../../clients/polite-client.ts';
 import { reportClient } from '../../clients/report-client.ts';
+import type { Reason } from '../../verdict/reasons.ts';
 import type { Report } from '../../verdict/report.ts';
 
 export type Run = ExampleClient['run'];
@@ -30,7 +31,7 @@ export function exploreOnly(
   return explore(clientOf(run), { only: new Set(only), ...options });
 }
 
-export function report(made: CompatibilityRuns, ended?: string): Report {
+export function report(made: CompatibilityRuns, ended?: Reason): Report {
   const input = { made, command: ['npm', 'test'], seed: 1, startedAt: 0, endedAt: 1_000, scope: 'failures' } as const;
   return reportClient(defined({ ...input, ended }));
 }

@@ -8,6 +8,7 @@ import { type Variation, type VariationContext, variantWith } from '../../client
 import { drawCombination, isCombinable, variations } from '../../clients/variations/index.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
 import { sentenceOf } from '../../verdict/failure.ts';
+import { reasonInWords } from '../../verdict/reasons.ts';
 import type { Report } from '../../verdict/report.ts';
 
 const dayMs = 86_400_000;
@@ -39,7 +40,7 @@ for (const variation of variations.filter(({ wrap }) => wrap !== undefined)) {
       [],
     );
     // After the third 429 in a row the kit stops, so that it risks no ban.
-    assert.is(exitCode, variation.id === '429 five times' ? 3 : 0, reason);
+    assert.is(exitCode, variation.id === '429 five times' ? 3 : 0, reasonInWords(reason));
   });
 }
 

@@ -4,6 +4,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { runConcurrently } from '../../http/concurrency.ts';
 import { RunStopped, runTasks } from '../../run/pace.ts';
+import { reason } from '../../verdict/reasons.ts';
 
 /** Tasks that the test ends, in any order. */
 function createTasks(count: number) {
@@ -49,7 +50,7 @@ test('where one fails no other begins, those under way are awaited, and the erro
   ends[0]!.reject(new Error('beside it'));
   await settle();
   assert.equal([begun, isOver], [[0, 1], false]);
-  const ended = new RunStopped('The deadline has passed.');
+  const ended = new RunStopped(reason('interrupted', {}));
   ends[1]!.reject(ended);
   assert.is(await working.catch((error: unknown) => error), ended);
   assert.equal(begun, [0, 1]);

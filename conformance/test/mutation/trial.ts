@@ -3,6 +3,7 @@
 import { pathToFileURL } from 'node:url';
 import type * as referenceServer from '../../../reference-server/index.ts';
 import { trialKeys } from '../../proof/trial.ts';
+import { reasonInWords } from '../../verdict/reasons.ts';
 import type { Report } from '../../verdict/report.ts';
 import { defaultBudget, largeBudget } from '../../verdict/settings.ts';
 import type { Neighbour, RunningNeighbour } from '../neighbours/index.ts';
@@ -141,7 +142,7 @@ export async function runUnchanged(from: LoadedFrom, maxRequests = mutationBudge
   delete switches.mutantCoverage;
   const report = await run(from, 'none', maxRequests);
   if (report.exitCode !== 0)
-    throw new Error(`The server does not conform: ${namesOf(report, 'fail')} ${report.reason}`);
+    throw new Error(`The server does not conform: ${namesOf(report, 'fail')} ${reasonInWords(report.reason)}`);
   return {
     reached: Object.keys((switches as Switches).mutantCoverage?.static ?? {}),
     warned: namesOf(report, 'warn'),
@@ -157,10 +158,15 @@ async function tryWithin(from: LoadedFrom, id: string, maxRequests: number, base
     const otherAnswers = Object.entries(observedIn(report))
       .filter(([gap, observed]) => observed !== '' && observed !== baseline.observed[gap])
       .map(([gap, observed]) => `${gap}: ${baseline.observed[gap]} → ${observed}`);
-    if (report.exitCode === 4) throw new Error(`The kit broke: ${report.reason}`);
+    if (report.exitCode === 4) throw new Error(`The kit broke: ${reasonInWords(report.reason)}`);
     if (report.exitCode === 1) return { outcome: 'failed', within: maxRequests, shownBy: failed, otherAnswers };
     if (report.exitCode === 3) {
-      return { outcome: 'not-judged', within: maxRequests, shownBy: [report.reason ?? ''], otherAnswers };
+      return {
+        outcome: 'not-judged',
+        within: maxRequests,
+        shownBy: [reasonInWords(report.reason) ?? ''],
+        otherAnswers,
+      };
     }
     if (warned.length > 0) return { outcome: 'warned', within: maxRequests, shownBy: warned, otherAnswers };
     return { outcome: 'survived', within: undefined, shownBy: [], otherAnswers };

@@ -4,6 +4,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPetStore, type Handle, listen } from '../../../reference-server/index.ts';
 import { faults } from '../../sections/faults.ts';
+import { reasonInWords } from '../../verdict/reasons.ts';
 import { behind, cache, flaky, type Gateway } from './gateway.ts';
 import { type Neighbour, neighbours } from './index.ts';
 import { complaints, judge } from './judge.ts';
@@ -67,7 +68,7 @@ for (const [at, [id, [gateway, mostSeconds]]] of Object.entries({ ...caches, ...
         },
       });
       assert.equal(complaints(report), [], neighbour.id);
-      assert.is(report.exitCode, 0, `${neighbour.id}: ${report.reason}`);
+      assert.is(report.exitCode, 0, `${neighbour.id}: ${reasonInWords(report.reason)}`);
       // At the end of a small budget no request is left that could end a wait for copies early.
       const bound = maxRequests === 60 && id.includes('cache') ? 65 : mostSeconds;
       assert.ok(
@@ -85,7 +86,7 @@ test('an outage that lasts ends a run with 3, names the gateway and fails nothin
       const report = await judge(behind(common[0]!, down), 300, 1);
       assert.equal(complaints(report), []);
       assert.is(report.exitCode, 3);
-      if (fromMs > 0) assert.match(report.reason ?? '', /out of service/);
+      if (fromMs > 0) assert.match(reasonInWords(report.reason) ?? '', /out of service/);
     }
   }
 });
@@ -116,7 +117,7 @@ test('a failure of the service is found behind gateways, and the answers of the 
       const failing = report.requirements.filter(({ verdict }) => verdict === 'fail').map((one) => one.id);
       assert.ok(failing.includes(requirement), `${id}: ${failing}`);
       if (before !== gateway) continue;
-      const notes = [...(report.notes ?? []), report.reason].join(' ');
+      const notes = [...(report.notes ?? []), reasonInWords(report.reason)].join(' ');
       assert.match(notes, /answers look like a gateway's .*server: nginx\/1\.27, HTML, no X-RateLimit headers/);
       assert.match(notes, /answers were a gateway's 502.*an outage, not judged/);
     }

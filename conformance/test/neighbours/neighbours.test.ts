@@ -2,6 +2,7 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { reasonInWords } from '../../verdict/reasons.ts';
 import { disclosuresIn } from '../encodings.ts';
 import { neighbours } from './index.ts';
 import { complaints, judge } from './judge.ts';
@@ -16,7 +17,7 @@ for (const neighbour of neighbours) {
       test(`${id} conforms at ${maxRequests} requests, ${concurrency} at a time`, async () => {
         const report = await judge(neighbour, maxRequests, concurrency);
         assert.equal(complaints(report), []);
-        assert.is(report.exitCode, 0, report.reason);
+        assert.is(report.exitCode, 0, reasonInWords(report.reason));
       });
     }
   }

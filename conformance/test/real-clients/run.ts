@@ -9,6 +9,7 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sentenceOf } from '../../verdict/failure.ts';
+import { reasonInWords } from '../../verdict/reasons.ts';
 import type { Report } from '../../verdict/report.ts';
 import { type Expectation, type RealClient, realClients } from './clients.ts';
 
@@ -30,7 +31,7 @@ function complaintsAbout({ fails = [], warns = [], mayWarn = [] }: Expectation, 
     ...fails.filter((id) => verdictOf.get(id) !== 'fail'),
     ...warns.filter((id) => verdictOf.get(id) !== 'warn'),
   ].map((id) => `not found: ${id} (${verdictOf.get(id)})`);
-  const unjudged = report.verdict === 'inconclusive' ? [`inconclusive: ${report.reason}`] : [];
+  const unjudged = report.verdict === 'inconclusive' ? [`inconclusive: ${reasonInWords(report.reason)}`] : [];
   return [...unexpected, ...missed, ...unjudged];
 }
 

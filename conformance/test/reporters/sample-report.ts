@@ -2,6 +2,7 @@
 
 import { isRequirementId } from '../../../spec/requirements.ts';
 import { countVerdicts } from '../../verdict/counts.ts';
+import { reason } from '../../verdict/reasons.ts';
 import type { Report, ReportedRequirement, ReportedSettings, ReportedWait, TimelineRow } from '../../verdict/report.ts';
 import { exchanges, hostile, startedAt } from './sample-exchanges.ts';
 
@@ -279,7 +280,7 @@ export const sampleReport: Report = {
   seed: 42,
   verdict: 'does-not-conform',
   exitCode: 1,
-  reason: `The waiver of list-limit-refused expired; ${hostile}`,
+  reason: reason('client-remarks', { remarks: `The waiver of list-limit-refused expired; ${hostile}` }),
   requests: 87,
   unanswered: 1,
   creates: 12,

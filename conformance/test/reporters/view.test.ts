@@ -7,6 +7,7 @@ import type { ReporterName } from '../../reporters/names.ts';
 import { inPlainText, reportTerminal } from '../../reporters/terminal.ts';
 import { inOneLine, viewOf } from '../../reporters/view.ts';
 import { countVerdicts } from '../../verdict/counts.ts';
+import { reason } from '../../verdict/reasons.ts';
 import type { Report, ReportedRequirement } from '../../verdict/report.ts';
 import { sampleReport } from './sample-report.ts';
 
@@ -80,12 +81,12 @@ test('limits of a run stand in the line of its verdict', () => {
     assert.is(headlineOf(reportOf('conforms', [passed], other)), `Conforms (1 of 1 requirements pass; ${limit})`);
   }
   const ends = [
-    ['The run was interrupted.', 'interrupted'],
-    ['The deadline of 5 s has passed.', 'ended by the deadline'],
+    [reason('interrupted', {}), 'interrupted'],
+    [reason('deadline', { seconds: 5 }), 'ended by the deadline'],
   ] as const;
-  for (const [reason, limit] of ends) {
+  for (const [why, limit] of ends) {
     assert.is(
-      headlineOf(reportOf('does-not-conform', [failed], { reason })),
+      headlineOf(reportOf('does-not-conform', [failed], { reason: why })),
       `Does not conform (1 of 1 requirements fail; ${limit})`,
     );
   }
@@ -206,13 +207,15 @@ test('in one line a verdict stands with its target, and with the reason where th
     'Conforms (1 of 1 requirements pass): http://127.0.0.1:8080/v1',
   );
   assert.is(
-    inOneLine(viewOf(reportOf('inconclusive', [], { reason: 'It is gone.' }))),
+    inOneLine(viewOf(reportOf('inconclusive', [], { reason: reason('client-remarks', { remarks: 'It is gone.' }) }))),
     'Could not judge (nothing was judged): http://127.0.0.1:8080/v1: It is gone.',
   );
 });
 
 test('where nothing was judged the terminal shows the reason alone, and JUnit an error', () => {
-  const report = reportOf('inconclusive', [skipped], { reason: 'The target <x> is gone.' });
+  const report = reportOf('inconclusive', [skipped], {
+    reason: reason('client-remarks', { remarks: 'The target <x> is gone.' }),
+  });
   assert.is(
     reporters.terminal(report),
     'COULD NOT JUDGE (nothing was judged): http://127.0.0.1:8080/v1\nThe target <x> is gone.\n',
@@ -230,7 +233,11 @@ test('a Markdown summary is never longer than GitHub shows, and says what is cut
     reason: '<'.repeat(50_000),
     failures: [{ ...kept!.failures[1]!, code: `code-${at}`, exchanges: [5, 6, 1000 + at] }],
   }));
-  const long = reporters.markdown({ ...sampleReport, requirements, reason: '['.repeat(400_000) });
+  const long = reporters.markdown({
+    ...sampleReport,
+    requirements,
+    reason: reason('client-remarks', { remarks: '['.repeat(400_000) }),
+  });
   assert.ok(Buffer.byteLength(long) < most && Buffer.byteLength(long) > most / 2, String(Buffer.byteLength(long)));
   assert.match(long, /\n\nThe rest is cut, [^\n]*\n$/);
   assert.match(long, /^## Does not conform/);

@@ -11,6 +11,7 @@ import {
   type Prepared,
   unknownAnimal,
 } from '../../run/planned-request.ts';
+import { type Reason, reasonInWords } from '../../verdict/reasons.ts';
 import { exchangeOf } from './hand-made.ts';
 
 const prepared = (planned: PlannedRequest): Prepared => ({ planned }) as Prepared;
@@ -26,8 +27,8 @@ function guarding(before: readonly Exchange[], answer: (planned: PlannedRequest)
       reasons.push(why);
       return Promise.resolve();
     },
-    stop: (reason: string): never => {
-      throw new Error(reason);
+    stop: (why: Reason): never => {
+      throw new Error(reasonInWords(why));
     },
   };
   const probes = [listing, emptyCreation, unknownAnimal].map(prepared);

@@ -20,6 +20,7 @@ import { apiKey, sentJson, withBody } from '../../sections/fault.ts';
 import { faults } from '../../sections/faults.ts';
 import { conformanceSuite } from '../../sections/index.ts';
 import { sentenceOf } from '../../verdict/failure.ts';
+import { reasonInWords } from '../../verdict/reasons.ts';
 import type { Report } from '../../verdict/report.ts';
 import { type OtherServerOptions, startOtherServer } from '../other-server.ts';
 
@@ -204,7 +205,7 @@ test('a refused key ends the run after one request, and says what to do', async 
   const report = await runInProcess(createTwin({ keys: [] }).handle, trialSettings(300));
   assert.is(report.exitCode, 3);
   assert.is(report.requests, 1);
-  assert.match(report.reason ?? '', /refused the API key with 401: check/);
+  assert.match(reasonInWords(report.reason) ?? '', /refused the API key with 401: check/);
 });
 
 test('when the plain example is refused, the run cannot judge and names the flag', async () => {
@@ -216,9 +217,9 @@ test('when the plain example is refused, the run cannot judge and names the flag
   };
   const report = await runInProcess(shifted, trialSettings(300));
   assert.is(report.exitCode, 3);
-  assert.match(report.reason ?? '', /--category-id/);
+  assert.match(reasonInWords(report.reason) ?? '', /--category-id/);
   const named = await runInProcess(shifted, trialSettings(300, { categoryIds: [7n] }));
-  assert.is(named.exitCode, 0, named.reason);
+  assert.is(named.exitCode, 0, reasonInWords(named.reason));
 });
 
 test('a Free key is paced: the run waits for its reset and is never refused', async () => {
@@ -249,7 +250,7 @@ test('a single answer of a gateway is asked again and not judged, beyond a limit
     const report = await runInProcess(busy, trialSettings(300, { plan: 'business' }), {
       onExchange: (exchange) => exchanges.push(exchange),
     });
-    assert.is(report.exitCode, 0, report.reason);
+    assert.is(report.exitCode, 0, reasonInWords(report.reason));
     assert.is(report.requirements.find(({ id }) => id === 'rate-exceeded')?.verdict, 'pass');
     assert.ok(exchanges.filter(({ response }) => response?.status === status).length > 20);
   }
@@ -260,7 +261,7 @@ test('headers that speak of the day only: one 429 teaches the pace of the minute
   const onExchange = (exchange: Exchange) => exchanges.push(exchange);
   const free = { id: 'free', perMinute: 60, gaps: { 'rate-limit-window': 'day' } } as const;
   const report = await runInProcess(handleOf(free), trialSettings(300, { hasRateLimitKey: false }), { onExchange });
-  assert.is(report.exitCode, 0, report.reason);
+  assert.is(report.exitCode, 0, reasonInWords(report.reason));
   // Those that were sent side by side are refused as one.
   const refused = exchanges.filter(({ response }) => response?.status === 429);
   assert.ok(refused.length > 0 && refused.every(({ sent }) => sent < refused[0]!.answered), String(refused.length));
@@ -283,7 +284,7 @@ test('a target that answers 429 for ever ends the run with 3', async () => {
   const report = await runInProcess(refusing, trialSettings(300));
   assert.is(report.exitCode, 3);
   assert.ok(report.requests <= 3);
-  assert.match(report.reason ?? '', /429/);
+  assert.match(reasonInWords(report.reason) ?? '', /429/);
 });
 
 test('a nothing-left header that never resets, or resets in 2286, does not hold the run up', async () => {
@@ -321,7 +322,7 @@ test('a run whose time is over judges no more, and says so', async () => {
     },
   });
   assert.is(report.exitCode, 3);
-  assert.match(report.reason ?? '', /^The deadline passed/);
+  assert.match(reasonInWords(report.reason) ?? '', /^The deadline passed/);
   const verdicts = report.requirements.map(({ verdict }) => verdict);
   assert.ok(verdicts.includes('inconclusive'));
 });
@@ -344,7 +345,7 @@ test('requests side by side do not overrun a small limit, and are refused no mor
   for (const perMinute of [12, 60]) {
     const handle = handleOf({ id: 'small-limit', perMinute });
     const report = await runInProcess(handle, trialSettings(100, { concurrency: 4, hasRateLimitKey: false }));
-    assert.is(report.exitCode, 0, report.reason);
+    assert.is(report.exitCode, 0, reasonInWords(report.reason));
   }
 });
 

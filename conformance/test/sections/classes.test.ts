@@ -12,12 +12,13 @@ import { runInProcess, trialSettings } from '../../proof/trial.ts';
 import { handleOf } from '../../proof/variants/index.ts';
 import { drawPieces, packName } from '../../sections/4.2-create-pet/name-classes.ts';
 import { refuseBodies, sentPet, unknownFieldsOf, withBody } from '../../sections/fault.ts';
+import { reasonInWords } from '../../verdict/reasons.ts';
 
 async function sentTo(handle: Handle): Promise<readonly Exchange[]> {
   const exchanges: Exchange[] = [];
   const settings = trialSettings(1_000, { hasRateLimitKey: false });
   const report = await runInProcess(handle, settings, { onExchange: (exchange) => exchanges.push(exchange) });
-  assert.is(report.exitCode, 0, report.reason);
+  assert.is(report.exitCode, 0, reasonInWords(report.reason));
   return exchanges;
 }
 

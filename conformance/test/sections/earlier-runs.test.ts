@@ -6,6 +6,7 @@ import { createPetStore } from '../../../reference-server/index.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
 import { names } from '../../proof/variants/creations.ts';
 import type { Wrap } from '../../sections/fault.ts';
+import { reasonInWords } from '../../verdict/reasons.ts';
 import { failuresIn, type HandMadeAnswer } from './evidence.ts';
 
 /** The failures of three consecutive runs against one server. */
@@ -21,7 +22,7 @@ async function failuresOfThree(wrap: Wrap, nameTemplate: string | undefined): Pr
     });
     const startsAt = Date.UTC(2026, 10, 21, 12 + at);
     const report = await runInProcess(handle, settings, { runTag, startsAt });
-    assert.is(report.exitCode, 0, report.reason);
+    assert.is(report.exitCode, 0, reasonInWords(report.reason));
     failures.push(...report.requirements.flatMap((one) => (one.verdict === 'fail' ? [one.id] : [])));
   }
   return failures;

@@ -13,6 +13,7 @@ import { sentenceOf } from '../../verdict/failure.ts';
 import { type Counterexample, type Failing, fails } from '../../verdict/finding.ts';
 import { readHistory } from '../../verdict/history.ts';
 import { leftoversOf } from '../../verdict/leftovers.ts';
+import { reason } from '../../verdict/reasons.ts';
 import type { Report, ReportedInteraction, ReportedRequirement } from '../../verdict/report.ts';
 import { timelineRow } from '../../verdict/report-exchange.ts';
 import { reportSettings } from '../../verdict/report-settings.ts';
@@ -60,7 +61,7 @@ const citedBy = ({ failures }: ReportedRequirement) => failures.map(({ exchanges
 
 test('a run that found nothing says what ran, against what, and for how long', () => {
   const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
-  const { gaps: asked, settings, counts, ...said } = report({ ended: 'it ended' });
+  const { gaps: asked, settings, counts, ...said } = report({ ended: reason('interrupted', {}) });
   assert.equal(said, {
     format: 'petstore-conformance-report',
     formatVersion: 1,
@@ -73,7 +74,7 @@ test('a run that found nothing says what ran, against what, and for how long', (
     seed: 42,
     verdict: 'inconclusive',
     exitCode: 3,
-    reason: 'it ended',
+    reason: reason('interrupted', {}),
     requests: 9,
     creates: 0,
     unanswered: 0,

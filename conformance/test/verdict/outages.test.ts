@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert';
 import type { Exchange } from '../../http/exchange.ts';
 import { countUnanswered } from '../../verdict/history.ts';
 import { describeOutages, looksLikeOutage, readOutages } from '../../verdict/outages.ts';
+import { reasonInWords } from '../../verdict/reasons.ts';
 import { exchangeOf } from '../run/hand-made.ts';
 
 const broken = { failure: { code: 'broken', message: 'ECONNRESET' } };
@@ -85,7 +86,7 @@ test('repeats that name the attempt before them belong together as well', () => 
 test('an outage is one sentence: how many answers, which statuses, from when to when', () => {
   const exchanges = [at(1, 503), at(2, 200, 1), at(3, 502), at(4, 'broken', 3), at(5, 200, 3)];
   assert.is(
-    describeOutages(readOutages(exchanges), 5),
+    reasonInWords(describeOutages(readOutages(exchanges), 5)),
     "2 of 5 answers were a gateway's 502 or 503, the connection broke for 1 of 5 requests, " +
       'from 12:00:01 UTC to 12:00:04 UTC: an outage, not judged',
   );

@@ -2,8 +2,10 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { defined } from '../../../spec/defined.ts';
 import type { RequirementId } from '../../../spec/requirements.ts';
 import { isWanted, type JudgedInteraction, judgeRun, type OutcomeInput } from '../../verdict/outcome.ts';
+import { reason, reasonInWords } from '../../verdict/reasons.ts';
 import { notShown } from '../../verdict/verdict.ts';
 import { verdictOf } from '../run/hand-made.ts';
 
@@ -11,10 +13,12 @@ const noVerdictOptions = { requiresAll: false } as const;
 const waiver = { reason: 'known', owner: 'pets team', expires: '2026-11-20' } as const;
 const conforms = { verdict: 'conforms', exitCode: 0 } as const;
 
-/** A run of a hundred requests in which all that it was for was seen. */
+/** The outcome, its reason in words, of a run of a hundred requests in which all that it was for was seen. */
 function judge(part: Partial<OutcomeInput> = {}) {
   const verdicts = [verdictOf('list-answer', 'pass'), verdictOf('create-answer', 'pass')];
-  return judgeRun({ verdicts, verdictOptions: noVerdictOptions, requests: 100, unanswered: 0, ...part });
+  const input = { verdicts, verdictOptions: noVerdictOptions, requests: 100, unanswered: 0, ...part };
+  const { reason: why, ...outcome } = judgeRun(input);
+  return defined({ ...outcome, reason: reasonInWords(why) });
 }
 
 const inconclusive = (reason: string) => ({ verdict: 'inconclusive', exitCode: 3, reason });
@@ -26,7 +30,10 @@ test('a run conforms where nothing is against it', () => {
 
 test('a run that cannot be judged is inconclusive, even if a requirement fails', () => {
   const verdicts = [verdictOf('pet-id', 'fail')];
-  assert.equal(judge({ verdicts, blocked: 'the key was refused' }), inconclusive('the key was refused'));
+  assert.equal(
+    judge({ verdicts, blocked: reason('client-silent', {}) }),
+    inconclusive('The client sent no request to the service.'),
+  );
 });
 
 test('one failure is enough', () => {
@@ -40,10 +47,10 @@ test('a failure outweighs all else, and the report says why the run ended', () =
     verdictOf('pet-name', 'error'),
     verdictOf('list-answer', 'inconclusive'),
   ];
-  assert.equal(judge({ verdicts, unanswered: 90, ended: 'stopped by the user' }), {
+  assert.equal(judge({ verdicts, unanswered: 90, ended: reason('interrupted', {}) }), {
     verdict: 'does-not-conform',
     exitCode: 1,
-    reason: 'stopped by the user',
+    reason: 'The run was interrupted.',
   });
 });
 
@@ -69,7 +76,7 @@ test('a waiver that waives nothing fails no run', () => {
 
 test('a check that broke ends with 4, even where the run ended early', () => {
   const verdicts = [verdictOf('pet-id', 'pass'), verdictOf('pet-name', 'error', { reason: 'TypeError: x' })];
-  assert.equal(judge({ verdicts, ended: 'the deadline is over' }), {
+  assert.equal(judge({ verdicts, ended: reason('overdue', {}) }), {
     verdict: 'inconclusive',
     exitCode: 4,
     reason: 'a check of pet-name broke: TypeError: x',
@@ -79,8 +86,8 @@ test('a check that broke ends with 4, even where the run ended early', () => {
 test('a run that ended early is inconclusive, and says why it ended rather than which evidence it lacks', () => {
   const verdicts = [verdictOf('list-answer', 'inconclusive', { reason: 'none' })];
   assert.equal(
-    judge({ verdicts, unanswered: 90, ended: 'the deadline is over' }),
-    inconclusive('the deadline is over'),
+    judge({ verdicts, unanswered: 90, ended: reason('interrupted', {}) }),
+    inconclusive('The run was interrupted.'),
   );
 });
 

@@ -6,6 +6,7 @@ import { removalOfGetPet } from '../../../spec/facts.ts';
 import { type RequirementId, requirements } from '../../../spec/requirements.ts';
 import { trialSettings } from '../../proof/trial.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
+import { reason } from '../../verdict/reasons.ts';
 import type { Settings } from '../../verdict/settings.ts';
 import { judgeRequirements, type RequirementVerdict, type RunFacts } from '../../verdict/verdict.ts';
 import { exchangeOf } from '../run/hand-made.ts';
@@ -59,9 +60,9 @@ test('a failed advised requirement warns', () => {
 test('nothing is concluded where nothing was shown: the note says why, or the end of the run, or nothing does', () => {
   const notes = new Map([['pet-id', 'no animal was listed']] as const);
   const verdict = { verdict: 'inconclusive', evidence: 0, failures: [] };
-  const ended = 'stopped by the user';
+  const ended = reason('interrupted', {});
   assert.equal(judge('pet-id', [], { notes, ended }), { ...verdict, reason: 'no animal was listed' });
-  assert.equal(judge('pet-id', [], { ended }), { ...verdict, reason: 'stopped by the user' });
+  assert.equal(judge('pet-id', [], { ended }), { ...verdict, reason: 'The run was interrupted.' });
   assert.equal(judge('pet-id', []), { ...verdict, reason: 'no answer showed it' });
 });
 

@@ -4,6 +4,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { FailureCode } from '../../../spec/failure-codes.ts';
 import { fails } from '../../verdict/finding.ts';
+import { reasonInWords } from '../../verdict/reasons.ts';
 import type { Verdict } from '../../verdict/verdict.ts';
 import {
   applyWaivers,
@@ -79,7 +80,10 @@ test('the waiver that is shown is the one whose code fails', () => {
 test('an expired waiver is a complaint, a stale one a note, and another one neither', () => {
   const judged = (state?: WaiverState): WaivedVerdict =>
     verdictOf('pet-id', 'pass', state === undefined ? {} : { waiver: { ...waiver, state } });
-  assert.is(complaintOf(judged('expired')), 'the waiver of pet-id expired on 2026-11-21: remove or renew it');
+  assert.is(
+    reasonInWords(complaintOf(judged('expired'))),
+    'the waiver of pet-id expired on 2026-11-21: remove or renew it',
+  );
   for (const state of ['stale', 'waived', 'unused', undefined] as const)
     assert.is(complaintOf(judged(state)), undefined);
   assert.equal(staleNotes([judged('stale'), judged('expired'), judged('waived'), judged('unused'), judged()]), [

@@ -141,7 +141,7 @@ test('an interruption ends the command and still reports', async () => {
   const pid = await numberIn(began);
   child.kill('SIGINT');
   assert.is((await result).code, 3);
-  assert.is(JSON.parse(readFileSync(file, 'utf8')).reason, 'The run was interrupted.');
+  assert.is(JSON.parse(readFileSync(file, 'utf8')).reason.code, 'interrupted');
   assert.ok(isGone(pid));
 });
 
@@ -167,7 +167,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     child.kill(signal);
     const { code } = await endsSoon(result, `client, ended by ${signal}`);
     assert.is(code, 3);
-    assert.is(JSON.parse(readFileSync(file, 'utf8')).reason, 'The run was interrupted.');
+    assert.is(JSON.parse(readFileSync(file, 'utf8')).reason.code, 'interrupted');
     await until(() => isGone(pid));
   });
 }

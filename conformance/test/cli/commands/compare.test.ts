@@ -11,6 +11,7 @@ import { comparisonReporters } from '../../../reporters/comparison-blocks.ts';
 import { inPlainText } from '../../../reporters/terminal.ts';
 import { manyAnimals } from '../../../sections/4.1-list-pets/other-clients.ts';
 import { faults } from '../../../sections/faults.ts';
+import { reason } from '../../../verdict/reasons.ts';
 import type { Report } from '../../../verdict/report.ts';
 import { run, temporaryFolder } from '../command.ts';
 
@@ -157,7 +158,7 @@ test('interactions of pacts are compared too, and text from a target is made vis
   const interaction = { consumer: 'c', description: 'it\x1b[2J<script>', states: [], messages: [], exchanges: [] };
   const [holds, fails] = (['pass', 'fail'] as const).map((verdict) => ({
     ...sound,
-    reason: 'it went away \x1b[2J<script>',
+    reason: reason('client-remarks', { remarks: 'it went away \x1b[2J<script>' }),
     interactions: [{ ...interaction, verdict }],
   }));
   assert.is(countChanges(compareReports([holds!, fails!]), 'regression'), 1);

@@ -1,0 +1,76 @@
+/** Why a run ended early or came to no verdict: a code with the values of its sentence, and the sentences. */
+
+const sentences = {
+  // Its user, or its limits, ended the run.
+  interrupted: 'The run was interrupted.',
+  deadline: 'The deadline of {seconds} s has passed.',
+  overdue: 'The deadline passed before everything was judged.',
+  'wait-too-long': 'The target wants a wait of {seconds} s ({why}), longer than --max-wait {most}.',
+  'refused-in-a-row': 'The target answered 429 {count} times in a row; a ban of the key is at stake.',
+  'refused-often': 'The target answered 429 {count} times; a ban of the key is at stake.',
+  // The target cannot be judged.
+  unreachable: 'The target could not be reached ({error}): check the base address and that the service runs.',
+  'not-http': 'The target does not speak HTTP ({error}): check the base address and that the service runs.',
+  unreadable: 'The target gave no answer that can be read ({error}): check the base address and that the service runs.',
+  'maybe-https':
+    'The target gave no answer that can be read ({error}): check the base address (does it begin with https://?) and that the service runs.',
+  'gateway-answers': 'The target is out of service: a gateway answers {status}. Check that the service behind it runs.',
+  outage: 'The target is out of service: for at least {seconds} s {answers}.',
+  'answers-ceased': 'The target has stopped answering.',
+  'service-ended': 'The command of --start ended {ending} before it answered.',
+  'key-unknown':
+    'The target refused the API key with 401: check that the key is one of this environment, and the base address.',
+  'key-forbidden': 'The target refused the API key with 403: check that its scope allows to list animals.',
+  'key-expired': 'The API key was accepted up to request {number} and is refused with 401 since: has it expired?',
+  'other-interface': 'Nothing here answers as the interface does (a listing got {answer}): {advice}.',
+  'interface-unseen': 'The kit cannot tell whether this is the interface, and {why}.',
+  // There is too little to judge.
+  'requests-unanswered': '{count} of {requests} requests got no answer: check the network and any proxy',
+  'requirement-unjudged': '{id} could not be judged: {why}',
+  'traffic-empty': 'The traffic holds no exchange below the base address.',
+  'exchanges-unjudged': '{count} exchanges could not be judged, which is an error of the kit',
+  'check-broke': 'a check of {id} broke: {error}',
+  // Clients, pacts and waivers.
+  'client-fails-anyway':
+    'The client fails with the reference server already: {ending}. Try it by hand: petstore-server --service reference.',
+  'client-silent': 'The client sent no request to the service.',
+  'client-remarks': '{remarks}',
+  'broker-failed': 'The broker {problem}.',
+  'nothing-to-verify': 'there was no interaction to verify',
+  'interaction-unverified': '"{title}" could not be verified: {why}',
+  'interaction-overclaims':
+    'pact lint finds that the failed interaction claims more than the interface states: the pact may be wrong, not the service',
+  'interactions-overclaim':
+    'pact lint finds that the failed interactions claim more than the interface states: the pact may be wrong, not the service',
+  'waiver-expired': 'the waiver of {id} expired on {date}: remove or renew it',
+  'outages-skipped': '{outages}: an outage, not judged',
+} as const;
+
+type Names<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never;
+type Values<Code extends ReasonCode> = Readonly<Record<Names<(typeof sentences)[Code]>, string | number>>;
+
+export type ReasonCode = keyof typeof sentences;
+
+export interface Reason {
+  readonly code: ReasonCode;
+  /** What stands in the sentence, by name. */
+  readonly values: Readonly<Record<string, string | number>>;
+}
+
+export const reasonCodes = Object.keys(sentences) as readonly ReasonCode[];
+
+export function reason<Code extends ReasonCode>(code: Code, values: Values<Code>): Reason {
+  return { code, values };
+}
+
+/** Whether a value, such as the reason of an aborted signal, is a reason. */
+export function isReason(value: unknown): value is Reason {
+  return typeof value === 'object' && value !== null && reasonCodes.includes((value as Reason).code);
+}
+
+/** Its sentence; undefined without a reason. */
+export function reasonInWords(given: Reason): string;
+export function reasonInWords(given: Reason | undefined): string | undefined;
+export function reasonInWords(given: Reason | undefined): string | undefined {
+  return given && sentences[given.code].replace(/\{(\w+)\}/g, (_, name: string) => String(given.values[name] ?? ''));
+}
