@@ -1,7 +1,6 @@
 /** The uvu adapter, run by uvu itself against servers that keep and break the interface. */
 
 import { spawn } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -62,12 +61,6 @@ const withoutMessage: OtherServerOptions = {
   },
 };
 
-function waiversUntil(day: string): string {
-  const file = join(folder, 'waivers.yaml');
-  writeFileSync(file, `- id: error-message\n  reason: fixed in 2.0\n  owner: pets team\n  expires: ${day}\n`);
-  return file;
-}
-
 test('a requirement that holds is a passed test, one that was not judged a skipped test with its reason', async () => {
   const file = join(folder, 'report.json');
   const outcome = await judgeOther({}, { PETSTORE_REPORTER: `terminal\njson=${file}` });
@@ -92,70 +85,12 @@ test('a broken requirement fails its own test, with the received value and a cur
   assert.is(counted('Total', outcome) - counted('Passed', outcome), 1);
 });
 
-test('text from a target never reaches a terminal unescaped', async () => {
-  const outcome = await judgeOther({
-    breaks: (answer) => {
-      if (answer.status === 404) answer.headers['Content-Type'] = 'text/plain\x9b2J';
-    },
-  });
-  assert.is(outcome.code, 1);
-  assert.match(outcome.output, 'received text/plain\\u009b2J');
-  assert.not.match(outcome.output, '\x9b');
-});
-
-test('a waiver skips the failure and says so', async () => {
-  const outcome = await judgeOther(withoutMessage, { PETSTORE_WAIVERS: waiversUntil('2026-11-21') });
-  assert.is(outcome.code, 0, outcome.output);
-  assert.match(
-    outcome.output,
-    /^skipped §2 error-message: .* \(fail: waived until 2026-11-21, fixed in 2\.0: expected/m,
-  );
-});
-
-test('a waiver that has expired fails its test', async () => {
-  const expired = await judgeOther(withoutMessage, { PETSTORE_WAIVERS: waiversUntil('2026-11-20') });
-  assert.is(expired.code, 1);
-  assert.match(expired.output, /the waiver expired on 2026-11-20: remove or renew it\n *message-missing: /);
-});
-
-test('only the requirements of `only` become tests', async () => {
-  const outcome = await judgeOther({}, { PETSTORE_ONLY: '4.3\nerror-code' });
-  assert.is(outcome.code, 0, outcome.output);
-  assert.is(counted('Total', outcome), 5);
-  assert.is(counted('Skipped', outcome), 0);
-});
-
-test('a target that cannot be judged fails the suite: a deadline, --require-all, a refused key', async () => {
-  const late = await judgeOther({ delayMs: 100 }, { PETSTORE_DEADLINE: '1' });
-  const all = await judgeOther({}, { PETSTORE_REQUIRE_ALL: 'true' });
-  const refused = await judgeOther({}, { PETSTORE_API_KEY: 'not-the-key' });
-  for (const [outcome, sentence] of [
-    [late, /The deadline of 1 s has passed\./],
-    [all, /could not be judged: /],
-    [refused, /The target refused the API key with 401/],
-  ] as const) {
-    assert.is(outcome.code, 1, outcome.output);
-    assert.match(outcome.output, /FAIL {2}.*"the run came to a verdict"/);
-    assert.match(outcome.output, sentence);
-  }
-  assert.is(counted('Passed', refused), 0);
-});
-
 test('an unreadable option fails the suite, and no request is sent', async () => {
   const address = { PETSTORE_BASE_URL: 'http://127.0.0.1:9/v1', PETSTORE_API_KEY: 'some-key' };
   for (const [env, sentence] of [
     [{}, /Set PETSTORE_BASE_URL to the base address/],
-    [{ ...address, PETSTORE_BASE_URL: 'nowhere' }, /PETSTORE_BASE_URL must start with http/],
-    [
-      { ...address, PETSTORE_WAIVERS: join(folder, 'none.yaml') },
-      /none\.yaml cannot be read \(ENOENT\): there is no such file/,
-    ],
-    [{ ...address, PETSTORE_API_KEY: '' }, /PETSTORE_API_KEY is empty: does the secret exist/],
     [{ ...address, PETSTORE_PLAN: 'gold' }, /PETSTORE_PLAN takes one of free/],
-    [
-      { ...address, PETSTORE_REPORTER: 'json=/dev/null/x' },
-      /x cannot be written \(ENOTDIR\): a part of its path is a file, so choose another name\./,
-    ],
+    [{ ...address, PETSTORE_REPORTER: 'json=/dev/null/x' }, /x cannot be written \(ENOTDIR\)/],
   ] as const) {
     const outcome = await runUvu(env);
     assert.is(outcome.code, 1, outcome.output);
