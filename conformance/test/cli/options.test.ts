@@ -182,6 +182,7 @@ const refused: readonly (readonly [OptionName, string, RegExp])[] = [
   ['headers', 'two words: x', /takes 'Name: value'/],
   ['headers', 'X-A: b\nc', /x-a must be one line/],
   ['only', '4.9', /4\.9 matches no requirement: give an id like service-json or a section like 4\.1\.$/],
+  ['only', 'aut', /aut matches no requirement/],
   ['only', 'pet-naem', /or a section like 4\.1\. Did you mean pet-name\?$/],
   ['onlyGaps', 'list-ordre', /takes the id of a gap, not "list-ordre"\. Did you mean list-order\?$/],
   ['reporters', 'xml', /takes one of terminal, html/],
