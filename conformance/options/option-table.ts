@@ -25,7 +25,16 @@ import {
 } from './value-types.ts';
 
 /** A command that reads options. */
-export type Reading = 'run' | 'report' | 'compare' | 'observe' | 'client' | 'pact verify' | 'pact lint' | 'init';
+export type Reading =
+  | 'run'
+  | 'report'
+  | 'compare'
+  | 'explain'
+  | 'observe'
+  | 'client'
+  | 'pact verify'
+  | 'pact lint'
+  | 'init';
 type Some = readonly Reading[];
 
 export interface Row<Value = unknown, Commands extends Some = Some> {
@@ -218,7 +227,11 @@ const reports = {
     ),
     default: 'terminal',
   },
-  isVerbose: off('verbose', [...reporting, 'report'], 'the terminal shows every requirement and gap'),
+  isVerbose: off(
+    'verbose',
+    [...reporting, 'report', 'explain'],
+    'the terminal shows every requirement and gap, and explain the checks and faults',
+  ),
   isQuiet: off('quiet', [...reporting, 'report'], 'the terminal shows one line, and no progress'),
   outputFolder: one(
     'output FOLDER',

@@ -94,14 +94,11 @@ export function readHeader(text: string, label: string): readonly [name: string,
 
 /** The requirements that an id, the first words of ids or a section name: `auth-missing-key`, `auth`, `4.1`. */
 export function readRequirements(text: string, label: string): readonly RequirementId[] {
+  const exact = requirements.find(({ id }) => id === text);
+  if (exact !== undefined) return [exact.id];
   const section = text.replace(/^§/, '');
   const ids = requirements
-    .filter(
-      (one) =>
-        [one.id, one.section].some((name) => name === text || name === section) ||
-        one.section.startsWith(`${section}.`) ||
-        one.id.startsWith(`${text}-`),
-    )
+    .filter((one) => `${one.section}.`.startsWith(`${section}.`) || one.id.startsWith(`${text}-`))
     .map((one) => one.id);
   if (ids.length > 0) return ids;
   const hint = suggest(

@@ -18,6 +18,7 @@ import { checks } from '../../sections/index.ts';
 import { counted } from '../../verdict/counts.ts';
 import type { Invocation } from '../configuration.ts';
 import { configurationFile } from '../configuration.ts';
+import { type Explanation, explanations } from '../explanations.ts';
 import { print } from '../files.ts';
 
 type Part = readonly [title: string, lines: readonly string[]];
@@ -41,27 +42,54 @@ function checksOf(does: 'judge' | 'run', id: RequirementId): readonly string[] {
   );
 }
 
-function explainRequirement(requirement: Requirement & { readonly id: RequirementId }): string {
-  const { id, section, level, text, untested } = requirement;
-  const heading = [`§${section} ${id} (${level})`, text];
-  if (untested !== undefined) return `${[...heading, '', `Not tested: ${untested}`].join('\n')}\n`;
-  const proofs = faults.filter(({ breaks }) => breaks[0] === id).map((fault) => fault.id);
-  const scenarios = checksOf('run', id);
-  return joinParts(heading, [
-    ['Judged by', checksOf('judge', id)],
-    ['Shown by the requests of', scenarios.length === 0 ? ['every scenario of a run'] : scenarios],
-    [`Proven by ${proofs.length} faults`, wrapIds(proofs)],
-  ]);
+/** A request of the table of explanations as a curl line. */
+function curlOf({ ask, key }: Omit<Explanation, 'allowed' | 'mistake'>): string {
+  const [, method = '', target = '', body] = /^(\w+) (\S+)(?: (.*))?$/.exec(ask) ?? [];
+  const credential =
+    key === 'none' ? '' : ` -H "Authorization: Bearer ${key === 'wrong' ? 'wrong' : '$PETSTORE_API_KEY'}"`;
+  // A byte that is no text of its own is written by printf.
+  const isRaw = body?.includes('\\x') === true;
+  const sent = isRaw ? ' --data-binary @-' : ` --data-raw '${body}'`;
+  const content = body === undefined ? '' : ` -H 'content-type: application/json'${sent}`;
+  const curl = `curl -i${method === 'GET' ? '' : ` -X ${method}`} "$PETSTORE_BASE_URL${target}"${credential}${content}`;
+  return isRaw ? `printf '${body}' | ${curl}` : curl;
 }
 
-function explainClientRequirement({ id, section, level, text }: (typeof clientRequirements)[number]): string {
+function explainRequirement(requirement: Requirement & { readonly id: RequirementId }, isVerbose: boolean): string {
+  const { id, section, level, text, untested } = requirement;
+  const effect = level === 'required' ? 'breaking it fails the run' : 'breaking it warns';
+  const { allowed, mistake, ...asked } = explanations[id];
+  const parts: Part[] =
+    untested === undefined
+      ? [
+          ['Allowed', [allowed]],
+          ['The usual mistake', [mistake]],
+          ['Ask for it', [...(asked.isRepeated ? ['More often than the limit allows:'] : []), curlOf(asked)]],
+        ]
+      : [['Not tested', [untested]]];
+  if (isVerbose && untested === undefined) {
+    const proofs = faults.filter(({ breaks }) => breaks[0] === id).map((fault) => fault.id);
+    const scenarios = checksOf('run', id);
+    parts.push(
+      ['Judged by', checksOf('judge', id)],
+      ['Shown by the requests of', scenarios.length === 0 ? ['every scenario of a run'] : scenarios],
+      [`Proven by ${proofs.length} faults`, wrapIds(proofs)],
+    );
+  }
+  return joinParts([`§${section} ${id} (${level}: ${effect})`, text], parts);
+}
+
+function explainClientRequirement(
+  { id, section, level, text }: (typeof clientRequirements)[number],
+  isVerbose: boolean,
+): string {
   const shownBy = variations.filter(({ requirement }) => requirement === id).map((one) => `${one.id}: ${one.meaning}`);
   const proofs = faultyClients.filter(({ breaks }) => breaks.includes(id)).map((one) => `${one.id}: ${one.title}`);
   return joinParts(
     [`§${section} ${id} (client requirement, ${level})`, text],
     [
       ['Shown by a service that differs in', shownBy.length === 0 ? ['nothing: the requests show it'] : shownBy],
-      [`Proven by ${counted(proofs.length, 'faulty client')}`, proofs],
+      ...(isVerbose ? [[`Proven by ${counted(proofs.length, 'faulty client')}`, proofs] as const] : []),
     ],
   );
 }
@@ -107,11 +135,45 @@ function explainSection(id: string): string | undefined {
   );
 }
 
-function explanationOf(id: string): string | undefined {
+type Row = readonly [section: string, id: string, level: string, text: string];
+
+/** Everything that has an explanation of its own, but for sections and options. */
+const rows: readonly Row[] = [
+  ...requirements.map(({ section, id, level, text }): Row => [section, id, level, text]),
+  ...clientRequirements.map(({ section, id, text }): Row => [section, id, 'client', text]),
+  ...gaps.map(({ section, id, question }): Row => [section, id, 'gap', question]),
+  ...Object.entries(failureCodes).map(([id, text]): Row => ['', id, 'code', text]),
+];
+
+function table(shownRows: readonly Row[]): string {
+  const width = Math.max(...shownRows.map(([, id]) => id.length));
+  return shownRows
+    .map(
+      ([section, id, level, text]) =>
+        `${(section && `§${section}`).padEnd(5)}${id.padEnd(width + 2)}${level.padEnd(10)}${text}\n`,
+    )
+    .join('');
+}
+
+/** What speaks of a word, such as 404 or limit; undefined where nothing does. */
+function search(text: string): string | undefined {
+  const word = text.toLowerCase();
+  if (!/^[a-z0-9-]{3,}$/.test(word)) return undefined;
+  const speaksOf = (one: string): boolean => new RegExp(`\\b${word}`, 'i').test(one);
+  // Working with every answer of a gap is a client requirement of its own, and the gap says it already.
+  const found = rows.filter(([, id, , text]) => !id.startsWith('any-') && (speaksOf(id) || speaksOf(text)));
+  const flags = optionNames.filter((name) => speaksOf(flagOf(name)) || speaksOf(optionOf(name).help));
+  const named = [...new Set(flags.map((name) => `--${flagOf(name)}`))];
+  if (found.length + named.length === 0) return undefined;
+  const options = named.length === 0 ? '' : `\nOptions: ${named.join(', ')}\n`;
+  return `No id is "${word}"; these speak of it:\n\n${found.length === 0 ? '' : table(found)}${options}`;
+}
+
+function explanationOf(id: string, isVerbose: boolean): string | undefined {
   const requirement = requirements.find((one) => one.id === id);
-  if (requirement !== undefined) return explainRequirement(requirement);
+  if (requirement !== undefined) return explainRequirement(requirement, isVerbose);
   const clientRequirement = clientRequirements.find((one) => one.id === id);
-  if (clientRequirement !== undefined) return explainClientRequirement(clientRequirement);
+  if (clientRequirement !== undefined) return explainClientRequirement(clientRequirement, isVerbose);
   const gap = gaps.find((one) => one.id === id);
   if (gap !== undefined) return explainGap(gap);
   const codes: Readonly<Record<string, string>> = failureCodes;
@@ -119,23 +181,19 @@ function explanationOf(id: string): string | undefined {
   return explainSection(id) ?? explainOptions(id);
 }
 
-function listRequirements(): string {
-  const width = Math.max(...requirements.map(({ id }) => id.length));
-  const lines = requirements.map(
-    ({ section, id, level, text }) => `§${section.padEnd(4)}${id.padEnd(width + 2)}${level.padEnd(10)}${text}`,
-  );
-  return `${lines.join('\n')}\n`;
-}
-
-export async function explain({ words: [id] }: Invocation<'explain'>): Promise<number> {
-  const explanation = id === undefined ? listRequirements() : explanationOf(id);
-  if (id !== undefined && explanation === undefined) {
-    const ids = [...requirements, ...clientRequirements, ...gaps].map((one) => one.id);
-    const known = [...ids, ...Object.keys(failureCodes), ...optionNames.map((name) => `--${flagOf(name)}`)];
+export async function explain({ values, words: [id] }: Invocation<'explain'>): Promise<number> {
+  if (id === undefined) {
+    await print(table(rows.slice(0, requirements.length)));
+    return 0;
+  }
+  const known = [...rows.map((row) => row[1]), ...optionNames.map((name) => `--${flagOf(name)}`)];
+  const hint = suggest(id, known);
+  const explanation = explanationOf(id, values.isVerbose) ?? (hint === '' ? search(id) : undefined);
+  if (explanation === undefined) {
     throw new UsageError(
-      `explain knows no "${shown(id)}"; petstore-conformance explain lists the requirements.${suggest(id, known)}`,
+      `explain knows no "${shown(id)}"; petstore-conformance explain lists the requirements.${hint}`,
     );
   }
-  await print(explanation ?? '');
+  await print(explanation);
   return 0;
 }

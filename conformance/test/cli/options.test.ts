@@ -8,6 +8,7 @@ import { type CommandName, commandNames, describe } from '../../cli/commands.ts'
 import { configurationFile, readInvocation } from '../../cli/configuration.ts';
 import { type Line, readLine } from '../../cli/program.ts';
 import { flagOf, type OptionName, optionNames, optionOf, optionsOf, variableOf } from '../../options/options.ts';
+import { readRequirements } from '../../options/readers.ts';
 import { UsageError } from '../../run/usage-error.ts';
 import { temporaryFolder } from './command.ts';
 import { helpOf } from './golden-help.ts';
@@ -265,6 +266,15 @@ test('every example is a command line that is understood', async () => {
       await readInvocation(line as Line, { environment: {}, folder: '/' });
     }
   }
+});
+
+test('--only takes the id alone where there is one, and else the first words of ids or a section', () => {
+  const ids = (text: string): readonly string[] => readRequirements(text, '--only');
+  assert.equal(ids('pet-id'), ['pet-id']);
+  assert.equal(ids('pet-name'), ['pet-name']);
+  assert.ok(ids('auth').length === 6 && ids('auth').every((id) => id.startsWith('auth-')));
+  assert.equal(ids('§4').slice(0, 2), ['list-answer', 'list-limit']);
+  assert.equal(ids('9'), ['version-base-address', 'get-until-removal']);
 });
 
 test.run();

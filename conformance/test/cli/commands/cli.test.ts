@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPetStore } from '../../../../reference-server/index.ts';
-import { requirements } from '../../../../spec/requirements.ts';
 import { describeBudget } from '../../../cli/dry-run.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../../proof/trial.ts';
 import { faults } from '../../../sections/faults.ts';
@@ -182,17 +181,6 @@ test('a dry run says which budget applies, and why', async () => {
   assert.is(await budgetOf('--max-requests', '60'), '60 requests, 60 creations');
   const { stdout } = await run(['run', '--dry-run', '--max-requests', '60']);
   assert.match(stdout, /^budget: 60 requests, 60 creations$/m);
-});
-
-test('explain prints every requirement or one of them with its checks and faults', async () => {
-  const { stdout } = await run(['explain']);
-  assert.is(stdout.trimEnd().split('\n').length, requirements.length);
-  const explained = await run(['explain', 'pet-name-kept']);
-  assert.match(explained.stdout, /§2 pet-name-kept \(required\)/);
-  assert.match(explained.stdout, /animals-are-kept: /);
-  assert.match(explained.stdout, /Proven by \d{2,3} faults:\n( {2}.*\n)* {2}.*\bname-stored-trimmed\b/);
-  const untested = await run(['explain', 'service-staging-paths']);
-  assert.match(untested.stdout, /Not tested: A run judges one base address/);
 });
 
 test.run();

@@ -1,5 +1,6 @@
-/** `explain` and `list`: requirements, client requirements, gaps, failure codes and options. */
+/** `explain`: what it prints for each kind of id, what it finds by a word, and what it suggests. */
 
+import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -8,100 +9,158 @@ import { meaningOf } from '../../../../spec/failure-codes.ts';
 import { gaps } from '../../../../spec/gaps.ts';
 import { requirements } from '../../../../spec/requirements.ts';
 import { faults } from '../../../sections/faults.ts';
+import { startOtherServer } from '../../other-server.ts';
 import { run } from '../command.ts';
 
-test('a gap is explained with its answers, and one that no request can show with the reason', async () => {
-  const [open, hidden] = await Promise.all([run(['explain', 'status-omitted']), run(['explain', 'store-orders'])]);
-  assert.is(
-    open!.stdout,
-    [
-      '§2 status-omitted (gap: observed, never judged)',
-      'Which status has an animal that was created without one?',
-      '',
-      'Answers:',
-      '  available: It is available. (the reference server)',
-      '  pending: It is pending.',
-      '  sold: It is sold.',
-      '  absent: It has none: the field is absent.',
-      '',
-    ].join('\n'),
-  );
-  assert.match(hidden!.stdout, /\n\nThe interface mentions store orders and shows no path for them\.\n$/);
-});
-
-test('a client requirement is explained with the services that show it and the faulty clients that prove it', async () => {
-  const [ofService, ofRequests] = await Promise.all([
-    run(['explain', 'any-list-order']),
-    run(['explain', 'client-waits']),
-  ]);
-  assert.match(
-    ofService!.stdout,
+/** Words → the exit code, and what the standard output (or, for 2, the standard error) must and must not hold. */
+const cases: readonly (readonly [words: string, code: number, ...patterns: readonly (string | RegExp)[]])[] = [
+  ['pet-name-kept', 0, /^§2 pet-name-kept \(required: breaking it fails the run\)\nAn accepted name/],
+  [
+    'pet-name-kept',
+    0,
+    /\nAllowed:\n {2}Refusing a name.*\n\nThe usual mistake:\n {2}Names are trimmed.*\n\nAsk for it:\n/,
+  ],
+  ['list-limit-refused', 0, /^§4\.1 list-limit-refused \(advised: breaking it warns\)\n/],
+  ['auth-missing-key', 0, /\n {2}curl -i "\$PETSTORE_BASE_URL\/pets\?limit=5"\n$/],
+  ['auth-invalid-key', 0, / -H "Authorization: Bearer wrong"\n$/],
+  ['rate-exceeded', 0, /\n {2}More often than the limit allows:\n {2}curl -i /],
+  ['create-body-utf8', 0, /\n {2}printf '.*\\xff.*' \| curl -i -X POST .* --data-binary @-\n$/],
+  ['service-staging-paths', 0, /\nNot tested:\n {2}A run judges one base address/],
+  [
+    'pet-name-kept --verbose',
+    0,
+    /\nJudged by:\n {2}animals-are-kept: /,
+    /\nProven by \d{2,3} faults:\n( {2}.*\n)* {2}.*\bname-stored-trimmed\b/,
+  ],
+  ['client-waits', 0, /\n {2}429 with a long Retry-After: /],
+  [
+    'any-list-order',
+    0,
     /^§4\.1 any-list-order \(client requirement, required\)\nWorks whatever the answer is: In which/,
-  );
-  assert.match(ofService!.stdout, /\n {2}list-order: newest-first: In reverse order of creation\.\n/);
-  assert.match(ofService!.stdout, /\nProven by 1 faulty client:\n {2}expects-the-oldest-first: It creates/);
-  assert.match(ofRequests!.stdout, /\n {2}429 with a long Retry-After: /);
-});
+    /\n {2}list-order: newest-first: In reverse order of creation\.\n/,
+  ],
+  ['any-list-order --verbose', 0, /\nProven by 1 faulty client:\n {2}expects-the-oldest-first: It creates/],
+  [
+    'status-omitted',
+    0,
+    /^§2 status-omitted \(gap: observed, never judged\)\n/,
+    /\n {2}available: It is available\. \(the reference server\)\n/,
+  ],
+  ['store-orders', 0, /\n\nThe interface mentions store orders and shows no path for them\.\n$/],
+  ['refused-yet-stored', 0, /^refused-yet-stored \(failure code\)\nA request was refused, but its animal/],
+  ['--max-wait', 0, /^--max-wait S \(option of run, pact verify\)\n/, /\n {2}PETSTORE_MAX_WAIT\n/],
+  ['max-wait', 0, /^--max-wait S/],
+  ['PETSTORE_MAX_WAIT', 0, /^--max-wait S/],
+  ['--no-disposable', 0, /^--disposable \(option of/],
+  ['§4.4', 0, /^§4\.4 Other operations\n\n/],
+  [
+    '404',
+    0,
+    /^No id is "404"; these speak of it:\n\n/,
+    /\n§4\.3 get-not-found +required /,
+    /\n§8 +refused-requests +gap /,
+  ],
+  [
+    'limit',
+    0,
+    /\n§4\.1 list-limit-default +required /,
+    /\n§4\.1 client-limit-in-range +client /,
+    /\n +default-differs +code /,
+  ],
+  ['deadline', 0, /^--deadline S/],
+  ['waivers', 0, /^--waivers FILE/],
+  ['auth', 0, /\n§5 +auth-missing-key /],
+  ['pet-naem-kept', 2, /^explain knows no "pet-naem-kept"; .* Did you mean pet-name-kept\?\n$/],
+  ['toString', 2, /^explain knows no "toString"; petstore-conformance explain lists the requirements\.\n$/],
+  ['xyzzy', 2, /^explain knows no "xyzzy"/],
+];
 
-test('explain says what a failure code means, and a misspelt id is suggested', async () => {
-  const [code, misspelt, none] = await Promise.all(
-    ['refused-yet-stored', 'pet-naem-kept', 'toString'].map((id) => run(['explain', id])),
-  );
-  assert.match(code!.stdout, /^refused-yet-stored \(failure code\)\nA request was refused, but its animal/);
-  assert.match(misspelt!.stderr, /^explain knows no "pet-naem-kept"; .* Did you mean pet-name-kept\?\n$/);
-  assert.equal([misspelt!.code, none!.code], [2, 2]);
-});
+for (const [words, code, ...patterns] of cases) {
+  test(`explain ${words} ends with ${code} and prints ${patterns.map(String).join(' ').slice(0, 60)}`, async () => {
+    const result = await run(['explain', ...words.split(' ')], { COLUMNS: '200' });
+    assert.is(result.code, code, result.stderr);
+    for (const pattern of patterns) assert.match(code === 0 ? result.stdout : result.stderr, pattern);
+  });
+}
 
-test('explain answers for an option by its flag and by its variable', async () => {
-  const [flag, bare, variable, negated] = await Promise.all(
-    ['--max-wait', 'max-wait', 'PETSTORE_MAX_WAIT', '--no-disposable'].map((id) => run(['explain', id])),
+test('without an id every requirement is listed, and faults are named only with --verbose', async () => {
+  const { stdout } = await run(['explain']);
+  assert.equal(
+    stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split(/\s+/)[1]),
+    requirements.map(({ id }) => id),
   );
-  assert.is(
-    flag!.stdout,
-    [
-      '--max-wait S (option of run, pact verify)',
-      'the longest single wait for a rate limit, seconds (default: 75)',
-      '',
-      'Also set by:',
-      '  PETSTORE_MAX_WAIT',
-      '  max-wait: in petstore-conformance.config.yaml',
-      '',
-    ].join('\n'),
-  );
-  assert.is(bare!.stdout, flag!.stdout);
-  assert.is(variable!.stdout, flag!.stdout);
-  assert.match(negated!.stdout, /^--disposable \(option of/);
+  for (const { id } of requirements) {
+    const { stdout: explained } = await run(['explain', id]);
+    assert.not.match(explained, /Proven by|Judged by/, id);
+    assert.ok(explained.split('\n').length <= 13, id);
+  }
 });
 
 test('the faults of a requirement stand behind one another in the width of the terminal', async () => {
-  const { stdout } = await run(['explain', 'pet-name-kept'], { COLUMNS: '80' });
+  const { stdout } = await run(['explain', 'pet-name-kept', '--verbose'], { COLUMNS: '80' });
   const [, shown = ''] = /\nProven by (?:\d+) faults:\n([\s\S]+)$/.exec(stdout) ?? [];
   const ids = faults.filter(({ breaks }) => breaks[0] === 'pet-name-kept').map(({ id }) => id);
   assert.equal(shown.trim().split(/,\s+/), ids);
-  const lines = shown.trimEnd().split('\n');
-  assert.ok(lines.length < ids.length && lines.every((one) => /^ {2}\S/.test(one) && one.length <= 80));
+  assert.ok(
+    shown
+      .trimEnd()
+      .split('\n')
+      .every((one) => /^ {2}\S/.test(one) && one.length <= 80),
+  );
+});
+
+test('the curl line of each requirement runs, and a service that conforms answers it as the requirement says', async () => {
+  const { baseUrl, key, server } = await startOtherServer();
+  const statuses: Record<string, string> = {};
+  for (const { id } of requirements) {
+    const { stdout } = await run(['explain', id], { COLUMNS: '500' });
+    const line = /^ {2}((?:printf|curl) .*)$/m.exec(stdout)?.[1];
+    if (line === undefined) continue;
+    const environment = { ...process.env, PETSTORE_BASE_URL: baseUrl, PETSTORE_API_KEY: key };
+    const answer = await new Promise<string>((resolve, reject) => {
+      execFile('bash', ['-c', line], { env: environment }, (error, out) => (error ? reject(error) : resolve(out)));
+    });
+    statuses[id] = /^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? answer;
+  }
+  server.closeAllConnections();
+  server.close();
+  assert.equal(
+    [statuses['list-answer'], statuses['create-answer'], statuses['get-not-found'], statuses['create-required-fields']],
+    ['200', '201', '404', '400'],
+  );
+  assert.equal(
+    [statuses['auth-missing-key'], statuses['auth-invalid-key'], statuses['auth-bearer-header']],
+    ['401', '401', '401'],
+  );
+  assert.equal(
+    [statuses['create-malformed-body'], statuses['create-invalid-values'], statuses['pet-category-id-kept']],
+    ['400', '400', '201'],
+  );
+  assert.ok(
+    Object.values(statuses).every((status) => /^[24]\d\d$/.test(status)),
+    JSON.stringify(statuses),
+  );
 });
 
 test('a section is explained with its requirements, its client requirements and its gaps', async () => {
-  const [number, sign] = await Promise.all(['4.4', '§4.4'].map((id) => run(['explain', id])));
-  assert.is(number!.stdout, sign!.stdout);
-  assert.match(number!.stdout, /^§4\.4 Other operations\n\n/);
+  const { stdout } = await run(['explain', '4.4']);
   const ofClients = clientRequirements.filter(({ id }) => !id.startsWith('any-'));
   for (const { id, section } of [...requirements, ...ofClients, ...gaps]) {
-    assert.is(number!.stdout.includes(`\n  ${id}`), section === '4.4', id);
+    assert.is(stdout.includes(`\n  ${id}`), section === '4.4', id);
   }
 });
 
 test('every failure code of clients is explained', () => {
   const folder = new URL('../../../sections/client-checks/', import.meta.url);
   const sources = readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8'));
-  const found = sources.flatMap((source) => [...source.matchAll(/breaks\(\s*[^,]+,\s*'([a-z0-9-]+)'/g)]);
-  const codes = found.map(([, code = '']) => code);
-  assert.ok(codes.length > 10);
-  assert.equal(
-    codes.filter((code) => meaningOf(code) === undefined),
-    [],
+  const codes = sources.flatMap((source) =>
+    [...source.matchAll(/breaks\(\s*[^,]+,\s*'([a-z0-9-]+)'/g)].map(([, code = '']) => code),
   );
+  assert.ok(codes.length > 10);
+  for (const code of codes) assert.ok(meaningOf(code) !== undefined, code);
 });
 
 test.run();
