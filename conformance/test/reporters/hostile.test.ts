@@ -29,6 +29,9 @@ const runs = 40;
 /** Texts of hostile pieces and of any characters, lone surrogates included. */
 const pieces = [
   ...hostile.split(' '),
+  ',',
+  ':',
+  '%0A',
   '\n',
   '\r\n',
   '::',

@@ -152,7 +152,11 @@ test('all inputs with the effect of one cause stand in one line', () => {
     ...failure!,
     input: { name: 'key', value: `v${at % 10}` },
   }));
-  const report = { ...sampleReport, requirements: [{ ...stated, failures }] };
+  const other = { ...failure!, code: 'another', input: { name: 'key', value: 'of another effect' } };
+  const report = {
+    ...sampleReport,
+    requirements: [{ ...stated, failures: [failures[0]!, other, ...failures.slice(1)] }],
+  };
   assert.is(viewOf(report).causes[0]!.also, 'also: v1, v2, v3, v4, v5, v6, v7, v8, …');
   for (const name of ['terminal', 'html', 'markdown', 'github', 'junit'] as const) {
     assert.match(reporters[name](report), 'also: v1, v2', name);
@@ -194,6 +198,7 @@ test('what is left behind is said, with the animals that have no readable id', (
     '3 animals have no readable id in their 201; their names are empty.',
   ]);
   assert.is(leftovers({ name: 'b"c' })[1], '1 animal has no readable id in its 201; its name is "b\\"c".');
+  assert.match(leftovers({ name: '' }, { name: 'd' })[1]!, 'their names are "", "d".');
   const seven = Array.from({ length: 7 }, (_nothing, at) => ({ name: `n${at}` }));
   assert.is(
     leftovers(...seven)[1],
