@@ -1,6 +1,6 @@
 /** Reads a YAML file of the user. */
 
-import type { DocumentOptions, ParseOptions, SchemaOptions, YAMLParseError } from 'yaml';
+import type { DocumentOptions, ParseOptions, SchemaOptions } from 'yaml';
 import { shown } from '../options/readers.ts';
 import { UsageError } from '../run/usage-error.ts';
 import { readText } from './files.ts';
@@ -16,13 +16,22 @@ export async function readYaml(
 ): Promise<unknown> {
   const text = await readText(file, { what, largest: largestFile });
   // Most commands read no YAML, and the library takes a tenth of their start.
-  const { parse } = await import('yaml');
-  try {
-    // A pretty error repeats a part of the text, and takes long to find in a text with many errors.
-    return parse(text, { logLevel: 'error', prettyErrors: false, ...options }) as unknown;
-  } catch (error) {
-    const { message, pos } = error as Partial<YAMLParseError> & Error;
-    const line = pos === undefined ? '' : ` in line ${text.slice(0, pos[0]).split('\n').length}`;
-    throw new UsageError(`${what} ${file} is no YAML${line}: ${shown(message)}.`);
+  const { isAlias, isNode, parseDocument, visit } = await import('yaml');
+  const lineAt = (offset: number): string => ` in line ${text.slice(0, offset).split('\n').length}`;
+  // A pretty error repeats a part of the text, and takes long to find in a text with many errors.
+  const document = parseDocument(text, { logLevel: 'error', prettyErrors: false, ...options });
+  const [error] = document.errors;
+  if (error !== undefined) {
+    throw new UsageError(`${what} ${file} is no YAML${lineAt(error.pos[0])}: ${shown(error.message)}.`);
   }
+  // A value that stands elsewhere is easily overlooked in a review.
+  visit(document, (_key, node) => {
+    if (!isNode(node)) return;
+    const name = isAlias(node) ? `*${node.source}` : 'anchor' in node && node.anchor ? `&${node.anchor}` : undefined;
+    if (name === undefined) return;
+    throw new UsageError(
+      `${what} ${file} uses the YAML anchor ${shown(name)}${lineAt(node.range?.[0] ?? 0)}: write each value where it belongs.`,
+    );
+  });
+  return document.toJS() as unknown;
 }

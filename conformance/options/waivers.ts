@@ -23,6 +23,12 @@ function readEntry(entry: unknown, at: number, place: string): readonly [AnyRequ
       `Waiver ${at + 1} in ${place} names no requirement with "${shown(text('id'))}"; petstore-conformance explain lists them.`,
     );
   }
+  const empty = (['owner', 'reason'] as const).filter((field) => `${fields[field] ?? ''}`.trim() === '');
+  if (empty.length > 0) {
+    throw new UsageError(
+      `The waiver of ${id} in ${place} has no ${empty.join(' and no ')}: fill in who mends the failure and why it is accepted.`,
+    );
+  }
   const expires = text('expires');
   if (!isDay(expires)) {
     throw new UsageError(`Waiver ${at + 1} in ${place} must expire on a day like 2027-01-31, not "${shown(expires)}".`);

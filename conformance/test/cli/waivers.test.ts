@@ -52,9 +52,13 @@ const without = (field: string): string =>
 const wrongWaivers: readonly (readonly [string, string, RegExp])[] = [
   ['an unknown id', waiver('no-such', '2027-01-31'), /^Waiver 1 in .* names no requirement with "no-such"/],
   ['no id', without('id'), /needs a text as its id/],
-  ['no owner', without('owner'), /needs a text as its owner/],
-  ['no reason', without('reason'), /needs a text as its reason/],
-  ['an empty reason', waiver('pet-id', '2027-01-31').replace('fixed in 2.0', '" "'), /needs a text as its reason/],
+  ['no owner', without('owner'), /^The waiver of pet-id in \S+ has no owner: fill in who mends the failure and why/],
+  ['no reason', without('reason'), /^The waiver of pet-id in \S+ has no reason: fill in/],
+  [
+    'neither, as --reporter waivers writes them',
+    '- id: pet-id\n  owner: ""\n  reason: " "\n  expires: 2027-01-31\n',
+    /^The waiver of pet-id in \S+ has no owner and no reason: fill in who mends the failure and why it is accepted\.$/,
+  ],
   ['no end', without('expires'), /needs a text as its expires/],
   ['a word for a day', waiver('pet-id', 'soon'), /must expire on a day like 2027-01-31, not "soon"/],
   ['a day that does not exist', waiver('pet-id', '2027-02-31'), /must expire on a day .*, not "2027-02-31"/],
@@ -62,7 +66,7 @@ const wrongWaivers: readonly (readonly [string, string, RegExp])[] = [
   ['a day with a time', waiver('pet-id', '2027-01-31T10:00:00Z'), /must expire on a day/],
   ['no list', 'pet-id: x', /must hold a list of waivers/],
   ['a text for a waiver', '- pet-id', /^Waiver 1 in .* needs a text as its id/],
-  ['a second one that is wrong', waiver('pet-id', '2027-01-31') + without('owner'), /^Waiver 2 in/],
+  ['a second one that is wrong', waiver('pet-id', '2027-01-31') + without('expires'), /^Waiver 2 in/],
   ['a second one without a day', waiver('pet-id', '2027-01-31') + waiver('pet-name', 'soon'), /^Waiver 2 in .* "soon"/],
   ['one twice', waiver('pet-name', '2027-01-31') + waiver('pet-id', '2027-01-31').repeat(2), /waives pet-id twice/],
 ];
