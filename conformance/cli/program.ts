@@ -54,9 +54,8 @@ export function flagsOf(command: CommandName): readonly OptionName[] {
 function addOptions(to: Command, command: CommandName): void {
   for (const name of flagsOf(command)) {
     const option = optionOf(name);
-    const flag = `--${option.flag}`;
     const heading = command === 'run' && firstNeeded.includes(name) ? 'Needed first:' : groupOf(name);
-    const flags = flag.replace(/ (.*)$/, ' <$1>');
+    const flags = `--${option.flag}`.replace(/ (.*)$/, ' <$1>');
     const parsed = new Option(flags, describeOption(option)).helpGroup(heading);
     if (option.kind !== 'switch') parsed.argParser((text, before: readonly string[] = []) => [...before, text]);
     to.addOption(parsed);
@@ -64,7 +63,7 @@ function addOptions(to: Command, command: CommandName): void {
   }
 }
 
-/** Readers of the environment of a machine see the words of a command line; so do other users. */
+/** Other users of a machine may read the words of a command line. */
 const keyAdvice = ' Keys come from the environment alone: set PETSTORE_API_KEY.';
 /** Names under which other tools take an address. */
 const addressName = /^--(u$|.*url|address$|host$|target$|endpoint$|server$|provider$)/;
@@ -120,12 +119,10 @@ const whereOptionsStand =
 
 /** What follows the options of a command. */
 function endOf(command: CommandName, width: number): string {
-  const { boxWrap, displayWidth, minWidthToWrap } = new Help();
-  const wrap = (text: string): string => boxWrap.call({ displayWidth, minWidthToWrap } as Help, text, width);
-  const where = optionsOf(command).length === 0 ? [] : [wrap(whereOptionsStand), ''];
-  return ['', 'Examples:', ...examplesOf(command), '', ...where, wrap(exitCodeLine(describe(command).exitCodes))].join(
-    '\n',
-  );
+  const helper = new Help();
+  const where = flagsOf(command).length === 0 ? [] : [helper.boxWrap(whereOptionsStand, width), ''];
+  const codes = helper.boxWrap(exitCodeLine(describe(command).exitCodes), width);
+  return ['', 'Examples:', ...examplesOf(command), '', ...where, codes].join('\n');
 }
 
 function createProgram(width: number, write: (text: string) => void): Command {
