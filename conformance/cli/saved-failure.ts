@@ -1,7 +1,9 @@
 /** Finds the requests in a report that showed a failure, to send them again. */
 
 import { operationOf } from '../../spec/operations.ts';
+import { readPetId } from '../http/read-request.ts';
 import { escapeForTerminal, shorten } from '../reporters/escape.ts';
+import { unknownPath } from '../sections/gap-scenario.ts';
 import { requiredCreations } from '../verdict/counterexample.ts';
 import type { Report, ReportedExchange, ReportedFailure } from '../verdict/report.ts';
 
@@ -20,7 +22,8 @@ export interface SavedFailure {
  * Whether a request is one that the kit sends: one of an operation, or one of the few others (§4.4). A report is a
  * stranger's file, so no other request carries the key, whatever path it names.
  */
-function isKitRequest({ operation, request: { method, target } }: ReportedExchange): boolean {
+function isKitRequest({ operation, request }: ReportedExchange): boolean {
+  const { method, target } = request;
   const base = new URL('http://target/v1');
   const url = new URL(base.href + target);
   const path = url.pathname.slice(base.pathname.length);
@@ -29,11 +32,11 @@ function isKitRequest({ operation, request: { method, target } }: ReportedExchan
   if (!isPlain || !url.pathname.startsWith(base.pathname)) return false;
   const asked = operationOf(method, path);
   if (asked !== 'other') return asked === operation;
-  return operation === 'other' && otherRequests.some((other) => other.test(`${method} ${path}`));
+  if (operation !== 'other') return false;
+  // The kit asks for one unknown path, and sends another method to an animal.
+  if (method === 'GET') return path === unknownPath;
+  return method === 'POST' && operationOf('GET', path) === 'getPet' && typeof readPetId({ request }) === 'bigint';
 }
-
-/** The requests of the kit that the interface does not show. */
-const otherRequests = [/^GET \/no-such-path$/, /^POST \/pets\/-?\d+$/];
 
 /** The requests of a failure of the requirement `id`, or a sentence that says why they cannot be sent again. */
 export function findSteps(

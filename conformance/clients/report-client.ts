@@ -31,8 +31,7 @@ function blockedBy({ reference }: CompatibilityRuns, ended: Reason | undefined):
     const last = reference.exchanges.at(-1);
     const after =
       last?.response && last.operation !== 'other' ? `, after ${last.response.status} to ${last.operation}` : '';
-    const hint = /^no end within/.test(ending) ? ' (--time-limit allows more)' : '';
-    return ended ?? reason('client-fails-anyway', { ending: `${ending}${after}${hint}${outputOf(reference)}` });
+    return ended ?? reason('client-fails-anyway', { ending: `${ending}${after}${outputOf(reference)}` });
   }
   const isSilent = ended === undefined && reference.exchanges.length === 0;
   return isSilent ? reason('client-silent', {}) : undefined;

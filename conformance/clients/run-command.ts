@@ -79,7 +79,7 @@ function waitForEnd(child: ChildProcess, end: () => void, stop: AbortSignal): Pr
 }
 
 function endingInWords({ code, signal }: Ending, isOverdue: boolean, timeoutMs: number): string {
-  if (isOverdue) return `no end within ${timeoutMs / 1000} s`;
+  if (isOverdue) return `no end within ${timeoutMs / 1000} s (--time-limit allows more)`;
   return signal === null ? `exit code ${code}` : `its end by ${signal}`;
 }
 

@@ -41,6 +41,9 @@ async function askForCategories(session: Session): Promise<void> {
   for (const categoryId of tellingCategories) await isAccepted(categoryId);
 }
 
+/** A path that the interface does not show (§4.4). */
+export const unknownPath = '/no-such-path';
+
 export const gapScenarios: readonly Scenario[] = [
   {
     id: 'ask-the-gaps',
@@ -55,7 +58,7 @@ export const gapScenarios: readonly Scenario[] = [
       await session.sendAll([
         listPets('limit=1', lowerCaseBearer(session.keys.api)),
         listPets('limit=1&colour=brown'),
-        { operation: 'other', target: '/no-such-path', headers: { origin: unknownOrigin } },
+        { operation: 'other', target: unknownPath, headers: { origin: unknownOrigin } },
         ...(session.settings.isReadOnly ? [] : [otherMethod]),
         ...(isRemoved(session) && known !== undefined ? [getPet(known)] : []),
       ]);

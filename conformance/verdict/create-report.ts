@@ -56,8 +56,9 @@ export interface ReportInput extends Pick<OutcomeInput, 'blocked' | 'ended' | 'r
   readonly commit?: string;
 }
 
-/** The report shows at most so many failures with the same code of one requirement. */
+/** The report shows at most so many failures with the same code of one requirement, or so many that differ in their input. */
 const failuresPerCode = 5;
+const inputsPerCode = 9;
 
 const numbersOf = (exchanges: readonly Exchange[]): readonly number[] => exchanges.map(({ number }) => number);
 
@@ -112,6 +113,18 @@ export function hiddenInWords(count: number): string {
   return `${counted(count, 'more failure')} of the same kinds, left out of the report`;
 }
 
+/** Of failures with one code those that differ in their input, and others up to the usual number; the first stays first. */
+function mostTelling(alike: readonly Failing<AnyRequirementId>[]): readonly Failing<AnyRequirementId>[] {
+  const firsts = new Set(
+    Map.groupBy(alike, ({ failure }) => failure.input?.value)
+      .values()
+      .map(([first]) => first),
+  );
+  const distinct = alike.filter((one) => firsts.has(one)).slice(0, inputsPerCode);
+  const others = alike.filter((one) => !firsts.has(one));
+  return [...distinct, ...others.slice(0, Math.max(0, failuresPerCode - distinct.length))];
+}
+
 function reportRequirement(
   verdict: WaivedVerdict,
   noted: Counterexample | undefined,
@@ -122,7 +135,7 @@ function reportRequirement(
   const sequence = noted && verdict.failures.some((one) => isSameFailure(one, noted.finding)) ? noted : undefined;
   const failures = orderFailures(verdict, sequence);
   const byCode = Map.groupBy(failures, ({ failure }) => failure.code);
-  const shown = [...byCode.values()].flatMap((findings) => findings.slice(0, failuresPerCode));
+  const shown = [...byCode.values()].flatMap(mostTelling);
   const hidden = failures.length - shown.length;
   return defined({
     id,

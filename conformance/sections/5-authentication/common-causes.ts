@@ -71,33 +71,6 @@ function oneFailure(group: readonly Refusal[], where: string): Failing {
 /** So many different credentials with a wrong answer, and none with 401, have one cause. */
 const fewestAlike = 3;
 
-/** One failure for all of one code: that some credentials are accepted and others get a wrong status are two causes. */
-function mergeCode(failing: readonly Failing[]): readonly Failing[] {
-  const credentials = new Set(failing.map(({ exchanges: [exchange] }) => exchange?.credential.id));
-  const statuses = new Set(failing.map(({ exchanges: [exchange] }) => exchange && statusOf(exchange)));
-  const [first] = failing;
-  if (first === undefined || credentials.size < fewestAlike) return failing;
-  const [exchange] = first.exchanges;
-  const received = [...statuses].sort().join(', ');
-  const facts = {
-    expected: `401 from ${exchange?.operation} for any of ${credentials.size} credentials`,
-    received: `${received} for each, such as ${exchange?.credential.title}`,
-  };
-  return [{ ...first, failure: { ...first.failure, ...facts } }];
-}
-
-/** Reports an operation that refuses no credential of a requirement once, instead of once for each credential. */
-function mergeAlike(findings: readonly Finding[]): readonly Finding[] {
-  const groups = Map.groupBy(findings, ({ requirement, exchanges: [exchange] }) =>
-    [requirement, exchange?.operation, exchange && refusedKinds.has(exchange.credential.kind)].join(' '),
-  );
-  return [...groups.values()].flatMap((group) => {
-    const failing = group.filter(isFailing);
-    if (failing.length < group.length) return group;
-    return [...Map.groupBy(failing, ({ failure }) => failure.code).values()].flatMap(mergeCode);
-  });
-}
-
 /** The statuses by which a service refuses what else is wrong with a request, once it has accepted the key. */
 const laterRefusals: readonly (number | undefined)[] = [400, 404, 415];
 
@@ -116,18 +89,6 @@ function withoutConsequences(findings: readonly Finding[]): readonly Finding[] {
     const { credential, request } = exchange;
     if (failure.code === 'accepted') return credential.kind === 'missing' || !publicTargets.has(request.target);
     return !credentials.has(credential.id) || !laterRefusals.includes(statusOf(exchange));
-  });
-}
-
-/** One wrong status for every credential everywhere: a failure for each requirement, since each is broken by itself. */
-function mergeEverywhere(refusals: readonly Refusal[]): readonly Finding[] {
-  return [...Map.groupBy(refusals, ({ finding }) => finding.requirement).values()].map((group) => {
-    const { finding, exchange } = group[0]!;
-    const facts = {
-      expected: `401 for each of ${group.length} requests without a valid key`,
-      received: `${statusOf(exchange)} for all`,
-    };
-    return { ...finding, failure: { ...(finding as Failing).failure, ...facts } };
   });
 }
 
@@ -150,10 +111,8 @@ export function mergeCommonCauses(history: History, findings: readonly Finding[]
   const refusals = findings.flatMap(isAbout);
   const statuses = new Set(refusals.map(({ exchange }) => statusOf(exchange) ?? 0));
   const [status = 0] = statuses;
-  if (isAnyKey(refusals, fewestAlike) && statuses.size === 1 && !isServed(status)) {
-    const others = findings.filter((finding) => isAbout(finding).length === 0);
-    return [...others, ...mergeEverywhere(refusals)];
-  }
+  // One wrong status for every credential breaks each requirement by itself.
+  if (isAnyKey(refusals, fewestAlike) && statuses.size === 1 && !isServed(status)) return findings;
   const merged: Finding[] = [];
   const explained: ((exchange: Exchange) => boolean)[] = [];
   const isExplained = (exchange: Exchange): boolean => explained.some((explains) => explains(exchange));
@@ -181,6 +140,5 @@ export function mergeCommonCauses(history: History, findings: readonly Finding[]
     const isOfKey = failure !== undefined && exchange !== undefined && exchange.credential.kind !== 'valid';
     return !isOfKey || !isExplained(exchange);
   });
-  const all = [...mergeAlike(withoutConsequences(rest)), ...merged];
-  return all.toSorted((one, other) => rankOf(one) - rankOf(other));
+  return [...withoutConsequences(rest), ...merged].toSorted((one, other) => rankOf(one) - rankOf(other));
 }

@@ -155,6 +155,17 @@ test('of one kind of failure five are shown, and how many more there are is said
   assert.is(more.reason, '3 more failures of the same kinds, left out of the report');
 });
 
+test('of failures with one code those that differ in their input come first, up to nine', () => {
+  const withInput = (value: string): Failing => {
+    const one = failing('id-missing', 1);
+    return { ...one, failure: { ...one.failure, input: { name: 'query', value } } };
+  };
+  const inputsOf = (...values: readonly string[]): readonly (string | undefined)[] =>
+    reported(values.map(withInput)).failures.map(({ input }) => input?.value);
+  assert.equal(inputsOf(...'aaabbbbc'), [...'abcaa']);
+  assert.equal(inputsOf(...'abcdefghijk'), [...'abcdefghi']);
+});
+
 test('a failure without an exchange is reported with a curl line for a listing', () => {
   const [failure] = reported([failing('id-missing')]).failures;
   assert.equal(failure?.exchanges, []);

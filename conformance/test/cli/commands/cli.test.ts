@@ -40,7 +40,7 @@ test('a target that breaks a sentence ends with 1, named, with its exchange; two
   assert.is(code, 1);
   assert.match(stdout, /FAIL {2}§5 auth-missing-key/);
   const unwrapped = stdout.replaceAll(/\s+/g, ' ');
-  assert.match(unwrapped, /expected 401 for each of \d+ requests without a valid key, received 403 for all/);
+  assert.match(unwrapped, /expected 401 for .*, received 403 .*also: /);
   assert.match(stdout, /DOES NOT CONFORM/);
   assert.not.match(stdout, key);
   const report = readReport(file);
