@@ -1,13 +1,13 @@
-/** `run --start` and `--last-failed`. */
+/** `run --start`: the service is started, judged and ended, and its output is kept without keys. */
 
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { reasonInWords } from '../../../verdict/reasons.ts';
-import { type OtherServerOptions, startOtherServer } from '../../other-server.ts';
-import { jumpingTime, readReport, run, temporaryFolder } from '../command.ts';
+import { startOtherServer } from '../../other-server.ts';
+import { readReport, run, temporaryFolder } from '../command.ts';
 
 const folder = temporaryFolder();
 const server = new URL('../../../cli/petstore-server.ts', import.meta.url).pathname;
@@ -100,74 +100,6 @@ test('a line of a service that never ends is left out, and the lines around it a
 test('--start needs an address', async () => {
   const { code, stderr } = await run(['run', '--start', 'true']);
   assert.equal([code, stderr], [2, '--start needs BASE_URL, the address at which the service answers.\n']);
-});
-
-/** Runs against a server whose errors have no message, which breaks several requirements. */
-async function judgeBroken(
-  args: readonly string[],
-  breaks: OtherServerOptions['breaks'] = (answer) => {
-    answer.body = answer.body.replaceAll('"message"', '"text"').replaceAll('"name"', '"title"');
-  },
-) {
-  const other = await startOtherServer({ breaks });
-  const file = join(folder, 'broken.json');
-  const words = ['run', other.baseUrl, '--max-requests', '60', '--seed', '7', '--reporter', `json=${file}`, ...args];
-  const outcome = await run(words, { PETSTORE_API_KEY: other.key }, { time: jumpingTime() });
-  other.server.closeAllConnections();
-  other.server.close();
-  return { outcome, file };
-}
-
-test('--last-failed judges only what failed or warned', async () => {
-  const whole = await judgeBroken([]);
-  assert.is(whole.outcome.code, 1, whole.outcome.stderr);
-  const report = readReport(whole.file);
-  const failed = report.requirements.filter(({ failures }) => failures.length > 0).map(({ id }) => id);
-  assert.ok(failed.includes('list-limit-refused') && failed.includes('error-message'), failed.join());
-  const saved = join(folder, 'last.json');
-  writeFileSync(saved, readFileSync(whole.file));
-  const again = await judgeBroken(['--last-failed', saved]);
-  assert.equal(
-    readReport(again.file).requirements.map(({ id }) => id),
-    failed,
-  );
-  assert.match(again.outcome.stdout, /; \d+ of 53 requirements, --last-failed\)/);
-});
-
-test('--last-failed sends the requests again that showed a failure, however rare they are', async () => {
-  const rare = (answer: { status: number; body: string }, path: string): void => {
-    if (answer.status === 401 || !path.endsWith('@')) return;
-    answer.status = 200;
-    answer.body = '{"id":1,"name":"Rex","categoryId":1}';
-  };
-  const { file } = await judgeBroken(['--max-requests', '1000'], rare);
-  const saved = join(folder, 'rare.json');
-  writeFileSync(saved, readFileSync(file));
-  const failing = () => readReport(file).requirements.filter(({ verdict }) => verdict === 'fail');
-  assert.equal(
-    failing().map(({ id }) => id),
-    ['get-id-not-int64'],
-  );
-  for (const seed of ['1', '2', '3']) {
-    await judgeBroken(['--last-failed', saved, '--only', 'get-id-not-int64', '--seed', seed], rare);
-    assert.is(failing().length, 1, seed);
-    assert.ok(readReport(file).requests <= 30);
-  }
-  // A report is a stranger's file.
-  writeFileSync(saved, readFileSync(saved, 'utf8').replaceAll(/"\/pets\/[^"]*@"/g, '"/keys"'));
-  const asked: string[] = [];
-  await judgeBroken(['--last-failed', saved], (_answer, path) => void asked.push(path));
-  assert.ok(asked.length > 0 && asked.every((path) => path.startsWith('/v1/pets')), asked.join());
-});
-
-test('--last-failed of a report without failures is refused', async () => {
-  const file = join(folder, 'good.json');
-  await run(['run', '--max-requests', '20', '--reporter', `json=${file}`]);
-  const { code, stderr } = await run(['run', '--last-failed', file]);
-  assert.equal(
-    [code, stderr.split(' has ').slice(1).join(' has ')],
-    [2, 'nothing to judge again: it has no failure and no warning.\n'],
-  );
 });
 
 test.run();
