@@ -6,8 +6,6 @@ import type { Time } from '../../run/stop.ts';
 import { stalling, startGateway } from '../neighbours/gateway.ts';
 import { jumpingTime, type Result, run } from './command.ts';
 
-export const tenMoments = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
-
 const [allowedTicks, tickMs] = [100, 20];
 
 /**
