@@ -119,15 +119,15 @@ async function listening<Value>(
 
 async function start(values: Values, kit: Kit): Promise<void> {
   const { host } = values;
-  const read = <Value>(flag: 'keys' | 'gaps' | 'animals', readValue: (value: unknown) => Value): Value | undefined =>
+  const read = async <Value>(flag: 'keys' | 'gaps' | 'animals', readValue: (value: unknown) => Value) =>
     given(values[flag], (path) => readFileOf(flag, path, kit.readYaml, readValue));
   const port = readPort('port', values.port);
   const controlPort = given(values.control, (value) => readPort('control', value));
   const corsOrigin = given(values.cors, readOrigin);
-  const gaps = read('gaps', readGaps);
-  const animals = read('animals', readAnimals);
+  const gaps = await read('gaps', readGaps);
+  const animals = await read('animals', readAnimals);
   const named = keysOfEnvironment();
-  const keys = [...named, ...(read('keys', readKeys) ?? [])];
+  const keys = [...named, ...((await read('keys', readKeys)) ?? [])];
   const faults = await Promise.all((values.fault ?? []).map(async (id) => (await kit.loadFaults())(id)));
   const service = values.service === undefined ? undefined : (await kit.loadServices())(values.service);
   const around = service === undefined ? [] : [{ id: values.service!, breaks: [], wrap: service.wrap }];

@@ -6,16 +6,16 @@ import { type ApiKey, isPetStatus, type NewPet, type Plan, plans } from '../inde
 import { createTwin } from './gaps.ts';
 
 /** Reads the value of a YAML file, with integers as bigints; `what` begins the sentence of an error. */
-export type ReadYaml = (path: string, what: string) => unknown;
+export type ReadYaml = (path: string, what: string) => Promise<unknown>;
 
 /** Reads the file of a flag; the error names the file. */
-export function readFileOf<Value>(
+export async function readFileOf<Value>(
   flag: string,
   path: string,
   readYaml: ReadYaml,
   read: (value: unknown) => Value,
-): Value {
-  const value = readYaml(path, `The file of --${flag}`);
+): Promise<Value> {
+  const value = await readYaml(path, `The file of --${flag}`);
   try {
     return read(value);
   } catch (error) {

@@ -43,7 +43,7 @@ const odd: readonly unknown[] = [
   { toString: 1, valueOf: null },
 ];
 
-const readIntegers = (path: string, what: string): unknown => readYaml(path, what, { intAsBigInt: true });
+const readIntegers = (path: string, what: string) => readYaml(path, what, { intAsBigInt: true });
 
 type Random = () => number;
 

@@ -57,7 +57,7 @@ function start({ text, exports }: Command, sandbox: Sandbox, more: object, liste
   for (const stream of [child.stdout!, child.stderr!]) {
     stream.setEncoding('utf8').on('data', (chunk) => {
       output += chunk;
-      const url = /http:\/\/127\.0\.0\.1:\d+\/v1(?=[\s,])/.exec(output)?.[0];
+      const url = /http:\/\/127\.0\.0\.1:\d+\/v1(?=[\s,:])/.exec(output)?.[0];
       if (url === undefined || isListening) return;
       isListening = true;
       listen(url);
