@@ -168,7 +168,7 @@ test('interactions of pacts are compared too, and text from a target is made vis
   assert.not.match(markdown, '<script');
 });
 
-const unjudged = { ...sound, exitCode: 3, verdict: 'inconclusive', reason: 'it went away' } as const;
+const unjudged = { ...sound, exitCode: 3, verdict: 'inconclusive', reason: reason('answers-ceased', {}) } as const;
 const files = Object.entries({ sound, broken, unjudged, other }).map(([name, report]) => {
   const file = join(folder, `${name}.json`);
   writeFileSync(file, JSON.stringify(report));
