@@ -5,6 +5,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { createPetStore } from '../../../reference-server/index.ts';
+import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
+import { findFault } from '../../sections/faults.ts';
 import { goldenReports } from './golden.ts';
 import { sampleReport } from './sample-report.ts';
 
@@ -17,12 +20,26 @@ for (const [path, content] of goldenReports()) {
   });
 }
 
-test('the sample is a report by the schema', () => {
+/** The schema of reports, by which no object has a member that the schema does not name. */
+function strictly(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(strictly);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const rest = Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, strictly(value)]));
+  return 'type' in rest && 'properties' in rest ? { additionalProperties: false, ...rest } : rest;
+}
+
+test('the schema names every member of the sample and of a run that finds failures', async () => {
   const ajv = new Ajv2020({ strict: false });
   addFormats.default(ajv);
   const schema = readFileSync(new URL('conformance/report.schema.json', root), 'utf8');
-  const validate = ajv.compile(JSON.parse(schema) as object);
-  assert.ok(validate(JSON.parse(JSON.stringify(sampleReport))), ajv.errorsText(validate.errors));
+  const validate = ajv.compile(strictly(JSON.parse(schema)) as object);
+  const { handle } = createPetStore({ keys: trialKeys });
+  const run = await runInProcess(findFault('creation-answers-500').wrap(handle), trialSettings(60));
+  assert.is(run.exitCode, 1);
+  for (const report of [sampleReport, run]) {
+    assert.ok(validate(JSON.parse(JSON.stringify(report))), ajv.errorsText(validate.errors));
+  }
+  assert.not.ok(validate({ ...sampleReport, more: 1 }));
 });
 
 test('the sample holds every verdict, waiver, recheck and interaction that there is', () => {
