@@ -63,6 +63,7 @@ const rows: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['pet-name-kept name-changed #3'],
     ['rate-limit-header missing #3', 'rate-reset-header missing #9'],
   ],
+  'pages are too long with a limit and without': [['list-limit too-many #3', 'list-limit-default too-many #9']],
   'headers of limits are malformed together': [
     ['rate-limit-header not-an-integer #3', 'rate-reset-header not-an-integer #9'],
   ],
