@@ -101,10 +101,8 @@ export function readRequirements(text: string, label: string): readonly Requirem
     .filter((one) => `${one.section}.`.startsWith(`${section}.`) || one.id.startsWith(`${text}-`))
     .map((one) => one.id);
   if (ids.length > 0) return ids;
-  const hint = suggest(
-    text,
-    requirements.map(({ id }) => id),
-  );
+  const known = requirements.flatMap(({ id }) => [id, id.split('-')[0]!]);
+  const hint = suggest(text, known);
   throw new UsageError(
     `${label} ${shown(text)} matches no requirement: give an id like ${requirements[0]!.id} or a section like 4.1.${hint}`,
   );

@@ -272,6 +272,7 @@ test('--only takes the id alone where there is one, and else the first words of 
   const ids = (text: string): readonly string[] => readRequirements(text, '--only');
   assert.equal(ids('pet-id'), ['pet-id']);
   assert.equal(ids('pet-name'), ['pet-name']);
+  assert.throws(() => ids('atuh'), / Did you mean auth\?$/);
   assert.ok(ids('auth').length === 6 && ids('auth').every((id) => id.startsWith('auth-')));
   assert.equal(ids('§4').slice(0, 2), ['list-answer', 'list-limit']);
   assert.equal(ids('9'), ['version-base-address', 'get-until-removal']);
