@@ -90,9 +90,9 @@ export async function writeTexts(outputs: readonly Output[]): Promise<void> {
   if (errors.length > 0) throw new UsageError(errors.map((error) => (error as UsageError).message).join('\n'));
 }
 
-function render(report: Report, { name, file }: ReporterChoice, values: OutputValues): string {
+function render(report: Report, { name, file }: ReporterChoice, values: OutputValues, readFrom?: string): string {
   if (name !== 'terminal') return reporters[name](report);
-  const jsonFile = values.reporters.find((choice) => choice.name === 'json')?.file;
+  const jsonFile = readFrom ?? values.reporters.find((choice) => choice.name === 'json')?.file;
   const screen = file === undefined ? { ...screenOfStandardOutput(), files: filesOf(values) } : inPlainText;
   return reportTerminal(viewOf(report), {
     ...inPlainText,
@@ -106,12 +106,15 @@ function filesOf({ reporters: choices }: OutputValues): readonly string[] {
   return choices.flatMap(({ file }) => (file === undefined ? [] : [file]));
 }
 
-/** Writes every output of a run. Where all go to files, one line says the verdict and names them. */
-export async function writeOutputs(report: Report, values: OutputValues): Promise<void> {
+/**
+ * Writes every output of a run, or of the report that was read from a file. Where all go to files, one line says the verdict
+ * and names them.
+ */
+export async function writeOutputs(report: Report, values: OutputValues, readFrom?: string): Promise<void> {
   const { reporters: choices, isQuiet } = values;
   const summary = summaryFileFor(values);
   await writeTexts([
-    ...choices.map((choice) => ({ file: choice.file, render: () => render(report, choice, values) })),
+    ...choices.map((choice) => ({ file: choice.file, render: () => render(report, choice, values, readFrom) })),
     ...(summary === undefined
       ? []
       : [{ file: summary, render: () => reporters.markdown(report), isAppended: true as const }]),

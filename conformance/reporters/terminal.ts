@@ -31,7 +31,7 @@ export interface Presentation extends Screen {
   readonly detail: Exclude<Detail, 'open'> | 'line';
   /** The files that hold the report in other formats. */
   readonly files: readonly string[];
-  /** The one of them that is JSON, which another run can read. */
+  /** The file that holds the report as JSON, which another run can read. */
   readonly jsonFile?: string;
 }
 
@@ -151,9 +151,9 @@ export function filesInWords(files: readonly string[]): readonly string[] {
 
 /** What to do after a failure: judge what failed again, by the JSON report. */
 function nextLines(view: View, { jsonFile }: Presentation): readonly Line[] {
-  const { report } = view;
+  const { report, causes } = view;
   const next = nextStepOf(report, jsonFile ?? 'report.json');
-  if (report.verdict !== 'does-not-conform' || next === undefined) return [];
+  if (next === undefined || !causes.some(({ mark }) => mark === 'fail')) return [];
   const isKept = jsonFile !== undefined || report.client !== undefined;
   const words = isKept ? 'Next, judge what failed again:' : 'Next, with --reporter json=report.json given to this run:';
   return [line(0, words), command(2, next)];

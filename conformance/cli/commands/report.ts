@@ -8,6 +8,6 @@ import { readReport } from '../saved-report.ts';
 export async function report({ values, words: [file = ''] }: Invocation<'report'>): Promise<number> {
   const saved = await readReport(file);
   await checkOutputs(values);
-  await writeOutputs(saved, values);
+  await writeOutputs(saved, values, file);
   return 0;
 }

@@ -171,7 +171,8 @@ test('a run that fails ends with the command that judges the failures again', ()
       .split('\n')
       .slice(-2)
       .join('\n');
-  const broken = reportOf('does-not-conform', [failed]);
+  const { failures } = sampleReport.requirements.find(({ id }) => id === 'auth-invalid-key')!;
+  const broken = reportOf('does-not-conform', [{ ...failed, failures }]);
   assert.is(
     last(broken, 'out/it.json'),
     'Next, judge what failed again:\n  petstore-conformance run http://127.0.0.1:8080/v1 --last-failed out/it.json',
@@ -184,6 +185,8 @@ test('a run that fails ends with the command that judges the failures again', ()
   assert.match(last(embedded), /\n {2}petstore-conformance run --last-failed report\.json$/);
   assert.not.match(last(reportOf('conforms', [passed])), 'Next');
   assert.not.match(last({ ...broken, settings: { ...usual, maxRequests: 0 } }), 'Next');
+  // An expired waiver alone leaves nothing to judge again.
+  assert.not.match(last(reportOf('does-not-conform', [passed])), 'Next');
 });
 
 test('what is left behind is said, with the animals that have no readable id', () => {

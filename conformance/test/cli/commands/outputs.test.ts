@@ -18,6 +18,9 @@ writeFileSync(saved, reporters.json(sampleReport));
 /** The same report, with the commands that a stranger may have written replaced. */
 const asRead = await readReport(saved);
 
+/** How a report is shown that was read from a file. */
+const again = { ...inPlainText, jsonFile: saved };
+
 /** Writes the sample report again; ends with 0 though the report does not conform. */
 async function rewrite(words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string> {
   const { code, stdout, stderr } = await run(['report', saved, ...words], env);
@@ -30,12 +33,12 @@ test('a report is written again in any format, in folders that are made', async 
   const file = join(folder, 'new', 'folder', 'report.xml');
   const stdout = await rewrite(['--reporter', `junit=${file}`, '--reporter', 'terminal']);
   assert.is(readFileSync(file, 'utf8'), reporters.junit(asRead));
-  assert.is(stdout, reportTerminal(viewOf(asRead), { ...inPlainText, files: [file] }));
+  assert.is(stdout, reportTerminal(viewOf(asRead), { ...again, files: [file] }));
   // The last lines are the verdict and the next step.
   assert.match(
     stdout.replaceAll('\n  ', ' '),
     new RegExp(
-      `\\nWritten to ${file}\\.\\nEvery .*\\nDOES NOT CONFORM [^\\n]*\\nNext, [^\\n]*\\n?.*--last-failed report.json\\n$`,
+      `\\nWritten to ${file}\\.\\nEvery .*\\nDOES NOT CONFORM [^\\n]*\\nNext, judge what failed again:[^]*--last-failed \\S+\\n$`,
     ),
   );
 });
@@ -57,7 +60,7 @@ test('github may share the standard output with the terminal, and the summary of
   const summary = join(folder, 'summary.md');
   writeFileSync(summary, '# Before\n\n');
   const stdout = await rewrite(['--reporter', 'terminal', '--reporter', 'github'], { GITHUB_STEP_SUMMARY: summary });
-  assert.is(stdout, reportTerminal(viewOf(sampleReport)) + reporters.github(sampleReport));
+  assert.is(stdout, reportTerminal(viewOf(sampleReport), again) + reporters.github(sampleReport));
   assert.is(readFileSync(summary, 'utf8'), `# Before\n\n${reporters.markdown(sampleReport)}`);
 });
 
@@ -81,7 +84,7 @@ test('other reporters do not share the standard output, nor does one with itself
 
 test('verbose shows all, quiet one line, in files too; both is a contradiction', async () => {
   const file = join(folder, 'quiet.txt');
-  assert.is(await rewrite(['--verbose']), reportTerminal(viewOf(sampleReport), { ...inPlainText, detail: 'full' }));
+  assert.is(await rewrite(['--verbose']), reportTerminal(viewOf(sampleReport), { ...again, detail: 'full' }));
   assert.is(await rewrite(['--quiet', '--reporter', `terminal=${file}`]), '');
   assert.is(readFileSync(file, 'utf8').trimEnd().split('\n').length, 1);
   const none = join(folder, 'none.json');
@@ -127,15 +130,12 @@ test('COLUMNS sets the width, FORCE_COLOR the colour, and neither reaches a file
     COLUMNS: '60',
     FORCE_COLOR: '1',
   });
-  assert.is(
-    stdout,
-    reportTerminal(viewOf(sampleReport), { ...inPlainText, width: 60, paint: inColour, files: [file] }),
-  );
-  assert.is(readFileSync(file, 'utf8'), reportTerminal(viewOf(sampleReport)));
+  assert.is(stdout, reportTerminal(viewOf(sampleReport), { ...again, width: 60, paint: inColour, files: [file] }));
+  assert.is(readFileSync(file, 'utf8'), reportTerminal(viewOf(sampleReport), again));
 });
 
 test('a terminal or a locale without check marks gets plain letters', async () => {
-  const plain = reportTerminal(viewOf(sampleReport), { ...inPlainText, signs: 'ascii' });
+  const plain = reportTerminal(viewOf(sampleReport), { ...again, signs: 'ascii' });
   for (const env of [
     { TERM: 'linux' },
     { LC_ALL: 'C' },
@@ -144,7 +144,7 @@ test('a terminal or a locale without check marks gets plain letters', async () =
   ]) {
     assert.is(await rewrite([], env), plain);
   }
-  assert.is(await rewrite([], { LC_ALL: '', LANG: 'en_US.utf8' }), reportTerminal(viewOf(sampleReport)));
+  assert.is(await rewrite([], { LC_ALL: '', LANG: 'en_US.utf8' }), reportTerminal(viewOf(sampleReport), again));
 });
 
 test('a folder that cannot be written is named before the run', async () => {
