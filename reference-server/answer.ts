@@ -1,11 +1,10 @@
-/** A request, its answer, and the function between them; the JSON and the errors (§7) of both. */
+/** A request, its answer, and the function between them; how both are written: headers, Errors (§7), JSON. */
 
 import { STATUS_CODES } from 'node:http';
 
-/** A request as it arrived. */
+/** A request as it arrived; the target is its path and query. */
 export interface StoreRequest {
   readonly method: string;
-  /** Path and query as they were sent. */
   readonly target: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Uint8Array;
@@ -15,7 +14,6 @@ export interface StoreRequest {
   readonly unread?: number;
 }
 
-/** An answer as it is sent. */
 export interface StoreResponse {
   readonly status: number;
   readonly headers: Record<string, string>;
@@ -25,17 +23,16 @@ export interface StoreResponse {
 /** Answers a request at a time, in Unix milliseconds. */
 export type Handle = (request: StoreRequest, now: number) => StoreResponse;
 
+export function answer(status: number, body: string, headers?: Readonly<Record<string, string>>): StoreResponse {
+  return { status, headers: { 'Content-Type': 'application/json', ...headers }, body };
+}
+
 /** The words of a status as a code, such as not_found. */
 export function codeOf(status: number): string {
   if (status === 400 || status === 422) return 'invalid_request';
   return (STATUS_CODES[status] ?? 'refused').toLowerCase().replaceAll(/\W/g, '_');
 }
 
-export function answer(status: number, body: string, headers?: Readonly<Record<string, string>>): StoreResponse {
-  return { status, headers: { 'Content-Type': 'application/json', ...headers }, body };
-}
-
-/** An Error (§2). */
 export function refuse(status: number, message: string, headers?: Readonly<Record<string, string>>): StoreResponse {
   return answer(status, JSON.stringify({ code: codeOf(status), message, status }), headers);
 }
@@ -51,11 +48,11 @@ const { rawJSON, isRawJSON } = JSON as unknown as {
   readonly rawJSON: (text: string) => object;
   readonly isRawJSON: (value: unknown) => value is { readonly rawJSON: string };
 };
+const keepText = (_field: string, value: unknown, { source = '' }: { source?: string } = {}): unknown =>
+  typeof value === 'number' ? rawJSON(source) : value;
 
-/** Parses JSON. A number keeps its text, and JSON.stringify writes it again. Undefined if it is no JSON, or nested too deep. */
+/** Parses JSON whose numbers keep their text; undefined where it is broken, or nested too deep for the stack. */
 export function parseJson(text: string): unknown {
-  const keepText = (_field: string, value: unknown, { source = '' }: { readonly source?: string } = {}): unknown =>
-    typeof value === 'number' ? rawJSON(source) : value;
   try {
     return JSON.parse(text, keepText as (field: string, value: unknown) => unknown);
   } catch {

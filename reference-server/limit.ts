@@ -1,11 +1,6 @@
-/** Keys (§5) and rate limits (§8): a window of a minute and one of a day for each key, and for each address without one. */
+/** Keys (§5) and their limits (§8): a window of a minute and one of a day for each key, and for each address without one. */
 
-/** Requests per minute and per day. */
-export interface Limits {
-  readonly perMinute: number;
-  readonly perDay: number;
-}
-
+export type Limits = Readonly<Record<'perMinute' | 'perDay', number>>;
 export type Plan = 'free' | 'pro' | 'business' | 'enterprise';
 /** The plans of §8. Those of Enterprise are custom: its keys bring numbers of their own. */
 export const plans: Readonly<Record<Plan, Limits>> = {
@@ -16,24 +11,15 @@ export const plans: Readonly<Record<Plan, Limits>> = {
 };
 
 /** An API key. Its own numbers replace those of its plan. */
-export interface ApiKey extends Partial<Limits> {
-  readonly key: string;
-  readonly plan: Plan;
-}
+export type ApiKey = Partial<Limits> & { readonly key: string; readonly plan: Plan };
 
-/** A window after a request. */
-export interface WindowState {
-  readonly limit: number;
-  readonly remaining: number;
-  /** Unix milliseconds. */
-  readonly endsAt: number;
-}
-
+/** A window after a request; `endsAt` is in Unix milliseconds. A request beyond the limits has to wait for `waitMs`. */
+export type Reading = Readonly<Record<'limit' | 'remaining' | 'endsAt', number>> & { readonly waitMs?: number };
 /** Counts so many requests at a time in Unix milliseconds. */
-export type Window = (now: number, requests: 0 | 1) => WindowState;
+export type Window = (now: number, requests: 0 | 1) => Reading;
 
 /** A window that runs from one multiple of its length to the next. */
-export function createFixedWindow(limit: number, lengthMs: number): Window {
+function createFixedWindow(limit: number, lengthMs: number): Window {
   let [endsAt, used] = [0, 0];
   return (now, requests) => {
     if (now >= endsAt || now < endsAt - lengthMs) {
@@ -45,20 +31,18 @@ export function createFixedWindow(limit: number, lengthMs: number): Window {
   };
 }
 
-/** What §8 leaves open. */
-export interface LimitBehaviour {
-  /** The limits of an address without a valid key; `first` are those of the first key. */
-  readonly limitsWithoutKey: (first: Limits) => Limits;
+/** What §5 and §8 leave open, and how this server decides it. */
+export const limitReference = {
+  /** The token in an Authorization header. */
+  readToken: (authorization: string): string | undefined => /^Bearer +([!-~]+)$/i.exec(authorization)?.[1],
+  /** The limits of an address without a valid key, given those of the first key. */
+  limitsWithoutKey: (_first: Limits): Limits => plans.free,
   /** The window that §8 calls a minute. */
-  readonly createWindow: (limit: number, lengthMs: number) => Window;
-  /** The window that the headers of §8 describe. */
-  readonly shownWindow: (minute: WindowState, day: WindowState) => WindowState;
-}
-
-/** What the headers say after a request, and how long a request beyond the limits has to wait. */
-export interface Reading extends WindowState {
-  readonly waitMs?: number;
-}
+  createWindow: createFixedWindow,
+  /** The window that the headers describe. */
+  shownWindow: (minute: Reading, day: Reading): Reading => (day.remaining < minute.remaining ? day : minute),
+};
+export type LimitBehaviour = Readonly<typeof limitReference>;
 
 /** Counts the requests of one client, except for those beyond its limits. */
 function createMeter({ perMinute, perDay }: Limits, behaviour: LimitBehaviour): (now: number) => Reading {
@@ -79,14 +63,14 @@ export function createLimits(keys: readonly ApiKey[], behaviour: LimitBehaviour)
   const limits = keys.map(({ plan, ...own }): Limits => ({ ...plans[plan], ...own }));
   const byKey = new Map(keys.map(({ key }, at) => [key, createMeter(limits[at]!, behaviour)]));
   const byAddress = new Map<string, ReturnType<typeof createMeter>>();
-  const limitsWithoutKey = behaviour.limitsWithoutKey(limits[0] ?? plans.free);
+  const withoutKey = behaviour.limitsWithoutKey(limits[0] ?? plans.free);
   return {
     /** Undefined without a valid key. A lookup by hash takes no longer for a token that is similar to a key. */
     countKey: (token: string | undefined, now: number): Reading | undefined => byKey.get(token ?? '')?.(now),
     /** A request without a valid key gets 401 (§5), however many there are, and never 429. */
     countAddress(address: string, now: number): Reading {
       if (byAddress.size > mostAddresses) byAddress.clear();
-      const meter = byAddress.get(address) ?? createMeter(limitsWithoutKey, behaviour);
+      const meter = byAddress.get(address) ?? createMeter(withoutKey, behaviour);
       byAddress.set(address, meter);
       return meter(now);
     },

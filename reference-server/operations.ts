@@ -1,52 +1,54 @@
 /** The three operations of §4, for requests with a valid key and within its limit. */
 
 import { isUtf8 } from 'node:buffer';
-import { answer, isObject, parseJson, readInt64, refuse, type StoreRequest, type StoreResponse } from './answer.ts';
+import type { StoreRequest, StoreResponse } from './answer.ts';
+import { answer, isObject, parseJson, readHeader, readInt64, refuse } from './answer.ts';
 
 const petStatuses = ['available', 'pending', 'sold'] as const;
 /** Whether an animal is available (§2, §3). */
 export type PetStatus = (typeof petStatuses)[number];
 
-export function isPetStatus(value: unknown): value is PetStatus {
-  return petStatuses.includes(value as PetStatus);
-}
-
+export const isPetStatus = (value: unknown): value is PetStatus => petStatuses.includes(value as PetStatus);
 /** An animal to be added (§2). */
-export interface NewPet {
-  readonly name: string;
-  readonly categoryId: bigint;
-  readonly status?: PetStatus | undefined;
-}
+export type NewPet = { readonly name: string; readonly categoryId: bigint; readonly status?: PetStatus | undefined };
 
-/** What §2, §4 and §9 leave open. */
-export interface OperationBehaviour {
+/** What §2, §4 and §9 leave open, and how this server decides it. `body` is that of createPet as it was sent. */
+export const operationReference = {
   /** Answers what is not shown (§4.4); `methods` are those of its path, if any. */
-  readonly refuseOther: (methods: string) => StoreResponse;
+  refuseOther(methods: string): StoreResponse {
+    if (methods === '') return refuse(404, 'There is nothing at this address.');
+    return refuse(405, `This address takes ${methods}.`, { Allow: methods });
+  },
   /** The limit for a text that is none from 1 to 100. */
-  readonly readLimit: (text: string) => number | StoreResponse;
+  readLimit: (_text: string): number | StoreResponse => refuse(400, 'The limit must be an integer from 1 to 100.'),
   /** The filter for a text that is no PetStatus; undefined lists all. */
-  readonly readFilter: (text: string) => string | undefined | StoreResponse;
+  readFilter: (_text: string): string | undefined | StoreResponse =>
+    refuse(400, 'The status must be available, pending or sold.'),
   /** Answers listPets with some of the animals that match, each of which is JSON; the oldest come first. */
-  readonly answerPage: (matching: readonly string[], limit: number, query: URLSearchParams) => StoreResponse;
+  answerPage: (matching: readonly string[], limit: number, _query: URLSearchParams): StoreResponse =>
+    answer(200, `[${matching.slice(0, limit).join()}]`),
   /** Refuses a body of createPet before it is read. */
-  readonly refuseBody: (request: StoreRequest) => StoreResponse | undefined;
-  /** What is wrong with a valid NewPet; `body` is what was sent. */
-  readonly complaintOf: (pet: NewPet, body: object) => string | undefined;
+  refuseBody(request: StoreRequest): StoreResponse | undefined {
+    const isJson = /^application\/json\s*(;|$)/i.test(readHeader(request, 'content-type').trim());
+    return isJson ? undefined : refuse(415, 'The body must be sent as application/json.');
+  },
+  /** What is wrong with a valid NewPet. */
+  complaintOf: (_pet: NewPet, _body: object): string | undefined => undefined,
   /** The status of an animal that is created without one. */
-  readonly omittedStatus: () => PetStatus | undefined;
-  /** Members of an animal beyond those of §2, as JSON; `body` is what was sent. */
-  readonly furtherMembers: (body: object) => string;
+  omittedStatus: (): PetStatus | undefined => 'available',
+  /** Members of an animal beyond those of §2, as JSON. */
+  furtherMembers: (_body: object): string => '',
   /** The id of a new animal, the `count`-th. */
-  readonly nextId: (count: number) => bigint;
+  nextId: (count: number): bigint => BigInt(count),
   /** The status for a petId that is no int64. */
-  readonly noInt64: () => number;
-  /** The status of getPet after its removal (§9); undefined where it still works. */
-  readonly removed: () => number | undefined;
-}
+  noInt64: (): number => 404,
+  /** The status of getPet after its removal; undefined where it still works. */
+  removed: (): number | undefined => 410,
+};
+export type OperationBehaviour = Readonly<typeof operationReference>;
 
 /** A larger body gets 413. */
 export const mostBytes = 65_536;
-const collection = '/v1/pets';
 /** getPet is to be removed on 5 December 2030 (§9). */
 const removal = Date.UTC(2030, 11, 5);
 
@@ -67,17 +69,13 @@ export function createCatalogue({ omittedStatus, nextId }: OperationBehaviour) {
       if (further !== '') members.push(further);
       const json = `{${members.join()}}`;
       byId.set(id, json);
-      byStatus.get(undefined)!.push(json);
-      if (status !== undefined) byStatus.get(status)!.push(json);
+      for (const list of new Set([undefined, status])) byStatus.get(list)!.push(json);
       return json;
     },
   };
 }
 
-interface Store {
-  readonly behaviour: OperationBehaviour;
-  readonly catalogue: ReturnType<typeof createCatalogue>;
-}
+type Store = { readonly behaviour: OperationBehaviour; readonly catalogue: ReturnType<typeof createCatalogue> };
 
 /** §4.1 */
 function listPets(query: URLSearchParams, { behaviour, catalogue }: Store): StoreResponse {
@@ -85,8 +83,7 @@ function listPets(query: URLSearchParams, { behaviour, catalogue }: Store): Stor
   const limit = /^([1-9]\d?|100)$/.test(sent) ? Number(sent) : behaviour.readLimit(sent);
   if (typeof limit === 'object') return limit;
   const status = filter === undefined || isPetStatus(filter) ? filter : behaviour.readFilter(filter);
-  if (typeof status === 'object') return status;
-  return behaviour.answerPage(catalogue.list(status), limit, query);
+  return typeof status === 'object' ? status : behaviour.answerPage(catalogue.list(status), limit, query);
 }
 
 /** §4.2 */
@@ -97,57 +94,52 @@ function createPet(request: StoreRequest, { behaviour, catalogue }: Store): Stor
   if (refusal !== undefined) return refusal;
   const body = isUtf8(request.body) ? parseJson(new TextDecoder().decode(request.body)) : undefined;
   if (!isObject(body)) return refuse(400, 'The body is not a JSON object.');
-  const { name, categoryId: number, status } = body;
+  const { name, status } = body;
   if (typeof name !== 'string' || !name.isWellFormed()) return refuse(400, 'The field name must be a string.');
-  const categoryId = readInt64(number);
+  const categoryId = readInt64(body['categoryId']);
   if (categoryId === undefined) return refuse(400, 'The field categoryId must be an integer of 64 bits.');
   if (status !== undefined && !isPetStatus(status))
     return refuse(400, 'The field status must be available, pending or sold.');
-  const pet = { name, categoryId, status };
-  const complaint = behaviour.complaintOf(pet, body);
+  const complaint = behaviour.complaintOf({ name, categoryId, status }, body);
   if (complaint !== undefined) return refuse(400, complaint);
-  return answer(201, catalogue.add(pet, behaviour.furtherMembers(body)));
+  return answer(201, catalogue.add({ name, categoryId, status }, behaviour.furtherMembers(body)));
 }
 
-/** The status of getPet after its removal (§9); undefined while it works. */
-function removalStatus(now: number, behaviour: OperationBehaviour): number | undefined {
-  return now < removal ? undefined : behaviour.removed();
-}
-
-/** §4.3 */
-function getPet(petId: string, now: number, { behaviour, catalogue }: Store): StoreResponse {
-  const headers = { Sunset: new Date(removal).toUTCString(), Link: `<${collection}>; rel="successor-version"` };
-  const removed = removalStatus(now, behaviour);
-  if (removed !== undefined)
-    return refuse(removed, `This operation was removed; list animals at ${collection}.`, headers);
-  const id = /^-?\d{1,19}$/.test(petId) ? BigInt(petId) : 2n ** 63n;
-  if (BigInt.asIntN(64, id) !== id)
+/** §4.3; `removed` is the status after the removal. */
+function getPet(petId: string, removed: number | undefined, { behaviour, catalogue }: Store): StoreResponse {
+  const headers = { Sunset: new Date(removal).toUTCString(), Link: '</v1/pets>; rel="successor-version"' };
+  if (removed !== undefined) return refuse(removed, 'This operation was removed; list animals at /v1/pets.', headers);
+  const id = /^-?\d{1,19}$/.test(petId) ? BigInt(petId) : undefined;
+  if (id === undefined || BigInt.asIntN(64, id) !== id)
     return refuse(behaviour.noInt64(), 'The petId is not an integer of 64 bits.', headers);
   const body = catalogue.find(id);
   return body === undefined ? refuse(404, 'No animal has this id.', headers) : answer(200, body, headers);
 }
 
-/** The path and the query of a target, which may be a whole URL (RFC 9112); a malformed escape stays as it is. */
-function readTarget(target: string): readonly [segments: readonly string[], query: string] {
-  const [, path = '', query = ''] = /^(?:https?:\/\/[^/?]*)?([^?]*)(?:\?(.*))?$/is.exec(target) ?? [];
+/** The decoded segments of a path; none where an escape is malformed. */
+function segmentsOf(path: string): readonly string[] {
   try {
-    return [path.split('/').map(decodeURIComponent), query];
+    return path.split('/').map(decodeURIComponent);
   } catch {
-    return [[], query];
+    return [];
   }
 }
 
 /** Answers a request; `now` is Unix milliseconds. */
 export function operate(request: StoreRequest, now: number, store: Store): StoreResponse {
-  if (request.body.length > mostBytes) return refuse(413, `The body is larger than ${mostBytes} bytes.`);
-  const { method } = request;
-  const [[root, version, pets, petId, ...more], query] = readTarget(request.target);
-  const isShown = root === '' && version === 'v1' && pets === 'pets' && petId !== '' && more.length === 0;
-  if (!isShown) return store.behaviour.refuseOther('');
-  if (petId !== undefined && method === 'GET') return getPet(petId, now, store);
-  if (petId !== undefined)
-    return store.behaviour.refuseOther(removalStatus(now, store.behaviour) === undefined ? 'GET' : '');
+  const { method, target, body } = request;
+  const { refuseOther, removed } = store.behaviour;
+  if (body.length > mostBytes) return refuse(413, `The body is larger than ${mostBytes} bytes.`);
+  // A target may be a whole URL (RFC 9112).
+  const [, path = '', query = ''] = /^(?:https?:\/\/[^/?]*)?([^?]*)(?:\?(.*))?$/is.exec(target) ?? [];
+  const [root, version, pets, petId, ...more] = segmentsOf(path);
+  if (root !== '' || version !== 'v1' || pets !== 'pets' || petId === '' || more.length > 0) return refuseOther('');
+  if (petId !== undefined) {
+    const status = now < removal ? undefined : removed();
+    if (method === 'GET') return getPet(petId, status, store);
+    return refuseOther(status === undefined ? 'GET' : '');
+  }
   // URLSearchParams would drop a second question mark.
   if (method === 'GET') return listPets(new URLSearchParams(`&${query}`), store);
-  return method === 'POST' ? createPet(request, store) : store.behaviour.refuseOther('GET, POST');
+  return method === 'POST' ? createPet(request, store) : refuseOther('GET, POST');
 }

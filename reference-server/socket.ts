@@ -7,33 +7,30 @@ import type { Duplex } from 'node:stream';
 import { readHeader, type StoreRequest, type StoreResponse } from './answer.ts';
 import { mostBytes } from './operations.ts';
 
-/** The port is 8080 by default, 0 takes a free one; the host is 127.0.0.1, and the time in Unix milliseconds the machine's. */
 export interface ListenOptions {
+  /** 8080 by default; 0 takes a free one. */
   readonly port?: number;
+  /** 127.0.0.1 by default. */
   readonly host?: string;
+  /** The time in Unix milliseconds; the clock of the machine by default. */
   readonly now?: () => number;
   /** Options of node:http, such as its timeouts. */
   readonly http?: ServerOptions;
 }
 
-export interface Listening {
-  /** http://host:port, without the base path. */
-  readonly url: string;
-  /** Finishes open requests, and after three seconds ends what is not finished. */
-  readonly close: () => Promise<void>;
-}
+/** `url` has no base path; `close` finishes open requests, and after three seconds ends what is not finished. */
+export type Listening = { readonly url: string; readonly close: () => Promise<void> };
 
-type Answer = StoreResponse | undefined;
 /** Answers at once or later; where it answers nothing, the connection is reset. */
 type Respond = (request: StoreRequest, now: number) => Answer | Promise<Answer>;
+type Answer = StoreResponse | undefined;
 
-const noBody = new Uint8Array();
 const unreadStatuses: Readonly<Record<string, number>> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 };
+const nothing = { method: '', target: '', headers: [], body: new Uint8Array() };
 
 function readHead({ rawHeaders: raw, method = '', url = '', socket }: IncomingMessage): StoreRequest {
-  const headers: (readonly [string, string])[] = [];
-  for (let at = 0; at < raw.length; at += 2) headers.push([raw[at]!, raw[at + 1]!]);
-  return { method, target: url, headers, body: noBody, address: socket.remoteAddress ?? '' };
+  const headers = raw.flatMap((name, at) => (at % 2 === 0 ? [[name, raw[at + 1]!] as const] : []));
+  return { ...nothing, method, target: url, headers, address: socket.remoteAddress ?? '' };
 }
 
 /** Listens; rejects with the error of node:net where the port is not available. */
@@ -73,22 +70,20 @@ export async function listen(respond: Respond, options: ListenOptions = {}): Pro
     const answer = await respond(request, now());
     if (answer === undefined) return void socket.destroy();
     const lines = [...headersOf(answer), 'Connection', 'close'].map((text, at) => text + (at % 2 ? '\r\n' : ': '));
-    socket
-      .on('error', () => socket.destroy())
-      .resume()
-      .end(`HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}\r\n${lines.join('')}\r\n${answer.body}`);
+    const head = `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}\r\n${lines.join('')}`;
+    socket.on('error', () => socket.destroy()).resume();
+    socket.end(`${head}\r\n${answer.body}`);
     setTimeout(() => socket.destroy(), 2_000).unref();
   }
 
-  // Without a Host node:http would answer itself, without the headers of §8.
   const timeouts = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 1_000 };
+  // Without a Host node:http would answer itself, without the headers of §8.
   const server = createServer({ ...timeouts, requireHostHeader: false, ...options.http }, receive)
     .on('checkExpectation', receive)
     .on('connect', (incoming, socket) => void sendRaw(readHead(incoming), socket))
     .on('clientError', (error: NodeJS.ErrnoException, socket) => {
       const address = 'remoteAddress' in socket ? String(socket.remoteAddress) : '';
-      const unread = unreadStatuses[error.code ?? ''] ?? 400;
-      void sendRaw({ method: '', target: '', headers: [], body: noBody, address, unread }, socket);
+      void sendRaw({ ...nothing, address, unread: unreadStatuses[error.code ?? ''] ?? 400 }, socket);
     });
   server.maxConnections = 1_000;
   await once(server.listen(port, host), 'listening');

@@ -5,7 +5,7 @@ import { createTwin } from '../../reference-server/twin/gaps.ts';
 import type { GapChoices } from '../../spec/gaps.ts';
 import { seededRandom } from '../../spec/random.ts';
 import { dayMs } from '../http/tolerances.ts';
-import { apiKey, headerNumber, type Wrap, withHeader } from '../sections/fault.ts';
+import { headerNumber, type Keys, type Wrap, withHeader } from '../sections/fault.ts';
 import { animalsOf, type ServiceVariant, type VariationContext } from './service-variant.ts';
 
 /** A request as it arrived, and how the variant's answer differed from that of the reference server. */
@@ -14,6 +14,8 @@ export interface ComparedRequest {
   /** Unix milliseconds by the clock of the reference server. */
   readonly receivedAt: number;
   readonly difference: AnswerDifference | undefined;
+  /** The keys of the server. */
+  readonly keys: Keys;
 }
 
 /** How an answer differs from that of the reference server: in its status, or only in headers or body. */
@@ -22,9 +24,8 @@ export type AnswerDifference = 'status' | 'form';
 /** Every server draws the same ids and orders, so that two runs of a client meet the same answers. */
 export const serverSeed = 1;
 
-function createHandle(animals: readonly NewPet[], gaps: Partial<GapChoices>): Handle {
-  const keys = [{ key: apiKey, plan: 'business' }] as const;
-  return createTwin({ keys, animals, gaps, random: seededRandom(serverSeed) }).handle;
+function createHandle({ api }: Keys, animals: readonly NewPet[], gaps: Partial<GapChoices>): Handle {
+  return createTwin({ keys: [{ key: api, plan: 'business' }], animals, gaps, random: seededRandom(serverSeed) }).handle;
 }
 
 function differenceBetween(one: StoreResponse, other: StoreResponse): AnswerDifference | undefined {
@@ -46,12 +47,14 @@ export function compareAnswers(
   aheadMs: number,
   note: (request: ComparedRequest) => void,
 ): Wrap {
-  const reference = createHandle(animalsOf({ ...variant, variations: [] }), variant.gaps ?? {});
-  return (handle) => (request, now) => {
-    const expected = reference(request, now - aheadMs);
-    const answer = withResetBefore(handle(request, now), aheadMs);
-    note({ request, receivedAt: now - aheadMs, difference: differenceBetween(answer, expected) });
-    return answer;
+  return (handle, keys) => {
+    const reference = createHandle(keys, animalsOf({ ...variant, variations: [] }), variant.gaps ?? {});
+    return (request, now) => {
+      const expected = reference(request, now - aheadMs);
+      const answer = withResetBefore(handle(request, now), aheadMs);
+      note({ request, receivedAt: now - aheadMs, difference: differenceBetween(answer, expected), keys });
+      return answer;
+    };
   };
 }
 
@@ -84,8 +87,8 @@ export function answersDifferently(
     isDifferent ||= difference !== undefined;
   });
   const handle = [...wraps, compare].reduce(
-    (inner, wrap) => wrap(inner),
-    createHandle(animalsOf(variant), gapsOf(variant)),
+    (inner, wrap) => wrap(inner, first.keys),
+    createHandle(first.keys, animalsOf(variant), gapsOf(variant)),
   );
   for (const { request, receivedAt } of requests.slice(0, mostReplayed)) {
     handle(request, receivedAt + aheadMs);

@@ -1,6 +1,7 @@
 /** A service variant: a service that keeps the interface, described by how it differs from the reference server. */
 
-import type { Handle, NewPet } from '../../reference-server/index.ts';
+import type { NewPet } from '../../reference-server/index.ts';
+import type { Wrap } from '../../reference-server/twin/wraps.ts';
 import type { ClientRequirementId } from '../../spec/client-requirements.ts';
 import type { AnswerId, GapChoices, OpenGapId } from '../../spec/gaps.ts';
 import type { Operation } from '../../spec/operations.ts';
@@ -41,7 +42,7 @@ export interface Variation {
   /** The gap that it answers, if it is one answer to a gap. */
   readonly answer?: { readonly gap: OpenGapId; readonly id: AnswerId };
   readonly gaps?: Partial<GapChoices>;
-  readonly wrap?: (context: VariationContext) => (handle: Handle) => Handle;
+  readonly wrap?: (context: VariationContext) => Wrap;
   /** Animals of other clients, in place of those of the base service. */
   readonly animals?: readonly NewPet[];
   /** Set if an answer names another host. */

@@ -9,7 +9,7 @@ import { isRequirementId, type Level, type RequirementId, requirements } from '.
 import type { Exchange } from '../http/exchange.ts';
 import { type RunOptions, runConformance } from '../run/run.ts';
 import { manyAnimals } from '../sections/4.1-list-pets/other-clients.ts';
-import { apiKey, type Fault, limitKey, trialKeys } from '../sections/fault.ts';
+import { apiKey, type Fault, keysOfTrials, limitKey, trialKeys } from '../sections/fault.ts';
 import { conformanceSuite } from '../sections/index.ts';
 import { sentenceOf } from '../verdict/failure.ts';
 import { type Finding, isFailing } from '../verdict/finding.ts';
@@ -159,7 +159,7 @@ async function tryWithin(fault: Fault, maxRequests: number, changes: Partial<Set
     const isLook = exchanges.push(exchange) % looksApart === 0 && mayEnd;
     if (isLook && findingsIn(exchanges, settings, fault).length > 0) found.abort('The fault is found.');
   };
-  const handle = wrap(createPetStore({ keys: trialKeys }).handle);
+  const handle = wrap(createPetStore({ keys: trialKeys }).handle, keysOfTrials);
   const report = await runInProcess(handle, settings, { onExchange, ...(mayEnd && { signal: found.signal }) });
   const reported = reportedIn(report, level);
   const findings = findingsIn(exchanges, settings, fault);

@@ -1,14 +1,12 @@
 /** Faults: the type, and the functions to write one as a wrapper around the handle of the reference server. */
 
-import { codeOf, type Handle, type StoreRequest, type StoreResponse } from '../../reference-server/index.ts';
-import { faultKeys } from '../../reference-server/twin/faults.ts';
-import { BrokenConnection } from '../../reference-server/twin/wraps.ts';
+import { codeOf, type StoreRequest, type StoreResponse } from '../../reference-server/index.ts';
+import { BrokenConnection, type Keys, type Wrap } from '../../reference-server/twin/wraps.ts';
 import { type Operation, type OperationName, operationOf } from '../../spec/operations.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
 import { isJsonObject, type JsonObject, type JsonValue, readJson, writeJson } from '../http/json.ts';
 
-/** Changes the behaviour of a handle. State lives in the closure, so that each wrapped server has its own. */
-export type Wrap = (handle: Handle) => Handle;
+export type { Keys, Wrap };
 
 /**
  * `breaks`: a run must name at least one of these requirements; the first is the one broken most plainly. Required ones
@@ -32,7 +30,7 @@ export interface Fault {
 
 /** Wraps a handle in several layers, the outermost first. */
 export function layers(...wraps: readonly Wrap[]): Wrap {
-  return (handle) => wraps.reduceRight((inner, wrap) => wrap(inner), handle);
+  return (handle, keys) => wraps.reduceRight((inner, wrap) => wrap(inner, keys), handle);
 }
 
 type Requirements = RequirementId | Fault['breaks'];
@@ -71,8 +69,9 @@ export function exhausting(...faults: readonly Fault[]): readonly Fault[] {
   return faults.map((fault) => ({ ...fault, needsExhaustion: true }));
 }
 
-/** The keys of the servers that faults and variants wrap. */
-export const [apiKey, limitKey] = faultKeys;
+/** The keys of every server that runs in process. One mixes cases, since a fault may ignore the case. */
+export const keysOfTrials: Keys = { api: 'Fault-Key-0aB1cD2eF3gH', rateLimit: 'Limit-Key-9zY8xW7vU6tS' };
+export const { api: apiKey, rateLimit: limitKey } = keysOfTrials;
 
 /** The keys of an embedded server, the second of which a run exhausts. */
 export function serverKeys(api: string, rateLimit: string) {
@@ -82,7 +81,6 @@ export function serverKeys(api: string, rateLimit: string) {
   ] as const;
 }
 
-/** The keys of every server that runs in process. */
 export const trialKeys = serverKeys(apiKey, limitKey);
 
 /** One request to a wrapped server, as faults and variants read it. */
@@ -92,6 +90,7 @@ export interface Call {
   readonly query: URLSearchParams;
   readonly isAuthorized: boolean;
   readonly now: number;
+  readonly keys: Keys;
 }
 
 export function requestHeader(request: StoreRequest, name: string): string | undefined {
@@ -99,15 +98,15 @@ export function requestHeader(request: StoreRequest, name: string): string | und
 }
 
 /** Whether a request carries a key as the interface states it. */
-export function hasKey({ request }: Pick<Call, 'request'>, key: string): boolean {
-  return requestHeader(request, 'authorization') === `Bearer ${key}`;
+export function hasKey({ request, keys }: Pick<Call, 'request' | 'keys'>, key: keyof Keys): boolean {
+  return keys[key] !== '' && requestHeader(request, 'authorization') === `Bearer ${keys[key]}`;
 }
 
-export function readCall(request: StoreRequest, now: number): Call {
+export function readCall(request: StoreRequest, now: number, keys: Keys): Call {
   const [path = '', query = ''] = request.target.split('?');
   const operation = path.startsWith('/v1/') ? operationOf(request.method, path.slice('/v1'.length)) : 'other';
-  const isAuthorized = hasKey({ request }, apiKey) || hasKey({ request }, limitKey);
-  return { operation, request, query: new URLSearchParams(query), isAuthorized, now };
+  const isAuthorized = hasKey({ request, keys }, 'api') || hasKey({ request, keys }, 'rateLimit');
+  return { operation, request, query: new URLSearchParams(query), isAuthorized, now, keys };
 }
 
 export function sentBody({ request }: Pick<Call, 'request'>): string {
@@ -128,10 +127,10 @@ export function changeAnswer(
   change: Change,
   matches: (call: Call, answer: StoreResponse) => boolean = () => true,
 ): Wrap {
-  return (handle) => {
+  return (handle, keys) => {
     let count = 0;
     return (request, now) => {
-      const [answer, call] = [handle(request, now), readCall(request, now)];
+      const [answer, call] = [handle(request, now), readCall(request, now, keys)];
       if (!matches(call, answer)) return answer;
       count += 1;
       return change(answer, call, count) ?? answer;
@@ -150,7 +149,7 @@ export function answerError(status: number, matches: (call: Call, answer: StoreR
 }
 
 export function changeRequest(change: (request: StoreRequest, call: Call) => StoreRequest): Wrap {
-  return (handle) => (request, now) => handle(change(request, readCall(request, now)), now);
+  return (handle, keys) => (request, now) => handle(change(request, readCall(request, now, keys)), now);
 }
 
 /** Fails requests with a valid key that match, whatever their answer would be. */
@@ -237,8 +236,8 @@ export function withBody(request: StoreRequest, body: string): StoreRequest {
 
 /** Refuses bodies that match, before anything is stored. The answer to an empty object has the headers of a refusal. */
 export function refuseBodies(matches: (call: Call) => boolean, status = 400): Wrap {
-  return (handle) => (request, now) => {
-    if (!matches(readCall(request, now))) return handle(request, now);
+  return (handle, keys) => (request, now) => {
+    if (!matches(readCall(request, now, keys))) return handle(request, now);
     const answer = handle(withBody(request, '{}'), now);
     // A missing key and a limit that is used up come first.
     return [400, 415].includes(answer.status) ? errorAnswer(status, answer) : answer;
@@ -247,17 +246,20 @@ export function refuseBodies(matches: (call: Call) => boolean, status = 400): Wr
 
 /** Accepts so many animals, and then refuses every creation, before it reads the body or once `isRead` finds nothing wrong. */
 export function quotaOf(most: number, status: number, isRead: (call: Call) => boolean = () => true): Wrap {
-  return (handle) => {
+  return (handle, keys) => {
     let count = 0;
     const counted = changeAnswer(({ status: answered }) => {
       if (answered === 201) count += 1;
       return undefined;
-    })(handle);
-    return refuseBodies((call) => call.operation === 'createPet' && count >= most && isRead(call), status)(counted);
+    })(handle, keys);
+    return refuseBodies((call) => call.operation === 'createPet' && count >= most && isRead(call), status)(
+      counted,
+      keys,
+    );
   };
 }
 
-export function withKey(request: StoreRequest, key: string = apiKey): StoreRequest {
+export function withKey(request: StoreRequest, key: string): StoreRequest {
   const rest = request.headers.filter(([name]) => name.toLowerCase() !== 'authorization');
   return { ...request, headers: [...rest, ['authorization', `Bearer ${key}`]] };
 }

@@ -9,6 +9,7 @@ import { isDocumented } from '../http/documented.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { runInProcess, trialKeys, trialSettings } from '../proof/trial.ts';
 import type { Fault } from '../sections/fault.ts';
+import { keysOfTrials } from '../sections/fault.ts';
 import { faults } from '../sections/faults.ts';
 
 interface HttpOperation {
@@ -61,7 +62,7 @@ async function record(
   const exchanges: Exchange[] = [];
   const { handle } = createPetStore({ keys: trialKeys });
   const settings = trialSettings(maxRequests, { plan: 'business' });
-  const report = await runInProcess(fault === undefined ? handle : fault.wrap(handle), settings, {
+  const report = await runInProcess(fault === undefined ? handle : fault.wrap(handle, keysOfTrials), settings, {
     onExchange: (exchange) => exchanges.push(exchange),
   });
   return { exchanges, failed: report.requirements.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id) };

@@ -7,7 +7,14 @@ import type { Variant } from '../../conformance/proof/variant.ts';
 import { creationVariants } from '../../conformance/proof/variants/creations.ts';
 import { handleOf, variants } from '../../conformance/proof/variants/index.ts';
 import { isRead, lagging } from '../../conformance/sections/4.1-list-pets/visibility-changes.ts';
-import { changeAnimals, changeRequest, mapField, withBody, withTarget } from '../../conformance/sections/fault.ts';
+import {
+  changeAnimals,
+  changeRequest,
+  keysOfTrials,
+  mapField,
+  withBody,
+  withTarget,
+} from '../../conformance/sections/fault.ts';
 import { faults } from '../../conformance/sections/faults.ts';
 import { reasonInWords } from '../../conformance/verdict/reasons.ts';
 import { startVerifier } from '../verify/verifier.ts';
@@ -61,7 +68,7 @@ test('an animal that appears late passes as soon as it is there, and one that ne
     [20_000, 0, 30, 33],
     [600_000, 1, 63, 70],
   ] as const) {
-    const handle = lagging(lagMs, isRead)(referenceServer());
+    const handle = lagging(lagMs, isRead)(referenceServer(), keysOfTrials);
     const report = await verifyInProcess(recorded, verifier, { handle, withoutRateLimitKey: true });
     assert.is(report.exitCode, exitCode, `${lagMs} ms: ${reasonInWords(report.reason)}`);
     const seconds = report.durationMs / 1_000;
@@ -71,7 +78,7 @@ test('an animal that appears late passes as soon as it is there, and one that ne
 
 test('a failure that no later answer can mend is reported without waiting for old copies', async () => {
   const withoutNames = changeAnimals(mapField('name', () => 7n));
-  const handle = withoutNames(referenceServer());
+  const handle = withoutNames(referenceServer(), keysOfTrials);
   const report = await verifyInProcess(recorded, verifier, { handle, withoutRateLimitKey: true });
   assert.is(report.exitCode, 1);
   assert.ok(report.durationMs < 5_000, String(report.durationMs));
@@ -82,7 +89,7 @@ test('a creation whose category may be unknown is not verifiable, and the messag
     const isKnown = new TextDecoder().decode(request.body).includes('"categoryId":4711');
     return operation === 'createPet' && !isKnown ? withBody(request, '{}') : request;
   });
-  const report = await verifyInProcess(recorded, verifier, { handle: knowsOne(referenceServer()) });
+  const report = await verifyInProcess(recorded, verifier, { handle: knowsOne(referenceServer(), keysOfTrials) });
   assert.is(report.exitCode, 3, reasonInWords(report.reason));
   const creation = report.interactions?.find(({ description }) => description.startsWith('a new animal {'));
   assert.is(creation?.verdict, 'not-verifiable');
@@ -119,7 +126,7 @@ const broken: Readonly<Record<string, readonly string[]>> = {
 for (const [id, failing] of Object.entries(broken)) {
   test(`the fault ${id} fails exactly the interactions that rely on the broken behaviour`, async () => {
     const fault = faults.find((one) => one.id === id)!;
-    const report = await verifyInProcess(recorded, verifier, { handle: fault.wrap(referenceServer()) });
+    const report = await verifyInProcess(recorded, verifier, { handle: fault.wrap(referenceServer(), keysOfTrials) });
     assert.is(report.exitCode, 1);
     assert.equal(Object.keys(othersThanPass(report)).sort(), [...failing].sort());
     const failed = report.interactions?.filter(({ verdict }) => verdict === 'fail') ?? [];
@@ -130,6 +137,7 @@ for (const [id, failing] of Object.entries(broken)) {
 test('a provider that ignores the filter fails a listing by status, since an animal of another status exists', async () => {
   const handle = changeRequest((request) => withTarget(request, request.target.replace(/status=\w+&?/, '')))(
     referenceServer(),
+    keysOfTrials,
   );
   const report = await verifyInProcess(recorded, verifier, { handle });
   assert.is(othersThanPass(report)[`a listing ${listing}`], 'fail');
@@ -172,14 +180,14 @@ test('the remarks of lint stand with a failed interaction, and the reason says t
     reasonInWords(report.reason) ?? '',
     /^pact lint finds that the failed interaction claims more .* the pact may be wrong/,
   );
-  const broken = faults.find(({ id }) => id === 'name-missing-on-createPet')!.wrap(referenceServer());
+  const broken = faults.find(({ id }) => id === 'name-missing-on-createPet')!.wrap(referenceServer(), keysOfTrials);
   const both = await verifyInProcess([wrong, ...recorded], verifier, { handle: broken });
   assert.not.match(reasonInWords(both.reason) ?? '', /pact may be wrong/);
 });
 
 test('a broken requirement fails the run even if no consumer relies on it', async () => {
   const fault = faults.find((one) => one.id === 'remaining-always-the-limit')!;
-  const report = await verifyInProcess(recorded, verifier, { handle: fault.wrap(referenceServer()) });
+  const report = await verifyInProcess(recorded, verifier, { handle: fault.wrap(referenceServer(), keysOfTrials) });
   assert.is(report.exitCode, 1);
   const failed = report.requirements.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
   assert.ok(failed.includes('rate-remaining-falls'), failed.join());

@@ -17,6 +17,7 @@ import {
   type StoreResponse,
   type Window,
 } from '../index.ts';
+import { keysFor } from './faults.ts';
 import { allowOrigin, changing, harmless, refuseUntil, type Wrap, withHeaders, withoutHeaders } from './wraps.ts';
 
 /** What replaces the behaviour of the reference, a wrap around the handle, and numbers in place of those of the plans. */
@@ -164,20 +165,16 @@ function window(
   });
 }
 
-const none: Differ = () => ({});
-
-/** Gap → answer → the difference. Sizes follow only those answers that are listed in `sized`. */
-const differences: { readonly [Id in OpenGapId]: Readonly<Record<ReferenceAnswers[Id], Differ>> } = {
-  cors: { none, 'any-origin': () => ({ wrap: allowOrigin('*') }) },
+/** Gap → answer → the difference; none for the answers of the reference. */
+const differences: { readonly [Id in OpenGapId]?: Readonly<Partial<Record<ReferenceAnswers[Id], Differ>>> } = {
+  cors: { 'any-origin': () => ({ wrap: allowOrigin('*') }) },
   'known-categories': {
-    accepted: none,
     'refused-400': (given) => {
       const isKnown = isIn(given.size ?? '1..10');
       return refusingPets('The field categoryId names no category.', ({ categoryId }) => !isKnown(categoryId))(given);
     },
   },
   'name-limits': {
-    any: none,
     'at-most-100': atMost(100),
     'plain-only': refusingNames((name) => /^[A-Za-z0-9 -]{1,30}$/.test(name)),
     'not-empty': refusingNames((name) => /[^\s\p{C}]/u.test(name)),
@@ -185,7 +182,6 @@ const differences: { readonly [Id in OpenGapId]: Readonly<Record<ReferenceAnswer
     'other-length': (given) => atMost(readCount(given.size ?? '200'))(given),
   },
   'duplicate-names': {
-    accepted: none,
     'refused-400': (given) => {
       const names = new Set(given.animals.map(({ name }) => name));
       // A name that is not in use is in use from now on: no reason is found behind this one.
@@ -193,13 +189,11 @@ const differences: { readonly [Id in OpenGapId]: Readonly<Record<ReferenceAnswer
     },
   },
   'status-omitted': {
-    available: none,
     pending: () => ({ omittedStatus: () => 'pending' }),
     sold: () => ({ omittedStatus: () => 'sold' }),
     absent: () => ({ omittedStatus: () => undefined }),
   },
   'id-form': {
-    sequential: none,
     // An odd factor spreads 53 random bits over all 64 and keeps them distinct.
     random: ({ random }) => ({
       nextId: () => BigInt.asIntN(64, BigInt(Math.floor(random() * 2 ** 53)) * 0x9e3779b97f4a7c15n),
@@ -208,31 +202,26 @@ const differences: { readonly [Id in OpenGapId]: Readonly<Record<ReferenceAnswer
     negative: () => ({ nextId: (count) => -BigInt(count) }),
   },
   'extra-response-fields': {
-    none,
     extra: ({ inner }) => ({
       furtherMembers: (body) => membersOf({ ...extra, ...(parseJson(`{${inner.furtherMembers(body)}}`) as object) }),
       wrap: changingErrors((error) => ({ ...error, ...extra })),
     }),
   },
   'limit-out-of-range': {
-    'refused-400': none,
     'refused-422': refusingLimit(true, limit422),
     clamped: refusingLimit(true, (text) => Math.min(100, Math.max(1, Number(text)))),
     ignored: refusingLimit(true, () => 20),
   },
   'limit-not-integer': {
-    'refused-400': none,
     'refused-422': refusingLimit(false, limit422),
     ignored: refusingLimit(false, () => 20),
   },
   'status-filter-unknown': {
-    'refused-400': none,
     'refused-422': () => ({ readFilter: () => refuse(422, 'The status must be available, pending or sold.') }),
     ignored: () => ({ readFilter: () => undefined }),
     'empty-page': () => ({ readFilter: (text) => text }),
   },
   'unknown-query-parameters': {
-    ignored: none,
     'refused-400': ({ inner, gaps }) => ({
       answerPage(matching, limit, query) {
         const known = ['limit', 'status', ...(gaps['later-pages'] === 'link-header' ? ['after'] : [])];
@@ -242,7 +231,6 @@ const differences: { readonly [Id in OpenGapId]: Readonly<Record<ReferenceAnswer
     }),
   },
   'list-order': {
-    'oldest-first': none,
     'newest-first': ({ inner }) => ({
       answerPage: (matching, limit, query) => inner.answerPage(matching.toReversed(), limit, query),
     }),
@@ -251,16 +239,12 @@ const differences: { readonly [Id in OpenGapId]: Readonly<Record<ReferenceAnswer
     }),
   },
   'page-cap': {
-    'as-asked': none,
     fewer({ inner, size }) {
       const most = readCount(size ?? '10');
       return { answerPage: (matching, limit, query) => inner.answerPage(matching, Math.min(limit, most), query) };
     },
   },
-  'short-pages': { 'filter-before-limit': none },
-  visibility: { 'at-once': none },
   'later-pages': {
-    none,
     'link-header': ({ inner }) => ({
       answerPage(matching, limit, query) {
         const after = query.get('after') ?? '';
@@ -274,7 +258,6 @@ const differences: { readonly [Id in OpenGapId]: Readonly<Record<ReferenceAnswer
     }),
   },
   'extra-body-fields': {
-    ignored: none,
     kept: ({ inner }) => ({ furtherMembers: (body) => membersOf(furtherFieldsOf(body)) || inner.furtherMembers(body) }),
     'refused-400': refusingPets(
       'The body has fields that a NewPet does not have.',
@@ -282,17 +265,14 @@ const differences: { readonly [Id in OpenGapId]: Readonly<Record<ReferenceAnswer
     ),
   },
   'client-sent-id': {
-    ignored: none,
     'refused-400': refusingPets('The field id is assigned by the store.', (_pet, body) => body['id'] !== undefined),
   },
   'integer-written-as-decimal': {
-    accepted: none,
     'refused-400': refusingPets('The field categoryId must be written without a fraction or exponent.', (_pet, body) =>
       /[.e]/i.test(JSON.stringify(body['categoryId'])),
     ),
   },
   'other-media-type': {
-    'refused-415': none,
     'refused-400': ({ inner }) => ({
       refuseBody(request) {
         const refusal = inner.refuseBody(request);
@@ -307,7 +287,6 @@ const differences: { readonly [Id in OpenGapId]: Readonly<Record<ReferenceAnswer
     }),
   },
   'chunked-bodies': {
-    accepted: none,
     'refused-411': ({ inner }) => ({
       refuseBody: (request) =>
         readHeader(request, 'transfer-encoding') === ''
@@ -316,7 +295,6 @@ const differences: { readonly [Id in OpenGapId]: Readonly<Record<ReferenceAnswer
     }),
   },
   'location-header': {
-    none,
     sent: () => ({
       wrap: changing((answer) => {
         const id = answer.status === 201 ? /^\{"id":(-?\d+)/.exec(answer.body)?.[1] : undefined;
@@ -324,28 +302,22 @@ const differences: { readonly [Id in OpenGapId]: Readonly<Record<ReferenceAnswer
       }),
     }),
   },
-  'pet-id-not-int64': { 'not-found-404': none, 'refused-400': () => ({ noInt64: () => 400 }) },
+  'pet-id-not-int64': { 'refused-400': () => ({ noInt64: () => 400 }) },
   'other-operations': {
-    'refused-405': none,
     'refused-404': () => ({ refuseOther: () => reference.refuseOther('') }),
   },
-  'key-scope': { shared: none },
   'bearer-case': {
-    accepted: none,
     'refused-401': () => ({ readToken: (authorization) => /^Bearer +([!-~]+)$/.exec(authorization)?.[1] }),
   },
   'www-authenticate': {
-    sent: none,
     none: () => ({ wrap: changing((answer) => withoutHeaders(answer, 'WWW-Authenticate')) }),
   },
   'error-codes': {
-    'snake-case': none,
     'upper-case': withCode((status) => codeOf(status).toUpperCase()),
     numeric: withCode((status) => String(1_000 + status)),
     generic: withCode(() => 'error'),
   },
   'too-many-requests-body': {
-    error: none,
     empty: () => ({ wrap: withPlain429('') }),
     text: () => ({ wrap: withPlain429('Too many requests.') }),
   },
@@ -356,14 +328,10 @@ const differences: { readonly [Id in OpenGapId]: Readonly<Record<ReferenceAnswer
     sliding: window(createSlidingWindow, (minute) => minute, 'perMinute'),
   },
   'rate-limit-without-key': {
-    'free-per-address': none,
     'same-as-key': () => ({ limitsWithoutKey: (first) => first }),
     zero: () => ({ limitsWithoutKey: () => ({ perMinute: 0, perDay: Number.POSITIVE_INFINITY }) }),
   },
-  'limit-scope': { 'per-key': none },
-  'refused-requests': { counted: none },
   'retry-after-form': {
-    seconds: none,
     'http-date': () => ({
       wrap: changing((answer) => {
         const reset = Number(answer.headers['X-RateLimit-Reset']) * 1000;
@@ -373,14 +341,12 @@ const differences: { readonly [Id in OpenGapId]: Readonly<Record<ReferenceAnswer
       }),
     }),
   },
-  ban: { none, 'banned-429': () => ({ wrap: banning }) },
+  ban: { 'banned-429': () => ({ wrap: banning }) },
   'after-removal': {
-    'gone-410': none,
     'not-found-404': () => ({ removed: () => 404 }),
     continues: () => ({ removed: () => undefined }),
   },
   'deprecation-headers': {
-    sunset: none,
     none: () => ({
       wrap: changing((answer) => ('Sunset' in answer.headers ? withoutHeaders(answer, 'Sunset', 'Link') : undefined)),
     }),
@@ -412,7 +378,8 @@ function differenceOf(gap: string, choice: string, given: Omit<Given, 'size'>): 
   try {
     const mayHaveSize = sizedGaps.includes(gap) && sized.includes(answer) && rest.length === 0;
     if (!answers.includes(answer) || (size !== undefined && !mayHaveSize)) throw new RangeError(choice);
-    return (differences[gap as OpenGapId] as Readonly<Record<string, Differ>>)[answer]!({ ...given, size });
+    const differ = (differences[gap as OpenGapId] as Readonly<Record<string, Differ>> | undefined)?.[answer];
+    return differ?.({ ...given, size }) ?? {};
   } catch {
     const shown = JSON.stringify(choice.slice(0, 50));
     throw new RangeError(`The gap "${gap}" has the answers ${answers.join(', ')}, not ${shown}.`);
@@ -444,7 +411,7 @@ export function createTwin({ keys = [], animals = [], gaps = {}, random = Math.r
     if (wrap !== undefined) wraps.push(wrap);
   }
   const { handle } = createPetStore({ keys: keys.map((key) => ({ ...limits, ...key })), animals, behaviour: inner });
-  return { handle: wraps.reduce<Handle>((wrapped, wrap) => wrap(wrapped), handle) };
+  return { handle: wraps.reduce<Handle>((wrapped, wrap) => wrap(wrapped, keysFor(keys)), handle) };
 }
 
 /** Draws one answer for each gap by a seed; the same seed draws the same answers. */

@@ -22,11 +22,10 @@ export {
   type StoreRequest,
   type StoreResponse,
   type Window,
-  type WindowState,
 } from '../index.ts';
-export { faultKeys, type ServerFault } from './faults.ts';
+export type { ServerFault } from './faults.ts';
 export { createTwin, drawGaps, gapChoices, type TwinOptions } from './gaps.ts';
-export type { ReceivedCredential, ReceivedExchange } from './journal.ts';
+export type { ReceivedExchange } from './journal.ts';
 export type { NextAnswer } from './orders.ts';
 export { type NetworkConditions, type Server, type ServerOptions, startServer } from './server.ts';
-export { BrokenConnection, type Wrap } from './wraps.ts';
+export { BrokenConnection, type Keys, type Wrap } from './wraps.ts';

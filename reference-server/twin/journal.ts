@@ -1,50 +1,14 @@
 /** The journal of a server: every request with its answer, shaped like the exchanges of the kit. No key enters it. */
 
+import type { CredentialKind, Exchange } from '../../conformance/http/exchange.ts';
 import type { Redact } from '../../conformance/http/redact.ts';
 import { defined } from '../../spec/defined.ts';
-import { type Operation, operationOf } from '../../spec/operations.ts';
+import { operationOf } from '../../spec/operations.ts';
 import { type Handle, readHeader, type StoreRequest, type StoreResponse } from '../index.ts';
 import { BrokenConnection } from './wraps.ts';
 
-type CredentialKind = 'valid' | 'lenient' | 'missing' | 'invalid' | 'misplaced';
-
-/** The credential of a request, without the key. */
-export interface ReceivedCredential {
-  readonly id: string;
-  readonly kind: CredentialKind;
-  readonly title: string;
-  readonly curl: { readonly words: string };
-}
-
-/** One request as it arrived, and its answer or the reason why there is none. */
-export interface ReceivedExchange {
-  /** Its position among all requests, from 1. */
-  readonly number: number;
-  readonly check: 'client';
-  /** `other` for everything that the interface does not show (§4.4). */
-  readonly operation: Operation;
-  readonly credential: ReceivedCredential;
-  readonly request: {
-    readonly method: string;
-    /** Path and query, relative to the base address; a path outside it begins with two dots. */
-    readonly target: string;
-    /** By lower-case name, without Authorization. A key is replaced by [key]. */
-    readonly headers: Readonly<Record<string, string>>;
-    readonly body?: string;
-  };
-  readonly response?: {
-    readonly status: number;
-    readonly headers: Readonly<Record<string, string>>;
-    readonly body: string;
-  };
-  readonly failure?: { readonly code: string; readonly message: string };
-  /** Unix milliseconds by the clock of the server. */
-  readonly startedAt: number;
-  readonly endedAt: number;
-  /** The event numbers of the request and of its answer. */
-  readonly sent: number;
-  readonly answered: number;
-}
+/** One request as it arrived, and its answer or the reason why there is none. No key is in it. */
+export type ReceivedExchange = Exchange;
 
 /** The journal keeps at most so many UTF-16 units of bodies, and so many exchanges; the oldest go first. */
 const [mostUnits, mostExchanges] = [16 * 1024 * 1024, 10_000];
@@ -56,14 +20,14 @@ const credentials = {
   missing: { id: 'none', title: 'no Authorization header', words: '' },
   invalid: { id: 'wrong-key', title: 'a wrong key', words: '-H "Authorization: Bearer wrong"' },
   misplaced: { id: 'key-elsewhere', title: 'the API key elsewhere', words: '' },
-} as const satisfies Record<CredentialKind, object>;
+} as const satisfies Partial<Record<CredentialKind, object>>;
 
 function kindOf(
   request: StoreRequest,
   keys: readonly string[],
   redact: Redact,
   others: readonly string[],
-): CredentialKind {
+): keyof typeof credentials {
   const value = readHeader(request, 'authorization');
   const [, scheme, token = ''] = /^(bearer +)(.*)$/i.exec(value) ?? [];
   if (keys.includes(token)) return scheme === 'Bearer ' ? 'valid' : 'lenient';

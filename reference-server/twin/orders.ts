@@ -1,7 +1,7 @@
 /** Orders for the next answers: late, with a fault, or a 429. */
 
 import type { ApiKey, Handle, StoreRequest } from '../index.ts';
-import { type ServerFault, withPassingFault } from './faults.ts';
+import { keysFor, type ServerFault } from './faults.ts';
 import { harmless, refuseUntil } from './wraps.ts';
 
 /** How the next requests are answered; preflights of pages do not count. */
@@ -56,7 +56,7 @@ export function createOrders(handle: Handle, keys: readonly ApiKey[]) {
       const { times = 1, delayMs = 0, retryAfterSeconds, fault } = order;
       if (retryAfterSeconds !== undefined && fault !== undefined)
         throw new RangeError('An answer is either a fault or a 429.');
-      const usual = fault === undefined ? handle : withPassingFault(handle, fault, keys);
+      const usual = fault === undefined ? handle : fault.wrap(handle, keysFor(keys));
       const answer = retryAfterSeconds === undefined ? usual : refuseFor(retryAfterSeconds);
       orders.push({ answer, delayMs, isRefusal: retryAfterSeconds !== undefined, left: times });
     },

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { redactor } from '../../conformance/http/redact.ts';
 import { type Handle, listen, type StoreRequest, type StoreResponse } from '../index.ts';
-import { basePathOf, faultKeys, keysForFaults, type ServerFault, withFaults } from './faults.ts';
+import { basePathOf, keysFor, type ServerFault } from './faults.ts';
 import { createTwin, type TwinOptions } from './gaps.ts';
 import { createJournal, describeForLog, type ReceivedExchange } from './journal.ts';
 import { createOrders, type NextAnswer } from './orders.ts';
@@ -84,20 +84,20 @@ const healthy: StoreResponse = {
 /** Starts a server; throws a RangeError for options that it cannot work with, rejects where the port is not available. */
 export async function startServer(options: ServerOptions = {}): Promise<Server> {
   const { faults = [], gaps = {}, random = Math.random, host = '127.0.0.1', networkConditions = {} } = options;
-  const made = faults.length > 0 ? faultKeys[0] : `dev-${randomBytes(18).toString('base64url')}`;
-  const { keys = [{ key: made, plan: 'business' }] } = options;
+  const { keys = [{ key: `dev-${randomBytes(18).toString('base64url')}`, plan: 'business' }] } = options;
   const { latency, errorRate = 0 } = networkConditions;
-  const origin = options.corsOrigin ?? (gaps.cors === undefined && isLoopback(host) ? '*' : undefined);
+  const isOpen = gaps.cors === 'any-origin' || (gaps.cors === undefined && isLoopback(host));
+  const origin = options.corsOrigin ?? (isOpen ? '*' : undefined);
   const basePath = basePathOf(faults);
   const texts = keys.map(({ key }) => key);
   const redact = redactor(texts);
   const journal = createJournal(texts, redact, basePath);
 
   function createHandle(): Handle {
-    const { handle } = createTwin({ ...options, keys: faults.length === 0 ? keys : keysForFaults(keys) });
-    const faulty = faults.length === 0 ? handle : withFaults(handle, faults, keys);
+    const { handle } = createTwin({ ...options, keys });
+    const faulty = faults.reduce((inner, { wrap }) => wrap(inner, keysFor(keys)), handle);
     // Faults answer in the place of the store, and a page has to read these answers, too.
-    const readable = origin === undefined ? faulty : allowOrigin(origin)(faulty);
+    const readable = origin === undefined ? faulty : allowOrigin(origin)(faulty, keysFor(keys));
     return errorRate === 0 ? readable : withNetworkErrors(readable, errorRate, random);
   }
 

@@ -2,8 +2,14 @@
 
 import { type Handle, readHeader, type StoreRequest, type StoreResponse } from '../index.ts';
 
-/** Changes the behaviour of a handle. State lives in the closure, so that each wrapped server has its own. */
-export type Wrap = (handle: Handle) => Handle;
+/** The first two keys of a server; a key is empty where there is none. A run exhausts the second one. */
+export interface Keys {
+  readonly api: string;
+  readonly rateLimit: string;
+}
+
+/** Changes the behaviour of a server with some keys. State lives in the closure: each wrapped server has its own. */
+export type Wrap = (handle: Handle, keys: Keys) => Handle;
 
 /** Thrown by a handle instead of returning an answer: the server then resets the connection. */
 export class BrokenConnection extends Error {}

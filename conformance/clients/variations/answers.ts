@@ -101,14 +101,14 @@ export const answerVariations: readonly Variation[] = [...byChoice, ...byWrap];
 const otherRequests = 2;
 
 /** Another key of the account uses up the same limit, but leaves one request, so that the client never has to wait. */
-const sharedWithOthers: Wrap = (handle) => {
+const sharedWithOthers: Wrap = (handle, keys) => {
   const used = new Map<number, number>();
   return changeRemaining(({ remaining, reset, status }, { isAuthorized }) => {
     if (!isAuthorized || status === 429) return undefined;
     const usedByOthers = (used.get(reset) ?? 0) + otherRequests;
     used.set(reset, usedByOthers);
     return Math.max(Math.min(remaining, 1), remaining - usedByOthers);
-  })(handle);
+  })(handle, keys);
 };
 
 /**

@@ -1,6 +1,6 @@
 /** Variations in which a client meets the rate limit (§8): at several requests, and in every legal form. */
 
-import type { Handle, StoreRequest, StoreResponse } from '../../../reference-server/index.ts';
+import type { StoreRequest, StoreResponse } from '../../../reference-server/index.ts';
 import { type Operation, type OperationName, operations } from '../../../spec/operations.ts';
 import {
   earlyTimerMs,
@@ -12,7 +12,7 @@ import {
   variantRetryAfterMs,
 } from '../../http/tolerances.ts';
 import { withLimitHeaders } from '../../sections/8-limits/limiters.ts';
-import { readCall } from '../../sections/fault.ts';
+import { readCall, type Wrap } from '../../sections/fault.ts';
 import type { ClientHabits, UsualRequest, Variation, VariationContext } from '../service-variant.ts';
 
 interface Refusal {
@@ -51,11 +51,11 @@ function refuse({ isDate, body = 'error', isOfDay }: Refusal, until: number, now
 }
 
 /** Refuses whatever the client has sent before: other clients use up the same limit. */
-function meets(refusal: Refusal, context: VariationContext): (handle: Handle) => Handle {
+function meets(refusal: Refusal, context: VariationContext): Wrap {
   const { isDate, isAnnounced, isBanning, times = 1, waitMs = () => variantRetryAfterMs } = refusal;
   const at = refusal.at(context);
   const asked = waitMs(context);
-  return (handle) => {
+  return (handle, keys) => {
     const seen = new Map<Operation, number>();
     let [isMet, refusals, refusedAt, until] = [false, 0, 0, 0];
     const isWaiting = (now: number): boolean => now < until - earlyTimerMs;
@@ -78,7 +78,7 @@ function meets(refusal: Refusal, context: VariationContext): (handle: Handle) =>
     }
 
     return (request: StoreRequest, now) => {
-      const { operation, isAuthorized } = readCall(request, now);
+      const { operation, isAuthorized } = readCall(request, now, keys);
       if (!isAuthorized) return handle(request, now);
       const nth = (seen.get(operation) ?? 0) + 1;
       seen.set(operation, nth);

@@ -35,7 +35,7 @@ interface Copy {
 
 /** A cache that answers GET requests of the interface. */
 export function cache({ ttlMs, ...options }: CacheOptions): Wrap {
-  return (handle) => {
+  return (handle, keys) => {
     const copies = new Map<string, Copy>();
     return changeAnswer((fresh, { operation, request, now }) => {
       const isKept = fresh.status === 200 || (fresh.status === 404 && options.keepsMissing);
@@ -52,7 +52,7 @@ export function cache({ ttlMs, ...options }: CacheOptions): Wrap {
       if (!options.showsAge) return typed;
       const aged = withHeader(typed, 'Age', String(Math.floor((now - served.storedAt) / 1_000)));
       return withHeader(aged, 'Cache-Control', `max-age=${ttlMs / 1_000}`);
-    })(handle);
+    })(handle, keys);
   };
 }
 

@@ -49,13 +49,13 @@ export function names(status: number, pattern: RegExp, why = 'The name has chara
 }
 
 export function uniqueNames(status: number): Wrap {
-  return (handle) => {
+  return (handle, keys) => {
     const taken = new Set<string>();
     return refusing(status, ({ name }) => {
       const isTaken = taken.has(name);
       taken.add(name);
       return isTaken ? 'There is such an animal.' : undefined;
-    })(handle);
+    })(handle, keys);
   };
 }
 
@@ -101,7 +101,7 @@ const ofNames: readonly Variant[] = ([400, 404, 409, 422] as const).flatMap((sta
     { id: `five-categories-else-${status}`, wrap: categories(status, ...firstFive), observes: ofCategories },
     {
       id: `five-categories-and-letters-else-${status}`,
-      wrap: (handle) => names(status, lettersOnly)(categories(status, ...firstFive)(handle)),
+      wrap: (handle, keys) => names(status, lettersOnly)(categories(status, ...firstFive)(handle, keys), keys),
       observes: { ...ofCategories, ...limits('some-characters') },
     },
   ];
@@ -173,7 +173,7 @@ const readsUtf16: Wrap = changeRequest((request) => {
 });
 
 /** Changes the status of each animal to sold once it has been read. */
-const soldWhenRead: Wrap = (handle) => {
+const soldWhenRead: Wrap = (handle, keys) => {
   const read = new Set<JsonValue | undefined>();
   return (request, now) => {
     const before = new Set(read);
@@ -182,12 +182,12 @@ const soldWhenRead: Wrap = (handle) => {
       return before.has(animal['id']) ? { ...animal, status: 'sold' } : animal;
     });
     const isFiltered = request.target.includes('status=');
-    return (isFiltered ? handle : change(handle))(request, now);
+    return (isFiltered ? handle : change(handle, keys))(request, now);
   };
 };
 
 /** Changes the status of each animal to pending two seconds after its creation. */
-const pendingSoon: Wrap = (handle) => {
+const pendingSoon: Wrap = (handle, keys) => {
   const createdAt = new Map<JsonValue | undefined, number>();
   return (request, now) => {
     const change = changeAnimals((animal) => {
@@ -196,7 +196,7 @@ const pendingSoon: Wrap = (handle) => {
       return isOld ? { ...animal, status: 'pending' } : animal;
     });
     const isFiltered = request.target.includes('status=');
-    return (isFiltered ? handle : change(handle))(request, now);
+    return (isFiltered ? handle : change(handle, keys))(request, now);
   };
 };
 

@@ -16,7 +16,7 @@ function dated(aheadMs: number): Wrap {
  * the time of the instance or of the gateway before it.
  */
 function secondClock(aheadMs: number, every: number, dateOf: 'instance' | 'gateway' = 'instance'): Wrap {
-  return (handle) => {
+  return (handle, keys) => {
     let answers = 0;
     return changeAnswer((answer, { now }) => {
       answers += 1;
@@ -28,7 +28,7 @@ function secondClock(aheadMs: number, every: number, dateOf: 'instance' | 'gatew
         'X-RateLimit-Reset',
         String(Number(reset) + aheadMs / secondMs),
       );
-    })(handle);
+    })(handle, keys);
   };
 }
 

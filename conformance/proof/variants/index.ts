@@ -25,7 +25,7 @@ import {
   sharedKey,
   startsAnew,
 } from '../../sections/4.1-list-pets/other-clients.ts';
-import { layers, trialKeys } from '../../sections/fault.ts';
+import { keysOfTrials, layers, trialKeys } from '../../sections/fault.ts';
 import type { Observed, Variant } from '../variant.ts';
 import { cacheVariants, plainCaches } from './caches.ts';
 import { creationVariants } from './creations.ts';
@@ -182,5 +182,5 @@ export function handleOf({ perMinute, gaps, animals, wrap }: Variant, seed = 1):
   const [api, rateLimit] = trialKeys;
   const keys = [{ ...api, ...defined({ perMinute }) }, rateLimit];
   const { handle } = createTwin({ keys, random: seededRandom(seed), ...defined({ gaps, animals }) });
-  return wrap === undefined ? handle : wrap(handle);
+  return wrap === undefined ? handle : wrap(handle, keysOfTrials);
 }

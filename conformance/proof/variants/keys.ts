@@ -12,16 +12,16 @@ import {
 } from '../../sections/fault.ts';
 import type { Variant } from '../variant.ts';
 
-function readsKey(matches: (value: string) => boolean): Wrap {
-  return changeRequest((request) =>
-    matches(requestHeader(request, 'authorization') ?? '') ? withKey(request) : request,
+function readsKey(matches: (value: string, apiKey: string) => boolean): Wrap {
+  return changeRequest((request, { keys }) =>
+    matches(requestHeader(request, 'authorization') ?? '', keys.api) ? withKey(request, keys.api) : request,
   );
 }
 
 /** The scope of the API key excludes an operation, which is answered 401: scopes are not shown. */
 function withoutScopeFor(excluded: 'createPet' | 'getPet'): Wrap {
-  return changeRequest((request, { operation }) =>
-    operation === excluded && hasKey({ request }, apiKey) ? withKey(request, 'a-key-of-nobody') : request,
+  return changeRequest((request, call) =>
+    call.operation === excluded && hasKey(call, 'api') ? withKey(request, 'a-key-of-nobody') : request,
   );
 }
 
@@ -31,12 +31,12 @@ const suspicious = /' or |^Bearer (\*|%$|\.\*|\{"\$)|[^\x00-\x7f]|.{1024}/i;
 export const keyVariants: readonly Variant[] = [
   {
     id: 'keys-without-case',
-    wrap: readsKey((value) => value.toLowerCase() === `bearer ${apiKey.toLowerCase()}`),
+    wrap: readsKey((value, apiKey) => value.toLowerCase() === `bearer ${apiKey.toLowerCase()}`),
     observes: { 'bearer-case': 'accepted' },
   },
   {
     id: 'any-white-space-before-keys',
-    wrap: readsKey((value) => /^bearer\s+(.*)$/i.exec(value)?.[1] === apiKey),
+    wrap: readsKey((value, apiKey) => /^bearer\s+(.*)$/i.exec(value)?.[1] === apiKey),
   },
   {
     // A router matches only numeric petIds, before keys are checked.

@@ -19,7 +19,6 @@ import {
   withState,
 } from '../../sections/8-limits/limiters.ts';
 import {
-  apiKey,
   changeAnswer,
   changeRemaining,
   changeRequest,
@@ -27,7 +26,6 @@ import {
   harmless,
   hasKey,
   headerNumber,
-  limitKey,
   readCall,
   requestHeader,
   sentPet,
@@ -41,14 +39,14 @@ import type { Variant } from '../variant.ts';
 
 /** A bucket that refills evenly within a minute, instead of a window. */
 export function bucket(size: number): Wrap {
-  return (handle) => {
+  return (handle, keys) => {
     let tokens = size;
     let at = 0;
     return (request, now) => {
       tokens = Math.min(size, tokens + ((now - at) * size) / 60_000);
       at = now;
       const answer = handle(request, now);
-      if (!hasKey({ request }, apiKey)) return answer;
+      if (!hasKey({ request, keys }, 'api')) return answer;
       tokens = Math.max(0, tokens - 1);
       const resetsAt = now + ((size - tokens) * 60_000) / size;
       return withLimitHeaders(answer, { limit: size, remaining: Math.floor(tokens), resetsAt });
@@ -78,23 +76,23 @@ const refusesAddresses: Wrap = (handle) => {
 };
 
 /** Counts each request at first, and refunds a failed one with the next request. */
-const forgetsFailures: Wrap = (handle) => {
+const forgetsFailures: Wrap = (handle, keys) => {
   let window: number | undefined;
   let [forgotten, pending] = [0, 0];
   return changeRemaining(({ remaining, reset, status }, call) => {
-    if (!hasKey(call, apiKey) || status === 429) return undefined;
+    if (!hasKey(call, 'api') || status === 429) return undefined;
     if (reset !== window) [forgotten, pending] = [0, 0];
     window = reset;
     [forgotten, pending] = [forgotten + pending, status >= 400 ? 1 : 0];
     return remaining + forgotten;
-  })(handle);
+  })(handle, keys);
 };
 
 /** A limit that shrinks by five with every eighth answer down to 950, as under load. */
-const shrinks: Wrap = (handle) => {
+const shrinks: Wrap = (handle, keys) => {
   let count = 0;
   return changeAnswer((answer, call) => {
-    if (!hasKey(call, apiKey)) return undefined;
+    if (!hasKey(call, 'api')) return undefined;
     count += 1;
     const [limit, remaining] = ['Limit', 'Remaining'].map((name) => headerNumber(answer, `X-RateLimit-${name}`));
     const less = Math.min(50, 5 * Math.floor(count / 8));
@@ -103,14 +101,14 @@ const shrinks: Wrap = (handle) => {
       'X-RateLimit-Limit',
       String(limit! - less),
     );
-  })(handle);
+  })(handle, keys);
 };
 
 /** Both keys share the limit of their account: while one is refused, so is the other. */
-const sharedRefusal: Wrap = (handle) => {
+const sharedRefusal: Wrap = (handle, keys) => {
   let [refusal, until]: [StoreResponse | undefined, number] = [undefined, 0];
   return (request, now) => {
-    const { isAuthorized } = readCall(request, now);
+    const { isAuthorized } = readCall(request, now, keys);
     if (refusal !== undefined && now < until && isAuthorized) return refusal;
     const answer = handle(request, now);
     if (answer.status === 429) [refusal, until] = [answer, headerNumber(answer, 'X-RateLimit-Reset') * 1_000];
@@ -124,11 +122,11 @@ function refuse(status: number, answer: StoreResponse): StoreResponse {
 
 /** Bans a key for ten days after its first refusal. */
 export function bansAtOnce(status: 401 | 403 | 429): Wrap {
-  return (handle) => {
+  return (handle, keys) => {
     let isBanned = false;
     return (request, now) => {
       const answer = handle(request, now);
-      if (answer.status !== 429 && !(isBanned && hasKey({ request }, limitKey))) return answer;
+      if (answer.status !== 429 && !(isBanned && hasKey({ request, keys }, 'rateLimit'))) return answer;
       const refusal = isBanned ? withHeader(refuse(status, answer), 'Retry-After', '864000') : answer;
       const reset = Math.ceil(now / 1000) + 864_000;
       const changed = isBanned ? withHeader(refusal, 'X-RateLimit-Reset', String(reset)) : refusal;
@@ -140,10 +138,10 @@ export function bansAtOnce(status: 401 | 403 | 429): Wrap {
 
 /** Refuses the rate-limit key from the start: for another reason than its limit, or because others have exhausted it. */
 export function refusesLimitKey(status: 401 | 403 | 429, forMs = Number.POSITIVE_INFINITY): Wrap {
-  return (handle) => {
+  return (handle, keys) => {
     let until: number | undefined;
     return (request, now) => {
-      if (!hasKey({ request }, limitKey)) return handle(request, now);
+      if (!hasKey({ request, keys }, 'rateLimit')) return handle(request, now);
       until ??= now + forMs;
       if (now >= until) return handle(request, now);
       const answer = handle(harmless(request), now);
@@ -153,10 +151,10 @@ export function refusesLimitKey(status: 401 | 403 | 429, forMs = Number.POSITIVE
 }
 
 /** Five requests remain of the day's limit, which the headers do not describe. */
-const spentDay: Wrap = (handle) => {
+const spentDay: Wrap = (handle, keys) => {
   let count = 0;
   return (request, now) => {
-    if (!hasKey({ request }, limitKey)) return handle(request, now);
+    if (!hasKey({ request, keys }, 'rateLimit')) return handle(request, now);
     count += 1;
     if (count <= 5) return handle(request, now);
     const answer = handle(harmless(request), now);
@@ -165,29 +163,29 @@ const spentDay: Wrap = (handle) => {
 };
 
 /** Other clients use the rate-limit key as well: a little at first, and all of each new minute before the run does. */
-const heavyUse: Wrap = (handle) => {
+const heavyUse: Wrap = (handle, keys) => {
   let minute: number | undefined;
   return (request, now) => {
     const at = Math.floor(now / 60_000);
     const theirs = harmless(request);
     const count = minute === undefined ? 1 : at > minute ? 8 : 0;
-    for (let others = 0; hasKey({ request }, limitKey) && others < count; others += 1) handle(theirs, now);
-    if (hasKey({ request }, limitKey)) minute ??= at;
+    for (let others = 0; hasKey({ request, keys }, 'rateLimit') && others < count; others += 1) handle(theirs, now);
+    if (hasKey({ request, keys }, 'rateLimit')) minute ??= at;
     return handle(request, now);
   };
 };
 
 /** A sliding window that holds requests from before the run, with a reset that is always a minute ahead. */
-const usedBefore: Wrap = (handle) => {
+const usedBefore: Wrap = (handle, keys) => {
   let hasBegun = false;
   const showsReset = changeAnswer((answer, { now }) =>
     withHeader(answer, 'X-RateLimit-Reset', String(Math.round(now / 1000) + 60)),
   );
   return (request, now) => {
-    const earlier = withKey(harmless(request));
+    const earlier = withKey(harmless(request), keys.api);
     for (let ago = 59_900; ago > 0 && !hasBegun; ago -= 100) handle(earlier, now - ago);
     hasBegun = true;
-    return showsReset(handle)(request, now);
+    return showsReset(handle, keys)(request, now);
   };
 };
 
@@ -224,10 +222,10 @@ const byLimiter: readonly Variant[] = Object.entries(limiters).flatMap(([id, [wr
 
 /** A second limit, of five requests a second or of six a minute, which its refusals describe. */
 function behindSecondLimit(size: number, lengthMs: number): Wrap {
-  return (handle) => {
+  return (handle, keys) => {
     let [window, used] = [0, 0];
     return (request, now) => {
-      if (!hasKey({ request }, limitKey)) return handle(request, now);
+      if (!hasKey({ request, keys }, 'rateLimit')) return handle(request, now);
       const at = Math.floor(now / lengthMs);
       [window, used] = [at, at === window ? used + 1 : 1];
       if (used <= size) return handle(request, now);
@@ -242,11 +240,11 @@ function behindSecondLimit(size: number, lengthMs: number): Wrap {
 /** Another client uses the rate-limit key once, before the n-th request of the run. */
 const usedOnceBefore =
   (nth: number): Wrap =>
-  (handle) => {
+  (handle, keys) => {
     let count = 0;
     return (request, now) => {
-      count += hasKey({ request }, limitKey) ? 1 : 0;
-      if (hasKey({ request }, limitKey) && count === nth) handle(harmless(request), now);
+      count += hasKey({ request, keys }, 'rateLimit') ? 1 : 0;
+      if (hasKey({ request, keys }, 'rateLimit') && count === nth) handle(harmless(request), now);
       return handle(request, now);
     };
   };
@@ -261,8 +259,8 @@ const whileUsedUp: Readonly<Record<string, Wrap>> = {
     exempts: (call) =>
       call.query.get('limit') === '0' || (call.operation === 'createPet' && sentPet(call)['categoryId'] === undefined),
   }),
-  'limit-key-may-not-create': (handle) => (request, now) => {
-    const isCreation = hasKey({ request }, limitKey) && request.method === 'POST';
+  'limit-key-may-not-create': (handle, keys) => (request, now) => {
+    const isCreation = hasKey({ request, keys }, 'rateLimit') && request.method === 'POST';
     const answer = handle(isCreation ? harmless(request) : request, now);
     return isCreation && answer.status !== 429 ? errorAnswer(403, answer) : answer;
   },

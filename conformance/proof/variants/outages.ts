@@ -36,13 +36,13 @@ interface Moment {
 
 /** `reaches`: the service carries the request out, and its answer is lost. */
 function failing(answer: GatewayAnswer, isDown: (moment: Moment) => boolean, reaches: 'nothing' | 'service'): Wrap {
-  return (handle) => {
+  return (handle, keys) => {
     let first: number | undefined;
     let count = 0;
     return (request, now) => {
       first ??= now;
       count += 1;
-      const isCreation = readCall(request, now).operation === 'createPet';
+      const isCreation = readCall(request, now, keys).operation === 'createPet';
       if (!isDown({ elapsedMs: now - first, count, isCreation })) return handle(request, now);
       if (reaches === 'service') handle(request, now);
       if (answer === undefined) throw new BrokenConnection();
@@ -58,7 +58,7 @@ function outage(
   part: Partial<Variant> & { readonly reaches?: 'service' } = {},
 ): Variant {
   const { reaches = 'nothing', ...rest } = part;
-  const wrap: Wrap = (handle) => failing(answer, isDown(), reaches)(handle);
+  const wrap: Wrap = (handle, keys) => failing(answer, isDown(), reaches)(handle, keys);
   return { id: `outage-${id}`, wrap, ...rest };
 }
 

@@ -6,7 +6,6 @@ import { isAllowedLimit } from '../../../spec/operations.ts';
 import { TransportError } from '../../http/transport.ts';
 import {
   answerError,
-  apiKey,
   breakOff,
   type Call,
   changeAnswer,
@@ -49,10 +48,10 @@ function refusedByGateway(status: number, matches: (request: StoreRequest) => bo
 
 /** A gateway refuses more than so many requests within a time, and says nothing but that. */
 function limitedByGateway(most: number, lengthMs: number, matches: (call: Call) => boolean): Wrap {
-  return (handle) => {
+  return (handle, keys) => {
     let [window, count] = [0, 0];
     return (request, now) => {
-      if (!matches(readCall(request, now))) return handle(request, now);
+      if (!matches(readCall(request, now, keys))) return handle(request, now);
       const at = Math.floor(now / lengthMs);
       [window, count] = [at, at === window ? count + 1 : 1];
       return count <= most ? handle(request, now) : { status: 429, headers: {}, body: '' };
@@ -133,7 +132,7 @@ export const refusingGateways: readonly Variant[] = [
   },
   {
     id: 'gateway-limits-bursts',
-    wrap: limitedByGateway(40, 2_000, (call) => hasKey(call, apiKey)),
+    wrap: limitedByGateway(40, 2_000, (call) => hasKey(call, 'api')),
     observes: { 'too-many-requests-body': ['empty', 'error'] },
   },
   {

@@ -20,20 +20,20 @@ import { largeBudget } from '../../verdict/settings.ts';
 import type { Variant } from '../variant.ts';
 
 /** Pages of 60 to 100 % of what they could hold. */
-const varyingLength: Wrap = (handle) => {
+const varyingLength: Wrap = (handle, keys) => {
   const random = seededRandom(11);
-  return changePage((page) => page.slice(0, Math.ceil(page.length * (0.6 + 0.4 * random()))))(handle);
+  return changePage((page) => page.slice(0, Math.ceil(page.length * (0.6 + 0.4 * random()))))(handle, keys);
 };
 
 /** Every third read meets a replica that is late. */
 const oneReplicaLags =
   (ms: number): Wrap =>
-  (handle) => {
+  (handle, keys) => {
     let reads = 0;
     return lagging(ms, (call) => {
       if (isRead(call)) reads += 1;
       return isRead(call) && reads % 3 === 0;
-    })(handle);
+    })(handle, keys);
   };
 
 const filteredAt = (most: number): Wrap =>

@@ -65,7 +65,7 @@ export const echoesCreation: Wrap = changeCreated((pet, call) =>
 );
 
 /** Snowflake ids: far from zero and from each other. */
-export const snowflakeIds: Wrap = (handle) => {
+export const snowflakeIds: Wrap = (handle, keys) => {
   const offset = 2n ** 60n + 5n;
   const shown = changeAnimals(mapField('id', (id) => (typeof id === 'bigint' ? offset + (id << 40n) : id)));
   const asked = changeRequest((request, { operation }) => {
@@ -75,7 +75,7 @@ export const snowflakeIds: Wrap = (handle) => {
     const isOne = id > 0n && BigInt.asUintN(40, id) === 0n;
     return withTarget(request, `/v1/pets/${isOne ? id >> 40n : 0n}`);
   });
-  return asked(shown(handle));
+  return asked(shown(handle, keys), keys);
 };
 
 /** Errors carry a field that is nested more deeply than the kit reads. */

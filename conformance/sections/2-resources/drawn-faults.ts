@@ -33,7 +33,7 @@ const statusLost: Readonly<Record<string, (pet: JsonObject) => boolean>> = {
 
 /** Answers from a certain creation of the same thing on with the animal of the first. */
 function sharingIds(from: number, likenessOf: (call: Call) => string): Wrap {
-  return (handle) => {
+  return (handle, keys) => {
     const first = new Map<string, { readonly answer: StoreResponse; count: number }>();
     return changeCreation((answer, call) => {
       const likeness = likenessOf(call);
@@ -41,7 +41,7 @@ function sharingIds(from: number, likenessOf: (call: Call) => string): Wrap {
       first.set(likeness, known);
       known.count += 1;
       return known.count >= from ? known.answer : undefined;
-    })(handle);
+    })(handle, keys);
   };
 }
 
@@ -64,14 +64,14 @@ export const drawnResourceFaults: readonly Fault[] = [
     'same-body-twice-is-one-animal': sharingIds(2, sentBody),
   }),
   ...rare('pet-category-id-kept', {
-    'namesake-gets-the-category-of-the-first': (handle) => {
+    'namesake-gets-the-category-of-the-first': (handle, keys) => {
       const categories = new Map<string, JsonValue>();
       return changeSentPet((pet) => {
         const first = categories.get(nameOf(pet)) ?? pet['categoryId'];
         if (first === undefined) return pet;
         categories.set(nameOf(pet), first);
         return { ...pet, categoryId: first };
-      })(handle);
+      })(handle, keys);
     },
   }),
   ...rare('pet-status-kept', {
@@ -87,7 +87,7 @@ export const drawnResourceFaults: readonly Fault[] = [
     }),
   }),
   ...rare('pet-name-kept', {
-    'name-takes-the-letter-case-of-the-first': (handle) => {
+    'name-takes-the-letter-case-of-the-first': (handle, keys) => {
       const first = new Map<string, JsonValue>();
       return changeSentPet((pet) => {
         const { name = null } = pet;
@@ -95,7 +95,7 @@ export const drawnResourceFaults: readonly Fault[] = [
         const known = first.get(name.toLowerCase()) ?? name;
         first.set(name.toLowerCase(), known);
         return { ...pet, name: known };
-      })(handle);
+      })(handle, keys);
     },
     'characters-of-a-chunked-body-lost': changeRequest((request) =>
       requestHeader(request, 'transfer-encoding') === undefined

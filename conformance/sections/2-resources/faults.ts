@@ -131,7 +131,7 @@ const statusFaults: readonly Fault[] = petStatuses.flatMap((status) => {
 
 /** Takes the id that a client sends as the id of the animal, in every answer. */
 function clientIds(isTaken: (id: bigint) => boolean, pattern = /"id":\s*(\d+)/): Wrap {
-  return (handle) => {
+  return (handle, keys) => {
     const taken = new Map<JsonValue, bigint>();
     const given = changeAnimals((animal) => ({
       ...animal,
@@ -147,33 +147,33 @@ function clientIds(isTaken: (id: bigint) => boolean, pattern = /"id":\s*(\d+)/):
         const id = answer.status === 201 ? /"id":\s*(-?\d+)/.exec(answer.body)?.[1] : undefined;
         if (id !== undefined && sent !== undefined && isTaken(BigInt(sent))) taken.set(BigInt(id), BigInt(sent));
         return answer;
-      })(own, now);
+      }, keys)(own, now);
     };
   };
 }
 
 /** Gives every `every`-th created animal the id of the one before it. */
 function repeatIds(every: number): Wrap {
-  return (handle) => {
+  return (handle, keys) => {
     let previous: JsonValue = null;
     return changeCreated((pet, _call, count) => {
       const repeated = count % every === 0 ? { ...pet, id: previous } : undefined;
       previous = pet['id'] ?? null;
       return repeated;
-    })(handle);
+    })(handle, keys);
   };
 }
 
 /** Answers a creation with the animal, or its id, of the first that is alike. */
 function sharing(likenessOf: (pet: JsonObject, call: Call) => string | number, shared: 'animal' | 'id'): Wrap {
-  return (handle) => {
+  return (handle, keys) => {
     const firsts = new Map<string | number, JsonObject>();
     return changeCreated((pet, call) => {
       const likeness = likenessOf(pet, call);
       const first = firsts.get(likeness) ?? pet;
       firsts.set(likeness, first);
       return shared === 'animal' ? first : { ...pet, id: first['id'] ?? null };
-    })(handle);
+    })(handle, keys);
   };
 }
 
@@ -238,14 +238,14 @@ const concurrentMs = 20;
 
 /** Answers a creation with a value of one that ran at the same time. */
 function mixedAmongConcurrent(field: 'name' | 'categoryId' | 'status'): Wrap {
-  return (handle) => {
+  return (handle, keys) => {
     let last: { readonly animal: JsonObject; readonly at: number } | undefined;
     return changeCreated((animal, { now }) => {
       const before = last;
       last = { animal, at: now };
       const value = before !== undefined && now - before.at <= concurrentMs ? before.animal[field] : undefined;
       return value === undefined ? undefined : { ...animal, [field]: value };
-    })(handle);
+    })(handle, keys);
   };
 }
 

@@ -109,14 +109,14 @@ const changeFiltered = (change: (page: readonly JsonValue[]) => JsonValue): Wrap
   changePage((page, { query }) => (query.has('status') ? change(page) : undefined));
 
 /** Filters by the status that was sent, so that animals without one match no filter. */
-const filtersBySent: Wrap = (handle) => {
+const filtersBySent: Wrap = (handle, keys) => {
   const unsent = new Set<JsonValue | undefined>();
   const remember = changeCreated(({ id }, call) => {
     if (!Object.hasOwn(sentPet(call), 'status')) unsent.add(id);
     return undefined;
   });
   const filter = changeFiltered((page) => page.filter((entry) => isJsonObject(entry) && !unsent.has(entry['id'])));
-  return filter(remember(handle));
+  return filter(remember(handle, keys), keys);
 };
 
 const filterFaults: readonly Fault[] = [

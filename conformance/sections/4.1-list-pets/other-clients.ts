@@ -11,7 +11,6 @@ import {
   changeJson,
   changeRequest,
   harmless,
-  limitKey,
   readCall,
   trialKeys,
   type Wrap,
@@ -31,15 +30,18 @@ export function manyAnimals(count: number): readonly NewPet[] {
 }
 
 /** Another client that adds an animal before every third listing. */
-export const busy: Wrap = (handle) => {
+export const busy: Wrap = (handle, keys) => {
   let requests = 0;
   return (request, now) => {
     requests += 1;
-    const { operation } = readCall(request, now);
+    const { operation } = readCall(request, now, keys);
     if (operation === 'listPets' && requests % 3 === 0) {
       const status = statuses[requests % 4];
       const pet = { name: `other-${requests}`, categoryId: 1n, ...(status === undefined ? {} : { status }) };
-      const theirs = withKey(withBody({ ...request, method: 'POST', target: '/v1/pets' }, writeJson(pet)), limitKey);
+      const theirs = withKey(
+        withBody({ ...request, method: 'POST', target: '/v1/pets' }, writeJson(pet)),
+        keys.rateLimit,
+      );
       handle({ ...theirs, headers: [...theirs.headers, ['content-type', 'application/json']] }, now);
     }
     return handle(request, now);
@@ -47,8 +49,8 @@ export const busy: Wrap = (handle) => {
 };
 
 /** Another client that uses the same key: remaining falls by more than one. */
-export const sharedKey: Wrap = (handle) => (request, now) => {
-  if (readCall(request, now).isAuthorized) handle(harmless(request), now);
+export const sharedKey: Wrap = (handle, keys) => (request, now) => {
+  if (readCall(request, now, keys).isAuthorized) handle(harmless(request), now);
   return handle(request, now);
 };
 
@@ -62,21 +64,21 @@ export const othersAtTheEnds: Wrap = changeAnswer((answer, { operation, request 
 /** After so many requests the catalogue starts anew: as a sandbox does each night, or because others empty it. */
 export const startsAnew =
   (after: number, gaps: Partial<GapChoices> = {}, animals: readonly NewPet[] = []): Wrap =>
-  (handle) => {
+  (handle, keys) => {
     const anew = createTwin({ keys: trialKeys, random: seededRandom(7), gaps, animals }).handle;
     return changeAnswer(({ status, headers }, { request, now }, count) => {
       if (count <= after || status === 429) return undefined;
       const answer = anew(request, now);
       const limits = Object.entries(headers).filter(([name]) => name.startsWith('X-RateLimit-'));
       return { ...answer, headers: { ...answer.headers, ...Object.fromEntries(limits) } };
-    })(handle);
+    })(handle, keys);
   };
 
 /** How many of their twelve animals other clients have removed, when there were so many requests. */
 const countVanished = (requests: number): number => Math.min(12, Math.floor(requests / 10));
 
 /** Other clients remove their twelve animals one by one, by an operation that is not shown. */
-export const othersVanish: Wrap = (handle) => {
+export const othersVanish: Wrap = (handle, keys) => {
   let requests = 0;
   const isGone = (id: JsonValue | undefined): boolean =>
     typeof id === 'bigint' && id <= BigInt(countVanished(requests));
@@ -86,7 +88,7 @@ export const othersVanish: Wrap = (handle) => {
   });
   return (request, now) => {
     requests += 1;
-    const { operation, query } = readCall(request, now);
+    const { operation, query } = readCall(request, now, keys);
     const id = /^\/v1\/pets\/(\d{1,2})$/.exec(request.target)?.[1];
     const isRead = operation === 'getPet' && id !== undefined && isGone(BigInt(id));
     const unlisted = changeJson((json, _call, { status }) =>
@@ -94,13 +96,13 @@ export const othersVanish: Wrap = (handle) => {
         ? json.filter((entry) => isJsonObject(entry) && !isGone(entry['id'])).slice(0, Number(query.get('limit') ?? 20))
         : undefined,
     );
-    return unlisted(whole(handle))(isRead ? withTarget(request, '/v1/pets/-1') : request, now);
+    return unlisted(whole(handle, keys), keys)(isRead ? withTarget(request, '/v1/pets/-1') : request, now);
   };
 };
 
 /** The same, and each animal gets the lowest id that is free. */
-export const lowestFreeIds: Wrap = (handle) => {
-  const inner = othersVanish(handle);
+export const lowestFreeIds: Wrap = (handle, keys) => {
+  const inner = othersVanish(handle, keys);
   const shownAs = new Map<bigint, bigint>();
   let requests = 0;
   const show = (json: JsonValue): JsonValue => {
@@ -115,7 +117,7 @@ export const lowestFreeIds: Wrap = (handle) => {
       shownAs.set(json['id'], free.find((id) => !ids.has(id)) ?? json['id']);
     }
     return show(json);
-  })(inner);
+  })(inner, keys);
   return (request, now) => {
     requests += 1;
     const [, asked] = /^\/v1\/pets\/(-?\d+)$/.exec(request.target) ?? [];

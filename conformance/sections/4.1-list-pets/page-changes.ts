@@ -30,11 +30,11 @@ export function limitIn(query: URLSearchParams, usual: number): number {
 export function fromWholeCatalogue(
   pick: (page: readonly JsonValue[], query: URLSearchParams) => readonly JsonValue[],
 ): Wrap {
-  return (handle) => (request, now) => {
-    const whole = changeQuery((query) => query.set('limit', '100'))(handle);
+  return (handle, keys) => (request, now) => {
+    const whole = changeQuery((query) => query.set('limit', '100'))(handle, keys);
     const query = new URLSearchParams(request.target.split('?')[1] ?? '');
     const isAllowed = /^([1-9]\d?|100)$/.test(query.get('limit') ?? '20');
-    return isAllowed ? changePage((page) => pick(page, query))(whole)(request, now) : handle(request, now);
+    return isAllowed ? changePage((page) => pick(page, query))(whole, keys)(request, now) : handle(request, now);
   };
 }
 

@@ -25,7 +25,7 @@ const isFiltered = (call: Call): boolean => isListing(call) && call.query.has('s
 
 /** Repeats the first answer to a query for a span of time or of requests. */
 function remembered(span: number, unit: 'milliseconds' | 'requests'): Wrap {
-  return (handle) => {
+  return (handle, keys) => {
     const kept = new Map<string, { readonly body: string; readonly since: number }>();
     return changeAnswer((answer, { operation, request, now }, count) => {
       const at = unit === 'requests' ? count : now;
@@ -34,12 +34,12 @@ function remembered(span: number, unit: 'milliseconds' | 'requests'): Wrap {
       if (known !== undefined && at - known.since < span) return { ...answer, body: known.body };
       kept.set(request.target, { body: answer.body, since: at });
       return undefined;
-    })(handle);
+    })(handle, keys);
   };
 }
 
 function inBatches(size: number): Wrap {
-  return (handle) => {
+  return (handle, keys) => {
     const waiting = new Set<JsonValue>();
     const isWaiting = (entry: JsonValue): boolean => isJsonObject(entry) && waiting.has(entry['id'] ?? null);
     const collect = changeAnimals((animal) => {
@@ -50,30 +50,30 @@ function inBatches(size: number): Wrap {
     const page = fromWholeCatalogue((whole, query) =>
       whole.filter((one) => !isWaiting(one)).slice(0, limitIn(query, 20)),
     );
-    return page(collect(handle));
+    return page(collect(handle, keys), keys);
   };
 }
 
 /** Answers each request with the answer to the one before it, from a request on. */
 function lateByOne(from: number): Wrap {
-  return (handle) => {
+  return (handle, keys) => {
     let last: StoreResponse | undefined;
     return changeAnswer((answer, _call, count) => {
       const before = last;
       if (count >= from) last = answer;
       return before;
-    })(handle);
+    })(handle, keys);
   };
 }
 
 /** Answers a listing that equals the request before it with 304. */
-const notModified: Wrap = (handle) => {
+const notModified: Wrap = (handle, keys) => {
   let last = '';
   return changeAnswer((answer, { operation, request }) => {
     const isAgain = operation === 'listPets' && answer.status === 200 && last === request.target;
     last = request.target;
     return isAgain ? { ...answer, status: 304, body: '' } : undefined;
-  })(handle);
+  })(handle, keys);
 };
 
 function emptyPage(change: (answer: StoreResponse) => StoreResponse): Wrap {

@@ -6,7 +6,6 @@ import type { RequirementId } from '../../../spec/requirements.ts';
 import { isInt64, isJsonObject, type JsonObject, type JsonValue, writeJson } from '../../http/json.ts';
 import {
   answerError,
-  apiKey,
   type Call,
   changeAnswer,
   changeCreation,
@@ -138,14 +137,14 @@ function madeValid(call: Call): JsonObject {
 
 /** Stores an animal for requests that match, whatever the answer. */
 function store(matches: (call: Call, status: number) => boolean, shows: 'the 201' | 'the refusal'): Wrap {
-  return (handle) =>
+  return (handle, keys) =>
     changeAnswer(
       (_answer, call) => {
         const stored = handle(withBody(call.request, writeJson(madeValid(call))), call.now);
         return shows === 'the 201' ? stored : undefined;
       },
       (call, { status }) => matches(call, status),
-    )(handle);
+    )(handle, keys);
 }
 
 function accepted(faultsOf: typeof rare, accepting: readonly InvalidKind[]): readonly Fault[] {
@@ -265,14 +264,14 @@ export const creationFaults: readonly Fault[] = [
   ),
   ...rare('create-answer', {
     'creation-refuses-hyphens-without-status': refusedIf((pet) => lacksStatus(pet) && nameOf(pet).includes('-')),
-    'creation-of-a-namesake-answers-500': (handle) => {
+    'creation-of-a-namesake-answers-500': (handle, keys) => {
       const names = new Set<JsonValue | undefined>();
       return changeCreation((answer, call) => {
         const { name } = sentPet(call);
         if (names.has(name)) return errorAnswer(500, answer);
         names.add(name);
         return undefined;
-      })(handle);
+      })(handle, keys);
     },
   }),
   ...rare(['create-invalid-values', 'errors-listed'], {
@@ -293,14 +292,14 @@ export const creationFaults: readonly Fault[] = [
   }),
   ...exhausting(
     ...rare('create-refused-stores-nothing', {
-      'excess-stored-though-refused': (handle) =>
+      'excess-stored-though-refused': (handle, keys) =>
         changeAnswer(
           (_answer, { request, now }) => {
-            handle(withKey(request, apiKey), now);
+            handle(withKey(request, keys.api), now);
             return undefined;
           },
           ({ operation }, { status }) => status === 429 && operation === 'createPet',
-        )(handle),
+        )(handle, keys),
     }),
   ),
   ...writingFaults,

@@ -73,7 +73,7 @@ const markedIds: Readonly<Record<string, (segment: string) => string>> = {
 const animal = '{"id":1,"name":"Rex","categoryId":1,"status":"available"}';
 
 /** Shows each of the first two animals with the name of the other. */
-const exchangesNames: Wrap = (handle) => {
+const exchangesNames: Wrap = (handle, keys) => {
   const names = new Map<JsonValue | undefined, JsonValue>();
   return changeJson((json, { operation }, { status }) => {
     if (!isJsonObject(json) || status >= 300) return undefined;
@@ -81,7 +81,7 @@ const exchangesNames: Wrap = (handle) => {
     if (operation === 'createPet') names.set(id, name);
     const other = id === 1n || id === 2n ? names.get(3n - id) : undefined;
     return operation === 'getPet' && other !== undefined ? { ...json, name: other } : undefined;
-  })(handle);
+  })(handle, keys);
 };
 
 function losing(matches: (pet: JsonObject) => boolean): Wrap {
@@ -129,13 +129,13 @@ export const readFaults: readonly Fault[] = [
   ),
   ...rare('get-answer', {
     'read-exchanges-names': exchangesNames,
-    'read-twice-not-found': (handle) => {
+    'read-twice-not-found': (handle, keys) => {
       let last = '';
       return changeAnswer((answer, { operation, request }) => {
         const isAgain = operation === 'getPet' && answer.status === 200 && last === request.target;
         last = request.target;
         return isAgain ? errorAnswer(404, answer) : undefined;
-      })(handle);
+      })(handle, keys);
     },
     'read-loses-the-first-late': changeAnswer((answer, { request }, count) =>
       count > 150 && request.target === '/v1/pets/1' && answer.status === 200 ? errorAnswer(404, answer) : undefined,
@@ -183,13 +183,13 @@ export const readFaults: readonly Fault[] = [
     found,
   ),
   ...rare(['get-answer', 'get-until-removal'], {
-    'read-not-found-at-first': (handle) => {
+    'read-not-found-at-first': (handle, keys) => {
       const asked = new Set<string>();
       return changeAnswer((answer, { operation, request }) => {
         if (operation !== 'getPet' || answer.status !== 200 || asked.has(request.target)) return undefined;
         asked.add(request.target);
         return errorAnswer(404, answer);
-      })(handle);
+      })(handle, keys);
     },
   }),
   ...ordinary(['get-answer', 'get-until-removal'], { 'read-lags-ten-minutes': lagging(600_000, isRead) }),

@@ -120,13 +120,13 @@ export const errorFaults: readonly Fault[] = [
       ({ operation, request }) =>
         operation === 'createPet' && request.body.length > 300 && request.body.length <= largestBody,
     ),
-    'creation-spoils-every-listing': (handle) => {
+    'creation-spoils-every-listing': (handle, keys) => {
       let isSpoilt = false;
       return changeAnswer((answer, call) => {
         isSpoilt ||= answer.status === 201 && sentBody(call).includes('9223372036854775807');
         const isBroken = isSpoilt && call.operation === 'listPets' && answer.status === 200;
         return isBroken ? errorAnswer(500, answer) : undefined;
-      })(handle);
+      })(handle, keys);
     },
   }),
   ...drawnErrorFaults,

@@ -4,7 +4,6 @@ import type { StoreResponse } from '../../../reference-server/index.ts';
 import { BrokenConnection } from '../../../reference-server/twin/wraps.ts';
 import type { OperationName } from '../../../spec/operations.ts';
 import {
-  apiKey,
   type Call,
   changeAnswer,
   changeRemaining,
@@ -14,7 +13,6 @@ import {
   hasKey,
   headerNumber,
   layers,
-  limitKey,
   ordinary,
   ordinaryEach,
   petOperations,
@@ -31,35 +29,35 @@ import { onRefusal, usedUpFaults } from './used-up-faults.ts';
 
 /** Carries out requests that were refused with the other key, and answers them with the headers of this one. */
 function servesRefused(matches: (call: Call, count: number) => boolean = () => true): Wrap {
-  return (handle) =>
+  return (handle, keys) =>
     changeAnswer(
       ({ headers }, call, count) =>
-        matches(call, count) ? { ...handle(withKey(call.request, apiKey), call.now), headers } : undefined,
+        matches(call, count) ? { ...handle(withKey(call.request, call.keys.api), call.now), headers } : undefined,
       (_call, { status }) => status === 429,
-    )(handle);
+    )(handle, keys);
 }
 
 /** Beyond the limit, answers what else is wrong with a request before the limit. */
 function answersErrorFirst(only: OperationName): Wrap {
-  return (handle) =>
+  return (handle, keys) =>
     changeAnswer(
       ({ headers }, call) => {
         if (only === 'createPet' && sentPet(call)['categoryId'] !== undefined) return undefined;
-        const own = handle(withKey(call.request, apiKey), call.now);
+        const own = handle(withKey(call.request, call.keys.api), call.now);
         return own.status >= 400 ? { ...own, headers } : undefined;
       },
       ({ operation }, { status }) => operation === only && status === 429,
-    )(handle);
+    )(handle, keys);
 }
 
 const onRefusalWith = (name: string, read: (answer: StoreResponse) => string | undefined): Wrap =>
   onRefusal((answer) => withHeader(answer, name, read(answer)));
 
 /** Repeats the first refusal of the rate-limit key for ever. */
-const neverEnds: Wrap = (handle) => {
+const neverEnds: Wrap = (handle, keys) => {
   let refusal: StoreResponse | undefined;
   return (request, now) => {
-    if (refusal !== undefined && hasKey({ request }, limitKey)) return refusal;
+    if (refusal !== undefined && hasKey({ request, keys }, 'rateLimit')) return refusal;
     const answer = handle(request, now);
     if (answer.status === 429) refusal = answer;
     return answer;
@@ -75,8 +73,8 @@ export const exceededFaults: readonly Fault[] = exhausting(
   ...ordinary('rate-exceeded', {
     'limit-never-enforced': servesRefused(),
     'limit-enforced-one-late': servesRefused((_call, count) => count === 1),
-    'limit-enforced-too-early': changeAnswer((answer, { request }) =>
-      hasKey({ request }, limitKey) && answer.status === 200 && headerNumber(answer, 'X-RateLimit-Remaining') < 3
+    'limit-enforced-too-early': changeAnswer((answer, call) =>
+      hasKey(call, 'rateLimit') && answer.status === 200 && headerNumber(answer, 'X-RateLimit-Remaining') < 3
         ? withHeader(errorAnswer(429, answer), 'Retry-After', '30')
         : undefined,
     ),
@@ -116,7 +114,7 @@ export const exceededFaults: readonly Fault[] = exhausting(
   ),
   ...rare('rate-exceeded', {
     'creations-refused-in-the-last-quarter-of-the-limit': changeAnswer((answer, call) =>
-      hasKey(call, limitKey) &&
+      hasKey(call, 'rateLimit') &&
       answer.status === 201 &&
       4 * headerNumber(answer, 'X-RateLimit-Remaining') < limitKeyLimit
         ? withHeader(errorAnswer(429, answer), 'Retry-After', '30')
@@ -140,21 +138,21 @@ export const exceededFaults: readonly Fault[] = exhausting(
     ),
   ),
   ...rare('rate-recovery', {
-    'creation-refused-after-the-recovery': (handle) => {
+    'creation-refused-after-the-recovery': (handle, keys) => {
       let wasRefused = false;
       return (request, now) => {
         const answer = handle(request, now);
         if (answer.status === 429) wasRefused = true;
-        const isRefused = wasRefused && hasKey({ request }, limitKey) && answer.status === 201;
+        const isRefused = wasRefused && hasKey({ request, keys }, 'rateLimit') && answer.status === 201;
         return isRefused ? withHeader(errorAnswer(429, answer), 'Retry-After', '5') : answer;
       };
     },
-    'ban-of-ten-minutes-announced-as-five-seconds': (handle) => {
+    'ban-of-ten-minutes-announced-as-five-seconds': (handle, keys) => {
       let until = 0;
       return (request, now) => {
         const answer = handle(request, now);
         if (answer.status === 429) until = Math.max(until, now + 600_000);
-        if (!hasKey({ request }, limitKey) || now >= until) return answer;
+        if (!hasKey({ request, keys }, 'rateLimit') || now >= until) return answer;
         return withHeader(withRemaining(errorAnswer(429, answer), 0), 'Retry-After', '5');
       };
     },

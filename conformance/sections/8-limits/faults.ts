@@ -2,7 +2,6 @@
 
 import type { StoreResponse } from '../../../reference-server/index.ts';
 import {
-  apiKey,
   changeAnswer,
   changeRemaining,
   type Fault,
@@ -59,22 +58,22 @@ const byHeader: readonly Fault[] = rateLimitHeaders.flatMap(([name, requirement]
 ]);
 
 /** Creations are not counted, as behind a gateway that counts cacheable requests only. */
-const countsReadsOnly: Wrap = (handle) => {
+const countsReadsOnly: Wrap = (handle, keys) => {
   let uncounted = 0;
   return changeRemaining(({ limit, remaining }, call) => {
-    if (!hasKey(call, apiKey)) return undefined;
+    if (!hasKey(call, 'api')) return undefined;
     if (call.operation === 'createPet') uncounted += 1;
     return Math.min(remaining + uncounted, limit);
-  })(handle);
+  })(handle, keys);
 };
 
-const countsByOperation: Wrap = (handle) => {
+const countsByOperation: Wrap = (handle, keys) => {
   const counts = new Map<string, number>();
   return changeRemaining(({ limit }, { operation }) => {
     const count = (counts.get(operation) ?? 0) + 1;
     counts.set(operation, count);
     return limit - count;
-  })(handle);
+  })(handle, keys);
 };
 
 const day = 86_400;

@@ -4,13 +4,11 @@ import type { StoreResponse } from '../../../reference-server/index.ts';
 import { defined } from '../../../spec/defined.ts';
 import { dayMs, minuteMs } from '../../http/tolerances.ts';
 import {
-  apiKey,
   type Call,
   changeRemaining,
   errorAnswer,
   harmless,
   hasKey,
-  limitKey,
   readCall,
   requestHeader,
   trialKeys,
@@ -49,24 +47,24 @@ export function withState(answer: StoreResponse, state: LimiterState, now: numbe
 /** Requests a minute of the rate-limit key. */
 export const limitKeyLimit = trialKeys[1].perMinute;
 
-const sizes = new Map([
-  [`Bearer ${apiKey}`, 1_000],
-  [`Bearer ${limitKey}`, limitKeyLimit],
-]);
-
 /** Limits both keys, by a limiter for each or by one for both. */
 export function limitedBy(create: (size: number) => Limiter, scope: 'each' | 'both' = 'each'): Wrap {
-  return (handle) => {
+  return (handle, keys) => {
     const limiters = new Map<string, Limiter>();
     return (request, now) => {
       const authorization = requestHeader(request, 'authorization') ?? '';
-      const size = sizes.get(authorization);
+      const isApi = hasKey({ request, keys }, 'api');
+      const size = isApi ? 1_000 : hasKey({ request, keys }, 'rateLimit') ? limitKeyLimit : undefined;
       if (size === undefined) return handle(request, now);
       const client = scope === 'each' ? authorization : 'account';
       const limiter = limiters.get(client) ?? create(size);
       limiters.set(client, limiter);
       const state = limiter(now);
-      return withState(handle(withKey(state.retryAt === undefined ? request : harmless(request)), now), state, now);
+      return withState(
+        handle(withKey(state.retryAt === undefined ? request : harmless(request), keys.api), now),
+        state,
+        now,
+      );
     };
   };
 }
@@ -162,14 +160,14 @@ export function sharedWindow(size: number, othersBefore: number, othersEach: num
   };
 }
 
-export const countsSuccessOnly: Wrap = (handle) => {
+export const countsSuccessOnly: Wrap = (handle, keys) => {
   const failed = new Map<number, number>();
   return changeRemaining(({ remaining, reset, status }, call) => {
-    if (!hasKey(call, apiKey) || status === 429) return undefined;
+    if (!hasKey(call, 'api') || status === 429) return undefined;
     const count = (failed.get(reset) ?? 0) + (status >= 400 ? 1 : 0);
     failed.set(reset, count);
     return remaining + count;
-  })(handle);
+  })(handle, keys);
 };
 
 /** A window of a minute for the rate-limit key. Without options it is the plain one. */
@@ -185,17 +183,17 @@ export interface KeyWindow {
 
 export function limitKeyWindow(options: KeyWindow = {}): Wrap {
   const { serves = () => limitKeyLimit, shows = () => ({}), exempts = () => false, refunds = () => 'none' } = options;
-  return (handle) => {
+  return (handle, keys) => {
     let [minute, window, used] = [0, 0, 0];
     return (request, now) => {
-      const call = readCall(request, now);
-      if (!hasKey(call, limitKey)) return handle(request, now);
+      const call = readCall(request, now, keys);
+      if (!hasKey(call, 'rateLimit')) return handle(request, now);
       const at = Math.floor(now / minuteMs);
       if (at !== minute) [minute, window, used] = [at, window + 1, 0];
       const isExempt = exempts(call);
       const isServed = isExempt || used < serves(window);
       const cost = isServed && !isExempt ? 1 : 0;
-      const answer = handle(withKey(isServed ? request : harmless(request)), now);
+      const answer = handle(withKey(isServed ? request : harmless(request), keys.api), now);
       const refund = refunds(answer, call);
       used = refund === 'all' ? 0 : used + (refund === 'one' ? 0 : cost);
       const resetsAt = (at + 1) * minuteMs;

@@ -2,7 +2,6 @@
 
 import type { OperationName } from '../../../spec/operations.ts';
 import {
-  apiKey,
   type Call,
   changeAnswer,
   changeRemaining,
@@ -10,7 +9,6 @@ import {
   type Fault,
   hasKey,
   headerNumber,
-  limitKey,
   rare,
   rareEach,
   type Wrap,
@@ -21,7 +19,7 @@ import { limitedBy, sharedWindow } from './limiters.ts';
 export function changeReset(
   change: (reset: number, call: Call, random: () => number) => number | string | undefined,
 ): Wrap {
-  return (handle) => {
+  return (handle, keys) => {
     let state = 1;
     const random = (): number => {
       state = (state * 16_807) % 2_147_483_647;
@@ -32,7 +30,7 @@ export function changeReset(
       const shown = typeof reset === 'number' ? String(Math.floor(reset)) : reset;
       return shown === undefined ? undefined : withHeader(answer, 'X-RateLimit-Reset', shown);
     });
-    return changed(handle);
+    return changed(handle, keys);
   };
 }
 
@@ -44,14 +42,14 @@ const windowOf = (ms: number): Wrap => limitedBy((size) => sharedWindow(size, 0,
 /** Requests of one operation take several from the limit. */
 const takesSeveral =
   (only: OperationName, price: number): Wrap =>
-  (handle) => {
+  (handle, keys) => {
     let [window, more] = [0, 0];
     return changeRemaining(({ remaining, reset }, call) => {
-      if (!hasKey(call, apiKey)) return undefined;
+      if (!hasKey(call, 'api')) return undefined;
       if (reset !== window) [window, more] = [reset, 0];
       if (call.operation === only) more += price - 1;
       return remaining - more;
-    })(handle);
+    })(handle, keys);
   };
 
 export const timelineFaults: readonly Fault[] = [
@@ -75,7 +73,7 @@ export const timelineFaults: readonly Fault[] = [
   ),
   ...rare(['rate-limit-header', 'rate-limit-plan'], {
     'limit-by-turns': changeAnswer((answer, call) => {
-      const isTurn = hasKey(call, apiKey) && headerNumber(answer, 'X-RateLimit-Remaining') % 2 === 0;
+      const isTurn = hasKey(call, 'api') && headerNumber(answer, 'X-RateLimit-Remaining') % 2 === 0;
       return isTurn ? withHeader(answer, 'X-RateLimit-Limit', '100000') : undefined;
     }),
   }),
@@ -92,10 +90,10 @@ export const timelineFaults: readonly Fault[] = [
     ...rare('rate-reset-header', {
       'reset-at-the-start-of-the-window': changeReset((reset) => reset - 60),
       'reset-of-the-limit-key-half-a-day-late': changeReset((reset, call) =>
-        hasKey(call, limitKey) ? reset + halfDay : undefined,
+        hasKey(call, 'rateLimit') ? reset + halfDay : undefined,
       ),
       'reset-of-the-limit-key-always-half-a-day-ahead': changeReset((_reset, call) =>
-        hasKey(call, limitKey) ? call.now / 1000 + halfDay : undefined,
+        hasKey(call, 'rateLimit') ? call.now / 1000 + halfDay : undefined,
       ),
     }),
   ),

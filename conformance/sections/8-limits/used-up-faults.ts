@@ -9,7 +9,6 @@ import {
   type Fault,
   hasKey,
   headerNumber,
-  limitKey,
   rare,
   rareEach,
   readCall,
@@ -29,13 +28,13 @@ export function onRefusal(change: (answer: StoreResponse, count: number) => Stor
 
 /** Changes the answers for the rate-limit key once it has been refused. */
 function afterRefusal(change: Change): Wrap {
-  return (handle) => {
+  return (handle, keys) => {
     let wasRefused = false;
     return changeAnswer(change, (call, { status }) => {
-      if (!hasKey(call, limitKey)) return false;
+      if (!hasKey(call, 'rateLimit')) return false;
       wasRefused ||= status === 429;
       return wasRefused && status !== 429;
-    })(handle);
+    })(handle, keys);
   };
 }
 
@@ -70,13 +69,13 @@ export const usedUpFaults: readonly Fault[] = [
     }),
   }),
   ...rare('rate-remaining-falls', {
-    'api-key-gets-the-numbers-of-a-refused-one': (handle) => {
+    'api-key-gets-the-numbers-of-a-refused-one': (handle, keys) => {
       let last: StoreResponse | undefined;
       return changeAnswer((answer, call) => {
-        if (hasKey(call, limitKey)) last = answer.status === 429 ? answer : undefined;
-        if (hasKey(call, limitKey) || last === undefined || !call.isAuthorized) return undefined;
+        if (hasKey(call, 'rateLimit')) last = answer.status === 429 ? answer : undefined;
+        if (hasKey(call, 'rateLimit') || last === undefined || !call.isAuthorized) return undefined;
         return withRemaining(withLimit(answer, headerNumber(last, 'X-RateLimit-Limit')), 0);
-      })(handle);
+      })(handle, keys);
     },
   }),
   // Requests beyond the limit, or requests that no limit holds for.
@@ -103,7 +102,7 @@ export const usedUpFaults: readonly Fault[] = [
     ['rate-exceeded', 'rate-remaining-falls'],
     'counter-stays-full-after-a-*',
     [400, 404],
-    (status) => (handle) => {
+    (status) => (handle, keys) => {
       let hasStopped = false;
       return limitKeyWindow({
         exempts: () => hasStopped,
@@ -111,7 +110,7 @@ export const usedUpFaults: readonly Fault[] = [
           hasStopped ||= answer.status === status;
           return hasStopped ? 'all' : 'none';
         },
-      })(handle);
+      })(handle, keys);
     },
   ),
   // The window after the first that was used up.
@@ -143,15 +142,15 @@ export const usedUpFaults: readonly Fault[] = [
     ),
   }),
   ...rare(['rate-recovery', 'get-answer'], {
-    'creation-lost-after-the-recovery': (handle) => {
+    'creation-lost-after-the-recovery': (handle, keys) => {
       let wasRefused = false;
       let id = 9_000;
       return (request, now) => {
-        const call = readCall(request, now);
-        const isLost = wasRefused && hasKey(call, limitKey) && isCreation(call);
+        const call = readCall(request, now, keys);
+        const isLost = wasRefused && hasKey(call, 'rateLimit') && isCreation(call);
         // Answered without being stored: the answer is that of an invalid body, with the animal in its place.
         const answer = handle(isLost ? { ...request, body: new Uint8Array() } : request, now);
-        if (answer.status === 429 && hasKey(call, limitKey)) wasRefused = true;
+        if (answer.status === 429 && hasKey(call, 'rateLimit')) wasRefused = true;
         if (!isLost || answer.status !== 400) return answer;
         id += 1;
         const sent = new TextDecoder().decode(request.body).replace(/^\s*\{/, '');

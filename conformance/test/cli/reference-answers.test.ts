@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert';
 import { createPetStore } from '../../../reference-server/index.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
 import { withReferenceAnswers } from '../../run/reference-answers.ts';
+import { keysOfTrials } from '../../sections/fault.ts';
 import { faults } from '../../sections/faults.ts';
 import type {
   EvidenceScope,
@@ -16,7 +17,7 @@ import type {
 
 async function reportOn(fault: string, scope: EvidenceScope = 'failures'): Promise<Report> {
   const { wrap } = faults.find(({ id }) => id === fault)!;
-  return runInProcess(wrap(createPetStore({ keys: trialKeys }).handle), trialSettings(60), { scope });
+  return runInProcess(wrap(createPetStore({ keys: trialKeys }).handle, keysOfTrials), trialSettings(60), { scope });
 }
 
 /** The same report where these requirements are all that fails, each shown by these exchanges. */

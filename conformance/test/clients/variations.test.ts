@@ -7,6 +7,7 @@ import { aheadOf } from '../../clients/compared-answers.ts';
 import { type Variation, type VariationContext, variantWith } from '../../clients/service-variant.ts';
 import { drawCombination, isCombinable, variations } from '../../clients/variations/index.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
+import { keysOfTrials } from '../../sections/fault.ts';
 import { sentenceOf } from '../../verdict/failure.ts';
 import { reasonInWords } from '../../verdict/reasons.ts';
 import type { Report } from '../../verdict/report.ts';
@@ -24,7 +25,7 @@ const context: VariationContext = {
 
 function judge({ gaps = {}, wrap, animals = [], startsAt }: Variation): Promise<Report> {
   const { handle } = createTwin({ keys: trialKeys, gaps, animals });
-  const served = wrap === undefined ? handle : wrap(context)(handle);
+  const served = wrap === undefined ? handle : wrap(context)(handle, keysOfTrials);
   const day = startsAt === undefined ? {} : { today: startsAt };
   const settings = trialSettings(120, { categoryIds: [categoryId], hasRateLimitKey: false, ...day });
   return runInProcess(served, settings, startsAt === undefined ? {} : { startsAt });

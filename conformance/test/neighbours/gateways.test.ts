@@ -3,6 +3,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPetStore, type Handle, listen } from '../../../reference-server/index.ts';
+import { keysOfTrials } from '../../sections/fault.ts';
 import { faults } from '../../sections/faults.ts';
 import { reasonInWords } from '../../verdict/reasons.ts';
 import { behind, cache, flaky, type Gateway } from './gateway.ts';
@@ -98,7 +99,7 @@ function faulty(id: string): Neighbour {
     ...common[0]!,
     async start({ now, keys }) {
       const store = createPetStore({ keys: [{ key: keys.api, plan: 'business' }] });
-      const handle: Handle = fault.wrap(store.handle);
+      const handle: Handle = fault.wrap(store.handle, keysOfTrials);
       const { url, close } = await listen(handle, { port: 0, now });
       return { baseUrl: `${url}/v1`, close };
     },

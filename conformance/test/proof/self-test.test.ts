@@ -25,6 +25,7 @@ import {
   tryVariant,
 } from '../../proof/trial.ts';
 import { gatewayVariants, variants } from '../../proof/variants/index.ts';
+import { keysOfTrials } from '../../sections/fault.ts';
 import { faults } from '../../sections/faults.ts';
 import { defaultBudget } from '../../verdict/settings.ts';
 import { coverOf } from './cover.ts';
@@ -69,7 +70,7 @@ test('a broken required requirement fails the run, a broken advised one warns', 
     ['base-address-of-another-version', 0, 'warn'],
   ] as const) {
     const { basePath = '/v1', breaks, wrap } = faults.find((fault) => fault.id === id)!;
-    const handle = wrap(createPetStore({ keys: trialKeys }).handle);
+    const handle = wrap(createPetStore({ keys: trialKeys }).handle, keysOfTrials);
     const report = await runInProcess(handle, trialSettings(300, { baseUrl: `http://in-process${basePath}` }));
     assert.is(report.exitCode, exitCode, id);
     assert.is(report.requirements.find((one) => one.id === breaks[0])?.verdict, verdict, id);
@@ -79,7 +80,10 @@ test('a broken required requirement fails the run, a broken advised one warns', 
 test('an advised fault is not found if the run fails, or if nothing warns', async () => {
   const advised = faults.find(({ id }) => id === 'limit-beyond-100-clamped')!;
   const required = faults.find(({ id }) => id === 'read-answers-404')!;
-  const failing = await tryFault({ ...advised, wrap: (handle) => advised.wrap(required.wrap(handle)) });
+  const failing = await tryFault({
+    ...advised,
+    wrap: (handle) => advised.wrap(required.wrap(handle, keysOfTrials), keysOfTrials),
+  });
   assert.equal([failing.isFound, failing.isNamed], [false, true]);
   const silent = await tryFault({ ...advised, wrap: (handle) => handle });
   assert.equal([silent.isFound, silent.isNamed, silent.foundWithin], [true, false, undefined]);
@@ -91,7 +95,7 @@ test('the run with the largest budget ends soon after its fault is found', async
   const { isFound, isNamed } = await tryFault({
     ...fault,
     wrap: (handle) => {
-      const faulty = fault.wrap(handle);
+      const faulty = fault.wrap(handle, keysOfTrials);
       return (request, now) => {
         asked += 1;
         return faulty(request, now);

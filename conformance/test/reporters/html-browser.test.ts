@@ -12,6 +12,7 @@ import { createPetStore } from '../../../reference-server/index.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
 import { reporters } from '../../reporters/index.ts';
 import { withReferenceAnswers } from '../../run/reference-answers.ts';
+import { keysOfTrials } from '../../sections/fault.ts';
 import { faults } from '../../sections/faults.ts';
 import type { Report, ReportedRequirement } from '../../verdict/report.ts';
 import { runForReadme } from '../pages/shown-output.ts';
@@ -29,7 +30,7 @@ const names = ['sample', 'faulty'] as const;
 const reports: Readonly<Record<(typeof names)[number], Report>> = {
   sample: sampleReport,
   faulty: await withReferenceAnswers(
-    await runInProcess(faulty.wrap(createPetStore({ keys: trialKeys }).handle), trialSettings(300)),
+    await runInProcess(faulty.wrap(createPetStore({ keys: trialKeys }).handle, keysOfTrials), trialSettings(300)),
   ),
 };
 for (const name of names) writeFileSync(join(folder, `${name}.html`), reporters.html(reports[name]));

@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert';
 import { createPetStore, type Handle } from '../../../reference-server/index.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
+import { keysOfTrials } from '../../sections/fault.ts';
 import { faults } from '../../sections/faults.ts';
 import { sentenceOf } from '../../verdict/failure.ts';
 import { reasonInWords } from '../../verdict/reasons.ts';
@@ -162,7 +163,7 @@ test('a failure that comes again is asked for once, with names and ids of its ow
 /** Runs against a server that reads categories as doubles. */
 async function roundCategories(changes: Partial<Settings>) {
   const { wrap } = faults.find(({ id }) => id === 'category-stored-rounded-to-double')!;
-  const report = await runInProcess(wrap(store()), trialSettings(100, { plan: 'business', ...changes }));
+  const report = await runInProcess(wrap(store(), keysOfTrials), trialSettings(100, { plan: 'business', ...changes }));
   const [failure] = find(report, 'pet-category-id-kept').failures;
   const shown = report.exchanges.find(({ number }) => number === failure!.sequence![0])!;
   return { failure: failure!, body: shown.request.body! };
@@ -178,7 +179,10 @@ test('of a body with many hard values the ones that no failure needs are left ou
 test('a short body that is written with white space and escapes is written plainly where the failure does not need them', async () => {
   const { wrap } = faults.find(({ id }) => id === 'id-null-on-createPet')!;
   for (const isDisposable of [true, false]) {
-    const report = await runInProcess(wrap(store()), trialSettings(100, { plan: 'business', isDisposable }));
+    const report = await runInProcess(
+      wrap(store(), keysOfTrials),
+      trialSettings(100, { plan: 'business', isDisposable }),
+    );
     const [failure] = find(report, 'pet-id').failures;
     const shown = report.exchanges.find(({ number }) => number === failure!.exchanges[0])!;
     const { body } = shown.request;

@@ -16,7 +16,7 @@ import { handleOf, variants } from '../../proof/variants/index.ts';
 import { reporters } from '../../reporters/index.ts';
 import { runConformance } from '../../run/run.ts';
 import { manyAnimals } from '../../sections/4.1-list-pets/other-clients.ts';
-import { apiKey, sentJson, withBody } from '../../sections/fault.ts';
+import { apiKey, keysOfTrials, sentJson, withBody } from '../../sections/fault.ts';
 import { faults } from '../../sections/faults.ts';
 import { conformanceSuite } from '../../sections/index.ts';
 import { sentenceOf } from '../../verdict/failure.ts';
@@ -89,7 +89,7 @@ test('the report of a failing run is valid by its schema', async () => {
   const schema = JSON.parse(readFileSync(new URL('../../report.schema.json', import.meta.url), 'utf8'));
   const validate = ajv.compile(schema);
   const fault = faults.find(({ id }) => id === 'body-empty')!;
-  const handle = fault.wrap(createTwin({ keys: trialKeys }).handle);
+  const handle = fault.wrap(createTwin({ keys: trialKeys }).handle, keysOfTrials);
   for (const report of [
     await runInProcess(handle, trialSettings(60)),
     await runInProcess(handleOf({ id: 'plain' }), trialSettings(300)),

@@ -6,7 +6,7 @@ import { createClock, inProcess, type SteppedClock } from '../../proof/in-proces
 import { trialKeys, trialSettings } from '../../proof/trial.ts';
 import { createBudget } from '../../run/budget.ts';
 import { createSession, type Session } from '../../run/session.ts';
-import { apiKey, type Wrap } from '../../sections/fault.ts';
+import { apiKey, keysOfTrials, type Wrap } from '../../sections/fault.ts';
 import { conformanceSuite } from '../../sections/index.ts';
 import { sentenceOf } from '../../verdict/failure.ts';
 import { type Failing, type Finding, isFailing } from '../../verdict/finding.ts';
@@ -39,7 +39,7 @@ export function createBench({
   const session = createSession({
     settings,
     keys: { api: apiKey },
-    transport: inProcess(wrap(createTwin({ keys: trialKeys, gaps }).handle), clock),
+    transport: inProcess(wrap(createTwin({ keys: trialKeys, gaps }).handle, keysOfTrials), clock),
     clock,
     budget: createBudget(settings.maxRequests, settings.maxCreates),
     runTag: 'abc123',

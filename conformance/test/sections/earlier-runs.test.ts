@@ -6,12 +6,13 @@ import { createPetStore } from '../../../reference-server/index.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
 import { names } from '../../proof/variants/creations.ts';
 import type { Wrap } from '../../sections/fault.ts';
+import { keysOfTrials } from '../../sections/fault.ts';
 import { reasonInWords } from '../../verdict/reasons.ts';
 import { failuresIn, type HandMadeAnswer } from './evidence.ts';
 
 /** The failures of three consecutive runs against one server. */
 async function failuresOfThree(wrap: Wrap, nameTemplate: string | undefined): Promise<readonly string[]> {
-  const handle = wrap(createPetStore({ keys: trialKeys }).handle);
+  const handle = wrap(createPetStore({ keys: trialKeys }).handle, keysOfTrials);
   const failures: string[] = [];
   for (const [at, runTag] of ['1a2b3c', '2b3c4d', '3c4d5e'].entries()) {
     const settings = trialSettings(300, {

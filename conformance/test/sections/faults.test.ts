@@ -4,11 +4,11 @@ import { existsSync } from 'node:fs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPetStore } from '../../../reference-server/index.ts';
-import { faultKeys } from '../../../reference-server/twin/faults.ts';
 import { BrokenConnection } from '../../../reference-server/twin/wraps.ts';
 import { requirements } from '../../../spec/requirements.ts';
 import { provable } from '../../proof/self-test.ts';
 import { levelOf } from '../../proof/trial.ts';
+import { keysOfTrials } from '../../sections/fault.ts';
 import { faults, faultsByFile } from '../../sections/faults.ts';
 
 const sectionOf = new Map<string, string>(requirements.map(({ id, section }) => [id, section]));
@@ -56,11 +56,13 @@ test('no fault breaks on a request, however odd its values are', () => {
   ];
   const headers = [
     ['Content-Type', 'application/json'],
-    ['Authorization', `Bearer ${faultKeys[0]}`],
+    ['Authorization', `Bearer ${keysOfTrials.api}`],
   ] as const;
   for (const { id, wrap } of faults) {
-    const keys = faultKeys.map((key) => ({ key, plan: 'enterprise', perMinute: 1_000, perDay: 1_000 }) as const);
-    const handle = wrap(createPetStore({ keys }).handle);
+    const keys = Object.values(keysOfTrials).map(
+      (key) => ({ key, plan: 'enterprise', perMinute: 1_000, perDay: 1_000 }) as const,
+    );
+    const handle = wrap(createPetStore({ keys }).handle, keysOfTrials);
     for (const request of requests) {
       try {
         handle({ ...request, headers, address: '127.0.0.1' }, 1_800_000_000_000);

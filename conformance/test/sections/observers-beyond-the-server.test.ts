@@ -27,6 +27,7 @@ import {
   changeAnswer,
   changeErrors,
   errorAnswer,
+  keysOfTrials,
   limitKey,
   mapField,
   requestHeader,
@@ -54,10 +55,10 @@ function isPet(json: JsonValue | undefined): boolean {
 const creation =
   (status: number): Wrap =>
   (handle) =>
-    refuse(
-      status,
-      (call, answered) => call.operation === 'createPet' && answered === 400 && isPet(sentJson(call)),
-    )(handle);
+    refuse(status, (call, answered) => call.operation === 'createPet' && answered === 400 && isPet(sentJson(call)))(
+      handle,
+      keysOfTrials,
+    );
 const listing = (status: number): Wrap =>
   refuse(status, ({ operation }, answered) => operation === 'listPets' && answered === 400);
 const read = (status: number): Wrap =>

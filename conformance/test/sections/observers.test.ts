@@ -17,6 +17,7 @@ import {
   changeAnswer,
   changeCreation,
   errorAnswer,
+  keysOfTrials,
   limitKey,
   sentJson,
   type Wrap,
@@ -130,7 +131,7 @@ async function observe(
   const session = createSession({
     settings,
     keys: { api: apiKey, rateLimit: limitKey },
-    transport: inProcess(wrap(createTwin({ keys, ...options }).handle), clock),
+    transport: inProcess(wrap(createTwin({ keys, ...options }).handle, keysOfTrials), clock),
     clock,
     budget: createBudget(1_000, 0),
     runTag: 'abc123',

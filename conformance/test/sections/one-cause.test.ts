@@ -18,6 +18,7 @@ import {
   changeCreated,
   errorAnswer,
   headerNumber,
+  keysOfTrials,
   layers,
   readCall,
   requestHeader,
@@ -36,8 +37,8 @@ const publicly =
   (isPublic: (call: Call) => boolean): Wrap =>
   (handle) =>
   (request, now) => {
-    const call = readCall(request, now);
-    return handle(!call.isAuthorized && isPublic(call) ? withKey(request) : request, now);
+    const call = readCall(request, now, keysOfTrials);
+    return handle(!call.isAuthorized && isPublic(call) ? withKey(request, keysOfTrials.api) : request, now);
   };
 
 /** A server that answers requests with a wrong key by what else is wrong with them. */
@@ -54,7 +55,7 @@ const isOtherType = ({ operation, request }: Call): boolean =>
 const storesNothing: Wrap = (handle) => {
   let id = 100;
   return (request, now) => {
-    const { operation, isAuthorized } = readCall(request, now);
+    const { operation, isAuthorized } = readCall(request, now, keysOfTrials);
     const dry = createPetStore({ keys: trialKeys }).handle(request, now);
     if (operation !== 'createPet' || !isAuthorized || dry.status !== 201) return handle(request, now);
     id += 1;
@@ -123,7 +124,13 @@ const causes: Readonly<Record<string, readonly [Wrap, ...Expected[]]>> = {
     (handle) =>
       changeAnswer((answer, { operation }) =>
         operation === 'createPet' && answer.status === 401 ? errorAnswer(403, answer) : undefined,
-      )(publicly(({ operation, request }) => operation === 'createPet' && request.target.includes(apiKey))(handle)),
+      )(
+        publicly(({ operation, request }) => operation === 'createPet' && request.target.includes(apiKey))(
+          handle,
+          keysOfTrials,
+        ),
+        keysOfTrials,
+      ),
     ['auth-missing-key', 'unexpected-status', /^expected 401 for no Authorization header, received 403$/],
     ['auth-invalid-key', 'unexpected-status', /received 403$/],
     ['auth-bearer-header', 'unexpected-status', /received 403$/],
@@ -149,7 +156,7 @@ const causes: Readonly<Record<string, readonly [Wrap, ...Expected[]]>> = {
     ['pet-id-assigned', 'id-of-the-client', /^expected an id that the service assigned, received \d{19},/],
   ],
   'ids pass through a double in pages': [
-    (handle) => changePage((page) => page.map(roundId))(snowflakeIds(handle)),
+    (handle) => changePage((page) => page.map(roundId))(snowflakeIds(handle, keysOfTrials), keysOfTrials),
     ['list-complete', 'id-differs', /with the id \d+, which is the same number when rounded to a double$/],
   ],
   'pages show other ids': [fault('id-other-in-pages'), ['list-complete', 'id-differs', /under the id of its 201/]],
@@ -323,7 +330,7 @@ for (const [encoding, [encode, message]] of Object.entries(encodings)) {
 for (const [cause, [wrap, ...expected]] of Object.entries(causes)) {
   test(`${cause}: that is reported and nothing else`, async () => {
     const { handle } = createPetStore({ keys: trialKeys });
-    const report = await runInProcess(wrap(handle), trialSettings(300, { hasRateLimitKey: false }));
+    const report = await runInProcess(wrap(handle, keysOfTrials), trialSettings(300, { hasRateLimitKey: false }));
     const failing = report.requirements.filter(({ verdict }) => verdict === 'fail');
     const shown = failing.flatMap(({ id, failures }) => [...new Set(failures.map(({ code }) => `${id} ${code}`))]);
     assert.equal(shown.sort(), expected.map(([id, code]) => `${id} ${code}`).sort());
@@ -341,7 +348,7 @@ for (const status of [200, 400, 403, 420, 500, 503]) {
   test(`a used-up key gets ${status} instead of 429: that is reported and nothing else`, async () => {
     const { handle } = createPetStore({ keys: trialKeys });
     const wrap = changeAnswer((answer) => (answer.status === 429 ? errorAnswer(status, answer) : undefined));
-    const report = await runInProcess(wrap(handle), trialSettings(300));
+    const report = await runInProcess(wrap(handle, keysOfTrials), trialSettings(300));
     const failing = report.requirements.filter(({ verdict }) => verdict === 'fail');
     assert.equal(
       failing.map(({ id }) => id),

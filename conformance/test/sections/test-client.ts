@@ -7,7 +7,7 @@ import { createClock, inProcess } from '../../proof/in-process.ts';
 import { trialKeys, trialSettings } from '../../proof/trial.ts';
 import { createBudget } from '../../run/budget.ts';
 import { createSession, type Session } from '../../run/session.ts';
-import { apiKey, limitKey, type Wrap } from '../../sections/fault.ts';
+import { apiKey, keysOfTrials, limitKey, type Wrap } from '../../sections/fault.ts';
 import { conformanceSuite } from '../../sections/index.ts';
 import { createPet, getPet, idsIn, listPets } from '../../sections/requests.ts';
 import type { Finding } from '../../verdict/finding.ts';
@@ -55,7 +55,7 @@ export async function judgeAfter(
   const session = createSession({
     settings,
     keys: { api: apiKey, rateLimit: limitKey },
-    transport: inProcess(wrap(createPetStore({ keys: trialKeys, animals }).handle), clock),
+    transport: inProcess(wrap(createPetStore({ keys: trialKeys, animals }).handle, keysOfTrials), clock),
     clock,
     budget: createBudget(1_000, 200),
     runTag: 'abc123',

@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert';
 import { createPetStore } from '../../../reference-server/index.ts';
 import { defined } from '../../../spec/defined.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
+import { keysOfTrials } from '../../sections/fault.ts';
 import { faults } from '../../sections/faults.ts';
 import { causesOf } from '../../verdict/causes.ts';
 import type { ReportedRequirement } from '../../verdict/report.ts';
@@ -186,7 +187,7 @@ for (const id of [
   test(`the fault ${id} has one cause`, async () => {
     const { handle } = createPetStore({ keys: trialKeys });
     const fault = faults.find((one) => one.id === id)!;
-    const report = await runInProcess(fault.wrap(handle), trialSettings(60));
+    const report = await runInProcess(fault.wrap(handle, keysOfTrials), trialSettings(60));
     assert.is(causesOf(report).length, 1);
     assert.ok(report.counts.fail > 1);
   });

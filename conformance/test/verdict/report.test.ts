@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { createPetStore } from '../../../reference-server/index.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
-import { apiKey } from '../../sections/fault.ts';
+import { apiKey, keysOfTrials } from '../../sections/fault.ts';
 import { faults } from '../../sections/faults.ts';
 import { countVerdicts } from '../../verdict/counts.ts';
 import { kit } from '../../verdict/kit.ts';
@@ -97,7 +97,9 @@ test('the timeline has a row for every exchange, with its latency and its rate-l
 });
 
 async function judge(scope: EvidenceScope): Promise<Report> {
-  return runInProcess(fault.wrap(createPetStore({ keys: trialKeys }).handle), trialSettings(40), { scope });
+  return runInProcess(fault.wrap(createPetStore({ keys: trialKeys }).handle, keysOfTrials), trialSettings(40), {
+    scope,
+  });
 }
 
 test('the exchanges are those that failures cite, or all of them', async () => {

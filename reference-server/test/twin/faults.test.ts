@@ -2,9 +2,9 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { keysOfTrials } from '../../../conformance/sections/fault.ts';
 import { faults } from '../../../conformance/sections/faults.ts';
 import { createPetStore, type Handle, type StoreResponse } from '../../index.ts';
-import { faultKeys } from '../../twin/faults.ts';
 import { BrokenConnection } from '../../twin/wraps.ts';
 import { askHandle, type Question, write } from '../client.ts';
 
@@ -21,7 +21,7 @@ const questions: readonly Question[] = [
 
 function answerOf(handle: Handle, question: Question): StoreResponse | undefined {
   try {
-    return askHandle(handle, { authorization: `Bearer ${faultKeys[0]}`, ...question });
+    return askHandle(handle, { authorization: `Bearer ${keysOfTrials.api}`, ...question });
   } catch (error) {
     if (error instanceof BrokenConnection) return undefined;
     throw error;
@@ -30,8 +30,8 @@ function answerOf(handle: Handle, question: Question): StoreResponse | undefined
 
 test('no answer of any fault of the kit mentions a fault', () => {
   for (const { id, wrap } of faults) {
-    const { handle } = createPetStore({ keys: faultKeys.map((key) => ({ key, plan: 'business' })) });
-    const faulty = wrap(handle);
+    const { handle } = createPetStore({ keys: Object.values(keysOfTrials).map((key) => ({ key, plan: 'business' })) });
+    const faulty = wrap(handle, keysOfTrials);
     for (const question of questions) {
       const answer = answerOf(faulty, question);
       assert.not.match(`${JSON.stringify(answer?.headers)} ${answer?.body}`, /\bfault/i, id);

@@ -9,6 +9,7 @@ import * as assert from 'uvu/assert';
 import { createPetStore } from '../../../../reference-server/index.ts';
 import { describeBudget } from '../../../cli/dry-run.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../../proof/trial.ts';
+import { keysOfTrials } from '../../../sections/fault.ts';
 import { faults } from '../../../sections/faults.ts';
 import { reasonInWords } from '../../../verdict/reasons.ts';
 import { startOtherServer } from '../../other-server.ts';
@@ -73,7 +74,10 @@ test('a budget of one request for a target that refuses, resets or is not there 
   const ports = servers.map((server) => (server.address() as { port: number }).port);
   // A creation that shows the failure of one requirement on its own.
   const fault = faults.find(({ id }) => id === 'name-missing-on-createPet')!;
-  const report = await runInProcess(fault.wrap(createPetStore({ keys: trialKeys }).handle), trialSettings(20));
+  const report = await runInProcess(
+    fault.wrap(createPetStore({ keys: trialKeys }).handle, keysOfTrials),
+    trialSettings(20),
+  );
   const file = join(folder, 'of-one-creation.json');
   writeFileSync(file, JSON.stringify(report));
   const env = { PETSTORE_API_KEY: 'some-key' };

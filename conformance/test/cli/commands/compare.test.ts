@@ -10,6 +10,7 @@ import { compareReports, countChanges } from '../../../reporters/compare.ts';
 import { comparisonReporters } from '../../../reporters/comparison-blocks.ts';
 import { inPlainText } from '../../../reporters/terminal.ts';
 import { manyAnimals } from '../../../sections/4.1-list-pets/other-clients.ts';
+import { keysOfTrials } from '../../../sections/fault.ts';
 import { faults } from '../../../sections/faults.ts';
 import { reason } from '../../../verdict/reasons.ts';
 import type { Report } from '../../../verdict/report.ts';
@@ -22,7 +23,7 @@ const handleOf = (gaps = {}, animals = 0) =>
 const settings = trialSettings(120);
 const sound = await runInProcess(handleOf(), settings);
 const other = await runInProcess(handleOf({ 'status-omitted': 'sold' }), settings);
-const broken = await runInProcess(fault.wrap(handleOf()), settings);
+const broken = await runInProcess(fault.wrap(handleOf(), keysOfTrials), settings);
 
 /** A report with another verdict for one requirement. */
 function withVerdict(report: Report, wanted: string, changes: object): Report {

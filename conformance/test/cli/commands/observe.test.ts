@@ -9,6 +9,7 @@ import { readArchives } from '../../../cli/archive.ts';
 import { observeTraffic } from '../../../cli/observe-archives.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../../proof/trial.ts';
 import { handleOf, variants } from '../../../proof/variants/index.ts';
+import { keysOfTrials } from '../../../sections/fault.ts';
 import { faults } from '../../../sections/faults.ts';
 import type { CapturedExchange } from '../../../traffic/captured-exchange.ts';
 import { reasonInWords } from '../../../verdict/reasons.ts';
@@ -87,7 +88,10 @@ test('the same archive with a digit removed from an answer does not conform', as
 
 test('an archive of this kit gets the same verdicts as its run', async () => {
   const fault = faults.find(({ id }) => id === 'wrong-key-answers-403')!;
-  const report = await runInProcess(fault.wrap(createPetStore({ keys: trialKeys }).handle), trialSettings(60));
+  const report = await runInProcess(
+    fault.wrap(createPetStore({ keys: trialKeys }).handle, keysOfTrials),
+    trialSettings(60),
+  );
   const file = join(folder, 'own.har');
   writeFileSync(file, harOf(report));
   const { seen: read } = await readArchives([file], report.target.baseUrl);
@@ -120,7 +124,9 @@ test('faults are found in the traffic of faulty servers', async () => {
     faults
       .filter(({ id }) => ids.includes(id))
       .map(async ({ id, wrap, breaks }) => {
-        const failing = broken(await judge(await trafficOf(wrap(createPetStore({ keys: trialKeys }).handle))));
+        const failing = broken(
+          await judge(await trafficOf(wrap(createPetStore({ keys: trialKeys }).handle, keysOfTrials))),
+        );
         return breaks.some((requirement) => failing[requirement] !== undefined) ? id : '';
       }),
   );

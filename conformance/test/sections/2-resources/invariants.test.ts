@@ -2,7 +2,7 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { changeAnimals, changeAnswer, changeCreation, type Wrap } from '../../../sections/fault.ts';
+import { changeAnimals, changeAnswer, changeCreation, keysOfTrials, type Wrap } from '../../../sections/fault.ts';
 import { createPet, drawUnknownId, getPet, idsIn, isDrawnId, listPets } from '../../../sections/requests.ts';
 import { type Bench, createBench } from '../bench.ts';
 
@@ -16,7 +16,7 @@ function changesAtRead(nth: number): Wrap {
       if (request.method === 'GET') reads += 1;
       const hasChanged = request.method === 'GET' && reads >= nth;
       const change = changeAnimals((animal) => (hasChanged ? { ...animal, status: 'pending' } : animal));
-      return change(handle)(request, now);
+      return change(handle, keysOfTrials)(request, now);
     };
   };
 }
@@ -77,7 +77,7 @@ test('an animal that was created without a status may have any', async () => {
 test('a name must never change; the message names the first difference by code point', async () => {
   const wrap: Wrap = (handle) => {
     const upper = changeAnimals((animal) => ({ ...animal, name: String(animal['name']).toUpperCase() }), 'listPets');
-    return upper(handle);
+    return upper(handle, keysOfTrials);
   };
   const bench = createBench({ wrap });
   await createAndRead(bench, 60_000);
@@ -167,7 +167,7 @@ test('the fields of an animal are judged where one is there, and those of an inv
   // A service that accepts any status shows it, too.
   const accepting: Wrap = (handle) => (request, now) => {
     const body = new TextDecoder().decode(request.body).replace('"SOLD"', '"sold"');
-    return upperCase(handle)({ ...request, body: new TextEncoder().encode(body) }, now);
+    return upperCase(handle, keysOfTrials)({ ...request, body: new TextEncoder().encode(body) }, now);
   };
   const accepted = createBench({ wrap: accepting });
   await createAndRead(accepted, 0, { status: 'SOLD' });

@@ -6,6 +6,7 @@ import { isVarying } from '../../../sections/4.1-list-pets/completeness.ts';
 import { changePage, changeQuery, fromWholeCatalogue, limitIn } from '../../../sections/4.1-list-pets/page-changes.ts';
 import { cappedAt } from '../../../sections/4.1-list-pets/visibility-changes.ts';
 import type { Wrap } from '../../../sections/fault.ts';
+import { keysOfTrials } from '../../../sections/fault.ts';
 import { readHistory } from '../../../verdict/history.ts';
 import { codesOf, createSome, judgeAfter, type TestClient } from '../test-client.ts';
 
@@ -47,7 +48,10 @@ test('two rounds at once suffice where all pages show the newest animal', async 
     assert.is((await client.list('limit=1')).includes(22n), isNewestFirst);
   };
   const newestFirst: Wrap = (handle) =>
-    withDefault(19)(fromWholeCatalogue((page, query) => page.toReversed().slice(0, limitIn(query, 20)))(handle));
+    withDefault(19)(
+      fromWholeCatalogue((page, query) => page.toReversed().slice(0, limitIn(query, 20)))(handle, keysOfTrials),
+      keysOfTrials,
+    );
   const fresh = await judgeAfter('list-limit-default', { wrap: newestFirst }, (client) => ask(client, true));
   assert.equal(codesOf(fresh), ['default-differs']);
   const old = await judgeAfter('list-limit-default', { wrap: withDefault(19) }, (client) => ask(client, false));

@@ -20,7 +20,15 @@ import {
   lagging,
   limitBeforeFilter,
 } from '../../../sections/4.1-list-pets/visibility-changes.ts';
-import { changeAnimals, changeAnswer, layers, limitKey, mapField, type Wrap } from '../../../sections/fault.ts';
+import {
+  changeAnimals,
+  changeAnswer,
+  keysOfTrials,
+  layers,
+  limitKey,
+  mapField,
+  type Wrap,
+} from '../../../sections/fault.ts';
 import { createPet, listPets } from '../../../sections/requests.ts';
 import { sentenceOf } from '../../../verdict/failure.ts';
 import { codesOf, createSome, judgeAfter, type TestClient } from '../test-client.ts';
@@ -70,7 +78,7 @@ test('the settle time, Age and max-age lengthen the time', async () => {
     const typed = changeAnswer((answer, { operation }) =>
       operation === 'listPets' ? { ...answer, headers: { ...answer.headers, ...headers } } : undefined,
     );
-    return (handle) => typed(lagging(600_000, isListing)(handle));
+    return (handle) => typed(lagging(600_000, isListing)(handle, keysOfTrials), keysOfTrials);
   };
   const judge = async (headers: object, waitMs: number, settleMs = 2_000) =>
     codesOf(
@@ -209,7 +217,7 @@ test('services that cap pages or keep only the newest animals fail nothing', asy
 
 test('an animal that appeared in between proves no room: a page may be cut before new animals are left out', async () => {
   const newestThree = fromWholeCatalogue((page, query) => page.toReversed().slice(0, Math.min(3, limitIn(query, 20))));
-  const wrap: Wrap = (handle) => lagging(1_000, isListing)(newestThree(handle));
+  const wrap: Wrap = (handle) => lagging(1_000, isListing)(newestThree(handle, keysOfTrials), keysOfTrials);
   const findings = await judgeAfter('list-complete', { wrap }, async (client) => {
     await createSome(client, 3);
     await client.wait(2_000);
@@ -244,7 +252,7 @@ test('the whole catalogue before and after a filtered page proves that the page 
   assert.equal(await judge('', filtered, 'limit=100'), ['holds']);
   assert.equal(await judge('limit=6', filtered, 'limit=6'), ['holds']);
   // A page that lacks another animal of the run is not the whole catalogue.
-  const wrap: Wrap = (handle) => losing(1n)(filtersLackSold(handle));
+  const wrap: Wrap = (handle) => losing(1n)(filtersLackSold(handle, keysOfTrials), keysOfTrials);
   const findings = await judgeAfter('list-complete', { wrap }, ask('limit=100', filtered, 'limit=100'));
   assert.equal(codesOf(findings), ['holds']);
 });
@@ -281,7 +289,7 @@ test('a limit that is applied before the filter fails nothing', async () => {
 test('another key may see other animals', async () => {
   const wrap: Wrap = (handle) => (request, now) => {
     const isOther = request.headers.some(([, value]) => value.includes('Limit-Key'));
-    return changePage((page) => (isOther ? [] : page))(handle)(request, now);
+    return changePage((page) => (isOther ? [] : page))(handle, keysOfTrials)(request, now);
   };
   const asOther = listPets('limit=5', rateLimitKey(limitKey));
   const fewer = await judgeAfter('list-complete', { wrap }, async ({ session, create, wait }) => {
@@ -292,7 +300,7 @@ test('another key may see other animals', async () => {
   assert.equal(codesOf(fewer), []);
   const onlyForOthers: Wrap = (handle) => (request, now) => {
     const isOther = request.headers.some(([, value]) => value.includes('Limit-Key'));
-    return (isOther ? handle : losing(1n)(handle))(request, now);
+    return (isOther ? handle : losing(1n)(handle, keysOfTrials))(request, now);
   };
   const more = await judgeAfter('list-complete', { wrap: onlyForOthers }, async (client) => {
     await createSome(client, 3);

@@ -19,6 +19,7 @@ import {
   lagging,
 } from '../../../sections/4.1-list-pets/visibility-changes.ts';
 import type { Wrap } from '../../../sections/fault.ts';
+import { keysOfTrials } from '../../../sections/fault.ts';
 import type { Report } from '../../../verdict/report.ts';
 import type { Settings } from '../../../verdict/settings.ts';
 import { codesOf, judgeAfter } from '../test-client.ts';
@@ -116,7 +117,7 @@ test('a run waits for a late target once, and no longer than it is late', async 
 test('a run waits for no copies where pages are capped, vary in length or keep the newest animals', async () => {
   const varying: Wrap = (handle) => {
     const random = seededRandom(3);
-    return changePage((page) => page.slice(0, Math.ceil(page.length * (0.6 + 0.4 * random()))))(handle);
+    return changePage((page) => page.slice(0, Math.ceil(page.length * (0.6 + 0.4 * random()))))(handle, keysOfTrials);
   };
   const filtersCapped = changePage((page, { query }) => (query.has('status') ? page.slice(0, 4) : undefined));
   const wraps = { capped: cappedAt(20), newest: keepingNewest(5), varying, filtersCapped };
@@ -129,7 +130,7 @@ test('a run waits for no copies where pages are capped, vary in length or keep t
 test('a run fails no cache whose copies differ since other clients added animals in between', async () => {
   for (const ttlMs of [2_000, 10_000, 60_000]) {
     for (const grace of [{}, { hasGrace: true } as const]) {
-      const wrap: Wrap = (handle) => cache({ ttlMs, ...grace })(busy(handle));
+      const wrap: Wrap = (handle) => cache({ ttlMs, ...grace })(busy(handle, keysOfTrials), keysOfTrials);
       const { report } = await run(wrap, 60);
       assert.is(report.exitCode, 0, `${ttlMs} ms ${JSON.stringify(grace)}`);
     }

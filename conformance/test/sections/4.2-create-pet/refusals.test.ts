@@ -9,6 +9,7 @@ import {
   answerError,
   changeCreation,
   errorAnswer,
+  keysOfTrials,
   layers,
   quotaOf,
   refuseBodies,
@@ -122,8 +123,11 @@ test('an invalid body must be refused with 400 if the rest of it is accepted; ot
   const message = 'expected 400 to the status "gone", which is no PetStatus, received 422';
   assert.equal(await send(answers422, 'accepted'), [message]);
   assert.equal(await send(answers422), []);
-  assert.equal(await send((handle) => answers422(categories(400, 2n)(handle)), 'elsewhere'), []);
-  assert.equal(await send((handle) => answers422(names(400, /🦄/u)(handle)), 'hard'), []);
+  assert.equal(
+    await send((handle) => answers422(categories(400, 2n)(handle, keysOfTrials), keysOfTrials), 'elsewhere'),
+    [],
+  );
+  assert.equal(await send((handle) => answers422(names(400, /🦄/u)(handle, keysOfTrials), keysOfTrials), 'hard'), []);
 });
 
 test('a large body may be refused with any status, a small one only with 400', async () => {

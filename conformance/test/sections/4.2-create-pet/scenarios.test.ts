@@ -10,6 +10,7 @@ import { categories, names, roomFor } from '../../../proof/variants/creations.ts
 import { handleOf, variants } from '../../../proof/variants/index.ts';
 import { manyAnimals } from '../../../sections/4.1-list-pets/other-clients.ts';
 import type { Wrap } from '../../../sections/fault.ts';
+import { keysOfTrials } from '../../../sections/fault.ts';
 import type { Settings } from '../../../verdict/settings.ts';
 
 async function exchangesOf(variant: Partial<Variant>, changes: Partial<Settings> = {}): Promise<readonly Exchange[]> {
@@ -92,7 +93,7 @@ test('the first animals carry every status and none, zero, the largest int64 and
 });
 
 test('if hard names and unknown categories are refused, plainer ones follow at once and later alone', async () => {
-  const wrap: Wrap = (handle) => names(422, /^[A-Za-z]+$/)(categories(404, 1n, 2n)(handle));
+  const wrap: Wrap = (handle) => names(422, /^[A-Za-z]+$/)(categories(404, 1n, 2n)(handle, keysOfTrials), keysOfTrials);
   const creations = await creationsOf({ wrap });
   const first = creations.filter(({ check }) => check === 'first-animals');
   assert.equal(first.filter(isCreated).length, 3);

@@ -15,6 +15,7 @@ import {
   changeRequest,
   errorAnswer,
   apiKey as faultKey,
+  keysOfTrials,
   requestHeader,
   sentBody,
   withKey,
@@ -190,7 +191,9 @@ test('the parts of an accepted combination are sent one by one, up to the accept
 test('a repeated creation has a new name', async () => {
   const exchanges: Exchange[] = [];
   const wrap = changeRequest((request, { operation }) =>
-    operation === 'createPet' && requestHeader(request, 'authorization') === undefined ? withKey(request) : request,
+    operation === 'createPet' && requestHeader(request, 'authorization') === undefined
+      ? withKey(request, keysOfTrials.api)
+      : request,
   );
   const variant = { id: 'unique-names', wrap, gaps: { 'duplicate-names': 'refused-400' } } as const;
   await runInProcess(handleOf(variant), trialSettings(30), { onExchange: (exchange) => exchanges.push(exchange) });

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import type { StoreResponse } from '../../../../reference-server/index.ts';
 import { createPetStore } from '../../../../reference-server/index.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../../proof/trial.ts';
-import { changeAnswer, withHeader } from '../../../sections/fault.ts';
+import { changeAnswer, keysOfTrials, withHeader } from '../../../sections/fault.ts';
 import { sentenceOf } from '../../../verdict/failure.ts';
 import { type Answer, count, failuresIn, heldIn, timeline } from './limit-answers.ts';
 
@@ -14,7 +14,7 @@ const missing = ['limit', 'remaining', 'reset'].map((name) => `rate-${name}-head
 const bare: Answer = { at: 1 };
 
 async function failuresOf(id: string, change: (answer: StoreResponse) => StoreResponse | undefined) {
-  const handle = changeAnswer((answer) => change(answer))(createPetStore({ keys: trialKeys }).handle);
+  const handle = changeAnswer((answer) => change(answer))(createPetStore({ keys: trialKeys }).handle, keysOfTrials);
   const report = await runInProcess(handle, trialSettings(60, { hasRateLimitKey: false }));
   return report.requirements.find((one) => one.id === id)!;
 }

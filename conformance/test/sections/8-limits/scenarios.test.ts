@@ -11,7 +11,15 @@ import { comesBackSooner } from '../../../proof/variants/dates.ts';
 import { variants } from '../../../proof/variants/index.ts';
 import { bansAtOnce, refusesLimitKey } from '../../../proof/variants/limits.ts';
 import { limitedBy, sharedWindow } from '../../../sections/8-limits/limiters.ts';
-import { apiKey, changeAnswer, errorAnswer, limitKey, type Wrap, withHeader } from '../../../sections/fault.ts';
+import {
+  apiKey,
+  changeAnswer,
+  errorAnswer,
+  keysOfTrials,
+  limitKey,
+  type Wrap,
+  withHeader,
+} from '../../../sections/fault.ts';
 import { findFault } from '../../../sections/faults.ts';
 import type { Report } from '../../../verdict/report.ts';
 import type { Settings } from '../../../verdict/settings.ts';
@@ -35,7 +43,7 @@ async function probe(
     { key: limitKey, plan: 'enterprise', perMinute, perDay: 1_000 },
   ] as const;
   const gaps = day === undefined ? {} : { 'rate-limit-window': day };
-  const handle: Handle = wrap(createTwin({ keys, gaps }).handle);
+  const handle: Handle = wrap(createTwin({ keys, gaps }).handle, keysOfTrials);
   const sent: Exchange[] = [];
   const report = await runInProcess(handle, trialSettings(300, settings), {
     ...inProcess,

@@ -7,7 +7,7 @@ import type { Exchange } from '../../../http/exchange.ts';
 import { secondMs } from '../../../http/tolerances.ts';
 import { runInProcess, trialSettings } from '../../../proof/trial.ts';
 import { handleOf } from '../../../proof/variants/index.ts';
-import { changeAnswer, errorAnswer } from '../../../sections/fault.ts';
+import { changeAnswer, errorAnswer, keysOfTrials } from '../../../sections/fault.ts';
 import { codesOf, judgeAfter } from '../test-client.ts';
 
 const gone = changeAnswer((answer, { operation, isAuthorized }) =>
@@ -15,7 +15,7 @@ const gone = changeAnswer((answer, { operation, isAuthorized }) =>
 );
 
 async function verdictsOn(today: number): Promise<readonly (string | undefined)[]> {
-  const report = await runInProcess(gone(handleOf({ id: 'gone' })), trialSettings(60, { today }));
+  const report = await runInProcess(gone(handleOf({ id: 'gone' }), keysOfTrials), trialSettings(60, { today }));
   return (['get-answer', 'get-until-removal'] as const).map(
     (id) => report.requirements.find((one) => one.id === id)?.verdict,
   );
@@ -37,7 +37,10 @@ test('a run that lasts until getPet is removed judges the reads before, and none
     );
     const startsAt = removalOfGetPet - 20 * secondMs;
     const settings = trialSettings(60, { today: startsAt, hasRateLimitKey: false });
-    const report = await runInProcess(wrap(handleOf({ id: 'crossing' })), settings, { startsAt, latencyMs: secondMs });
+    const report = await runInProcess(wrap(handleOf({ id: 'crossing' }), keysOfTrials), settings, {
+      startsAt,
+      latencyMs: secondMs,
+    });
     assert.is(report.requirements.find(({ id }) => id === 'get-until-removal')?.verdict, verdict);
   }
 });
@@ -55,7 +58,7 @@ async function runWith(status: number, isWrong: (read: number, ms: number) => bo
     return isWrong(count, now - startsAt) ? errorAnswer(status, answer) : undefined;
   });
   const report = await runInProcess(
-    wrap(handleOf({ id: 'now and then' })),
+    wrap(handleOf({ id: 'now and then' }), keysOfTrials),
     trialSettings(300, { hasRateLimitKey: false }),
     {
       startsAt,
