@@ -7,6 +7,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPetStore } from '../../../reference-server/index.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
+import { keysOfTrials } from '../../sections/fault.ts';
 import { findFault } from '../../sections/faults.ts';
 import { goldenReports } from './golden.ts';
 import { sampleReport } from './sample-report.ts';
@@ -34,7 +35,7 @@ test('the schema names every member of the sample and of a run that finds failur
   const schema = readFileSync(new URL('conformance/report.schema.json', root), 'utf8');
   const validate = ajv.compile(strictly(JSON.parse(schema)) as object);
   const { handle } = createPetStore({ keys: trialKeys });
-  const run = await runInProcess(findFault('creation-answers-500').wrap(handle), trialSettings(60));
+  const run = await runInProcess(findFault('creation-answers-500').wrap(handle, keysOfTrials), trialSettings(60));
   assert.is(run.exitCode, 1);
   for (const report of [sampleReport, run]) {
     assert.ok(validate(JSON.parse(JSON.stringify(report))), ajv.errorsText(validate.errors));
