@@ -2,7 +2,6 @@
 
 import {
   answerError,
-  apiKey,
   changeAnswer,
   changeRequest,
   hasKey,
