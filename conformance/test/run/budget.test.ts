@@ -6,7 +6,8 @@ import { createPetStore } from '../../../reference-server/index.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
 import { handleOf } from '../../proof/variants/index.ts';
 import { BudgetSpent, createBudget } from '../../run/budget.ts';
-import { budgetFor } from '../../run/raised-budget.ts';
+import { budgetFor, raiseBudget } from '../../run/raised-budget.ts';
+import { exchangeOf } from './hand-made.ts';
 
 /** A service that creates an animal from whatever is posted, and counts them. */
 function takesAnything() {
@@ -88,5 +89,19 @@ for (const [title, limit, isDisposable, unused] of [
     assert.equal(report.unusedBudget, unused);
   });
 }
+
+test('a slow target is a reason as well, and one without headers that is shared is none', () => {
+  const after = (takesMs: number, isDisposable: boolean) => {
+    const exchanges = Array.from({ length: 60 }, (_nothing, at) => {
+      const exchange = exchangeOf(at);
+      return { ...exchange, endedAt: exchange.startedAt + takesMs };
+    });
+    const settings = trialSettings(300, { ...budgetFor({}), isDisposable });
+    return raiseBudget({ budget: createBudget(300, 60), exchanges, settings });
+  };
+  assert.equal(after(60, true), { maxRequests: 1_000, why: 'slow' });
+  assert.is(after(1, true), undefined);
+  assert.is(after(60, false), undefined);
+});
 
 test.run();

@@ -86,6 +86,7 @@ test('an expired waiver is a complaint, a stale one a note, and another one neit
   );
   for (const state of ['stale', 'waived', 'unused', undefined] as const)
     assert.is(complaintOf(judged(state)), undefined);
+  assert.equal(staleNotes([judged('expired'), judged('waived'), judged('unused'), judged()]), []);
   assert.equal(staleNotes([judged('stale'), judged('expired'), judged('waived'), judged('unused'), judged()]), [
     'pet-id holds in this run, so its waiver may be removed.',
   ]);

@@ -72,14 +72,21 @@ test('options of the command line win over the values of the report', async () =
   assert.equal([report?.seed, report?.settings.nameTemplate, report?.settings.categoryIds], [8, 'Dog {n}', ['5']]);
 });
 
+/** The requests that show the changed names in the saved report, failure by failure. */
+function savedLines(): readonly string[] {
+  const { failures } = first.requirements.find(({ id }) => id === 'pet-name-kept')!;
+  return failures.flatMap(({ sequence, exchanges }) =>
+    (sequence ?? exchanges).map((number) => {
+      const { method, target } = first.exchanges.find((one) => one.number === number)!.request;
+      return `${method} /v1${target}`;
+    }),
+  );
+}
+
 test('with --only the saved requests of that failure are sent alone', async () => {
   const { code, report, asked } = await judge(['--last-failed', saved, '--only', 'pet-name-kept'], upperCase);
   assert.is(code, 1);
-  const [failure] = first.requirements.find(({ id }) => id === 'pet-name-kept')!.failures;
-  const numbers = failure!.sequence ?? failure!.exchanges;
-  const lines = first.exchanges
-    .filter(({ number }) => numbers.includes(number))
-    .map(({ request: { method, target } }) => `${method} /v1${target}`);
+  const lines = savedLines();
   // Behind the listing of the preflight, and before what repeats them.
   assert.equal(
     asked.slice(1, 1 + lines.length).map(({ line }) => line),
@@ -92,6 +99,8 @@ test('with --only the saved requests of that failure are sent alone', async () =
 test('a failure that is mended ends with 0, and one that cannot be asked again with 3', async () => {
   const mended = await judge(['--last-failed', saved, '--only', 'pet-name-kept']);
   assert.is(mended.code, 0, mended.stdout);
+  // The listing of the preflight, the saved requests, and nothing else.
+  assert.is(mended.asked.length, 1 + savedLines().length);
   assert.match(mended.stdout, /^CONFORMS \(1 of 1 requirements pass; 1 of 53 requirements, --last-failed\)/);
   const refused = await judge(['--last-failed', saved, '--only', 'pet-name-kept'], undefined, 'another-key-of-nobody');
   assert.is(refused.code, 3);
