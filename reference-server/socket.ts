@@ -1,7 +1,7 @@
 /** Answers requests on a socket, also those that node:http cannot read. */
 
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerOptions, type ServerResponse, STATUS_CODES } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { readHeader, type StoreRequest, type StoreResponse } from './answer.ts';
@@ -14,8 +14,8 @@ export interface ListenOptions {
   readonly host?: string;
   /** The time in Unix milliseconds; the clock of the machine by default. */
   readonly now?: () => number;
-  /** Options of node:http, such as its timeouts. */
-  readonly http?: ServerOptions;
+  /** Options of node:http, in milliseconds. */
+  readonly http?: Readonly<Partial<Record<'requestTimeout' | 'headersTimeout' | 'keepAliveTimeout', number>>>;
 }
 
 /** `url` has no base path; `close` finishes open requests, and after three seconds ends what is not finished. */
