@@ -114,6 +114,7 @@ test('a report of a stranger decides neither where the key goes nor what else is
     outgoing.end();
   });
   await new Promise<void>((resolve) => evil.listen(0, '127.0.0.1', resolve));
+  evil.unref();
   const address = `http://127.0.0.1:${(evil.address() as AddressInfo).port}/v1`;
   const stranger = await save('stranger.json', (report) => {
     const settings = { ...report.settings, isDisposable: true, maxRequests: 100_000, maxCreates: 100_000 };

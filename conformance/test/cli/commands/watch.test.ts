@@ -177,7 +177,7 @@ test('an address that is not of this machine is refused with one sentence', asyn
 });
 
 test('an address and archives are not observed together', async () => {
-  const { code, stderr } = await start(['observe', 'http://127.0.0.1:9/v1', 'a.har']).result;
+  const { code, stderr } = await start(['observe', 'http://127.0.0.1:9/v1', 'a.har', '--idle', '1']).result;
   assert.is(code, 2);
   assert.is(stderr, 'observe takes one base address, or archives: give one or the other.\n');
 });
