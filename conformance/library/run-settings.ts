@@ -18,7 +18,7 @@ export interface RunSettings {
   readonly isDisposable?: boolean;
   /** `--max-requests`: the most requests that the run sends (300; 1,000 if the target is disposable or its rate limit has room, and it is fast). */
   readonly maxRequests?: number;
-  /** `--max-creates`: the most animals that the run creates (60; 200 with the larger budget). */
+  /** `--max-creates`: the most animals that the run creates (61; 201 with the larger budget). */
   readonly maxCreates?: number;
   /** `--read-only`: creates nothing (false). */
   readonly isReadOnly?: boolean;

@@ -160,7 +160,7 @@ const budget = {
     integer(0),
     sending,
     'the most animals that the run creates',
-    '60; 200 with the larger budget',
+    '61; 201 with the larger budget',
   ),
   isReadOnly: off('read-only', sending, 'creates nothing', toggle),
   concurrency: usual('concurrency N', '1', integer(1, 64), run, 'the most requests at a time'),

@@ -55,7 +55,7 @@ export function createBudget(maxRequests: number, maxCreates: number) {
       requests += 1;
       if (creation !== 'cannot-create') creations += 1;
     },
-    /** Gives back the creation of a request that was refused. */
+    /** Gives back the creation of a request that was refused, as it must be. */
     giveBackCreation(): void {
       creations -= 1;
     },

@@ -90,7 +90,7 @@ export function createSender(options: SenderOptions): Sender {
     );
     // After a 5xx, or without an answer, an animal may have been created all the same.
     const status = outcome.response?.status ?? 0;
-    if (prepared.creation !== 'cannot-create' && status >= 300 && status < 500) budget.giveBackCreation();
+    if (prepared.creation === 'must-not-create' && status >= 300 && status < 500) budget.giveBackCreation();
     onExchange(exchange);
     return exchange;
   };

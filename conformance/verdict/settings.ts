@@ -9,10 +9,10 @@ export interface BudgetSize {
   readonly maxCreates: number;
 }
 
-/** The budget where nothing is known of the target. */
-export const defaultBudget: BudgetSize = { maxRequests: 300, maxCreates: 60 };
+/** The budget where nothing is known of the target; one creation is kept for requests that must not create. */
+export const defaultBudget: BudgetSize = { maxRequests: 300, maxCreates: 61 };
 /** The budget of a target that may be damaged for good, or whose rate limit allows it without waiting. */
-export const largeBudget: BudgetSize = { maxRequests: 1_000, maxCreates: 200 };
+export const largeBudget: BudgetSize = { maxRequests: 1_000, maxCreates: 201 };
 
 /** The user's knowledge of the target, and the limits of the run. */
 export interface Settings extends BudgetSize {

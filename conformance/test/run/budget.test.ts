@@ -97,7 +97,7 @@ test('a slow target is a reason as well, and one without headers that is shared 
       return { ...exchange, endedAt: exchange.startedAt + takesMs };
     });
     const settings = trialSettings(300, { ...budgetFor({}), isDisposable });
-    return raiseBudget({ budget: createBudget(300, 60), exchanges, settings });
+    return raiseBudget({ budget: createBudget(300, 61), exchanges, settings });
   };
   assert.equal(after(60, true), { maxRequests: 1_000, why: 'slow' });
   assert.is(after(1, true), undefined);

@@ -45,7 +45,7 @@ test('settings stand as the user gave them, headers by their names only', () => 
     plan: 'free',
     only: ['list-answer', 'rate-limit-header'],
     maxRequests: 90,
-    maxCreates: 60,
+    maxCreates: 61,
     isReadOnly: false,
     categoryIds: ['9223372036854775807'],
     concurrency: 1,

@@ -173,7 +173,7 @@ test('a dry run says which budget applies, and why', async () => {
     const { values } = await invoke('run', words);
     return describeBudget(values).replace(/^budget: /, '');
   };
-  const [usual, large] = ['300 requests, 60 creations', '1000 requests, 200 creations'];
+  const [usual, large] = ['300 requests, 61 creations', '1000 requests, 201 creations'];
   const shared = `${usual}; ${large} if the target is fast and its X-RateLimit headers show room`;
   assert.is(await budgetOf('https://host/v1'), shared);
   const disposable = `${large}, since the target is disposable; ${usual} if it is slow or its rate limit has no room`;
@@ -182,9 +182,9 @@ test('a dry run says which budget applies, and why', async () => {
   assert.is(await budgetOf('https://host/v1', '--disposable'), disposable);
   assert.is(await budgetOf('http://127.0.0.1:1/v1', '--no-disposable'), shared);
   assert.is(await budgetOf('http://127.0.0.1:1/v1', '--plan', 'free'), usual);
-  assert.is(await budgetOf('--max-requests', '60'), '60 requests, 60 creations');
+  assert.is(await budgetOf('--max-requests', '60'), '60 requests, 61 creations');
   const { stdout } = await run(['run', '--dry-run', '--max-requests', '60']);
-  assert.match(stdout, /^budget: 60 requests, 60 creations$/m);
+  assert.match(stdout, /^budget: 60 requests, 61 creations$/m);
 });
 
 test.run();
