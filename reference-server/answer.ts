@@ -39,8 +39,13 @@ export function refuse(status: number, message: string, headers?: Readonly<Recor
 
 /** The value of a header; empty where it is missing, or sent twice: two servers may read two different ones. */
 export function readHeader({ headers }: StoreRequest, name: string): string {
-  const found = headers.filter(([sent]) => sent.length === name.length && sent.toLowerCase() === name);
-  return found.length === 1 ? found[0]![1] : '';
+  let found: string | undefined;
+  for (const [sent, value] of headers) {
+    if (sent.length !== name.length || sent.toLowerCase() !== name) continue;
+    if (found !== undefined) return '';
+    found = value;
+  }
+  return found ?? '';
 }
 
 // Node 24 has both; the compiler's library does not declare them yet.
@@ -51,9 +56,12 @@ const { rawJSON, isRawJSON } = JSON as unknown as {
 const keepText = (_field: string, value: unknown, { source = '' }: { source?: string } = {}): unknown =>
   typeof value === 'number' ? rawJSON(source) : value;
 
-/** Parses JSON whose numbers keep their text; undefined where it is broken, or nested too deep for the stack. */
-export function parseJson(text: string): unknown {
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** Parses JSON whose numbers keep their text; undefined where it is broken, not UTF-8, or too deep for the stack. */
+export function parseJson(json: string | Uint8Array): unknown {
   try {
+    const text = typeof json === 'string' ? json : utf8.decode(json);
     return JSON.parse(text, keepText as (field: string, value: unknown) => unknown);
   } catch {
     return undefined;

@@ -49,10 +49,10 @@ function createMeter({ perMinute, perDay }: Limits, behaviour: LimitBehaviour): 
   const minute = behaviour.createWindow(perMinute, 60_000);
   const day = createFixedWindow(perDay, 86_400_000);
   return (now) => {
-    const exceeded = [minute(now, 0), day(now, 0)].filter(({ remaining }) => remaining <= 0);
-    const last = exceeded.at(-1);
-    if (last === undefined) return behaviour.shownWindow(minute(now, 1), day(now, 1));
-    const endsAt = Math.max(...exceeded.map((window) => window.endsAt));
+    const [short, long] = [minute(now, 0), day(now, 0)];
+    if (short.remaining > 0 && long.remaining > 0) return behaviour.shownWindow(minute(now, 1), day(now, 1));
+    const last = long.remaining > 0 ? short : long;
+    const endsAt = short.remaining > 0 ? long.endsAt : Math.max(short.endsAt, last.endsAt);
     return { limit: last.limit, remaining: 0, endsAt, waitMs: endsAt - now };
   };
 }

@@ -1,6 +1,5 @@
 /** The three operations of §4, for requests with a valid key and within its limit. */
 
-import { isUtf8 } from 'node:buffer';
 import type { StoreRequest, StoreResponse } from './answer.ts';
 import { answer, isObject, parseJson, readHeader, readInt64, refuse } from './answer.ts';
 
@@ -64,12 +63,12 @@ export function createCatalogue({ omittedStatus, nextId }: OperationBehaviour) {
     add({ name, categoryId, status = omittedStatus() }: NewPet, further: string): string {
       let id = nextId(byId.size + 1);
       while (byId.has(id)) id = BigInt.asIntN(64, id + 1n);
-      const members = [`"id":${id}`, `"name":${JSON.stringify(name)}`, `"categoryId":${categoryId}`];
-      if (status !== undefined) members.push(`"status":"${status}"`);
-      if (further !== '') members.push(further);
-      const json = `{${members.join()}}`;
+      const shown = status === undefined ? '' : `,"status":"${status}"`;
+      const more = further === '' ? '' : `,${further}`;
+      const json = `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId}${shown}${more}}`;
       byId.set(id, json);
-      for (const list of new Set([undefined, status])) byStatus.get(list)!.push(json);
+      byStatus.get(undefined)!.push(json);
+      if (status !== undefined) byStatus.get(status)!.push(json);
       return json;
     },
   };
@@ -92,7 +91,7 @@ function createPet(request: StoreRequest, { behaviour, catalogue }: Store): Stor
   if (request.body.length === 0) return refuse(400, 'The body is missing.');
   const refusal = behaviour.refuseBody(request);
   if (refusal !== undefined) return refusal;
-  const body = isUtf8(request.body) ? parseJson(new TextDecoder().decode(request.body)) : undefined;
+  const body = parseJson(request.body);
   if (!isObject(body)) return refuse(400, 'The body is not a JSON object.');
   const { name, status } = body;
   if (typeof name !== 'string' || !name.isWellFormed()) return refuse(400, 'The field name must be a string.');
@@ -105,9 +104,10 @@ function createPet(request: StoreRequest, { behaviour, catalogue }: Store): Stor
   return answer(201, catalogue.add({ name, categoryId, status }, behaviour.furtherMembers(body)));
 }
 
+const headers = { Sunset: new Date(removal).toUTCString(), Link: '</v1/pets>; rel="successor-version"' };
+
 /** §4.3; `removed` is the status after the removal. */
 function getPet(petId: string, removed: number | undefined, { behaviour, catalogue }: Store): StoreResponse {
-  const headers = { Sunset: new Date(removal).toUTCString(), Link: '</v1/pets>; rel="successor-version"' };
   if (removed !== undefined) return refuse(removed, 'This operation was removed; list animals at /v1/pets.', headers);
   const id = /^-?\d{1,19}$/.test(petId) ? BigInt(petId) : undefined;
   if (id === undefined || BigInt.asIntN(64, id) !== id)
@@ -118,8 +118,9 @@ function getPet(petId: string, removed: number | undefined, { behaviour, catalog
 
 /** The decoded segments of a path; none where an escape is malformed. */
 function segmentsOf(path: string): readonly string[] {
+  const segments = path.split('/');
   try {
-    return path.split('/').map(decodeURIComponent);
+    return path.includes('%') ? segments.map(decodeURIComponent) : segments;
   } catch {
     return [];
   }

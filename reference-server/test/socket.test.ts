@@ -98,6 +98,19 @@ test('a body beyond the limit gets 413, 401 without a key, and is not kept', () 
     assert.is((await askUrl(url, { body: write({ name: 'x'.repeat(65_000) }) })).status, 201);
   }));
 
+test('a client that is too slow gets 408 with the headers of its address, wherever it stops, and shuts out nobody', async () => {
+  const http = { headersTimeout: 300, requestTimeout: 300, connectionsCheckingInterval: 50 };
+  const { handle } = createPetStore({ keys: [{ key, plan: 'business' }] });
+  const { url, close } = await listen(handle, { port: 0, now: () => noon, http });
+  const beginnings = ['GET /v1/pets HTTP/1.1\r\nX: ', `${start}${keyed}Content-Length: 500\r\n\r\n{`];
+  const answers = await Promise.all(beginnings.map((text) => sendRaw(url, text)));
+  for (const response of answers.map(readRaw)) {
+    assert.equal([response.status, readFields(response)['status'], readRate(response)[0]], [408, 408n, 60]);
+  }
+  assert.is((await askUrl(url, {})).body, '[]');
+  await close();
+});
+
 /** Connects, sends the beginning of a request, and leaves. */
 async function leave(url: string, beginning: string): Promise<void> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
