@@ -15,7 +15,9 @@ export interface ListenOptions {
   /** The time in Unix milliseconds; the clock of the machine by default. */
   readonly now?: () => number;
   /** Options of node:http, in milliseconds. */
-  readonly http?: Readonly<Partial<Record<'requestTimeout' | 'headersTimeout' | 'keepAliveTimeout', number>>>;
+  readonly http?: Readonly<
+    Partial<Record<'requestTimeout' | 'headersTimeout' | 'connectionsCheckingInterval', number>>
+  >;
 }
 
 /** `url` has no base path; `close` finishes open requests, and after three seconds ends what is not finished. */
