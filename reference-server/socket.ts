@@ -65,7 +65,7 @@ export async function listen(respond: Respond, options: ListenOptions = {}): Pro
   function receive(incoming: IncomingMessage, response: ServerResponse): void {
     const head = readHead(incoming);
     const hasBody = readHeader(head, 'content-length') !== '' || readHeader(head, 'transfer-encoding') !== '';
-    if (!hasBody) return send(head, response);
+    if (!hasBody) return void send(head, response);
     const chunks: Uint8Array[] = [];
     let length = 0;
     incoming.on('data', (chunk: Uint8Array) => {
