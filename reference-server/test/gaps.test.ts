@@ -69,8 +69,8 @@ const seen: {
   ],
   'duplicate-names': [(ask) => create(ask, { name: 'A0' }), { accepted: 'created', 'refused-400': '400' }],
   'status-omitted': [
-    (ask) => String(readFields(ask({ body: write() }))['status']),
-    { available: 'available', pending: 'pending', sold: 'sold', absent: 'undefined' },
+    (ask) => String(readFields(ask({ body: write() }))['status'] ?? 'none'),
+    { available: 'available', pending: 'pending', sold: 'sold', absent: 'none' },
   ],
   'id-form': [
     (ask) => String(readFields(ask({ body: write() }))['id']),
