@@ -15,8 +15,11 @@ export async function readYaml(
   options: ParseOptions & DocumentOptions & SchemaOptions = {},
 ): Promise<unknown> {
   const text = await readText(file, { what, largest: largestFile });
-  // Most commands read no YAML, and the library takes a tenth of their start.
-  const { isAlias, isNode, parseDocument, visit } = await import('yaml');
+  // Most commands read no YAML, and the library takes a tenth of their start. It is CommonJS: a bundle that loads it late
+  // has it as its default export alone.
+  const library = await import('yaml');
+  const { isAlias, isNode, parseDocument, visit } =
+    'default' in library ? (library.default as typeof library) : library;
   const lineAt = (offset: number): string => ` in line ${text.slice(0, offset).split('\n').length}`;
   // A pretty error repeats a part of the text, and takes long to find in a text with many errors.
   const document = parseDocument(text, { logLevel: 'error', prettyErrors: false, ...options });

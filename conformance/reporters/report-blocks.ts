@@ -82,8 +82,9 @@ function interactionBlock({ interaction, mark: own, title, exchange }: Interacti
 }
 
 function interactionBlocks({ interactions }: View, detail: Detail): readonly Block[] {
-  const shown = detail === 'full' ? interactions : interactions.filter((one) => one.mark !== 'pass');
-  const title = detail === 'full' ? 'Interactions of pacts' : 'Interactions of pacts that do not pass';
+  const isWhole = detail !== 'short';
+  const shown = isWhole ? interactions : interactions.filter((one) => one.mark !== 'pass');
+  const title = isWhole ? 'Interactions of pacts' : 'Interactions of pacts that do not pass';
   return part(title, shown.map(interactionBlock));
 }
 

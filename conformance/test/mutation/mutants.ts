@@ -27,7 +27,7 @@ export const mutatedServers: readonly MutatedServer[] = [
     id: 'reference-server',
     entry: 'reference-server/index.ts',
     exported: 'createPetStore',
-    files: inFolder('reference-server', ['index', 'limit', 'operations', 'behaviour', 'answer']),
+    files: inFolder('reference-server', ['index', 'limit', 'operations', 'answer']),
   },
   ...(
     [
