@@ -57,7 +57,13 @@ function addOptions(to: Command, command: CommandName): void {
     const heading = command === 'run' && firstNeeded.includes(name) ? 'Needed first:' : groupOf(name);
     const flags = `--${option.flag}`.replace(/ (.*)$/, ' <$1>');
     const parsed = new Option(flags, describeOption(option)).helpGroup(heading);
-    if (option.kind !== 'switch') parsed.argParser((text, before: readonly string[] = []) => [...before, text]);
+    if (option.kind !== 'switch') {
+      parsed.argParser((text, before: readonly string[] = []) => {
+        // The parser takes the next flag for a value that was forgotten.
+        if (text.startsWith('--')) throw new UsageError(`--${flagOf(name)} needs a value, and ${shown(text)} is none.`);
+        return [...before, text];
+      });
+    }
     to.addOption(parsed);
     if (option.kind === 'switch') to.addOption(new Option(`--no-${flagOf(name)}`).hideHelp());
   }

@@ -72,8 +72,8 @@ const rows: readonly Row[] = [
   refused(['run', '--url', 'http://host/v1'], unknownOption('--url', 'run', addressAdvice)),
   refused(['run', '--base-url', 'http://host/v1'], unknownOption('--base-url', 'run', addressAdvice)),
   refused(['run', '--plan'], /^--plan needs a value\.\n$/),
-  refused(['run', '--plan', 'fre'], /^--plan takes one of free, .*, not "fre"\. Did you mean free\?\n$/),
-  refused(['run', '--plan', '--seed'], /^--plan takes one of free, .*, not "--seed"\.\n$/),
+  refused(['run', '--name', '--seed', '3'], /^--name needs a value, and --seed is none\.\n$/),
+  refused(['run', '--plan', '--seed'], /^--plan needs a value, and --seed is none\.\n$/),
   refused(['run', '--plan', 'x'.repeat(20_000)], /^--plan takes one of .{1,250}\n$/),
   refused(
     ['run', '--reporter', 'json', '--reporter', 'html'],
