@@ -29,7 +29,8 @@ export const wrongStatuses: readonly JsonValue[] = [
   ...petStatuses.map((status) => status.toUpperCase()),
   ...petStatuses.map((status) => status.charAt(0).toUpperCase() + status.slice(1)),
   'avail',
-  'unavailable',
+  // Taken by what looks for a status anywhere in the text, and by a pattern with anchors around its first and last alone.
+  'unsold',
   'availabel',
   'toString',
   // Taken by what trims it, by what reads its beginning, and by patterns whose $ ignores a last line feed.

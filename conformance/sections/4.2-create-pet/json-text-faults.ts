@@ -109,6 +109,7 @@ const repairs: Repairs = {
     'of-any-other-type': (value) => (typeof value === 'string' ? value : 'available'),
     'in-a-list': firstOfOne,
     'that-contains-one': repairText((text) => states.find((one) => text.includes(one)) ?? text),
+    'by-a-pattern-without-a-group': repairText((text) => (/^available|pending|sold$/.test(text) ? 'sold' : text)),
     'with-a-typing-error': repairText((text) => states.find((one) => isTypingError(text, one)) ?? text),
   },
   name: {
