@@ -2,8 +2,13 @@
 
 import { defined } from '../../spec/defined.ts';
 import { UsageError } from '../run/usage-error.ts';
-import { decodeBody } from '../traffic/body-capture.ts';
-import { type CapturedExchange, type Headers, joinHeaders, targetBelow } from '../traffic/captured-exchange.ts';
+import {
+  type CapturedExchange,
+  decodeBody,
+  type Headers,
+  joinHeaders,
+  targetBelow,
+} from '../traffic/captured-exchange.ts';
 import { readText } from './files.ts';
 
 const largestArchive = 256 * 1024 * 1024;

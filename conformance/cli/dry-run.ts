@@ -1,7 +1,6 @@
 /** `run --dry-run`: rehearses a run on the reference server and shows what it would send and cost; sends nothing to the target. */
 
 import { type Plan, planLimits } from '../../spec/facts.ts';
-import { requirements } from '../../spec/requirements.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Values } from '../options/options.ts';
 import { runInProcess, trialSettings } from '../proof/trial.ts';
@@ -9,14 +8,13 @@ import { handleOf } from '../proof/variants/index.ts';
 import { untriedValues } from '../reporters/run-notes.ts';
 import { isDisposable } from '../run/judge.ts';
 import { budgetFor } from '../run/raised-budget.ts';
-import { checks } from '../sections/index.ts';
 import { counted } from '../verdict/counts.ts';
 import type { BudgetSize } from '../verdict/settings.ts';
 
-/** The section of the first requirement that a check verifies; the preflight is a listing. */
-function sectionOf(check: string): string {
-  const [first] = checks.flatMap((one) => ('run' in one && one.id === check ? one.verifies : []));
-  return requirements.find(({ id }) => id === first)?.section ?? '4.1';
+/** The section of the operation that a request asks for; requests without the key are §5's. */
+function sectionOf({ operation, credential }: Exchange): string {
+  if (credential.kind !== 'valid') return credential.kind === 'rate-limit' ? '8' : '5';
+  return { listPets: '4.1', createPet: '4.2', getPet: '4.3', other: '4.4' }[operation];
 }
 
 /** The cost with a key of a plan; where the plan has no room for the raised budget within a minute, the usual one holds. */
@@ -52,7 +50,7 @@ export async function rehearse(values: Values<'run'>): Promise<string> {
     onExchange: (exchange) => exchanges.push(exchange),
     ...(only && { verdictOptions: { requiresAll: false, only } }),
   });
-  const bySection = Map.groupBy(exchanges, (exchange) => sectionOf(exchange.check));
+  const bySection = Map.groupBy(exchanges, sectionOf);
   const rows = [...bySection]
     .sort(([one], [other]) => one.localeCompare(other))
     .map(([section, sent]) => {

@@ -6,8 +6,7 @@ import type { Values } from '../options/options.ts';
 import { shown } from '../options/readers.ts';
 import type { Judge } from '../run/judge.ts';
 import { NotRepeatable, resend } from '../run/resend.ts';
-import { runConformance } from '../run/run.ts';
-import type { Scenario } from '../run/scenario.ts';
+import { type RunOptions, runConformance } from '../run/run.ts';
 import { UsageError } from '../run/usage-error.ts';
 import { stepOfReport } from '../verdict/counterexample.ts';
 import type { Report } from '../verdict/report.ts';
@@ -55,13 +54,14 @@ function valuesOf({ seed, settings }: Report, values: Values<'run'>): Values<'ru
 }
 
 /** Sends the saved requests of each failure; the first failure of each requirement has the shortest ones. */
-function repeatSaved(sequences: readonly (SavedFailure & { readonly id: RequirementId })[]): Scenario {
+function repeatSaved(
+  sequences: readonly (SavedFailure & { readonly id: RequirementId })[],
+  isAlone: boolean,
+): NonNullable<RunOptions['before']> {
   return {
-    id: 'last-failed',
-    rank: 1,
-    verifies: [...new Set(sequences.map(({ id }) => id))],
-    title: 'Repeats the requests that showed a failure',
-    run: async (session, { suite }) => {
+    isAlone,
+    send: async ({ session, suite }) => {
+      session.enter('last-failed');
       for (const { foundations, steps } of sequences) {
         await resend(session, suite, [...foundations, ...steps].map(stepOfReport)).catch((error: unknown) => {
           // Another key may lack a credential that the key of the report had.
@@ -86,14 +86,10 @@ export async function readLastFailed(
     )
     .sort((one, other) => one.at - other.at)
     .flatMap(({ id, found }) => (typeof found === 'string' ? [] : [{ id, ...found }]));
-  const scenario = repeatSaved(sequences);
-  const isRepeatedAlone = values.only !== undefined && broken.every(({ id }) => scenario.verifies.includes(id));
+  const repeated = new Set(sequences.map(({ id }) => id));
+  const isAlone = values.only !== undefined && broken.every(({ id }) => repeated.has(id));
   return {
     values: { ...valuesOf(report, values), only: new Set(broken.map(({ id }) => id)), isLastFailed: true },
-    judge: (options) => {
-      const { checks } = options.suite;
-      const others = isRepeatedAlone ? checks.filter((check) => !('run' in check)) : checks;
-      return runConformance({ ...options, suite: { ...options.suite, checks: [scenario, ...others] } });
-    },
+    judge: (options) => runConformance({ ...options, before: repeatSaved(sequences, isAlone) }),
   };
 }

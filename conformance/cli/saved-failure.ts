@@ -3,7 +3,7 @@
 import { operationOf } from '../../spec/operations.ts';
 import { readPetId } from '../http/read-request.ts';
 import { escapeForTerminal, shorten } from '../reporters/escape.ts';
-import { unknownPath } from '../sections/gap-scenario.ts';
+import { unknownPath } from '../sections/probes.ts';
 import { requiredCreations } from '../verdict/counterexample.ts';
 import type { Report, ReportedExchange, ReportedFailure } from '../verdict/report.ts';
 

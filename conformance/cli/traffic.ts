@@ -3,7 +3,7 @@
 import { defined } from '../../spec/defined.ts';
 import type { Values } from '../options/options.ts';
 import { readCommit } from '../run/commit.ts';
-import { findCredential } from '../sections/5-authentication/refused-credentials.ts';
+import { findCredential } from '../sections/5-authentication/credentials.ts';
 import { conformanceSuite } from '../sections/index.ts';
 import type { AttributionOptions } from '../traffic/attribution.ts';
 import type { TrafficOptions } from '../traffic/traffic-judge.ts';

@@ -24,7 +24,8 @@ export interface Listing {
 }
 
 export function queryOf({ request }: Pick<Exchange, 'request'>): URLSearchParams {
-  return new URLSearchParams(request.target.split('?')[1] ?? '');
+  // Only the first question mark ends the path (RFC 3986 §3.4).
+  return new URLSearchParams(/\?(.*)$/s.exec(request.target)?.[1] ?? '');
 }
 
 const readListingOf = memoize((request: RecordedRequest): Listing => {

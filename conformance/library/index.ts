@@ -33,10 +33,9 @@ export { render, reporters } from '../reporters/index.ts';
 export type { ReporterName } from '../reporters/names.ts';
 export type { Clock } from '../run/pace.ts';
 export { type RunOptions, runConformance } from '../run/run.ts';
-export type { Check, Scenario, Suite } from '../run/scenario.ts';
 export { UsageError } from '../run/usage-error.ts';
-export { conformanceSuite } from '../sections/index.ts';
-export type { Invariant, Observation, Observer } from '../verdict/check.ts';
+export { conformanceSuite, type Suite } from '../sections/index.ts';
+export type { Judge, Observation, Observer } from '../sections/judge.ts';
 export type { Finding, Recheck } from '../verdict/finding.ts';
 export type {
   InteractionVerdict,

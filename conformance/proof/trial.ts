@@ -10,14 +10,13 @@ import type { Exchange } from '../http/exchange.ts';
 import { type RunOptions, runConformance } from '../run/run.ts';
 import { manyAnimals } from '../sections/4.1-list-pets/other-clients.ts';
 import { apiKey, type Fault, keysOfTrials, limitKey, trialKeys } from '../sections/fault.ts';
-import { conformanceSuite } from '../sections/index.ts';
+import { conformanceSuite, createJudging, judgeWorld } from '../sections/index.ts';
 import { sentenceOf } from '../verdict/failure.ts';
 import { type Finding, isFailing } from '../verdict/finding.ts';
-import { createJudging, judgeHistory } from '../verdict/findings.ts';
-import { readHistory } from '../verdict/history.ts';
 import { reasonInWords } from '../verdict/reasons.ts';
 import type { Report } from '../verdict/report.ts';
 import { defaultBudget, largeBudget, type Settings, settingsWith } from '../verdict/settings.ts';
+import { readWorld } from '../world/world.ts';
 import { createClock, type InProcessOptions, inProcess } from './in-process.ts';
 import type { Variant } from './variant.ts';
 import { behind, gatewayVariants, handleOf, seenOf } from './variants/index.ts';
@@ -122,9 +121,9 @@ export function shownBy(exchanges: readonly Exchange[], findings: readonly Findi
  * budget, since their order does not depend on the budget.
  */
 function findingsIn(exchanges: readonly Exchange[], settings: Settings, fault: Fault): readonly Finding[] {
-  const history = readHistory(exchanges, settings);
+  const world = readWorld(exchanges.slice(), settings);
   return fault.breaks.flatMap((requirement) =>
-    judgeHistory(history, conformanceSuite, createJudging(), requirement).filter(
+    judgeWorld(world, conformanceSuite, createJudging(), requirement).filter(
       (finding) => isFailing(finding) && finding.requirement === requirement,
     ),
   );
@@ -163,8 +162,6 @@ async function tryWithin(fault: Fault, maxRequests: number, changes: Partial<Set
   const report = await runInProcess(handle, settings, { onExchange, ...(mayEnd && { signal: found.signal }) });
   const reported = reportedIn(report, level);
   const findings = findingsIn(exchanges, settings, fault);
-  const findingsWithin = (budget: number): readonly Finding[] =>
-    budget < exchanges.length ? findingsIn(exchanges.slice(0, budget), settings, fault) : findings;
   return {
     id,
     likelihood,
@@ -174,7 +171,7 @@ async function tryWithin(fault: Fault, maxRequests: number, changes: Partial<Set
     codes: [...new Set(report.requirements.flatMap(({ failures }) => failures.map(({ code }) => code)))],
     isFound: report.exitCode === expected[level].exitCode,
     isNamed: breaks.some((requirement) => reported.includes(requirement)),
-    foundWithin: budgets.find((budget) => findingsWithin(budget).length > 0),
+    foundWithin: maxRequests,
     shownBy: shownBy(exchanges, findings),
     needsExhaustion,
   };

@@ -5,34 +5,12 @@ import { credentialFor, type Keys, type SentCredential, validKey } from '../http
 import type { Operation, RecordedRequest } from '../http/exchange.ts';
 import { readNewPet } from '../http/read-request.ts';
 import type { Settings } from '../verdict/settings.ts';
+import type { PlannedRequest } from '../world/requests.ts';
+
+export { emptyCreation, listing, type PlannedRequest, unknownAnimal } from '../world/requests.ts';
+
 import type { Creation } from './budget.ts';
 import type { RateLimitedClient } from './rate-limit-state.ts';
-
-/** A request to send. Without `credential` it carries the API key. */
-export interface PlannedRequest {
-  readonly operation: Operation;
-  readonly method?: string;
-  readonly target: string;
-  readonly body?: string;
-  readonly contentType?: string;
-  /** Further headers, about which the interface says nothing. */
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly credential?: SentCredential;
-}
-
-export const listing: PlannedRequest = { operation: 'listPets', target: '/pets' };
-
-/** §4.2 requires a refusal, so a service that has createPet answers without creating anything. */
-export const emptyCreation: PlannedRequest = {
-  operation: 'createPet',
-  method: 'POST',
-  target: '/pets',
-  body: '{}',
-  contentType: 'application/json',
-};
-
-/** Gets an id that hardly any animal has. */
-export const unknownAnimal: PlannedRequest = { operation: 'getPet', target: '/pets/2305843009213693951' };
 
 export interface Prepared {
   readonly planned: PlannedRequest;

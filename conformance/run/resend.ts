@@ -2,11 +2,11 @@
 
 import { defined } from '../../spec/defined.ts';
 import type { Exchange } from '../http/exchange.ts';
+import type { Suite } from '../sections/index.ts';
 import { createdId, type Step, stepOf } from '../verdict/counterexample.ts';
 import { namePattern } from '../verdict/names.ts';
 import { isSettled } from '../verdict/settings.ts';
 import type { PlannedRequest } from './planned-request.ts';
-import type { Suite } from './scenario.ts';
 import type { Session } from './session.ts';
 import { waitToSettle } from './settling.ts';
 

@@ -1,88 +1,93 @@
-/** All checks. Scenarios of one rank run in this order. */
+/** All judges, in the order of the sections, and the one way to run them. */
 
-import type { Check, Scenario, Suite } from '../run/scenario.ts';
-import { headerScenarios } from './1-service/client-headers.ts';
-import { serviceInvariants } from './1-service/invariants.ts';
-import { resourceInvariants } from './2-resources/invariants.ts';
-import { listPetsInvariants } from './4.1-list-pets/invariants.ts';
-import { oddQueryScenarios } from './4.1-list-pets/odd-queries.ts';
-import {
-  firstDisallowedQueries,
-  firstPages,
-  firstShortPage,
-  listPetsScenarios,
-  morePages,
-  pageAfterRefusals,
-} from './4.1-list-pets/scenarios.ts';
-import { secondLook } from './4.1-list-pets/second-look.ts';
-import { commonInvalidBodies, firstInvalidBodies, moreInvalidBodies } from './4.2-create-pet/invalid-bodies.ts';
-import { createPetChecks } from './4.2-create-pet/invariants.ts';
-import { firstAnimals, secondAnimals } from './4.2-create-pet/scenarios.ts';
-import { getPetInvariants } from './4.3-get-pet/invariants.ts';
-import { firstReads, firstUnknown, getPetScenarios, moreReads } from './4.3-get-pet/scenarios.ts';
-import { authenticationChecks } from './5-authentication/invariants.ts';
-import { publicCornerScenarios } from './5-authentication/public-corners.ts';
-import { findCredential } from './5-authentication/refused-credentials.ts';
-import { commonRefusals, firstRefusals, moreRefusals } from './5-authentication/scenarios.ts';
-import { errorChecks } from './7-errors/invariants.ts';
-import { limitChecks } from './8-limits/invariants.ts';
-import { versioningInvariants } from './9-versioning/invariants.ts';
-import { vanishedReads } from './9-versioning/scenarios.ts';
-import { exploration } from './drawn/exploration.ts';
-import { gapScenarios } from './gap-scenario.ts';
+import type { GapId } from '../../spec/gaps.ts';
+import type { RequirementId } from '../../spec/requirements.ts';
+import type { Keys, SentCredential } from '../http/credentials.ts';
+import type { Finding } from '../verdict/finding.ts';
+import type { World } from '../world/world.ts';
+import { serviceJudges } from './1-service/judges.ts';
+import { resourceJudges } from './2-resources/judges.ts';
+import { listPetsJudges } from './4.1-list-pets/judges.ts';
+import { createPetJudges } from './4.2-create-pet/judges.ts';
+import { getPetJudges } from './4.3-get-pet/judges.ts';
+import { findCredential } from './5-authentication/credentials.ts';
+import { authenticationJudges } from './5-authentication/judges.ts';
+import { errorJudges } from './7-errors/judges.ts';
+import { limitJudges } from './8-limits/judges.ts';
+import { versioningJudges } from './9-versioning/judges.ts';
+import type { Claim, Judge, Observation, Observer } from './judge.ts';
 import { observers } from './observers.ts';
 
+/** What judges a service: the judges, the observers, and the credentials by their ids. */
+export interface Suite {
+  readonly judges: readonly Judge[];
+  readonly observers: readonly Observer[];
+  /** Finds the credential with an id, to send an exchange again; undefined if these keys give none. */
+  readonly findCredential: (id: string, keys: Keys) => SentCredential | undefined;
+}
+
+export const conformanceSuite: Suite = {
+  judges: [
+    ...serviceJudges,
+    ...resourceJudges,
+    ...listPetsJudges,
+    ...createPetJudges,
+    ...getPetJudges,
+    ...authenticationJudges,
+    ...errorJudges,
+    ...limitJudges,
+    ...versioningJudges,
+  ],
+  observers,
+  findCredential,
+};
+
+/** The state of judging apart from its findings. */
+export interface Judging {
+  /** Requirements whose judges threw: our own errors. */
+  readonly errors: Map<RequirementId, string>;
+  /** Whether the time for judging is over. */
+  readonly isOverdue: () => boolean;
+}
+
+export function createJudging(isOverdue: () => boolean = () => false): Judging {
+  return { errors: new Map(), isOverdue };
+}
+
+const worldsFor = ({ scope }: Judge, world: World): readonly World[] => (scope === 'key' ? world.perKey : [world]);
+
 /**
- * The scenarios of the first twenty requests (rank 1) and the first sixty (rank 2), in their order: the mistakes that a
- * first version is likeliest to have come first. What seems missing is asked for again at once, so that even twenty
- * requests show it.
+ * Returns the findings of the judges, for one requirement or all. A judge that throws is an error of the kit and is noted
+ * for each of its requirements. Once the time is over, the remaining judges do not run.
  */
-const firstSixtyRequests: readonly Scenario[] = [
-  firstAnimals,
-  // Without these no verdict is possible: they fit into twenty requests even if creations are refused at first.
-  firstInvalidBodies,
-  firstRefusals,
-  firstReads,
-  firstPages,
-  secondLook(1),
-  firstUnknown,
-  firstShortPage,
-  commonRefusals,
-  commonInvalidBodies,
-  secondAnimals,
-  moreRefusals,
-  moreReads,
-  morePages,
-  firstDisallowedQueries,
-  secondLook(2),
-  moreInvalidBodies,
-  pageAfterRefusals,
-];
+export function judgeWorld(
+  world: World,
+  { judges }: Pick<Suite, 'judges'>,
+  { errors, isOverdue }: Judging = createJudging(),
+  only?: RequirementId,
+): readonly Finding[] {
+  return judges.flatMap((judge) => {
+    if (isOverdue() || (only !== undefined && !judge.verifies.includes(only))) return [];
+    try {
+      return worldsFor(judge, world).flatMap((part) => [...judge.judge(part)]);
+    } catch (error) {
+      for (const requirement of judge.verifies) errors.set(requirement, String(error));
+      return [];
+    }
+  });
+}
 
-export const checks: readonly Check[] = [
-  ...firstSixtyRequests,
-  ...serviceInvariants,
-  ...resourceInvariants,
-  ...createPetChecks,
-  ...authenticationChecks,
-  ...getPetInvariants,
-  ...getPetScenarios,
-  // The reads of rank 8 may have missed an animal.
-  secondLook(8),
-  ...gapScenarios,
-  ...observers,
-  ...listPetsInvariants,
-  ...publicCornerScenarios,
-  ...listPetsScenarios,
-  // It takes no request where no read has missed an animal, and many where one has.
-  vanishedReads,
-  ...headerScenarios,
-  ...oddQueryScenarios,
-  ...errorChecks,
-  ...limitChecks,
-  ...versioningInvariants,
-  ...exploration,
-];
+/** The suspicions of the judges. The key that may be used up is not asked again. */
+export function claimsIn(world: World, { judges }: Pick<Suite, 'judges'>): readonly Claim[] {
+  return judges.flatMap((judge) => [...(judge.claims?.(judge.scope === 'key' ? world.perKey[0]! : world) ?? [])]);
+}
 
-/** What judges a service: every check, and the credentials by their ids. */
-export const conformanceSuite: Suite = { checks, findCredential };
+/** Returns the answers of the target to gaps, as far as the exchanges show them. */
+export function observe(world: World, suite: Pick<Suite, 'observers'>): ReadonlyMap<GapId, Observation> {
+  return new Map(
+    suite.observers.flatMap(({ gap, observe: read }): [GapId, Observation][] => {
+      const answer = read(world);
+      return answer === undefined ? [] : [[gap, answer]];
+    }),
+  );
+}

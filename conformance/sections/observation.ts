@@ -4,11 +4,11 @@ import type { AnswerId, OpenGapId } from '../../spec/gaps.ts';
 import { isError } from '../http/documented.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { bodyOf, isJson, statusOf } from '../http/read-response.ts';
-import type { Observation } from '../verdict/check.ts';
-import type { History } from '../verdict/history.ts';
+import type { World } from '../world/world.ts';
+import type { Observation } from './judge.ts';
 
-/** Reads the answer to one gap from the history; undefined where no exchange shows it. */
-export type Observe<Id extends OpenGapId> = (history: History) => Observation<AnswerId<Id>> | undefined;
+/** Reads the answer to one gap from the world; undefined where no exchange shows it. */
+export type Observe<Id extends OpenGapId> = (world: World) => Observation<AnswerId<Id>> | undefined;
 
 /** An observation of one answer; undefined where the answer or its exchange is missing. */
 export function observationOf<Answer extends AnswerId>(

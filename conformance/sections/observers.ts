@@ -1,7 +1,6 @@
 /** The observers: one for each gap that a run can show. */
 
 import type { OpenGapId } from '../../spec/gaps.ts';
-import type { Observer } from '../verdict/check.ts';
 import { cors } from './1-service/observers.ts';
 import { nameLimits } from './2-resources/name-observers.ts';
 import { extraResponseFields, idForm, statusOmitted } from './2-resources/observers.ts';
@@ -36,6 +35,7 @@ import {
   tooManyRequestsBody,
 } from './8-limits/observers.ts';
 import { afterRemoval, deprecationHeaders } from './9-versioning/observers.ts';
+import type { Observer } from './judge.ts';
 import type { Observe } from './observation.ts';
 
 /** An answer that a gap does not have does not compile. */

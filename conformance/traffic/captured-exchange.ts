@@ -1,5 +1,7 @@
 /** One exchange of other parties, as an archive or the relay captured it: not judged, cut or redacted yet. */
 
+import zlib from 'node:zlib';
+import type { Exchange } from '../http/exchange.ts';
 import type { Incoming } from '../http/transport.ts';
 
 /** By lower-case name; repeated headers are joined. */
@@ -43,4 +45,48 @@ export function targetBelow(baseUrl: string, address: string): string | undefine
   const basePath = base.pathname.replace(/\/$/, '');
   if (origin !== base.origin || !`${pathname}/`.startsWith(`${basePath}/`)) return undefined;
   return pathname.slice(basePath.length) + search;
+}
+
+/** The number of an exchange, and its place among the events of all. */
+export type Place = Pick<Exchange, 'number' | 'sent' | 'answered'>;
+
+/**
+ * The place of each recorded exchange. Within one millisecond all requests come before all responses: they may have
+ * overlapped, so judges must not conclude anything from their order.
+ */
+export function placesOf(captured: readonly CapturedExchange[]): readonly Place[] {
+  const events = captured.flatMap(({ startedAt, endedAt }, at) => [
+    { at, kind: 'sent' as const, time: startedAt, rank: 0 },
+    { at, kind: 'answered' as const, time: endedAt, rank: 1 },
+  ]);
+  events.sort((one, other) => one.time - other.time || one.rank - other.rank);
+  const places = captured.map((_one, at) => ({ number: at + 1, sent: 0, answered: 0 }));
+  for (const [event, { at, kind }] of events.entries()) places[at]![kind] = event + 1;
+  return places;
+}
+
+/** A longer body is not judged, bytes. */
+export const longestBody = 2 * 1024 * 1024;
+
+const options = { maxOutputLength: longestBody };
+
+const decoders: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
+  identity: (bytes) => bytes,
+  gzip: (bytes) => zlib.gunzipSync(bytes, options),
+  'x-gzip': (bytes) => zlib.gunzipSync(bytes, options),
+  deflate: (bytes) => zlib.inflateSync(bytes, options),
+  br: (bytes) => zlib.brotliDecompressSync(bytes, options),
+  zstd: (bytes) => zlib.zstdDecompressSync(bytes, options),
+};
+
+/** A body without its content encoding; undefined if it cannot be decoded. */
+export function decodeBody(bytes: Buffer, encoding = 'identity'): Buffer | undefined {
+  const name = encoding.trim().toLowerCase();
+  // An empty body needs no decoding, whatever Content-Encoding says.
+  if (bytes.length === 0) return bytes;
+  try {
+    return Object.hasOwn(decoders, name) ? decoders[name]!(bytes) : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,12 +1,19 @@
-/** Passes the requests of clients on to a target, byte for byte but for Host, and captures the exchanges. */
+/** Passes the requests of clients on to a target, with their headers as they were written, and captures the exchanges. */
 
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, isIP, type Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
+import http from 'node:http';
+import https from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import { defined } from '../../spec/defined.ts';
 import { longestSilenceMs } from '../http/tolerances.ts';
-import { type CapturedExchange, targetBelow } from './captured-exchange.ts';
-import type { Place } from './evidence.ts';
-import { createTunnel, type TunnelExchange, type TunnelOptions } from './tunnel.ts';
+import {
+  type CapturedExchange,
+  decodeBody,
+  joinHeaders,
+  longestBody,
+  type Place,
+  targetBelow,
+} from './captured-exchange.ts';
 
 /** An exchange that passed, with its place among all that came. */
 export interface RelayedExchange extends Place {
@@ -20,7 +27,7 @@ export interface RelayOptions {
   readonly port: number;
   /** Called after the response has been passed on. */
   readonly onExchange: (exchange: RelayedExchange) => void;
-  /** A connection on which nothing passes for this long is ended. */
+  /** A request on whose connection nothing passes for this long has failed. */
   readonly silenceMs?: number;
 }
 
@@ -30,86 +37,139 @@ export interface Relay {
   readonly close: () => Promise<void>;
 }
 
-function connectTo({ protocol, hostname, port }: URL): Socket {
-  const host = hostname.replace(/^\[|\]$/g, '');
-  const isTls = protocol === 'https:';
-  const address = { host, port: port === '' ? (isTls ? 443 : 80) : Number(port), allowHalfOpen: true };
-  return isTls ? connectTls({ ...address, ...(isIP(host) === 0 ? { servername: host } : {}) }) : connect(address);
+const longestHeadersBytes = 64 * 1024;
+/** Node writes no trailers by itself, and a relay of requests upgrades no connection. */
+const isDropped = (name: string): boolean => /^(trailer|upgrade|http2-settings)$/i.test(name);
+
+function pairsOf(rawHeaders: readonly string[]): readonly (readonly [name: string, value: string])[] {
+  const pairs = rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? ''] as const] : []));
+  return pairs.filter(([name]) => !isDropped(name));
 }
 
-/** Writes to a socket, and reads no more from the other one until that is done. */
-function passOn(from: Socket, to: Socket, bytes: Buffer): void {
-  if (bytes.length === 0 || to.destroyed || to.writableEnded || to.write(bytes) || from.isPaused()) return;
-  from.pause();
-  to.once('drain', () => from.resume());
+/** The headers of a request, with the host of the target. Without a length, Node would announce a body in chunks. */
+function headersFor(method: string, pairs: ReturnType<typeof pairsOf>, host: string): readonly string[] {
+  const others = pairs.filter(([name]) => !/^host$/i.test(name));
+  const hasLength =
+    /^(GET|HEAD|DELETE|OPTIONS|TRACE)$/.test(method) ||
+    others.some(([name]) => /^(content-length|transfer-encoding)$/i.test(name));
+  return [['Host', host], ...others, ...(hasLength ? [] : [['Content-Length', '0']])].flat();
 }
 
-function join(
-  client: Socket,
-  base: URL,
-  silenceMs: number,
-  rest: Omit<TunnelOptions, 'host' | 'toTarget' | 'toClient' | 'end'>,
-): Socket {
-  const target = connectTo(base);
-  const tunnel = createTunnel({
-    ...rest,
-    host: base.host,
-    toTarget: (bytes) => passOn(client, target, bytes),
-    toClient: (bytes) => passOn(target, client, bytes),
-    end() {
-      client.end();
-      target.destroy();
-    },
+/** Collects a body that passes; undefined if it is too long. */
+function captureBody(stream: http.IncomingMessage): () => Buffer | undefined {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  stream.on('data', (chunk: Buffer) => {
+    length += chunk.length;
+    if (length <= longestBody) chunks.push(chunk);
+    else chunks.length = 0;
   });
-  const fail = (code: string): void => {
-    tunnel.targetFailed(code);
-    // Bytes that the target has sent still reach the client.
-    client.destroySoon();
-    target.destroy();
-  };
-  for (const socket of [client, target]) {
-    socket.setNoDelay(true);
-    socket.setTimeout(silenceMs, () => fail('ETIMEDOUT'));
-  }
-  client.on('data', tunnel.fromClient).on('end', () => target.end());
-  // The client gave up: the target may still have carried the request out, which nothing shows.
-  client.on('error', () => target.destroy()).on('close', () => target.destroy());
-  target.on('data', tunnel.fromTarget);
-  target.on('end', () => {
-    tunnel.targetEnded();
-    client.end();
-  });
-  target.on('error', ({ code = 'ECONNRESET' }: NodeJS.ErrnoException) => fail(code));
-  return target;
+  return () => (length > longestBody ? undefined : Buffer.concat(chunks));
 }
+
+const unreachable = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
 
 /** Starts it; rejects if the port cannot be listened on. */
 export async function startRelay(options: RelayOptions): Promise<Relay> {
   const { baseUrl, onExchange, silenceMs = longestSilenceMs } = options;
   const base = new URL(baseUrl);
-  const open = new Set<Socket>();
+  const { Agent, request } = base.protocol === 'https:' ? https : http;
+  /** One connection to the target for each of a client, so that what sticks to a connection still does. */
+  const agents = new WeakMap<Socket, http.Agent>();
   const counts = { requests: 0, events: 0 };
-  const nextEvent = (): number => {
-    counts.events += 1;
-    return counts.events;
-  };
-  const nextPlace = (): TunnelExchange['place'] => {
-    counts.requests += 1;
-    return { number: counts.requests, sent: nextEvent() };
+  const next = (what: keyof typeof counts): number => {
+    counts[what] += 1;
+    return counts[what];
   };
 
-  function pass({ captured, address, place, answered }: TunnelExchange): void {
-    const target = targetBelow(baseUrl, address.startsWith('/') ? base.origin + address : address);
-    if (target !== undefined) onExchange({ seen: { ...captured, target }, ...place, answered });
+  function agentOf(socket: Socket): http.Agent {
+    const known = agents.get(socket);
+    if (known !== undefined) return known;
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    agents.set(socket, agent);
+    socket.once('close', () => agent.destroy());
+    return agent;
   }
 
-  const server = createServer({ allowHalfOpen: true }, (client) => {
-    const target = join(client, base, silenceMs, { now: Date.now, nextPlace, nextEvent, onExchange: pass });
-    for (const socket of [client, target]) {
-      open.add(socket);
-      socket.once('close', () => open.delete(socket));
+  function pass(incoming: http.IncomingMessage, outgoing: http.ServerResponse): void {
+    const { method = '', url: address = '', rawHeaders, socket } = incoming;
+    const place = { number: next('requests'), sent: next('events') };
+    const startedAt = Date.now();
+    const pairs = pairsOf(rawHeaders);
+    const headers = joinHeaders(pairs);
+    const sent = captureBody(incoming);
+    let isReported = false;
+
+    function report(outcome: Pick<CapturedExchange, 'response' | 'failure'>): void {
+      const target = targetBelow(baseUrl, address.startsWith('/') ? base.origin + address : address);
+      const bytes = sent();
+      if (isReported || target === undefined || bytes === undefined) return;
+      isReported = true;
+      const body = bytes.length === 0 ? undefined : bytes.toString();
+      const seen = defined({ method, target, headers, body, ...outcome, startedAt, endedAt: Date.now() });
+      onExchange({ seen, ...place, answered: next('events') });
     }
-  });
+
+    function fail(code: string, message: string): void {
+      // A request that the client itself gave up shows nothing.
+      if (!socket.destroyed) report({ failure: { code, message } });
+      isReported = true;
+      outgoing.destroy();
+    }
+
+    function answer(response: http.IncomingMessage): void {
+      const { statusCode: status = 0, statusMessage = '' } = response;
+      if (status < 100) {
+        fail('broken', `a response with the status ${status}`);
+        return;
+      }
+      const written = pairsOf(response.rawHeaders);
+      const received = captureBody(response);
+      const read = joinHeaders(written);
+      outgoing.sendDate = false;
+      outgoing.writeHead(status, statusMessage.replace(/[^\t\x20-\x7e\x80-\xff]/g, ''), written.flat());
+      response.pipe(outgoing);
+      response
+        .on('error', () => undefined)
+        .on('close', () => {
+          if (!response.complete) {
+            fail('broken', 'ECONNRESET');
+            return;
+          }
+          const whole = received();
+          const body = whole && decodeBody(whole, read['content-encoding']);
+          // An early answer is captured together with the whole request.
+          const finish = (): void => report({ response: { status, headers: read, body } });
+          if (incoming.complete || socket.destroyed) finish();
+          else incoming.once('close', finish).resume();
+        });
+    }
+
+    try {
+      const upstream = request(base.origin, {
+        method,
+        path: address,
+        agent: agentOf(socket),
+        headers: headersFor(method, pairs, base.host),
+        setHost: false,
+        maxHeaderSize: longestHeadersBytes,
+        timeout: silenceMs,
+      });
+      upstream
+        .on('response', answer)
+        .on('timeout', () => upstream.destroy(Object.assign(new Error(), { code: 'ETIMEDOUT' })))
+        .on('error', ({ code = 'ECONNRESET' }: NodeJS.ErrnoException) =>
+          fail(unreachable.test(code) ? 'unreachable' : 'broken', code),
+        );
+      outgoing.once('close', () => !outgoing.writableFinished && upstream.destroy());
+      incoming.pipe(upstream);
+    } catch (error) {
+      fail('broken', (error as NodeJS.ErrnoException).code ?? 'a request that cannot be passed on');
+    }
+  }
+
+  const server = http.createServer({ maxHeaderSize: longestHeadersBytes, requestTimeout: 0 }, pass);
+  server.keepAliveTimeout = silenceMs;
   await once(server.listen(options.port, options.host), 'listening');
   const { port } = server.address() as AddressInfo;
   const host = options.host.includes(':') ? `[${options.host}]` : options.host;
@@ -118,7 +178,7 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
-        for (const socket of open) socket.destroy();
+        server.closeAllConnections();
       }),
   };
 }

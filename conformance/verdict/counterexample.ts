@@ -1,9 +1,10 @@
 /** Finds the shortest sequence of exchanges that shows a failure, and the creations that the sequence needs. */
 
 import type { AnyRequirementId } from '../../spec/client-requirements.ts';
+import type { RequirementId } from '../../spec/requirements.ts';
 import type { Exchange, Operation, RecordedRequest } from '../http/exchange.ts';
 import { isInt64, isJsonObject, type JsonValue, readJson } from '../http/json.ts';
-import { type Counterexample, type Failing, type Finding, isFailing, type Judge } from './finding.ts';
+import { type Counterexample, type Failing, type Finding, isFailing, type Recheck } from './finding.ts';
 import type { ReportedExchange } from './report.ts';
 
 /** One request to send again, as recorded. */
@@ -20,9 +21,6 @@ export interface Step {
 }
 
 type Asked = Pick<Step, 'operation' | 'request' | 'response'>;
-
-/** The search for a shorter sequence judges at most so many candidates. */
-const mostJudgements = 60;
 
 /** Whether two findings are the same failure, possibly shown by different exchanges. */
 export function isSameFailure(one: Finding<AnyRequirementId>, other: Finding<AnyRequirementId>): boolean {
@@ -67,40 +65,18 @@ export function smallestFailures(findings: readonly Finding[]): readonly Failing
   });
 }
 
-/** Returns the failure as these exchanges alone show it; undefined if they do not. */
-function shownBy(judge: Judge, exchanges: readonly Exchange[], failing: Failing): Failing | undefined {
-  return judge(exchanges, failing.requirement)
-    .filter(isFailing)
-    .find((finding) => isSameFailure(finding, failing));
-}
-
-/**
- * Returns the exchanges that show a failure on their own: the cited ones if they do, else the cited ones with as few
- * earlier ones as the search finds. If the failure depends on later exchanges, it returns the cited ones. Sends nothing.
- */
-export function shortestSequence(
-  judge: Judge,
-  exchanges: readonly Exchange[],
-  failing: Failing,
-): Pick<Counterexample, 'finding' | 'exchanges'> {
-  const cited = [...new Set(failing.exchanges)].sort((one, other) => one.number - other.number);
-  let kept = cited;
-  let finding = shownBy(judge, kept, failing);
-  if (finding !== undefined) return { finding, exchanges: kept };
-  kept = exchanges.filter(({ number }) => number <= (cited.at(-1)?.number ?? 0));
-  finding = shownBy(judge, kept, failing);
-  if (finding === undefined) return { finding: failing, exchanges: cited };
-  let judgements = 0;
-  for (let size = Math.ceil(kept.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
-    for (let start = 0; start < kept.length && judgements < mostJudgements; ) {
-      const without = kept.filter((exchange, at) => at < start || at >= start + size || cited.includes(exchange));
-      judgements += 1;
-      const still = without.length < kept.length ? shownBy(judge, without, failing) : undefined;
-      if (still === undefined) start += size;
-      else [kept, finding] = [without, still];
-    }
-  }
-  return { finding, exchanges: kept };
+/** For every failing requirement, its smallest failure with the exchanges that show it. */
+export function counterexamplesFor(
+  findings: readonly Finding[],
+  rechecked: ReadonlyMap<RequirementId, Recheck> = new Map(),
+): ReadonlyMap<RequirementId, Counterexample> {
+  return new Map(
+    smallestFailures(findings).map((finding) => {
+      const exchanges = [...new Set(finding.exchanges)].sort((one, other) => one.number - other.number);
+      const recheck = finding.isConfirmed ? 'fails-again' : (rechecked.get(finding.requirement) ?? 'not-asked-again');
+      return [finding.requirement, { finding, exchanges, recheck }];
+    }),
+  );
 }
 
 /** A replay creates at most so many animals in advance. */

@@ -5,11 +5,11 @@ import { defined } from '../../spec/defined.ts';
 import { type GapId, gaps } from '../../spec/gaps.ts';
 import { curlOf } from '../http/curl.ts';
 import type { Exchange } from '../http/exchange.ts';
-import type { Observation } from './check.ts';
+import type { Observation } from '../sections/judge.ts';
+import { gatewayRemark } from '../world/evidence.ts';
 import { bySize, isSameFailure, requiredCreations, stepOf } from './counterexample.ts';
 import { counted, countVerdicts } from './counts.ts';
 import type { Counterexample, Failing, Finding } from './finding.ts';
-import { describeGatewayAnswers, type GatewayAnswers, gatewayRemark, readGatewayAnswers } from './gateways.ts';
 import { kit } from './kit.ts';
 import { isWanted, judgeRun, type OutcomeInput, type VerdictOptions } from './outcome.ts';
 import type {
@@ -70,17 +70,16 @@ function curlOfLast(exchanges: readonly Exchange[], baseUrl: string): string {
 /** The same for all failures of a report. */
 interface Shared {
   readonly reproduce: (exchanges: readonly Exchange[]) => string;
-  readonly gateways: GatewayAnswers;
 }
 
 function reportFailure(
   { failure, exchanges }: Failing<AnyRequirementId>,
   sequence: Counterexample | undefined,
-  { reproduce, gateways }: Shared,
+  { reproduce }: Shared,
 ): ReportedFailure {
   return defined({
     ...failure,
-    received: failure.received + gatewayRemark(gateways, exchanges),
+    received: failure.received + gatewayRemark(exchanges),
     exchanges: numbersOf(exchanges),
     curl: reproduce(exchanges),
     sequence: sequence && numbersOf(sequence.exchanges),
@@ -191,11 +190,9 @@ export function createReport(input: ReportInput): Report {
   const { reproduce = (shown) => curlOfLast(shown, settings.baseUrl) } = input;
   const wanted = input.verdicts.filter((verdict) => isWanted(verdict, verdictOptions));
   const verdicts = applyWaivers(wanted, verdictOptions.waivers, settings);
-  // A client is judged by its own requests.
-  const gateways = readGatewayAnswers(input.client === undefined ? exchanges : []);
-  const notes = [describeGatewayAnswers(gateways) ?? [], staleNotes(verdicts)].flat();
+  const notes = staleNotes(verdicts);
   const requirements = verdicts.map((verdict) =>
-    reportRequirement(verdict, input.counterexamples?.get(verdict.requirement.id), { reproduce, gateways }),
+    reportRequirement(verdict, input.counterexamples?.get(verdict.requirement.id), { reproduce }),
   );
   const carried: Readonly<Record<EvidenceScope, () => readonly Exchange[]>> = {
     failures: () => citedExchanges(exchanges, requirements, interactions ?? []),

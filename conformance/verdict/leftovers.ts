@@ -1,14 +1,15 @@
 /** The animals that a run leaves behind, with what is known of each. */
 
+import type { Exchange } from '../http/exchange.ts';
 import { isJsonObject } from '../http/json.ts';
 import { readNewPet } from '../http/read-request.ts';
 import { bodyOf, statusOf } from '../http/read-response.ts';
-import type { History } from './history.ts';
+import type { World } from '../world/world.ts';
 import type { Report } from './report.ts';
 
 /** Whoever cleans up finds an animal by its id, or else by the name that was sent, or else by the one that came back. */
-export function leftoversOf({ exchanges, created }: Pick<History, 'exchanges' | 'created'>): Report['created'] {
-  const ids = new Map(created.map(({ exchange, id }) => [exchange, String(id)]));
+export function leftoversOf({ exchanges, created }: Pick<World, 'exchanges' | 'created'>): Report['created'] {
+  const ids = new Map<Exchange, string>(created.map(({ exchange, id }) => [exchange, String(id)]));
   return exchanges
     .filter((exchange) => exchange.operation === 'createPet' && statusOf(exchange) === 201)
     .map((exchange) => {

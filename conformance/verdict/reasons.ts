@@ -17,6 +17,7 @@ const sentences = {
   'gateway-answers': 'The target is out of service: a gateway answers {status}. Check that the service behind it runs.',
   outage: 'The target is out of service: for at least {seconds} s {answers}.',
   'answers-ceased': 'The target has stopped answering.',
+  banned: 'A gateway refuses every request with {status}: it may have banned the client.',
   'service-ended': 'The command of --start ended {ending} before it answered.',
   'key-unknown':
     'The target refused the API key with 401: check that the key is one of this environment, and the base address.',

@@ -3,7 +3,7 @@
 import type { Exchange } from '../../conformance/http/exchange.ts';
 import { clientChecks } from '../../conformance/sections/client-checks/index.ts';
 import { senderOf } from '../../conformance/traffic/attribution.ts';
-import { createSecrets } from '../../conformance/traffic/secrets.ts';
+import { createSecrets } from '../../conformance/traffic/recorder.ts';
 import { sentenceOf } from '../../conformance/verdict/failure.ts';
 import {
   type ClientRequirement,
@@ -30,7 +30,7 @@ function requestOf(claims: Claims): Exchange['request'] {
   const { method, path, query, sentHeaders, sentText, mediaType } = claims;
   const { note, redact } = createSecrets([]);
   const { authorization = '', ...others } = sentHeaders;
-  note({ authorization }, '');
+  note({ headers: { authorization }, target: '' });
   const shownOf = (name: string, value: string): string => (isNameOfKey(name) ? '[key]' : redact(value));
   const parts = [...query].flatMap(([name, values]) => values.map((value) => `${name}=${shownOf(name, value)}`));
   const headers = Object.entries(others).map(([name, value]) => [name, shownOf(name, value)] as const);

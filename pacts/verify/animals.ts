@@ -4,8 +4,9 @@ import type { Exchange } from '../../conformance/http/exchange.ts';
 import { isInt64, isJsonObject, type JsonObject, type JsonValue } from '../../conformance/http/json.ts';
 import { isPetStatus } from '../../conformance/http/read-request.ts';
 import { bodyOf, statusOf } from '../../conformance/http/read-response.ts';
+import { plainCategory } from '../../conformance/run/scene.ts';
 import type { Session } from '../../conformance/run/session.ts';
-import { createPet, drawUnknownId, getPet, listPets, plainCategory } from '../../conformance/sections/requests.ts';
+import { createPet, drawUnknownId, getPet, listPets } from '../../conformance/world/requests.ts';
 import { defined } from '../../spec/defined.ts';
 import { removalOfGetPet } from '../../spec/facts.ts';
 import { defaultCount, readCategory } from '../lint/parameters.ts';
@@ -70,7 +71,7 @@ const triesForUnknownId = 3;
 export async function findUnknownId(session: Session): Promise<ReachedState> {
   if (session.settings.today >= removalOfGetPet) throw new NotVerifiable('getPet is removed from 5 December 2030 on');
   for (let tries = 0; tries < triesForUnknownId; tries += 1) {
-    const id = drawUnknownId(session);
+    const id = drawUnknownId(session.random);
     const exchange = await session.send(getPet(id));
     if (statusOf(exchange) === 404) return { values: { id: injectable(id) } };
     const refusal = refusalOfKey(exchange);

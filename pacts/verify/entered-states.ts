@@ -6,11 +6,10 @@
 import { noKey, rateLimitKey } from '../../conformance/http/credentials.ts';
 import type { Exchange } from '../../conformance/http/exchange.ts';
 import { statusOf } from '../../conformance/http/read-response.ts';
+import { exhaust, largestLimit } from '../../conformance/run/limit-probe.ts';
 import type { PlannedRequest } from '../../conformance/run/planned-request.ts';
 import type { Session } from '../../conformance/run/session.ts';
-import { exhaust } from '../../conformance/sections/8-limits/exhaustion.ts';
-import { largestLimit } from '../../conformance/sections/8-limits/mixed-requests.ts';
-import { listPets } from '../../conformance/sections/requests.ts';
+import { listPets } from '../../conformance/world/requests.ts';
 import { problemWith } from '../lint/parameters.ts';
 import type { State } from '../pact.ts';
 import { isProviderState, type ProviderStateName, providerStates } from '../states.ts';

@@ -3,7 +3,7 @@
 import type { SentCredential } from '../../conformance/http/credentials.ts';
 import type { Exchange } from '../../conformance/http/exchange.ts';
 import { statusOf } from '../../conformance/http/read-response.ts';
-import { refusedCredentials } from '../../conformance/sections/5-authentication/refused-credentials.ts';
+import { refusedCredentials } from '../../conformance/sections/5-authentication/credentials.ts';
 
 export interface ReachedState {
   /** The injected values, by the names of `injects`. */

@@ -104,7 +104,7 @@ export function verifyPacts(options: VerifyOptions): Promise<Report> {
       verdictOptions: { requiresAll: false, ...run.verdictOptions, only: 'shown' },
     },
     {
-      send: (session) => {
+      send: ({ session }) => {
         redact = session.redact;
         return send(options, session, reported);
       },

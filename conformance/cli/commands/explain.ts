@@ -14,7 +14,7 @@ import { line, renderLines, withoutColour } from '../../reporters/styled-lines.t
 import { columnsOf } from '../../reporters/width.ts';
 import { UsageError } from '../../run/usage-error.ts';
 import { faults } from '../../sections/faults.ts';
-import { checks } from '../../sections/index.ts';
+import { conformanceSuite } from '../../sections/index.ts';
 import { counted } from '../../verdict/counts.ts';
 import type { Invocation } from '../configuration.ts';
 import { configurationFile } from '../configuration.ts';
@@ -36,9 +36,9 @@ function wrapIds(ids: readonly string[]): readonly string[] {
     .split('\n');
 }
 
-function checksOf(does: 'judge' | 'run', id: RequirementId): readonly string[] {
-  return checks.flatMap((check) =>
-    'verifies' in check && does in check && check.verifies.includes(id) ? [`${check.id}: ${check.title}`] : [],
+function judgesOf(id: RequirementId): readonly string[] {
+  return conformanceSuite.judges.flatMap((judge) =>
+    judge.verifies.includes(id) ? [`${judge.id}: ${judge.title}`] : [],
   );
 }
 
@@ -69,12 +69,7 @@ function explainRequirement(requirement: Requirement & { readonly id: Requiremen
       : [['Not tested', [untested]]];
   if (isVerbose && untested === undefined) {
     const proofs = faults.filter(({ breaks }) => breaks[0] === id).map((fault) => fault.id);
-    const scenarios = checksOf('run', id);
-    parts.push(
-      ['Judged by', checksOf('judge', id)],
-      ['Shown by the requests of', scenarios.length === 0 ? ['every scenario of a run'] : scenarios],
-      [`Proven by ${proofs.length} faults`, wrapIds(proofs)],
-    );
+    parts.push(['Judged by', judgesOf(id)], [`Proven by ${proofs.length} faults`, wrapIds(proofs)]);
   }
   return joinParts([`§${section} ${id} (${level}: ${effect})`, text], parts);
 }

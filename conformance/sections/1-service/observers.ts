@@ -6,8 +6,8 @@ import { collectAnswers, type Observe } from '../observation.ts';
 export const unknownOrigin = 'https://page.invalid';
 
 /** Many services allow an origin only where a request names one, so an answer to any other request proves only a wildcard. */
-export const cors: Observe<'cors'> = (history) =>
-  collectAnswers(history.answered, ({ request, response }) => {
+export const cors: Observe<'cors'> = (world) =>
+  collectAnswers(world.answered, ({ request, response }) => {
     const origin = response?.headers['access-control-allow-origin'];
     if (origin !== undefined) return ['*', unknownOrigin].includes(origin.trim()) ? 'any-origin' : 'some-origins';
     return request.headers['origin'] === undefined ? undefined : 'none';

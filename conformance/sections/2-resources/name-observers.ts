@@ -80,8 +80,8 @@ function answerFor(names: readonly TriedName[], refused: readonly TriedName[]): 
   return refused.some((one) => isVisible(one) && one.length <= longest) ? 'some-characters' : undefined;
 }
 
-export const nameLimits: Observe<'name-limits'> = (history) => {
-  const names = triedNames(creationsOf(history));
+export const nameLimits: Observe<'name-limits'> = (world) => {
+  const names = triedNames(creationsOf(world));
   const refused = names.filter(({ isAccepted }) => !isAccepted);
   const other = refused.find(({ exchange }) => refusalAnswer(exchange, 400) !== 'refused-400');
   if (other !== undefined) return observationOf(refusalAnswer(other.exchange, 409, 422), other.exchange);

@@ -6,17 +6,17 @@ import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { isInt64, isJsonObject, type JsonValue } from '../../http/json.ts';
 import { isPetStatus, readRequestJson } from '../../http/read-request.ts';
 import { animalsOf, bodyOf, isJson, statusOf } from '../../http/read-response.ts';
-import { type CreatedPet, type History, isAuthorized } from '../../verdict/history.ts';
+import { type CreatedPet, isAuthorized, type World } from '../../world/world.ts';
 import { collectAnswers, type Observe, observationOf } from '../observation.ts';
 
 /** The status of each animal when it is first read; a 201 may merely echo what was sent. */
-function firstReads(history: History): ReadonlyMap<JsonValue | undefined, JsonValue | undefined> {
+function firstReads(world: World): ReadonlyMap<JsonValue | undefined, JsonValue | undefined> {
   const statuses = new Map<JsonValue | undefined, JsonValue | undefined>();
-  for (const exchange of history.answered) {
+  for (const exchange of world.answered) {
     if (exchange.operation === 'createPet' || !isAuthorized(exchange)) continue;
     for (const { id, status } of animalsOf(exchange)) {
       // The id may have been that of another animal before.
-      const creation = isInt64(id) ? history.createdById.get(id)?.exchange : undefined;
+      const creation = isInt64(id) ? world.createdById.get(id)?.exchange : undefined;
       const isOfThis = creation === undefined || happenedBefore(creation, exchange);
       if (isOfThis && !statuses.has(id)) statuses.set(id, status);
     }
@@ -24,10 +24,10 @@ function firstReads(history: History): ReadonlyMap<JsonValue | undefined, JsonVa
   return statuses;
 }
 
-export const statusOmitted: Observe<'status-omitted'> = (history) => {
-  const read = firstReads(history);
-  const omitted = history.created.filter(({ sent }) => sent !== undefined && sent.status === undefined);
-  const byExchange = new Map(omitted.map((pet) => [pet.exchange, pet]));
+export const statusOmitted: Observe<'status-omitted'> = (world) => {
+  const read = firstReads(world);
+  const omitted = world.created.filter(({ sent }) => sent !== undefined && sent.status === undefined);
+  const byExchange = new Map<Exchange, CreatedPet>(omitted.map((pet) => [pet.exchange, pet]));
   return collectAnswers([...byExchange.keys()], (exchange) => {
     const { id, returned } = byExchange.get(exchange)!;
     const status = read.has(id) ? read.get(id) : returned['status'];
@@ -52,8 +52,8 @@ function createdInSequence(created: readonly CreatedPet[]): readonly CreatedPet[
   return chain;
 }
 
-export const idForm: Observe<'id-form'> = (history) => {
-  const chain = createdInSequence(history.created);
+export const idForm: Observe<'id-form'> = (world) => {
+  const chain = createdInSequence(world.created);
   if (chain.length < fewestIds) return undefined;
   const steps = chain.slice(1).map((pet, at) => pet.id - chain[at]!.id);
   const every = (matches: (id: bigint) => boolean): boolean => chain.every(({ id }) => matches(id));
@@ -72,7 +72,7 @@ const fieldsOfAnimals = ['id', 'name', 'categoryId', 'status'];
 const fieldsOfErrors = ['code', 'message', 'status'];
 
 /** The fields that the run itself sent; whether the service keeps those is another gap. */
-function sentFields({ exchanges }: History): ReadonlySet<string> {
+function sentFields({ exchanges }: World): ReadonlySet<string> {
   const bodies = exchanges.filter(({ operation }) => operation === 'createPet');
   return new Set(
     bodies.flatMap(({ request }) => {
@@ -82,17 +82,17 @@ function sentFields({ exchanges }: History): ReadonlySet<string> {
   );
 }
 
-export const extraResponseFields: Observe<'extra-response-fields'> = (history) => {
-  const sent = sentFields(history);
+export const extraResponseFields: Observe<'extra-response-fields'> = (world) => {
+  const sent = sentFields(world);
   const hasMore = (fields: readonly string[], listed: readonly string[]): boolean =>
     fields.some((field) => !listed.includes(field) && !sent.has(field));
-  const animals = history.answered.filter((exchange) => isAuthorized(exchange) && animalsOf(exchange).length > 0);
-  const errors = history.answered.filter(
+  const animals = world.answered.filter((exchange) => isAuthorized(exchange) && animalsOf(exchange).length > 0);
+  const errors = world.answered.filter(
     (exchange) => exchange.operation !== 'other' && (statusOf(exchange) ?? 0) >= 400 && isError(exchange),
   );
   if (animals.length === 0 || errors.length === 0) return undefined;
   // A body that is nested too deeply to be read may hold any field.
-  if (history.answered.some((exchange) => bodyOf(exchange) === undefined && isJson(exchange))) return undefined;
+  if (world.answered.some((exchange) => bodyOf(exchange) === undefined && isJson(exchange))) return undefined;
   const inAnimals = animals.find((exchange) =>
     animalsOf(exchange).some((animal) => hasMore(Object.keys(animal), fieldsOfAnimals)),
   );

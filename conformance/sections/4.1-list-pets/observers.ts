@@ -6,14 +6,14 @@ import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../http/json.ts';
 import { isAllowed, isPetStatus, pageSize, queryOf, readListing } from '../../http/read-request.ts';
 import { pageOf } from '../../http/read-response.ts';
-import { countKnownBefore, type History, isAuthorized, type Page } from '../../verdict/history.ts';
+import { countKnownBefore, isAuthorized, type Page, type World } from '../../world/world.ts';
 import { collectAnswers, type Observe, observationOf, refusalAnswer } from '../observation.ts';
 import { longestPage } from './visibility-observers.ts';
 
 const defaultLimit = 20;
 
-function listingsWith(history: History, matches: (query: URLSearchParams) => boolean): readonly Exchange[] {
-  return history.answered.filter(
+function listingsWith(world: World, matches: (query: URLSearchParams) => boolean): readonly Exchange[] {
+  return world.answered.filter(
     (exchange) =>
       exchange.operation === 'listPets' &&
       exchange.credential.kind !== 'lenient' &&
@@ -41,12 +41,12 @@ function readPage(exchange: Exchange): readonly JsonValue[] | undefined {
   return queryOf(exchange).has('status') ? undefined : pageOf(exchange);
 }
 
-export const limitOutOfRange: Observe<'limit-out-of-range'> = (history) => {
-  const longest = longestPage(history);
+export const limitOutOfRange: Observe<'limit-out-of-range'> = (world) => {
+  const longest = longestPage(world);
   // A limit beyond 32 bits may be read as no integer.
   const isOutside = (limit: string): boolean => /^-?(0|[1-9]\d{0,8})$/.test(limit) && !isAllowedLimit(limit);
   return collectAnswers(
-    listingsWith(history, (query) => hasLimit(query, isOutside)),
+    listingsWith(world, (query) => hasLimit(query, isOutside)),
     (exchange) => {
       const refusal = refusalAnswer(exchange, 400, 404, 422);
       const length = readPage(exchange)?.length;
@@ -60,12 +60,12 @@ export const limitOutOfRange: Observe<'limit-out-of-range'> = (history) => {
   );
 };
 
-export const limitNotInteger: Observe<'limit-not-integer'> = (history) => {
-  const longest = longestPage(history);
+export const limitNotInteger: Observe<'limit-not-integer'> = (world) => {
+  const longest = longestPage(world);
   // Some services read text that holds a digit as a number.
   const isText = (limit: string): boolean => /^[a-z]+$/i.test(limit);
   return collectAnswers(
-    listingsWith(history, (query) => hasLimit(query, isText)),
+    listingsWith(world, (query) => hasLimit(query, isText)),
     (exchange) => {
       const refusal = refusalAnswer(exchange, 400, 404, 422);
       const length = readPage(exchange)?.length;
@@ -83,8 +83,8 @@ function isUnknownStatus(status: string | null): boolean {
 }
 
 /** Whether the plain listings right before and after an exchange show animals, so that an empty page is an answer. */
-function isBetweenAnimals(history: History, exchange: Exchange): boolean {
-  const plain = history.pages.filter((page) => {
+function isBetweenAnimals(world: World, exchange: Exchange): boolean {
+  const plain = world.pages.filter((page) => {
     const query = queryOf(page.exchange);
     return !query.has('status') && hasNoMore(query) && isAllowedLimit(query.get('limit'));
   });
@@ -95,23 +95,23 @@ function isBetweenAnimals(history: History, exchange: Exchange): boolean {
 }
 
 /** Whether the service ignored a parameter that matches no animal, or answered it with an empty page. */
-function readMatches(history: History, exchange: Exchange): 'ignored' | 'empty-page' | undefined {
+function readMatches(world: World, exchange: Exchange): 'ignored' | 'empty-page' | undefined {
   const length = pageOf(exchange)?.length;
   if (length === undefined || length > 0) return length === undefined ? undefined : 'ignored';
-  return isBetweenAnimals(history, exchange) ? 'empty-page' : undefined;
+  return isBetweenAnimals(world, exchange) ? 'empty-page' : undefined;
 }
 
-export const statusFilterUnknown: Observe<'status-filter-unknown'> = (history) => {
+export const statusFilterUnknown: Observe<'status-filter-unknown'> = (world) => {
   const asked = listingsWith(
-    history,
+    world,
     (query) => isUnknownStatus(query.get('status')) && hasNoMore(query) && isAllowedLimit(query.get('limit')),
   );
-  return collectAnswers(asked, (exchange) => refusalAnswer(exchange, 400, 404, 422) ?? readMatches(history, exchange));
+  return collectAnswers(asked, (exchange) => refusalAnswer(exchange, 400, 404, 422) ?? readMatches(world, exchange));
 };
 
-export const unknownQueryParameters: Observe<'unknown-query-parameters'> = (history) => {
+export const unknownQueryParameters: Observe<'unknown-query-parameters'> = (world) => {
   const asked = listingsWith(
-    history,
+    world,
     (query) =>
       [...query.keys()].some((name) => !isKnownParameter(name)) &&
       // A gateway may refuse odd characters and long queries.
@@ -120,7 +120,7 @@ export const unknownQueryParameters: Observe<'unknown-query-parameters'> = (hist
       query.size === new Set(query.keys()).size &&
       isAllowedLimit(query.get('limit')),
   );
-  return collectAnswers(asked, (exchange) => refusalAnswer(exchange, 400, 422) ?? readMatches(history, exchange));
+  return collectAnswers(asked, (exchange) => refusalAnswer(exchange, 400, 422) ?? readMatches(world, exchange));
 };
 
 function animalsOn({ entries }: Page): readonly JsonObject[] {
@@ -137,8 +137,8 @@ const isRising = (places: readonly number[]): boolean =>
   places.every((place, at) => at === 0 || place > places[at - 1]!);
 
 /** The direction of each pair of animals that the run created one after the other and that a page shows side by side. */
-function pairsOn(history: History, page: Page): readonly ('rising' | 'falling')[] {
-  const ours = animalsOn(page).flatMap(({ id }) => history.createdById.get(id as bigint) ?? []);
+function pairsOn(world: World, page: Page): readonly ('rising' | 'falling')[] {
+  const ours = animalsOn(page).flatMap(({ id }) => world.createdById.get(id as bigint) ?? []);
   return ours.slice(1).flatMap((pet, at): readonly ('rising' | 'falling')[] => {
     const before = ours[at]!;
     if (happenedBefore(before.exchange, pet.exchange)) return ['rising'];
@@ -158,12 +158,12 @@ const fewestPairs = 4;
 /** So many pages, each with so many animals in the same order as on the page before, do not agree by chance. */
 const [fewestAlike, fewestCommon] = [2, 5];
 
-export const listOrder: Observe<'list-order'> = (history) => {
-  const pages = history.pages.filter(({ exchange }) => exchange.credential.kind !== 'lenient');
+export const listOrder: Observe<'list-order'> = (world) => {
+  const pages = world.pages.filter(({ exchange }) => exchange.credential.kind !== 'lenient');
   const common = pages.map((page, at) => (at === 0 ? [] : commonPlaces(pages[at - 1]!, page)));
   const differing = pages.find((_page, at) => !isRising(common[at]!));
   if (differing !== undefined) return observationOf('shuffled', differing.exchange);
-  const pairs = pages.flatMap((page) => pairsOn(history, page));
+  const pairs = pages.flatMap((page) => pairsOn(world, page));
   const example = pages.toSorted((one, other) => other.entries.length - one.entries.length)[0];
   if (example === undefined || pairs.length < fewestPairs) return undefined;
   const answer = (): AnswerId<'list-order'> | undefined => {
@@ -179,16 +179,16 @@ export const listOrder: Observe<'list-order'> = (history) => {
 };
 
 /** Whether a page is full and the catalogue holds more animals that match. */
-function hasLaterPage(history: History, { exchange, entries }: Page): boolean {
+function hasLaterPage(world: World, { exchange, entries }: Page): boolean {
   const listing = readListing(exchange);
   if (!isAllowed(listing) || entries.length < pageSize(listing)) return false;
   const isFilter = petStatuses.find((status) => status === listing.status) ?? 'any';
-  return countKnownBefore(history, exchange, isFilter) > entries.length;
+  return countKnownBefore(world, exchange, isFilter) > entries.length;
 }
 
-export const laterPages: Observe<'later-pages'> = (history) =>
+export const laterPages: Observe<'later-pages'> = (world) =>
   collectAnswers(
-    history.pages.filter((page) => hasLaterPage(history, page)).map(({ exchange }) => exchange),
+    world.pages.filter((page) => hasLaterPage(world, page)).map(({ exchange }) => exchange),
     ({ response }) => {
       const { link = '', ...others } = response?.headers ?? {};
       if (/rel="?([a-z]+ )*next\b/i.test(link)) return 'link-header';

@@ -5,9 +5,9 @@ import type { Exchange } from '../../http/exchange.ts';
 import { memoizeIncrementally } from '../../http/memoize.ts';
 import { readNewPet } from '../../http/read-request.ts';
 import { isAnswered, statusOf } from '../../http/read-response.ts';
-import { type History, isAuthorized } from '../../verdict/history.ts';
 import { isPlainName, shapeOf } from '../../verdict/names.ts';
 import type { Settings } from '../../verdict/settings.ts';
+import { isAuthorized, type World } from '../../world/world.ts';
 
 /** A valid creation that was answered. */
 export interface Attempt {
@@ -22,7 +22,7 @@ export interface Attempt {
   readonly isRefused: boolean;
 }
 
-type Evidence = Pick<History, 'exchanges'> & { readonly settings: Pick<Settings, 'nameTemplate'> };
+type Evidence = Pick<World, 'exchanges'> & { readonly settings: Pick<Settings, 'nameTemplate'> };
 
 function attemptOf(exchange: Exchange, { settings }: Evidence): Attempt | undefined {
   if (exchange.operation !== 'createPet' || !isAuthorized(exchange) || !isAnswered(exchange)) return undefined;

@@ -2,12 +2,12 @@
 
 import { isInt64, isJsonObject } from '../../http/json.ts';
 import { statusOf } from '../../http/read-response.ts';
-import type { History } from '../../verdict/history.ts';
+import type { World } from '../../world/world.ts';
 import { collectAnswers, type Observe, refusalAnswer, withSize } from '../observation.ts';
 import { type Creation, creationsOf, departingIn, isAccepted } from './observers.ts';
 
 /** The categories of other clients' animals: the service knows them. */
-function categoriesOfOthers({ pages, createdById }: History): readonly bigint[] {
+function categoriesOfOthers({ pages, createdById }: World): readonly bigint[] {
   return pages.flatMap(({ entries }) =>
     entries.filter(isJsonObject).flatMap(({ id, categoryId }) => {
       return createdById.has(id as bigint) || !isInt64(categoryId) ? [] : [categoryId];
@@ -51,25 +51,25 @@ function isRefusedForIt({ exchange, departures }: Creation): boolean {
 }
 
 /** The categories that no other reason than themselves had refused. */
-export function refusedCategories(history: History): readonly bigint[] {
-  return creationsOf(history)
+export function refusedCategories(world: World): readonly bigint[] {
+  return creationsOf(world)
     .filter(isRefusedForIt)
     .map(({ categoryId }) => categoryId);
 }
 
-function sizeOf(history: History): string | undefined {
-  const created = creationsOf(history).filter(isAccepted);
-  const accepted = [...created.map(({ categoryId }) => categoryId), ...categoriesOfOthers(history)];
-  return rangeOfType(accepted, refusedCategories(history)) ?? listRanges(accepted);
+function sizeOf(world: World): string | undefined {
+  const created = creationsOf(world).filter(isAccepted);
+  const accepted = [...created.map(({ categoryId }) => categoryId), ...categoriesOfOthers(world)];
+  return rangeOfType(accepted, refusedCategories(world)) ?? listRanges(accepted);
 }
 
-export const knownCategories: Observe<'known-categories'> = (history) => {
-  const refused = collectAnswers(departingIn(history, 'category'), (exchange) =>
+export const knownCategories: Observe<'known-categories'> = (world) => {
+  const refused = collectAnswers(departingIn(world, 'category'), (exchange) =>
     refusalAnswer(exchange, 400, 404, 409, 422),
   );
-  if (refused !== undefined) return withSize(refused, sizeOf(history));
-  const likely = new Set([...history.settings.categoryIds, 1n, ...categoriesOfOthers(history)]);
-  const unlikely = creationsOf(history).filter(({ categoryId }) => !likely.has(categoryId));
+  if (refused !== undefined) return withSize(refused, sizeOf(world));
+  const likely = new Set([...world.settings.categoryIds, 1n, ...categoriesOfOthers(world)]);
+  const unlikely = creationsOf(world).filter(({ categoryId }) => !likely.has(categoryId));
   return collectAnswers(
     unlikely.filter(isAccepted).map(({ exchange }) => exchange),
     () => 'accepted',

@@ -5,8 +5,8 @@ import { hasFieldTwice, isInt64, isJsonObject, type JsonObject } from '../../htt
 import { memoize } from '../../http/memoize.ts';
 import { readNewPet, readRequestJson } from '../../http/read-request.ts';
 import { animalsOf, statusOf } from '../../http/read-response.ts';
-import { type History, isAuthorized } from '../../verdict/history.ts';
 import { isPlainName, shapeOf } from '../../verdict/names.ts';
+import { isAuthorized, type World } from '../../world/world.ts';
 import { collectAnswers, type Observe, refusalAnswer } from '../observation.ts';
 import { acceptedIn, attemptsIn } from './accepted.ts';
 
@@ -44,11 +44,11 @@ export function isAccepted({ exchange }: Pick<Creation, 'exchange'>): boolean {
 }
 
 /** The exchanges before the target began to refuse what it had accepted, as a full store does. */
-function beforeFull(history: History): readonly Exchange[] {
-  const { answered, created } = history;
-  const { shapes, categories } = acceptedIn(history);
+function beforeFull(world: World): readonly Exchange[] {
+  const { answered, created } = world;
+  const { shapes, categories } = acceptedIn(world);
   const last = created.at(-1)?.exchange.sent ?? 0;
-  const full = attemptsIn(history).find(
+  const full = attemptsIn(world).find(
     ({ exchange, shape, categoryId, isRefused }) =>
       isRefused && exchange.sent > last && shapes.has(shape) && categories.has(categoryId),
   );
@@ -56,9 +56,9 @@ function beforeFull(history: History): readonly Exchange[] {
 }
 
 /** The creations with a string as name and an int64 as category, whatever else they hold, in order. */
-export const creationsOf = memoize((history: History): readonly Creation[] => {
-  const { settings } = history;
-  const bodies = beforeFull(history).flatMap((exchange) => {
+export const creationsOf = memoize((world: World): readonly Creation[] => {
+  const { settings } = world;
+  const bodies = beforeFull(world).flatMap((exchange) => {
     const fields = fieldsOf(exchange);
     const { name, categoryId } = fields ?? {};
     // A lone surrogate is no text, so its refusal says nothing about names.
@@ -96,8 +96,8 @@ export const creationsOf = memoize((history: History): readonly Creation[] => {
 });
 
 /** The creations that show how a departure is treated: those accepted with it, and those refused for nothing else. */
-export function departingIn(history: History, departure: Departure): readonly Exchange[] {
-  return creationsOf(history)
+export function departingIn(world: World, departure: Departure): readonly Exchange[] {
+  return creationsOf(world)
     .filter(
       (creation) =>
         creation.departures.includes(departure) && (isAccepted(creation) || creation.departures.length === 1),
@@ -105,31 +105,31 @@ export function departingIn(history: History, departure: Departure): readonly Ex
     .map(({ exchange }) => exchange);
 }
 
-export const duplicateNames: Observe<'duplicate-names'> = (history) =>
-  collectAnswers(departingIn(history, 'namesake'), (exchange) =>
+export const duplicateNames: Observe<'duplicate-names'> = (world) =>
+  collectAnswers(departingIn(world, 'namesake'), (exchange) =>
     isAccepted({ exchange }) ? 'accepted' : refusalAnswer(exchange, 400, 409, 422),
   );
 
 /** Whether an unknown field of a creation comes back, at once or later. */
-function isKept(history: History, exchange: Exchange): boolean {
+function isKept(world: World, exchange: Exchange): boolean {
   const known = ['id', 'name', 'categoryId', 'status'];
   const more = Object.keys(fieldsOf(exchange) ?? {}).filter((field) => !known.includes(field));
   const [created] = animalsOf(exchange);
-  const returned = history.answered
+  const returned = world.answered
     .filter((later) => later === exchange || happenedBefore(exchange, later))
     .flatMap(animalsOf)
     .filter(({ id }) => id === created?.['id']);
   return returned.some((animal) => more.some((field) => Object.hasOwn(animal, field)));
 }
 
-export const extraBodyFields: Observe<'extra-body-fields'> = (history) =>
-  collectAnswers(departingIn(history, 'more-fields'), (exchange) => {
+export const extraBodyFields: Observe<'extra-body-fields'> = (world) =>
+  collectAnswers(departingIn(world, 'more-fields'), (exchange) => {
     if (!isAccepted({ exchange })) return refusalAnswer(exchange, 400, 422);
-    return isKept(history, exchange) ? 'kept' : 'ignored';
+    return isKept(world, exchange) ? 'kept' : 'ignored';
   });
 
-export const clientSentId: Observe<'client-sent-id'> = (history) =>
-  collectAnswers(departingIn(history, 'id'), (exchange) => {
+export const clientSentId: Observe<'client-sent-id'> = (world) =>
+  collectAnswers(departingIn(world, 'id'), (exchange) => {
     if (!isAccepted({ exchange })) return refusalAnswer(exchange, 400, 409, 422);
     const [created] = animalsOf(exchange);
     const sent = fieldsOf(exchange)?.['id'];
@@ -137,29 +137,29 @@ export const clientSentId: Observe<'client-sent-id'> = (history) =>
     return typeof sent !== 'bigint' || created?.['id'] === sent ? undefined : 'ignored';
   });
 
-export const integerWrittenAsDecimal: Observe<'integer-written-as-decimal'> = (history) =>
-  collectAnswers(departingIn(history, 'decimal'), (exchange) =>
+export const integerWrittenAsDecimal: Observe<'integer-written-as-decimal'> = (world) =>
+  collectAnswers(departingIn(world, 'decimal'), (exchange) =>
     isAccepted({ exchange }) ? 'accepted' : refusalAnswer(exchange, 400, 422),
   );
 
-export const otherMediaType: Observe<'other-media-type'> = (history) =>
-  collectAnswers(departingIn(history, 'media-type'), (exchange) => {
+export const otherMediaType: Observe<'other-media-type'> = (world) =>
+  collectAnswers(departingIn(world, 'media-type'), (exchange) => {
     if (isAccepted({ exchange })) return 'accepted';
     // The interface does not describe the body of a 415.
     return statusOf(exchange) === 415 ? 'refused-415' : refusalAnswer(exchange, 400, 422);
   });
 
-export const chunkedBodies: Observe<'chunked-bodies'> = (history) =>
-  collectAnswers(departingIn(history, 'chunked'), (exchange) => {
+export const chunkedBodies: Observe<'chunked-bodies'> = (world) =>
+  collectAnswers(departingIn(world, 'chunked'), (exchange) => {
     if (isAccepted({ exchange })) return 'accepted';
     // The interface does not describe the body of a 411 or 413.
     const status = statusOf(exchange);
     return status === 411 || status === 413 ? `refused-${status}` : refusalAnswer(exchange, 400);
   });
 
-export const locationHeader: Observe<'location-header'> = (history) =>
+export const locationHeader: Observe<'location-header'> = (world) =>
   collectAnswers(
-    history.created.map(({ exchange }) => exchange),
+    world.created.map(({ exchange }) => exchange),
     (exchange) => {
       const location = exchange.response?.headers['location'];
       if (location === undefined) return 'none';

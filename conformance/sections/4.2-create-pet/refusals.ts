@@ -6,12 +6,13 @@ import { isJsonObject } from '../../http/json.ts';
 import { memoize } from '../../http/memoize.ts';
 import { readNewPet } from '../../http/read-request.ts';
 import { bodyOf, statusOf } from '../../http/read-response.ts';
-import type { Session } from '../../run/session.ts';
 import { type Finding, fails } from '../../verdict/finding.ts';
-import { isGatewayRefusal } from '../../verdict/gateways.ts';
-import { type History, isAuthorized } from '../../verdict/history.ts';
 import { shapeOf } from '../../verdict/names.ts';
+import { createPetFrom } from '../../world/requests.ts';
+import { isAuthorized, type World } from '../../world/world.ts';
+import { again } from '../4.1-list-pets/claims.ts';
 import { unrefusedExcess } from '../8-limits/excess.ts';
+import type { Claim } from '../judge.ts';
 import { type Attempt, acceptedIn, attemptsIn, takesAnyCategory } from './accepted.ts';
 
 /** A service may refuse larger bodies with 413: limits on bodies are not shown. */
@@ -22,9 +23,9 @@ function sizeOf({ request }: Exchange): number {
 }
 
 /** The answered creations with a valid key. */
-export function creations(history: History): readonly Exchange[] {
-  const excess = unrefusedExcess(history);
-  return history.answered.filter(
+export function creations(world: World): readonly Exchange[] {
+  const excess = unrefusedExcess(world);
+  return world.answered.filter(
     (exchange) => exchange.operation === 'createPet' && isAuthorized(exchange) && !excess.has(exchange),
   );
 }
@@ -59,8 +60,8 @@ function differenceOf(refused: Attempt, accepted: Attempt): string {
 }
 
 /** Whether an earlier animal has the name: names may have to be unique. */
-function isNamesake(history: History, { name, exchange }: Attempt): boolean {
-  return attemptsIn(history).some(
+function isNamesake(world: World, { name, exchange }: Attempt): boolean {
+  return attemptsIn(world).some(
     (other) => other.isAccepted && other.name === name && happenedBefore(other.exchange, exchange),
   );
 }
@@ -69,14 +70,10 @@ function isNamesake(history: History, { name, exchange }: Attempt): boolean {
  * Any name and any category may be refused. A body that differs from accepted ones only in status or writing may not:
  * it fails if it was refused under two new names, and a similar body was accepted before and after.
  */
-function judgeSimilarBodies(history: History, similar: readonly Attempt[]): readonly Finding[] {
+function judgeSimilarBodies(world: World, similar: readonly Attempt[]): readonly Finding[] {
   return [...Map.groupBy(similar, fixedPropertiesOf).values()].flatMap((alike) => {
     const refused = alike.filter(
-      (one) =>
-        one.isRefused &&
-        !mayBeTransportRefusal(one.exchange) &&
-        !isGatewayRefusal(history, one.exchange) &&
-        !isNamesake(history, one),
+      (one) => one.isRefused && !mayBeTransportRefusal(one.exchange) && !isNamesake(world, one),
     );
     if (refused.length < 2 || alike.some(({ isAccepted }) => isAccepted)) return [];
     const around = refused.flatMap((one) => {
@@ -93,11 +90,11 @@ function judgeSimilarBodies(history: History, similar: readonly Attempt[]): read
   });
 }
 
-export function judgeRefusals(history: History): readonly Finding[] {
-  const plain = attemptsIn(history).filter(({ shape }) => shape !== undefined);
+export function judgeRefusals(world: World): readonly Finding[] {
+  const plain = attemptsIn(world).filter(({ shape }) => shape !== undefined);
   // Creations with the same values that a service may refuse must be answered alike.
   const similar = Map.groupBy(plain, ({ shape, categoryId }) => `${shape} ${categoryId}`);
-  return [...similar.values()].flatMap((group) => judgeSimilarBodies(history, group));
+  return [...similar.values()].flatMap((group) => judgeSimilarBodies(world, group));
 }
 
 /**
@@ -105,18 +102,18 @@ export function judgeRefusals(history: History): readonly Finding[] {
  * §4.2 and §7 ask for 400 to a body that was found invalid. They have one status, no creation between them was answered
  * otherwise but invalid ones with 400, and one of them has a plain name and a category that the target accepts.
  */
-export const refusedUnread = memoize((history: History): ReadonlySet<Exchange> => {
-  const attempts = new Map(attemptsIn(history).map((attempt) => [attempt.exchange, attempt]));
-  const accepted = acceptedIn(history);
+export const refusedUnread = memoize((world: World): ReadonlySet<Exchange> => {
+  const attempts = new Map(attemptsIn(world).map((attempt) => [attempt.exchange, attempt]));
+  const accepted = acceptedIn(world);
   const unread = new Set<Exchange>();
   let [alike, hasValid]: [Exchange[], boolean] = [[], false];
   const endStretch = (): void => {
     if (hasValid) for (const exchange of alike) unread.add(exchange);
     [alike, hasValid] = [[], false];
   };
-  for (const exchange of creations(history)) {
+  for (const exchange of creations(world)) {
     const attempt = attempts.get(exchange);
-    if (mayBeTransportRefusal(exchange) || isGatewayRefusal(history, exchange)) continue;
+    if (mayBeTransportRefusal(exchange)) continue;
     if (alike[0] !== undefined && statusOf(alike[0]) !== statusOf(exchange)) {
       // What is wrong with these bodies is found before the quota is looked at.
       if (statusOf(exchange) === 400 && readNewPet(exchange).kind !== 'valid') continue;
@@ -129,6 +126,49 @@ export const refusedUnread = memoize((history: History): ReadonlySet<Exchange> =
   endStretch();
   return unread;
 });
+
+/**
+ * An ordinary body that was refused, while bodies of the same kind of name and category were accepted: its status or the
+ * way it is written is left to refuse. Asked once more, under a new name, and an accepted one with it.
+ */
+export function* claimsOfRefusals(world: World): Iterable<Claim> {
+  const plain = attemptsIn(world).filter(({ shape }) => shape !== undefined);
+  for (const refused of plain) {
+    if (!refused.isRefused || mayBeTransportRefusal(refused.exchange) || isNamesake(world, refused)) continue;
+    const alike = plain.filter(({ shape, categoryId }) => shape === refused.shape && categoryId === refused.categoryId);
+    const model = alike.findLast(({ isAccepted }) => isAccepted);
+    const properties = fixedPropertiesOf(refused);
+    if (model === undefined || alike.some((one) => one.isAccepted && fixedPropertiesOf(one) === properties)) continue;
+    yield claimOf(refused, model);
+  }
+}
+
+/** The body under another plain name. */
+function renamed({ name, exchange }: Attempt, other: string): string {
+  return (exchange.request.body ?? '').replace(name, other);
+}
+
+function claimOf(refused: Attempt, model: Attempt): Claim {
+  return {
+    requirement: 'create-answer',
+    code: 'valid-refused',
+    key: `create-answer ${fixedPropertiesOf(refused)}`,
+    exchange: refused.exchange,
+    takesTime: false,
+    cost: 2,
+    async look({ ask, newName }) {
+      const question = await ask({ ...again(refused.exchange), body: renamed(refused, newName()) });
+      const status = statusOf(question) ?? 0;
+      if (status === 201) return { result: 'refuted' };
+      const control = await ask(createPetFrom(renamed(model, newName())));
+      if (statusOf(control) !== 201 || status < 400 || status >= 500) return { result: 'moved' };
+      const difference = differenceOf(refused, model);
+      const facts = { expected: `201 as for a body that differs only in ${difference}`, received: `${status}` };
+      const failing = fails('create-answer', 'valid-refused', facts, refused.exchange, question, control);
+      return { result: 'shown', failing };
+    },
+  };
+}
 
 /** Judges the status of the answer to a valid body; a single refusal proves nothing. */
 export function judgeValidStatus(exchange: Exchange): readonly Finding[] {
@@ -166,7 +206,7 @@ function adviceOn(exchange: Exchange): string {
 }
 
 /** Why no animal could be created, with the option that may help; undefined if one was created. */
-export function whyNothingIsCreated({ exchanges }: Pick<Session, 'exchanges'>): string | undefined {
+export function whyNothingIsCreated({ exchanges }: Pick<World, 'exchanges'>): string | undefined {
   const creations = exchanges.filter(
     ({ operation, credential }) => operation === 'createPet' && credential.kind === 'valid',
   );

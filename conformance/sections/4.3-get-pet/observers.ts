@@ -5,12 +5,12 @@ import { isError } from '../../http/documented.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { readPetId } from '../../http/read-request.ts';
 import { dateOf, statusOf } from '../../http/read-response.ts';
-import { type History, isAuthorized } from '../../verdict/history.ts';
+import { isAuthorized, type World } from '../../world/world.ts';
 import { collectAnswers, type Observe, refusalAnswer } from '../observation.ts';
 
 /** Reads with a valid key and without escapes: a gateway may answer an escape itself. */
-export function plainReads(history: History): readonly Exchange[] {
-  return history.answered.filter(
+export function plainReads(world: World): readonly Exchange[] {
+  return world.answered.filter(
     (exchange) => exchange.operation === 'getPet' && isAuthorized(exchange) && !exchange.request.target.includes('%'),
   );
 }
@@ -20,9 +20,9 @@ export function isBeforeRemoval(exchange: Exchange): boolean {
   return exchange.response !== undefined && dateOf(exchange.response, exchange.endedAt) < removalOfGetPet;
 }
 
-export const petIdNotInt64: Observe<'pet-id-not-int64'> = (history) =>
+export const petIdNotInt64: Observe<'pet-id-not-int64'> = (world) =>
   collectAnswers(
-    plainReads(history).filter((exchange) => readPetId(exchange) === 'not-int64' && isBeforeRemoval(exchange)),
+    plainReads(world).filter((exchange) => readPetId(exchange) === 'not-int64' && isBeforeRemoval(exchange)),
     (exchange) => {
       if (statusOf(exchange) === 404 && isError(exchange)) return 'not-found-404';
       return refusalAnswer(exchange, 400, 422);

@@ -4,12 +4,12 @@ import { removalOfGetPet } from '../../../spec/facts.ts';
 import { statusOf } from '../../http/read-response.ts';
 import { collectAnswers, type Observe, refusalAnswer } from '../observation.ts';
 
-export const otherOperations: Observe<'other-operations'> = (history) =>
+export const otherOperations: Observe<'other-operations'> = (world) =>
   collectAnswers(
     // GET of an unknown path answers another question; after its removal so does getPet.
-    history.settings.today >= removalOfGetPet
+    world.settings.today >= removalOfGetPet
       ? []
-      : history.answered.filter(({ operation, request }) => operation === 'other' && request.method !== 'GET'),
+      : world.answered.filter(({ operation, request }) => operation === 'other' && request.method !== 'GET'),
     (exchange) => {
       const status = statusOf(exchange) ?? 0;
       if (status === 405 || status === 501) return `refused-${status}`;

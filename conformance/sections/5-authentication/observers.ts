@@ -2,27 +2,25 @@
 
 import { isError } from '../../http/documented.ts';
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
-import { idsShownIn, pageOf, statusOf } from '../../http/read-response.ts';
-import { type History, isSettledBefore } from '../../verdict/history.ts';
-import { showsOldCopies } from '../4.1-list-pets/completeness.ts';
-import { type ListedPage, listedPages } from '../4.1-list-pets/listed-pages.ts';
-import { isListedPromptly } from '../4.1-list-pets/suspicion.ts';
+import { queryOf } from '../../http/read-request.ts';
+import { statusOf } from '../../http/read-response.ts';
+import type { World } from '../../world/world.ts';
 import { readProbe } from '../8-limits/probes.ts';
 import { isServed, type RateLimitReading, readingsOf } from '../8-limits/readings.ts';
 import { collectAnswers, type Observe, observationOf, refusalAnswer } from '../observation.ts';
 
-export const bearerCase: Observe<'bearer-case'> = (history) =>
+export const bearerCase: Observe<'bearer-case'> = (world) =>
   collectAnswers(
-    history.answered.filter(({ credential }) => credential.id === 'lower-case-bearer'),
+    world.answered.filter(({ credential }) => credential.id === 'lower-case-bearer'),
     (exchange) => {
       if (statusOf(exchange) === 200) return 'accepted';
       return statusOf(exchange) === 401 && isError(exchange) ? 'refused-401' : refusalAnswer(exchange);
     },
   );
 
-export const wwwAuthenticate: Observe<'www-authenticate'> = (history) =>
+export const wwwAuthenticate: Observe<'www-authenticate'> = (world) =>
   collectAnswers(
-    history.answered.filter((exchange) => statusOf(exchange) === 401),
+    world.answered.filter((exchange) => statusOf(exchange) === 401),
     ({ response }) => (response?.headers['www-authenticate'] === undefined ? 'none' : 'sent'),
   );
 
@@ -32,14 +30,14 @@ function isSameLimit(one: RateLimitReading, other: RateLimitReading): boolean {
 }
 
 /** How the API key is answered while the other is refused; or whether the readings of one key continue the other's. */
-export const limitScope: Observe<'limit-scope'> = (history) => {
-  const first = readingsOf(history, 'rate-limit').find(({ exchange }) => isServed(exchange));
-  const before = readingsOf(history, 'valid').findLast(
+export const limitScope: Observe<'limit-scope'> = (world) => {
+  const first = readingsOf(world, 'rate-limit').find(({ exchange }) => isServed(exchange));
+  const before = readingsOf(world, 'valid').findLast(
     ({ exchange }) => first !== undefined && happenedBefore(exchange, first.exchange),
   );
   if (first === undefined || before === undefined) return undefined;
-  const refusal = readProbe(history)?.refusal;
-  const other = history.exchanges.find(
+  const refusal = readProbe(world)?.refusal;
+  const other = world.exchanges.find(
     ({ credential, sent }) => credential.kind === 'valid' && sent > (refusal?.answered ?? sent),
   );
   const isRefused = other !== undefined && statusOf(other) === 429 && before.remaining > 0;
@@ -51,35 +49,22 @@ export const limitScope: Observe<'limit-scope'> = (history) => {
   return goesOn ? observationOf('shared', first.exchange) : undefined;
 };
 
-const isLimitKey = ({ credential }: Exchange): boolean => credential.kind === 'rate-limit';
+const _isLimitKey = ({ credential }: Exchange): boolean => credential.kind === 'rate-limit';
 
-/**
- * Whether a page with the rate-limit key shows an animal that the API key has listed before, or none at all although the
- * API key lists one before and after it. A filter may leave no animal, and an old copy may be older than all of them.
- */
-export const keyScope: Observe<'key-scope'> = (history) => {
-  const listings = history.answered.filter((exchange) => pageOf(exchange) !== undefined);
-  const pages = listings.filter(isLimitKey);
-  const ofApiKey = listings.filter(({ credential }) => credential.kind === 'valid');
-  // Where each key has animals of its own, both may count their ids from 1.
-  const own = new Set(history.created.filter(({ exchange }) => isLimitKey(exchange)).map(({ id }) => id));
-  const idsIn = (exchange: Exchange): readonly bigint[] => idsShownIn(exchange).filter((id) => !own.has(id));
-  const before = (exchange: Exchange): ReadonlySet<bigint> =>
-    new Set(ofApiKey.filter((other) => happenedBefore(other, exchange)).flatMap(idsIn));
-  const shared = pages.find((exchange) => {
-    const known = before(exchange);
-    return idsIn(exchange).some((id) => known.has(id));
-  });
-  if (shared !== undefined || showsOldCopies(history)) return observationOf('shared', shared);
-  const isListedAround = (exchange: Exchange): boolean => {
-    const after = ofApiKey.filter((other) => happenedBefore(exchange, other)).flatMap(idsIn);
-    const had = [...before(exchange)].filter((id) => after.includes(id));
-    return had.some((id) => isListedPromptly(history) || isSettledBefore(history, exchange, id));
-  };
-  const isEmpty = ({ status, ids, page }: ListedPage): boolean =>
-    status === 'any' && ids.size === 0 && page.entries.length === 0;
-  const empty = listedPages(history).find(
-    (view) => isLimitKey(view.exchange) && isEmpty(view) && isListedAround(view.exchange),
+/** Whether a page with the rate-limit key shows an animal that the API key has created or listed before. */
+export const keyScope: Observe<'key-scope'> = (world) => {
+  const [main, limit] = world.perKey;
+  if (main === undefined || limit === undefined) return undefined;
+  const pages = limit.pages.filter(({ exchange }) => queryOf(exchange).size <= 1 && !queryOf(exchange).has('status'));
+  const isKnown = (exchange: Exchange, id: bigint): boolean =>
+    (main.known.get(id)?.since ?? Number.POSITIVE_INFINITY) < exchange.sent;
+  const shared = pages.find(({ exchange, ids }) =>
+    [...ids].some((id) => !limit.createdById.has(id) && isKnown(exchange, id)),
+  );
+  if (shared !== undefined) return observationOf('shared', shared.exchange);
+  const empty = pages.find(
+    ({ exchange, entries }) =>
+      entries.length === 0 && [...main.lastShown.values()].some((sent) => sent > exchange.sent),
   );
   return observationOf('per-key', empty?.exchange);
 };
@@ -97,15 +82,15 @@ function isRefilled(readings: readonly RateLimitReading[]): boolean {
 }
 
 /** Whether errors between two served requests have counted. */
-export const refusedRequests: Observe<'refused-requests'> = (history: History) => {
-  const readings = readingsOf(history, 'valid');
+export const refusedRequests: Observe<'refused-requests'> = (world: World) => {
+  const readings = readingsOf(world, 'valid');
   if (isRefilled(readings)) return undefined;
   const served = readings.flatMap(({ exchange }, at) => (isServed(exchange) ? [at] : []));
   const taken = served.slice(1).flatMap((to, place) => {
     const from = served[place]!;
     const [earlier, later] = [readings[from]!, readings[to]!];
     const errors = readings.slice(from + 1, to);
-    const between = history.exchanges.slice(earlier.exchange.number, later.exchange.number - 1);
+    const between = world.exchanges.slice(earlier.exchange.number, later.exchange.number - 1);
     const isOnly =
       between.filter(({ credential }) => /^(valid|lenient)$/.test(credential.kind)).length === errors.length;
     const areErrors = errors.every(({ exchange }) => [400, 404].includes(exchange.response.status));

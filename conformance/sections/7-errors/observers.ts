@@ -16,8 +16,8 @@ const forms = [
   ['words', /^[A-Za-z][A-Za-z0-9' -]*$/],
 ] as const satisfies readonly (readonly [AnswerId<'error-codes'>, RegExp])[];
 
-export const errorCodes: Observe<'error-codes'> = (history) => {
-  const errors = history.answered.filter((exchange) => exchange.operation !== 'other' && isError(exchange));
+export const errorCodes: Observe<'error-codes'> = (world) => {
+  const errors = world.answered.filter((exchange) => exchange.operation !== 'other' && isError(exchange));
   // One status may have one code of many.
   if (new Set(errors.map(statusOf)).size < 2) return undefined;
   const codes = new Set(

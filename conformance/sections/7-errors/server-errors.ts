@@ -6,15 +6,12 @@ import { isJsonObject, showJson } from '../../http/json.ts';
 import { decodeEscapes } from '../../http/percent-escapes.ts';
 import { isAllowed, readListing, readRequestJson } from '../../http/read-request.ts';
 import { statusOf } from '../../http/read-response.ts';
-import type { Check } from '../../run/scenario.ts';
 import type { FailureFacts } from '../../verdict/failure.ts';
 import { type Failing, type Finding, fails, holds } from '../../verdict/finding.ts';
-import { isGatewayRefusal } from '../../verdict/gateways.ts';
-import { type History, isAuthorized, isRemovedFor } from '../../verdict/history.ts';
-import { looksLikeOutage } from '../../verdict/outages.ts';
-import { isRemoved } from '../4.3-get-pet/reads.ts';
+import { looksLikeOutage } from '../../world/evidence.ts';
+import { isAuthorized, isRemovedFor, type World } from '../../world/world.ts';
 import { unrefusedExcess } from '../8-limits/excess.ts';
-import { getPet } from '../requests.ts';
+import type { Judge } from '../judge.ts';
 
 /**
  * Whether the interface shows how a request is answered. It shows no other paths and methods, no escapes in a petId, and
@@ -27,23 +24,18 @@ function isShown(exchange: Exchange): boolean {
 }
 
 /** A gateway's answer or a broken connection counts only if the same request fails again and again. */
-function judgePersistent({ outages }: History, exchange: Exchange): readonly Finding[] {
-  const shown = outages.persistent.get(exchange);
+function judgePersistent({ outages }: World, exchange: Exchange): readonly Finding[] {
+  const shown = outages.lasting.get(exchange);
   if (shown === undefined) return [];
   const seconds = Math.round((exchange.startedAt - shown[0]!.endedAt) / 1000);
   const often = `${shown.length - 1} times in ${seconds} s, while other requests were served`;
   const status = statusOf(exchange);
   if (status === undefined) {
-    const facts = { expected: 'an answer', received: `none (${exchange.failure?.message}) ${often}` };
+    const facts = { expected: `an answer`, received: `none (${exchange.failure?.message}) ${often}` };
     return [fails('errors-listed', 'no-answer', facts, ...shown)];
   }
   return [
-    fails(
-      'errors-listed',
-      'server-error',
-      { expected: 'no server error', received: `${status} ${often}`, status },
-      ...shown,
-    ),
+    fails('errors-listed', 'server-error', { expected: `no server error`, received: `${status} ${often}` }, ...shown),
   ];
 }
 
@@ -54,8 +46,8 @@ function inputOf({ request }: Exchange): FailureFacts['input'] {
   return { name: request.target.includes('?') ? 'query' : 'petId', value: showJson(value) };
 }
 
-function judgeServerError(history: History, exchange: Exchange): readonly Finding[] {
-  if (looksLikeOutage(exchange)) return judgePersistent(history, exchange);
+function judgeServerError(world: World, exchange: Exchange): readonly Finding[] {
+  if (looksLikeOutage(exchange)) return judgePersistent(world, exchange);
   const input = inputOf(exchange);
   const asked = input === undefined ? '' : ` to the ${input.name} ${input.value}`;
   const status = statusOf(exchange);
@@ -82,16 +74,16 @@ function showSuspects(suspects: readonly Exchange[]): string {
 }
 
 /** Creations between two listings that may have stored something. */
-function suspectsBetween(history: History, last: Exchange, first: Exchange): readonly Exchange[] {
-  return history.exchanges.filter((exchange) => {
+function suspectsBetween(world: World, last: Exchange, first: Exchange): readonly Exchange[] {
+  return world.exchanges.filter((exchange) => {
     const status = statusOf(exchange) ?? 500;
     const mayHaveStored = exchange.operation === 'createPet' && (status === 201 || status >= 500);
     return mayHaveStored && happenedBefore(last, exchange) && happenedBefore(exchange, first);
   });
 }
 
-function spoiltListings(history: History): SpoiltListings | undefined {
-  const listings = history.answered.filter(
+function spoiltListings(world: World): SpoiltListings | undefined {
+  const listings = world.answered.filter(
     (exchange) => exchange.operation === 'listPets' && isAuthorized(exchange) && isAllowed(readListing(exchange)),
   );
   const isBroken = (exchange: Exchange): boolean => (statusOf(exchange) ?? 0) >= 500;
@@ -99,55 +91,36 @@ function spoiltListings(history: History): SpoiltListings | undefined {
   const broken = last === undefined ? [] : listings.filter((exchange) => happenedBefore(last, exchange));
   const [first, second] = broken;
   if (last === undefined || first === undefined || second === undefined) return undefined;
-  const suspects = suspectsBetween(history, last, first);
+  const suspects = suspectsBetween(world, last, first);
   if (suspects.length === 0) return undefined;
   const facts = {
-    expected: 'no server error',
+    expected: `no server error`,
     received: `${statusOf(first)} for every listing after ${showSuspects(suspects)}`,
-    status: statusOf(first),
   };
   const cited = [last, ...(suspects.length > mostSuspects ? [] : suspects), first, second];
   return { listings: broken, failing: fails('errors-listed', 'listings-spoilt', facts, ...cited) };
 }
 
-function judgeListed(history: History): readonly Finding[] {
-  const spoilt = spoiltListings(history);
+function judgeListed(world: World): readonly Finding[] {
+  const spoilt = spoiltListings(world);
   const reported = new Set(spoilt?.listings);
-  const excess = unrefusedExcess(history);
-  const findings = history.exchanges.flatMap((exchange) => {
-    if (!isShown(exchange) || isRemovedFor(history, exchange)) return [];
-    if (reported.has(exchange) || excess.has(exchange) || isGatewayRefusal(history, exchange)) return [];
+  const excess = unrefusedExcess(world);
+  const findings = world.exchanges.flatMap((exchange) => {
+    if (!isShown(exchange) || isRemovedFor(world, exchange)) return [];
+    if (reported.has(exchange) || excess.has(exchange) || world.evidence.get(exchange) === 'foreign') return [];
     const status = statusOf(exchange);
-    if (status === undefined) return judgePersistent(history, exchange);
-    return status < 500 ? [holds('errors-listed', exchange)] : judgeServerError(history, exchange);
+    if (status === undefined) return judgePersistent(world, exchange);
+    return status < 500 ? [holds('errors-listed', exchange)] : judgeServerError(world, exchange);
   });
   return spoilt === undefined ? findings : [spoilt.failing, ...findings];
 }
 
-/** All marks that a path segment may hold (RFC 3986, 3.3): a service that splits or calculates may fail on one of them. */
-const everyMark = `1-1:1;a=1,2@3!$&'()*+~_`;
-
-export const serverErrorChecks: readonly Check[] = [
+export const serverErrorJudges: readonly Judge[] = [
   {
     id: 'no-server-errors',
     verifies: ['errors-listed'],
     title: 'No request to an operation makes the service fail',
+    scope: 'record',
     judge: judgeListed,
-  },
-  // Some services crash on these ids, so they come after creations and listings.
-  {
-    id: 'deadly-ids',
-    rank: 5,
-    verifies: ['errors-listed', 'get-id-not-int64'],
-    title: 'Reads ids that careless services parse as something else',
-    run: async (session) => {
-      if (isRemoved(session)) return;
-      // Each breaks another kind of parser: of numbers, of objects, of integers of a fixed size.
-      await session.sendAll(
-        ['null', '9223372036854775808', '1e400', '__proto__', '9'.repeat(400), everyMark].map((segment) =>
-          getPet(segment),
-        ),
-      );
-    },
   },
 ];

@@ -13,17 +13,17 @@ import {
   longestMinuteMs,
   roundingMs,
 } from '../../http/tolerances.ts';
-import type { Observation } from '../../verdict/check.ts';
-import type { History } from '../../verdict/history.ts';
+import type { World } from '../../world/world.ts';
+import type { Observation } from '../judge.ts';
 import { collectAnswers, type Observe, observationOf, withSize } from '../observation.ts';
 import { byClock, judgedKeys, type RateLimitReading, readingsOf } from './readings.ts';
 
-function refusals({ exchanges }: History): readonly Exchange[] {
+function refusals({ exchanges }: World): readonly Exchange[] {
   return exchanges.filter((exchange) => statusOf(exchange) === 429);
 }
 
-export const tooManyRequestsBody: Observe<'too-many-requests-body'> = (history) =>
-  collectAnswers(refusals(history), (exchange) => {
+export const tooManyRequestsBody: Observe<'too-many-requests-body'> = (world) =>
+  collectAnswers(refusals(world), (exchange) => {
     if (isError(exchange)) return 'error';
     const { body = '', headers = {} } = exchange.response ?? {};
     if (body === '') return 'empty';
@@ -31,8 +31,8 @@ export const tooManyRequestsBody: Observe<'too-many-requests-body'> = (history) 
     return /html/i.test(headers['content-type'] ?? '') || /^\s*</.test(body) ? 'html' : 'text';
   });
 
-export const retryAfterForm: Observe<'retry-after-form'> = (history) =>
-  collectAnswers(refusals(history), ({ response, endedAt }) => {
+export const retryAfterForm: Observe<'retry-after-form'> = (world) =>
+  collectAnswers(refusals(world), ({ response, endedAt }) => {
     if (response === undefined || readRetryAfter(response, endedAt) === undefined) return undefined;
     return /^\s*\d/.test(response.headers['retry-after'] ?? '') ? 'seconds' : 'http-date';
   });
@@ -42,11 +42,8 @@ type WindowAnswer = AnswerId<'rate-limit-window'>;
 const isWithinMinute = ({ aheadMs }: RateLimitReading): boolean => aheadMs <= longestMinuteMs;
 
 /** Tells a day, by the plan's limit or by its length, from another window longer than a minute. */
-function longWindow(
-  history: History,
-  { exchange, limit, resetsAt, aheadMs }: RateLimitReading,
-): Observation<WindowAnswer> {
-  const perDay = history.settings.plan === undefined ? undefined : planLimits[history.settings.plan].perDay;
+function longWindow(world: World, { exchange, limit, resetsAt, aheadMs }: RateLimitReading): Observation<WindowAnswer> {
+  const perDay = world.settings.plan === undefined ? undefined : planLimits[world.settings.plan].perDay;
   const isDay = limit === perDay || resetsAt % dayMs === 0 || aheadMs > longestHourMs;
   return { answers: [isDay ? 'day' : 'other-length'], exchange };
 }
@@ -80,40 +77,40 @@ function movementIn(readings: readonly RateLimitReading[]): Observation<WindowAn
 }
 
 /** A first refusal that lasts longer than the minute that the headers describe: they do not describe the day's limit. */
-function refusalOfTheDay(history: History): Exchange | undefined {
+function refusalOfTheDay(world: World): Exchange | undefined {
   return judgedKeys
-    .flatMap((kind) => refusals(history).find(({ credential }) => credential.kind === kind) ?? [])
+    .flatMap((kind) => refusals(world).find(({ credential }) => credential.kind === kind) ?? [])
     .find(({ response, endedAt }) => ((response && readRetryAfter(response, endedAt)) ?? 0) > 2 * longestMinuteMs);
 }
 
 /** The limit that a window shows: that of the key of the run, if any, since the rate-limit key may have another plan. */
-function withLimit(history: History, observation: Observation<WindowAnswer> | undefined) {
-  const readings = readingsOf(history, 'valid');
+function withLimit(world: World, observation: Observation<WindowAnswer> | undefined) {
+  const readings = readingsOf(world, 'valid');
   const isShort = observation?.answers[0] !== 'day';
   return withSize(observation, readings.find((reading) => isWithinMinute(reading) === isShort)?.limit);
 }
 
-export const rateLimitWindow: Observe<'rate-limit-window'> = (history) => withLimit(history, movementOf(history));
+export const rateLimitWindow: Observe<'rate-limit-window'> = (world) => withLimit(world, movementOf(world));
 
-function movementOf(history: History): Observation<WindowAnswer> | undefined {
+function movementOf(world: World): Observation<WindowAnswer> | undefined {
   // Without a Date header it is unknown how far ahead a reset is.
   const isTimed = ({ exchange }: RateLimitReading): boolean => exchange.response.headers['date'] !== undefined;
-  const timelines = judgedKeys.flatMap((kind) => byClock(readingsOf(history, kind).filter(isTimed)));
+  const timelines = judgedKeys.flatMap((kind) => byClock(readingsOf(world, kind).filter(isTimed)));
   const readings = timelines.flat();
   const short = readings.find(isWithinMinute);
   const long = readings.find((reading) => !isWithinMinute(reading));
   if (short !== undefined && long !== undefined) return observationOf('tightest', long.exchange);
-  if (long !== undefined) return longWindow(history, long);
+  if (long !== undefined) return longWindow(world, long);
   const movement = timelines.map(movementIn).find((seen) => seen !== undefined);
   if (movement !== undefined) return movement;
-  return observationOf('minute', refusalOfTheDay(history)) ?? observationOf('at-most-a-minute', short?.exchange);
+  return observationOf('minute', refusalOfTheDay(world)) ?? observationOf('at-most-a-minute', short?.exchange);
 }
 
 const freeLimits: readonly number[] = Object.values(planLimits.free);
 
-export const rateLimitWithoutKey: Observe<'rate-limit-without-key'> = (history) => {
-  const ofKey = new Set(readingsOf(history, 'valid').map(({ limit }) => limit));
-  const refused = readingsOf(history, 'missing', 'invalid', 'misplaced');
+export const rateLimitWithoutKey: Observe<'rate-limit-without-key'> = (world) => {
+  const ofKey = new Set(readingsOf(world, 'valid').map(({ limit }) => limit));
+  const refused = readingsOf(world, 'missing', 'invalid', 'misplaced');
   const readings = new Map<Exchange, RateLimitReading>(refused.map((reading) => [reading.exchange, reading]));
   return collectAnswers([...readings.keys()], (exchange) => {
     const reading = readings.get(exchange)!;
@@ -136,7 +133,7 @@ function endOf({ response, endedAt }: Exchange): number | undefined {
 }
 
 /** The exchanges of a key from its first refusal until that refusal ends. */
-function duringRefusal({ exchanges }: History, kind: CredentialKind): readonly Exchange[] {
+function duringRefusal({ exchanges }: World, kind: CredentialKind): readonly Exchange[] {
   const ofKey = exchanges.filter(({ credential, response }) => credential.kind === kind && response !== undefined);
   const first = ofKey.find((exchange) => statusOf(exchange) === 429);
   const until = first === undefined ? undefined : endOf(first);
@@ -146,9 +143,9 @@ function duringRefusal({ exchanges }: History, kind: CredentialKind): readonly E
   return ofKey.filter(isDuring);
 }
 
-export const ban: Observe<'ban'> = (history) => {
+export const ban: Observe<'ban'> = (world) => {
   for (const kind of ['rate-limit', 'valid'] as const) {
-    const during = duringRefusal(history, kind);
+    const during = duringRefusal(world, kind);
     const [first] = during;
     const until = first === undefined ? undefined : endOf(first);
     if (until === undefined) continue;

@@ -5,7 +5,7 @@ import type { Exchange } from '../../http/exchange.ts';
 import { memoize } from '../../http/memoize.ts';
 import { readRetryAfter, statusOf } from '../../http/read-response.ts';
 import { gatewayDateMs, minuteMs } from '../../http/tolerances.ts';
-import type { History } from '../../verdict/history.ts';
+import type { World } from '../../world/world.ts';
 import { isServed, type RateLimitReading, readingOf } from './readings.ts';
 
 /** After so many refusals the service may ban the key, and the answers of a ban are open. */
@@ -67,14 +67,14 @@ function readExhaustion(all: readonly Exchange[]): Probe | undefined {
   };
 }
 
-function sentWithKey(exchanges: History['exchanges']): readonly Exchange[] {
+function sentWithKey(exchanges: World['exchanges']): readonly Exchange[] {
   return exchanges
     .filter(({ credential }) => credential.kind === 'rate-limit')
     .toSorted((one, other) => one.sent - other.sent);
 }
 
 /** Each exhaustion of the rate-limit key: the run repeats it after the recovery, where that takes few requests. */
-export const readProbes = memoize(({ exchanges }: Pick<History, 'exchanges'>): readonly Probe[] => {
+export const readProbes = memoize(({ exchanges }: Pick<World, 'exchanges'>): readonly Probe[] => {
   const probes: Probe[] = [];
   let rest = sentWithKey(exchanges);
   for (;;) {
@@ -86,7 +86,7 @@ export const readProbes = memoize(({ exchanges }: Pick<History, 'exchanges'>): r
 });
 
 /** The first exhaustion of the rate-limit key; undefined if the key was refused from the start, since others exhausted it. */
-export function readProbe({ exchanges }: Pick<History, 'exchanges'>): Probe | undefined {
+export function readProbe({ exchanges }: Pick<World, 'exchanges'>): Probe | undefined {
   return readProbes({ exchanges })[0];
 }
 
@@ -119,24 +119,24 @@ function hasDrop(probe: Probe): boolean {
  * Whether other clients use the rate-limit key, as any answer of the run shows. They may use it at any other moment of the
  * run, too, as often as they like.
  */
-export const isShared = memoize((history: Pick<History, 'exchanges'>): boolean => {
-  const [first] = sentWithKey(history.exchanges);
+export const isShared = memoize((world: Pick<World, 'exchanges'>): boolean => {
+  const [first] = sentWithKey(world.exchanges);
   const wasRefused = first !== undefined && statusOf(first) === 429;
   const wasUsedBefore = ({ served: [earliest] }: Probe): boolean =>
     earliest !== undefined && earliest.remaining < earliest.limit - 1;
-  return wasRefused || readProbes(history).some((probe) => wasUsedBefore(probe) || hasDrop(probe));
+  return wasRefused || readProbes(world).some((probe) => wasUsedBefore(probe) || hasDrop(probe));
 });
 
 /**
  * Whether the errors of an operation took a request each from the key in its first window, as everything did there. A
  * service may answer an error before it counts, and then also beyond the limit.
  */
-export function countedErrors({ exchanges }: Pick<History, 'exchanges'>): (operation: OperationName) => boolean {
+export function countedErrors({ exchanges }: Pick<World, 'exchanges'>): (operation: OperationName) => boolean {
   // A session is one object while its exchanges grow.
-  const history = { exchanges };
-  const [probe, again] = readProbes(history);
+  const world = { exchanges };
+  const [probe, again] = readProbes(world);
   const [first, last] = [probe?.served[0], probe?.served.at(-1)];
-  const isFirst = probe !== undefined && again === undefined && !isShared(history);
+  const isFirst = probe !== undefined && again === undefined && !isShared(world);
   if (!isFirst || first === undefined || last === undefined) return () => false;
   const isEachCounted = first.remaining - last.remaining === countSent(probe, first.exchange, last.exchange);
   const errors = probe.sent.slice(0, probe.sent.indexOf(probe.end)).filter((exchange) => !isServed(exchange));

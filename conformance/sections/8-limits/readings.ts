@@ -8,9 +8,8 @@ import { decodeEscapes } from '../../http/percent-escapes.ts';
 import { readPetId } from '../../http/read-request.ts';
 import { dateOf, readInteger, statusOf, timeUntil } from '../../http/read-response.ts';
 import { instanceClocksMs, roundingMs } from '../../http/tolerances.ts';
-import { isGatewayRefusal } from '../../verdict/gateways.ts';
-import { type History, isRemovedFor } from '../../verdict/history.ts';
 import type { Settings } from '../../verdict/settings.ts';
+import { isRemovedFor, type World } from '../../world/world.ts';
 import { rateLimitHeaders } from '../stated-fields.ts';
 
 export type Answered = Exchange & { readonly response: RecordedResponse };
@@ -44,15 +43,15 @@ function isShown(exchange: Exchange): boolean {
  * Whether §8 applies to an answer: it answers one of the three operations on its path, whatever the key, the query and
  * the body. Server errors fail elsewhere; an answer of a router or a gateway before the service is none of the service.
  */
-export function isServiceAnswer(history: History, exchange: Exchange): exchange is Answered {
+export function isServiceAnswer(world: World, exchange: Exchange): exchange is Answered {
   const { response } = exchange;
   if (response === undefined || response.status >= 500 || !isShown(exchange)) return false;
-  if (isRemovedFor(history, exchange) || isGatewayRefusal(history, exchange)) return false;
+  if (isRemovedFor(world, exchange) || !/^(answer|refusal)$/.test(world.evidence.get(exchange) ?? '')) return false;
   return response.status < 400 || !hasLargeBody(exchange);
 }
 
-export const answersOf: (history: History) => readonly Answered[] = memoize((history: History) =>
-  history.exchanges.filter((exchange): exchange is Answered => isServiceAnswer(history, exchange)),
+export const answersOf: (world: World) => readonly Answered[] = memoize((world: World) =>
+  world.exchanges.filter((exchange): exchange is Answered => isServiceAnswer(world, exchange)),
 );
 
 /** The three numbers of an answer; undefined unless all are integers. */
@@ -114,8 +113,8 @@ const copiesIn = memoizeIncrementally(
 );
 
 /** Whether an answer may be a copy. Behind a cache any read may be one, since the cache also refreshes by itself. */
-export function mayBeCopy(history: Pick<History, 'exchanges'>, exchange: Exchange): boolean {
-  return isRead(exchange) && copiesIn(history).hasCopy;
+export function mayBeCopy(world: Pick<World, 'exchanges'>, exchange: Exchange): boolean {
+  return isRead(exchange) && copiesIn(world).hasCopy;
 }
 
 /** Milliseconds from an answer to the reset that another answer announced. */
@@ -127,10 +126,10 @@ export function untilResetOf({ resetsAt }: RateLimitReading, { exchange }: Pick<
  * The readings of all answers to credentials of some kinds, in the order in which the requests were sent; 429s and
  * copies from a cache are left out.
  */
-export function readingsOf(history: History, ...kinds: readonly CredentialKind[]): readonly RateLimitReading[] {
-  return answersOf(history)
+export function readingsOf(world: World, ...kinds: readonly CredentialKind[]): readonly RateLimitReading[] {
+  return answersOf(world)
     .filter(({ credential, response }) => kinds.includes(credential.kind) && response.status !== 429)
-    .filter((exchange) => !mayBeCopy(history, exchange))
+    .filter((exchange) => !mayBeCopy(world, exchange))
     .toSorted((one, other) => one.sent - other.sent)
     .flatMap((exchange) => readingOf(exchange) ?? []);
 }

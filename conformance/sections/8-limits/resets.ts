@@ -2,17 +2,26 @@
 
 import { happenedBefore } from '../../http/exchange.ts';
 import {
+  dayMs,
   gatewayDateMs,
   instanceClocksMs,
-  leastEarlyResetMs,
   longestMinuteMs,
   minuteMs,
   roundingMs,
 } from '../../http/tolerances.ts';
 import { type Finding, fails } from '../../verdict/finding.ts';
-import type { History } from '../../verdict/history.ts';
-import { areOneRestart, elapsedMs, fewestEqualReadings, type Pair, pairsOf } from './pairs.ts';
+import { chainOf, elapsedMs } from './ledger.ts';
 import { type RateLimitReading, untilResetOf } from './readings.ts';
+
+type Pair = readonly [earlier: RateLimitReading, later: RateLimitReading];
+
+/** So many equal readings in a row are no coincidence of requests and refill. */
+const fewestEqualReadings = 10;
+
+function pairsOf(readings: readonly RateLimitReading[]): readonly Pair[] {
+  const chain = chainOf(readings);
+  return chain.slice(1).map((later, at) => [chain[at]!, later]);
+}
 
 /** The readings of one key by one clock, in the order in which its requests were sent. */
 export interface KeyReadings {
@@ -95,35 +104,42 @@ function judgeJumps({ served, isOnlyClock }: KeyReadings): readonly Finding[] {
   return [fails('rate-reset-header', 'jumps-back', facts, earlier.exchange, later.exchange)];
 }
 
-/**
- * Fails a limit that came back long before its announced reset: more remains than a refill by then, other clients' use
- * before the run, and the first reading of the run explain. A restart may open a new window of a minute once.
- */
-function judgeEarlyReset(history: History, { served }: KeyReadings): readonly Finding[] {
-  const [start] = served;
-  if (start === undefined) return [];
-  const untilReset = ([earlier, later]: Pair): number => untilResetOf(earlier, later) - elapsedMs(start, earlier);
-  const early = pairsOf(served).filter(([earlier, later]) => {
-    // Without a Date header the clock of the target may be hours ahead.
-    const isTimed = earlier.exchange.response.headers['date'] !== undefined;
-    if (!isTimed || earlier.limit !== later.limit || earlier.resetsAt === later.resetsAt) return false;
-    // By the Date of a gateway the reset may seem farther ahead than it is: a bucket of a minute refills at least so fast.
-    const ofBucket = earlier.aheadMs <= longestMinuteMs ? earlier.limit / minuteMs : 0;
-    const perMs = Math.max((earlier.limit - earlier.remaining) / (earlier.aheadMs || 1), ofBucket);
-    const explained = Math.ceil(elapsedMs(earlier, later) * perMs) + (start.limit - start.remaining) + 1;
-    return untilReset([earlier, later]) >= leastEarlyResetMs && later.remaining > earlier.remaining + explained;
-  });
-  const [first] = early;
-  const isMinute = early.every(([{ aheadMs }]) => aheadMs <= longestMinuteMs);
-  if (first === undefined || (isMinute && areOneRestart(history, early))) return [];
-  const [earlier, later] = first;
+/** One change to another limit and back may be a change of the plan, or of the window that the header describes. */
+const mostReturns = 1;
+
+/** So many different numbers show that a header repeats the other. */
+const fewestNumbers = 4;
+
+/** Fails a limit that is always what remains, and falls with it. */
+function judgeRepeated(served: readonly RateLimitReading[]): readonly Finding[] {
+  const numbers = [...new Set(served.map(({ limit }) => limit))];
+  if (numbers.length < fewestNumbers || served.some(({ limit, remaining }) => limit !== remaining)) return [];
+  const shown = served.filter(({ limit }, at) => at === 0 || limit !== served[at - 1]!.limit).slice(0, fewestNumbers);
   const facts = {
-    expected: `the limit to reset at ${earlier.resetsAt / 1000} as X-RateLimit-Reset said`,
-    received: `${later.remaining} left after ${earlier.remaining} ${Math.round(untilReset(first) / 1000)} s before`,
+    expected: `X-RateLimit-Limit to stay while X-RateLimit-Remaining falls`,
+    received: `the same number in both, from ${numbers[0]} to ${numbers.at(-1)}`,
   };
-  return [fails('rate-reset-header', 'resets-earlier', facts, earlier.exchange, later.exchange)];
+  return [fails('rate-limit-header', 'repeats-remaining', facts, ...shown.map(({ exchange }) => exchange))];
 }
 
-export function judgeResets(history: History, readings: KeyReadings): readonly Finding[] {
-  return [...judgeJumps(readings), ...judgeEarlyReset(history, readings), ...judgePassedResets(readings)];
+function judgeLimit(served: readonly RateLimitReading[]): readonly Finding[] {
+  const repeated = judgeRepeated(served);
+  if (repeated.length > 0) return repeated;
+  // At midnight the windows of a minute and of a day reset together, and headers may describe either.
+  const known = served.filter(({ resetsAt, aheadMs }) => resetsAt % dayMs !== 0 || aheadMs > longestMinuteMs);
+  const parts = Map.groupBy(known, ({ resetsAt, exchange }) => `${resetsAt} ${exchange.operation}`).values();
+  return [...parts].flatMap((part) => {
+    const changes = part.slice(1).flatMap((later, at) => (later.limit === part[at]!.limit ? [] : [[part[at]!, later]]));
+    const [first] = changes;
+    // A limit that grows or shrinks with the load returns to no earlier number.
+    const returns = changes.length + 1 - new Set(part.map(({ limit }) => limit)).size;
+    if (first === undefined || returns <= mostReturns) return [];
+    const limits = first.map(({ limit }) => limit).join(' and ');
+    const facts = { expected: `one X-RateLimit-Limit before one reset`, received: `${limits} alternately` };
+    return [fails('rate-limit-header', 'alternates', facts, ...first.map(({ exchange }) => exchange))];
+  });
+}
+
+export function judgeResets(readings: KeyReadings): readonly Finding[] {
+  return [...judgeLimit(readings.served), ...judgeJumps(readings), ...judgePassedResets(readings)];
 }

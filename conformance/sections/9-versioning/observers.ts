@@ -3,14 +3,14 @@
 import { isError } from '../../http/documented.ts';
 import { readPetId } from '../../http/read-request.ts';
 import { statusOf } from '../../http/read-response.ts';
-import { isKnownBefore } from '../../verdict/history.ts';
+import { isKnownBefore } from '../../world/world.ts';
 import { isBeforeRemoval, plainReads } from '../4.3-get-pet/observers.ts';
 import { collectAnswers, type Observe, refusalAnswer } from '../observation.ts';
 
-export const afterRemoval: Observe<'after-removal'> = (history) => {
-  const known = plainReads(history).filter((exchange) => {
+export const afterRemoval: Observe<'after-removal'> = (world) => {
+  const known = plainReads(world).filter((exchange) => {
     const id = readPetId(exchange);
-    return typeof id === 'bigint' && isKnownBefore(history, exchange, id) && !isBeforeRemoval(exchange);
+    return typeof id === 'bigint' && isKnownBefore(world, exchange, id) && !isBeforeRemoval(exchange);
   });
   return collectAnswers(known, (exchange) => {
     const status = statusOf(exchange) ?? 0;
@@ -21,9 +21,9 @@ export const afterRemoval: Observe<'after-removal'> = (history) => {
   });
 };
 
-export const deprecationHeaders: Observe<'deprecation-headers'> = (history) =>
+export const deprecationHeaders: Observe<'deprecation-headers'> = (world) =>
   collectAnswers(
-    plainReads(history).filter((exchange) => statusOf(exchange) === 200 || statusOf(exchange) === 404),
+    plainReads(world).filter((exchange) => statusOf(exchange) === 200 || statusOf(exchange) === 404),
     ({ response }) => {
       const { deprecation, sunset, warning, link = '' } = response?.headers ?? {};
       const isLinked = /rel="?[^",]*(successor-version|deprecation|sunset)/i.test(link);

@@ -7,12 +7,11 @@ import { trialKeys, trialSettings } from '../../proof/trial.ts';
 import { createBudget } from '../../run/budget.ts';
 import { createSession, type Session } from '../../run/session.ts';
 import { apiKey, keysOfTrials, type Wrap } from '../../sections/fault.ts';
-import { conformanceSuite } from '../../sections/index.ts';
+import { conformanceSuite, judgeWorld } from '../../sections/index.ts';
 import { sentenceOf } from '../../verdict/failure.ts';
 import { type Failing, type Finding, isFailing } from '../../verdict/finding.ts';
-import { judgeHistory } from '../../verdict/findings.ts';
-import { readHistory } from '../../verdict/history.ts';
 import type { Settings } from '../../verdict/settings.ts';
+import { readWorld } from '../../world/world.ts';
 
 export interface Bench {
   readonly session: Session;
@@ -45,7 +44,7 @@ export function createBench({
     runTag: 'abc123',
   });
   const findings = (requirement: Finding['requirement']): readonly Finding[] =>
-    judgeHistory(readHistory(session.exchanges, settings), conformanceSuite).filter(
+    judgeWorld(readWorld(session.exchanges, settings), conformanceSuite).filter(
       (finding) => finding.requirement === requirement,
     );
   return {

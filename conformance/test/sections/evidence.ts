@@ -4,12 +4,11 @@ import { type SentCredential, validKey } from '../../http/credentials.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { trialSettings } from '../../proof/trial.ts';
 import type { PlannedRequest } from '../../run/planned-request.ts';
-import { conformanceSuite } from '../../sections/index.ts';
+import { conformanceSuite, judgeWorld } from '../../sections/index.ts';
 import type { Failing } from '../../verdict/finding.ts';
 import { isFailing } from '../../verdict/finding.ts';
-import { judgeHistory } from '../../verdict/findings.ts';
-import { readHistory } from '../../verdict/history.ts';
 import type { Settings } from '../../verdict/settings.ts';
+import { readWorld } from '../../world/world.ts';
 
 /** A request with its answer; a status without a body stands for its usual body. */
 export interface HandMadeAnswer {
@@ -57,8 +56,8 @@ export function exchangesOf(answers: readonly HandMadeAnswer[]): readonly Exchan
     ...(repeats === undefined ? {} : { repeats }),
     startedAt: seconds === undefined ? at : 1_000 * seconds,
     endedAt: seconds === undefined ? at : 1_000 * seconds,
-    sent: 2 * at,
-    answered: 2 * at + 1,
+    sent: 2 * at + 1,
+    answered: 2 * at + 2,
   }));
 }
 
@@ -68,15 +67,15 @@ export function failuresIn(
   requirements: RegExp,
   changes: Partial<Settings> = {},
 ): readonly Failing[] {
-  const history = readHistory(exchangesOf(answers), trialSettings(60, changes));
-  return judgeHistory(history, conformanceSuite)
+  const history = readWorld(exchangesOf(answers), trialSettings(60, changes));
+  return judgeWorld(history, conformanceSuite)
     .filter(isFailing)
     .filter(({ requirement }) => requirements.test(requirement));
 }
 
 /** The requirements that these exchanges prove. */
 export function heldIn(answers: readonly HandMadeAnswer[], requirements: RegExp): readonly string[] {
-  const history = readHistory(exchangesOf(answers), trialSettings(60));
-  const held = judgeHistory(history, conformanceSuite).filter((finding) => !isFailing(finding));
+  const history = readWorld(exchangesOf(answers), trialSettings(60));
+  const held = judgeWorld(history, conformanceSuite).filter((finding) => !isFailing(finding));
   return [...new Set(held.map(({ requirement }) => requirement))].filter((id) => requirements.test(id));
 }

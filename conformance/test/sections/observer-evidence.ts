@@ -4,10 +4,10 @@ import type { OpenGapId } from '../../../spec/gaps.ts';
 import { noKey, rateLimitKey } from '../../http/credentials.ts';
 import type { Credential, Exchange } from '../../http/exchange.ts';
 import { trialSettings } from '../../proof/trial.ts';
-import { lowerCaseBearer } from '../../sections/5-authentication/refused-credentials.ts';
+import { lowerCaseBearer } from '../../sections/5-authentication/credentials.ts';
 import { observers } from '../../sections/observers.ts';
-import { readHistory } from '../../verdict/history.ts';
 import type { Settings } from '../../verdict/settings.ts';
+import { readWorld } from '../../world/world.ts';
 import { exchangeOf } from '../run/hand-made.ts';
 
 /** The parts of an exchange that a test sets; the rest has usual values. */
@@ -74,6 +74,6 @@ export function observe(
 ): string | undefined {
   const observer = observers.find((one) => one.gap === gap);
   const exchanges = asked.map((part, at) => exchangeOf(at + 1, part));
-  const observation = observer?.observe(readHistory(exchanges, trialSettings(60, settings)));
+  const observation = observer?.observe(readWorld(exchanges, trialSettings(60, settings)));
   return observation && `${observation.answers.join(', ')} #${observation.exchange.number}`;
 }

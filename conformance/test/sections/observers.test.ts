@@ -23,8 +23,8 @@ import {
   type Wrap,
 } from '../../sections/fault.ts';
 import { observers } from '../../sections/observers.ts';
-import { listPets } from '../../sections/requests.ts';
-import { readHistory } from '../../verdict/history.ts';
+import { listPets } from '../../world/requests.ts';
+import { readWorld } from '../../world/world.ts';
 
 // proof/self-test.test.ts runs these variants, and expects that nothing is misread.
 for (const [gap, answers] of Object.entries(gapChoices)) {
@@ -145,7 +145,7 @@ async function observe(
     wait: clock.sleep,
   });
   const observer = observers.find((one) => one.gap === gap);
-  const history = readHistory(session.exchanges, settings);
+  const history = readWorld(session.exchanges, settings);
   return observer?.observe(history)?.answers.join(', ');
 }
 

@@ -2,7 +2,7 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { getPet, listPets } from '../../sections/requests.ts';
+import { getPet, listPets } from '../../world/requests.ts';
 import { failuresIn, type HandMadeAnswer } from './evidence.ts';
 
 const sold = { id: 1, name: 'a', categoryId: 1, status: 'sold' };

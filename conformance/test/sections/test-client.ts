@@ -3,17 +3,17 @@
 import { createPetStore, type NewPet } from '../../../reference-server/index.ts';
 import { type PetStatus, petStatuses } from '../../../spec/operations.ts';
 import type { RequirementId } from '../../../spec/requirements.ts';
+import { idsShownIn as idsIn } from '../../http/read-response.ts';
 import { createClock, inProcess } from '../../proof/in-process.ts';
 import { trialKeys, trialSettings } from '../../proof/trial.ts';
 import { createBudget } from '../../run/budget.ts';
 import { createSession, type Session } from '../../run/session.ts';
 import { apiKey, keysOfTrials, limitKey, type Wrap } from '../../sections/fault.ts';
-import { conformanceSuite } from '../../sections/index.ts';
-import { createPet, getPet, idsIn, listPets } from '../../sections/requests.ts';
+import { conformanceSuite, judgeWorld } from '../../sections/index.ts';
 import type { Finding } from '../../verdict/finding.ts';
-import { judgeHistory } from '../../verdict/findings.ts';
-import { readHistory } from '../../verdict/history.ts';
 import type { Settings } from '../../verdict/settings.ts';
+import { createPet, getPet, listPets } from '../../world/requests.ts';
+import { readWorld } from '../../world/world.ts';
 
 export interface TestClient {
   readonly session: Session;
@@ -61,7 +61,7 @@ export async function judgeAfter(
     runTag: 'abc123',
   });
   await send(clientOf(session));
-  const findings = judgeHistory(readHistory(session.exchanges, settings), conformanceSuite);
+  const findings = judgeWorld(readWorld(session.exchanges, settings), conformanceSuite);
   return findings.filter((finding) => finding.requirement === requirement);
 }
 

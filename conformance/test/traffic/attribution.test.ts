@@ -4,9 +4,8 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { defined } from '../../../spec/defined.ts';
 import { senderOf } from '../../traffic/attribution.ts';
-import { targetBelow } from '../../traffic/captured-exchange.ts';
-import { operationAskedFor } from '../../traffic/evidence.ts';
-import { placesOf } from '../../traffic/in-order.ts';
+import { placesOf, targetBelow } from '../../traffic/captured-exchange.ts';
+import { operationAskedFor } from '../../traffic/recorder.ts';
 import { seen } from '../seen.ts';
 import { creates, options } from './judge.ts';
 

@@ -1,11 +1,10 @@
 /** Judges hand-made traffic, and animals and exchanges for it. */
 
 import { trialSettings } from '../../proof/trial.ts';
-import { findCredential } from '../../sections/5-authentication/refused-credentials.ts';
+import { findCredential } from '../../sections/5-authentication/credentials.ts';
 import { conformanceSuite } from '../../sections/index.ts';
 import type { AttributionOptions } from '../../traffic/attribution.ts';
-import type { CapturedExchange } from '../../traffic/captured-exchange.ts';
-import { placesOf } from '../../traffic/in-order.ts';
+import { type CapturedExchange, placesOf } from '../../traffic/captured-exchange.ts';
 import { createTrafficRecorder } from '../../traffic/recorder.ts';
 import { createTrafficJudge } from '../../traffic/traffic-judge.ts';
 import type { Report } from '../../verdict/report.ts';
@@ -47,3 +46,8 @@ export const mia = { id: 2, name: 'Mia', categoryId: 7 };
 export const plain = { name: 'Rex', categoryId: 7 };
 export const errorOf = (status: number) => ({ code: 'x', message: 'y', status });
 export const creates = (at: number) => seen(at, 'POST /pets', 201, rex, { sent: plain });
+/** Two creations: a change of the second animal is certain where the first one is still shown as it was. */
+export const createsBoth = (at: number) => [
+  seen(at - 1, 'POST /pets', 201, mia, { sent: { name: 'Mia', categoryId: 7 } }),
+  creates(at),
+];

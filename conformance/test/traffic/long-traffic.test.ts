@@ -7,15 +7,14 @@ import { dayMs } from '../../http/tolerances.ts';
 import { trialSettings } from '../../proof/trial.ts';
 import { viewOf } from '../../reporters/view.ts';
 import { conformanceSuite } from '../../sections/index.ts';
-import { createFindingTotals } from '../../traffic/finding-totals.ts';
-import { placesOf } from '../../traffic/in-order.ts';
+import type { Observer } from '../../sections/judge.ts';
+import { placesOf } from '../../traffic/captured-exchange.ts';
 import { createTrafficRecorder } from '../../traffic/recorder.ts';
 import { createTrafficJudge, windowSize } from '../../traffic/traffic-judge.ts';
-import { fails } from '../../verdict/finding.ts';
 import type { Report } from '../../verdict/report.ts';
 import { exchangeOf } from '../run/hand-made.ts';
 import { seen } from '../seen.ts';
-import { creates, errorOf, failures, judge, mia, options, rex } from './judge.ts';
+import { creates, createsBoth, errorOf, failures, judge, mia, options, rex } from './judge.ts';
 
 test('each exchange of long traffic is counted once, and each failure names its exchange', () => {
   const count = 2 * windowSize + 10;
@@ -40,16 +39,6 @@ test('traffic that goes on until getPet is removed is judged up to then', () => 
     );
   assert.equal(failuresAt(removalOfGetPet - dayMs), ['get-until-removal removed-early']);
   assert.equal(failuresAt(removalOfGetPet), []);
-});
-
-test('five failures of one kind are kept', () => {
-  const passed = Array.from({ length: 7 }, (_nothing, at) => exchangeOf(at + 1));
-  const findings = passed.map((exchange) =>
-    fails('pet-id', 'id-missing', { expected: 'an id', received: 'none' }, exchange),
-  );
-  const tally = createFindingTotals();
-  tally.add({ findings, observed: [] }, new Set(passed));
-  assert.is(tally.cited().length, 5);
 });
 
 test('a report holds exchanges up to a limit and those that failures cite, and says how many it lacks', () => {
@@ -81,8 +70,8 @@ test('a failure that spans two windows is found', () => {
   const listings = Array.from({ length: windowSize - 1 }, (_nothing, at) =>
     seen(at + 2, 'GET /pets?limit=1', 200, [mia]),
   );
-  const read = seen(windowSize + 5, 'GET /pets/1', 200, { ...rex, name: 'Max' });
-  assert.ok(failures([creates(1), ...listings, read]).includes('pet-name-kept name-changed'));
+  const read = seen(windowSize + 5, 'GET /pets', 200, [mia, { ...rex, name: 'Max' }]);
+  assert.ok(failures([...createsBoth(1), ...listings, read]).includes('pet-name-kept name-changed'));
 });
 
 test('the first failure of each kind is reported as soon as it is judged', () => {
@@ -108,19 +97,24 @@ test('the first failure of each kind is reported as soon as it is judged', () =>
 });
 
 test('the answers that windows observe are put together, with the example of the first', () => {
-  const totals = createFindingTotals();
-  const observe = (number: number, ...answers: readonly [string, ...string[]]) =>
-    totals.add(
-      {
-        findings: [],
-        observed: [new Map([['list-order', { answers: answers as never, exchange: exchangeOf(number) }]])],
-      },
-      new Set(),
-    );
-  observe(1, 'oldest-first');
-  observe(2, 'shuffled', 'oldest-first');
-  const observed = totals.observed().get('list-order');
-  assert.equal([observed?.answers, observed?.exchange.number], [['oldest-first', 'shuffled'], 1]);
+  const answers = [['oldest-first'], ['shuffled', 'oldest-first']] as const;
+  let window = 0;
+  const observer: Observer = {
+    gap: 'list-order',
+    observe: ({ exchanges }) => ({ answers: answers[window]!, exchange: exchanges.at(-1)! }),
+  };
+  const judging = createTrafficJudge({
+    suite: { ...conformanceSuite, judges: [], observers: [observer] },
+    settings: trialSettings(0, { baseUrl: 'http://in-process/v1' }),
+    verdictOptions: { requiresAll: false },
+  });
+  for (const number of [1, 2]) {
+    judging.add({ exchange: exchangeOf(number) });
+    judging.judge();
+    window += 1;
+  }
+  const order = judging.conclude().gaps.find(({ id }) => id === 'list-order');
+  assert.equal([order?.observed, order?.example], [['oldest-first', 'shuffled'], 1]);
 });
 
 test('of two equal requests that overlap, neither repeats the other', () => {
@@ -133,7 +127,7 @@ test('of two equal requests that overlap, neither repeats the other', () => {
 
 test('a report holds exchanges until their texts take sixteen mebibytes', () => {
   const judging = createTrafficJudge({
-    suite: { checks: [] },
+    suite: { ...conformanceSuite, judges: [], observers: [] },
     settings: trialSettings(0, { baseUrl: 'http://in-process/v1' }),
     verdictOptions: { requiresAll: false },
     scope: 'all',

@@ -33,13 +33,18 @@ interface Relayed {
   readonly passed: RelayedExchange[];
 }
 
-export async function startFor(port: number, path = '/v1'): Promise<Relayed> {
+export async function startFor(
+  port: number,
+  path = '/v1',
+  options: { readonly silenceMs?: number } = {},
+): Promise<Relayed> {
   const passed: RelayedExchange[] = [];
   const relay = await startRelay({
     baseUrl: `http://127.0.0.1:${port}${path}`,
     host: '127.0.0.1',
     port: 0,
     onExchange: (exchange) => passed.push(exchange),
+    ...options,
   });
   return { relay, passed };
 }

@@ -11,13 +11,13 @@ import { countVerdicts } from '../../verdict/counts.ts';
 import { createReport, type ReportInput } from '../../verdict/create-report.ts';
 import { sentenceOf } from '../../verdict/failure.ts';
 import { type Counterexample, type Failing, fails } from '../../verdict/finding.ts';
-import { readHistory } from '../../verdict/history.ts';
 import { leftoversOf } from '../../verdict/leftovers.ts';
 import { reason } from '../../verdict/reasons.ts';
 import type { Report, ReportedInteraction, ReportedRequirement } from '../../verdict/report.ts';
 import { timelineRow } from '../../verdict/report-exchange.ts';
 import { reportSettings } from '../../verdict/report-settings.ts';
 import { selfTestFigures } from '../../verdict/self-test-figures.ts';
+import { readWorld } from '../../world/world.ts';
 import { exchangeOf, requirementOf, verdictOf } from '../run/hand-made.ts';
 
 const startedAt = Date.UTC(2026, 10, 21, 12);
@@ -285,7 +285,7 @@ const creations = [
 ];
 
 test('animals that are left behind have their id as a text, and the name that was sent or else returned', () => {
-  const created = leftoversOf(readHistory(creations, trialSettings(60)));
+  const created = leftoversOf(readWorld(creations, trialSettings(60)));
   assert.equal(report({ created }).created, [
     { id: '9007199254740993', name: 'Rex' },
     { id: '-2', name: 'Mia' },

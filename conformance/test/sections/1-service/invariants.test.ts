@@ -2,8 +2,8 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createPet, getPet, listPets } from '../../../sections/requests.ts';
 import { sentenceOf } from '../../../verdict/failure.ts';
+import { createPet, getPet, listPets } from '../../../world/requests.ts';
 import { failuresIn, type HandMadeAnswer, heldIn } from '../evidence.ts';
 
 function codes(...answers: readonly HandMadeAnswer[]): readonly string[] {

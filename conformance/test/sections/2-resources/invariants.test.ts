@@ -2,8 +2,9 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { idsShownIn as idsIn } from '../../../http/read-response.ts';
 import { changeAnimals, changeAnswer, changeCreation, keysOfTrials, type Wrap } from '../../../sections/fault.ts';
-import { createPet, drawUnknownId, getPet, idsIn, isDrawnId, listPets } from '../../../sections/requests.ts';
+import { createPet, drawUnknownId, getPet, isDrawnId, listPets } from '../../../world/requests.ts';
 import { type Bench, createBench } from '../bench.ts';
 
 const pet = { name: 'cf-abc123-01', categoryId: 1n, status: 'sold' };
@@ -90,7 +91,7 @@ test('a drawn id that a client sends becomes the id of no animal', async () => {
     return { ...answer, body: answer.body.replace(/"id":\d+/, `"id":${id}`) };
   });
   const [own, others] = [createBench({ wrap: ofTheClient }), createBench()];
-  const id = drawUnknownId(own.session);
+  const id = drawUnknownId(own.session.random);
   assert.is(isDrawnId(id), true);
   for (const other of [id + 1n, 1n, 2n ** 63n - 1n, 2n ** 61n - 8_191n]) assert.is(isDrawnId(other), false);
   for (const { session } of [own, others]) await session.send(createPet({ ...pet, id }));
@@ -108,11 +109,11 @@ test('a drawn id in a header or in the query becomes the id of no animal either'
       return { ...answer, body: answer.body.replace(/"id":\d+/, `"id":${id}`) };
     }),
   });
-  const id = drawUnknownId(bench.session);
+  const id = drawUnknownId(bench.session.random);
   await bench.session.send({ ...createPet(pet), headers: { 'idempotency-key': `${id}` } });
   assert.is(bench.failures('pet-id-assigned').length, 1);
   const request = createPet(pet);
-  await bench.session.send({ ...request, target: `${request.target}?id=${drawUnknownId(bench.session)}` });
+  await bench.session.send({ ...request, target: `${request.target}?id=${drawUnknownId(bench.session.random)}` });
   assert.is(bench.failures('pet-id-assigned').length, 2);
 });
 
@@ -122,7 +123,7 @@ test('a body with an id may be refused; a body without one proves nothing about 
   assert.is(bench.findings('pet-id-assigned').length, 0);
   await bench.session.send(createPet({ ...pet, id: 5n }));
   assert.is(bench.findings('pet-id-assigned').length, 0);
-  await bench.session.send(createPet({ ...pet, id: drawUnknownId(bench.session) }));
+  await bench.session.send(createPet({ ...pet, id: drawUnknownId(bench.session.random) }));
   assert.is(bench.findings('pet-id-assigned').length, 1);
   assert.equal(bench.failures('pet-id-assigned'), []);
 });
@@ -134,7 +135,7 @@ test('an Error with 200 in place of a refusal fails for its status alone, and in
   );
   const bench = createBench({ wrap: withOk });
   await bench.session.send(createPet({ name: 7n, categoryId: 1n }));
-  await bench.session.send(getPet(drawUnknownId(bench.session)));
+  await bench.session.send(getPet(drawUnknownId(bench.session.random)));
   await bench.session.send(getPet('abc'));
   for (const field of ['pet-id', 'pet-name', 'pet-category-id', 'pet-status'] as const) {
     assert.equal(bench.failures(field), [], field);

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { trialSettings } from '../../../proof/trial.ts';
 import { lengthsToAsk } from '../../../sections/2-resources/name-observers.ts';
 import { creationsOf } from '../../../sections/4.2-create-pet/observers.ts';
-import { readHistory } from '../../../verdict/history.ts';
+import { readWorld } from '../../../world/world.ts';
 import { exchangeOf } from '../../run/hand-made.ts';
 import { accepted, answer, creation, observe, type PartialExchange } from '../observer-evidence.ts';
 
@@ -94,7 +94,7 @@ test('the example is a refused name with visible characters, else any refused on
 
 function lengths(...asked: readonly PartialExchange[]): readonly number[] {
   const exchanges = [tag, ...asked].map((part, at) => exchangeOf(at + 1, part));
-  return lengthsToAsk(creationsOf(readHistory(exchanges, trialSettings(60))));
+  return lengthsToAsk(creationsOf(readWorld(exchanges, trialSettings(60))));
 }
 
 test('lengths are asked for where a plain name was refused, and only unsettled ones', () => {

@@ -17,7 +17,7 @@ import {
   sentPet,
   type Wrap,
 } from '../../../sections/fault.ts';
-import { createPet, createPetFrom } from '../../../sections/requests.ts';
+import { createPet, createPetFrom } from '../../../world/requests.ts';
 import { type Bench, createBench } from '../bench.ts';
 
 type Step = 'accepted' | 'sold' | 'spaced' | 'elsewhere' | 'hard';

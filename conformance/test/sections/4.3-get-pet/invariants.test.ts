@@ -17,7 +17,7 @@ import {
   type Wrap,
   withTarget,
 } from '../../../sections/fault.ts';
-import { getPet } from '../../../sections/requests.ts';
+import { getPet } from '../../../world/requests.ts';
 import { codesOf, judgeAfter, type Server, type TestClient } from '../test-client.ts';
 
 /** Answers getPet of some animals with 404, although pages show them. */

@@ -4,8 +4,8 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { requirements } from '../../../../spec/requirements.ts';
 import { noKey } from '../../../http/credentials.ts';
-import { createPet, getPet, listPets } from '../../../sections/requests.ts';
 import { sentenceOf } from '../../../verdict/failure.ts';
+import { createPet, getPet, listPets } from '../../../world/requests.ts';
 import { failuresIn, type HandMadeAnswer, heldIn } from '../evidence.ts';
 
 function messages(answers: readonly HandMadeAnswer[], requirement = /^errors-listed$/): readonly string[] {

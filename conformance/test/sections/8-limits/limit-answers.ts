@@ -3,11 +3,10 @@
 import { rateLimitKey, validKey } from '../../../http/credentials.ts';
 import type { CredentialKind, Exchange, Operation } from '../../../http/exchange.ts';
 import { trialSettings } from '../../../proof/trial.ts';
-import { conformanceSuite } from '../../../sections/index.ts';
+import { conformanceSuite, judgeWorld } from '../../../sections/index.ts';
 import { isFailing } from '../../../verdict/finding.ts';
-import { judgeHistory } from '../../../verdict/findings.ts';
-import { readHistory } from '../../../verdict/history.ts';
 import type { Settings } from '../../../verdict/settings.ts';
+import { readWorld } from '../../../world/world.ts';
 
 /** One answer; times are seconds after the run began. */
 export interface Answer {
@@ -86,8 +85,8 @@ export function failuresIn(answers: readonly Answer[], settings: Partial<Setting
 }
 
 export function failuresOf(exchanges: readonly Exchange[], settings: Partial<Settings> = {}): readonly string[] {
-  const history = readHistory(exchanges, trialSettings(300, settings));
-  const failing = judgeHistory(history, conformanceSuite).filter(isFailing);
+  const history = readWorld(exchanges, trialSettings(300, settings));
+  const failing = judgeWorld(history, conformanceSuite).filter(isFailing);
   return failing
     .filter(({ requirement }) => requirement.startsWith('rate-'))
     .map(({ requirement, failure }) => `${requirement}: ${failure.code}`);
@@ -95,8 +94,8 @@ export function failuresOf(exchanges: readonly Exchange[], settings: Partial<Set
 
 /** What holds in some answers, each requirement once. */
 export function heldIn(answers: readonly Answer[], settings: Partial<Settings> = {}): readonly string[] {
-  const history = readHistory(exchangesOf(answers), trialSettings(300, settings));
-  const holding = judgeHistory(history, conformanceSuite).filter((finding) => !isFailing(finding));
+  const history = readWorld(exchangesOf(answers), trialSettings(300, settings));
+  const holding = judgeWorld(history, conformanceSuite).filter((finding) => !isFailing(finding));
   return [...new Set(holding.map(({ requirement }) => requirement))];
 }
 

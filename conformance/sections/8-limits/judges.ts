@@ -1,0 +1,146 @@
+/** §8 Judges the X-RateLimit headers of each answer by itself. timeline.ts judges how they change. */
+
+import { memoize } from '../../http/memoize.ts';
+import { isPlainInteger, readInteger, timesUntil } from '../../http/read-response.ts';
+import { dayMs, gatewayDateMs, longestBanMs, minuteMs, secondMs } from '../../http/tolerances.ts';
+import { firstSmall } from '../../verdict/counterexample.ts';
+import { type Finding, fails, holds, isFailing } from '../../verdict/finding.ts';
+import type { World } from '../../world/world.ts';
+import type { Judge } from '../judge.ts';
+import { rateLimitHeaders } from '../stated-fields.ts';
+import { exceededJudges } from './exceeded.ts';
+import { ledgerJudges } from './ledger.ts';
+import { type Answered, answersOf, limitsOfPlan, mayBeCopy, readingOf } from './readings.ts';
+
+/** Reports each failure code once: one with a small request, and how many of all judged answers show one of that code. */
+function mergeByCode(findings: readonly Finding[]): readonly Finding[] {
+  if (!findings.some(isFailing)) return findings;
+  const byRequirement = Map.groupBy(findings, ({ requirement }) => requirement);
+  return [...byRequirement.values()].flatMap((all) => {
+    const answers = new Set(all.map(({ exchanges: [exchange] }) => exchange)).size;
+    const byCode = Map.groupBy(all.filter(isFailing), ({ failure }) => failure.code);
+    const merged = [...byCode.values()].map((alike): Finding => {
+      const first = firstSmall(alike);
+      const failed = new Set(alike.map(({ exchanges: [exchange] }) => exchange));
+      const statuses = new Set([...failed].flatMap((exchange) => exchange?.response?.status ?? []));
+      const count = failed.size === answers ? `all ${answers} answers` : `${failed.size} of ${answers} answers`;
+      const received = `${first.failure.received} (${count}, status ${[...statuses].join(', ')})`;
+      return alike.length === 1 ? first : { ...first, failure: { ...first.failure, received } };
+    });
+    return [...merged, ...all.filter((finding) => !isFailing(finding))];
+  });
+}
+
+function judgeInteger(exchange: Answered, [name, requirement]: (typeof rateLimitHeaders)[number]): Finding {
+  const value = readInteger(exchange.response, name.toLowerCase());
+  if (value === 'missing') {
+    return fails(requirement, 'missing', { expected: `${name} on every answer`, received: `none` }, exchange);
+  }
+  if (value === 'malformed') {
+    const text = exchange.response.headers[name.toLowerCase()];
+    return fails(
+      requirement,
+      'not-an-integer',
+      { expected: `${name} to be an integer`, received: `${text}` },
+      exchange,
+    );
+  }
+  return holds(requirement, exchange);
+}
+
+function judgePlain(exchange: Answered, [name]: (typeof rateLimitHeaders)[number]): readonly Finding[] {
+  if (typeof readInteger(exchange.response, name.toLowerCase()) !== 'number') return [];
+  if (isPlainInteger(exchange.response, name.toLowerCase())) return [holds('rate-headers-plain', exchange)];
+  const text = exchange.response.headers[name.toLowerCase()];
+  const facts = { expected: `${name} to be an integer and nothing else`, received: `${text}` };
+  return [fails('rate-headers-plain', `more-in-${name.toLowerCase() as Lowercase<typeof name>}`, facts, exchange)];
+}
+
+function judgeRange(exchange: Answered): readonly Finding[] {
+  const limit = readInteger(exchange.response, 'x-ratelimit-limit');
+  const remaining = readInteger(exchange.response, 'x-ratelimit-remaining');
+  if (typeof limit !== 'number' || typeof remaining !== 'number' || remaining <= limit) return [];
+  const facts = { expected: `X-RateLimit-Remaining from 0 to the limit ${limit}`, received: `${remaining}` };
+  return [fails('rate-remaining-header', 'above-limit', facts, exchange)];
+}
+
+/** Whether the key of a request was refused, because of its rate limit or by a ban. */
+function isKeyRefused({ credential, response: { status } }: Answered): boolean {
+  const isOfKey = credential.kind === 'valid' || credential.kind === 'rate-limit';
+  return status === 429 || (isOfKey && (status === 401 || status === 403));
+}
+
+/** How far ahead a reset may lie, seconds: a minute if the header holds the plan's limit per minute. */
+function farthestReset({ settings }: World, exchange: Answered): number {
+  const { credential, response } = exchange;
+  if (isKeyRefused(exchange)) return longestBanMs / secondMs;
+  const perMinute = limitsOfPlan(settings, credential.kind)?.perMinute;
+  return perMinute !== undefined && readInteger(response, 'x-ratelimit-limit') === perMinute
+    ? minuteMs / secondMs
+    : dayMs / secondMs;
+}
+
+function judgeReset(world: World, exchange: Answered): readonly Finding[] {
+  const { response, startedAt, endedAt } = exchange;
+  const reset = readInteger(response, 'x-ratelimit-reset');
+  if (typeof reset !== 'number' || mayBeCopy(world, exchange)) return [];
+  const farthest = farthestReset(world, exchange);
+  // Headers hold whole seconds, and a gateway's Date may be a little off; without Date the clocks may differ by hours.
+  const tolerance = (response.headers['date'] === undefined ? dayMs : gatewayDateMs) / secondMs;
+  // The service may compute Reset when the request arrives and Date when it answers.
+  const durationSeconds = Math.ceil((endedAt - startedAt) / 1000);
+  const aheads = timesUntil(reset * 1000, response, endedAt).map((ms) => Math.ceil(ms / 1000));
+  if (aheads.some((ahead) => ahead >= -tolerance - durationSeconds && ahead <= farthest + tolerance)) return [];
+  const [ahead = 0] = aheads;
+  const now = reset - ahead;
+  const span = farthest === minuteMs / secondMs ? 'minute' : 'day';
+  const facts = { expected: `X-RateLimit-Reset as Unix seconds from ${now} to a ${span} later`, received: `${reset}` };
+  return [fails('rate-reset-header', ahead < 0 ? 'in-the-past' : `beyond-a-${span}`, facts, exchange)];
+}
+
+/** The findings that depend on one answer alone; a run judges it several times. */
+const judgeNumbers = memoize((exchange: Answered): readonly Finding[] => [
+  ...rateLimitHeaders.map((header) => judgeInteger(exchange, header)),
+  ...rateLimitHeaders.flatMap((header) => judgePlain(exchange, header)),
+  ...judgeRange(exchange),
+]);
+
+/** Answers of a ban are not judged: what they say about limits is open. */
+function judgePlan(world: World): readonly Finding[] {
+  return answersOf(world).flatMap((exchange) => {
+    const plan = limitsOfPlan(world.settings, exchange.credential.kind);
+    const { limit } = readingOf(exchange) ?? {};
+    if (plan === undefined || limit === undefined || isKeyRefused(exchange)) return [];
+    const limits: readonly number[] = Object.values(plan);
+    if (limits.includes(limit)) return [holds('rate-limit-plan', exchange)];
+    // A copy may repeat the headers of an answer to another key.
+    if (mayBeCopy(world, exchange)) return [];
+    const facts = { expected: `the limit of the key's plan, ${limits.join(' or ')}`, received: `${limit}` };
+    return [fails('rate-limit-plan', 'not-of-the-plan', facts, exchange)];
+  });
+}
+
+export const limitJudges: readonly Judge[] = [
+  {
+    id: 'rate-headers-are-there',
+    verifies: ['rate-limit-header', 'rate-remaining-header', 'rate-reset-header', 'rate-headers-plain'],
+    title: 'Every answer carries the three X-RateLimit headers, integers in their range',
+    scope: 'record',
+    judge: (world) =>
+      mergeByCode(
+        answersOf(world).flatMap((exchange) => {
+          const ofReset = judgeReset(world, exchange);
+          return ofReset.length === 0 ? judgeNumbers(exchange) : [...judgeNumbers(exchange), ...ofReset];
+        }),
+      ),
+  },
+  {
+    id: 'limit-is-of-the-plan',
+    verifies: ['rate-limit-plan'],
+    title: 'X-RateLimit-Limit is one of the two limits of the plan',
+    scope: 'record',
+    judge: (world) => mergeByCode(judgePlan(world)),
+  },
+  ...ledgerJudges,
+  ...exceededJudges,
+];
