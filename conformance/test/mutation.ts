@@ -71,7 +71,7 @@ const areas: Readonly<Record<string, Area>> = {
     tests: ['conformance/test/run/rate-limit-state.test.ts', 'conformance/test/run/pace.test.ts'],
   },
   matching: {
-    mutate: ['pacts/lint/matching-rules.ts', 'pacts/verify/planned-request.ts', 'pacts/verify/interactions.ts'],
+    mutate: ['pacts/lint/lint-pact.ts', 'pacts/verify/planned-request.ts', 'pacts/verify/interactions.ts'],
     tests: ['matching-rules', 'planned-request', 'interactions'].map((name) => `pacts/test/${name}.test.ts`),
   },
 };

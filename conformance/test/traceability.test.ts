@@ -174,9 +174,17 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   // The build records the commit that it is made from.
   'conformance/packaging': ['spec', 'conformance/ci', 'conformance/run', 'conformance/options'],
   'pacts/example': ['spec', 'pacts'],
-  // A recorded request is judged like that of a client that runs.
-  'pacts/lint': [...judging, 'pacts', 'conformance/traffic', 'conformance/sections'],
-  'pacts/verify': [...judging, 'pacts', 'pacts/lint', 'conformance/run', 'conformance/sections'],
+  'pacts/verify': [...judging, 'pacts', 'conformance/run', 'conformance/sections'],
+  // A pact is verified against the legal services, and a recorded request judged like that of a client that runs.
+  'pacts/lint': [
+    ...judging,
+    'pacts',
+    'pacts/verify',
+    'conformance/run',
+    'conformance/traffic',
+    'conformance/proof',
+    'conformance/sections',
+  ],
 };
 
 /** What one file may import beyond its room, and why. */

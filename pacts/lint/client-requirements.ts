@@ -11,7 +11,7 @@ import {
   clientRequirements,
 } from '../../spec/client-requirements.ts';
 import { defined } from '../../spec/defined.ts';
-import { type Claims, isNameOfKey } from './claims.ts';
+import { type Claims, isNameOfKey } from '../verify/claims.ts';
 
 /** The requirements that a single request can show. Waits and exact ids take several; getPet may still be recorded. */
 const shown: ReadonlySet<ClientRequirementId> = new Set([

@@ -175,7 +175,7 @@ test('the remarks of lint stand with a failed interaction, and the reason says t
   assert.is(report.exitCode, 1);
   const [reported] = report.interactions!;
   assert.is(reported?.isOverclaimed, true);
-  assert.ok(reported?.messages.some((message) => /^pact lint: .*colour.* \[response-field-unlisted\]$/.test(message)));
+  assert.ok(reported?.messages.some((message) => /^pact lint: .*colour.* \[openapi-mismatch\]$/.test(message)));
   assert.match(
     reasonInWords(report.reason) ?? '',
     /^pact lint finds that the failed interaction claims more .* the pact may be wrong/,

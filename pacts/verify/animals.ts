@@ -8,8 +8,8 @@ import type { Session } from '../../conformance/run/session.ts';
 import { createPet, drawUnknownId, getPet, listPets, plainCategory } from '../../conformance/sections/requests.ts';
 import { defined } from '../../spec/defined.ts';
 import { removalOfGetPet } from '../../spec/facts.ts';
-import { defaultCount, readCategory } from '../lint/parameters.ts';
 import type { State } from '../pact.ts';
+import { defaultCount, readCategory } from './parameters.ts';
 import { injectable, NotVerifiable, type ReachedState, refusalOfKey, SkippedByUser } from './reached.ts';
 
 type Parameters = State['params'];

@@ -11,7 +11,8 @@ import { type Fields, fieldsOf, objectsOf, type Pact, readPact, toText, Unreadab
 import { type AskBroker, type BrokerAccess, BrokerError, createHal, linkOf, type Resource } from './hal.ts';
 import { pactNotVerified } from './interactions.ts';
 import { isSuccess, resultOf } from './publication.ts';
-import { type Verification, verifyPact } from './verify-pact.ts';
+import { verifyPact } from './verify-pact.ts';
+import type { Verification } from './verify-requests.ts';
 
 export interface Broker extends BrokerAccess {
   /** The name of the service in the broker. */

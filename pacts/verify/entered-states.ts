@@ -11,10 +11,10 @@ import type { Session } from '../../conformance/run/session.ts';
 import { exhaust } from '../../conformance/sections/8-limits/exhaustion.ts';
 import { largestLimit } from '../../conformance/sections/8-limits/mixed-requests.ts';
 import { listPets } from '../../conformance/sections/requests.ts';
-import { problemWith } from '../lint/parameters.ts';
 import type { State } from '../pact.ts';
 import { isProviderState, type ProviderStateName, providerStates } from '../states.ts';
 import { createAnimal, createAnimals, drawNewAnimal, findUnknownId } from './animals.ts';
+import { problemWith } from './parameters.ts';
 import { NotVerifiable, neverIssued, type ReachedState, SkippedByUser } from './reached.ts';
 
 /** Chooses the key. The limit is exceeded only when the request is sent, so that no other state comes in between. */

@@ -2,9 +2,9 @@
 
 import { isPetStatus } from '../../conformance/http/read-request.ts';
 import { petStatuses } from '../../spec/operations.ts';
-import { claimsOf, isListing } from '../lint/claims.ts';
 import type { PactInteraction, State } from '../pact.ts';
 import { providerStates } from '../states.ts';
+import { claimsOf, isListing } from './claims.ts';
 import { createsAnimals } from './entered-states.ts';
 
 /** The filter of a listing that expects a page; undefined for other interactions. */

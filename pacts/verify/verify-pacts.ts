@@ -5,12 +5,14 @@ import { preflight } from '../../conformance/run/preflight.ts';
 import { judgeWork, type RunOptions } from '../../conformance/run/run.ts';
 import type { Session } from '../../conformance/run/session.ts';
 import type { Report, ReportedInteraction } from '../../conformance/verdict/report.ts';
+import { defined } from '../../spec/defined.ts';
 import type { Pact } from '../pact.ts';
 import { type Broker, verifyFromBroker } from './broker.ts';
 import { startGateway } from './gateway.ts';
 import { notVerified, pactNotVerified } from './interactions.ts';
 import { startVerifier, type Verifier } from './verifier.ts';
 import { verifyPact } from './verify-pact.ts';
+import type { Verification } from './verify-requests.ts';
 
 export interface NamedPacts {
   readonly pacts: readonly Pact[];
@@ -26,18 +28,19 @@ export interface VerifyOptions {
   readonly signal: AbortSignal;
   /** Shared by several verifications; by default each starts its own. */
   readonly verifier?: Verifier;
+  readonly lint?: Verification['lint'];
 }
 
 /** Verifies one pact after the other; rejects if the run ends early, and `reported` has the results so far. */
 async function verifyAll(
-  { run, broker, signal }: VerifyOptions,
+  { run, broker, signal, lint }: VerifyOptions,
   { pacts, unreadable }: NamedPacts,
   session: Session,
   verifier: Verifier,
   reported: ReportedInteraction[],
 ): Promise<void> {
   const gateway = await startGateway(session);
-  const by = { gateway, verifier, signal };
+  const by = { gateway, verifier, signal, ...defined({ lint }) };
   const { redact } = session;
   const enter = (consumer: string): void => session.enter(redact(consumer));
   try {

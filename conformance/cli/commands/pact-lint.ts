@@ -1,4 +1,4 @@
-/** `pact lint PACT…`: lints pacts; sends no request. */
+/** `pact lint PACT…`: lints pacts against legal services in process; asks no target. */
 
 import { missingPeer } from '../../../pacts/peers.ts';
 import { UsageError } from '../../run/usage-error.ts';
@@ -9,7 +9,7 @@ import { chosenReporters, writeTexts } from '../outputs.ts';
 
 /** Resolves with 0 if there is no remark, with 1 otherwise, and with 2 if a pact cannot be read. */
 export async function pactLint(invocation: Invocation<'pact lint'>): Promise<number> {
-  const missing = missingPeer('@pactflow/openapi-pact-comparator');
+  const missing = missingPeer('@pactflow/openapi-pact-comparator') ?? missingPeer('@pact-foundation/pact-core');
   if (missing !== undefined) throw new UsageError(missing);
   const { showLintAs } = await import('../lint-reporters.ts');
   const formats = chosenReporters('pact lint', invocation, showLintAs);
@@ -19,9 +19,15 @@ export async function pactLint(invocation: Invocation<'pact lint'>): Promise<num
   showLeftOut(read);
   const { pacts, unreadable } = read;
   const { lintPact } = await import('../../../pacts/lint/lint-pact.ts');
+  const { startVerifier } = await import('../../../pacts/verify/verifier.ts');
   const linted: LintedPact[] = [];
-  for (const pact of pacts) {
-    linted.push({ origin: pact.origin, consumer: pact.consumer, remarks: await lintPact(pact) });
+  const verifier = startVerifier();
+  try {
+    for (const pact of pacts) {
+      linted.push({ origin: pact.origin, consumer: pact.consumer, remarks: await lintPact(pact, verifier) });
+    }
+  } finally {
+    verifier.close();
   }
   if (linted.length === 0) throw new UsageError(unreadable.map(({ message }) => message).join('\n'));
   const result = { pacts: linted, unreadable };

@@ -106,10 +106,11 @@ async function verify(values: VerifyValues, transport: Transport, host: Host): P
   const missing = missingPeer('@pact-foundation/pact-core');
   if (missing !== undefined) throw new UsageError(missing);
   const { verifyPacts } = await import('../../../pacts/verify/verify-pacts.ts');
+  const { excessesIn } = await import('../../../pacts/lint/lint-pact.ts');
   const named = () => readNamed(values, broker, transport);
   // Interactions are verified one after the other.
   const report = await judgeTarget({ ...values, concurrency: 1 }, host, (run) =>
-    verifyPacts({ run, readPacts: named, signal: run.signal, ...defined({ broker }) }),
+    verifyPacts({ run, readPacts: named, signal: run.signal, lint: excessesIn, ...defined({ broker }) }),
   );
   await writeOutputs(report, values);
   return report.exitCode;

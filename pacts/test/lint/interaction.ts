@@ -1,7 +1,5 @@
 /** Builds the interactions of pacts for the tests of lint. */
 
-import type { Remark } from '../../lint/lint-pact.ts';
-
 export const key = { Authorization: ['Bearer any'] };
 export const json = { 'Content-Type': ['application/json'] };
 export const type = { combine: 'AND', matchers: [{ match: 'type' }] };
@@ -55,8 +53,3 @@ export const creation = (body: unknown, headers: object = { ...key, ...json }) =
   headers,
   body: content(body),
 });
-
-type Expected = readonly [code: Remark['code'], kind: Remark['kind'], gap: Remark['gap'] | undefined, message: RegExp];
-
-/** Name → a pact that claims more than the interface states, and the expected remark. */
-export type Excesses = Readonly<Record<string, readonly [Case, ...Expected]>>;

@@ -1,10 +1,7 @@
-/** Reads the claims of an interaction: its request, its answer, and the values that its matching rules allow. */
+/** Reads what an interaction sends and what it claims of the answer, the same way from every version of Pact. */
 
-import { isInt64, readJson } from '../../conformance/http/json.ts';
-import { decodeEscapes } from '../../conformance/http/percent-escapes.ts';
-import { operationOf, petIdIn } from '../../spec/operations.ts';
+import { operationOf } from '../../spec/operations.ts';
 import { type Fields, fieldsOf, isFields, type PactInteraction, parseExactly, toText, withoutBase } from '../pact.ts';
-import { type Constraint, constraintOf, type Path, rulesOf } from './matching-rules.ts';
 
 function headersOf(headers: unknown): Readonly<Record<string, string>> {
   return Object.fromEntries(
@@ -48,26 +45,11 @@ function queryOf(query: unknown): ReadonlyMap<string, readonly string[]> {
   return new Map(Object.entries(fieldsOf(query)).map(([name, value]) => [name, [value].flat().map(toText)]));
 }
 
-/** The fields of the body into which a provider state injects values. */
-function injectedFields(generators: unknown): ReadonlySet<string> {
-  const { body } = fieldsOf(generators);
-  return new Set(Object.keys(fieldsOf(body)).map((path) => path.replace(/^\$\.?|[[\]']/g, '')));
-}
-
-function valueAt(body: unknown, path: Path): unknown {
-  return path.reduce((value, step) => (value as Fields | undefined)?.[step], body);
-}
-
 export function claimsOf(interaction: PactInteraction) {
   const { request, response } = interaction;
   const sentHeaders = headersOf(request['headers']);
   const headers = headersOf(response['headers']);
   const body = bodyOf(response['body'], headers['content-type']);
-  const rules = rulesOf(response['matchingRules'], 'body');
-  const headerRules = rulesOf(response['matchingRules'], 'header').map(({ path: [name = ''], ...rule }) => ({
-    ...rule,
-    path: [name.toLowerCase()],
-  }));
   const method = toText(request['method'] ?? 'GET').toUpperCase();
   // Some consumers record the path of a base address.
   const path = withoutBase(toText(request['path'] ?? '/'));
@@ -82,35 +64,18 @@ export function claimsOf(interaction: PactInteraction) {
     /** The sent body as text with every digit; empty if there is none. */
     sentText: sentTextOf(interaction),
     mediaType: sentHeaders['content-type'] ?? 'application/json',
-    /** The fields of the request's body into which a provider state injects values. */
-    injected: injectedFields(request['generators']),
     status: Number(response['status'] ?? 200),
     headers,
     /** The body of the answer; undefined if none is claimed. */
     body,
-    /** The values that a place of the body allows. */
-    constraint: (path: Path): Constraint => constraintOf(rules, path, valueAt(body, path)),
-    /** The values that a header allows, by lower-case name. */
-    headerConstraint: (name: string): Constraint => constraintOf(headerRules, [name], headers[name]),
   };
 }
 
 export type Claims = ReturnType<typeof claimsOf>;
 
-export const isRead = ({ operation }: Claims): boolean => operation === 'getPet';
 export const isListing = ({ operation }: Claims): boolean => operation === 'listPets';
-export const isCreation = ({ operation }: Claims): boolean => operation === 'createPet';
-/** Whether the key or the rate limit decides the answer, whatever the rest of the request is. */
-export const isRefused = ({ status }: Claims): boolean => status === 401 || status === 429;
 
 /** Whether a header or parameter has a name under which clients send a key outside the Authorization header. */
 export function isNameOfKey(name: string): boolean {
   return /^(x[-_])?((api|access|auth)[-_]?)?(key|token)$/i.test(name);
-}
-
-/** Whether the petId of a read is an int64. */
-export function asksForInt64({ path }: Claims): boolean {
-  const segment = petIdIn(path) ?? '';
-  const reading = readJson(decodeEscapes(segment) ?? segment);
-  return 'value' in reading && isInt64(reading.value);
 }

@@ -1,0 +1,132 @@
+/** Verifies a pact in process against legal services: what one of them refutes, the interface does not promise. */
+
+import type { Outgoing } from '../../conformance/http/transport.ts';
+import { createClock, inProcess } from '../../conformance/proof/in-process.ts';
+import { trialSettings } from '../../conformance/proof/trial.ts';
+import type { Variant } from '../../conformance/proof/variant.ts';
+import { handleOf, variants } from '../../conformance/proof/variants/index.ts';
+import { createBudget } from '../../conformance/run/budget.ts';
+import { createSession } from '../../conformance/run/session.ts';
+import { apiKey, limitKey } from '../../conformance/sections/fault.ts';
+import type { ReportedInteraction } from '../../conformance/verdict/report.ts';
+import { fieldsOf, type Pact, type PactInteraction } from '../pact.ts';
+import { claimsOf } from '../verify/claims.ts';
+import { startGateway } from '../verify/gateway.ts';
+import { readCategory } from '../verify/parameters.ts';
+import type { Verifier } from '../verify/verifier.ts';
+import { verifyRequests } from '../verify/verify-requests.ts';
+
+/** What one service made of an interaction. */
+export interface Trial {
+  readonly service: Variant;
+  readonly result: ReportedInteraction;
+}
+
+export interface Verified {
+  readonly interaction: PactInteraction;
+  readonly reference: ReportedInteraction;
+  /** With the services that answer its requests otherwise. */
+  readonly others: readonly Trial[];
+}
+
+const find = (id: string): Variant => variants.find((one) => one.id === id)!;
+
+/** Each answer to a gap, but no list of categories, since a pact has to name one; before them, animals of others; after them, what gateways and frameworks make of a request. */
+const services: readonly Variant[] = [
+  find('thirty-animals'),
+  ...variants.filter(
+    ({ id, startsAt }) => startsAt === undefined && id.includes('=') && !id.startsWith('known-categories'),
+  ),
+  { ...find('status-omitted=absent'), animals: [{ name: 'Old', categoryId: 7n }] },
+  ...[
+    'ids-far-apart',
+    'lower-case-headers',
+    'filtered-pages-of-3-newest-first',
+    'no-parameters-twice',
+    'names-of-word-characters-else-422',
+    'own-bodies-of-other-errors',
+  ].map(find),
+];
+
+/** That of the animals of states which name none: one that pacts do not use as an example. */
+const plainCategory = 4_711n;
+/** More than any interaction needs. */
+const mostRequests = 1_000_000;
+
+const categoryIn = (interaction: PactInteraction): bigint[] => {
+  const sent = readCategory(fieldsOf(claimsOf(interaction).sent)['categoryId']);
+  return sent === undefined ? [] : [sent];
+};
+
+/** The requests that a service got, each with its answer. */
+type Sent = readonly (readonly [request: Outgoing, answer: string])[];
+
+function start(service: Variant) {
+  const clock = createClock();
+  const answer = inProcess(handleOf(service), clock, service);
+  const sent: [Outgoing, string][] = [];
+  return {
+    clock,
+    sent,
+    async transport(request: Outgoing) {
+      const response = await answer(request);
+      sent.push([request, JSON.stringify([response.status, response.headers, [...response.body]])]);
+      return response;
+    },
+  };
+}
+
+/** Verifies an interaction with a fresh store. */
+async function verifyWith(
+  service: Variant,
+  pact: Pact,
+  interaction: PactInteraction,
+  verifier: Verifier,
+): Promise<readonly [result: ReportedInteraction, sent: Sent]> {
+  const { clock, transport, sent } = start(service);
+  const session = createSession({
+    settings: trialSettings(mostRequests, {
+      categoryIds: [plainCategory, ...categoryIn(interaction)],
+      hasRateLimitKey: true,
+    }),
+    keys: { api: apiKey, rateLimit: limitKey },
+    budget: createBudget(mostRequests, mostRequests),
+    runTag: '11b7ed',
+    transport,
+    clock,
+  });
+  const gateway = await startGateway(session);
+  const { signal } = new AbortController();
+  try {
+    const [result] = await verifyRequests(pact, [interaction], { gateway, verifier, signal });
+    return [result!, sent];
+  } finally {
+    await gateway.close();
+  }
+}
+
+/** Whether a service answers some requests otherwise than they were answered. */
+async function differs(service: Variant, exchanges: Sent): Promise<boolean> {
+  const { transport, sent } = start(service);
+  for (const [at, [request, answer]] of exchanges.entries()) {
+    await transport(request).catch(() => undefined);
+    if (sent[at]?.[1] !== answer) return true;
+  }
+  return false;
+}
+
+/** Verifies an interaction against the reference server, and against each service that answers its requests otherwise. */
+export async function verifyAgainstServices(
+  pact: Pact,
+  interaction: PactInteraction,
+  verifier: Verifier,
+): Promise<Verified> {
+  const [reference, sent] = await verifyWith({ id: 'reference' }, pact, interaction, verifier);
+  const others: Trial[] = [];
+  for (const service of services) {
+    if (!(await differs(service, sent))) continue;
+    const [result] = await verifyWith(service, pact, interaction, verifier);
+    others.push({ service, result });
+  }
+  return { interaction, reference, others };
+}
