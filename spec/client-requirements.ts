@@ -48,10 +48,6 @@ const ofRequests = [
       level: 'advised',
       text: 'A client that gets 429 does not send many further requests, which may get its key banned.',
     },
-    'client-remaining': {
-      level: 'advised',
-      text: 'When X-RateLimit-Remaining is 0, nothing is sent before the limit resets.',
-    },
   }),
   ...inSection('9', {
     'client-deprecated': { level: 'advised', text: 'getPet, which is removed on 5 December 2030, is no longer used.' },

@@ -41,7 +41,6 @@ const namingCodes = Object.fromEntries([
 
 const clientCodes = {
   'relies-on-an-answer': 'The client fails when a service answers an open question unlike the reference server.',
-  'relies-on-answers': 'The client fails only when several open questions are answered differently together.',
   'no-object': 'The body of createPet is not a JSON object.',
   'field-missing': 'The body of createPet lacks a required field.',
   'field-twice': 'The body of createPet has two fields with the same name.',
@@ -52,12 +51,12 @@ const clientCodes = {
   'status-unknown': 'The status filter is not one of the three, or is sent twice.',
   'no-int64': 'The petId is not an int64 in plain digits.',
   rounded: 'The petId is an id of the service after rounding to a double.',
+  'no-key': 'The request has no key.',
   'key-elsewhere': 'The key is sent elsewhere than in Authorization: Bearer.',
   'key-to-another-host': 'The key is sent to a host that an answer named.',
   'too-soon': 'A request came before the time in Retry-After had passed.',
   hammering: 'Many requests came while the client was refused.',
   'no-backoff': 'The client did not wait longer, however often it was refused.',
-  'remaining-ignored': 'A request came before the reset although nothing remained.',
   'deprecated-operation': 'getPet is used.',
 } as const;
 

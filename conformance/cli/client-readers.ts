@@ -1,7 +1,7 @@
 /** Reads the option of `client` that names the answers of a service: no other command loads the gaps' services. */
 
 import { gaps } from '../../spec/gaps.ts';
-import { isReferenceChoice } from '../clients/compatibility-runs.ts';
+import { isReferenceChoice } from '../clients/compatibility.ts';
 import { shown } from '../options/readers.ts';
 import { suggest } from '../options/suggest.ts';
 import { UsageError } from '../run/usage-error.ts';

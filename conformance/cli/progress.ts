@@ -102,15 +102,15 @@ export function createProgress(
 const intervalMs = 10 * secondMs;
 
 /** Reports how far the runs of a client are where no terminal shows a line that changes: in the log of a CI job. */
-export function createRunLog(mostRuns: number, write: (line: string) => void, now: () => number) {
+export function createRunLog(write: (line: string) => void, now: () => number) {
   let [runs, failed, lastAt] = [0, 0, now()];
   return {
-    count(isPassed: boolean): void {
+    count(isPassed: boolean, left: number): void {
       runs += 1;
       if (!isPassed) failed += 1;
       if (now() - lastAt < intervalMs) return;
       lastAt = now();
-      write(`${runs} of at most ${mostRuns} runs, ${failed} failed.\n`);
+      write(`${runs} runs, ${failed} failed; about ${left} remain.\n`);
     },
   };
 }

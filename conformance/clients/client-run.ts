@@ -1,12 +1,10 @@
-/** A client under test, and one run of it under a service variant: how it ended, and which requests it sent. */
+/** A client under test, and one run of it under a legal service: how it ended, and which requests it sent. */
 
-import { defined } from '../../spec/defined.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { slowAnswerMs } from '../http/tolerances.ts';
 import type { SentRequests } from '../sections/client-checks/check.ts';
-import type { AnswerDifference, ComparedRequest } from './compared-answers.ts';
-import { type ServedVariant, serveVariant } from './serve-variant.ts';
-import { type ClientHabits, isSlow, type ServiceVariant } from './service-variant.ts';
+import { differing, type RecordedRequest, type Served, type Surroundings, serve } from './serve.ts';
+import type { LegalService } from './services.ts';
 
 export interface ClientEnvironment {
   readonly baseUrl: string;
@@ -20,28 +18,29 @@ export interface ClientResult {
   readonly ending: string;
   /** The file with the output of the client, if it printed into one. */
   readonly output?: string;
-  /** Processes that the client left behind and that could not be ended, each with its number. */
-  readonly survivors?: readonly string[];
+  /** The last lines that it printed, without the key. */
+  readonly printed?: readonly string[];
 }
 
 /**
- * Runs a client once. `name` is the id of the service variant, `signal` ends the run. Resolves when the run is over, and
- * rejects if the client cannot be run at all.
+ * Runs a client once. `name` is the id of the service, `signal` ends the run. Resolves when the run is over, and rejects if
+ * the client cannot be run at all.
  */
 export type Client = (environment: ClientEnvironment, name: string, signal: AbortSignal) => Promise<ClientResult>;
 
 export interface ClientRun extends ClientResult, SentRequests {
-  readonly variant: ServiceVariant;
+  readonly service: LegalService;
+  readonly surroundings: Surroundings;
   readonly baseUrl: string;
-  /** The exchanges whose answer differs from that of the reference server, and how. */
-  readonly differences: ReadonlyMap<Exchange, AnswerDifference>;
-  /** The requests as they arrived, to be replayed. */
-  readonly compared: readonly ComparedRequest[];
+  readonly key: string;
+  readonly recorded: readonly RecordedRequest[];
+  /** The exchanges whose answers are not the usual ones. */
+  readonly telling: () => readonly Exchange[];
   readonly durationMs: number;
 }
 
-/** Runs a client once under a service variant; rejects if the client cannot be run at all. */
-export type RunClient = (variant: ServiceVariant, habits: ClientHabits, signal: AbortSignal) => Promise<ClientRun>;
+/** Runs a client once under a legal service; rejects if the client cannot be run at all. */
+export type RunClient = (service: LegalService, all: Surroundings, signal: AbortSignal) => Promise<ClientRun>;
 
 /** Headers of a connection or a library; whoever sends a request again has other ones. */
 const connectionHeaders: ReadonlySet<string> = new Set(
@@ -53,47 +52,44 @@ export function isPreflight({ request }: Pick<Exchange, 'request'>): boolean {
   return request.method === 'OPTIONS' && 'access-control-request-method' in request.headers;
 }
 
-function heldBackBy(variant: ServiceVariant): number {
-  return isSlow(variant) ? slowAnswerMs : 0;
-}
-
 /** Counts the time that an answer is held back, so that a request sent in the meantime counts as sent before the answer. */
-function asAnswered(exchange: Exchange, variant: ServiceVariant): Exchange {
+function asAnswered(exchange: Exchange, { id, isSlow }: LegalService): Exchange {
   const headers = Object.entries(exchange.request.headers).filter(([name]) => !connectionHeaders.has(name));
   return {
     ...exchange,
-    check: variant.id,
+    check: id,
     request: { ...exchange.request, headers: Object.fromEntries(headers) },
-    endedAt: exchange.endedAt + heldBackBy(variant),
+    endedAt: exchange.endedAt + (isSlow ? slowAnswerMs : 0),
   };
 }
 
 export function describeRun(
-  variant: ServiceVariant,
-  served: ServedVariant,
+  service: LegalService,
+  surroundings: Surroundings,
+  { environment: { baseUrl, key }, recorded, received }: Served,
   result: ClientResult,
   measured: { readonly durationMs: number; readonly latenessMs: number },
 ): ClientRun {
-  const firstKept = (served.received[0]?.number ?? 1) - 1;
-  const all = served.received.map((received, at) => ({
-    exchange: asAnswered(received, variant),
-    difference: served.compared[firstKept + at]?.difference,
-  }));
-  const judged = all.filter(({ exchange }) => !isPreflight(exchange));
+  const seen = received()
+    .filter(({ exchange }) => !isPreflight(exchange))
+    .map((one) => ({ ...one, exchange: asAnswered(one.exchange, service) }));
+  const here = seen.filter(({ isElsewhere }) => !isElsewhere);
   return {
     ...result,
     ...measured,
-    variant,
-    baseUrl: served.environment.baseUrl,
-    exchanges: judged.map(({ exchange }) => exchange),
-    differences: new Map(
-      judged.flatMap(({ exchange, difference }) => (difference === undefined ? [] : [[exchange, difference]])),
-    ),
-    compared: served.compared,
-    toOtherHost: served.receivedByOtherHost.filter((one) => !isPreflight(one)).map((one) => asAnswered(one, variant)),
-    heldBackMs: heldBackBy(variant),
-    isAnotherDay: variant.variations.some(({ startsAt }) => startsAt !== undefined),
-    ...defined({ otherHost: served.otherHost }),
+    service,
+    surroundings,
+    baseUrl,
+    key,
+    recorded,
+    exchanges: here.map(({ exchange }) => exchange),
+    telling: () => {
+      const isTelling = differing(service, surroundings, key, recorded);
+      return here.flatMap(({ exchange, at }) => (isTelling[at] ? [exchange] : []));
+    },
+    toOtherHost: seen.flatMap(({ exchange, isElsewhere }) => (isElsewhere ? [exchange] : [])),
+    isAnotherDay: service.startsAt !== undefined,
+    otherHost: baseUrl.replace('127.0.0.1', 'localhost'),
   };
 }
 
@@ -121,14 +117,14 @@ export function measureLateness(now: () => number = () => performance.now()) {
 }
 
 export function runOverSockets(client: Client): RunClient {
-  return async (variant, habits, signal) => {
-    const served = await serveVariant(variant, habits);
+  return async (service, surroundings, signal) => {
+    const served = await serve(service, surroundings);
     const lateness = measureLateness();
     const startedAt = performance.now();
     try {
-      const result = await client(served.environment, variant.id, signal);
+      const result = await client(served.environment, service.id, signal);
       const durationMs = Math.round(performance.now() - startedAt);
-      return describeRun(variant, served, result, { durationMs, latenessMs: lateness.stop() });
+      return describeRun(service, surroundings, served, result, { durationMs, latenessMs: lateness.stop() });
     } finally {
       lateness.stop();
       await served.close();

@@ -4,39 +4,35 @@ import type { ClientRequirementId } from '../../spec/client-requirements.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { sentenceOf } from '../verdict/failure.ts';
 import { type ClientRun, isPreflight } from './client-run.ts';
-import type { CompatibilityRuns } from './compatibility-runs.ts';
+import type { Compatibility } from './compatibility.ts';
 import { judgeClient } from './judge-client.ts';
-import { referenceVariant } from './service-variant.ts';
+import { findingsOf, suspicionsIn } from './refused-requests.ts';
+import { type LegalService, reference } from './services.ts';
 
 /** Stands for the service of the record: the client did not run. */
-export const recordedVariant = { ...referenceVariant, id: 'recorded' };
+export const recordedService: LegalService = { ...reference, id: 'recorded' };
 
-/** The record as the only run of a client, which passed as far as one can see. */
-export function asOnlyRun(recorded: readonly Exchange[], baseUrl: string): CompatibilityRuns {
-  const exchanges = recorded.filter((exchange) => !isPreflight(exchange));
+/** The record as the only run of a client, which passed and noticed what was refused, as far as one can see. */
+export function asOnlyRun(recorded: readonly Exchange[], baseUrl: string): Compatibility {
   const run: ClientRun = {
-    variant: recordedVariant,
+    service: recordedService,
+    surroundings: { gaps: {}, animals: [] },
     baseUrl,
+    key: '',
     isPassed: true,
     ending: 'the end of the record',
-    exchanges,
+    exchanges: recorded.filter((exchange) => !isPreflight(exchange)),
     toOtherHost: [],
     isAnotherDay: false,
     latenessMs: 0,
-    differences: new Map(),
-    compared: [],
-    durationMs: (exchanges.at(-1)?.endedAt ?? 0) - (exchanges[0]?.startedAt ?? 0),
+    recorded: [],
+    telling: () => [],
+    durationMs: (recorded.at(-1)?.endedAt ?? 0) - (recorded[0]?.startedAt ?? 0),
   };
-  return {
-    reference: run,
-    runs: [run],
-    breakages: [],
-    unexplained: [],
-    indistinguishable: [],
-    givesUpAt: [],
-    isDisturbedByItself: false,
-    isEnded: false,
-  };
+  const findings = findingsOf([run]);
+  const suspicions = suspicionsIn(findings).map((one) => ({ ...one, isNoticed: true }));
+  const nothing = { reliances: [], unexplained: [], alike: [], givesUpAt: [], isEnded: false };
+  return { usual: run, runs: [run], findings, suspicions, ...nothing };
 }
 
 export interface BrokenByClient {

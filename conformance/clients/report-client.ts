@@ -1,6 +1,7 @@
-/** The report of a client: its requirements are the client requirements, its checks are the service variants. */
+/** The report of a client: its requirements are the client requirements, its checks are the legal services. */
 
 import { defined } from '../../spec/defined.ts';
+import { operations } from '../../spec/operations.ts';
 import { quoteForShell } from '../http/curl.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { createReport, type ReportInput } from '../verdict/create-report.ts';
@@ -9,58 +10,56 @@ import { type Reason, reason } from '../verdict/reasons.ts';
 import type { Report } from '../verdict/report.ts';
 import { settingsWith } from '../verdict/settings.ts';
 import type { ClientRun } from './client-run.ts';
-import type { CompatibilityRuns } from './compatibility-runs.ts';
-import type { UnexplainedRun } from './exploration.ts';
+import type { Compatibility, UnexplainedRun } from './compatibility.ts';
 import { judgeClient, outputOf } from './judge-client.ts';
-import { recordedVariant } from './recorded-requests.ts';
-import { categoryIn } from './serve-variant.ts';
+import { recordedService } from './recorded-requests.ts';
+import { amongOthers, categoryIn } from './services.ts';
 
-/** `reproduce` is a command line that serves the service variant if undefined. */
+/** `reproduce` is a command line that serves the service if undefined. */
 export interface ClientReportInput
   extends Pick<ReportInput, 'reproduce' | 'startedAt' | 'endedAt' | 'ended' | 'commit'>,
     Pick<VerdictOptions, 'waivers'> {
-  readonly made: CompatibilityRuns;
+  readonly made: Compatibility;
   /** The words of the command, without keys. */
   readonly command: readonly string[];
-  readonly seed: number;
 }
 
-function blockedBy({ reference }: CompatibilityRuns, ended: Reason | undefined): Reason | undefined {
-  if (!reference.isPassed) {
-    const { ending } = reference;
-    const last = reference.exchanges.at(-1);
-    const after =
-      last?.response && last.operation !== 'other' ? `, after ${last.response.status} to ${last.operation}` : '';
-    return ended ?? reason('client-fails-anyway', { ending: `${ending}${after}${outputOf(reference)}` });
-  }
-  const isSilent = ended === undefined && reference.exchanges.length === 0;
-  return isSilent ? reason('client-silent', {}) : undefined;
+function blockedBy({ usual }: Compatibility, ended: Reason | undefined): Reason | undefined {
+  const { isPassed, exchanges, ending } = usual;
+  const last = exchanges.at(-1);
+  if (isPassed) return ended === undefined && last === undefined ? reason('client-silent', {}) : undefined;
+  const after =
+    last === undefined
+      ? ' before it sent a request'
+      : last.response && last.operation !== 'other'
+        ? `, after ${last.response.status} to ${last.operation}`
+        : '';
+  return ended ?? reason('client-fails-anyway', { ending: `${ending}${after}${outputOf(usual)}` });
 }
 
 const failedAndThen: Readonly<Record<UnexplainedRun['why'], string>> = {
-  'passed-again': 'failed once and passed when it ran again',
+  'passed-again': 'failed beside another run, and passed when it ran alone',
   'fails-without': 'failed, and later without it, too',
   'not-confirmed': 'failed, and no run was left to confirm it (--runs)',
 };
 
 /** What the user should know although it breaks no requirement. */
-function remarkOn({
-  reference,
-  unexplained: [first],
-  isDisturbedByItself,
-  runs,
-}: CompatibilityRuns): Reason | undefined {
-  const survivor = runs.find(({ survivors = [] }) => survivors.length > 0);
+function remarkOn({ usual, unexplained: [first], reliances, runs }: Compatibility): Reason | undefined {
   const [empty] = runs;
+  const unused = Object.keys(operations).filter((name) => !usual.exchanges.some(({ operation }) => operation === name));
   const remarks = [
-    reference.variant.variations.length > 0 &&
-      empty &&
+    empty?.isPassed === false &&
+      usual.isPassed &&
+      usual.service === amongOthers &&
       `the client fails while the catalogue is empty: ${empty.ending}${outputOf(empty)}, so all other services hold animals of other clients`,
     first &&
-      `with ${first.run.variant.id} the client ${failedAndThen[first.why]}: ${first.run.ending}${outputOf(first.run)}`,
-    isDisturbedByItself &&
-      'the client failed only while another run of it was under way (does it listen on a fixed port?), so it ran one at a time',
-    survivor && `with ${survivor.variant.id} the client left processes behind: ${survivor.survivors?.join(', ')}`,
+      `with ${first.run.service.id} the client ${failedAndThen[first.why]}: ${first.run.ending}${outputOf(first.run)}`,
+    usual.isPassed &&
+      usual.exchanges.length > 0 &&
+      unused.length > 0 &&
+      `your command never used ${unused.join(' and ')}`,
+    reliances.some(({ service }) => service.answer !== undefined) &&
+      'answers that your service never gives are left out by --gaps PROFILE, which a run of it writes with --reporter profile=FILE',
   ];
   const shown = remarks.filter((remark) => typeof remark === 'string');
   return shown.length === 0 ? undefined : reason('client-remarks', { remarks: shown.join('; ') });
@@ -69,34 +68,26 @@ function remarkOn({
 /** Of all services with a fixed outcome: how many the client works with, and on how many answers it relies. */
 function figuresOf({
   runs,
-  breakages,
-}: CompatibilityRuns): Pick<NonNullable<Report['client']>, 'worksWith' | 'ranWith' | 'reliesOn'> {
-  const isOpen = ({ variant }: ClientRun): boolean => variant.variations.some(({ isOutcomeOpen }) => isOutcomeOpen);
+  reliances,
+}: Compatibility): Pick<NonNullable<Report['client']>, 'worksWith' | 'ranWith' | 'reliesOn'> {
   const judged = Map.groupBy(
-    runs.filter((run) => !isOpen(run) && run.variant !== recordedVariant),
-    ({ variant }) => variant.id,
+    runs.filter(({ service }) => !service.isOpen && service !== recordedService),
+    ({ service }) => service.id,
   );
   const isFailing = (all: readonly ClientRun[]): boolean => all.every(({ isPassed }) => !isPassed);
-  const blamed = new Set(breakages.map(({ run }) => run.variant.id));
-  // Several answers to one question break a client that relies on a certain one.
-  // A client that gives up after a 429 relies on no answer.
-  const reliances = new Set(
-    breakages
-      .map(({ variations }) => variations.map(({ requirement }) => requirement))
-      .filter((ids) => ids.some((id) => id.startsWith('any-')))
-      .map((ids) => ids.join()),
-  );
-  const failed = [...judged].filter(([id, all]) => isFailing(all) || blamed.has(id)).length;
-  return { worksWith: judged.size - failed, ranWith: judged.size, reliesOn: reliances.size };
+  const failed = [...judged.values()].filter(isFailing).length;
+  // Several answers to one question break a client that relies on a certain one. One that gives up after 429 relies on none.
+  const relied = new Set(reliances.map(({ service }) => service.requirement).filter((id) => id.startsWith('any-')));
+  return { worksWith: judged.size - failed, ranWith: judged.size, reliesOn: relied.size };
 }
 
-/** The ports of service variants are gone when a report is read: this starts one anew. */
+/** The ports of services are gone when a report is read: this starts one anew. */
 export function serveCommand(shown: readonly Exchange[]): string {
   return `petstore-server --service ${quoteForShell(shown.at(-1)?.check ?? 'reference')}`;
 }
 
 export function reportClient(input: ClientReportInput): Report {
-  const { made, command, seed, waivers, reproduce = serveCommand, ended, ...rest } = input;
+  const { made, command, waivers, reproduce = serveCommand, ended, ...rest } = input;
   const exchanges = made.runs.flatMap((run) => [...run.exchanges, ...run.toOtherHost]);
   // The exchanges of each run are numbered from 1; a report numbers all of them.
   const numbered = new Map(exchanges.map((exchange, at) => [exchange, { ...exchange, number: at + 1 }]));
@@ -112,11 +103,10 @@ export function reportClient(input: ClientReportInput): Report {
   return createReport(
     defined({
       settings: settingsWith({
-        baseUrl: made.reference.baseUrl,
+        baseUrl: made.usual.baseUrl,
         today: rest.startedAt,
-        categoryIds: [categoryIn(made.reference.variant)],
+        categoryIds: [categoryIn(made.usual.surroundings.gaps)],
         maxRequests: exchanges.length,
-        seed,
         isDisposable: true,
       }),
       verdictOptions: defined({ requiresAll: false, waivers }),
@@ -125,9 +115,11 @@ export function reportClient(input: ClientReportInput): Report {
       client: {
         command,
         ...figuresOf(made),
-        services: made.runs.map(({ variant, isPassed, ending, durationMs, exchanges: { length: requests }, output }) =>
-          defined({ id: variant.id, isPassed, ending, durationMs, requests, output }),
-        ),
+        services: made.runs.map((run) => {
+          const { service, isPassed, ending, durationMs, exchanges: sent, output, printed } = run;
+          const own = { id: service.id, isPassed, ending, durationMs, requests: sent.length, output };
+          return defined({ ...own, printed: isPassed ? undefined : printed });
+        }),
       },
       reproduce,
       requests: exchanges.length,

@@ -3,11 +3,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { defined } from '../../spec/defined.ts';
+import { stripVTControlCharacters } from 'node:util';
 import { redactor } from '../http/redact.ts';
 import { outputGraceMs } from '../http/tolerances.ts';
 import type { Client, ClientResult } from './client-run.ts';
-import { killGroup, killMarked } from './left-over-processes.ts';
+import { killGroup } from './left-over-processes.ts';
 
 export interface CommandOptions {
   readonly command: readonly [string, ...string[]];
@@ -17,7 +17,7 @@ export interface CommandOptions {
   readonly timeoutMs: number;
   /** The folder for its output, one file for each run. */
   readonly folder: string;
-  /** Texts that no file may hold, besides the key of the service variant. */
+  /** Texts that no file may hold, besides the key of the run. */
   readonly secrets: readonly string[];
 }
 
@@ -33,8 +33,6 @@ interface Ending {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly output: Buffer;
-  /** Whether a process that could not be found still holds the output open. */
-  readonly isHeldOpen: boolean;
 }
 
 function collectOutput({ stdout, stderr }: ChildProcess): () => Buffer {
@@ -54,24 +52,24 @@ function waitForEnd(child: ChildProcess, end: () => void, stop: AbortSignal): Pr
   const { promise, resolve, reject } = Promise.withResolvers<Ending>();
   const output = collectOutput(child);
   let grace: NodeJS.Timeout | undefined;
-  const finish = (code: number | null, signal: NodeJS.Signals | null, isHeldOpen: boolean): void => {
+  const finish = (code: number | null, signal: NodeJS.Signals | null): void => {
     clearTimeout(grace);
     child.stdout?.destroy();
     child.stderr?.destroy();
-    resolve({ code, signal, output: output(), isHeldOpen });
+    resolve({ code, signal, output: output() });
   };
   child.once('error', (error: NodeJS.ErrnoException) =>
     reject(new CommandNotStarted(error.code ?? error.message, { cause: error })),
   );
-  child.once('close', (code, signal) => finish(code, signal, false));
+  child.once('close', finish);
   child.once('exit', (code, signal) => {
     end();
     clearTimeout(grace);
-    grace = setTimeout(finish, outputGraceMs, code, signal, true);
+    grace = setTimeout(finish, outputGraceMs, code, signal);
   });
   const abort = (): void => {
     end();
-    grace ??= setTimeout(finish, outputGraceMs, null, 'SIGKILL', true);
+    grace ??= setTimeout(finish, outputGraceMs, null, 'SIGKILL');
   };
   stop.addEventListener('abort', abort);
   if (stop.aborted) abort();
@@ -83,9 +81,17 @@ function endingInWords({ code, signal }: Ending, isOverdue: boolean, timeoutMs: 
   return signal === null ? `exit code ${code}` : `its end by ${signal}`;
 }
 
-function survivorsOf({ isHeldOpen }: Ending, left: readonly number[]): readonly string[] | undefined {
-  if (left.length > 0) return left.map((pid) => `process ${pid}`);
-  return isHeldOpen ? ['an unknown process that holds its output open'] : undefined;
+const mostLines = 10;
+
+function lastLines(text: string): readonly string[] {
+  return (
+    stripVTControlCharacters(text)
+      .split('\n')
+      .map((line) => line.trimEnd())
+      // Frames of a stack would push the error itself out.
+      .filter((line) => line !== '' && !/^\s+at /.test(line))
+      .slice(-mostLines)
+  );
 }
 
 /** A timer that ends with the run, in contrast to AbortSignal.timeout. */
@@ -100,15 +106,15 @@ export function runCommand(options: CommandOptions): Client {
   const [program, ...words] = command;
   let count = 0;
 
-  function save(output: Buffer, variant: string, key: string): string {
+  function save(text: string, service: string): string {
     count += 1;
-    const slug = variant.replace(/[^A-Za-z0-9]+/g, '-').slice(0, longestFileName);
+    const slug = service.replace(/[^A-Za-z0-9]+/g, '-').slice(0, longestFileName);
     const file = join(folder, `${String(count).padStart(3, '0')}-${slug}.txt`);
-    writeFileSync(file, redactor([key, ...secrets])(output.toString()), { mode: 0o600 });
+    writeFileSync(file, text, { mode: 0o600 });
     return file;
   }
 
-  return async ({ baseUrl, key, categoryId }, variant, signal): Promise<ClientResult> => {
+  return async ({ baseUrl, key, categoryId }, service, signal): Promise<ClientResult> => {
     // A group of its own, so that its children can be ended with it.
     const child = spawn(program, words, {
       env: {
@@ -120,22 +126,18 @@ export function runCommand(options: CommandOptions): Client {
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     });
-    let left: readonly number[] = [];
-    const end = (): void => {
-      killGroup(child.pid);
-      // The key is new in each run, and so marks what belongs to it.
-      left = killMarked(`PETSTORE_API_KEY=${key}`);
-    };
+    const end = (): void => killGroup(child.pid);
     const limit = startTimeLimit(timeoutMs);
     const stop = AbortSignal.any([signal, limit.signal]);
     try {
       const ending = await waitForEnd(child, end, stop);
-      return defined({
+      const text = redactor([key, ...secrets])(ending.output.toString());
+      return {
         isPassed: ending.code === 0 && !stop.aborted,
         ending: endingInWords(ending, limit.signal.aborted && !signal.aborted, timeoutMs),
-        output: save(ending.output, variant, key),
-        survivors: survivorsOf(ending, left),
-      });
+        output: save(text, service),
+        printed: lastLines(text),
+      };
     } finally {
       limit.clear();
     }

@@ -96,22 +96,22 @@ export const longestSilenceMs = 2 * minuteMs;
 export const earlyTimerMs = 30;
 /** A request that leaves this soon after a refusal may have been under way already, on a busy machine. */
 export const underWayMs = 250;
-/** The same for the service variant that bans, which counts from when it answers. */
+/** The same for the legal service that bans, which counts from when it answers. */
 export const underWayAtServiceMs = 300;
 /** Waits of a client that differ by more than this grow, however busy the machine is. */
 export const certainGrowthMs = 100;
 /** Waits of a client that differ by no more than this are equal. */
 export const equalWaitsMs = 20;
-/** The wait that a refusing service variant asks for: the shortest that Retry-After can express. */
+/** The wait that a refusing legal service asks for: the shortest that Retry-After can express. */
 export const variantRetryAfterMs = secondMs;
-/** The least and the most that a service variant asks for in order to exceed every fixed pause of a client. */
+/** The least and the most that a legal service asks for in order to exceed every fixed pause of a client. */
 export const shortestVariantWaitMs = 4 * secondMs;
 export const longestVariantWaitMs = 20 * secondMs;
-/** How long the banning service variant bans: clearly longer than the wait it asked for. */
+/** How long the banning legal service bans: clearly longer than the wait it asked for. */
 export const variantBanMs = 3 * secondMs;
-/** How late the lagging service variant shows an animal: long enough that a client without patience misses it. */
+/** How late the lagging legal service shows an animal: long enough that a client without patience misses it. */
 export const variantLagMs = 400;
-/** How long a slow service variant delays each response: a request that is sent meanwhile does not depend on it. */
+/** How long a slow legal service delays each response: a request that is sent meanwhile does not depend on it. */
 export const slowAnswerMs = 60;
 /** The rest of a client's output arrives within this time after its end; later output is somebody else's. */
 export const outputGraceMs = 500;

@@ -194,7 +194,7 @@ const budget = {
 } as const;
 
 const judged = {
-  seed: one('seed N', integer(0), [...run, ...client], 'makes the values of the run repeatable', 'random'),
+  seed: one('seed N', integer(0), run, 'makes the values of the run repeatable', 'random'),
   only: list(
     'only ID|SECTION',
     requirementIds,

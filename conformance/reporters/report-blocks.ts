@@ -57,6 +57,20 @@ function causeBlocks({ causes }: View): readonly Block[] {
   );
 }
 
+/** What a client printed last, for each service under which it failed in the end. */
+function printedBlocks({ report: { client } }: View): readonly Block[] {
+  const last = new Map(client?.services.map((one) => [one.id, one]));
+  const failed = [...last.values()].filter(({ isPassed, printed = [] }) => !isPassed && printed.length > 0);
+  const blocks = failed.map(
+    ({ id, ending, printed = [] }): Block => ({
+      kind: 'group',
+      heading: [strong(id), `: ${ending}`],
+      blocks: [lines(...printed.map(brief))],
+    }),
+  );
+  return part('What the client printed last', blocks);
+}
+
 /** Errors of the kit, which its user cannot mend. */
 function errorBlocks({ report: { requirements } }: View): readonly Block[] {
   const errors = requirements.filter(({ verdict }) => verdict === 'error');
@@ -178,10 +192,11 @@ function gapBlocks({ gaps }: View): readonly Block[] {
 export function reportBlocks(view: View, detail: Detail): readonly Block[] {
   const { isUnjudged, tally, effort, untried, leftovers, output } = view;
   const reason = view.reason === undefined ? [] : [brief(view.reason)];
-  if (isUnjudged && detail !== 'full') return [lines(...reason, ...output)];
+  if (isUnjudged && detail !== 'full') return [lines(...reason, ...output), ...printedBlocks(view)];
   return [
     lines(...tally, ...reason),
     ...causeBlocks(view),
+    ...printedBlocks(view),
     ...errorBlocks(view),
     ...interactionBlocks(view, detail),
     ...(detail === 'full' ? [...requirementBlocks(view), ...gapBlocks(view)] : matrixBlocks(view)),

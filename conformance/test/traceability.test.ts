@@ -135,7 +135,13 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'reference-server',
     'reference-server/twin',
   ],
-  'conformance/clients': [...judging, 'conformance/sections', 'reference-server', 'reference-server/twin'],
+  'conformance/clients': [
+    ...judging,
+    'conformance/proof',
+    'conformance/sections',
+    'reference-server',
+    'reference-server/twin',
+  ],
   // A reporter knows the report alone.
   'conformance/reporters': ['spec', 'conformance/verdict'],
   'conformance/ci': ['conformance/verdict'],

@@ -10,7 +10,7 @@ export function againCommand(reportFile: string, baseUrl?: string, ids: readonly
   return `${program} run${address} --last-failed ${quoteWord(reportFile)}${ids.map((id) => ` --only ${id}`).join('')}`;
 }
 
-/** Runs a client under all service variants again. */
+/** Runs a client under all legal services again. */
 export function clientCommand(words: readonly string[]): string {
   return `${program} client -- ${words.map(quoteForShell).join(' ')}`;
 }

@@ -19,7 +19,7 @@ export interface ReportedFailure extends FailureFacts {
   readonly code: string;
   /** Numbers of the exchanges that show it. */
   readonly exchanges: readonly number[];
-  /** Sends the last of them again; for a client, starts the service variant that shows the failure. */
+  /** Sends the last of them again; for a client, starts the legal service that shows the failure. */
   readonly curl: string;
   /** Numbers of the requests that, sent again in this order, show it on their own: the shortest sequence found. */
   readonly sequence?: readonly number[];
@@ -74,7 +74,7 @@ export interface ReportedExchange {
   readonly durationMs: number;
 }
 
-/** One run of a client under a service variant. */
+/** One run of a client under a legal service. */
 export interface ReportedClientRun {
   /** How the service differs from the reference server. */
   readonly id: string;
@@ -85,6 +85,8 @@ export interface ReportedClientRun {
   readonly requests: number;
   /** The file with the output of the client. */
   readonly output?: string;
+  /** The last lines that it printed, where it failed. */
+  readonly printed?: readonly string[];
 }
 
 /** The figures of the kit's self-test: every fault must be found, and no variant may fail. */
@@ -186,7 +188,7 @@ export interface Report {
     /** The number of services that the client works with, of those that it ran under. */
     readonly worksWith: number;
     readonly ranWith: number;
-    /** The number of answers, alone or together, that break the client if a service gives another. */
+    /** The number of answers that break the client if a service gives another. */
     readonly reliesOn: number;
     readonly services: readonly ReportedClientRun[];
   };

@@ -1,12 +1,11 @@
 /** `client`: judges a client of the interface by its runs. */
 
-import { randomInt } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, rmdirSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defined } from '../../../spec/defined.ts';
 import { type ClientRun, runOverSockets } from '../../clients/client-run.ts';
-import { type CompatibilityRuns, runCompatibility } from '../../clients/compatibility-runs.ts';
+import { type Compatibility, runCompatibility } from '../../clients/compatibility.ts';
 import { reportClient } from '../../clients/report-client.ts';
 import { CommandNotStarted, runCommand } from '../../clients/run-command.ts';
 import { redactor } from '../../http/redact.ts';
@@ -38,15 +37,14 @@ function environmentOf(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 function createRunProgress({ isQuiet, maxRuns }: Values<'client'>) {
   const progress = createProgress(isQuiet ? 'quiet' : maxRuns, undefined, 'runs');
   const isLogged = !isQuiet && !process.stderr.isTTY;
-  const log = createRunLog(
-    maxRuns,
-    (line) => isLogged && process.stderr.write(line),
-    performance.now.bind(performance),
-  );
+  const log = createRunLog((line) => isLogged && process.stderr.write(line), performance.now.bind(performance));
+  let runs = 0;
   return {
-    onRun: ({ variant, isPassed }: ClientRun) => {
-      progress.count(variant.id);
-      log.count(isPassed);
+    onRun: ({ service, isPassed }: ClientRun, left: number) => {
+      runs += 1;
+      progress.expect(runs + left);
+      progress.count(service.id);
+      log.count(isPassed, left);
     },
     end: progress.end,
   };
@@ -61,9 +59,8 @@ function notStarted(program: string, cause: unknown): UsageError {
 async function runWith(
   values: Values<'client'>,
   command: readonly [string, ...string[]],
-  seed: number,
   signal: AbortSignal,
-): Promise<CompatibilityRuns> {
+): Promise<Compatibility> {
   const profile = values.gapProfile === undefined ? undefined : await readGapProfile(values.gapProfile);
   const { onRun, end } = createRunProgress(values);
   const folder = await openOutput(values);
@@ -80,7 +77,6 @@ async function runWith(
     runClient,
     maxRuns: values.maxRuns,
     concurrency: availableParallelism(),
-    seed,
     signal,
     onRun,
   };
@@ -97,16 +93,14 @@ async function runWith(
 
 export async function client({ values, words }: Invocation<'client'>, host: Host): Promise<number> {
   const [program = '', ...rest] = words;
-  const seed = values.seed ?? randomInt(2 ** 31);
   const stop = createStop(values.deadlineMs, host.interruption, host.time);
   await checkOutputs(values);
   const startedAt = Date.now();
-  const made = await runWith(values, [program, ...rest], seed, stop.signal);
+  const made = await runWith(values, [program, ...rest], stop.signal);
   const report = reportClient(
     defined({
       made,
       command: words.map(redactor(environmentSecrets(process.env))),
-      seed,
       waivers: values.waivers,
       startedAt,
       endedAt: Date.now(),

@@ -5,8 +5,8 @@ import { failureCodes } from '../../../spec/failure-codes.ts';
 import { type Gap, gaps } from '../../../spec/gaps.ts';
 import { type Requirement, type RequirementId, requirements } from '../../../spec/requirements.ts';
 import { sectionHeading, sections } from '../../../spec/sections.ts';
-import { faultyClients } from '../../clients/faulty/index.ts';
-import { variations } from '../../clients/variations/index.ts';
+import { usualRefusals } from '../../clients/refusals.ts';
+import { amongOthers, services } from '../../clients/services.ts';
 import { describeOption, flagOf, optionNames, optionOf, variableOf } from '../../options/options.ts';
 import { shown } from '../../options/readers.ts';
 import { suggest } from '../../options/suggest.ts';
@@ -15,7 +15,6 @@ import { columnsOf } from '../../reporters/width.ts';
 import { UsageError } from '../../run/usage-error.ts';
 import { faults } from '../../sections/faults.ts';
 import { checks } from '../../sections/index.ts';
-import { counted } from '../../verdict/counts.ts';
 import type { Invocation } from '../configuration.ts';
 import { configurationFile } from '../configuration.ts';
 import { type Explanation, explanations } from '../explanations.ts';
@@ -79,18 +78,13 @@ function explainRequirement(requirement: Requirement & { readonly id: Requiremen
   return joinParts([`§${section} ${id} (${level}: ${effect})`, text], parts);
 }
 
-function explainClientRequirement(
-  { id, section, level, text }: (typeof clientRequirements)[number],
-  isVerbose: boolean,
-): string {
-  const shownBy = variations.filter(({ requirement }) => requirement === id).map((one) => `${one.id}: ${one.meaning}`);
-  const proofs = faultyClients.filter(({ breaks }) => breaks.includes(id)).map((one) => `${one.id}: ${one.title}`);
+function explainClientRequirement({ id, section, level, text }: (typeof clientRequirements)[number]): string {
+  const shownBy = [amongOthers, ...services, ...usualRefusals]
+    .filter(({ requirement }) => requirement === id)
+    .map((one) => `${one.id}: ${one.meaning}`);
   return joinParts(
     [`§${section} ${id} (client requirement, ${level})`, text],
-    [
-      ['Shown by a service that differs in', shownBy.length === 0 ? ['nothing: the requests show it'] : shownBy],
-      ...(isVerbose ? [[`Proven by ${counted(proofs.length, 'faulty client')}`, proofs] as const] : []),
-    ],
+    [['Shown by a service that differs in', shownBy.length === 0 ? ['nothing: the requests show it'] : shownBy]],
   );
 }
 
@@ -173,7 +167,7 @@ function explanationOf(id: string, isVerbose: boolean): string | undefined {
   const requirement = requirements.find((one) => one.id === id);
   if (requirement !== undefined) return explainRequirement(requirement, isVerbose);
   const clientRequirement = clientRequirements.find((one) => one.id === id);
-  if (clientRequirement !== undefined) return explainClientRequirement(clientRequirement, isVerbose);
+  if (clientRequirement !== undefined) return explainClientRequirement(clientRequirement);
   const gap = gaps.find((one) => one.id === id);
   if (gap !== undefined) return explainGap(gap);
   const codes: Readonly<Record<string, string>> = failureCodes;

@@ -14,7 +14,14 @@ function placesOf({ request }: Exchange): readonly string[] {
   ];
 }
 
-function judgePlace(exchange: Exchange): readonly ClientFinding[] {
+/** A library may send its key only once it was asked for it: the same request then follows at once. */
+function isRepeatedWithKey(exchange: Exchange, exchanges: readonly Exchange[]): boolean {
+  const { method, target } = exchange.request;
+  const next = exchanges[exchanges.indexOf(exchange) + 1];
+  return next?.credential.kind === 'valid' && next.request.method === method && next.request.target === target;
+}
+
+function judgePlace(exchange: Exchange, exchanges: readonly Exchange[]): readonly ClientFinding[] {
   const { kind } = exchange.credential;
   const found = placesOf(exchange);
   const isInScheme = kind === 'misplaced' && found.length === 0;
@@ -22,6 +29,11 @@ function judgePlace(exchange: Exchange): readonly ClientFinding[] {
   if (places.length > 0) {
     const facts = { expected: 'the key in Authorization: Bearer alone', received: `it in ${places.join(' and ')}` };
     return [breaks('client-key-in-header', 'key-elsewhere', facts, exchange)];
+  }
+  if (kind === 'missing' && !isRepeatedWithKey(exchange, exchanges)) {
+    const { method, target } = exchange.request;
+    const facts = { expected: 'the key with every request', received: `${method} ${target} without one` };
+    return [breaks('client-key-in-header', 'no-key', facts, exchange)];
   }
   return kind === 'valid' || kind === 'lenient' ? [holds('client-key-in-header', exchange)] : [];
 }
@@ -58,6 +70,9 @@ function* judgeHosts(requests: SentRequests): Generator<ClientFinding> {
 }
 
 export const keyChecks: readonly ClientCheck[] = [
-  { verifies: ['client-key-in-header'], judge: ({ exchanges }) => exchanges.flatMap(judgePlace) },
+  {
+    verifies: ['client-key-in-header'],
+    judge: ({ exchanges }) => exchanges.flatMap((one) => judgePlace(one, exchanges)),
+  },
   { verifies: ['client-key-to-base-address'], judge: judgeHosts },
 ];

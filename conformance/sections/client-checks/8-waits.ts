@@ -110,23 +110,6 @@ function judgeBackoff(row: readonly Exchange[], latenessMs: number): readonly Cl
   return [breaks('client-backs-off', 'no-backoff', facts, ...row)];
 }
 
-function judgeRemaining(
-  exchange: Exchange,
-  { exchanges, latenessMs, heldBackMs = 0 }: SentRequests,
-): readonly ClientFinding[] {
-  const { 'x-ratelimit-remaining': remaining, 'x-ratelimit-reset': reset = '' } = exchange.response?.headers ?? {};
-  // Without a valid key, the numbers are not the client's own.
-  if (remaining !== '0' || exchange.credential.kind !== 'valid' || isRefused(exchange)) return [];
-  const next = exchanges.find((one) => isAfter(one, exchange));
-  if (next === undefined) return [];
-  if (next.startedAt > Number(reset) * 1000 - earlyTimerMs) return [holds('client-remaining', exchange, next)];
-  // On a busy machine it may have been sent before the answer left, which was held back to tell the two apart.
-  if (next.startedAt < exchange.endedAt + 2 * latenessMs - heldBackMs) return [];
-  const early = Number(reset) * 1000 - next.startedAt;
-  const facts = { expected: 'no request before the reset', received: `one ${early} ms before it` };
-  return [breaks('client-remaining', 'remaining-ignored', facts, exchange, next)];
-}
-
 /** Within one run, later failures follow from the first. */
 function withFirstFailure(findings: readonly ClientFinding[]): readonly ClientFinding[] {
   const first = findings.find(({ failure }) => failure !== undefined);
@@ -147,9 +130,5 @@ export const waitChecks: readonly ClientCheck[] = [
   {
     verifies: ['client-backs-off'],
     judge: ({ exchanges, latenessMs }) => [...refusalRows(exchanges)].flatMap((row) => judgeBackoff(row, latenessMs)),
-  },
-  {
-    verifies: ['client-remaining'],
-    judge: (requests) => requests.exchanges.flatMap((one) => judgeRemaining(one, requests)),
   },
 ];

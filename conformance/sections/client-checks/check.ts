@@ -16,8 +16,6 @@ export interface SentRequests {
   readonly isAnotherDay: boolean;
   /** How late timers fired on this machine in the meantime, milliseconds: requests may have arrived as late as that. */
   readonly latenessMs: number;
-  /** How long the service held each answer back, milliseconds: not at all if undefined. */
-  readonly heldBackMs?: number;
 }
 
 export type ClientFinding = Finding<ClientRequirementId>;

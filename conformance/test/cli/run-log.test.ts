@@ -4,11 +4,10 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createRunLog } from '../../cli/progress.ts';
 
-test('a line comes every ten seconds, with the runs and the failures so far', () => {
+test('a line comes every ten seconds, with the runs, the failures so far and the runs that remain', () => {
   const lines: string[] = [];
   let now = 0;
   const log = createRunLog(
-    100,
     (line) => lines.push(line),
     () => now,
   );
@@ -20,9 +19,9 @@ test('a line comes every ten seconds, with the runs and the failures so far', ()
     [20_000, false],
   ] as const) {
     now = at;
-    log.count(isPassed);
+    log.count(isPassed, 20_000 - at);
   }
-  assert.equal(lines, ['3 of at most 100 runs, 1 failed.\n', '5 of at most 100 runs, 2 failed.\n']);
+  assert.equal(lines, ['3 runs, 1 failed; about 10000 remain.\n', '5 runs, 2 failed; about 0 remain.\n']);
 });
 
 test.run();

@@ -4,7 +4,7 @@ import { setTimeout as realSleep } from 'node:timers/promises';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { measureLateness } from '../../clients/client-run.ts';
-import { createSimulatedClock } from '../../clients/simulated-clock.ts';
+import { createSimulatedClock } from './examples/simulated-clock.ts';
 
 test('sleepers wake in the order of their time, and no time passes in between', async () => {
   const { now, sleep } = createSimulatedClock(1_000);

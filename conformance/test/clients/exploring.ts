@@ -1,15 +1,14 @@
-/** Runs a client of a test under service variants, and reports on it. */
+/** Runs a client of a test under legal services, and reports on it. */
 
 import type { ClientRequirementId } from '../../../spec/client-requirements.ts';
 import { defined } from '../../../spec/defined.ts';
 import type { RunClient } from '../../clients/client-run.ts';
-import { type CompatibilityRuns, runCompatibility } from '../../clients/compatibility-runs.ts';
-import { type ExampleClient, simulate } from '../../clients/example-client.ts';
-import type { CompatibilityOptions } from '../../clients/exploration.ts';
-import { createSend, expect, readPets } from '../../clients/polite-client.ts';
+import { type Compatibility, type CompatibilityOptions, runCompatibility } from '../../clients/compatibility.ts';
 import { reportClient } from '../../clients/report-client.ts';
 import type { Reason } from '../../verdict/reasons.ts';
 import type { Report } from '../../verdict/report.ts';
+import { type ExampleClient, simulate } from './examples/example-client.ts';
+import { createSend, expect, readPets } from './examples/polite-client.ts';
 
 export type Run = ExampleClient['run'];
 
@@ -19,8 +18,8 @@ export function clientOf(run: Run): RunClient {
   return simulate({ id: 'x', run });
 }
 
-export function explore(runClient: RunClient, options: Partial<CompatibilityOptions> = {}): Promise<CompatibilityRuns> {
-  return runCompatibility({ runClient, maxRuns: 200, seed: 1, concurrency: 1, signal, ...options });
+export function explore(runClient: RunClient, options: Partial<CompatibilityOptions> = {}): Promise<Compatibility> {
+  return runCompatibility({ runClient, maxRuns: 200, concurrency: 1, signal, ...options });
 }
 
 export function exploreOnly(
@@ -31,8 +30,8 @@ export function exploreOnly(
   return explore(clientOf(run), { only: new Set(only), ...options });
 }
 
-export function report(made: CompatibilityRuns, ended?: Reason): Report {
-  const input = { made, command: ['npm', 'test'], seed: 1, startedAt: 0, endedAt: 1_000, scope: 'failures' } as const;
+export function report(made: Compatibility, ended?: Reason): Report {
+  const input = { made, command: ['npm', 'test'], startedAt: 0, endedAt: 1_000, scope: 'failures' } as const;
   return reportClient(defined({ ...input, ended }));
 }
 
@@ -40,8 +39,8 @@ export function verdictIn({ requirements }: Report, id: ClientRequirementId) {
   return requirements.find((one) => one.id === id);
 }
 
-export function idsOf({ runs }: CompatibilityRuns): readonly string[] {
-  return runs.map(({ variant }) => variant.id);
+export function idsOf({ runs }: Compatibility): readonly string[] {
+  return runs.map(({ service }) => service.id);
 }
 
 export const lists: Run = async (environment) => expect((await createSend(environment)()).status === 200, '200');

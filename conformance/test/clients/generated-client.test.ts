@@ -4,10 +4,10 @@ import createClient from 'openapi-fetch';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { paths } from '../../../spec/openapi.ts';
-import { runCompatibility } from '../../clients/compatibility-runs.ts';
-import { type ExampleEnvironment, simulate } from '../../clients/example-client.ts';
+import { runCompatibility } from '../../clients/compatibility.ts';
 import { judgeClient } from '../../clients/judge-client.ts';
-import { askedWait, expect } from '../../clients/polite-client.ts';
+import { type ExampleEnvironment, simulate } from './examples/example-client.ts';
+import { askedWait, expect } from './examples/polite-client.ts';
 
 /** The generated code knows nothing of limits, so that its fetch waits. */
 function patientFetch({ fetch, sleep, now }: ExampleEnvironment): (request: Request) => Promise<Response> {
@@ -39,15 +39,16 @@ const runClient = simulate({
   },
 });
 
-test('no service variant fails a client that is generated from the description', async () => {
+test('no service fails a client that is generated from the description', async () => {
   const { signal } = new AbortController();
-  const made = await runCompatibility({ runClient, maxRuns: 80, seed: 3, concurrency: 4, signal });
+  const made = await runCompatibility({ runClient, maxRuns: 80, concurrency: 4, signal });
   const broken = judgeClient(made).filter(({ verdict }) => verdict === 'fail');
   assert.equal(
     broken.map(({ failures }) => failures[0]?.failure),
     [],
   );
-  assert.equal([made.reference.exchanges.length, made.runs.length], [2, 80]);
+  assert.is(made.usual.exchanges.length, 2);
+  assert.ok(made.runs.length > 25, String(made.runs.length));
 });
 
 test.run();

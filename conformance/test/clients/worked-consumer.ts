@@ -1,8 +1,8 @@
 /** The worked consumer of pacts/ creates an animal, and lists those that are available. */
 
 import { createAdoptionSite } from '../../../pacts/example/adoption-site.ts';
-import type { ExampleClient } from '../../clients/example-client.ts';
-import { expect } from '../../clients/polite-client.ts';
+import type { ExampleClient } from './examples/example-client.ts';
+import { expect } from './examples/polite-client.ts';
 
 export const workedConsumer: ExampleClient = {
   id: 'adoption-site',

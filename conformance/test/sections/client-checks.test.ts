@@ -100,6 +100,10 @@ const cases: readonly Case[] = [
   ['client-shown-only', [{}, { target: '/pets?limit=1&status=sold' }, { target: '/pets/1' }], ['held']],
   ['client-shown-only', [{ target: '/pets?after=2' }], ['other-parameter']],
   ['client-shown-only', [{ target: '/pets?api_key=[key]' }], ['held']],
+  ['client-key-in-header', [{ kind: 'missing' }], ['no-key']],
+  ['client-key-in-header', [{ kind: 'missing' }, {}], ['held']],
+  ['client-key-in-header', [{ kind: 'missing' }, { target: '/pets/1' }], ['no-key']],
+  ['client-key-in-header', [{ kind: 'invalid' }], []],
   ['client-key-in-header', [{ target: '/pets?api_key=[key]' }], ['key-elsewhere']],
   ['client-shown-only', [{ target: '/pets/1?fields=name' }], ['other-parameter']],
   [
@@ -157,7 +161,7 @@ const cases: readonly Case[] = [
   ['client-id-exact', [{ page: '[{"id":7}]' }, { target: '/pets/8' }], []],
   ['client-id-exact', [{ target: '/pets/9007199254740992' }, { page: '[{"id":9007199254740993}]' }], []],
   ['client-key-in-header', [{}], ['held']],
-  ['client-key-in-header', [{ kind: 'missing' }, { kind: 'invalid' }], []],
+  ['client-key-in-header', [{ kind: 'missing' }, { kind: 'invalid' }], ['no-key']],
   ['client-key-in-header', [{ target: '/pets?key=[key]' }], ['key-elsewhere']],
   ['client-key-in-header', [{ headers: { cookie: 'a=[key]' } }], ['key-elsewhere']],
   ['client-key-in-header', [{ body: '{"key":"[key]"}' }], ['key-elsewhere']],
@@ -203,18 +207,8 @@ for (const [requirement, sent, codes] of cases) {
   });
 }
 
-const nothingLeft = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(noon / 1000 + 2) };
-
 test('every code of a failure is explained', () => {
   for (const code of cases.flatMap(([, , codes]) => codes)) if (code !== 'held') assert.ok(meaningOf(code), code);
-});
-
-test('Remaining counts for a client with a key, until the reset', () => {
-  assert.equal(judge('client-remaining', [{ answered: nothingLeft }, { at: 1_900 }]), ['remaining-ignored']);
-  assert.equal(judge('client-remaining', [{ answered: nothingLeft }, { at: 1_990 }]), ['held']);
-  assert.equal(judge('client-remaining', [{ answered: nothingLeft, kind: 'missing' }, { at: 5 }]), []);
-  assert.equal(judge('client-remaining', [{ answered: nothingLeft, status: 429 }, { at: 5 }]), []);
-  assert.equal(judge('client-remaining', [{ answered: { ...nothingLeft, 'x-ratelimit-remaining': '1' } }, {}]), []);
 });
 
 const link = { answered: { link: '<http://localhost:9/v1/pets>; rel="next"' } };
@@ -259,12 +253,6 @@ test('on a busy machine a request may arrive late, and equal waits differ by mor
   const late = { at: 600, target: '/pets?limit=1' };
   assert.equal(judge('client-waits', [refusal, late]), ['too-soon']);
   assert.equal(judge('client-waits', [refusal, late], { latenessMs: 200 }), []);
-  const nothing = { answered: nothingLeft };
-  assert.equal(judge('client-remaining', [nothing, { at: 300 }], { latenessMs: 200 }), []);
-  assert.equal(judge('client-remaining', [nothing, { at: 300 }]), ['remaining-ignored']);
-  const heldBack = { latenessMs: 200, heldBackMs: 150 };
-  assert.equal(judge('client-remaining', [nothing, { at: 300 }], heldBack), ['remaining-ignored']);
-  assert.equal(judge('client-remaining', [nothing, { at: 200 }], heldBack), []);
   const waits = [0, 1_000, 2_000, 3_090].map((at) => ({ ...refusal, at }));
   assert.equal(judge('client-backs-off', waits), ['held']);
   assert.equal(judge('client-backs-off', waits, { latenessMs: 100 }), ['no-backoff']);

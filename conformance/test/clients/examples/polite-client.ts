@@ -1,7 +1,7 @@
 /** A client that keeps every client requirement, except for the habits that an example changes. */
 
-import { firstBackoffMs } from '../http/tolerances.ts';
-import type { ClientEnvironment } from './client-run.ts';
+import type { ClientEnvironment } from '../../../clients/client-run.ts';
+import { firstBackoffMs } from '../../../http/tolerances.ts';
 import type { ExampleClient, ExampleEnvironment } from './example-client.ts';
 
 export interface Answer {

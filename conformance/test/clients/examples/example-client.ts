@@ -1,10 +1,9 @@
 /** Example clients, faulty and careful ones: they prove that the judge finds the former and leaves the latter alone. */
 
-import type { ClientRequirementId } from '../../spec/client-requirements.ts';
-import { slowAnswerMs } from '../http/tolerances.ts';
-import { type ClientEnvironment, type ClientResult, describeRun, type RunClient } from './client-run.ts';
-import { serveVariant } from './serve-variant.ts';
-import { isSlow } from './service-variant.ts';
+import type { ClientRequirementId } from '../../../../spec/client-requirements.ts';
+import { type ClientEnvironment, type ClientResult, describeRun, type RunClient } from '../../../clients/client-run.ts';
+import { serve } from '../../../clients/serve.ts';
+import { slowAnswerMs } from '../../../http/tolerances.ts';
 import { createSimulatedClock, type SimulatedClock } from './simulated-clock.ts';
 
 /** What an example client works with: a service, and a clock on which no machine is too busy. */
@@ -53,14 +52,15 @@ async function resultOf({ run }: ExampleClient, environment: ExampleEnvironment)
 
 /** Runs an example client on a simulated clock: nothing in the result depends on how busy the machine is. */
 export function simulate(client: ExampleClient): RunClient {
-  return async (variant, habits) => {
+  return async (service, surroundings) => {
     const clock = createSimulatedClock(simulatedStart);
-    const served = await serveVariant(variant, habits, { now: clock.now, answersAtOnce: true });
-    const answersAfterMs = isSlow(variant) ? slowAnswerMs : 0;
+    const served = await serve(service, surroundings, { now: clock.now, answersAtOnce: true });
+    const answersAfterMs = service.isSlow ? slowAnswerMs : 0;
     try {
       const environment = { ...served.environment, ...clock, fetch: holdingFetch(clock, answersAfterMs) };
       const result = await resultOf(client, environment);
-      return describeRun(variant, served, result, { durationMs: clock.now() - simulatedStart, latenessMs: 0 });
+      const measured = { durationMs: clock.now() - simulatedStart, latenessMs: 0 };
+      return describeRun(service, surroundings, served, result, measured);
     } finally {
       await served.close();
     }

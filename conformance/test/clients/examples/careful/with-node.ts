@@ -3,7 +3,7 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { connect } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
-import type { ClientEnvironment } from '../client-run.ts';
+import type { ClientEnvironment } from '../../../../clients/client-run.ts';
 import type { ExampleClient, ExampleEnvironment } from '../example-client.ts';
 import { askedWait, expect } from '../polite-client.ts';
 

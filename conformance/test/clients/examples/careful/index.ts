@@ -1,4 +1,4 @@
-/** All careful clients: no service variant may fail one. */
+/** All careful clients: no legal service may fail one. */
 
 import type { ExampleClient } from '../example-client.ts';
 import { clientsWithFetch } from './with-fetch.ts';

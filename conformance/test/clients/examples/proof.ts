@@ -1,15 +1,15 @@
 /** Proves the judge of clients: it finds and names every faulty client, and fails no careful one. */
 
-import { type ClientRequirementId, clientRequirements } from '../../spec/client-requirements.ts';
-import { defined } from '../../spec/defined.ts';
-import { runConcurrently } from '../http/concurrency.ts';
-import { sentenceOf } from '../verdict/failure.ts';
+import { type ClientRequirementId, clientRequirements } from '../../../../spec/client-requirements.ts';
+import { defined } from '../../../../spec/defined.ts';
+import { type Compatibility as CompatibilityRuns, runCompatibility } from '../../../clients/compatibility.ts';
+import { judgeClient } from '../../../clients/judge-client.ts';
+import { services } from '../../../clients/services.ts';
+import { runConcurrently } from '../../../http/concurrency.ts';
+import { sentenceOf } from '../../../verdict/failure.ts';
 import { carefulClients } from './careful/index.ts';
-import { type CompatibilityRuns, runCompatibility } from './compatibility-runs.ts';
 import { type ExampleClient, type FaultyClient, simulate } from './example-client.ts';
 import { faultyClients } from './faulty/index.ts';
-import { judgeClient } from './judge-client.ts';
-import { variations } from './variations/index.ts';
 
 export interface ClientTrial {
   readonly id: string;
@@ -22,7 +22,7 @@ export interface ClientTrial {
 export interface ClientProof {
   readonly faulty: readonly ClientTrial[];
   readonly careful: readonly ClientTrial[];
-  /** Requirements that no faulty client breaks, although a service variant or a request could show it. */
+  /** Requirements that no faulty client breaks, although a service or a request could show it. */
   readonly unproven: readonly ClientRequirementId[];
 }
 
@@ -33,7 +33,7 @@ interface Bounds {
 
 /** Clients on trial at a time; each has its own clock. */
 const trialsAtATime = 8;
-/** Many enough for every variation alone, each confirmed, and some combinations. */
+/** Many enough for every service, each failure confirmed. */
 const runsOfFaulty = 200;
 const runsOfCareful = 110;
 
@@ -42,7 +42,7 @@ function runsOf(
   maxRuns: number,
   { signal = new AbortController().signal, only }: Bounds & { readonly only?: ReadonlySet<ClientRequirementId> } = {},
 ) {
-  const options = { runClient: simulate(client), maxRuns, seed: 1, concurrency: 1, signal };
+  const options = { runClient: simulate(client), maxRuns, concurrency: 1, signal };
   return runCompatibility({ ...options, ...defined({ only }) });
 }
 
@@ -54,11 +54,11 @@ function foundIn(made: CompatibilityRuns): ReadonlyMap<ClientRequirementId, stri
   );
 }
 
-/** Requirements that the variations of other requirements reveal: by a 429, or by an answer that names another host. */
+/** Requirements that the services of other requirements reveal: by a 429, or by an answer that names another host. */
 const shownByOthers: readonly (readonly [pattern: RegExp, requirements: readonly ClientRequirementId[]])[] = [
   [
-    /^client-(waits|backs-off|no-hammering|remaining|goes-on)$|^any-(ban|retry-after-form|too-many-requests-body)$/,
-    ['client-goes-on', 'client-waits', 'client-remaining', 'any-ban', 'any-retry-after-form'],
+    /^client-(waits|backs-off|no-hammering|goes-on)$|^any-(ban|retry-after-form|too-many-requests-body)$/,
+    ['client-goes-on', 'client-waits', 'any-ban', 'any-retry-after-form'],
   ],
   [/^client-key-to-base-address$/, ['any-later-pages', 'any-after-removal']],
 ];
@@ -78,16 +78,16 @@ async function tryFaulty(client: FaultyClient, bounds: Bounds): Promise<ClientTr
   return { id: client.id, found, complaint };
 }
 
-const levels = new Map(clientRequirements.map(({ id, level }) => [id, level]));
-
-/** Whether a client that keeps the interface works with every service variant. */
+/** Whether a client that keeps the interface works with every service. */
 export async function tryCareful(client: ExampleClient, bounds: Bounds = {}): Promise<ClientTrial> {
   const made = await runsOf(client, runsOfCareful, bounds);
   const found = foundIn(made);
-  const [failing] = [...found].filter(([id]) => levels.get(id) === 'required');
-  const complaint = made.reference.isPassed
+  const [failing] = judgeClient(made)
+    .filter(({ verdict }) => verdict === 'fail')
+    .map(({ requirement: { id } }) => [id, found.get(id)]);
+  const complaint = made.usual.isPassed
     ? failing && `${failing[0]}: ${failing[1]}`
-    : `it fails with the reference server: ${made.reference.ending}`;
+    : `it fails with the reference server: ${made.usual.ending}`;
   return { id: client.id, found, complaint };
 }
 
@@ -106,29 +106,10 @@ async function tryAll<Client>(
 export async function proveClients(bounds: Bounds = {}): Promise<ClientProof> {
   const broken = new Set(faultyClients.flatMap(({ breaks }) => breaks));
   const canBeShown = ({ id }: (typeof clientRequirements)[number]): boolean =>
-    !id.startsWith('any-') || variations.some(({ requirement }) => requirement === id);
+    !id.startsWith('any-') || services.some(({ requirement }) => requirement === id);
   return {
     faulty: await tryAll(faultyClients, (client) => tryFaulty(client, bounds), bounds),
     careful: await tryAll(carefulClients, (client) => tryCareful(client, bounds), bounds),
     unproven: clientRequirements.filter(canBeShown).flatMap(({ id }) => (broken.has(id) ? [] : [id])),
   };
-}
-
-export function isClientProofSound({ faulty, careful, unproven }: ClientProof): boolean {
-  return [...faulty, ...careful].every(({ complaint }) => complaint === undefined) && unproven.length === 0;
-}
-
-/** The proof as text: a line for each faulty client, then what is wrong, then the figures. */
-export function showClientProof({ faulty, careful, unproven }: ClientProof): string {
-  const lines = faulty.map(
-    ({ id, found, complaint }) =>
-      `${complaint === undefined ? 'found    ' : 'NOT FOUND'}  client ${id}  ${complaint ?? [...found.keys()].join(', ')}`,
-  );
-  const wrong = careful.flatMap(({ id, complaint }) =>
-    complaint === undefined ? [] : [`FALSE FAILURE  client ${id}: ${complaint}`],
-  );
-  const open = unproven.map((id) => `UNPROVEN  no faulty client breaks ${id}`);
-  const found = faulty.filter(({ complaint }) => complaint === undefined).length;
-  const figures = `${found} of ${faulty.length} faulty clients found and named, ${wrong.length} false failures over ${careful.length} careful ones`;
-  return `${[...lines, ...wrong, ...open, figures].join('\n')}\n`;
 }

@@ -80,11 +80,6 @@ export const limitClients: FaultyClients = {
     breaks: ['any-too-many-requests-body'],
     run: browsing({ readRefusal: ({ text }) => void JSON.parse(text) }),
   },
-  'ignores-remaining': {
-    title: 'It sends requests although none remains, and waits only after a 429.',
-    breaks: ['client-remaining'],
-    run: browsing({ waitAfterAnswer: () => 0 }),
-  },
   'expects-a-window-of-a-minute': {
     title: 'It expects the limit to reset within a minute.',
     breaks: ['any-rate-limit-window'],

@@ -1,0 +1,130 @@
+/**
+ * Requests that break the interface, and that the client survives: a test of refusals, or a client that ignores answers.
+ * One more run decides, in which those requests get the answer that the client did not meet.
+ */
+
+import type { StoreRequest, Wrap } from '../../reference-server/twin/index.ts';
+import type { ClientRequirementId } from '../../spec/client-requirements.ts';
+import { operationOf } from '../../spec/operations.ts';
+import type { Exchange } from '../http/exchange.ts';
+import type { ClientFinding } from '../sections/client-checks/check.ts';
+import { clientChecks } from '../sections/client-checks/index.ts';
+import { isFailing } from '../verdict/finding.ts';
+import type { ClientRun } from './client-run.ts';
+import type { LegalService } from './services.ts';
+
+export interface RunFinding {
+  readonly finding: ClientFinding;
+  readonly run: ClientRun;
+}
+
+export function findingsOf(runs: readonly ClientRun[]): readonly RunFinding[] {
+  return runs.flatMap((run) =>
+    clientChecks.flatMap(({ judge }) => [...judge(run)].map((finding) => ({ finding, run }))),
+  );
+}
+
+/** Requirements that a service may enforce by a refusal, so that a client may test that it does. */
+const refusable: ReadonlySet<ClientRequirementId> = new Set([
+  'client-required-fields',
+  'client-values-in-range',
+  'client-sends-json',
+  'client-shown-only',
+  'client-limit-in-range',
+  'client-status-known',
+  'client-id-int64',
+  'client-key-in-header',
+]);
+
+/** Whether the request was refused for breaking the requirement: a misplaced key is refused with 401 alone. */
+function isRefused({ finding: { exchanges, requirement } }: RunFinding): boolean {
+  return exchanges.every(({ response: { status } = { status: 0 } }) =>
+    requirement === 'client-key-in-header' ? status === 401 : status >= 400 && status < 500 && status !== 429,
+  );
+}
+
+/** Requests that break a requirement alike, were refused, and that the client survives. */
+export interface Suspicion {
+  readonly requirement: ClientRequirementId;
+  readonly findings: readonly RunFinding[];
+  /** Whether it passes where they are accepted as well. */
+  readonly isAccepted: boolean;
+  /** Whether the client notices an answer that it did not meet; undefined while no run shows it. */
+  readonly isNoticed?: boolean;
+}
+
+/** Whether the request got through, for all that the requirement asks for. */
+function isServed(one: RunFinding): boolean {
+  return (
+    !isRefused(one) && one.finding.exchanges.some(({ response }) => response !== undefined && response.status < 429)
+  );
+}
+
+export function suspicionsIn(all: readonly RunFinding[]): readonly Suspicion[] {
+  const broken = all.filter(({ finding }) => isFailing(finding) && refusable.has(finding.requirement));
+  const alike = Map.groupBy(broken, ({ finding: { requirement, failure } }) =>
+    JSON.stringify([requirement, failure?.code, failure?.expected, failure?.received]),
+  );
+  return [...alike.values()].flatMap((findings) => {
+    const survived = findings.filter(({ run }) => run.isPassed);
+    if (!survived.some(isRefused)) return [];
+    const { requirement } = findings[0]!.finding;
+    return [{ requirement, findings, isAccepted: survived.some(isServed) }];
+  });
+}
+
+const pet = '{"id":1,"name":"Rex","categoryId":4711,"status":"available"}';
+
+/** What distinguishes a request, without what differs from one run to the next. */
+function kindOf(method: string, target: string, body: string, type = ''): string {
+  return JSON.stringify([method, target.replace(/-?\d{6,}/g, 'ID'), body.replace(/"name":"[^"]*"/, ''), type]);
+}
+
+function kindOfExchange({ request: { method, target, body = '', headers } }: Exchange): string {
+  return kindOf(method, target, body, headers['content-type']);
+}
+
+function kindOfRequest({ method, target, body, headers }: StoreRequest): string {
+  const [, type] = headers.find(([name]) => name.toLowerCase() === 'content-type') ?? [];
+  return kindOf(method, target.slice('/v1'.length), new TextDecoder().decode(body), type);
+}
+
+/** Answers the requests of a suspicion as no service has: with what a served request gets, or with 500. */
+function answering({ findings, isAccepted, requirement }: Suspicion): Wrap {
+  const kinds = new Set(findings.flatMap(({ finding }) => finding.exchanges.map(kindOfExchange)));
+  return (handle, { api }) =>
+    (request, now) => {
+      const answer = handle(request, now);
+      const isKeyed = request.headers.some(([, value]) => value === `Bearer ${api}`);
+      const isMeant = requirement === 'client-key-in-header' ? !isKeyed : kinds.has(kindOfRequest(request));
+      if (!isMeant || answer.status === 429) return answer;
+      if (isAccepted) return { ...answer, status: 500, body: '' };
+      const operation = operationOf(request.method, request.target.split('?')[0]!.slice('/v1'.length));
+      const isPage = operation === 'listPets';
+      return { ...answer, status: operation === 'createPet' ? 201 : 200, body: isPage ? '[]' : pet };
+    };
+}
+
+/** So many suspicions get a run of their own. */
+const mostProofs = 8;
+
+export async function proofsOf(
+  all: readonly Suspicion[],
+  run: (service: LegalService) => Promise<ClientRun | undefined>,
+): Promise<readonly Suspicion[]> {
+  const decided: Suspicion[] = [];
+  for (const [at, suspicion] of all.entries()) {
+    const { requirement, isAccepted } = suspicion;
+    const meaning = isAccepted ? 'It fails with 500 on such requests.' : 'It accepts such requests.';
+    const service: LegalService = { id: `against-${requirement}`, requirement, meaning, wrap: answering(suspicion) };
+    const made = at < mostProofs ? await run(service) : undefined;
+    decided.push(made === undefined ? suspicion : { ...suspicion, isNoticed: !made.isPassed });
+  }
+  return decided;
+}
+
+/** What the requests of a suspicion come to: a test of refusals, a warning, or a failure. */
+export function verdictOn({ isAccepted, isNoticed }: Suspicion): 'test' | 'warn' | 'fail' {
+  if (isNoticed) return 'test';
+  return isAccepted && isNoticed === false ? 'fail' : 'warn';
+}
