@@ -2,7 +2,7 @@
 
 import type { Exchange } from '../http/exchange.ts';
 import { slowAnswerMs } from '../http/tolerances.ts';
-import type { SentRequests } from '../sections/client-checks/check.ts';
+import type { SentRequests } from '../sections/client-checks/index.ts';
 import { differing, type RecordedRequest, type Served, type Surroundings, serve } from './serve.ts';
 import type { LegalService } from './services.ts';
 

@@ -5,7 +5,7 @@ import type { ClientRequirementId } from '../../spec/client-requirements.ts';
 import type { GapChoices } from '../../spec/gaps.ts';
 import { runConcurrently } from '../http/concurrency.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { refusalRows } from '../sections/client-checks/8-waits.ts';
+import { refusalRows } from '../sections/client-checks/waits.ts';
 import type { ClientRun, RunClient } from './client-run.ts';
 import { formsOfRefusals, lateRefusals, type Moment, plainRefusals, usualRefusals } from './refusals.ts';
 import { findingsOf, proofsOf, type RunFinding, type Suspicion, suspicionsIn } from './refused-requests.ts';

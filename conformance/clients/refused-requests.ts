@@ -7,8 +7,7 @@ import type { StoreRequest, Wrap } from '../../reference-server/twin/index.ts';
 import type { ClientRequirementId } from '../../spec/client-requirements.ts';
 import { operationOf } from '../../spec/operations.ts';
 import type { Exchange } from '../http/exchange.ts';
-import type { ClientFinding } from '../sections/client-checks/check.ts';
-import { clientChecks } from '../sections/client-checks/index.ts';
+import { type ClientFinding, judgeSent } from '../sections/client-checks/index.ts';
 import { isFailing } from '../verdict/finding.ts';
 import type { ClientRun } from './client-run.ts';
 import type { LegalService } from './services.ts';
@@ -19,9 +18,7 @@ export interface RunFinding {
 }
 
 export function findingsOf(runs: readonly ClientRun[]): readonly RunFinding[] {
-  return runs.flatMap((run) =>
-    clientChecks.flatMap(({ judge }) => [...judge(run)].map((finding) => ({ finding, run }))),
-  );
+  return runs.flatMap((run) => judgeSent(run).map((finding) => ({ finding, run })));
 }
 
 /** Requirements that a service may enforce by a refusal, so that a client may test that it does. */

@@ -1,7 +1,7 @@
 /** Finds the client requirements that a recorded request breaks, with the checks of the `client` command. */
 
 import type { Exchange } from '../../conformance/http/exchange.ts';
-import { clientChecks } from '../../conformance/sections/client-checks/index.ts';
+import { judgeSent } from '../../conformance/sections/client-checks/index.ts';
 import { senderOf } from '../../conformance/traffic/attribution.ts';
 import { createSecrets } from '../../conformance/traffic/secrets.ts';
 import { sentenceOf } from '../../conformance/verdict/failure.ts';
@@ -60,9 +60,7 @@ export function brokenRequirements(claims: Claims): readonly BrokenRequirement[]
   // A consumer that expects to be refused breaks requirements on purpose, as `client` judges it.
   if (claims.status >= 400 && claims.status < 500 && claims.status !== 429) return [];
   const requests = { exchanges: [exchangeOf(claims)], toOtherHost: [], isAnotherDay: false, latenessMs: 0 };
-  const findings = clientChecks
-    .filter(({ verifies }) => verifies.some((id) => shown.has(id)))
-    .flatMap(({ judge }) => [...judge(requests)]);
+  const findings = judgeSent(requests).filter(({ requirement }) => shown.has(requirement));
   return findings.flatMap(({ requirement: id, failure }) =>
     // A pact may leave the key to those who verify it.
     failure === undefined || failure.code === 'no-key'

@@ -1,16 +1,11 @@
-/** All checks of the requests of a client. */
+/** The judges of the requests of a client. */
 
-import { bodyChecks } from './2-bodies.ts';
-import { operationChecks } from './4-operations.ts';
-import { keyChecks } from './5-keys.ts';
-import { waitChecks } from './8-waits.ts';
-import { deprecationChecks } from './9-deprecated.ts';
-import type { ClientCheck } from './check.ts';
+import { type ClientFinding, judgeRequests, type SentRequests } from './requests.ts';
+import { judgeWaits } from './waits.ts';
 
-export const clientChecks: readonly ClientCheck[] = [
-  ...bodyChecks,
-  ...operationChecks,
-  ...keyChecks,
-  ...waitChecks,
-  ...deprecationChecks,
-];
+export type { ClientFinding, SentRequests } from './requests.ts';
+
+/** Everything that the requests of a client show of the client requirements. */
+export function judgeSent(requests: SentRequests): readonly ClientFinding[] {
+  return [...judgeRequests(requests), ...judgeWaits(requests)];
+}

@@ -156,7 +156,7 @@ test('every failure code of clients is explained', () => {
   const folder = new URL('../../../sections/client-checks/', import.meta.url);
   const sources = readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8'));
   const codes = sources.flatMap((source) =>
-    [...source.matchAll(/breaks\(\s*[^,]+,\s*'([a-z0-9-]+)'/g)].map(([, code = '']) => code),
+    [...source.matchAll(/(?:code: |fails\([^,]+, )'([a-z0-9-]+)'/g)].map(([, code = '']) => code),
   );
   assert.ok(codes.length > 10);
   for (const code of codes) assert.ok(meaningOf(code) !== undefined, code);

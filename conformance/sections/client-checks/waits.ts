@@ -1,8 +1,9 @@
-/** Judges how a client waits after a 429, and when X-RateLimit-Remaining is 0 (§8). */
+/** The judges of how a client waits after a 429 (§8). */
 
 import type { Exchange } from '../../http/exchange.ts';
 import { certainGrowthMs, earlyTimerMs, equalWaitsMs, underWayMs } from '../../http/tolerances.ts';
-import { breaks, type ClientCheck, type ClientFinding, holds, type SentRequests } from './check.ts';
+import { fails, holds } from '../../verdict/finding.ts';
+import type { ClientFinding, SentRequests } from './requests.ts';
 
 /** More requests than this before Retry-After has passed are hammering. */
 const mostWhileRefused = 4;
@@ -65,7 +66,7 @@ function judgeWait(refusal: Exchange, requests: SentRequests): readonly ClientFi
       expected: `no request for ${asked} ms, as Retry-After "${refusal.response?.headers['retry-after']}" asks`,
       received: `one after ${waited} ms`,
     };
-    return [breaks('client-waits', 'too-soon', facts, refusal, early)];
+    return [fails('client-waits', 'too-soon', facts, refusal, early)];
   }
   const next = requests.exchanges.find((one) => knowsOf(refusal, one, requests.latenessMs));
   return next === undefined ? [] : [holds('client-waits', refusal, next)];
@@ -75,7 +76,7 @@ function judgeHammering(refusal: Exchange, requests: SentRequests): ClientFindin
   const count = sentTooSoon(refusal, requests).length;
   if (count <= mostWhileRefused) return holds('client-no-hammering', refusal);
   const facts = { expected: 'a client that waits', received: `${count} requests before Retry-After had passed` };
-  return breaks('client-no-hammering', 'hammering', facts, refusal);
+  return fails('client-no-hammering', 'hammering', facts, refusal);
 }
 
 /** The refusals of one request that directly follow each other, each with the request that came next. */
@@ -107,7 +108,7 @@ function judgeBackoff(row: readonly Exchange[], latenessMs: number): readonly Cl
     expected: 'waits that grow',
     received: `${waits.join(', ')} ms, which are ${beyondAsked.join(', ')} ms beyond Retry-After`,
   };
-  return [breaks('client-backs-off', 'no-backoff', facts, ...row)];
+  return [fails('client-backs-off', 'no-backoff', facts, ...row)];
 }
 
 /** Within one run, later failures follow from the first. */
@@ -116,19 +117,12 @@ function withFirstFailure(findings: readonly ClientFinding[]): readonly ClientFi
   return findings.filter((finding) => finding.failure === undefined || finding === first);
 }
 
-export const waitChecks: readonly ClientCheck[] = [
-  {
-    verifies: ['client-waits'],
-    judge: (requests) =>
-      withFirstFailure(requests.exchanges.filter(isRefused).flatMap((one) => judgeWait(one, requests))),
-  },
-  {
-    verifies: ['client-no-hammering'],
-    judge: (requests) =>
-      withFirstFailure(requests.exchanges.filter(isRefused).map((one) => judgeHammering(one, requests))),
-  },
-  {
-    verifies: ['client-backs-off'],
-    judge: ({ exchanges, latenessMs }) => [...refusalRows(exchanges)].flatMap((row) => judgeBackoff(row, latenessMs)),
-  },
-];
+export function judgeWaits(requests: SentRequests): readonly ClientFinding[] {
+  const { exchanges, latenessMs } = requests;
+  const refusals = exchanges.filter(isRefused);
+  return [
+    ...withFirstFailure(refusals.flatMap((one) => judgeWait(one, requests))),
+    ...withFirstFailure(refusals.map((one) => judgeHammering(one, requests))),
+    ...[...refusalRows(exchanges)].flatMap((row) => judgeBackoff(row, latenessMs)),
+  ];
+}

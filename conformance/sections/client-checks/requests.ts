@@ -1,0 +1,286 @@
+/** The judges of single requests of a client (§2, §4, §5, §9): a row for each requirement that one request can break. */
+
+import type { ClientRequirementId } from '../../../spec/client-requirements.ts';
+import { removalDay } from '../../../spec/facts.ts';
+import type { FailureCode } from '../../../spec/failure-codes.ts';
+import { type Operation, operations, petIdIn, queryParameters } from '../../../spec/operations.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import { hasFieldTwice, isInt64, isJsonObject, type JsonValue, readJson, showJson } from '../../http/json.ts';
+import { isPetStatus, queryOf, readPetId } from '../../http/read-request.ts';
+import { idsShownIn } from '../../http/read-response.ts';
+import { keyMark } from '../../http/redact.ts';
+import { dayMs } from '../../http/tolerances.ts';
+import { type Finding, fails, holds } from '../../verdict/finding.ts';
+
+/** The requests of a client in one run, or in a record of its traffic. */
+export interface SentRequests {
+  /** Requests to the base address, in the order in which they arrived. */
+  readonly exchanges: readonly Exchange[];
+  /** Requests to another host that an answer named; empty if the record shows none. */
+  readonly toOtherHost: readonly Exchange[];
+  /** The address of that host, if answers name it. */
+  readonly otherHost?: string;
+  /** Whether the service lives on another day than the client, which therefore cannot know what is deprecated there. */
+  readonly isAnotherDay: boolean;
+  /** How late timers fired on this machine in the meantime, milliseconds: requests may have arrived as late as that. */
+  readonly latenessMs: number;
+}
+
+export type ClientFinding = Finding<ClientRequirementId>;
+
+interface Broken {
+  readonly code: FailureCode;
+  readonly expected: string;
+  readonly received: string;
+  /** The answer that shows it together with the request. */
+  readonly after?: Exchange | undefined;
+}
+
+/** Nothing where the requirement does not concern the request. */
+type Judged = 'holds' | Broken | readonly Broken[] | undefined;
+type Judge = (exchange: Exchange, requests: SentRequests) => Judged;
+
+// Bodies of createPet (§2, §4.2).
+
+function sentBy({ request: { body = '' } }: Exchange): JsonValue | undefined {
+  const reading = readJson(body);
+  return 'value' in reading ? reading.value : undefined;
+}
+
+function isSentAsJson({ request }: Exchange): boolean {
+  return /^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '');
+}
+
+function judgeFields(exchange: Exchange): Judged {
+  const { body = '' } = exchange.request;
+  const sent = sentBy(exchange);
+  // A form that is sent as a form breaks `client-sends-json`.
+  if (sent === undefined && body !== '' && !isSentAsJson(exchange)) return undefined;
+  if (!isJsonObject(sent)) {
+    const received = body === '' ? 'an empty body' : sent === undefined ? 'text that is no JSON' : showJson(sent);
+    return { code: 'no-object', expected: 'a JSON object', received };
+  }
+  const missing = ['name', 'categoryId'].filter((field) => !Object.hasOwn(sent, field));
+  if (missing.length === 0) return 'holds';
+  return { code: 'field-missing', expected: missing.join(' and '), received: 'a body without it' };
+}
+
+/** Each field with its allowed values, in words and as a predicate. */
+const fields = [
+  ['name', 'a string', (value: JsonValue): boolean => typeof value === 'string' && value.isWellFormed()],
+  ['categoryId', 'an int64', (value: JsonValue): boolean => isInt64(value)],
+  ['status', 'available, pending or sold', (value: JsonValue): boolean => isPetStatus(value)],
+] as const;
+
+function judgeValues(exchange: Exchange): Judged {
+  const sent = sentBy(exchange);
+  if (!isJsonObject(sent)) return undefined;
+  if (hasFieldTwice(exchange.request.body ?? '')) {
+    return { code: 'field-twice', expected: 'each field once', received: 'a field twice' };
+  }
+  const wrong = fields.filter(([field, , isAllowed]) => {
+    const value = sent[field];
+    return value !== undefined && !isAllowed(value);
+  });
+  if (wrong.length === 0) return 'holds';
+  return wrong.map(([field, allowed]) => ({
+    code: `${field}-outside`,
+    expected: `${field} to be ${allowed}`,
+    received: showJson(sent[field]),
+  }));
+}
+
+function judgeMediaType(exchange: Exchange): Judged {
+  if (isSentAsJson(exchange)) return 'holds';
+  const received = exchange.request.headers['content-type'] ?? 'no Content-Type';
+  return { code: 'other-media-type', expected: 'application/json', received };
+}
+
+// Operations, parameters and ids (§4).
+
+/** The addresses in Link and Location of an answer, resolved against the address of its request. */
+function linksOf({ request, response }: Exchange): readonly string[] {
+  const { link = '', location } = response?.headers ?? {};
+  const links = [...link.matchAll(/<([^<>]*)>/g)].map(([, address = '']) => address);
+  return [...links, ...(location === undefined ? [] : [location])].flatMap((address) => {
+    const url = URL.parse(address, `http://base${request.target}`);
+    return url === null ? [] : [url.pathname + url.search];
+  });
+}
+
+/** Whether an earlier answer named the address of a request: a client may follow links that the service shows. */
+function isFollowed({ request, sent }: Exchange, { exchanges }: SentRequests): boolean {
+  return exchanges.some(
+    (earlier) => earlier.answered < sent && linksOf(earlier).some((link) => link.endsWith(request.target)),
+  );
+}
+
+function judgeShown(exchange: Exchange, requests: SentRequests): Judged {
+  const { operation, request } = exchange;
+  if (isFollowed(exchange, requests)) return 'holds';
+  if (operation === 'other') {
+    const shown = Object.values(operations).map(({ method, path }) => `${method} ${path}`);
+    const expected = `${shown.slice(0, -1).join(', ')} or ${shown.at(-1)} below the base address`;
+    return { code: 'other-operation', expected, received: `${request.method} ${request.target}` };
+  }
+  const known = queryParameters[operation];
+  // A key in the query breaks `client-key-in-header`.
+  const others = [...queryOf(exchange)].flatMap(([name, value]) =>
+    known.includes(name) || value.includes(keyMark) ? [] : [name],
+  );
+  if (others.length === 0) return 'holds';
+  const expected = `${operation} with ${known.join(' and ') || 'no parameter'}`;
+  return { code: 'other-parameter', expected, received: `${others.join(', ')} as well` };
+}
+
+/** Judges the values of a parameter, which may be given once. */
+const judgeParameter =
+  (name: string, code: FailureCode, expected: string, isAllowed: (value: string) => boolean): Judge =>
+  (exchange) => {
+    const values = queryOf(exchange).getAll(name);
+    if (values.length === 0) return undefined;
+    if (values.length === 1 && isAllowed(values[0]!)) return 'holds';
+    return { code, expected, received: values.map((one) => `"${one}"`).join(' and ') };
+  };
+
+const judgeLimit = judgeParameter(
+  'limit',
+  'limit-outside',
+  'one limit from 1 to 100',
+  (limit) => /^[1-9]\d{0,2}$/.test(limit) && Number(limit) <= 100,
+);
+
+const judgeStatus = judgeParameter(
+  'status',
+  'status-unknown',
+  'one status of available, pending and sold',
+  isPetStatus,
+);
+
+function petIdText({ request }: Exchange): string {
+  return petIdIn(request.target.split('?')[0]!) ?? '';
+}
+
+/** The id that the service gave and the client sent back rounded, as a double rounds it. */
+function findRounded(exchange: Exchange, { exchanges }: SentRequests) {
+  const digits = petIdText(exchange);
+  const given = exchanges
+    .filter(({ answered }) => answered < exchange.sent)
+    .flatMap((after) => idsShownIn(after).map((id) => ({ id, after })));
+  if (given.some(({ id }) => id === readPetId(exchange))) return 'exact';
+  const integer = /^-?\d{1,30}$/.test(digits) ? BigInt(digits) : undefined;
+  return given.find(({ id }) => String(Number(id)) === digits || BigInt(Number(id)) === integer);
+}
+
+function judgePetId(exchange: Exchange, requests: SentRequests): Judged {
+  if (typeof readPetId(exchange) === 'bigint') return 'holds';
+  // The largest int64 is rounded to a number beyond them, which breaks `client-id-exact`.
+  if (findRounded(exchange, requests) !== undefined) return undefined;
+  return { code: 'no-int64', expected: 'an int64 in plain digits', received: `"${petIdText(exchange)}"` };
+}
+
+function judgeExactness(exchange: Exchange, requests: SentRequests): Judged {
+  const rounded = findRounded(exchange, requests);
+  if (rounded === undefined) return undefined;
+  if (rounded === 'exact') return 'holds';
+  const { id, after } = rounded;
+  return { code: 'rounded', expected: `${id}, as the service gave it`, received: petIdText(exchange), after };
+}
+
+// The key (§5).
+
+/** The places of a key outside the Authorization header. */
+function placesOf({ request, credential }: Exchange): readonly string[] {
+  const headers = Object.entries(request.headers).filter(([, value]) => value.includes(keyMark));
+  const found = [
+    ...(request.target.includes(keyMark) ? ['the address'] : []),
+    ...headers.map(([name]) => `the header ${name}`),
+    ...(request.body?.includes(keyMark) ? ['the body'] : []),
+  ];
+  const isInScheme = credential.kind === 'misplaced' && found.length === 0;
+  return isInScheme ? ['another scheme of the Authorization header'] : found;
+}
+
+function judgeKey(exchange: Exchange, { exchanges }: SentRequests): Judged {
+  const { credential, request } = exchange;
+  const places = placesOf(exchange);
+  if (places.length > 0) {
+    const expected = 'the key in Authorization: Bearer alone';
+    return { code: 'key-elsewhere', expected, received: `it in ${places.join(' and ')}` };
+  }
+  if (credential.kind !== 'missing') return ['valid', 'lenient'].includes(credential.kind) ? 'holds' : undefined;
+  // A library may send its key only once it was asked for it: the same request then follows at once.
+  const next = exchanges[exchanges.indexOf(exchange) + 1];
+  const isAsked = next?.request.method === request.method && next.request.target === request.target;
+  if (isAsked && next?.credential.kind === 'valid') return undefined;
+  const received = `${request.method} ${request.target} without one`;
+  return { code: 'no-key', expected: 'the key with every request', received };
+}
+
+/** A client that was led to another host keeps its key if it does not go there, or goes without it. */
+function* judgeHosts({ exchanges, toOtherHost, otherHost }: SentRequests): Generator<ClientFinding> {
+  const requirement = 'client-key-to-base-address';
+  const naming = exchanges.filter(
+    ({ response }) =>
+      otherHost !== undefined && ['link', 'location'].some((name) => response?.headers[name]?.includes(otherHost)),
+  );
+  for (const exchange of toOtherHost) {
+    const { credential, request } = exchange;
+    const hasKey = ['valid', 'lenient'].includes(credential.kind) || placesOf(exchange).length > 0;
+    const last = naming.at(-1);
+    const cause =
+      last === undefined
+        ? ''
+        : `, after the service "${last.check}" answered ${last.response?.status} to ${last.request.method} ${last.request.target}`;
+    const facts = {
+      expected: `no key at ${otherHost ?? 'another host'}`,
+      received: `it with ${request.method} ${request.target}${cause}`,
+    };
+    const shown = [...(last === undefined ? [] : [last]), exchange];
+    yield hasKey ? fails(requirement, 'key-to-another-host', facts, ...shown) : holds(requirement, exchange);
+  }
+  if (toOtherHost.length === 0) yield* naming.map((exchange) => holds(requirement, exchange));
+}
+
+/** Whether a client still uses getPet, which will be removed (§9). */
+function judgeDeprecated(exchange: Exchange, requests: SentRequests): Judged {
+  if (requests.isAnotherDay) return undefined;
+  if (exchange.operation !== 'getPet') return 'holds';
+  // A client that follows the Location of a new animal goes where the service leads it, and goes nowhere after the removal.
+  if (isFollowed(exchange, requests)) return undefined;
+  const days = Math.max(0, Math.ceil((removalDay - exchange.startedAt) / dayMs));
+  return {
+    code: 'deprecated-operation',
+    expected: 'GET /pets with the status filter, which replaces it',
+    received: `GET /pets/{petId}: ${days} ${days === 1 ? 'day is' : 'days are'} left until 5 December 2030`,
+  };
+}
+
+const judges: readonly (readonly [ClientRequirementId, concerns: Operation | 'all', Judge])[] = [
+  ['client-required-fields', 'createPet', judgeFields],
+  ['client-values-in-range', 'createPet', judgeValues],
+  ['client-sends-json', 'createPet', judgeMediaType],
+  ['client-shown-only', 'all', judgeShown],
+  ['client-limit-in-range', 'listPets', judgeLimit],
+  ['client-status-known', 'listPets', judgeStatus],
+  ['client-id-int64', 'getPet', judgePetId],
+  ['client-id-exact', 'getPet', judgeExactness],
+  ['client-key-in-header', 'all', judgeKey],
+  ['client-deprecated', 'all', judgeDeprecated],
+];
+
+/** What the requests show one by one, waits aside: that a requirement holds, or why not. */
+export function* judgeRequests(requests: SentRequests): Generator<ClientFinding> {
+  for (const [requirement, concerned, judge] of judges) {
+    for (const exchange of requests.exchanges) {
+      if (concerned !== 'all' && exchange.operation !== concerned) continue;
+      const judged = judge(exchange, requests);
+      if (judged === 'holds') yield holds(requirement, exchange);
+      else
+        for (const { code, after, ...facts } of [judged ?? []].flat()) {
+          yield fails(requirement, code, facts, ...(after === undefined ? [] : [after]), exchange);
+        }
+    }
+  }
+  yield* judgeHosts(requests);
+}
