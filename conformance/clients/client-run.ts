@@ -1,5 +1,6 @@
 /** A client under test, and one run of it under a legal service: how it ended, and which requests it sent. */
 
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Exchange } from '../http/exchange.ts';
 import { slowAnswerMs } from '../http/tolerances.ts';
 import type { SentRequests } from '../sections/client-checks/index.ts';
@@ -93,40 +94,24 @@ export function describeRun(
   };
 }
 
+/** How often lateness is measured, milliseconds. */
 const tickMs = 20;
-
-/** Measures how late timers fire on this machine: on a busy one, requests arrive and clients wake up as late as that. */
-export function measureLateness(now: () => number = () => performance.now()) {
-  let expectedAt = now() + tickMs;
-  let greatest = 0;
-  const look = (): void => {
-    greatest = Math.max(greatest, now() - expectedAt);
-    expectedAt = now() + tickMs;
-  };
-  const timer = setInterval(look, tickMs);
-  timer.unref();
-  return {
-    /** Ends the measurement, and returns the greatest lateness seen, milliseconds. */
-    stop: (): number => {
-      clearInterval(timer);
-      greatest = Math.max(greatest, now() - expectedAt);
-      expectedAt = Number.POSITIVE_INFINITY;
-      return Math.round(Math.max(0, greatest));
-    },
-  };
-}
+const nanosecondsPerMs = 1_000_000;
 
 export function runOverSockets(client: Client): RunClient {
   return async (service, surroundings, signal) => {
     const served = await serve(service, surroundings);
-    const lateness = measureLateness();
+    // How late timers fire on this machine: on a busy one, requests arrive and clients wake up as late as that.
+    const delay = monitorEventLoopDelay({ resolution: tickMs });
+    delay.enable();
     const startedAt = performance.now();
     try {
       const result = await client(served.environment, service.id, signal);
       const durationMs = Math.round(performance.now() - startedAt);
-      return describeRun(service, surroundings, served, result, { durationMs, latenessMs: lateness.stop() });
+      const latenessMs = Math.max(0, Math.round(delay.max / nanosecondsPerMs) - tickMs);
+      return describeRun(service, surroundings, served, result, { durationMs, latenessMs });
     } finally {
-      lateness.stop();
+      delay.disable();
       await served.close();
     }
   };

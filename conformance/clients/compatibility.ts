@@ -137,74 +137,86 @@ export async function runCompatibility(options: CompatibilityOptions): Promise<C
     const known = answer && profile[answer.gap];
     return (only?.has(requirement) ?? true) && (known === undefined || known === answer?.id);
   };
+  /** Those that failed twice, the second time alone. */
   const failed: ClientRun[] = [];
-  const [reliances, unexplained]: [ClientRun[], UnexplainedRun[]] = [[], []];
+  const unexplained: UnexplainedRun[] = [];
+  /** Repeats a run that failed, alone, and gives the outcome. */
+  async function repeat(first: ClientRun): Promise<ClientRun> {
+    if (first.isPassed || first.service.isOpen) return first;
+    const again = await judged(first.service, first.surroundings);
+    if (again === undefined) unexplained.push({ run: first, why: 'not-confirmed' });
+    else if (again.isPassed) unexplained.push({ run: first, why: 'passed-again' });
+    else failed.push(again);
+    return again ?? first;
+  }
+
   // A client may need an animal to work with, and the catalogue is empty at first.
   const isListing = usual.exchanges.some(({ operation }) => operation === 'listPets');
   if (usual.isPassed ? usual.exchanges.length > 0 : isListing) {
-    const filled = await judged(amongOthers, all);
+    const first = await judged(amongOthers, all);
+    const filled = first && usual.isPassed && isWanted(amongOthers) ? await repeat(first) : first;
     if (filled?.isPassed) {
       usual = filled;
       all = { ...all, animals: amongOthers.animals! };
-    } else if (filled !== undefined && usual.isPassed && isWanted(amongOthers)) failed.push(filled);
+    }
   }
 
   const { key, recorded } = usual;
-  const isTold = (service: LegalService): boolean => differing(service, all, key, recorded).includes(true);
   const [considered, alike]: [LegalService[], LegalService[]] = [[amongOthers], []];
-  /** A client that is refused mostly waits, so that more of these can run at a time. */
-  const whileWaiting = concurrency === 1 ? 1 : 2 * concurrency;
   /** Runs those that answer differently, several at a time, and keeps runs back to confirm each failure. */
-  async function tryAll(wanted: readonly LegalService[], atATime: number): Promise<readonly ClientRun[]> {
-    const [told, untold] = [wanted.filter(isTold), wanted.filter((row) => !isTold(row))];
+  async function tryAll(wanted: readonly LegalService[]): Promise<readonly ClientRun[]> {
+    const { told = [], untold = [] } = Object.groupBy(wanted, (row) =>
+      differing(row, all, key, recorded).includes(true) ? 'told' : 'untold',
+    );
     considered.push(...wanted);
     alike.push(...untold);
     left += told.length;
-    const tasks = told.map((row) => async () => {
-      if (maxRuns - started <= runsToConfirm * failed.length) return [];
+    let failures = failed.length;
+    const task = (row: LegalService) => async (): Promise<readonly ClientRun[]> => {
+      if (maxRuns - started <= runsToConfirm * failures) return [];
       const made = await judged(row, all);
-      if (made !== undefined && !made.isPassed && !row.isOpen) failed.push(made);
+      if (made?.isPassed === false) failures += 1;
       return made === undefined ? [] : [made];
-    });
-    return (await runConcurrently(tasks, atATime)).flat();
+    };
+    // A client that is refused mostly waits, so that more of these can run at a time.
+    const [quick, slow] = [told.filter(({ isSlow }) => !isSlow), told.filter(({ isSlow }) => isSlow)];
+    const first = await Promise.all([
+      runConcurrently(quick.map(task), concurrency),
+      runConcurrently(slow.map(task), 2 * concurrency),
+    ]);
+    const outcomes: ClientRun[] = [];
+    for (const one of first.flat(2)) outcomes.push(await repeat(one));
+    return outcomes;
   }
 
-  /** It relies on a service if it fails with it twice and passes without it; both again run alone. */
-  async function confirm(first: ClientRun): Promise<void> {
-    const control = considered.find(({ id }) => id === first.service.control);
-    // A control that failed in its own run is no difference.
-    if (control !== undefined && failed.some(({ service }) => service === control)) return;
-    left += runsToConfirm;
-    const again = await judged(first.service, first.surroundings);
-    const isUnsteady = again?.isPassed === true;
-    const without = again === undefined || isUnsteady ? undefined : await run(control ?? reference, first.surroundings);
-    if (without?.isPassed && !signal.aborted) reliances.push(again!);
-    else
-      unexplained.push({ run: first, why: isUnsteady ? 'passed-again' : without ? 'fails-without' : 'not-confirmed' });
-  }
-
+  const reliances: ClientRun[] = [];
   let givesUpAt: readonly LegalService[] = [];
   if (usual.isPassed && usual.exchanges.length > 0 && !signal.aborted) {
     const moments = momentsOf(usual);
-    const plain = plainRefusals(moments);
     // Forms of a 429 are tried where the client passes a plain one.
-    const limits = usualRefusals.some(isWanted) ? [...plain, ...lateRefusals(moments).filter(isWanted)] : [];
-    const first = (
-      await Promise.all([tryAll(services.filter(isWanted), concurrency), tryAll(limits, whileWaiting)])
-    ).flat();
-    const passed = first.filter((one) => one.isPassed && isPlainRefusal(one));
+    const limits = usualRefusals.some(isWanted)
+      ? [...plainRefusals(moments), ...lateRefusals(moments).filter(isWanted)]
+      : [];
+    const made = await tryAll([...services.filter(isWanted), ...limits]);
+    const passed = made.filter((one) => one.isPassed && isPlainRefusal(one));
     const goesOn = passed.find(({ exchanges }) =>
       exchanges.some((one) => isLimited(one) && isFollowed(one, exchanges)),
     );
     const repeated = moments.find(({ operation }) => `429-to-${operation}` === (goesOn ?? passed[0])?.service.id);
-    if (repeated !== undefined) {
-      await tryAll(formsOfRefusals(repeated, longestPause(first)).filter(isWanted), whileWaiting);
-    }
+    if (repeated !== undefined) await tryAll(formsOfRefusals(repeated, longestPause(made)).filter(isWanted));
     // A client that gives up after one 429 and not after another relies on nothing, and one that always does is told once.
     const givingUp = failed.filter(isPlainRefusal);
     if (passed.length > 0) givesUpAt = givingUp.map(({ service }) => service);
     const suspects = failed.filter((one) => !isPlainRefusal(one) || (passed.length === 0 && one === givingUp[0]));
-    for (const one of suspects) await confirm(one);
+    // It relies on a service if it passes without it, and with its control: one that failed as well is no difference.
+    for (const one of suspects) {
+      const control = considered.find(({ id }) => id === one.service.control) ?? reference;
+      if (failed.some(({ service }) => service === control)) continue;
+      left += 1;
+      const without = await run(control, one.surroundings);
+      if (without?.isPassed && !signal.aborted) reliances.push(one);
+      else unexplained.push({ run: one, why: without === undefined ? 'not-confirmed' : 'fails-without' });
+    }
   }
   const findings = findingsOf(runs);
   const suspicions = await proofsOf(suspicionsIn(findings), (service) => run(service, all));

@@ -1,6 +1,7 @@
 /** Legal services whose limit is exceeded (§8), at requests that the client is known to send, in every legal form. */
 
 import type { StoreResponse, Wrap } from '../../reference-server/twin/index.ts';
+import type { AnswerId, OpenGapId } from '../../spec/gaps.ts';
 import { type Operation, type OperationName, operationOf, operations } from '../../spec/operations.ts';
 import {
   earlyTimerMs,
@@ -80,38 +81,36 @@ function refusing(at: Moment, refusal: Refusal): Wrap {
   };
 }
 
-function refusalRow(
+type Row = readonly [
   id: string,
   requirement: LegalService['requirement'],
   meaning: string,
-  at: Moment,
   refusal: Refusal,
-  rest: Partial<LegalService> = {},
-): LegalService {
+  rest?: Partial<LegalService>,
+];
+
+function serviceAt(at: Moment, [id, requirement, meaning, refusal, rest]: Row): LegalService {
   return { id, requirement, meaning, isSlow: true, wrap: refusing(at, refusal), ...rest };
 }
 
 const plainId = ({ operation }: Moment): string => `429-to-${operation}`;
 
+const operationNames = Object.keys(operations) as OperationName[];
+
 /** A plain 429 to each operation that the client uses: clients may repeat one and not another. */
 export function plainRefusals(usual: readonly Moment[]): readonly LegalService[] {
-  return (Object.keys(operations) as OperationName[])
+  return operationNames
     .flatMap((operation) => usual.find((one) => one.operation === operation) ?? [])
-    .map((at) => refusalRow(plainId(at), 'client-goes-on', `The first ${at.operation} gets 429.`, at, {}));
+    .map((at) => serviceAt(at, [plainId(at), 'client-goes-on', `The first ${at.operation} gets 429.`, {}]));
 }
-
-const late = 11;
 
 /** A plain 429 later in the run: a client that repeats the same operation earlier must do so here, too. */
 export function lateRefusals(usual: readonly Moment[]): readonly LegalService[] {
-  return [
-    ['429-late', 'The eleventh request gets 429.', usual[late - 1]] as const,
-    ['429-last', 'The last usual request gets 429.', usual.at(-1)] as const,
-  ].flatMap(([id, meaning, at]) =>
-    at === undefined || at.nth === 1
-      ? []
-      : [refusalRow(id, 'client-goes-on', meaning, at, {}, { control: plainId(at) })],
-  );
+  return Object.entries({ eleventh: usual[10], last: usual.at(-1) }).flatMap(([which, at]) => {
+    if (at === undefined || at.nth === 1) return [];
+    const meaning = `The ${which} of the usual requests gets 429.`;
+    return [serviceAt(at, [`429-${which}`, 'client-goes-on', meaning, {}, { control: plainId(at) }])];
+  });
 }
 
 /** Longer than any pause that the client has made so far: a fixed pause is not a reaction to Retry-After. */
@@ -120,62 +119,34 @@ function longerThan(pauseMs: number): number {
   return Math.min(longestVariantWaitMs, Math.max(shortestVariantWaitMs, longer));
 }
 
+const open = { isOpen: true } as const;
+
+/** An answer to a gap, given by a 429. */
+function answering(gap: OpenGapId, id: AnswerId, meaning: string, refusal: Refusal): Row {
+  return [`${gap}=${id}`, `any-${gap}`, meaning, refusal, { answer: { gap, id } }];
+}
+
+const body = 'too-many-requests-body';
+
 /** Forms of a 429 to a request after which the client passes a plain one; a form is blamed only where that one is none. */
 export function formsOfRefusals(at: Moment, longestPauseMs: number): readonly LegalService[] {
-  const row = (
-    id: string,
-    requirement: LegalService['requirement'],
-    meaning: string,
-    form: Refusal,
-    rest: Partial<LegalService> = {},
-  ): LegalService => refusalRow(id, requirement, meaning, at, form, { control: plainId(at), ...rest });
-  const body = (id: Exclude<keyof typeof bodies, 'error'>, meaning: string): LegalService =>
-    row(
-      `too-many-requests-body=${id}`,
-      'any-too-many-requests-body',
-      meaning,
-      { body: id },
-      {
-        answer: { gap: 'too-many-requests-body', id },
-      },
-    );
-  return [
-    row('429-of-a-day', 'client-goes-on', 'The limit that is exceeded is that of the day.', { isOfDay: true }),
-    row(
-      'retry-after-form=http-date',
-      'any-retry-after-form',
-      'Retry-After is an HTTP date.',
-      { isDate: true },
-      {
-        answer: { gap: 'retry-after-form', id: 'http-date' },
-      },
-    ),
-    body('empty', 'A 429 has no body.'),
-    body('text', 'A 429 has plain text.'),
-    body('html', 'A 429 has an HTML page.'),
-    body('other-json', 'A 429 has JSON that is no Error.'),
-    row(
-      'ban=banned-429',
-      'any-ban',
-      'A client that does not wait is refused for longer.',
-      { isBanning: true },
-      {
-        answer: { gap: 'ban', id: 'banned-429' },
-      },
-    ),
-    row('429-five-times', 'client-goes-on', 'The limit is met five times in a row.', { times: 5 }, { isOpen: true }),
-    row(
-      '429-with-a-long-retry-after',
-      'client-waits',
-      'Retry-After asks for more than the client has waited so far.',
-      { waitMs: longerThan(longestPauseMs) },
-      { isOpen: true },
-    ),
+  const waitMs = longerThan(longestPauseMs);
+  const rows: readonly Row[] = [
+    ['429-of-a-day', 'client-goes-on', 'The limit that is exceeded is that of the day.', { isOfDay: true }],
+    answering('retry-after-form', 'http-date', 'Retry-After is an HTTP date.', { isDate: true }),
+    answering(body, 'empty', 'A 429 has no body.', { body: 'empty' }),
+    answering(body, 'text', 'A 429 has plain text.', { body: 'text' }),
+    answering(body, 'html', 'A 429 has an HTML page.', { body: 'html' }),
+    answering(body, 'other-json', 'A 429 has JSON that is no Error.', { body: 'other-json' }),
+    answering('ban', 'banned-429', 'A client that does not wait is refused for longer.', { isBanning: true }),
+    ['429-five-times', 'client-goes-on', 'The limit is met five times in a row.', { times: 5 }, open],
+    ['429-with-a-long-retry-after', 'client-waits', 'Retry-After asks for more than so far.', { waitMs }, open],
   ];
+  return rows.map((row) => ({ ...serviceAt(at, row), control: plainId(at) }));
 }
 
 /** All of them for a client of which nothing is known: they refuse the first request of its operation. */
 export const usualRefusals: readonly LegalService[] = [
-  ...plainRefusals((Object.keys(operations) as OperationName[]).map((operation) => ({ operation, nth: 1 }))),
+  ...plainRefusals(operationNames.map((operation) => ({ operation, nth: 1 }))),
   ...formsOfRefusals({ operation: 'listPets', nth: 1 }, 0),
 ];

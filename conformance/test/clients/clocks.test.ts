@@ -1,9 +1,8 @@
-/** The clock of simulated clients, and the measurement of a busy machine for real ones. */
+/** The clock of simulated clients. */
 
 import { setTimeout as realSleep } from 'node:timers/promises';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { measureLateness } from '../../clients/client-run.ts';
 import { createSimulatedClock } from './examples/simulated-clock.ts';
 
 test('sleepers wake in the order of their time, and no time passes in between', async () => {
@@ -40,14 +39,6 @@ test('a task that fails lets time go on', async () => {
   await hold(() => Promise.reject(new Error('no'))).catch(() => undefined);
   await sleep(10);
   assert.is(now(), 10);
-});
-
-test('the lateness of a machine is how long after its time a timer fires', () => {
-  let now = 0;
-  const meter = measureLateness(() => now);
-  now = 520;
-  assert.is(meter.stop(), 500);
-  assert.is(measureLateness(() => now).stop(), 0);
 });
 
 test.run();
