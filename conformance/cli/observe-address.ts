@@ -44,7 +44,7 @@ export async function observeAddress(
   await checkOutputs(values);
   const recorder = createTrafficRecorder(senderOptions());
   const judge = createTrafficJudge({ ...trafficOptions(values, baseUrl, Date.now()), onFailure: showFailure });
-  const clients = watchClients(baseUrl);
+  const clients = watchClients();
   const end = new AbortController();
   let unjudged = 0;
   /** An error of ours costs one exchange, not the whole report. */

@@ -7,7 +7,14 @@ import { runConcurrently } from '../http/concurrency.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { refusalRows } from '../sections/client-checks/waits.ts';
 import type { ClientRun, RunClient } from './client-run.ts';
-import { formsOfRefusals, lateRefusals, type Moment, plainRefusals, usualRefusals } from './refusals.ts';
+import {
+  formsOfRefusals,
+  lateRefusals,
+  type Moment,
+  nothingRemains,
+  plainRefusals,
+  usualRefusals,
+} from './refusals.ts';
 import { findingsOf, proofsOf, type RunFinding, type Suspicion, suspicionsIn } from './refused-requests.ts';
 import { differing, type Surroundings } from './serve.ts';
 import { amongOthers, type LegalService, reference, services } from './services.ts';
@@ -195,7 +202,10 @@ export async function runCompatibility(options: CompatibilityOptions): Promise<C
     const moments = momentsOf(usual);
     // Forms of a 429 are tried where the client passes a plain one.
     const limits = usualRefusals.some(isWanted)
-      ? [...plainRefusals(moments), ...lateRefusals(moments).filter(isWanted)]
+      ? [
+          ...plainRefusals(moments),
+          ...[...lateRefusals(moments), ...moments.slice(0, 1).map(nothingRemains)].filter(isWanted),
+        ]
       : [];
     const made = await tryAll([...services.filter(isWanted), ...limits]);
     const passed = made.filter((one) => one.isPassed && isPlainRefusal(one));

@@ -32,6 +32,8 @@ interface Refusal {
   readonly isBanning?: true;
   /** One second if undefined. */
   readonly waitMs?: number;
+  /** Set if the request is served, and its answer says that none remains. */
+  readonly isAnnounced?: true;
 }
 
 const bodies = {
@@ -59,7 +61,7 @@ function refusalUntil({ isDate, body = 'error', isOfDay }: Refusal, until: numbe
 
 /** Refuses one request and what comes too soon after it, whatever the client has sent before: others use the limit too. */
 function refusing(at: Moment, refusal: Refusal): Wrap {
-  const { isDate, isBanning, times = 1, waitMs = variantRetryAfterMs } = refusal;
+  const { isDate, isBanning, isAnnounced, times = 1, waitMs = variantRetryAfterMs } = refusal;
   return (handle, { api }) => {
     let [seen, refusals, refusedAt, until] = [0, 0, 0, 0];
     return (request, now) => {
@@ -74,9 +76,17 @@ function refusing(at: Moment, refusal: Refusal): Wrap {
       if (seen < at.nth || refusals === times) return handle(request, now);
       refusals += 1;
       refusedAt = now;
-      // Dates are whole seconds, so the wait ends with one.
-      until = isDate ? Math.ceil((now + waitMs) / secondMs) * secondMs : now + waitMs;
-      return refusalUntil(refusal, until, now);
+      // Dates and resets are whole seconds, so the wait ends with one.
+      until = isDate || isAnnounced ? Math.ceil((now + waitMs) / secondMs) * secondMs : now + waitMs;
+      const refused = refusalUntil(refusal, until, now);
+      if (!isAnnounced) return refused;
+      const {
+        'Content-Type': _type,
+        'Retry-After': _wait,
+        ...limit
+      } = refused.headers as Readonly<Record<string, string>>;
+      const answer = handle(request, now);
+      return { ...answer, headers: { ...answer.headers, ...limit } };
     };
   };
 }
@@ -121,6 +131,12 @@ function longerThan(pauseMs: number): number {
 
 const open = { isOpen: true } as const;
 
+/** Only observed: no sentence asks a client to heed Remaining. */
+export function nothingRemains(at: Moment): LegalService {
+  const meaning = 'After the first answer no request remains for a moment.';
+  return serviceAt(at, ['nothing-remains', 'client-goes-on', meaning, { isAnnounced: true }, open]);
+}
+
 /** An answer to a gap, given by a 429. */
 function answering(gap: OpenGapId, id: AnswerId, meaning: string, refusal: Refusal): Row {
   return [`${gap}=${id}`, `any-${gap}`, meaning, refusal, { answer: { gap, id } }];
@@ -148,5 +164,6 @@ export function formsOfRefusals(at: Moment, longestPauseMs: number): readonly Le
 /** All of them for a client of which nothing is known: they refuse the first request of its operation. */
 export const usualRefusals: readonly LegalService[] = [
   ...plainRefusals(operationNames.map((operation) => ({ operation, nth: 1 }))),
+  nothingRemains({ operation: 'listPets', nth: 1 }),
   ...formsOfRefusals({ operation: 'listPets', nth: 1 }, 0),
 ];

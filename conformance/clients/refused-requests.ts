@@ -34,10 +34,18 @@ const refusable: ReadonlySet<ClientRequirementId> = new Set([
 ]);
 
 /** Whether the request was refused for breaking the requirement: a misplaced key is refused with 401 alone. */
-function isRefused({ finding: { exchanges, requirement } }: RunFinding): boolean {
+export function isRefused({ exchanges, requirement }: ClientFinding): boolean {
   return exchanges.every(({ response: { status } = { status: 0 } }) =>
-    requirement === 'client-key-in-header' ? status === 401 : status >= 400 && status < 500 && status !== 429,
+    requirement === 'client-key-in-header'
+      ? status === 401
+      : refusable.has(requirement) && status >= 400 && status < 500 && status !== 429,
   );
+}
+
+/** Whether the request got through, for all that the requirement asks for. */
+function isServed(finding: ClientFinding): boolean {
+  const hasAnswer = finding.exchanges.some(({ response }) => response !== undefined && response.status < 429);
+  return hasAnswer && !isRefused(finding);
 }
 
 /** Requests that break a requirement alike, were refused, and that the client survives. */
@@ -50,20 +58,13 @@ export interface Suspicion {
   readonly isNoticed?: boolean;
 }
 
-/** Whether the request got through, for all that the requirement asks for. */
-function isServed(one: RunFinding): boolean {
-  return (
-    !isRefused(one) && one.finding.exchanges.some(({ response }) => response !== undefined && response.status < 429)
-  );
-}
-
 export function suspicionsIn(all: readonly RunFinding[]): readonly Suspicion[] {
   const broken = all.filter(({ finding }) => isFailing(finding) && refusable.has(finding.requirement));
   const alike = Map.groupBy(broken, ({ finding: { requirement, failure } }) =>
     JSON.stringify([requirement, failure?.code, failure?.expected, failure?.received]),
   );
   return [...alike.values()].flatMap((findings) => {
-    const survived = findings.filter(({ run }) => run.isPassed);
+    const survived = findings.filter(({ run }) => run.isPassed).map(({ finding }) => finding);
     if (!survived.some(isRefused)) return [];
     const { requirement } = findings[0]!.finding;
     return [{ requirement, findings, isAccepted: survived.some(isServed) }];

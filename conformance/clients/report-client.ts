@@ -12,7 +12,6 @@ import { settingsWith } from '../verdict/settings.ts';
 import type { ClientRun } from './client-run.ts';
 import type { Compatibility, UnexplainedRun } from './compatibility.ts';
 import { judgeClient, outputOf } from './judge-client.ts';
-import { recordedService } from './recorded-requests.ts';
 import { amongOthers, categoryIn } from './services.ts';
 
 /** `reproduce` is a command line that serves the service if undefined. */
@@ -58,11 +57,22 @@ function remarkOn({ usual, unexplained: [first], reliances, runs }: Compatibilit
       usual.exchanges.length > 0 &&
       unused.length > 0 &&
       `your command never used ${unused.join(' and ')}`,
+    runs.some(ignoresRemaining) && 'it sends on although X-RateLimit-Remaining is 0, which no sentence forbids',
     reliances.some(({ service }) => service.answer !== undefined) &&
       'answers that your service never gives are left out by --gaps PROFILE, which a run of it writes with --reporter profile=FILE',
   ];
   const shown = remarks.filter((remark) => typeof remark === 'string');
   return shown.length === 0 ? undefined : reason('client-remarks', { remarks: shown.join('; ') });
+}
+
+/** Whether a request follows at once on an answer that says that none remains. */
+function ignoresRemaining({ exchanges }: ClientRun): boolean {
+  return exchanges.some(({ response, credential, answered, endedAt }) => {
+    const { 'x-ratelimit-remaining': remaining, 'x-ratelimit-reset': reset } = response?.headers ?? {};
+    const next = exchanges.find(({ sent, startedAt }) => sent > answered && startedAt >= endedAt);
+    const isLast = remaining === '0' && response?.status !== 429 && credential.kind === 'valid';
+    return isLast && next !== undefined && next.startedAt < Number(reset) * 1000;
+  });
 }
 
 /** Of all services with a fixed outcome: how many the client works with, and on how many answers it relies. */
@@ -71,7 +81,7 @@ function figuresOf({
   reliances,
 }: Compatibility): Pick<NonNullable<Report['client']>, 'worksWith' | 'ranWith' | 'reliesOn'> {
   const judged = Map.groupBy(
-    runs.filter(({ service }) => !service.isOpen && service !== recordedService),
+    runs.filter(({ service }) => !service.isOpen),
     ({ service }) => service.id,
   );
   const isFailing = (all: readonly ClientRun[]): boolean => all.every(({ isPassed }) => !isPassed);

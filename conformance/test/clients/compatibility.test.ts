@@ -254,6 +254,20 @@ test('a client that reads the body of a 429 as an Error relies on that, whether 
   }
 });
 
+test('that a client does not heed Remaining is observed, and breaks nothing', async () => {
+  for (const [waitMs, isObserved] of [
+    [0, true],
+    [2_000, false],
+  ] as const) {
+    const run: Run = async (environment) => {
+      for (let count = 0; count < 2; count += 1) await createSend(environment, { waitAfterAnswer: () => waitMs })();
+    };
+    const made = report(await exploreOnly(run, ['client-goes-on']));
+    assert.is(made.exitCode, 0);
+    assert.is(/although X-RateLimit-Remaining is 0/.test(reasonInWords(made.reason) ?? ''), isObserved);
+  }
+});
+
 test('a client that a ban stops is reported as one that does not wait', async () => {
   const impatient: Run = async (environment) => {
     const send = createSend(environment, { waitAfterRefusal: (_asked, attempt) => (attempt > 40 ? undefined : 100) });

@@ -27,7 +27,7 @@ test('the waits of one client are not those of another', () => {
     ['other', []],
     ['same', ['client-waits']],
   ] as const) {
-    const watched = watchClients('http://127.0.0.1:1/v1');
+    const watched = watchClients();
     watched.add(exchange(1, '/pets', refused), 'same');
     watched.add(exchange(2, '/pets'), client);
     assert.equal(
@@ -38,7 +38,7 @@ test('the waits of one client are not those of another', () => {
 });
 
 test('a broken requirement is named once with its last exchange, and a refused request not at all', () => {
-  const watched = watchClients('http://127.0.0.1:1/v1');
+  const watched = watchClients();
   watched.add(exchange(1, '/pets?limit=0'), undefined);
   watched.add(exchange(2, '/pets?limit=101'), undefined);
   watched.add(exchange(3, '/pets?status=all', { status: 400 }), undefined);
@@ -54,7 +54,7 @@ test('a preflight of a browser is no request of the client', () => {
     [{ 'access-control-request-method': 'GET' }, []],
     [{}, ['client-shown-only']],
   ] as const) {
-    const watched = watchClients('http://127.0.0.1:1/v1');
+    const watched = watchClients();
     watched.add({ ...asked, operation: 'other', request: { method: 'OPTIONS', target: '/pets', headers } }, undefined);
     watched.add(exchange(2, '/pets'), undefined);
     assert.equal(
@@ -65,14 +65,14 @@ test('a preflight of a browser is no request of the client', () => {
 });
 
 test('only the latest exchanges are kept', () => {
-  const watched = watchClients('http://127.0.0.1:1/v1');
+  const watched = watchClients();
   watched.add(exchange(1, '/pets?limit=0'), undefined);
   for (let number = 2; number <= 2_001; number += 1) watched.add(exchange(number, '/pets'), undefined);
   assert.equal(watched.conclude(), []);
 });
 
 test('long bodies of later exchanges push earlier ones out', () => {
-  const watched = watchClients('http://127.0.0.1:1/v1');
+  const watched = watchClients();
   const body = 'x'.repeat(9 * 1024 * 1024);
   watched.add(exchange(1, '/pets?limit=0'), undefined);
   watched.add(exchange(2, '/pets', { body }), undefined);
