@@ -2,6 +2,7 @@
 
 import type { NewPet, Wrap } from '../../reference-server/twin/index.ts';
 import type { ClientRequirementId } from '../../spec/client-requirements.ts';
+import { defined } from '../../spec/defined.ts';
 import { type AnswerId, type GapChoices, gaps, type OpenGapId } from '../../spec/gaps.ts';
 import { variantLagMs } from '../http/tolerances.ts';
 import type { Variant } from '../proof/variant.ts';
@@ -52,16 +53,14 @@ function variantOf(id: string): Variant {
 }
 
 /** A row of the catalogue, as a client meets it. */
-function rowOf(id: string, requirement: ClientRequirementId, meaning: string, rest: Partial<LegalService> = {}) {
+function rowOf(
+  id: string,
+  requirement: ClientRequirementId,
+  meaning: string,
+  rest: Partial<LegalService> = {},
+): LegalService {
   const { gaps: own, wrap, animals, startsAt } = variantOf(id);
-  const given = { gaps: own, wrap, animals, startsAt };
-  return {
-    id,
-    requirement,
-    meaning,
-    ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
-    ...rest,
-  } satisfies LegalService as LegalService;
+  return defined({ id, requirement, meaning, gaps: own, wrap, animals, startsAt, ...rest });
 }
 
 /** Gaps that show in rows of their own: in a 429, in categories beside that of the client, in pages shorter than theirs. */
