@@ -52,6 +52,8 @@ export interface Compatibility {
   readonly unexplained: readonly UnexplainedRun[];
   /** Services whose answers to the client are all the usual ones: they need no run. */
   readonly alike: readonly LegalService[];
+  /** How many services answer the client differently and had no run, since the bound was reached. */
+  readonly untried: number;
   /** Services after whose 429 the client gives up, although it goes on after others. */
   readonly givesUpAt: readonly LegalService[];
   /** What the judges of requests found in the runs. */
@@ -170,6 +172,7 @@ export async function runCompatibility(options: CompatibilityOptions): Promise<C
 
   const { key, recorded } = usual;
   const [considered, alike]: [LegalService[], LegalService[]] = [[amongOthers], []];
+  let untried = 0;
   /** Runs those that answer differently, several at a time, and keeps runs back to confirm each failure. */
   async function tryAll(wanted: readonly LegalService[]): Promise<readonly ClientRun[]> {
     const { told = [], untold = [] } = Object.groupBy(wanted, (row) =>
@@ -180,8 +183,8 @@ export async function runCompatibility(options: CompatibilityOptions): Promise<C
     left += told.length;
     let failures = failed.length;
     const task = (row: LegalService) => async (): Promise<readonly ClientRun[]> => {
-      if (maxRuns - started <= runsToConfirm * failures) return [];
-      const made = await judged(row, all);
+      const made = maxRuns - started > runsToConfirm * failures ? await judged(row, all) : undefined;
+      if (made === undefined) untried += 1;
       if (made?.isPassed === false) failures += 1;
       return made === undefined ? [] : [made];
     };
@@ -230,7 +233,18 @@ export async function runCompatibility(options: CompatibilityOptions): Promise<C
   }
   const findings = findingsOf(runs);
   const suspicions = await proofsOf(suspicionsIn(findings), (service) => run(service, all));
-  return { usual, runs, reliances, unexplained, alike, givesUpAt, findings, suspicions, isEnded: signal.aborted };
+  return {
+    usual,
+    runs,
+    reliances,
+    unexplained,
+    alike,
+    untried,
+    givesUpAt,
+    findings,
+    suspicions,
+    isEnded: signal.aborted,
+  };
 }
 
 /** Whether the client ran under a service that refuses it with a plain 429. */

@@ -4,6 +4,7 @@ import { defined } from '../../spec/defined.ts';
 import { operations } from '../../spec/operations.ts';
 import { quoteForShell } from '../http/curl.ts';
 import type { Exchange } from '../http/exchange.ts';
+import { counted } from '../verdict/counts.ts';
 import { createReport, type ReportInput } from '../verdict/create-report.ts';
 import type { VerdictOptions } from '../verdict/outcome.ts';
 import { type Reason, reason } from '../verdict/reasons.ts';
@@ -43,7 +44,7 @@ const failedAndThen: Readonly<Record<UnexplainedRun['why'], string>> = {
 };
 
 /** What the user should know although it breaks no requirement. */
-function remarkOn({ usual, unexplained: [first], reliances, runs }: Compatibility): Reason | undefined {
+function remarkOn({ usual, unexplained: [first], reliances, runs, untried }: Compatibility): Reason | undefined {
   const [empty] = runs;
   const unused = Object.keys(operations).filter((name) => !usual.exchanges.some(({ operation }) => operation === name));
   const remarks = [
@@ -53,6 +54,7 @@ function remarkOn({ usual, unexplained: [first], reliances, runs }: Compatibilit
       `the client fails while the catalogue is empty: ${empty.ending}${outputOf(empty)}, so all other services hold animals of other clients`,
     first &&
       `with ${first.run.service.id} the client ${failedAndThen[first.why]}: ${first.run.ending}${outputOf(first.run)}`,
+    untried > 0 && `${counted(untried, 'service')} that would answer it differently had no run (--runs)`,
     usual.isPassed &&
       usual.exchanges.length > 0 &&
       unused.length > 0 &&
