@@ -202,13 +202,15 @@ function placesOf({ request, credential }: Exchange): readonly string[] {
 }
 
 function judgeKey(exchange: Exchange, { exchanges }: SentRequests): Judged {
-  const { credential, request } = exchange;
+  const { credential, operation, request } = exchange;
   const places = placesOf(exchange);
   if (places.length > 0) {
     const expected = 'the key in Authorization: Bearer alone';
     return { code: 'key-elsewhere', expected, received: `it in ${places.join(' and ')}` };
   }
   if (credential.kind !== 'missing') return ['valid', 'lenient'].includes(credential.kind) ? 'holds' : undefined;
+  // §5 speaks of operations; anything else breaks `client-shown-only`.
+  if (operation === 'other') return undefined;
   // A library may send its key only once it was asked for it: the same request then follows at once.
   const next = exchanges[exchanges.indexOf(exchange) + 1];
   const isAsked = next?.request.method === request.method && next.request.target === request.target;

@@ -98,6 +98,7 @@ const cases: readonly Case[] = [
   ['client-shown-only', [{ target: '/pets?after=2' }], ['other-parameter']],
   ['client-shown-only', [{ target: '/pets?api_key=[key]' }], ['held']],
   ['client-key-in-header', [{ kind: 'missing' }], ['no-key']],
+  ['client-key-in-header', [{ kind: 'missing', target: '../health' }], []],
   ['client-key-in-header', [{ kind: 'missing' }, {}], ['held']],
   ['client-key-in-header', [{ kind: 'missing' }, { target: '/pets/1' }], ['no-key']],
   ['client-key-in-header', [{ kind: 'invalid' }], []],
