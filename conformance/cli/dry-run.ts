@@ -5,11 +5,11 @@ import { requirements } from '../../spec/requirements.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Values } from '../options/options.ts';
 import { runInProcess, trialSettings } from '../proof/trial.ts';
-import { handleOf } from '../proof/variants/index.ts';
 import { untriedValues } from '../reporters/run-notes.ts';
 import { isDisposable } from '../run/judge.ts';
 import { budgetFor } from '../run/raised-budget.ts';
 import { checks } from '../sections/index.ts';
+import { handleOf } from '../services/index.ts';
 import { counted } from '../verdict/counts.ts';
 import type { BudgetSize } from '../verdict/settings.ts';
 

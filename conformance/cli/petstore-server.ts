@@ -10,7 +10,7 @@ const complaint = complaintOfNode('petstore-server');
 if (complaint === undefined) {
   await petstoreServer({
     version: kit.version,
-    loadFaults: async () => (await import('../sections/faults.ts')).findFault,
+    loadFaults: async () => (await import('../faults/index.ts')).findFault,
     loadServices: async () => (await import('./services.ts')).findService,
     readYaml: (path, what) => readYaml(path, what, { intAsBigInt: true }),
   });

@@ -14,9 +14,9 @@ import {
 import { slowAnswerMs } from '../http/tolerances.ts';
 import { shown } from '../options/readers.ts';
 import { suggest } from '../options/suggest.ts';
-import { variants } from '../proof/variants/index.ts';
 import { UsageError } from '../run/usage-error.ts';
-import { layers } from '../sections/fault.ts';
+import { variants } from '../services/index.ts';
+import { layers } from '../services/wraps.ts';
 
 const ofClients = [reference, amongOthers, ...services, ...usualRefusals];
 

@@ -5,10 +5,10 @@ import type { ClientRequirementId } from '../../spec/client-requirements.ts';
 import { defined } from '../../spec/defined.ts';
 import { type AnswerId, type GapChoices, gaps, type OpenGapId } from '../../spec/gaps.ts';
 import { variantLagMs } from '../http/tolerances.ts';
-import type { Variant } from '../proof/variant.ts';
-import { categories, names } from '../proof/variants/creations.ts';
-import { variants } from '../proof/variants/index.ts';
-import { isListingOrRead, laggingFromFirstLook } from '../sections/4.1-list-pets/visibility-changes.ts';
+import { categories, names } from '../services/creations.ts';
+import { variants } from '../services/index.ts';
+import type { Variant } from '../services/service.ts';
+import { isListingOrRead, laggingFromFirstLook } from '../services/visibility-changes.ts';
 
 export interface LegalService {
   /** As `petstore-server --service` takes it. */

@@ -15,7 +15,7 @@ const entries = {
   'petstore-server': 'conformance/cli/petstore-server.ts',
   index: 'conformance/library/index.ts',
   'reference-server': 'reference-server/twin/index.ts',
-  faults: 'conformance/sections/faults.ts',
+  faults: 'conformance/faults/index.ts',
   pacts: 'pacts/index.ts',
   'uvu.suite': 'conformance/cli/uvu.suite.ts',
   worker: 'conformance/proof/worker.ts',

@@ -7,7 +7,7 @@ import { availableParallelism } from 'node:os';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { type RequirementId, requirements } from '../../spec/requirements.ts';
-import { faults } from '../sections/faults.ts';
+import { faults } from '../faults/index.ts';
 import type { SelfTestFigures } from '../verdict/report.ts';
 import { budgets, type FaultTrial, type VariantTrial } from './trial.ts';
 import type { WorkDone, WorkOrder } from './worker.ts';

@@ -6,11 +6,15 @@ import { drawGaps, gapChoices } from '../../reference-server/twin/gaps.ts';
 import { defined } from '../../spec/defined.ts';
 import { seededRandom } from '../../spec/random.ts';
 import { isRequirementId, type Level, type RequirementId, requirements } from '../../spec/requirements.ts';
+import type { Fault } from '../faults/fault.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { type RunOptions, runConformance } from '../run/run.ts';
-import { manyAnimals } from '../sections/4.1-list-pets/other-clients.ts';
-import { apiKey, type Fault, keysOfTrials, limitKey, trialKeys } from '../sections/fault.ts';
 import { conformanceSuite } from '../sections/index.ts';
+import { createClock, type InProcessOptions, inProcess } from '../services/in-process.ts';
+import { behind, gatewayVariants, handleOf, seenOf } from '../services/index.ts';
+import { manyAnimals } from '../services/other-clients.ts';
+import type { Variant } from '../services/service.ts';
+import { apiKey, keysOfTrials, limitKey, trialKeys } from '../services/wraps.ts';
 import { sentenceOf } from '../verdict/failure.ts';
 import { type Finding, isFailing } from '../verdict/finding.ts';
 import { createJudging, judgeHistory } from '../verdict/findings.ts';
@@ -18,9 +22,6 @@ import { readHistory } from '../verdict/history.ts';
 import { reasonInWords } from '../verdict/reasons.ts';
 import type { Report } from '../verdict/report.ts';
 import { defaultBudget, largeBudget, type Settings, settingsWith } from '../verdict/settings.ts';
-import { createClock, type InProcessOptions, inProcess } from './in-process.ts';
-import type { Variant } from './variant.ts';
-import { behind, gatewayVariants, handleOf, seenOf } from './variants/index.ts';
 
 export { trialKeys };
 

@@ -1,9 +1,9 @@
 /** A thread of the self-test: does its part of the trials, one after another. */
 
 import { parentPort, workerData } from 'node:worker_threads';
-import { faults } from '../sections/faults.ts';
+import { faults } from '../faults/index.ts';
+import { variants } from '../services/index.ts';
 import { combine, type FaultTrial, tryFault, tryVariant, type VariantTrial } from './trial.ts';
-import { variants } from './variants/index.ts';
 
 /** The part of the work for a thread: every `of`-th piece, starting with `part`. */
 export interface WorkOrder {

@@ -7,8 +7,8 @@ import type { Keys } from '../http/credentials.ts';
 import { readProxies } from '../http/proxies.ts';
 import { canBeRedacted } from '../http/redact.ts';
 import { fetchTransport, type Transport } from '../http/transport.ts';
-import { createClock, inProcess } from '../proof/in-process.ts';
-import { serverKeys } from '../sections/fault.ts';
+import { createClock, inProcess } from '../services/in-process.ts';
+import { serverKeys } from '../services/wraps.ts';
 import type { Clock } from './pace.ts';
 import { UsageError } from './usage-error.ts';
 

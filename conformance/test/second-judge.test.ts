@@ -5,12 +5,12 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPetStore } from '../../reference-server/index.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
+import type { Fault } from '../faults/fault.ts';
+import { faults } from '../faults/index.ts';
 import { isDocumented } from '../http/documented.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { runInProcess, trialKeys, trialSettings } from '../proof/trial.ts';
-import type { Fault } from '../sections/fault.ts';
-import { keysOfTrials } from '../sections/fault.ts';
-import { faults } from '../sections/faults.ts';
+import { keysOfTrials } from '../services/wraps.ts';
 
 interface HttpOperation {
   readonly method: string;

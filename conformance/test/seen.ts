@@ -2,10 +2,10 @@
 
 import type { Handle } from '../../reference-server/index.ts';
 import type { Exchange, RecordedResponse } from '../http/exchange.ts';
-import type { InProcessOptions } from '../proof/in-process.ts';
 import { runInProcess, trialSettings } from '../proof/trial.ts';
 import { findCredential } from '../sections/5-authentication/refused-credentials.ts';
-import { apiKey, limitKey } from '../sections/fault.ts';
+import type { InProcessOptions } from '../services/in-process.ts';
+import { apiKey, limitKey } from '../services/wraps.ts';
 import type { CapturedExchange } from '../traffic/captured-exchange.ts';
 import type { Settings } from '../verdict/settings.ts';
 

@@ -7,7 +7,7 @@ import * as assert from 'uvu/assert';
 import { gapChoices } from '../../reference-server/twin/gaps.ts';
 import { gaps } from '../../spec/gaps.ts';
 import { requirements } from '../../spec/requirements.ts';
-import { faults } from '../sections/faults.ts';
+import { faults } from '../faults/index.ts';
 import { checks } from '../sections/index.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
@@ -96,6 +96,8 @@ const rooms = [
   'conformance/run',
   'conformance/sections',
   'conformance/traffic',
+  'conformance/services',
+  'conformance/faults',
   'conformance/proof',
   'conformance/clients',
   'conformance/reporters',
@@ -125,18 +127,30 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'conformance/http': ['spec'],
   'conformance/verdict': ['spec', 'conformance/http'],
   'conformance/run': judging,
-  // A fault wraps the reference server and stands with the checks of its section.
-  'conformance/sections': [...judging, 'conformance/run', 'reference-server', 'reference-server/twin'],
+  'conformance/sections': [...judging, 'conformance/run'],
   'conformance/traffic': judging,
+  // A legal service and a fault wrap the reference server.
+  'conformance/services': [...judging, 'conformance/run', 'reference-server', 'reference-server/twin'],
+  'conformance/faults': [
+    'spec',
+    'conformance/http',
+    'conformance/sections',
+    'conformance/services',
+    'reference-server',
+    'reference-server/twin',
+  ],
   'conformance/proof': [
     ...judging,
     'conformance/run',
     'conformance/sections',
+    'conformance/services',
+    'conformance/faults',
     'reference-server',
     'reference-server/twin',
   ],
   'conformance/clients': [
     ...judging,
+    'conformance/services',
     'conformance/proof',
     'conformance/sections',
     'reference-server',
@@ -158,6 +172,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'conformance/run',
     'conformance/sections',
     'conformance/traffic',
+    'conformance/services',
+    'conformance/faults',
     'conformance/proof',
     'conformance/clients',
     'conformance/reporters',
@@ -188,6 +204,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'pacts/verify',
     'conformance/run',
     'conformance/traffic',
+    'conformance/services',
     'conformance/proof',
     'conformance/sections',
   ],
@@ -198,7 +215,7 @@ const exceptions: Readonly<Record<string, readonly string[]>> = {
   // The one door to a run: it knows the suite.
   'conformance/run/judge.ts': ['conformance/sections'],
   // The embedded server is the default target, and answers in process beside what fails.
-  'conformance/run/target.ts': ['reference-server', 'conformance/sections', 'conformance/proof'],
+  'conformance/run/target.ts': ['reference-server', 'conformance/sections', 'conformance/services'],
   'conformance/run/reference-answers.ts': ['conformance/sections', 'conformance/reporters'],
   // Its waivers end after so many days.
   'conformance/reporters/waivers.ts': ['conformance/http'],
@@ -269,9 +286,12 @@ function loadedWith(first: string): ReadonlySet<string> {
 const leaves = ['conformance/http/json.ts', 'conformance/http/tolerances.ts'];
 
 test('faults load nothing of the kit but its JSON reader and its time constants, which import nothing', () => {
-  const loaded = loadedWith('conformance/sections/faults.ts');
+  const loaded = loadedWith('conformance/faults/index.ts');
   for (const file of loaded) {
-    assert.ok(/^(conformance\/sections|reference-server|spec)\//.test(file) || leaves.includes(file), file);
+    assert.ok(
+      /^(conformance\/(faults|services|sections)|reference-server|spec)\//.test(file) || leaves.includes(file),
+      file,
+    );
     assert.equal(
       importsOf(file).filter((specifier) => !/^(\.|node:)/.test(specifier)),
       [],

@@ -1,13 +1,13 @@
 /** Verifies a pact in process against legal services: what one of them refutes, the interface does not promise. */
 
 import type { Outgoing } from '../../conformance/http/transport.ts';
-import { createClock, inProcess } from '../../conformance/proof/in-process.ts';
 import { trialSettings } from '../../conformance/proof/trial.ts';
-import type { Variant } from '../../conformance/proof/variant.ts';
-import { handleOf, variants } from '../../conformance/proof/variants/index.ts';
 import { createBudget } from '../../conformance/run/budget.ts';
 import { createSession } from '../../conformance/run/session.ts';
-import { apiKey, limitKey } from '../../conformance/sections/fault.ts';
+import { createClock, inProcess } from '../../conformance/services/in-process.ts';
+import { handleOf, variants } from '../../conformance/services/index.ts';
+import type { Variant } from '../../conformance/services/service.ts';
+import { apiKey, limitKey } from '../../conformance/services/wraps.ts';
 import type { ReportedInteraction } from '../../conformance/verdict/report.ts';
 import { fieldsOf, type Pact, type PactInteraction } from '../pact.ts';
 import { claimsOf } from '../verify/claims.ts';

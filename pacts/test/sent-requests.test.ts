@@ -3,7 +3,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readPacts } from '../../conformance/cli/read-pacts.ts';
-import { apiKey, limitKey } from '../../conformance/sections/fault.ts';
+import { apiKey, limitKey } from '../../conformance/services/wraps.ts';
 import type { Handle } from '../../reference-server/index.ts';
 import { readPact } from '../pact.ts';
 import { startVerifier } from '../verify/verifier.ts';

@@ -3,10 +3,11 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readPacts } from '../../conformance/cli/read-pacts.ts';
-import type { Variant } from '../../conformance/proof/variant.ts';
-import { creationVariants } from '../../conformance/proof/variants/creations.ts';
-import { handleOf, variants } from '../../conformance/proof/variants/index.ts';
-import { isRead, lagging } from '../../conformance/sections/4.1-list-pets/visibility-changes.ts';
+import { faults } from '../../conformance/faults/index.ts';
+import { creationVariants } from '../../conformance/services/creations.ts';
+import { handleOf, variants } from '../../conformance/services/index.ts';
+import type { Variant } from '../../conformance/services/service.ts';
+import { isRead, lagging } from '../../conformance/services/visibility-changes.ts';
 import {
   changeAnimals,
   changeRequest,
@@ -14,8 +15,7 @@ import {
   mapField,
   withBody,
   withTarget,
-} from '../../conformance/sections/fault.ts';
-import { faults } from '../../conformance/sections/faults.ts';
+} from '../../conformance/services/wraps.ts';
 import { reasonInWords } from '../../conformance/verdict/reasons.ts';
 import { startVerifier } from '../verify/verifier.ts';
 import { version2, version3 } from './handmade.ts';

@@ -7,13 +7,13 @@ import { type Requirement, type RequirementId, requirements } from '../../../spe
 import { sectionHeading, sections } from '../../../spec/sections.ts';
 import { usualRefusals } from '../../clients/refusals.ts';
 import { amongOthers, services } from '../../clients/services.ts';
+import { faults } from '../../faults/index.ts';
 import { describeOption, flagOf, optionNames, optionOf, variableOf } from '../../options/options.ts';
 import { shown } from '../../options/readers.ts';
 import { suggest } from '../../options/suggest.ts';
 import { line, renderLines, withoutColour } from '../../reporters/styled-lines.ts';
 import { columnsOf } from '../../reporters/width.ts';
 import { UsageError } from '../../run/usage-error.ts';
-import { faults } from '../../sections/faults.ts';
 import { checks } from '../../sections/index.ts';
 import type { Invocation } from '../configuration.ts';
 import { configurationFile } from '../configuration.ts';

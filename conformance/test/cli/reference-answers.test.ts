@@ -3,10 +3,10 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPetStore } from '../../../reference-server/index.ts';
+import { faults } from '../../faults/index.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
 import { withReferenceAnswers } from '../../run/reference-answers.ts';
-import { keysOfTrials } from '../../sections/fault.ts';
-import { faults } from '../../sections/faults.ts';
+import { keysOfTrials } from '../../services/wraps.ts';
 import type {
   EvidenceScope,
   Report,

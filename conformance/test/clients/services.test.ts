@@ -7,8 +7,8 @@ import { usualRefusals } from '../../clients/refusals.ts';
 import { aheadOf } from '../../clients/serve.ts';
 import { amongOthers, categoryIn, services } from '../../clients/services.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
-import { variants } from '../../proof/variants/index.ts';
-import { keysOfTrials } from '../../sections/fault.ts';
+import { variants } from '../../services/index.ts';
+import { keysOfTrials } from '../../services/wraps.ts';
 import { sentenceOf } from '../../verdict/failure.ts';
 import { reasonInWords } from '../../verdict/reasons.ts';
 

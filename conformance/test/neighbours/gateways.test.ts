@@ -3,8 +3,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPetStore, type Handle, listen } from '../../../reference-server/index.ts';
-import { keysOfTrials } from '../../sections/fault.ts';
-import { faults } from '../../sections/faults.ts';
+import { faults } from '../../faults/index.ts';
+import { keysOfTrials } from '../../services/wraps.ts';
 import { reasonInWords } from '../../verdict/reasons.ts';
 import { behind, cache, flaky, type Gateway } from './gateway.ts';
 import { type Neighbour, neighbours } from './index.ts';

@@ -1,11 +1,11 @@
 /** Runs the kit against a neighbour, on a clock that only waits and answers move. */
 
 import { fetchTransport, type Transport } from '../../http/transport.ts';
-import { createClock, type SteppedClock } from '../../proof/in-process.ts';
 import { trialSettings } from '../../proof/trial.ts';
 import { type RunOptions, runConformance } from '../../run/run.ts';
-import { apiKey, limitKey } from '../../sections/fault.ts';
 import { conformanceSuite } from '../../sections/index.ts';
+import { createClock, type SteppedClock } from '../../services/in-process.ts';
+import { apiKey, limitKey } from '../../services/wraps.ts';
 import { sentenceOf } from '../../verdict/failure.ts';
 import type { EvidenceScope, Report } from '../../verdict/report.ts';
 import { defaultBudget, largeBudget } from '../../verdict/settings.ts';

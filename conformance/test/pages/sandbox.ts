@@ -4,8 +4,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { type Server, startServer } from '../../../reference-server/twin/index.ts';
+import { findFault } from '../../faults/index.ts';
 import { judge, render } from '../../library/index.ts';
-import { findFault } from '../../sections/faults.ts';
 import { program, temporaryFolder } from '../cli/command.ts';
 import { root } from './blocks.ts';
 

@@ -3,8 +3,8 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { runInProcess, trialSettings } from '../../proof/trial.ts';
-import { handleOf } from '../../proof/variants/index.ts';
 import { reporters } from '../../reporters/index.ts';
+import { handleOf } from '../../services/index.ts';
 import type { Report } from '../../verdict/report.ts';
 import { run, temporaryFolder } from '../cli/command.ts';
 

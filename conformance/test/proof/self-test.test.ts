@@ -5,6 +5,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPetStore } from '../../../reference-server/index.ts';
 import { meaningOf } from '../../../spec/failure-codes.ts';
+import { faults } from '../../faults/index.ts';
 import {
   complaints,
   foundWithin,
@@ -24,9 +25,8 @@ import {
   tryFault,
   tryVariant,
 } from '../../proof/trial.ts';
-import { gatewayVariants, variants } from '../../proof/variants/index.ts';
-import { keysOfTrials } from '../../sections/fault.ts';
-import { faults } from '../../sections/faults.ts';
+import { gatewayVariants, variants } from '../../services/index.ts';
+import { keysOfTrials } from '../../services/wraps.ts';
 import { defaultBudget } from '../../verdict/settings.ts';
 import { coverOf } from './cover.ts';
 

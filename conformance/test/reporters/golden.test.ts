@@ -6,9 +6,9 @@ import addFormats from 'ajv-formats';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPetStore } from '../../../reference-server/index.ts';
+import { findFault } from '../../faults/index.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
-import { keysOfTrials } from '../../sections/fault.ts';
-import { findFault } from '../../sections/faults.ts';
+import { keysOfTrials } from '../../services/wraps.ts';
 import { goldenReports } from './golden.ts';
 import { sampleReport } from './sample-report.ts';
 

@@ -6,8 +6,8 @@ import { parse } from 'yaml';
 import { createTwin, drawGaps } from '../../../reference-server/twin/gaps.ts';
 import type { GapChoices } from '../../../spec/gaps.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
-import { variants } from '../../proof/variants/index.ts';
 import { reportProfile } from '../../reporters/profile.ts';
+import { variants } from '../../services/index.ts';
 import type { Report } from '../../verdict/report.ts';
 
 /** What a run with the default budget says of a server that chooses so. */

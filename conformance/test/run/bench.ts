@@ -3,11 +3,11 @@
 import { noKey } from '../../http/credentials.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import type { Incoming } from '../../http/transport.ts';
-import { createClock, type SteppedClock } from '../../proof/in-process.ts';
 import { trialSettings } from '../../proof/trial.ts';
 import { createBudget } from '../../run/budget.ts';
 import type { PlannedRequest } from '../../run/planned-request.ts';
 import { createSession, type Session } from '../../run/session.ts';
+import { createClock, type SteppedClock } from '../../services/in-process.ts';
 import type { Settings } from '../../verdict/settings.ts';
 
 export const list: PlannedRequest = { operation: 'listPets', target: '/pets' };

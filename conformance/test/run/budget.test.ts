@@ -4,9 +4,9 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPetStore } from '../../../reference-server/index.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
-import { handleOf } from '../../proof/variants/index.ts';
 import { BudgetSpent, createBudget } from '../../run/budget.ts';
 import { budgetFor, raiseBudget } from '../../run/raised-budget.ts';
+import { handleOf } from '../../services/index.ts';
 import { exchangeOf } from './hand-made.ts';
 
 /** A service that creates an animal from whatever is posted, and counts them. */

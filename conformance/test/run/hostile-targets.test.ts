@@ -7,11 +7,11 @@ import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { fetchTransport, type Transport } from '../../http/transport.ts';
-import { createClock } from '../../proof/in-process.ts';
 import { trialSettings } from '../../proof/trial.ts';
 import { reporters } from '../../reporters/index.ts';
 import { runConformance } from '../../run/run.ts';
 import { conformanceSuite } from '../../sections/index.ts';
+import { createClock } from '../../services/in-process.ts';
 import { reasonInWords } from '../../verdict/reasons.ts';
 import type { Report } from '../../verdict/report.ts';
 

@@ -2,11 +2,11 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createClock } from '../../proof/in-process.ts';
 import { trialSettings } from '../../proof/trial.ts';
 import { BudgetSpent, createBudget } from '../../run/budget.ts';
 import { RunStopped } from '../../run/pace.ts';
 import { createSession, type Session } from '../../run/session.ts';
+import { createClock } from '../../services/in-process.ts';
 import { bench, keyless, list, many } from './bench.ts';
 
 for (const concurrency of [1, 8]) {

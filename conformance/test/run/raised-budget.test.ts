@@ -4,9 +4,9 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { RequirementId } from '../../../spec/requirements.ts';
 import { runInProcess, trialSettings } from '../../proof/trial.ts';
-import { handleOf } from '../../proof/variants/index.ts';
 import { createBudget } from '../../run/budget.ts';
 import { budgetFor, raiseBudget } from '../../run/raised-budget.ts';
+import { handleOf } from '../../services/index.ts';
 import { type BudgetSize, defaultBudget, largeBudget } from '../../verdict/settings.ts';
 import { exchangeOf } from './hand-made.ts';
 

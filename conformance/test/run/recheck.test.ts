@@ -3,10 +3,10 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPetStore, type Handle } from '../../../reference-server/index.ts';
+import { faults } from '../../faults/index.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
-import { keysOfTrials } from '../../sections/fault.ts';
-import { faults } from '../../sections/faults.ts';
+import { keysOfTrials } from '../../services/wraps.ts';
 import { sentenceOf } from '../../verdict/failure.ts';
 import { reasonInWords } from '../../verdict/reasons.ts';
 import type { Report, ReportedRequirement } from '../../verdict/report.ts';

@@ -2,12 +2,12 @@
 
 import { createTwin } from '../../../reference-server/twin/gaps.ts';
 import type { GapChoices } from '../../../spec/gaps.ts';
-import { createClock, inProcess, type SteppedClock } from '../../proof/in-process.ts';
 import { trialKeys, trialSettings } from '../../proof/trial.ts';
 import { createBudget } from '../../run/budget.ts';
 import { createSession, type Session } from '../../run/session.ts';
-import { apiKey, keysOfTrials, type Wrap } from '../../sections/fault.ts';
 import { conformanceSuite } from '../../sections/index.ts';
+import { createClock, inProcess, type SteppedClock } from '../../services/in-process.ts';
+import { apiKey, keysOfTrials, type Wrap } from '../../services/wraps.ts';
 import { sentenceOf } from '../../verdict/failure.ts';
 import { type Failing, type Finding, isFailing } from '../../verdict/finding.ts';
 import { judgeHistory } from '../../verdict/findings.ts';

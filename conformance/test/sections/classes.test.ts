@@ -9,9 +9,9 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../http/json.t
 import { readNewPet, readRequestJson } from '../../http/read-request.ts';
 import { pageOf, statusOf } from '../../http/read-response.ts';
 import { runInProcess, trialSettings } from '../../proof/trial.ts';
-import { handleOf } from '../../proof/variants/index.ts';
 import { drawPieces, packName } from '../../sections/4.2-create-pet/name-classes.ts';
-import { keysOfTrials, refuseBodies, sentPet, unknownFieldsOf, withBody } from '../../sections/fault.ts';
+import { handleOf } from '../../services/index.ts';
+import { keysOfTrials, refuseBodies, sentPet, unknownFieldsOf, withBody } from '../../services/wraps.ts';
 import { reasonInWords } from '../../verdict/reasons.ts';
 
 async function sentTo(handle: Handle): Promise<readonly Exchange[]> {

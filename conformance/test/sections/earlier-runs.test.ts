@@ -4,9 +4,9 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPetStore } from '../../../reference-server/index.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
-import { names } from '../../proof/variants/creations.ts';
-import type { Wrap } from '../../sections/fault.ts';
-import { keysOfTrials } from '../../sections/fault.ts';
+import { names } from '../../services/creations.ts';
+import type { Wrap } from '../../services/wraps.ts';
+import { keysOfTrials } from '../../services/wraps.ts';
 import { reasonInWords } from '../../verdict/reasons.ts';
 import { failuresIn, type HandMadeAnswer } from './evidence.ts';
 

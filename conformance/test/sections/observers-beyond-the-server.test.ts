@@ -7,20 +7,15 @@ import type { AnswerId, GapChoices, OpenGapId, ReferenceAnswers } from '../../..
 import { isInt64, isJsonObject, type JsonValue } from '../../http/json.ts';
 import { isPetStatus } from '../../http/read-request.ts';
 import { runInProcess, trialSettings } from '../../proof/trial.ts';
-import type { Variant } from '../../proof/variant.ts';
-import { refusesChunked } from '../../proof/variants/creations.ts';
-import { handleOf } from '../../proof/variants/index.ts';
-import { bucket } from '../../proof/variants/limits.ts';
-import { noControls } from '../../proof/variants/refusals.ts';
-import { snowflakeIds } from '../../sections/1-service/forms.ts';
-import { changeQuery, fromWholeCatalogue } from '../../sections/4.1-list-pets/page-changes.ts';
-import {
-  isListingOrRead,
-  keepingNewest,
-  lagging,
-  limitBeforeFilter,
-} from '../../sections/4.1-list-pets/visibility-changes.ts';
-import { countsSuccessOnly, limitedBy, sharedWindow } from '../../sections/8-limits/limiters.ts';
+import { refusesChunked } from '../../services/creations.ts';
+import { snowflakeIds } from '../../services/forms.ts';
+import { handleOf } from '../../services/index.ts';
+import { countsSuccessOnly, limitedBy, sharedWindow } from '../../services/limiters.ts';
+import { bucket } from '../../services/limits.ts';
+import { changeQuery, fromWholeCatalogue } from '../../services/page-changes.ts';
+import { noControls } from '../../services/refusals.ts';
+import type { Variant } from '../../services/service.ts';
+import { isListingOrRead, keepingNewest, lagging, limitBeforeFilter } from '../../services/visibility-changes.ts';
 import {
   type Call,
   changeAnimals,
@@ -34,7 +29,7 @@ import {
   sentJson,
   type Wrap,
   withHeader,
-} from '../../sections/fault.ts';
+} from '../../services/wraps.ts';
 
 /** `alsoShows`: a second answer of the same server to the same gap. */
 type Server = Omit<Variant, 'id' | 'observes'> & { readonly alsoShows?: string };

@@ -7,11 +7,13 @@ import type { OpenGapId } from '../../../spec/gaps.ts';
 import { rateLimitKey } from '../../http/credentials.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { isJsonObject } from '../../http/json.ts';
-import { createClock, inProcess } from '../../proof/in-process.ts';
 import { combine, misreadIn, runInProcess, trialSettings } from '../../proof/trial.ts';
-import { handleOf, variants } from '../../proof/variants/index.ts';
 import { createBudget } from '../../run/budget.ts';
 import { createSession } from '../../run/session.ts';
+import { observers } from '../../sections/observers.ts';
+import { listPets } from '../../sections/requests.ts';
+import { createClock, inProcess } from '../../services/in-process.ts';
+import { handleOf, variants } from '../../services/index.ts';
 import {
   apiKey,
   changeAnswer,
@@ -21,9 +23,7 @@ import {
   limitKey,
   sentJson,
   type Wrap,
-} from '../../sections/fault.ts';
-import { observers } from '../../sections/observers.ts';
-import { listPets } from '../../sections/requests.ts';
+} from '../../services/wraps.ts';
 import { readHistory } from '../../verdict/history.ts';
 
 // proof/self-test.test.ts runs these variants, and expects that nothing is misread.

@@ -4,13 +4,15 @@ import { gzipSync } from 'node:zlib';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPetStore } from '../../../reference-server/index.ts';
+import { findFault } from '../../faults/index.ts';
 import { isJsonObject, type JsonValue } from '../../http/json.ts';
-import { createClock, inProcess } from '../../proof/in-process.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
 import { runConformance } from '../../run/run.ts';
-import { snowflakeIds } from '../../sections/1-service/forms.ts';
-import { changePage, exchanging } from '../../sections/4.1-list-pets/page-changes.ts';
-import { cappedAt } from '../../sections/4.1-list-pets/visibility-changes.ts';
+import { conformanceSuite } from '../../sections/index.ts';
+import { snowflakeIds } from '../../services/forms.ts';
+import { createClock, inProcess } from '../../services/in-process.ts';
+import { changePage, exchanging } from '../../services/page-changes.ts';
+import { cappedAt } from '../../services/visibility-changes.ts';
 import {
   apiKey,
   type Call,
@@ -25,9 +27,7 @@ import {
   type Wrap,
   withHeader,
   withKey,
-} from '../../sections/fault.ts';
-import { findFault } from '../../sections/faults.ts';
-import { conformanceSuite } from '../../sections/index.ts';
+} from '../../services/wraps.ts';
 import { sentenceOf } from '../../verdict/failure.ts';
 
 const fault = (id: string): Wrap => findFault(id).wrap;

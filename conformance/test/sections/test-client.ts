@@ -3,13 +3,13 @@
 import { createPetStore, type NewPet } from '../../../reference-server/index.ts';
 import { type PetStatus, petStatuses } from '../../../spec/operations.ts';
 import type { RequirementId } from '../../../spec/requirements.ts';
-import { createClock, inProcess } from '../../proof/in-process.ts';
 import { trialKeys, trialSettings } from '../../proof/trial.ts';
 import { createBudget } from '../../run/budget.ts';
 import { createSession, type Session } from '../../run/session.ts';
-import { apiKey, keysOfTrials, limitKey, type Wrap } from '../../sections/fault.ts';
 import { conformanceSuite } from '../../sections/index.ts';
 import { createPet, getPet, idsIn, listPets } from '../../sections/requests.ts';
+import { createClock, inProcess } from '../../services/in-process.ts';
+import { apiKey, keysOfTrials, limitKey, type Wrap } from '../../services/wraps.ts';
 import type { Finding } from '../../verdict/finding.ts';
 import { judgeHistory } from '../../verdict/findings.ts';
 import { readHistory } from '../../verdict/history.ts';

@@ -4,9 +4,9 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPetStore } from '../../../reference-server/index.ts';
 import { defined } from '../../../spec/defined.ts';
+import { faults } from '../../faults/index.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
-import { keysOfTrials } from '../../sections/fault.ts';
-import { faults } from '../../sections/faults.ts';
+import { keysOfTrials } from '../../services/wraps.ts';
 import { causesOf } from '../../verdict/causes.ts';
 import type { ReportedRequirement } from '../../verdict/report.ts';
 

@@ -4,10 +4,10 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { RequirementId } from '../../../spec/requirements.ts';
 import { isJsonObject } from '../../http/json.ts';
-import { cache } from '../../proof/variants/caches.ts';
-import { manyAnimals, startsAnew } from '../../sections/4.1-list-pets/other-clients.ts';
-import { changePage } from '../../sections/4.1-list-pets/page-changes.ts';
-import { changeCreated, layers, type Wrap } from '../../sections/fault.ts';
+import { cache } from '../../services/caches.ts';
+import { manyAnimals, startsAnew } from '../../services/other-clients.ts';
+import { changePage } from '../../services/page-changes.ts';
+import { changeCreated, layers, type Wrap } from '../../services/wraps.ts';
 import { codesOf, createSome, judgeAfter, type TestClient } from '../sections/test-client.ts';
 
 const ofAnimals = ['pet-id-unique', 'list-complete', 'get-answer', 'get-until-removal'] as const;

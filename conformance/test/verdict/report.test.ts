@@ -3,10 +3,10 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPetStore } from '../../../reference-server/index.ts';
+import { faults } from '../../faults/index.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
-import { apiKey, keysOfTrials } from '../../sections/fault.ts';
-import { faults } from '../../sections/faults.ts';
+import { apiKey, keysOfTrials } from '../../services/wraps.ts';
 import { countVerdicts } from '../../verdict/counts.ts';
 import { kit } from '../../verdict/kit.ts';
 import type { EvidenceScope, Report } from '../../verdict/report.ts';

@@ -2,8 +2,8 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { keysOfTrials } from '../../../conformance/sections/fault.ts';
-import { faults } from '../../../conformance/sections/faults.ts';
+import { faults } from '../../../conformance/faults/index.ts';
+import { keysOfTrials } from '../../../conformance/services/wraps.ts';
 import { createPetStore, type Handle, type StoreResponse } from '../../index.ts';
 import { BrokenConnection } from '../../twin/wraps.ts';
 import { askHandle, type Question, write } from '../client.ts';

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { findFault } from '../../../conformance/sections/faults.ts';
+import { findFault } from '../../../conformance/faults/index.ts';
 import type { StoreResponse } from '../../index.ts';
 import { controlHandle, listenForControl } from '../../twin/control.ts';
 import { type Server, type ServerFault, type ServerOptions, startServer } from '../../twin/index.ts';

@@ -8,7 +8,7 @@ import { clientRequirements } from '../../../../spec/client-requirements.ts';
 import { meaningOf } from '../../../../spec/failure-codes.ts';
 import { gaps } from '../../../../spec/gaps.ts';
 import { requirements } from '../../../../spec/requirements.ts';
-import { faults } from '../../../sections/faults.ts';
+import { faults } from '../../../faults/index.ts';
 import { startOtherServer } from '../../other-server.ts';
 import { run } from '../command.ts';
 

@@ -2,8 +2,8 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { changeAnimals, changeAnswer, changeCreation, keysOfTrials, type Wrap } from '../../../sections/fault.ts';
 import { createPet, drawUnknownId, getPet, idsIn, isDrawnId, listPets } from '../../../sections/requests.ts';
+import { changeAnimals, changeAnswer, changeCreation, keysOfTrials, type Wrap } from '../../../services/wraps.ts';
 import { type Bench, createBench } from '../bench.ts';
 
 const pet = { name: 'cf-abc123-01', categoryId: 1n, status: 'sold' };

@@ -3,10 +3,10 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { isVarying } from '../../../sections/4.1-list-pets/completeness.ts';
-import { changePage, changeQuery, fromWholeCatalogue, limitIn } from '../../../sections/4.1-list-pets/page-changes.ts';
-import { cappedAt } from '../../../sections/4.1-list-pets/visibility-changes.ts';
-import type { Wrap } from '../../../sections/fault.ts';
-import { keysOfTrials } from '../../../sections/fault.ts';
+import { changePage, changeQuery, fromWholeCatalogue, limitIn } from '../../../services/page-changes.ts';
+import { cappedAt } from '../../../services/visibility-changes.ts';
+import type { Wrap } from '../../../services/wraps.ts';
+import { keysOfTrials } from '../../../services/wraps.ts';
 import { readHistory } from '../../../verdict/history.ts';
 import { codesOf, createSome, judgeAfter, type TestClient } from '../test-client.ts';
 

@@ -4,14 +4,9 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { rateLimitKey } from '../../../http/credentials.ts';
 import { isJsonObject, type JsonValue } from '../../../http/json.ts';
-import { manyAnimals } from '../../../sections/4.1-list-pets/other-clients.ts';
-import {
-  changePage,
-  exchanging,
-  fromWholeCatalogue,
-  hasStatus,
-  limitIn,
-} from '../../../sections/4.1-list-pets/page-changes.ts';
+import { createPet, listPets } from '../../../sections/requests.ts';
+import { manyAnimals } from '../../../services/other-clients.ts';
+import { changePage, exchanging, fromWholeCatalogue, hasStatus, limitIn } from '../../../services/page-changes.ts';
 import {
   cappedAt,
   cappedAtBytes,
@@ -19,7 +14,7 @@ import {
   keepingNewest,
   lagging,
   limitBeforeFilter,
-} from '../../../sections/4.1-list-pets/visibility-changes.ts';
+} from '../../../services/visibility-changes.ts';
 import {
   changeAnimals,
   changeAnswer,
@@ -28,8 +23,7 @@ import {
   limitKey,
   mapField,
   type Wrap,
-} from '../../../sections/fault.ts';
-import { createPet, listPets } from '../../../sections/requests.ts';
+} from '../../../services/wraps.ts';
 import { sentenceOf } from '../../../verdict/failure.ts';
 import { codesOf, createSome, judgeAfter, type TestClient } from '../test-client.ts';
 

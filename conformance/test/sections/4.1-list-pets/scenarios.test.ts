@@ -3,7 +3,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { runInProcess, trialSettings } from '../../../proof/trial.ts';
-import { handleOf, variants } from '../../../proof/variants/index.ts';
+import { handleOf, variants } from '../../../services/index.ts';
 
 for (const variant of variants.filter(({ id }) => id.startsWith('status-omitted='))) {
   test(`${variant.id}: sixty requests judge list-limit`, async () => {

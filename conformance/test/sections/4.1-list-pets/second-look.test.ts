@@ -5,11 +5,11 @@ import * as assert from 'uvu/assert';
 import { seededRandom } from '../../../../spec/random.ts';
 import type { Exchange } from '../../../http/exchange.ts';
 import { runInProcess, trialSettings } from '../../../proof/trial.ts';
-import { cache } from '../../../proof/variants/caches.ts';
-import { handleOf } from '../../../proof/variants/index.ts';
-import { busy, manyAnimals } from '../../../sections/4.1-list-pets/other-clients.ts';
-import { changePage, changeQuery } from '../../../sections/4.1-list-pets/page-changes.ts';
 import { secondLook } from '../../../sections/4.1-list-pets/second-look.ts';
+import { cache } from '../../../services/caches.ts';
+import { handleOf } from '../../../services/index.ts';
+import { busy, manyAnimals } from '../../../services/other-clients.ts';
+import { changePage, changeQuery } from '../../../services/page-changes.ts';
 import {
   cappedAt,
   isListing,
@@ -17,9 +17,9 @@ import {
   isRead,
   keepingNewest,
   lagging,
-} from '../../../sections/4.1-list-pets/visibility-changes.ts';
-import type { Wrap } from '../../../sections/fault.ts';
-import { keysOfTrials } from '../../../sections/fault.ts';
+} from '../../../services/visibility-changes.ts';
+import type { Wrap } from '../../../services/wraps.ts';
+import { keysOfTrials } from '../../../services/wraps.ts';
 import type { Report } from '../../../verdict/report.ts';
 import type { Settings } from '../../../verdict/settings.ts';
 import { codesOf, judgeAfter } from '../test-client.ts';

@@ -6,7 +6,7 @@ import type { Exchange } from '../../../http/exchange.ts';
 import { isJsonObject } from '../../../http/json.ts';
 import { readRequestJson } from '../../../http/read-request.ts';
 import { runInProcess, trialSettings } from '../../../proof/trial.ts';
-import { handleOf } from '../../../proof/variants/index.ts';
+import { handleOf } from '../../../services/index.ts';
 import { nameIn } from '../../../verdict/names.ts';
 import type { Settings } from '../../../verdict/settings.ts';
 

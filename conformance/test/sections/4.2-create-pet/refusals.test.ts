@@ -3,8 +3,9 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { writeJson } from '../../../http/json.ts';
-import { categories, names, refusing, roomFor, uniqueNames } from '../../../proof/variants/creations.ts';
 import { whyNothingIsCreated } from '../../../sections/4.2-create-pet/refusals.ts';
+import { createPet, createPetFrom } from '../../../sections/requests.ts';
+import { categories, names, refusing, roomFor, uniqueNames } from '../../../services/creations.ts';
 import {
   answerError,
   changeCreation,
@@ -16,8 +17,7 @@ import {
   sentBody,
   sentPet,
   type Wrap,
-} from '../../../sections/fault.ts';
-import { createPet, createPetFrom } from '../../../sections/requests.ts';
+} from '../../../services/wraps.ts';
 import { type Bench, createBench } from '../bench.ts';
 
 type Step = 'accepted' | 'sold' | 'spaced' | 'elsewhere' | 'hard';

@@ -5,12 +5,12 @@ import * as assert from 'uvu/assert';
 import type { Exchange } from '../../../http/exchange.ts';
 import { readNewPet, type SentPet } from '../../../http/read-request.ts';
 import { runInProcess, trialSettings } from '../../../proof/trial.ts';
-import type { Variant } from '../../../proof/variant.ts';
-import { categories, names, roomFor } from '../../../proof/variants/creations.ts';
-import { handleOf, variants } from '../../../proof/variants/index.ts';
-import { manyAnimals } from '../../../sections/4.1-list-pets/other-clients.ts';
-import type { Wrap } from '../../../sections/fault.ts';
-import { keysOfTrials } from '../../../sections/fault.ts';
+import { categories, names, roomFor } from '../../../services/creations.ts';
+import { handleOf, variants } from '../../../services/index.ts';
+import { manyAnimals } from '../../../services/other-clients.ts';
+import type { Variant } from '../../../services/service.ts';
+import type { Wrap } from '../../../services/wraps.ts';
+import { keysOfTrials } from '../../../services/wraps.ts';
 import type { Settings } from '../../../verdict/settings.ts';
 
 async function exchangesOf(variant: Partial<Variant>, changes: Partial<Settings> = {}): Promise<readonly Exchange[]> {

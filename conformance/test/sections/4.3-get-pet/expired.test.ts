@@ -2,9 +2,9 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { expiring } from '../../../sections/4.1-list-pets/visibility-changes.ts';
 import { mayBeExpired } from '../../../sections/4.3-get-pet/expired.ts';
-import { layers, type Wrap } from '../../../sections/fault.ts';
+import { expiring } from '../../../services/visibility-changes.ts';
+import { layers, type Wrap } from '../../../services/wraps.ts';
 import { readHistory } from '../../../verdict/history.ts';
 import { codesOf, judgeAfter, type TestClient } from '../test-client.ts';
 

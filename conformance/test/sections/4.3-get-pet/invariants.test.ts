@@ -5,8 +5,9 @@ import * as assert from 'uvu/assert';
 import type { PetStatus } from '../../../../spec/operations.ts';
 import type { RequirementId } from '../../../../spec/requirements.ts';
 import { rateLimitKey } from '../../../http/credentials.ts';
-import { busy, manyAnimals } from '../../../sections/4.1-list-pets/other-clients.ts';
-import { isListingOrRead, isRead, keepingNewest, lagging } from '../../../sections/4.1-list-pets/visibility-changes.ts';
+import { getPet } from '../../../sections/requests.ts';
+import { busy, manyAnimals } from '../../../services/other-clients.ts';
+import { isListingOrRead, isRead, keepingNewest, lagging } from '../../../services/visibility-changes.ts';
 import {
   changeAnswer,
   changeCreated,
@@ -16,8 +17,7 @@ import {
   limitKey,
   type Wrap,
   withTarget,
-} from '../../../sections/fault.ts';
-import { getPet } from '../../../sections/requests.ts';
+} from '../../../services/wraps.ts';
 import { codesOf, judgeAfter, type Server, type TestClient } from '../test-client.ts';
 
 /** Answers getPet of some animals with 404, although pages show them. */

@@ -6,10 +6,11 @@ import { requirements } from '../../../../spec/requirements.ts';
 import { noKey, type SentCredential } from '../../../http/credentials.ts';
 import type { Exchange } from '../../../http/exchange.ts';
 import { runInProcess, trialSettings } from '../../../proof/trial.ts';
-import { handleOf } from '../../../proof/variants/index.ts';
 import { isBlockable } from '../../../sections/5-authentication/header-forms.ts';
 import { keyElsewhere, partIdsOf } from '../../../sections/5-authentication/misplaced-keys.ts';
 import { findCredential } from '../../../sections/5-authentication/refused-credentials.ts';
+import { createPet, createPetFrom, getPet, listPets } from '../../../sections/requests.ts';
+import { handleOf } from '../../../services/index.ts';
 import {
   changeAnswer,
   changeRequest,
@@ -19,8 +20,7 @@ import {
   requestHeader,
   sentBody,
   withKey,
-} from '../../../sections/fault.ts';
-import { createPet, createPetFrom, getPet, listPets } from '../../../sections/requests.ts';
+} from '../../../services/wraps.ts';
 import { sentenceOf } from '../../../verdict/failure.ts';
 import { reasonInWords } from '../../../verdict/reasons.ts';
 import { apiKey, failuresIn, type HandMadeAnswer, heldIn } from '../evidence.ts';

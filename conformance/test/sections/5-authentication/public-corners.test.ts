@@ -4,7 +4,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Exchange } from '../../../http/exchange.ts';
 import { runInProcess, trialSettings } from '../../../proof/trial.ts';
-import { handleOf } from '../../../proof/variants/index.ts';
+import { handleOf } from '../../../services/index.ts';
 
 test('every public corner is asked for with the key and at once without it', async () => {
   const all: Exchange[] = [];

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import type { StoreResponse } from '../../../../reference-server/index.ts';
 import { createPetStore } from '../../../../reference-server/index.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../../proof/trial.ts';
-import { changeAnswer, keysOfTrials, withHeader } from '../../../sections/fault.ts';
+import { changeAnswer, keysOfTrials, withHeader } from '../../../services/wraps.ts';
 import { sentenceOf } from '../../../verdict/failure.ts';
 import { type Answer, count, failuresIn, heldIn, timeline } from './limit-answers.ts';
 

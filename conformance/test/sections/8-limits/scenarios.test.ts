@@ -4,13 +4,14 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Handle } from '../../../../reference-server/index.ts';
 import { createTwin } from '../../../../reference-server/twin/gaps.ts';
+import { findFault } from '../../../faults/index.ts';
 import type { Exchange } from '../../../http/exchange.ts';
-import type { InProcessOptions } from '../../../proof/in-process.ts';
 import { runInProcess, trialSettings, tryVariant } from '../../../proof/trial.ts';
-import { comesBackSooner } from '../../../proof/variants/dates.ts';
-import { variants } from '../../../proof/variants/index.ts';
-import { bansAtOnce, refusesLimitKey } from '../../../proof/variants/limits.ts';
-import { limitedBy, sharedWindow } from '../../../sections/8-limits/limiters.ts';
+import { comesBackSooner } from '../../../services/dates.ts';
+import type { InProcessOptions } from '../../../services/in-process.ts';
+import { variants } from '../../../services/index.ts';
+import { limitedBy, sharedWindow } from '../../../services/limiters.ts';
+import { bansAtOnce, refusesLimitKey } from '../../../services/limits.ts';
 import {
   apiKey,
   changeAnswer,
@@ -19,8 +20,7 @@ import {
   limitKey,
   type Wrap,
   withHeader,
-} from '../../../sections/fault.ts';
-import { findFault } from '../../../sections/faults.ts';
+} from '../../../services/wraps.ts';
 import type { Report } from '../../../verdict/report.ts';
 import type { Settings } from '../../../verdict/settings.ts';
 

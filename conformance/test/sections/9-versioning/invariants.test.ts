@@ -6,8 +6,8 @@ import { removalOfGetPet } from '../../../../spec/facts.ts';
 import type { Exchange } from '../../../http/exchange.ts';
 import { secondMs } from '../../../http/tolerances.ts';
 import { runInProcess, trialSettings } from '../../../proof/trial.ts';
-import { handleOf } from '../../../proof/variants/index.ts';
-import { changeAnswer, errorAnswer, keysOfTrials } from '../../../sections/fault.ts';
+import { handleOf } from '../../../services/index.ts';
+import { changeAnswer, errorAnswer, keysOfTrials } from '../../../services/wraps.ts';
 import { codesOf, judgeAfter } from '../test-client.ts';
 
 const gone = changeAnswer((answer, { operation, isAuthorized }) =>

@@ -1,0 +1,135 @@
+/** Variants whose clocks and dates differ: Date, Retry-After, and the clock of the service. */
+
+import { removalOfGetPet } from '../../spec/facts.ts';
+import { dayMs, hourMs, secondMs } from '../http/tolerances.ts';
+import { withLimitHeaders } from './limiters.ts';
+import type { Variant } from './service.ts';
+import { changeAnswer, layers, type Wrap, withHeader } from './wraps.ts';
+
+/** Date by a clock that is ahead of the service's. */
+function dated(aheadMs: number): Wrap {
+  return changeAnswer((answer, { now }) => withHeader(answer, 'Date', new Date(now + aheadMs).toUTCString()));
+}
+
+/**
+ * Every so-many-th answer comes from an instance whose clock is ahead of that of the others; they share the counter. Date is
+ * the time of the instance or of the gateway before it.
+ */
+function secondClock(aheadMs: number, every: number, dateOf: 'instance' | 'gateway' = 'instance'): Wrap {
+  return (handle, keys) => {
+    let answers = 0;
+    return changeAnswer((answer, { now }) => {
+      answers += 1;
+      const reset = answer.headers['X-RateLimit-Reset'];
+      if (answers % every !== 0 || reset === undefined) return undefined;
+      const date = new Date(dateOf === 'instance' ? now + aheadMs : now).toUTCString();
+      return withHeader(
+        withHeader(answer, 'Date', date),
+        'X-RateLimit-Reset',
+        String(Number(reset) + aheadMs / secondMs),
+      );
+    })(handle, keys);
+  };
+}
+
+/** By turns the headers describe the limit of the day. */
+const dayByTurns: Wrap = changeAnswer((answer, { now }, count) => {
+  const state = { limit: 100_000, remaining: 90_000 - count, resetsAt: (Math.floor(now / dayMs) + 1) * dayMs };
+  return answer.status < 400 && count % 2 === 0 ? withLimitHeaders(answer, state) : undefined;
+});
+
+/** A Retry-After that ends before the reset. */
+export function comesBackSooner(retryAfterOf: (now: number) => string): Wrap {
+  return changeAnswer((answer, { now }) =>
+    answer.status === 429 ? withHeader(answer, 'Retry-After', retryAfterOf(now)) : undefined,
+  );
+}
+
+function retryAfter(write: (date: Date) => string): Wrap {
+  return changeAnswer((answer, { now }) => {
+    const seconds = Number(answer.headers['Retry-After']);
+    const date = new Date(now + seconds * 1_000);
+    return answer.status === 429 ? withHeader(answer, 'Retry-After', write(date)) : undefined;
+  });
+}
+
+function rfc850(date: Date): string {
+  const [, day = '', month = '', year = '', time = ''] = date.toUTCString().split(/,? /);
+  const weekday = date.toLocaleDateString('en', { weekday: 'long', timeZone: 'UTC' });
+  return `${weekday}, ${day}-${month}-${year.slice(2)} ${time} GMT`;
+}
+
+function asctime(date: Date): string {
+  const [weekday, day = '', month, year, time] = date.toUTCString().split(/,? /);
+  return `${weekday} ${month} ${day.replace(/^0/, ' ')} ${time} ${year}`;
+}
+
+/** From the earliest moment of its removal on, a router that knows getPet no more answers it. */
+const removedAsAPage: Wrap = changeAnswer((answer, { operation, now }) =>
+  operation === 'getPet' && now >= removalOfGetPet
+    ? { ...withHeader(answer, 'Content-Type', 'text/html'), status: 404, body: '<html>Not Found</html>' }
+    : undefined,
+);
+
+const routed = { observes: { 'after-removal': 'refused-otherwise' } } as const;
+
+export const dateVariants: readonly Variant[] = [
+  { id: 'date-of-a-gateway', wrap: dated(hourMs) },
+  { id: 'date-of-the-answer', wrap: dated(8_000), latencyMs: 8_000 },
+  { id: 'no-date', hasNoDate: true },
+  { id: 'no-date-and-dates-to-retry', hasNoDate: true, skewMs: -60_000, gaps: { 'retry-after-form': 'http-date' } },
+  { id: 'retry-after-of-rfc-850', wrap: retryAfter(rfc850), observes: { 'retry-after-form': 'http-date' } },
+  { id: 'retry-after-of-asctime', wrap: retryAfter(asctime), observes: { 'retry-after-form': 'http-date' } },
+  { id: 'may-come-back-sooner', wrap: comesBackSooner(() => '1') },
+  {
+    id: 'may-come-back-after-an-hour',
+    wrap: comesBackSooner(() => '3600'),
+    observes: { 'rate-limit-window': 'minute' },
+  },
+  {
+    id: 'may-come-back-at-a-date-that-has-passed',
+    wrap: comesBackSooner((now) => new Date(now - 20_000).toUTCString()),
+    observes: { 'retry-after-form': 'http-date' },
+  },
+  {
+    id: 'clock-20-s-behind-its-gateway-and-dates-to-retry',
+    wrap: dated(20 * secondMs),
+    skewMs: -20 * secondMs,
+    gaps: { 'retry-after-form': 'http-date' },
+  },
+  { id: 'clock-behind-and-no-date', hasNoDate: true, skewMs: -5 * hourMs },
+  { id: 'clock-ahead-and-no-date', hasNoDate: true, skewMs: 5 * hourMs },
+  { id: 'date-of-a-gateway-behind', wrap: dated(-hourMs) },
+  { id: 'two-clocks-90-s-apart', wrap: secondClock(90 * secondMs, 2) },
+  {
+    id: 'two-clocks-20-s-apart-behind-the-date-of-a-gateway',
+    wrap: secondClock(20 * secondMs, 2, 'gateway'),
+  },
+  {
+    id: 'three-clocks-14-s-apart-behind-the-date-of-a-gateway',
+    wrap: layers(secondClock(14 * secondMs, 2, 'gateway'), secondClock(-14 * secondMs, 3, 'gateway')),
+  },
+  { id: 'one-clock-of-three-90-s-behind', wrap: secondClock(-90 * secondMs, 3), latencyMs: 200 },
+  {
+    id: 'two-clocks-40-s-apart-and-a-sliding-window',
+    wrap: secondClock(40 * secondMs, 2),
+    gaps: { 'rate-limit-window': 'sliding' },
+    // The later clock's Retry-After ends after the earlier clock's Reset.
+    observes: { 'rate-limit-window': 'at-most-a-minute', ban: 'banned-429' },
+  },
+  { id: 'minute-or-day-before-midnight', wrap: dayByTurns, startsAt: Date.UTC(2026, 10, 21, 23, 59, 20) },
+  { id: 'clock-a-little-behind-its-gateway', wrap: dated(9_000), skewMs: -9_000 },
+  {
+    id: 'get-pet-removed-during-the-run',
+    wrap: removedAsAPage,
+    startsAt: removalOfGetPet - 20 * secondMs,
+    latencyMs: secondMs,
+    ...routed,
+  },
+  {
+    id: 'get-pet-removed-and-answered-by-a-router',
+    wrap: removedAsAPage,
+    startsAt: removalOfGetPet + dayMs,
+    ...routed,
+  },
+];
