@@ -1,11 +1,9 @@
 /** Reads the options of `judge()` into the values that a command line would have given. */
 
-import { flagOf, gatherValues, optionOf, programOptions } from '../options/options.ts';
+import { programOptions, type RunSettings, readGiven } from '../options/options.ts';
 import { shown } from '../options/readers.ts';
-import { readFromProgram } from '../options/value-types.ts';
 import type { JudgeSettings } from '../run/judge.ts';
 import { UsageError } from '../run/usage-error.ts';
-import type { RunSettings } from './run-settings.ts';
 
 /** Reports what happens in a run, as it happens. */
 export type ProgressEvent =
@@ -16,7 +14,7 @@ export type ProgressEvent =
   /** The run waits so many milliseconds before it sends again. */
   | { readonly kind: 'wait'; readonly ms: number; readonly why: string };
 
-/** What is judged, and how. Whatever is left out is as on the command line; see `petstore-conformance run --help`. */
+/** What is judged, and how. Whatever is left out is as on the command line; OPTIONS.md has all options. */
 export interface JudgeOptions extends RunSettings {
   /** The API key of the target (§5). It enters no report. */
   readonly apiKey?: string;
@@ -36,28 +34,17 @@ const ownTypes: Readonly<Record<Exclude<keyof JudgeOptions, keyof RunSettings>, 
   onProgress: 'function',
 };
 
-function checkOwn(options: Readonly<Record<string, unknown>>): void {
-  for (const [name, type] of Object.entries(ownTypes)) {
-    const value = options[name];
-    const isRight = value === undefined || (typeof value === type && value !== null);
-    if (!isRight) throw new UsageError(`${name} must be of the type ${type}.`);
-  }
-  const known = new Set<string>([...programOptions, ...Object.keys(ownTypes)]);
-  const unknown = Object.keys(options).find((name) => !known.has(name));
-  if (unknown !== undefined) throw new UsageError(`There is no option ${shown(unknown)}.`);
-}
-
 /** The settings of a run; throws a UsageError for an option that cannot be used. */
 export function settingsOf(options: JudgeOptions): JudgeSettings {
   const given: Readonly<Record<string, unknown>> = { ...options };
-  checkOwn(given);
-  const values = programOptions.map((name) => {
-    const { type } = optionOf(name);
-    const { default: usual } = optionOf(name);
-    const value = given[name];
-    if (value !== undefined) return [name, gatherValues(name, readFromProgram(type, name, value))] as const;
-    return [name, gatherValues(name, usual === undefined ? [] : [type.read(usual, flagOf(name))])] as const;
-  });
+  for (const [name, type] of Object.entries(ownTypes)) {
+    const value = given[name] ?? undefined;
+    if (value !== undefined && typeof value !== type) throw new UsageError(`${name} must be of the type ${type}.`);
+  }
+  const known: readonly string[] = [...programOptions, ...Object.keys(ownTypes)];
+  const unknown = Object.keys(given).find((name) => !known.includes(name));
+  if (unknown !== undefined) throw new UsageError(`There is no option ${shown(unknown)}.`);
+  const values = programOptions.map((name) => [name, readGiven(name, given[name])] as const);
   // Each value has the type that the table gives it; the compiler cannot follow that through this loop.
   return Object.fromEntries(values.filter(([, value]) => value !== undefined)) as unknown as JudgeSettings;
 }

@@ -5,24 +5,26 @@ import { type Plan, planLimits } from '../../spec/facts.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
 import { type ReporterName, reporterNames } from '../reporters/names.ts';
 import { UsageError } from '../run/usage-error.ts';
-import { type OutputChoice, outputAs, readBaseUrl, readGap, readSelector } from './readers.ts';
+import type { Waiver, Waivers } from '../verdict/waivers.ts';
 import {
   choice,
   day,
   duration,
-  header,
   int64,
   integer,
-  lineText,
-  onLine,
-  requirementIds,
-  type SwitchType,
+  type OutputChoice,
+  outputAs,
+  type Reader,
+  readBaseUrl,
+  readGap,
+  readHeader,
+  readRequirements,
+  readSelector,
   text,
-  textual,
   toggle,
   type ValueType,
-  waiverFile,
-} from './value-types.ts';
+} from './readers.ts';
+import { readWaiverList } from './waivers.ts';
 
 /** A command that reads options. */
 export type Reading =
@@ -37,12 +39,10 @@ export type Reading =
   | 'init';
 type Some = readonly Reading[];
 
-export interface Row<Value = unknown, Commands extends Some = Some> {
+export interface Row<Value = unknown, Commands extends Some = Some, Given = unknown> {
   /** As a user writes it, with a name for its value. */
   readonly flag: string;
   readonly type: ValueType<unknown>;
-  /** What a command gets; no row holds it. */
-  readonly value?: Value;
   readonly commands: Commands;
   readonly help: string;
   /** A `word` needs no flag where the command has a place for it. A `list` may be given more than once. */
@@ -53,47 +53,62 @@ export interface Row<Value = unknown, Commands extends Some = Some> {
   readonly otherwise?: string;
   /** Folds the values of a list into one. */
   readonly gather?: (values: readonly never[]) => unknown;
+  /** The types of what a command gets, and of what a program gives; no row holds them. */
+  readonly value?: Value;
+  readonly given?: Given;
 }
 
 /** One value or none; `otherwise` says what holds without it. */
-function one<Value, const Commands extends Some>(
-  ...[flag, type, commands, help, otherwise]: [string, ValueType<Value>, Commands, string, string?]
-): Row<Value | undefined, Commands> {
+function one<Value, Given, const Commands extends Some>(
+  ...[flag, type, commands, help, otherwise]: [string, ValueType<Value, Given>, Commands, string, string?]
+): Row<Value | undefined, Commands, Given> {
   const kind = type.isSwitch ? 'switch' : 'text';
   return { flag, type, commands, help, kind, ...(otherwise === undefined ? {} : { otherwise }) };
 }
 
 /** One value, and a text that holds where none is given. */
-function usual<Value, const Commands extends Some>(
-  ...[flag, usualText, type, commands, help]: [string, string, ValueType<Value>, Commands, string]
-): Row<Value, Commands> {
+function usual<Value, Given, const Commands extends Some>(
+  ...[flag, usualText, type, commands, help]: [string, string, ValueType<Value, Given>, Commands, string]
+): Row<Value, Commands, Given> {
   return { flag, type, commands, help, kind: type.isSwitch ? 'switch' : 'text', default: usualText };
 }
 
-/** A switch that is off; `type` is that of one which a program may give as well. */
-function off<const Commands extends Some>(
-  ...[flag, commands, help, type = onLineSwitch]: [string, Commands, string, SwitchType?]
-): Row<boolean, Commands> {
-  return usual(flag, 'false', type, commands, help);
+/** A switch that is off. */
+function off<const Commands extends Some>(flag: string, commands: Commands, help: string) {
+  return usual(flag, 'false', toggle, commands, help);
 }
 
-const { program: _program, ...onLineSwitch } = toggle;
-
-function list<Value, const Commands extends Some, All = readonly Value[]>(
+/** Values that `gather` folds into one. */
+function list<Value, Item, const Commands extends Some, All = readonly Value[]>(
   ...[flag, type, commands, help, gather]: [
     string,
-    ValueType<Value>,
+    ValueType<Value, Item>,
     Commands,
     string,
     ((values: readonly Value[]) => All)?,
   ]
-): Row<All, Commands> {
+): Row<All, Commands, readonly Item[]> {
   return { flag, type, commands, help, kind: 'list', ...(gather === undefined ? {} : { gather }) };
 }
+
+/** A type that only has a reader. */
+function readBy<Value, Given = Value>(read: Reader<Value>): ValueType<Value, Given> {
+  return { read };
+}
+
+type Headers = Readonly<Record<string, string>>;
 
 function setIfAny<Id>(values: readonly (Id | readonly Id[])[]): ReadonlySet<Id> | undefined {
   return values.length === 0 ? undefined : new Set(values.flat() as Id[]);
 }
+
+/** Waivers as a program gives them; a command line names a file that holds them. */
+const waiverFile: ValueType<Waivers, readonly (Waiver & { readonly id: RequirementId })[]> = {
+  read: () => {
+    throw new Error('The content of the file is read, not its name.');
+  },
+  readContent: readWaiverList,
+};
 
 /** GitHub reads the lines that are commands and shows the rest, so these two may share the standard output. */
 const mayShare: ReadonlySet<string> = new Set(['terminal', 'github']);
@@ -124,7 +139,7 @@ const target = {
   baseUrl: {
     ...one(
       'base-url URL',
-      textual(readBaseUrl),
+      readBy(readBaseUrl),
       [...judging, 'init'],
       'the base address; commands that send requests take it as a word',
       archived,
@@ -134,23 +149,18 @@ const target = {
   plan: one('plan NAME', choice(plans), judging, `plan of the API key: ${plans.join(', ')}`, 'not known'),
   nameTemplate: one('name TEMPLATE', text, sending, 'names that the target accepts, like "Pet {n}"', 'cf-1a2b3c-01'),
   categoryIds: list('category-id N', int64, sending, 'a category that the target knows'),
-  headers: list(
-    "header 'Name: value'",
-    header,
-    sending,
-    'sent with every request, for a gateway',
-    (pairs): Readonly<Record<string, string>> => Object.fromEntries(pairs),
-  ),
+  headers: {
+    flag: "header 'Name: value'",
+    type: readBy(readHeader),
+    commands: sending,
+    help: 'sent with every request, for a gateway',
+    kind: 'list',
+    gather: Object.fromEntries,
+  } as Row<Headers, typeof sending, Headers>,
   isDisposable: one('disposable', toggle, sending, 'the target may be damaged for good', 'true for a loopback address'),
-  start: one('start COMMAND', lineText, run, 'starts the service and ends it after the run'),
-  port: usual(
-    'port N',
-    '0',
-    onLine(integer(0, 65_535).read),
-    observe,
-    'relays traffic on this port; 0 takes a free one',
-  ),
-  host: usual('host HOST', '127.0.0.1', lineText, observe, 'relays traffic at this address, also for others'),
+  start: one('start COMMAND', text, run, 'starts the service and ends it after the run'),
+  port: usual('port N', '0', integer(0, 65_535), observe, 'relays traffic on this port; 0 takes a free one'),
+  host: usual('host HOST', '127.0.0.1', text, observe, 'relays traffic at this address, also for others'),
 } as const;
 
 const budget = {
@@ -162,7 +172,7 @@ const budget = {
     'the most animals that the run creates',
     '61; 201 with the larger budget',
   ),
-  isReadOnly: off('read-only', sending, 'creates nothing', toggle),
+  isReadOnly: off('read-only', sending, 'creates nothing'),
   concurrency: usual('concurrency N', '1', integer(1, 64), run, 'the most requests at a time'),
   ratePerMinute: one(
     'rate N',
@@ -197,30 +207,30 @@ const judged = {
   seed: one('seed N', integer(0), run, 'makes the values of the run repeatable', 'random'),
   only: list(
     'only ID|SECTION',
-    requirementIds,
+    readBy<readonly RequirementId[], string>(readRequirements),
     [...run, ...observe],
     'judges only these requirements',
     setIfAny<RequirementId>,
   ),
-  lastFailed: one('last-failed REPORT', lineText, run, 'judges what failed or warned in a JSON report'),
-  gapProfile: one('gaps PROFILE', lineText, client, 'only services that answer like this profile (YAML)'),
+  lastFailed: one('last-failed REPORT', text, run, 'judges what failed or warned in a JSON report'),
+  gapProfile: one('gaps PROFILE', text, client, 'only services that answer like this profile (YAML)'),
   onlyGaps: list(
     'differs-in GAP',
-    onLine(readGap),
+    readBy(readGap),
     client,
     'only services that differ in this gap',
     setIfAny<ClientRequirementId>,
   ),
   today: one('now DATE', day, judging, 'judges as on this day', 'today'),
   waivers: one('waivers FILE', waiverFile, reporting, 'failures that are accepted until a day (YAML)'),
-  requiresAll: off('require-all', judging, 'ends with 3 where a requirement was not judged', toggle),
+  requiresAll: off('require-all', judging, 'ends with 3 where a requirement was not judged'),
 } as const;
 
 const reports = {
   reporters: {
     ...list(
       'reporter NAME[=FILE]',
-      onLine(outputAs(reporterNames)),
+      readBy(outputAs(reporterNames)),
       [...reporting, 'report', 'compare', 'pact lint'],
       `${reporterNames.join(', ')}; without a file, or with -, to standard output`,
       checkStandardOutput,
@@ -235,7 +245,7 @@ const reports = {
   isQuiet: off('quiet', [...reporting, 'report'], 'the terminal shows one line, and no progress'),
   outputFolder: one(
     'output FOLDER',
-    lineText,
+    text,
     client,
     'the output of the command, a file for each service',
     'a new temporary folder',
@@ -243,35 +253,29 @@ const reports = {
 } as const;
 
 const ofPacts = {
-  pacts: list('pact FILE|FOLDER|URL', lineText, verify, 'pacts to verify'),
+  pacts: list('pact FILE|FOLDER|URL', text, verify, 'pacts to verify'),
   brokerUrl: one(
     'broker-url URL',
-    onLine(readBaseUrl),
+    readBy(readBaseUrl),
     verify,
     'a Pact Broker; its token comes from PACT_BROKER_TOKEN',
     'PACT_BROKER_BASE_URL',
   ),
-  provider: usual('provider NAME', 'pet-store', lineText, verify, 'the name of the service in pacts'),
+  provider: usual('provider NAME', 'pet-store', text, verify, 'the name of the service in pacts'),
   selectors: list(
     'selector PART[,PART]',
-    onLine(readSelector),
+    readBy(readSelector),
     verify,
     'mainBranch, deployedOrReleased, branch=NAME, environment=NAME, consumer=NAME…',
   ),
   isPendingEnabled: off('pending', verify, 'pacts that were never verified may fail'),
-  providerVersion: one('provider-version V', lineText, verify, 'the version that is verified'),
-  providerBranch: one('provider-branch B', lineText, verify, 'the branch that is verified'),
+  providerVersion: one('provider-version V', text, verify, 'the version that is verified'),
+  providerBranch: one('provider-branch B', text, verify, 'the branch that is verified'),
   publishes: off('publish', verify, 'publishes the results to the broker'),
 } as const;
 
 const configuration = {
-  configurationFile: one(
-    'config FILE',
-    lineText,
-    [...reporting, 'report', 'compare'],
-    'the configuration file',
-    usualFile,
-  ),
+  configurationFile: one('config FILE', text, [...reporting, 'report', 'compare'], 'the configuration file', usualFile),
   printsConfiguration: off('print-config', reporting, 'shows every option with its origin, and does nothing else'),
 } as const;
 
@@ -285,3 +289,15 @@ export const groups: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
 };
 
 export const options = { ...target, ...budget, ...judged, ...reports, ...ofPacts, ...configuration };
+
+/** The options of a run that only a command line has a use for: a program does the same by itself. */
+export const onlyOnLine = [
+  'start',
+  'isDryRun',
+  'lastFailed',
+  'reporters',
+  'isVerbose',
+  'isQuiet',
+  'configurationFile',
+  'printsConfiguration',
+] as const satisfies readonly (keyof typeof options)[];

@@ -1,6 +1,7 @@
 /** Looks up single options in the table, and derives the types of the values that a command reads. */
 
-import { options, type Reading, type Row } from './option-table.ts';
+import { UsageError } from '../run/usage-error.ts';
+import { onlyOnLine, options, type Reading, type Row } from './option-table.ts';
 
 export type OptionName = keyof typeof options;
 export const optionNames = Object.keys(options) as OptionName[];
@@ -24,15 +25,38 @@ export function optionsOf(command: string): readonly OptionName[] {
   return optionNames.filter((name) => optionOf(name).commands.some((one) => one === command));
 }
 
-/** The options of a run that `judge()` takes as well. */
-export const programOptions: readonly OptionName[] = optionsOf('run').filter(
-  (name) => optionOf(name).type.program !== undefined,
-);
+/** The options of a run that a program gives to judge(). */
+export const programOptions = optionsOf('run').filter((name) => !(onlyOnLine as readonly string[]).includes(name));
 
 /** One value of those that were read: a list of all, or the last; undefined where there is none. */
 export function gatherValues(name: OptionName, values: readonly unknown[]): unknown {
   const { kind, gather = (all: readonly never[]) => all } = optionOf(name);
   return kind === 'list' ? gather(values as never[]) : values.at(-1);
+}
+
+/** The texts that a user would write for what a program gives. */
+function textsOf(name: OptionName, value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap((one) => textsOf(name, one));
+  if (value instanceof Date) return [String(value.toJSON())];
+  if (typeof value === 'object' && value !== null) {
+    return Object.entries(value).map(([field, text]) => `${field}: ${text}`);
+  }
+  if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
+    throw new UsageError(`${name} has lost digits of ${value}: give a bigint.`);
+  }
+  return [String(value)];
+}
+
+/** Reads what a program gives for an option, undefined for its default. Throws a UsageError. */
+export function readGiven(name: OptionName, value: unknown): unknown {
+  const { type, default: usual } = optionOf(name);
+  if (value === undefined) return gatherValues(name, usual === undefined ? [] : [type.read(usual, name)]);
+  if (type.readContent !== undefined) return type.readContent(value, name);
+  const { readGiven: read = type.read } = type;
+  return gatherValues(
+    name,
+    textsOf(name, value).map((text) => read(text, name)),
+  );
 }
 
 /** An option in words: its help, unit, default, and whether it may be repeated. */
@@ -57,4 +81,13 @@ export type Values<Command extends string = Reading> = {
     ValueOf<Name>,
     undefined
   >;
+};
+
+type GivenFor<Name extends OptionName> = (typeof options)[Name] extends { readonly given?: infer Given }
+  ? Given
+  : never;
+
+/** The options of a run as a program gives them to judge(); OPTIONS.md says what each means. */
+export type RunSettings = {
+  readonly [Name in Exclude<NameFor<'run'>, (typeof onlyOnLine)[number]>]?: Exclude<GivenFor<Name>, undefined>;
 };

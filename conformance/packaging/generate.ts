@@ -13,7 +13,7 @@ import { requirements } from '../../spec/requirements.ts';
 import { type SectionId, sections } from '../../spec/sections.ts';
 import { recipes } from '../ci/recipes.ts';
 import { groups } from '../options/option-table.ts';
-import { describeOption, type OptionName, optionOf, programOptions } from '../options/options.ts';
+import { describeOption, type OptionName, optionOf } from '../options/options.ts';
 import { goldenHelp } from '../test/cli/golden-help.ts';
 import { shownOutputs } from '../test/pages/shown-output.ts';
 import { goldenFolder, goldenReports } from '../test/reporters/golden.ts';
@@ -84,33 +84,6 @@ function optionTables(): string {
   return `${tables.join('\n')}\n`;
 }
 
-/** Where the generated file finds the types that are not plain. */
-const valueTypes = '../options/value-types.ts';
-
-function settingsFile(): string {
-  const members = programOptions.map((name) => {
-    const { flag, help, default: usual, kind, otherwise, type } = optionOf(name);
-    const isDuration = type.unit === 'seconds';
-    const unit = isDuration ? ', milliseconds' : '';
-    const remark =
-      usual === undefined
-        ? (otherwise ?? (kind === 'switch' ? 'false' : undefined))
-        : isDuration
-          ? `${usual}000`
-          : usual;
-    const rest = remark === undefined ? '' : ` (${remark})`;
-    return `  /** \`--${flag.split(' ')[0]}\`: ${help}${unit}${rest}. */\n  readonly ${name}?: ${type.program?.type};\n`;
-  });
-  return `/** The options of a run that a program gives to judge(); generated from options/option-table.ts. */
-
-import type { ListedWaiver } from '${valueTypes}';
-
-/** The options of a run, as on the command line. */
-export interface RunSettings {
-${members.join('')}}
-`;
-}
-
 /** Figures of the self-test, which takes half a minute. They are counts, not times: every machine writes the same. */
 async function writeFigures(files: Files): Promise<void> {
   const { figuresFile } = await import('../proof/figures.ts');
@@ -144,7 +117,6 @@ const parts: Readonly<Record<string, (files: Files) => void | Promise<void>>> = 
     files.set('conformance/http/compiled-schemas.js', compileSchemasOfBodies());
   },
   tables: (files) => {
-    files.set('conformance/library/run-settings.ts', settingsFile());
     for (const { id } of sections) replaceBlock(files, 'spec/README.md', `§${id}`, sectionTables(id));
     replaceBlock(files, 'pacts/README.md', 'states', stateTable());
     replaceBlock(files, 'conformance/OPTIONS.md', 'options', optionTables());
