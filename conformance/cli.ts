@@ -7,7 +7,7 @@
  */
 
 import v8 from 'node:v8';
-import { listenToProcess } from './cli/stop.ts';
+import { listenToProcess } from './cli/host.ts';
 import { complaintOfNode } from './run/node-version.ts';
 
 /** Without this the space for young objects grows on machines with much memory, and a run of 1,000 takes twice as much. */

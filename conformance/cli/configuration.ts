@@ -76,17 +76,14 @@ async function readFile(file: string): Promise<Entries> {
   });
 }
 
-const prefix = 'PETSTORE_';
-/** A shorter name, or one with more differences, may belong to another program. */
-const shortestMisspelt = `${prefix}12345`.length;
+/** A name with more differences may belong to another program. */
 const mostDifferences = 2;
 
 /** Refuses a variable that is nearly the name of an option, which would otherwise have no effect. */
 function checkSpelling(environment: Sources['environment']): void {
   const known = optionNames.map(variableOf);
   for (const name of Object.keys(environment)) {
-    const isOurs = name.startsWith(prefix) && name.length >= shortestMisspelt;
-    if (!isOurs || known.includes(name) || /KEY(_?\d+)?$/.test(name)) continue;
+    if (!/^PETSTORE_\w{5,}(?<!KEY)$/.test(name) || known.includes(name)) continue;
     const near = suggest(name, known, mostDifferences);
     if (near !== '') throw new UsageError(`The variable ${shown(name)} sets no option.${near} Rename or unset it.`);
   }
@@ -95,13 +92,13 @@ function checkSpelling(environment: Sources['environment']): void {
 /** Options in the environment; several values of one stand on lines of their own. */
 function readEnvironment(environment: Sources['environment']): Entries {
   checkSpelling(environment);
+  if (environment['PETSTORE_BASE_URL'] === '') {
+    throw new UsageError('PETSTORE_BASE_URL is empty: set it to the base address of the target, or unset it.');
+  }
   return optionNames.flatMap((name) => {
     const label = variableOf(name);
     const text = environment[label] ?? '';
-    if (name === 'baseUrl' && environment[label] === '') {
-      throw new UsageError(`${label} is empty: set it to the base address of the target, or unset it.`);
-    }
-    const texts = optionOf(name).kind === 'list' ? text.split('\n').filter(Boolean) : [text].filter(Boolean);
+    const texts = (optionOf(name).kind === 'list' ? text.split('\n') : [text]).filter(Boolean);
     return texts.length === 0 ? [] : [[name, { texts, label, source: label }] as const];
   });
 }
@@ -114,24 +111,16 @@ export function entryFor(name: OptionName, configuration: Configuration): Entry 
 }
 
 /** Every value of a command, the defaults included. A file that a value names is read here. */
-async function readValues<Name extends CommandName>(
-  command: Name,
-  configuration: Configuration,
-): Promise<Values<Name>> {
+async function readValues<Name extends CommandName>(command: Name, configuration: Configuration) {
   const values: Record<string, unknown> = {};
   for (const name of optionsOf(command)) {
     const { texts, label } = entryFor(name, configuration);
     const { read, readContent } = optionOf(name).type;
-    const found = [];
-    for (const text of texts) {
-      const file = shown(text);
-      found.push(
-        readContent === undefined
-          ? read(text, label)
-          : readContent(await readYaml(text, `The ${flagOf(name)} file`), file),
-      );
-    }
-    const value = gatherValues(name, found);
+    const readOne = async (text: string): Promise<unknown> =>
+      readContent === undefined
+        ? read(text, label)
+        : readContent(await readYaml(text, `The ${flagOf(name)} file`), shown(text));
+    const value = gatherValues(name, await Promise.all(texts.map(readOne)));
     if (value !== undefined) values[name] = value;
   }
   // Each value has the type that the table gives it; the compiler cannot follow that through this loop.

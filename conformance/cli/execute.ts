@@ -2,43 +2,11 @@
 
 import { columnsOf } from '../reporters/width.ts';
 import { UsageError } from '../run/usage-error.ts';
-import type { CommandName } from './commands.ts';
-import { type Invocation, readInvocation } from './configuration.ts';
+import { type CommandName, load } from './commands.ts';
+import { readInvocation } from './configuration.ts';
 import { print } from './files.ts';
+import { type Host, untilAborted } from './host.ts';
 import { type Line, readLine } from './program.ts';
-import { type Host, untilAborted } from './stop.ts';
-
-/** Resolves with the exit code. */
-type Command<Name extends CommandName> = (invocation: Invocation<Name>, host: Host) => Promise<number>;
-
-/** The code of each command is loaded when it is needed. */
-const load: { readonly [Name in CommandName]: () => Promise<Command<Name>> } = {
-  run: async () => (await import('./commands/run.ts')).run,
-  client: async () => (await import('./commands/client.ts')).client,
-  observe: async () => (await import('./commands/observe.ts')).observe,
-  'pact verify': async () => (await import('./commands/pact-verify.ts')).pactVerify,
-  'pact lint': async () => (await import('./commands/pact-lint.ts')).pactLint,
-  report: async () => (await import('./commands/report.ts')).report,
-  compare: async () => (await import('./commands/compare.ts')).compare,
-  explain: async () => (await import('./commands/explain.ts')).explain,
-  init: async () => (await import('./commands/init.ts')).init,
-  'self-test': async () => (await import('./commands/self-test.ts')).selfTest,
-};
-
-/** Whether the file that runs has no such command: the single file lacks those that start files of their own. */
-function isLeftOut(error: unknown): boolean {
-  const { code, message } = error as NodeJS.ErrnoException;
-  return code === 'ERR_MODULE_NOT_FOUND' && /[/\\]commands[/\\][\w-]+\.ts'/.test(message);
-}
-
-async function loadCommand<Name extends CommandName>(name: Name): Promise<Command<Name>> {
-  try {
-    return await load[name]();
-  } catch (error) {
-    if (!isLeftOut(error)) throw error;
-    throw new UsageError(`This file has no ${name}: install the package petstore-conformance for it.`);
-  }
-}
 
 /** Commands that write no report and may take long: a signal ends them at once, and nothing was judged. */
 const endsAtOnce: ReadonlySet<CommandName> = new Set(['self-test', 'pact lint']);
@@ -57,7 +25,12 @@ async function runCommand<Name extends CommandName>(line: Line<Name>, host: Host
     await print(showConfiguration(command, invocation.configuration, process.env));
     return 0;
   }
-  return (await loadCommand(command))(invocation, host);
+  const run = await load[command]().catch((error: Error) => {
+    // The single file lacks the commands that start files of their own.
+    if (!/Cannot find module .*[/\\]commands[/\\]/.test(error.message)) throw error;
+    throw new UsageError(`This file has no ${command}: install the package petstore-conformance for it.`);
+  });
+  return run(invocation, host);
 }
 
 /** Runs the command that the words name, and resolves with its exit code. */

@@ -2,10 +2,48 @@
 
 import { constants, existsSync, realpathSync, statSync } from 'node:fs';
 import { access, type FileHandle, mkdir, open } from 'node:fs/promises';
+import { constants as machine } from 'node:os';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { getSystemErrorMessage } from 'node:util';
+import { shown } from '../options/readers.ts';
 import { UsageError } from '../run/usage-error.ts';
-import { refusal } from './refusals.ts';
+
+const longestSubject = 200;
+
+/** A sentence without its full stop, such as `x cannot be written: no space left on device (ENOSPC)`. */
+export function refusal(subject: string, action: 'read' | 'written' | 'started', error: unknown): string {
+  const { code = 'no code' } = error as NodeJS.ErrnoException;
+  const number = (machine.errno as Readonly<Record<string, number>>)[code];
+  const why = number === undefined ? code : `${getSystemErrorMessage(-number)} (${code})`;
+  return `${shown(subject, longestSubject)} cannot be ${action}: ${why}`;
+}
+
+/** An error that is worded like those of the machine. */
+function machineError(code: string): Error {
+  return Object.assign(new Error(code), { code });
+}
+
+/** Milliseconds after which a pipe is given up whose other end does nothing. */
+const longestSilenceMs = 10_000;
+const pauseMs = 20;
+
+/** Acts once a pipe is ready. Pipes are opened so that they never block, since nothing could end a blocked thread. */
+async function whenReady<Result>(act: () => Promise<Result>): Promise<Result> {
+  for (const endsAt = performance.now() + longestSilenceMs; ; await sleep(pauseMs)) {
+    try {
+      return await act();
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+      if (performance.now() > endsAt) throw machineError('ETIMEDOUT');
+    }
+  }
+}
+
+async function withFile<Result>(file: string, flags: number, act: (handle: FileHandle) => Promise<Result>) {
+  await using handle = await open(file, flags | (constants.O_NONBLOCK ?? 0), 0o666);
+  return await act(handle);
+}
 
 /** Describes a file, for the sentence that says why it cannot be read. */
 export interface Expected {
@@ -15,55 +53,18 @@ export interface Expected {
   readonly largest: number;
   /** A sentence that follows the reason. */
   readonly hint?: string;
-  /** How long a pipe may be silent, other than usual; milliseconds. */
-  readonly silenceMs?: number;
 }
 
 const chunkSize = 1024 * 1024;
-/** Milliseconds after which a pipe is given up whose other end does nothing. */
-const longestSilenceMs = 10_000;
-const pauseMs = 20;
-
-/** An error that is worded like those of the machine. */
-function machineError(code: string): Error {
-  return Object.assign(new Error(code), { code });
-}
-
-/** Acts once a pipe is ready. Pipes are opened so that they never block, since nothing could end a blocked thread. */
-async function whenReady<Result>(act: () => Promise<Result>, silenceMs = longestSilenceMs): Promise<Result> {
-  const endsAt = performance.now() + silenceMs;
-  for (;;) {
-    try {
-      return await act();
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
-      if (performance.now() > endsAt) throw machineError('ETIMEDOUT');
-      await sleep(pauseMs);
-    }
-  }
-}
-
-async function withFile<Result>(
-  file: string,
-  flags: number,
-  act: (handle: FileHandle) => Promise<Result>,
-): Promise<Result> {
-  const handle = await open(file, flags | (constants.O_NONBLOCK ?? 0), 0o666);
-  try {
-    return await act(handle);
-  } finally {
-    await handle.close();
-  }
-}
 
 /** All bytes of a file or pipe, however many its size claims; undefined where there are more than `largest`. */
-async function readAll(handle: FileHandle, { largest, silenceMs }: Expected): Promise<Buffer | undefined> {
+async function readAll(handle: FileHandle, largest: number): Promise<Buffer | undefined> {
   const stats = await handle.stat();
   if (stats.isDirectory()) throw machineError('EISDIR');
   if (!stats.isFile() && !stats.isFIFO()) throw machineError('ENODEV');
   const chunks: Buffer[] = [];
   for (let total = 0; total <= largest; total += chunks.at(-1)!.length) {
-    const { buffer, bytesRead } = await whenReady(() => handle.read(Buffer.allocUnsafe(chunkSize)), silenceMs);
+    const { buffer, bytesRead } = await whenReady(() => handle.read(Buffer.allocUnsafe(chunkSize)));
     if (bytesRead === 0) return Buffer.concat(chunks);
     chunks.push(buffer.subarray(0, bytesRead));
   }
@@ -71,9 +72,8 @@ async function readAll(handle: FileHandle, { largest, silenceMs }: Expected): Pr
 }
 
 /** The text of a file or of a pipe; rejects with a UsageError where there is none, or too much of it. */
-export async function readText(file: string, expected: Expected): Promise<string> {
-  const { what, largest, hint = '' } = expected;
-  const bytes = await withFile(file, constants.O_RDONLY, (handle) => readAll(handle, expected)).catch(
+export async function readText(file: string, { what, largest, hint = '' }: Expected): Promise<string> {
+  const bytes = await withFile(file, constants.O_RDONLY, (handle) => readAll(handle, largest)).catch(
     (error: unknown) => {
       throw new UsageError(`${refusal(`${what} ${file}`, 'read', error)}.${hint}`);
     },
@@ -82,15 +82,6 @@ export async function readText(file: string, expected: Expected): Promise<string
   throw new UsageError(`${file} is larger than ${largest} bytes.`);
 }
 
-const writeFlags = {
-  /** Replaces the content. */
-  w: constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC,
-  /** Writes behind the content. */
-  a: constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND,
-  /** Fails where the file exists. */
-  wx: constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL,
-};
-
 /** Makes a folder and those above it. Unlike `recursive` of mkdir it ends where none can be made, as in /proc. */
 async function makeFolder(folder: string): Promise<void> {
   if (existsSync(folder)) return;
@@ -98,27 +89,39 @@ async function makeFolder(folder: string): Promise<void> {
   await mkdir(folder);
 }
 
+/** Rejects with a UsageError where the disk is full, or nothing can be written for another reason. */
+async function orRefuse(what: string, act: () => Promise<void>): Promise<void> {
+  await act().catch((error: unknown) => {
+    throw new UsageError(`${refusal(what, 'written', error)}.`);
+  });
+}
+
+/** `w` replaces the content, `a` writes behind it, `wx` fails where the file exists. */
+const writeFlags = { w: constants.O_TRUNC, a: constants.O_APPEND, wx: constants.O_EXCL };
+
 /**
- * Writes a text into a file, whose folders it makes; rejects with a UsageError where the disk is full, or the file cannot be
- * written for another reason. Nothing written behind the content only checks that it could be.
+ * Writes a text into a file, whose folders it makes; rejects with a UsageError where that is refused. Nothing written behind
+ * the content only checks that it could be.
  */
-export async function writeText(file: string, text: string, flag: keyof typeof writeFlags = 'w'): Promise<void> {
-  try {
+export function writeText(file: string, text: string, flag: keyof typeof writeFlags = 'w'): Promise<void> {
+  return orRefuse(file, async () => {
     await makeFolder(dirname(file));
-    await withFile(file, writeFlags[flag], async (handle) => {
+    await withFile(file, constants.O_WRONLY | constants.O_CREAT | writeFlags[flag], async (handle) => {
       let rest = Buffer.from(text);
       while (rest.length > 0) {
         const { bytesWritten } = await whenReady(() => handle.write(rest));
         rest = rest.subarray(bytesWritten);
       }
     });
-  } catch (error) {
-    throw cannotBeWritten(file, error);
-  }
+  });
 }
 
-function cannotBeWritten(what: string, error: unknown): UsageError {
-  return new UsageError(`${refusal(what, 'written', error)}.`);
+/** Makes a folder and those above it; rejects with a UsageError where it cannot be made or written. */
+export function openFolder(folder: string): Promise<void> {
+  return orRefuse(folder, async () => {
+    await makeFolder(folder);
+    await access(folder, constants.W_OK);
+  });
 }
 
 /** Checks every file that a command will write, before it does anything else: each can be written, and no two are one. */
@@ -136,22 +139,10 @@ export async function checkOutputFiles(files: readonly (string | undefined)[]): 
   }
 }
 
-/** Makes a folder and those above it; rejects with a UsageError where it cannot be made or written. */
-export async function openFolder(folder: string): Promise<void> {
-  try {
-    await makeFolder(folder);
-    await access(folder, constants.W_OK);
-  } catch (error) {
-    throw cannotBeWritten(folder, error);
-  }
-}
-
 /** Writes to standard output; rejects with a UsageError where its reader has gone or the disk is full. */
 export function print(text: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    process.stdout.write(text, (error) => {
-      if (error) reject(cannotBeWritten('The standard output', error));
-      else resolve();
-    });
-  });
+  return orRefuse(
+    'The standard output',
+    () => new Promise((resolve, reject) => process.stdout.write(text, (error) => (error ? reject(error) : resolve()))),
+  );
 }

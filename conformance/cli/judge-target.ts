@@ -11,10 +11,10 @@ import { budgetFor } from '../run/raised-budget.ts';
 import { UsageError } from '../run/usage-error.ts';
 import { reason } from '../verdict/reasons.ts';
 import type { Report } from '../verdict/report.ts';
+import type { Host } from './host.ts';
 import { checkOutputs, type OutputValues } from './outputs.ts';
 import { apiKeyVariable, environmentSecrets, rateLimitKeyVariable } from './own-secrets.ts';
 import { createProgress, type Progress } from './progress.ts';
-import type { Host } from './stop.ts';
 
 /** The options that a command which judges a target reads. */
 export type RunValues = JudgeSettings & OutputValues & Pick<Values<'run'>, 'start'>;

@@ -5,15 +5,15 @@ import { quietMs } from '../http/tolerances.ts';
 import type { Values } from '../options/options.ts';
 import { escapeForTerminal, shorten } from '../reporters/escape.ts';
 import { withReferenceAnswers } from '../run/reference-answers.ts';
+import { UsageError } from '../run/usage-error.ts';
 import { createTrafficRecorder } from '../traffic/recorder.ts';
 import { type RelayedExchange, startRelay } from '../traffic/relay.ts';
 import { createTrafficJudge } from '../traffic/traffic-judge.ts';
 import { sentenceOf } from '../verdict/failure.ts';
 import type { Failing } from '../verdict/finding.ts';
 import { reason } from '../verdict/reasons.ts';
+import { type Host, untilAborted } from './host.ts';
 import { checkOutputs, writeOutputs } from './outputs.ts';
-import { listening } from './refusals.ts';
-import { type Host, untilAborted } from './stop.ts';
 import { senderOptions, trafficOptions } from './traffic.ts';
 
 const longestMessage = 300;
@@ -68,7 +68,9 @@ export async function observeAddress(
     quiet.refresh();
     idle?.refresh();
   };
-  const relay = await listening(() => startRelay({ baseUrl, host, port, onExchange }), port, host);
+  const relay = await startRelay({ baseUrl, host, port, onExchange }).catch(({ code }: NodeJS.ErrnoException) => {
+    throw new UsageError(`Port ${port} of ${host} cannot be listened on (${code}): choose --port and --host.`);
+  });
   show(`Passing ${relay.baseUrl} on to ${baseUrl}; Ctrl-C ends it and reports.`);
   await untilAborted(AbortSignal.any([interruption, end.signal]));
   for (const timer of [quiet, idle]) clearTimeout(timer);

@@ -12,8 +12,8 @@ import type { AttributedExchange } from '../traffic/window.ts';
 import { reason } from '../verdict/reasons.ts';
 import type { Report } from '../verdict/report.ts';
 import { findBaseUrl, type LeftOut, readArchives } from './archive.ts';
+import type { Host } from './host.ts';
 import { checkOutputs, writeOutputs } from './outputs.ts';
-import type { Host } from './stop.ts';
 import { senderOptions, type TrafficValues, trafficOptions } from './traffic.ts';
 
 /** Milliseconds of computing after which handlers may run. */

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { closeSync, mkdtempSync, openSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
+import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { killGroup } from '../clients/left-over-processes.ts';
 import { isGatewayStatus } from '../http/read-response.ts';
@@ -20,9 +20,6 @@ const answerTimeoutMs = 2_000;
 const endGraceMs = 1_000;
 /** No more of the output is kept, characters. */
 const mostOutput = 16 * 1024 * 1024;
-/** A longer line is left out, characters: a secret across a cut could not be recognized. */
-const longestLine = 1024 * 1024;
-const tooLong = '(a line that was too long)';
 
 async function answers(baseUrl: string): Promise<boolean> {
   try {
@@ -33,14 +30,6 @@ async function answers(baseUrl: string): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-/** A service that was left running would be judged instead of the one that is started. */
-async function refuseAnother(baseUrl: string): Promise<void> {
-  if (!(await answers(baseUrl))) return;
-  throw new UsageError(
-    `Something answers at ${baseUrl} already, and would be judged instead of what --start starts: end it, or leave out --start.`,
-  );
 }
 
 function hasEnded({ exitCode, signalCode, pid }: ChildProcess): boolean {
@@ -62,40 +51,15 @@ function endInWords({ exitCode, signalCode }: ChildProcess): string | undefined 
 }
 
 async function endService(child: ChildProcess): Promise<void> {
-  const ended = new Promise<void>((resolve) => {
-    child.once('exit', () => resolve());
-  });
   if (!hasEnded(child)) {
-    try {
-      process.kill(-child.pid!, 'SIGTERM');
-    } catch {
-      child.kill('SIGTERM');
-    }
+    const ended = once(child, 'exit');
+    process.kill(-child.pid!, 'SIGTERM');
     await Promise.race([ended, sleep(endGraceMs, undefined, { ref: false })]);
   }
   killGroup(child.pid);
 }
 
-/** Passes on whole lines. A line that is too long is replaced by a mark. */
-function eachLine(stream: Readable, write: (line: string) => void): void {
-  /** The line that has not ended yet; undefined once it is too long. */
-  let begun: string | undefined = '';
-  stream.setEncoding('utf8').on('data', (chunk: string) => {
-    const lines = chunk.split('\n');
-    for (const [at, part] of lines.entries()) {
-      if (at > 0) {
-        write(begun ?? tooLong);
-        begun = '';
-      }
-      if (begun !== undefined) begun = begun.length + part.length > longestLine ? undefined : begun + part;
-    }
-  });
-  stream.on('end', () => {
-    if (begun !== '') write(begun ?? tooLong);
-  });
-}
-
-/** Writes the output of a service into a file as it comes, without secrets: it may log the keys of its requests. */
+/** Writes the output of a service into a file, line by line and without secrets: it may log the keys of its requests. */
 function keepOutput({ stdout, stderr }: ChildProcess, file: string, redact: Redact): () => Promise<void> {
   const output = openSync(file, 'w', 0o600);
   let left = mostOutput;
@@ -108,13 +72,12 @@ function keepOutput({ stdout, stderr }: ChildProcess, file: string, redact: Reda
       left = 0;
     }
   };
-  const streams = [stdout!, stderr!];
-  const closed = streams.map((stream) => once(stream, 'close'));
-  for (const stream of streams) eachLine(stream, write);
+  const readers = [stdout!, stderr!].map((input) => createInterface({ input }).on('line', write));
+  const closed = Promise.all(readers.map((reader) => once(reader, 'close')));
   return async () => {
     // A process that the service has moved out of its group may hold the pipes open.
-    await Promise.race([Promise.all(closed), sleep(endGraceMs, undefined, { ref: false })]);
-    for (const stream of streams) stream.destroy();
+    await Promise.race([closed, sleep(endGraceMs, undefined, { ref: false })]);
+    for (const stream of [stdout!, stderr!]) stream.destroy();
     // Whatever still comes must not be written into a closed file.
     left = 0;
     closeSync(output);
@@ -131,9 +94,13 @@ export interface ServiceOptions {
   readonly signal: AbortSignal;
 }
 
-/** Starts a service in a process group of its own. */
+/** Starts a service in a process group of its own. Rejects with a UsageError where another one would be judged in its place. */
 export async function startService({ command, baseUrl, redact, signal }: ServiceOptions) {
-  await refuseAnother(baseUrl);
+  if (await answers(baseUrl)) {
+    throw new UsageError(
+      `Something answers at ${baseUrl} already, and would be judged instead of what --start starts: end it, or leave out --start.`,
+    );
+  }
   const outputFile = join(mkdtempSync(join(tmpdir(), 'petstore-service-')), 'output.txt');
   const child = spawn(command, { shell: true, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   // A command that cannot be started has no process; the report then says that nothing answers.

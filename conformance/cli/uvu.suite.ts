@@ -9,9 +9,9 @@ import { registerTests } from '../library/conformance-tests.ts';
 import { UsageError } from '../run/usage-error.ts';
 import type { Report } from '../verdict/report.ts';
 import { readInvocation } from './configuration.ts';
+import { listenToProcess } from './host.ts';
 import { judgeTarget } from './judge-target.ts';
 import { writeOutputs } from './outputs.ts';
-import { listenToProcess } from './stop.ts';
 
 const test = suite('Pet Store Service Interface 1.0.0');
 

@@ -184,7 +184,7 @@ const misused: readonly (readonly [readonly string[], RegExp])[] = [
     ['pact', 'verify', '--pact', join(folder, 'absent.json')],
     /absent\.json cannot be read \(ENOENT\): there is no such file/,
   ],
-  [['pact', 'lint'], /pact lint takes <PACT\.\.\.>; see/],
+  [['pact', 'lint'], /Missing required argument .PACT.; see/],
   [['pact', 'lint', written('empty.json', '')], /empty\.json is empty/],
   [['pact', 'lint', written('wrong.json', '{"consumer":')], /wrong\.json is not readable JSON/],
   [['pact', 'lint', written('list.json', '[]')], /list\.json is not a pact/],

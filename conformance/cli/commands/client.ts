@@ -16,12 +16,11 @@ import { createStop } from '../../run/stop.ts';
 import { UsageError } from '../../run/usage-error.ts';
 import { readGapProfile } from '../client-readers.ts';
 import type { Invocation } from '../configuration.ts';
-import { openFolder } from '../files.ts';
+import { openFolder, refusal } from '../files.ts';
+import type { Host } from '../host.ts';
 import { checkOutputs, writeOutputs } from '../outputs.ts';
 import { environmentSecrets } from '../own-secrets.ts';
-import { createProgress, createRunLog } from '../progress.ts';
-import { refusal } from '../refusals.ts';
-import type { Host } from '../stop.ts';
+import { createProgress } from '../progress.ts';
 
 async function openOutput({ outputFolder }: Values<'client'>): Promise<string> {
   if (outputFolder === undefined) return mkdtempSync(join(tmpdir(), 'petstore-client-'));
@@ -32,22 +31,6 @@ async function openOutput({ outputFolder }: Values<'client'>): Promise<string> {
 /** The environment of the command: that of the kit without its own settings and without keys of real services. */
 function environmentOf(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('PETSTORE_')));
-}
-
-function createRunProgress({ isQuiet, maxRuns }: Values<'client'>) {
-  const progress = createProgress(isQuiet ? 'quiet' : maxRuns, undefined, 'runs');
-  const isLogged = !isQuiet && !process.stderr.isTTY;
-  const log = createRunLog((line) => isLogged && process.stderr.write(line), performance.now.bind(performance));
-  let runs = 0;
-  return {
-    onRun: ({ service, isPassed }: ClientRun, left: number) => {
-      runs += 1;
-      progress.expect(runs + left);
-      progress.count(service.id);
-      log.count(isPassed, left);
-    },
-    end: progress.end,
-  };
 }
 
 function notStarted(program: string, cause: unknown): UsageError {
@@ -62,7 +45,8 @@ async function runWith(
   signal: AbortSignal,
 ): Promise<Compatibility> {
   const profile = values.gapProfile === undefined ? undefined : await readGapProfile(values.gapProfile);
-  const { onRun, end } = createRunProgress(values);
+  const progress = createProgress(values.isQuiet ? 'quiet' : values.maxRuns, 'runs');
+  let runs = 0;
   const folder = await openOutput(values);
   const runClient = runOverSockets(
     runCommand({
@@ -78,7 +62,11 @@ async function runWith(
     maxRuns: values.maxRuns,
     concurrency: availableParallelism(),
     signal,
-    onRun,
+    onRun: ({ service, isPassed }: ClientRun, left: number) => {
+      runs += 1;
+      progress.expect(runs + left);
+      progress.count(service.id, !isPassed);
+    },
   };
   try {
     return await runCompatibility(defined({ ...options, only: values.onlyGaps, profile }));
@@ -86,7 +74,7 @@ async function runWith(
     if (!(error instanceof CommandNotStarted)) throw error;
     throw notStarted(command[0], error.cause);
   } finally {
-    end();
+    progress.end();
     if (values.outputFolder === undefined && readdirSync(folder).length === 0) rmdirSync(folder);
   }
 }

@@ -3,7 +3,7 @@
 import { readBaseUrl } from '../../options/readers.ts';
 import { UsageError } from '../../run/usage-error.ts';
 import type { Invocation } from '../configuration.ts';
-import type { Host } from '../stop.ts';
+import type { Host } from '../host.ts';
 
 export async function observe({ values, words }: Invocation<'observe'>, host: Host): Promise<number> {
   const addresses = words.filter((word) => /^https?:/i.test(word));

@@ -14,11 +14,11 @@ import { escapeForTerminal, shorten } from '../../reporters/escape.ts';
 import { openTransport } from '../../run/target.ts';
 import { UsageError } from '../../run/usage-error.ts';
 import type { Invocation } from '../configuration.ts';
+import type { Host } from '../host.ts';
 import { judgeTarget } from '../judge-target.ts';
 import { writeOutputs } from '../outputs.ts';
 import { ownRedactor } from '../own-secrets.ts';
 import { isAddress, largestPact, readPacts, showLeftOut } from '../read-pacts.ts';
-import type { Host } from '../stop.ts';
 
 type VerifyValues = Values<'pact verify'>;
 

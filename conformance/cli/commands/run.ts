@@ -2,9 +2,9 @@
 
 import type { Invocation } from '../configuration.ts';
 import { print } from '../files.ts';
+import type { Host } from '../host.ts';
 import { judgeTarget } from '../judge-target.ts';
 import { writeOutputs } from '../outputs.ts';
-import type { Host } from '../stop.ts';
 
 /** Modules that only one of the ways needs are loaded with it: reading a report compiles its schema. */
 export async function run({ values }: Invocation<'run'>, host: Host): Promise<number> {

@@ -4,7 +4,7 @@ import { isProven, runSelfTest, showSelfTest } from '../../proof/self-test.ts';
 import { UsageError } from '../../run/usage-error.ts';
 import type { Invocation } from '../configuration.ts';
 import { print } from '../files.ts';
-import type { Host } from '../stop.ts';
+import type { Host } from '../host.ts';
 
 /** Prints the matrix of faults and variants; 4 if the kit does not judge correctly. */
 export async function selfTest(

@@ -8,9 +8,9 @@ import { defined } from '../../../spec/defined.ts';
 import type { CommandName } from '../../cli/commands.ts';
 import { type Invocation, readInvocation } from '../../cli/configuration.ts';
 import { execute } from '../../cli/execute.ts';
+import type { Host } from '../../cli/host.ts';
 import { reportError } from '../../cli/last-resort.ts';
 import { type Line, readLine } from '../../cli/program.ts';
-import type { Host } from '../../cli/stop.ts';
 import { realTime, type Time } from '../../run/stop.ts';
 import type { Report } from '../../verdict/report.ts';
 

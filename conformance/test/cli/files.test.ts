@@ -1,7 +1,7 @@
 /** Files are read and written with a bound on size and time, and sentences about them are short. */
 
 import { execFileSync } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -39,9 +39,9 @@ test('a file of the largest size is read, and one byte more is refused', async (
 
 test('a device, a folder and a missing file are refused', async () => {
   mkdirSync(at('inside'));
-  assert.is(await complaintOf(read('/dev/zero')), 'The report /dev/zero cannot be read (ENODEV): it is no file.');
-  assert.match(await complaintOf(read(at('inside'))), /\(EISDIR\): it is a folder\.$/);
-  assert.match(await complaintOf(read(at('none'))), /\(ENOENT\): there is no such file\.$/);
+  assert.is(await complaintOf(read('/dev/zero')), 'The report /dev/zero cannot be read: no such device (ENODEV).');
+  assert.match(await complaintOf(read(at('inside'))), /: illegal operation on a directory \(EISDIR\)\.$/);
+  assert.match(await complaintOf(read(at('none'))), /: no such file or directory \(ENOENT\)\.$/);
 });
 
 test('a pipe without a writer is empty, and one with a writer is read to its end', async () => {
@@ -52,15 +52,6 @@ test('a pipe without a writer is empty, and one with a writer is read to its end
   assert.match(printed, /^Does not conform/i);
 });
 
-test('a pipe whose writer is silent is given up', async () => {
-  const file = pipe('silent');
-  // Open for both sides: there is a writer, and it says nothing.
-  const both = openSync(file, 'r+');
-  const complaint = await complaintOf(readText(file, { what: 'The report', largest: 1_000, silenceMs: 30 }));
-  closeSync(both);
-  assert.match(complaint, /silent cannot be read \(ETIMEDOUT\): its writer sends nothing\.$/);
-});
-
 test('a text is written into folders that are made, behind a text, or only where nothing is', async () => {
   const file = at('new/folder/text');
   await writeText(file, 'one');
@@ -68,16 +59,16 @@ test('a text is written into folders that are made, behind a text, or only where
   assert.is(readFileSync(file, 'utf8'), 'onetwo');
   await writeText(file, 'three');
   assert.is(readFileSync(file, 'utf8'), 'three');
-  assert.match(await complaintOf(writeText(file, 'four', 'wx')), /cannot be written \(EEXIST\)/);
+  assert.match(await complaintOf(writeText(file, 'four', 'wx')), /cannot be written: .*\(EEXIST\)/);
 });
 
 test('a place where nothing can be written is named with its reason, and nothing waits for ever', async () => {
   mkdirSync(at('full'));
-  assert.match(await complaintOf(writeText(at('full'), 'x')), /full cannot be written \(EISDIR\): it is a folder, so/);
-  assert.match(await complaintOf(writeText('/proc/none/x', 'x')), /^\/proc\/none\/x cannot be written \(E\w+\)/);
-  assert.match(await complaintOf(openFolder('/proc/none/x')), /^\/proc\/none\/x cannot be written \(E\w+\)/);
-  assert.match(await complaintOf(writeText(pipe('unread'), 'x')), /unread cannot be written \(ENXIO\)/);
-  assert.match(await complaintOf(writeText('/dev/full', 'x')), /\(ENOSPC\): the disk is full, so make room/);
+  assert.match(await complaintOf(writeText(at('full'), 'x')), /full cannot be written: .*\(EISDIR\)\.$/);
+  assert.match(await complaintOf(writeText('/proc/none/x', 'x')), /^\/proc\/none\/x cannot be written: .*\(E\w+\)/);
+  assert.match(await complaintOf(openFolder('/proc/none/x')), /^\/proc\/none\/x cannot be written: .*\(E\w+\)/);
+  assert.match(await complaintOf(writeText(pipe('unread'), 'x')), /unread cannot be written: .*\(ENXIO\)/);
+  assert.match(await complaintOf(writeText('/dev/full', 'x')), /no space left on device \(ENOSPC\)/);
 });
 
 test('outputs are opened without a change, and no two may be one file', async () => {

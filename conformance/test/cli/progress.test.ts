@@ -1,4 +1,4 @@
-/** What a person sees while a run goes on: one line on a terminal, whole lines elsewhere, nothing where it is quiet. */
+/** What a person sees while a run goes on: one line on a terminal, seldom lines elsewhere, nothing where it is quiet. */
 
 import { mock } from 'node:test';
 import { test } from 'uvu';
@@ -8,13 +8,6 @@ import { createProgress, type Progress } from '../../cli/progress.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { widthOf } from '../../reporters/width.ts';
 
-interface Recorded {
-  readonly progress: Progress;
-  readonly written: readonly string[];
-  /** Lets time pass, milliseconds. */
-  readonly pass: (ms: number) => void;
-}
-
 interface Circumstances {
   readonly isTTY?: boolean;
   readonly columns?: number;
@@ -22,129 +15,111 @@ interface Circumstances {
   readonly most?: number | 'quiet';
 }
 
-/** A screen that keeps what is written to it. */
-function record({ isTTY = true, columns = 100, environment = {}, most = 300 }: Circumstances = {}): Recorded {
-  const written: string[] = [];
-  let time = 1_000;
-  const write = (text: string): boolean => written.push(text) > 0;
-  const stream = { isTTY, columns, write } as unknown as NodeJS.WriteStream;
-  return {
-    progress: createProgress(most, { stream, environment, now: () => time }),
-    written,
-    pass(ms) {
-      // Second by second, since a countdown reads the clock when it ticks.
-      for (let left = ms; left > 0; left -= 1_000) {
-        time += Math.min(left, 1_000);
-        mock.timers.tick(Math.min(left, 1_000));
-      }
-    },
-  };
-}
-
-function line(text: string): string {
-  return `\r\x1b[2K${text}`;
+/** What is written to a screen while something happens; `pass` lets seconds pass. */
+function written(
+  act: (progress: Progress, pass: (seconds: number) => void) => void,
+  { isTTY = true, columns = 100, environment = {}, most = 300 }: Circumstances = {},
+): readonly string[] {
+  const texts: string[] = [];
+  let now = 1_000;
+  const stream = { isTTY, columns, write: (text: string) => texts.push(text) > 0 } as unknown as NodeJS.WriteStream;
+  act(createProgress(most, 'requests', { stream, environment, now: () => now }), (seconds) => {
+    for (let left = seconds; left > 0; left -= 1) {
+      now += 1_000;
+      mock.timers.tick(1_000);
+    }
+  });
+  return texts.map((text) => text.replace('\r\x1b[2K', '>'));
 }
 
 test.before.each(() => mock.timers.enable({ apis: ['setInterval'] }));
 test.after.each(() => mock.timers.reset());
 
-test('on a terminal one line is rewritten, with the requests and, once it is known, the time left', () => {
-  const { progress, written, pass } = record();
-  for (const title of ['a', 'b', 'c', 'd', 'e']) {
-    pass(200);
-    progress.count(title);
-  }
-  assert.equal(written, [
-    line('1/300 requests: a'),
-    line('2/300 requests: b'),
-    line('3/300 requests: c'),
-    line('4/300 requests: d'),
-    line('5/300 requests, up to 59 s left: e'),
-  ]);
-  pass(10_000);
-  progress.count('f');
-  assert.is(written.at(-1), line('6/300 requests, up to 9 min left: f'));
-  progress.expect(1_000);
-  progress.count('g');
-  assert.is(written.at(-1), line('7/1000 requests, up to 27 min left: g'));
-});
+type Act = Parameters<typeof written>[0];
+const rows: readonly (readonly [title: string, act: Act, shown: readonly string[], at?: Circumstances])[] = [
+  [
+    'on a terminal one line is rewritten, with the count, the failures and the title',
+    (progress) => {
+      progress.count('');
+      progress.count('a');
+      progress.expect(1_000);
+      progress.count('b', true);
+    },
+    ['>1/300 requests', '>2/300 requests: a', '>3/1000 requests, 1 failed: b'],
+  ],
+  [
+    'a wait is counted down to zero',
+    (progress, pass) => {
+      progress.wait(2_500, 'why');
+      pass(4);
+    },
+    [3, 2, 1, 0, 0].map((left) => `>waiting ${left} s: why`),
+  ],
+  [
+    'the next message ends a countdown, another wait replaces it, and so does the end',
+    (progress, pass) => {
+      progress.wait(60_000, 'one');
+      progress.wait(5_000, 'other');
+      pass(1);
+      progress.count('on');
+      pass(9);
+      progress.wait(60_000, 'last');
+      progress.end();
+      pass(9);
+    },
+    [
+      '>waiting 60 s: one',
+      '>waiting 5 s: other',
+      '>waiting 4 s: other',
+      '>1/300 requests: on',
+      '>1/300 requests, waiting 60 s: last',
+      '>',
+    ],
+  ],
+  ...[{ isTTY: false }, { environment: { TERM: 'dumb' } }].map(
+    (at) =>
+      [
+        `with ${JSON.stringify(at)} there is a line for a wait, one every ten seconds, and no escape`,
+        (progress: Progress, pass: (seconds: number) => void) => {
+          progress.count('a', true);
+          progress.wait(2_500, 'why');
+          pass(9);
+          progress.count('b');
+          pass(1);
+          progress.count('c');
+          progress.count('d');
+          progress.end();
+        },
+        ['Waiting 3 s: why.\n', '3/300 requests, 1 failed.\n'],
+        at,
+      ] as const,
+  ),
+  ['COLUMNS wins', ({ count }) => count('listing'), ['>1/300 req…'], { environment: { COLUMNS: '11' } }],
+  [
+    'where it is quiet nothing is shown',
+    (progress, pass) => {
+      progress.count('one');
+      progress.wait(2_500, 'why');
+      pass(2);
+      progress.end();
+    },
+    [],
+    { most: 'quiet' },
+  ],
+];
 
-test('a wait is counted down to zero', () => {
-  const { progress, written, pass } = record();
-  progress.count('one');
-  progress.wait(2_500, 'the target answered 429');
-  pass(4_000);
-  const seconds = [3, 2, 1, 0, 0].map((left) => line(`1/300 requests, waiting ${left} s: the target answered 429`));
-  assert.equal(written.slice(1), seconds);
-});
-
-test('before the first scenario there is only the count', () => {
-  const { progress, written } = record();
-  progress.count('');
-  assert.equal(written, [line('1/300 requests')]);
-});
-
-test('without a request there is only the wait', () => {
-  const { progress, written } = record();
-  progress.wait(120_000, 'why');
-  assert.equal(written, [line('waiting 2 min: why')]);
-});
-
-test('the next message ends a countdown, and so does the end', () => {
-  const { progress, written, pass } = record();
-  for (const next of [() => progress.count('on'), () => progress.end()]) {
-    progress.wait(60_000, 'why');
-    next();
-    const { length } = written;
-    pass(10_000);
-    assert.is(written.length, length);
-  }
-  assert.equal(written.slice(-1), [line('')]);
-});
-
-test('a second wait replaces the first', () => {
-  const { progress, written, pass } = record();
-  progress.wait(60_000, 'one');
-  progress.wait(5_000, 'other');
-  pass(1_000);
-  assert.equal(written.slice(1), [line('waiting 5 s: other'), line('waiting 4 s: other')]);
-});
+for (const [title, act, shown, circumstances] of rows) {
+  test(title, () => assert.equal(written(act, circumstances), shown));
+}
 
 test('at any width it stays on one line, whatever letters it has', () => {
-  for (const columns of [1, 2, 8, 20, 60, 100]) {
-    const { progress, written } = record({ columns });
-    progress.count('動物を一覧する 🐈 an animal of every category, listed by status and by limit, once more');
-    const shown = written[0]!.slice('\r\x1b[2K'.length);
-    assert.ok(widthOf(shown) < columns || shown === '', `${columns}: ${shown}`);
-    assert.not.match(shown, /\n/);
-    if (columns >= 8) assert.match(shown, /^1\/300.*…$/);
+  for (const columns of [1, 2, 8, 20, 40]) {
+    const [shown = ''] = written(({ count }) => count('動物を一覧する 🐈 an animal of every category, by status'), {
+      columns,
+    });
+    assert.ok(widthOf(shown.slice(1)) < columns || shown === '>', `${columns}: ${shown}`);
+    if (columns >= 8) assert.match(shown, /^>1\/300[^\n]*…$/);
   }
-});
-
-test('COLUMNS wins over the width of the terminal', () => {
-  const { progress, written } = record({ columns: 100, environment: { COLUMNS: '11' } });
-  progress.count('listing');
-  assert.equal(written, [line('1/300 req…')]);
-});
-
-test('where nobody watches there is one line for a wait, and no escape', () => {
-  for (const circumstances of [{ isTTY: false }, { environment: { TERM: 'dumb' } }]) {
-    const { progress, written, pass } = record(circumstances);
-    progress.count('one');
-    progress.wait(2_500, 'the target answered 429');
-    pass(4_000);
-    progress.end();
-    assert.equal(written, ['Waiting 3 s: the target answered 429.\n']);
-  }
-});
-
-test('where it is quiet nothing is shown', () => {
-  const { progress, written, pass } = record({ most: 'quiet' });
-  progress.count('one');
-  progress.wait(2_500, 'why');
-  pass(2_000);
-  progress.end();
-  assert.equal(written, []);
 });
 
 test('each request is shown under the title of its scenario, also where several are under way', () => {
@@ -162,11 +137,10 @@ test('each request is shown under the title of its scenario, also where several 
   for (const check of ['first', 'second', 'first', 're-check']) answer(check);
   onBudget?.(1_000);
   onWait?.(5, 'why');
-  const titles = ['', 'Creates animals', 'Lists them', 'Creates animals', 'Creates animals'];
-  assert.equal(shown, [...titles, 'at most 1000', 'waits 5']);
   // A clock that jumps over waits has none to count down.
   showProgress(progress, {}).onWait?.(7, 'why');
-  assert.is(shown.at(-1), 'waits 5');
+  const titles = ['', 'Creates animals', 'Lists them', 'Creates animals', 'Creates animals'];
+  assert.equal(shown, [...titles, 'at most 1000', 'waits 5']);
 });
 
 test.run();

@@ -151,10 +151,7 @@ test('a folder that cannot be written is named before the run', async () => {
   const { code, stderr } = await run(['report', saved, '--reporter', 'html=/proc/no/such/folder/report.html']);
   assert.equal(
     [code, stderr],
-    [
-      2,
-      '/proc/no/such/folder/report.html cannot be written (ENOENT): its folder cannot be made, so name a file elsewhere.\n',
-    ],
+    [2, '/proc/no/such/folder/report.html cannot be written: no such file or directory (ENOENT).\n'],
   );
 });
 
@@ -165,7 +162,7 @@ test('a summary that cannot be written is named before anything is sent', async 
   });
   assert.is(code, 2);
   assert.is(stdout, '');
-  assert.is(stderr, `${folder} cannot be written (EISDIR): it is a folder, so name a file in it.\n`);
+  assert.is(stderr, `${folder} cannot be written: illegal operation on a directory (EISDIR).\n`);
 });
 
 test.run();

@@ -86,17 +86,6 @@ test('the output of a service of --start is kept as it comes, without the keys t
   for (const secret of [key, gateway, btoa(key)]) assert.not.match(output, secret);
 });
 
-test('a line of a service that never ends is left out, and the lines around it are kept', async () => {
-  const port = await freePort();
-  const file = join(folder, 'endless.json');
-  const script = "console.log('up'); process.stdout.write('x'.repeat(3e6)); console.log('y'); console.log('down')";
-  const start = `'${process.execPath}' -e "${script}"; printf unended`;
-  const args = ['run', `http://127.0.0.1:${port}/v1`, '--start', start, '--timeout', '500'];
-  await run([...args, '--reporter', `json=${file}`], { PETSTORE_API_KEY: 'some-key' });
-  const output = readFileSync(readReport(file).target.outputFile!, 'utf8');
-  assert.is(output, 'up\n(a line that was too long)\ndown\nunended\n');
-});
-
 test('--start needs an address', async () => {
   const { code, stderr } = await run(['run', '--start', 'true']);
   assert.equal([code, stderr], [2, '--start needs BASE_URL, the address at which the service answers.\n']);
