@@ -1,10 +1,4 @@
-/** The commands: what each is for, the words it takes, and its code. options/option-table.ts holds their options. */
-
-import type { Invocation } from './configuration.ts';
-import type { Host } from './host.ts';
-
-/** Resolves with the exit code. */
-type Command<Name extends CommandName> = (invocation: Invocation<Name>, host: Host) => Promise<number>;
+/** The commands: what each is for and the words it takes. options/option-table.ts holds their options. */
 
 export interface CommandDescription {
   /** The words without a flag, as the parser writes them: `<needed>`, `[optional]`, `<several...>`. */
@@ -96,17 +90,3 @@ export const commandNames = Object.keys(commands) as CommandName[];
 export function describe(command: CommandName): CommandDescription {
   return commands[command];
 }
-
-/** The code of each command is loaded when it is needed. */
-export const load: { readonly [Name in CommandName]: () => Promise<Command<Name>> } = {
-  run: async () => (await import('./commands/run.ts')).run,
-  client: async () => (await import('./commands/client.ts')).client,
-  observe: async () => (await import('./commands/observe.ts')).observe,
-  'pact verify': async () => (await import('./commands/pact-verify.ts')).pactVerify,
-  'pact lint': async () => (await import('./commands/pact-lint.ts')).pactLint,
-  report: async () => (await import('./commands/report.ts')).report,
-  compare: async () => (await import('./commands/compare.ts')).compare,
-  explain: async () => (await import('./commands/explain.ts')).explain,
-  init: async () => (await import('./commands/init.ts')).init,
-  'self-test': async () => (await import('./commands/self-test.ts')).selfTest,
-};

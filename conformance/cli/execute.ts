@@ -2,11 +2,28 @@
 
 import { columnsOf } from '../reporters/width.ts';
 import { UsageError } from '../run/usage-error.ts';
-import { type CommandName, load } from './commands.ts';
-import { readInvocation } from './configuration.ts';
+import type { CommandName } from './commands.ts';
+import { type Invocation, readInvocation } from './configuration.ts';
 import { print } from './files.ts';
 import { type Host, untilAborted } from './host.ts';
 import { type Line, readLine } from './program.ts';
+
+/** Resolves with the exit code. */
+type Command<Name extends CommandName> = (invocation: Invocation<Name>, host: Host) => Promise<number>;
+
+/** The code of each command is loaded when it is needed. */
+const load: { readonly [Name in CommandName]: () => Promise<Command<Name>> } = {
+  run: async () => (await import('./commands/run.ts')).run,
+  client: async () => (await import('./commands/client.ts')).client,
+  observe: async () => (await import('./commands/observe.ts')).observe,
+  'pact verify': async () => (await import('./commands/pact-verify.ts')).pactVerify,
+  'pact lint': async () => (await import('./commands/pact-lint.ts')).pactLint,
+  report: async () => (await import('./commands/report.ts')).report,
+  compare: async () => (await import('./commands/compare.ts')).compare,
+  explain: async () => (await import('./commands/explain.ts')).explain,
+  init: async () => (await import('./commands/init.ts')).init,
+  'self-test': async () => (await import('./commands/self-test.ts')).selfTest,
+};
 
 /** Commands that write no report and may take long: a signal ends them at once, and nothing was judged. */
 const endsAtOnce: ReadonlySet<CommandName> = new Set(['self-test', 'pact lint']);
