@@ -3,10 +3,7 @@
 import type { RequirementId } from '../../spec/requirements.ts';
 import type { Wrap } from '../services/wraps.ts';
 
-/**
- * `breaks`: a run must name at least one of these requirements; the first is the one broken most plainly. Required ones
- * fail the run, advised ones only warn.
- */
+/** A service with one wrong behaviour, which a run must find. */
 export interface Fault {
   readonly id: string;
   /**
@@ -15,6 +12,10 @@ export interface Fault {
    * unusual cause, or a value that no serializer writes by mistake.
    */
   readonly likelihood: 'ordinary' | 'rare';
+  /**
+   * A run must name at least one of these requirements; the first is the one broken most plainly. Required ones fail the
+   * run, advised ones only warn.
+   */
   readonly breaks: readonly [RequirementId, ...RequirementId[]];
   readonly wrap: Wrap;
   /** The base path of the service; /v1 by default. */
@@ -23,38 +24,57 @@ export interface Fault {
   readonly needsExhaustion?: true;
 }
 
-type Requirements = RequirementId | Fault['breaks'];
+export type Breaks = RequirementId | Fault['breaks'];
+/** Id → what the fault breaks, and how. */
+export type Rows = Readonly<Record<string, readonly [breaks: Breaks, wrap: Wrap]>>;
+/** A table of operators or places, or a list of values that are their own names. */
+export type Table<Value> = Readonly<Record<string, Value>> | readonly (Value & (string | number))[];
 
-/** Faults that break the same requirements, the first of them most plainly: id → the wrap. */
+function entriesOf<Value>(table: Table<Value>): readonly (readonly [name: string, value: Value])[] {
+  return Symbol.iterator in table ? table.map((value) => [String(value), value] as const) : Object.entries(table);
+}
+
+/** A row for each value of a table; its name stands for the * in `id`. */
+export function each<Value>(
+  breaks: Breaks,
+  id: `${string}*${string}`,
+  table: Table<Value>,
+  wrapOf: (value: Value) => Wrap,
+): Rows {
+  const rows = entriesOf(table).map(([name, value]) => [id.replace('*', name), [breaks, wrapOf(value)]] as const);
+  return Object.fromEntries(rows);
+}
+
+/** A row for each operator at each place; their names stand for the first and the second * in `id`. */
+export function crossed<Operator, Place>(
+  breaks: Breaks,
+  id: `${string}*${string}*${string}`,
+  operators: Table<Operator>,
+  places: Table<Place>,
+  wrapOf: (operator: Operator, place: Place) => Wrap,
+): Rows {
+  const rows = entriesOf(operators).map(([name, operator]) =>
+    each(breaks, id.replace('*', name) as '*', places, (place) => wrapOf(operator, place)),
+  );
+  return Object.assign({}, ...rows);
+}
+
 const faultsOf =
   (likelihood: Fault['likelihood']) =>
-  (requirements: Requirements, wraps: Readonly<Record<string, Wrap>>): readonly Fault[] => {
-    const breaks = typeof requirements === 'string' ? ([requirements] as const) : requirements;
-    return Object.entries(wraps).map(([id, wrap]) => ({ id, likelihood, breaks, wrap }));
-  };
-
-/** A fault for each entry of a table, or each value of a list; the entry stands for the * in `id`. */
-const faultsOfEach =
-  (likelihood: Fault['likelihood']) =>
-  <Value>(
-    requirements: Requirements,
-    id: `${string}*${string}`,
-    values: Readonly<Record<string, Value>> | readonly (Value & (string | number))[],
-    wrapOf: (value: Value) => Wrap,
-  ): readonly Fault[] => {
-    const entries = Symbol.iterator in values ? values.map((value) => [value, value] as const) : Object.entries(values);
-    const wraps = entries.map(([key, value]) => [id.replace('*', String(key)), wrapOf(value)] as const);
-    return faultsOf(likelihood)(requirements, Object.fromEntries(wraps));
-  };
+  (rows: Rows): readonly Fault[] =>
+    Object.entries(rows).map(([id, [breaks, wrap]]) => ({
+      id,
+      likelihood,
+      breaks: typeof breaks === 'string' ? [breaks] : breaks,
+      wrap,
+    }));
 
 /** Faults that a developer's first version often has. */
 export const ordinary = faultsOf('ordinary');
-export const ordinaryEach = faultsOfEach('ordinary');
 /** Faults that take an unusual cause. */
 export const rare = faultsOf('rare');
-export const rareEach = faultsOfEach('rare');
 
 /** Faults that only an exhausted key shows. */
-export function exhausting(...faults: readonly Fault[]): readonly Fault[] {
+export function exhausting(faults: readonly Fault[]): readonly Fault[] {
   return faults.map((fault) => ({ ...fault, needsExhaustion: true }));
 }

@@ -1,34 +1,30 @@
 /**
- * All faults, by the section whose requirement they break most plainly.
+ * All faults: mutation operators times the places of a service, and faults of structure.
  *
  * @module petstore-conformance/faults
  */
 
 import type { Wrap } from '../services/wraps.ts';
-import { serviceFaults } from './answers.ts';
-import { creationFaults } from './creations.ts';
-import { authenticationFaults } from './credentials.ts';
-import { errorFaults } from './errors.ts';
+import { answerFaults } from './answers.ts';
+import { bodyFaults } from './bodies.ts';
 import type { Fault } from './fault.ts';
+import { keyFaults } from './keys.ts';
 import { limitFaults } from './limits.ts';
 import { listingFaults } from './listings.ts';
-import { readFaults } from './reads.ts';
-import { resourceFaults } from './resources.ts';
-import { versioningFaults } from './versioning.ts';
+import { structureFaults } from './structure.ts';
+import { valueFaults } from './values.ts';
 
 export type { Fault, Wrap };
 
-/** Every fault, in the order of the sections: give some to `startServer`. */
+/** Every fault: give some to `startServer`. */
 export const faults: readonly Fault[] = [
-  ...serviceFaults,
-  ...resourceFaults,
+  ...valueFaults,
+  ...answerFaults,
   ...listingFaults,
-  ...creationFaults,
-  ...readFaults,
-  ...authenticationFaults,
-  ...errorFaults,
+  ...bodyFaults,
+  ...structureFaults,
+  ...keyFaults,
   ...limitFaults,
-  ...versioningFaults,
 ];
 
 /** The fault with an id. Throws a RangeError that suggests similar ids where there is none. */

@@ -91,7 +91,6 @@ const disagreements: Readonly<Record<string, string>> = {
   'limit-by-turns': 'a schema does not compare one answer with the next',
   'reset-': 'a schema does not know what time it is, nor seconds from milliseconds',
   'refusal-with': 'the interface shows no body of a 429, so none is put before the second judge',
-  'later-refusals-with': 'the same, from the second 429 on',
 };
 
 const judged = await record();

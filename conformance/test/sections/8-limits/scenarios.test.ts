@@ -162,7 +162,7 @@ test('a key with the numbers of the API key is used for a while: they may be of 
 });
 
 test('a creation that is not found after the recovery is asked for until no cache can have an older copy', async () => {
-  const { sent } = await probe(findFault('creation-lost-after-the-recovery').wrap);
+  const { sent } = await probe(findFault('reads-answer-404-after-the-recovery').wrap);
   const notFound = Map.groupBy(sent, ({ request, response }) => `${request.target} ${response?.status}`);
   const reads = [...notFound.entries()].find(([key, { length }]) => key.endsWith(' 404') && length >= 4)![1];
   assert.ok(reads[3]!.startedAt - reads[0]!.endedAt > 62_000);

@@ -1,0 +1,366 @@
+/** Faults of §4.2: invalid bodies that are accepted, answered otherwise or stored, and valid ones that are refused. */
+
+import { isUtf8 } from 'node:buffer';
+import { isPetStatus } from '../../reference-server/index.ts';
+import { petStatuses } from '../../spec/operations.ts';
+import type { RequirementId } from '../../spec/requirements.ts';
+import { isInt64, isJsonObject, type JsonObject, type JsonValue, readJson, writeJson } from '../http/json.ts';
+import {
+  answerError,
+  type Call,
+  changeAnswer,
+  changeRequest,
+  nameOf,
+  refuseBodies,
+  requestHeader,
+  sentBody,
+  sentJson,
+  sentPet,
+  type Wrap,
+  withBody,
+} from '../services/wraps.ts';
+import { type Breaks, crossed, each, type Fault, ordinary, type Rows, rare } from './fault.ts';
+
+type Value = JsonValue | undefined;
+/** A kind of invalid body, by its JSON (undefined for other text) and its text. */
+type IsKind = (json: Value, text: string) => boolean;
+
+const types: Readonly<Record<string, (value: Value) => boolean>> = {
+  null: (value) => value === null,
+  text: (value) => typeof value === 'string',
+  number: (value) => typeof value === 'bigint',
+  fraction: (value) => typeof value === 'number',
+  boolean: (value) => typeof value === 'boolean',
+  array: (value) => Array.isArray(value),
+  object: (value) => isJsonObject(value),
+};
+
+const field =
+  (name: string, is: (value: Value) => boolean): IsKind =>
+  (json) =>
+    isJsonObject(json) && is(json[name]);
+const isMissing = (value: Value): boolean => value === undefined;
+const wrongTypes = (name: string, ...wrong: readonly string[]): readonly (readonly [string, IsKind])[] =>
+  wrong.map((type) => [`${name}-${type}`, field(name, types[type]!)]);
+const isBeyond =
+  (takes: (id: bigint) => boolean): ((value: Value) => boolean) =>
+  (value) =>
+    typeof value === 'bigint' && takes(value);
+
+const incomplete: Readonly<Record<string, IsKind>> = {
+  'without-name': field('name', isMissing),
+  'without-categoryId': field('categoryId', isMissing),
+  empty: (_json, text) => text === '',
+};
+const invalid: Readonly<Record<string, IsKind>> = {
+  ...Object.fromEntries([
+    ...wrongTypes('name', 'null', 'number', 'boolean', 'array', 'object'),
+    ...wrongTypes('categoryId', 'text', 'null', 'fraction', 'boolean', 'array'),
+    ...wrongTypes('status', 'null', 'number', 'boolean', 'array'),
+  ]),
+  'categoryId-beyond-int64': field(
+    'categoryId',
+    isBeyond((id) => !isInt64(id) && id < 2n ** 70n),
+  ),
+  'categoryId-1e300': field(
+    'categoryId',
+    isBeyond((id) => id > 2n ** 70n),
+  ),
+  'status-unknown': field('status', (status) => typeof status === 'string' && !isPetStatus(status)),
+  'status-upper-case': field('status', (status) => /^[A-Z]+$/.test(String(status))),
+  'status-empty': field('status', (status) => status === ''),
+};
+const malformed: Readonly<Record<string, IsKind>> = {
+  array: (json) => Array.isArray(json),
+  string: (json) => typeof json === 'string',
+  null: (json) => json === null,
+  number: (json) => typeof json === 'bigint',
+  broken: (json, text) => json === undefined && text.startsWith('{"'),
+  form: (json, text) => json === undefined && text.startsWith('name='),
+};
+
+const rareIncomplete: Readonly<Record<string, IsKind>> = {
+  'with-fields-in-other-case': (json) => isJsonObject(json) && ('Name' in json || 'CategoryId' in json),
+  'with-the-category-of-other-pet-stores': field('category', isJsonObject),
+  'with-category_id': field('category_id', types['number']!),
+  'with-the-fields-in-pet': field('pet', isJsonObject),
+};
+const rareInvalid: Readonly<Record<string, IsKind>> = {
+  'categoryId-unsigned': field(
+    'categoryId',
+    isBeyond((id) => id >= 2n ** 63n && id < 2n ** 64n),
+  ),
+  'categoryId-the-largest-as-a-double': field(
+    'categoryId',
+    isBeyond((id) => id >= 2n ** 63n && Number(id) === 2 ** 63),
+  ),
+  'categoryId-blank': field('categoryId', (id) => id === ' '),
+  'name-false': field('name', (name) => name === false),
+  'status-with-a-line-end': field('status', (status) => /^(available|pending|sold)\n$/.test(String(status))),
+};
+const rareMalformed: Readonly<Record<string, IsKind>> = {
+  'with-more-behind-it': (json, text) => json === undefined && /^\{[^{}]*\}\s*\S/.test(text),
+  'with-a-raw-line-end': (json, text) => json === undefined && text.includes('\n'),
+  'with-a-comment': (json, text) => json === undefined && text.includes('/*'),
+};
+
+const kinds: Readonly<Record<string, readonly [RequirementId, IsKind]>> = Object.fromEntries(
+  Object.entries({
+    'create-required-fields': incomplete,
+    'create-invalid-values': invalid,
+    'create-malformed-body': malformed,
+  }).flatMap(([requirement, table]) =>
+    Object.entries(table).map(([id, is]) => [id, [requirement as RequirementId, is]]),
+  ),
+);
+
+function isSent(call: Call, is: IsKind): boolean {
+  return call.operation === 'createPet' && call.isAuthorized && is(sentJson(call), sentBody(call));
+}
+
+/** A valid animal made of an invalid body, as code without validation would make it. */
+function madeValid(call: Call): JsonObject {
+  const json = sentJson(call);
+  const source = Array.isArray(json) ? json[0] : json;
+  const { name, categoryId, status } = isJsonObject(source) ? source : {};
+  return {
+    name: typeof name === 'string' ? name : `from ${sentBody(call).slice(0, 40)}`,
+    categoryId: isInt64(categoryId) ? categoryId : 1n,
+    ...(isPetStatus(status) ? { status } : {}),
+  };
+}
+
+/** Stores an animal for invalid bodies of a kind; answers with its 201, or with the 400 as before. */
+const storing =
+  (shows: '201' | '400') =>
+  (is: IsKind): Wrap =>
+  (handle, keys) =>
+    changeAnswer(
+      (_answer, call) => {
+        const stored = handle(withBody(call.request, writeJson(madeValid(call))), call.now);
+        return shows === '201' ? stored : undefined;
+      },
+      (call, { status }) => status === 400 && isSent(call, is),
+    )(handle, keys);
+
+const accepted = (requirement: RequirementId, table: Readonly<Record<string, IsKind>>): Rows =>
+  each(requirement, 'body-*-accepted', table, storing('201'));
+
+/** Kinds of bodies with these ids are answered with another status than 400. */
+function answering(status: number, name: string, ids: RegExp): Rows {
+  const matching = Object.entries(kinds).filter(([id]) => ids.test(id));
+  const [first, ...others] = new Set(matching.map(([, [requirement]]) => requirement));
+  const wrap = answerError(
+    status,
+    (call, answer) => answer.status === 400 && matching.some(([, [, is]]) => isSent(call, is)),
+  );
+  return { [`body-${name}-answers-${status}`]: [[first!, ...others, 'errors-listed'], wrap] };
+}
+
+const all = (statuses: Readonly<Record<string, RegExp>>, status: number): Rows =>
+  Object.assign({}, ...Object.entries(statuses).map(([name, ids]) => answering(status, name, ids)));
+
+/** Kinds that one careless line answers alike: a library validates them. */
+const by422 = {
+  invalid: /./,
+  incomplete: /^(without-|empty$)/,
+  'with-a-wrong-value': /^(name|categoryId|status)-/,
+  'with-a-wrong-status': /^status-/,
+  malformed: /^(array|string|null|number|broken|form)$/,
+};
+/** Kinds on which an expression breaks. */
+const by500 = {
+  // body['name'] of a missing key, or the constraint of a column.
+  incomplete: /^without-/,
+  // A parser that throws, and nobody catches.
+  'that-is-no-JSON': /^(empty|broken|form)$/,
+  // body.name of null; body.get of anything but an object.
+  'of-null': /^null$/,
+  'that-is-no-object': /^(array|string|null|number)$/,
+  // name.trim().
+  'with-a-name-null': /^name-null$/,
+  'with-a-name-of-another-type': /^name-/,
+  // BigInt(categoryId), int(categoryId), the type of a column.
+  'with-a-categoryId-null': /^categoryId-null$/,
+  'with-a-categoryId-text': /^categoryId-text$/,
+  'with-a-fractional-categoryId': /^categoryId-fraction$/,
+  'with-a-categoryId-beyond-int64': /^categoryId-(beyond-int64|1e300)$/,
+  'with-a-categoryId-of-another-type': /^categoryId-(text|null|boolean|array)$/,
+  // PetStatus.valueOf(status), status.toLowerCase(), status in a set of strings.
+  'with-an-unknown-status': /^status-(unknown|upper-case|empty)$/,
+  'with-a-status-null': /^status-null$/,
+  'with-a-status-of-another-type': /^status-(null|number|boolean|array)$/,
+  'with-a-status-in-an-array': /^status-array$/,
+};
+
+/** What a lenient service makes of a value before it checks it. */
+type Repair = (value: JsonValue) => JsonValue;
+const repairText =
+  (repair: (text: string) => JsonValue): Repair =>
+  (value) =>
+    typeof value === 'string' ? repair(value) : value;
+const states: readonly string[] = petStatuses;
+const firstOfOne: Repair = (value) => (Array.isArray(value) && value.length === 1 ? value[0]! : value);
+const sorted = (text: string): string => [...text].sort().join('');
+
+/** Number(value) of JavaScript. */
+const asNumber: Repair = (value) => {
+  if (isJsonObject(value)) return value;
+  const number = Number(Array.isArray(value) ? value.join() : value);
+  return Number.isSafeInteger(number) ? BigInt(number) : value;
+};
+
+/** Coercions of languages and libraries, by field. */
+const repairs: Readonly<Record<string, Readonly<Record<string, Repair>>>> = {
+  status: {
+    'in-any-case': repairText((text) => text.toLowerCase()),
+    'with-spaces': repairText((text) => text.trim()),
+    'by-its-beginning': (value) => states.find((one) => `${value}`.length > 1 && one.startsWith(`${value}`)) ?? value,
+    'by-its-number': (value) => (typeof value === 'bigint' ? (states[Number(value)] ?? value) : value),
+    falsy: (value) => (!value || value === 0n ? 'available' : value),
+    'of-any-other-type': (value) => (typeof value === 'string' ? value : 'available'),
+    'in-a-list': firstOfOne,
+    'that-contains-one': repairText((text) => states.find((one) => text.includes(one)) ?? text),
+    'by-a-pattern-without-a-group': repairText((text) => (/^available|pending|sold$/.test(text) ? 'sold' : text)),
+    'with-a-typing-error': repairText((text) => states.find((one) => sorted(one) === sorted(text)) ?? text),
+  },
+  name: {
+    falsy: (value) => (!value ? 'unnamed' : value),
+    'as-text': (value) => (value === null ? value : String(isJsonObject(value) ? '[object Object]' : value)),
+    'a-fraction': (value) => (typeof value === 'number' ? String(value) : value),
+  },
+  categoryId: {
+    'as-a-number': asNumber,
+    truncated: (value) => (typeof value === 'number' && Math.abs(value) < 1e9 ? BigInt(Math.trunc(value)) : value),
+    'that-wraps': (value) => (typeof value === 'bigint' ? BigInt.asIntN(64, value) : value),
+    'in-digits': repairText((text) => (/^-?\d+$/.test(text) ? BigInt(text) : text)),
+    'in-a-list': firstOfOne,
+    'a-word': repairText((text) => (/^[a-z]+$/i.test(text) ? 0n : text)),
+    'by-its-first-digits': repairText((text) => (/^\d+[a-z]/.test(text) ? BigInt(Number.parseInt(text, 10)) : text)),
+  },
+};
+
+/** Coercions of single values. */
+const rareRepairs: typeof repairs = {
+  status: {
+    'in-compatible-letters': repairText((text) => text.normalize('NFKC')),
+    true: (value) => (value === true ? 'available' : value),
+    'an-empty-list': (value) => (Array.isArray(value) && value.length === 0 ? 'available' : value),
+  },
+  name: {
+    zero: (value) => (value === 0n ? '0' : value),
+    false: (value) => (value === false ? 'false' : value),
+    'an-empty-list': (value) => (Array.isArray(value) && value.length === 0 ? '' : value),
+  },
+  categoryId: {
+    true: (value) => (value === true ? 1n : value),
+    'an-empty-text': repairText((text) => (text === '' ? 0n : text)),
+    'with-a-point': repairText((text) => (/^\d+\.0$/.test(text) ? BigInt(text.slice(0, -2)) : text)),
+    'in-spaces': repairText((text) => (/^ +\d+ +$/.test(text) ? BigInt(text.trim()) : text)),
+    'near-zero': (value) => (typeof value === 'number' && Math.abs(value) < 0.5 ? 0n : value),
+  },
+};
+
+function repairing(name: string, repair: Repair): Wrap {
+  return changeRequest((request, call) => {
+    const sent = sentPet(call);
+    const value = sent[name];
+    const repaired = value === undefined ? undefined : repair(value);
+    if (repaired === undefined || repaired === value) return request;
+    return withBody(request, writeJson({ ...sent, [name]: repaired }));
+  });
+}
+
+const repaired = (table: typeof repairs): Rows =>
+  Object.assign(
+    {},
+    ...Object.entries(table).map(([name, ofField]) =>
+      each('create-invalid-values', `value-${name}-*-accepted`, ofField, (repair) => repairing(name, repair)),
+    ),
+  );
+
+const misreading = (change: (text: string) => string): Wrap =>
+  changeRequest((request, call) =>
+    call.operation === 'createPet' ? withBody(request, change(sentBody(call))) : request,
+  );
+
+/** Texts that are no JSON, as a lenient reader repairs them. */
+const lenient: Readonly<Record<string, (text: string) => string>> = {
+  'trailing-comma': (text) => text.replace(/,(\s*\})/g, '$1'),
+  'single-quotes': (text) => (text.includes('"') ? text : text.replaceAll("'", '"')),
+  'unquoted-names': (text) => text.replace(/([{,]\s*)(\w+)(\s*:)/g, '$1"$2"$3'),
+  'leading-zeros': (text) => text.replace(/(:\s*)0+(\d)/g, '$1$2'),
+  'a-line-of-comment': (text) => text.replace(/^\s*(\/\/|#).*\n/, ''),
+  'no-end': (text) => (/[^}\]"]$/.test(text) ? `${text}}` : text),
+  'a-tab-in-a-string': (text) => text.replaceAll('\t', '\\t'),
+  'not-a-number': (text) => text.replace(/:\s*(NaN|Infinity)/g, ':0'),
+};
+
+const withoutStrings = (text: string): string => text.replace(/"(?:[^"\\]|\\.)*"/g, '""');
+/** Valid JSON that a parser of one's own refuses. */
+const strict: Readonly<Record<string, (text: string) => boolean>> = {
+  'white-space': (text) => /[ \t\r\n]/.test(withoutStrings(text)),
+  'another-order': (text) => /^\s*\{\s*"(categoryId|status)"/.test(text),
+  'an-escaped-field-name': (text) => /"[^"]*\\u[^"]*"\s*:/.test(text),
+  'a-value-in-escapes': (text) => /:\s*"(?:\\u00[67][0-9a-f])+"/.test(text),
+};
+
+const refusedIf = (matches: (pet: JsonObject) => boolean, status = 400): Wrap =>
+  answerError(status, (call, answer) => answer.status === 201 && matches(sentPet(call)));
+const lacksStatus = (pet: JsonObject): boolean => pet['status'] === undefined;
+const hasCharset = (call: Call): boolean => /charset/.test(requestHeader(call.request, 'content-type') ?? '');
+const anyInvalid: Breaks = ['create-malformed-body', 'create-invalid-values', 'create-required-fields'];
+const storedKinds = ['without-name', 'without-categoryId', 'status-unknown', 'categoryId-text', 'name-number', 'array'];
+
+export const bodyFaults: readonly Fault[] = [
+  ...ordinary({
+    ...accepted('create-required-fields', incomplete),
+    ...accepted('create-invalid-values', invalid),
+    ...accepted('create-malformed-body', malformed),
+    ...all(by422, 422),
+    ...all(by500, 500),
+    // The stored animal keeps the mark of the body, like a row that is written before it is validated.
+    ...each('create-refused-stores-nothing', 'body-*-refused-yet-stored', storedKinds, (id) =>
+      storing('400')(kinds[id]![1]),
+    ),
+    ...repaired(repairs),
+    'creation-needs-a-status': ['create-answer', refusedIf(lacksStatus)],
+    'creation-needs-a-status-else-422': ['create-answer', refusedIf(lacksStatus, 422)],
+  }),
+  ...rare({
+    ...accepted('create-required-fields', rareIncomplete),
+    ...accepted('create-invalid-values', rareInvalid),
+    ...accepted('create-malformed-body', rareMalformed),
+    // A single kind that is answered otherwise than its neighbours.
+    ...all(Object.fromEntries(Object.keys(kinds).map((id) => [id, new RegExp(`^${id}$`)])), 422),
+    ...all(Object.fromEntries(Object.keys(kinds).map((id) => [id, new RegExp(`^${id}$`)])), 500),
+    ...repaired(rareRepairs),
+    ...each('create-malformed-body', 'json-with-*-accepted', lenient, (repair) =>
+      misreading((text) => ('value' in readJson(text) ? text : repair(text))),
+    ),
+    ...crossed('create-answer', 'json-with-*-refused-with-*', strict, [400, 422], (matches, status) =>
+      refuseBodies((call) => call.operation === 'createPet' && matches(sentBody(call)), status),
+    ),
+    ...crossed('create-answer', 'creation-refuses-*-with-*', petStatuses, [400, 409], (status, refusal) =>
+      refusedIf((pet) => pet['status'] === status, refusal),
+    ),
+    'creation-refuses-hyphens-without-status': [
+      'create-answer',
+      refusedIf((pet) => lacksStatus(pet) && nameOf(pet).includes('-')),
+    ],
+    // Reading a body as text replaces what does not decode.
+    'body-with-bytes-beyond-utf8-accepted': ['create-body-utf8', misreading((text) => text)],
+    'body-with-bytes-beyond-utf8-read-as-latin-1': [
+      'create-body-utf8',
+      changeRequest((request, { operation }) =>
+        operation !== 'createPet' || isUtf8(request.body)
+          ? request
+          : withBody(request, Buffer.from(request.body).toString('latin1')),
+      ),
+    ],
+    'body-with-a-charset-breaks-the-server': [
+      anyInvalid,
+      answerError(500, (call) => call.operation === 'createPet' && call.isAuthorized && hasCharset(call)),
+    ],
+  }),
+];

@@ -1,0 +1,230 @@
+/** Faults of the store itself: animals that are not stored, ids that are not unique, reads of another animal, other addresses. */
+
+import { isPetStatus } from '../../reference-server/index.ts';
+import { isInt64, isJsonObject, type JsonObject, type JsonValue, readJson, writeJson } from '../http/json.ts';
+import { isRead, lagging } from '../services/visibility-changes.ts';
+import {
+  type Call,
+  changeAnimals,
+  changeAnswer,
+  changeCreated,
+  changeCreation,
+  changeJson,
+  changeRequest,
+  dropField,
+  errorAnswer,
+  mapField,
+  nameOf,
+  sentJson,
+  sentPet,
+  type Wrap,
+  withBody,
+  withTarget,
+} from '../services/wraps.ts';
+import { each, type Fault, ordinary, rare } from './fault.ts';
+
+/** Takes the id that a client sends as the id of the animal, in every answer. */
+function clientIds(isTaken: (id: bigint) => boolean, pattern = /"id":\s*(\d+)/): Wrap {
+  return (handle, keys) => {
+    const taken = new Map<JsonValue, bigint>();
+    const given = changeAnimals((animal) => ({
+      ...animal,
+      id: taken.get(animal['id'] ?? null) ?? animal['id'] ?? null,
+    }));
+    return (request, now) => {
+      const headers = request.headers.map(([name, value]) => `${name.toLowerCase()}: ${value}\n`).join('');
+      const sent = pattern.exec(headers + new TextDecoder().decode(request.body))?.[1];
+      const asked = [...taken].find(([, id]) => request.target.endsWith(`/pets/${id}`));
+      const own = asked === undefined ? request : withTarget(request, `/v1/pets/${asked[0]}`);
+      return given((inner, at) => {
+        const answer = handle(inner, at);
+        const id = answer.status === 201 ? /"id":\s*(-?\d+)/.exec(answer.body)?.[1] : undefined;
+        if (id !== undefined && sent !== undefined && isTaken(BigInt(sent))) taken.set(BigInt(id), BigInt(sent));
+        return answer;
+      }, keys)(own, now);
+    };
+  };
+}
+
+/** Answers a creation with the animal, or its id, of the first that is alike. */
+function sharing(likenessOf: (pet: JsonObject, call: Call) => string | number, shared: 'animal' | 'id'): Wrap {
+  return (handle, keys) => {
+    const firsts = new Map<string | number, JsonObject>();
+    return changeCreated((pet, call) => {
+      const likeness = likenessOf(pet, call);
+      const first = firsts.get(likeness) ?? pet;
+      firsts.set(likeness, first);
+      return shared === 'animal' ? first : { ...pet, id: first['id'] ?? null };
+    })(handle, keys);
+  };
+}
+
+/** Gives every second created animal the id of the one before it. */
+const repeatsIds: Wrap = (handle, keys) => {
+  let previous: JsonValue = null;
+  return changeCreated((pet, _call, count) => {
+    const repeated = count % 2 === 0 ? { ...pet, id: previous } : undefined;
+    previous = pet['id'] ?? null;
+    return repeated;
+  })(handle, keys);
+};
+
+const storesTwice: Wrap = (handle) => (request, now) => {
+  const first = handle(request, now);
+  if (request.method !== 'POST' || first.status !== 201) return first;
+  return { ...handle(request, now), body: first.body, headers: first.headers };
+};
+
+const storesNothing: Wrap = (handle) => {
+  let created = 0n;
+  return (request, now) => {
+    const isCreation = request.method === 'POST' && request.target === '/v1/pets';
+    // An empty body has the server check everything but the animal, so that it stores none.
+    const answer = isCreation ? handle(withBody(request, ''), now) : handle(request, now);
+    const pet = isCreation && answer.status === 400 ? sentJson({ request }) : undefined;
+    if (!isJsonObject(pet) || typeof pet['name'] !== 'string' || !isInt64(pet['categoryId'])) return answer;
+    if (pet['status'] !== undefined && !isPetStatus(pet['status'])) return answer;
+    created += 1n;
+    return { ...answer, status: 201, body: writeJson({ ...pet, id: created }) };
+  };
+};
+
+/** Reads another path segment than the requested one; with a valid key only. */
+const readSegmentAs = (change: (segment: string) => string): Wrap =>
+  changeRequest((request, { operation, isAuthorized }) => {
+    const segment = request.target.slice('/v1/pets/'.length);
+    return operation === 'getPet' && isAuthorized ? withTarget(request, `/v1/pets/${change(segment)}`) : request;
+  });
+
+/** Reads another id; also without a key. */
+const readAs = (change: (id: bigint) => bigint): Wrap =>
+  changeRequest((request, { operation }) => {
+    const segment = request.target.slice('/v1/pets/'.length);
+    if (operation !== 'getPet' || !/^-?\d+$/.test(segment)) return request;
+    return withTarget(request, `/v1/pets/${change(BigInt(segment))}`);
+  });
+
+const isId = (segment: string): boolean => /^-?\d+$/.test(segment);
+/** How a careless reader of a petId finds an int64 in another text. */
+const carelessIds: Readonly<Record<string, (segment: string) => string>> = {
+  'of-other-characters-as-1': (segment) => (isId(segment) ? segment : '1'),
+  'beyond-int64-as-1': (segment) => (isId(segment) && !isInt64(BigInt(segment)) ? '1' : segment),
+  'without-what-follows-the-digits': (segment) => /^-?\d+/.exec(segment)?.[0] ?? segment,
+  'without-what-is-no-digit': (segment) => segment.replace(/[^\d-]/g, '') || segment,
+  'without-a-fraction': (segment) => segment.replace(/\..*$/, ''),
+  'wrapped-at-64-bits': (segment) => (/^\d+$/.test(segment) ? String(BigInt.asIntN(64, BigInt(segment))) : segment),
+};
+const rarelyCarelessIds: typeof carelessIds = {
+  'without-stars-behind': (segment) => segment.replace(/\*+$/, ''),
+  'without-what-follows-an-ampersand': (segment) => segment.split('&')[0]!,
+  'without-an-escaped-fragment': (segment) => segment.split('%23')[0]!,
+};
+
+/** Answers 404 where the animal that was found matches. */
+const losing = (matches: (pet: JsonObject) => boolean): Wrap =>
+  changeAnswer(
+    (answer) => errorAnswer(404, answer),
+    ({ operation }, answer) => {
+      const reading = readJson(answer.body);
+      const pet = operation === 'getPet' && answer.status === 200 && 'value' in reading ? reading.value : null;
+      return isJsonObject(pet) && matches(pet);
+    },
+  );
+
+const notFoundAtFirst: Wrap = (handle, keys) => {
+  const asked = new Set<string>();
+  return changeAnswer((answer, { operation, request }) => {
+    if (operation !== 'getPet' || answer.status !== 200 || asked.has(request.target)) return undefined;
+    asked.add(request.target);
+    return errorAnswer(404, answer);
+  })(handle, keys);
+};
+
+/** Shows each of the first two animals with the name of the other. */
+const exchangesNames: Wrap = (handle, keys) => {
+  const names = new Map<JsonValue | undefined, JsonValue>();
+  return changeJson((json, { operation }, { status }) => {
+    if (!isJsonObject(json) || status >= 300) return undefined;
+    const { id, name = null } = json;
+    if (operation === 'createPet') names.set(id, name);
+    const other = id === 1n || id === 2n ? names.get(3n - id) : undefined;
+    return operation === 'getPet' && other !== undefined ? { ...json, name: other } : undefined;
+  })(handle, keys);
+};
+
+/** Puts the service at another base path. */
+const movedTo = (basePath: string): Wrap =>
+  changeRequest((request) => {
+    const isInside = request.target.startsWith(`${basePath}/`);
+    return withTarget(request, isInside ? `/v1${request.target.slice(basePath.length)}` : '/nowhere');
+  });
+const basePaths = { 'without-a-version': '', 'of-another-version': '/v2', 'with-more-behind-its-version': '/v1/store' };
+
+const replacesClientId = changeCreation((answer, call) => {
+  const { id } = sentPet(call);
+  const isTaken = isInt64(id) && id < 2n ** 32n;
+  return isTaken ? { ...answer, body: answer.body.replace(/"id":\s*-?\d+/, `"id":${id}`) } : undefined;
+});
+
+export const structureFaults: readonly Fault[] = [
+  ...ordinary({
+    'creation-not-stored': [['get-answer', 'list-complete', 'list-limit-default', 'get-until-removal'], storesNothing],
+    'creation-stored-twice': [['pet-id-unique', 'create-answer'], storesTwice],
+    'id-always-one': ['pet-id-unique', changeAnimals(mapField('id', () => 1n))],
+    // The id is derived from the time.
+    'id-shared-by-a-moment': ['pet-id-unique', sharing((_pet, { now }) => Math.floor(now / 7), 'id')],
+    'id-shared-by-namesakes': ['pet-id-unique', sharing(nameOf, 'animal')],
+    'id-of-the-client-replaces-its-animal': ['pet-id-unique', replacesClientId],
+    'id-of-the-client': ['pet-id-assigned', clientIds(() => true)],
+    'id-other-on-getPet': [
+      'get-answer',
+      changeAnimals(
+        mapField('id', (id) => (typeof id === 'bigint' ? id + 1n : id)),
+        'getPet',
+      ),
+    ],
+    'read-cuts-id-to-32-bits': ['get-not-found', readAs((id) => BigInt.asIntN(32, id))],
+    'read-one-off': [['get-answer', 'get-not-found', 'get-until-removal'], readAs((id) => id + 1n)],
+    'read-finds-the-first-animal-always': [['get-answer', 'get-not-found'], readAs(() => 1n)],
+    'read-lags-ten-minutes': [['get-answer', 'get-until-removal'], lagging(600_000, isRead)],
+    'read-takes-the-digits-in-front': [
+      'get-id-not-int64',
+      readSegmentAs((segment) => /^\d+/.exec(segment)?.[0] ?? segment),
+    ],
+    ...each('get-id-not-int64', 'pet-id-*', carelessIds, readSegmentAs),
+  }),
+  ...Object.entries(basePaths).flatMap(([id, basePath]) =>
+    ordinary({ [`base-address-${id}`]: ['version-base-address', movedTo(basePath)] }).map((fault) => ({
+      ...fault,
+      basePath,
+    })),
+  ),
+  ...rare({
+    'id-of-the-previous-animal': ['pet-id-unique', repeatsIds],
+    'id-of-the-client-beyond-32-bits': ['pet-id-assigned', clientIds((id) => id > 2n ** 32n)],
+    'id-of-the-client-in-idempotency-key': ['pet-id-assigned', clientIds(() => true, /^idempotency-key: (\d+)$/m)],
+    'creation-of-a-namesake-answers-500': ['create-answer', namesakeFails()],
+    'hundred-first-animal-without-a-category': [
+      ['pet-category-id', 'pet-category-id-kept'],
+      changeCreated((pet, _call, count) => (count > 100 ? dropField('categoryId')(pet) : undefined)),
+    ],
+    'read-ignores-the-sign': ['get-not-found', readAs((id) => (id < 0n ? -id : id))],
+    'read-not-found-at-first': [['get-answer', 'get-until-removal'], notFoundAtFirst],
+    'read-exchanges-names': ['get-answer', exchangesNames],
+    'read-loses-long-names': ['get-answer', losing((pet) => nameOf(pet).length > 100)],
+    'read-loses-negative-categories': ['get-answer', losing(({ categoryId }) => Number(categoryId) < 0)],
+    ...each('get-id-not-int64', 'pet-id-*', rarelyCarelessIds, readSegmentAs),
+  }),
+];
+
+function namesakeFails(): Wrap {
+  return (handle, keys) => {
+    const names = new Set<JsonValue | undefined>();
+    return changeCreation((answer, call) => {
+      const { name } = sentPet(call);
+      if (names.has(name)) return errorAnswer(500, answer);
+      names.add(name);
+      return undefined;
+    })(handle, keys);
+  };
+}
