@@ -15,7 +15,7 @@ import { slowAnswerMs } from '../http/tolerances.ts';
 import { shown } from '../options/readers.ts';
 import { suggest } from '../options/suggest.ts';
 import { UsageError } from '../run/usage-error.ts';
-import { variants } from '../services/index.ts';
+import { services as catalogue } from '../services/index.ts';
 import { layers } from '../services/wraps.ts';
 
 const ofClients = [reference, amongOthers, ...services, ...usualRefusals];
@@ -38,9 +38,9 @@ function serviceOf(service: ClientService): LegalService {
 export function findService(id: string): LegalService {
   const named = ofClients.find((one) => one.id === id);
   if (named !== undefined) return serviceOf(named);
-  const found = variants.find((variant) => variant.id === id);
+  const found = catalogue.find((service) => service.id === id);
   if (found === undefined) {
-    const known = [...ofClients, ...variants].map((one) => one.id);
+    const known = [...ofClients, ...catalogue].map((one) => one.id);
     throw new UsageError(`--service takes the id of a service, not "${shown(id)}".${suggest(id, known)}`);
   }
   const { gaps, animals, wrap = layers(), skewMs = 0, latencyMs, startsAt } = found;

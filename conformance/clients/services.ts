@@ -6,8 +6,7 @@ import { defined } from '../../spec/defined.ts';
 import { type AnswerId, type GapChoices, gaps, type OpenGapId } from '../../spec/gaps.ts';
 import { variantLagMs } from '../http/tolerances.ts';
 import { categories, names } from '../services/creations.ts';
-import { variants } from '../services/index.ts';
-import type { Variant } from '../services/service.ts';
+import { findService } from '../services/index.ts';
 import { isListingOrRead, laggingFromFirstLook } from '../services/visibility-changes.ts';
 
 export interface LegalService {
@@ -46,12 +45,6 @@ export function categoryIn(choices: Partial<GapChoices>): bigint {
   return isKnown ? usualCategory : ranges[0]![0]!;
 }
 
-function variantOf(id: string): Variant {
-  const found = variants.find((one) => one.id === id);
-  if (found === undefined) throw new RangeError(`There is no legal service ${id}.`);
-  return found;
-}
-
 /** A row of the catalogue, as a client meets it. */
 function rowOf(
   id: string,
@@ -59,7 +52,7 @@ function rowOf(
   meaning: string,
   rest: Partial<LegalService> = {},
 ): LegalService {
-  const { gaps: own, wrap, animals, startsAt } = variantOf(id);
+  const { gaps: own, wrap, animals, startsAt } = findService(id);
   return defined({ id, requirement, meaning, gaps: own, wrap, animals, startsAt, ...rest });
 }
 
@@ -201,7 +194,7 @@ const pagesAtOtherHost: Wrap = (handle) => (request, now) => {
 const atOtherHosts: readonly LegalService[] = [
   ofAnswer('after-removal', 'redirected', 'The removed getPet is redirected to another host.', {
     wrap: redirected,
-    startsAt: variantOf('after-removal=gone-410').startsAt!,
+    startsAt: findService('after-removal=gone-410').startsAt!,
     isOpen: true,
   }),
   {

@@ -11,9 +11,9 @@ import type { Exchange } from '../http/exchange.ts';
 import { type RunOptions, runConformance } from '../run/run.ts';
 import { conformanceSuite } from '../sections/index.ts';
 import { createClock, type InProcessOptions, inProcess } from '../services/in-process.ts';
-import { behind, gatewayVariants, handleOf, seenOf } from '../services/index.ts';
+import { behind, gateways, handleOf, seenOf } from '../services/index.ts';
 import { manyAnimals } from '../services/other-clients.ts';
-import type { Variant } from '../services/service.ts';
+import type { Service } from '../services/service.ts';
 import { apiKey, keysOfTrials, limitKey, trialKeys } from '../services/wraps.ts';
 import { sentenceOf } from '../verdict/failure.ts';
 import { type Finding, isFailing } from '../verdict/finding.ts';
@@ -182,7 +182,7 @@ async function tryWithin(fault: Fault, maxRequests: number, changes: Partial<Set
 }
 
 /** The observations of a run that differ from those the variant requires, or else from its choices. */
-export function misreadIn(report: Report, { gaps: chosen = {}, observes = {} }: Variant): readonly string[] {
+export function misreadIn(report: Report, { gaps: chosen = {}, observes = {} }: Service): readonly string[] {
   const required: Readonly<Record<string, string | readonly string[] | null>> = observes;
   const choices: Readonly<Record<string, string>> = chosen;
   return report.gaps.flatMap(({ id, observed }) => {
@@ -195,7 +195,7 @@ export function misreadIn(report: Report, { gaps: chosen = {}, observes = {} }: 
   });
 }
 
-export async function tryVariant(variant: Variant, maxRequests: number, seed = 1): Promise<VariantTrial> {
+export async function tryVariant(variant: Service, maxRequests: number, seed = 1): Promise<VariantTrial> {
   const settings = trialSettings(maxRequests, {
     seed,
     ...defined({ today: variant.startsAt }),
@@ -216,7 +216,7 @@ export async function tryVariant(variant: Variant, maxRequests: number, seed = 1
   return { id: variant.id, exitCode, requests, creates, complaint, misread: misreadIn(report, variant) };
 }
 
-export function combine(seed: number): Variant {
+export function combine(seed: number): Service {
   const random = seededRandom(seed);
   const size = [0, 0, 7, 30, 150][Math.floor(random() * 5)] ?? 0;
   const latencyMs = [1, 40, 250, 1_100][Math.floor(random() * 4)] ?? 1;
@@ -225,6 +225,6 @@ export function combine(seed: number): Variant {
 }
 
 /** A combination of choices behind one of the gateways. */
-export function behindGateway(seed: number): Variant {
-  return behind(gatewayVariants[seed % gatewayVariants.length]!, combine(seed));
+export function behindGateway(seed: number): Service {
+  return behind(gateways[seed % gateways.length]!, combine(seed));
 }

@@ -2,7 +2,7 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { faults } from '../faults/index.ts';
-import { variants } from '../services/index.ts';
+import { services } from '../services/index.ts';
 import { combine, type FaultTrial, tryFault, tryVariant, type VariantTrial } from './trial.ts';
 
 /** The part of the work for a thread: every `of`-th piece, starting with `part`. */
@@ -37,7 +37,7 @@ const done: { faults: FaultTrial[]; variants: VariantTrial[]; combinations: Vari
 const rare = faults.filter(({ likelihood }) => likelihood === 'rare');
 const skipped = new Set(rare.filter((_fault, at) => at % order.rareFaultStep !== 0));
 for (const fault of mine(faults.filter((one) => !skipped.has(one)))) done.faults.push(await tryFault(fault));
-for (const variant of mine(variants)) done.variants.push(await tryVariant(variant, 300));
+for (const variant of mine(services)) done.variants.push(await tryVariant(variant, 300));
 for (const seed of mine(Array.from({ length: order.combinations }, (_nothing, at) => at))) {
   done.combinations.push(await tryVariant(combine(seed), 60, seed));
 }

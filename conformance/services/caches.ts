@@ -1,18 +1,9 @@
 /** Caches in front of the service, which answer reads and listings with old copies. */
 
 import type { StoreResponse } from '../../reference-server/index.ts';
-import { largeBudget } from '../verdict/settings.ts';
-import { busy, manyAnimals, startsAnew } from './other-clients.ts';
-import type { Variant } from './service.ts';
-import {
-  cappedAt,
-  isListing,
-  keepingNewest,
-  lagging,
-  limitBeforeFilter,
-  refreshedEvery,
-} from './visibility-changes.ts';
-import { changeAnswer, layers, requestHeader, type Wrap, withHeader } from './wraps.ts';
+import type { Service } from './service.ts';
+import { refreshedEvery } from './visibility-changes.ts';
+import { changeAnswer, requestHeader, type Wrap, withHeader } from './wraps.ts';
 
 export interface CacheOptions {
   readonly ttlMs: number;
@@ -56,84 +47,29 @@ export function cache({ ttlMs, ...options }: CacheOptions): Wrap {
   };
 }
 
+/** Caches of one to thirty seconds: without headers, with Age, and each of the ways in which products differ. */
+const caches: Readonly<Record<string, CacheOptions>> = {
+  '1-s': { ttlMs: 1_000 },
+  '2-s': { ttlMs: 2_000 },
+  '10-s': { ttlMs: 10_000 },
+  '30-s': { ttlMs: 30_000 },
+  '2-s-with-age': { ttlMs: 2_000, showsAge: true, hasGrace: true },
+  '30-s-with-age': { ttlMs: 30_000, showsAge: true },
+  '10-s-with-grace': { ttlMs: 10_000, hasGrace: true },
+  '10-s-shared': { ttlMs: 10_000, isShared: true },
+  '10-s-keeps-missing': { ttlMs: 10_000, keepsMissing: true },
+  '5-s-with-its-headers': { ttlMs: 5_000, keepsHeaders: true },
+};
+
 const observes = { visibility: 'later' } as const;
 
-/** Caches of every age, with and without grace, for each key and shared. */
-export const plainCaches: readonly Variant[] = [
-  ...[1_000, 2_000, 10_000, 60_000].flatMap((ttlMs): readonly Variant[] => {
-    const id = `cache-of-${ttlMs / 1_000}-s`;
-    return [
-      { id, wrap: cache({ ttlMs }), observes },
-      { id: `${id}-with-grace`, wrap: cache({ ttlMs, hasGrace: true }), observes },
-      { id: `${id}-shared`, wrap: cache({ ttlMs, isShared: true }), observes },
-      {
-        id: `${id}-shared-with-grace`,
-        wrap: cache({ ttlMs, isShared: true, hasGrace: true }),
-        observes,
-        latencyMs: 40,
-      },
-      { id: `${id}-with-age`, wrap: cache({ ttlMs, hasGrace: true, showsAge: true }), observes, latencyMs: 100 },
-      { id: `${id}-keeps-missing`, wrap: cache({ ttlMs, keepsMissing: true }), observes, animals: manyAnimals(30) },
-    ];
-  }),
-  ...[5_000, 20_000].map((ttlMs) => ({
-    id: `cache-of-${ttlMs / 1_000}-s-with-its-headers`,
-    wrap: cache({ ttlMs, keepsHeaders: true }),
-    observes,
-  })),
-];
+export const plainCaches: readonly Service[] = Object.entries(caches).map(([id, options]) => ({
+  id: `cache-of-${id}`,
+  wrap: cache(options),
+  observes,
+}));
 
-/** What no run may fail. */
-export const cacheVariants: readonly Variant[] = [
+export const cacheServices: readonly Service[] = [
   ...plainCaches,
-  ...[1_000, 2_000, 10_000, 60_000].map((ttlMs) => ({
-    id: `listing-refreshed-every-${ttlMs / 1_000}-s`,
-    wrap: refreshedEvery(ttlMs),
-    observes,
-  })),
-  ...[5_000, 20_000].map((ttlMs) => ({
-    id: `cache-of-${ttlMs / 1_000}-s-with-its-headers-late`,
-    wrap: layers(cache({ ttlMs, keepsHeaders: true }), lagging(9_000, isListing)),
-    latencyMs: 200,
-    observes,
-  })),
-  { id: 'cache-of-five-minutes-with-age', wrap: cache({ ttlMs: 300_000, showsAge: true }), observes },
-  { id: 'busy-cache-of-10-s-with-grace', wrap: layers(cache({ ttlMs: 10_000, hasGrace: true }), busy), observes },
-  ...[90, 200].map((after) => ({
-    id: `cache-of-10-s-before-a-start-anew-after-${after}-requests`,
-    wrap: layers(cache({ ttlMs: 10_000 }), startsAnew(after)),
-    observes,
-  })),
-  {
-    id: 'cache-of-10-s-before-pages-of-20',
-    wrap: layers(cache({ ttlMs: 10_000, hasGrace: true }), cappedAt(20)),
-    observes: { ...observes, 'page-cap': 'fewer' },
-  },
-  {
-    id: 'cache-of-10-s-before-limit-before-filter',
-    wrap: layers(cache({ ttlMs: 10_000 }), limitBeforeFilter),
-    observes: { 'short-pages': 'limit-before-filter' },
-    gaps: { 'list-order': 'newest-first' },
-    animals: manyAnimals(95),
-  },
-  // Its old pages still show animals that have been evicted.
-  {
-    id: 'cache-of-30-s-with-grace-before-the-newest-5',
-    wrap: layers(cache({ ttlMs: 30_000, hasGrace: true }), keepingNewest(5)),
-    settings: largeBudget,
-    observes: { ...observes, 'page-cap': 'newest-only' },
-  },
-  {
-    id: 'cache-of-60-s-that-keeps-missing-before-the-newest-1',
-    wrap: layers(cache({ ttlMs: 60_000, hasGrace: true, keepsMissing: true }), keepingNewest(1)),
-    settings: largeBudget,
-    observes: { ...observes, 'page-cap': 'newest-only' },
-  },
-  {
-    id: 'cache-of-60-s-newest-first',
-    wrap: cache({ ttlMs: 60_000, hasGrace: true }),
-    observes,
-    gaps: { 'list-order': 'newest-first' },
-    animals: manyAnimals(30),
-  },
+  { id: 'listing-refreshed-every-10-s', wrap: refreshedEvery(10_000), observes },
 ];

@@ -1,36 +1,23 @@
-/** Variants whose clocks and dates differ: Date, Retry-After, and the clock of the service. */
+/** Services whose clocks and dates differ: Date, Retry-After, and the clock of the service. */
 
 import { removalOfGetPet } from '../../spec/facts.ts';
 import { dayMs, hourMs, secondMs } from '../http/tolerances.ts';
 import { withLimitHeaders } from './limiters.ts';
-import type { Variant } from './service.ts';
-import { changeAnswer, layers, type Wrap, withHeader } from './wraps.ts';
+import type { Service } from './service.ts';
+import { changeAnswer, type Wrap, withHeader } from './wraps.ts';
 
 /** Date by a clock that is ahead of the service's. */
 function dated(aheadMs: number): Wrap {
   return changeAnswer((answer, { now }) => withHeader(answer, 'Date', new Date(now + aheadMs).toUTCString()));
 }
 
-/**
- * Every so-many-th answer comes from an instance whose clock is ahead of that of the others; they share the counter. Date is
- * the time of the instance or of the gateway before it.
- */
-function secondClock(aheadMs: number, every: number, dateOf: 'instance' | 'gateway' = 'instance'): Wrap {
-  return (handle, keys) => {
-    let answers = 0;
-    return changeAnswer((answer, { now }) => {
-      answers += 1;
-      const reset = answer.headers['X-RateLimit-Reset'];
-      if (answers % every !== 0 || reset === undefined) return undefined;
-      const date = new Date(dateOf === 'instance' ? now + aheadMs : now).toUTCString();
-      return withHeader(
-        withHeader(answer, 'Date', date),
-        'X-RateLimit-Reset',
-        String(Number(reset) + aheadMs / secondMs),
-      );
-    })(handle, keys);
-  };
-}
+/** Every second answer comes from an instance whose clock is ahead of that of the other; they share the counter. */
+const secondClock = (aheadMs: number): Wrap =>
+  changeAnswer((answer, { now }, count) => {
+    const reset = Number(answer.headers['X-RateLimit-Reset']) + aheadMs / secondMs;
+    const dated = withHeader(answer, 'Date', new Date(now + aheadMs).toUTCString());
+    return count % 2 === 0 ? withHeader(dated, 'X-RateLimit-Reset', String(reset)) : undefined;
+  });
 
 /** By turns the headers describe the limit of the day. */
 const dayByTurns: Wrap = changeAnswer((answer, { now }, count) => {
@@ -59,11 +46,6 @@ function rfc850(date: Date): string {
   return `${weekday}, ${day}-${month}-${year.slice(2)} ${time} GMT`;
 }
 
-function asctime(date: Date): string {
-  const [weekday, day = '', month, year, time] = date.toUTCString().split(/,? /);
-  return `${weekday} ${month} ${day.replace(/^0/, ' ')} ${time} ${year}`;
-}
-
 /** From the earliest moment of its removal on, a router that knows getPet no more answers it. */
 const removedAsAPage: Wrap = changeAnswer((answer, { operation, now }) =>
   operation === 'getPet' && now >= removalOfGetPet
@@ -71,15 +53,15 @@ const removedAsAPage: Wrap = changeAnswer((answer, { operation, now }) =>
     : undefined,
 );
 
-const routed = { observes: { 'after-removal': 'refused-otherwise' } } as const;
-
-export const dateVariants: readonly Variant[] = [
+export const dateServices: readonly Service[] = [
   { id: 'date-of-a-gateway', wrap: dated(hourMs) },
   { id: 'date-of-the-answer', wrap: dated(8_000), latencyMs: 8_000 },
   { id: 'no-date', hasNoDate: true },
   { id: 'no-date-and-dates-to-retry', hasNoDate: true, skewMs: -60_000, gaps: { 'retry-after-form': 'http-date' } },
+  { id: 'clock-behind-and-no-date', hasNoDate: true, skewMs: -5 * hourMs },
+  { id: 'clock-a-little-behind-its-gateway', wrap: dated(9_000), skewMs: -9_000 },
+  { id: 'two-clocks-90-s-apart', wrap: secondClock(90 * secondMs) },
   { id: 'retry-after-of-rfc-850', wrap: retryAfter(rfc850), observes: { 'retry-after-form': 'http-date' } },
-  { id: 'retry-after-of-asctime', wrap: retryAfter(asctime), observes: { 'retry-after-form': 'http-date' } },
   { id: 'may-come-back-sooner', wrap: comesBackSooner(() => '1') },
   {
     id: 'may-come-back-after-an-hour',
@@ -91,45 +73,12 @@ export const dateVariants: readonly Variant[] = [
     wrap: comesBackSooner((now) => new Date(now - 20_000).toUTCString()),
     observes: { 'retry-after-form': 'http-date' },
   },
-  {
-    id: 'clock-20-s-behind-its-gateway-and-dates-to-retry',
-    wrap: dated(20 * secondMs),
-    skewMs: -20 * secondMs,
-    gaps: { 'retry-after-form': 'http-date' },
-  },
-  { id: 'clock-behind-and-no-date', hasNoDate: true, skewMs: -5 * hourMs },
-  { id: 'clock-ahead-and-no-date', hasNoDate: true, skewMs: 5 * hourMs },
-  { id: 'date-of-a-gateway-behind', wrap: dated(-hourMs) },
-  { id: 'two-clocks-90-s-apart', wrap: secondClock(90 * secondMs, 2) },
-  {
-    id: 'two-clocks-20-s-apart-behind-the-date-of-a-gateway',
-    wrap: secondClock(20 * secondMs, 2, 'gateway'),
-  },
-  {
-    id: 'three-clocks-14-s-apart-behind-the-date-of-a-gateway',
-    wrap: layers(secondClock(14 * secondMs, 2, 'gateway'), secondClock(-14 * secondMs, 3, 'gateway')),
-  },
-  { id: 'one-clock-of-three-90-s-behind', wrap: secondClock(-90 * secondMs, 3), latencyMs: 200 },
-  {
-    id: 'two-clocks-40-s-apart-and-a-sliding-window',
-    wrap: secondClock(40 * secondMs, 2),
-    gaps: { 'rate-limit-window': 'sliding' },
-    // The later clock's Retry-After ends after the earlier clock's Reset.
-    observes: { 'rate-limit-window': 'at-most-a-minute', ban: 'banned-429' },
-  },
   { id: 'minute-or-day-before-midnight', wrap: dayByTurns, startsAt: Date.UTC(2026, 10, 21, 23, 59, 20) },
-  { id: 'clock-a-little-behind-its-gateway', wrap: dated(9_000), skewMs: -9_000 },
   {
     id: 'get-pet-removed-during-the-run',
     wrap: removedAsAPage,
     startsAt: removalOfGetPet - 20 * secondMs,
     latencyMs: secondMs,
-    ...routed,
-  },
-  {
-    id: 'get-pet-removed-and-answered-by-a-router',
-    wrap: removedAsAPage,
-    startsAt: removalOfGetPet + dayMs,
-    ...routed,
+    observes: { 'after-removal': 'refused-otherwise' },
   },
 ];

@@ -1,7 +1,7 @@
-/** Variants of §5: legal ways to parse and refuse keys, and to limit their scope. */
+/** Services of §5: legal ways to parse and refuse keys, and to limit their scope. */
 
-import type { Variant } from './service.ts';
-import { answerError, changeAnswer, changeRequest, hasKey, requestHeader, type Wrap, withKey } from './wraps.ts';
+import type { Service } from './service.ts';
+import { answerError, changeRequest, hasKey, requestHeader, type Wrap, withKey } from './wraps.ts';
 
 function readsKey(matches: (value: string, apiKey: string) => boolean): Wrap {
   return changeRequest((request, { keys }) =>
@@ -19,7 +19,7 @@ function withoutScopeFor(excluded: 'createPet' | 'getPet'): Wrap {
 /** Credentials that look like a query, are not ASCII or are very long. */
 const suspicious = /' or |^Bearer (\*|%$|\.\*|\{"\$)|[^\x00-\x7f]|.{1024}/i;
 
-export const keyVariants: readonly Variant[] = [
+export const keyServices: readonly Service[] = [
   {
     id: 'keys-without-case',
     wrap: readsKey((value, apiKey) => value.toLowerCase() === `bearer ${apiKey.toLowerCase()}`),
@@ -28,19 +28,6 @@ export const keyVariants: readonly Variant[] = [
   {
     id: 'any-white-space-before-keys',
     wrap: readsKey((value, apiKey) => /^bearer\s+(.*)$/i.exec(value)?.[1] === apiKey),
-  },
-  {
-    // A router matches only numeric petIds, before keys are checked.
-    id: 'typed-routes',
-    wrap: changeAnswer(
-      ({ headers }) => ({
-        status: 404,
-        headers: { ...headers, 'Content-Type': 'text/html' },
-        body: '<h1>Not Found</h1>',
-      }),
-      ({ operation, request }) => operation === 'getPet' && !/^\/v1\/pets\/-?\d+(\?|$)/.test(request.target),
-    ),
-    observes: { 'pet-id-not-int64': ['refused-otherwise', 'not-found-404'] },
   },
   {
     id: 'guarded-by-a-gateway',

@@ -174,7 +174,6 @@ export const countsSuccessOnly: Wrap = (handle, keys) => {
 export interface KeyWindow {
   /** How many requests a window serves; the first window is 1. */
   readonly serves?: (window: number) => number;
-  readonly shows?: (state: LimiterState, window: number) => Partial<LimiterState>;
   /** Whether a request is neither counted nor refused. */
   readonly exempts?: (call: Call) => boolean;
   /** Whether an answer gives its own request back, or the whole limit. */
@@ -182,7 +181,7 @@ export interface KeyWindow {
 }
 
 export function limitKeyWindow(options: KeyWindow = {}): Wrap {
-  const { serves = () => limitKeyLimit, shows = () => ({}), exempts = () => false, refunds = () => 'none' } = options;
+  const { serves = () => limitKeyLimit, exempts = () => false, refunds = () => 'none' } = options;
   return (handle, keys) => {
     let [minute, window, used] = [0, 0, 0];
     return (request, now) => {
@@ -198,8 +197,7 @@ export function limitKeyWindow(options: KeyWindow = {}): Wrap {
       used = refund === 'all' ? 0 : used + (refund === 'one' ? 0 : cost);
       const resetsAt = (at + 1) * minuteMs;
       const state = { limit: limitKeyLimit, remaining: Math.max(0, limitKeyLimit - used), resetsAt };
-      const shown = { ...state, ...shows(state, window) };
-      return withState(answer, isServed ? shown : { ...shown, retryAt: resetsAt }, now);
+      return withState(answer, isServed ? state : { ...state, retryAt: resetsAt }, now);
     };
   };
 }

@@ -1,14 +1,11 @@
-/** Variants of §8: every kind of limit, described in every legal way. */
+/** Services of §8: every kind of limit, described in every legal way. */
 
 import type { StoreResponse } from '../../reference-server/index.ts';
 import type { AnswerId } from '../../spec/gaps.ts';
-import { minuteMs } from '../http/tolerances.ts';
-import { largeBudget } from '../verdict/settings.ts';
 import {
   bucketOf,
   countsSuccessOnly,
   limitedBy,
-  limitKeyLimit,
   limitKeyWindow,
   minuteBehindDay,
   minuteWindow,
@@ -19,21 +16,17 @@ import {
   withLimitHeaders,
   withState,
 } from './limiters.ts';
-import type { Variant } from './service.ts';
+import type { Service } from './service.ts';
 import {
   changeAnswer,
   changeRemaining,
-  changeRequest,
   errorAnswer,
   harmless,
   hasKey,
   headerNumber,
   readCall,
-  requestHeader,
-  sentPet,
   type Wrap,
   withHeader,
-  withKey,
   withRemaining,
 } from './wraps.ts';
 
@@ -175,26 +168,12 @@ const heavyUse: Wrap = (handle, keys) => {
   };
 };
 
-/** A sliding window that holds requests from before the run, with a reset that is always a minute ahead. */
-const usedBefore: Wrap = (handle, keys) => {
-  let hasBegun = false;
-  const showsReset = changeAnswer((answer, { now }) =>
-    withHeader(answer, 'X-RateLimit-Reset', String(Math.round(now / 1000) + 60)),
-  );
-  return (request, now) => {
-    const earlier = withKey(harmless(request), keys.api);
-    for (let ago = 59_900; ago > 0 && !hasBegun; ago -= 100) handle(earlier, now - ago);
-    hasBegun = true;
-    return showsReset(handle, keys)(request, now);
-  };
-};
-
 type Window = AnswerId<'rate-limit-window'>;
 
-/** Every kind of limiter, with the window that a fast run and a slow run observe. */
+/** Every kind of limiter, with the window that a run observes, and that of a slow run where it is tried. */
 const limiters: Readonly<Record<string, readonly [wrap: Wrap, fast: Window, slow?: Window]>> = {
   'bucket-until-full': [limitedBy((size) => bucketOf(size, 'when-full')), 'moving'],
-  'bucket-until-the-next': [limitedBy((size) => bucketOf(size, 'at-the-next')), 'moving'],
+  'bucket-until-the-next': [limitedBy((size) => bucketOf(size, 'at-the-next')), 'moving', 'moving'],
   'sliding-until-the-oldest': [
     limitedBy((size) => slidingLog(size, 'oldest', 'served')),
     'at-most-a-minute',
@@ -202,22 +181,16 @@ const limiters: Readonly<Record<string, readonly [wrap: Wrap, fast: Window, slow
   ],
   'sliding-until-the-newest': [limitedBy((size) => slidingLog(size, 'newest', 'served')), 'moving'],
   'sliding-with-all-counted': [limitedBy((size) => slidingLog(size, 'newest', 'all')), 'moving'],
-  'sliding-counter': [limitedBy(slidingCounter), 'at-most-a-minute'],
-  'minute-behind-the-day': [limitedBy(minuteBehindDay), 'day'],
-  'window-of-the-account': [limitedBy((size) => sharedWindow(size, 0, 0), 'both'), 'at-most-a-minute'],
+  'sliding-counter': [limitedBy(slidingCounter), 'at-most-a-minute', 'at-most-a-minute'],
+  'minute-behind-the-day': [limitedBy(minuteBehindDay), 'day', 'day'],
   'window-that-others-use': [limitedBy((size) => sharedWindow(size, 2, 1)), 'at-most-a-minute'],
 };
 
-/** A window of a second: no plan has one, so the user names none. */
-const windowOfASecond: Wrap = limitedBy((size) => sharedWindow(size, 0, 0, 1_000));
-
-function scopeOf(id: string): { readonly 'limit-scope'?: 'shared' } {
-  return id === 'window-of-the-account' ? { 'limit-scope': 'shared' } : {};
-}
-
-const byLimiter: readonly Variant[] = Object.entries(limiters).flatMap(([id, [wrap, fast, slow = fast]]) => [
-  { id, wrap, observes: { 'rate-limit-window': fast, ...scopeOf(id) } },
-  { id: `${id}-slow`, wrap, latencyMs: 1_300, observes: { 'rate-limit-window': slow, ...scopeOf(id) } },
+const byLimiter: readonly Service[] = Object.entries(limiters).flatMap(([id, [wrap, fast, slow]]) => [
+  { id, wrap, observes: { 'rate-limit-window': fast } },
+  ...(slow === undefined
+    ? []
+    : [{ id: `${id}-slow`, wrap, latencyMs: 1_300, observes: { 'rate-limit-window': slow } }]),
 ]);
 
 /** A second limit, of five requests a second or of six a minute, which its refusals describe. */
@@ -237,61 +210,42 @@ function behindSecondLimit(size: number, lengthMs: number): Wrap {
   };
 }
 
-/** Another client uses the rate-limit key once, before the n-th request of the run. */
-const usedOnceBefore =
-  (nth: number): Wrap =>
-  (handle, keys) => {
-    let count = 0;
-    return (request, now) => {
-      count += hasKey({ request, keys }, 'rateLimit') ? 1 : 0;
-      if (hasKey({ request, keys }, 'rateLimit') && count === nth) handle(harmless(request), now);
-      return handle(request, now);
-    };
-  };
-
-/** Legal ways to count the requests of a key that is used up. */
-const whileUsedUp: Readonly<Record<string, Wrap>> = {
-  'limit-key-window': limitKeyWindow(),
-  'limit-key-used-once-before-its-last-request': usedOnceBefore(limitKeyLimit),
-  'limit-key-used-once-after-the-recovery': usedOnceBefore(limitKeyLimit + 11),
-  'limit-key-counts-success-only': limitKeyWindow({ refunds: ({ status }) => (status < 400 ? 'none' : 'one') }),
-  'limit-key-checked-after-validation': limitKeyWindow({
-    exempts: (call) =>
-      call.query.get('limit') === '0' || (call.operation === 'createPet' && sentPet(call)['categoryId'] === undefined),
-  }),
-  'limit-key-may-not-create': (handle, keys) => (request, now) => {
-    const isCreation = hasKey({ request, keys }, 'rateLimit') && request.method === 'POST';
-    const answer = handle(isCreation ? harmless(request) : request, now);
-    return isCreation && answer.status !== 429 ? errorAnswer(403, answer) : answer;
-  },
-  'limit-key-behind-a-limit-of-a-second': behindSecondLimit(5, 1_000),
-  'limit-key-behind-another-limit-of-the-minute': behindSecondLimit(6, minuteMs),
+const mayNotCreate: Wrap = (handle, keys) => (request, now) => {
+  const isCreation = hasKey({ request, keys }, 'rateLimit') && request.method === 'POST';
+  const answer = handle(isCreation ? harmless(request) : request, now);
+  return isCreation && answer.status !== 429 ? errorAnswer(403, answer) : answer;
 };
 
-export const limitVariants: readonly Variant[] = [
+const moving = { 'rate-limit-window': 'moving' } as const;
+
+export const limitServices: readonly Service[] = [
   ...byLimiter,
-  ...Object.entries(whileUsedUp).map(([id, wrap]) => ({ id, wrap })),
-  ...[3, 40, 250, 1_300].map((latencyMs) => ({
+  {
+    id: 'window-of-the-account',
+    wrap: limitedBy((size) => sharedWindow(size, 0, 0), 'both'),
+    observes: { 'limit-scope': 'shared', 'rate-limit-window': 'at-most-a-minute' },
+  },
+  // No plan has a window of a second, so the user names none.
+  ...[40, 1_300].map((latencyMs) => ({
     id: `window-of-a-second-at-${latencyMs}-ms`,
-    wrap: windowOfASecond,
+    wrap: limitedBy((size) => sharedWindow(size, 0, 0, 1_000)),
     showsOtherLimits: true as const,
     latencyMs,
   })),
-  { id: 'refuses-addresses', wrap: refusesAddresses },
-  // A proxy names the client's address, for which requests without a key count.
   {
-    id: 'limit-without-key-by-the-address-that-a-header-names',
-    wrap: changeRequest((request) => ({
-      ...request,
-      address: requestHeader(request, 'x-forwarded-for') ?? request.address,
-    })),
-    settings: largeBudget,
-    perMinute: 100_000,
-    showsOtherLimits: true,
+    id: 'limit-key-counts-success-only',
+    wrap: limitKeyWindow({ refunds: ({ status }) => (status < 400 ? 'none' : 'one') }),
   },
+  { id: 'limit-key-may-not-create', wrap: mayNotCreate },
+  { id: 'limit-key-behind-a-limit-of-a-second', wrap: behindSecondLimit(5, 1_000) },
+  { id: 'limit-key-in-heavy-use', wrap: heavyUse },
+  { id: 'limit-key-not-valid', wrap: refusesLimitKey(401), observes: { 'limit-scope': null } },
+  { id: 'limit-key-refused-from-the-start', wrap: refusesLimitKey(429), observes: { 'limit-scope': null } },
+  { id: 'limit-key-used-up-beforehand', wrap: refusesLimitKey(429, 40_000), observes: { 'limit-scope': 'per-key' } },
+  { id: 'limits-of-the-account', wrap: sharedRefusal, observes: { 'limit-scope': 'shared' } },
+  { id: 'refuses-addresses', wrap: refusesAddresses },
   // The numbers of the key are those of a client without one.
   { id: 'free-plan-numbers', perMinute: 60, observes: { 'rate-limit-without-key': null } },
-  { id: 'free-plan-numbers-slow', perMinute: 60, latencyMs: 700 },
   {
     id: 'free-plan-numbers-sliding',
     perMinute: 60,
@@ -300,42 +254,21 @@ export const limitVariants: readonly Variant[] = [
     observes: { 'rate-limit-window': 'sliding' },
   },
   { id: 'free-plan-numbers-of-the-day', perMinute: 60, gaps: { 'rate-limit-window': 'day' } },
-  { id: 'bucket', wrap: bucket(1_000), showsOtherLimits: true, observes: { 'rate-limit-window': 'moving' } },
-  { id: 'bucket-slow', wrap: bucket(1_000), latencyMs: 200, showsOtherLimits: true },
-  { id: 'bucket-slower', wrap: bucket(300), latencyMs: 450, showsOtherLimits: true },
-  {
-    id: 'bucket-tiny-latency',
-    wrap: bucket(1_000),
-    latencyMs: 40,
-    showsOtherLimits: true,
-    settings: largeBudget,
-    observes: { 'rate-limit-window': 'moving' },
-  },
-  { id: 'reset-from-now', wrap: resetFromNow, latencyMs: 120, observes: { 'rate-limit-window': 'moving' } },
+  { id: 'bucket', wrap: bucket(1_000), showsOtherLimits: true, observes: moving },
+  { id: 'bucket-slow', wrap: bucket(300), latencyMs: 450, showsOtherLimits: true },
+  { id: 'reset-from-now', wrap: resetFromNow, latencyMs: 120, observes: moving },
   {
     id: 'day-spent-behind-headers-of-the-minute',
     wrap: spentDay,
     observes: { 'rate-limit-window': 'minute', ban: 'banned-429' },
   },
-  { id: 'limit-key-in-heavy-use', wrap: heavyUse },
-  {
-    id: 'key-used-before-sliding',
-    wrap: usedBefore,
-    latencyMs: 200,
-    gaps: { 'rate-limit-window': 'sliding' },
-    observes: { 'rate-limit-window': 'moving' },
-  },
   { id: 'counters-lost-by-a-restart', wrap: restartsBefore(40, minuteWindow) },
-  { id: 'window-opened-anew-by-a-restart', wrap: restartsBefore(20, (size) => sharedWindow(size, 0, 0)) },
   { id: 'limit-that-shrinks', wrap: shrinks, showsOtherLimits: true },
   { id: 'counts-success-only', wrap: countsSuccessOnly, observes: { 'refused-requests': 'not-counted' } },
   { id: 'forgets-failures', wrap: forgetsFailures, observes: { 'refused-requests': 'not-counted' } },
-  { id: 'limits-of-the-account', wrap: sharedRefusal, observes: { 'limit-scope': 'shared' } },
-  { id: 'bans-at-once-with-401', wrap: bansAtOnce(401), observes: { ban: 'banned-401' } },
-  { id: 'bans-at-once-with-403', wrap: bansAtOnce(403), observes: { ban: 'banned-403' } },
-  { id: 'bans-at-once-with-429', wrap: bansAtOnce(429), observes: { ban: 'banned-429' } },
-  { id: 'limit-key-not-valid', wrap: refusesLimitKey(401), observes: { 'limit-scope': null } },
-  { id: 'limit-key-forbidden', wrap: refusesLimitKey(403), observes: { 'limit-scope': null } },
-  { id: 'limit-key-refused-from-the-start', wrap: refusesLimitKey(429), observes: { 'limit-scope': null } },
-  { id: 'limit-key-used-up-beforehand', wrap: refusesLimitKey(429, 40_000), observes: { 'limit-scope': 'per-key' } },
+  ...([401, 403, 429] as const).map((status) => ({
+    id: `bans-at-once-with-${status}`,
+    wrap: bansAtOnce(status),
+    observes: { ban: `banned-${status}` } as const,
+  })),
 ];

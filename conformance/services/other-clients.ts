@@ -1,10 +1,7 @@
 /** Other clients of the same service, who add and remove animals and use the same keys. */
 
 import type { NewPet, PetStatus } from '../../reference-server/index.ts';
-import { createTwin } from '../../reference-server/twin/gaps.ts';
-import type { GapChoices } from '../../spec/gaps.ts';
 import { isAllowedLimit } from '../../spec/operations.ts';
-import { seededRandom } from '../../spec/random.ts';
 import { isInt64, isJsonObject, type JsonValue, writeJson } from '../http/json.ts';
 import {
   changeAnswer,
@@ -12,7 +9,6 @@ import {
   changeRequest,
   harmless,
   readCall,
-  trialKeys,
   type Wrap,
   withBody,
   withKey,
@@ -61,19 +57,6 @@ export const othersAtTheEnds: Wrap = changeAnswer((answer, { operation, request 
   return { ...answer, status: 200, body: writeJson({ id: BigInt(id), name: 'Rex', categoryId: 1n }) };
 });
 
-/** After so many requests the catalogue starts anew: as a sandbox does each night, or because others empty it. */
-export const startsAnew =
-  (after: number, gaps: Partial<GapChoices> = {}, animals: readonly NewPet[] = []): Wrap =>
-  (handle, keys) => {
-    const anew = createTwin({ keys: trialKeys, random: seededRandom(7), gaps, animals }).handle;
-    return changeAnswer(({ status, headers }, { request, now }, count) => {
-      if (count <= after || status === 429) return undefined;
-      const answer = anew(request, now);
-      const limits = Object.entries(headers).filter(([name]) => name.startsWith('X-RateLimit-'));
-      return { ...answer, headers: { ...answer.headers, ...Object.fromEntries(limits) } };
-    })(handle, keys);
-  };
-
 /** How many of their twelve animals other clients have removed, when there were so many requests. */
 const countVanished = (requests: number): number => Math.min(12, Math.floor(requests / 10));
 
@@ -97,33 +80,5 @@ export const othersVanish: Wrap = (handle, keys) => {
         : undefined,
     );
     return unlisted(whole(handle, keys), keys)(isRead ? withTarget(request, '/v1/pets/-1') : request, now);
-  };
-};
-
-/** The same, and each animal gets the lowest id that is free. */
-export const lowestFreeIds: Wrap = (handle, keys) => {
-  const inner = othersVanish(handle, keys);
-  const shownAs = new Map<bigint, bigint>();
-  let requests = 0;
-  const show = (json: JsonValue): JsonValue => {
-    if (Array.isArray(json)) return json.map(show);
-    const id = isJsonObject(json) && typeof json['id'] === 'bigint' ? shownAs.get(json['id']) : undefined;
-    return isJsonObject(json) && id !== undefined ? { ...json, id } : json;
-  };
-  const assigning = changeJson((json, { operation }, { status }) => {
-    if (status === 201 && operation === 'createPet' && isJsonObject(json) && typeof json['id'] === 'bigint') {
-      const ids = new Set(shownAs.values());
-      const free = Array.from({ length: countVanished(requests) }, (_nothing, at) => BigInt(at + 1));
-      shownAs.set(json['id'], free.find((id) => !ids.has(id)) ?? json['id']);
-    }
-    return show(json);
-  })(inner, keys);
-  return (request, now) => {
-    requests += 1;
-    const [, asked] = /^\/v1\/pets\/(-?\d+)$/.exec(request.target) ?? [];
-    if (asked === undefined) return assigning(request, now);
-    const [stored] = [...shownAs].find(([, shown]) => String(shown) === asked) ?? [];
-    const isHidden = stored === undefined && shownAs.has(BigInt(asked));
-    return assigning(withTarget(request, `/v1/pets/${isHidden ? -1 : (stored ?? asked)}`), now);
   };
 };

@@ -1,9 +1,9 @@
-/** Variants behind gateways and networks that fail now and then: an outage says nothing about the service. */
+/** Services behind gateways and networks that fail now and then: an outage says nothing about the service. */
 
 import type { StoreResponse } from '../../reference-server/index.ts';
 import { BrokenConnection } from '../../reference-server/twin/wraps.ts';
 import { seededRandom } from '../../spec/random.ts';
-import type { Variant } from './service.ts';
+import type { Service } from './service.ts';
 import { readCall, type Wrap } from './wraps.ts';
 
 /** The answer of a gateway that does not reach the service; undefined where the connection breaks instead. */
@@ -55,8 +55,8 @@ function outage(
   id: string,
   answer: GatewayAnswer,
   isDown: () => (moment: Moment) => boolean,
-  part: Partial<Variant> & { readonly reaches?: 'service' } = {},
-): Variant {
+  part: Partial<Service> & { readonly reaches?: 'service' } = {},
+): Service {
   const { reaches = 'nothing', ...rest } = part;
   const wrap: Wrap = (handle, keys) => failing(answer, isDown(), reaches)(handle, keys);
   return { id: `outage-${id}`, wrap, ...rest };
@@ -98,37 +98,25 @@ const fromRequest = (nth: number, ms: number) => () => {
   };
 };
 
+const forever = Number.POSITIVE_INFINITY;
 const lasting = { exitCode: 3, reason: /out of service/ } as const;
-const eight = { settings: { concurrency: 8 } } as const;
 
-export const outageVariants: readonly Variant[] = [
+export const outageServices: readonly Service[] = [
   outage('one-second-in-seven', htmlPage, () => oneSecondInSeven),
-  outage('one-second-in-seven-with-eight-at-a-time', htmlPage, () => oneSecondInSeven, { ...eight, latencyMs: 40 }),
   outage('one-second-in-seven-broken', broken, () => oneSecondInSeven),
   outage('300-ms-once', plain, between(250, 550)),
-  outage('ten-seconds-once', plain, between(300, 10_300)),
   outage('ten-seconds-once-with-retry-after', withRetryAfter, between(300, 10_300)),
-  outage('ten-seconds-once-broken', broken, between(300, 10_300)),
-  outage('ten-seconds-once-with-eight-at-a-time', json, between(300, 10_300), eight),
   outage('ten-seconds-at-the-start', htmlPage, between(0, 10_000)),
-  outage('ten-seconds-at-the-start-broken', broken, between(0, 10_000)),
-  outage('ten-seconds-during-creations', json, fromCreation(3, 10_000)),
   outage('ten-seconds-during-creations-that-are-stored', json, fromCreation(3, 10_000), { reaches: 'service' }),
   outage('every-fourth', htmlPage, everyNth(4)),
-  outage('every-second', plain, everyNth(2)),
   outage('every-ninth-of-cloudflare', ofCloudflare, everyNth(9)),
   outage('every-fourth-broken', broken, everyNth(4)),
-  outage('every-seventh-with-eight-at-a-time', broken, everyNth(7), eight),
-  outage('every-seventh-that-is-stored', json, everyNth(7), { reaches: 'service' }),
+  outage('every-seventh-with-eight-at-a-time', broken, everyNth(7), { settings: { concurrency: 8 } }),
   outage('one-in-four-at-random', plain, atRandom),
-  outage('one-in-four-at-random-with-eight-at-a-time', htmlPage, atRandom, eight),
   outage('every-ninth-an-idle-connection', idle, everyNth(9)),
   outage('ban-of-twenty-seconds', forbidden, fromRequest(30, 20_000)),
-  outage('ban-of-twenty-seconds-with-eight-at-a-time', forbidden, fromRequest(100, 20_000), eight),
-  ...[9, 58, 200].map((nth) =>
-    outage(`ban-from-request-${nth}-on`, forbidden, fromRequest(nth, Number.POSITIVE_INFINITY), lasting),
-  ),
-  outage('that-lasts', htmlPage, between(100, Number.POSITIVE_INFINITY), lasting),
-  outage('that-lasts-broken', broken, between(100, Number.POSITIVE_INFINITY), lasting),
-  outage('that-lasts-from-the-start', htmlPage, between(0, Number.POSITIVE_INFINITY), lasting),
+  outage('ban-from-request-58-on', forbidden, fromRequest(58, forever), lasting),
+  outage('that-lasts', htmlPage, between(100, forever), lasting),
+  outage('that-lasts-broken', broken, between(100, forever), lasting),
+  outage('that-lasts-from-the-start', htmlPage, between(0, forever), lasting),
 ];

@@ -1,11 +1,10 @@
-/** Variants that refuse or lose requests in legal ways, or treat otherwise what the interface leaves open. */
+/** Services that refuse or lose requests in legal ways, or treat otherwise what the interface leaves open. */
 
-import type { Handle, StoreRequest, StoreResponse } from '../../reference-server/index.ts';
+import type { StoreRequest, StoreResponse } from '../../reference-server/index.ts';
 import { BrokenConnection } from '../../reference-server/twin/wraps.ts';
 import { isAllowedLimit } from '../../spec/operations.ts';
-import { TransportError } from '../http/transport.ts';
 import { largeBudget } from '../verdict/settings.ts';
-import type { Variant } from './service.ts';
+import type { Service } from './service.ts';
 import {
   answerError,
   breakOff,
@@ -14,7 +13,6 @@ import {
   changeCreation,
   changeRequest,
   hasKey,
-  layers,
   nameOf,
   readCall,
   refuseBodies,
@@ -25,12 +23,6 @@ import {
   withHeader,
   withTarget,
 } from './wraps.ts';
-
-/** A gateway answers targets that match, without the headers of the service. */
-function answeredByGateway(matches: (target: string) => boolean): Wrap {
-  return (handle) => (request, now) =>
-    matches(request.target) ? { status: 400, headers: {}, body: 'Bad Request' } : handle(request, now);
-}
 
 function pageOfGateway(status: number): StoreResponse {
   return {
@@ -69,10 +61,6 @@ const hasUnknownParts = ({ target, headers }: StoreRequest): boolean => {
 const looksLikeAttack = ({ body }: StoreRequest): boolean =>
   /<\w+[ >]|\.\.\/|\$\{|\{\{|\0|\\u0000|' or /i.test(new TextDecoder().decode(body));
 
-function smallBodies(most: number): Wrap {
-  return refuseBodies(({ request, isAuthorized }) => isAuthorized && request.body.length > most, 413);
-}
-
 /** Refuses control characters in names, as many services do. */
 export const noControls: Wrap = refuseBodies((call) => /[\x00-\x1f]/.test(nameOf(sentPet(call))));
 
@@ -82,21 +70,20 @@ const smallCategories: Wrap = refuseBodies((call) => {
   return typeof categoryId === 'bigint' && (categoryId >= 2n ** 31n || categoryId < 1n);
 });
 
-function refusesUntyped(status: number): Wrap {
-  return refuseBodies(
-    ({ operation, request }) => operation === 'createPet' && requestHeader(request, 'content-type') === undefined,
-    status,
-  );
-}
-
 /** Gateways and firewalls that refuse requests by themselves. */
-export const refusingGateways: readonly Variant[] = [
-  { id: 'bare-gateway', wrap: answeredByGateway((target) => /%(00|E0%A4%A)?$/.test(target.split('?')[0] ?? '')) },
-  ...[400, 403, 404, 405, 406, 501].map((status) => ({
+export const refusingGateways: readonly Service[] = [
+  {
+    id: 'bare-gateway',
+    wrap: (handle) => (request, now) =>
+      /%(00|E0%A4%A)?$/.test(request.target.split('?')[0] ?? '')
+        ? { status: 400, headers: {}, body: 'Bad Request' }
+        : handle(request, now),
+  },
+  ...[403, 406].map((status) => ({
     id: `firewall-answers-${status}`,
     wrap: refusedByGateway(status, looksLikeAttack),
     settings: largeBudget,
-    observes: { 'name-limits': status === 501 ? 'any' : 'refused-otherwise' } as const,
+    observes: { 'name-limits': 'refused-otherwise' } as const,
   })),
   {
     id: 'gateway-refuses-1000-bytes',
@@ -109,22 +96,11 @@ export const refusingGateways: readonly Variant[] = [
     settings: largeBudget,
   },
   {
-    id: 'gateway-refuses-long-headers-with-400',
-    wrap: refusedByGateway(400, ({ headers }) => String(headers).length > 900),
+    id: 'gateway-refuses-unknown-parts',
+    wrap: refusedByGateway(403, hasUnknownParts),
     settings: largeBudget,
+    observes: { 'unknown-query-parameters': 'refused-otherwise' },
   },
-  ...Object.entries({
-    'page-403': pageOfGateway(403),
-    'empty-403': { status: 403, headers: {}, body: '' },
-    'json-403': { status: 403, headers: { 'Content-Type': 'application/json' }, body: '{"message":"Forbidden"}' },
-    'text-400': { status: 400, headers: { 'Content-Type': 'text/plain' }, body: 'Bad Request' },
-  }).map(([id, refusal]) => ({
-    id: `gateway-refuses-unknown-parts-${id}`,
-    wrap: (handle: Handle) => (request: StoreRequest, now: number) =>
-      hasUnknownParts(request) ? refusal : handle(request, now),
-    settings: largeBudget,
-    observes: { 'unknown-query-parameters': 'refused-otherwise' } as const,
-  })),
   {
     id: 'gateway-limits-requests-without-a-key',
     wrap: limitedByGateway(30, 60_000, ({ isAuthorized }) => !isAuthorized),
@@ -135,35 +111,47 @@ export const refusingGateways: readonly Variant[] = [
     wrap: limitedByGateway(40, 2_000, (call) => hasKey(call, 'api')),
     observes: { 'too-many-requests-body': ['empty', 'error'] },
   },
-  {
-    id: 'firewall-refuses-media-types-before-the-key',
-    wrap: (handle) => (request, now) =>
-      /^application\/json|^$/.test(requestHeader(request, 'content-type') ?? '')
-        ? handle(request, now)
-        : pageOfGateway(403),
-    settings: largeBudget,
-    observes: { 'other-media-type': ['refused-otherwise', 'refused-415'] },
-  },
-  { id: 'gateway-for-queries', wrap: answeredByGateway((target) => target.includes('%00')) },
 ];
 
-export const refusalVariants: readonly Variant[] = [
+/** Answers of a router of its own: a page that is no Error. */
+const routerPage = (isRouted: (call: Call, status: number) => boolean): Wrap =>
+  changeAnswer(
+    ({ headers }) => ({
+      status: 404,
+      headers: { ...headers, 'Content-Type': 'text/html' },
+      body: '<h1>Not Found</h1>',
+    }),
+    (call, { status }) => isRouted(call, status),
+  );
+
+export const refusalServices: readonly Service[] = [
   ...refusingGateways,
   {
-    // A router answers unknown paths. Its page is not an Error. Numbers of any length pass it.
+    // A router answers unknown paths. Numbers of any length pass it.
     id: 'router-page',
-    wrap: changeAnswer(
-      ({ headers }) => ({
-        status: 404,
-        headers: { ...headers, 'Content-Type': 'text/html' },
-        body: '<h1>Not Found</h1>',
-      }),
-      ({ request }, { status }) => status !== 401 && !/^\/v1\/pets(\/-?\d+)?(\?|$)/.test(request.target),
+    wrap: routerPage(({ request }, status) => status !== 401 && !/^\/v1\/pets(\/-?\d+)?(\?|$)/.test(request.target)),
+    observes: { 'pet-id-not-int64': ['refused-otherwise', 'not-found-404'] },
+  },
+  {
+    // A router matches only numeric petIds, before keys are checked.
+    id: 'typed-routes',
+    wrap: routerPage(
+      ({ operation, request }) => operation === 'getPet' && !/^\/v1\/pets\/-?\d+(\?|$)/.test(request.target),
     ),
     observes: { 'pet-id-not-int64': ['refused-otherwise', 'not-found-404'] },
   },
-  { id: 'small-bodies', wrap: smallBodies(4_096) },
-  { id: 'very-small-bodies', wrap: smallBodies(256) },
+  {
+    // A framework redirects the address with a slash behind it.
+    id: 'trailing-slash-redirected',
+    wrap: (handle) => (request, now) =>
+      /^\/v1\/pets\/(\?|$)/.test(request.target)
+        ? { status: 308, headers: { Location: request.target.replace('/pets/', '/pets') }, body: '' }
+        : handle(request, now),
+  },
+  {
+    id: 'small-bodies',
+    wrap: refuseBodies(({ request, isAuthorized }) => isAuthorized && request.body.length > 4_096, 413),
+  },
   { id: 'large-bodies-break-off', wrap: breakOff(({ request }) => request.body.length > 4_096) },
   {
     // Other paths and methods, and petIds with escapes, are answered 500.
@@ -175,14 +163,14 @@ export const refusalVariants: readonly Variant[] = [
     // Another error format for errors that the interface does not list.
     id: 'own-bodies-of-other-errors',
     wrap: changeAnswer(
-      (answer) => {
-        const typed = withHeader(answer, 'Content-Type', 'application/problem+json');
-        return { ...typed, body: '{"title":"","type":"about:blank"}' };
-      },
-      ({ operation }, { status }) => {
-        const isListed = status < 400 || status === 401 || status === 429;
-        return !isListed && `${operation} ${status}` !== 'createPet 400' && `${operation} ${status}` !== 'getPet 404';
-      },
+      (answer) => ({
+        ...withHeader(answer, 'Content-Type', 'application/problem+json'),
+        body: '{"title":"","type":"about:blank"}',
+      }),
+      ({ operation }, { status }) =>
+        status >= 400 &&
+        ![401, 429].includes(status) &&
+        !['createPet 400', 'getPet 404'].includes(`${operation} ${status}`),
     ),
     observes: {
       'limit-out-of-range': 'refused-otherwise',
@@ -198,14 +186,6 @@ export const refusalVariants: readonly Variant[] = [
       return undefined;
     }),
     gaps: { 'duplicate-names': 'refused-400' },
-  },
-  {
-    // Long names are stored so slowly that the client times out.
-    id: 'long-names-take-too-long',
-    wrap: changeCreation((_answer, { request }) => {
-      if (request.body.length > 4_000) throw new TransportError('timeout', 'no answer in time');
-      return undefined;
-    }),
   },
   {
     id: 'unknown-paths-not-implemented',
@@ -229,14 +209,14 @@ export const refusalVariants: readonly Variant[] = [
       415,
     ),
   },
-  { id: 'no-untyped-bodies-else-415', wrap: refusesUntyped(415) },
-  ...([400, 422] as const).map(
-    (status): Variant => ({
-      id: `no-untyped-bodies-else-${status}`,
-      wrap: refusesUntyped(status),
-      observes: { 'other-media-type': ['refused-415', `refused-${status}`] },
-    }),
-  ),
+  {
+    id: 'no-untyped-bodies-else-422',
+    wrap: refuseBodies(
+      ({ operation, request }) => operation === 'createPet' && requestHeader(request, 'content-type') === undefined,
+      422,
+    ),
+    observes: { 'other-media-type': ['refused-415', 'refused-422'] },
+  },
   {
     // Lone surrogates are replaced, as encoders of text do.
     id: 'no-halves-of-characters',
@@ -259,9 +239,4 @@ export const refusalVariants: readonly Variant[] = [
     ),
   },
   { id: 'small-categories', wrap: smallCategories, observes: { 'known-categories': 'refused-400' } },
-  {
-    id: 'small-categories-and-no-controls',
-    wrap: layers(noControls, smallCategories),
-    observes: { 'known-categories': 'refused-400', 'name-limits': 'some-characters' },
-  },
 ];

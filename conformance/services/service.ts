@@ -1,15 +1,19 @@
-/** A variant: a server that makes other legal choices, and the result that a run against it must have. */
+/** A legal service: a server that chooses otherwise than the reference where the interface is silent. No run may fail it. */
 
-import type { NewPet } from '../../reference-server/index.ts';
+import type { Handle, NewPet } from '../../reference-server/index.ts';
+import { createTwin } from '../../reference-server/twin/gaps.ts';
+import { defined } from '../../spec/defined.ts';
 import type { AnswerId, GapChoices, OpenGapId } from '../../spec/gaps.ts';
+import { seededRandom } from '../../spec/random.ts';
 import type { BudgetSize, Settings } from '../verdict/settings.ts';
 import type { InProcessOptions } from './in-process.ts';
-import type { Wrap } from './wraps.ts';
+import { keysOfTrials, trialKeys, type Wrap } from './wraps.ts';
 
 /** For a gap: the answer or answers that a run must observe; null if it must observe none. */
 export type Observed = { readonly [Id in OpenGapId]?: AnswerId<Id> | readonly AnswerId<Id>[] | null };
 
-export interface Variant extends InProcessOptions {
+/** A row of the catalogue: its answers to gaps, what else it changes, and the result that a run against it must have. */
+export interface Service extends InProcessOptions {
   readonly id: string;
   readonly gaps?: Partial<GapChoices>;
   /** The observations that a run with 300 requests must make; for all other gaps, the chosen answer or none. */
@@ -22,10 +26,18 @@ export interface Variant extends InProcessOptions {
   >;
   /** Requests a minute of the API key; those of the Business plan when undefined. */
   readonly perMinute?: number;
-  /** The exit code of a run, if it is not 0: no variant fails, but some cannot be judged. */
+  /** The exit code of a run, if it is not 0: no service fails, but some cannot be judged. */
   readonly exitCode?: 3;
   /** The reason that such a run gives. */
   readonly reason?: RegExp;
   /** Set if the headers show other limits than those of the Business plan. */
   readonly showsOtherLimits?: true;
+}
+
+/** Creates the server of a row; `seed` drives its random choices. */
+export function handleOf({ perMinute, gaps, animals, wrap }: Service, seed = 1): Handle {
+  const [api, rateLimit] = trialKeys;
+  const keys = [{ ...api, ...defined({ perMinute }) }, rateLimit];
+  const { handle } = createTwin({ keys, random: seededRandom(seed), ...defined({ gaps, animals }) });
+  return wrap === undefined ? handle : wrap(handle, keysOfTrials);
 }

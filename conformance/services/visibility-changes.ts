@@ -1,4 +1,4 @@
-/** Services that show an animal late, cap their pages, keep only the newest animals, or show them to one key only. */
+/** Changes that show an animal late, cap pages, or show animals to one key only. */
 
 import { isPetStatus } from '../../reference-server/index.ts';
 import { isJsonObject, type JsonValue, readJson, writeJson } from '../http/json.ts';
@@ -13,14 +13,16 @@ function idOf(entry: JsonValue | undefined): JsonValue {
   return isJsonObject(entry) ? (entry['id'] ?? null) : null;
 }
 
-function onCreation(note: (id: JsonValue, call: Call) => void): Wrap {
+/** Notes the ids of animals that are created. */
+export function onCreation(note: (id: JsonValue, call: Call) => void): Wrap {
   return changeJson((json, call, { status }) => {
     if (call.operation === 'createPet' && status === 201) note(idOf(json), call);
     return undefined;
   });
 }
 
-function showOnly(isShown: (id: JsonValue, call: Call) => boolean): Wrap {
+/** Lists and finds only the animals that are to be shown. */
+export function showOnly(isShown: (id: JsonValue, call: Call) => boolean): Wrap {
   return (handle, keys) => (request, now) => {
     const call = readCall(request, now, keys);
     if (isListing(call)) {
@@ -66,28 +68,6 @@ export function refreshedEvery(ms: number): Wrap {
     const noted = onCreation((id, { now }) => createdAt.set(id, now))(handle, keys);
     const listed = showOnly((id, { now }) => Math.floor(now / ms) * ms >= (createdAt.get(id) ?? 0))(noted, keys);
     return (request, now) => (isListing(readCall(request, now, keys)) ? listed : noted)(request, now);
-  };
-}
-
-/** A sandbox that removes each animal `ms` milliseconds after its creation, or only those with an id that matches. */
-export function expiring(ms: number, expires: (id: JsonValue) => boolean = () => true): Wrap {
-  return (handle, keys) => {
-    const createdAt = new Map<JsonValue, number>();
-    const noted = onCreation((id, { now }) => createdAt.set(id, now))(handle, keys);
-    return showOnly((id, { now }) => !expires(id) || now - (createdAt.get(id) ?? now) < ms)(noted, keys);
-  };
-}
-
-/** A sandbox, empty at first, that keeps only its newest animals. */
-export function keepingNewest(count: number): Wrap {
-  return (handle, keys) => {
-    const created: JsonValue[] = [];
-    const noted = onCreation((id) => created.push(id))(handle, keys);
-    return showOnly((id) => {
-      const at = created.indexOf(id);
-      const newer = created.length - 1 - at;
-      return newer < count && (at >= 0 || created.length < count);
-    })(noted, keys);
   };
 }
 

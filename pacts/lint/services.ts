@@ -5,8 +5,8 @@ import { trialSettings } from '../../conformance/proof/trial.ts';
 import { createBudget } from '../../conformance/run/budget.ts';
 import { createSession } from '../../conformance/run/session.ts';
 import { createClock, inProcess } from '../../conformance/services/in-process.ts';
-import { handleOf, variants } from '../../conformance/services/index.ts';
-import type { Variant } from '../../conformance/services/service.ts';
+import { findService, handleOf, services as legalServices } from '../../conformance/services/index.ts';
+import type { Service } from '../../conformance/services/service.ts';
 import { apiKey, limitKey } from '../../conformance/services/wraps.ts';
 import type { ReportedInteraction } from '../../conformance/verdict/report.ts';
 import { fieldsOf, type Pact, type PactInteraction } from '../pact.ts';
@@ -18,7 +18,7 @@ import { verifyRequests } from '../verify/verify-requests.ts';
 
 /** What one service made of an interaction. */
 export interface Trial {
-  readonly service: Variant;
+  readonly service: Service;
   readonly result: ReportedInteraction;
 }
 
@@ -29,15 +29,13 @@ export interface Verified {
   readonly others: readonly Trial[];
 }
 
-const find = (id: string): Variant => variants.find((one) => one.id === id)!;
-
 /** Each answer to a gap, but no list of categories, since a pact has to name one; before them, animals of others; after them, what gateways and frameworks make of a request. */
-const services: readonly Variant[] = [
-  find('thirty-animals'),
-  ...variants.filter(
+const services: readonly Service[] = [
+  findService('thirty-animals'),
+  ...legalServices.filter(
     ({ id, startsAt }) => startsAt === undefined && id.includes('=') && !id.startsWith('known-categories'),
   ),
-  { ...find('status-omitted=absent'), animals: [{ name: 'Old', categoryId: 7n }] },
+  { ...findService('status-omitted=absent'), animals: [{ name: 'Old', categoryId: 7n }] },
   ...[
     'ids-far-apart',
     'lower-case-headers',
@@ -45,7 +43,7 @@ const services: readonly Variant[] = [
     'no-parameters-twice',
     'names-of-word-characters-else-422',
     'own-bodies-of-other-errors',
-  ].map(find),
+  ].map(findService),
 ];
 
 /** That of the animals of states which name none: one that pacts do not use as an example. */
@@ -61,7 +59,7 @@ const categoryIn = (interaction: PactInteraction): bigint[] => {
 /** The requests that a service got, each with its answer. */
 type Sent = readonly (readonly [request: Outgoing, answer: string])[];
 
-function start(service: Variant) {
+function start(service: Service) {
   const clock = createClock();
   const answer = inProcess(handleOf(service), clock, service);
   const sent: [Outgoing, string][] = [];
@@ -78,7 +76,7 @@ function start(service: Variant) {
 
 /** Verifies an interaction with a fresh store. */
 async function verifyWith(
-  service: Variant,
+  service: Service,
   pact: Pact,
   interaction: PactInteraction,
   verifier: Verifier,
@@ -106,7 +104,7 @@ async function verifyWith(
 }
 
 /** Whether a service answers some requests otherwise than they were answered. */
-async function differs(service: Variant, exchanges: Sent): Promise<boolean> {
+async function differs(service: Service, exchanges: Sent): Promise<boolean> {
   const { transport, sent } = start(service);
   for (const [at, [request, answer]] of exchanges.entries()) {
     await transport(request).catch(() => undefined);

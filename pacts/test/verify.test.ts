@@ -4,9 +4,9 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readPacts } from '../../conformance/cli/read-pacts.ts';
 import { faults } from '../../conformance/faults/index.ts';
-import { creationVariants } from '../../conformance/services/creations.ts';
-import { handleOf, variants } from '../../conformance/services/index.ts';
-import type { Variant } from '../../conformance/services/service.ts';
+import { creationServices } from '../../conformance/services/creations.ts';
+import { handleOf, services } from '../../conformance/services/index.ts';
+import type { Service } from '../../conformance/services/service.ts';
 import { isRead, lagging } from '../../conformance/services/visibility-changes.ts';
 import {
   changeAnimals,
@@ -43,8 +43,8 @@ test('pacts of versions 2 and 3 pass, with ids, names and categories of the prov
 
 test('the recorded pact fails against no variant', async () => {
   // A pact names animals as it likes, which those that take few names, or each of them once, may refuse.
-  const isRefusing = (one: Variant): boolean => creationVariants.includes(one) || one.id.startsWith('unique-names');
-  for (const variant of variants.filter((one) => !isRefusing(one) && one.exitCode === undefined)) {
+  const isRefusing = (one: Service): boolean => creationServices.includes(one) || one.id.startsWith('unique-names');
+  for (const variant of services.filter((one) => !isRefusing(one) && one.exitCode === undefined)) {
     const report = await verifyInProcess(recorded, verifier, {
       ...variant,
       handle: handleOf(variant, 1),
@@ -231,7 +231,7 @@ test('a spent budget blocks only the interactions that need more', async () => {
 });
 
 test('failures are verified again with new animals that had time to appear; otherwise they are not verifiable', async () => {
-  const late = variants.find(({ id }) => id === 'reads-lag-1000-ms')!;
+  const late = services.find(({ id }) => id === 'reads-lag-1000-ms')!;
   const read = recorded.map((pact) => ({
     ...pact,
     interactions: pact.interactions.filter(({ description }) => description === 'the animal 7'),
@@ -280,7 +280,7 @@ test('a pact that the native verifier cannot load is named by its own address', 
 });
 
 test('an id beyond 2^53 is injected as a string with every digit', async () => {
-  const variant = variants.find(({ gaps }) => gaps?.['id-form'] === 'large')!;
+  const variant = services.find(({ gaps }) => gaps?.['id-form'] === 'large')!;
   const report = await verifyInProcess(recorded, verifier, { handle: handleOf(variant, 1) });
   assert.is(report.exitCode, 0, reasonInWords(report.reason));
   const ids = report.created.map(({ id }) => BigInt(id!));
@@ -291,7 +291,7 @@ test('an id beyond 2^53 is injected as a string with every digit', async () => {
 });
 
 test('a name that is taken breaks no requirement if names are unique', async () => {
-  const handle = handleOf(variants.find(({ gaps }) => gaps?.['duplicate-names'] === 'refused-400')!, 1);
+  const handle = handleOf(services.find(({ gaps }) => gaps?.['duplicate-names'] === 'refused-400')!, 1);
   for (const [expected, runTag] of [
     [0, 'aaaaaa'],
     [1, 'bbbbbb'],

@@ -7,7 +7,7 @@ import { usualRefusals } from '../../clients/refusals.ts';
 import { aheadOf } from '../../clients/serve.ts';
 import { amongOthers, categoryIn, services } from '../../clients/services.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
-import { variants } from '../../services/index.ts';
+import { services as catalogue } from '../../services/index.ts';
 import { keysOfTrials } from '../../services/wraps.ts';
 import { sentenceOf } from '../../verdict/failure.ts';
 import { reasonInWords } from '../../verdict/reasons.ts';
@@ -16,7 +16,7 @@ const all = [amongOthers, ...services, ...usualRefusals];
 
 for (const { id, gaps = {}, wrap, animals = [], startsAt } of all) {
   // The self-test runs against the rows of the catalogue.
-  if (wrap === undefined || variants.some((variant) => variant.id === id && variant.wrap === wrap)) continue;
+  if (wrap === undefined || catalogue.some((variant) => variant.id === id && variant.wrap === wrap)) continue;
   test(`the kit finds nothing wrong with ${id}`, async () => {
     const { handle } = createTwin({ keys: trialKeys, gaps, animals });
     const day = startsAt === undefined ? {} : { today: startsAt };

@@ -25,7 +25,7 @@ import {
   tryFault,
   tryVariant,
 } from '../../proof/trial.ts';
-import { gatewayVariants, variants } from '../../services/index.ts';
+import { gateways, services } from '../../services/index.ts';
 import { keysOfTrials } from '../../services/wraps.ts';
 import { defaultBudget } from '../../verdict/settings.ts';
 import { coverOf } from './cover.ts';
@@ -163,7 +163,7 @@ test('no combination of legal choices fails, drawn anew each time', async () => 
 
 test('no combination of legal choices fails behind a cache, an outage or a gateway that refuses', async () => {
   const complaints: string[] = [];
-  for (let seed = 1; seed <= gatewayVariants.length; seed += 1) {
+  for (let seed = 1; seed <= gateways.length; seed += 1) {
     const { complaint, exitCode } = await tryVariant(behindGateway(seed), 60, seed);
     if (exitCode === 1) complaints.push(`${seed}: ${complaint}`);
   }
@@ -173,7 +173,7 @@ test('no combination of legal choices fails behind a cache, an outage or a gatew
 test('no run spends more than its budget', () => {
   for (const { id, requests, creates } of result.combinations) assert.ok(requests <= 60 && creates <= 60, id);
   for (const { id, requests, creates } of result.variants) {
-    const { maxRequests, maxCreates } = { ...defaultBudget, ...variants.find((one) => one.id === id)?.settings };
+    const { maxRequests, maxCreates } = { ...defaultBudget, ...services.find((one) => one.id === id)?.settings };
     assert.ok(requests <= maxRequests && creates <= maxCreates, id);
   }
 });

@@ -7,7 +7,7 @@ import { createTwin, drawGaps } from '../../../reference-server/twin/gaps.ts';
 import type { GapChoices } from '../../../spec/gaps.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
 import { reportProfile } from '../../reporters/profile.ts';
-import { variants } from '../../services/index.ts';
+import { services } from '../../services/index.ts';
 import type { Report } from '../../verdict/report.ts';
 
 /** What a run with the default budget says of a server that chooses so. */
@@ -29,7 +29,7 @@ function choicesIn(report: Report): readonly string[] {
   return reportProfile(report).split('\n').slice(1);
 }
 
-const chosen = variants.filter(({ gaps, wrap }) => gaps !== undefined && wrap === undefined);
+const chosen = services.filter(({ gaps, wrap }) => gaps !== undefined && wrap === undefined);
 const combinations = [11, 12].map((seed) => ({
   id: `surprise ${seed}`,
   gaps: drawGaps(seed),

@@ -16,7 +16,7 @@ import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
 import { reporters } from '../../reporters/index.ts';
 import { runConformance } from '../../run/run.ts';
 import { conformanceSuite } from '../../sections/index.ts';
-import { handleOf, variants } from '../../services/index.ts';
+import { handleOf, services } from '../../services/index.ts';
 import { manyAnimals } from '../../services/other-clients.ts';
 import { apiKey, keysOfTrials, sentJson, withBody } from '../../services/wraps.ts';
 import { sentenceOf } from '../../verdict/failure.ts';
@@ -180,7 +180,7 @@ test('a read-only run creates nothing, sends no POST, and says what it skipped',
 });
 
 test('a read-only run finds no fault with animals that other clients remove meanwhile', async () => {
-  const variant = variants.find(({ id }) => id === 'animals-of-others-vanish')!;
+  const variant = services.find(({ id }) => id === 'animals-of-others-vanish')!;
   const exchanges: Exchange[] = [];
   const report = await runInProcess(handleOf(variant), trialSettings(300, { isReadOnly: true }), {
     onExchange: (exchange) => exchanges.push(exchange),

@@ -14,8 +14,8 @@ import { countsSuccessOnly, limitedBy, sharedWindow } from '../../services/limit
 import { bucket } from '../../services/limits.ts';
 import { changeQuery, fromWholeCatalogue } from '../../services/page-changes.ts';
 import { noControls } from '../../services/refusals.ts';
-import type { Variant } from '../../services/service.ts';
-import { isListingOrRead, keepingNewest, lagging, limitBeforeFilter } from '../../services/visibility-changes.ts';
+import type { Service } from '../../services/service.ts';
+import { isListingOrRead, lagging, limitBeforeFilter } from '../../services/visibility-changes.ts';
 import {
   type Call,
   changeAnimals,
@@ -30,9 +30,10 @@ import {
   type Wrap,
   withHeader,
 } from '../../services/wraps.ts';
+import { keepingNewest } from '../sandboxes.ts';
 
 /** `alsoShows`: a second answer of the same server to the same gap. */
-type Server = Omit<Variant, 'id' | 'observes'> & { readonly alsoShows?: string };
+type Server = Omit<Service, 'id' | 'observes'> & { readonly alsoShows?: string };
 
 /** Answers requests that match with an Error of another status. */
 function refuse(status: number, matches: (call: Call, status: number) => boolean): Wrap {

@@ -13,7 +13,7 @@ import { createSession } from '../../run/session.ts';
 import { observers } from '../../sections/observers.ts';
 import { listPets } from '../../sections/requests.ts';
 import { createClock, inProcess } from '../../services/in-process.ts';
-import { handleOf, variants } from '../../services/index.ts';
+import { handleOf, services } from '../../services/index.ts';
 import {
   apiKey,
   changeAnswer,
@@ -26,11 +26,11 @@ import {
 } from '../../services/wraps.ts';
 import { readHistory } from '../../verdict/history.ts';
 
-// proof/self-test.test.ts runs these variants, and expects that nothing is misread.
+// proof/self-test.test.ts runs these services, and expects that nothing is misread.
 for (const [gap, answers] of Object.entries(gapChoices)) {
   test(`${gap}: each choice of a server is a variant that says what is observed`, () => {
     for (const answer of answers) {
-      const variant = variants.find(({ id }) => id === `${gap}=${answer}`);
+      const variant = services.find(({ id }) => id === `${gap}=${answer}`);
       assert.ok(Object.hasOwn(variant?.observes ?? {}, gap), answer);
     }
   });
@@ -84,7 +84,7 @@ test('an observation names an exchange that shows it', async () => {
     ['too-many-requests-body=text', 429],
   ] as const) {
     const exchanges: Exchange[] = [];
-    const variant = variants.find(({ id }) => id === gap)!;
+    const variant = services.find(({ id }) => id === gap)!;
     const onExchange = (exchange: Exchange): number => exchanges.push(exchange);
     const report = await runInProcess(handleOf(variant), trialSettings(300), { onExchange });
     const { example } = report.gaps.find(({ id }) => gap.startsWith(`${id}=`))!;

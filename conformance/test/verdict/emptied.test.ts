@@ -5,9 +5,10 @@ import * as assert from 'uvu/assert';
 import type { RequirementId } from '../../../spec/requirements.ts';
 import { isJsonObject } from '../../http/json.ts';
 import { cache } from '../../services/caches.ts';
-import { manyAnimals, startsAnew } from '../../services/other-clients.ts';
+import { manyAnimals } from '../../services/other-clients.ts';
 import { changePage } from '../../services/page-changes.ts';
 import { changeCreated, layers, type Wrap } from '../../services/wraps.ts';
+import { startsAnew } from '../sandboxes.ts';
 import { codesOf, createSome, judgeAfter, type TestClient } from '../sections/test-client.ts';
 
 const ofAnimals = ['pet-id-unique', 'list-complete', 'get-answer', 'get-until-removal'] as const;

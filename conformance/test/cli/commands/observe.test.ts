@@ -9,7 +9,7 @@ import { readArchives } from '../../../cli/archive.ts';
 import { observeTraffic } from '../../../cli/observe-archives.ts';
 import { faults } from '../../../faults/index.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../../proof/trial.ts';
-import { handleOf, variants } from '../../../services/index.ts';
+import { handleOf, services } from '../../../services/index.ts';
 import { keysOfTrials } from '../../../services/wraps.ts';
 import type { CapturedExchange } from '../../../traffic/captured-exchange.ts';
 import { reasonInWords } from '../../../verdict/reasons.ts';
@@ -102,7 +102,7 @@ test('an archive of this kit gets the same verdicts as its run', async () => {
 
 test('the traffic of a server with other legal choices does not fail, with keys or cleaned', async () => {
   // Every eleventh, since each of them is a run of its own, and those whose record leaves out what was refused.
-  for (const variant of variants.filter(({ id }, at) => at % 11 === 0 || /unknown-parts-(text|page)/.test(id))) {
+  for (const variant of services.filter(({ id }, at) => at % 11 === 0 || /unknown-parts-(text|page)/.test(id))) {
     const traffic = await trafficOf(handleOf(variant), variant);
     const cleaned = traffic.map((one) => ({ ...one, headers: {}, isCleaned: true as const }));
     // A recording of which more than two requests have no answer shows too little of its target; large bodies may be reset.

@@ -11,7 +11,6 @@ import {
   cappedAt,
   cappedAtBytes,
   isListing,
-  keepingNewest,
   lagging,
   limitBeforeFilter,
 } from '../../../services/visibility-changes.ts';
@@ -25,6 +24,7 @@ import {
   type Wrap,
 } from '../../../services/wraps.ts';
 import { sentenceOf } from '../../../verdict/failure.ts';
+import { keepingNewest } from '../../sandboxes.ts';
 import { codesOf, createSome, judgeAfter, type TestClient } from '../test-client.ts';
 
 /** Leaves one animal out of every page. */

@@ -3,9 +3,9 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { runInProcess, trialSettings } from '../../../proof/trial.ts';
-import { handleOf, variants } from '../../../services/index.ts';
+import { handleOf, services } from '../../../services/index.ts';
 
-for (const variant of variants.filter(({ id }) => id.startsWith('status-omitted='))) {
+for (const variant of services.filter(({ id }) => id.startsWith('status-omitted='))) {
   test(`${variant.id}: sixty requests judge list-limit`, async () => {
     const report = await runInProcess(handleOf(variant), trialSettings(60));
     assert.is(report.requirements.find(({ id }) => id === 'list-limit')?.verdict, 'pass');

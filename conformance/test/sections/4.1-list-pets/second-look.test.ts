@@ -10,18 +10,12 @@ import { cache } from '../../../services/caches.ts';
 import { handleOf } from '../../../services/index.ts';
 import { busy, manyAnimals } from '../../../services/other-clients.ts';
 import { changePage, changeQuery } from '../../../services/page-changes.ts';
-import {
-  cappedAt,
-  isListing,
-  isListingOrRead,
-  isRead,
-  keepingNewest,
-  lagging,
-} from '../../../services/visibility-changes.ts';
+import { cappedAt, isListing, isListingOrRead, isRead, lagging } from '../../../services/visibility-changes.ts';
 import type { Wrap } from '../../../services/wraps.ts';
 import { keysOfTrials } from '../../../services/wraps.ts';
 import type { Report } from '../../../verdict/report.ts';
 import type { Settings } from '../../../verdict/settings.ts';
+import { keepingNewest } from '../../sandboxes.ts';
 import { codesOf, judgeAfter } from '../test-client.ts';
 
 async function run(

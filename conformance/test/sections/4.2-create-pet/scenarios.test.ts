@@ -6,14 +6,14 @@ import type { Exchange } from '../../../http/exchange.ts';
 import { readNewPet, type SentPet } from '../../../http/read-request.ts';
 import { runInProcess, trialSettings } from '../../../proof/trial.ts';
 import { categories, names, roomFor } from '../../../services/creations.ts';
-import { handleOf, variants } from '../../../services/index.ts';
+import { handleOf, services } from '../../../services/index.ts';
 import { manyAnimals } from '../../../services/other-clients.ts';
-import type { Variant } from '../../../services/service.ts';
+import type { Service } from '../../../services/service.ts';
 import type { Wrap } from '../../../services/wraps.ts';
 import { keysOfTrials } from '../../../services/wraps.ts';
 import type { Settings } from '../../../verdict/settings.ts';
 
-async function exchangesOf(variant: Partial<Variant>, changes: Partial<Settings> = {}): Promise<readonly Exchange[]> {
+async function exchangesOf(variant: Partial<Service>, changes: Partial<Settings> = {}): Promise<readonly Exchange[]> {
   const exchanges: Exchange[] = [];
   await runInProcess(handleOf({ id: 'server', ...variant }), trialSettings(300, changes), {
     onExchange: (exchange) => exchanges.push(exchange),
@@ -21,7 +21,7 @@ async function exchangesOf(variant: Partial<Variant>, changes: Partial<Settings>
   return exchanges;
 }
 
-async function creationsOf(variant: Partial<Variant>, changes: Partial<Settings> = {}): Promise<readonly Exchange[]> {
+async function creationsOf(variant: Partial<Service>, changes: Partial<Settings> = {}): Promise<readonly Exchange[]> {
   const exchanges = await exchangesOf(variant, changes);
   return exchanges.filter(
     ({ operation, credential }) => operation === 'createPet' && credential.id === exchanges[0]!.credential.id,
@@ -55,7 +55,7 @@ test('a scenario that also creates goes on without it where the creations are sp
 });
 
 test('a body that is not UTF-8 counts as a creation, since a service may accept it', async () => {
-  const accepting: Variant = variants.find(({ id }) => id === 'no-halves-of-characters')!;
+  const accepting: Service = services.find(({ id }) => id === 'no-halves-of-characters')!;
   const createdWith = async (maxRequests: number, maxCreates: number): Promise<readonly Exchange[]> =>
     (await exchangesOf(accepting, { maxRequests, maxCreates })).filter(isCreated);
   assert.ok((await createdWith(1_000, 200)).some(({ request }) => !request.body?.isWellFormed()));

@@ -3,9 +3,9 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { mayBeExpired } from '../../../sections/4.3-get-pet/expired.ts';
-import { expiring } from '../../../services/visibility-changes.ts';
 import { layers, type Wrap } from '../../../services/wraps.ts';
 import { readHistory } from '../../../verdict/history.ts';
+import { expiring } from '../../sandboxes.ts';
 import { codesOf, judgeAfter, type TestClient } from '../test-client.ts';
 
 const lost = ['holds', 'unexpected-status'];

@@ -7,7 +7,7 @@ import type { RequirementId } from '../../../../spec/requirements.ts';
 import { rateLimitKey } from '../../../http/credentials.ts';
 import { getPet } from '../../../sections/requests.ts';
 import { busy, manyAnimals } from '../../../services/other-clients.ts';
-import { isListingOrRead, isRead, keepingNewest, lagging } from '../../../services/visibility-changes.ts';
+import { isListingOrRead, isRead, lagging } from '../../../services/visibility-changes.ts';
 import {
   changeAnswer,
   changeCreated,
@@ -18,6 +18,7 @@ import {
   type Wrap,
   withTarget,
 } from '../../../services/wraps.ts';
+import { keepingNewest } from '../../sandboxes.ts';
 import { codesOf, judgeAfter, type Server, type TestClient } from '../test-client.ts';
 
 /** Answers getPet of some animals with 404, although pages show them. */

@@ -9,7 +9,7 @@ import type { Exchange } from '../../../http/exchange.ts';
 import { runInProcess, trialSettings, tryVariant } from '../../../proof/trial.ts';
 import { comesBackSooner } from '../../../services/dates.ts';
 import type { InProcessOptions } from '../../../services/in-process.ts';
-import { variants } from '../../../services/index.ts';
+import { services } from '../../../services/index.ts';
 import { limitedBy, sharedWindow } from '../../../services/limiters.ts';
 import { bansAtOnce, refusesLimitKey } from '../../../services/limits.ts';
 import {
@@ -129,7 +129,7 @@ test('where errors are counted, a read, a listing and a creation beyond the limi
   const counted = beyond(await probe(asIs));
   assert.match(counted[0]!, /^GET \/pets\/\d{6,}$/);
   assert.equal(counted.slice(1), ['POST /pets true', 'GET /pets?limit=0&status=sold', 'POST /pets false']);
-  const variant = variants.find(({ id }) => id === 'limit-key-counts-success-only')!;
+  const variant = services.find(({ id }) => id === 'limit-key-counts-success-only')!;
   const notCounted = beyond(await probe(variant.wrap!));
   assert.match(notCounted[0]!, /^GET \/pets\/\d{1,4}$/);
   // The last is of the second exhaustion.
@@ -301,7 +301,7 @@ test('a key that twice its limit does not exhaust is left alone', async () => {
 });
 
 test('other clients who use the key at the first exhaustion may also take the last request of the second', async () => {
-  const variant = variants.find(({ id }) => id === 'busy')!;
+  const variant = services.find(({ id }) => id === 'busy')!;
   assert.is((await tryVariant(variant, 300, 2)).complaint, undefined);
 });
 
