@@ -8,7 +8,7 @@ import { sectionHeading, sections } from '../../../spec/sections.ts';
 import { usualRefusals } from '../../clients/refusals.ts';
 import { amongOthers, services } from '../../clients/services.ts';
 import { faults } from '../../faults/index.ts';
-import { describeOption, flagOf, optionNames, optionOf, variableOf } from '../../options/options.ts';
+import { describeOption, flagOf, type OptionName, optionNames, optionOf, variableOf } from '../../options/options.ts';
 import { shown } from '../../options/readers.ts';
 import { suggest } from '../../options/suggest.ts';
 import { line, renderLines, withoutColour } from '../../reporters/styled-lines.ts';
@@ -97,56 +97,66 @@ function explainGap({ id, section, question, answers, others = {}, reference, un
   return joinParts(heading, [['Answers', rows]]);
 }
 
-/** Options by their flag, with or without its dashes, or by their variable. Two commands may read one flag. */
-function explainOptions(id: string): string | undefined {
-  const flag = id.replace(/^(--)?(no-)?/, '');
-  const names = optionNames.filter((name) => flagOf(name) === flag || variableOf(name) === id);
-  const texts = names.map((name) => {
-    const option = optionOf(name);
-    return joinParts(
-      [`--${option.flag} (option of ${option.commands.join(', ')})`, describeOption(option)],
-      [['Also set by', [variableOf(name), `${flagOf(name)}: in ${configurationFile}`]]],
-    );
-  });
-  return texts.length === 0 ? undefined : texts.join('\n');
-}
-
-/** A section by its number, as `--only` takes it: everything in it that has an explanation of its own. */
-function explainSection(id: string): string | undefined {
-  const section = sections.find((one) => one.id === id.replace(/^§/, ''));
-  if (section === undefined) return undefined;
-  const isIn = (one: { readonly section: string }): boolean => one.section === section.id;
-  // Working with every answer of a gap is a client requirement of its own, and the gap says it already.
-  const ofClients = clientRequirements.filter((one) => isIn(one) && !one.id.startsWith('any-'));
-  const parts: readonly Part[] = [
-    ['Requirements', requirements.filter(isIn).map((one) => `${one.id} (${one.level}): ${one.text}`)],
-    ['Client requirements', ofClients.map((one) => `${one.id} (${one.level}): ${one.text}`)],
-    ['Gaps', gaps.filter(isIn).map((gap) => `${gap.id}: ${gap.question}`)],
-  ];
+function explainOption(name: OptionName): string {
+  const option = optionOf(name);
   return joinParts(
-    [sectionHeading(section.id)],
-    parts.filter(([, lines]) => lines.length > 0),
+    [`--${option.flag} (option of ${option.commands.join(', ')})`, describeOption(option)],
+    [['Also set by', [variableOf(name), `${flagOf(name)}: in ${configurationFile}`]]],
   );
 }
 
-type Row = readonly [section: string, id: string, level: string, text: string];
+/** A section, as `--only` takes it: everything in it that has an explanation of its own. */
+function explainSection(section: (typeof sections)[number]): string {
+  const own = subjects.filter((one) => one.section === section.id && !isOfGap(one));
+  const rows = own.map(({ id, level, text }) => `${id} (${level}): ${text}`);
+  return joinParts([sectionHeading(section.id)], [['In it', rows]]);
+}
 
-/** Everything that has an explanation of its own, but for sections and options. */
-const rows: readonly Row[] = [
-  ...requirements.map(({ section, id, level, text }): Row => [section, id, level, text]),
-  ...clientRequirements.map(({ section, id, text }): Row => [section, id, 'client', text]),
-  ...gaps.map(({ section, id, question }): Row => [section, id, 'gap', question]),
-  ...Object.entries(failureCodes).map(([id, text]): Row => ['', id, 'code', text]),
+interface Subject {
+  readonly id: string;
+  readonly section: string;
+  readonly level: string;
+  readonly text: string;
+  readonly explain: (isVerbose: boolean) => string;
+}
+
+/** Working with every answer of a gap is a client requirement of its own, and the gap says it already. */
+function isOfGap({ id }: Subject): boolean {
+  return id.startsWith('any-');
+}
+
+/** Everything that has an explanation. */
+const subjects: readonly Subject[] = [
+  ...requirements.map((one) => ({ ...one, explain: (isVerbose: boolean) => explainRequirement(one, isVerbose) })),
+  ...clientRequirements.map((one) => ({ ...one, level: 'client', explain: () => explainClientRequirement(one) })),
+  ...gaps.map((one) => ({ ...one, level: 'gap', text: one.question, explain: () => explainGap(one) })),
+  ...Object.entries(failureCodes).map(([id, text]) => {
+    return { id, section: '', level: 'code', text, explain: () => `${id} (failure code)\n${text}\n` };
+  }),
+  ...optionNames.map((name) => {
+    const { help: text } = optionOf(name);
+    return { id: `--${flagOf(name)}`, section: '', level: 'option', text, explain: () => explainOption(name) };
+  }),
+  ...sections.map((one) => {
+    return { id: `§${one.id}`, section: '', level: 'section', text: one.title, explain: () => explainSection(one) };
+  }),
 ];
 
-function table(shownRows: readonly Row[]): string {
-  const width = Math.max(...shownRows.map(([, id]) => id.length));
-  return shownRows
-    .map(
-      ([section, id, level, text]) =>
-        `${(section && `§${section}`).padEnd(5)}${id.padEnd(width + 2)}${level.padEnd(10)}${text}\n`,
-    )
+function table(shownSubjects: readonly Subject[]): string {
+  const width = Math.max(...shownSubjects.map(({ id }) => id.length));
+  return shownSubjects
+    .map(({ section, id, level, text }) => {
+      return `${(section && `§${section}`).padEnd(5)}${id.padEnd(width + 2)}${level.padEnd(10)}${text}\n`;
+    })
     .join('');
+}
+
+/** What has this id: an option also without its dashes or by its variable, and a section without its sign. */
+function find(id: string): Subject | undefined {
+  const flag = id.replace(/^(--)?(no-)?/, '');
+  const variable = optionNames.find((name) => variableOf(name) === id);
+  const names = [id, `§${id}`, `--${variable === undefined ? flag : flagOf(variable)}`];
+  return subjects.find((one) => names.includes(one.id));
 }
 
 /** What speaks of a word, such as 404 or limit; undefined where nothing does. */
@@ -154,35 +164,20 @@ function search(text: string): string | undefined {
   const word = text.toLowerCase();
   if (!/^[a-z0-9-]{3,}$/.test(word)) return undefined;
   const speaksOf = (one: string): boolean => new RegExp(`\\b${word}`, 'i').test(one);
-  // Working with every answer of a gap is a client requirement of its own, and the gap says it already.
-  const found = rows.filter(([, id, , text]) => !id.startsWith('any-') && (speaksOf(id) || speaksOf(text)));
-  const flags = optionNames.filter((name) => speaksOf(flagOf(name)) || speaksOf(optionOf(name).help));
-  const named = [...new Set(flags.map((name) => `--${flagOf(name)}`))];
-  if (found.length + named.length === 0) return undefined;
-  const options = named.length === 0 ? '' : `\nOptions: ${named.join(', ')}\n`;
-  return `No id is "${word}"; these speak of it:\n\n${found.length === 0 ? '' : table(found)}${options}`;
-}
-
-function explanationOf(id: string, isVerbose: boolean): string | undefined {
-  const requirement = requirements.find((one) => one.id === id);
-  if (requirement !== undefined) return explainRequirement(requirement, isVerbose);
-  const clientRequirement = clientRequirements.find((one) => one.id === id);
-  if (clientRequirement !== undefined) return explainClientRequirement(clientRequirement);
-  const gap = gaps.find((one) => one.id === id);
-  if (gap !== undefined) return explainGap(gap);
-  const codes: Readonly<Record<string, string>> = failureCodes;
-  if (Object.hasOwn(codes, id)) return `${id} (failure code)\n${codes[id]}\n`;
-  return explainSection(id) ?? explainOptions(id);
+  const found = subjects.filter((one) => !isOfGap(one) && (speaksOf(one.id) || speaksOf(one.text)));
+  return found.length === 0 ? undefined : `No id is "${word}"; these speak of it:\n\n${table(found)}`;
 }
 
 export async function explain({ values, words: [id] }: Invocation<'explain'>): Promise<number> {
   if (id === undefined) {
-    await print(table(rows.slice(0, requirements.length)));
+    await print(table(subjects.slice(0, requirements.length)));
     return 0;
   }
-  const known = [...rows.map((row) => row[1]), ...optionNames.map((name) => `--${flagOf(name)}`)];
-  const hint = suggest(id, known);
-  const explanation = explanationOf(id, values.isVerbose) ?? (hint === '' ? search(id) : undefined);
+  const hint = suggest(
+    id,
+    subjects.map((one) => one.id),
+  );
+  const explanation = find(id)?.explain(values.isVerbose) ?? (hint === '' ? search(id) : undefined);
   if (explanation === undefined) {
     throw new UsageError(
       `explain knows no "${shown(id)}"; petstore-conformance explain lists the requirements.${hint}`,
