@@ -1,14 +1,19 @@
 /** Writes a report: each reporter to its file or to the standard output. */
 
-import isUnicodeSupported from 'is-unicode-supported';
 import { defined } from '../../spec/defined.ts';
 import type { Values } from '../options/options.ts';
 import type { OutputChoice } from '../options/readers.ts';
 import { escapeForTerminal } from '../reporters/escape.ts';
 import { reporters } from '../reporters/index.ts';
 import type { ReporterName } from '../reporters/names.ts';
-import { asShownOn } from '../reporters/styled-lines.ts';
-import { filesInWords, inPlainText, type Presentation, reportTerminal, type Screen } from '../reporters/terminal.ts';
+import {
+  asShownOn,
+  filesInWords,
+  inPlainText,
+  type Presentation,
+  reportTerminal,
+  type Screen,
+} from '../reporters/terminal.ts';
 import { inOneLine, viewOf } from '../reporters/view.ts';
 import { columnsOf } from '../reporters/width.ts';
 import { UsageError } from '../run/usage-error.ts';
@@ -62,19 +67,9 @@ export interface Output {
   readonly isAppended?: true;
 }
 
-/** Whether the locale has letters beyond ASCII. Machines without a locale usually do; on Windows it says nothing. */
-function isUtf8({ LC_ALL, LC_CTYPE, LANG }: NodeJS.ProcessEnv): boolean {
-  const locale = [LC_ALL, LC_CTYPE, LANG].find((name) => name !== undefined && name !== '') ?? 'C.UTF-8';
-  return process.platform === 'win32' || /utf-?8/i.test(locale);
-}
-
-/** Suits the standard output: NO_COLOR, FORCE_COLOR, COLUMNS, the locale and the terminal decide. */
+/** Suits the standard output: NO_COLOR, FORCE_COLOR, COLUMNS and the terminal decide. */
 export function screenOfStandardOutput(): Screen {
-  return {
-    paint: asShownOn(process.stdout),
-    width: columnsOf(process.stdout, process.env),
-    signs: isUnicodeSupported() && isUtf8(process.env) ? 'unicode' : 'ascii',
-  };
+  return { paint: asShownOn(process.stdout), width: columnsOf(process.stdout, process.env) };
 }
 
 /** Writes every output. One that cannot be written does not stop the others; its error comes after them all. */

@@ -3,16 +3,12 @@
 import type { Tone } from './headline.ts';
 import type { Mark } from './marks.ts';
 
-/** A part of a line: plain text, emphasised or quiet text, a text in the colour of a mark, or a mark itself. */
+/** A part of a line: plain, emphasised or quiet text, text in the colour of a mark, a mark by its word, or its sign alone. */
 export type Piece =
   | string
-  | { readonly kind: 'strong'; readonly text: string }
-  | { readonly kind: 'quiet'; readonly text: string }
-  | { readonly kind: 'toned'; readonly tone: Mark; readonly text: string }
-  /** The sign of a mark alone. */
-  | { readonly kind: 'sign'; readonly mark: Mark }
-  /** A mark by its word; a terminal shows its sign too. */
-  | { readonly kind: 'mark'; readonly mark: Mark };
+  | { readonly kind: 'strong' | 'quiet'; readonly text: string }
+  | { readonly kind: 'toned'; readonly mark: Mark; readonly text: string }
+  | { readonly kind: 'mark' | 'sign'; readonly mark: Mark };
 
 export type Text = readonly Piece[];
 
@@ -44,16 +40,8 @@ export function strong(text: string): Piece {
   return { kind: 'strong', text };
 }
 
-export function quiet(text: string): Piece {
-  return { kind: 'quiet', text };
-}
-
 export function mark(one: Mark): Piece {
   return { kind: 'mark', mark: one };
-}
-
-export function sign(one: Mark): Piece {
-  return { kind: 'sign', mark: one };
 }
 
 export function lines(...texts: readonly (string | Text)[]): Block {
@@ -62,4 +50,14 @@ export function lines(...texts: readonly (string | Text)[]): Block {
 
 export function heading(text: string): Block {
   return { kind: 'heading', text };
+}
+
+/** A part with its heading; nothing where it is empty. */
+export function part(title: string, blocks: readonly Block[]): readonly Block[] {
+  return blocks.length === 0 ? [] : [heading(title), ...blocks];
+}
+
+/** A list with its heading; nothing where it is empty. */
+export function list(title: string, items: readonly Item[]): readonly Block[] {
+  return part(title, items.length === 0 ? [] : [{ kind: 'list', items }]);
 }

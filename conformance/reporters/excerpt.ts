@@ -11,15 +11,26 @@ export interface ExcerptLine {
 
 /** Longer texts are not parsed, and shown as they are. */
 const longestParsed = 200_000;
-const token = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s{}[\],:"]+/gs;
 const deepestIndent = 20;
 
-function isJson(text: string): boolean {
+/** A string, number or word of JSON as it was sent, with every character. */
+class Source {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** The value of a JSON text; undefined where it is none, is too long, or nests too deeply. */
+function parse(text: string): unknown {
+  if (text.length > longestParsed) return undefined;
+  const keepSource = (_field: string, value: unknown, context?: { readonly source?: string }): unknown =>
+    context?.source === undefined ? value : new Source(context.source);
   try {
-    JSON.parse(text);
-    return true;
+    return JSON.parse(text, keepSource as (field: string, value: unknown) => unknown);
   } catch {
-    return false;
+    return undefined;
   }
 }
 
@@ -27,47 +38,35 @@ interface LaidOut {
   readonly lines: readonly string[];
   /** The index of the line that holds the value a JSON pointer leads to, or else what should hold it; -1 without any. */
   readonly defect: number;
-}
-
-/** JSON with a line for each value; strings and numbers keep every character that was sent. */
-function layOut(text: string, pointer: readonly string[]): LaidOut {
-  const lines = [''];
-  const path: (string | number)[] = [];
-  let [last, defect, deepest] = ['', -1, 0];
-  const newLine = (): void => void lines.push('  '.repeat(Math.min(path.length, deepestIndent)));
-  for (const [piece] of text.matchAll(token)) {
-    const isEnd = piece === ']' || piece === '}';
-    if (isEnd) path.pop();
-    const isEmpty = isEnd && (last === '[' || last === '{');
-    const isFirst = !isEnd && (last === '[' || last === '{');
-    if (isFirst || last === ',' || (isEnd && !isEmpty)) newLine();
-    lines[lines.length - 1] += piece === ':' ? ': ' : piece;
-    const at = path.at(-1);
-    if (piece === ',' && typeof at === 'number') path[path.length - 1] = at + 1;
-    // A string behind the brace or a comma of an object is the name of a field.
-    const isName = !isEnd && typeof at === 'string' && (last === '{' || last === ',');
-    if (isName) path[path.length - 1] = JSON.parse(piece);
-    const isOnTheWay =
-      !/^[\]},:]$/.test(piece) && path.length > deepest && path.every((part, depth) => String(part) === pointer[depth]);
-    if (isOnTheWay) [defect, deepest] = [lines.length - 1, path.length];
-    if (piece === '[') path.push(0);
-    if (piece === '{') path.push('');
-    last = piece;
-  }
-  return { lines, defect };
-}
-
-function isLaidOut(body: string): boolean {
-  return body.length <= longestParsed && isJson(body);
+  readonly isJson: boolean;
 }
 
 /** The lines of a body: one for each value where it is JSON, else as it is. */
-function layOutBody(body: string, pointer?: string): LaidOut {
-  return isLaidOut(body) ? layOut(body, pointer?.split('/').slice(1) ?? []) : { lines: body.split('\n'), defect: -1 };
-}
-
-export function bodyLines(body: string): readonly string[] {
-  return layOutBody(body).lines;
+function layOut(body: string, pointer = ''): LaidOut {
+  const whole = parse(body);
+  if (whole === undefined) return { lines: body.split('\n'), defect: -1, isJson: false };
+  const path = pointer.split('/').slice(1);
+  const lines: string[] = [];
+  let defect = -1;
+  const add = (value: unknown, name: string, comma: string, depth: number, isOnTheWay: boolean): void => {
+    if (isOnTheWay && depth > 0) defect = lines.length;
+    const put = (text: string) => lines.push('  '.repeat(Math.min(depth, deepestIndent)) + text);
+    const isList = Array.isArray(value);
+    const parts = value instanceof Source ? [] : Object.entries(value as object);
+    const [open, close] = value instanceof Source ? [value.text, ''] : isList ? ['[', ']'] : ['{', '}'];
+    if (parts.length === 0) {
+      put(`${name}${open}${close}${comma}`);
+      return;
+    }
+    put(name + open);
+    for (const [at, [key, part]] of parts.entries()) {
+      const next = at < parts.length - 1 ? ',' : '';
+      add(part, isList ? '' : `${JSON.stringify(key)}: `, next, depth + 1, isOnTheWay && path[depth] === key);
+    }
+    put(close + comma);
+  };
+  add(whole, '', '', 0, true);
+  return { lines, defect, isJson: true };
 }
 
 const headLines = 12;
@@ -77,7 +76,7 @@ const longestLine = 240;
 
 /** The part of a body that a failure is about: its beginning, the lines around the value that `pointer` leads to, and its end. */
 export function excerptOf(body: string, pointer?: string): readonly ExcerptLine[] {
-  const { lines, defect } = layOutBody(body, pointer);
+  const { lines, defect } = layOut(body, pointer);
   const isShown = (at: number): boolean =>
     at < headLines || at >= lines.length - tailLines || (defect >= 0 && Math.abs(at - defect) <= linesAround);
   const excerpt: ExcerptLine[] = [];
@@ -98,10 +97,8 @@ export function excerptOf(body: string, pointer?: string): readonly ExcerptLine[
 export function sizeInWords(body: string, length = body.length): string {
   if (body === '') return 'empty';
   const characters = counted(length, 'character');
-  if (!isLaidOut(body)) return characters;
-  const value: unknown = JSON.parse(body);
-  if (!Array.isArray(value)) return characters;
-  return `${counted(value.length, 'entry', 'entries')}, ${characters}`;
+  const value = parse(body);
+  return Array.isArray(value) ? `${counted(value.length, 'entry', 'entries')}, ${characters}` : characters;
 }
 
 /** Lines of JSON before the defect in an excerpt of one line, where its entry begins further up. */
@@ -141,9 +138,9 @@ export function excerptInLine(
 ): string {
   if (body === '') return '(empty)';
   // Many services end a body with a line break.
-  if (length <= longest) return isLaidOut(body) ? body.trim() : body;
-  const { lines: laidOut, defect } = layOutBody(body, pointer);
-  const longestOther = isLaidOut(body) ? longestOtherValue : longest;
+  const { lines: laidOut, defect, isJson } = layOut(body, pointer);
+  if (length <= longest) return isJson ? body.trim() : body;
+  const longestOther = isJson ? longestOtherValue : longest;
   const lines = laidOut.map((text, at) => cutLine(text, at === defect ? longest : longestOther));
   const from = startOf(lines, defect);
   const to = endOf(lines, from, longest);

@@ -1,30 +1,17 @@
-/** The report as one HTML page that loads nothing: readable offline, and safe whatever text the target sent. */
+/** The report as one HTML page that loads nothing and runs nothing: readable offline, and safe whatever text the target sent. */
 
 import { hash } from 'node:crypto';
 import { causeSections } from './html/causes.ts';
 import { chartSection } from './html/chart.ts';
 import { exchangeSection } from './html/exchange.ts';
-import { factSection, gapSection, interactionSection, leftoverSection } from './html/lists.ts';
+import { factSection, gapSection, interactionSection, leftoverSection, requirementSection } from './html/lists.ts';
 import { longText, type PageSection, signBadge } from './html/parts.ts';
-import { requirementSections } from './html/requirements.ts';
-import { script } from './html/script.ts';
 import { style } from './html/style.ts';
 import { joinMarkup, type Markup, markup } from './markup.ts';
 import type { View } from './view.ts';
 
-/** The source expression of a script or a style sheet. */
-function hashOf(source: Markup): string {
-  return `'sha256-${hash('sha256', source.toString(), 'base64')}'`;
-}
-
-/** The page loads and sends nothing, and runs only its own script and style sheet. */
-const policy = [
-  "default-src 'none'",
-  `script-src ${hashOf(script)}`,
-  `style-src ${hashOf(style)}`,
-  "base-uri 'none'",
-  "form-action 'none'",
-].join('; ');
+/** The page loads and sends nothing, and has no style sheet but its own. */
+const policy = `default-src 'none'; style-src 'sha256-${hash('sha256', style.toString(), 'base64')}'; base-uri 'none'; form-action 'none'`;
 
 /** Verdict, count, target and tally: all that fits above the first failure on a phone. */
 function header({ headline: { tone, verdict, coverage }, subject, reason, isUnjudged, tally }: View): Markup {
@@ -54,7 +41,7 @@ export function reportHtml(view: View): string {
   const { isUnjudged, headline, subject } = view;
   const sections = [
     ...causeSections(view),
-    ...requirementSections(view),
+    requirementSection(view),
     ...interactionSection(view),
     ...(isUnjudged ? [] : [...chartSection(view.report), ...gapSection(view)]),
     ...leftoverSection(view),
@@ -76,7 +63,6 @@ ${navigation(sections)}
 <main>
 ${joinMarkup(sections.map(sectionBlock))}
 </main>
-<script>${script}</script>
 </body>
 </html>
 `.toString();

@@ -11,9 +11,9 @@ const longestReport = 250 * 1024;
 const mostItems = 100;
 
 function pieceIn(piece: Exclude<Piece, string>): Markdown {
-  if (piece.kind === 'mark') return markdown`**${marks[piece.mark].word}**`;
-  if (piece.kind === 'sign') return markdown`${marks[piece.mark].unicode}`;
-  return piece.kind === 'quiet' ? markdown`${piece.text}` : markdown`**${piece.text}**`;
+  if (piece.kind === 'sign') return markdown`${marks[piece.mark].sign}`;
+  if (piece.kind === 'quiet') return markdown`${piece.text}`;
+  return markdown`**${'text' in piece ? piece.text : marks[piece.mark].word}**`;
 }
 
 function textIn(text: Text): Markdown {

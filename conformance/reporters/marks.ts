@@ -2,31 +2,21 @@
 
 import type { Mark as RequirementMark } from '../verdict/causes.ts';
 import type { InteractionVerdict } from '../verdict/outcome.ts';
-import type { Style } from './styled-lines.ts';
 
 /** The mark of a requirement or of an interaction. */
 export type Mark = RequirementMark | InteractionVerdict;
 
-/** The signs that a terminal can show: code pages of Windows have no check mark. */
-export type SignSet = 'unicode' | 'ascii';
+export type Style = 'red' | 'green' | 'yellow' | 'dim' | 'bold';
 
-interface MarkEntry {
-  readonly word: string;
-  readonly style: Style;
-  readonly unicode: string;
-  readonly ascii: string;
-}
-
-/** In the order of a filter. */
-export const marks: Readonly<Record<Mark, MarkEntry>> = {
-  pass: { word: 'pass', style: 'green', unicode: '✓', ascii: '+' },
-  fail: { word: 'fail', style: 'red', unicode: '✗', ascii: 'x' },
-  warn: { word: 'warn', style: 'yellow', unicode: '!', ascii: '!' },
-  waived: { word: 'waived', style: 'yellow', unicode: '~', ascii: '~' },
-  inconclusive: { word: 'inconclusive', style: 'yellow', unicode: '?', ascii: '?' },
-  skipped: { word: 'skipped', style: 'dim', unicode: '-', ascii: '-' },
-  'not-applicable': { word: 'not applicable', style: 'dim', unicode: '-', ascii: '-' },
-  error: { word: 'error of the kit', style: 'red', unicode: 'E', ascii: 'E' },
-  pending: { word: 'pending', style: 'yellow', unicode: '~', ascii: '~' },
-  'not-verifiable': { word: 'not verifiable', style: 'yellow', unicode: '?', ascii: '?' },
+export const marks: Readonly<Record<Mark, { readonly word: string; readonly style: Style; readonly sign: string }>> = {
+  pass: { word: 'pass', style: 'green', sign: '✓' },
+  fail: { word: 'fail', style: 'red', sign: '✗' },
+  warn: { word: 'warn', style: 'yellow', sign: '!' },
+  waived: { word: 'waived', style: 'yellow', sign: '~' },
+  inconclusive: { word: 'inconclusive', style: 'yellow', sign: '?' },
+  skipped: { word: 'skipped', style: 'dim', sign: '-' },
+  'not-applicable': { word: 'not applicable', style: 'dim', sign: '-' },
+  error: { word: 'error of the kit', style: 'red', sign: 'E' },
+  pending: { word: 'pending', style: 'yellow', sign: '~' },
+  'not-verifiable': { word: 'not verifiable', style: 'yellow', sign: '?' },
 };

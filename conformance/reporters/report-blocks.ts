@@ -1,7 +1,7 @@
 /** A report as blocks: verdict and tally first, then each cause with its evidence, then everything else. */
 
 import { sentenceOf } from '../verdict/failure.ts';
-import { type Block, heading, type Item, lines, mark, quiet, type Row, sign, strong, type Text } from './blocks.ts';
+import { type Block, heading, type Item, lines, list, mark, part, type Row, strong, type Text } from './blocks.ts';
 import { shorten } from './escape.ts';
 import { evidenceLines, exchangeLines, showCurl } from './evidence.ts';
 import { type Mark, marks } from './marks.ts';
@@ -14,15 +14,6 @@ const longestMessage = 400;
 
 function brief(text: string): string {
   return shorten(text, longestMessage);
-}
-
-/** A part with its heading; nothing where it is empty. */
-function part(title: string, blocks: readonly Block[]): readonly Block[] {
-  return blocks.length === 0 ? [] : [heading(title), ...blocks];
-}
-
-function list(title: string, items: readonly Item[]): readonly Block[] {
-  return items.length === 0 ? [] : [heading(title), { kind: 'list', items }];
 }
 
 export function titleOf({ headline: { tone, verdict, coverage }, subject }: View): Block {
@@ -41,7 +32,7 @@ function causeBlock(cause: CauseView): Block {
   const { number, mark: own, failure, also, broken } = cause;
   return {
     kind: 'group',
-    heading: [{ kind: 'toned', tone: own, text: `${number}. ${failure.code}` }, `: ${brief(sentenceOf(failure))}`],
+    heading: [{ kind: 'toned', mark: own, text: `${number}. ${failure.code}` }, `: ${brief(sentenceOf(failure))}`],
     blocks: [
       ...(also === undefined ? [] : [lines(brief(also))]),
       { kind: 'list', items: broken.map(brokenItem) },
@@ -110,12 +101,13 @@ function matrixBlocks({ sections, interactions }: View): readonly Block[] {
     ...sections.map(({ title, requirements }) => ({ title, own: requirements.map((one): Mark => one.mark) })),
   ];
   if (rows.length === 0) return [];
-  const table = rows.map(({ title, own }): Row => ({ cells: [[title], own.map(sign)], note: '' }));
+  const signOf = (one: Mark) => ({ kind: 'sign', mark: one }) as const;
+  const table = rows.map(({ title, own }): Row => ({ cells: [[title], own.map(signOf)], note: '' }));
   const shown = new Set(rows.flatMap(({ own }) => own));
-  const legend = [...Map.groupBy(shown, (one) => marks[one].unicode).values()].flatMap((alike) => {
+  const legend = [...Map.groupBy(shown, (one) => marks[one].sign).values()].flatMap((alike): Text => {
     // Spaces that do not break keep a sign and its words on one line.
     const meaning = ` ${alike.map((one) => marks[one].word).join(', ')}`.replaceAll(' ', '\u00a0');
-    return ['  ', sign(alike[0]!), meaning];
+    return ['  ', signOf(alike[0]!), meaning];
   });
   return [heading('By section'), { kind: 'table', head: [], rows: table }, lines(legend.slice(1))];
 }
@@ -130,7 +122,7 @@ function requirementBlocks({ sections }: View): readonly Block[] {
           '  ',
           strong(id),
           `  ${text}`,
-          ...(note === undefined ? [] : [' ', quiet(`(${brief(note)})`)]),
+          ...(note === undefined ? [] : [' ', { kind: 'quiet', text: `(${brief(note)})` } as const]),
         ],
         notes: [],
       })),
@@ -172,20 +164,14 @@ function openBlocks({ sections }: View): readonly Block[] {
 function gapBlocks({ gaps }: View): readonly Block[] {
   const seen = gaps.filter(({ gap }) => gap.observed.length > 0);
   const unseen = gaps.filter(({ gap }) => gap.observed.length === 0).map(({ gap }) => gap.id);
-  return part('Gaps of the interface (observed, never judged)', [
-    ...(seen.length === 0
-      ? []
-      : [
-          {
-            kind: 'list' as const,
-            items: seen.map(({ gap, answer }) => ({
-              text: [strong(`§${gap.section} ${gap.id}`), `: ${brief(answer)}`],
-              notes: [],
-            })),
-          },
-        ]),
-    ...(unseen.length === 0 ? [] : [lines([quiet(`Not observed: ${unseen.join(', ')}`)])]),
-  ]);
+  const items = seen.map(({ gap, answer }) => ({
+    text: [strong(`§${gap.section} ${gap.id}`), `: ${brief(answer)}`],
+    notes: [],
+  }));
+  return [
+    ...list('Gaps of the interface (observed, never judged)', items),
+    ...(unseen.length === 0 ? [] : [lines([{ kind: 'quiet', text: `Not observed: ${unseen.join(', ')}` }])]),
+  ];
 }
 
 /** Everything behind the title. Where nothing was judged there is nothing to list: the reason says it all. */

@@ -33,21 +33,15 @@ export function untriedValues({ isDisposable }: Pick<Report['settings'], 'isDisp
 const mostNames = 5;
 const longestName = 40;
 
-/** For example "3 animals have no readable id in their 201; their names are empty." */
+/** What is left behind, for example "2 of them have no readable id in their 201: "Rex", "cf-1a2b3c-02"." */
 export function leftoversOf({ created }: Report): readonly string[] {
   if (created.length === 0) return [];
-  const nameless = created.filter(({ id }) => id === undefined).map(({ name }) => name);
   const all = `The run leaves ${counted(created.length, 'animal')} behind, since the interface cannot delete any.`;
+  const nameless = created.filter(({ id }) => id === undefined).map(({ name }) => name);
   if (nameless.length === 0) return [all];
-  const [have, their, names] =
-    nameless.length === 1 ? ['animal has', 'its', 'name is'] : ['animals have', 'their', 'names are'];
-  const more = nameless.length > mostNames ? ` and ${nameless.length - mostNames} more` : '';
-  const shown = nameless
-    .slice(0, mostNames)
-    .map((name) => JSON.stringify(shorten(name, longestName)))
-    .join(', ');
-  const named = nameless.every((name) => name.trim() === '') ? 'empty' : `${shown}${more}`;
-  return [all, `${nameless.length} ${have} no readable id in ${their} 201; ${their} ${names} ${named}.`];
+  const shown = nameless.slice(0, mostNames).map((name) => JSON.stringify(shorten(name, longestName)));
+  const names = [...new Set(shown), ...(nameless.length > mostNames ? ['…'] : [])].join(', ');
+  return [all, `${nameless.length} of them without a readable id in the 201, by name: ${names}.`];
 }
 
 /** Where the output of the service or of the client is. */

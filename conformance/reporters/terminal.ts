@@ -1,29 +1,28 @@
-/** Reports and comparisons for a terminal, in its colours, columns and signs; without them for a file. */
+/** Reports and comparisons for a terminal. Every text is escaped: none from a target can set a colour or begin a line. */
 
+import { styleText } from 'node:util';
+import { wrapAnsi } from 'fast-wrap-ansi';
 import type { Block, Row, Text } from './blocks.ts';
 import { escapeForTerminal } from './escape.ts';
-import { type Mark, marks, type SignSet } from './marks.ts';
+import { marks, type Style } from './marks.ts';
 import { type Detail, reportBlocks, titleOf } from './report-blocks.ts';
-import {
-  blank,
-  command,
-  type Line,
-  line,
-  type Paint,
-  type Piece,
-  renderLines,
-  styled,
-  withoutColour,
-} from './styled-lines.ts';
 import { inOneLine, nextStepOf, type View } from './view.ts';
 import { widthOf } from './width.ts';
+
+export type Paint = (style: Style, text: string) => string;
+
+export const inColour: Paint = (style, text) => styleText(style, text, { validateStream: false });
+
+/** Colour where the stream shows it and the user wants it: NO_COLOR, FORCE_COLOR and the terminal decide. */
+export function asShownOn(stream: NodeJS.WritableStream): Paint {
+  return (style, text) => styleText(style, text, { stream });
+}
 
 /** How a terminal shows text. */
 export interface Screen {
   readonly paint: Paint;
-  /** Columns. */
+  /** Columns; Infinity does not wrap. */
   readonly width: number;
-  readonly signs: SignSet;
 }
 
 export interface Presentation extends Screen {
@@ -35,97 +34,99 @@ export interface Presentation extends Screen {
   readonly jsonFile?: string;
 }
 
-export const inPlainText: Presentation = {
-  detail: 'short',
-  paint: withoutColour,
-  width: 100,
-  signs: 'unicode',
-  files: [],
-};
+export const inPlainText: Presentation = { detail: 'short', paint: (_style, text) => text, width: 100, files: [] };
 
-function markText(mark: Mark, signs: SignSet): Piece {
-  const { style, word, ...shown } = marks[mark];
-  return styled(style, `${shown[signs]} ${mark === 'fail' ? word.toUpperCase() : word}`);
-}
-
-function piecesOf(text: Text, signs: SignSet): readonly Piece[] {
-  return text.map((piece) => {
-    if (typeof piece === 'string') return piece;
-    if (piece.kind === 'sign') return styled(marks[piece.mark].style, marks[piece.mark][signs]);
-    if (piece.kind === 'mark') return markText(piece.mark, signs);
-    if (piece.kind === 'toned') return styled(marks[piece.tone].style, piece.text);
-    return styled(piece.kind === 'strong' ? 'bold' : 'dim', piece.text);
+function show(text: Text, { paint }: Screen): string {
+  const pieces = text.map((piece) => {
+    if (typeof piece === 'string') return escapeForTerminal(piece);
+    if (!('mark' in piece)) return paint(piece.kind === 'strong' ? 'bold' : 'dim', escapeForTerminal(piece.text));
+    const { style, sign, word } = marks[piece.mark];
+    if (piece.kind === 'toned') return paint(style, escapeForTerminal(piece.text));
+    const shown = piece.mark === 'fail' ? word.toUpperCase() : word;
+    return paint(style, piece.kind === 'sign' ? sign : `${sign} ${shown}`);
   });
+  return pieces.join('');
 }
 
-const textIn = (pieces: readonly Piece[]): string =>
-  pieces.map((piece) => escapeForTerminal(typeof piece === 'string' ? piece : piece.text)).join('');
+/** The columns left for text, however narrow the terminal is. */
+const leastColumns = 20;
+
+/** A text with an indent; the rest that does not fit is indented by two more columns, or by `hang`. */
+function lineOf(text: Text, screen: Screen, indent = 0, hang = indent + 2): string {
+  const shown = show(text, screen);
+  const columns = Math.max(leastColumns, screen.width - hang);
+  const parts = columns === Number.POSITIVE_INFINITY ? [shown] : wrapAnsi(shown, columns, { hard: true }).split('\n');
+  return parts
+    .map((part, at) => {
+      // What wrapping moves to the start of a line must not become a command to a CI.
+      const safe = part.replace(/^:(?=:)/, '\\u003a');
+      return `${' '.repeat(at === 0 ? indent : hang)}${safe}`.trimEnd();
+    })
+    .join('\n');
+}
 
 const listIndent = 2;
 const groupIndent = 3;
 
 /** Columns as wide as their widest cell; undefined where that does not fit. The note of a row stands below it. */
-function tableLines(rows: readonly Row[], { signs, width }: Screen): readonly Line[] | undefined {
-  const cells = rows.map((row) => row.cells.map((cell) => piecesOf(cell, signs)));
-  const columns = Math.max(0, ...cells.map((row) => row.length));
-  const widths = Array.from({ length: columns }, (_nothing, at) =>
-    Math.max(...cells.map((row) => widthOf(textIn(row[at] ?? [])))),
-  );
-  if (widths.reduce((sum, one) => sum + 2 + one, 0) > width) return undefined;
+function tableLines(rows: readonly Row[], screen: Screen): readonly string[] | undefined {
+  const cells = rows.map((row) => row.cells.map((cell) => show(cell, screen)));
+  const plain = rows.map((row) => row.cells.map((cell) => widthOf(show(cell, inPlainText))));
+  const columns = Math.max(...plain.map(({ length }) => length));
+  const widths = Array.from({ length: columns }, (_, at) => Math.max(...plain.map((row) => row[at] ?? 0)));
+  if (widths.reduce((sum, one) => sum + 2 + one, 0) > screen.width) return undefined;
   return cells.flatMap((row, at) => {
-    const padded = row.flatMap((cell, column): readonly Piece[] => {
-      const isLast = column === row.length - 1;
-      return isLast ? cell : [...cell, ' '.repeat(widths[column]! - widthOf(textIn(cell)) + 2)];
-    });
+    const padded = row.map((cell, column) => `  ${cell}${' '.repeat(widths[column]! - plain[at]![column]!)}`);
     const { note } = rows[at]!;
-    return [
-      { ...line(listIndent, ...padded), kind: 'table' as const },
-      ...(note === '' ? [] : [line(listIndent + 4, note)]),
-    ];
+    return [padded.join('').trimEnd(), ...(note === '' ? [] : [lineOf([note], screen, listIndent + 4)])];
   });
 }
 
 /** Each row as its first cell, and below it the others, each behind the head of its column. */
-function stackedLines(head: readonly string[], rows: readonly Row[], { signs }: Screen): readonly Line[] {
+function stackedLines(head: readonly string[], rows: readonly Row[], screen: Screen): readonly string[] {
   return rows.flatMap(({ cells: [name = [], ...cells], note }) => [
-    line(listIndent, ...piecesOf(name, signs)),
-    ...cells.map((cell, at) => {
-      const label = head[at + 1] ?? '';
-      return line(listIndent + 2, label === '' ? '' : `${label}  `, ...piecesOf(cell, signs));
-    }),
-    ...(note === '' ? [] : [line(listIndent + 2, note)]),
+    lineOf(name, screen, listIndent),
+    ...cells.map((cell, at) => lineOf([head[at + 1] ? `${head[at + 1]}  ` : '', ...cell], screen, listIndent + 2)),
+    ...(note === '' ? [] : [lineOf([note], screen, listIndent + 2)]),
   ]);
 }
 
-function linesOf(block: Block, screen: Screen, indent = 0): readonly Line[] {
-  const { signs } = screen;
+function linesOf(block: Block, screen: Screen, indent = 0): readonly string[] {
   switch (block.kind) {
-    case 'title':
-      return [line(indent, styled(marks[block.tone].style, block.verdict.toUpperCase()), block.rest)];
+    case 'title': {
+      const verdict = { kind: 'toned', mark: block.tone, text: block.verdict.toUpperCase() } as const;
+      return [lineOf([verdict, block.rest], screen, indent)];
+    }
     case 'heading':
-      return [line(indent, styled('bold', block.text))];
+      return [lineOf([{ kind: 'strong', text: block.text }], screen, indent)];
     case 'group':
       return [
-        { ...line(indent, ...piecesOf(block.heading, signs)), hang: indent + groupIndent },
+        lineOf(block.heading, screen, indent, indent + groupIndent),
         ...block.blocks.flatMap((inner) => linesOf(inner, screen, indent + groupIndent)),
       ];
     case 'lines':
-      return block.lines.map((text) => line(indent, ...piecesOf(text, signs)));
+      return block.lines.map((text) => lineOf(text, screen, indent));
     case 'list': {
       const start = indent === 0 ? listIndent : indent;
       return block.items.flatMap(({ text, notes }) => [
-        line(start, ...piecesOf(text, signs)),
-        ...notes.map((note) => line(start + 2, note)),
+        lineOf(text, screen, start),
+        ...notes.map((note) => lineOf([note], screen, start + 2)),
       ]);
     }
     case 'code':
-      return block.lines.map((text) => (block.language === 'sh' ? command(indent, text) : line(indent, text)));
+      return block.lines.map((text) =>
+        block.language === 'sh' ? commandLine(text, screen, indent) : lineOf([text], screen, indent),
+      );
     case 'table': {
-      const head = block.head.map((text): Text => [text]);
-      const rows = head.length === 0 ? block.rows : [{ cells: head, note: '' }, ...block.rows];
-      return tableLines(rows, screen) ?? stackedLines(block.head, block.rows, screen);
+      const head = block.head.length === 0 ? [] : [{ cells: block.head.map((text): Text => [text]), note: '' }];
+      return tableLines([...head, ...block.rows], screen) ?? stackedLines(block.head, block.rows, screen);
     }
   }
+}
+
+/** A command stays on one line, however long, so that it can be copied. */
+function commandLine(text: string, screen: Screen, indent: number): string {
+  return lineOf([{ kind: 'quiet', text }], { ...screen, width: Number.POSITIVE_INFINITY }, indent);
 }
 
 /** Whether a blank line separates two blocks. */
@@ -139,9 +140,9 @@ function isApart(before: Block, after: Block): boolean {
 export function showBlocks(blocks: readonly Block[], screen: Screen): string {
   const lines = blocks.flatMap((block, at) => {
     const before = blocks[at - 1];
-    return [...(before !== undefined && isApart(before, block) ? [blank] : []), ...linesOf(block, screen)];
+    return [...(before !== undefined && isApart(before, block) ? [''] : []), ...linesOf(block, screen)];
   });
-  return renderLines(lines, screen.paint, screen.width);
+  return lines.map((line) => `${line}\n`).join('');
 }
 
 /** Where the report was written to, if it was. */
@@ -150,31 +151,29 @@ export function filesInWords(files: readonly string[]): readonly string[] {
 }
 
 /** What to do after a failure: judge what failed again, by the JSON report. */
-function nextLines(view: View, { jsonFile }: Presentation): readonly Line[] {
+function nextBlocks(view: View, jsonFile: string | undefined): readonly Block[] {
   const { report, causes } = view;
   const next = nextStepOf(report, jsonFile ?? 'report.json');
   if (next === undefined || !causes.some(({ mark }) => mark === 'fail')) return [];
   const isKept = jsonFile !== undefined || report.client !== undefined;
   const words = isKept ? 'Next, judge what failed again:' : 'Next, with --reporter json=report.json given to this run:';
-  return [line(0, words), command(2, next)];
+  return [{ kind: 'group', heading: [words], blocks: [{ kind: 'code', language: 'sh', lines: [next] }] }];
 }
 
 /** The last lines stay on the screen, so the verdict and the next step are the last of them. */
 export function reportTerminal(view: View, presentation: Presentation = inPlainText): string {
-  const { detail, paint, width, files } = presentation;
-  if (detail === 'line') return renderLines([line(0, inOneLine(view))], paint, Number.POSITIVE_INFINITY);
+  const { detail, files, jsonFile } = presentation;
+  if (detail === 'line') return `${escapeForTerminal(inOneLine(view))}\n`;
   const title = titleOf(view);
-  const written = filesInWords(files).map((text) => line(0, text));
-  const all = showBlocks([title, ...reportBlocks(view, detail)], presentation);
-  const more = line(0, styled('dim', 'Every requirement, and the answers to all gaps: --verbose.'));
+  const written = filesInWords(files).map((text): Text => [text]);
+  const more: Text = [{ kind: 'quiet', text: 'Every requirement, and the answers to all gaps: --verbose.' }];
   const isReasonAll = view.isUnjudged && detail !== 'full';
-  const foot = isReasonAll
-    ? written
+  const foot: readonly Block[] = isReasonAll
+    ? [{ kind: 'lines', lines: written }]
     : [
-        ...written,
-        ...(detail === 'full' ? [] : [more]),
-        ...linesOf(title, presentation),
-        ...nextLines(view, presentation),
+        { kind: 'lines', lines: detail === 'full' ? written : [...written, more] },
+        title,
+        ...nextBlocks(view, jsonFile),
       ];
-  return all + renderLines(foot, paint, width);
+  return showBlocks([title, ...reportBlocks(view, detail)], presentation) + showBlocks(foot, presentation);
 }

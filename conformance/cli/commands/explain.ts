@@ -1,5 +1,6 @@
 /** `explain [ID]`: explains a requirement, a client requirement, a gap, a failure code, an option or a section. */
 
+import { wrapAnsi } from 'fast-wrap-ansi';
 import { clientRequirements } from '../../../spec/client-requirements.ts';
 import { failureCodes } from '../../../spec/failure-codes.ts';
 import { type Gap, gaps } from '../../../spec/gaps.ts';
@@ -11,7 +12,6 @@ import { faults } from '../../faults/index.ts';
 import { describeOption, flagOf, type OptionName, optionNames, optionOf, variableOf } from '../../options/options.ts';
 import { shown } from '../../options/readers.ts';
 import { suggest } from '../../options/suggest.ts';
-import { line, renderLines, withoutColour } from '../../reporters/styled-lines.ts';
 import { columnsOf } from '../../reporters/width.ts';
 import { UsageError } from '../../run/usage-error.ts';
 import { checks } from '../../sections/index.ts';
@@ -29,10 +29,7 @@ function joinParts(heading: readonly string[], parts: readonly Part[]): string {
 
 /** Ids behind one another: there may be hundreds. */
 function wrapIds(ids: readonly string[]): readonly string[] {
-  const width = columnsOf(process.stdout, process.env) - 2;
-  return renderLines([{ ...line(0, ids.join(', ')), hang: 0 }], withoutColour, width)
-    .trimEnd()
-    .split('\n');
+  return wrapAnsi(ids.join(', '), columnsOf(process.stdout, process.env) - 2).split('\n');
 }
 
 function checksOf(does: 'judge' | 'run', id: RequirementId): readonly string[] {

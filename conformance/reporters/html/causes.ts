@@ -7,31 +7,25 @@ import { type BrokenView, type CauseView, causeHeadings, type View } from '../vi
 import { exchangeOfFailure } from './exchange.ts';
 import { badge, exchangeLinks, longText, type PageSection, paragraphs } from './parts.ts';
 
-function contrastBlock({ failure: { expected, received }, also }: CauseView): Markup {
-  return markup`<dl>
-<dt>Expected</dt><dd>${longText(expected)}</dd>
-<dt>Received</dt><dd><strong>${longText(received)}</strong></dd>
-</dl>${joinMarkup(paragraphs(also === undefined ? [] : [also]))}`;
-}
-
-function requirementLines({ requirement, mark }: BrokenView, code: string): Markup {
+/** A requirement with its failures that differ from the one shown, and remarks on it; `middle` stands between them. */
+function brokenBlock(
+  { requirement, mark, further, remarks }: BrokenView,
+  codes: string,
+  middle: Markup,
+  { report }: View,
+) {
   const { id, section, text } = requirement;
-  return markup`<h3>${badge(mark)} <span>§${section} <a href="#requirement-${id}">${id}</a> <code class="quiet">${code}</code></span></h3>
-<p>${text}</p>`;
-}
-
-/** The failures of a requirement that differ from the one shown, and remarks on it. */
-function detailLines({ further, remarks }: BrokenView, { report }: View): Markup {
-  const others = further.map(
-    (failure) =>
-      markup`<p class="quiet">${exchangeLinks(failure.exchanges, report)} <code>${failure.code}</code> ${longText(sentenceOf(failure))}</p>`,
-  );
-  return joinMarkup([...others, ...paragraphs(remarks.length === 0 ? [] : [remarks.join(' ')])]);
-}
-
-function commandBlock(title: string, command: string): Markup {
-  return markup`<h4>${title}</h4>
-<div class="command"><pre tabindex="0"><code>${command}</code></pre><button type="button" class="copy" hidden="">Copy</button></div>`;
+  const others = further.map((failure) => {
+    const links = exchangeLinks(failure.exchanges, report);
+    return markup`<p class="quiet">${links} <code>${failure.code}</code> ${longText(sentenceOf(failure))}</p>`;
+  });
+  return joinMarkup([
+    markup`<h3>${badge(mark)} <span>§${section} <a href="#requirement-${id}">${id}</a> <code class="quiet">${codes}</code></span></h3>
+<p>${text}</p>`,
+    middle,
+    ...others,
+    ...paragraphs(remarks.length === 0 ? [] : [remarks.join(' ')]),
+  ]);
 }
 
 /** With more causes than these their evidence is closed at first. */
@@ -44,26 +38,27 @@ function evidenceBlock({ failure, exchanges, again, mark }: CauseView, { report,
     report.client === undefined
       ? ['The same request with curl', 'Judge it again, by the JSON report of this run']
       : ['Start the service in which it fails', 'Run the client under all services again'];
+  const commands = [[single, failure.curl] as const, ...(again === undefined ? [] : [[whole, again] as const])];
   return markup`<details${isOpen ? markup` open=""` : markup``}><summary>Evidence: the exchange, and commands that show it again</summary>
 <p>Shown by ${exchangeLinks(cited, report)}.</p>
 ${joinMarkup(exchanges.map((exchange) => exchangeOfFailure(exchange, pointerInto(exchange, failure))))}
-${commandBlock(single, failure.curl)}
-${again === undefined ? '' : commandBlock(whole, again)}
+${joinMarkup(commands.map(([title, command]) => markup`<h4>${title}</h4>\n<pre class="command" tabindex="0"><code>${command}</code></pre>`))}
 </details>`;
 }
 
 function causeBlock(cause: CauseView, view: View): Markup {
-  const [shown, ...others] = cause.broken;
-  const further = others.map((broken) => {
-    const codes = [...new Set(broken.requirement.failures.map(({ code }) => code))].join(', ');
-    return markup`${requirementLines(broken, codes)}
-${detailLines(broken, view)}`;
+  const { failure, also, number, mark, broken } = cause;
+  const [shown, ...others] = broken;
+  const contrast = markup`<dl>
+<dt>Expected</dt><dd>${longText(failure.expected)}</dd>
+<dt>Received</dt><dd><strong>${longText(failure.received)}</strong></dd>
+</dl>${joinMarkup(paragraphs(also === undefined ? [] : [also]))}`;
+  const further = others.map((one) => {
+    const codes = [...new Set(one.requirement.failures.map(({ code }) => code))].join(', ');
+    return brokenBlock(one, codes, markup``, view);
   });
-  return markup`<article class="cause judged ${cause.mark}" id="cause-${cause.number}">
-${requirementLines(shown, cause.failure.code)}
-${contrastBlock(cause)}
-${detailLines(shown, view)}
-${joinMarkup(further)}
+  return markup`<article class="cause ${mark}" id="cause-${number}">
+${joinMarkup([brokenBlock(shown, failure.code, contrast, view), ...further])}
 ${evidenceBlock(cause, view)}
 </article>`;
 }

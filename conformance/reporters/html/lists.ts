@@ -1,10 +1,51 @@
-/** The shorter lists of the page: interactions of pacts, gaps, animals left behind, and how the run was made. */
+/** The lists of the page: requirements, interactions of pacts, gaps, animals left behind, and how the run was made. */
 
 import { counted } from '../../verdict/counts.ts';
 import { joinMarkup, type Markup, markup } from '../markup.ts';
-import { type GapView, type InteractionView, timeInWords, type View } from '../view.ts';
+import { type GapView, type InteractionView, type RequirementView, timeInWords, type View } from '../view.ts';
 import { exchangeOfFailure } from './exchange.ts';
 import { badge, exchangeLinks, longText, type PageSection, paragraphs } from './parts.ts';
+
+const linksShown = 12;
+
+/** The exchanges that break it, or the first that show it. */
+function evidenceLinks({ requirement: { failures, examples = [], evidence } }: RequirementView, view: View): Markup {
+  const cited = [...new Set(failures.flatMap(({ exchanges }) => exchanges))];
+  if (cited.length > 0) return markup`: ${exchangeLinks(cited.slice(0, linksShown), view.report)}`;
+  if (examples.length === 0) return markup``;
+  return markup` (${exchangeLinks(examples, view.report)}${examples.length < evidence ? ', …' : ''})`;
+}
+
+function requirementItem(one: RequirementView, view: View): Markup {
+  const { requirement, mark, note } = one;
+  const { id, level, text } = requirement;
+  // The first of several causes of one requirement is the worst.
+  const cause = view.causes.find(({ broken }) => broken.some((each) => each.requirement.id === id));
+  const name = cause === undefined ? markup`${id}` : markup`<a href="#cause-${cause.number}">${id}</a>`;
+  const remark = note === undefined ? '' : markup`\n<p class="quiet">${longText(note)}${evidenceLinks(one, view)}</p>`;
+  return markup`<li class="requirement ${mark}" id="requirement-${id}">${badge(mark)}<div>
+<strong>${name}</strong>${level === 'advised' ? ' (advised)' : ''} ${text}${remark}
+</div></li>`;
+}
+
+export function requirementSection(view: View): PageSection {
+  const { sections, report } = view;
+  const groups = sections.map(({ title, requirements }) => {
+    const passed = requirements.filter(({ mark }) => mark === 'pass').length;
+    return markup`<h3>${title} <small class="quiet">${passed} of ${requirements.length} pass</small></h3>
+<ul>
+${joinMarkup(requirements.map((one) => requirementItem(one, view)))}
+</ul>`;
+  });
+  const count = report.requirements.length;
+  const content =
+    report.counts.judged > 0
+      ? joinMarkup(groups)
+      : markup`<details><summary>None of the ${count} requirements was judged.</summary>
+${joinMarkup(groups)}
+</details>`;
+  return { id: 'requirements', title: 'All requirements', name: `Requirements (${count})`, content };
+}
 
 function interactionItem({ interaction, mark, title, exchange }: InteractionView, { report }: View): Markup {
   const { messages, exchanges } = interaction;

@@ -20,11 +20,11 @@ export function longText(text: string): string {
 }
 
 export function badge(mark: Mark): Markup {
-  return markup`<span class="mark ${mark}">${marks[mark].unicode} ${marks[mark].word}</span>`;
+  return markup`<span class="mark ${mark}">${marks[mark].sign} ${marks[mark].word}</span>`;
 }
 
 export function signBadge(mark: Mark): Markup {
-  return markup`<span class="mark ${mark}">${marks[mark].unicode}</span>`;
+  return markup`<span class="mark ${mark}">${marks[mark].sign}</span>`;
 }
 
 export function paragraphs(texts: readonly string[]): readonly Markup[] {

@@ -1,7 +1,6 @@
-/** The style sheet: light and dark, on a phone, in print, and the verdict filter. */
+/** The style sheet: light and dark, on a phone, and in print. */
 
-import { marks } from '../marks.ts';
-import { joinMarkup, markup } from '../markup.ts';
+import { markup } from '../markup.ts';
 
 /** Every tone has a contrast of at least 4.5 to the background, and to its own tint. */
 export const tones = markup`
@@ -33,7 +32,6 @@ body {
 h1 { font-size: 1.7rem; line-height: 1.25; margin: .3rem 0; display: flex; gap: .7rem; align-items: flex-start; }
 .subject { font-weight: 600; margin: .2rem 0; } .tally { margin: .2rem 0; }
 h1 .mark { font-size: 1.3rem; min-width: 2.3rem; min-height: 2.3rem; }
-h1 .flag { white-space: nowrap; }
 h1 small { display: block; font-size: 1rem; font-weight: 400; color: var(--quiet); }
 h2 { font-size: 1.25rem; margin: 2.5rem 0 .6rem; padding-bottom: .3rem; border-bottom: 1px solid var(--line); }
 h3 { font-size: 1rem; margin: 1.2rem 0 .4rem; }
@@ -59,15 +57,6 @@ dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1rem; ma
 dt { color: var(--quiet); }
 dd { margin: 0; }
 .cause dd { white-space: pre-wrap; }
-.matrix { border-collapse: collapse; width: 100%; }
-.matrix th, .matrix td { text-align: left; vertical-align: top; padding: .3rem .8rem .3rem 0; border-bottom: 1px solid var(--line); font-weight: 400; }
-.matrix ul { display: flex; flex-wrap: wrap; gap: .25rem; }
-.filter { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; margin: 1rem 0; padding: .6rem .8rem; border: 1px solid var(--line); border-radius: 4px; background: var(--sunk); }
-.filter fieldset { display: flex; flex-wrap: wrap; gap: .35rem .9rem; border: 0; margin: 0; padding: 0; }
-.filter legend { float: left; margin-right: .9rem; padding: 0; }
-.filter label { display: inline-flex; gap: .35rem; align-items: center; min-height: 1.75rem; }
-.filter input[type=search] { font: inherit; padding: .2rem .5rem; min-width: 12rem; max-width: 100%; box-sizing: border-box; }
-button { font: inherit; font-size: .85rem; padding: .15rem .7rem; min-height: 1.75rem; cursor: pointer; }
 .requirement, .interaction { display: grid; grid-template-columns: 8.2rem 1fr; gap: .1rem .8rem; padding: .45rem 0; border-bottom: 1px solid var(--line); }
 .requirement > .mark, .interaction > .mark { justify-self: start; align-self: start; }
 .cause { margin: 1rem 0; padding: .7rem .9rem; border: 1px solid var(--line); border-left: 4px solid var(--tone); border-radius: 4px; }
@@ -77,13 +66,10 @@ button { font: inherit; font-size: .85rem; padding: .15rem .7rem; min-height: 1.
 .exchange { border-bottom: 1px solid var(--line); }
 .sides { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(24rem, 100%), 1fr)); gap: 0 1rem; }
 .sides > div { min-width: 0; } .compared > :first-child { grid-column: 1 / -1; }
-.command { display: grid; grid-template-columns: 1fr auto; gap: 0 .5rem; align-items: start; }
-.command pre { max-height: 12rem; overflow: auto; min-width: 0; }
-.command button { margin-top: .4rem; }
+.command { max-height: 12rem; overflow: auto; }
 figure { margin: 0; min-width: 0; }
 svg { display: block; width: 100%; max-width: 36rem; height: auto; font: 11.5px system-ui, sans-serif; }
-svg text { fill: var(--ink); } svg .tick { fill: var(--quiet); }
-svg .grid { stroke: var(--line); } svg .axis { stroke: var(--quiet); }
+svg text { fill: var(--quiet); } svg .axis { fill: none; stroke: var(--line); }
 svg .line { fill: none; stroke: var(--link); stroke-width: 1.5; }
 svg .limit { stroke: var(--quiet); stroke-dasharray: 4 3; }
 svg .wait { fill: var(--doubt); fill-opacity: .16; }`;
@@ -94,29 +80,18 @@ const media = markup`
   h1 { font-size: 1.3rem; } h2 { margin-top: 1.4rem; }
   nav ul { flex-wrap: nowrap; overflow-x: auto; white-space: nowrap; margin: .4rem 0; }
   .cause { padding: .5rem .6rem; } .cause dl { margin: .4rem 0; }
-  dl, .matrix tr { display: block; } .matrix th, .matrix td { display: block; }
-  .matrix th, .matrix td:has(ul) { border: 0; padding-bottom: 0; }
-  dd { margin-bottom: .5rem; }
+  dl { display: block; } dd { margin-bottom: .5rem; }
   .requirement, .interaction, .gap { grid-template-columns: 1fr; }
-  .command { grid-template-columns: 1fr; } .command button { justify-self: start; }
 }
 @media print {
   :root { color-scheme: light; }
   body { max-width: none; padding: 0; font-size: 10pt; }
-  nav, .filter, button { display: none !important; }
+  nav { display: none; }
   details::details-content { content-visibility: visible; block-size: auto; }
   summary { list-style: none; }
-  .command pre { max-height: none; }
+  .command { max-height: none; }
   .cause, figure, .requirement { break-inside: avoid-page; }
   .cause { break-inside: auto; }
 }`;
 
-/** Hides requirements whose verdict is not ticked, without a script. */
-const filter = joinMarkup(
-  Object.keys(marks).map((mark) => markup`body:has(#show-${mark}:not(:checked)) .judged.${mark} { display: none; }`),
-);
-
-export const style = markup`${tones}${text}${parts}${media}
-[hidden] { display: none !important; }
-${filter}
-`;
+export const style = markup`${tones}${text}${parts}${media}`;

@@ -1,8 +1,8 @@
-/** The chart: what is drawn is what the timeline says, however long it is. */
+/** The charts: what is drawn is what the timeline says, however long it is. */
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { durationInWords, readingsOf, remainingChart, ticksTo } from '../../reporters/html/chart.ts';
+import { type ChartedRun, remainingCharts } from '../../reporters/html/chart.ts';
 import type { TimelineRow } from '../../verdict/report.ts';
 
 const startedAt = '2026-11-21T10:00:00.000Z';
@@ -21,89 +21,65 @@ function row(at: number, part: Partial<TimelineRow> = {}): TimelineRow {
   };
 }
 
-function run(timeline: readonly TimelineRow[], durationMs = 1_000): Parameters<typeof remainingChart>[0] {
-  return { timeline, waits: [], startedAt, durationMs };
+function draw(timeline: readonly TimelineRow[], durationMs = 1_000, waits: ChartedRun['waits'] = []): string {
+  return remainingCharts({ timeline, waits, startedAt, durationMs }).join('\n');
 }
 
-/** The values of an attribute of all elements of a class. */
-function attribute(svg: string, kind: string, name: string): readonly string[] {
-  const elements = [...svg.matchAll(new RegExp(`<\\w+ class="${kind}[^>]*`, 'g'))].map(([element]) => element);
-  return elements.map((element) => new RegExp(` ${name}="([^"]*)"`).exec(element)?.[1] ?? '');
+/** The place of an element of a class. */
+function placeOf(kind: string, svg: string): string {
+  return new RegExp(`class="${kind}" (?:d="([^"]*)"|(x="[^>]*))`).exec(svg)?.slice(1).join('') ?? '';
 }
 
-test('the remaining requests of a large limit are labelled with as few digits as the axis has room for', () => {
-  const labels = (limit: number): readonly string[] => {
-    const svg = remainingChart(run([row(0, { limit, remaining: limit })])).toString();
-    return [...svg.matchAll(/class="tick"[^>]*text-anchor="end">([^<]*)</g)].map(([, text = '']) => text);
-  };
-  assert.equal(labels(1_000), ['0', '500', '1K']);
-  assert.equal(labels(100_000), ['0', '50K', '100K']);
-  assert.equal(labels(3_000_000_000), ['0', '1B', '2B', '3B']);
-});
-
-test('the remaining requests are drawn for each credential whose requests are counted together', () => {
-  const window = { limit: 60 };
-  const standings = readingsOf(
-    run([
-      row(20, { ...window, remaining: 58, credential: 'lenient' }),
-      row(0, { ...window, remaining: 59 }),
-      row(30, { ...window, remaining: 7, credential: 'rate-limit' }),
-      row(40, { remaining: 60, credential: 'missing' }),
-      row(50, { limit: 60, credential: 'invalid' }),
-    ]),
-  );
-  assert.equal(standings, [
-    [
-      'the API key',
-      [
-        { at: 10, remaining: 59, limit: 60 },
-        { at: 30, remaining: 58, limit: 60 },
-      ],
-    ],
-    ['the key to exhaust', [{ at: 40, remaining: 7, limit: 60 }]],
-    ['no valid key', [{ at: 50, remaining: 60, limit: 60 }]],
-  ]);
-});
-
-test('limit and waits are drawn where they were', () => {
-  const timeline = [row(-10, { limit: 60, remaining: 60 }), row(9_990, { limit: 60, remaining: 30 })];
+test('limit, waits and the remaining requests are drawn where they were', () => {
+  const timeline = [row(9_990, { limit: 60, remaining: 30 }), row(-10, { limit: 60, remaining: 60 })];
   const waits = [{ startedAt: new Date(start + 2_000).toISOString(), durationMs: 3_000, why: 'x' }];
-  const svg = remainingChart({ ...run(timeline, 10_000), waits }).toString();
-  assert.equal(attribute(svg, 'line', 'd'), ['M48,28H374V76']);
-  assert.equal([attribute(svg, 'wait', 'x'), attribute(svg, 'wait', 'width')], [['113.2'], ['97.8']]);
-  assert.equal(attribute(svg, 'limit', 'y1'), ['28']);
+  const svg = draw(timeline, 10_000, waits);
+  assert.is(placeOf('line', svg), 'M48,8H374V56');
+  assert.is(placeOf('wait', svg), 'x="113.2" y="8" width="97.8" height="96"/');
+  assert.is(placeOf('limit', svg), 'M48,8H374');
+  assert.match(svg, />the API key: limit 60, remaining from 60 to 30</);
+  assert.match(svg, />10 s</);
+});
+
+test('each client whose requests are counted together has a chart', () => {
+  const charts = draw([
+    row(20, { limit: 60, remaining: 58, credential: 'lenient' }),
+    row(0, { limit: 60, remaining: 59 }),
+    row(30, { limit: 60, remaining: 7, credential: 'rate-limit' }),
+    row(40, { remaining: 60, credential: 'missing' }),
+    row(50, { limit: 60, credential: 'invalid' }),
+  ]);
+  assert.equal(
+    [...charts.matchAll(/<figcaption>([^<]*)/g)].map(([, caption]) => caption),
+    [
+      'the API key: limit 60, remaining from 59 to 58',
+      'the key to exhaust: limit 60, remaining from 7 to 7',
+      'no valid key: limit 60, remaining from 60 to 60',
+    ],
+  );
+});
+
+test('a large limit is labelled with as few digits as the axis has room for', () => {
+  for (const [limit, label] of [
+    [999, '999'],
+    [100_000, '100K'],
+    [3_000_000_000, '3B'],
+  ] as const) {
+    assert.match(draw([row(0, { limit, remaining: limit })]), `text-anchor="end">${label}<`);
+  }
 });
 
 test('a long run is drawn by its lowest points, in a few thousand characters', () => {
   const timeline = Array.from({ length: 20_000 }, (_, at) =>
     row(at, { limit: 20_000, remaining: at === 10_000 ? 0 : 20_000 - at }),
   );
-  const svg = remainingChart(run(timeline, 20_000)).toString();
-  const [path = ''] = attribute(svg, 'line', 'd');
+  const path = placeOf('line', draw(timeline, 20_000));
   assert.ok(path.length < 10_000);
-  assert.match(path, /V124H/);
+  assert.match(path, /V104H/);
 });
 
 test('a run of no time and a limit of nothing are drawn without a stumble', () => {
-  const svg = remainingChart(run([row(0, { limit: 0, remaining: 0, durationMs: 0 })], 0)).toString();
-  assert.not.match(svg, /NaN|Infinity/);
-});
-
-test('an axis has round steps, at least one and no more than asked for', () => {
-  assert.equal(ticksTo(60, 3), [0, 20, 40, 60]);
-  assert.equal(ticksTo(1, 3), [0, 0.5, 1]);
-  assert.equal(ticksTo(7_300, 6), [0, 2_000, 4_000, 6_000]);
-});
-
-test('durations have the unit that suits them', () => {
-  assert.equal([0, 5, 999, 1_000, 12_345, 120_000].map(durationInWords), [
-    '0',
-    '5 ms',
-    '999 ms',
-    '1 s',
-    '12.3 s',
-    '2 min',
-  ]);
+  assert.not.match(draw([row(0, { limit: 0, remaining: 0, durationMs: 0 })], 0), /NaN|Infinity/);
 });
 
 test.run();

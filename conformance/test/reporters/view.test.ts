@@ -175,14 +175,14 @@ test('a run that fails ends with the command that judges the failures again', ()
   const broken = reportOf('does-not-conform', [{ ...failed, failures }]);
   assert.is(
     last(broken, 'out/it.json'),
-    'Next, judge what failed again:\n  petstore-conformance run http://127.0.0.1:8080/v1 --last-failed out/it.json',
+    'Next, judge what failed again:\n   petstore-conformance run http://127.0.0.1:8080/v1 --last-failed out/it.json',
   );
   assert.match(
     last(broken),
     /^Next, with --reporter json=report\.json given to this run:\n.*--last-failed report\.json$/,
   );
   const embedded = { ...broken, target: { ...broken.target, isEmbedded: true as const } };
-  assert.match(last(embedded), /\n {2}petstore-conformance run --last-failed report\.json$/);
+  assert.match(last(embedded), /\n {3}petstore-conformance run --last-failed report\.json$/);
   assert.not.match(last(reportOf('conforms', [passed])), 'Next');
   assert.not.match(last({ ...broken, settings: { ...usual, maxRequests: 0 } }), 'Next');
   // An expired waiver alone leaves nothing to judge again.
@@ -192,21 +192,16 @@ test('a run that fails ends with the command that judges the failures again', ()
 test('what is left behind is said, with the animals that have no readable id', () => {
   const leftovers = (...created: Report['created']): readonly string[] =>
     viewOf({ ...sampleReport, created }).leftovers;
-  const all = (count: string): string => `The run leaves ${count} behind, since the interface cannot delete any.`;
   assert.equal(leftovers(), []);
-  assert.equal(leftovers({ id: '1', name: 'a' }), [all('1 animal')]);
-  const nameless = Array.from({ length: 3 }, () => ({ name: '' }));
-  assert.equal(leftovers(...nameless), [
-    all('3 animals'),
-    '3 animals have no readable id in their 201; their names are empty.',
+  assert.equal(leftovers({ id: '1', name: 'a' }), [
+    'The run leaves 1 animal behind, since the interface cannot delete any.',
   ]);
-  assert.is(leftovers({ name: 'b"c' })[1], '1 animal has no readable id in its 201; its name is "b\\"c".');
-  assert.match(leftovers({ name: '' }, { name: 'd' })[1]!, 'their names are "", "d".');
   const seven = Array.from({ length: 7 }, (_nothing, at) => ({ name: `n${at}` }));
-  assert.is(
-    leftovers(...seven)[1],
-    '7 animals have no readable id in their 201; their names are "n0", "n1", "n2", "n3", "n4" and 2 more.',
-  );
+  const named = (names: string, count = 1): string =>
+    `${count} of them without a readable id in the 201, by name: ${names}.`;
+  assert.is(leftovers({ id: '1', name: 'a' }, { name: 'b"c' })[1], named('"b\\"c"'));
+  assert.is(leftovers({ name: '' }, { name: '' })[1], named('""', 2));
+  assert.is(leftovers(...seven)[1], named('"n0", "n1", "n2", "n3", "n4", …', 7));
 });
 
 test('in one line a verdict stands with its target, and with the reason where there is none', () => {

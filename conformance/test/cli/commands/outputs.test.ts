@@ -6,8 +6,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readReport } from '../../../cli/saved-report.ts';
 import { reporters } from '../../../reporters/index.ts';
-import { inColour } from '../../../reporters/styled-lines.ts';
-import { inPlainText, reportTerminal } from '../../../reporters/terminal.ts';
+import { inColour, inPlainText, reportTerminal } from '../../../reporters/terminal.ts';
 import { viewOf } from '../../../reporters/view.ts';
 import { sampleReport } from '../../reporters/sample-report.ts';
 import { run, temporaryFolder } from '../command.ts';
@@ -132,19 +131,6 @@ test('COLUMNS sets the width, FORCE_COLOR the colour, and neither reaches a file
   });
   assert.is(stdout, reportTerminal(viewOf(sampleReport), { ...again, width: 60, paint: inColour, files: [file] }));
   assert.is(readFileSync(file, 'utf8'), reportTerminal(viewOf(sampleReport), again));
-});
-
-test('a terminal or a locale without check marks gets plain letters', async () => {
-  const plain = reportTerminal(viewOf(sampleReport), { ...again, signs: 'ascii' });
-  for (const env of [
-    { TERM: 'linux' },
-    { LC_ALL: 'C' },
-    { LANG: 'de_DE.ISO-8859-1' },
-    { LC_ALL: 'C', LANG: 'C.UTF-8' },
-  ]) {
-    assert.is(await rewrite([], env), plain);
-  }
-  assert.is(await rewrite([], { LC_ALL: '', LANG: 'en_US.utf8' }), reportTerminal(viewOf(sampleReport), again));
 });
 
 test('a folder that cannot be written is named before the run', async () => {
