@@ -172,11 +172,6 @@ function readFields(fields: Readonly<Record<string, JsonValue>>): NewPetReading 
   return { kind: 'valid', pet, isPlainName: plainName.test(name) };
 }
 
-/** Whether a path has a malformed percent escape: the interface does not say how to answer it. */
-export function isMalformed({ request }: Pick<Exchange, 'request'>): boolean {
-  return decodeEscapes(request.target.split('?')[0]!) === undefined;
-}
-
 /** The integer that some parsers read from an unusual spelling. */
 function integerSpelt(text: string): bigint | undefined {
   const [, sign = '', digits = ''] = /^([+-]?)(\d[\d_]*|0x[\da-f]+|0o[0-7]+|0b[01]+)(?:\.0*)?$/i.exec(text) ?? [];

@@ -85,21 +85,6 @@ function recordHeaders(headers: Readonly<Record<string, string>>, redact: Redact
   );
 }
 
-/** Methods, header names and their values recur: the results for so many texts, of at most this length, are kept. */
-const [mostRemembered, longestRemembered] = [1_000, 64];
-
-/** A redactor that remembers its last results, for texts that stay in memory anyway: a slice keeps its whole text alive. */
-function remembering(redact: Redact): Redact {
-  const known = new Map<string, string>();
-  return (text) => {
-    if (text.length > longestRemembered) return redact(text);
-    const redacted = known.get(text) ?? redact(text);
-    if (known.size === mostRemembered) known.clear();
-    known.set(text, redacted);
-    return redacted;
-  };
-}
-
 /** An id in a path and a limit stay as they are, even if they have the digits of a key: checks read them. */
 function redactTarget(target: string, redact: Redact): string {
   const [, id = '', query = ''] = /^(\/pets\/-?\d+(?=\?|$))?(.*)$/s.exec(target) ?? [];
@@ -109,7 +94,6 @@ function redactTarget(target: string, redact: Redact): string {
 
 export function createRecorder({ redact, longest = longestBody, hide = (body) => body }: RecorderOptions) {
   const contents = new Map<string, Content>();
-  const redactShort = remembering(redact);
   let kept = 0;
 
   function readContent(incoming: Incoming, redactAll: Redact): Content {
@@ -144,9 +128,9 @@ export function createRecorder({ redact, longest = longestBody, hide = (body) =>
     recordRequest(request: RecordedRequest): RecordedRequest {
       const { method, target, headers, body } = request;
       const recorded: RecordedRequest = defined({
-        method: redactShort(method),
-        target: redactTarget(target, redactShort),
-        headers: recordHeaders(headers, redactShort),
+        method: redact(method),
+        target: redactTarget(target, redact),
+        headers: recordHeaders(headers, redact),
         body: body === undefined ? undefined : redactBody(hide(body), redact),
       });
       return isDeepStrictEqual(recorded, request) ? request : recorded;
@@ -159,7 +143,7 @@ export function createRecorder({ redact, longest = longestBody, hide = (body) =>
       const secret = nearKey.length < shortestNearKey ? undefined : nearKey;
       const redactNear = redactor(secret === undefined ? [] : [secret]);
       const content = contentOf({ status, headers, ...incoming }, secret, (text) => redactNear(redact(text)));
-      const recorded = recordHeaders(headers, (text) => redactNear(redactShort(text)));
+      const recorded = recordHeaders(headers, (text) => redactNear(redact(text)));
       const response: RecordedResponse = { status, headers: recorded, ...content.body };
       keepReading(response, content.reading);
       return response;

@@ -1,100 +1,62 @@
-/** Changes single values of a JSON text and leaves all other characters as they are. */
+/** Changes single values of a JSON text. A text that holds none of them stays as it is, to the last character. */
 
-import { endOfString } from './json.ts';
 import type { Redact } from './redact.ts';
 import { hiddenValue, hideInUrls, isSecretName } from './secret-names.ts';
 
-/** Replaces values of a JSON text; each function returns what it is given to keep it. */
-interface Edits {
-  /** A string or the name of a field, decoded. */
-  readonly text: (decoded: string) => string;
-  /** A number as it is written; `field` is the name of its field, if it is the value of one. */
-  readonly number: (source: string, field: string | undefined) => string;
-  /** Whether the value of a field is replaced as a whole. */
-  readonly hides: (field: string) => boolean;
+// Node 24 has `JSON.rawJSON`; the type library of the compiler does not know it yet.
+const rawJson = (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON;
+
+interface Part {
+  /** The name of the field whose value it is; undefined in an array and for the whole. */
+  readonly field: string | undefined;
+  /** A number as it is written. */
+  readonly source: string | undefined;
 }
 
-const numberToken = /-?\d[\d.eE+-]*/y;
+/** Returns the value itself to keep it. */
+type Edit = (value: unknown, part: Part) => unknown;
 
-function endOfValue(json: string, from: number): number {
-  let depth = 0;
-  for (let at = from; at < json.length; at += 1) {
-    const character = json[at]!;
-    if (character === '"') {
-      at = endOfString(json, at) - 1;
-      if (depth === 0) return at + 1;
-    } else if (character === '{' || character === '[') depth += 1;
-    else if (character === '}' || character === ']') {
-      if (depth === 0) return at;
-      depth -= 1;
-      if (depth === 0) return at + 1;
-    } else if (depth === 0 && (character === ',' || /\s/.test(character))) return at;
+/** The text with its values edited, written without white space where any is; undefined where it is no JSON that can be read. */
+function editJson(text: string, edit: Edit, rename: (field: string) => string = (field) => field): string | undefined {
+  let isEdited = false;
+  function revive(this: unknown, key: string, value: unknown, context?: { readonly source?: string }): unknown {
+    const isField = !Array.isArray(this) && key !== '';
+    const source = typeof value === 'number' ? context?.source : undefined;
+    const edited = edit(value, { field: isField ? key : undefined, source });
+    if (edited !== value) {
+      isEdited = true;
+      return edited;
+    }
+    // A number keeps its digits.
+    if (source !== undefined) return rawJson(source);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    const names = Object.keys(value).map((name) => [name, rename(name)] as const);
+    if (names.every(([name, renamed]) => name === renamed)) return value;
+    isEdited = true;
+    return Object.fromEntries(names.map(([name, renamed]) => [renamed, (value as Record<string, unknown>)[name]]));
   }
-  return json.length;
-}
-
-function nextVisible(json: string, from: number): number {
-  let at = from;
-  while (at < json.length && ' \t\r\n'.includes(json[at]!)) at += 1;
-  return at;
-}
-
-function editJson(json: string, { text, number, hides }: Edits): string {
-  const parts: string[] = [];
-  let done = 0;
-  let field: string | undefined;
-  const replace = (from: number, to: number, by: string): void => {
-    parts.push(json.slice(done, from), by);
-    done = to;
-  };
-  for (let at = 0; at < json.length; at += 1) {
-    const character = json[at]!;
-    if (character === '"') {
-      const end = endOfString(json, at);
-      const decoded = JSON.parse(json.slice(at, end)) as string;
-      const edited = text(decoded);
-      if (edited !== decoded) replace(at, end, JSON.stringify(edited));
-      const colon = nextVisible(json, end);
-      field = json[colon] === ':' ? decoded : undefined;
-      const value = nextVisible(json, colon + 1);
-      at = end - 1;
-      if (field === undefined || !hides(field)) continue;
-      const endOfHidden = endOfValue(json, value);
-      replace(value, endOfHidden, JSON.stringify(hiddenValue));
-      at = endOfHidden - 1;
-    } else if (/[-\d]/.test(character)) {
-      numberToken.lastIndex = at;
-      const [source = character] = numberToken.exec(json) ?? [];
-      const edited = number(source, field);
-      if (edited !== source) replace(at, at + source.length, edited);
-      at += source.length - 1;
-    } else if (character === ',' || character === '[') field = undefined;
+  try {
+    const mark = text.startsWith('\ufeff') ? 1 : 0;
+    const edited: unknown = JSON.parse(text.slice(mark), revive as (key: string, value: unknown) => unknown);
+    return isEdited ? text.slice(0, mark) + JSON.stringify(edited) : text;
+  } catch {
+    return undefined;
   }
-  return parts.join('') + json.slice(done);
 }
 
 /** Fields whose numbers are judged: an id with the digits of a key stays an id. */
 const judgedNumbers: ReadonlySet<string | undefined> = new Set(['id', 'categoryId', 'status']);
 
-function isJsonText(text: string): boolean {
-  try {
-    JSON.parse(text.replace(/^\ufeff/, ''));
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** Redacts the strings, field names and numbers of a JSON text, which stays JSON; redacts any other text as a whole. */
 export function redactBody(text: string, redact: Redact): string {
-  if (redact(text) === text) return text;
-  if (!isJsonText(text)) return redact(text);
-  return editJson(text, {
-    text: redact,
-    number: (source, field) =>
-      judgedNumbers.has(field) || redact(source) === source ? source : JSON.stringify(redact(source)),
-    hides: () => false,
-  });
+  if (!text.includes('\\') && redact(text) === text) return text;
+  const edit: Edit = (value, { field, source }) => {
+    if (typeof value === 'string') return redact(value);
+    if (source === undefined || judgedNumbers.has(field)) return value;
+    const redacted = redact(source);
+    return redacted === source ? value : redacted;
+  };
+  return editJson(text, edit, redact) ?? redact(text);
 }
 
 /** Values of fields and elements with a secret name, in a text that is no JSON: a form, multipart form data, XML. */
@@ -113,10 +75,9 @@ function hideInText(text: string): string {
 
 /** Hides the values of fields with a secret name, and secrets in URLs; `alsoHides` names more fields. */
 export function hideSecretFields(text: string, alsoHides: (field: string) => boolean = () => false): string {
-  if (!isJsonText(text)) return hideInText(text);
-  return editJson(text, {
-    text: (decoded) => (decoded.includes('://') ? hideInUrls(decoded) : decoded),
-    number: (source) => source,
-    hides: (field) => isSecretName(field) || alsoHides(field),
-  });
+  const edit: Edit = (value, { field }) => {
+    if (field !== undefined && (isSecretName(field) || alsoHides(field))) return hiddenValue;
+    return typeof value === 'string' && value.includes('://') ? hideInUrls(value) : value;
+  };
+  return editJson(text, edit) ?? hideInText(text);
 }

@@ -120,7 +120,5 @@ export const firstBackoffMs = 250;
 
 // Pacts.
 
-/** The time that one matching rule with a regular expression may take; a busy machine needs far less for a plain one. */
-export const patternPatienceMs = 500;
 /** The time that the native verifier gives one answer, waits for the rate limit included. */
 export const verifierPatienceMs = hourMs;

@@ -126,13 +126,4 @@ test('a request without secrets is recorded as the same object, and one with a s
   }
 });
 
-test('header values are redacted however many others there are', () => {
-  const { recordRequest } = recorder();
-  for (let at = 0; at < 2_500; at += 1) {
-    const headers = { 'x-number': String(at), 'x-echo': `${at % 40} ${key}`, 'x-other': `${at % 3}` };
-    const recorded = recordRequest({ method: 'GET', target: `/pets?q=${at}`, headers });
-    assert.equal(recorded.headers, { ...headers, 'x-echo': `${at % 40} [key]` });
-  }
-});
-
 test.run();
