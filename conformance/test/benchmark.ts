@@ -10,11 +10,10 @@ import {
   printTable,
   writeFigures,
 } from '../../reference-server/test/benchmark/figures.ts';
-import { tool } from '../../reference-server/test/benchmark/load.ts';
 import { measureKit, measureLongRuns } from './benchmark/kit.ts';
 
 const parts: Readonly<Record<string, { readonly what: string; readonly measure: () => Promise<readonly Figure[]> }>> = {
-  peers: { what: 'the server beside bare node:http and Fastify', measure: measureAgainstPeers },
+  peers: { what: 'the server beside bare node:http', measure: measureAgainstPeers },
   kit: { what: 'the kit as whole processes: starts, runs, slow targets, long pages', measure: measureKit },
   long: { what: 'the kit over 5,000 and 100,000 requests, and the self-test', measure: measureLongRuns },
 };
@@ -25,7 +24,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 /** The last takes as long as the others together. */
 const usual = Object.keys(parts).filter((name) => name !== 'long');
 const asked = process.argv.length > 2 ? process.argv.slice(2) : usual;
-const machine = describeMachine(tool);
+const machine = describeMachine();
 const figures: Figure[] = [];
 for (const name of asked) {
   const part = parts[name];

@@ -10,7 +10,6 @@ export function reportSettings(settings: Settings, options: VerdictOptions): Rep
   const { only, isLastFailed, requiresAll, waivers } = options;
   return defined({
     plan: settings.plan,
-    rateLimitPlan: settings.rateLimitPlan,
     only: only === undefined || only === 'shown' ? undefined : [...only],
     isLastFailed: isLastFailed || undefined,
     maxRequests: settings.maxRequests,

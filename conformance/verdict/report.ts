@@ -113,7 +113,6 @@ export interface ReportedKit {
 /** The options of the user, so that the run can be repeated; never a key. Durations in milliseconds. */
 export interface ReportedSettings {
   readonly plan?: Plan;
-  readonly rateLimitPlan?: Plan;
   /** Absent if all requirements were judged. */
   readonly only?: readonly AnyRequirementId[];
   /** Present if --last-failed chose these requirements. */

@@ -204,7 +204,6 @@ const requirements: readonly Requirement[] = [
 
 const settings: ReportedSettings = {
   plan: 'free',
-  rateLimitPlan: 'enterprise',
   only: requirements.map(({ id }) => id).filter(isRequirementId),
   maxRequests: 120,
   maxCreates: 20,

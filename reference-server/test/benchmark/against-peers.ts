@@ -1,8 +1,8 @@
-/** Compares the server with a bare node:http server and with a service built on Fastify. */
+/** Compares the server with a bare node:http server. */
 
 import { compare, compete, describe } from './comparison.ts';
 import { atLeast, type Figure } from './figures.ts';
-import { key, startBare, startCore, startFastify } from './servers.ts';
+import { key, startBare, startCore } from './servers.ts';
 
 const body = '{"name":"Rex","categoryId":1,"status":"available"}';
 /** Each with the share of a bare server's speed that is its goal. */
@@ -17,14 +17,10 @@ export async function measureAgainstPeers(): Promise<readonly Figure[]> {
   const figures: Figure[] = [];
   for (const { name, question, goal } of trials) {
     const core = await startCore();
-    const peers = [core, await startBare(core, question), await startFastify()];
-    const [ours = [], bare = [], fastify = []] = await compete(peers.map((peer) => ({ peer, question })));
+    const peers = [core, await startBare(core, question)];
+    const [ours = [], bare = []] = await compete(peers.map((peer) => ({ peer, question })));
     await Promise.all(peers.map((peer) => peer.stop()));
-    figures.push(
-      ...describe(name, ours),
-      ...compare(`${name} ÷ bare node:http`, atLeast(goal), ours, bare),
-      ...compare(`${name} ÷ Fastify`, atLeast(1), ours, fastify),
-    );
+    figures.push(...describe(name, ours), ...compare(`${name} ÷ bare node:http`, atLeast(goal), ours, bare));
   }
   return figures;
 }

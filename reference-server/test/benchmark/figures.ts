@@ -54,13 +54,13 @@ function rowOf(figure: Figure): string {
   return `| ${name} | ${measure} | ${digits(median)} | ${spread.map(digits).join('–')} | ${aim} | ${verdict} |`;
 }
 
-/** Describes the machine and the load generator. */
-export function describeMachine(tool: string): string {
+/** Describes the machine. */
+export function describeMachine(): string {
   const [first] = cpus();
   const memory = Math.round(totalmem() / 2 ** 30);
   const load = loadavg()[0]?.toFixed(1);
   const day = new Date().toISOString().slice(0, 10);
-  return `${day}, ${cpus().length} × ${first?.model}, ${memory} GiB, Node ${process.version}, load by ${tool}, load average ${load}`;
+  return `${day}, ${cpus().length} × ${first?.model}, ${memory} GiB, Node ${process.version}, load average ${load}`;
 }
 
 export function printTable(machine: string, figures: readonly Figure[]): void {

@@ -20,8 +20,3 @@ export async function startBare({ url }: Peer, { path, body }: Question): Promis
   const canned = { status: answer.status, headers: Object.fromEntries(sent), body: await answer.text() };
   return startPeer(fileOf('bare'), ['PORT', JSON.stringify(canned)]);
 }
-
-export function startFastify(): Promise<Peer> {
-  process.env['PETSTORE_API_KEY'] = key;
-  return startPeer(fileOf('fastify'), ['PORT', animals]);
-}
