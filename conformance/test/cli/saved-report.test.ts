@@ -1,4 +1,4 @@
-/** A report is read as it was written, and refused with its version where it is not one. */
+/** A report is read as it was written, and as a stranger's file: with harmless commands alone. */
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
@@ -15,51 +15,47 @@ import { sampleReport } from '../reporters/sample-report.ts';
 import { temporaryFolder } from './command.ts';
 
 const folder = temporaryFolder();
+const file = join(folder, 'report.json');
 
-function written(value: object): string {
-  const file = join(folder, 'report.json');
-  writeFileSync(file, JSON.stringify(value));
-  return file;
+function readWritten(text: string): Promise<Report> {
+  writeFileSync(file, text);
+  return readReport(file);
 }
 
-/** A report without its commands. */
-function withoutCommands(report: Report): unknown {
-  return JSON.parse(JSON.stringify(report, (name, value) => (name === 'curl' ? undefined : value)));
-}
-
-test('a report is read as it was written', async () => {
-  const file = join(folder, 'today.json');
-  writeFileSync(file, reporters.json(sampleReport));
-  assert.equal(withoutCommands(await readReport(file)), withoutCommands(sampleReport));
+test('a report is read as it was written, but for its commands', async () => {
+  const withoutCommands = (report: Report): unknown =>
+    JSON.parse(JSON.stringify(report, (name, value) => (name === 'curl' ? undefined : value)));
+  assert.equal(withoutCommands(await readWritten(reporters.json(sampleReport))), withoutCommands(sampleReport));
 });
 
-/** Why a file is refused. */
-async function refusalOf(file: string): Promise<string> {
-  try {
-    await readReport(file);
-  } catch (error) {
+const { timeline: _timeline, ...withoutTimeline } = sampleReport;
+const [gap] = sampleReport.gaps;
+
+const refused: readonly (readonly [value: unknown, sentence: RegExp])[] = [
+  [withoutTimeline, /is not a report of format version 1: it must have .*'timeline'/],
+  [{ ...sampleReport, requirements: 7 }, /: \/requirements must be array/],
+  [{ ...sampleReport, formatVersion: 2 }, /is a report of format version 2, and this kit reads version 1: use a later/],
+  ...[{ log: { entries: [] } }, [], {}, { formatVersion: 2 }].map(
+    (other) => [other, /is not a report of this kit\. --reporter json=FILE writes one\.$/] as const,
+  ),
+  ...[{ observed: ['x: y\nid-form: large'] }, { observed: 'accepted' }, { size: '5\nban: none' }].map(
+    (change) => [{ ...sampleReport, gaps: [{ ...gap, ...change }] }, / is no report|must /] as const,
+  ),
+];
+
+for (const [value, sentence] of refused) {
+  test(`${JSON.stringify(value).slice(-60)} is refused: ${sentence.source.slice(0, 60)}`, async () => {
+    const error = await readWritten(JSON.stringify(value)).catch((thrown: unknown) => thrown);
     assert.instance(error, UsageError);
-    return (error as Error).message;
-  }
-  throw new Error(`${file} was read.`);
+    assert.match((error as Error).message, sentence);
+  });
 }
 
 /** The sample report with this command at each of its failures, as it is read. */
 async function readWith(curl: string): Promise<readonly string[]> {
-  const requirements = sampleReport.requirements.map((one) => ({
-    ...one,
-    failures: one.failures.map((failure) => ({ ...failure, curl })),
-  }));
-  const read = await readReport(written({ ...sampleReport, requirements }));
-  return read.requirements.flatMap(({ failures }) => failures.map((failure) => failure.curl));
+  const text = JSON.stringify(sampleReport, (name, value) => (name === 'curl' ? curl : value));
+  return (await readWritten(text)).requirements.flatMap(({ failures }) => failures.map((failure) => failure.curl));
 }
-
-test('answers and sizes that a stranger wrote into a report are refused', async () => {
-  const [gap] = sampleReport.gaps;
-  for (const odd of [{ observed: ['x: y\nid-form: large'] }, { observed: 'accepted' }, { size: '5\nban: none' }]) {
-    assert.match(await refusalOf(written({ ...sampleReport, gaps: [{ ...gap, ...odd }] })), / is no report|must /);
-  }
-});
 
 const url = "'http://127.0.0.1:9/v1/pets'";
 const hostile = [
@@ -89,67 +85,28 @@ const hostile = [
 ];
 
 test('commands of a stranger in a report become a run of the kit', async () => {
-  for (const command of hostile) {
-    for (const read of await readWith(command))
-      assert.match(
-        read,
-        /^petstore-conformance run BASE_URL --last-failed [\w./-]+report\.json --only [a-z0-9-]+$/,
-        command,
-      );
-  }
+  const ofKit = /^petstore-conformance run BASE_URL --last-failed [\w./-]+report\.json --only [a-z0-9-]+$/;
+  for (const command of hostile) for (const read of await readWith(command)) assert.match(read, ofKit, command);
 });
 
 test('the commands of the kit stay, and in bash each sends one request and runs nothing else', async () => {
   const own = sampleReport.requirements.flatMap(({ failures }) => failures.map(({ curl }) => curl));
-  const hard = {
-    'content-type': 'application/json',
-    'x-empty': '',
-    'x-quote': `it's "$(touch owned)" \`touch owned\``,
-  };
-  const exchanges = [
-    `{"name":"it's; touch owned"}`,
-    '\u0007\n$(touch owned)',
-    "\0'; touch owned #",
-    '@owned',
-    "''",
-  ].map((body) => ({
-    request: { method: 'POST', target: '/pets?a=[1]{2}', headers: hard, body },
-    credential: validKey('k').shown,
-  }));
-  const commands = [...own, ...exchanges.map((one) => curlOf(one, 'http://127.0.0.1:9/v1'))].filter(isHarmlessCommand);
-  assert.ok(commands.length > exchanges.length + 3);
+  const quote = `it's "$(touch owned)" \`touch owned\``;
+  const headers = { 'content-type': 'application/json', 'x-empty': '', 'x-quote': quote };
+  const bodies = [`{"name":"it's; touch owned"}`, '\u0007\n$(touch owned)', "\0'; touch owned #", '@owned', "''"];
+  const hard = bodies.map((body) => {
+    const request = { method: 'POST', target: '/pets?a=[1]{2}', headers, body };
+    return curlOf({ request, credential: validKey('k').shown }, 'http://127.0.0.1:9/v1');
+  });
+  const commands = [...own, ...hard].filter(isHarmlessCommand);
+  assert.ok(commands.length > hard.length + 3);
   writeFileSync(join(folder, 'curl'), '#!/bin/sh\necho asked\n', { mode: 0o755 });
   for (const command of commands) {
     assert.ok((await readWith(command)).every((read) => read === command));
-    const printed = execFileSync('/bin/bash', ['--norc', '-c', command], {
-      cwd: folder,
-      env: { PATH: folder },
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    assert.is(printed, 'asked\n', command);
+    const options = { cwd: folder, env: { PATH: folder }, encoding: 'utf8' } as const;
+    assert.is(execFileSync('/bin/bash', ['--norc', '-c', command], options), 'asked\n', command);
   }
   assert.not.ok(existsSync(join(folder, 'owned')));
-});
-
-test('a file that is not a report is refused with the member that is wrong', async () => {
-  const { timeline: _none, ...rest } = sampleReport;
-  assert.match(await refusalOf(written(rest)), /is not a report of format version 1: it must have .*'timeline'/);
-  assert.match(await refusalOf(written({ ...sampleReport, requirements: 7 })), /: \/requirements must be array/);
-});
-
-test('a file of another kind is refused with the way to a report', async () => {
-  for (const other of [{ log: { entries: [] } }, [], {}, { formatVersion: 2 }]) {
-    assert.match(await refusalOf(written(other)), /is not a report of this kit\. --reporter json=FILE writes one\.$/);
-  }
-});
-
-test('a report of a later version is refused with a sentence that says so', async () => {
-  const later = written({ ...sampleReport, formatVersion: 2 });
-  assert.match(
-    await refusalOf(later),
-    /is a report of format version 2, and this kit reads version 1: use a later kit\.$/,
-  );
 });
 
 test.run();

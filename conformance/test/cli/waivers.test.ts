@@ -1,90 +1,129 @@
-/** Files of waivers: what is read from them, and what no file may hold. */
+/** Waivers: what is read from a file, what none may hold, what a waiver does to a run, and what the reporter writes. */
 
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parse } from 'yaml';
 import { readWaiverList } from '../../options/waivers.ts';
+import { reporters } from '../../reporters/index.ts';
 import { UsageError } from '../../run/usage-error.ts';
 import type { Waivers } from '../../verdict/waivers.ts';
+import { startOtherServer } from '../other-server.ts';
+import { sampleReport } from '../reporters/sample-report.ts';
+import { run, temporaryFolder } from './command.ts';
 
 function read(text: string): Waivers {
   return readWaiverList(parse(text), 'waivers.yaml');
 }
 
-const waiver = (id: string, expires: string): string =>
-  `- id: ${id}\n  reason: fixed in 2.0\n  owner: pets team\n  expires: ${expires}\n`;
+const waiver = (id: string, expires = '2027-01-31', code = ''): string =>
+  `- id: ${id}\n  reason: fixed in 2.0\n  owner: pets team\n  expires: ${expires}\n${code && `  code: ${code}\n`}`;
 
-test('the last day of February is a day in leap years only', () => {
-  const expiresOn = (day: string) => read(waiver('pet-id', day)).get('pet-id')?.[0]?.expires;
-  assert.is(expiresOn('2028-02-29'), '2028-02-29');
-  assert.throws(() => expiresOn('2027-02-29'), /must expire on a day/);
-});
-
-test('a waiver has all that a team says of it, and a file has many', () => {
-  const waivers = read(waiver('pet-id', '2027-01-31') + waiver('pet-name', '2027-02-28'));
+test('a waiver has all that a team says of it, one for each failure code', () => {
   const said = { reason: 'fixed in 2.0', owner: 'pets team' };
+  const text = waiver('pet-id', '2028-02-29', 'id-missing') + waiver('pet-id', '2027-01-31', 'id-not-int64');
   assert.equal(
-    [...waivers],
+    [...read(text + waiver('pet-name'))],
     [
-      ['pet-id', [{ ...said, expires: '2027-01-31' }]],
-      ['pet-name', [{ ...said, expires: '2027-02-28' }]],
+      [
+        'pet-id',
+        [
+          { ...said, expires: '2028-02-29', code: 'id-missing' },
+          { ...said, expires: '2027-01-31', code: 'id-not-int64' },
+        ],
+      ],
+      ['pet-name', [{ ...said, expires: '2027-01-31' }]],
     ],
   );
 });
 
-test('a requirement has a waiver for each failure code, and at most one for each', () => {
-  const coded = (code: string): string => `${waiver('pet-id', '2027-01-31')}  code: ${code}\n`;
-  const waivers = read(coded('id-missing') + coded('id-not-int64')).get('pet-id');
-  assert.equal(
-    waivers?.map(({ code }) => code),
-    ['id-missing', 'id-not-int64'],
-  );
-  assert.throws(() => read(coded('id-missing') + coded('id-missing')), /waives pet-id id-missing twice/);
-  assert.throws(
-    () => read(coded('no-such-code')),
-    /^Waiver 1 in waivers\.yaml names no failure code with "no-such-code"\.$/,
-  );
-});
+const without = (field: string): string => waiver('pet-id').replace(new RegExp(`\\b${field}: .*`), 'x: y');
 
-const without = (field: string): string =>
-  waiver('pet-id', '2027-01-31').replace(new RegExp(`\\b${field}: .*`), 'x: y');
-
-const wrongWaivers: readonly (readonly [string, string, RegExp])[] = [
-  ['an unknown id', waiver('no-such', '2027-01-31'), /^Waiver 1 in .* names no requirement with "no-such"/],
-  ['no id', without('id'), /needs a text as its id/],
-  ['no owner', without('owner'), /^The waiver of pet-id in \S+ has no owner: fill in who mends the failure and why/],
-  ['no reason', without('reason'), /^The waiver of pet-id in \S+ has no reason: fill in/],
+const refused: readonly (readonly [text: string, sentence: RegExp])[] = [
+  [waiver('no-such'), /^Waiver 1 in .* names no requirement with "no-such"/],
+  [without('id'), /needs a text as its id/],
+  [without('owner'), /^The waiver of pet-id in \S+ has no owner: fill in who mends the failure and why/],
   [
-    'neither, as --reporter waivers writes them',
     '- id: pet-id\n  owner: ""\n  reason: " "\n  expires: 2027-01-31\n',
     /^The waiver of pet-id in \S+ has no owner and no reason: fill in who mends the failure and why it is accepted\.$/,
   ],
-  ['no end', without('expires'), /needs a text as its expires/],
-  ['a word for a day', waiver('pet-id', 'soon'), /must expire on a day like 2027-01-31, not "soon"/],
-  ['a day that does not exist', waiver('pet-id', '2027-02-31'), /must expire on a day .*, not "2027-02-31"/],
-  ['a month that does not exist', waiver('pet-id', '2027-13-01'), /must expire on a day/],
-  ['a day with a time', waiver('pet-id', '2027-01-31T10:00:00Z'), /must expire on a day/],
-  ['no list', 'pet-id: x', /must hold a list of waivers/],
-  ['a text for a waiver', '- pet-id', /^Waiver 1 in .* needs a text as its id/],
-  ['a second one that is wrong', waiver('pet-id', '2027-01-31') + without('expires'), /^Waiver 2 in/],
-  ['a second one without a day', waiver('pet-id', '2027-01-31') + waiver('pet-name', 'soon'), /^Waiver 2 in .* "soon"/],
-  ['one twice', waiver('pet-name', '2027-01-31') + waiver('pet-id', '2027-01-31').repeat(2), /waives pet-id twice/],
+  [without('expires'), /needs a text as its expires/],
+  [waiver('pet-id', 'soon'), /must expire on a day like 2027-01-31, not "soon"/],
+  [waiver('pet-id', '2027-02-29'), /must expire on a day .*, not "2027-02-29"/],
+  [waiver('pet-id', '2027-01-31T10:00:00Z'), /must expire on a day/],
+  [waiver('pet-id', '2027-01-31', 'no-such-code'), /names no failure code with "no-such-code"\.$/],
+  ['pet-id: x', /must hold a list of waivers/],
+  ['- pet-id', /^Waiver 1 in .* needs a text as its id/],
+  [waiver('pet-id') + without('expires'), /^Waiver 2 in/],
+  [waiver('pet-name') + waiver('pet-id').repeat(2), /waives pet-id twice/],
+  [waiver('pet-id', '2027-01-31', 'id-missing').repeat(2), /waives pet-id id-missing twice/],
 ];
 
-for (const [what, text, sentence] of wrongWaivers) {
-  test(`waivers with ${what} are one sentence`, () => {
-    let thrown: unknown;
-    try {
-      read(text);
-    } catch (error) {
-      thrown = error;
-    }
-    assert.instance(thrown, UsageError);
-    const { message } = thrown as Error;
-    assert.match(message, sentence);
-    assert.match(message, 'waivers.yaml');
-    assert.not.match(message, '\n');
+for (const [text, sentence] of refused) {
+  test(`${JSON.stringify(text).slice(0, 60)} is refused with ${sentence.source.slice(0, 40)}`, () => {
+    assert.throws(
+      () => read(text),
+      (error: unknown) =>
+        error instanceof UsageError &&
+        sentence.test(error.message) &&
+        /^[^\n]*waivers\.yaml[^\n]*$/.test(error.message),
+    );
   });
 }
+
+const file = join(temporaryFolder(), 'waivers.yaml');
+const failing = waiver('error-status-equals', '2026-11-21');
+
+/** Of a service whose 404 tells another status: the file, the exit code, what is printed; only 2 comes before a request. */
+const runs: readonly (readonly [text: string, code: number, pattern: RegExp])[] = [
+  [
+    failing,
+    0,
+    /^CONFORMS with 1 waived failure.*~ waived §7 error-status-equals.*Waived \(pets team, until 2026-11-21\): fixed in 2\.0/i,
+  ],
+  [waiver('error-status-equals', '2026-11-21', 'id-missing'), 1, /FAIL §7 error-status-equals/],
+  [
+    waiver('error-status-equals', '2026-11-20'),
+    1,
+    /the waiver of error-status-equals expired on 2026-11-20: remove or renew it/,
+  ],
+  [failing + waiver('list-limit', '2026-11-20'), 1, /the waiver of list-limit expired on 2026-11-20/],
+  [failing + waiver('list-limit'), 0, /list-limit holds in this run, so its waiver may be removed\./],
+  [without('owner'), 2, /^The waiver of pet-id in \S+ has no owner: fill in who mends/],
+  ['- &a { id: pet-id }\n- *a\n', 2, /uses the YAML anchor &a in line 1: write each value where it belongs/],
+  ['- id: pet-id\n  reason: *a\n', 2, /uses the YAML anchor \*a in line 2/],
+  ['- id: [', 2, /^The waivers file \S+ is no YAML in line \d+: /],
+];
+
+for (const [text, expected, pattern] of runs) {
+  test(`a run with ${JSON.stringify(text).slice(0, 90)} ends with ${expected}`, async () => {
+    let asked = 0;
+    const { baseUrl, key, server } = await startOtherServer({
+      breaks: (answer) => {
+        asked += 1;
+        if (answer.status === 404) answer.body = answer.body.replace('"status":404', '"status":400');
+      },
+    });
+    writeFileSync(file, text);
+    const args = ['run', baseUrl, '--waivers', file, '--max-requests', '60', '--now', '2026-11-21'];
+    const { code, stdout, stderr } = await run(args, { PETSTORE_API_KEY: key });
+    server.close();
+    assert.is(code, expected, stdout + stderr);
+    assert.match((stdout + stderr).replaceAll(/\s+/g, ' '), pattern);
+    assert.is(asked > 0, expected !== 2);
+  });
+}
+
+test('the reporter waives every failure for ninety days once owner and reason are filled in, and keeps what holds', () => {
+  const text = reporters.waivers(sampleReport);
+  assert.throws(() => read(text), /has no owner and no reason: fill in/);
+  const waivers = read(text.replaceAll('owner: ""', 'owner: "us"').replaceAll('reason: ""', 'reason: "why"'));
+  assert.equal([...waivers.keys()], ['pet-name-kept', 'list-answer', 'list-limit', 'auth-invalid-key']);
+  assert.equal(waivers.get('list-answer'), [{ owner: 'us', reason: 'why', expires: '2027-02-19' }]);
+  const { state: _state, ...kept } = sampleReport.requirements.find(({ id }) => id === 'list-limit')!.waiver!;
+  assert.equal(waivers.get('list-limit'), [kept]);
+  assert.is(read(reporters.waivers({ ...sampleReport, requirements: [] })).size, 0);
+});
 
 test.run();

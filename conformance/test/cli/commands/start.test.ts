@@ -1,10 +1,12 @@
 /** `run --start`: the service is started, judged and ended, and its output is kept without keys. */
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { startService } from '../../../cli/start-service.ts';
 import { reasonInWords } from '../../../verdict/reasons.ts';
 import { startOtherServer } from '../../other-server.ts';
 import { readReport, run, temporaryFolder } from '../command.ts';
@@ -55,11 +57,11 @@ test('a command of --start that ends at once gives a report that says that nothi
   assert.match(reasonInWords(reason) ?? '', /^The command of --start ended with exit code 7 before it answered\.$/);
 });
 
-test('the output of a service of --start goes where no report names it', async () => {
-  const emptyFolder = temporaryFolder();
+test('without a report nothing is left of the output', async () => {
+  const empty = temporaryFolder();
   const args = ['run', `http://127.0.0.1:${await freePort()}/v1`, '--start', 'echo broken; exit 7'];
-  const { code, stderr } = await run(args, { TMPDIR: emptyFolder });
-  assert.equal([code, readdirSync(emptyFolder)], [2, []], stderr);
+  const { code, stderr } = await run(args, { TMPDIR: empty });
+  assert.equal([code, readdirSync(empty)], [2, []], stderr);
 });
 
 test('--start does not judge a service that was running already, and starts none beside it', async () => {
@@ -84,6 +86,22 @@ test('the output of a service of --start is kept as it comes, without the keys t
   const output = readFileSync(readReport(file).target.outputFile!, 'utf8');
   assert.match(output, 'Bearer [key] [key] [key]\n');
   for (const secret of [key, gateway, btoa(key)]) assert.not.match(output, secret);
+});
+
+test('a gateway that answers 502 is not taken for the service, neither before its start nor after it', async () => {
+  let asked = 0;
+  const gateway = createHttpServer((_request, response) => {
+    asked += 1;
+    response.writeHead(asked <= 2 ? 502 : 401).end();
+  });
+  const port = await freePort();
+  await new Promise<void>((resolve) => gateway.listen(port, '127.0.0.1', resolve));
+  const baseUrl = `http://127.0.0.1:${port}/v1`;
+  const { signal } = new AbortController();
+  const service = await startService({ command: 'sleep 600', baseUrl, redact: String, signal });
+  await service.end();
+  gateway.close();
+  assert.equal([asked, service.endedEarly], [3, undefined]);
 });
 
 test('--start needs an address', async () => {
