@@ -14,26 +14,18 @@ export interface State {
   readonly params: Fields;
 }
 
-/** The reason why an interaction is not plain HTTP. */
-export interface Obstacle {
-  readonly code: 'message' | 'plugin';
-  readonly reason: string;
-}
-
 /** One interaction, read the same way from every version. */
 export interface PactInteraction {
   readonly description: string;
   readonly states: readonly State[];
   /** The reason why no service of this interface can be asked; undefined for a request and its response. */
-  readonly obstacle: Obstacle | undefined;
+  readonly obstacle: { readonly code: 'message' | 'plugin'; readonly reason: string } | undefined;
   /** Whether a comment (version 4) or a state says that its request has no Authorization header. */
   readonly isWithoutKey: boolean;
   readonly request: Fields;
   readonly response: Fields;
   /** The interaction as JSON with every digit, since parsed numbers may be rounded. */
   readonly text: string;
-  /** Its id in a Pact Broker. */
-  readonly brokerId?: unknown;
 }
 
 export interface Pact {
@@ -42,8 +34,8 @@ export interface Pact {
   readonly consumer: string;
   readonly provider: string;
   readonly interactions: readonly PactInteraction[];
-  /** Holds the version of the Pact specification. */
-  readonly metadata: Fields;
+  /** All other fields: the metadata with the version, and the links of a broker. */
+  readonly fields: Fields;
 }
 
 /** A text is not a readable pact; the message is one sentence. */
@@ -67,19 +59,17 @@ export function objectsOf(value: unknown): readonly Fields[] {
 }
 
 /** The version of the Pact specification, which libraries write in three ways. */
-function versionOf({ metadata }: Fields): string | undefined {
+function versionOf({ metadata }: Fields): string {
   const { pactSpecification, 'pact-specification': older, pactSpecificationVersion } = fieldsOf(metadata);
   const version = fieldsOf(pactSpecification ?? older)['version'] ?? pactSpecificationVersion;
-  return typeof version === 'string' || typeof version === 'number' ? String(version) : undefined;
+  return typeof version === 'string' || typeof version === 'number' ? String(version) : 'none';
 }
 
-function statesOf({ providerStates, providerState, provider_state: oldest }: Fields): readonly State[] {
-  if (Array.isArray(providerStates)) {
-    return providerStates
-      .map(fieldsOf)
-      .map(({ name, params }) => ({ name: toText(name ?? ''), params: fieldsOf(params) }));
+function statesOf({ providerStates: all, providerState, provider_state: oldest }: Fields): readonly State[] {
+  if (Array.isArray(all)) {
+    return all.map(fieldsOf).map(({ name, params }) => ({ name: toText(name ?? ''), params: fieldsOf(params) }));
   }
-  const name = providerStates ?? providerState ?? oldest;
+  const name = all ?? providerState ?? oldest;
   return typeof name === 'string' && name !== '' ? [{ name, params: {} }] : [];
 }
 
@@ -92,20 +82,16 @@ function saysAbsent(comments: unknown): boolean {
   return names.some((name) => toText(name).toLowerCase() === keyIsAbsent.value.toLowerCase());
 }
 
-const message: Obstacle = { code: 'message', reason: 'it is a message, but the interface shows none' };
-
-function obstacleOf({ type = 'Synchronous/HTTP', pluginConfiguration }: Fields): Obstacle | undefined {
-  if (type !== 'Synchronous/HTTP') return message;
+function obstacleOf({ type = 'Synchronous/HTTP', pluginConfiguration }: Fields): PactInteraction['obstacle'] {
+  if (type !== 'Synchronous/HTTP') return { code: 'message', reason: 'it is a message, but the interface shows none' };
   const [plugin] = Object.keys(fieldsOf(pluginConfiguration));
   if (plugin === undefined) return undefined;
-  return {
-    code: 'plugin',
-    reason: `it needs the plugin ${JSON.stringify(plugin.slice(0, 100))}, but the interface has only JSON`,
-  };
+  const name = JSON.stringify(plugin.slice(0, 100));
+  return { code: 'plugin', reason: `it needs the plugin ${name}, but the interface has only JSON` };
 }
 
 function readInteraction(interaction: Fields, text: string): PactInteraction {
-  const { description, request, response, comments, _id: brokerId } = interaction;
+  const { description, request, response, comments } = interaction;
   const states = statesOf(interaction);
   return {
     description: toText(description ?? ''),
@@ -115,7 +101,6 @@ function readInteraction(interaction: Fields, text: string): PactInteraction {
     request: fieldsOf(request),
     response: fieldsOf(response),
     text,
-    brokerId,
   };
 }
 
@@ -129,32 +114,6 @@ export function parseExactly(text: string): unknown {
   );
 }
 
-/** The fields of a pact, and the JSON of each interaction. */
-function documentOf(text: string, origin: string) {
-  if (text.trim() === '') throw new UnreadablePact(`${origin} is empty: expected a pact.`);
-  let fields: unknown;
-  let texts: readonly string[];
-  try {
-    fields = JSON.parse(text);
-    // JSON that is nested too deeply to be serialised fails here instead of later.
-    const { interactions } = fieldsOf(parseExactly(text));
-    texts = Array.isArray(interactions) ? interactions.map((one) => JSON.stringify(one)) : [];
-  } catch {
-    throw new UnreadablePact(`${origin} is not readable JSON: expected a pact.`);
-  }
-  if (!isFields(fields)) throw new UnreadablePact(`${origin} is not a pact: expected a JSON object.`);
-  return { fields, texts };
-}
-
-function assertVersion(document: Fields, origin: string): void {
-  const version = versionOf(document);
-  if (version !== undefined && /^[1-4](\.\d+)*$/.test(version)) return;
-  const found = version === undefined ? 'none' : JSON.stringify(version.slice(0, 20));
-  throw new UnreadablePact(
-    `${origin}: expected version 1 to 4 of the Pact specification in its metadata, found ${found}.`,
-  );
-}
-
 /** Why an interaction is not one of the Pact specification: the native verifier would give no reason, or send another request. */
 function mistakeIn(interaction: unknown): string | undefined {
   if (!isFields(interaction)) return 'is not a JSON object';
@@ -164,40 +123,59 @@ function mistakeIn(interaction: unknown): string | undefined {
   return Number.isInteger(status) ? undefined : 'has a status that is not an integer';
 }
 
+/** Parses the document, once as values and once with every digit. */
+function parse(text: string): readonly [value: unknown, exact: Fields] | undefined {
+  try {
+    const exact = fieldsOf(parseExactly(text));
+    // JSON that is nested too deeply to be serialised fails here instead of later.
+    JSON.stringify(exact);
+    return [JSON.parse(text), exact];
+  } catch {
+    return undefined;
+  }
+}
+
 /** Reads a pact from its text; throws an UnreadablePact. */
 export function readPact(text: string, origin: string): Pact {
-  const { fields, texts } = documentOf(text, origin);
-  const { consumer, provider, interactions = [], messages = [] } = fields;
+  const isPact = (isRight: boolean, otherwise: string): void => {
+    if (!isRight) throw new UnreadablePact(`${origin} ${otherwise}`);
+  };
+  isPact(text.trim() !== '', 'is empty: expected a pact.');
+  const [document, exact] = parse(text) ?? [];
+  isPact(exact !== undefined, 'is not readable JSON: expected a pact.');
+  isPact(isFields(document), 'is not a pact: expected a JSON object.');
+  const { consumer, provider, interactions = [], messages = [], metadata } = fieldsOf(document);
   const { name } = fieldsOf(consumer);
-  if (typeof name !== 'string' || !Array.isArray(interactions) || !Array.isArray(messages)) {
-    throw new UnreadablePact(`${origin} is not a pact: expected a consumer with a name, and interactions.`);
-  }
-  assertVersion(fields, origin);
-  const all: readonly unknown[] = [...interactions, ...messages];
-  if (all.length === 0) throw new UnreadablePact(`${origin} has no interactions.`);
+  const isWhole = typeof name === 'string' && Array.isArray(interactions) && Array.isArray(messages);
+  isPact(isWhole, 'is not a pact: expected a consumer with a name, and interactions.');
+  const version = versionOf({ metadata });
+  const found = version === 'none' ? version : JSON.stringify(version.slice(0, 20));
+  isPact(
+    /^[1-4](\.\d+)*$/.test(version),
+    `is not a pact: expected version 1 to 4 of the Pact specification in its metadata, found ${found}.`,
+  );
+  // Before version 4, messages have a list of their own and no type.
+  const typed = (messages as unknown[]).map((one) => (isFields(one) ? { ...one, type: 'message' } : one));
+  const all = [...(interactions as unknown[]), ...typed];
+  isPact(all.length > 0, 'has no interactions.');
+  const { interactions: texts, messages: _messages, metadata: exactMetadata, ...others } = exact!;
   // The verifier loads every plugin that the metadata name, even for requests that need none.
-  const { plugins: _plugins, ...metadata } = fieldsOf(fields['metadata']);
+  const { plugins: _plugins, ...plain } = fieldsOf(exactMetadata);
   return {
     origin,
-    consumer: name,
+    consumer: name as string,
     provider: toText(fieldsOf(provider)['name'] || providerName),
-    metadata,
     interactions: all.map((one, at) => {
       const mistake = mistakeIn(one);
-      if (mistake !== undefined) throw new UnreadablePact(`${origin} is not a pact: interaction ${at + 1} ${mistake}.`);
-      const interaction = readInteraction(fieldsOf(one), texts[at] ?? '');
-      // Before version 4, messages have a list of their own and no type.
-      return at < interactions.length ? interaction : { ...interaction, obstacle: message };
+      isPact(mistake === undefined, `is not a pact: interaction ${at + 1} ${mistake}.`);
+      return readInteraction(fieldsOf(one), JSON.stringify((texts as unknown[] | undefined)?.[at] ?? {}));
     }),
+    fields: { ...others, metadata: plain },
   };
 }
 
-/** Separates requests from other interactions; they are verified and reported in this order. */
-export function splitByKind({
-  interactions,
-}: Pact): Readonly<Record<'requests' | 'others', readonly PactInteraction[]>> {
-  return {
-    requests: interactions.filter(({ obstacle }) => obstacle === undefined),
-    others: interactions.filter(({ obstacle }) => obstacle !== undefined),
-  };
+/** The text of a pact with some of its interactions. */
+export function writePact({ fields, provider }: Pact, interactions: readonly PactInteraction[]): string {
+  const others = JSON.stringify({ ...fields, provider: { name: provider } }).slice(0, -1);
+  return `${others},"interactions":[${interactions.map(({ text }) => text).join()}]}`;
 }

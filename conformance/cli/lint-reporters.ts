@@ -1,6 +1,6 @@
 /** Renders the remarks of `pact lint` in every format. */
 
-import { type Remark, showRemark } from '../../pacts/lint/lint-pact.ts';
+import { isOfClient, type Remark, showRemark } from '../../pacts/lint/lint-pact.ts';
 import { escapeForTerminal, escapeLines, shorten } from '../reporters/escape.ts';
 import { annotationCommand } from '../reporters/github.ts';
 import { joinMarkup, markup } from '../reporters/markup.ts';
@@ -32,10 +32,15 @@ function showForTerminal({ pacts, unreadable }: LintResult): string {
   return [...lines, ...unreadable.map(({ message }) => message)].map((line) => `${escapeForTerminal(line)}\n`).join('');
 }
 
+/** Whether another service may answer as the pact claims. */
+function isOpen({ code }: Remark): boolean {
+  return code === 'claim-left-open' || code === 'state-unreachable';
+}
+
 function showForGithub({ pacts, unreadable }: LintResult): string {
   const remarks = pacts.flatMap(({ origin, remarks: all }) =>
     all.map((remark) => ({
-      kind: ['contradiction', 'client'].includes(remark.kind) ? ('error' as const) : ('warning' as const),
+      kind: isOpen(remark) ? ('warning' as const) : ('error' as const),
       file: origin,
       title: `pact lint ${remark.code}`,
       lines: [lineOf(remark)],
@@ -54,7 +59,7 @@ function showAsJunit({ pacts, unreadable }: LintResult): string {
   const suites = pacts.map(({ origin, consumer, remarks }) => {
     const cases = remarks.map((remark) => {
       const line = lineOf(remark);
-      return markup`    <testcase classname="${origin}" name="${remark.interaction}: ${remark.code}"><failure type="${remark.kind}" message="${line}">${line}</failure></testcase>`;
+      return markup`    <testcase classname="${origin}" name="${remark.interaction}: ${remark.code}"><failure type="${isOfClient(remark) ? 'client' : 'claim'}" message="${line}">${line}</failure></testcase>`;
     });
     const passed = markup`    <testcase classname="${origin}" name="claims only what the interface states"/>`;
     return markup`  <testsuite name="${consumer} (${origin})" tests="${Math.max(cases.length, 1)}" failures="${cases.length}" errors="0">

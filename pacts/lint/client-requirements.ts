@@ -1,57 +1,41 @@
-/** Finds the client requirements that a recorded request breaks, with the checks of the `client` command. */
+/** Finds the client requirements that a recorded request breaks, with the judges of the `client` command. */
 
+import { noKey, validKey } from '../../conformance/http/credentials.ts';
 import type { Exchange } from '../../conformance/http/exchange.ts';
+import { keyMark, redactor } from '../../conformance/http/redact.ts';
 import { judgeSent } from '../../conformance/sections/client-checks/index.ts';
-import { senderOf } from '../../conformance/traffic/attribution.ts';
-import { createSecrets } from '../../conformance/traffic/secrets.ts';
 import { sentenceOf } from '../../conformance/verdict/failure.ts';
-import {
-  type ClientRequirement,
-  type ClientRequirementId,
-  clientRequirements,
-} from '../../spec/client-requirements.ts';
+import { type ClientRequirementId, clientRequirements } from '../../spec/client-requirements.ts';
 import { defined } from '../../spec/defined.ts';
-import { type Claims, isNameOfKey } from '../verify/claims.ts';
+import type { SectionId } from '../../spec/sections.ts';
+import type { Claims } from '../verify/claims.ts';
 
-/** The requirements that a single request can show. Waits and exact ids take several; getPet may still be recorded. */
-const shown: ReadonlySet<ClientRequirementId> = new Set([
-  'client-required-fields',
-  'client-values-in-range',
-  'client-shown-only',
-  'client-limit-in-range',
-  'client-status-known',
-  'client-sends-json',
-  'client-id-int64',
-  'client-key-in-header',
-]);
+/** A name under which clients send a key outside the Authorization header. */
+const nameOfKey = /^(x[-_])?((api|access|auth)[-_]?)?(key|token)$/i;
 
 /** The request as recorded evidence: keys are masked, and there is no Authorization header. */
-function requestOf(claims: Claims): Exchange['request'] {
-  const { method, path, query, sentHeaders, sentText, mediaType } = claims;
-  const { note, redact } = createSecrets([]);
-  const { authorization = '', ...others } = sentHeaders;
-  note({ authorization }, '');
-  const shownOf = (name: string, value: string): string => (isNameOfKey(name) ? '[key]' : redact(value));
-  const parts = [...query].flatMap(([name, values]) => values.map((value) => `${name}=${shownOf(name, value)}`));
-  const headers = Object.entries(others).map(([name, value]) => [name, shownOf(name, value)] as const);
+function exchangeOf({ method, path, query, sentHeaders, sentText, mediaType, operation }: Claims): Exchange {
+  const { authorization, ...others } = sentHeaders;
+  const redact = redactor(authorization?.split(' ').slice(1) ?? []);
+  const shown = (name: string, value: string): string => (nameOfKey.test(name) ? keyMark : redact(value));
+  const parts = [...query].flatMap(([name, values]) => values.map((value) => `${name}=${shown(name, value)}`));
+  const headers = Object.entries(others).map(([name, value]) => [name, shown(name, value)] as const);
+  const sent = authorization === undefined ? noKey.shown : validKey('').shown;
   return {
-    method,
-    target: parts.length === 0 ? redact(path) : `${redact(path)}?${parts.join('&')}`,
-    headers: { 'content-type': mediaType, ...Object.fromEntries(headers) },
-    ...defined({ body: sentText === '' ? undefined : redact(sentText) }),
+    ...{ number: 1, check: 'pact', startedAt: 0, endedAt: 0, sent: 1, answered: 2, operation },
+    credential: /^bearer /i.test(authorization ?? 'Bearer ') ? sent : { ...sent, kind: 'misplaced' },
+    request: {
+      method,
+      target: [redact(path), ...(parts.length === 0 ? [] : [parts.join('&')])].join('?'),
+      headers: { 'content-type': mediaType, ...Object.fromEntries(headers) },
+      ...defined({ body: sentText === '' ? undefined : redact(sentText) }),
+    },
   };
 }
 
-function exchangeOf(claims: Claims): Exchange {
-  const { method, path: target, sentHeaders: headers } = claims;
-  const place = { number: 1, check: 'pact', startedAt: 0, endedAt: 0, sent: 1, answered: 2 };
-  const seen = { method, target, headers, startedAt: 0, endedAt: 0 };
-  const { credential } = senderOf(seen, { findCredential: () => undefined });
-  return { ...place, operation: claims.operation, credential, request: requestOf(claims) };
-}
-
 export interface BrokenRequirement {
-  readonly requirement: ClientRequirement & { readonly id: ClientRequirementId };
+  readonly code: ClientRequirementId;
+  readonly section: SectionId;
   /** "expected …, received …". */
   readonly message: string;
 }
@@ -60,11 +44,10 @@ export function brokenRequirements(claims: Claims): readonly BrokenRequirement[]
   // A consumer that expects to be refused breaks requirements on purpose, as `client` judges it.
   if (claims.status >= 400 && claims.status < 500 && claims.status !== 429) return [];
   const requests = { exchanges: [exchangeOf(claims)], toOtherHost: [], isAnotherDay: false, latenessMs: 0 };
-  const findings = judgeSent(requests).filter(({ requirement }) => shown.has(requirement));
-  return findings.flatMap(({ requirement: id, failure }) =>
-    // A pact may leave the key to those who verify it.
-    failure === undefined || failure.code === 'no-key'
-      ? []
-      : [{ requirement: clientRequirements.find((one) => one.id === id)!, message: sentenceOf(failure) }],
-  );
+  return judgeSent(requests).flatMap(({ requirement: code, failure }) => {
+    // getPet may still be recorded, and a pact may leave the key to those who verify it.
+    if (failure === undefined || failure.code === 'no-key' || code === 'client-deprecated') return [];
+    const { section } = clientRequirements.find(({ id }) => id === code)!;
+    return [{ code, section, message: sentenceOf(failure) }];
+  });
 }

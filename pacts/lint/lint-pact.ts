@@ -7,29 +7,32 @@ import type { ClientRequirementId } from '../../spec/client-requirements.ts';
 import { defined } from '../../spec/defined.ts';
 import type { GapId } from '../../spec/gaps.ts';
 import type { SectionId } from '../../spec/sections.ts';
-import type { Pact } from '../pact.ts';
+import type { Pact, PactInteraction } from '../pact.ts';
 import { missingPeer } from '../peers.ts';
 import { type Claims, claimsOf } from '../verify/claims.ts';
 import type { Verifier } from '../verify/verifier.ts';
 import { brokenRequirements } from './client-requirements.ts';
 import { type Trial, type Verified, verifyAgainstServices } from './services.ts';
 
-export const remarkCodes = [
-  'claim-contradicted',
-  'claim-left-open',
-  'key-absent-recorded',
-  'message',
-  'openapi-mismatch',
-  'plugin',
-  'state-unreachable',
-] as const;
+const notPromised = 'claims what the interface does not promise';
+
+/** Code → what is wrong. The id of a client requirement is a code as well. */
+const words = {
+  'claim-contradicted': notPromised,
+  'claim-left-open': 'claims what the interface leaves open',
+  'key-absent-recorded': notPromised,
+  message: notPromised,
+  'openapi-mismatch': notPromised,
+  plugin: notPromised,
+  'state-unreachable': 'claims what no provider state reaches',
+} as const;
+
+export const remarkCodes = Object.keys(words) as readonly (keyof typeof words)[];
 
 /** One claim of a pact beyond the interface, or one broken client requirement. */
 export interface Remark {
   /** Stable, unlike the message. */
-  readonly code: (typeof remarkCodes)[number] | ClientRequirementId;
-  /** `open`: some legal service answers otherwise; `unreachable`: no operation brings a provider into this state. */
-  readonly kind: 'contradiction' | 'open' | 'unreachable' | 'client';
+  readonly code: keyof typeof words | ClientRequirementId;
   /** The section that decides; of a broken client requirement, the one that states it. */
   readonly section?: SectionId;
   /** The question that the interface leaves open. */
@@ -57,10 +60,11 @@ function sectionOf({ status, operation }: Claims): SectionId {
   return ({ listPets: '4.1', createPet: '4.2', getPet: '4.3', other: '4.4' } as const)[operation];
 }
 
-const gapOf = ({ service }: Trial): GapId | undefined => Object.keys(service.gaps ?? {})[0] as GapId | undefined;
-
-const fails = ({ result }: Trial): boolean => result.verdict === 'fail';
-const passes = ({ result }: Trial): boolean => result.verdict === 'pass';
+/** The question that a service answers in another way, or else the section in which its answer is open. */
+function openness({ service }: Trial, section: SectionId): Pick<Found, 'gap' | 'section'> {
+  const [gap] = Object.keys(service.gaps ?? {}) as GapId[];
+  return gap === undefined ? { section } : { gap };
+}
 
 /** The differences in one order, since the verifier has none; the status alone where it differs: then all the rest does. */
 function differencesOf({ messages }: Verified['reference']): readonly string[] {
@@ -68,96 +72,72 @@ function differencesOf({ messages }: Verified['reference']): readonly string[] {
   return status === undefined ? messages.toSorted() : [`response.status: ${status}`];
 }
 
-/** The place that a difference begins with, such as `$.id`. */
-const placeOf = (message: string): string => /^[^:]*/.exec(message)![0];
-
 /** What the reference server refutes: no service does otherwise, or only one that answers a gap in another way. */
 function refuted({ reference, others }: Verified, section: SectionId): readonly Found[] {
-  const allowing = others.find(passes);
-  return differencesOf(reference).map((message) =>
-    allowing === undefined
-      ? { code: 'claim-contradicted', kind: 'contradiction', section, message }
-      : {
-          ...({ code: 'claim-left-open', kind: 'open' } as const),
-          ...defined({ gap: gapOf(allowing) }),
-          service: 'reference',
-          message: `${message}; a service like ${allowing.service.id} answers so`,
-        },
-  );
+  const allowing = others.find(({ result }) => result.verdict === 'pass');
+  return differencesOf(reference).map((message) => {
+    if (allowing === undefined) return { code: 'claim-contradicted', section, message };
+    const why = `${message}; a service like ${allowing.service.id} answers so`;
+    return { code: 'claim-left-open', ...openness(allowing, section), service: 'reference', message: why };
+  });
 }
 
-/** What other services refute: one remark for each place. */
-function leftOpen({ others }: Verified): readonly Found[] {
+/** What other services refute: one remark for each place, such as `$.id`. */
+function leftOpen({ others }: Verified, section: SectionId): readonly Found[] {
   const byPlace = new Map<string, Found>();
-  for (const trial of others.filter(fails)) {
+  for (const trial of others) {
+    if (trial.result.verdict !== 'fail') continue;
     const [message = ''] = differencesOf(trial.result);
-    const { id: service } = trial.service;
-    const found: Found = { code: 'claim-left-open', kind: 'open', ...defined({ gap: gapOf(trial) }), service, message };
-    byPlace.set(placeOf(message), byPlace.get(placeOf(message)) ?? found);
+    const [place] = message.split(':');
+    if (byPlace.has(place!)) continue;
+    byPlace.set(place!, { code: 'claim-left-open', ...openness(trial, section), service: trial.service.id, message });
   }
   return [...byPlace.values()];
 }
 
-async function remarksOn(verified: Verified): Promise<readonly Found[]> {
-  const { interaction, reference } = verified;
+async function remarksOn(pact: Pact, interaction: PactInteraction, verifier: Verifier): Promise<readonly Found[]> {
+  const { obstacle, isWithoutKey } = interaction;
+  if (obstacle !== undefined) {
+    const gap = obstacle.code === 'message' ? ('events' as const) : undefined;
+    return [defined({ code: obstacle.code, gap, message: obstacle.reason })];
+  }
+  const verified = await verifyAgainstServices(pact, interaction, verifier);
+  const { verdict, messages } = verified.reference;
   const claims = claimsOf(interaction);
   const section = sectionOf(claims);
-  const found: Found[] = (await mismatches(claims)).map((message) => ({
-    ...({ code: 'openapi-mismatch', kind: 'contradiction' } as const),
-    section,
-    message,
-  }));
-  if (interaction.isWithoutKey && claims.sentHeaders['authorization'] !== undefined) {
+  const found: Found[] = (await mismatches(claims)).map((message) => ({ code: 'openapi-mismatch', section, message }));
+  if (isWithoutKey && claims.sentHeaders['authorization'] !== undefined) {
     const message = 'request.headers.authorization is recorded, but the interaction says that it is absent';
-    found.push({ code: 'key-absent-recorded', kind: 'contradiction', section: '5', message });
+    found.push({ code: 'key-absent-recorded', section: '5', message });
   }
-  if (reference.verdict === 'not-verifiable') {
-    const message = reference.messages.join('; ');
-    found.push({ code: 'state-unreachable', kind: 'unreachable', message });
-  } else if (reference.verdict === 'fail') {
-    // What openapi.yaml contradicts is shown once.
-    if (found.length === 0) found.push(...refuted(verified, section));
-  } else found.push(...leftOpen(verified));
-  const broken = brokenRequirements(claims).map(
-    ({ requirement, message }) =>
-      ({ code: requirement.id, kind: 'client', section: requirement.section, message }) as const,
-  );
-  return [...found, ...broken];
+  if (verdict === 'not-verifiable') found.push({ code: 'state-unreachable', message: messages.join('; ') });
+  else if (verdict !== 'fail') found.push(...leftOpen(verified, section));
+  // What openapi.yaml contradicts is shown once.
+  else if (found.length === 0) found.push(...refuted(verified, section));
+  return [...found, ...brokenRequirements(claims)];
 }
 
 /** Lints the interactions of a pact, with Pact's verifier and no request beyond this machine. */
 export async function lintPact(pact: Pact, verifier: Verifier): Promise<readonly Remark[]> {
   const remarks: Remark[] = [];
   for (const interaction of pact.interactions) {
-    const { obstacle } = interaction;
-    const found: readonly Found[] =
-      obstacle === undefined
-        ? await remarksOn(await verifyAgainstServices(pact, interaction, verifier))
-        : [
-            {
-              code: obstacle.code,
-              kind: 'contradiction',
-              ...(obstacle.code === 'message' && { gap: 'events' as const }),
-              message: obstacle.reason,
-            },
-          ];
+    const found = await remarksOn(pact, interaction, verifier);
     remarks.push(...found.map((one) => ({ ...one, interaction: interaction.description })));
   }
   return remarks;
 }
 
-const words: Readonly<Record<Remark['kind'], string>> = {
-  contradiction: 'claims what the interface does not promise',
-  open: 'claims what the interface leaves open',
-  unreachable: 'claims what no provider state reaches',
-  client: 'breaks a client requirement',
-};
+/** Whether a remark is about the requests of the consumer, and not about what it claims of an answer. */
+export function isOfClient({ code }: Pick<Remark, 'code'>): boolean {
+  return code.startsWith('client-');
+}
 
 /** The reason for a remark, with its code. */
-export function showReason({ code, kind, gap, section, service, message }: Remark): string {
+export function showReason({ code, gap, section, service, message }: Remark): string {
+  const what = code in words ? words[code as keyof typeof words] : 'breaks a client requirement';
   const where = section === undefined ? (gap === undefined ? '' : ` (gap ${gap})`) : ` (§${section})`;
   const by = service === undefined || service === 'reference' ? '' : `; see petstore-server --service ${service}`;
-  return `${words[kind]}${where}: ${message}${by} [${code}]`;
+  return `${what}${where}: ${message}${by} [${code}]`;
 }
 
 /** One line for a person, which ends with the code for machines. */
@@ -167,6 +147,5 @@ export function showRemark(remark: Remark): string {
 
 /** What the claims of a pact add to the interface, a sentence each. */
 export async function excessesIn(pact: Pact, verifier: Verifier): Promise<readonly string[]> {
-  const remarks = await lintPact(pact, verifier);
-  return remarks.filter(({ kind }) => kind !== 'client').map(showReason);
+  return (await lintPact(pact, verifier)).filter((remark) => !isOfClient(remark)).map(showReason);
 }

@@ -1,20 +1,22 @@
 /** Verifies a pact in process against legal services: what one of them refutes, the interface does not promise. */
 
 import type { Outgoing } from '../../conformance/http/transport.ts';
+import { createClock, inProcess } from '../../conformance/services/in-process.ts';
 import { trialSettings } from '../../conformance/proof/trial.ts';
-import { createBudget } from '../../conformance/run/budget.ts';
-import { createSession } from '../../conformance/run/session.ts';
 import { createClock, inProcess } from '../../conformance/services/in-process.ts';
 import { findService, handleOf, services as legalServices } from '../../conformance/services/index.ts';
 import type { Service } from '../../conformance/services/service.ts';
+import { apiKey, limitKey } from '../../conformance/services/wraps.ts';
+import { createBudget } from '../../conformance/run/budget.ts';
+import { createSession } from '../../conformance/run/session.ts';
 import { apiKey, limitKey } from '../../conformance/services/wraps.ts';
 import type { ReportedInteraction } from '../../conformance/verdict/report.ts';
 import { fieldsOf, type Pact, type PactInteraction } from '../pact.ts';
 import { claimsOf } from '../verify/claims.ts';
 import { startGateway } from '../verify/gateway.ts';
-import { readCategory } from '../verify/parameters.ts';
+import { readCategory } from '../verify/states.ts';
 import type { Verifier } from '../verify/verifier.ts';
-import { verifyRequests } from '../verify/verify-requests.ts';
+import { verifySource } from '../verify/verify-pacts.ts';
 
 /** What one service made of an interaction. */
 export interface Trial {
@@ -23,13 +25,15 @@ export interface Trial {
 }
 
 export interface Verified {
-  readonly interaction: PactInteraction;
   readonly reference: ReportedInteraction;
   /** With the services that answer its requests otherwise. */
   readonly others: readonly Trial[];
 }
 
-/** Each answer to a gap, but no list of categories, since a pact has to name one; before them, animals of others; after them, what gateways and frameworks make of a request. */
+/**
+ * Animals of others, then each answer to a gap, and then what gateways and frameworks make of a request. No list of
+ * categories, since a pact has to name one, and no other day.
+ */
 const services: readonly Service[] = [
   findService('thirty-animals'),
   ...legalServices.filter(
@@ -51,11 +55,6 @@ const plainCategory = 4_711n;
 /** More than any interaction needs. */
 const mostRequests = 1_000_000;
 
-const categoryIn = (interaction: PactInteraction): bigint[] => {
-  const sent = readCategory(fieldsOf(claimsOf(interaction).sent)['categoryId']);
-  return sent === undefined ? [] : [sent];
-};
-
 /** The requests that a service got, each with its answer. */
 type Sent = readonly (readonly [request: Outgoing, answer: string])[];
 
@@ -63,30 +62,21 @@ function start(service: Service) {
   const clock = createClock();
   const answer = inProcess(handleOf(service), clock, service);
   const sent: [Outgoing, string][] = [];
-  return {
-    clock,
-    sent,
-    async transport(request: Outgoing) {
-      const response = await answer(request);
-      sent.push([request, JSON.stringify([response.status, response.headers, [...response.body]])]);
-      return response;
-    },
+  const transport = async (request: Outgoing) => {
+    const response = await answer(request);
+    sent.push([request, JSON.stringify([response.status, response.headers, [...response.body]])]);
+    return response;
   };
+  return { clock, sent, transport };
 }
 
-/** Verifies an interaction with a fresh store. */
-async function verifyWith(
-  service: Service,
-  pact: Pact,
-  interaction: PactInteraction,
-  verifier: Verifier,
-): Promise<readonly [result: ReportedInteraction, sent: Sent]> {
+/** Verifies a pact of one interaction with a fresh store. */
+async function verifyWith(service: Service, pact: Pact, verifier: Verifier) {
   const { clock, transport, sent } = start(service);
+  const own = readCategory(fieldsOf(claimsOf(pact.interactions[0]!).sent)['categoryId']);
+  const categoryIds = own === undefined ? [plainCategory] : [plainCategory, own];
   const session = createSession({
-    settings: trialSettings(mostRequests, {
-      categoryIds: [plainCategory, ...categoryIn(interaction)],
-      hasRateLimitKey: true,
-    }),
+    settings: trialSettings(mostRequests, { categoryIds, hasRateLimitKey: true }),
     keys: { api: apiKey, rateLimit: limitKey },
     budget: createBudget(mostRequests, mostRequests),
     runTag: '11b7ed',
@@ -94,10 +84,10 @@ async function verifyWith(
     clock,
   });
   const gateway = await startGateway(session);
-  const { signal } = new AbortController();
   try {
-    const [result] = await verifyRequests(pact, [interaction], { gateway, verifier, signal });
-    return [result!, sent];
+    const source = { provider: pact.provider, pactUrls: [gateway.serve(pact)!] };
+    const [verified] = await verifySource(gateway, verifier, new AbortController().signal, source);
+    return [verified![0], sent] as const;
   } finally {
     await gateway.close();
   }
@@ -119,12 +109,11 @@ export async function verifyAgainstServices(
   interaction: PactInteraction,
   verifier: Verifier,
 ): Promise<Verified> {
-  const [reference, sent] = await verifyWith({ id: 'reference' }, pact, interaction, verifier);
+  const one = { ...pact, interactions: [interaction] };
+  const [reference, sent] = await verifyWith({ id: 'reference' }, one, verifier);
   const others: Trial[] = [];
   for (const service of services) {
-    if (!(await differs(service, sent))) continue;
-    const [result] = await verifyWith(service, pact, interaction, verifier);
-    others.push({ service, result });
+    if (await differs(service, sent)) others.push({ service, result: (await verifyWith(service, one, verifier))[0] });
   }
-  return { interaction, reference, others };
+  return { reference, others };
 }

@@ -1,20 +1,34 @@
-/** Verifies the pacts of a Pact Broker, and publishes the results there. */
+/**
+ * Stands between Pact's verifier and a Pact Broker, whose resources are linked (HAL). The verifier chooses pacts by selectors
+ * and publishes the results; only this relay knows the secret of the broker, and leaves out what cannot be verified.
+ */
 
 import type { ConsumerVersionSelector } from '@pact-foundation/pact-core';
-import { type Redact, redactor } from '../../conformance/http/redact.ts';
+import type { Redact } from '../../conformance/http/redact.ts';
 import { hideInUrls } from '../../conformance/http/secret-names.ts';
+import { type Transport, TransportError } from '../../conformance/http/transport.ts';
 import { RunStopped } from '../../conformance/run/pace.ts';
 import { reason } from '../../conformance/verdict/reasons.ts';
-import type { ReportedInteraction } from '../../conformance/verdict/report.ts';
 import { defined } from '../../spec/defined.ts';
-import { type Fields, fieldsOf, objectsOf, type Pact, readPact, toText, UnreadablePact } from '../pact.ts';
-import { type AskBroker, type BrokerAccess, BrokerError, createHal, linkOf, type Resource } from './hal.ts';
-import { pactNotVerified } from './interactions.ts';
-import { isSuccess, resultOf } from './publication.ts';
-import { verifyPact } from './verify-pact.ts';
-import type { Verification } from './verify-requests.ts';
+import {
+  type Fields,
+  fieldsOf,
+  isFields,
+  objectsOf,
+  type Pact,
+  parseExactly,
+  readPact,
+  toText,
+  UnreadablePact,
+} from '../pact.ts';
+import type { Attempts } from './attempts.ts';
+import type { Relay } from './gateway.ts';
 
-export interface Broker extends BrokerAccess {
+export interface Broker {
+  readonly url: string;
+  readonly token?: string;
+  readonly user?: { readonly name: string; readonly password: string };
+  readonly transport: Transport;
   /** The name of the service in the broker. */
   readonly provider: string;
   /** Addresses of single pacts in the broker; if there are any, only they are verified. */
@@ -29,134 +43,102 @@ export interface Broker extends BrokerAccess {
   readonly onNotice: (text: string) => void;
 }
 
-interface Notice {
-  readonly when: string;
-  readonly text: string;
+function authorizationOf({ token, user }: Broker): Readonly<Record<string, string>> {
+  if (token !== undefined) return { authorization: `Bearer ${token}` };
+  if (user === undefined) return {};
+  return { authorization: `Basic ${Buffer.from(`${user.name}:${user.password}`).toString('base64')}` };
 }
 
-interface BrokerPact {
-  readonly pact: Pact | UnreadablePact;
-  /** Whether it may fail, since it was never verified. */
-  readonly isPending: boolean;
-  readonly notices: readonly Notice[];
-  readonly resource: Resource;
+function refusedBy({ token, user }: Broker): string {
+  if (token !== undefined)
+    return 'it answered 401: check the token in PACT_BROKER_TOKEN, or name its variable with --broker-token-env';
+  if (user !== undefined) return 'it answered 401: check PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD';
+  return 'it answered 401: set PACT_BROKER_TOKEN, or PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD';
 }
 
-function queryOf({ selectors, isPendingEnabled, providerBranch }: Broker) {
-  return defined({
-    consumerVersionSelectors: selectors.length === 0 ? undefined : selectors,
-    includePendingStatus: isPendingEnabled,
-    providerVersionBranch: providerBranch,
-  });
+/** A resource with its links led back to the relay: requests carry a secret, so the host of a link is ignored. */
+function relink(fields: Fields, here: string): string {
+  return JSON.stringify(fields).replaceAll(/("href":")(https?:\/\/[^"/]*)?(?=\/)/g, `$1${here}`);
 }
 
-function noticesIn(properties: Fields): readonly Notice[] {
-  return objectsOf(properties['notices']).map(({ when, text }) => ({
-    when: toText(when ?? ''),
-    text: toText(text ?? ''),
-  }));
-}
+export function createRelay(broker: Broker, redact: Redact) {
+  const unreadable: string[] = [];
+  let pacts = 0;
+  let [fetching, publishing]: (string | undefined)[] = [];
 
-/** Reads a pact; an unreadable one does not stop the others. */
-function tryReading(text: string, origin: string, provider: string): BrokerPact['pact'] {
-  try {
-    return { ...readPact(text, origin), provider };
-  } catch (error) {
-    if (error instanceof UnreadablePact) return error;
-    throw error;
-  }
-}
-
-async function fetchPact(
-  link: string,
-  { provider }: Broker,
-  ask: AskBroker,
-  properties: Fields = {},
-): Promise<BrokerPact> {
-  const resource = await ask('GET', link);
-  const pact = tryReading(resource.text, hideInUrls(link), provider);
-  return { pact, isPending: properties['pending'] === true, notices: noticesIn(properties), resource };
-}
-
-async function fetchPacts(broker: Broker, ask: AskBroker): Promise<readonly BrokerPact[]> {
-  const pacts: BrokerPact[] = [];
-  for (const url of broker.pactUrls) pacts.push(await fetchPact(url, broker, ask));
-  if (pacts.length > 0) return pacts;
-  const index = await ask('GET', broker.url);
-  const { provider } = broker;
-  const list = await ask('POST', linkOf(index, 'pb:provider-pacts-for-verification', { provider }), queryOf(broker));
-  for (const fields of objectsOf(fieldsOf(list.fields['_embedded'])['pacts'])) {
-    pacts.push(await fetchPact(linkOf({ fields }, 'self'), broker, ask, fieldsOf(fields['verificationProperties'])));
-  }
-  if (pacts.length === 0) throw new BrokerError('it has no pacts for this provider and these selectors');
-  return pacts;
-}
-
-/** Records the branch of the provider's version in the broker. */
-async function nameVersion(broker: Broker, pact: Resource, ask: AskBroker): Promise<void> {
-  const { providerBranch: branch, providerVersion: version = '' } = broker;
-  if (branch === undefined) return;
-  const provider = await ask('GET', linkOf(pact, 'pb:provider'));
-  await ask('PUT', linkOf(provider, 'pb:branch-version', { branch, version }), {});
-}
-
-/** The parts of a run that all pacts of a broker share. */
-export interface BrokerRun {
-  readonly by: Verification;
-  /** Whether interactions count that the user left out. */
-  readonly requiresAll: boolean;
-  /** Removes the keys of the run from a text. */
-  readonly redact: Redact;
-  /** Sets the consumer to which the next exchanges belong. */
-  readonly enter: (consumer: string) => void;
-}
-
-async function verifyOne({ pact, isPending }: BrokerPact, { by, enter }: BrokerRun) {
-  if (pact instanceof UnreadablePact) return [pactNotVerified(pact.message)];
-  enter(pact.consumer);
-  const reported = await verifyPact(pact, by);
-  return reported.map((one) => (isPending && one.verdict === 'fail' ? { ...one, verdict: 'pending' as const } : one));
-}
-
-/** Runs a function that asks the broker. A problem ends the run, with a message without secrets. */
-async function orStop<Result>(broker: Broker, what: string, work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof BrokerError)) throw error;
-    const redact = redactor([broker.token, broker.user?.password].filter((secret) => secret !== undefined));
-    throw new RunStopped(reason('broker-failed', { problem: `${what}: ${redact(error.message).replace(/\.$/, '')}` }));
-  }
-}
-
-/** Verifies the pacts of a broker one after the other; rejects with RunStopped if the broker fails. */
-export async function* verifyFromBroker(
-  broker: Broker,
-  run: BrokerRun,
-): AsyncGenerator<readonly ReportedInteraction[], void> {
-  const { gateway, signal } = run.by;
-  const ask = createHal(broker, signal);
-  const pacts = await orStop(broker, 'gave no pacts', () => fetchPacts(broker, ask));
-  let isVersionNamed = false;
-  for (const one of pacts) {
-    const show = (when: string): void => {
-      for (const notice of one.notices) if (notice.when === when) broker.onNotice(notice.text);
-    };
-    show('before_verification');
-    const reported = await verifyOne(one, run);
-    yield reported;
-    // A run that ended early has no result for the pact.
-    if (signal.aborted || gateway.stopped() !== undefined) continue;
-    const { pact, resource } = one;
-    const publishes = broker.publishes && !(pact instanceof UnreadablePact);
-    if (publishes) {
-      const result = resultOf(pact, reported, { ...run, ...broker, version: broker.providerVersion ?? '' });
-      await orStop(broker, 'did not take the results', async () => {
-        if (!isVersionNamed) await nameVersion(broker, resource, ask);
-        isVersionNamed = true;
-        await ask('POST', linkOf(resource, 'pb:publish-verification-results'), result);
-      });
+  async function ask(method: string, path: string, body: string): Promise<readonly [status: number, fields: Fields]> {
+    const type = defined({ 'content-type': body === '' ? undefined : 'application/json' });
+    const headers = { accept: 'application/hal+json, application/json', ...type, ...authorizationOf(broker) };
+    const url = path === '' || path === '/' ? broker.url : new URL(path, broker.url).href;
+    const answer = await broker.transport(
+      defined({ method, url, headers, body: body === '' ? undefined : redact(body) }),
+    );
+    if (answer.status === 401) throw new TransportError('broken', refusedBy(broker));
+    if (answer.isCut) throw new TransportError('broken', 'its answer is larger than any pact');
+    const text = new TextDecoder().decode(answer.body);
+    try {
+      const fields = parseExactly(text === '' ? '{}' : text);
+      if (isFields(fields)) return [answer.status, fields];
+    } catch {
+      // Reported below.
     }
-    show(`after_verification:success_${isSuccess(reported, run.requiresAll)}_published_${publishes}`);
+    throw new TransportError(
+      'broken',
+      answer.status < 300 ? 'its answer is not a JSON object' : `it answered ${answer.status}`,
+    );
   }
+
+  return {
+    /** Messages about pacts that are not readable. */
+    unreadable: unreadable as readonly string[],
+    /** Throws RunStopped if the broker failed, with a message without secrets. */
+    check(): void {
+      const problem =
+        publishing !== undefined
+          ? `did not take the results: ${publishing}`
+          : pacts === 0
+            ? `gave no pacts: ${fetching ?? 'it has no pacts for this provider and these selectors'}`
+            : undefined;
+      if (problem !== undefined) throw new RunStopped(reason('broker-failed', { problem: problem.replace(/\.$/, '') }));
+    },
+    relay: (give: (pact: Pact) => string | undefined, attempts: Attempts): Relay => {
+      const refuse = (status: number) => ({ status, text: '{}' });
+      /** The text of a pact for the verifier; an unreadable one does not stop the others. */
+      function pass(linked: string, path: string) {
+        pacts += 1;
+        try {
+          const origin = hideInUrls(new URL(path, broker.url).href);
+          const text = give({ ...readPact(linked, origin), provider: broker.provider });
+          return text === undefined ? refuse(404) : { status: 200, text };
+        } catch (error) {
+          if (!(error instanceof UnreadablePact)) throw error;
+          unreadable.push(error.message);
+          return refuse(404);
+        }
+      }
+      return async (method, path, body, here) => {
+        const publishes = method === 'PUT' || body.includes('"testResults"');
+        // A run that ended early has no result.
+        if (publishes && attempts.stopped() !== undefined) return refuse(503);
+        try {
+          const [status, fields] = await ask(method, path, body);
+          if (status >= 300) throw new TransportError('broken', `it answered ${status}`);
+          const text = relink(fields, here);
+          if (method === 'GET' && 'consumer' in fields) return pass(text, path);
+          const listed = method === 'POST' ? objectsOf(fieldsOf(fields['_embedded'])['pacts']) : [];
+          for (const pact of listed) {
+            const notices = objectsOf(fieldsOf(pact['verificationProperties'])['notices']);
+            const before = notices.filter(({ when }) => when === 'before_verification');
+            for (const { text: notice } of before) broker.onNotice(toText(notice ?? ''));
+          }
+          return { status, text };
+        } catch (error) {
+          if (!(error instanceof TransportError)) throw error;
+          if (publishes) publishing = error.message;
+          else fetching = error.message;
+          return refuse(502);
+        }
+      };
+    },
+  };
 }

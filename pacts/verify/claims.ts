@@ -72,10 +72,3 @@ export function claimsOf(interaction: PactInteraction) {
 }
 
 export type Claims = ReturnType<typeof claimsOf>;
-
-export const isListing = ({ operation }: Claims): boolean => operation === 'listPets';
-
-/** Whether a header or parameter has a name under which clients send a key outside the Authorization header. */
-export function isNameOfKey(name: string): boolean {
-  return /^(x[-_])?((api|access|auth)[-_]?)?(key|token)$/i.test(name);
-}

@@ -1,46 +1,136 @@
 /** Sends a consumer's request to the target, within the budget and at the pace of the run. */
 
-import { noKey, type SentCredential, validKey } from '../../conformance/http/credentials.ts';
+import type { IncomingHttpHeaders } from 'node:http';
+import { noKey, rateLimitKey, type SentCredential, validKey } from '../../conformance/http/credentials.ts';
 import type { Exchange } from '../../conformance/http/exchange.ts';
 import { readNewPet } from '../../conformance/http/read-request.ts';
+import { bodyOf, statusOf } from '../../conformance/http/read-response.ts';
+import { isSecretName } from '../../conformance/http/secret-names.ts';
+import { askAgainAtMs } from '../../conformance/http/tolerances.ts';
 import type { PlannedRequest } from '../../conformance/run/planned-request.ts';
 import type { Session } from '../../conformance/run/session.ts';
-import type { CurrentAttempt } from './attempts.ts';
-import { exceedWith, injectsNewName } from './entered-states.ts';
-import { type ConsumerRequest, planRequest } from './planned-request.ts';
-import { NotVerifiable, neverIssued, refusalOfKey, SkippedByUser } from './reached.ts';
+import { waitToSettle } from '../../conformance/run/settling.ts';
+import { exhaust } from '../../conformance/sections/8-limits/exhaustion.ts';
+import { listPets } from '../../conformance/sections/requests.ts';
+import { defined } from '../../spec/defined.ts';
+import { type Operation, operationOf } from '../../spec/operations.ts';
+import { withoutBase } from '../pact.ts';
+import type { Attempt } from './attempts.ts';
+import { NotVerifiable, neverIssued, refusalOfKey } from './states.ts';
+
+/** A request as Pact's verifier replays it for a consumer. */
+export interface ConsumerRequest {
+  readonly method: string;
+  /** Path and query, with or without the path of a base address. */
+  readonly target: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** Headers about a connection, and headers that the session sets itself. */
+const notForwarded =
+  /^(host|connection|keep-alive|transfer-encoding|content-length|content-type|accept-encoding|te|upgrade|expect|proxy-.*|user-agent)$/;
+
+/** Headers that may change the answer to one that the interface does not describe; the kit does not judge it. */
+const altersAnswer = /^(if-.*|range|prefer|accept-charset|accept-language|x-http-method.*)$/;
+
+/** The operation of a request. Of requests that the interface does not show, only reads are sent. */
+function operationAskedFor({ method, headers }: ConsumerRequest, target: string): Operation {
+  const { accept = '*/*' } = headers;
+  const path = target.split('?')[0] ?? '';
+  const operation = operationOf(method, path);
+  const isCreation = operation === 'createPet';
+  if (!isCreation && method !== 'GET' && method !== 'HEAD') {
+    throw new NotVerifiable(`the interface shows no ${method} ${path}, so it is not sent`);
+  }
+  const isJson = /\*\/\*|application\/(\*|json)/i.test(accept);
+  if (isCreation && !isJson) {
+    throw new NotVerifiable(`the interface does not say what answers a creation that accepts ${accept}`);
+  }
+  const isAltered = !isCreation && Object.keys(headers).some((name) => altersAnswer.test(name));
+  return isAltered || !isJson ? 'other' : operation;
+}
+
+/** The path below the base address; consumers may have recorded a base address, which ends in v1 (§1). */
+function belowBase(target: string, baseUrl: string): string {
+  const base = new URL(baseUrl).pathname.replace(/\/$/, '');
+  return base !== '' && target.startsWith(`${base}/`) ? target.slice(base.length) : withoutBase(target);
+}
+
+/** Plans a consumer's request for the target, without the consumer's secrets; throws NotVerifiable if it must not be sent. */
+export function planRequest(
+  consumer: ConsumerRequest,
+  baseUrl: string,
+  credential: SentCredential,
+  id?: string | number,
+): PlannedRequest {
+  const { method, headers, body } = consumer;
+  const recorded = belowBase(consumer.target, baseUrl);
+  // The id of the state, since version 2 has no injected values.
+  const target = id === undefined ? recorded : recorded.replace(/^\/pets\/-?\d+(?=$|\?)/, `/pets/${id}`);
+  const forwarded = Object.entries(headers).filter(([name]) => !notForwarded.test(name) && !isSecretName(name));
+  return defined({
+    operation: operationAskedFor(consumer, target),
+    method,
+    target,
+    body: body === '' ? undefined : body,
+    // Every body of the interface is JSON, so a pact need not name the media type.
+    contentType: headers['content-type'] ?? (body === '' ? undefined : 'application/json'),
+    headers: Object.fromEntries(forwarded.map(([name, value]) => [name, String(value)])),
+    credential,
+  });
+}
 
 /**
  * The credential of a request. The interaction or its states decide; otherwise an interaction that expects 401 gets no key
  * or an invalid one, and all others get the key of the run.
  */
-function credentialFor(
-  { keys }: Session,
-  { credential, expected }: CurrentAttempt,
-  { headers }: ConsumerRequest,
-): SentCredential {
-  if (expected?.isWithoutKey) return noKey;
+function credentialFor({ keys }: Session, attempt: Attempt, { headers }: ConsumerRequest): SentCredential {
+  const { interaction, credential } = attempt;
+  if (interaction.isWithoutKey) return noKey;
   if (credential !== undefined) return credential;
-  if (expected?.response['status'] !== 401) return validKey(keys.api);
+  if (interaction.response['status'] !== 401) return validKey(keys.api);
   return headers.authorization === undefined ? noKey : neverIssued(keys.api);
 }
 
-/** Whether a request creates an animal if its key is valid. */
-function isCreation({ operation, method = 'GET', target, body = '', contentType = '' }: PlannedRequest): boolean {
-  const request = { method, target, body, headers: { 'content-type': contentType } };
-  return operation === 'createPet' && readNewPet({ request }).kind !== 'invalid';
+const triesForExcess = 3;
+/** Each listing is another: a cache would answer equal ones without using up the limit. */
+const differentLimits = 20;
+
+/** Sends a request with the key that may be exhausted, once it is. If the window ends in between, exhausts it again. */
+async function exceedWith(session: Session, request: PlannedRequest): Promise<Exchange> {
+  const key = session.keys.rateLimit!;
+  const listing = (): PlannedRequest =>
+    listPets(`limit=${1 + (session.exchanges.length % differentLimits)}`, rateLimitKey(key));
+  const resetOf = ({ response }: Exchange): string | undefined => response?.headers['x-ratelimit-reset'];
+  for (let tries = 0; tries < triesForExcess; tries += 1) {
+    const { refusal, reason } = await exhaust(session, key, listing);
+    if (refusal === undefined) throw new NotVerifiable(reason ?? 'the key was served beyond its limit');
+    const exchange = await session.sendOnce(request);
+    if (statusOf(exchange) === 429 || resetOf(exchange) === resetOf(refusal)) return exchange;
+  }
+  throw new NotVerifiable('the limit was reset each time before the request could exceed it');
 }
 
-/** Whether a valid body was refused whose category may be unknown: the interface does not say which ones are accepted. */
-function isOpenRefusal(session: Session, exchange: Exchange): boolean {
-  const reading = readNewPet(exchange);
-  if (exchange.response?.status !== 400 || reading.kind === 'invalid' || reading.pet === undefined) return false;
-  const { categoryId } = reading.pet;
-  const isAccepted = (other: Exchange): boolean => {
-    const sent = readNewPet(other);
-    return other.response?.status === 201 && sent.kind !== 'invalid' && sent.pet?.categoryId === categoryId;
-  };
-  return !session.settings.categoryIds.includes(categoryId) && !session.exchanges.some(isAccepted);
+/** Whether an answer lacks animals that the states have brought: how soon they are found and listed is open. */
+function lacksAnimals(exchange: Exchange, { interaction, animals }: Attempt): boolean {
+  const status = statusOf(exchange);
+  if (animals === 0 || (interaction.response['status'] ?? 200) !== 200) return false;
+  if (exchange.operation === 'getPet') return status === 404;
+  const page = exchange.operation === 'listPets' && status === 200 ? bodyOf(exchange) : undefined;
+  const limit = Number(new URLSearchParams(exchange.request.target.split('?')[1]).get('limit') ?? animals);
+  return Array.isArray(page) && page.length < Math.min(animals, limit);
+}
+
+/** Sends a request, and again while it lacks animals that may not have appeared yet. */
+async function sendUntilSettled(session: Session, request: PlannedRequest, attempt: Attempt): Promise<Exchange> {
+  let exchange = await session.send(request);
+  for (const ageMs of [session.settings.settleMs, ...askAgainAtMs]) {
+    if (!lacksAnimals(exchange, attempt)) break;
+    await waitToSettle(session, ageMs);
+    exchange = await session.send(request);
+  }
+  return exchange;
 }
 
 /** Pact's verifier cannot read JSON that is nested more deeply. */
@@ -54,37 +144,36 @@ function isTooDeep(body: string): boolean {
   });
 }
 
+/** Why another answer than the expected one is no failure of the target; undefined if it is one. */
+function excuseOf(session: Session, exchange: Exchange): string | undefined {
+  if (isTooDeep(exchange.response?.body ?? '')) return "its answer is nested too deeply for Pact's verifier";
+  if (exchange.credential.kind !== 'valid') return undefined;
+  const sent = readNewPet(exchange);
+  const isValid = exchange.operation === 'createPet' && sent.kind !== 'invalid' && sent.pet !== undefined;
+  if (!isValid || statusOf(exchange) !== 400) return refusalOfKey(exchange);
+  // After a lost answer the animal may exist already.
+  if (exchange.repeats !== undefined) return 'the first answer to createPet was lost, and names may have to be unique';
+  const { categoryId } = sent.pet!;
+  const isAccepted = session.exchanges.some((other) => {
+    const reading = readNewPet(other);
+    return statusOf(other) === 201 && reading.kind !== 'invalid' && reading.pet?.categoryId === categoryId;
+  });
+  if (isAccepted || session.settings.categoryIds.includes(categoryId)) return undefined;
+  return 'createPet answered 400: the category may not be known, see --category-id';
+}
+
 /** Sends a consumer's request; notes in the attempt why there is no answer, or why a different one is not a failure. */
-export async function forward(session: Session, attempt: CurrentAttempt, consumer: ConsumerRequest): Promise<Exchange> {
-  const { baseUrl, isReadOnly } = session.settings;
+export async function forward(session: Session, attempt: Attempt, consumer: ConsumerRequest): Promise<Exchange> {
   const credential = credentialFor(session, attempt, consumer);
-  const request = planRequest(consumer, { baseUrl, credential, id: attempt.values['id'] });
+  const request = planRequest(consumer, session.settings.baseUrl, credential, attempt.values['id']);
   // The record would disclose a key that stands outside the Authorization header.
   const recorded = [request.target, request.body, request.contentType, ...Object.values(request.headers ?? {})];
   if (recorded.some((text = '') => session.redact(text) !== text)) {
     throw new NotVerifiable('its request contains a key of the run, so it is not sent');
   }
-  if (isReadOnly && isCreation(request) && credential.shown.kind === 'valid') {
-    throw new SkippedByUser('the run is read-only');
-  }
   const isExcess = credential.shown.kind === 'rate-limit';
-  const exchange = await (isExcess ? exceedWith(session, request) : session.send(request));
-  if (exchange.failure !== undefined) attempt.failure = exchange.failure.message;
-  // After a lost answer the animal may exist already. A state with a new name allows another try.
-  const isRepeatRefused = exchange.repeats !== undefined && exchange.response?.status === 400;
-  if (isCreation(request) && isOpenRefusal(session, exchange)) {
-    attempt.excuse = 'createPet answered 400: the category may not be known, see --category-id';
-  } else if (isCreation(request) && isRepeatRefused && !attempt.states.some(injectsNewName)) {
-    attempt.excuse = 'the first answer to createPet was lost, and its repetition got 400: names may have to be unique';
-  }
-  if (credential.shown.kind === 'valid') attempt.excuse ??= refusalOfKey(exchange);
-  if (exchange.response?.bodyLength !== undefined) {
-    throw new NotVerifiable(
-      `its answer has ${exchange.response.bodyLength} characters, more than a verification reads`,
-    );
-  }
-  if (isTooDeep(exchange.response?.body ?? '')) {
-    throw new NotVerifiable("its answer is nested too deeply for Pact's verifier");
-  }
+  const exchange = await (isExcess ? exceedWith(session, request) : sendUntilSettled(session, request, attempt));
+  attempt.failure = exchange.failure?.message;
+  attempt.excuse = excuseOf(session, exchange);
   return exchange;
 }

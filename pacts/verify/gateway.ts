@@ -1,6 +1,6 @@
 /**
- * The HTTP server between Pact's verifier and the target. It reaches the provider states that the verifier names, and
- * sends the verifier's requests through the session, which records and judges them as requests of a run.
+ * The HTTP server that Pact's verifier talks to. It serves the pacts, reaches the provider states that the verifier names,
+ * and sends the verifier's requests through the session, which records and judges them as requests of a run.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -8,15 +8,16 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Exchange } from '../../conformance/http/exchange.ts';
-import { headerOf, idsShownIn, statusOf } from '../../conformance/http/read-response.ts';
+import { isPetStatus } from '../../conformance/http/read-request.ts';
+import { headerOf } from '../../conformance/http/read-response.ts';
 import type { Session } from '../../conformance/run/session.ts';
-import { waitToSettle } from '../../conformance/run/settling.ts';
-import { type Fields, fieldsOf, type PactInteraction, type State } from '../pact.ts';
+import { petStatuses } from '../../spec/operations.ts';
+import { type Fields, fieldsOf, type Pact, type PactInteraction, type State, writePact } from '../pact.ts';
+import { providerStates } from '../states.ts';
 import { type Attempts, createAttempts } from './attempts.ts';
-import { createEnteredStates, type EnteredStates } from './entered-states.ts';
+import { claimsOf } from './claims.ts';
 import { forward } from './forward.ts';
-import { unmatchedState, withStatus } from './needed-states.ts';
-import { NotVerifiable } from './reached.ts';
+import { createStates, createsAnimals, NotVerifiable, type States } from './states.ts';
 
 const largestRequest = 1024 * 1024;
 
@@ -31,42 +32,54 @@ async function readAll(incoming: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
+/** On a shorter page, one more animal may leave no room for the matching one if the limit applies before the filter. */
+const shortestPage = 3;
+
+/**
+ * The states that a listing by status needs in place of a state that creates animals: one with that status, since version 2
+ * has no parameters to name it, after an animal of another status, which a provider without a filter would list.
+ */
+function statesFor(state: State, interaction: PactInteraction): readonly [needed: State, unmatched?: State] {
+  const { operation, query, status: expected } = claimsOf(interaction);
+  const [status] = query.get('status') ?? [];
+  if (!createsAnimals(state) || operation !== 'listPets' || expected !== 200 || !isPetStatus(status)) return [state];
+  const needed = { ...state, params: { status, ...state.params } };
+  if (!(Number(query.get('limit')?.[0] ?? shortestPage) >= shortestPage)) return [needed];
+  const other = petStatuses.find((one) => one !== status);
+  return [needed, { name: providerStates.animalExists.name, params: { status: other } }];
+}
+
 /** Handles a state change: the verifier posts `setup` before a request and `teardown` after it. Returns injected values. */
-async function changeState(states: EnteredStates, attempts: Attempts, text: string): Promise<Fields> {
-  const { action, state, params } = JSON.parse(text) as Fields;
+async function changeState(states: States, attempts: Attempts, text: string): Promise<Fields> {
+  const { action, state: name, params } = JSON.parse(text) as Fields;
   if (action !== 'setup') {
-    const last = attempts.last();
-    if (last !== undefined) last.isOver = true;
+    attempts.end();
     return {};
   }
   const attempt = attempts.current();
-  if (typeof state !== 'string' || state === '') return {};
-  const given = withStatus({ name: state, params: fieldsOf(params) }, attempt.expected);
-  const unmatched = unmatchedState(given, attempt.expected);
-  if (unmatched !== undefined) await attempts.workAhead(() => states.enter(unmatched, []));
-  const reached = await attempts.work(attempt, () => states.enter(given, attempt.states));
-  attempt.states.push(given);
-  attempt.exchanges.push(...(reached?.exchanges ?? []).filter((number) => !attempt.exchanges.includes(number)));
-  attempt.values = { ...attempt.values, ...reached?.values };
-  attempt.credential = reached?.credential ?? attempt.credential;
+  if (attempt === undefined || typeof name !== 'string' || name === '') return {};
+  const [needed, unmatched] = statesFor({ name, params: fieldsOf(params) }, attempt.interaction);
+  if (unmatched !== undefined) await attempts.work(attempt, () => states.enter(unmatched));
+  const entered = await attempts.work(attempt, () => states.enter(needed, attempt.states));
+  attempt.states.push(needed);
+  if (entered === undefined) return attempt.values;
+  attempt.exchanges.push(...entered.exchanges.filter((number) => !attempt.exchanges.includes(number)));
+  attempt.values = { ...attempt.values, ...entered.values };
+  attempt.credential = entered.credential ?? attempt.credential;
+  attempt.animals += entered.animals ?? 0;
   return attempt.values;
 }
 
 /** Sends one request of the verifier; undefined if something blocks it. */
-async function ask(
-  session: Session,
-  attempts: Attempts,
-  incoming: IncomingMessage,
-  target: string,
-): Promise<Exchange | undefined> {
+async function ask(session: Session, attempts: Attempts, incoming: IncomingMessage, target: string) {
   const attempt = attempts.current();
+  if (attempt === undefined) return undefined;
   return attempts.work(attempt, async () => {
     // A second request follows a redirect, which the consumer did not record.
     if (attempt.isSent) throw new NotVerifiable('its request was sent more than once');
     attempt.isSent = true;
     const { method = 'GET', headers } = incoming;
-    const consumer = { method, target, headers, body: await readAll(incoming) };
-    return forward(session, attempt, consumer);
+    return forward(session, attempt, { method, target, headers, body: await readAll(incoming) });
   });
 }
 
@@ -80,87 +93,94 @@ function returnAnswer({ response }: Partial<Exchange>, outgoing: ServerResponse)
   if (response === undefined) return void outgoing.writeHead(503).end();
   const { status, headers, body } = response;
   const isRedirect = status >= 300 && status < 400;
-  const returned = Object.entries(headers)
-    .filter(
-      ([name, value]) =>
-        !notReturned.test(name) && !(isRedirect && name === 'location') && /^[\t\x20-\x7e\x80-\xff]*$/.test(value),
-    )
-    .map(([name]) => [name, headerOf(response, name)]);
-  outgoing.writeHead(status, Object.fromEntries(returned)).end(body);
+  const returned = Object.entries(headers).filter(
+    ([name, value]) =>
+      !notReturned.test(name) && !(isRedirect && name === 'location') && /^[\t\x20-\x7e\x80-\xff]*$/.test(value),
+  );
+  outgoing.writeHead(status, Object.fromEntries(returned.map(([name]) => [name, headerOf(response, name)]))).end(body);
 }
 
-async function renewStates(
-  session: Session,
-  states: EnteredStates,
-  { workAhead }: Attempts,
-  interactions: readonly PactInteraction[],
-): Promise<void> {
-  states.forget();
-  for (const interaction of interactions) {
-    const before: State[] = [];
-    for (const named of interaction.states) {
-      const state = withStatus(named, interaction);
-      await workAhead(() => states.enter(state, before));
-      before.push(state);
-    }
+/** Answers a request below one of the paths of the gateway; `path` is the rest of its address. */
+type Door = (incoming: IncomingMessage, outgoing: ServerResponse, path: string) => Promise<void> | void;
+
+/** The answer of a further door: its status and its JSON. */
+export interface RelayedAnswer {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** Answers the verifier in the place of a broker; `here` is the address at which the verifier knows it. */
+export type Relay = (method: string, path: string, body: string, here: string) => Promise<RelayedAnswer>;
+
+export interface GatewayOptions {
+  /** Whether interactions are given to the verifier although an option of the user keeps them from being verified. */
+  readonly requiresAll?: boolean;
+  readonly relay?: (give: (pact: Pact) => string | undefined, attempts: Attempts) => Relay;
+}
+
+export async function startGateway(session: Session, { requiresAll = false, relay }: GatewayOptions = {}) {
+  const attempts = createAttempts(session, requiresAll);
+  const states = createStates(session);
+  const pacts: string[] = [];
+  let origin = '';
+
+  /** The text of a pact for the verifier; undefined if nothing of it can be verified. */
+  function give(pact: Pact): string | undefined {
+    const interactions = attempts.give(pact);
+    return interactions.length === 0 ? undefined : writePact(pact, interactions);
   }
-  await workAhead(() => waitToSettle(session));
-}
+  const relayed = relay?.(give, attempts);
+  const send = ({ status, text }: RelayedAnswer, outgoing: ServerResponse): void =>
+    void outgoing.writeHead(status, { 'content-type': 'application/json' }).end(text);
 
-/** Whether the last exchange is a read without an animal, or a page without one that an exchange before it created. */
-function lacksAnimal(exchanges: readonly Exchange[]): boolean {
-  const last = exchanges.at(-1);
-  if (last?.request.method !== 'GET') return false;
-  if (last.operation === 'getPet') return statusOf(last) === 404;
-  const created = exchanges.filter((exchange) => statusOf(exchange) === 201).flatMap(idsShownIn);
-  const listed = new Set(idsShownIn(last));
-  return statusOf(last) === 200 && created.some((id) => !listed.has(id));
-}
-
-function secretPath(): string {
-  return `/${randomBytes(16).toString('hex')}`;
-}
-
-export async function startGateway(session: Session) {
-  const attempts = createAttempts(session);
-  const states = createEnteredStates(session);
-  const [pathOfTarget, pathOfStates] = [secretPath(), secretPath()];
-
-  async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    const { url = '' } = incoming;
-    if (url === pathOfStates) {
+  const doors = {
+    target: async (incoming, outgoing, path) =>
+      returnAnswer((await ask(session, attempts, incoming, path)) ?? {}, outgoing),
+    states: async (incoming, outgoing) => {
       const values = await changeState(states, attempts, await readAll(incoming));
-      return void outgoing.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(values));
-    }
-    if (!url.startsWith(`${pathOfTarget}/`)) return void outgoing.writeHead(404).end();
-    const target = url.slice(pathOfTarget.length);
-    returnAnswer((await ask(session, attempts, incoming, target)) ?? {}, outgoing);
+      send({ status: 200, text: JSON.stringify(values) }, outgoing);
+    },
+    pacts: (_incoming, outgoing, path) => send({ status: 200, text: pacts[Number(path.slice(1))] ?? '' }, outgoing),
+    broker: async (incoming, outgoing, path) => {
+      const { method = 'GET' } = incoming;
+      send(await relayed!(method, path, await readAll(incoming), addressOf('broker')), outgoing);
+    },
+  } as const satisfies Record<string, Door>;
+  // Secrets, so that no other program on the machine can send requests with the key of the run.
+  const paths = new Map(
+    Object.keys(doors).map((name) => [`/${randomBytes(16).toString('hex')}`, name as keyof typeof doors]),
+  );
+
+  function addressOf(door: keyof typeof doors): string {
+    return origin + [...paths].find(([, name]) => name === door)![0];
   }
 
-  const server = createServer((incoming, outgoing) => {
-    answer(incoming, outgoing).catch((error: unknown) => {
-      const attempt = attempts.last();
+  const server = createServer(async (incoming, outgoing) => {
+    const [, path = '', rest = ''] = /^(\/[^/?]*)(.*)$/.exec(incoming.url ?? '') ?? [];
+    const door = paths.get(path);
+    // The verifier may have been led elsewhere.
+    if (door === undefined || (door === 'target' && !rest.startsWith('/'))) return void outgoing.writeHead(404).end();
+    try {
+      await doors[door](incoming, outgoing, rest);
+    } catch (error) {
+      const attempt = attempts.current();
       if (attempt !== undefined) attempt.failure = String(error);
       outgoing.headersSent ? outgoing.destroy() : outgoing.writeHead(500).end();
-    });
+    }
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
-    /** Contains a secret, so that no other program on the machine can send requests with the key of the run. */
-    url: origin + pathOfTarget,
-    statesUrl: origin + pathOfStates,
-    expect: attempts.expect,
+    url: addressOf('target'),
+    statesUrl: addressOf('states'),
+    brokerUrl: addressOf('broker'),
+    /** Serves a pact, and returns its address; undefined if nothing of it can be verified. */
+    serve(pact: Pact): string | undefined {
+      const text = give(pact);
+      return text === undefined ? undefined : `${addressOf('pacts')}/${pacts.push(text) - 1}`;
+    },
     take: attempts.take,
     stopped: attempts.stopped,
-    /** Reaches the states of interactions again, ahead of them, and waits until the created animals must be visible. */
-    renew: (interactions: readonly PactInteraction[]): Promise<void> =>
-      renewStates(session, states, attempts, interactions),
-    /** Waits until the animals created so far are so old, milliseconds. */
-    wait: (ageMs: number): Promise<void> => attempts.workAhead(() => waitToSettle(session, ageMs)),
-    /** Whether the last of some exchanges may lack an animal only since it came too early. */
-    mayBeEarly: (numbers: readonly number[]): boolean =>
-      lacksAnimal(numbers.map((number) => session.exchanges[number - 1]!)),
     close: (): Promise<void> => {
       server.closeAllConnections();
       return server[Symbol.asyncDispose]();

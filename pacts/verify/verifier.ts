@@ -5,22 +5,21 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, extname, join } from 'node:path';
 import { rootCertificates } from 'node:tls';
+import { stripVTControlCharacters } from 'node:util';
 import type { VerifierOptions } from '@pact-foundation/pact-core';
 import { fieldsOf, isFields, objectsOf } from '../pact.ts';
 
 export type NativeOptions = VerifierOptions;
 
 export interface NativeResult {
-  readonly consumer: string;
   readonly description: string;
-  readonly states: readonly string[];
   readonly isPass: boolean;
   readonly isPending: boolean;
   readonly messages: readonly string[];
 }
 
 export interface NativeOutcome {
-  /** In the order of the pact. */
+  /** In the order of the pacts. */
   readonly results: readonly NativeResult[];
   /** Problems that belong to no interaction. */
   readonly errors: readonly string[];
@@ -29,11 +28,7 @@ export interface NativeOutcome {
 const messagesShown = 20;
 
 function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
+  return typeof value === 'string' ? stripVTControlCharacters(value) : '';
 }
 
 /** The differences between an answer and the consumer's expectation. */
@@ -42,7 +37,7 @@ function messagesOf(mismatch: unknown): readonly string[] {
   const all = objectsOf(mismatch['mismatches']);
   const shown = all.slice(0, messagesShown).map(({ mismatch: text, path, key }) => {
     const where = textOf(path) || textOf(key);
-    const what = textOf(text).replaceAll(/\x1b\[[\d;]*m/g, '');
+    const what = textOf(text);
     return where === '' || what.includes(where) ? what : `${where}: ${what}`;
   });
   const more = all.length > messagesShown ? [`and ${all.length - messagesShown} more`] : [];
@@ -56,16 +51,14 @@ export function readOutcome(text: string): NativeOutcome {
   } catch {
     return { results: [], errors: [text] };
   }
-  const fields = fieldsOf(value);
-  const results = objectsOf(fields['interactionResults']).map((one) => ({
-    consumer: textOf(one['consumer']),
-    description: textOf(one['description']),
-    states: listOf(one['providerStates']).map(textOf),
+  const { interactionResults, errors } = fieldsOf(value);
+  const results = objectsOf(interactionResults).map((one) => ({
+    description: String(one['description'] ?? ''),
     isPass: one['result'] === 'OK',
     isPending: one['pending'] === true,
     messages: messagesOf(one['mismatch']),
   }));
-  const apart = objectsOf(fields['errors']).filter(
+  const apart = objectsOf(errors).filter(
     ({ mismatch }) => isFields(mismatch) && !Array.isArray(mismatch['mismatches']),
   );
   return { results, errors: apart.flatMap(({ mismatch }) => messagesOf(mismatch)) };
@@ -97,29 +90,28 @@ export function startVerifier() {
   });
   return {
     /** Runs one verification at a time. Resolves with undefined if the signal aborts it. */
-    verify: (options: NativeOptions, signal: AbortSignal) =>
-      new Promise<NativeOutcome | undefined>((resolve) => {
-        const end = (outcome: NativeOutcome | undefined): void => {
-          child.off('message', answered).off('exit', exited);
-          signal.removeEventListener('abort', stop);
-          resolve(outcome);
-        };
-        const answered = (text: unknown): void => end(readOutcome(textOf(text)));
-        const exited = (code: number | null): void => {
-          end({ results: [], errors: [`Pact's verifier ended with ${code ?? 'a signal'} and gave no results`] });
-        };
-        const stop = (): void => {
-          child.kill('SIGKILL');
-          end(undefined);
-        };
-        if (signal.aborted) return stop();
-        if (!child.connected) return exited(child.exitCode);
+    verify(options: NativeOptions, signal: AbortSignal): Promise<NativeOutcome | undefined> {
+      const { promise, resolve } = Promise.withResolvers<NativeOutcome | undefined>();
+      const fail = (error: string): void => resolve({ results: [], errors: [error] });
+      const answered = (text: unknown): void => resolve(readOutcome(String(text)));
+      const exited = (code: number | null): void =>
+        fail(`Pact's verifier ended with ${code ?? 'a signal'} and gave no results`);
+      const stop = (): void => {
+        child.kill('SIGKILL');
+        resolve(undefined);
+      };
+      if (signal.aborted) stop();
+      else if (!child.connected) exited(child.exitCode);
+      else {
         child.once('message', answered).once('exit', exited);
         signal.addEventListener('abort', stop, { once: true });
-        child.send(options, (error) => {
-          if (error !== null) end({ results: [], errors: [error.message] });
-        });
-      }),
+        child.send(options, (error) => error && fail(error.message));
+      }
+      return promise.finally(() => {
+        child.off('message', answered).off('exit', exited);
+        signal.removeEventListener('abort', stop);
+      });
+    },
     close: () => {
       child.kill('SIGKILL');
       rmSync(folder, { recursive: true, force: true });
@@ -127,4 +119,4 @@ export function startVerifier() {
   };
 }
 
-export type Verifier = ReturnType<typeof startVerifier>;
+export type Verifier = Pick<ReturnType<typeof startVerifier>, 'verify' | 'close'>;
