@@ -1,7 +1,7 @@
 /** Runs the consumer's code against Pact's mock server, and records interactions that match in a pact file. */
 
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { PactV4 as Pact } from '@pact-foundation/pact';
 import { defined } from '../spec/defined.ts';
@@ -54,47 +54,26 @@ function addTo(pact: Pact, { description, state, parameters = {}, request, respo
     });
 }
 
-/** Relays a request to the mock server unchanged, and its answer back. */
-function relay(incoming: IncomingMessage, outgoing: ServerResponse, mockUrl: string): void {
-  const { method, url = '/', rawHeaders } = incoming;
-  const { hostname, port } = new URL(mockUrl);
-  const onward = request({ hostname, port, path: url, method, headers: rawHeaders }, (answer) => {
-    outgoing.writeHead(answer.statusCode ?? 500, answer.rawHeaders);
-    answer.pipe(outgoing);
-  });
-  onward.on('error', () => outgoing.destroy());
-  incoming.pipe(onward);
-}
-
-/** Starts a relay to a mock server that notes whether a client sends its key, which no pact can forbid. */
-export async function startRequestLog(mockUrl: string, port: number) {
-  let isSeen = false;
-  const server = createServer((incoming, outgoing) => {
-    isSeen ||= incoming.headers.authorization !== undefined;
-    relay(incoming, outgoing, mockUrl);
-  });
-  await once(server.listen(port, '127.0.0.1'), 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    hasSeenKey: () => isSeen,
-    close: (): Promise<void> => {
-      server.closeAllConnections();
-      return server[Symbol.asyncDispose]();
-    },
-  };
-}
-
 type UseClient<Result> = (service: MockService) => Promise<Result>;
 
-/** Runs a client behind a request log; rejects if it sends a key, so that nothing is recorded. */
+/** Runs a client that lists before a relay that notes whether it sends its key, which no pact can forbid. */
 async function useWithoutKey<Result>(useClient: UseClient<Result>, mockUrl: string, port = 0): Promise<Result> {
-  const log = await startRequestLog(mockUrl, port);
+  let isKeySeen = false;
+  const server = createServer(async (incoming, outgoing) => {
+    isKeySeen ||= incoming.headers.authorization !== undefined;
+    const { url = '/', method = 'GET' } = incoming;
+    const answer = await fetch(mockUrl + url, { method });
+    outgoing.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
+  });
+  await once(server.listen(port, '127.0.0.1'), 'listening');
   try {
-    const result = await useClient({ baseUrl: log.url });
-    if (!log.hasSeenKey()) return result;
+    const result = await useClient({ baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+    if (!isKeySeen) return result;
   } finally {
-    await log.close();
+    server.closeAllConnections();
+    await server[Symbol.asyncDispose]();
   }
+  // The interaction is rejected, so that nothing is recorded.
   throw new Error(
     'expected a request without an Authorization header, received one with it: this interaction is about a missing key (§5)',
   );
@@ -108,14 +87,14 @@ export function createRecorder({ consumer, folder, port }: ConsumerOptions): (ex
   assertIs(typeof consumer === 'string' && /^[^/\\]+$/.test(consumer), 'a consumer name without slashes', consumer);
   const options = { consumer, provider: providerName, dir: folder, logLevel: 'error' } as const;
   const pact = new PactV4({ ...options, ...defined({ port }) });
-  // Behind a request log, the log takes the user's port.
-  const loggedPact = new PactV4(options);
+  // Behind a relay, the relay takes the user's port.
+  const relayedPact = new PactV4(options);
   let before: Promise<unknown> = Promise.resolve();
 
   async function testOne<Result>(expected: Expectation, useClient: UseClient<Result>) {
     let result: { readonly value: Awaited<Result> } | undefined;
     const isWithoutKey = expected.request.credential === 'no key';
-    await addTo(isWithoutKey ? loggedPact : pact, expected).executeTest(async ({ url }) => {
+    await addTo(isWithoutKey ? relayedPact : pact, expected).executeTest(async ({ url }) => {
       const using = isWithoutKey ? useWithoutKey(useClient, url, port) : useClient({ baseUrl: url });
       result = { value: await using };
     });

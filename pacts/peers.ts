@@ -3,7 +3,6 @@
 const versions = {
   '@pact-foundation/pact': 17,
   '@pact-foundation/pact-core': 20,
-  '@pactflow/openapi-pact-comparator': 2,
 } as const;
 
 type Peer = keyof typeof versions;

@@ -40,6 +40,8 @@ const slowFiles = [
     ),
     'run-command',
     'pacts/test/cli',
+    'pacts/test/lint',
+    'pacts/test/broker',
     'second-judge',
   ],
   ...['observers-beyond', 'clients/proof', 'uvu-suite', 'test/ci/', 'pacts/test/fuzz', 'browser', '.package.ts'],

@@ -70,9 +70,9 @@ const areas: Readonly<Record<string, Area>> = {
     mutate: ['conformance/run/pace.ts', 'conformance/run/rate-limit-state.ts'],
     tests: ['conformance/test/run/rate-limit-state.test.ts', 'conformance/test/run/pace.test.ts'],
   },
-  matching: {
-    mutate: ['pacts/lint/lint-pact.ts', 'pacts/verify/planned-request.ts', 'pacts/verify/interactions.ts'],
-    tests: ['matching-rules', 'planned-request', 'interactions'].map((name) => `pacts/test/${name}.test.ts`),
+  pacts: {
+    mutate: ['states', 'forward', 'gateway', 'attempts', 'broker'].map((name) => `pacts/verify/${name}.ts`),
+    tests: ['states', 'forward', 'gateway', 'broker'].map((name) => `pacts/test/${name}.test.ts`),
   },
 };
 

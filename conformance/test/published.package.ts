@@ -146,7 +146,7 @@ test('on Node 20 one sentence says that it is too old', async () => {
 
 test('what needs Pact says in one sentence what to install', async () => {
   for (const [words, name] of [
-    [['pact', 'lint', 'pacts'], '@pactflow/openapi-pact-comparator@2'],
+    [['pact', 'lint', 'pacts'], '@pact-foundation/pact-core@20'],
     [['pact', 'verify', '--pact', 'pacts'], '@pact-foundation/pact-core@20'],
   ] as const) {
     const { code, stdout, stderr } = await execute(script('petstore-conformance'), words, { cwd: alone });

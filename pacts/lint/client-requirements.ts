@@ -45,8 +45,8 @@ export function brokenRequirements(claims: Claims): readonly BrokenRequirement[]
   if (claims.status >= 400 && claims.status < 500 && claims.status !== 429) return [];
   const requests = { exchanges: [exchangeOf(claims)], toOtherHost: [], isAnotherDay: false, latenessMs: 0 };
   return judgeSent(requests).flatMap(({ requirement: code, failure }) => {
-    // getPet may still be recorded, and a pact may leave the key to those who verify it.
-    if (failure === undefined || failure.code === 'no-key' || code === 'client-deprecated') return [];
+    // getPet may still be recorded.
+    if (failure === undefined || code === 'client-deprecated') return [];
     const { section } = clientRequirements.find(({ id }) => id === code)!;
     return [{ code, section, message: sentenceOf(failure) }];
   });

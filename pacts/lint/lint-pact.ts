@@ -1,6 +1,6 @@
 /**
- * Lints a pact: finds claims that some legal service refutes, that openapi.yaml contradicts, or that no provider state
- * reaches, and client requirements that its requests break.
+ * Lints a pact: finds claims that some legal service refutes or that no provider state reaches, and client requirements
+ * that its requests break.
  */
 
 import type { ClientRequirementId } from '../../spec/client-requirements.ts';
@@ -8,7 +8,6 @@ import { defined } from '../../spec/defined.ts';
 import type { GapId } from '../../spec/gaps.ts';
 import type { SectionId } from '../../spec/sections.ts';
 import type { Pact, PactInteraction } from '../pact.ts';
-import { missingPeer } from '../peers.ts';
 import { type Claims, claimsOf } from '../verify/claims.ts';
 import type { Verifier } from '../verify/verifier.ts';
 import { brokenRequirements } from './client-requirements.ts';
@@ -22,7 +21,6 @@ const words = {
   'claim-left-open': 'claims what the interface leaves open',
   'key-absent-recorded': notPromised,
   message: notPromised,
-  'openapi-mismatch': notPromised,
   plugin: notPromised,
   'state-unreachable': 'claims what no provider state reaches',
 } as const;
@@ -45,13 +43,6 @@ export interface Remark {
 }
 
 type Found = Omit<Remark, 'interaction'>;
-
-/** What openapi.yaml contradicts, if PactFlow's comparator is installed. */
-async function mismatches(claims: Claims): Promise<readonly string[]> {
-  if (missingPeer('@pactflow/openapi-pact-comparator') !== undefined) return [];
-  const { compare } = await import('./compare.ts');
-  return compare(claims);
-}
 
 /** The section that decides the answer to a request. */
 function sectionOf({ status, operation }: Claims): SectionId {
@@ -105,14 +96,13 @@ async function remarksOn(pact: Pact, interaction: PactInteraction, verifier: Ver
   const { verdict, messages } = verified.reference;
   const claims = claimsOf(interaction);
   const section = sectionOf(claims);
-  const found: Found[] = (await mismatches(claims)).map((message) => ({ code: 'openapi-mismatch', section, message }));
+  const found: Found[] = [];
   if (isWithoutKey && claims.sentHeaders['authorization'] !== undefined) {
     const message = 'request.headers.authorization is recorded, but the interaction says that it is absent';
     found.push({ code: 'key-absent-recorded', section: '5', message });
   }
   if (verdict === 'not-verifiable') found.push({ code: 'state-unreachable', message: messages.join('; ') });
   else if (verdict !== 'fail') found.push(...leftOpen(verified, section));
-  // What openapi.yaml contradicts is shown once.
   else if (found.length === 0) found.push(...refuted(verified, section));
   return [...found, ...brokenRequirements(claims)];
 }

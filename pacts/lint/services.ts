@@ -1,5 +1,6 @@
 /** Verifies a pact in process against legal services: what one of them refutes, the interface does not promise. */
 
+import { readNewPet } from '../../conformance/http/read-request.ts';
 import type { Outgoing } from '../../conformance/http/transport.ts';
 import { createClock, inProcess } from '../../conformance/services/in-process.ts';
 import { trialSettings } from '../../conformance/proof/trial.ts';
@@ -11,10 +12,9 @@ import { createBudget } from '../../conformance/run/budget.ts';
 import { createSession } from '../../conformance/run/session.ts';
 import { apiKey, limitKey } from '../../conformance/services/wraps.ts';
 import type { ReportedInteraction } from '../../conformance/verdict/report.ts';
-import { fieldsOf, type Pact, type PactInteraction } from '../pact.ts';
+import type { Pact, PactInteraction } from '../pact.ts';
 import { claimsOf } from '../verify/claims.ts';
 import { startGateway } from '../verify/gateway.ts';
-import { readCategory } from '../verify/states.ts';
 import type { Verifier } from '../verify/verifier.ts';
 import { verifySource } from '../verify/verify-pacts.ts';
 
@@ -55,6 +55,13 @@ const plainCategory = 4_711n;
 /** More than any interaction needs. */
 const mostRequests = 1_000_000;
 
+/** The category that a consumer sends, so that its creation is not refused for it. */
+function categoryIn(interaction: PactInteraction): readonly bigint[] {
+  const { method, path, sentText: body } = claimsOf(interaction);
+  const sent = readNewPet({ request: { method, target: path, body, headers: { 'content-type': 'application/json' } } });
+  return sent.kind === 'invalid' || sent.pet === undefined ? [] : [sent.pet.categoryId];
+}
+
 /** The requests that a service got, each with its answer. */
 type Sent = readonly (readonly [request: Outgoing, answer: string])[];
 
@@ -73,8 +80,7 @@ function start(service: Service) {
 /** Verifies a pact of one interaction with a fresh store. */
 async function verifyWith(service: Service, pact: Pact, verifier: Verifier) {
   const { clock, transport, sent } = start(service);
-  const own = readCategory(fieldsOf(claimsOf(pact.interactions[0]!).sent)['categoryId']);
-  const categoryIds = own === undefined ? [plainCategory] : [plainCategory, own];
+  const categoryIds = [plainCategory, ...categoryIn(pact.interactions[0]!)];
   const session = createSession({
     settings: trialSettings(mostRequests, { categoryIds, hasRateLimitKey: true }),
     keys: { api: apiKey, rateLimit: limitKey },

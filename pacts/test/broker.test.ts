@@ -1,198 +1,218 @@
-/** The requests to a broker, their order, and what they must not contain. */
+/** pact verify with a broker: what is fetched, what is published, and no token in any output. */
 
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Outgoing } from '../../conformance/http/transport.ts';
-import { RunStopped } from '../../conformance/run/pace.ts';
-import { kit } from '../../conformance/verdict/kit.ts';
-import { reason } from '../../conformance/verdict/reasons.ts';
-import { type Broker, verifyFromBroker } from '../verify/broker.ts';
-import type { Gateway } from '../verify/gateway.ts';
-import { createHal } from '../verify/hal.ts';
-import { version3 } from './handmade.ts';
+import { type Outgoing, TransportError } from '../../conformance/http/transport.ts';
+import { jumpingTime, readReport, run, start, temporaryFolder } from '../../conformance/test/cli/command.ts';
+import { startOtherServer } from '../../conformance/test/other-server.ts';
+import { reasonInWords } from '../../conformance/verdict/reasons.ts';
+import { writePact } from '../pact.ts';
+import { type Broker, createRelay } from '../verify/broker.ts';
+import { brokerOf, startBroker } from './broker.ts';
+import { version2 } from './handmade.ts';
 
-const [interaction] = version3.interactions;
-const links = { 'pb:publish-verification-results': { href: '/results' }, 'pb:provider': { href: '/provider' } };
+const recordedFile = new URL('../adoption-site-pet-store.json', import.meta.url).pathname;
+const recorded = JSON.parse(readFileSync(recordedFile, 'utf8')) as { interactions: { description: string }[] };
 
-const self = { _links: { self: { href: '/pact' } } };
+const token = 'token-of-the-broker';
+const env = { PACT_BROKER_TOKEN: token };
+const version = ['--provider-version', '1.2.3', '--provider-branch', 'feature/a', '--publish'];
 
-/** Path → answer. */
-const resources: Readonly<Record<string, object>> = {
-  '/': { _links: { 'pb:provider-pacts-for-verification': { href: '/of/{provider}' } } },
-  '/of/pet%20store': { _embedded: { pacts: [self] } },
-  '/pact': { ...version3, interactions: [{ ...interaction, _id: 'a' }], _links: links },
-  '/provider': {
-    _links: {
-      'pb:branch-version': { href: '/branches/{branch}/versions/{version}' },
-      'pb:version-tag': { href: '/versions/{version}/tags/{tag}' },
-    },
-  },
-};
-
-const gateway: Gateway = {
-  url: 'http://127.0.0.1/a',
-  statesUrl: 'http://127.0.0.1/b',
-  expect: () => undefined,
-  take: () => [{ exchanges: [], isSent: true }],
-  stopped: () => undefined,
-  renew: () => Promise.resolve(),
-  wait: () => Promise.resolve(),
-  mayBeEarly: () => false,
-  close: () => Promise.resolve(),
-};
-
-/** Verifies with a verifier that passes everything, unless the signal is aborted. */
-async function verify(
-  settings: Partial<Broker>,
-  { others = {}, isInterrupted = false }: { others?: typeof resources; isInterrupted?: boolean } = {},
-) {
-  const interruption = new AbortController();
-  const { signal } = interruption;
-  const asked: Outgoing[] = [];
-  const broker: Broker = {
-    url: 'http://127.0.0.1',
-    provider: 'pet store',
-    pactUrls: [],
-    selectors: [],
-    onNotice: () => undefined,
-    isPendingEnabled: false,
-    publishes: true,
-    providerVersion: '1.2.3',
-    transport: (outgoing) => {
-      asked.push(outgoing);
-      const resource = { ...resources, ...others }[new URL(outgoing.url).pathname] ?? {};
-      return Promise.resolve({ status: 200, headers: {}, body: new TextEncoder().encode(JSON.stringify(resource)) });
-    },
-    ...settings,
-  };
-  const result = {
-    consumer: 'x',
-    description: interaction!.description,
-    states: [],
-    isPass: true,
-    isPending: false,
-    messages: [],
-  };
-  const verifier = {
-    verify: () => {
-      if (isInterrupted) interruption.abort();
-      return Promise.resolve(isInterrupted ? undefined : { results: [result], errors: [] });
-    },
-    close: () => undefined,
-  };
-  const redact = (text: string): string => text;
-  const run = { by: { gateway, verifier, signal }, requiresAll: false, redact, enter: () => undefined };
-  const verdicts: string[] = [];
-  for await (const reported of verifyFromBroker(broker, run)) verdicts.push(...reported.map(({ verdict }) => verdict));
-  return { verdicts, asked: asked.map(({ method, url, body }) => [method, new URL(url).pathname, body]) };
+async function withBroker(use: (broker: Awaited<ReturnType<typeof startBroker>>, args: string[]) => Promise<void>) {
+  const broker = await startBroker(token);
+  await broker.publish(recorded, { version: '7.0.0', branch: 'main' });
+  await use(broker, ['pact', 'verify', '--broker-url', broker.url]).finally(broker.close);
 }
 
-test('pacts are fetched, the branch is named, and the result is posted to the link of the pact', async () => {
-  const { verdicts, asked } = await verify({
-    selectors: [{ mainBranch: true }],
-    providerBranch: 'feature/a',
-    isPendingEnabled: true,
-  });
-  assert.equal(verdicts, ['pass']);
-  const query = {
-    consumerVersionSelectors: [{ mainBranch: true }],
-    includePendingStatus: true,
-    providerVersionBranch: 'feature/a',
-  };
-  const result = {
-    success: true,
-    providerApplicationVersion: '1.2.3',
-    testResults: [{ interactionId: 'a', success: true }],
-    verifiedBy: { implementation: 'petstore-conformance', version: kit.version },
-  };
-  assert.equal(asked, [
-    ['GET', '/', undefined],
-    ['POST', '/of/pet%20store', JSON.stringify(query)],
-    ['GET', '/pact', undefined],
-    ['GET', '/provider', undefined],
-    ['PUT', '/branches/feature%2Fa/versions/1.2.3', '{}'],
-    ['POST', '/results', JSON.stringify(result)],
-  ]);
-});
+test('pacts are fetched by the usual selectors, notices are shown, and results are published with version and branch', () =>
+  withBroker(async (broker, args) => {
+    await broker.publish({ ...recorded, consumer: { name: 'another-site' } }, { version: '1.0.0', branch: 'feature' });
+    const { code, stdout, stderr } = await run([...args, ...version], env);
+    assert.is(code, 0, stdout);
+    assert.match(stdout, /8 of 8 interactions hold/);
+    assert.equal(
+      [broker.canDeploy('adoption-site', '1.2.3'), broker.canDeploy('another-site', '1.2.3')],
+      [true, undefined],
+    );
+    assert.equal(broker.branches.get('feature%2Fa'), ['1.2.3']);
+    assert.is(stderr.match(/Pact Broker: The token \[key\] is about to expire/g)?.length, 1);
+    assert.not.match(stdout + stderr, /\x1b|another-site/);
+    const quiet = await run([...args, '--selector', 'branch=feature', '--quiet'], env);
+    assert.equal([quiet.code, quiet.stderr, broker.results.length], [0, '', 1]);
+  }));
 
-test('the query has only given values, and nothing is published without --publish', async () => {
-  const { asked } = await verify({ publishes: false, providerBranch: 'main' });
-  assert.equal(asked, [
-    ['GET', '/', undefined],
-    ['POST', '/of/pet%20store', '{"includePendingStatus":false,"providerVersionBranch":"main"}'],
-    ['GET', '/pact', undefined],
-  ]);
-});
+/** A pact that every server fails: its animal has a number for a name. */
+const unkept = {
+  ...version2,
+  consumer: { name: 'dreamer' },
+  interactions: [{ ...version2.interactions[1], response: { status: 200, body: { name: 5 } } }],
+};
 
-test('a run that is interrupted publishes nothing', async () => {
-  const { verdicts, asked } = await verify({}, { isInterrupted: true });
-  assert.equal(verdicts, ['not-verifiable']);
-  assert.not.ok(asked.some(([, path]) => path === '/results'));
-});
+test('a failed pact is published as failed and ends with 1; a pending one ends with 0', () =>
+  withBroker(async (broker, args) => {
+    await broker.publish(unkept, { version: '1.0.0', branch: 'main' });
+    const ofDreamer = [...args, ...version, '--selector', 'consumer=dreamer,mainBranch'];
+    const failing = await run(ofDreamer, env);
+    const pending = await run([...ofDreamer, '--pending'], env);
+    assert.equal([failing.code, pending.code], [1, 0], failing.stdout + pending.stdout);
+    assert.match(pending.stdout, /~ pending {2}dreamer: one animal/);
+    assert.equal(
+      broker.results.map(({ success }) => success),
+      [false, false],
+    );
+  }));
 
-test('notices of the broker are shown before and after a verification, by its result', async () => {
-  const notices = [
-    { when: 'before_verification', text: 'This pact is verified because it is the latest of main.' },
-    { when: 'after_verification:success_true_published_false', text: 'All is well.' },
-    { when: 'after_verification:success_false_published_false', text: 'Something fails.' },
-  ];
-  const shown: string[] = [];
-  const listed = { _embedded: { pacts: [{ ...self, verificationProperties: { notices } }] } };
-  await verify(
-    { publishes: false, onNotice: (text) => void shown.push(text) },
-    { others: { '/of/pet%20store': listed } },
-  );
-  assert.equal(shown, ['This pact is verified because it is the latest of main.', 'All is well.']);
-});
+test('an interaction without its option is unknown to the broker, and published as failed with --require-all', () =>
+  withBroker(async (broker, args) => {
+    const { baseUrl, key, server } = await startOtherServer();
+    const all = { ...env, PETSTORE_API_KEY: key };
+    const verify = ['pact', 'verify', baseUrl, ...args.slice(2), ...version];
+    const [limited] = recorded.interactions.filter(({ description }) => description.includes('beyond the rate limit'));
+    const without = await run(verify, all);
+    assert.is(without.code, 0, without.stdout);
+    assert.is(broker.canDeploy('adoption-site', '1.2.3'), true);
+    assert.equal(broker.unknown('adoption-site'), [limited?.description]);
+    const strict = await run([...verify, '--require-all'], all);
+    assert.is(strict.code, 3, strict.stdout);
+    assert.is(broker.canDeploy('adoption-site', '1.2.3'), false);
+    server.close();
+  }));
 
-test('the pact of an address is the only one that is fetched, and its result is published', async () => {
-  const { verdicts, asked } = await verify({ pactUrls: ['http://127.0.0.1/pact'] });
-  assert.equal(verdicts, ['pass']);
-  assert.equal(
-    asked.map(([method, path]) => [method, path]),
-    [
-      ['GET', '/pact'],
-      ['POST', '/results'],
-    ],
-  );
-});
+test('a run that ends early publishes nothing', () =>
+  withBroker(async (broker, args) => {
+    const { baseUrl, key, server } = await startOtherServer();
+    let count = 0;
+    server.prependListener('request', ({ socket }) => {
+      count += 1;
+      if (count > 5) socket.destroy();
+    });
+    const verify = ['pact', 'verify', baseUrl, ...args.slice(2), ...version, '--max-wait', '2'];
+    const { code, stdout } = await run(verify, { ...env, PETSTORE_API_KEY: key }, { time: jumpingTime() });
+    server.close();
+    assert.is.not(code, 0);
+    assert.match(stdout, /The target is out of service/);
+    assert.equal(broker.results, []);
+  }));
 
-test('an unreadable pact of a broker is not verifiable and not published, and the others are verified', async () => {
-  const other = { _links: { self: { href: '/other' } } };
-  const others = { '/of/pet%20store': { _embedded: { pacts: [other, self] } }, '/other': { consumer: {} } };
-  const { verdicts, asked } = await verify({}, { others });
-  assert.equal(verdicts, ['not-verifiable', 'pass']);
-  assert.is(asked.filter(([, path]) => path === '/results').length, 1);
-});
+test('a webhook job verifies the pact of its address with the token, and publishes for it alone', () =>
+  withBroker(async (broker) => {
+    const words = ['pact', 'verify', '--pact', `${broker.url}/pacts/0`, ...version];
+    const { code, stdout } = await run(words, { ...env, PACT_BROKER_BASE_URL: broker.url });
+    assert.is(code, 0, stdout);
+    assert.match(stdout, /8 of 8 interactions hold/);
+    assert.is(broker.canDeploy('adoption-site', '1.2.3'), true);
+  }));
 
-test('a broker that does not answer is given up as soon as the run is stopped', async () => {
-  const interruption = new AbortController();
-  const deadline = reason('deadline', { seconds: 5 });
-  const transport = () => {
-    queueMicrotask(() => interruption.abort(deadline));
-    return new Promise<never>(() => {});
-  };
-  const ask = createHal({ url: 'http://127.0.0.1', transport }, interruption.signal);
-  const error = await ask('GET', '/').catch((thrown: unknown) => thrown);
-  assert.instance(error, RunStopped);
-  assert.equal((error as RunStopped).reason, deadline);
-});
-
-/** Replaced answers → the sentence that ends the run. */
-const unusable: readonly (readonly [others: typeof resources, sentence: string])[] = [
-  [{ '/': {} }, 'The broker gave no pacts: it names no pb:provider-pacts-for-verification.'],
-  [{ '/of/pet%20store': {} }, 'The broker gave no pacts: it has no pacts for this provider and these selectors.'],
-  [
-    { '/pact': { ...version3, _links: {} } },
-    'The broker did not take the results: it names no pb:publish-verification-results.',
-  ],
+/** Arguments, token → the sentence of a run that ends with 3. */
+const failures: readonly (readonly [words: readonly string[], token: string, sentence: RegExp])[] = [
+  [['--provider-version', 'refused', '--publish'], token, /The broker did not take the results: it answered 422\./],
+  [[], 'a-wrong-token', /The broker gave no pacts: it answered 401: check the token in PACT_BROKER_TOKEN, or/],
+  [['--selector', 'branch=none'], token, /The broker gave no pacts: it has no pacts for this provider and/],
 ];
 
-for (const [others, sentence] of unusable) {
-  test(`a broker with a wrong answer ends the run: ${sentence}`, async () => {
-    const error = await verify({}, { others }).catch((reason: unknown) => reason);
-    assert.instance(error, RunStopped);
-    assert.is((error as RunStopped).message, sentence);
+for (const [words, given, sentence] of failures) {
+  test(`a broker ends the run with 3: ${sentence.source}`, () =>
+    withBroker(async (_broker, args) => {
+      const { code, stdout, stderr } = await run([...args, ...words], { PACT_BROKER_TOKEN: given, COLUMNS: '1000' });
+      assert.is(code, 3, stdout);
+      assert.match(stdout, sentence);
+      assert.not.ok((stdout + stderr).includes(given));
+    }));
+}
+
+for (const [what, options, isKilled] of [
+  ['the deadline', ['--deadline', '1'], false],
+  ['SIGINT', [], true],
+] as const) {
+  test(`${what} ends a verification while pacts are fetched, with its report`, async () => {
+    let child: ReturnType<typeof start>['child'] | undefined;
+    const silent = createServer(() => void (isKilled && child?.kill('SIGINT')));
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    for (const source of [
+      ['--broker-url', url],
+      ['--pact', `${url}/pact`],
+    ]) {
+      const file = join(temporaryFolder(), 'stopped.json');
+      const started = start(['pact', 'verify', ...source, ...options, '--reporter', `json=${file}`]);
+      child = started.child;
+      const { code, stderr } = await started.result;
+      assert.is(code, 3, stderr);
+      const why = reasonInWords(readReport(file).reason) ?? '';
+      assert.match(why, isKilled ? /interrupted/ : /deadline of 1 s has passed/);
+    }
+    silent.closeAllConnections();
+    silent.close();
+  });
+}
+
+/** A relay to a broker with one answer, and the requests that it got. */
+function relayTo(answer: string, more: Partial<Broker> = {}) {
+  const asked: Outgoing[] = [];
+  const broker = brokerOf((request) => {
+    asked.push(request);
+    return answer;
+  }, more);
+  const relay = createRelay(broker, (text) => text.replaceAll('a-key', '[key]'));
+  const ask = relay.relay((pact) => writePact(pact, pact.interactions), { stopped: () => undefined });
+  return { asked, relay, ask: (method: string, path: string, body = '') => ask(method, path, body, 'http://here/x') };
+}
+
+test('the broker is asked at its own address alone, with its secret, whatever hosts its links name', async () => {
+  const links = { _links: { self: { href: 'http://internal:9292/pacts/7?x=1' }, doc: { href: '/doc' } }, n: 1 };
+  const { asked, ask } = relayTo(JSON.stringify(links), { token: 'secret' });
+  assert.equal(await ask('GET', ''), {
+    status: 200,
+    text: '{"_links":{"self":{"href":"http://here/x/pacts/7?x=1"},"doc":{"href":"http://here/x/doc"}},"n":1}',
+  });
+  await ask('POST', '/pacts/7/results', '{"testResults":"a-key"}');
+  assert.equal(
+    asked.map(({ method, url, body }) => [method, url, body]),
+    [
+      ['GET', 'http://127.0.0.1/team/', undefined],
+      ['POST', 'http://127.0.0.1/pacts/7/results', '{"testResults":"[key]"}'],
+    ],
+  );
+  assert.equal(new Set(asked.map(({ headers }) => headers['authorization'])), new Set(['Bearer secret']));
+  const named = relayTo('{}', { user: { name: 'me', password: 'öse' } });
+  await named.ask('GET', '/');
+  assert.is(named.asked[0]?.headers['authorization'], `Basic ${Buffer.from('me:öse').toString('base64')}`);
+});
+
+test('an unreadable pact is named and not verified, and numbers keep their digits', async () => {
+  const { relay, ask } = relayTo('{"consumer":{"name":"a"}}');
+  assert.is((await ask('GET', '/pacts/7?token=sesame')).status, 404);
+  assert.equal(relay.unreadable.length, 1);
+  assert.match(relay.unreadable[0]!, /^http:\/\/127\.0\.0\.1\/pacts\/7\?token=\S+ is not a pact|has no interactions/);
+  const metadata = '"metadata":{"pactSpecification":{"version":"4.0"}}';
+  const exact = relayTo(`{"consumer":{"name":"a"},${metadata},"interactions":[{"n":9007199254740993}]}`);
+  assert.match((await exact.ask('GET', '/pacts/7')).text, '"n":9007199254740993');
+});
+
+/** Answer of the broker, its secret → why it gave no pacts. */
+const problems: readonly (readonly [answer: object | TransportError, more: Partial<Broker>, why: RegExp])[] = [
+  [{ status: 302 }, {}, /: it answered 302$/],
+  [{ isCut: true }, {}, /: its answer is larger than any pact$/],
+  [{ body: new TextEncoder().encode('[]') }, {}, /: its answer is not a JSON object$/],
+  [{ status: 401 }, {}, /: it answered 401: set PACT_BROKER_TOKEN, or /],
+  [{ status: 401 }, { user: { name: 'me', password: 'x' } }, /check PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD$/],
+  [new TransportError('timeout', 'no complete response within 5 ms'), {}, /: no complete response within 5 ms$/],
+];
+
+for (const [answer, more, why] of problems) {
+  test(`a broker gives no pacts${why.source}`, async () => {
+    const body = new TextEncoder().encode('{}');
+    const transport = () =>
+      answer instanceof TransportError
+        ? Promise.reject(answer)
+        : Promise.resolve({ status: 200, headers: {}, body, ...answer });
+    const { relay, ask } = relayTo('', { ...more, transport });
+    await ask('GET', '/');
+    assert.throws(relay.check, (error: Error) => why.test(error.message.replace(/\.$/, '')));
   });
 }
 

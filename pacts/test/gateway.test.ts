@@ -1,307 +1,348 @@
 /** The gateway between Pact's verifier and a target. */
 
+import { once } from 'node:events';
+import { get } from 'node:http';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { BudgetSpent } from '../../conformance/run/budget.ts';
 import { RunStopped } from '../../conformance/run/pace.ts';
 import type { Session } from '../../conformance/run/session.ts';
 import { reason } from '../../conformance/verdict/reasons.ts';
-import { type Gateway, startGateway } from '../verify/gateway.ts';
-import { stubSession } from './stub-session.ts';
+import type { Attempt } from '../verify/attempts.ts';
+import { type Gateway, type GatewayOptions, startGateway } from '../verify/gateway.ts';
+import { pactFrom } from './in-process.ts';
+import { type Answer, stubSession } from './stub-session.ts';
 
-async function through<Result>(session: Session, use: (gateway: Gateway) => Promise<Result>): Promise<Result> {
-  const gateway = await startGateway(session);
+const metadata = { pactSpecification: { version: '4.0' } };
+
+/** Uses a gateway that was given these interactions, and returns what it saw of them. */
+async function through(
+  session: Session,
+  interactions: readonly object[],
+  use: (gateway: Gateway) => Promise<unknown>,
+  options: GatewayOptions = {},
+): Promise<readonly Attempt[]> {
+  const gateway = await startGateway(session, options);
   try {
-    return await use(gateway);
+    gateway.serve(pactFrom({ consumer: { name: 'c' }, interactions, metadata }));
+    await use(gateway);
+    return gateway.take();
   } finally {
     await gateway.close();
   }
 }
 
-async function enter(gateway: Gateway, state: string, params: object = {}, action = 'setup'): Promise<unknown> {
+async function change(gateway: Gateway, state = '', params: object = {}, action = 'setup'): Promise<unknown> {
   const answer = await fetch(gateway.statesUrl, { method: 'POST', body: JSON.stringify({ action, state, params }) });
   return answer.json();
 }
+
+const tearDown = (gateway: Gateway) => change(gateway, '', {}, 'teardown');
 
 function create(gateway: Gateway): Promise<Response> {
   const headers = { 'content-type': 'application/json' };
   return fetch(`${gateway.url}/pets`, { method: 'POST', headers, body: '{"name":"Rex","categoryId":5}' });
 }
 
-test('only the two secret paths are served', async () => {
+test('only the secret paths are served', async () => {
   const { planned, session } = stubSession();
-  await through(session, async (gateway) => {
+  await through(session, [{}], async (gateway) => {
     const { origin, pathname } = new URL(gateway.url);
-    for (const path of ['/', '/pets', `${pathname}x/pets`, pathname, `${new URL(gateway.statesUrl).pathname}/x`]) {
+    for (const path of ['/', '/pets', `${pathname}x/pets`, pathname, '/states']) {
       assert.is((await fetch(origin + path)).status, 404, path);
     }
-    assert.is.not(pathname, new URL(gateway.statesUrl).pathname);
+    assert.is(new Set([gateway.url, gateway.statesUrl, gateway.brokerUrl]).size, 3);
     assert.match(pathname, /^\/[0-9a-f]{32}$/);
-    assert.equal(gateway.take(), []);
   });
   assert.equal(planned, []);
 });
 
 test('the planned request is sent, and the answer returns without headers about the connection', async () => {
+  const dropped = { connection: 'close', 'transfer-encoding': 'chunked', 'content-length': '999' };
+  const further = { 'content-encoding': 'gzip', 'set-cookie': 'a=b', 'x-odd': 'one\u2028two' };
   const headers = {
     'content-type': 'application/json',
     'x-ratelimit-limit': '60',
-    connection: 'close',
-    'keep-alive': 'timeout=5',
-    'transfer-encoding': 'chunked',
-    'content-length': '999',
-    'content-encoding': 'gzip',
-    'set-cookie': 'a=b',
-    'x-odd': 'one\u2028two',
+    location: '/x',
+    ...dropped,
+    ...further,
   };
   const { planned, session } = stubSession([{ status: 201, headers, body: '{"id":1}' }]);
-  const attempts = await through(session, async (gateway) => {
+  const [attempt] = await through(session, [{}], async (gateway) => {
     const answer = await fetch(`${gateway.url}/v1/pets?limit=1`, { headers: { 'x-request-id': '7', cookie: 'a=b' } });
-    assert.is(answer.status, 201);
-    assert.is(await answer.text(), '{"id":1}');
-    assert.is(answer.headers.get('x-ratelimit-limit'), '60');
-    for (const name of ['set-cookie', 'content-encoding', 'x-odd']) assert.is(answer.headers.get(name), null, name);
-    return gateway.take();
+    assert.equal([answer.status, await answer.text()], [201, '{"id":1}']);
+    const returned = ['x-ratelimit-limit', 'location', ...Object.keys(further)].map((name) => answer.headers.get(name));
+    assert.equal(returned, ['60', '/x', null, null, null]);
   });
-  assert.is(planned.length, 1);
-  assert.is(planned[0]?.target, '/pets?limit=1');
-  assert.is(planned[0]?.headers?.['x-request-id'], '7');
+  assert.equal([planned.length, planned[0]?.target, planned[0]?.headers?.['x-request-id']], [1, '/pets?limit=1', '7']);
   assert.is(planned[0]?.headers?.['cookie'], undefined);
-  assert.equal([attempts.length, attempts[0]?.isSent, attempts[0]?.exchanges], [1, true, [1]]);
+  assert.equal([attempt?.isSent, attempt?.exchanges], [true, [1]]);
 });
 
 test('a redirect returns without its Location', async () => {
-  const { session } = stubSession([
-    { status: 307, headers: { location: '/elsewhere', 'content-type': 'application/json' } },
-  ]);
-  await through(session, async (gateway) => {
+  const { session } = stubSession([{ status: 307, headers: { location: '/elsewhere' } }]);
+  await through(session, [{}], async (gateway) => {
     const answer = await fetch(`${gateway.url}/pets`, { redirect: 'manual' });
-    assert.is(answer.status, 307);
-    assert.is(answer.headers.get('location'), null);
-    assert.is(answer.headers.get('content-type'), 'application/json');
-  });
-});
-
-test('an answer that is not a redirect keeps its Location', async () => {
-  const { session } = stubSession([{ status: 201, headers: { location: '/pets/1' } }]);
-  await through(session, async (gateway) => {
-    assert.is((await fetch(`${gateway.url}/pets`)).headers.get('location'), '/pets/1');
+    assert.equal([answer.status, answer.headers.get('location')], [307, null]);
   });
 });
 
 test('a state returns its values, and its teardown begins the next interaction', async () => {
-  const { planned, session } = stubSession([{ status: 201, body: '{"id":7,"name":"Rex","categoryId":1}' }]);
-  await through(session, async (gateway) => {
-    assert.equal(await enter(gateway, 'an animal can be created'), { name: 'cf-abc123-00', categoryId: 1 });
-    assert.equal(await enter(gateway, 'the API key is missing'), { name: 'cf-abc123-00', categoryId: 1 });
-    assert.equal(await enter(gateway, 'an animal can be created', null as never), {
-      name: 'cf-abc123-00',
-      categoryId: 1,
-    });
+  const { planned, session } = stubSession();
+  const attempts = await through(session, [{}, {}], async (gateway) => {
+    const values = { name: 'cf-abc123-00', categoryId: 1 };
+    assert.equal(await change(gateway, 'an animal can be created'), values);
+    assert.equal(await change(gateway, 'the API key is missing'), values);
     await fetch(`${gateway.url}/pets`);
-    assert.equal(await enter(gateway, 'an animal can be created', {}, 'teardown'), {});
+    assert.equal(await tearDown(gateway), {});
+    await change(gateway);
     await fetch(`${gateway.url}/pets`);
-    assert.is(gateway.take().length, 2);
-    assert.equal(gateway.take(), []);
+    await tearDown(gateway);
+    assert.is((await fetch(`${gateway.url}/pets`)).status, 503);
   });
   assert.equal(
     planned.map(({ credential }) => credential?.shown.kind),
     ['missing', 'valid'],
   );
-});
-
-test('a state that cannot be reached blocks its interaction, whose request is not sent', async () => {
-  const { planned, session } = stubSession();
-  const [attempt] = await through(session, async (gateway) => {
-    assert.equal(await enter(gateway, 'the moon is full'), {});
-    assert.is((await fetch(`${gateway.url}/pets`)).status, 503);
-    return gateway.take();
-  });
-  assert.match(attempt?.blockedBy ?? '', /no operation reaches the state "the moon is full"/);
-  assert.is(attempt?.isUserChoice, false);
-  assert.is(attempt?.isSent, false);
-  assert.equal(planned, []);
-});
-
-test("a user's choice is distinguished from an unreachable state", async () => {
-  const { session } = stubSession([], { isReadOnly: true });
-  const [state, creation] = await through(session, async (gateway) => {
-    await enter(gateway, 'an animal exists');
-    await enter(gateway, 'an animal exists', {}, 'teardown');
-    assert.is((await create(gateway)).status, 503);
-    return gateway.take();
-  });
-  assert.equal([state?.blockedBy, state?.isUserChoice], ['the state needs an animal, and the run is read-only', true]);
-  assert.equal([creation?.blockedBy, creation?.isUserChoice], ['the run is read-only', true]);
+  assert.equal(
+    attempts.map(({ exchanges }) => exchanges),
+    [[1], [2]],
+  );
 });
 
 test('an interaction that expects 401 is sent without a key or with an invalid one', async () => {
   const { planned, session } = stubSession();
-  const expected = (status: number) => ({
-    description: '',
-    states: [],
-    obstacle: undefined,
-    isWithoutKey: false,
-    request: {},
-    response: { status },
-    text: '{}',
-  });
-  await through(session, async (gateway) => {
-    gateway.expect([expected(401), expected(401), expected(200)]);
-    for (const headers of [{}, { authorization: 'Bearer x' }, {}] as Record<string, string>[]) {
+  const expecting = (status: number, more: object = {}) => ({ response: { status }, ...more });
+  const absent = { comments: { absentHeaders: ['X-Trace', 'authorization'] } };
+  const all = [expecting(401), expecting(401), expecting(200), expecting(200, absent)];
+  await through(session, all, async (gateway) => {
+    for (const headers of [{}, { authorization: 'Bearer x' }, {}, {}] as Record<string, string>[]) {
       await fetch(`${gateway.url}/pets`, { headers });
-      await enter(gateway, '', {}, 'teardown');
+      await tearDown(gateway);
     }
-    gateway.take();
-    await fetch(`${gateway.url}/pets`);
   });
   assert.equal(
     planned.map(({ credential }) => credential?.shown.kind),
-    ['missing', 'invalid', 'valid', 'valid'],
+    ['missing', 'invalid', 'valid', 'missing'],
   );
 });
 
-test('a request that contains the key of the run outside its credential is not sent', async () => {
-  const { planned, session } = stubSession();
-  await through(session, async (gateway) => {
-    for (const [path, init] of [
-      ['/pets?note=key-of-the-run', {}],
-      ['/pets', { headers: { 'x-request-id': 'key-of-the-run' } }],
-      ['/pets', { method: 'POST', body: '{"name":"key-of-the-run"}' }],
-      ['/pets', { method: 'POST', body: '{}', headers: { 'content-type': 'text/key-of-the-run' } }],
-    ] as [string, RequestInit][]) {
-      assert.is((await fetch(gateway.url + path, init)).status, 503, path);
-      await enter(gateway, '', {}, 'teardown');
-    }
-    assert.equal(
-      new Set(gateway.take().map(({ blockedBy: hindrance }) => hindrance)),
-      new Set(['its request contains a key of the run, so it is not sent']),
-    );
-  });
-  assert.equal(planned, []);
+const listing = (query: object) => ({ request: { method: 'GET', path: '/pets', query } });
+
+test('a listing by status gets an animal of that status, after one of another where three have room', async () => {
+  for (const [query, given, statuses] of [
+    [{ status: ['sold'] }, {}, ['available', 'sold']],
+    [{ status: ['sold'], limit: ['2'] }, {}, ['sold']],
+    [{ status: ['sold'], limit: ['many'] }, {}, ['sold']],
+    [{ status: ['available'], limit: ['3'] }, { status: 'pending' }, ['pending']],
+    [{ status: ['lost'] }, {}, [undefined]],
+    [{}, {}, [undefined]],
+  ] as const) {
+    const { planned, session } = stubSession([{ status: 201, body: '{"id":7,"name":"Rex","categoryId":1}' }]);
+    await through(session, [listing(query)], (gateway) => change(gateway, 'an animal exists', given));
+    const sent = planned.map(({ body = '{}' }) => (JSON.parse(body) as { status?: string }).status);
+    assert.equal(sent, statuses, JSON.stringify(query));
+  }
 });
 
-test('a second request of one interaction is not sent', async () => {
-  const { planned, session } = stubSession();
-  const [attempt] = await through(session, async (gateway) => {
-    await fetch(`${gateway.url}/pets`);
-    assert.is((await fetch(`${gateway.url}/pets`)).status, 503);
-    return gateway.take();
-  });
-  assert.is(planned.length, 1);
-  assert.is(attempt?.blockedBy, 'its request was sent more than once');
-});
+/** Interaction, its request, answers, settings → what the gateway notes of it; `sent` counts requests. */
+const noted: readonly (readonly [
+  what: string,
+  request: { readonly states?: readonly string[]; readonly path?: string; readonly init?: RequestInit },
+  answers: readonly Answer[],
+  settings: object,
+  noted: { readonly blockedBy?: RegExp; readonly excuse?: RegExp; readonly sent: number },
+])[] = [
+  ['an unknown state', { states: ['the moon is full'] }, [], {}, { blockedBy: /state "the moon is full"/, sent: 0 }],
+  ['the key in the path', { path: '/pets?note=key-of-the-run' }, [], {}, { blockedBy: /contains a key of/, sent: 0 }],
+  [
+    'the key in a header',
+    { init: { headers: { 'x-id': 'key-of-the-run' } } },
+    [],
+    {},
+    { blockedBy: /a key of/, sent: 0 },
+  ],
+  [
+    'the key in the body',
+    { init: { method: 'POST', body: '{"name":"key-of-the-run"}' } },
+    [],
+    {},
+    { blockedBy: /contains a key of the run, so it is not sent/, sent: 0 },
+  ],
+  [
+    'a very large request',
+    { init: { method: 'POST', body: 'x'.repeat(2 ** 20 + 1) } },
+    [],
+    {},
+    { blockedBy: /more than 1048576 bytes/, sent: 0 },
+  ],
+  ['a very deep answer', {}, [{ body: `"]]"${'['.repeat(128)}` }], {}, { excuse: /nested too deeply/, sent: 1 }],
+  ['the deepest answer', {}, [{ body: `${'['.repeat(127)}"[\\"["${']'.repeat(127)}` }], {}, { sent: 1 }],
+  [
+    'a refusal of the key',
+    {},
+    [{ status: 401 }],
+    {},
+    { excuse: /^the key of the run was answered with 401: /, sent: 1 },
+  ],
+  ['a refusal of another key', { states: ['the API key is invalid'] }, [{ status: 401 }], {}, { sent: 1 }],
+  ['a refusal without a key', { states: ['the API key is missing'] }, [{ status: 401 }], {}, { sent: 1 }],
+];
 
-test('a request of more than a megabyte and an answer that the verifier cannot read are not failures', async () => {
-  const { planned, session } = stubSession([{ body: `"]]"${'['.repeat(128)}` }]);
-  const [large, deep] = await through(session, async (gateway) => {
-    const body = 'x'.repeat(1024 * 1024 + 1);
-    await fetch(`${gateway.url}/pets`, { method: 'POST', body }).catch(() => undefined);
-    await enter(gateway, '', {}, 'teardown');
-    assert.is((await fetch(`${gateway.url}/pets`)).status, 503);
-    return gateway.take();
+for (const [what, { states = [], path = '/pets', init = {} }, answers, settings, expected] of noted) {
+  test(`${what} is noted`, async () => {
+    const { planned, session } = stubSession(answers, settings);
+    const [attempt] = await through(session, [{}], async (gateway) => {
+      for (const state of states) await change(gateway, state);
+      await fetch(gateway.url + path, init).catch(() => undefined);
+    });
+    assert.match(attempt?.blockedBy ?? 'none', expected.blockedBy ?? /^none$/);
+    assert.match(attempt?.excuse ?? 'none', expected.excuse ?? /^none$/);
+    assert.is(planned.length, expected.sent);
   });
-  assert.is(large?.blockedBy, 'its request has more than 1048576 bytes');
-  assert.is(deep?.blockedBy, "its answer is nested too deeply for Pact's verifier");
-  assert.is(planned.length, 1);
-});
-
-test('an answer with the deepest nesting that the verifier reads is returned', async () => {
-  const body = `${'['.repeat(127)}"[\\"["${']'.repeat(127)}`;
-  const { session } = stubSession([{ body }]);
-  await through(session, async (gateway) => {
-    assert.is(await (await fetch(`${gateway.url}/pets`)).text(), body);
-  });
-});
+}
 
 test('a refused creation is excused only if its category may be unknown', async () => {
-  const excuseWith = (settings: object) => {
+  const excuseWith = async (settings: object) => {
     const { session } = stubSession([{ status: 400, body: '{}' }], settings);
-    return through(session, async (gateway) => {
-      await create(gateway);
-      return gateway.take()[0]?.excuse;
-    });
+    return (await through(session, [{}], create))[0]?.excuse;
   };
   assert.match((await excuseWith({})) ?? '', /the category may not be known, see --category-id/);
   assert.is(await excuseWith({ categoryIds: [5n] }), undefined);
 });
 
-test('a refusal of the key of the run is excused, and one of another key is not', async () => {
-  const excuseIn = (...states: readonly string[]) => {
-    const { session } = stubSession([{ status: 401, body: '{}' }]);
-    return through(session, async (gateway) => {
-      for (const state of states) await enter(gateway, state);
-      await fetch(`${gateway.url}/pets`);
-      return gateway.take()[0]?.excuse;
-    });
+test('a second request of one interaction is not sent', async () => {
+  const { planned, session } = stubSession();
+  const [attempt] = await through(session, [{}], async (gateway) => {
+    await fetch(`${gateway.url}/pets`);
+    assert.is((await fetch(`${gateway.url}/pets`)).status, 503);
+  });
+  assert.equal([planned.length, attempt?.blockedBy], [1, 'its request was sent more than once']);
+});
+
+test('an interaction against an option of the user is left out, and given to the verifier with --require-all', async () => {
+  const body = { content: { name: 'Rex', categoryId: 5 }, contentType: 'application/json' };
+  const creation = { request: { method: 'POST', path: '/pets', body }, response: { status: 201 } };
+  const limited = { providerStates: [{ name: 'the rate limit is exceeded' }] };
+  const animal = { providerStates: [{ name: 'an animal exists' }] };
+  const keyless = { ...creation, response: { status: 401 } };
+  const all = [creation, limited, animal, keyless, { type: 'Asynchronous/Messages' }, {}];
+  const reasonsWith = async (settings: object, requiresAll: boolean) => {
+    let given = 0;
+    const seen = async (gateway: Gateway): Promise<void> => {
+      const { pathname } = new URL(gateway.serve(pactFrom({ consumer: { name: 'd' }, interactions: all, metadata }))!);
+      const text = await (await fetch(new URL(gateway.url).origin + pathname)).text();
+      given = (JSON.parse(text) as { interactions: unknown[] }).interactions.length;
+    };
+    const attempts = await through(stubSession([], settings).session, [{}], seen, { requiresAll });
+    return [given, ...attempts.slice(1).map(({ blockedBy, isExcused }) => [blockedBy, isExcused])];
   };
-  assert.match((await excuseIn()) ?? '', /^the key of the run was answered with 401: /);
-  assert.is(await excuseIn('the API key is invalid'), undefined);
-  assert.is(await excuseIn('the API key is missing'), undefined);
+  const none = [undefined, false];
+  const noKey = ['set PETSTORE_RATE_LIMIT_KEY to a key that may be exhausted', true];
+  const message = ['it is a message, but the interface shows none', false];
+  const readOnly = ['the run is read-only', true];
+  const noAnimal = ['the state needs an animal, and the run is read-only', true];
+  assert.equal(await reasonsWith({}, false), [4, none, noKey, none, none, message, none]);
+  assert.equal(await reasonsWith({ isReadOnly: true }, false), [2, readOnly, noKey, noAnimal, none, message, none]);
+  assert.equal((await reasonsWith({ isReadOnly: true }, true))[0], 5);
 });
 
-test('a stopped run blocks every later interaction', async () => {
-  const { session } = stubSession();
-  const stopping = { ...session, send: () => Promise.reject(new RunStopped(reason('interrupted', {}))) } as Session;
-  await through(stopping, async (gateway) => {
-    assert.is(gateway.stopped(), undefined);
-    assert.is((await fetch(`${gateway.url}/pets`)).status, 503);
-    assert.is(gateway.stopped()?.message, 'The run was interrupted.');
-    await enter(gateway, '', {}, 'teardown');
-    await fetch(`${gateway.url}/pets`);
+test('an answer that lacks the animals of its states is asked for again until it has them, for a minute', async () => {
+  const created: Answer = { status: 201, body: '{"id":7,"name":"Rex","categoryId":1}' };
+  const [gone, found]: Answer[] = [{ status: 404, body: '{}' }, { body: '{"id":7}' }];
+  const asked = async (path: string, response: object, ...answers: readonly Answer[]) => {
+    const { session, waits } = stubSession([created, ...answers]);
+    const [attempt] = await through(session, [{ response }], async (gateway) => {
+      await change(gateway, 'an animal exists');
+      // fetch would add a header that may alter the answer.
+      await once(get(gateway.url + path), 'response');
+    });
+    return [attempt?.exchanges.length, waits.at(-1) ?? 0];
+  };
+  assert.equal(await asked('/pets/7', {}, gone!, gone!, found!), [4, 5_000]);
+  assert.equal(await asked('/pets/7', {}, gone!), [7, 63_000]);
+  assert.equal(await asked('/pets/7', { status: 404 }, gone!), [2, 0]);
+  assert.equal(await asked('/pets', {}, { body: '[]' }, { body: '[{}]' }), [3, 2_000]);
+  assert.equal(await asked('/pets', {}, { body: '[{}]' }), [2, 0]);
+});
+
+test('a stopped run blocks every later interaction, and a spent budget only its own', async () => {
+  const stopping = { send: () => Promise.reject(new RunStopped(reason('interrupted', {}))) };
+  const spending = { send: () => Promise.reject(new BudgetSpent('requests', 9)) };
+  const spent = 'the budget of 9 requests is spent; raise --max-requests';
+  for (const [others, blocked, stopped] of [
+    [stopping, ['The run was interrupted.', 'The run was interrupted.'], 'The run was interrupted.'],
+    [spending, [spent, undefined], undefined],
+  ] as const) {
+    const { session } = stubSession([], {}, others);
+    const attempts = await through(session, [{}, {}], async (gateway) => {
+      assert.is((await fetch(`${gateway.url}/pets`)).status, 503);
+      await tearDown(gateway);
+      assert.is(gateway.stopped()?.message, stopped);
+      await change(gateway);
+    });
     assert.equal(
-      gateway.take().map(({ blockedBy: hindrance, isSent: isAsked }) => [hindrance, isAsked]),
-      [
-        ['The run was interrupted.', true],
-        ['The run was interrupted.', false],
-      ],
+      attempts.map(({ blockedBy }) => blockedBy),
+      blocked,
     );
-  });
+  }
 });
 
-test('a spent budget blocks the interaction, and the message says what to raise', async () => {
-  const { session } = stubSession([], {}, { send: () => Promise.reject(new BudgetSpent('requests', 9)) });
-  await through(session, async (gateway) => {
-    await fetch(`${gateway.url}/pets`);
-    assert.is(gateway.take()[0]?.blockedBy, 'the budget of 9 requests is spent; raise --max-requests');
-    assert.is(gateway.stopped(), undefined);
-    await enter(gateway, 'an animal exists');
-    await fetch(`${gateway.url}/pets`);
-    const [attempt] = gateway.take();
-    assert.equal(
-      [attempt?.blockedBy, attempt?.isSent],
-      ['the budget of 9 requests is spent; raise --max-requests', false],
-    );
-  });
-});
-
-test('a target that gives no answer fails the interaction', async () => {
+test('a target that gives no answer and an internal error fail the interaction, and the run goes on', async () => {
   const unanswered = { number: 1, failure: { code: 'timeout', message: 'no complete response within 5 ms' } };
-  const { session } = stubSession([], {}, { send: () => Promise.resolve(unanswered) });
-  await through(session, async (gateway) => {
-    assert.is((await fetch(`${gateway.url}/pets`)).status, 503);
-    const [attempt] = gateway.take();
-    assert.equal([attempt?.failure, attempt?.blockedBy], ['no complete response within 5 ms', undefined]);
-  });
+  for (const [send, status, failure] of [
+    [
+      () => Promise.resolve({ ...unanswered, credential: { kind: 'valid' }, request: { headers: {} } }),
+      503,
+      unanswered.failure.message,
+    ],
+    [() => Promise.reject(new TypeError('ours')), 500, 'TypeError: ours'],
+  ] as const) {
+    const [attempt] = await through(stubSession([], {}, { send }).session, [{}], async (gateway) => {
+      assert.is((await fetch(`${gateway.url}/pets`)).status, status);
+    });
+    assert.is(attempt?.failure, failure);
+  }
 });
 
-test('a creation without a valid key is sent in a read-only run', async () => {
-  const { planned, session } = stubSession([{ status: 401, body: '{}' }], { isReadOnly: true });
-  await through(session, async (gateway) => {
-    await enter(gateway, 'the API key is missing');
-    assert.is((await create(gateway)).status, 401);
-  });
-  assert.is(planned.length, 1);
+/** The answers of a key with this limit, reset and rest. */
+const limited = (status: number, reset: string, remaining = '0'): Answer => ({
+  status,
+  headers: { 'x-ratelimit-reset': reset, 'x-ratelimit-remaining': remaining, 'x-ratelimit-limit': '99' },
 });
 
-test('an internal error fails its interaction, and the run goes on', async () => {
-  const { session } = stubSession();
-  const broken = { ...session, send: () => Promise.reject(new TypeError('ours')) } as Session;
-  await through(broken, async (gateway) => {
-    assert.is((await fetch(`${gateway.url}/pets`)).status, 500);
-    assert.is(gateway.take()[0]?.failure, 'TypeError: ours');
-    assert.is((await fetch(gateway.statesUrl, { method: 'POST', body: 'no JSON' })).status, 500);
+for (const [what, answers, exchanges, why] of [
+  ['is sent when the key is exhausted', [limited(429, '60'), limited(429, '60')], 2, undefined],
+  ['is returned when it is served', [limited(429, '60'), limited(200, '60')], 2, undefined],
+  [
+    'is sent again where the limit was reset before it',
+    [limited(429, '60'), limited(200, '120'), limited(429, '120'), limited(429, '120')],
+    4,
+    undefined,
+  ],
+  [
+    'cannot be sent where the limit is reset each time',
+    [1, 2, 3].flatMap((window) => [limited(429, `${window}`), limited(200, `${window + 1}`)]),
+    6,
+    /^the limit was reset each time/,
+  ],
+  [
+    'cannot be sent with a key that has no limit',
+    [limited(200, '60')],
+    undefined,
+    /^the key was served beyond its limit$/,
+  ],
+  ['cannot be sent where the budget is too small', [limited(200, '60', '98')], undefined, /raise --max-requests/],
+] as const) {
+  test(`a request beyond the limit ${what}`, async () => {
+    const { session } = stubSession(answers, {}, { keys: { api: 'a', rateLimit: 'b' } });
+    const [attempt] = await through(session, [{}], async (gateway) => {
+      await change(gateway, 'the rate limit is exceeded');
+      await fetch(`${gateway.url}/pets?status=sold`);
+    });
+    assert.match(attempt?.blockedBy ?? 'none', why ?? /^none$/);
+    if (exchanges !== undefined) assert.is(attempt?.exchanges.length, exchanges);
   });
-});
+}
 
 test.run();

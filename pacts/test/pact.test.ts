@@ -24,7 +24,7 @@ for (const metadata of [
 
 /** Fields of a document → the sentence that refuses it. */
 const unreadable: readonly (readonly [object, RegExp])[] = [
-  [{ metadata: {} }, /^a\.json: expected version 1 to 4 .* found none\.$/],
+  [{ metadata: {} }, /^a\.json is not a pact: expected version 1 to 4 .* found none\.$/],
   [{ metadata: { pactSpecification: { version: '5' } } }, /found "5"\.$/],
   [{ metadata: { pactSpecification: { version: '1x' } } }, /found "1x"\.$/],
   [{ consumer: { name: 5 } }, /^a\.json is not a pact: expected a consumer with a name/],
@@ -78,7 +78,7 @@ test('an interaction is an HTTP request unless its type or its list says otherwi
 
 test('an interaction keeps every digit of its text, and a pact without a provider is for this service', () => {
   const text = '{"description":"it","numbers":[1.0,9007199254740993,1e999,-0]}';
-  const { interactions, provider, metadata } = readPact(
+  const { interactions, provider, fields } = readPact(
     `{"consumer":{"name":"a"},"provider":{"name":""},"interactions":[{}, ${text}],"metadata":${JSON.stringify(version4)}}`,
     'a.json',
   );
@@ -87,7 +87,7 @@ test('an interaction keeps every digit of its text, and a pact without a provide
     ['{}', text],
   );
   assert.is(provider, 'pet-store');
-  assert.equal(metadata, version4);
+  assert.equal(fields['metadata'], version4);
   assert.is(read({ provider: { name: 'another' } }).provider, 'another');
 });
 

@@ -9,6 +9,8 @@ export type Answer = Partial<NonNullable<Exchange['response']>>;
 
 export interface StubSession {
   readonly planned: readonly PlannedRequest[];
+  /** How old the last created animal was after each wait, milliseconds: its clock moves by waits alone. */
+  readonly waits: readonly number[];
   readonly session: Session;
 }
 
@@ -16,6 +18,8 @@ export interface StubSession {
 export function stubSession(answers: readonly Answer[] = [], settings: object = {}, others: object = {}): StubSession {
   const planned: PlannedRequest[] = [];
   const exchanges: Exchange[] = [];
+  const waits: number[] = [];
+  let now = 0;
   function send(request: PlannedRequest): Promise<Exchange> {
     const answer = answers[Math.min(planned.length, answers.length - 1)];
     planned.push(request);
@@ -26,6 +30,7 @@ export function stubSession(answers: readonly Answer[] = [], settings: object = 
       credential: (request.credential ?? validKey('key-of-the-run')).shown,
       request: { method, target, body, headers: { 'content-type': contentType } },
       response: { status: 200, headers: {}, body: '[]', ...answer },
+      endedAt: 0,
     };
     exchanges.push(exchange as Exchange);
     return Promise.resolve(exchange as Exchange);
@@ -36,17 +41,25 @@ export function stubSession(answers: readonly Answer[] = [], settings: object = 
       isReadOnly: false,
       categoryIds: [],
       today: Date.UTC(2026, 10, 21),
+      settleMs: 2_000,
+      maxWaitMs: 75_000,
       ...settings,
     },
     keys: { api: 'key-of-the-run' },
     exchanges,
     newName: () => `cf-abc123-0${planned.length}`,
     random: () => 0.5,
+    clock: { now: () => now },
+    enter: () => undefined,
+    wait: async (ms: number) => {
+      now += ms;
+      waits.push(now);
+    },
     redact: (text: string) => text.replaceAll('key-of-the-run', '[key]'),
     budget: { requestsLeft: () => 100, creationsLeft: () => 0 },
     send,
     sendOnce: send,
     ...others,
   };
-  return { planned, session: session as unknown as Session };
+  return { planned, waits, session: session as unknown as Session };
 }

@@ -4,23 +4,17 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { environmentOf, readOutcome } from '../verify/verifier.ts';
 
-const result = {
-  consumer: 'site',
-  description: 'it',
-  providerStates: ['a state', 5],
-  result: 'error',
-  pending: true,
-};
+const result = { description: 'it', result: 'error', pending: true };
 
 function messagesOf(mismatch: unknown): readonly string[] | undefined {
   return readOutcome(JSON.stringify({ interactionResults: [{ ...result, mismatch }] })).results[0]?.messages;
 }
 
-test('a result has the names of the pact, and whether it passes or is pending', () => {
+test('a result has the description of the pact, and whether it passes or is pending', () => {
   const { results, errors } = readOutcome(JSON.stringify({ interactionResults: [result, { result: 'OK' }, 5] }));
   assert.equal(results, [
-    { consumer: 'site', description: 'it', states: ['a state', ''], isPass: false, isPending: true, messages: [] },
-    { consumer: '', description: '', states: [], isPass: true, isPending: false, messages: [] },
+    { description: 'it', isPass: false, isPending: true, messages: [] },
+    { description: '', isPass: true, isPending: false, messages: [] },
   ]);
   assert.equal(errors, []);
 });

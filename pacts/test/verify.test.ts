@@ -64,9 +64,10 @@ test('the recorded pact fails against no variant', async () => {
 test('an animal that appears late passes as soon as it is there, and one that never does fails in the end', async () => {
   for (const [lagMs, exitCode, leastSeconds, mostSeconds] of [
     [20, 0, 0, 5],
+    [1_500, 0, 2, 5],
     [3_000, 0, 5, 8],
     [20_000, 0, 30, 33],
-    [600_000, 1, 63, 70],
+    [600_000, 1, 62, 66],
   ] as const) {
     const handle = lagging(lagMs, isRead)(referenceServer(), keysOfTrials);
     const report = await verifyInProcess(recorded, verifier, { handle, withoutRateLimitKey: true });
@@ -175,7 +176,7 @@ test('the remarks of lint stand with a failed interaction, and the reason says t
   assert.is(report.exitCode, 1);
   const [reported] = report.interactions!;
   assert.is(reported?.isOverclaimed, true);
-  assert.ok(reported?.messages.some((message) => /^pact lint: .*colour.* \[openapi-mismatch\]$/.test(message)));
+  assert.ok(reported?.messages.some((message) => /^pact lint: .*colour.* \[claim-contradicted\]$/.test(message)));
   assert.match(
     reasonInWords(report.reason) ?? '',
     /^pact lint finds that the failed interaction claims more .* the pact may be wrong/,
@@ -230,19 +231,15 @@ test('a spent budget blocks only the interactions that need more', async () => {
   assert.is(report.interactions?.length, 8);
 });
 
-test('failures are verified again with new animals that had time to appear; otherwise they are not verifiable', async () => {
-  const late = services.find(({ id }) => id === 'reads-lag-1000-ms')!;
+test('a spent budget keeps an answer that may come too soon from being a failure', async () => {
+  const late = lagging(1_000, isRead)(referenceServer(), keysOfTrials);
   const read = recorded.map((pact) => ({
     ...pact,
     interactions: pact.interactions.filter(({ description }) => description === 'the animal 7'),
   }));
-  const report = await verifyInProcess(read, verifier, { handle: handleOf(late, 1) });
-  assert.equal([report.exitCode, report.creates], [0, 2], reasonInWords(report.reason));
-  const poor = await verifyInProcess(read, verifier, { handle: handleOf(late, 1), maxRequests: 3 });
-  assert.equal([poor.exitCode, poor.interactions?.[0]?.verdict], [3, 'not-verifiable']);
-  const [why, ...differences] = poor.interactions?.[0]?.messages ?? [];
-  assert.match(why ?? '', /the budget of \d+ requests is spent; raise --max-requests$/);
-  assert.ok(differences.includes('expected 200 but was 404'), differences.join());
+  const report = await verifyInProcess(read, verifier, { handle: late, maxRequests: 3 });
+  assert.equal([report.exitCode, report.interactions?.[0]?.verdict], [3, 'not-verifiable']);
+  assert.match(report.interactions?.[0]?.messages[0] ?? '', /the budget of 3 requests is spent; raise --max-requests$/);
 });
 
 test('an unknown state and a message are not verifiable, with the reason', async () => {

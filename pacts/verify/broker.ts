@@ -61,6 +61,9 @@ function relink(fields: Fields, here: string): string {
   return JSON.stringify(fields).replaceAll(/("href":")(https?:\/\/[^"/]*)?(?=\/)/g, `$1${here}`);
 }
 
+/** After any 5xx the verifier would ask again and again. */
+const refused = { status: 404, text: '{}' };
+
 export function createRelay(broker: Broker, redact: Redact) {
   const unreadable: string[] = [];
   let pacts = 0;
@@ -101,25 +104,24 @@ export function createRelay(broker: Broker, redact: Redact) {
             : undefined;
       if (problem !== undefined) throw new RunStopped(reason('broker-failed', { problem: problem.replace(/\.$/, '') }));
     },
-    relay: (give: (pact: Pact) => string | undefined, attempts: Attempts): Relay => {
-      const refuse = (status: number) => ({ status, text: '{}' });
+    relay: (give: (pact: Pact) => string | undefined, attempts: Pick<Attempts, 'stopped'>): Relay => {
       /** The text of a pact for the verifier; an unreadable one does not stop the others. */
       function pass(linked: string, path: string) {
         pacts += 1;
         try {
           const origin = hideInUrls(new URL(path, broker.url).href);
           const text = give({ ...readPact(linked, origin), provider: broker.provider });
-          return text === undefined ? refuse(404) : { status: 200, text };
+          return text === undefined ? refused : { status: 200, text };
         } catch (error) {
           if (!(error instanceof UnreadablePact)) throw error;
           unreadable.push(error.message);
-          return refuse(404);
+          return refused;
         }
       }
       return async (method, path, body, here) => {
         const publishes = method === 'PUT' || body.includes('"testResults"');
         // A run that ended early has no result.
-        if (publishes && attempts.stopped() !== undefined) return refuse(503);
+        if (publishes && attempts.stopped() !== undefined) return refused;
         try {
           const [status, fields] = await ask(method, path, body);
           if (status >= 300) throw new TransportError('broken', `it answered ${status}`);
@@ -136,7 +138,7 @@ export function createRelay(broker: Broker, redact: Redact) {
           if (!(error instanceof TransportError)) throw error;
           if (publishes) publishing = error.message;
           else fetching = error.message;
-          return refuse(502);
+          return refused;
         }
       };
     },

@@ -6,7 +6,7 @@ import type { Exchange } from '../../conformance/http/exchange.ts';
 import { readNewPet } from '../../conformance/http/read-request.ts';
 import { bodyOf, statusOf } from '../../conformance/http/read-response.ts';
 import { isSecretName } from '../../conformance/http/secret-names.ts';
-import { askAgainAtMs } from '../../conformance/http/tolerances.ts';
+import { askAgainAtMs, longestCopyMs, refreshMs } from '../../conformance/http/tolerances.ts';
 import type { PlannedRequest } from '../../conformance/run/planned-request.ts';
 import type { Session } from '../../conformance/run/session.ts';
 import { waitToSettle } from '../../conformance/run/settling.ts';
@@ -122,10 +122,10 @@ function lacksAnimals(exchange: Exchange, { interaction, animals }: Attempt): bo
   return Array.isArray(page) && page.length < Math.min(animals, limit);
 }
 
-/** Sends a request, and again while it lacks animals that may not have appeared yet. */
+/** Sends a request, and again while it lacks animals that may not have appeared yet: a cache may hold a copy for a minute. */
 async function sendUntilSettled(session: Session, request: PlannedRequest, attempt: Attempt): Promise<Exchange> {
   let exchange = await session.send(request);
-  for (const ageMs of [session.settings.settleMs, ...askAgainAtMs]) {
+  for (const ageMs of [session.settings.settleMs, ...askAgainAtMs, longestCopyMs + refreshMs]) {
     if (!lacksAnimals(exchange, attempt)) break;
     await waitToSettle(session, ageMs);
     exchange = await session.send(request);

@@ -41,7 +41,7 @@ export function refusalOfKey(exchange: Exchange): string | undefined {
 }
 
 /** A category, given as a number or as its digits. */
-export function readCategory(value: unknown): bigint | undefined {
+function readCategory(value: unknown): bigint | undefined {
   const reading = readJson(toText(value));
   return 'value' in reading && isInt64(reading.value) ? reading.value : undefined;
 }

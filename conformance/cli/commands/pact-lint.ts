@@ -9,7 +9,7 @@ import { chosenReporters, writeTexts } from '../outputs.ts';
 
 /** Resolves with 0 if there is no remark, with 1 otherwise, and with 2 if a pact cannot be read. */
 export async function pactLint(invocation: Invocation<'pact lint'>): Promise<number> {
-  const missing = missingPeer('@pactflow/openapi-pact-comparator') ?? missingPeer('@pact-foundation/pact-core');
+  const missing = missingPeer('@pact-foundation/pact-core');
   if (missing !== undefined) throw new UsageError(missing);
   const { showLintAs } = await import('../lint-reporters.ts');
   const formats = chosenReporters('pact lint', invocation, showLintAs);
