@@ -2,14 +2,12 @@
 
 import { readNewPet } from '../../conformance/http/read-request.ts';
 import type { Outgoing } from '../../conformance/http/transport.ts';
-import { createClock, inProcess } from '../../conformance/services/in-process.ts';
 import { trialSettings } from '../../conformance/proof/trial.ts';
+import { createBudget } from '../../conformance/run/budget.ts';
+import { createSession } from '../../conformance/run/session.ts';
 import { createClock, inProcess } from '../../conformance/services/in-process.ts';
 import { findService, handleOf, services as legalServices } from '../../conformance/services/index.ts';
 import type { Service } from '../../conformance/services/service.ts';
-import { apiKey, limitKey } from '../../conformance/services/wraps.ts';
-import { createBudget } from '../../conformance/run/budget.ts';
-import { createSession } from '../../conformance/run/session.ts';
 import { apiKey, limitKey } from '../../conformance/services/wraps.ts';
 import type { ReportedInteraction } from '../../conformance/verdict/report.ts';
 import type { Pact, PactInteraction } from '../pact.ts';
