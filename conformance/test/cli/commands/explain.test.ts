@@ -4,9 +4,7 @@ import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { clientRequirements } from '../../../../spec/client-requirements.ts';
 import { meaningOf } from '../../../../spec/failure-codes.ts';
-import { gaps } from '../../../../spec/gaps.ts';
 import { requirements } from '../../../../spec/requirements.ts';
 import { faults } from '../../../faults/index.ts';
 import { startOtherServer } from '../../other-server.ts';
@@ -142,14 +140,6 @@ test('the curl line of each requirement runs, and a service that conforms answer
     Object.values(statuses).every((status) => /^[24]\d\d$/.test(status)),
     JSON.stringify(statuses),
   );
-});
-
-test('a section is explained with its requirements, its client requirements and its gaps', async () => {
-  const { stdout } = await run(['explain', '4.4']);
-  const ofClients = clientRequirements.filter(({ id }) => !id.startsWith('any-'));
-  for (const { id, section } of [...requirements, ...ofClients, ...gaps]) {
-    assert.is(stdout.includes(`\n  ${id}`), section === '4.4', id);
-  }
 });
 
 test('every failure code of clients is explained', () => {
