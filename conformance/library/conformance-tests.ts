@@ -4,8 +4,7 @@ import { escapeForTerminal, escapeLines } from '../reporters/escape.ts';
 import { sentenceOf } from '../verdict/failure.ts';
 import { reasonInWords } from '../verdict/reasons.ts';
 import type { Report, ReportedRequirement } from '../verdict/report.ts';
-import { judge } from './judge.ts';
-import type { JudgeOptions } from './judge-options.ts';
+import { type JudgeOptions, judge } from './judge.ts';
 
 /** The part of `test` that uvu, node:test, Vitest and Jest share. */
 export interface TestFunction {

@@ -1,15 +1,59 @@
 /** Judges a target for a program: prints nothing, reads no key from the environment, sets no exit code. */
 
 import { defined } from '../../spec/defined.ts';
-import { judge as judgeTarget, type Watch } from '../run/judge.ts';
+import { programOptions, type RunSettings, readGiven } from '../options/options.ts';
+import { shown } from '../options/readers.ts';
+import { type JudgeSettings, judge as judgeTarget, type Watch } from '../run/judge.ts';
 import { complaintOfNode } from '../run/node-version.ts';
 import { UsageError } from '../run/usage-error.ts';
 import type { Report } from '../verdict/report.ts';
-import { type JudgeOptions, settingsOf } from './judge-options.ts';
+
+/** Reports what happens in a run, as it happens. */
+export type ProgressEvent =
+  /** A scenario begins; `title` says in words what it asks. */
+  | { readonly kind: 'scenario'; readonly id: string; readonly title: string }
+  /** A request was answered, or stayed without an answer. `requests` counts them from 1. */
+  | { readonly kind: 'exchange'; readonly requests: number; readonly maxRequests: number }
+  /** The run waits so many milliseconds before it sends again. */
+  | { readonly kind: 'wait'; readonly ms: number; readonly why: string };
+
+/** What is judged, and how. Whatever is left out is as on the command line; OPTIONS.md has all options. */
+export interface JudgeOptions extends RunSettings {
+  /** The API key of the target (§5). It enters no report. */
+  readonly apiKey?: string;
+  /** A second key that the run may exhaust (§8). Without it those requirements are skipped. */
+  readonly rateLimitKey?: string;
+  /** Ends the run: the report says so and holds what was judged until then. */
+  readonly signal?: AbortSignal;
+  /** Receives each scenario, request and wait, as it happens. */
+  readonly onProgress?: (event: ProgressEvent) => void;
+}
+
+/** The options that no command line has, with the types that JavaScript does not check. */
+const ownTypes: Readonly<Record<Exclude<keyof JudgeOptions, keyof RunSettings>, string>> = {
+  apiKey: 'string',
+  rateLimitKey: 'string',
+  signal: 'object',
+  onProgress: 'function',
+};
+
+/** The settings of a run; throws a UsageError for an option that cannot be used. */
+function settingsOf(options: JudgeOptions): JudgeSettings {
+  const given: Readonly<Record<string, unknown>> = { ...options };
+  for (const [name, type] of Object.entries(ownTypes)) {
+    const value = given[name] ?? undefined;
+    if (value !== undefined && typeof value !== type) throw new UsageError(`${name} must be of the type ${type}.`);
+  }
+  const known: readonly string[] = [...programOptions, ...Object.keys(ownTypes)];
+  const unknown = Object.keys(given).find((name) => !known.includes(name));
+  if (unknown !== undefined) throw new UsageError(`There is no option ${shown(unknown)}.`);
+  const values = programOptions.map((name) => [name, readGiven(name, given[name])] as const);
+  // Each value has the type that the table gives it; the compiler cannot follow that through this loop.
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined)) as unknown as JudgeSettings;
+}
 
 function watchFor({ onProgress = () => undefined }: JudgeOptions): Watch {
-  let requests = 0;
-  let maxRequests = 0;
+  let [requests, maxRequests] = [0, 0];
   return {
     onBudget: (most) => {
       maxRequests = most;
