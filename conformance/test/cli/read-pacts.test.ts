@@ -31,7 +31,7 @@ test('a folder is read in the order of its names, JSON files only', async () => 
   mkdirSync(join(folder, 'c.json'));
   const { pacts: others, unreadable } = await readPacts([folder]);
   assert.is(others.length, 2);
-  assert.match(unreadable[0]!.message, /c\.json cannot be read \(EISDIR\): it is a folder/);
+  assert.match(unreadable[0]!.message, /c\.json cannot be read: illegal operation on a directory \(EISDIR\)/);
 });
 
 test('of a folder with pacts for several services, those for another one are left out', async () => {

@@ -154,7 +154,7 @@ test('a report in which nothing fits is refused with one sentence', async () => 
     [[good], /good\.json has nothing to judge again: it has no failure and no warning\.\n$/],
     [[saved, '--only', 'rate-exceeded'], /has nothing to judge again: it has failures of .*pet-name-kept.*\.\n$/],
     [[ofClient], /client\.json judges a client, not a service: run petstore-conformance client again\.\n$/],
-    [['/no/such'], /cannot be read \(ENOENT\): there is no such file/],
+    [['/no/such'], /cannot be read: no such file or directory \(ENOENT\)/],
     [['package.json'], /is not a report of this kit\. --reporter json=FILE writes/],
   ] as const) {
     const { code, stderr } = await run(['run', 'http://127.0.0.1:9/v1', '--last-failed', ...args], {
