@@ -35,7 +35,6 @@ const ofRequests = [
   }),
   ...inSection('5', {
     'client-key-in-header': 'The key is sent in the Authorization header, as Bearer, and nowhere else.',
-    'client-key-to-base-address': 'The key is sent to the base address only, even if an answer leads elsewhere.',
   }),
   ...inSection('8', {
     'client-goes-on': { level: 'advised', text: 'A client that gets 429 waits and goes on.' },

@@ -53,7 +53,6 @@ const clientCodes = {
   rounded: 'The petId is an id of the service after rounding to a double.',
   'no-key': 'The request has no key.',
   'key-elsewhere': 'The key is sent elsewhere than in Authorization: Bearer.',
-  'key-to-another-host': 'The key is sent to a host that an answer named.',
   'too-soon': 'A request came before the time in Retry-After had passed.',
   hammering: 'Many requests came while the client was refused.',
   'no-backoff': 'The client did not wait longer, however often it was refused.',

@@ -3,7 +3,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Exchange } from '../http/exchange.ts';
 import { slowAnswerMs } from '../http/tolerances.ts';
-import type { SentRequests } from '../sections/client-checks/index.ts';
+import type { SentRequests } from './requests.ts';
 import { differing, type RecordedRequest, type Served, type Surroundings, serve } from './serve.ts';
 import type { LegalService } from './services.ts';
 
@@ -74,7 +74,6 @@ export function describeRun(
   const seen = received()
     .filter(({ exchange }) => !isPreflight(exchange))
     .map((one) => ({ ...one, exchange: asAnswered(one.exchange, service) }));
-  const here = seen.filter(({ isElsewhere }) => !isElsewhere);
   return {
     ...result,
     ...measured,
@@ -83,14 +82,12 @@ export function describeRun(
     baseUrl,
     key,
     recorded,
-    exchanges: here.map(({ exchange }) => exchange),
+    exchanges: seen.map(({ exchange }) => exchange),
     telling: () => {
       const isTelling = differing(service, surroundings, key, recorded);
-      return here.flatMap(({ exchange, at }) => (isTelling[at] ? [exchange] : []));
+      return seen.flatMap(({ exchange, at }) => (isTelling[at] ? [exchange] : []));
     },
-    toOtherHost: seen.flatMap(({ exchange, isElsewhere }) => (isElsewhere ? [exchange] : [])),
     isAnotherDay: service.startsAt !== undefined,
-    otherHost: baseUrl.replace('127.0.0.1', 'localhost'),
   };
 }
 

@@ -5,7 +5,6 @@ import type { ClientRequirementId } from '../../spec/client-requirements.ts';
 import type { GapChoices } from '../../spec/gaps.ts';
 import { runConcurrently } from '../http/concurrency.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { refusalRows } from '../sections/client-checks/waits.ts';
 import type { ClientRun, RunClient } from './client-run.ts';
 import {
   formsOfRefusals,
@@ -18,6 +17,7 @@ import {
 import { findingsOf, proofsOf, type RunFinding, type Suspicion, suspicionsIn } from './refused-requests.ts';
 import { differing, type Surroundings } from './serve.ts';
 import { amongOthers, type LegalService, reference, services } from './services.ts';
+import { refusalRows } from './waits.ts';
 
 export interface CompatibilityOptions {
   readonly runClient: RunClient;

@@ -2,11 +2,11 @@
 
 import type { ClientRequirementId } from '../../spec/client-requirements.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { judgeSent } from '../sections/client-checks/index.ts';
 import { sentenceOf } from '../verdict/failure.ts';
 import { isFailing } from '../verdict/finding.ts';
 import { isPreflight } from './client-run.ts';
 import { isRefused } from './refused-requests.ts';
+import { judgeSent } from './waits.ts';
 
 export interface BrokenByClient {
   readonly requirement: ClientRequirementId;
@@ -18,7 +18,7 @@ export interface BrokenByClient {
 
 /** What the requests of one client break, each requirement once. A refused request may have been sent to be refused. */
 function brokenIn(exchanges: readonly Exchange[]): readonly BrokenByClient[] {
-  const requests = { exchanges, toOtherHost: [], isAnotherDay: false, latenessMs: 0 };
+  const requests = { exchanges, isAnotherDay: false, latenessMs: 0 };
   const broken = judgeSent(requests).filter((finding) => isFailing(finding) && !isRefused(finding));
   return [...Map.groupBy(broken, ({ requirement }) => requirement)].map(([requirement, [first]]) => ({
     requirement,

@@ -7,10 +7,11 @@ import type { StoreRequest, Wrap } from '../../reference-server/twin/index.ts';
 import type { ClientRequirementId } from '../../spec/client-requirements.ts';
 import { operationOf } from '../../spec/operations.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { type ClientFinding, judgeSent } from '../sections/client-checks/index.ts';
 import { isFailing } from '../verdict/finding.ts';
 import type { ClientRun } from './client-run.ts';
+import type { ClientFinding } from './requests.ts';
 import type { LegalService } from './services.ts';
+import { judgeSent } from './waits.ts';
 
 export interface RunFinding {
   readonly finding: ClientFinding;

@@ -100,7 +100,7 @@ export function serveCommand(shown: readonly Exchange[]): string {
 
 export function reportClient(input: ClientReportInput): Report {
   const { made, command, waivers, reproduce = serveCommand, ended, ...rest } = input;
-  const exchanges = made.runs.flatMap((run) => [...run.exchanges, ...run.toOtherHost]);
+  const exchanges = made.runs.flatMap((run) => run.exchanges);
   // The exchanges of each run are numbered from 1; a report numbers all of them.
   const numbered = new Map(exchanges.map((exchange, at) => [exchange, { ...exchange, number: at + 1 }]));
   const renumber = (shown: readonly Exchange[]): readonly Exchange[] =>

@@ -14,7 +14,7 @@ import { defined } from '../../spec/defined.ts';
 import type { GapChoices } from '../../spec/gaps.ts';
 import { seededRandom } from '../../spec/random.ts';
 import { dayMs, slowAnswerMs } from '../http/tolerances.ts';
-import { categoryIn, isToOtherHost, type LegalService, reference } from './services.ts';
+import { categoryIn, type LegalService, reference } from './services.ts';
 
 /** What all services have that a client runs under. */
 export interface Surroundings {
@@ -113,22 +113,14 @@ export async function serve(service: LegalService, surroundings: Surroundings, o
     answersHealth: false,
     networkConditions: defined({ latency }),
   });
-  const isElsewhere = (at: number): boolean => {
-    const { headers } = recorded[at]!.request;
-    return isToOtherHost(headers.find(([name]) => name.toLowerCase() === 'host')?.[1]);
-  };
   return {
     environment: { baseUrl: server.url, key, categoryId: categoryIn(surroundings.gaps) },
     /** The requests as they arrived. */
     recorded: recorded as readonly RecordedRequest[],
-    /** Each of them as evidence, and whether it came to the other host that answers name. */
+    /** Each of them as evidence, with its place among them. */
     received: () => {
       const dropped = recorded.length - server.requests.length;
-      return server.requests.map((exchange, at) => ({
-        exchange,
-        at: at + dropped,
-        isElsewhere: isElsewhere(at + dropped),
-      }));
+      return server.requests.map((exchange, at) => ({ exchange, at: at + dropped }));
     },
     close: server.close,
   };

@@ -162,49 +162,5 @@ const ofSurroundings: readonly LegalService[] = [
   rowOf('animals-of-others-vanish', 'any-catalogue', 'Animals of other clients vanish meanwhile.'),
 ];
 
-/** This machine by a name that libraries take for another host than 127.0.0.1: the same server answers there. */
-const otherName = 'localhost';
-
-export function isToOtherHost(host: string | undefined): boolean {
-  return host?.startsWith(otherName) === true;
-}
-
-/** The base address at that other host, as an answer to a request with this Host header names it. */
-function otherHost(headers: readonly (readonly [string, string])[]): string {
-  const [, host = ''] = headers.find(([name]) => name.toLowerCase() === 'host') ?? [];
-  return `http://${otherName}:${host.split(':')[1] ?? '9'}/v1`;
-}
-
-/** Redirects a removed getPet to another host, as a service that has moved does. */
-const redirected: Wrap = (handle) => (request, now) => {
-  const answer = handle(request, now);
-  if (answer.status !== 410) return answer;
-  const place = otherHost(request.headers) + request.target.slice('/v1'.length);
-  return { status: 308, headers: { ...answer.headers, Location: place }, body: '' };
-};
-
-const pagesAtOtherHost: Wrap = (handle) => (request, now) => {
-  const answer = handle(request, now);
-  if (answer.status !== 200 || !answer.body.startsWith('[')) return answer;
-  const link = `<${otherHost(request.headers)}/pets?after=20>; rel="next"`;
-  return { ...answer, headers: { ...answer.headers, Link: link } };
-};
-
-/** A client that follows without its key is refused there: only whether it keeps the key is judged. */
-const atOtherHosts: readonly LegalService[] = [
-  ofAnswer('after-removal', 'redirected', 'The removed getPet is redirected to another host.', {
-    wrap: redirected,
-    startsAt: findService('after-removal=gone-410').startsAt!,
-    isOpen: true,
-  }),
-  {
-    ...ofAnswer('later-pages', 'link-header', 'A Link header names the next page, on another host.', {
-      wrap: pagesAtOtherHost,
-      isOpen: true,
-    }),
-    id: 'later-pages-at-another-host',
-  },
-];
-
 /** Everything but `amongOthers`, in the order in which a client meets it. */
-export const services: readonly LegalService[] = [...ofGaps, ...ofPicked, ...sized, ...ofSurroundings, ...atOtherHosts];
+export const services: readonly LegalService[] = [...ofGaps, ...ofPicked, ...sized, ...ofSurroundings];

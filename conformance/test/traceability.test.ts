@@ -196,7 +196,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'pacts',
     'pacts/verify',
     'conformance/run',
-    'conformance/traffic',
+    'conformance/clients',
     'conformance/services',
     'conformance/proof',
     'conformance/sections',

@@ -1,9 +1,9 @@
 /** Finds the client requirements that a recorded request breaks, with the judges of the `client` command. */
 
+import { judgeSent } from '../../conformance/clients/waits.ts';
 import { noKey, validKey } from '../../conformance/http/credentials.ts';
 import type { Exchange } from '../../conformance/http/exchange.ts';
 import { keyMark, redactor } from '../../conformance/http/redact.ts';
-import { judgeSent } from '../../conformance/sections/client-checks/index.ts';
 import { sentenceOf } from '../../conformance/verdict/failure.ts';
 import { type ClientRequirementId, clientRequirements } from '../../spec/client-requirements.ts';
 import { defined } from '../../spec/defined.ts';
@@ -43,7 +43,7 @@ export interface BrokenRequirement {
 export function brokenRequirements(claims: Claims): readonly BrokenRequirement[] {
   // A consumer that expects to be refused breaks requirements on purpose, as `client` judges it.
   if (claims.status >= 400 && claims.status < 500 && claims.status !== 429) return [];
-  const requests = { exchanges: [exchangeOf(claims)], toOtherHost: [], isAnotherDay: false, latenessMs: 0 };
+  const requests = { exchanges: [exchangeOf(claims)], isAnotherDay: false, latenessMs: 0 };
   return judgeSent(requests).flatMap(({ requirement: code, failure }) => {
     // getPet may still be recorded.
     if (failure === undefined || code === 'client-deprecated') return [];

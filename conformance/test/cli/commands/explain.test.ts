@@ -143,7 +143,7 @@ test('the curl line of each requirement runs, and a service that conforms answer
 });
 
 test('every failure code of clients is explained', () => {
-  const folder = new URL('../../../sections/client-checks/', import.meta.url);
+  const folder = new URL('../../../clients/', import.meta.url);
   const sources = readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8'));
   const codes = sources.flatMap((source) =>
     [...source.matchAll(/(?:code: |fails\([^,]+, )'([a-z0-9-]+)'/g)].map(([, code = '']) => code),

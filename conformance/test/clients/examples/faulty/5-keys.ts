@@ -1,12 +1,7 @@
 /** Faulty clients that expose their key, or read more into a refusal than the interface says (§5, §7). */
 
-import type { ExampleEnvironment, FaultyClients } from '../example-client.ts';
-import { createSend, expect, expecting, newPet, readIdText, withoutKey } from '../polite-client.ts';
-
-/** Follows an answer to any host, with the key. */
-async function follow({ key, fetch }: ExampleEnvironment, address: string | null | undefined): Promise<void> {
-  if (address) await (await fetch(address, { headers: { authorization: `Bearer ${key}` } })).text();
-}
+import type { FaultyClients } from '../example-client.ts';
+import { createSend, expect, expecting, withoutKey } from '../polite-client.ts';
 
 export const keyClients: FaultyClients = {
   'sends-the-key-in-the-query': {
@@ -34,25 +29,6 @@ export const keyClients: FaultyClients = {
     title: 'It writes bearer in lower case.',
     breaks: ['any-bearer-case'],
     run: expecting(200, ({ key }) => ({ headers: { authorization: `bearer ${key}` } })),
-  },
-  'follows-redirects-with-the-key': {
-    title: 'It follows every redirect with all its headers.',
-    breaks: ['client-key-to-base-address', 'client-deprecated'],
-    async run(environment) {
-      const send = createSend(environment);
-      const id = readIdText(await send({ body: newPet(environment) }));
-      const { status, headers } = await send({ path: `/pets/${id}` });
-      if (status >= 300 && status < 400) await follow(environment, headers.get('location'));
-    },
-  },
-  'follows-links-with-the-key': {
-    title: 'It follows the link to the next page to any host, with the key.',
-    breaks: ['client-key-to-base-address'],
-    async run(environment) {
-      const link = (await createSend(environment)()).headers.get('link') ?? '';
-      const address = /<([^>]+)>; rel="next"/.exec(link)?.[1];
-      await follow(environment, address && new URL(address, environment.baseUrl).href);
-    },
   },
   'rejects-open-origins': {
     title: 'It sends Origin, and treats the permission for every origin as an error.',

@@ -1,25 +1,21 @@
 /** The judges of single requests of a client (§2, §4, §5, §9): a row for each requirement that one request can break. */
 
-import type { ClientRequirementId } from '../../../spec/client-requirements.ts';
-import { removalDay } from '../../../spec/facts.ts';
-import type { FailureCode } from '../../../spec/failure-codes.ts';
-import { type Operation, operations, petIdIn, queryParameters } from '../../../spec/operations.ts';
-import type { Exchange } from '../../http/exchange.ts';
-import { hasFieldTwice, isInt64, isJsonObject, type JsonValue, readJson, showJson } from '../../http/json.ts';
-import { isPetStatus, queryOf, readPetId } from '../../http/read-request.ts';
-import { idsShownIn } from '../../http/read-response.ts';
-import { keyMark } from '../../http/redact.ts';
-import { dayMs } from '../../http/tolerances.ts';
-import { type Finding, fails, holds } from '../../verdict/finding.ts';
+import type { ClientRequirementId } from '../../spec/client-requirements.ts';
+import { removalDay } from '../../spec/facts.ts';
+import type { FailureCode } from '../../spec/failure-codes.ts';
+import { type Operation, operations, petIdIn, queryParameters } from '../../spec/operations.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { hasFieldTwice, isInt64, isJsonObject, type JsonValue, readJson, showJson } from '../http/json.ts';
+import { isPetStatus, queryOf, readPetId } from '../http/read-request.ts';
+import { idsShownIn } from '../http/read-response.ts';
+import { keyMark } from '../http/redact.ts';
+import { dayMs } from '../http/tolerances.ts';
+import { type Finding, fails, holds } from '../verdict/finding.ts';
 
 /** The requests of a client in one run, or in a record of its traffic. */
 export interface SentRequests {
   /** Requests to the base address, in the order in which they arrived. */
   readonly exchanges: readonly Exchange[];
-  /** Requests to another host that an answer named; empty if the record shows none. */
-  readonly toOtherHost: readonly Exchange[];
-  /** The address of that host, if answers name it. */
-  readonly otherHost?: string;
   /** Whether the service lives on another day than the client, which therefore cannot know what is deprecated there. */
   readonly isAnotherDay: boolean;
   /** How late timers fired on this machine in the meantime, milliseconds: requests may have arrived as late as that. */
@@ -219,31 +215,6 @@ function judgeKey(exchange: Exchange, { exchanges }: SentRequests): Judged {
   return { code: 'no-key', expected: 'the key with every request', received };
 }
 
-/** A client that was led to another host keeps its key if it does not go there, or goes without it. */
-function* judgeHosts({ exchanges, toOtherHost, otherHost }: SentRequests): Generator<ClientFinding> {
-  const requirement = 'client-key-to-base-address';
-  const naming = exchanges.filter(
-    ({ response }) =>
-      otherHost !== undefined && ['link', 'location'].some((name) => response?.headers[name]?.includes(otherHost)),
-  );
-  for (const exchange of toOtherHost) {
-    const { credential, request } = exchange;
-    const hasKey = ['valid', 'lenient'].includes(credential.kind) || placesOf(exchange).length > 0;
-    const last = naming.at(-1);
-    const cause =
-      last === undefined
-        ? ''
-        : `, after the service "${last.check}" answered ${last.response?.status} to ${last.request.method} ${last.request.target}`;
-    const facts = {
-      expected: `no key at ${otherHost ?? 'another host'}`,
-      received: `it with ${request.method} ${request.target}${cause}`,
-    };
-    const shown = [...(last === undefined ? [] : [last]), exchange];
-    yield hasKey ? fails(requirement, 'key-to-another-host', facts, ...shown) : holds(requirement, exchange);
-  }
-  if (toOtherHost.length === 0) yield* naming.map((exchange) => holds(requirement, exchange));
-}
-
 /** Whether a client still uses getPet, which will be removed (§9). */
 function judgeDeprecated(exchange: Exchange, requests: SentRequests): Judged {
   if (requests.isAnotherDay) return undefined;
@@ -284,5 +255,4 @@ export function* judgeRequests(requests: SentRequests): Generator<ClientFinding>
         }
     }
   }
-  yield* judgeHosts(requests);
 }

@@ -1,9 +1,9 @@
 /** The judges of how a client waits after a 429 (§8). */
 
-import type { Exchange } from '../../http/exchange.ts';
-import { certainGrowthMs, earlyTimerMs, equalWaitsMs, underWayMs } from '../../http/tolerances.ts';
-import { fails, holds } from '../../verdict/finding.ts';
-import type { ClientFinding, SentRequests } from './requests.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { certainGrowthMs, earlyTimerMs, equalWaitsMs, underWayMs } from '../http/tolerances.ts';
+import { fails, holds } from '../verdict/finding.ts';
+import { type ClientFinding, judgeRequests, type SentRequests } from './requests.ts';
 
 /** More requests than this before Retry-After has passed are hammering. */
 const mostWhileRefused = 4;
@@ -117,7 +117,7 @@ function withFirstFailure(findings: readonly ClientFinding[]): readonly ClientFi
   return findings.filter((finding) => finding.failure === undefined || finding === first);
 }
 
-export function judgeWaits(requests: SentRequests): readonly ClientFinding[] {
+function judgeWaits(requests: SentRequests): readonly ClientFinding[] {
   const { exchanges, latenessMs } = requests;
   const refusals = exchanges.filter(isRefused);
   return [
@@ -125,4 +125,9 @@ export function judgeWaits(requests: SentRequests): readonly ClientFinding[] {
     ...withFirstFailure(refusals.map((one) => judgeHammering(one, requests))),
     ...[...refusalRows(exchanges)].flatMap((row) => judgeBackoff(row, latenessMs)),
   ];
+}
+
+/** Everything that the requests of a client show of the client requirements. */
+export function judgeSent(requests: SentRequests): readonly ClientFinding[] {
+  return [...judgeRequests(requests), ...judgeWaits(requests)];
 }

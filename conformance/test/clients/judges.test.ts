@@ -4,8 +4,9 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ClientRequirementId } from '../../../spec/client-requirements.ts';
 import { meaningOf } from '../../../spec/failure-codes.ts';
+import type { SentRequests } from '../../clients/requests.ts';
+import { judgeSent } from '../../clients/waits.ts';
 import type { CredentialKind, Exchange } from '../../http/exchange.ts';
-import { judgeSent, type SentRequests } from '../../sections/client-checks/index.ts';
 import { sentenceOf } from '../../verdict/failure.ts';
 
 interface Sent {
@@ -52,18 +53,11 @@ function recorded(sent: Sent, index: number): Exchange {
   };
 }
 
-type Context = Partial<Omit<SentRequests, 'exchanges' | 'toOtherHost'>> & { readonly toOtherHost?: readonly Sent[] };
+type Context = Partial<Omit<SentRequests, 'exchanges'>>;
 
 /** The failure codes of a requirement; `held` if it holds at least once and never fails. */
 function judge(requirement: ClientRequirementId, sent: readonly Sent[], context: Context = {}): readonly string[] {
-  const { toOtherHost = [], isAnotherDay = false, latenessMs = 0, ...rest } = context;
-  const requests = {
-    ...rest,
-    isAnotherDay,
-    latenessMs,
-    exchanges: sent.map(recorded),
-    toOtherHost: toOtherHost.map(recorded),
-  };
+  const requests = { isAnotherDay: false, latenessMs: 0, ...context, exchanges: sent.map(recorded) };
   const findings = judgeSent(requests).filter((one) => one.requirement === requirement);
   const codes = findings.flatMap(({ failure }) => failure?.code ?? []);
   return codes.length > 0 || findings.length === 0 ? codes : ['held'];
@@ -209,29 +203,6 @@ test('every code of a failure is explained', () => {
   for (const code of cases.flatMap(([, , codes]) => codes)) if (code !== 'held') assert.ok(meaningOf(code), code);
 });
 
-const link = { answered: { link: '<http://localhost:9/v1/pets>; rel="next"' } };
-const named = { otherHost: 'http://localhost:9/v1' };
-
-test('a client that is led to another host keeps its key if it does not go there, or goes without it', () => {
-  const requirement = 'client-key-to-base-address';
-  assert.equal(judge(requirement, [link], named), ['held']);
-  assert.equal(judge(requirement, [{}], named), []);
-  assert.equal(judge(requirement, [link], { ...named, toOtherHost: [{}] }), ['key-to-another-host']);
-  assert.equal(judge(requirement, [link], { ...named, toOtherHost: [{ kind: 'missing' }] }), ['held']);
-  assert.equal(judge(requirement, [link]), []);
-});
-
-test('a key at another host is reported with the address, the service, and the answer that led there', () => {
-  const requests = { exchanges: [recorded(link, 0)], toOtherHost: [recorded({ target: '/pets?after=2' }, 1)] };
-  const finding = judgeSent({ ...requests, ...named, isAnotherDay: false, latenessMs: 0 }).find(
-    ({ requirement }) => requirement === 'client-key-to-base-address',
-  );
-  assert.is(
-    sentenceOf(finding!.failure!),
-    'expected no key at http://localhost:9/v1, received it with GET /pets?after=2, after the service "reference" answered 200 to GET /pets',
-  );
-});
-
 test('getPet is reported with the days that are left, but not in a service of another day', () => {
   assert.equal(judge('client-deprecated', [{}]), ['held']);
   assert.equal(judge('client-deprecated', [{ target: '/pets/1' }]), ['deprecated-operation']);
@@ -240,7 +211,7 @@ test('getPet is reported with the days that are left, but not in a service of an
   assert.equal(judge('client-deprecated', [creation, { target: '/pets/1' }]), ['held']);
   assert.equal(judge('client-deprecated', [creation, { target: '/pets/2' }]), ['deprecated-operation']);
   const exchanges = [recorded({ target: '/pets/1' }, 0)];
-  const finding = judgeSent({ exchanges, toOtherHost: [], isAnotherDay: false, latenessMs: 0 }).find(
+  const finding = judgeSent({ exchanges, isAnotherDay: false, latenessMs: 0 }).find(
     ({ requirement }) => requirement === 'client-deprecated',
   );
   assert.match(
