@@ -90,7 +90,7 @@ test('an unreadable option fails the suite, and no request is sent', async () =>
   for (const [env, sentence] of [
     [{}, /Set PETSTORE_BASE_URL to the base address/],
     [{ ...address, PETSTORE_PLAN: 'gold' }, /PETSTORE_PLAN takes one of free/],
-    [{ ...address, PETSTORE_REPORTER: 'json=/dev/null/x' }, /x cannot be written \(ENOTDIR\)/],
+    [{ ...address, PETSTORE_REPORTER: 'json=/dev/null/x' }, /x cannot be written: not a directory \(ENOTDIR\)/],
   ] as const) {
     const outcome = await runUvu(env);
     assert.is(outcome.code, 1, outcome.output);

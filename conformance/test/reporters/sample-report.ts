@@ -1,206 +1,117 @@
 /** One report with all that a report can hold, and hostile text wherever a target, a pact or a user can put text. */
 
-import { isRequirementId } from '../../../spec/requirements.ts';
+import { isRequirementId, type RequirementId, requirements as stated } from '../../../spec/requirements.ts';
 import { countVerdicts } from '../../verdict/counts.ts';
 import { reason } from '../../verdict/reasons.ts';
-import type { Report, ReportedRequirement, ReportedSettings, ReportedWait, TimelineRow } from '../../verdict/report.ts';
+import type {
+  Report,
+  ReportedFailure,
+  ReportedInteraction,
+  ReportedRequirement,
+  ReportedSettings,
+  ReportedWait,
+  TimelineRow,
+} from '../../verdict/report.ts';
 import { exchanges, hostile, startedAt } from './sample-exchanges.ts';
 
 export { hostile };
 
-type Requirement = Omit<ReportedRequirement, 'failures'> & Partial<Pick<ReportedRequirement, 'failures'>>;
+type Waiver = NonNullable<ReportedRequirement['waiver']>;
 
-const requirements: readonly Requirement[] = [
-  {
-    id: 'service-json',
-    section: '1',
-    level: 'required',
-    text: 'Every payload is well-formed JSON, sent as application/json.',
-    verdict: 'pass',
-    evidence: 41,
-    examples: [3, 4, 5, 9, 10],
-  },
-  {
-    id: 'service-staging-paths',
-    section: '1',
-    level: 'required',
-    text: 'Staging has a base address of its own, with the same paths.',
-    verdict: 'not-applicable',
-    evidence: 0,
+function waiver(state: Waiver['state'], why: string, owner: string, expires = '2027-01-31'): Waiver {
+  return { reason: why, owner, expires, state };
+}
+
+/** A failure whose curl line asks for the listing of its last exchange, unless it has one of its own. */
+function failure(
+  ...[code, expected, received, cited, part = {}]: [string, string, string, number[], Partial<ReportedFailure>?]
+): ReportedFailure {
+  const target = exchanges.find(({ number }) => number === cited.at(-1))?.request.target;
+  const curl = `curl -i 'http://127.0.0.1:8080/v1${target}' -H "Authorization: Bearer $PETSTORE_API_KEY"`;
+  return { code, expected, received, exchanges: cited, curl, ...part };
+}
+
+function requirement(
+  ...[id, verdict, evidence, part = {}]: [
+    RequirementId,
+    ReportedRequirement['verdict'],
+    number,
+    Partial<ReportedRequirement>?,
+  ]
+): ReportedRequirement {
+  const { section, level, text } = stated.find((one) => one.id === id)!;
+  return { id, section, level, text, verdict, evidence, failures: [], ...part };
+}
+
+const requirements: readonly ReportedRequirement[] = [
+  requirement('service-json', 'pass', 41, { examples: [3, 4, 5, 9, 10] }),
+  requirement('service-staging-paths', 'not-applicable', 0, {
     reason: 'A run judges one base address; run the kit against each.',
-  },
-  {
-    id: 'pet-id-unique',
-    section: '2',
-    level: 'required',
-    text: 'The service assigns ids, and no two animals share one.',
-    verdict: 'pass',
-    evidence: 1,
-    waiver: { reason: 'mended in 2.0', owner: 'pets team', expires: '2027-01-31', state: 'stale' },
-  },
-  {
-    id: 'pet-name-kept',
-    section: '2',
-    level: 'required',
-    text: 'An accepted name is returned code point for code point, at once and on later reads.',
-    verdict: 'fail',
-    evidence: 5,
+  }),
+  requirement('pet-id-unique', 'pass', 1, { waiver: waiver('stale', 'mended in 2.0', 'pets team') }),
+  requirement('pet-name-kept', 'fail', 5, {
     reason: '4 more failures of the same kinds',
     failures: [
-      {
-        code: 'name-changed',
-        expected: 'name "Rex abc123-1"',
-        received: '"rex abc123-1"',
+      failure('name-changed', 'name "Rex abc123-1"', '"rex abc123-1"', [4], {
         pointer: '/0/name',
         input: { name: 'name', value: '"Rex abc123-1"' },
-        exchanges: [4],
-        curl: 'curl -i \'http://127.0.0.1:8080/v1/pets?limit=100\' -H "Authorization: Bearer $PETSTORE_API_KEY"',
         sequence: [3, 4],
-      },
-      {
-        code: 'name-changed',
-        expected: 'name of no harm',
-        received: hostile,
+      }),
+      failure('name-changed', 'name of no harm', hostile, [5, 6], {
         pointer: '/name',
         input: { name: 'name', value: hostile },
-        exchanges: [5, 6],
         curl: `curl -i -X POST 'http://127.0.0.1:8080/v1/pets' --data-raw '${hostile}'`,
-      },
-      {
-        code: 'name-missing',
-        expected: 'a name',
-        received: 'none',
-        exchanges: [8],
-        curl: 'curl -i \'http://127.0.0.1:8080/v1/pets?limit=1\' -H "Authorization: Bearer $PETSTORE_API_KEY"',
-      },
-      {
-        code: 'name-null',
-        expected: 'a name',
-        received: 'null',
-        exchanges: [8],
-        curl: 'curl -i \'http://127.0.0.1:8080/v1/pets?limit=1\' -H "Authorization: Bearer $PETSTORE_API_KEY"',
-      },
+      }),
+      failure('name-missing', 'a name', 'none', [8]),
+      failure('name-null', 'a name', 'null', [8]),
     ],
     recheck: 'fails-again',
-  },
-  {
-    id: 'list-answer',
-    section: '4.1',
-    level: 'required',
-    text: 'A listing with a valid key and allowed parameters answers 200 with a JSON array of animals.',
-    verdict: 'fail',
-    evidence: 6,
-    failures: [
-      {
-        code: 'wrong-status',
-        expected: 'status 200',
-        received: '500',
-        status: 500,
-        exchanges: [9],
-        curl: 'curl -i \'http://127.0.0.1:8080/v1/pets?limit=101\' -H "Authorization: Bearer $PETSTORE_API_KEY"',
-        sequence: [3, 4, 5, 6, 9],
-      },
-    ],
+  }),
+  requirement('list-answer', 'fail', 6, {
+    failures: [failure('wrong-status', 'status 200', '500', [9], { status: 500, sequence: [3, 4, 5, 6, 9] })],
     recheck: 'flaky',
     shrinking: 'stopped',
-  },
-  {
-    id: 'list-limit',
-    section: '4.1',
-    level: 'required',
-    text: 'A page holds no more animals than limit asks for, and never more than 100.',
-    verdict: 'fail',
-    evidence: 1,
-    failures: [
-      {
-        code: 'page-too-long',
-        expected: 'at most 1 animal',
-        received: '601',
-        exchanges: [8],
-        curl: 'curl -i \'http://127.0.0.1:8080/v1/pets?limit=1\' -H "Authorization: Bearer $PETSTORE_API_KEY"',
-        sequence: [8],
-      },
-    ],
-    waiver: { reason: `known ${hostile}`, owner: `team ${hostile}`, expires: '2027-01-31', state: 'waived' },
+  }),
+  requirement('list-limit', 'fail', 1, {
+    failures: [failure('page-too-long', 'at most 1 animal', '601', [8], { sequence: [8] })],
+    waiver: waiver('waived', `known ${hostile}`, `team ${hostile}`),
     recheck: 'fails-again',
     shrinking: 'finished',
-  },
-  {
-    id: 'list-limit-refused',
-    section: '4.1',
-    level: 'advised',
-    text: 'A limit outside 1 to 100, or none that is an integer, is refused with an Error.',
-    verdict: 'warn',
-    evidence: 1,
-    failures: [
-      {
-        code: 'limit-accepted',
-        expected: 'an Error',
-        received: '500 without one',
-        exchanges: [9],
-        curl: 'curl -i \'http://127.0.0.1:8080/v1/pets?limit=101\' -H "Authorization: Bearer $PETSTORE_API_KEY"',
-      },
-    ],
-    waiver: { reason: 'not before 3.0', owner: 'pets team', expires: '2026-11-01', state: 'expired' },
+  }),
+  requirement('list-limit-refused', 'warn', 1, {
+    failures: [failure('limit-accepted', 'an Error', '500 without one', [9])],
+    waiver: waiver('expired', 'not before 3.0', 'pets team', '2026-11-01'),
     recheck: 'not-asked-again',
-  },
-  {
-    id: 'list-complete',
-    section: '4.1',
-    level: 'required',
-    text: 'A page with room left holds every animal that matches, those just created included.',
-    verdict: 'inconclusive',
-    evidence: 0,
-    reason: `the service answered ${hostile}`,
-  },
-  {
-    id: 'create-answer',
-    section: '4.2',
-    level: 'required',
-    text: 'A valid body answers 201 with the created animal; one that the service cannot accept answers 400.',
-    verdict: 'error',
-    evidence: 0,
-    reason: `a check threw: ${hostile}`,
-  },
-  {
-    id: 'auth-invalid-key',
-    section: '5',
-    level: 'required',
-    text: 'A request with a key that is not valid answers 401 with an Error.',
-    verdict: 'fail',
-    evidence: 2,
+  }),
+  requirement('list-complete', 'inconclusive', 0, { reason: `the service answered ${hostile}` }),
+  requirement('create-answer', 'error', 0, { reason: `a check threw: ${hostile}` }),
+  requirement('auth-invalid-key', 'fail', 2, {
     failures: [
-      {
-        code: 'served-without-key',
-        expected: 'status 401',
-        received: '200',
+      failure('served-without-key', 'status 401', '200', [7, 10], {
         status: 200,
         input: { name: 'credential', value: 'never-issued' },
-        exchanges: [7, 10],
         curl: 'curl -i \'http://127.0.0.1:8080/v1/pets\' -H "Authorization: Bearer not-the-key"',
-      },
+      }),
     ],
-  },
-  {
-    id: 'rate-exceeded',
-    section: '8',
-    level: 'required',
-    text: 'A request that exceeds the rate limit answers 429, and none before.',
-    verdict: 'skipped',
-    evidence: 0,
+  }),
+  requirement('rate-exceeded', 'skipped', 0, {
     reason: 'set PETSTORE_RATE_LIMIT_KEY to a key that may be exhausted',
-    waiver: { reason: 'the gateway is new', owner: 'edge team', expires: '2027-01-31', state: 'unused' },
-  },
-  {
-    id: 'version-base-address',
-    section: '9',
-    level: 'advised',
-    text: 'The base address ends in the version segment v1.',
-    verdict: 'skipped',
-    evidence: 0,
-    reason: 'the run looked at no base address',
-  },
+    waiver: waiver('unused', 'the gateway is new', 'edge team'),
+  }),
+  requirement('version-base-address', 'skipped', 0, { reason: 'the run looked at no base address' }),
 ];
+
+function interaction(
+  ...[verdict, consumer, description, cited, part = {}]: [
+    ReportedInteraction['verdict'],
+    string,
+    string,
+    number[],
+    Partial<ReportedInteraction>?,
+  ]
+): ReportedInteraction {
+  return { consumer, description, states: [], verdict, messages: [], exchanges: cited, ...part };
+}
 
 const settings: ReportedSettings = {
   plan: 'free',
@@ -284,41 +195,22 @@ export const sampleReport: Report = {
   unanswered: 1,
   creates: 12,
   counts: countVerdicts(requirements),
-  requirements: requirements.map((requirement) => ({ failures: [], ...requirement })),
+  requirements,
   interactions: [
-    {
-      consumer: 'adoption-site',
-      description: 'a listing of sold animals',
-      states: [],
-      verdict: 'pass',
-      messages: [],
-      exchanges: [4],
-    },
-    {
-      consumer: `shop ${hostile}`,
-      description: `a listing ${hostile}`,
+    interaction('pass', 'adoption-site', 'a listing of sold animals', [4]),
+    interaction('fail', `shop ${hostile}`, `a listing ${hostile}`, [3, 6], {
       states: ['an animal exists', hostile],
-      verdict: 'fail',
       messages: [hostile, 'expected status 200, received 500'],
-      exchanges: [3, 6],
-    },
-    {
-      consumer: 'shop',
-      description: 'a new animal',
+    }),
+    interaction('pending', 'shop', 'a new animal', [5], {
       states: ['the key is valid'],
-      verdict: 'pending',
       messages: ['expected a status, received none'],
-      exchanges: [5],
-    },
-    {
-      consumer: 'shop',
-      description: 'too many requests',
+    }),
+    interaction('not-verifiable', 'shop', 'too many requests', [], {
       states: ['the limit is exceeded'],
-      verdict: 'not-verifiable',
       messages: ['it takes a key that may be exhausted'],
-      exchanges: [],
       isExcused: true,
-    },
+    }),
   ],
   gaps: [
     {
