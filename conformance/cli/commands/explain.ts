@@ -6,15 +6,11 @@ import { failureCodes } from '../../../spec/failure-codes.ts';
 import { type Gap, gaps } from '../../../spec/gaps.ts';
 import { type Requirement, type RequirementId, requirements } from '../../../spec/requirements.ts';
 import { sectionHeading, sections } from '../../../spec/sections.ts';
-import { usualRefusals } from '../../clients/refusals.ts';
-import { amongOthers, services } from '../../clients/services.ts';
-import { faults } from '../../faults/index.ts';
 import { describeOption, flagOf, type OptionName, optionNames, optionOf, variableOf } from '../../options/options.ts';
 import { shown } from '../../options/readers.ts';
 import { suggest } from '../../options/suggest.ts';
 import { columnsOf } from '../../reporters/width.ts';
 import { UsageError } from '../../run/usage-error.ts';
-import { checks } from '../../sections/index.ts';
 import type { Invocation } from '../configuration.ts';
 import { configurationFile } from '../configuration.ts';
 import { type Explanation, explanations } from '../explanations.ts';
@@ -32,10 +28,18 @@ function wrapIds(ids: readonly string[]): readonly string[] {
   return wrapAnsi(ids.join(', '), columnsOf(process.stdout, process.env) - 2).split('\n');
 }
 
-function checksOf(does: 'judge' | 'run', id: RequirementId): readonly string[] {
-  return checks.flatMap((check) =>
-    'verifies' in check && does in check && check.verifies.includes(id) ? [`${check.id}: ${check.title}`] : [],
+/** The judges of a requirement, and the faults that prove them. */
+async function proofsOf(id: RequirementId): Promise<readonly Part[]> {
+  const { checks } = await import('../../sections/index.ts');
+  const { faults } = await import('../../faults/index.ts');
+  const judges = checks.flatMap((check) =>
+    'judge' in check && check.verifies.includes(id) ? [`${check.id}: ${check.title}`] : [],
   );
+  const proofs = faults.filter(({ breaks }) => breaks[0] === id).map((fault) => fault.id);
+  return [
+    ['Judged by', judges],
+    [`Proven by ${proofs.length} faults`, wrapIds(proofs)],
+  ];
 }
 
 /** A request of the table of explanations as a curl line. */
@@ -51,31 +55,27 @@ function curlOf({ ask, key }: Omit<Explanation, 'allowed' | 'mistake'>): string 
   return isRaw ? `printf '${body}' | ${curl}` : curl;
 }
 
-function explainRequirement(requirement: Requirement & { readonly id: RequirementId }, isVerbose: boolean): string {
-  const { id, section, level, text, untested } = requirement;
+async function explainRequirement(
+  { id, section, level, text, untested }: Requirement & { readonly id: RequirementId },
+  isVerbose: boolean,
+): Promise<string> {
   const effect = level === 'required' ? 'breaking it fails the run' : 'breaking it warns';
   const { allowed, mistake, ...asked } = explanations[id];
-  const parts: Part[] =
+  const parts: readonly Part[] =
     untested === undefined
       ? [
           ['Allowed', [allowed]],
           ['The usual mistake', [mistake]],
           ['Ask for it', [...(asked.isRepeated ? ['More often than the limit allows:'] : []), curlOf(asked)]],
+          ...(isVerbose ? await proofsOf(id) : []),
         ]
       : [['Not tested', [untested]]];
-  if (isVerbose && untested === undefined) {
-    const proofs = faults.filter(({ breaks }) => breaks[0] === id).map((fault) => fault.id);
-    const scenarios = checksOf('run', id);
-    parts.push(
-      ['Judged by', checksOf('judge', id)],
-      ['Shown by the requests of', scenarios.length === 0 ? ['every scenario of a run'] : scenarios],
-      [`Proven by ${proofs.length} faults`, wrapIds(proofs)],
-    );
-  }
   return joinParts([`§${section} ${id} (${level}: ${effect})`, text], parts);
 }
 
-function explainClientRequirement({ id, section, level, text }: (typeof clientRequirements)[number]): string {
+async function explainClientRequirement({ id, section, level, text }: (typeof clientRequirements)[number]) {
+  const { usualRefusals } = await import('../../clients/refusals.ts');
+  const { amongOthers, services } = await import('../../clients/services.ts');
   const shownBy = [amongOthers, ...services, ...usualRefusals]
     .filter(({ requirement }) => requirement === id)
     .map((one) => `${one.id}: ${one.meaning}`);
@@ -114,7 +114,7 @@ interface Subject {
   readonly section: string;
   readonly level: string;
   readonly text: string;
-  readonly explain: (isVerbose: boolean) => string;
+  readonly explain: (isVerbose: boolean) => string | Promise<string>;
 }
 
 /** Working with every answer of a gap is a client requirement of its own, and the gap says it already. */
@@ -174,7 +174,7 @@ export async function explain({ values, words: [id] }: Invocation<'explain'>): P
     id,
     subjects.map((one) => one.id),
   );
-  const explanation = find(id)?.explain(values.isVerbose) ?? (hint === '' ? search(id) : undefined);
+  const explanation = (await find(id)?.explain(values.isVerbose)) ?? (hint === '' ? search(id) : undefined);
   if (explanation === undefined) {
     throw new UsageError(
       `explain knows no "${shown(id)}"; petstore-conformance explain lists the requirements.${hint}`,

@@ -3,7 +3,7 @@
 import { markup } from '../markup.ts';
 
 /** Every tone has a contrast of at least 4.5 to the background, and to its own tint. */
-export const tones = markup`
+const tones = markup`
 :root {
   color-scheme: light dark;
   --paper: light-dark(#ffffff, #0d1117); --ink: light-dark(#1b1f24, #e6edf3);
