@@ -209,6 +209,16 @@ test('a refused creation is excused only if its category may be unknown', async 
   };
   assert.match((await excuseWith({})) ?? '', /the category may not be known, see --category-id/);
   assert.is(await excuseWith({ categoryIds: [5n] }), undefined);
+  const { session } = stubSession([
+    { status: 201, body: '{}' },
+    { status: 400, body: '{}' },
+  ]);
+  const attempts = await through(session, [{}, {}], async (gateway) => {
+    await create(gateway);
+    await tearDown(gateway);
+    await create(gateway);
+  });
+  assert.is(attempts[1]?.excuse, undefined);
 });
 
 test('a second request of one interaction is not sent', async () => {
