@@ -34,7 +34,6 @@ export function claimsOf(interaction: PactInteraction) {
   // Some consumers record the path of a base address.
   const path = withoutBase(toText(request['path'] ?? '/'));
   return {
-    interaction,
     operation: operationOf(method, path),
     method,
     path,

@@ -40,7 +40,7 @@ function notVerifiable(reason: string, { isExcused }: Partial<Attempt> = {}): Ve
 }
 
 /** Combines what the verifier and the gateway saw; `otherwise` is the reason if the verifier has no result. */
-export function judgeAttempt(attempt: Attempt, result: NativeResult | undefined, otherwise: string): Verdict {
+function judgeAttempt(attempt: Attempt, result: NativeResult | undefined, otherwise: string): Verdict {
   const { blockedBy, isSent, excuse, failure } = attempt;
   if (blockedBy !== undefined) return notVerifiable(blockedBy, attempt);
   if (result === undefined) return notVerifiable(otherwise);
@@ -66,7 +66,7 @@ function unreadablePact(message: string): ReportedInteraction {
 }
 
 /** Where the verifier finds pacts, and what it makes of the results. */
-export type Source = Pick<NativeOptions, 'provider'> & Partial<NativeOptions>;
+type Source = Pick<NativeOptions, 'provider'> & Partial<NativeOptions>;
 
 /** Verifies the pacts of one source, or none where nothing of them can be verified. */
 export async function verifySource(
