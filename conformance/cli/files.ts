@@ -5,7 +5,8 @@ import { access, type FileHandle, mkdir, open } from 'node:fs/promises';
 import { constants as machine } from 'node:os';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { getSystemErrorMessage } from 'node:util';
+// A named import would end Node 20 with a syntax error before the command can say that it needs a newer one.
+import util from 'node:util';
 import { shown } from '../options/readers.ts';
 import { UsageError } from '../run/usage-error.ts';
 
@@ -15,7 +16,7 @@ const longestSubject = 200;
 export function refusal(subject: string, action: 'read' | 'written' | 'started', error: unknown): string {
   const { code = 'no code' } = error as NodeJS.ErrnoException;
   const number = (machine.errno as Readonly<Record<string, number>>)[code];
-  const why = number === undefined ? code : `${getSystemErrorMessage(-number)} (${code})`;
+  const why = number === undefined ? code : `${util.getSystemErrorMessage(-number)} (${code})`;
   return `${shown(subject, longestSubject)} cannot be ${action}: ${why}`;
 }
 
