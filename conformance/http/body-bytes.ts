@@ -3,10 +3,6 @@
  * to U+DCFF for 0xFF, as in Python's `surrogateescape` (PEP 383): so it survives JSON, HAR and replay like any other text.
  */
 
-export function byteOf(codeUnit: number): number {
-  return codeUnit & 0xff;
-}
-
 /** Writes bytes that are neither ASCII nor part of valid UTF-8 as the text of a body. */
 export function rawBytes(...bytes: readonly number[]): string {
   return String.fromCharCode(...bytes.map((byte) => 0xdc00 + byte));
@@ -27,6 +23,6 @@ export function looksLikeUtf16(body: string): boolean {
 export function encodeBody(body: string): Buffer {
   const parts = body.split(/([\udc80-\udcff])/u);
   return Buffer.concat(
-    parts.map((part, at) => (at % 2 === 1 ? Buffer.of(byteOf(part.charCodeAt(0))) : Buffer.from(part))),
+    parts.map((part, at) => (at % 2 === 1 ? Buffer.of(part.charCodeAt(0) & 0xff) : Buffer.from(part))),
   );
 }

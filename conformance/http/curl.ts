@@ -1,22 +1,23 @@
 /** Writes the request of an exchange as a curl line, which sends it again. */
 
-import { byteOf } from './body-bytes.ts';
+import { encodeBody } from './body-bytes.ts';
 import { splitObject } from './credentials.ts';
 import type { Exchange } from './exchange.ts';
 
-/** Characters that a terminal obeys, does not show, or shows elsewhere. */
-const controlOrMark = /[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]/;
+/** Characters that a terminal obeys, does not show, or shows elsewhere, and bytes that are no UTF-8. */
+const unprintable = /[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\udc80-\udcff]/u;
 
-/** Quotes a word for a POSIX shell; control characters need the $'…' form of bash. */
+/** The text with its unprintable characters, quotes and backslashes as octal bytes. */
+function inOctal(text: string, prefix: '\\' | '\\0'): string {
+  const octal = (byte: number): string => prefix + byte.toString(8).padStart(3, '0');
+  return [...text]
+    .map((one) => (unprintable.test(one) || /['\\]/.test(one) ? [...encodeBody(one)].map(octal).join('') : one))
+    .join('');
+}
+
+/** Quotes a word for a POSIX shell; unprintable characters need the $'…' form of bash. */
 export function quoteForShell(text: string): string {
-  if (!controlOrMark.test(text) && !/[\udc80-\udcff]/u.test(text)) return `'${text.replaceAll("'", `'\\''`)}'`;
-  const escaped = [...text].map((character) => {
-    if (character === "'" || character === '\\') return `\\${character}`;
-    const code = character.codePointAt(0) ?? 0;
-    if (code >= 0xdc80 && code <= 0xdcff) return `\\x${byteOf(code).toString(16)}`;
-    return controlOrMark.test(character) ? `\\u${code.toString(16).padStart(4, '0')}` : character;
-  });
-  return `$'${escaped.join('')}'`;
+  return unprintable.test(text) ? `$'${inOctal(text, '\\')}'` : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 function quoteBody(body: string, fields: string | undefined): string {
@@ -24,26 +25,11 @@ function quoteBody(body: string, fields: string | undefined): string {
   return parts === undefined ? quoteForShell(body) : `${quoteForShell(parts[0])}"${fields}"${quoteForShell(parts[1])}`;
 }
 
-/** A byte in the escapes of `printf %b`. */
-function octalOf(byte: number): string {
-  return `\\0${byte.toString(8).padStart(3, '0')}`;
-}
-
-/** Quotes a text for `printf %b`, which prints what no word of a shell can hold: a NUL. */
-function quoteForPrintf(text: string): string {
-  const escaped = [...text].map((character) => {
-    const code = character.codePointAt(0) ?? 0;
-    if (code >= 0xdc80 && code <= 0xdcff) return octalOf(byteOf(code));
-    if (character === '\\') return '\\\\';
-    return controlOrMark.test(character) ? [...Buffer.from(character)].map(octalOf).join('') : character;
-  });
-  return `'${escaped.join('').replaceAll("'", `'\\''`)}'`;
-}
-
+/** A command that prints a body with a NUL, which no word of a shell can hold. */
 function printBody(body: string, fields: string | undefined): string {
-  const parts = fields === undefined ? undefined : splitObject(body);
-  if (parts === undefined) return `printf %b ${quoteForPrintf(body)}`;
-  return `printf %b%s%b ${quoteForPrintf(parts[0])} "${fields}" ${quoteForPrintf(parts[1])}`;
+  const [first, last] = (fields === undefined ? undefined : splitObject(body)) ?? [body];
+  const quote = (text: string): string => `'${inOctal(text, '\\0')}'`;
+  return last === undefined ? `printf %b ${quote(first)}` : `printf %b%s%b ${quote(first)} "${fields}" ${quote(last)}`;
 }
 
 /** Quotes a word where a shell would read it otherwise. */

@@ -11,18 +11,12 @@ export type { Operation };
  * tells whether it was valid. A service must refuse the remaining kinds.
  */
 export type CredentialKind =
-  | 'valid'
-  | 'rate-limit'
-  | 'lenient'
-  | 'other-case'
-  | 'unseen'
-  | 'missing'
-  | 'invalid'
-  | 'misplaced';
+  | ('valid' | 'rate-limit' | 'lenient' | 'other-case' | 'unseen')
+  | ('missing' | 'invalid' | 'misplaced');
 
 /** A credential as evidence shows it: without the key. */
 export interface Credential {
-  /** A stable slug, for example `last-character-missing`, by which `replay` finds the credential again. */
+  /** A stable slug, for example `last-character-missing`, by which the credential is found again. */
   readonly id: string;
   readonly kind: CredentialKind;
   /** For readers, for example "the key without its last character". */
@@ -30,22 +24,22 @@ export interface Credential {
   readonly curl: CurlCredential;
 }
 
-/** The parts of a curl line that send a credential, written with `$PETSTORE_API_KEY`. */
+/**
+ * The parts of a curl line that send a credential, written with `$PETSTORE_API_KEY`: shell words, which may be empty, and
+ * for a misplaced key the parameters of a query and the fields to append to a JSON object, escaped for double quotes.
+ */
 export interface CurlCredential {
-  /** Shell words; empty if there is nothing to send. */
   readonly words: string;
-  /** Query parameters, for a misplaced key. */
   readonly query?: string;
-  /** Fields to append to a JSON object, escaped for double quotes of a shell. */
   readonly fields?: string;
 }
 
-/** A request as it was sent, without its credential. */
+/** A request as it was sent, without its credential. Secrets are redacted. */
 export interface RecordedRequest {
   readonly method: string;
   /** Path and query, relative to the base address. */
   readonly target: string;
-  /** By lower-case name, without the credential; secrets are redacted. */
+  /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
   /** A byte that is no UTF-8 is a lone surrogate (body-bytes.ts). */
   readonly body?: string;

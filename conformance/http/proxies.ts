@@ -10,20 +10,17 @@ function isUsable(address: string): boolean {
 
 /** The environment with proxies as Node reads them; the name of a variable whose proxy cannot be used. */
 export function readProxies(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv | (typeof proxyVariables)[number] {
-  const proxies = { ...environment };
-  for (const name of proxyVariables) {
+  // Node passes by a proxy whose address has no scheme; curl takes it for one of HTTP.
+  const proxies = proxyVariables.flatMap((name) => {
     const text = environment[name];
-    if (!text) continue;
-    // Node passes by a proxy whose address has no scheme; curl takes it for one of HTTP.
-    const address = text.includes('://') ? text : `http://${text}`;
-    if (!isUsable(address)) return name;
-    proxies[name] = address;
-  }
-  return proxies;
+    return text ? [[name, text.includes('://') ? text : `http://${text}`] as const] : [];
+  });
+  const unusable = proxies.find(([, address]) => !isUsable(address));
+  return unusable?.[0] ?? { ...environment, ...Object.fromEntries(proxies) };
 }
 
 function portOf({ port, protocol }: URL): string {
-  return port === '' ? (protocol === 'https:' ? '443' : '80') : port;
+  return port || (protocol === 'https:' ? '443' : '80');
 }
 
 /** Describes an error of a proxy; undefined if the error is not one. `message` is that of node:http. */
@@ -33,22 +30,20 @@ export function describeProxyError(
   url: string,
   environment: NodeJS.ProcessEnv,
 ): string | undefined {
+  const target = new URL(url);
   if (code === 'ERR_PROXY_TUNNEL') {
     const ms = /timed out after (\d+)/.exec(message)?.[1];
     const status = /HTTP\/1\.[01] \d{3}[^\r\n]{0,60}/.exec(message)?.[0].trim();
     const silence = ms === undefined ? 'closed the connection' : `gave no answer within ${ms} ms`;
-    const answer = `the proxy ${status === undefined ? silence : `answered "${status}"`}`;
-    return `${answer} when it was asked to connect to ${new URL(url).host}`;
+    const answer = status === undefined ? silence : `answered "${status}"`;
+    return `the proxy ${answer} when it was asked to connect to ${target.host}`;
   }
-  const [, , host = '', port = ''] =
-    /(connect|getaddrinfo) [A-Z_]+ ([^\s:]+|\S+(?=:\d+$))(?::(\d+))?$/.exec(message) ?? [];
-  const target = new URL(url);
   for (const name of proxyVariables) {
-    const address = environment[name] ?? '';
-    if (!URL.canParse(address)) continue;
-    const proxy = new URL(address);
-    const isProxy = port === '' ? host === proxy.hostname : port === portOf(proxy) && port !== portOf(target);
-    if (isProxy) return `the proxy ${proxy.host} of ${name} cannot be reached: ${code}`;
+    const proxy = URL.parse(environment[name] ?? '');
+    if (proxy === null) continue;
+    const isPort = portOf(proxy) !== portOf(target) && message.endsWith(`:${portOf(proxy)}`);
+    const isName = message.endsWith(`getaddrinfo ${code} ${proxy.hostname}`);
+    if (isPort || isName) return `the proxy ${proxy.host} of ${name} cannot be reached: ${code}`;
   }
   return undefined;
 }

@@ -5,9 +5,11 @@ import { type PetStatus, petStatuses } from '../../spec/operations.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
 import { looksLikeUtf16 } from './body-bytes.ts';
 import type { Exchange, RecordedRequest } from './exchange.ts';
-import { hasFieldTwice, isInt64, isJsonObject, type JsonReading, type JsonValue, readJson, showJson } from './json.ts';
+import { hasFieldTwice, isInt64, isJsonObject, type JsonObject, type JsonReading, readJson, showJson } from './json.ts';
 import { memoize } from './memoize.ts';
 import { decodeEscapes } from './percent-escapes.ts';
+
+type Requested = Pick<Exchange, 'request'>;
 
 export function isPetStatus(value: unknown): value is PetStatus {
   return petStatuses.includes(value as PetStatus);
@@ -23,46 +25,41 @@ export interface Listing {
   readonly isOpen: boolean;
 }
 
-export function queryOf({ request }: Pick<Exchange, 'request'>): URLSearchParams {
+export function queryOf({ request }: Requested): URLSearchParams {
   return new URLSearchParams(request.target.split('?')[1] ?? '');
 }
 
+/** An integer in a spelling that some parsers read, and others refuse. */
+const unusualLimit = /^(?!-?(?:0|[1-9]\d*)$)\s*[+-]?0*\d+(?:\.0*)?\s*$/;
+
 const readListingOf = memoize((request: RecordedRequest): Listing => {
   const query = queryOf({ request });
-  const limits = query.getAll('limit');
-  const statuses = query.getAll('status');
-  const limit = limits[0];
-  const status = statuses[0];
-  const isUnusual = limit !== undefined && /^\s*[+-]?0*\d+(\.0*)?\s*$/.test(limit) && !/^-?(0|[1-9]\d*)$/.test(limit);
+  const [limit, status] = [query.get('limit'), query.get('status')];
+  const isValid = limit !== null && /^[1-9]\d{0,2}$/.test(limit) && Number(limit) <= 100;
+  const names = [...query.keys()];
   return {
-    limit:
-      limit === undefined
-        ? 'default'
-        : /^[1-9]\d{0,2}$/.test(limit) && Number(limit) <= 100
-          ? Number(limit)
-          : 'invalid',
-    status: status === undefined ? 'any' : isPetStatus(status) ? status : 'invalid',
+    limit: limit === null ? 'default' : isValid ? Number(limit) : 'invalid',
+    status: status === null ? 'any' : isPetStatus(status) ? status : 'invalid',
     isOpen:
-      limits.length > 1 ||
-      statuses.length > 1 ||
-      isUnusual ||
-      [...query.keys()].some((name) => name !== 'limit' && name !== 'status'),
+      new Set(names).size < names.length ||
+      names.some((name) => name !== 'limit' && name !== 'status') ||
+      unusualLimit.test(limit ?? ''),
   };
 });
 
-export function readListing({ request }: Pick<Exchange, 'request'>): Listing {
+export function readListing({ request }: Requested): Listing {
   return readListingOf(request);
 }
 
 /** Whether §4.1 allows the parameters, so that 200 is the only correct status. */
-export function isAllowed(listing: Listing): boolean {
-  return !listing.isOpen && listing.limit !== 'invalid' && listing.status !== 'invalid';
+export function isAllowed({ isOpen, limit, status }: Listing): boolean {
+  return !isOpen && limit !== 'invalid' && status !== 'invalid';
 }
 
 /** The maximum number of animals in the page. */
-export function pageSize(listing: Listing): number {
-  if (listing.limit === 'invalid' || listing.isOpen) return 100;
-  return listing.limit === 'default' ? 20 : listing.limit;
+export function pageSize({ limit, isOpen }: Listing): number {
+  if (limit === 'invalid' || isOpen) return 100;
+  return limit === 'default' ? 20 : limit;
 }
 
 export interface SentPet {
@@ -76,11 +73,7 @@ export interface SentPet {
  * `isPlainName`. `invalid`: only 400, by `requirement`. `open`: the interface does not say.
  */
 export type NewPetReading =
-  | {
-      readonly kind: 'valid';
-      readonly pet: SentPet;
-      readonly isPlainName: boolean;
-    }
+  | { readonly kind: 'valid'; readonly pet: SentPet; readonly isPlainName: boolean }
   | { readonly kind: 'open'; readonly pet?: SentPet }
   | InvalidPet;
 
@@ -104,7 +97,7 @@ export const readRequestJson: (request: RecordedRequest) => JsonReading = memoiz
 
 const readNewPetOf = memoize(readBody);
 
-export function readNewPet({ request }: Pick<Exchange, 'request'>): NewPetReading {
+export function readNewPet({ request }: Requested): NewPetReading {
   return readNewPetOf(request);
 }
 
@@ -118,58 +111,43 @@ function showText(text: string): string {
 
 function readBody(request: RecordedRequest): NewPetReading {
   const { body = '' } = request;
-  const contentType = request.headers['content-type'] ?? '';
-  if (!/^application\/json\s*(;|$)/i.test(contentType)) return { kind: 'open' };
+  if (!/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')) return { kind: 'open' };
   if (body === '') return invalid('create-required-fields', 'an empty body');
-  // A parser may ignore a byte order mark (RFC 8259, 8.1).
-  if (body.startsWith('\ufeff')) return { kind: 'open' };
-  // Parsers may detect UTF-16, as JSON allowed until RFC 8259.
-  if (looksLikeUtf16(body)) return { kind: 'open' };
+  // A parser may ignore a byte order mark (RFC 8259, 8.1), and detect UTF-16, as JSON allowed until RFC 8259.
+  if (body.startsWith('\ufeff') || looksLikeUtf16(body)) return { kind: 'open' };
   if (!body.isWellFormed()) return invalid('create-body-utf8', 'bytes that are not UTF-8');
   const reading = readRequestJson(request);
   if ('problem' in reading) {
     return invalid('create-malformed-body', reading.isJson ? reading.problem : `${showText(body)}, which is no JSON`);
   }
-  if (!isJsonObject(reading.value))
-    return invalid('create-malformed-body', `the body ${showJson(reading.value)}, which is no object`);
+  const { value } = reading;
+  if (!isJsonObject(value)) {
+    return invalid('create-malformed-body', `the body ${showJson(value)}, which is no object`);
+  }
   // Which of two fields of one name counts is open (RFC 8259, 4).
   if (hasFieldTwice(body)) return { kind: 'open' };
-  const fields = readFields(reading.value);
+  const fields = readFields(value);
   // Whether 1.0 is an integer is open (gap integer-written-as-decimal).
   return fields.kind === 'valid' && unusualCategory.test(body) ? { kind: 'open', pet: fields.pet } : fields;
 }
 
-function readFields(fields: Readonly<Record<string, JsonValue>>): NewPetReading {
-  const { name, categoryId, status } = fields;
-  for (const field of ['name', 'categoryId']) {
-    if (!Object.hasOwn(fields, field)) return invalid('create-required-fields', `a body without ${field}`);
-  }
-  if (typeof name !== 'string')
-    return invalid('create-invalid-values', `the name ${showJson(name)}, which is no string`, {
-      name: 'name',
-      value: showJson(name),
-    });
-  if (!isInt64(categoryId))
-    return invalid('create-invalid-values', `the categoryId ${showJson(categoryId)}, which is no int64`, {
-      name: 'categoryId',
-      value: showJson(categoryId),
-    });
-  if (status !== undefined && !isPetStatus(status)) {
-    return invalid('create-invalid-values', `the status ${showJson(status)}, which is no PetStatus`, {
-      name: 'status',
-      value: showJson(status),
-    });
-  }
-  const pet: SentPet = {
-    name,
-    categoryId,
-    ...(status === undefined ? {} : { status }),
+function readFields(fields: JsonObject): NewPetReading {
+  const { name, categoryId, status, ...more } = fields;
+  const wrong = (field: keyof SentPet, kind: string): NewPetReading => {
+    const value = showJson(fields[field]);
+    return invalid('create-invalid-values', `the ${field} ${value}, which is no ${kind}`, { name: field, value });
   };
+  const missing = ['name', 'categoryId'].find((field) => !Object.hasOwn(fields, field));
+  if (missing !== undefined) return invalid('create-required-fields', `a body without ${missing}`);
+  if (typeof name !== 'string') return wrong('name', 'string');
+  if (!isInt64(categoryId)) return wrong('categoryId', 'int64');
+  if (status !== undefined && !isPetStatus(status)) return wrong('status', 'PetStatus');
   // A lone surrogate is not Unicode text, so no service can store it exactly.
   if (!name.isWellFormed()) return { kind: 'open' };
-  const hasMore = Object.keys(fields).some((field) => !['name', 'categoryId', 'status'].includes(field));
-  if (hasMore) return { kind: 'open', pet };
-  return { kind: 'valid', pet, isPlainName: plainName.test(name) };
+  const pet: SentPet = defined({ name, categoryId, status });
+  return Object.keys(more).length > 0
+    ? { kind: 'open', pet }
+    : { kind: 'valid', pet, isPlainName: plainName.test(name) };
 }
 
 /** The integer that some parsers read from an unusual spelling. */
@@ -182,17 +160,15 @@ function integerSpelt(text: string): bigint | undefined {
 
 /**
  * The id in the path of a getPet request, or `not-int64`. `unusual`: some parsers read an int64 from it (`+1`, `01`, `1.0`,
- * `1e0`, `0x1`, surrounding spaces, other digits), or its escapes are malformed; how to answer is open. It is
- * open as well for what routers and proxies take for another part of the path: a format (`1.json`), path parameters
- * (`1;v=1`, RFC 3986, 3.3) and an escaped slash.
+ * `1e0`, `0x1`, surrounding spaces, other digits), its escapes are malformed, or routers and proxies take it for another part
+ * of the path: a format (`1.json`), path parameters (`1;v=1`, RFC 3986, 3.3) and an escaped slash. How to answer is open.
  */
-export function readPetId(exchange: Pick<Exchange, 'request'>): bigint | 'not-int64' | 'unusual' {
+export function readPetId(exchange: Requested): bigint | 'not-int64' | 'unusual' {
   const segment = exchange.request.target.split('?')[0]!.slice('/pets/'.length);
   if (/^(0|-?[1-9]\d*)$/.test(segment)) return isInt64(BigInt(segment)) ? BigInt(segment) : 'not-int64';
   if (/^-?\d+(\.[a-z]+$|;)|%(2f|5c)/i.test(segment)) return 'unusual';
   const text = decodeEscapes(segment)?.trim();
-  const isInOtherDigits = text !== undefined && /^[+-]?\p{Nd}+$/u.test(text) && !/^[+-]?\d+$/.test(text);
-  if (text === undefined || isInOtherDigits) return 'unusual';
+  if (text === undefined || /^[+-]?(?=.*\P{ASCII})\p{Nd}+$/u.test(text)) return 'unusual';
   const integer = integerSpelt(text);
   return integer !== undefined && isInt64(integer) ? 'unusual' : 'not-int64';
 }

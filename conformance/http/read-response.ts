@@ -5,7 +5,7 @@ import { isInt64, isJsonObject, type JsonObject, type JsonReading, type JsonValu
 import { memoize } from './memoize.ts';
 import { dayMs, roundedDownMs } from './tolerances.ts';
 
-/** Bodies that were parsed when they were recorded; equal bodies share one value. */
+/** Bodies that were read whole when they were recorded. */
 const readings = new WeakMap<RecordedResponse, JsonReading>();
 
 export function keepReading(response: RecordedResponse, reading: JsonReading): void {
@@ -20,17 +20,15 @@ export function readBody(response: RecordedResponse): JsonReading {
   return reading;
 }
 
-export function bodyOf(exchange: Exchange): JsonValue | undefined {
-  if (exchange.response === undefined) return undefined;
-  const reading = readBody(exchange.response);
-  return 'value' in reading ? reading.value : undefined;
+export function bodyOf({ response }: Pick<Exchange, 'response'>): JsonValue | undefined {
+  const reading = response && readBody(response);
+  return reading !== undefined && 'value' in reading ? reading.value : undefined;
 }
 
 /** Whether a response body is JSON, even if it nests too deeply to be read: unlisted fields may hold anything. */
 export function isJson({ response }: Exchange): boolean {
-  if (response === undefined) return false;
-  const reading = readBody(response);
-  return 'value' in reading || reading.isJson === true;
+  const reading = response && readBody(response);
+  return reading !== undefined && ('value' in reading || reading.isJson === true);
 }
 
 /** Whether there is a response other than 429, which says nothing about the request itself. */
@@ -54,11 +52,9 @@ export function statusOf(exchange: Exchange): number | undefined {
   return exchange.response?.status;
 }
 
-const requiredFields = ['id', 'name', 'categoryId'];
-
 /** Whether a value has a required field of an animal. Without any, such as in an Error, no single field is missing. */
 export function isAnimal(value: JsonValue | undefined): value is JsonObject {
-  return isJsonObject(value) && requiredFields.some((field) => Object.hasOwn(value, field));
+  return isJsonObject(value) && ['id', 'name', 'categoryId'].some((field) => Object.hasOwn(value, field));
 }
 
 /** The animals in the body of a 200 or 201. */
@@ -86,38 +82,36 @@ export function pageOf(exchange: Exchange): readonly JsonValue[] | undefined {
   return Array.isArray(body) ? body : undefined;
 }
 
-/** Matches a leading integer that a separator or the end follows. */
-const integerInFront = /^(\d{1,15})(?![^\s,;])/;
-
 /**
  * The leading integer of a header, `missing` or `malformed`. Text after a comma, a semicolon or a space is ignored, as
  * clients do: §8 gives no format.
  */
-export function readInteger(response: RecordedResponse, name: string): number | 'missing' | 'malformed' {
-  const text = response.headers[name];
+export function readInteger({ headers }: RecordedResponse, name: string): number | 'missing' | 'malformed' {
+  const text = headers[name];
   if (text === undefined) return 'missing';
-  const digits = integerInFront.exec(text.trim())?.[1];
+  const digits = /^(\d{1,15})(?![^\s,;])/.exec(text.trim())?.[1];
   return digits === undefined ? 'malformed' : Number(digits);
 }
 
-export function isPlainInteger(response: RecordedResponse, name: string): boolean {
-  return /^\d{1,15}$/.test(response.headers[name]?.trim() ?? '');
+export function isPlainInteger({ headers }: RecordedResponse, name: string): boolean {
+  return /^\d{1,15}$/.test(headers[name]?.trim() ?? '');
 }
 
 /** The value of a header. One that a proxy repeats arrives twice, separated by a comma. */
 export function headerOf({ headers }: RecordedResponse, name: string): string | undefined {
   const text = headers[name]?.trim();
-  if (text === undefined || !text.includes(',')) return text;
   // A regular expression would take quadratic time for a hostile header.
-  const parts = text.split(',');
+  const parts = text?.split(',') ?? [];
   const half = parts.length / 2;
   const [first, second] = [parts.slice(0, half), parts.slice(half)].map((some) => some.join(',').trim());
-  return first === second && first !== '' ? first : text;
+  return Number.isInteger(half) && first === second && first !== '' ? first : text;
 }
 
+const [day, month, time] = ['[A-Z][a-z]{2}', '[A-Z][a-z]{2}', '\\d{2}:\\d{2}:\\d{2}'];
 /** The three forms of an HTTP date (RFC 9110, 5.6.7): 'Sun, 06 Nov 1994 08:49:37 GMT' and the two obsolete ones. */
-const httpDate =
-  /^([A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT|[A-Z][a-z]{5,8}, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT|[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4})$/;
+const httpDate = new RegExp(
+  `^(${day}, \\d{2} ${month} \\d{4} ${time} GMT|${day}[a-z]{2,5}, \\d{2}-${month}-\\d{2} ${time} GMT|${day} ${month} [ \\d]\\d ${time} \\d{4})$`,
+);
 
 /** Milliseconds to wait by Retry-After (§8), seconds or date; undefined if it is missing or malformed. */
 export function readRetryAfter(response: RecordedResponse, now: number): number | undefined {
@@ -157,24 +151,23 @@ export function dateOf(response: RecordedResponse, now: number): number {
 /** The requests left in the window; undefined if the headers do not say. */
 export function remainingOf({ response }: Exchange): number | undefined {
   if (response === undefined) return undefined;
-  const [limit, remaining] = ['x-ratelimit-limit', 'x-ratelimit-remaining'].map((name) => readInteger(response, name));
+  const remaining = readInteger(response, 'x-ratelimit-remaining');
   // X-RateLimit-Limit: 0 would allow no request at all, and this one was answered: the headers are placeholders.
-  return typeof remaining === 'number' && limit !== 0 ? remaining : undefined;
+  const isKnown = typeof remaining === 'number' && readInteger(response, 'x-ratelimit-limit') !== 0;
+  return isKnown ? remaining : undefined;
 }
 
 /** Milliseconds from a response to its reset; undefined if there is no reset worth waiting for. */
-export function untilReset(exchange: Exchange): number | undefined {
-  const { response } = exchange;
-  const reset = response === undefined ? 'missing' : readInteger(response, 'x-ratelimit-reset');
+export function untilReset({ response, endedAt }: Exchange): number | undefined {
+  const reset = response && readInteger(response, 'x-ratelimit-reset');
   if (response === undefined || typeof reset !== 'number') return undefined;
-  const wait = timeUntil(reset * 1000, response, exchange.endedAt);
+  const wait = timeUntil(reset * 1000, response, endedAt);
   // A reset in the past or more than a day ahead is not waited for.
   return wait <= 0 || wait > dayMs + roundedDownMs ? undefined : wait + roundedDownMs;
 }
 
 /** Milliseconds to wait after a 429, by its Retry-After or else its reset; undefined if it says neither. */
 export function announcedWait(exchange: Exchange): number | undefined {
-  const { response } = exchange;
-  if (response === undefined) return undefined;
-  return readRetryAfter(response, exchange.endedAt) ?? untilReset(exchange);
+  const { response, endedAt } = exchange;
+  return response && (readRetryAfter(response, endedAt) ?? untilReset(exchange));
 }

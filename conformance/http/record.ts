@@ -1,6 +1,5 @@
 /** Turns requests and responses into evidence: without secrets, and of bounded size. */
 
-import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { defined } from '../../spec/defined.ts';
 import type { RecordedRequest, RecordedResponse } from './exchange.ts';
@@ -13,19 +12,9 @@ import { type Incoming, TransportError } from './transport.ts';
 
 /** Evidence shows only the start of a longer body; checks read more of it. UTF-16 units. */
 export const longestBody = 64 * 1024;
-/** The most memory for all bodies of a run, UTF-16 units. */
-const mostKept = 16 * 1024 * 1024;
-/** Bodies of this size are kept, however many there are. */
-const smallBody = 2 * 1024;
 /** A longer body is read only if it is a page: its first entries show that it has too many. */
 const longestRead = 2 * 1024 * 1024;
 const mostEntries = 100;
-
-/** The recorded body; equal bodies share it. */
-interface Content {
-  readonly body: Pick<RecordedResponse, 'body' | 'bodyLength' | 'isNotUtf8'>;
-  readonly reading: JsonReading;
-}
 
 export interface RecorderOptions {
   readonly redact: Redact;
@@ -87,42 +76,11 @@ function recordHeaders(headers: Readonly<Record<string, string>>, redact: Redact
 
 /** An id in a path and a limit stay as they are, even if they have the digits of a key: checks read them. */
 function redactTarget(target: string, redact: Redact): string {
-  const [, id = '', query = ''] = /^(\/pets\/-?\d+(?=\?|$))?(.*)$/s.exec(target) ?? [];
-  const parts = query.split(/(?<=[?&])(limit=-?\d{1,9})(?=&|$)/);
-  return id + parts.map((part, at) => (at % 2 === 1 ? part : redact(part))).join('');
+  const parts = target.split(/(^\/pets\/-?\d+(?=\?|$)|(?<=[?&])limit=-?\d{1,9}(?=&|$))/);
+  return parts.map((part, at) => (at % 2 === 1 ? part : redact(part))).join('');
 }
 
 export function createRecorder({ redact, longest = longestBody, hide = (body) => body }: RecorderOptions) {
-  const contents = new Map<string, Content>();
-  let kept = 0;
-
-  function readContent(incoming: Incoming, redactAll: Redact): Content {
-    const { text, isNotUtf8 } = decode(incoming);
-    const shown = redactBody(hide(text), redactAll);
-    const reading = isNotUtf8 ? { problem: 'bytes that are no UTF-8' } : readText(shown, incoming.isCut === true);
-    if (reading === undefined) throw new TransportError('too-large', `a body of more than ${longestRead} bytes`);
-    const isKept = shown.length <= smallBody || kept + shown.length <= mostKept;
-    const length = isKept ? longest : smallBody;
-    const isWhole = shown.length <= length;
-    kept += isKept ? Math.min(shown.length, longestRead) : smallBody;
-    return {
-      body: defined({
-        body: isWhole ? shown : copyStart(shown, length),
-        bodyLength: isWhole ? undefined : shown.length,
-        isNotUtf8,
-      }),
-      // Checks conclude nothing from a body that was not kept.
-      reading: isKept || 'problem' in reading ? reading : { problem: 'a body that was not kept', isJson: true },
-    };
-  }
-
-  function contentOf(incoming: Incoming, nearKey: string | undefined, redactAll: Redact): Content {
-    const digest = hash('sha256', incoming.body, 'base64') + (nearKey ?? '');
-    const content = contents.get(digest) ?? readContent(incoming, redactAll);
-    contents.set(digest, content);
-    return content;
-  }
-
   return {
     /** Returns the same object where it holds no secret: what was read from it before need not be read again. */
     recordRequest(request: RecordedRequest): RecordedRequest {
@@ -139,13 +97,21 @@ export function createRecorder({ redact, longest = longestBody, hide = (body) =>
      * Throws a TransportError, `too-large`, for a body that cannot be judged. `nearKey` is a text of the request that is
      * nearly the key: its echo is redacted, too.
      */
-    recordResponse({ status, headers, ...incoming }: Incoming, nearKey = ''): RecordedResponse {
-      const secret = nearKey.length < shortestNearKey ? undefined : nearKey;
-      const redactNear = redactor(secret === undefined ? [] : [secret]);
-      const content = contentOf({ status, headers, ...incoming }, secret, (text) => redactNear(redact(text)));
-      const recorded = recordHeaders(headers, (text) => redactNear(redact(text)));
-      const response: RecordedResponse = { status, headers: recorded, ...content.body };
-      keepReading(response, content.reading);
+    recordResponse(incoming: Incoming, nearKey = ''): RecordedResponse {
+      const redactNear = redactor(nearKey.length < shortestNearKey ? [] : [nearKey]);
+      const redactAll: Redact = (text) => redactNear(redact(text));
+      const { text, isNotUtf8 } = decode(incoming);
+      const body = redactBody(hide(text), redactAll);
+      const reading = isNotUtf8 ? { problem: 'bytes that are no UTF-8' } : readText(body, incoming.isCut === true);
+      if (reading === undefined) throw new TransportError('too-large', `a body of more than ${longestRead} bytes`);
+      const response: RecordedResponse = defined({
+        status: incoming.status,
+        headers: recordHeaders(incoming.headers, redactAll),
+        body: body.length <= longest ? body : copyStart(body, longest),
+        bodyLength: body.length <= longest ? undefined : body.length,
+        isNotUtf8,
+      });
+      keepReading(response, reading);
       return response;
     },
   };

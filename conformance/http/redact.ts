@@ -9,23 +9,21 @@ const shortestPart = 8;
 const shortestBase64 = 6;
 
 /** Words of ordinary responses. A key that is one of them could not be hidden without changing the responses. */
-const wordsOfResponses: ReadonlySet<string> = new Set(
-  'available pending sold id name categoryid status code message application application/json json charset utf-8 true false null'.split(
-    ' ',
-  ),
-);
+const wordsOfResponses =
+  /^(available|pending|sold|id|name|categoryid|status|code|message|application(\/json)?|json|charset|utf-8|true|false|null)$/i;
 
 export function canBeRedacted(key: string): boolean {
-  return !wordsOfResponses.has(key.toLowerCase());
+  return !wordsOfResponses.test(key);
 }
 
 /** Matches a text, each of whose bytes may be percent-encoded. */
 function plainPattern(text: string): string {
-  const characters = [...text].map((character) => {
-    const escaped = [...Buffer.from(character)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
-    return `(?:${character.replace(/[\\^$.*+?()[\]{}|/-]/, '\\$&')}|${escaped})`;
-  });
-  const pattern = characters.join('');
+  const pattern = [...text]
+    .map((character) => {
+      const escaped = Buffer.from(character).toString('hex').replace(/../g, '%$&');
+      return `(?:${character.replace(/[\\^$.*+?()[\]{}|/-]/, '\\$&')}|${escaped})`;
+    })
+    .join('');
   return text.length < shortestPart ? `(?<![a-z0-9])${pattern}(?![a-z0-9])` : pattern;
 }
 
@@ -46,8 +44,7 @@ function base64Patterns(key: string): readonly string[] {
 
 /** A key, what a near miss of it would disclose, and its base64 text. Case is no protection of a key. */
 function patternsOf(key: string): readonly string[] {
-  const isLong = key.length > shortestPart;
-  const nearMisses = isLong ? [key.slice(0, -1), key.slice(1)] : [];
+  const nearMisses = key.length > shortestPart ? [key.slice(0, -1), key.slice(1)] : [];
   return [...[key, ...nearMisses].filter(canBeRedacted).map(plainPattern), ...base64Patterns(key)];
 }
 

@@ -3,13 +3,11 @@
 import { validateError, validatePet } from './compiled-schemas.js';
 import { isJsonObject, type JsonValue } from './json.ts';
 
-/** One violation of a schema, as ajv reports it. */
+/** One violation of a schema, as ajv reports it; `instancePath` is a JSON pointer to the value. */
 export interface SchemaError {
   readonly keyword: string;
-  /** A JSON pointer to the value. */
   readonly instancePath: string;
   readonly params: Readonly<Record<string, unknown>>;
-  readonly message?: string;
 }
 
 /** Validates a value; `errors` holds the violations until the next call. */
@@ -36,19 +34,15 @@ function withNumbers(body: JsonValue): unknown {
   );
 }
 
-/** The required fields that are integers; all others are strings. */
-const integers: ReadonlySet<string> = new Set(['id', 'categoryId', 'status']);
-
-function problemOf(error: SchemaError): SchemaProblem {
-  if (error.keyword === 'required') {
-    const missing = String(error.params['missingProperty']);
-    return { field: missing, expected: integers.has(missing) ? 'an integer' : 'a string' };
+function problemOf({ keyword, params, instancePath }: SchemaError): SchemaProblem {
+  if (keyword === 'required') {
+    const field = String(params['missingProperty']);
+    return { field, expected: /^(id|categoryId|status)$/.test(field) ? 'an integer' : 'a string' };
   }
-  const field = error.instancePath.split('/')[1] ?? '';
-  const allowed = error.params['allowedValues'] as readonly string[] | undefined;
-  if (allowed !== undefined) return { field, expected: `one of ${allowed.join(', ')}` };
-  const type = String(error.params['type']);
-  return { field, expected: `${/^[aio]/.test(type) ? 'an' : 'a'} ${type}` };
+  const field = instancePath.split('/')[1] ?? '';
+  const { allowedValues, type } = params;
+  if (Array.isArray(allowedValues)) return { field, expected: `one of ${allowedValues.join(', ')}` };
+  return { field, expected: `${/^[aio]/.test(String(type)) ? 'an' : 'a'} ${type}` };
 }
 
 /**

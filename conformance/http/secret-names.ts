@@ -17,22 +17,18 @@ function isSecretParameter(name: string): boolean {
   return isSecretName(decodeEscapes(name) ?? name) || /^(code|state)$/i.test(name);
 }
 
-/** A query or a form, `a=b&c=d`, with its secret values hidden. */
+/** A query, `a=b&c=d`, with its secret values hidden, whatever characters they have. */
 export function hideInQuery(query: string): string {
-  return query
-    .split('&')
-    .map((part) => {
-      const at = part.indexOf('=');
-      return at !== -1 && isSecretParameter(part.slice(0, at)) ? `${part.slice(0, at)}=${hiddenValue}` : part;
-    })
-    .join('&');
+  return query.replace(/([^&=]+)=([^&]*)/g, (whole, name: string) =>
+    isSecretParameter(name) ? `${name}=${hiddenValue}` : whole,
+  );
 }
 
-/** A text with the secrets in its URLs hidden: user information, and secret parameters of query and fragment. */
+/** A text with the secrets in its URLs and forms hidden: user information, and secret parameters. */
 export function hideInUrls(text: string): string {
   return text
     .replace(/(\b[a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/?#@"'<>]{1,300}@/gi, `$1${hiddenValue}@`)
-    .replace(/([?&#;])([\w.~%[\]-]{1,60})=([^&#;\s"'<>]+)/g, (whole, before: string, name: string) =>
+    .replace(/(^|[?&#;,\s])([\w.~%[\]-]{1,60})=([^&#;,\s"'<>]+)/g, (whole, before: string, name: string) =>
       isSecretParameter(name) ? `${before}${name}=${hiddenValue}` : whole,
     );
 }
@@ -48,19 +44,19 @@ function partsOf(value: string): readonly string[] {
   const parts = value.split(/[\s;,]+/).flatMap((part) => [part, part.replace(/^[^=]*=/, '')]);
   const basic = /^Basic\s+(\S+)$/i.exec(value.trim())?.[1];
   const decoded = basic === undefined ? '' : Buffer.from(basic, 'base64').toString();
-  return [value.trim(), ...parts, ...(decoded === '' ? [] : [decoded, ...decoded.split(':')])];
+  return [value.trim(), ...parts, decoded, ...decoded.split(':')];
 }
 
 /** The secrets in some headers that a target could echo. */
 export function secretsInHeaders(headers: Readonly<Record<string, string>>): readonly string[] {
   const found = Object.entries(headers).flatMap(([name, value]) =>
-    isSecretName(name) ? partsOf(value) : partsOf(value).filter((part) => looksRandom.test(part)),
+    partsOf(value).filter((part) => isSecretName(name) || looksRandom.test(part)),
   );
   return [...new Set(found.filter((part) => part.length >= shortestPart))];
 }
 
 export function secretsInQuery(target: string): readonly string[] {
-  const at = target.indexOf('?');
-  const query = new URLSearchParams(at === -1 ? '' : target.slice(at + 1));
-  return [...query].flatMap(([name, value]) => (isSecretName(name) && value.length >= shortestPart ? [value] : []));
+  const [, query] = /\?(.*)/s.exec(target) ?? [];
+  const secret = [...new URLSearchParams(query)].filter(([name]) => isSecretName(name));
+  return secret.map(([, value]) => value).filter((value) => value.length >= shortestPart);
 }

@@ -1,6 +1,5 @@
-/** Every time constant of the kit, with its unit and the reason for its value; option-table.ts has the defaults of options. */
+/** Every time constant of the kit, with the reason for its value; option-table.ts has the defaults of options. */
 
-// Units.
 export const secondMs = 1_000;
 export const minuteMs = 60 * secondMs;
 export const hourMs = 60 * minuteMs;
@@ -14,14 +13,10 @@ export const roundingMs = 2 * secondMs;
 export const roundedDownMs = secondMs;
 /** The wait for the end of a refusal: `roundedDownMs`, and some milliseconds for the way there. */
 export const refusalMarginMs = 1_050;
-/** The longest time to a reset within one minute, as whole seconds may show it. */
-export const longestMinuteMs = minuteMs + roundingMs;
-/** The same for an hour. */
-export const longestHourMs = hourMs + roundingMs;
-/** The clocks of several instances behind one address may differ by this much. */
-export const instanceClocksMs = 5 * secondMs;
-/** A gateway may add a Date that differs from the clock of the service by this much. */
-export const gatewayDateMs = 30 * secondMs;
+/** The longest time to a reset within one minute or one hour, as whole seconds may show it. */
+export const [longestMinuteMs, longestHourMs] = [minuteMs + roundingMs, hourMs + roundingMs];
+/** The clocks of several instances behind one address may differ by this much, and that of a gateway from the service's. */
+export const [instanceClocksMs, gatewayDateMs] = [5 * secondMs, 30 * secondMs];
 
 // Rate limits.
 
@@ -37,23 +32,16 @@ export const lookBeforeMs = 8 * secondMs;
 export const extendedRefusalMs = 5 * secondMs;
 /** §8 does not say how long a ban lasts. A Reset in any unit other than seconds lies farther ahead than this. */
 export const longestBanMs = 366 * dayMs;
-
 /** The first wait after a 429 that announced nothing while requests were left: it comes from a limit of few seconds. */
 export const burstPauseMs = 2 * secondMs;
 /** After such a 429 requests keep this distance, which doubles with each up to the longest. */
-export const shortestSpacingMs = secondMs / 10;
-export const longestSpacingMs = secondMs;
-
+export const [shortestSpacingMs, longestSpacingMs] = [secondMs / 10, secondMs];
 /** The requests of a raised budget may take this long: who starts a run on a fast target waits no longer for its end. */
 export const longestRaiseMs = 15 * secondMs;
-
 /** A proxy has this share of the time of an exchange to open a tunnel, so that its silence is not taken for the target's. */
 export const shareOfTunnel = 0.9;
 
-/**
- * After the deadline the run may judge for a twentieth of it, from one second to ten. It takes milliseconds, unless the
- * pages of the target are enormous or the machine is busy.
- */
+/** After the deadline the run may judge for a twentieth of it, from one second to ten. It takes milliseconds, usually. */
 export function judgedAfterDeadlineMs(deadlineMs: number): number {
   return Math.min(10 * secondMs, Math.max(secondMs, deadlineMs / 20));
 }
@@ -66,15 +54,13 @@ export const outageWaitsMs = [secondMs, 2 * secondMs, 4 * secondMs, 8 * secondMs
 export const flickerWaitsMs = [50, 250] as const;
 /** A request that keeps failing this long fails by itself: the first three waits, whose timers may fire early. */
 export const persistentFailureMs = 7 * secondMs - 100;
-/** An outage that lasts longer ends the run: a restart of a service rarely takes longer. */
-export const longestOutageMs = minuteMs;
-/** The same before the first answer: then the address is more likely wrong than the service down for a moment. */
-export const longestOutageAtStartMs = 15 * secondMs;
+/** A longer outage ends the run: a restart of a service rarely takes longer. At the start the address is likely wrong. */
+export const [longestOutageMs, longestOutageAtStartMs] = [minuteMs, 15 * secondMs];
 
 // Copies in caches.
 
 /** A cache that shows neither Age nor max-age may hold copies for this long: a minute, and the rounding of seconds. */
-export const longestCopyMs = minuteMs + roundingMs;
+export const longestCopyMs = longestMinuteMs;
 /** A cache that answers with an old copy and refreshes it in the background has the new one after this long. */
 export const refreshMs = secondMs;
 /** When a run asks again for what seems missing, after the first time it did; `longestCopyMs` and `refreshMs` follow. */
@@ -82,22 +68,19 @@ export const askAgainAtMs: readonly number[] = [5 * secondMs, 15 * secondMs, 30 
 
 // Traffic of other clients.
 
-/** `watch` judges once no answer has come for this long, so that judging delays no client. */
+/** `observe` judges once no answer has come for this long, so that judging delays no client. */
 export const quietMs = 100;
 /** A request that comes later than this after an equal one is not a retry: the longest wait of a polite client. */
 export const longestRetryPauseMs = 75 * secondMs;
-
-/** `watch` ends a connection on which nothing passes for this long. */
+/** `observe` ends a connection on which nothing passes for this long. */
 export const longestSilenceMs = 2 * minuteMs;
 
 // Clients under test.
 
 /** Timers may fire this early, and clocks are read in whole milliseconds. */
 export const earlyTimerMs = 30;
-/** A request that leaves this soon after a refusal may have been under way already, on a busy machine. */
-export const underWayMs = 250;
-/** The same for the legal service that bans, which counts from when it answers. */
-export const underWayAtServiceMs = 300;
+/** A request that leaves this soon after a refusal may have been under way already; the banning service counts from its answer. */
+export const [underWayMs, underWayAtServiceMs] = [250, 300];
 /** Waits of a client that differ by more than this grow, however busy the machine is. */
 export const certainGrowthMs = 100;
 /** Waits of a client that differ by no more than this are equal. */
@@ -105,8 +88,7 @@ export const equalWaitsMs = 20;
 /** The wait that a refusing legal service asks for: the shortest that Retry-After can express. */
 export const variantRetryAfterMs = secondMs;
 /** The least and the most that a legal service asks for in order to exceed every fixed pause of a client. */
-export const shortestVariantWaitMs = 4 * secondMs;
-export const longestVariantWaitMs = 20 * secondMs;
+export const [shortestVariantWaitMs, longestVariantWaitMs] = [4 * secondMs, 20 * secondMs];
 /** How long the banning legal service bans: clearly longer than the wait it asked for. */
 export const variantBanMs = 3 * secondMs;
 /** How late the lagging legal service shows an animal: long enough that a client without patience misses it. */
@@ -117,8 +99,5 @@ export const slowAnswerMs = 60;
 export const outputGraceMs = 500;
 /** The first wait of the polite example client; it doubles. */
 export const firstBackoffMs = 250;
-
-// Pacts.
-
-/** The time that the native verifier gives one answer, waits for the rate limit included. */
+/** The time that Pact's native verifier gives one answer, waits for the rate limit included. */
 export const verifierPatienceMs = hourMs;

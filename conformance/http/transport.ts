@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import fetch from 'node-fetch';
 import { defined } from '../../spec/defined.ts';
 import { encodeBody } from './body-bytes.ts';
-import { createConnections, sendOnce } from './connections.ts';
+import { createConnections, idleOf } from './connections.ts';
 import { describeProxyError } from './proxies.ts';
 
 /** A request to send, with its credential. */
@@ -43,7 +43,7 @@ export type Transport = (outgoing: Outgoing) => Promise<Incoming>;
 /** A page of 100 animals with long names is far smaller. The start of a larger body is enough. */
 const mostBytes = 2 * 1024 * 1024;
 
-const unreachableCodes = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
+const unreachable = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
 
 /** What is wrong with a certificate whose authority may well be trusted. */
 const certificateProblems: Readonly<Record<string, string>> = {
@@ -53,10 +53,9 @@ const certificateProblems: Readonly<Record<string, string>> = {
 };
 
 function transportErrorOf(error: unknown, timeoutMs: number, url: string, proxyEnv: NodeJS.ProcessEnv): TransportError {
-  if (error instanceof Error && error.name === 'AbortError') {
-    return new TransportError('timeout', `no complete response within ${timeoutMs} ms`);
-  }
+  const { name, message } = error as Error;
   const code = errorCodeOf(error);
+  if (name === 'AbortError') return new TransportError('timeout', `no complete response within ${timeoutMs} ms`);
   if (/CERT|SIGNATURE|SELF_SIGNED/.test(code)) {
     const why = certificateProblems[code] ?? 'name the authority to trust by NODE_EXTRA_CA_CERTS=ca.pem';
     return new TransportError('unreachable', `${code}, ${why}`);
@@ -66,9 +65,11 @@ function transportErrorOf(error: unknown, timeoutMs: number, url: string, proxyE
   }
   // llhttp's code for a first line that is no status line.
   if (code === 'HPE_INVALID_CONSTANT') return new TransportError('malformed', code);
-  const ofProxy = describeProxyError(code, String((error as Error).message), url, proxyEnv);
-  const isUnreachable = ofProxy !== undefined || unreachableCodes.has(code);
-  return new TransportError(isUnreachable ? 'unreachable' : 'broken', ofProxy ?? code);
+  const ofProxy = describeProxyError(code, message, url, proxyEnv);
+  return new TransportError(
+    ofProxy !== undefined || unreachable.test(code) ? 'unreachable' : 'broken',
+    ofProxy ?? code,
+  );
 }
 
 /** The code of an error of node-fetch or of its stream. */
@@ -95,25 +96,21 @@ async function readBytes(
 /** The connection broke before the response: codes of sockets, not of malformed responses. */
 const brokenConnection = /^(ECONNRESET|EPIPE|ERR_STREAM_PREMATURE_CLOSE)$/;
 
-/** Cuts a body within each multi-byte character, after its first byte. */
-function cutCharacters(bytes: Buffer): readonly Buffer[] {
-  const cuts = [...bytes.keys()].filter((at) => bytes[at]! >= 0xc0).map((at) => at + 1);
-  return [0, ...cuts].map((from, at) => bytes.subarray(from, cuts[at]));
-}
-
 /**
- * A stream has no known length, so it is sent in chunks; node-fetch would add a media type to a text without one. A
- * service that decodes each chunk by itself loses the characters that are cut.
+ * A stream has no known length, so it is sent in chunks; node-fetch would add a media type to a text without one. It is cut
+ * within each multi-byte character, after its first byte: a service that decodes each chunk by itself loses those.
  */
 function sentAs(body: string, headers: Outgoing['headers']): Buffer | Readable {
   const bytes = encodeBody(body);
-  return 'transfer-encoding' in headers ? Readable.from(cutCharacters(bytes)) : bytes;
+  if (!('transfer-encoding' in headers)) return bytes;
+  const cuts = [...bytes.keys()].filter((at) => bytes[at]! >= 0xc0).map((at) => at + 1);
+  return Readable.from([0, ...cuts].map((from, at) => bytes.subarray(from, cuts[at])));
 }
 
 /**
  * A transport over sockets that are kept alive. `timeoutMs` bounds the whole exchange, body included. `proxyEnv` names
- * proxies, read by readProxies. At most `most` bytes of a body are read, and at most `mostOpen`
- * connections are kept: as many as requests are usually under way.
+ * proxies, read by readProxies. At most `most` bytes of a body are read, and at most `mostOpen` connections are kept: as many
+ * as requests are usually under way.
  */
 export function fetchTransport(
   timeoutMs: number,
@@ -127,31 +124,38 @@ export function fetchTransport(
   const connections = createConnections(proxyEnv, mostOpen, timeoutMs);
   let isClosed = false;
 
-  function request({ method, url, headers, body }: Outgoing, signal: AbortSignal): ReturnType<typeof fetch> {
-    return fetch(url, {
-      method,
-      headers: { accept: 'application/json', 'user-agent': 'petstore-conformance', ...headers },
-      ...defined({ body: body === undefined ? undefined : sentAs(body, headers) }),
-      redirect: 'manual',
-      signal,
-      agent: connections.agentFor,
-    });
-  }
-
-  const send: Transport = async (outgoing) => {
+  const send: Transport = async ({ method, url, headers, body }) => {
     // AbortSignal.timeout would keep its timer after the response, and a long run has many.
     const controller = new AbortController();
     const timer = setTimeout(() => controller.abort(), timeoutMs);
-    const isRepeatable = outgoing.method === 'GET' && outgoing.body === undefined;
+    const agent = connections.agentFor(url);
+    const dropIdle = (): void => {
+      for (const socket of idleOf(agent)) socket.destroy();
+    };
+    // The other side may have closed a connection long ago. A request that may create something must not be repeated, so it
+    // goes out on a new one; another that breaks on an old one is sent once more.
+    if (method !== 'GET' || body !== undefined) dropIdle();
+    const isReusing = idleOf(agent).length > 0;
+    const exchange = async (): Promise<Incoming> => {
+      const response = await fetch(url, {
+        method,
+        headers: { accept: 'application/json', 'user-agent': 'petstore-conformance', ...headers },
+        ...defined({ body: body === undefined ? undefined : sentAs(body, headers) }),
+        redirect: 'manual',
+        signal: controller.signal,
+        agent,
+      });
+      const { status } = response;
+      return { status, headers: Object.fromEntries(response.headers), ...(await readBytes(response.body, most)) };
+    };
     try {
-      const { status, headers, body } = await sendOnce(
-        isRepeatable,
-        () => request(outgoing, controller.signal),
-        (error) => !isClosed && brokenConnection.test(errorCodeOf(error)),
-      );
-      return { status, headers: Object.fromEntries(headers), ...(await readBytes(body, most)) };
+      return await exchange().catch((error: unknown) => {
+        if (!isReusing || isClosed || !brokenConnection.test(errorCodeOf(error))) throw error;
+        dropIdle();
+        return exchange();
+      });
     } catch (error) {
-      throw transportErrorOf(error, timeoutMs, outgoing.url, proxyEnv);
+      throw transportErrorOf(error, timeoutMs, url, proxyEnv);
     } finally {
       clearTimeout(timer);
     }

@@ -134,7 +134,6 @@ test('names of headers, parameters and fields are recognised as secret', () => {
     assert.not.ok(isSecretName(name), name);
 });
 
-const part = 'Content-Disposition: form-data; name="password"\r\n\r\n';
 const fields: readonly (readonly [body: string, shown: string])[] = [
   [
     '{"user":"rex","password":{"a":[1,"}"]},"n":1.0,"apiKey":null,"sig":-1.5e3,"next":"https://u:p@h/x?a=1&code=z#token=t"}',
@@ -142,8 +141,6 @@ const fields: readonly (readonly [body: string, shown: string])[] = [
   ],
   ['{ "code":"not_found","message":"m","status":404 }', '{ "code":"not_found","message":"m","status":404 }'],
   ['user=rex&password=hunter2&x=1', 'user=rex&password=[secret]&x=1'],
-  ['<a><Password t="x">hunter2</Password><b>1</b></a>', '<a><Password t="x">[secret]</Password><b>1</b></a>'],
-  [`${part}hunter2\r\n--`, `${part}[secret]\r\n--`],
 ];
 
 for (const [body, shown] of fields) {
