@@ -2,15 +2,13 @@
 
 import { STATUS_CODES } from 'node:http';
 
-/** A request as it arrived; the target is its path and query. */
+/** A request as it arrived; `target` is its path and query, `unread` the status where node:http could not read it. */
 export interface StoreRequest {
   readonly method: string;
   readonly target: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Uint8Array;
-  /** The address of the client. */
   readonly address: string;
-  /** The status of the refusal, where node:http could not read the request. */
   readonly unread?: number;
 }
 
@@ -39,40 +37,27 @@ export function refuse(status: number, message: string, headers?: Readonly<Recor
 
 /** The value of a header; empty where it is missing, or sent twice: two servers may read two different ones. */
 export function readHeader({ headers }: StoreRequest, name: string): string {
-  let found: string | undefined;
-  for (const [sent, value] of headers) {
-    if (sent.length !== name.length || sent.toLowerCase() !== name) continue;
-    if (found !== undefined) return '';
-    found = value;
-  }
-  return found ?? '';
+  const found = headers.filter(([sent]) => sent.length === name.length && sent.toLowerCase() === name);
+  return found.length === 1 ? found[0]![1] : '';
 }
 
-// Node 24 has both; the compiler's library does not declare them yet.
-const { rawJSON, isRawJSON } = JSON as unknown as {
-  readonly rawJSON: (text: string) => object;
-  readonly isRawJSON: (value: unknown) => value is { readonly rawJSON: string };
-};
+/** Node 24 has both; the compiler's library does not declare them yet. */
+type RawJson = { rawJSON: (text: string) => object; isRawJSON: (value: unknown) => value is { rawJSON: string } };
+export const { rawJSON, isRawJSON } = JSON as unknown as RawJson;
 const keepText = (_field: string, value: unknown, { source = '' }: { source?: string } = {}): unknown =>
   typeof value === 'number' ? rawJSON(source) : value;
-
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Parses JSON whose numbers keep their text; undefined where it is broken, not UTF-8, or too deep for the stack. */
-export function parseJson(json: string | Uint8Array): unknown {
+/** The fields of a JSON object, whose numbers keep their text; none where it is broken, not UTF-8, or too deep. */
+export function parseFields(bytes: Uint8Array): Readonly<Record<string, unknown>> {
   try {
-    const text = typeof json === 'string' ? json : utf8.decode(json);
-    return JSON.parse(text, keepText as (field: string, value: unknown) => unknown);
+    return Object(JSON.parse(utf8.decode(bytes), keepText));
   } catch {
-    return undefined;
+    return {};
   }
 }
 
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawJSON(value);
-}
-
-/** The int64 that a number of parseJson exactly equals, as 1.0 and 1e3 do; undefined for any other value. */
+/** The int64 that a number of parseFields exactly equals, as 1.0 and 1e3 do; undefined for any other value. */
 export function readInt64(number: unknown): bigint | undefined {
   const text = isRawJSON(number) ? number.rawJSON : '';
   const [, whole = '', fraction = '', exponent = '0'] = /^(-?\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(text) ?? [];

@@ -1,21 +1,17 @@
-/**
- * The reference server: a store as a function of a request, a time and a behaviour. A request passes socket.ts, its key and
- * its limit (limit.ts), its operation (operations.ts) and its answer (answer.ts).
- */
+/** The reference server. A request passes socket.ts, its key and limit (limit.ts), operations.ts, and answer.ts. */
 
-import { type Handle, readHeader, refuse, type StoreRequest, type StoreResponse } from './answer.ts';
-import { type ApiKey, createLimits, type LimitBehaviour, limitReference, type Reading } from './limit.ts';
-import { createCatalogue, type NewPet, type OperationBehaviour, operate, operationReference } from './operations.ts';
+import { refuse, type StoreRequest, type StoreResponse } from './answer.ts';
+import { type ApiKey, type Count, createLimits, limitReference } from './limit.ts';
+import { createOperations, type NewPet, operationReference } from './operations.ts';
 
-export type { Handle, StoreRequest, StoreResponse } from './answer.ts';
-export { answer, codeOf, parseJson, readHeader, readInt64, refuse } from './answer.ts';
-export { type ApiKey, type Limits, type Plan, plans, type Reading, type Window } from './limit.ts';
+export { codeOf, type Handle, readHeader, refuse, type StoreRequest, type StoreResponse } from './answer.ts';
+export { type ApiKey, type Limits, type Plan, plans, type Window } from './limit.ts';
 export { isPetStatus, type NewPet, type PetStatus } from './operations.ts';
 export { type Listening, type ListenOptions, listen } from './socket.ts';
 
+export const reference = { ...limitReference, ...operationReference };
 /** What the interface leaves open, as functions; a service that decides otherwise replaces some of them. */
-export interface Behaviour extends LimitBehaviour, OperationBehaviour {}
-export const reference: Behaviour = { ...limitReference, ...operationReference };
+export type Behaviour = Readonly<typeof reference>;
 
 /** The contents and the behaviour of a store: by default it is empty, has no valid key, and behaves as the reference. */
 export interface PetStoreOptions {
@@ -25,32 +21,24 @@ export interface PetStoreOptions {
 }
 
 /** Creates a store. Its handle never throws, and never answers 5xx. */
-export function createPetStore(options: PetStoreOptions = {}): { readonly handle: Handle } {
-  const { keys = [], animals = [], behaviour = reference } = options;
-  const limits = createLimits(keys, behaviour);
-  const catalogue = createCatalogue(behaviour);
-  for (const animal of animals) catalogue.add(animal, behaviour.furtherMembers({}));
+export function createPetStore({ keys = [], animals = [], behaviour = reference }: PetStoreOptions = {}) {
+  const count = createLimits(keys, behaviour);
+  const operate = createOperations(behaviour, animals);
 
-  /** `reading` is that of the key; undefined without a valid one. */
-  function respond(request: StoreRequest, now: number, reading: Reading | undefined): StoreResponse {
+  function respond(request: StoreRequest, now: number, { hasKey, waitSeconds: wait }: Count): StoreResponse {
     // A request that could not be read may carry a key that nobody can know.
     if (request.unread !== undefined) return refuse(request.unread, 'The request cannot be read.');
-    if (reading === undefined)
-      return refuse(401, 'The API key is missing or invalid.', { 'WWW-Authenticate': 'Bearer' });
-    if (reading.waitMs === undefined) return operate(request, now, { behaviour, catalogue });
-    const seconds = String(Math.ceil(reading.waitMs / 1000));
-    return refuse(429, `The rate limit is exceeded; wait ${seconds} seconds.`, { 'Retry-After': seconds });
+    if (!hasKey) return refuse(401, 'The API key is missing or invalid.', { 'WWW-Authenticate': 'Bearer' });
+    if (wait === undefined) return operate(request, now);
+    return refuse(429, `The rate limit is exceeded; wait ${wait} seconds.`, { 'Retry-After': String(wait) });
   }
-
-  return {
-    handle(request, now) {
-      const reading = limits.countKey(behaviour.readToken(readHeader(request, 'authorization')), now);
-      const response = respond(request, now, reading);
-      const { limit, remaining, endsAt } = reading ?? limits.countAddress(request.address, now);
-      response.headers['X-RateLimit-Limit'] = String(limit);
-      response.headers['X-RateLimit-Remaining'] = String(remaining);
-      response.headers['X-RateLimit-Reset'] = String(Math.ceil(endsAt / 1000));
-      return response;
-    },
-  };
+  function handle(request: StoreRequest, now: number): StoreResponse {
+    const reading = count(request, now);
+    const response = respond(request, now, reading);
+    response.headers['X-RateLimit-Limit'] = String(reading.limit);
+    response.headers['X-RateLimit-Remaining'] = String(reading.remaining);
+    response.headers['X-RateLimit-Reset'] = String(Math.ceil(reading.endsAt / 1000));
+    return response;
+  }
+  return { handle };
 }

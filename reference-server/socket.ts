@@ -1,31 +1,25 @@
 /** Answers requests on a socket, also those that node:http cannot read. */
 
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import { createServer, type IncomingMessage, type ServerOptions, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { readHeader, type StoreRequest, type StoreResponse } from './answer.ts';
 import { mostBytes } from './operations.ts';
 
+/** Port 8080 of 127.0.0.1 by default; 0 takes a free one. `now` returns Unix milliseconds, `http` replaces timeouts. */
 export interface ListenOptions {
-  /** 8080 by default; 0 takes a free one. */
   readonly port?: number;
-  /** 127.0.0.1 by default. */
   readonly host?: string;
-  /** The time in Unix milliseconds; the clock of the machine by default. */
   readonly now?: () => number;
-  /** Options of node:http, in milliseconds. */
-  readonly http?: Readonly<
-    Partial<Record<'requestTimeout' | 'headersTimeout' | 'connectionsCheckingInterval', number>>
-  >;
+  readonly http?: ServerOptions;
 }
 
 /** `url` has no base path; `close` finishes open requests, and after three seconds ends what is not finished. */
 export type Listening = { readonly url: string; readonly close: () => Promise<void> };
 
 /** Answers at once or later; where it answers nothing, the connection is reset. */
-type Respond = (request: StoreRequest, now: number) => Answer | Promise<Answer>;
-type Answer = StoreResponse | undefined;
+type Respond = (request: StoreRequest, now: number) => StoreResponse | undefined | Promise<StoreResponse | undefined>;
 
 const unreadStatuses: Readonly<Record<string, number>> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 };
 const nothing = { method: '', target: '', headers: [], body: new Uint8Array() };
@@ -40,26 +34,16 @@ function readHead({ rawHeaders: raw, method = '', url = '', socket }: IncomingMe
 export async function listen(respond: Respond, options: ListenOptions = {}): Promise<Listening> {
   const { port = 8080, host = '127.0.0.1', now = Date.now } = options;
 
-  /** Names and values by turns, the form that node:http writes fastest. A 204 must not declare a length (RFC 9110). */
-  function headersOf({ status, headers }: StoreResponse, length: number): string[] {
-    const sent = status === 204 ? [] : ['Content-Length', String(length)];
-    for (const name in headers) sent.push(name, headers[name]!);
-    if (options.now !== undefined) sent.push('Date', new Date(now()).toUTCString());
-    return sent;
+  function headersOf({ status, headers, body }: StoreResponse): Record<string, string> {
+    // A 204 must not declare a length (RFC 9110).
+    const length = status === 204 ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
+    return { ...length, ...headers, ...(options.now && { Date: new Date(now()).toUTCString() }) };
   }
 
-  function write(response: ServerResponse, answer: Answer): void {
+  async function send(request: StoreRequest, response: ServerResponse): Promise<void> {
+    const answer = await respond(request, now());
     if (answer === undefined) return void response.req.socket.resetAndDestroy();
-    const length = Buffer.byteLength(answer.body);
-    // Both encodings give the same bytes for ASCII, and latin1 is faster.
-    const encoding = length === answer.body.length ? 'latin1' : 'utf8';
-    response.writeHead(answer.status, headersOf(answer, length)).end(answer.body, encoding);
-  }
-
-  function send(request: StoreRequest, response: ServerResponse): void {
-    const answer = respond(request, now());
-    if (answer instanceof Promise) void answer.then((later) => write(response, later));
-    else write(response, answer);
+    response.writeHead(answer.status, headersOf(answer)).end(answer.body);
   }
 
   function receive(incoming: IncomingMessage, response: ServerResponse): void {
@@ -73,9 +57,7 @@ export async function listen(respond: Respond, options: ListenOptions = {}): Pro
       if (length <= mostBytes) chunks.push(chunk);
       length += chunk.length;
     });
-    incoming.on('end', () =>
-      send({ ...head, body: chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks) }, response),
-    );
+    incoming.on('end', () => void send({ ...head, body: Buffer.concat(chunks) }, response));
   }
 
   /** Answers where node:http offers no response. A socket that is closed on unread bytes would lose the answer. */
@@ -83,11 +65,9 @@ export async function listen(respond: Respond, options: ListenOptions = {}): Pro
     if (!socket.writable) return;
     const answer = await respond(request, now());
     if (answer === undefined) return void socket.destroy();
-    const headers = [...headersOf(answer, Buffer.byteLength(answer.body)), 'Connection', 'close'];
-    const lines = headers.map((text, at) => text + (at % 2 ? '\r\n' : ': '));
-    const head = `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}\r\n${lines.join('')}`;
+    const lines = Object.entries({ ...headersOf(answer), Connection: 'close' }).map((pair) => `${pair.join(': ')}\r\n`);
     socket.on('error', () => socket.destroy()).resume();
-    socket.end(`${head}\r\n${answer.body}`);
+    socket.end(`HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}\r\n${lines.join('')}\r\n${answer.body}`);
     setTimeout(() => socket.destroy(), 2_000).unref();
   }
 
@@ -106,9 +86,8 @@ export async function listen(respond: Respond, options: ListenOptions = {}): Pro
   return {
     url: `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`,
     async close() {
-      const timer = setTimeout(() => server.closeAllConnections(), 3_000);
+      setTimeout(() => server.closeAllConnections(), 3_000).unref();
       await new Promise((resolve) => server.close(resolve));
-      clearTimeout(timer);
     },
   };
 }

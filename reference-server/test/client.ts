@@ -3,7 +3,8 @@
 import { request as send } from 'node:http';
 import { connect } from 'node:net';
 import * as assert from 'uvu/assert';
-import { type Handle, parseJson, readInt64, type StoreResponse } from '../index.ts';
+import { parseFields, readInt64 } from '../answer.ts';
+import type { Handle, StoreResponse } from '../index.ts';
 import { createTwin, type TwinOptions } from '../twin/gaps.ts';
 
 export const key = 'test-key-of-business';
@@ -112,7 +113,7 @@ export function write(fields: Record<string, unknown> = {}): string {
 
 /** The fields of a JSON body; integers are bigints. */
 export function readFields({ body }: StoreResponse): Record<string, unknown> {
-  const fields = Object.entries(parseJson(body) as object);
+  const fields = Object.entries(parseFields(new TextEncoder().encode(body)));
   return Object.fromEntries(fields.map(([name, value]) => [name, readInt64(value) ?? value]));
 }
 
