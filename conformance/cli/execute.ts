@@ -25,15 +25,6 @@ const load: { readonly [Name in CommandName]: () => Promise<Command<Name>> } = {
   'self-test': async () => (await import('./commands/self-test.ts')).selfTest,
 };
 
-/** Commands that write no report and may take long: a signal ends them at once, and nothing was judged. */
-const endsAtOnce: ReadonlySet<CommandName> = new Set(['self-test', 'pact lint']);
-
-async function endWhenInterrupted(interruption: AbortSignal): Promise<number> {
-  await untilAborted(interruption);
-  process.stderr.write('Interrupted.\n');
-  return 3;
-}
-
 async function runCommand<Name extends CommandName>(line: Line<Name>, host: Host): Promise<number> {
   const { command } = line;
   const invocation = await readInvocation(line, { environment: process.env, folder: process.cwd() });
@@ -57,7 +48,12 @@ export async function execute(words: readonly string[], host: Host): Promise<num
     await print(line.text);
     return line.exitCode;
   }
-  if (!endsAtOnce.has(line.command)) return runCommand(line, host);
+  // These write no report and may take long: a signal ends them at once, and nothing was judged.
+  if (line.command !== 'self-test' && line.command !== 'pact lint') return runCommand(line, host);
+  const interrupted = untilAborted(host.interruption).then(() => {
+    process.stderr.write('Interrupted.\n');
+    return 3;
+  });
   // The first of the two decides, so a signal that came before anything is loaded keeps the command from starting.
-  return Promise.race([endWhenInterrupted(host.interruption), runCommand(line, host)]);
+  return Promise.race([interrupted, runCommand(line, host)]);
 }

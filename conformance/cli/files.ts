@@ -1,10 +1,9 @@
 /** Reads and writes the files that a user names, and the standard output. */
 
-import { constants, existsSync, realpathSync, statSync } from 'node:fs';
-import { access, type FileHandle, mkdir, open } from 'node:fs/promises';
+import { createReadStream, existsSync, realpathSync, statSync } from 'node:fs';
+import { access, constants, mkdir, stat, writeFile } from 'node:fs/promises';
 import { constants as machine } from 'node:os';
 import { dirname } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 // A named import would end Node 20 with a syntax error before the command can say that it needs a newer one.
 import util from 'node:util';
 import { shown } from '../options/readers.ts';
@@ -20,31 +19,8 @@ export function refusal(subject: string, action: 'read' | 'written' | 'started',
   return `${shown(subject, longestSubject)} cannot be ${action}: ${why}`;
 }
 
-/** An error that is worded like those of the machine. */
-function machineError(code: string): Error {
-  return Object.assign(new Error(code), { code });
-}
-
-/** Milliseconds after which a pipe is given up whose other end does nothing. */
-const longestSilenceMs = 10_000;
-const pauseMs = 20;
-
-/** Acts once a pipe is ready. Pipes are opened so that they never block, since nothing could end a blocked thread. */
-async function whenReady<Result>(act: () => Promise<Result>): Promise<Result> {
-  for (const endsAt = performance.now() + longestSilenceMs; ; await sleep(pauseMs)) {
-    try {
-      return await act();
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
-      if (performance.now() > endsAt) throw machineError('ETIMEDOUT');
-    }
-  }
-}
-
-async function withFile<Result>(file: string, flags: number, act: (handle: FileHandle) => Promise<Result>) {
-  await using handle = await open(file, flags | (constants.O_NONBLOCK ?? 0), 0o666);
-  return await act(handle);
-}
+/** Milliseconds after which a pipe is given up. */
+const longestWaitMs = 10_000;
 
 /** Describes a file, for the sentence that says why it cannot be read. */
 export interface Expected {
@@ -56,29 +32,27 @@ export interface Expected {
   readonly hint?: string;
 }
 
-const chunkSize = 1024 * 1024;
-
 /** All bytes of a file or pipe, however many its size claims; undefined where there are more than `largest`. */
-async function readAll(handle: FileHandle, largest: number): Promise<Buffer | undefined> {
-  const stats = await handle.stat();
-  if (stats.isDirectory()) throw machineError('EISDIR');
-  if (!stats.isFile() && !stats.isFIFO()) throw machineError('ENODEV');
+async function readAll(file: string, largest: number): Promise<Buffer | undefined> {
+  const stats = await stat(file);
+  // A device may never end.
+  const code = stats.isDirectory() ? 'EISDIR' : 'ENODEV';
+  if (!stats.isFile() && !stats.isFIFO()) throw Object.assign(new Error(code), { code });
   const chunks: Buffer[] = [];
-  for (let total = 0; total <= largest; total += chunks.at(-1)!.length) {
-    const { buffer, bytesRead } = await whenReady(() => handle.read(Buffer.allocUnsafe(chunkSize)));
-    if (bytesRead === 0) return Buffer.concat(chunks);
-    chunks.push(buffer.subarray(0, bytesRead));
+  let length = 0;
+  for await (const chunk of createReadStream(file, { signal: AbortSignal.timeout(longestWaitMs) })) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > largest) return undefined;
   }
-  return undefined;
+  return Buffer.concat(chunks);
 }
 
 /** The text of a file or of a pipe; rejects with a UsageError where there is none, or too much of it. */
 export async function readText(file: string, { what, largest, hint = '' }: Expected): Promise<string> {
-  const bytes = await withFile(file, constants.O_RDONLY, (handle) => readAll(handle, largest)).catch(
-    (error: unknown) => {
-      throw new UsageError(`${refusal(`${what} ${file}`, 'read', error)}.${hint}`);
-    },
-  );
+  const bytes = await readAll(file, largest).catch((error: unknown) => {
+    throw new UsageError(`${refusal(`${what} ${file}`, 'read', error)}.${hint}`);
+  });
   if (bytes !== undefined) return bytes.toString('utf8');
   throw new UsageError(`${file} is larger than ${largest} bytes.`);
 }
@@ -97,23 +71,14 @@ async function orRefuse(what: string, act: () => Promise<void>): Promise<void> {
   });
 }
 
-/** `w` replaces the content, `a` writes behind it, `wx` fails where the file exists. */
-const writeFlags = { w: constants.O_TRUNC, a: constants.O_APPEND, wx: constants.O_EXCL };
-
 /**
- * Writes a text into a file, whose folders it makes; rejects with a UsageError where that is refused. Nothing written behind
- * the content only checks that it could be.
+ * Writes a text into a file, whose folders it makes; rejects with a UsageError where that is refused. `w` replaces the
+ * content, `wx` fails where the file exists, `a` writes behind it: nothing written behind it checks that it could be.
  */
-export function writeText(file: string, text: string, flag: keyof typeof writeFlags = 'w'): Promise<void> {
+export function writeText(file: string, text: string, flag: 'w' | 'a' | 'wx' = 'w'): Promise<void> {
   return orRefuse(file, async () => {
     await makeFolder(dirname(file));
-    await withFile(file, constants.O_WRONLY | constants.O_CREAT | writeFlags[flag], async (handle) => {
-      let rest = Buffer.from(text);
-      while (rest.length > 0) {
-        const { bytesWritten } = await whenReady(() => handle.write(rest));
-        rest = rest.subarray(bytesWritten);
-      }
-    });
+    await writeFile(file, text, { flag });
   });
 }
 

@@ -5,27 +5,30 @@ import { UsageError } from '../run/usage-error.ts';
 import { ownRedactor } from './own-secrets.ts';
 
 /** A full disk, a closed pipe, a folder that must not be written: the user can mend these, and the kit cannot. */
-const mendableByUser: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EPIPE', 'EACCES', 'EPERM', 'EROFS']);
+const mendableByUser = /^(ENOSPC|EDQUOT|EPIPE|EACCES|EPERM|EROFS)$/;
 
 /** A longer sentence repeats what a file or a command line holds, and hides the reason. */
-const longestSentence = 300;
+const longestSentence = 300 - ' (1000000 characters)'.length;
 
-function write(text: string): void {
-  process.stderr.write(`${escapeLines(ownRedactor(process.env)(text))}\n`);
+/** The sentence for an error. */
+function sentenceFor(error: unknown): { readonly text: string; readonly exitCode: 2 | 4 } {
+  const {
+    code = '',
+    message,
+    stack,
+  }: NodeJS.ErrnoException = error instanceof Error ? error : new Error(String(error));
+  if (error instanceof UsageError) {
+    return { text: message.replace(/.+/g, (line) => shorten(line, longestSentence)), exitCode: 2 };
+  }
+  if (mendableByUser.test(code)) return { text: `The machine refused: ${message}.`, exitCode: 2 };
+  return { text: `The kit itself broke: ${stack}`, exitCode: 4 };
 }
 
 /** Reports an error on standard error; returns the exit code for it. */
 export function reportError(error: unknown): 2 | 4 {
-  if (error instanceof UsageError) {
-    const lines = error.message.split('\n');
-    write(lines.map((line) => shorten(line, longestSentence - ' (1000000 characters)'.length)).join('\n'));
-    return 2;
-  }
-  const thrown: NodeJS.ErrnoException = error instanceof Error ? error : new Error(String(error));
-  const { code, message, stack } = thrown;
-  const isMendable = code !== undefined && mendableByUser.has(code);
-  write(isMendable ? `The machine refused: ${message}.` : `The kit itself broke: ${stack}`);
-  return isMendable ? 2 : 4;
+  const { text, exitCode } = sentenceFor(error);
+  process.stderr.write(`${escapeLines(ownRedactor(process.env)(text))}\n`);
+  return exitCode;
 }
 
 /** Node ends with 1 for an uncaught error, but 1 means that the target does not conform. */

@@ -24,19 +24,16 @@ export function showConfiguration(
   environment: Sources['environment'],
 ): string {
   const options = optionsOf(command).filter((name) => name !== 'printsConfiguration');
-  const redact = ownRedactor(environment);
-  const row = (name: string, value: string, source: string): string =>
-    redact(`${name.padEnd(16)}  ${value.padEnd(36)}  ${source}\n`);
-  return [
-    ...options.map((name) => {
-      const { texts, source } = entryFor(name, configuration);
-      const { otherwise = 'none' } = optionOf(name);
-      return row(flagOf(name), texts.map(withoutSecret).join(', ') || `(${otherwise})`, source);
-    }),
-    ...(keysOf[command] ?? []).map((variable) => {
-      const key = environment[variable];
-      const state = key === undefined ? '(not set)' : key === '' ? '(empty)' : '(set, not shown)';
-      return row(variable.replace('PETSTORE_', '').replaceAll('_', '-').toLowerCase(), state, variable);
-    }),
-  ].join('');
+  const rows = options.map((name) => {
+    const { texts, source } = entryFor(name, configuration);
+    return [flagOf(name), texts.map(withoutSecret).join(', ') || `(${optionOf(name).otherwise ?? 'none'})`, source];
+  });
+  const keys = (keysOf[command] ?? []).map((variable) => {
+    const state = { undefined: '(not set)', '': '(empty)' }[String(environment[variable])] ?? '(set, not shown)';
+    return [variable.replace('PETSTORE_', '').replaceAll('_', '-').toLowerCase(), state, variable];
+  });
+  const lines = [...rows, ...keys].map(
+    ([name = '', value = '', source]) => `${name.padEnd(16)}  ${value.padEnd(36)}  ${source}\n`,
+  );
+  return ownRedactor(environment)(lines.join(''));
 }

@@ -9,8 +9,6 @@ import { UsageError } from '../run/usage-error.ts';
 import { kit } from '../verdict/kit.ts';
 import { type CommandName, commandNames, describe } from './commands.ts';
 
-const programName = 'petstore-conformance';
-
 /** A command line that names a command: its words without a flag, and the texts of its options. */
 export interface Line<Name extends CommandName = CommandName> {
   readonly command: Name;
@@ -42,51 +40,48 @@ function takesBaseUrl(command: CommandName): boolean {
 /** The options of a command that stand on the line with their flags, those first that are needed first. */
 function flagsOf(command: CommandName): readonly OptionName[] {
   const flags = optionsOf(command).filter((name) => !(takesBaseUrl(command) && optionOf(name).kind === 'word'));
-  const first = command === 'run' ? firstNeeded : [];
-  return [...first, ...flags.filter((name) => !first.includes(name))];
+  return [...new Set([...(command === 'run' ? firstNeeded : []), ...flags])];
 }
 
-function addOptions(to: Command, command: CommandName): void {
-  for (const name of flagsOf(command)) {
-    const option = optionOf(name);
-    const group = Object.keys(groups).find((one) => Object.hasOwn(groups[one]!, name));
-    const isFirst = command === 'run' && firstNeeded.includes(name);
-    const flags = `--${option.flag}`.replace(/ (.*)$/, ' <$1>');
-    const parsed = new Option(flags, describeOption(option)).helpGroup(isFirst ? 'Needed first:' : `${group}:`);
-    to.addOption(parsed);
-    if (option.kind === 'switch') to.addOption(new Option(`--no-${flagOf(name)}`).hideHelp());
-    else {
-      parsed.argParser((text, before: readonly string[] = []) => {
-        // The parser takes the next flag for a value that was forgotten.
-        if (text.startsWith('--')) throw new UsageError(`--${flagOf(name)} needs a value, and ${shown(text)} is none.`);
-        return [...before, text];
-      });
-    }
+function addOption(to: Command, name: OptionName, command: CommandName): void {
+  const option = optionOf(name);
+  const flag = `--${flagOf(name)}`;
+  const [group] = Object.entries(groups).find(([, rows]) => Object.hasOwn(rows, name))!;
+  const isFirst = command === 'run' && firstNeeded.includes(name);
+  const parsed = new Option(`--${option.flag}`.replace(/ (.*)$/, ' <$1>'), describeOption(option));
+  to.addOption(parsed.helpGroup(isFirst ? 'Needed first:' : `${group}:`));
+  if (option.kind === 'switch') {
+    to.addOption(new Option(`--no-${flagOf(name)}`).hideHelp());
+    return;
   }
+  parsed.argParser((text, before: readonly string[] = []) => {
+    // The parser takes the next flag for a value that was forgotten.
+    if (text.startsWith('--')) throw new UsageError(`${flag} needs a value, and ${shown(text)} is none.`);
+    return [...before, text];
+  });
 }
 
 /** The sentence of the parser for words that it refuses, without the values that it repeats: one may be a key. */
 function sentenceFor({ code, message }: CommanderError, command: CommandName | undefined): string {
-  const [, told = '', hint = ''] =
-    /^error: (.*?)(?:\n\((.*)\))?$/s.exec(
-      message.replace(/=.*'|(?<= got \d+): .*/s, (found) => (found.startsWith('=') ? "'" : '.')),
-    ) ?? [];
+  const withoutValues = message.replace(/=.*'/s, "'").replace(/(?<= got \d+): .*/s, '.');
+  const [, told = '', hint] = /^error: (.*?)(?:\n\((.*)\))?$/s.exec(withoutValues) ?? [];
   const named = /'([^']*)'/.exec(told)?.[1] ?? '';
-  const isFlag = code === 'commander.unknownOption';
-  const advice = [
-    ...(hint === '' ? [] : [hint]),
+  const sentence = shown(told.charAt(0).toUpperCase() + told.slice(1)).replace(/\.$/, '');
+  return [
+    `${sentence}; see ${[kit.name, command, '--help'].filter(Boolean).join(' ')}.`,
+    hint,
     // Other users of a machine may read the words of a command line.
-    ...(isFlag && isSecretName(named) ? ['Keys come from the environment alone: set PETSTORE_API_KEY.'] : []),
-    ...(/^https?:/i.test(named) ? [`A command comes before the address, as in ${programName} run BASE_URL.`] : []),
-  ];
-  const help = `see ${[programName, ...(command === undefined ? [] : [command])].join(' ')} --help.`;
-  return [`${shown(`${told.charAt(0).toUpperCase()}${told.slice(1)}`).replace(/\.$/, '')}; ${help}`, ...advice].join(
-    ' ',
-  );
+    code === 'commander.unknownOption' && isSecretName(named)
+      ? 'Keys come from the environment alone: set PETSTORE_API_KEY.'
+      : undefined,
+    /^https?:/i.test(named) ? `A command comes before the address, as in ${kit.name} run BASE_URL.` : undefined,
+  ]
+    .filter(Boolean)
+    .join(' ');
 }
 
 function examplesOf(command: CommandName): readonly string[] {
-  return describe(command).examples.map((example) => `  ${programName} ${example}`);
+  return describe(command).examples.map((example) => `  ${kit.name} ${example}`);
 }
 
 /** One screen of 24 lines: what the program does, the three commonest calls, and the commands. */
@@ -98,13 +93,14 @@ function overview(program: Command, helper: Help): string {
   const width = Math.max(...rows.map(([term]) => term.length));
   return `${program.description()}
 
-  PETSTORE_API_KEY=… ${programName} ${describe('run').examples[0]}
-${[examplesOf('client')[0], examplesOf('report')[0]].join('\n')}
+  PETSTORE_API_KEY=… ${kit.name} ${describe('run').examples[0]}
+${examplesOf('client')[0]}
+${examplesOf('report')[0]}
 
 Commands:
 ${rows.map(([term, summary]) => helper.formatItem(term, width, summary, helper)).join('\n')}
 
-${programName} COMMAND --help shows the options of a command.
+${kit.name} COMMAND --help shows the options of a command.
 ${helper.boxWrap(exitCodeLine(), helper.helpWidth ?? 80)}
 `;
 }
@@ -121,7 +117,7 @@ function endOf(command: CommandName, width: number): string {
 }
 
 function createProgram(width: number, write: (text: string) => void): Command {
-  return new Command(programName)
+  return new Command(kit.name)
     .description('Judges implementations of the Pet Store Service Interface 1.0.0.')
     .version(kit.version, '--version', 'the version')
     .addHelpOption(new Option('-h, --help').hideHelp())
@@ -160,9 +156,8 @@ function lineOf(parsed: Command, command: CommandName): Line {
     const value = given[new Option(`--${flagOf(name)}`).attributeName()];
     if (value !== undefined) texts.set(name, Array.isArray(value) ? value : [String(value)]);
   }
-  const { args } = parsed;
-  const [address, ...words] = args;
-  if (address === undefined || !takesBaseUrl(command)) return { command, words: args, texts };
+  const [address, ...words] = parsed.args;
+  if (address === undefined || !takesBaseUrl(command)) return { command, words: parsed.args, texts };
   return { command, words, texts: texts.set('baseUrl', [address]) };
 }
 
@@ -181,11 +176,12 @@ export function readLine(argv: readonly string[], width: number): Line | Answer 
     text += part;
   });
   const words = wordsOf(argv);
+  const named = commandNames.find((name) => name === words[0]);
   for (const name of commandNames) {
     const command = addCommand(program, name);
     // Only a command that the words name needs its options, since each start pays for them.
-    if (words[0] !== name) continue;
-    addOptions(command, name);
+    if (name !== named) continue;
+    for (const option of flagsOf(name)) addOption(command, option, name);
     command.addHelpText('after', () => endOf(name, width));
     command.action(() => {
       line = lineOf(command, name);
@@ -195,15 +191,9 @@ export function readLine(argv: readonly string[], width: number): Line | Answer 
     program.parse(words, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    if (error.exitCode === 0) return { text, exitCode: 0 };
     // A script whose command is missing must not look like one that judged something.
-    if (words.length === 0) return { text, exitCode: 2 };
-    throw new UsageError(
-      sentenceFor(
-        error,
-        commandNames.find((name) => name === words[0]),
-      ),
-    );
+    if (error.exitCode === 0 || words.length === 0) return { text, exitCode: error.exitCode === 0 ? 0 : 2 };
+    throw new UsageError(sentenceFor(error, named));
   }
   return line!;
 }

@@ -2,7 +2,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, mkdtempSync, openSync, writeSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -36,52 +36,26 @@ function hasEnded({ exitCode, signalCode, pid }: ChildProcess): boolean {
   return pid === undefined || exitCode !== null || signalCode !== null;
 }
 
-/** Resolves when the service answers, has ended, takes too long, or the run is stopped. */
-async function waitForAnswer(child: ChildProcess, baseUrl: string, signal: AbortSignal): Promise<void> {
-  const endsAt = performance.now() + longestStart;
-  while (!hasEnded(child) && !signal.aborted && performance.now() < endsAt) {
-    if (await answers(baseUrl)) return;
-    await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
-  }
-}
-
 function endInWords({ exitCode, signalCode }: ChildProcess): string | undefined {
   if (signalCode !== null) return `by ${signalCode}`;
   return exitCode === null ? undefined : `with exit code ${exitCode}`;
 }
 
-async function endService(child: ChildProcess): Promise<void> {
-  if (!hasEnded(child)) {
-    const ended = once(child, 'exit');
-    process.kill(-child.pid!, 'SIGTERM');
-    await Promise.race([ended, sleep(endGraceMs, undefined, { ref: false })]);
-  }
-  killGroup(child.pid);
-}
-
 /** Writes the output of a service into a file, line by line and without secrets: it may log the keys of its requests. */
-function keepOutput({ stdout, stderr }: ChildProcess, file: string, redact: Redact): () => Promise<void> {
-  const output = openSync(file, 'w', 0o600);
+function keepOutput({ stdout, stderr }: ChildProcess, file: string, redact: Redact): Promise<unknown> {
   let left = mostOutput;
+  writeFileSync(file, '', { mode: 0o600 });
   const write = (line: string): void => {
     left -= line.length + 1;
     try {
-      if (left >= 0) writeSync(output, `${redact(line)}\n`);
+      if (left >= 0) appendFileSync(file, `${redact(line)}\n`);
     } catch {
       // A full disk costs the rest of the output, not the run.
       left = 0;
     }
   };
   const readers = [stdout!, stderr!].map((input) => createInterface({ input }).on('line', write));
-  const closed = Promise.all(readers.map((reader) => once(reader, 'close')));
-  return async () => {
-    // A process that the service has moved out of its group may hold the pipes open.
-    await Promise.race([closed, sleep(endGraceMs, undefined, { ref: false })]);
-    for (const stream of [stdout!, stderr!]) stream.destroy();
-    // Whatever still comes must not be written into a closed file.
-    left = 0;
-    closeSync(output);
-  };
+  return Promise.all(readers.map((reader) => once(reader, 'close')));
 }
 
 export interface ServiceOptions {
@@ -105,17 +79,28 @@ export async function startService({ command, baseUrl, redact, signal }: Service
   const child = spawn(command, { shell: true, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   // A command that cannot be started has no process; the report then says that nothing answers.
   child.on('error', () => undefined);
-  const closeOutput = keepOutput(child, outputFile, redact);
+  const closed = keepOutput(child, outputFile, redact);
   const killAtExit = (): void => killGroup(child.pid);
   process.once('exit', killAtExit);
-  await waitForAnswer(child, baseUrl, signal);
+  const endsAt = performance.now() + longestStart;
+  while (!hasEnded(child) && !signal.aborted && performance.now() < endsAt && !(await answers(baseUrl))) {
+    await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
+  }
   return {
     outputFile,
     endedEarly: endInWords(child),
     end: async (): Promise<void> => {
-      await endService(child);
+      const within = (event: Promise<unknown>) => Promise.race([event, sleep(endGraceMs, undefined, { ref: false })]);
+      if (!hasEnded(child)) {
+        const ended = once(child, 'exit');
+        process.kill(-child.pid!, 'SIGTERM');
+        await within(ended);
+      }
       process.off('exit', killAtExit);
-      await closeOutput();
+      killAtExit();
+      // A process that the service has moved out of its group may hold the pipes open.
+      await within(closed);
+      for (const stream of [child.stdout!, child.stderr!]) stream.destroy();
     },
   };
 }

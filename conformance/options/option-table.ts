@@ -1,6 +1,5 @@
 /** The options, one row each: parsing, environment, configuration file, help, --print-config and `judge()`. */
 
-import type { ClientRequirementId } from '../../spec/client-requirements.ts';
 import { type Plan, planLimits } from '../../spec/facts.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
 import { type ReporterName, reporterNames } from '../reporters/names.ts';
@@ -29,13 +28,13 @@ import { readWaiverList } from './waivers.ts';
 /** A command that reads options. */
 export type Reading =
   | 'run'
-  | 'report'
-  | 'compare'
-  | 'explain'
   | 'observe'
   | 'client'
   | 'pact verify'
   | 'pact lint'
+  | 'report'
+  | 'compare'
+  | 'explain'
   | 'init';
 type Some = readonly Reading[];
 
@@ -96,9 +95,7 @@ function readBy<Value, Given = Value>(read: Reader<Value>): ValueType<Value, Giv
   return { read };
 }
 
-type Headers = Readonly<Record<string, string>>;
-
-function setIfAny<Id>(values: readonly (Id | readonly Id[])[]): ReadonlySet<Id> | undefined {
+function setIfAny<Id extends string>(values: readonly (Id | readonly Id[])[]): ReadonlySet<Id> | undefined {
   return values.length === 0 ? undefined : new Set(values.flat() as Id[]);
 }
 
@@ -123,6 +120,7 @@ function checkStandardOutput(choices: readonly OutputChoice<ReporterName>[]): re
   );
 }
 
+const reporter = readBy(outputAs(reporterNames));
 const run = ['run'] as const;
 const observe = ['observe'] as const;
 const client = ['client'] as const;
@@ -130,97 +128,57 @@ const verify = ['pact verify'] as const;
 const sending = [...run, ...verify] as const;
 const judging = [...sending, ...observe] as const;
 const reporting = [...judging, ...client] as const;
+const written = [...reporting, 'report'] as const;
 const plans = Object.keys(planLimits) as Plan[];
-const usualBudget = '300; 1,000 if the target is disposable or its rate limit has room, and it is fast';
 const archived = 'the embedded reference server; for observe, the address in the archives';
+const address = 'the base address; commands that send requests take it as a word';
+const loopback = 'true for a loopback address';
+const roomy = '300; 1,000 if the target is disposable or its rate limit has room, and it is fast';
+const shown = `${reporterNames.join(', ')}; without a file, or with -, to standard output`;
+const parts = 'mainBranch, deployedOrReleased, branch=NAME, environment=NAME, consumer=NAME…';
+const broker = 'a Pact Broker; its token comes from PACT_BROKER_TOKEN';
+const verbose = 'the terminal shows every requirement and gap, and explain the checks and faults';
 const usualFile = 'petstore-conformance.config.yaml in this folder';
+const gateway = 'sent with every request, for a gateway';
+/** A program gives headers as an object. */
+type HeaderRow = Row<Readonly<Record<string, string>>, typeof sending, Readonly<Record<string, string>>>;
+const headerRow: unknown = list("header 'Name: value'", readBy(readHeader), sending, gateway, Object.fromEntries);
+const requirementIds = readBy<readonly RequirementId[], string>(readRequirements);
 
 const target = {
-  baseUrl: {
-    ...one(
-      'base-url URL',
-      readBy(readBaseUrl),
-      [...judging, 'init'],
-      'the base address; commands that send requests take it as a word',
-      archived,
-    ),
-    kind: 'word',
-  },
+  baseUrl: { ...one('base-url URL', readBy(readBaseUrl), [...judging, 'init'], address, archived), kind: 'word' },
   plan: one('plan NAME', choice(plans), judging, `plan of the API key: ${plans.join(', ')}`, 'not known'),
   nameTemplate: one('name TEMPLATE', text, sending, 'names that the target accepts, like "Pet {n}"', 'cf-1a2b3c-01'),
   categoryIds: list('category-id N', int64, sending, 'a category that the target knows'),
-  headers: {
-    flag: "header 'Name: value'",
-    type: readBy(readHeader),
-    commands: sending,
-    help: 'sent with every request, for a gateway',
-    kind: 'list',
-    gather: Object.fromEntries,
-  } as Row<Headers, typeof sending, Headers>,
-  isDisposable: one('disposable', toggle, sending, 'the target may be damaged for good', 'true for a loopback address'),
+  headers: headerRow as HeaderRow,
+  isDisposable: one('disposable', toggle, sending, 'the target may be damaged for good', loopback),
   start: one('start COMMAND', text, run, 'starts the service and ends it after the run'),
   port: usual('port N', '0', integer(0, 65_535), observe, 'relays traffic on this port; 0 takes a free one'),
   host: usual('host HOST', '127.0.0.1', text, observe, 'relays traffic at this address, also for others'),
 } as const;
 
 const budget = {
-  maxRequests: one('max-requests N', integer(1), sending, 'the most requests that the run sends', usualBudget),
-  maxCreates: one(
-    'max-creates N',
-    integer(0),
-    sending,
-    'the most animals that the run creates',
-    '61; 201 with the larger budget',
-  ),
+  maxRequests: one('max-requests N', integer(1), sending, 'the most requests that the run sends', roomy),
+  maxCreates: one('max-creates N', integer(0), sending, 'the most animals to create', '61; 201 with 1,000 requests'),
   isReadOnly: off('read-only', sending, 'creates nothing'),
   concurrency: usual('concurrency N', '1', integer(1, 64), run, 'the most requests at a time'),
-  ratePerMinute: one(
-    'rate N',
-    integer(1, 1_000_000),
-    sending,
-    'the most requests a minute',
-    'as the rate limit allows',
-  ),
+  ratePerMinute: one('rate N', integer(1, 1e6), sending, 'the most requests a minute', 'as the rate limit allows'),
   timeoutMs: usual('timeout MS', '10000', integer(1, 600_000), sending, 'for one exchange, milliseconds'),
   maxWaitMs: usual('max-wait S', '75', duration(0, 86_400), sending, 'the longest single wait for a rate limit'),
   settleMs: usual('settle S', '2', duration(0, 3_600), judging, 'how soon a created animal is listed and found'),
   deadlineMs: usual('deadline S', '1800', duration(1, 86_400), [...sending, ...client], 'for the whole run'),
   isDryRun: off('dry-run', run, 'shows what the run would send, and sends nothing'),
   maxRuns: usual('runs N', '100', integer(1, 10_000), client, 'the most runs of the command'),
-  timeLimitMs: usual(
-    'time-limit S',
-    '60',
-    duration(1, 3_600),
-    client,
-    'for one run of the command, which is then killed',
-  ),
-  idleMs: one(
-    'idle S',
-    duration(1, 86_400),
-    observe,
-    'ends after so long without relayed traffic',
-    'until it is interrupted',
-  ),
+  timeLimitMs: usual('time-limit S', '60', duration(1, 3_600), client, 'for one run, which is then killed'),
+  idleMs: one('idle S', duration(1, 86_400), observe, 'ends after so long without traffic', 'until it is interrupted'),
 } as const;
 
 const judged = {
   seed: one('seed N', integer(0), run, 'makes the values of the run repeatable', 'random'),
-  only: list(
-    'only ID|SECTION',
-    readBy<readonly RequirementId[], string>(readRequirements),
-    [...run, ...observe],
-    'judges only these requirements',
-    setIfAny<RequirementId>,
-  ),
+  only: list('only ID|SECTION', requirementIds, [...run, ...observe], 'judges only these requirements', setIfAny),
   lastFailed: one('last-failed REPORT', text, run, 'judges what failed or warned in a JSON report'),
   gapProfile: one('gaps PROFILE', text, client, 'only services that answer like this profile (YAML)'),
-  onlyGaps: list(
-    'differs-in GAP',
-    readBy(readGap),
-    client,
-    'only services that differ in this gap',
-    setIfAny<ClientRequirementId>,
-  ),
+  onlyGaps: list('differs-in GAP', readBy(readGap), client, 'only services that differ in this gap', setIfAny),
   today: one('now DATE', day, judging, 'judges as on this day', 'today'),
   waivers: one('waivers FILE', waiverFile, reporting, 'failures that are accepted until a day (YAML)'),
   requiresAll: off('require-all', judging, 'ends with 3 where a requirement was not judged'),
@@ -228,46 +186,19 @@ const judged = {
 
 const reports = {
   reporters: {
-    ...list(
-      'reporter NAME[=FILE]',
-      readBy(outputAs(reporterNames)),
-      [...reporting, 'report', 'compare', 'pact lint'],
-      `${reporterNames.join(', ')}; without a file, or with -, to standard output`,
-      checkStandardOutput,
-    ),
+    ...list('reporter NAME[=FILE]', reporter, [...written, 'compare', 'pact lint'], shown, checkStandardOutput),
     default: 'terminal',
   },
-  isVerbose: off(
-    'verbose',
-    [...reporting, 'report', 'explain'],
-    'the terminal shows every requirement and gap, and explain the checks and faults',
-  ),
-  isQuiet: off('quiet', [...reporting, 'report'], 'the terminal shows one line, and no progress'),
-  outputFolder: one(
-    'output FOLDER',
-    text,
-    client,
-    'the output of the command, a file for each service',
-    'a new temporary folder',
-  ),
+  isVerbose: off('verbose', [...written, 'explain'], verbose),
+  isQuiet: off('quiet', written, 'the terminal shows one line, and no progress'),
+  outputFolder: one('output FOLDER', text, client, 'what the command prints, by service', 'a new temporary folder'),
 } as const;
 
 const ofPacts = {
   pacts: list('pact FILE|FOLDER|URL', text, verify, 'pacts to verify'),
-  brokerUrl: one(
-    'broker-url URL',
-    readBy(readBaseUrl),
-    verify,
-    'a Pact Broker; its token comes from PACT_BROKER_TOKEN',
-    'PACT_BROKER_BASE_URL',
-  ),
+  brokerUrl: one('broker-url URL', readBy(readBaseUrl), verify, broker, 'PACT_BROKER_BASE_URL'),
   provider: usual('provider NAME', 'pet-store', text, verify, 'the name of the service in pacts'),
-  selectors: list(
-    'selector PART[,PART]',
-    readBy(readSelector),
-    verify,
-    'mainBranch, deployedOrReleased, branch=NAME, environment=NAME, consumer=NAME…',
-  ),
+  selectors: list('selector PART[,PART]', readBy(readSelector), verify, parts),
   isPendingEnabled: off('pending', verify, 'pacts that were never verified may fail'),
   providerVersion: one('provider-version V', text, verify, 'the version that is verified'),
   providerBranch: one('provider-branch B', text, verify, 'the branch that is verified'),
@@ -275,7 +206,7 @@ const ofPacts = {
 } as const;
 
 const configuration = {
-  configurationFile: one('config FILE', text, [...reporting, 'report', 'compare'], 'the configuration file', usualFile),
+  configurationFile: one('config FILE', text, [...written, 'compare'], 'the configuration file', usualFile),
   printsConfiguration: off('print-config', reporting, 'shows every option with its origin, and does nothing else'),
 } as const;
 

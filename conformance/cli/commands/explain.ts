@@ -13,7 +13,7 @@ import { columnsOf } from '../../reporters/width.ts';
 import { UsageError } from '../../run/usage-error.ts';
 import type { Invocation } from '../configuration.ts';
 import { configurationFile } from '../configuration.ts';
-import { type Explanation, explanations } from '../explanations.ts';
+import { type Explanation, explanationOf } from '../explanations.ts';
 import { print } from '../files.ts';
 
 type Part = readonly [title: string, lines: readonly string[]];
@@ -23,35 +23,31 @@ function joinParts(heading: readonly string[], parts: readonly Part[]): string {
   return [heading, ...blocks].map((lines) => `${lines.join('\n')}\n`).join('\n');
 }
 
-/** Ids behind one another: there may be hundreds. */
-function wrapIds(ids: readonly string[]): readonly string[] {
-  return wrapAnsi(ids.join(', '), columnsOf(process.stdout, process.env) - 2).split('\n');
-}
-
-/** The judges of a requirement, and the faults that prove them. */
+/** The judges of a requirement, and the faults that prove them: ids behind one another, since there may be hundreds. */
 async function proofsOf(id: RequirementId): Promise<readonly Part[]> {
   const { checks } = await import('../../sections/index.ts');
   const { faults } = await import('../../faults/index.ts');
-  const judges = checks.flatMap((check) =>
-    'judge' in check && check.verifies.includes(id) ? [`${check.id}: ${check.title}`] : [],
-  );
+  const judges = checks.filter((check) => 'judge' in check).filter(({ verifies }) => verifies.includes(id));
   const proofs = faults.filter(({ breaks }) => breaks[0] === id).map((fault) => fault.id);
   return [
-    ['Judged by', judges],
-    [`Proven by ${proofs.length} faults`, wrapIds(proofs)],
+    ['Judged by', judges.map((judge) => `${judge.id}: ${judge.title}`)],
+    [
+      `Proven by ${proofs.length} faults`,
+      wrapAnsi(proofs.join(', '), columnsOf(process.stdout, process.env) - 2).split('\n'),
+    ],
   ];
 }
 
-/** A request of the table of explanations as a curl line. */
-function curlOf({ ask, key }: Omit<Explanation, 'allowed' | 'mistake'>): string {
+/** The request of an explanation as a curl line. */
+function curlOf({ ask, how }: Explanation): string {
   const [, method = '', target = '', body] = /^(\w+) (\S+)(?: (.*))?$/.exec(ask) ?? [];
-  const credential =
-    key === 'none' ? '' : ` -H "Authorization: Bearer ${key === 'wrong' ? 'wrong' : '$PETSTORE_API_KEY'}"`;
+  const key = how.includes('wrong key') ? 'wrong' : '$PETSTORE_API_KEY';
+  const credential = how.includes('no key') ? '' : ` -H "Authorization: Bearer ${key}"`;
   // A byte that is no text of its own is written by printf.
   const isRaw = body?.includes('\\x') === true;
-  const sent = isRaw ? ' --data-binary @-' : ` --data-raw '${body}'`;
-  const content = body === undefined ? '' : ` -H 'content-type: application/json'${sent}`;
-  const curl = `curl -i${method === 'GET' ? '' : ` -X ${method}`} "$PETSTORE_BASE_URL${target}"${credential}${content}`;
+  const content = ` -H 'content-type: application/json'${isRaw ? ' --data-binary @-' : ` --data-raw '${body}'`}`;
+  const verb = method === 'GET' ? '' : ` -X ${method}`;
+  const curl = `curl -i${verb} "$PETSTORE_BASE_URL${target}"${credential}${body === undefined ? '' : content}`;
   return isRaw ? `printf '${body}' | ${curl}` : curl;
 }
 
@@ -59,26 +55,26 @@ async function explainRequirement(
   { id, section, level, text, untested }: Requirement & { readonly id: RequirementId },
   isVerbose: boolean,
 ): Promise<string> {
-  const effect = level === 'required' ? 'breaking it fails the run' : 'breaking it warns';
-  const { allowed, mistake, ...asked } = explanations[id];
-  const parts: readonly Part[] =
-    untested === undefined
-      ? [
-          ['Allowed', [allowed]],
-          ['The usual mistake', [mistake]],
-          ['Ask for it', [...(asked.isRepeated ? ['More often than the limit allows:'] : []), curlOf(asked)]],
-          ...(isVerbose ? await proofsOf(id) : []),
-        ]
-      : [['Not tested', [untested]]];
-  return joinParts([`§${section} ${id} (${level}: ${effect})`, text], parts);
+  const heading = [
+    `§${section} ${id} (${level}: breaking it ${level === 'required' ? 'fails the run' : 'warns'})`,
+    text,
+  ];
+  if (untested !== undefined) return joinParts(heading, [['Not tested', [untested]]]);
+  const explanation = explanationOf(id);
+  const first = explanation.how.includes('repeated') ? ['More often than the limit allows:'] : [];
+  return joinParts(heading, [
+    ['Allowed', [explanation.allowed]],
+    ['The usual mistake', [explanation.mistake]],
+    ['Ask for it', [...first, curlOf(explanation)]],
+    ...(isVerbose ? await proofsOf(id) : []),
+  ]);
 }
 
 async function explainClientRequirement({ id, section, level, text }: (typeof clientRequirements)[number]) {
   const { usualRefusals } = await import('../../clients/refusals.ts');
   const { amongOthers, services } = await import('../../clients/services.ts');
-  const shownBy = [amongOthers, ...services, ...usualRefusals]
-    .filter(({ requirement }) => requirement === id)
-    .map((one) => `${one.id}: ${one.meaning}`);
+  const differing = [amongOthers, ...services, ...usualRefusals].filter(({ requirement }) => requirement === id);
+  const shownBy = differing.map((one) => `${one.id}: ${one.meaning}`);
   return joinParts(
     [`§${section} ${id} (client requirement, ${level})`, text],
     [['Shown by a service that differs in', shownBy.length === 0 ? ['nothing: the requests show it'] : shownBy]],
@@ -103,10 +99,9 @@ function explainOption(name: OptionName): string {
 }
 
 /** A section, as `--only` takes it: everything in it that has an explanation of its own. */
-function explainSection(section: (typeof sections)[number]): string {
-  const own = subjects.filter((one) => one.section === section.id && !isOfGap(one));
-  const rows = own.map(({ id, level, text }) => `${id} (${level}): ${text}`);
-  return joinParts([sectionHeading(section.id)], [['In it', rows]]);
+function explainSection({ id }: (typeof sections)[number]): string {
+  const own = subjects.filter((one) => one.section === id && !isOfGap(one));
+  return joinParts([sectionHeading(id)], [['In it', own.map((one) => `${one.id} (${one.level}): ${one.text}`)]]);
 }
 
 interface Subject {
@@ -122,64 +117,61 @@ function isOfGap({ id }: Subject): boolean {
   return id.startsWith('any-');
 }
 
+/** What has no section of its own. */
+function subject(level: string, id: string, text: string, explain: () => string): Subject {
+  return { id, section: '', level, text, explain };
+}
+
 /** Everything that has an explanation. */
 const subjects: readonly Subject[] = [
   ...requirements.map((one) => ({ ...one, explain: (isVerbose: boolean) => explainRequirement(one, isVerbose) })),
   ...clientRequirements.map((one) => ({ ...one, level: 'client', explain: () => explainClientRequirement(one) })),
   ...gaps.map((one) => ({ ...one, level: 'gap', text: one.question, explain: () => explainGap(one) })),
-  ...Object.entries(failureCodes).map(([id, text]) => {
-    return { id, section: '', level: 'code', text, explain: () => `${id} (failure code)\n${text}\n` };
-  }),
-  ...optionNames.map((name) => {
-    const { help: text } = optionOf(name);
-    return { id: `--${flagOf(name)}`, section: '', level: 'option', text, explain: () => explainOption(name) };
-  }),
-  ...sections.map((one) => {
-    return { id: `§${one.id}`, section: '', level: 'section', text: one.title, explain: () => explainSection(one) };
-  }),
+  ...Object.entries(failureCodes).map(([id, text]) =>
+    subject('code', id, text, () => `${id} (failure code)\n${text}\n`),
+  ),
+  ...optionNames.map((name) => subject('option', `--${flagOf(name)}`, optionOf(name).help, () => explainOption(name))),
+  ...sections.map((one) => subject('section', `§${one.id}`, one.title, () => explainSection(one))),
 ];
 
-function table(shownSubjects: readonly Subject[]): string {
-  const width = Math.max(...shownSubjects.map(({ id }) => id.length));
-  return shownSubjects
-    .map(({ section, id, level, text }) => {
-      return `${(section && `§${section}`).padEnd(5)}${id.padEnd(width + 2)}${level.padEnd(10)}${text}\n`;
-    })
-    .join('');
+function table(rows: readonly Subject[]): string {
+  const width = Math.max(...rows.map(({ id }) => id.length)) + 2;
+  const lines = rows.map(
+    ({ section, id, level, text }) =>
+      `${(section && `§${section}`).padEnd(5)}${id.padEnd(width)}${level.padEnd(10)}${text}\n`,
+  );
+  return lines.join('');
 }
 
 /** What has this id: an option also without its dashes or by its variable, and a section without its sign. */
 function find(id: string): Subject | undefined {
-  const flag = id.replace(/^(--)?(no-)?/, '');
   const variable = optionNames.find((name) => variableOf(name) === id);
-  const names = [id, `§${id}`, `--${variable === undefined ? flag : flagOf(variable)}`];
-  return subjects.find((one) => names.includes(one.id));
+  const flag = variable === undefined ? id.replace(/^(--)?(no-)?/, '') : flagOf(variable);
+  return subjects.find((one) => [id, `§${id}`, `--${flag}`].includes(one.id));
 }
 
 /** What speaks of a word, such as 404 or limit; undefined where nothing does. */
 function search(text: string): string | undefined {
   const word = text.toLowerCase();
   if (!/^[a-z0-9-]{3,}$/.test(word)) return undefined;
-  const speaksOf = (one: string): boolean => new RegExp(`\\b${word}`, 'i').test(one);
-  const found = subjects.filter((one) => !isOfGap(one) && (speaksOf(one.id) || speaksOf(one.text)));
+  const pattern = new RegExp(`\\b${word}`, 'i');
+  const found = subjects.filter((one) => !isOfGap(one) && (pattern.test(one.id) || pattern.test(one.text)));
   return found.length === 0 ? undefined : `No id is "${word}"; these speak of it:\n\n${table(found)}`;
 }
 
+async function explanationFor(id: string, isVerbose: boolean): Promise<string> {
+  const found = find(id);
+  if (found !== undefined) return found.explain(isVerbose);
+  const ids = subjects.map((one) => one.id);
+  const hint = suggest(id, ids);
+  const speaking = hint === '' ? search(id) : undefined;
+  if (speaking !== undefined) return speaking;
+  throw new UsageError(`explain knows no "${shown(id)}"; petstore-conformance explain lists the requirements.${hint}`);
+}
+
 export async function explain({ values, words: [id] }: Invocation<'explain'>): Promise<number> {
-  if (id === undefined) {
-    await print(table(subjects.slice(0, requirements.length)));
-    return 0;
-  }
-  const hint = suggest(
-    id,
-    subjects.map((one) => one.id),
+  await print(
+    id === undefined ? table(subjects.slice(0, requirements.length)) : await explanationFor(id, values.isVerbose),
   );
-  const explanation = (await find(id)?.explain(values.isVerbose)) ?? (hint === '' ? search(id) : undefined);
-  if (explanation === undefined) {
-    throw new UsageError(
-      `explain knows no "${shown(id)}"; petstore-conformance explain lists the requirements.${hint}`,
-    );
-  }
-  await print(explanation);
   return 0;
 }
