@@ -1,37 +1,27 @@
-/** `observe BASE_URL`: relays traffic to a target, judges each exchange as it passes, and reports at the end. */
+/** `observe BASE_URL`: relays traffic to a target, shows failures as they pass, and reports at the end. */
 
-import { type BrokenByClient, watchClients } from '../clients/recorded-requests.ts';
+import { brokenByClients } from '../clients/recorded-requests.ts';
 import { quietMs } from '../http/tolerances.ts';
 import type { Values } from '../options/options.ts';
 import { escapeForTerminal, shorten } from '../reporters/escape.ts';
 import { withReferenceAnswers } from '../run/reference-answers.ts';
 import { UsageError } from '../run/usage-error.ts';
-import { createTrafficRecorder } from '../traffic/recorder.ts';
-import { type RelayedExchange, startRelay } from '../traffic/relay.ts';
-import { createTrafficJudge } from '../traffic/traffic-judge.ts';
+import { type CapturedExchange, mostExchanges } from '../traffic/captured-exchange.ts';
+import { failuresIn, judgeTraffic } from '../traffic/judge-traffic.ts';
+import { recordTraffic } from '../traffic/record.ts';
+import { startRelay } from '../traffic/relay.ts';
 import { sentenceOf } from '../verdict/failure.ts';
-import type { Failing } from '../verdict/finding.ts';
 import { reason } from '../verdict/reasons.ts';
 import { type Host, untilAborted } from './host.ts';
 import { checkOutputs, writeOutputs } from './outputs.ts';
-import { senderOptions, trafficOptions } from './traffic.ts';
+import { ownSecrets, trafficOptions } from './traffic.ts';
 
 const longestMessage = 300;
+/** While traffic passes, new exchanges are judged together with so many before them. */
+const judgedAgain = 256;
 
 function show(sentence: string): void {
   process.stderr.write(`${escapeForTerminal(sentence)}\n`);
-}
-
-function showFailure({ requirement, failure, exchanges }: Failing): void {
-  const last = exchanges.at(-1);
-  const request = last === undefined ? '' : ` (#${last.number} ${last.request.method} ${last.request.target})`;
-  show(shorten(`${requirement}: ${sentenceOf(failure)}${request}`, longestMessage));
-}
-
-/** A client requirement does not count for the verdict on the target. */
-function showBrokenByClient({ requirement, message, exchange: { number, request } }: BrokenByClient): void {
-  const place = `#${number} ${request.method} ${request.target}`;
-  show(shorten(`A client breaks ${requirement}: ${message} (${place})`, longestMessage));
 }
 
 /** Runs until the user interrupts or no exchange has come for `idleMs`; resolves with the exit code of the report. */
@@ -42,29 +32,30 @@ export async function observeAddress(
 ): Promise<number> {
   const { idleMs, host, port } = values;
   await checkOutputs(values);
-  const recorder = createTrafficRecorder(senderOptions());
-  const judge = createTrafficJudge({ ...trafficOptions(values, baseUrl, Date.now()), onFailure: showFailure });
-  const clients = watchClients();
-  const end = new AbortController();
-  let unjudged = 0;
-  /** An error of ours costs one exchange, not the whole report. */
-  const guarded = (act: () => void): void => {
-    try {
-      act();
-    } catch (error) {
-      unjudged += 1;
-      show(shorten(`An exchange could not be judged, which is an error of the kit: ${error}`, longestMessage));
+  const options = trafficOptions(values, baseUrl, Date.now());
+  const captured: CapturedExchange[] = [];
+  let [judged, unjudged] = [0, 0];
+  const shown = new Set<string>();
+
+  function showFailures(): void {
+    const recent = recordTraffic(captured.slice(Math.max(0, judged - judgedAgain)), ownSecrets());
+    judged = captured.length;
+    for (const { requirement, failure, exchanges } of failuresIn(recent, options.settings)) {
+      if (shown.has(requirement + failure.code)) continue;
+      shown.add(requirement + failure.code);
+      const last = exchanges.at(-1);
+      const request = last === undefined ? '' : ` (${last.request.method} ${last.request.target})`;
+      show(shorten(`${requirement}: ${sentenceOf(failure)}${request}`, longestMessage));
     }
-  };
+  }
+
+  const end = new AbortController();
   // The relay keeps the process alive, where it could be opened.
-  const quiet = setTimeout(() => guarded(judge.judge), quietMs).unref();
+  const quiet = setTimeout(showFailures, quietMs).unref();
   const idle = idleMs === undefined ? undefined : setTimeout(() => end.abort(), idleMs).unref();
-  const onExchange = ({ seen, ...place }: RelayedExchange): void => {
-    guarded(() => {
-      const recorded = recorder.record(seen, place);
-      judge.add(recorded);
-      clients.add(recorded.exchange, recorded.client);
-    });
+  const onExchange = (exchange: CapturedExchange): void => {
+    if (captured.length < mostExchanges) captured.push(exchange);
+    else unjudged += 1;
     quiet.refresh();
     idle?.refresh();
   };
@@ -75,9 +66,14 @@ export async function observeAddress(
   await untilAborted(AbortSignal.any([interruption, end.signal]));
   for (const timer of [quiet, idle]) clearTimeout(timer);
   await relay.close();
-  guarded(() => clients.conclude().forEach(showBrokenByClient));
-  const ended = unjudged === 0 ? undefined : reason('exchanges-unjudged', { count: unjudged });
-  const report = await withReferenceAnswers(judge.conclude(ended));
+  const traffic = recordTraffic(captured, ownSecrets());
+  // A client requirement does not count for the verdict on the target.
+  for (const { requirement, message, exchange } of brokenByClients(traffic)) {
+    const place = `#${exchange.number} ${exchange.request.method} ${exchange.request.target}`;
+    show(shorten(`A client breaks ${requirement}: ${message} (${place})`, longestMessage));
+  }
+  const remark = unjudged === 0 ? undefined : reason('exchanges-unjudged', { count: unjudged, most: mostExchanges });
+  const report = await withReferenceAnswers(judgeTraffic(traffic, { ...options, remark }));
   await writeOutputs(report, values);
   return report.exitCode;
 }

@@ -27,30 +27,27 @@ function brokenIn(exchanges: readonly Exchange[]): readonly BrokenByClient[] {
   }));
 }
 
-/** More exchanges than this tell nothing new about the clients. */
-const mostExchanges = 2_000;
-/** UTF-16 units of bodies. */
-const mostKept = 16 * 1024 * 1024;
-
-function sizeOf({ request, response }: Exchange): number {
-  return (request.body?.length ?? 0) + (response?.body.length ?? 0);
+/** `client` tells the senders apart by their keys; undefined if nothing does. */
+export interface SentExchange {
+  readonly exchange: Exchange;
+  readonly client?: string;
 }
 
-/** Keeps the latest exchanges of several clients in bounded memory, and judges each client by its own. */
-export function watchClients() {
-  const kept: { readonly exchange: Exchange; readonly client: string | undefined }[] = [];
-  let size = 0;
-  return {
-    /** `client` tells the clients apart; undefined if nothing does. */
-    add(exchange: Exchange, client: string | undefined): void {
-      if (isPreflight(exchange)) return;
-      kept.push({ exchange, client });
-      size += sizeOf(exchange);
-      while (kept.length > mostExchanges || size > mostKept) size -= sizeOf(kept.shift()!.exchange);
-    },
-    conclude: (): readonly BrokenByClient[] =>
-      [...Map.groupBy(kept, ({ client }) => client).values()].flatMap((own) =>
-        brokenIn(own.map(({ exchange }) => exchange).toSorted((one, other) => one.sent - other.sent)),
-      ),
-  };
+/** More exchanges than this tell nothing new about a client. */
+const mostExchanges = 2_000;
+
+/** What each client breaks. */
+export function brokenByClients(traffic: readonly SentExchange[]): readonly BrokenByClient[] {
+  const own = Map.groupBy(
+    traffic.filter(({ exchange }) => !isPreflight(exchange)),
+    ({ client }) => client,
+  );
+  return [...own.values()].flatMap((sent) =>
+    brokenIn(
+      sent
+        .map(({ exchange }) => exchange)
+        .toSorted((one, other) => one.sent - other.sent)
+        .slice(-mostExchanges),
+    ),
+  );
 }

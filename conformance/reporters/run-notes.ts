@@ -4,21 +4,11 @@ import { counted } from '../verdict/counts.ts';
 import type { Report } from '../verdict/report.ts';
 import { shorten } from './escape.ts';
 
-export function effortOf({
-  requests,
-  creates,
-  durationMs,
-  seed,
-  client,
-  omittedExchanges,
-  notes = [],
-}: Report): string {
+export function effortOf({ requests, creates, durationMs, seed, client, notes = [] }: Report): string {
   const sent = `${counted(requests, 'request')}, ${counted(creates, 'creation')}`;
-  const omitted =
-    omittedExchanges === undefined ? [] : [`${omittedExchanges} of them are judged, but not in the report.`];
   // The services of a client draw the same values each time.
   const drawn = client === undefined ? `, seed ${seed}` : '';
-  return [`${sent}, ${(durationMs / 1000).toFixed(1)} s${drawn}.`, ...omitted, ...notes].join(' ');
+  return [`${sent}, ${(durationMs / 1000).toFixed(1)} s${drawn}.`, ...notes].join(' ');
 }
 
 /** The values that stay untried on a target that is not disposable, with the option that changes it. */

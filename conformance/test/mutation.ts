@@ -63,8 +63,8 @@ const areas: Readonly<Record<string, Area>> = {
     tests: ['conformance/test/http/redact.test.ts', 'conformance/test/http/record.test.ts'],
   },
   relay: {
-    mutate: ['tunnel', 'message-parser', 'body-capture'].map((name) => `conformance/traffic/${name}.ts`),
-    tests: ['conformance/test/traffic/tunnel.test.ts'],
+    mutate: ['captured-exchange', 'relay'].map((name) => `conformance/traffic/${name}.ts`),
+    tests: ['conformance/test/traffic/relay.test.ts'],
   },
   pace: {
     mutate: ['conformance/run/pace.ts', 'conformance/run/rate-limit-state.ts'],

@@ -128,7 +128,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'conformance/verdict': ['spec', 'conformance/http'],
   'conformance/run': judging,
   'conformance/sections': [...judging, 'conformance/run'],
-  'conformance/traffic': judging,
+  'conformance/traffic': [...judging, 'conformance/run', 'conformance/sections'],
   // A legal service and a fault wrap the reference server.
   'conformance/services': [...judging, 'conformance/run', 'reference-server', 'reference-server/twin'],
   'conformance/faults': ['spec', 'conformance/http', 'conformance/services', 'reference-server'],

@@ -1,17 +1,13 @@
-/** Passes the requests of clients on to a target, byte for byte but for Host, and captures the exchanges. */
+/** Passes the requests of clients on to a target, and captures the exchanges. */
 
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, isIP, type Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
+import http, { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import https from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { finished } from 'node:stream/promises';
+import { defined } from '../../spec/defined.ts';
 import { longestSilenceMs } from '../http/tolerances.ts';
-import { type CapturedExchange, targetBelow } from './captured-exchange.ts';
-import type { Place } from './evidence.ts';
-import { createTunnel, type TunnelExchange, type TunnelOptions } from './tunnel.ts';
-
-/** An exchange that passed, with its place among all that came. */
-export interface RelayedExchange extends Place {
-  readonly seen: CapturedExchange;
-}
+import { type CapturedExchange, decodeBody, joinHeaders, longestBody, targetBelow } from './captured-exchange.ts';
 
 export interface RelayOptions {
   readonly baseUrl: string;
@@ -19,8 +15,8 @@ export interface RelayOptions {
   /** 0 takes a free one. */
   readonly port: number;
   /** Called after the response has been passed on. */
-  readonly onExchange: (exchange: RelayedExchange) => void;
-  /** A connection on which nothing passes for this long is ended. */
+  readonly onExchange: (exchange: CapturedExchange) => void;
+  /** A target that sends nothing for this long has failed. */
   readonly silenceMs?: number;
 }
 
@@ -30,95 +26,126 @@ export interface Relay {
   readonly close: () => Promise<void>;
 }
 
-function connectTo({ protocol, hostname, port }: URL): Socket {
-  const host = hostname.replace(/^\[|\]$/g, '');
-  const isTls = protocol === 'https:';
-  const address = { host, port: port === '' ? (isTls ? 443 : 80) : Number(port), allowHalfOpen: true };
-  return isTls ? connectTls({ ...address, ...(isIP(host) === 0 ? { servername: host } : {}) }) : connect(address);
+type Outcome = Pick<CapturedExchange, 'response' | 'failure'>;
+
+const maxHeaderSize = 65_536;
+/** These belong to one connection or to the framing of a message, and node:http writes its own. */
+const ofConnection = /^(connection|keep-alive|proxy-connection|upgrade|http2-settings|expect|trailer|host)$/i;
+const unreachable = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
+
+function headersOf({ rawHeaders }: IncomingMessage): readonly (readonly [name: string, value: string])[] {
+  return rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [[name, rawHeaders[at + 1]!] as const] : []));
 }
 
-/** Writes to a socket, and reads no more from the other one until that is done. */
-function passOn(from: Socket, to: Socket, bytes: Buffer): void {
-  if (bytes.length === 0 || to.destroyed || to.writableEnded || to.write(bytes) || from.isPaused()) return;
-  from.pause();
-  to.once('drain', () => from.resume());
+/** The raw headers of a message that are passed on, in their order and spelling. */
+function passedHeaders(message: IncomingMessage): string[] {
+  return headersOf(message).flatMap(([name, value]) => (ofConnection.test(name) ? [] : [name, value]));
 }
 
-function join(
-  client: Socket,
-  base: URL,
-  silenceMs: number,
-  rest: Omit<TunnelOptions, 'host' | 'toTarget' | 'toClient' | 'end'>,
-): Socket {
-  const target = connectTo(base);
-  const tunnel = createTunnel({
-    ...rest,
-    host: base.host,
-    toTarget: (bytes) => passOn(client, target, bytes),
-    toClient: (bytes) => passOn(target, client, bytes),
-    end() {
-      client.end();
-      target.destroy();
-    },
-  });
-  const fail = (code: string): void => {
-    tunnel.targetFailed(code);
-    // Bytes that the target has sent still reach the client.
-    client.destroySoon();
-    target.destroy();
-  };
-  for (const socket of [client, target]) {
-    socket.setNoDelay(true);
-    socket.setTimeout(silenceMs, () => fail('ETIMEDOUT'));
-  }
-  client.on('data', tunnel.fromClient).on('end', () => target.end());
-  // The client gave up: the target may still have carried the request out, which nothing shows.
-  client.on('error', () => target.destroy()).on('close', () => target.destroy());
-  target.on('data', tunnel.fromTarget);
-  target.on('end', () => {
-    tunnel.targetEnded();
-    client.end();
-  });
-  target.on('error', ({ code = 'ECONNRESET' }: NodeJS.ErrnoException) => fail(code));
-  return target;
+function requestHeaders(incoming: IncomingMessage, host: string): string[] {
+  const { headers, method = 'GET' } = incoming;
+  // Otherwise node:http would send a request without a body in chunks.
+  const isChunked = headers['content-length'] === undefined && headers['transfer-encoding'] === undefined;
+  const isEmpty = isChunked && !/^(GET|HEAD|DELETE|OPTIONS|TRACE)$/.test(method);
+  return ['Host', host, ...passedHeaders(incoming), ...(isEmpty ? ['Content-Length', '0'] : [])];
 }
+
+/** The whole body of a message that passes; undefined if it is too long or breaks off. */
+function captureBody(message: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  message.on('data', (chunk: Buffer) => {
+    length += chunk.length;
+    if (length <= longestBody) chunks.push(chunk);
+  });
+  return finished(message, { writable: false }).then(
+    () => (length > longestBody ? undefined : Buffer.concat(chunks)),
+    () => undefined,
+  );
+}
+
+function failure(code: string): Error {
+  return Object.assign(new Error(code), { code });
+}
+
+const now = (): number => performance.timeOrigin + performance.now();
 
 /** Starts it; rejects if the port cannot be listened on. */
 export async function startRelay(options: RelayOptions): Promise<Relay> {
   const { baseUrl, onExchange, silenceMs = longestSilenceMs } = options;
   const base = new URL(baseUrl);
-  const open = new Set<Socket>();
-  const counts = { requests: 0, events: 0 };
-  const nextEvent = (): number => {
-    counts.events += 1;
-    return counts.events;
-  };
-  const nextPlace = (): TunnelExchange['place'] => {
-    counts.requests += 1;
-    return { number: counts.requests, sent: nextEvent() };
-  };
+  const { request, Agent } = base.protocol === 'https:' ? https : http;
+  const agent = new Agent({ keepAlive: true });
 
-  function pass({ captured, address, place, answered }: TunnelExchange): void {
-    const target = targetBelow(baseUrl, address.startsWith('/') ? base.origin + address : address);
-    if (target !== undefined) onExchange({ seen: { ...captured, target }, ...place, answered });
+  function send(incoming: IncomingMessage, path: string): http.ClientRequest {
+    const { method = 'GET' } = incoming;
+    const headers = requestHeaders(incoming, base.host);
+    const outgoing = request(base, { method, path, headers, agent, maxHeaderSize });
+    outgoing.setTimeout(silenceMs, () => outgoing.destroy(failure('ETIMEDOUT')));
+    // Nobody asked for another protocol.
+    outgoing.once('upgrade', (_answer, socket) => {
+      socket.destroy();
+      outgoing.emit('error', failure('EUPGRADED'));
+    });
+    // An error after the answer began is one of the answer.
+    return incoming.pipe(outgoing.on('error', () => undefined));
   }
 
-  const server = createServer({ allowHalfOpen: true }, (client) => {
-    const target = join(client, base, silenceMs, { now: Date.now, nextPlace, nextEvent, onExchange: pass });
-    for (const socket of [client, target]) {
-      open.add(socket);
-      socket.once('close', () => open.delete(socket));
+  /** Passes an answer on, and resolves when the client has it. Undefined if the client gave up: the target may go on. */
+  async function answer(incoming: IncomingMessage, path: string, client: ServerResponse): Promise<Outcome | undefined> {
+    let isLeft = false;
+    try {
+      const sent = send(incoming, path);
+      client.once('close', () => {
+        isLeft = !client.writableFinished;
+        if (isLeft) sent.destroy();
+      });
+      const [response] = (await once(sent, 'response')) as [IncomingMessage];
+      const { statusCode: status = 0, statusMessage } = response;
+      client.sendDate = false;
+      client.writeHead(status, statusMessage, passedHeaders(response));
+      const captured = captureBody(response);
+      response.pipe(client);
+      await finished(response);
+      // An answer that came whole counts, even if the client has left by now.
+      await finished(client).catch(() => undefined);
+      const headers = joinHeaders(headersOf(response));
+      const body = await captured;
+      return { response: { status, headers, body: body && decodeBody(body, headers['content-encoding']) } };
+    } catch (error) {
+      if (isLeft) return undefined;
+      client.destroy();
+      const { code: message = String(error) } = error as NodeJS.ErrnoException;
+      return { failure: { code: unreachable.test(message) ? 'unreachable' : 'broken', message } };
     }
-  });
+  }
+
+  async function pass(incoming: IncomingMessage, client: ServerResponse): Promise<void> {
+    const { method = 'GET', url = '/' } = incoming;
+    const path = url.replace(/^https?:\/\/[^/]*/i, '');
+    const startedAt = now();
+    const captured = captureBody(incoming);
+    const outcome = await answer(incoming, path, client);
+    const endedAt = now();
+    const body = await captured;
+    const target = targetBelow(baseUrl, base.origin + path);
+    // The answer to a request that was not captured as a whole proves nothing.
+    if (target === undefined || outcome === undefined || body === undefined) return;
+    const text = body.length === 0 ? undefined : body.toString();
+    const headers = joinHeaders(headersOf(incoming));
+    onExchange(defined({ method, target, headers, body: text, ...outcome, startedAt, endedAt }));
+  }
+
+  const server = createServer({ maxHeaderSize }, (incoming, client) => void pass(incoming, client));
   await once(server.listen(options.port, options.host), 'listening');
   const { port } = server.address() as AddressInfo;
   const host = options.host.includes(':') ? `[${options.host}]` : options.host;
   return {
     baseUrl: `http://${host}:${port}${base.pathname.replace(/\/$/, '')}`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        for (const socket of open) socket.destroy();
-      }),
+    close() {
+      server.closeAllConnections();
+      agent.destroy();
+      return server[Symbol.asyncDispose]();
+    },
   };
 }

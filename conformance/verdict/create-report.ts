@@ -34,8 +34,6 @@ export interface ReportInput extends Pick<OutcomeInput, 'blocked' | 'ended' | 'r
   /** One for each requirement; those that the user did not ask for are left out of the report. */
   readonly verdicts: readonly RequirementVerdict<AnyRequirementId>[];
   readonly exchanges: readonly Exchange[];
-  /** How many more exchanges were judged, which the report does not hold. */
-  readonly omittedExchanges?: number;
   readonly unusedBudget?: UnusedBudget;
   /** The shortest sequence known for a failing requirement. */
   readonly counterexamples?: ReadonlyMap<AnyRequirementId, Counterexample>;
@@ -225,7 +223,6 @@ export function createReport(input: ReportInput): Report {
       created: input.created ?? [],
       waits: input.waits ?? [],
       timeline: exchanges.map(timelineRow),
-      omittedExchanges: input.omittedExchanges,
       unusedBudget: input.unusedBudget,
       notes: notes.length === 0 ? undefined : notes,
       exchanges: carried[input.scope ?? 'failures']().map(reportExchange),

@@ -225,8 +225,6 @@ export interface Report {
   readonly timeline: readonly TimelineRow[];
   /** Sentences about the whole run, such as how many answers look like a gateway's. */
   readonly notes?: readonly string[];
-  /** For recorded traffic: the number of judged exchanges that the report leaves out. */
-  readonly omittedExchanges?: number;
   /** Why the run did not spend the larger budget, where its target seemed to allow it. */
   readonly unusedBudget?: UnusedBudget;
   /** The exchanges that failures cite, with the creations that they need. */

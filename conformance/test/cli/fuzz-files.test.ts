@@ -1,13 +1,13 @@
 /** A file that a command reads, however it is changed, gives a result or one sentence that names it, and never an error of ours. */
 
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readFileOf, readGaps, readKeys } from '../../../reference-server/twin/files.ts';
-import { findBaseUrl, readArchives } from '../../cli/archive.ts';
 import { readGapProfile } from '../../cli/client-readers.ts';
+import { readArchive } from '../../cli/observe-archives.ts';
 import { readReport } from '../../cli/saved-report.ts';
 import { readYaml } from '../../cli/yaml-file.ts';
 import { readWaiverList } from '../../options/waivers.ts';
@@ -15,7 +15,7 @@ import { compareReports } from '../../reporters/compare.ts';
 import { comparisonReporters } from '../../reporters/comparison-blocks.ts';
 import { reporters } from '../../reporters/index.ts';
 import { UsageError } from '../../run/usage-error.ts';
-import { harOf } from '../har-of-report.ts';
+import { findBaseUrl, readArchives } from '../../traffic/archive.ts';
 import { sampleReport } from '../reporters/sample-report.ts';
 import { invoke, temporaryFolder } from './command.ts';
 
@@ -56,7 +56,8 @@ function changed(text: string): fc.Arbitrary<string> {
 const readIntegers = (path: string, what: string) => readYaml(path, what, { intAsBigInt: true });
 const gaps = 'list-order: newest-first # a comment\nstatus-omitted: sold\n';
 const readTwinGaps = async (file: string) => readFileOf('gaps', file, readIntegers, readGaps);
-const har = harOf({ ...sampleReport, exchanges: sampleReport.exchanges.slice(0, 4) });
+const { log } = JSON.parse(readFileSync(new URL('commands/chromium.har', import.meta.url), 'utf8'));
+const har = JSON.stringify({ log: { entries: log.entries.slice(0, 4) } });
 
 /** File → a text, and what reads it. */
 const kinds: Readonly<Record<string, readonly [text: string, read: (file: string) => Promise<unknown>]>> = {
@@ -68,7 +69,13 @@ const kinds: Readonly<Record<string, readonly [text: string, read: (file: string
       for (const show of Object.values(comparisonReporters)) show(compareReports([sampleReport, report]));
     },
   ],
-  'session.har': [har, async (file) => readArchives([file], await findBaseUrl([file]))],
+  'session.har': [
+    har,
+    async (file) => {
+      const archive = await readArchive(file);
+      return readArchives([archive], findBaseUrl([archive]));
+    },
+  ],
   'waivers.yaml': [
     '- id: pet-id\n  reason: "r"\n  owner: o\n  expires: 2027-01-31\n- { id: list-limit, reason: x, owner: y, expires: 2027-02-28 }\n',
     async (file) => readWaiverList(await readYaml(file, 'The waiver file'), file),

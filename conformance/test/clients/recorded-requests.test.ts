@@ -2,7 +2,8 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { watchClients } from '../../clients/recorded-requests.ts';
+import { defined } from '../../../spec/defined.ts';
+import { brokenByClients } from '../../clients/recorded-requests.ts';
 import type { Exchange } from '../../http/exchange.ts';
 
 function exchange(number: number, target: string, response: Partial<Exchange['response']> = {}): Exchange {
@@ -21,66 +22,36 @@ function exchange(number: number, target: string, response: Partial<Exchange['re
   };
 }
 
+/** The requirements that requests break, each with the number of the exchange that shows it. */
+function broken(...sent: readonly (readonly [exchange: Exchange, client?: string])[]) {
+  const traffic = sent.map(([one, client]) => defined({ exchange: one, client }));
+  return brokenByClients(traffic).map(({ requirement, exchange: { number } }) => `${requirement} ${number}`);
+}
+
 test('the waits of one client are not those of another', () => {
-  const refused = { status: 429, headers: { 'retry-after': '5' } };
-  for (const [client, expected] of [
-    ['other', []],
-    ['same', ['client-waits']],
-  ] as const) {
-    const watched = watchClients();
-    watched.add(exchange(1, '/pets', refused), 'same');
-    watched.add(exchange(2, '/pets'), client);
-    assert.equal(
-      watched.conclude().map(({ requirement }) => requirement),
-      expected,
-    );
-  }
+  const refused = exchange(1, '/pets', { status: 429, headers: { 'retry-after': '5' } });
+  assert.equal(broken([refused, 'one'], [exchange(2, '/pets'), 'other']), []);
+  assert.equal(broken([refused, 'one'], [exchange(2, '/pets'), 'one']), ['client-waits 2']);
 });
 
 test('a broken requirement is named once with its last exchange, and a refused request not at all', () => {
-  const watched = watchClients();
-  watched.add(exchange(1, '/pets?limit=0'), undefined);
-  watched.add(exchange(2, '/pets?limit=101'), undefined);
-  watched.add(exchange(3, '/pets?status=all', { status: 400 }), undefined);
-  assert.equal(
-    watched.conclude().map(({ requirement, exchange: { number } }) => [requirement, number]),
-    [['client-limit-in-range', 1]],
-  );
+  const refused = exchange(3, '/pets?status=all', { status: 400 });
+  assert.equal(broken([exchange(1, '/pets?limit=0')], [exchange(2, '/pets?limit=101')], [refused]), [
+    'client-limit-in-range 1',
+  ]);
 });
 
 test('a preflight of a browser is no request of the client', () => {
-  const asked = exchange(1, '/pets', { status: 204, body: '' });
-  for (const [headers, expected] of [
-    [{ 'access-control-request-method': 'GET' }, []],
-    [{}, ['client-shown-only']],
-  ] as const) {
-    const watched = watchClients();
-    watched.add({ ...asked, operation: 'other', request: { method: 'OPTIONS', target: '/pets', headers } }, undefined);
-    watched.add(exchange(2, '/pets'), undefined);
-    assert.equal(
-      watched.conclude().map(({ requirement }) => requirement),
-      expected,
-    );
-  }
+  const asked = { ...exchange(1, '/pets', { status: 204, body: '' }), operation: 'other' as const };
+  const options = (headers: Exchange['request']['headers']) =>
+    broken([{ ...asked, request: { method: 'OPTIONS', target: '/pets', headers } }], [exchange(2, '/pets')]);
+  assert.equal(options({ 'access-control-request-method': 'GET' }), []);
+  assert.equal(options({}), ['client-shown-only 1']);
 });
 
-test('only the latest exchanges are kept', () => {
-  const watched = watchClients();
-  watched.add(exchange(1, '/pets?limit=0'), undefined);
-  for (let number = 2; number <= 2_001; number += 1) watched.add(exchange(number, '/pets'), undefined);
-  assert.equal(watched.conclude(), []);
-});
-
-test('long bodies of later exchanges push earlier ones out', () => {
-  const watched = watchClients();
-  const body = 'x'.repeat(9 * 1024 * 1024);
-  watched.add(exchange(1, '/pets?limit=0'), undefined);
-  watched.add(exchange(2, '/pets', { body }), undefined);
-  assert.is(watched.conclude().length, 1);
-  watched.add(exchange(3, '/pets', { body }), undefined);
-  assert.equal(watched.conclude(), []);
-  watched.add(exchange(4, '/pets?limit=0'), undefined);
-  assert.is(watched.conclude().length, 1);
+test('a client is judged by its latest 2,000 exchanges', () => {
+  const later = Array.from({ length: 2_000 }, (_nothing, at) => [exchange(at + 2, '/pets')] as const);
+  assert.equal(broken([exchange(1, '/pets?limit=0')], ...later), []);
 });
 
 test.run();

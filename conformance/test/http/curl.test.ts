@@ -1,12 +1,9 @@
 /** The curl line of an exchange sends the recorded request, whatever characters it contains. */
 
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { seededRandom } from '../../../spec/random.ts';
-import { readArchives } from '../../cli/archive.ts';
 import { encodeBody, inUtf16, rawBytes } from '../../http/body-bytes.ts';
 import { validKey } from '../../http/credentials.ts';
 import { curlOf, isHarmlessCommand, quoteForShell } from '../../http/curl.ts';
@@ -21,9 +18,8 @@ import {
 } from '../../sections/5-authentication/damaged-keys.ts';
 import { everyPlace, keyElsewhere } from '../../sections/5-authentication/misplaced-keys.ts';
 import { drawDamaged, refusedCredentials } from '../../sections/5-authentication/refused-credentials.ts';
-import { placesOf } from '../../traffic/in-order.ts';
-import { createTrafficRecorder } from '../../traffic/recorder.ts';
-import { temporaryFolder } from '../cli/command.ts';
+import { readArchives } from '../../traffic/archive.ts';
+import { recordTraffic } from '../../traffic/record.ts';
 
 function inShell(words: string, env: Readonly<Record<string, string>> = {}): string {
   return execFileSync('bash', ['--norc', '-c', `printf '%s\\0' ${words}`], {
@@ -136,7 +132,7 @@ test('each curl line sends the recorded request and runs nothing else, whatever 
   }
 });
 
-test('a hostile archive gives curl lines that run nothing', async () => {
+test('a hostile archive gives curl lines that run nothing', () => {
   const entries = hostileTexts.map((text, at) => ({
     startedDateTime: new Date(Date.UTC(2026, 10, 22, 12, 0, at)).toISOString(),
     time: 1,
@@ -148,13 +144,8 @@ test('a hostile archive gives curl lines that run nothing', async () => {
     },
     response: { status: 500, headers: [{ name: 'Date', value: text }], content: { text } },
   }));
-  const file = join(temporaryFolder(), 'hostile.har');
-  writeFileSync(file, JSON.stringify({ log: { entries } }));
-  const { seen } = await readArchives([file], 'http://host/v1');
-  const recorder = createTrafficRecorder({ findCredential: () => undefined });
-  const places = placesOf(seen);
-  const exchanges = seen.map((one, at) => recorder.record(one, places[at]!).exchange);
-  const lines = exchanges.map((one) => curlOf(one, 'http://host/v1'));
+  const { seen } = readArchives([entries], 'http://host/v1');
+  const lines = recordTraffic(seen).map(({ exchange: one }) => curlOf(one, 'http://host/v1'));
   const results = runInBash(lines);
   assert.is(results.length, hostileTexts.length);
   for (const [at, words] of results.entries()) assert.is(words[words.indexOf('--data-raw') + 1], hostileTexts[at]);

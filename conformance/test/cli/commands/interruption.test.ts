@@ -10,7 +10,6 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { reporters } from '../../../reporters/index.ts';
 import { reasonInWords } from '../../../verdict/reasons.ts';
-import { harOf } from '../../har-of-report.ts';
 import { stalling, startGateway } from '../../neighbours/gateway.ts';
 import { startOtherServer } from '../../other-server.ts';
 import { sampleReport } from '../../reporters/sample-report.ts';
@@ -19,8 +18,7 @@ import { jumpingTime, readReport, run, start, temporaryFolder } from '../command
 const folder = temporaryFolder();
 const saved = join(folder, 'saved.json');
 writeFileSync(saved, reporters.json(sampleReport));
-const archive = join(folder, 'session.har');
-writeFileSync(archive, harOf(sampleReport));
+const archive = new URL('chromium.har', import.meta.url).pathname;
 const pact = new URL('../../../../pacts/adoption-site-pet-store.json', import.meta.url).pathname;
 
 const { baseUrl: to, key, server } = await startOtherServer({});

@@ -80,7 +80,7 @@ test('a failure is printed as it passes, and it ends when no exchange comes for 
   assert.is(code, 1);
   assert.match(
     stderr,
-    'pet-category-id-kept: expected categoryId 9007199254740993 in the 201, received 9007199254740992 (#1 POST /pets)',
+    'pet-category-id-kept: expected categoryId 9007199254740993 in the 201, received 9007199254740992 (POST /pets)',
   );
   assert.match(stdout, 'pet-category-id-kept');
   assert.not.match(stderr + stdout, key);
@@ -107,12 +107,12 @@ test('without any exchange the verdict is inconclusive', async () => {
   assert.match(stdout, 'The traffic holds no exchange below the base address');
 });
 
-/** Sends bytes, and resolves when the other side has answered or closed. */
+/** Sends bytes, and resolves when the other side has closed. */
 function send(address: string, bytes: string): Promise<void> {
   return new Promise((resolve) => {
     const { port } = new URL(address);
     const socket = connect(Number(port), '127.0.0.1', () => socket.write(bytes, 'latin1'));
-    socket.on('data', () => socket.destroy()).on('error', () => undefined);
+    socket.resume().on('error', () => undefined);
     socket.on('close', () => resolve());
   });
 }
@@ -141,8 +141,11 @@ test('no malformed message ends it, and the timeline holds all exchanges', async
   const { port } = target.address() as { port: number };
   const json = join(folder, 'odd.json');
   const { child, result, address } = await startWatching(`http://127.0.0.1:${port}/v1`, ['--reporter', `json=${json}`]);
-  for (const _answer of answers) await send(address, 'GET /v1/pets HTTP/1.1\r\nHost: x\r\n\r\n');
-  await send(address, 'POST /v1/pets HTTP/1.1\r\nTrailer: X\r\nContent-Length: 2\r\n\r\n{}');
+  for (const _answer of answers) await send(address, 'GET /v1/pets HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+  await send(
+    address,
+    'POST /v1/pets HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTrailer: X\r\nContent-Length: 2\r\n\r\n{}',
+  );
   await send(address, 'GET /v1/pets HTTP/1.0\r\n\r\n');
   await send(address, '\x16\x03\x01\x02\0\r\n\r\n');
   child.kill('SIGINT');
@@ -150,7 +153,7 @@ test('no malformed message ends it, and the timeline holds all exchanges', async
   target.close();
   assert.ok(code === 1 || code === 3, stderr);
   const report = readReport(json);
-  assert.equal([report.requests, report.timeline.length, report.omittedExchanges], [8, 8, undefined]);
+  assert.equal([report.requests, report.timeline.length], [8, 8]);
 });
 
 test('a port that is taken is refused with one sentence', async () => {
