@@ -54,7 +54,7 @@ function textsIn(value: unknown, name: OptionName, label: string): readonly stri
   if (Array.isArray(value) && optionOf(name).kind !== 'list') {
     throw new UsageError(`${label} takes one value, not a list.`);
   }
-  return (Array.isArray(value) ? value : [value]).map((one: unknown) => {
+  return [value].flat().map((one: unknown) => {
     if (['string', 'bigint', 'number', 'boolean'].includes(typeof one)) return String(one);
     throw new UsageError(`${label} takes a text, a number or true or false.`);
   });
@@ -79,19 +79,15 @@ async function readFile(file: string): Promise<Entries> {
 /** A name with more differences may belong to another program. */
 const mostDifferences = 2;
 
-/** Refuses a variable that is nearly the name of an option, which would otherwise have no effect. */
-function checkSpelling(environment: Sources['environment']): void {
+/** Options in the environment; several values of one stand on lines of their own. */
+function readEnvironment(environment: Sources['environment']): Entries {
   const known = optionNames.map(variableOf);
+  // A variable that is nearly the name of an option would otherwise have no effect.
   for (const name of Object.keys(environment)) {
     if (!/^PETSTORE_\w{5,}(?<!KEY)$/.test(name) || known.includes(name)) continue;
     const near = suggest(name, known, mostDifferences);
     if (near !== '') throw new UsageError(`The variable ${shown(name)} sets no option.${near} Rename or unset it.`);
   }
-}
-
-/** Options in the environment; several values of one stand on lines of their own. */
-function readEnvironment(environment: Sources['environment']): Entries {
-  checkSpelling(environment);
   if (environment['PETSTORE_BASE_URL'] === '') {
     throw new UsageError('PETSTORE_BASE_URL is empty: set it to the base address of the target, or unset it.');
   }

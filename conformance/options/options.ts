@@ -38,24 +38,20 @@ export function gatherValues(name: OptionName, values: readonly unknown[]): unkn
 function textsOf(name: OptionName, value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.flatMap((one) => textsOf(name, one));
   if (value instanceof Date) return [String(value.toJSON())];
-  if (typeof value === 'object' && value !== null) {
-    return Object.entries(value).map(([field, text]) => `${field}: ${text}`);
-  }
-  if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
-    throw new UsageError(`${name} has lost digits of ${value}: give a bigint.`);
-  }
-  return [String(value)];
+  if (typeof value === 'object' && value !== null) return Object.entries(value).map((pair) => pair.join(': '));
+  if (!Number.isInteger(value) || Number.isSafeInteger(value)) return [String(value)];
+  throw new UsageError(`${name} has lost digits of ${value}: give a bigint.`);
 }
 
 /** Reads what a program gives for an option, undefined for its default. Throws a UsageError. */
 export function readGiven(name: OptionName, value: unknown): unknown {
   const { type, default: usual } = optionOf(name);
-  if (value === undefined) return gatherValues(name, usual === undefined ? [] : [type.read(usual, name)]);
-  if (type.readContent !== undefined) return type.readContent(value, name);
-  const { readGiven: read = type.read } = type;
+  if (value !== undefined && type.readContent !== undefined) return type.readContent(value, name);
+  const read = value === undefined ? type.read : (type.readGiven ?? type.read);
+  const texts = value === undefined ? [usual].filter((one) => one !== undefined) : textsOf(name, value);
   return gatherValues(
     name,
-    textsOf(name, value).map((text) => read(text, name)),
+    texts.map((text) => read(text, name)),
   );
 }
 

@@ -31,35 +31,35 @@ export function shown(text: string, longest = longestShown): string {
   return shorten(escapeForTerminal(text.slice(0, 10 * longest)), longest);
 }
 
-export function integer(least: number, most = 2 ** 31): ValueType<number> {
-  return {
-    read: (text, label) => {
-      const value = Number(text);
-      if (/^\d+$/.test(text) && value >= least && value <= most) return value;
-      throw new UsageError(`${label} takes a whole number from ${least} to ${most}, not "${shown(text)}".`);
-    },
+/** Reads what `parse` understands; a sentence says what is expected in place of any other text. */
+function reader<Value>(
+  expected: string,
+  parse: (text: string) => Value | undefined,
+  hintFor: (text: string) => string = () => '',
+): Reader<Value> {
+  return (given, label) => {
+    const value = parse(given);
+    if (value !== undefined) return value;
+    throw new UsageError(`${label} takes ${expected}, not "${shown(given)}".${hintFor(given)}`);
   };
+}
+
+export function integer(least: number, most = 2 ** 31): ValueType<number> {
+  const isWithin = (given: string) => /^\d+$/.test(given) && Number(given) >= least && Number(given) <= most;
+  const parse = (given: string) => (isWithin(given) ? Number(given) : undefined);
+  return { read: reader(`a whole number from ${least} to ${most}`, parse) };
 }
 
 /** Seconds on the command line, milliseconds in a program and in the value. */
 export function duration(least: number, most: number): ValueType<number> {
   const { read } = integer(least, most);
-  return {
-    read: (text, label) => read(text, label) * 1000,
-    readGiven: integer(0, most * 1000).read,
-    unit: 'seconds',
-  };
+  const readGiven = integer(0, most * 1000).read;
+  return { read: (given, label) => read(given, label) * 1000, readGiven, unit: 'seconds' };
 }
 
 export function choice<Choice extends string>(choices: readonly Choice[]): ValueType<Choice> {
-  return {
-    read: (text, label) => {
-      const found = choices.find((candidate) => candidate === text);
-      if (found !== undefined) return found;
-      const hint = suggest(text, choices);
-      throw new UsageError(`${label} takes one of ${choices.join(', ')}, not "${shown(text)}".${hint}`);
-    },
-  };
+  const find = (given: string) => choices.find((one) => one === given);
+  return { read: reader(`one of ${choices.join(', ')}`, find, (given) => suggest(given, choices)) };
 }
 
 export const text: ValueType<string> = {
@@ -70,36 +70,31 @@ export const text: ValueType<string> = {
 };
 
 export const toggle: ValueType<boolean> = {
-  read: (given, label) => {
-    if (given === 'true' || given === 'false') return given === 'true';
-    throw new UsageError(`${label} takes true or false, not "${shown(given)}".`);
-  },
+  read: reader('true or false', (given) => (/^(true|false)$/.test(given) ? given === 'true' : undefined)),
   isSwitch: true,
 };
 
 export const int64: ValueType<bigint, number | bigint> = {
-  read: (given, label) => {
+  read: reader('an integer in the range of int64', (given) => {
     const value = /^-?\d{1,19}$/.test(given) ? BigInt(given) : undefined;
-    if (value !== undefined && BigInt.asIntN(64, value) === value) return value;
-    throw new UsageError(`${label} takes an integer in the range of int64, not "${shown(given)}".`);
-  },
+    return value !== undefined && BigInt.asIntN(64, value) === value ? value : undefined;
+  }),
 };
 
 /** An address without trailing slash. No sentence repeats a password or a query, since keys stand there. */
 export function readBaseUrl(given: string, label: string): string {
   const url = URL.parse(given);
-  if (url !== null && (url.username !== '' || url.password !== '')) {
-    throw new UsageError(`${label} must hold no user or password; give keys by environment variables.`);
-  }
-  if (url !== null && (url.search !== '' || url.hash !== '')) {
-    throw new UsageError(`${label} must hold no query or fragment.`);
-  }
+  const refuse = (why: string): never => {
+    throw new UsageError(`${label} ${why}.`);
+  };
+  if (url?.username || url?.password) refuse('must hold no user or password; give keys by environment variables');
+  if (url?.search || url?.hash) refuse('must hold no query or fragment');
   if (url !== null && /^https?:$/.test(url.protocol)) return url.href.replace(/\/+$/, '');
   if (/^https?:\/\//i.test(given)) {
-    throw new UsageError(`${label} has no host, or a port that is none: expected one like https://host:8080/v1.`);
+    refuse('has no host, or a port that is none: expected one like https://host:8080/v1');
   }
   const repeated = /[@?]/.test(given) ? '' : `, not "${shown(given)}"`;
-  throw new UsageError(`${label} must start with http:// or https://, like https://host/v1${repeated}.`);
+  return refuse(`must start with http:// or https://, like https://host/v1${repeated}`);
 }
 
 /** Whether a text is a day of the calendar, such as 2027-01-31: Date.parse reads 31 February as 3 March. */
@@ -110,11 +105,10 @@ export function isDay(given: string): boolean {
 
 /** A day, or a time on it; Unix milliseconds. */
 export const day: ValueType<number, Date> = {
-  read: (given, label) => {
+  read: reader('a date like 2030-12-05 or 2030-12-05T09:00:00Z', (given) => {
     const at = isDay(given.replace(/T.*/, '')) ? Date.parse(given) : Number.NaN;
-    if (!Number.isNaN(at)) return at;
-    throw new UsageError(`${label} takes a date like 2030-12-05 or 2030-12-05T09:00:00Z, not "${shown(given)}".`);
-  },
+    return Number.isNaN(at) ? undefined : at;
+  }),
 };
 
 export function readHeader(given: string, label: string): readonly [name: string, value: string] {
@@ -147,13 +141,14 @@ export function readRequirements(given: string, label: string): readonly Require
 }
 
 /** The client requirement that an id names, or that belongs to the gap that it names. */
-export function readGap(given: string, label: string): ClientRequirementId {
-  const found = clientRequirements.find(({ id }) => id === given || id === `any-${given}`);
-  if (found !== undefined) return found.id;
-  const names = clientRequirements.flatMap(({ id }) => (id.startsWith('any-') ? [id.slice('any-'.length)] : []));
-  const hint = suggest(given.replace(/^any-/, ''), names);
-  throw new UsageError(`${label} takes the id of a gap, not "${shown(given)}".${hint}`);
-}
+export const readGap: Reader<ClientRequirementId> = reader(
+  'the id of a gap',
+  (given) => clientRequirements.find(({ id }) => id === given || id === `any-${given}`)?.id,
+  (given) => {
+    const names = clientRequirements.flatMap(({ id }) => /^any-(.*)/.exec(id)?.[1] ?? []);
+    return suggest(given.replace(/^any-/, ''), names);
+  },
+);
 
 export interface OutputChoice<Name extends string> {
   readonly name: Name;
@@ -175,16 +170,17 @@ export function outputAs<Name extends string>(names: readonly Name[]): Reader<Ou
 
 const flagsOfSelector = ['mainBranch', 'matchingBranch', 'deployedOrReleased', 'deployed', 'released', 'latest'];
 const valuesOfSelector = ['branch', 'fallbackBranch', 'environment', 'tag', 'fallbackTag', 'consumer'];
+const partsOfSelector = [...flagsOfSelector, ...valuesOfSelector.map((one) => `${one}=…`)].join(', ');
 
 /** One selector of pacts at a Pact Broker: `mainBranch`, or several parts as in `consumer=adoption-site,branch=main`. */
-export function readSelector(given: string, label: string): Readonly<Record<string, string | true>> {
-  const parts = given.split(',').map((part): readonly [string, string | true] => {
-    const [name = '', ...rest] = part.split('=');
-    const value = rest.join('=');
-    if (rest.length === 0 && flagsOfSelector.includes(name)) return [name, true];
-    if (value !== '' && valuesOfSelector.includes(name)) return [name, value];
-    const known = [...flagsOfSelector, ...valuesOfSelector.map((one) => `${one}=…`)].join(', ');
-    throw new UsageError(`${label} takes ${known}, joined by commas, not "${shown(given)}".`);
-  });
-  return Object.fromEntries(parts);
-}
+export const readSelector: Reader<Readonly<Record<string, string | true>>> = reader(
+  `${partsOfSelector}, joined by commas`,
+  (given) => {
+    const parts = given.split(',').map((part) => {
+      const [, name = '', value] = /^([^=]*)(?:=(.*))?$/s.exec(part) ?? [];
+      const isKnown = value === undefined ? flagsOfSelector.includes(name) : value && valuesOfSelector.includes(name);
+      return isKnown ? ([name, value ?? true] as const) : undefined;
+    });
+    return parts.includes(undefined) ? undefined : Object.fromEntries(parts.filter((part) => part !== undefined));
+  },
+);

@@ -18,9 +18,9 @@ const longestWord = 60;
 /** ` Did you mean …?`, to follow a sentence; empty where no known word is near. */
 export function suggest(word: string, known: readonly string[], differences = Math.ceil(word.length / 3)): string {
   if (word === '' || word.length > longestWord) return '';
-  const [nearest] = known
-    .map((candidate) => ({ candidate, distance: distanceOf(word.toLowerCase(), candidate.toLowerCase()) }))
-    .filter(({ distance }) => distance <= differences)
-    .sort((one, other) => one.distance - other.distance);
-  return nearest === undefined ? '' : ` Did you mean ${nearest.candidate}?`;
+  const near = known
+    .map((one) => [one, distanceOf(word.toLowerCase(), one.toLowerCase())] as const)
+    .filter(([, distance]) => distance <= differences)
+    .sort(([, one], [, other]) => one - other);
+  return near[0] === undefined ? '' : ` Did you mean ${near[0][0]}?`;
 }

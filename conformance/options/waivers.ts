@@ -10,33 +10,26 @@ import { isDay, shown } from './readers.ts';
 
 function readEntry(entry: unknown, at: number, place: string): readonly [AnyRequirementId, Waiver] {
   const fields = (typeof entry === 'object' && entry !== null ? entry : {}) as Readonly<Record<string, unknown>>;
+  const refuse = (why: string, subject = `Waiver ${at + 1}`): never => {
+    throw new UsageError(`${subject} in ${place} ${why}`);
+  };
+  const isEmpty = (field: string): boolean => `${fields[field] ?? ''}`.trim() === '';
   const text = (field: string): string => {
     const value = fields[field];
-    if (typeof value === 'string' && value.trim() !== '') return value;
-    throw new UsageError(
-      `Waiver ${at + 1} in ${place} needs a text as its ${field}: each has id, reason, owner, expires.`,
-    );
+    if (typeof value === 'string' && !isEmpty(field)) return value;
+    return refuse(`needs a text as its ${field}: each has id, reason, owner, expires.`);
   };
-  const id = [...requirements, ...clientRequirements].find((one) => one.id === text('id'))?.id;
-  if (id === undefined) {
-    throw new UsageError(
-      `Waiver ${at + 1} in ${place} names no requirement with "${shown(text('id'))}"; petstore-conformance explain lists them.`,
-    );
-  }
-  const empty = (['owner', 'reason'] as const).filter((field) => `${fields[field] ?? ''}`.trim() === '');
-  if (empty.length > 0) {
-    throw new UsageError(
-      `The waiver of ${id} in ${place} has no ${empty.join(' and no ')}: fill in who mends the failure and why it is accepted.`,
-    );
+  const id =
+    [...requirements, ...clientRequirements].find((one) => one.id === text('id'))?.id ??
+    refuse(`names no requirement with "${shown(text('id'))}"; petstore-conformance explain lists them.`);
+  const empty = ['owner', 'reason'].filter(isEmpty).join(' and no ');
+  if (empty !== '') {
+    refuse(`has no ${empty}: fill in who mends the failure and why it is accepted.`, `The waiver of ${id}`);
   }
   const expires = text('expires');
-  if (!isDay(expires)) {
-    throw new UsageError(`Waiver ${at + 1} in ${place} must expire on a day like 2027-01-31, not "${shown(expires)}".`);
-  }
+  if (!isDay(expires)) refuse(`must expire on a day like 2027-01-31, not "${shown(expires)}".`);
   const code = fields['code'] === undefined ? undefined : text('code');
-  if (code !== undefined && meaningOf(code) === undefined) {
-    throw new UsageError(`Waiver ${at + 1} in ${place} names no failure code with "${shown(code)}".`);
-  }
+  if (code !== undefined && meaningOf(code) === undefined) refuse(`names no failure code with "${shown(code)}".`);
   return [id, defined({ reason: text('reason'), owner: text('owner'), expires, code })];
 }
 
@@ -46,9 +39,9 @@ export function readWaiverList(entries: unknown, place: string): Waivers {
     throw new UsageError(`${place} must hold a list of waivers, each with id, reason, owner, expires.`);
   }
   const read = entries.map((entry, at) => readEntry(entry, at, place));
-  const key = ([id, { code = '' }]: (typeof read)[number]): string => `${id} ${code}`.trimEnd();
-  const twice = read.find((one, at) => read.findIndex((other) => key(other) === key(one)) !== at);
-  if (twice !== undefined) throw new UsageError(`${place} waives ${key(twice)} twice: keep one of them.`);
+  const keys = read.map(([id, { code = '' }]) => `${id} ${code}`.trimEnd());
+  const twice = keys.find((key, at) => keys.indexOf(key) !== at);
+  if (twice !== undefined) throw new UsageError(`${place} waives ${twice} twice: keep one of them.`);
   const byId = Map.groupBy(read, ([id]) => id);
-  return new Map([...byId].map(([id, entries]) => [id, entries.map(([, waiver]) => waiver)]));
+  return new Map([...byId].map(([id, own]) => [id, own.map(([, waiver]) => waiver)]));
 }
