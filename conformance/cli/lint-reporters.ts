@@ -3,7 +3,7 @@
 import { isOfClient, type Remark, showRemark } from '../../pacts/lint/lint-pact.ts';
 import { escapeForTerminal, escapeLines, shorten } from '../reporters/escape.ts';
 import { annotationCommand } from '../reporters/github.ts';
-import { joinMarkup, markup } from '../reporters/markup.ts';
+import { showSuites, type TestCase } from '../reporters/junit.ts';
 import type { ReporterName } from '../reporters/names.ts';
 import type { UnreadableOrigin } from './read-pacts.ts';
 
@@ -19,6 +19,7 @@ export interface LintResult {
 }
 
 const longestRemark = 1_000;
+const nothing = 'claims only what the interface states';
 
 function lineOf(remark: Remark): string {
   return shorten(showRemark(remark), longestRemark);
@@ -26,56 +27,46 @@ function lineOf(remark: Remark): string {
 
 function showForTerminal({ pacts, unreadable }: LintResult): string {
   const lines = pacts.flatMap(({ origin, remarks }) => {
-    const texts = remarks.length === 0 ? ['claims only what the interface states'] : remarks.map(lineOf);
+    const texts = remarks.length === 0 ? [nothing] : remarks.map(lineOf);
     return texts.map((text) => `${origin}: ${text}`);
   });
   return [...lines, ...unreadable.map(({ message }) => message)].map((line) => `${escapeForTerminal(line)}\n`).join('');
 }
 
-/** Whether another service may answer as the pact claims. */
-function isOpen({ code }: Remark): boolean {
-  return code === 'claim-left-open' || code === 'state-unreachable';
-}
-
 function showForGithub({ pacts, unreadable }: LintResult): string {
-  const remarks = pacts.flatMap(({ origin, remarks: all }) =>
-    all.map((remark) => ({
-      kind: isOpen(remark) ? ('warning' as const) : ('error' as const),
-      file: origin,
-      title: `pact lint ${remark.code}`,
-      lines: [lineOf(remark)],
-    })),
+  const problems = unreadable.map(({ origin: file, message }) => {
+    return { kind: 'error', file, title: 'pact lint', lines: [message] } as const;
+  });
+  const remarks = pacts.flatMap(({ origin: file, remarks: own }) =>
+    own.map((remark) => {
+      // Another service may answer as the pact claims.
+      const isOpen = remark.code === 'claim-left-open' || remark.code === 'state-unreachable';
+      const title = `pact lint ${remark.code}`;
+      return { kind: isOpen ? 'warning' : 'error', file, title, lines: [lineOf(remark)] } as const;
+    }),
   );
-  const problems = unreadable.map(({ origin, message }) => ({
-    kind: 'error' as const,
-    file: origin,
-    title: 'pact lint',
-    lines: [message],
-  }));
   return [...problems, ...remarks].map(annotationCommand).join('');
 }
 
 function showAsJunit({ pacts, unreadable }: LintResult): string {
-  const suites = pacts.map(({ origin, consumer, remarks }) => {
+  const caseOf = (group: string, name: string, rest: Pick<TestCase, 'result' | 'type'>, message = ''): TestCase => {
+    return { group, name, message, lines: message === '' ? [] : [message], ...rest };
+  };
+  const linted = pacts.map(({ origin, consumer, remarks }) => {
     const cases = remarks.map((remark) => {
-      const line = lineOf(remark);
-      return markup`    <testcase classname="${origin}" name="${remark.interaction}: ${remark.code}"><failure type="${isOfClient(remark) ? 'client' : 'claim'}" message="${line}">${line}</failure></testcase>`;
+      const failure = { result: 'failure', type: isOfClient(remark) ? 'client' : 'claim' } as const;
+      return caseOf(origin, `${remark.interaction}: ${remark.code}`, failure, lineOf(remark));
     });
-    const passed = markup`    <testcase classname="${origin}" name="claims only what the interface states"/>`;
-    return markup`  <testsuite name="${consumer} (${origin})" tests="${Math.max(cases.length, 1)}" failures="${cases.length}" errors="0">
-${joinMarkup(cases.length === 0 ? [passed] : cases)}
-  </testsuite>`;
+    const passed = caseOf(origin, nothing, { result: 'passed', type: '' });
+    return { name: `${consumer} (${origin})`, cases: cases.length === 0 ? [passed] : cases };
   });
-  const problems = unreadable.map(
-    ({ origin, message }) => markup`  <testsuite name="${origin}" tests="1" failures="0" errors="1">
-    <testcase classname="${origin}" name="is a readable pact"><error type="unreadable" message="${message}">${message}</error></testcase>
-  </testsuite>`,
-  );
-  return markup`<?xml version="1.0" encoding="UTF-8"?>
-<testsuites name="pact lint">
-${joinMarkup([...suites, ...problems])}
-</testsuites>
-`.toString();
+  const problems = unreadable.map(({ origin, message }) => {
+    return {
+      name: origin,
+      cases: [caseOf(origin, 'is a readable pact', { result: 'error', type: 'unreadable' }, message)],
+    };
+  });
+  return showSuites('pact lint', [...linted, ...problems]);
 }
 
 export const showLintAs = {

@@ -69,28 +69,19 @@ function layOut(body: string, pointer = ''): LaidOut {
   return { lines, defect, isJson: true };
 }
 
-const headLines = 12;
-const tailLines = 2;
-const linesAround = 4;
-const longestLine = 240;
+const [headLines, tailLines, linesAround, longestLine] = [12, 2, 4, 240];
 
 /** The part of a body that a failure is about: its beginning, the lines around the value that `pointer` leads to, and its end. */
 export function excerptOf(body: string, pointer?: string): readonly ExcerptLine[] {
   const { lines, defect } = layOut(body, pointer);
   const isShown = (at: number): boolean =>
     at < headLines || at >= lines.length - tailLines || (defect >= 0 && Math.abs(at - defect) <= linesAround);
-  const excerpt: ExcerptLine[] = [];
-  for (let at = 0; at < lines.length; at += 1) {
-    if (isShown(at)) {
-      excerpt.push({ text: shorten(lines[at]!, longestLine), kind: at === defect ? 'defect' : 'plain' });
-      continue;
-    }
-    let next = at + 1;
-    while (!isShown(next)) next += 1;
-    excerpt.push({ text: `… ${next - at} lines …`, kind: 'cut' });
-    at = next - 1;
-  }
-  return excerpt;
+  return lines.flatMap((line, at): readonly ExcerptLine[] => {
+    if (isShown(at)) return [{ text: shorten(line, longestLine), kind: at === defect ? 'defect' : 'plain' }];
+    if (!isShown(at - 1)) return [];
+    const left = lines.slice(at).findIndex((_line, further) => isShown(at + further));
+    return [{ text: `… ${left} lines …`, kind: 'cut' }];
+  });
 }
 
 /** The size of a body in words: its characters, and its entries where it is an array. */
@@ -101,33 +92,10 @@ export function sizeInWords(body: string, length = body.length): string {
   return Array.isArray(value) ? `${counted(value.length, 'entry', 'entries')}, ${characters}` : characters;
 }
 
-/** Lines of JSON before the defect in an excerpt of one line, where its entry begins further up. */
-const linesBefore = 2;
-const longestEntry = 5;
+/** Lines of JSON before the defect in an excerpt of one line, where its entry begins further up than `longestEntry`. */
+const [linesBefore, longestEntry] = [2, 5];
 /** A value that the failure is not about is cut to this, so that a long name does not fill the excerpt. */
 const longestOtherValue = 60;
-
-/** A line that is cut keeps its comma. */
-function cutLine(line: string, longest: number): string {
-  const [, text = '', comma = ''] = /^(.*?)(,?)$/s.exec(line.trim()) ?? [];
-  return `${shorten(text, longest)}${comma}`;
-}
-
-/** The index of the line at which an excerpt begins: that of the entry that holds the defect, if it is close. */
-function startOf(lines: readonly string[], defect: number): number {
-  const entry = lines.slice(0, Math.max(0, defect)).lastIndexOf('{');
-  return entry >= 0 && defect - entry <= longestEntry ? entry : Math.max(0, defect - linesBefore);
-}
-
-/** The index behind the last line that fits, starting at `from`. */
-function endOf(lines: readonly string[], from: number, longest: number): number {
-  let [at, length] = [from, 0];
-  while (at < lines.length && length < longest) {
-    length += lines[at]!.length + 1;
-    at += 1;
-  }
-  return at;
-}
 
 /** A body in one line: whole where it is short, else its size and the part that `pointer` leads to. */
 export function excerptInLine(
@@ -137,15 +105,19 @@ export function excerptInLine(
   length = body.length,
 ): string {
   if (body === '') return '(empty)';
-  // Many services end a body with a line break.
   const { lines: laidOut, defect, isJson } = layOut(body, pointer);
+  // Many services end a body with a line break.
   if (length <= longest) return isJson ? body.trim() : body;
-  const longestOther = isJson ? longestOtherValue : longest;
-  const lines = laidOut.map((text, at) => cutLine(text, at === defect ? longest : longestOther));
-  const from = startOf(lines, defect);
-  const to = endOf(lines, from, longest);
-  const shown = lines.slice(from, to);
-  // A space separates a line from the next.
-  const text = shown.map((one, at) => (one.endsWith(',') && at < shown.length - 1 ? `${one} ` : one)).join('');
-  return `${sizeInWords(body, length)}: ${from > 0 ? '… ' : ''}${text}${to < lines.length ? ' …' : ''}`;
+  const lines = laidOut.map((line) => line.trim());
+  // It begins with the entry that holds the defect, if that is close.
+  const entry = lines.slice(0, Math.max(0, defect)).lastIndexOf('{');
+  const from = entry >= 0 && defect - entry <= longestEntry ? entry : Math.max(0, defect - linesBefore);
+  let text = '';
+  let to = from;
+  for (; to < lines.length && text.length < longest; to += 1) {
+    // A line that is cut keeps its comma, behind which a space separates it from the next.
+    const [, value = '', comma = ''] = /^(.*?)(,?)$/s.exec(lines[to]!) ?? [];
+    text += `${shorten(value, isJson && to !== defect ? longestOtherValue : longest)}${comma}${comma && ' '}`;
+  }
+  return `${sizeInWords(body, length)}: ${from > 0 ? '… ' : ''}${text.trimEnd()}${to < lines.length ? ' …' : ''}`;
 }

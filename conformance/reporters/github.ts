@@ -37,25 +37,17 @@ export function annotationCommand({ kind, title, file, lines }: Annotation): str
 
 function requirementLine({ requirement, mark }: BrokenView): string {
   const { section, id, text, failures } = requirement;
-  const cited = new Set(failures.flatMap(({ exchanges }) => exchanges));
-  const numbers = [...cited].map((number) => `#${number}`);
-  return `${marks[mark].word} §${section} ${id}: ${text} (${numbers.join(', ')})`;
+  const cited = new Set(failures.flatMap(({ exchanges }) => exchanges.map((number) => `#${number}`)));
+  return `${marks[mark].word} §${section} ${id}: ${text} (${[...cited].join(', ')})`;
 }
 
-function annotateCause({ mark, failure, also, broken }: CauseView): Annotation {
+function annotateCause({ mark, failure, also = '', broken }: CauseView): Annotation {
   const [{ requirement, remarks }, ...others] = broken;
-  const more = others.length === 0 ? '' : ` and ${others.length} more`;
-  return {
-    kind: mark === 'fail' ? 'error' : 'warning',
-    title: `§${requirement.section} ${requirement.id}${more}`,
-    lines: [
-      `${failure.code}: ${sentenceOf(failure)}`,
-      ...(also === undefined ? [] : [also]),
-      ...broken.map(requirementLine),
-      failure.curl,
-      ...remarks,
-    ],
-  };
+  const title = `§${requirement.section} ${requirement.id}${others.length === 0 ? '' : ` and ${others.length} more`}`;
+  const inputs = also === '' ? [] : [also];
+  const cause = [`${failure.code}: ${sentenceOf(failure)}`, ...inputs];
+  const lines = [...cause, ...broken.map(requirementLine), failure.curl, ...remarks];
+  return { kind: mark === 'fail' ? 'error' : 'warning', title, lines };
 }
 
 function annotateError({ requirement: { id, section, text, reason = '' } }: RequirementView): Annotation {
@@ -63,24 +55,15 @@ function annotateError({ requirement: { id, section, text, reason = '' } }: Requ
 }
 
 function annotateInteraction({ interaction, mark, title }: InteractionView): Annotation {
-  return {
-    kind: mark === 'fail' ? 'error' : 'warning',
-    title: shorten(title, longestTitle),
-    lines: [marks[mark].word, ...interaction.messages.slice(0, messagesShown)],
-  };
+  const lines = [marks[mark].word, ...interaction.messages.slice(0, messagesShown)];
+  return { kind: mark === 'fail' ? 'error' : 'warning', title: shorten(title, longestTitle), lines };
 }
 
 function annotateRun({ report, headline, subject, reason, tally }: View, hidden: number): Annotation {
-  return {
-    kind: report.exitCode === 0 ? 'notice' : 'error',
-    title: 'petstore-conformance',
-    lines: [
-      `${headline.text}: ${subject}`,
-      ...(reason === undefined ? [] : [reason]),
-      ...tally,
-      ...(hidden === 0 ? [] : [`${hidden} more annotations are in the other reports.`]),
-    ],
-  };
+  const more = hidden === 0 ? [] : [`${hidden} more annotations are in the other reports.`];
+  const why = reason === undefined ? [] : [reason];
+  const lines = [`${headline.text}: ${subject}`, ...why, ...tally, ...more];
+  return { kind: report.exitCode === 0 ? 'notice' : 'error', title: 'petstore-conformance', lines };
 }
 
 export function reportGithub(view: View): string {
@@ -90,8 +73,7 @@ export function reportGithub(view: View): string {
     ...view.causes.map(annotateCause),
     ...errors.map(annotateError),
   ];
-  const isError = ({ kind }: Annotation): boolean => kind === 'error';
-  const ranked = [...annotations.filter(isError), ...annotations.filter((one) => !isError(one))];
+  const ranked = annotations.sort((one, other) => Number(other.kind === 'error') - Number(one.kind === 'error'));
   const shown = ranked.slice(0, mostAnnotations - 1);
   return [...shown, annotateRun(view, ranked.length - shown.length)].map(annotationCommand).join('');
 }

@@ -1,6 +1,7 @@
 /** The report as JUnit XML for CI systems: one test case for each requirement. */
 
 import { sentenceOf } from '../verdict/failure.ts';
+import type { Report } from '../verdict/report.ts';
 import { escapeForTerminal } from './escape.ts';
 import { evidenceLines, exchangeLines, showCurl } from './evidence.ts';
 import { type Mark, marks } from './marks.ts';
@@ -9,13 +10,21 @@ import type { CauseView, InteractionView, RequirementView, View } from './view.t
 
 type Result = 'passed' | 'failure' | 'error' | 'skipped';
 
-interface TestCase {
+/** A test case; `lines` are its evidence. */
+export interface TestCase {
   readonly group: string;
   readonly name: string;
   readonly result: Result;
   readonly type: string;
   readonly message: string;
   readonly lines: readonly string[];
+}
+
+/** The cases of a suite, and facts about it for whoever keeps test results in a database. */
+export interface TestSuite {
+  readonly name: string;
+  readonly cases: readonly TestCase[];
+  readonly properties?: readonly (readonly [name: string, value: string | number])[];
 }
 
 /** A warning or a waived failure does not fail a build: both are shown as skipped, with their reason. */
@@ -53,21 +62,16 @@ function caseOf({ requirement, mark, note = '' }: RequirementView, { causes }: V
 }
 
 function caseOfInteraction({ interaction: { verdict, messages }, mark, title, exchange }: InteractionView): TestCase {
-  return {
-    group: 'pact',
-    name: title,
-    ...resultOf(mark, messages[0] ?? verdict),
-    type: 'interaction',
-    lines: verdict === 'pass' ? [] : [...messages, ...(exchange === undefined ? [] : exchangeLines(exchange))],
-  };
+  const lines = verdict === 'pass' ? [] : [...messages, ...(exchange === undefined ? [] : exchangeLines(exchange))];
+  return { group: 'pact', name: title, ...resultOf(mark, messages[0] ?? verdict), type: 'interaction', lines };
 }
 
 /** The case of the run itself fails where it could not judge, or where only an expired waiver makes it fail. */
-function caseOfRun({ report, reason: why, tally }: View, cases: readonly TestCase[]): TestCase {
-  const { exitCode, verdict } = report;
-  const reason = why ?? verdict;
-  const isExplained = cases.some(({ result }) => result === 'failure' || result === 'error');
-  const isPassed = exitCode === 0 || isExplained;
+function caseOfRun(
+  { report: { exitCode, verdict }, reason = verdict, tally }: View,
+  cases: readonly TestCase[],
+): TestCase {
+  const isPassed = exitCode === 0 || cases.some(({ result }) => result === 'failure' || result === 'error');
   return {
     group: 'run',
     name: 'the run came to a verdict',
@@ -75,24 +79,6 @@ function caseOfRun({ report, reason: why, tally }: View, cases: readonly TestCas
     type: verdict,
     lines: isPassed ? tally : [reason, ...tally],
   };
-}
-
-/** Facts about the run, for whoever keeps test results in a database. */
-function propertiesOf({ report, headline, subject, settings }: View): Markup {
-  const { verdict, seed, requests, kit, interface: stated } = report;
-  const facts = {
-    interface: `${stated.name} ${stated.version}`,
-    target: subject,
-    verdict,
-    headline: headline.text,
-    seed,
-    requests,
-    kit: kit.version,
-  };
-  const pairs = [...Object.entries(facts), ...settings.map(([name, value]) => [`settings.${name}`, value] as const)];
-  return markup`    <properties>
-${joinMarkup(pairs.map(([name, value]) => markup`      <property name="${name}" value="${value}"/>`))}
-    </properties>`;
 }
 
 /** Ensures that no line of the output starts with text from the target, so it cannot inject CI commands. */
@@ -112,32 +98,53 @@ function countAttributes(cases: readonly TestCase[]): Markup {
   return markup`tests="${cases.length}" failures="${count('failure')}" errors="${count('error')}" skipped="${count('skipped')}"`;
 }
 
-function suiteElement(
-  name: string,
-  cases: readonly TestCase[],
-  { report }: View,
-  properties: readonly Markup[],
-): Markup {
-  return markup`  <testsuite name="${name}" ${countAttributes(cases)} timestamp="${report.startedAt}">
-${joinMarkup([...properties, ...cases.map(caseElement)])}
+/** When a run began, and how long it took, milliseconds. */
+type Times = Pick<Report, 'startedAt' | 'durationMs'>;
+
+function suiteElement({ name, cases, properties = [] }: TestSuite, times: Times | undefined): Markup {
+  const rows = properties.map(([fact, value]) => markup`      <property name="${fact}" value="${value}"/>`);
+  const list = rows.length === 0 ? [] : [markup`    <properties>\n${joinMarkup(rows)}\n    </properties>`];
+  const timestamp = times === undefined ? '' : markup` timestamp="${times.startedAt}"`;
+  return markup`  <testsuite name="${name}" ${countAttributes(cases)}${timestamp}>
+${joinMarkup([...list, ...cases.map(caseElement)])}
   </testsuite>`;
+}
+
+/** Suites of test cases as a document. */
+export function showSuites(name: string, suites: readonly TestSuite[], times?: Times): string {
+  const count = countAttributes(suites.flatMap(({ cases }) => cases));
+  const time = times === undefined ? '' : markup` time="${(times.durationMs / 1000).toFixed(3)}"`;
+  return markup`<?xml version="1.0" encoding="UTF-8"?>
+<testsuites name="${name}" ${count}${time}>
+${joinMarkup(suites.map((suite) => suiteElement(suite, times)))}
+</testsuites>
+`.toString();
 }
 
 /** The run itself first, with the properties; then the interactions of pacts, then the requirements. */
 export function reportJunit(view: View): string {
-  const { report, sections, interactions } = view;
+  const { report, sections, interactions, headline, subject, settings } = view;
+  const { verdict, seed, requests, kit, interface: stated } = report;
+  const title = `${stated.name} ${stated.version}`;
   const requirements = sections.flatMap((section) => section.requirements.map((one) => caseOf(one, view)));
   const pacts = interactions.map(caseOfInteraction);
-  const run = [caseOfRun(view, [...pacts, ...requirements])];
-  const suites = [
-    suiteElement('run', run, view, [propertiesOf(view)]),
-    ...(report.interactions === undefined ? [] : [suiteElement('interactions', pacts, view, [])]),
-    suiteElement('requirements', requirements, view, []),
+  const facts = {
+    interface: title,
+    target: subject,
+    verdict,
+    headline: headline.text,
+    seed,
+    requests,
+    kit: kit.version,
+  };
+  const properties = [
+    ...Object.entries(facts),
+    ...settings.map(([name, value]) => [`settings.${name}`, value] as const),
   ];
-  const { name, version } = report.interface;
-  return markup`<?xml version="1.0" encoding="UTF-8"?>
-<testsuites name="${name} ${version}" ${countAttributes([...run, ...pacts, ...requirements])} time="${(report.durationMs / 1000).toFixed(3)}">
-${joinMarkup(suites)}
-</testsuites>
-`.toString();
+  const suites: readonly TestSuite[] = [
+    { name: 'run', cases: [caseOfRun(view, [...pacts, ...requirements])], properties },
+    ...(report.interactions === undefined ? [] : [{ name: 'interactions', cases: pacts }]),
+    { name: 'requirements', cases: requirements },
+  ];
+  return showSuites(title, suites, report);
 }

@@ -30,15 +30,11 @@ function lineOf(gap: Gap, observed: Report['gaps'][number] | undefined): string 
 
 export function reportProfile(report: Report): string {
   const open = gaps.filter(({ unobservable }) => unobservable === undefined);
+  const observedOf = (wanted: string) => report.gaps.find(({ id }) => id === wanted);
   const lines = [
     `# The answers of ${escapeForTerminal(report.target.baseUrl)} to the gaps of the interface, observed on ${report.startedAt.slice(0, 10)}.`,
     '# petstore-server --gaps reads this file; lines that are comments have no effect.',
-    ...open.map((gap) =>
-      lineOf(
-        gap,
-        report.gaps.find(({ id }) => id === gap.id),
-      ),
-    ),
+    ...open.map((gap) => lineOf(gap, observedOf(gap.id))),
   ];
   return `${lines.join('\n')}\n`;
 }

@@ -5,7 +5,14 @@ import { type Block, heading, type Item, lines, list, mark, part, type Row, stro
 import { shorten } from './escape.ts';
 import { evidenceLines, exchangeLines, showCurl } from './evidence.ts';
 import { type Mark, marks } from './marks.ts';
-import { type BrokenView, type CauseView, causeHeadings, type InteractionView, type View } from './view.ts';
+import {
+  type BrokenView,
+  type CauseView,
+  causeHeadings,
+  type InteractionView,
+  type RequirementView,
+  type View,
+} from './view.ts';
 
 /** `short` shows failures and warnings, `full` every requirement, `open` failures and what was not judged. */
 export type Detail = 'short' | 'full' | 'open';
@@ -130,34 +137,22 @@ function requirementBlocks({ sections }: View): readonly Block[] {
   );
 }
 
-const openTitles: readonly (readonly [Mark, string])[] = [
-  ['inconclusive', 'Inconclusive'],
-  ['skipped', 'Skipped'],
-  ['not-applicable', 'Not applicable'],
-];
-
 /** Requirements that were not judged, and those that pass although they have a waiver. */
 function openBlocks({ sections }: View): readonly Block[] {
   const all = sections.flatMap(({ requirements }) => requirements);
-  const show = (title: string, own: typeof all): readonly Block[] =>
+  const show = (title: string, isShown: (one: RequirementView) => boolean): readonly Block[] =>
     list(
       title,
-      own.map(({ requirement: { id }, note = 'the run ended before' }) => ({
+      all.filter(isShown).map(({ requirement: { id }, note = 'the run ended before' }) => ({
         text: [strong(id), `: ${brief(note)}`],
         notes: [],
       })),
     );
   return [
-    ...openTitles.flatMap(([wanted, title]) =>
-      show(
-        title,
-        all.filter((one) => one.mark === wanted),
-      ),
-    ),
-    ...show(
-      'Waivers without a failure',
-      all.filter(({ mark: own, requirement }) => own === 'pass' && requirement.waiver !== undefined),
-    ),
+    ...show('Inconclusive', ({ mark: own }) => own === 'inconclusive'),
+    ...show('Skipped', ({ mark: own }) => own === 'skipped'),
+    ...show('Not applicable', ({ mark: own }) => own === 'not-applicable'),
+    ...show('Waivers without a failure', ({ mark: own, requirement }) => own === 'pass' && !!requirement.waiver),
   ];
 }
 

@@ -22,47 +22,49 @@ function statedFor({ id }: ReportedRequirement): Requirement | undefined {
 
 function remedyFor(requirement: ReportedRequirement, settings: Settings): string | undefined {
   const stated = statedFor(requirement);
-  const given = stated === undefined ? [] : needsOf(stated).map((need) => remedies[need](settings));
-  return given.find((remedy) => remedy !== undefined);
+  const needs = stated === undefined ? [] : needsOf(stated);
+  return needs.map((need) => remedies[need](settings)).find((remedy) => remedy !== undefined);
 }
 
-/** For example "4 skipped (set PETSTORE_RATE_LIMIT_KEY)", or "5 skipped (4: set PETSTORE_RATE_LIMIT_KEY; 1: give --plan)". */
-function skippedInWords(skipped: readonly ReportedRequirement[], settings: Settings): string {
+/** For example " (set PETSTORE_RATE_LIMIT_KEY)", or " (4: set PETSTORE_RATE_LIMIT_KEY; 1: give --plan)". */
+function remediesFor(skipped: readonly ReportedRequirement[], settings: Settings): string {
   const groups = Map.groupBy(skipped, (one) => remedyFor(one, settings));
   const known = [...groups]
-    .flatMap(([remedy, { length }]) => (remedy === undefined ? [] : [{ remedy, length }]))
-    .sort((one, other) => other.length - one.length);
-  const isOne = known.length === 1 && known[0]!.length === skipped.length;
-  const words = known.map(({ remedy, length }) => (isOne ? remedy : `${length}: ${remedy}`));
-  return `${skipped.length} skipped${words.length === 0 ? '' : ` (${words.join('; ')})`}`;
+    .filter(([remedy]) => remedy !== undefined)
+    .map(([remedy, { length }]) => ({ remedy, length }));
+  const words = known
+    .sort((one, other) => other.length - one.length)
+    .map(({ remedy, length }) => (length === skipped.length ? remedy : `${length}: ${remedy}`));
+  return words.length === 0 ? '' : ` (${words.join('; ')})`;
 }
+
+const untestable = 'not testable';
+/** The verdicts in words, in the order of a tally. */
+const verdictWords: readonly (readonly [verdict: ReportedRequirement['verdict'] | typeof untestable, word: string])[] =
+  [
+    ['pass', 'passed'],
+    ['fail', 'failed'],
+    ['warn', 'warned'],
+    [untestable, untestable],
+    ['not-applicable', 'not applicable'],
+    ['inconclusive', 'inconclusive'],
+    ['skipped', 'skipped'],
+    ['error', 'error of the kit'],
+  ];
 
 /** All requirements by verdict, for example "53 requirements: 44 passed, 2 not testable, 8 inconclusive." */
 function requirementsInWords({ requirements, settings }: Report): string {
   const groups = Map.groupBy(requirements, (one) =>
-    statedFor(one)?.untested !== undefined && one.verdict === 'not-applicable' ? 'untestable' : one.verdict,
+    one.verdict === 'not-applicable' && statedFor(one)?.untested !== undefined ? untestable : one.verdict,
   );
-  const count = (
-    group: ReportedRequirement['verdict'] | 'untestable',
-    word: string,
-    more = word,
-  ): readonly string[] => {
-    const own = groups.get(group) ?? [];
+  const counts = verdictWords.flatMap(([verdict, word]) => {
+    const own = groups.get(verdict) ?? [];
+    if (own.length === 0) return [];
     const waived = countWaived({ requirements: own });
-    const note = waived === 0 ? '' : ` (${waived} waived)`;
-    return own.length === 0 ? [] : [`${own.length} ${own.length === 1 ? word : more}${note}`];
-  };
-  const skipped = groups.get('skipped') ?? [];
-  const counts = [
-    ...count('pass', 'passed'),
-    ...count('fail', 'failed'),
-    ...count('warn', 'warned'),
-    ...count('untestable', 'not testable'),
-    ...count('not-applicable', 'not applicable'),
-    ...count('inconclusive', 'inconclusive'),
-    ...(skipped.length === 0 ? [] : [skippedInWords(skipped, settings)]),
-    ...count('error', 'error of the kit', 'errors of the kit'),
-  ];
+    const words = own.length > 1 ? word.replace(/^error/, 'errors') : word;
+    const remedy = verdict === 'skipped' ? remediesFor(own, settings) : '';
+    return [`${own.length} ${words}${remedy}${waived === 0 || verdict === 'skipped' ? '' : ` (${waived} waived)`}`];
+  });
   return `${counted(requirements.length, 'requirement')}: ${counts.join(', ')}.`;
 }
 
@@ -74,7 +76,7 @@ function interactionsInWords({ interactions = [] }: Report): string {
     [count('pending'), 'pending'],
     [count('not-verifiable'), 'could not be verified'],
   ] as const;
-  const rest = others.filter(([number]) => number > 0).map(([number, words]) => `, ${number} ${words}`);
+  const rest = others.map(([number, words]) => (number === 0 ? '' : `, ${number} ${words}`));
   return `${count('pass')} of ${interactions.length} interactions hold${rest.join('')}.`;
 }
 

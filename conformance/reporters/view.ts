@@ -56,11 +56,11 @@ export interface CauseView {
   readonly again: string | undefined;
 }
 
+/** `exchange` shows why an interaction does not pass. */
 export interface InteractionView {
   readonly interaction: ReportedInteraction;
   readonly mark: Mark;
   readonly title: string;
-  /** The exchange that shows why it does not pass. */
   readonly exchange: ReportedExchange | undefined;
 }
 
@@ -69,10 +69,150 @@ export interface SectionView {
   readonly requirements: readonly RequirementView[];
 }
 
+/** The answers to a gap in words, or why there is none. */
 export interface GapView {
   readonly gap: Report['gaps'][number];
-  /** The answers in words, or why there is none. */
   readonly answer: string;
+}
+
+export const causeHeadings = [
+  ['fail', 'Failures'],
+  ['warn', 'Warnings'],
+  ['waived', 'Waived failures'],
+] as const;
+
+export function subjectOf({ target, client }: Pick<Report, 'target' | 'client'>): string {
+  if (client !== undefined) return `client: ${client.command.join(' ')}`;
+  return target.isEmbedded === true ? `the embedded reference server (${target.baseUrl})` : target.baseUrl;
+}
+
+/** A time to the minute, as people read it. */
+export function timeInWords(time: string): string {
+  return time.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d):.*Z$/, '$1 $2 UTC');
+}
+
+function exchangesOf({ exchanges }: Report, numbers: readonly number[]): readonly ReportedExchange[] {
+  return exchanges.filter(({ number }) => numbers.includes(number));
+}
+
+const rechecks = {
+  'fails-again': ['Reproduced on recheck.'],
+  flaky: ['FLAKY: not reproduced on recheck, or it depends on the requests before it.'],
+  'not-asked-again': [],
+} as const;
+
+const waiverWords = {
+  waived: 'Waived',
+  expired: 'Expired waiver',
+  stale: 'Stale waiver',
+  unused: 'Unused waiver',
+} as const;
+
+function waiverRemark({ waiver }: ReportedRequirement): readonly string[] {
+  if (waiver === undefined) return [];
+  return [`${waiverWords[waiver.state]} (${waiver.owner}, until ${waiver.expires}): ${waiver.reason}`];
+}
+
+/** Remarks on a broken requirement; those on the requirement as a whole stand with the first of its failures. */
+function remarksOn({ requirement, failures }: BrokenRequirement, hidden: number): readonly string[] {
+  const { reason, recheck = 'not-asked-again', shrinking } = requirement;
+  const isFirst = failures.includes(requirement.failures[0]!);
+  const others = [
+    ...(hidden === 0 ? [] : [`${hidden} more like it in the JSON report`]),
+    ...(isFirst && reason !== undefined ? [reason] : []),
+  ];
+  const rest = others.length === 0 ? [] : [`And ${others.join('; ')}.`];
+  if (!isFirst) return rest;
+  const sequence = failures[0]?.sequence ?? [];
+  const numbers = sequence.map((number) => `#${number}`).join(', ');
+  const note = shrinking === 'stopped' ? ' (the budget ended the search for a shorter one)' : '';
+  return [
+    ...rest,
+    ...rechecks[recheck],
+    ...(sequence.length > 1 ? [`Shortest sequence that reproduces it: ${numbers}${note}.`] : []),
+    ...waiverRemark(requirement),
+  ];
+}
+
+function viewBroken(broken: BrokenRequirement, shown: ReportedFailure): BrokenView {
+  const { requirement, failures } = broken;
+  const byCode = failures.filter(({ code }, at) => failures.findIndex((one) => one.code === code) === at);
+  const further = byCode.filter((one) => one.code !== shown.code || sentenceOf(one) !== sentenceOf(shown));
+  return {
+    requirement,
+    mark: markOf(requirement),
+    further,
+    remarks: remarksOn(broken, failures.length - byCode.length),
+  };
+}
+
+/** The command that judges these requirements again, or all that failed; undefined where nothing would be sent. */
+export function nextStepOf({ client, target, settings }: Report, reportFile: string, ids: readonly string[] = []) {
+  if (client !== undefined) return clientCommand(client.command);
+  if (settings.maxRequests === 0) return undefined;
+  return againCommand(reportFile, target.isEmbedded ? undefined : target.baseUrl, ids);
+}
+
+/** So many exchanges of a cause are shown, and further inputs; only the JSON report holds more. */
+const [exchangesShown, inputsShown] = [3, 8];
+
+/** For example "also: 9223372036854775808, 18446744073709551615, …". */
+function alsoOf({ failure, requirements }: Cause): string | undefined {
+  const alike = requirements.flatMap(({ failures }) => failures.filter(({ code }) => code === failure.code));
+  const inputs = new Set(alike.flatMap(({ input }) => input?.value ?? []));
+  inputs.delete(failure.input?.value ?? '');
+  const shown = [...inputs].slice(0, inputsShown).join(', ');
+  return inputs.size === 0 ? undefined : `also: ${shown}${inputs.size > inputsShown ? ', …' : ''}`;
+}
+
+function viewCause(cause: Cause, at: number, report: Report): CauseView {
+  const { mark, failure, requirements } = cause;
+  const cited = exchangesOf(report, [...failure.exchanges, ...(failure.sequence ?? [])]);
+  const [first, ...rest] = requirements;
+  const ids = requirements.map(({ requirement }) => requirement.id);
+  return {
+    number: at + 1,
+    mark,
+    failure,
+    also: alsoOf(cause),
+    broken: [viewBroken(first, failure), ...rest.map((one) => viewBroken(one, failure))],
+    exchanges: cited.slice(-exchangesShown),
+    earlier: cited.slice(0, -exchangesShown).map(({ number }) => number),
+    again: nextStepOf(report, 'report.json', ids),
+  };
+}
+
+function viewRequirement(requirement: ReportedRequirement, { reason: ended }: Report): RequirementView {
+  const { evidence, reason, failures } = requirement;
+  const exchanges = counted(evidence, 'exchange');
+  // Failures are shown with their cause, and the reason that ended the run above all.
+  const note = failures.length > 0 ? exchanges : [reason ?? exchanges, ...waiverRemark(requirement)].join('; ');
+  return { requirement, mark: markOf(requirement), note: note === reasonInWords(ended) ? undefined : note };
+}
+
+export function titleOfInteraction({ consumer, description, states }: ReportedInteraction): string {
+  const given = states.length === 0 ? '' : ` (given ${states.join(' and ')})`;
+  return `${consumer}: ${description}${given}`;
+}
+
+function viewInteraction(interaction: ReportedInteraction, report: Report): InteractionView {
+  const { verdict, exchanges } = interaction;
+  const [exchange] = verdict === 'pass' ? [] : exchangesOf(report, exchanges.slice(-1));
+  return { interaction, mark: verdict, title: titleOfInteraction(interaction), exchange };
+}
+
+/** The meanings of answers by id; an unknown answer is shown as it is. */
+export function meaningsOf(id: string): Readonly<Record<string, string>> {
+  const gap: Gap | undefined = statedGaps.find((candidate) => candidate.id === id);
+  return { ...gap?.answers, ...gap?.others };
+}
+
+function viewGap(gap: Report['gaps'][number]): GapView {
+  const { id, observed } = gap;
+  const stated: Gap | undefined = statedGaps.find((candidate) => candidate.id === id);
+  const meanings = meaningsOf(id);
+  const words = observed.map((answer) => (Object.hasOwn(meanings, answer) ? meanings[answer] : answer)).join(' Or: ');
+  return { gap, answer: words || (stated?.unobservable ?? 'Not observed in this run.') };
 }
 
 export interface View {
@@ -98,152 +238,6 @@ export interface View {
   readonly sections: readonly SectionView[];
   readonly interactions: readonly InteractionView[];
   readonly gaps: readonly GapView[];
-}
-
-export const causeHeadings = [
-  ['fail', 'Failures'],
-  ['warn', 'Warnings'],
-  ['waived', 'Waived failures'],
-] as const;
-
-export function subjectOf({ target, client }: Pick<Report, 'target' | 'client'>): string {
-  if (client !== undefined) return `client: ${client.command.join(' ')}`;
-  return target.isEmbedded === true ? `the embedded reference server (${target.baseUrl})` : target.baseUrl;
-}
-
-/** A time to the minute, as people read it. */
-export function timeInWords(time: string): string {
-  return time.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d):.*Z$/, '$1 $2 UTC');
-}
-
-export function exchangesOf({ exchanges }: Pick<Report, 'exchanges'>, numbers: readonly number[]) {
-  const wanted = new Set(numbers);
-  return exchanges.filter(({ number }) => wanted.has(number));
-}
-
-const rechecks = {
-  'fails-again': ['Reproduced on recheck.'],
-  flaky: ['FLAKY: not reproduced on recheck, or it depends on the requests before it.'],
-  'not-asked-again': [],
-} as const;
-
-const waiverWords = {
-  waived: 'Waived',
-  expired: 'Expired waiver',
-  stale: 'Stale waiver',
-  unused: 'Unused waiver',
-} as const;
-
-function waiverRemark({ waiver }: ReportedRequirement): readonly string[] {
-  if (waiver === undefined) return [];
-  return [`${waiverWords[waiver.state]} (${waiver.owner}, until ${waiver.expires}): ${waiver.reason}`];
-}
-
-/** Whether the failures of a requirement with this cause include its first, which is rechecked and shrunk. */
-function holdsFirst({ requirement, failures }: BrokenRequirement): boolean {
-  return failures.includes(requirement.failures[0]!);
-}
-
-/** Remarks on a broken requirement; those on the requirement as a whole stand with the first of its failures. */
-function remarksOn(broken: BrokenRequirement, hidden: number): readonly string[] {
-  const { reason, recheck = 'not-asked-again', shrinking, failures } = broken.requirement;
-  const more = hidden === 0 ? [] : [`${hidden} more like it in the JSON report`];
-  const isFirst = holdsFirst(broken);
-  const others = [...more, ...(isFirst && reason !== undefined ? [reason] : [])];
-  const rest = others.length === 0 ? [] : [`And ${others.join('; ')}.`];
-  if (!isFirst) return rest;
-  const sequence = failures[0]?.sequence ?? [];
-  const numbers = sequence.map((number) => `#${number}`).join(', ');
-  const note = shrinking === 'stopped' ? ' (the budget ended the search for a shorter one)' : '';
-  return [
-    ...rest,
-    ...rechecks[recheck],
-    ...(sequence.length > 1 ? [`Shortest sequence that reproduces it: ${numbers}${note}.`] : []),
-    ...waiverRemark(broken.requirement),
-  ];
-}
-
-function viewBroken(broken: BrokenRequirement, shown: ReportedFailure): BrokenView {
-  const { requirement, failures } = broken;
-  const byCode = [...Map.groupBy(failures, ({ code }) => code).values()].flatMap(([first]) => first ?? []);
-  const further = byCode.filter((one) => one.code !== shown.code || sentenceOf(one) !== sentenceOf(shown));
-  const remarks = remarksOn(broken, failures.length - byCode.length);
-  return { requirement, mark: markOf(requirement), further, remarks };
-}
-
-/** So many exchanges of a cause are shown; only the JSON report holds more. */
-const exchangesShown = 3;
-
-/** The command that judges these requirements again, or all that failed; undefined where nothing would be sent. */
-export function nextStepOf({ client, target, settings }: Report, reportFile: string, ids: readonly string[] = []) {
-  if (client !== undefined) return clientCommand(client.command);
-  if (settings.maxRequests === 0) return undefined;
-  return againCommand(reportFile, target.isEmbedded ? undefined : target.baseUrl, ids);
-}
-
-/** So many further inputs of a cause are shown. */
-const mostInputs = 8;
-
-/** For example "also: 9223372036854775808, 18446744073709551615, …". */
-function alsoOf({ failure, requirements }: Cause): string | undefined {
-  const alike = requirements.flatMap(({ failures }) => failures.filter(({ code }) => code === failure.code));
-  const inputs = alike.flatMap(({ input }) => input?.value ?? []);
-  const others = [...new Set(inputs)].filter((value) => value !== failure.input?.value);
-  if (others.length === 0) return undefined;
-  return `also: ${[...others.slice(0, mostInputs), ...(others.length > mostInputs ? ['…'] : [])].join(', ')}`;
-}
-
-function viewCause(cause: Cause, at: number, report: Report): CauseView {
-  const { mark, failure, requirements } = cause;
-  const cited = exchangesOf(report, [...failure.exchanges, ...(failure.sequence ?? [])]);
-  const [first, ...rest] = requirements;
-  return {
-    number: at + 1,
-    mark,
-    failure,
-    also: alsoOf(cause),
-    broken: [viewBroken(first, failure), ...rest.map((one) => viewBroken(one, failure))],
-    exchanges: cited.slice(-exchangesShown),
-    earlier: cited.slice(0, -exchangesShown).map(({ number }) => number),
-    again: nextStepOf(
-      report,
-      'report.json',
-      requirements.map(({ requirement }) => requirement.id),
-    ),
-  };
-}
-
-function viewRequirement(requirement: ReportedRequirement, { reason: ended }: Report): RequirementView {
-  const { evidence, reason, failures } = requirement;
-  const exchanges = counted(evidence, 'exchange');
-  // Failures are shown with their cause, and the reason that ended the run above all.
-  const note = failures.length > 0 ? exchanges : [reason ?? exchanges, ...waiverRemark(requirement)].join('; ');
-  return { requirement, mark: markOf(requirement), note: note === reasonInWords(ended) ? undefined : note };
-}
-
-export function titleOfInteraction({ consumer, description, states }: ReportedInteraction): string {
-  const given = states.length === 0 ? '' : ` (given ${states.join(' and ')})`;
-  return `${consumer}: ${description}${given}`;
-}
-
-function viewInteraction(interaction: ReportedInteraction, report: Report): InteractionView {
-  const { verdict, exchanges } = interaction;
-  const shown = verdict === 'pass' ? [] : exchangesOf(report, exchanges.slice(-1));
-  return { interaction, mark: verdict, title: titleOfInteraction(interaction), exchange: shown[0] };
-}
-
-/** The meanings of answers by id; an unknown answer is shown as it is. */
-export function meaningsOf(id: string): Readonly<Record<string, string>> {
-  const gap: Gap | undefined = statedGaps.find((candidate) => candidate.id === id);
-  return { ...gap?.answers, ...gap?.others };
-}
-
-function viewGap(gap: Report['gaps'][number]): GapView {
-  const { id, observed } = gap;
-  const stated: Gap | undefined = statedGaps.find((candidate) => candidate.id === id);
-  const meanings = meaningsOf(id);
-  const words = observed.map((answer) => (Object.hasOwn(meanings, answer) ? meanings[answer] : answer)).join(' Or: ');
-  return { gap, answer: words || (stated?.unobservable ?? 'Not observed in this run.') };
 }
 
 export function viewOf(report: Report): View {
