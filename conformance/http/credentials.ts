@@ -54,17 +54,14 @@ export function authorization(name: CredentialName, value: string, shell: string
   };
 }
 
-export function bearer(name: CredentialName, token: string, shell: string): SentCredential {
-  return authorization(name, `Bearer ${token}`, `Bearer ${shell}`);
-}
-
 export function validKey(key: string): SentCredential {
-  return bearer({ id: 'api-key', kind: 'valid', title: 'the API key' }, key, keyVariable);
+  const name = { id: 'api-key', kind: 'valid', title: 'the API key' } as const;
+  return authorization(name, `Bearer ${key}`, `Bearer ${keyVariable}`);
 }
 
 export function rateLimitKey(key: string): SentCredential {
   const name = { id: 'rate-limit-key', kind: 'rate-limit', title: 'the rate-limit key' } as const;
-  return bearer(name, key, '$PETSTORE_RATE_LIMIT_KEY');
+  return authorization(name, `Bearer ${key}`, 'Bearer $PETSTORE_RATE_LIMIT_KEY');
 }
 
 export const noKey: SentCredential = {

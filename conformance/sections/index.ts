@@ -20,10 +20,9 @@ import { createPetChecks } from './4.2-create-pet/invariants.ts';
 import { firstAnimals, secondAnimals } from './4.2-create-pet/scenarios.ts';
 import { getPetInvariants } from './4.3-get-pet/invariants.ts';
 import { firstReads, firstUnknown, getPetScenarios, moreReads } from './4.3-get-pet/scenarios.ts';
+import { findCredential } from './5-authentication/credentials.ts';
 import { authenticationChecks } from './5-authentication/invariants.ts';
-import { publicCornerScenarios } from './5-authentication/public-corners.ts';
-import { findCredential } from './5-authentication/refused-credentials.ts';
-import { commonRefusals, firstRefusals, moreRefusals } from './5-authentication/scenarios.ts';
+import { refusals } from './5-authentication/refusals.ts';
 import { errorChecks } from './7-errors/invariants.ts';
 import { limitChecks } from './8-limits/invariants.ts';
 import { versioningInvariants } from './9-versioning/invariants.ts';
@@ -41,16 +40,15 @@ const firstSixtyRequests: readonly Scenario[] = [
   firstAnimals,
   // Without these no verdict is possible: they fit into twenty requests even if creations are refused at first.
   firstInvalidBodies,
-  firstRefusals,
+  refusals(1),
   firstReads,
   firstPages,
   secondLook(1),
   firstUnknown,
   firstShortPage,
-  commonRefusals,
   commonInvalidBodies,
   secondAnimals,
-  moreRefusals,
+  refusals(2),
   moreReads,
   morePages,
   firstDisallowedQueries,
@@ -72,7 +70,6 @@ export const checks: readonly Check[] = [
   ...gapScenarios,
   ...observers,
   ...listPetsInvariants,
-  ...publicCornerScenarios,
   ...listPetsScenarios,
   // It takes no request where no read has missed an animal, and many where one has.
   vanishedReads,

@@ -3,7 +3,7 @@
 import type { Handle } from '../../reference-server/index.ts';
 import type { Exchange, RecordedResponse } from '../http/exchange.ts';
 import { runInProcess, trialSettings } from '../proof/trial.ts';
-import { findCredential } from '../sections/5-authentication/refused-credentials.ts';
+import { findCredential } from '../sections/5-authentication/credentials.ts';
 import type { InProcessOptions } from '../services/in-process.ts';
 import { apiKey, limitKey } from '../services/wraps.ts';
 import type { CapturedExchange } from '../traffic/captured-exchange.ts';

@@ -65,13 +65,12 @@ const explains: readonly Explanation[] = [
       { code: 'accepted', input: 'status' },
     ],
   },
-  // A service that serves requests without a key serves them with any.
+  // A service that serves requests without a key serves them with any, and refuses those that are wrong otherwise for that.
   {
     cause: [{ code: 'accepted', of: 'auth-missing-key' }],
-    consequences: (['auth-invalid-key', 'auth-bearer-header', 'auth-key-case'] as const).map((of) => ({
-      code: 'accepted',
-      of,
-    })),
+    consequences: (['auth-invalid-key', 'auth-bearer-header', 'auth-key-case'] as const).flatMap((of) =>
+      (['accepted', 'unexpected-status'] as const).map((code) => ({ code, of })),
+    ),
   },
   // What drops or breaks one header of limits does so to all of them.
   { cause: codes('missing') },

@@ -9,7 +9,7 @@ import { isInt64, isJsonObject, type JsonObject, type JsonValue, readJson } from
 import { isPetStatus } from '../../conformance/http/read-request.ts';
 import { bodyOf, statusOf } from '../../conformance/http/read-response.ts';
 import type { Session } from '../../conformance/run/session.ts';
-import { refusedCredentials } from '../../conformance/sections/5-authentication/refused-credentials.ts';
+import { findCredential } from '../../conformance/sections/5-authentication/credentials.ts';
 import { createPet, drawUnknownId, getPet, listPets, plainCategory } from '../../conformance/sections/requests.ts';
 import { defined } from '../../spec/defined.ts';
 import { removalOfGetPet } from '../../spec/facts.ts';
@@ -30,7 +30,7 @@ export class NotVerifiable extends Error {}
 
 /** A key that no target knows, whatever the key of the run. */
 export function neverIssued(key: string): SentCredential {
-  return refusedCredentials({ api: key }).find(({ shown }) => shown.id === 'never-issued')!;
+  return findCredential('never-issued', { api: key })!;
 }
 
 /** The reason to excuse an answer that refuses the key of the run: which operations a key allows is open. */

@@ -8,7 +8,7 @@ import { secondMs } from '../../http/tolerances.ts';
 import type { Scenario } from '../../run/scenario.ts';
 import type { Session } from '../../run/session.ts';
 import { isRemoved } from '../4.3-get-pet/reads.ts';
-import { refusedCredentials } from '../5-authentication/refused-credentials.ts';
+import { findCredential } from '../5-authentication/credentials.ts';
 import { createPet, createPetFrom, drawUnknownId, getPet, idsIn, listPets, plainPet } from '../requests.ts';
 import {
   categoryAt,
@@ -184,7 +184,7 @@ export const bodyScenarios: readonly Scenario[] = [
       await session.send(createPet(plainPet(session, 'pending')));
       await session.send(listPets('status=pending&limit=100'));
       if (id !== undefined && !isRemoved(session)) await session.send(getPet(id));
-      const [wrong] = refusedCredentials(session.keys).filter(({ shown }) => shown.id === 'last-character-changed');
+      const wrong = findCredential('last-character-changed', session.keys);
       if (wrong !== undefined) await session.send(listPets('limit=1', wrong));
     },
   },

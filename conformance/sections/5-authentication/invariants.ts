@@ -1,7 +1,6 @@
 /** §5 Judges authentication: requests without a valid bearer key are answered 401, those with one are not. */
 
 import type { RequirementId } from '../../../spec/requirements.ts';
-import { noKey } from '../../http/credentials.ts';
 import { type CredentialKind, type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { readNewPet, readPetId } from '../../http/read-request.ts';
 import { statusOf } from '../../http/read-response.ts';
@@ -9,21 +8,15 @@ import type { Check } from '../../run/scenario.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
 import { isGatewayRefusal, isOdd } from '../../verdict/gateways.ts';
 import { type History, isRemovedFor } from '../../verdict/history.ts';
-import { mergeCommonCauses } from './common-causes.ts';
-import { hasMarks, isBlockable, isWrapped } from './header-forms.ts';
-import { partIdsOf } from './misplaced-keys.ts';
-import { credentialScenarios } from './scenarios.ts';
+import { isOddCredential } from './credentials.ts';
+import { publicCorners, refusals } from './refusals.ts';
 
 const requirementOfKind: Readonly<Partial<Record<CredentialKind, RequirementId>>> = {
   missing: 'auth-missing-key',
   invalid: 'auth-invalid-key',
   misplaced: 'auth-bearer-header',
+  'other-case': 'auth-key-case',
 };
-
-/** Whether the interface states how the service answers the credential of an exchange. */
-function isShown(history: History, exchange: Exchange): boolean {
-  return exchange.operation !== 'other' && !isRemovedFor(history, exchange);
-}
 
 function isAccepted(exchange: Exchange): boolean {
   const status = statusOf(exchange) ?? 0;
@@ -56,90 +49,57 @@ function judgeValid(history: History, exchange: Exchange): readonly Finding[] {
   return status === 403 ? [] : [holds('auth-valid-key', exchange)];
 }
 
-/** The refusal that §5 asks for, with the credential that the service answered otherwise. */
-function refusalOf(exchange: Exchange) {
-  const { id, title } = exchange.credential;
-  return { expected: `401 for ${title}`, status: statusOf(exchange), input: { name: 'credential', value: id } };
-}
-
-function judgeOtherCase(exchange: Exchange): readonly Finding[] {
-  if (statusOf(exchange) === 401) return [holds('auth-key-case', exchange)];
-  if (!isAccepted(exchange)) return [];
-  const facts = { ...refusalOf(exchange), received: `${statusOf(exchange)}` };
-  return [fails('auth-key-case', 'accepted', facts, exchange)];
-}
-
-const tooLarge: readonly number[] = [413, 414, 431];
-
 /** A body of plain words and numbers, in which no firewall sees an attack. */
 const plainBody = /^[\w\s{}":,.-]*$/;
 
-/** Whether more is out of the ordinary than a bad key in its place: a firewall may refuse that before anybody looks at the key. */
-function isOddOtherwise(exchange: Exchange): boolean {
-  if (isOdd(exchange)) return true;
-  const { operation, request } = exchange;
-  return operation === 'createPet' && (readNewPet(exchange).kind !== 'valid' || !plainBody.test(request.body ?? ''));
-}
+const hasOddBody = (exchange: Exchange): boolean =>
+  exchange.operation === 'createPet' &&
+  (readNewPet(exchange).kind !== 'valid' || !plainBody.test(exchange.request.body ?? ''));
 
 /** Whether a router, proxy or firewall may have given the answer instead of the operation. */
 function mayComeFromAnotherService(history: History, exchange: Exchange): boolean {
   const status = statusOf(exchange) ?? 0;
-  const { id } = exchange.credential;
-  // Some credentials are long, and others have quotes: a proxy may refuse them with 400, too.
-  const isOddKey = tooLarge.includes(status) || isWrapped(id);
-  if ((isOddKey || isOddOtherwise(exchange)) && isGatewayRefusal(history, exchange)) return true;
-  // If the path holds no int64, a router may not match it to getPet.
-  if (exchange.operation === 'getPet' && status === 404) return readPetId(exchange) === 'not-int64';
-  const isBlocked = (isBlockable(id) && status >= 400 && status < 500) || (hasMarks(id) && status === 403);
   // Proxies have credentials of their own.
-  return isBlocked || status === 407;
+  if (status === 407) return true;
+  if (isOddCredential(exchange.credential.id) && status >= 400 && status < 500) return true;
+  // If the path holds no int64, a router may not match it to getPet.
+  if (exchange.operation === 'getPet' && status === 404 && readPetId(exchange) === 'not-int64') return true;
+  return (isOdd(exchange) || hasOddBody(exchange)) && isGatewayRefusal(history, exchange);
 }
 
-/** Whether one part of a combined credential got the same answer, so that the failure is reported for that part. */
-function isExplained(history: History, exchange: Exchange): boolean {
-  const parts = partIdsOf(exchange.credential.id);
-  if (parts.size === 0) return false;
-  return history.answered.some(
-    (other) =>
-      other.operation === exchange.operation &&
-      statusOf(other) === statusOf(exchange) &&
-      parts.has(other.credential.id),
-  );
-}
-
-/** Whether the operation gives the same status to requests with the API key, as to an invalid body. */
-function isAnsweredAsValid(history: History, exchange: Exchange): boolean {
-  return history.answered.some(
-    (other) =>
-      other.credential.kind === 'valid' &&
-      other.operation === exchange.operation &&
-      statusOf(other) === statusOf(exchange),
-  );
-}
+/** With these an operation refuses what else is wrong with a request. */
+const otherRefusals: readonly number[] = [400, 404, 415, 422];
 
 function judgeRefused(history: History, exchange: Exchange, requirement: RequirementId): readonly Finding[] {
-  const status = statusOf(exchange);
+  const status = statusOf(exchange) ?? 0;
+  const { id, title, curl } = exchange.credential;
   if (status === 401) {
-    // A combined credential without an Authorization header is also a request with a missing key.
-    const isWithout = partIdsOf(exchange.credential.id).has(noKey.shown.id);
-    const isOther = isWithout && requirement !== 'auth-missing-key';
-    return [holds(requirement, exchange), ...(isOther ? [holds('auth-missing-key', exchange)] : [])];
+    // The key in other places is also a request without an Authorization header.
+    const isWithout = requirement === 'auth-bearer-header' && !/^-(u|H "Authorization)/.test(curl.words);
+    return [holds(requirement, exchange), ...(isWithout ? [holds('auth-missing-key', exchange)] : [])];
   }
-  if (mayComeFromAnotherService(history, exchange) || isExplained(history, exchange)) return [];
-  const code = isAccepted(exchange) ? 'accepted' : 'unexpected-status';
-  const alike = !isAccepted(exchange) && isAnsweredAsValid(history, exchange) ? ', as with the API key' : '';
-  const facts = { ...refusalOf(exchange), received: `${status}${alike}` };
-  return [fails(requirement, code, facts, exchange)];
+  if (mayComeFromAnotherService(history, exchange)) return [];
+  if (requirement === 'auth-key-case' && !isAccepted(exchange)) return [];
+  const whatever = otherRefusals.includes(status) ? ', whatever else is wrong with the request' : '';
+  const facts = {
+    expected: `401 for ${title}${whatever}`,
+    received: String(status),
+    status,
+    input: { name: 'credential', value: id },
+  };
+  return [fails(requirement, isAccepted(exchange) ? 'accepted' : 'unexpected-status', facts, exchange)];
 }
 
 function judgeCredential(history: History, exchange: Exchange): readonly Finding[] {
   const { kind } = exchange.credential;
-  if (!isShown(history, exchange)) return [];
+  if (exchange.operation === 'other' || isRemovedFor(history, exchange)) return [];
   if (kind === 'valid') return judgeValid(history, exchange);
-  if (kind === 'other-case') return judgeOtherCase(exchange);
   const requirement = requirementOfKind[kind];
   return requirement === undefined ? [] : judgeRefused(history, exchange, requirement);
 }
+
+/** An accepted credential says more than a wrong status, so it is shown first. */
+const rankOf = ({ failure }: Finding): number => (failure?.code === 'accepted' ? 0 : 1);
 
 export const authenticationChecks: readonly Check[] = [
   {
@@ -147,10 +107,12 @@ export const authenticationChecks: readonly Check[] = [
     verifies: ['auth-valid-key', 'auth-missing-key', 'auth-invalid-key', 'auth-key-case', 'auth-bearer-header'],
     title: 'The service answers 401 to requests without a valid bearer key, and only to those',
     judge: (history) =>
-      mergeCommonCauses(
-        history,
-        history.answered.flatMap((exchange) => judgeCredential(history, exchange)),
-      ),
+      history.answered
+        .flatMap((exchange) => judgeCredential(history, exchange))
+        .toSorted((one, other) => rankOf(one) - rankOf(other)),
   },
-  ...credentialScenarios,
+  publicCorners,
+  refusals(5),
+  refusals(7),
+  refusals(9),
 ];

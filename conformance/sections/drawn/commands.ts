@@ -8,7 +8,7 @@ import type { PlannedRequest } from '../../run/planned-request.ts';
 import type { Session } from '../../run/session.ts';
 import { maySend } from '../4.2-create-pet/names.ts';
 import { isRemoved } from '../4.3-get-pet/reads.ts';
-import { refusedCredentials } from '../5-authentication/refused-credentials.ts';
+import { refusedCredentials } from '../5-authentication/credentials.ts';
 import { createPetFrom, getPet, idsIn, listPets, plainCategory } from '../requests.ts';
 import { drawnPets, invalidBodies, listQueries, unknownIds } from './arbitraries.ts';
 

@@ -77,15 +77,6 @@ test('each field is invalid with each JSON type, beside no status and each', () 
   }
 });
 
-test('the key is refused with every ASCII mark behind it, but for padding', () => {
-  const isMark = (character: string): boolean => /[^\w]|_/.test(character) && character !== '=';
-  const marks = Array.from({ length: 0x7e - 0x20 }, (_nothing, at) => String.fromCharCode(0x21 + at)).filter(isMark);
-  const sent = new Set(exchanges.map(({ credential }) => credential.id));
-  const elsewhere: Readonly<Record<string, string>> = { ',': 'comma-after', ';': 'semicolon-and-more' };
-  const missing = marks.filter((mark) => !sent.has(elsewhere[mark] ?? `mark-after-${mark.charCodeAt(0)}`));
-  assert.equal(missing, []);
-});
-
 /** Whether a body has only the three fields, and says which of the first two is missing. */
 function missingIn(exchange: Exchange): string {
   const { status, ...others } = fieldsOf(exchange);

@@ -4,7 +4,7 @@ import type { OpenGapId } from '../../../spec/gaps.ts';
 import { noKey, rateLimitKey } from '../../http/credentials.ts';
 import type { Credential, Exchange } from '../../http/exchange.ts';
 import { trialSettings } from '../../proof/trial.ts';
-import { lowerCaseBearer } from '../../sections/5-authentication/refused-credentials.ts';
+import { findCredential } from '../../sections/5-authentication/credentials.ts';
 import { observers } from '../../sections/observers.ts';
 import { readHistory } from '../../verdict/history.ts';
 import type { Settings } from '../../verdict/settings.ts';
@@ -14,7 +14,7 @@ import { exchangeOf } from '../run/hand-made.ts';
 export type PartialExchange = Partial<Exchange>;
 export type Headers = Readonly<Record<string, string>>;
 
-export const lenient: Credential = lowerCaseBearer('Hand-Made-Key-4711').shown;
+export const lenient: Credential = findCredential('lower-case-bearer', { api: 'Hand-Made-Key-4711' })!.shown;
 export const without: Credential = noKey.shown;
 export const exhaustible: Credential = rateLimitKey('Hand-Made-Key-4711').shown;
 

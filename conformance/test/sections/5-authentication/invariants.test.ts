@@ -6,9 +6,8 @@ import { requirements } from '../../../../spec/requirements.ts';
 import { noKey, type SentCredential } from '../../../http/credentials.ts';
 import type { Exchange } from '../../../http/exchange.ts';
 import { runInProcess, trialSettings } from '../../../proof/trial.ts';
-import { isBlockable } from '../../../sections/5-authentication/header-forms.ts';
-import { keyElsewhere, partIdsOf } from '../../../sections/5-authentication/misplaced-keys.ts';
-import { findCredential } from '../../../sections/5-authentication/refused-credentials.ts';
+import { findCredential } from '../../../sections/5-authentication/credentials.ts';
+import { credentialQueue } from '../../../sections/5-authentication/refusals.ts';
 import { createPet, createPetFrom, getPet, listPets } from '../../../sections/requests.ts';
 import { handleOf } from '../../../services/index.ts';
 import {
@@ -22,7 +21,6 @@ import {
   withKey,
 } from '../../../services/wraps.ts';
 import { sentenceOf } from '../../../verdict/failure.ts';
-import { reasonInWords } from '../../../verdict/reasons.ts';
 import { apiKey, failuresIn, type HandMadeAnswer, heldIn } from '../evidence.ts';
 
 const create = createPet({ name: 'Rex', categoryId: 1n });
@@ -47,18 +45,6 @@ test('a refusal of the key fails if the same operation accepts it before and aft
     [1, 2, 3],
   );
   assert.match(sentenceOf(failure!.failure), 'as before (#1) and after (#3), received 401');
-});
-
-test('a credential that gets the refusal of a valid key is said to be treated as one', () => {
-  const messages = (...answers: readonly HandMadeAnswer[]) =>
-    failuresIn(answers, /^auth-/).map(({ failure }) => sentenceOf(failure));
-  const bad = { ...create, credential: credential('last-character-changed') };
-  assert.equal(messages({ request: bad, status: 400 }), [
-    'expected 401 for the key with another last character, received 400',
-  ]);
-  assert.equal(messages({ request: create, status: 400 }, { request: bad, status: 400 }), [
-    'expected 401 for the key with another last character, received 400, as with the API key',
-  ]);
 });
 
 test('the scope of a key, its expiry and a ban explain a refusal', () => {
@@ -101,15 +87,17 @@ test('a router may answer 404 to a petId that is no int64, and other paths are n
   assert.equal(failing({ request: { operation: 'other', target: '/cats' }, status: 200, credential: noKey }), []);
 });
 
-test('a firewall may refuse attacks, and a proxy may require its own credentials', () => {
-  const [attack, quoted] = [credential('sql-quote'), credential('quoted')];
-  assert.equal(failing({ request: listPets(), status: 403, credential: attack }), []);
-  assert.equal(failing({ request: listPets(), status: 403, credential: quoted }), []);
-  assert.equal(failing({ request: listPets(), status: 403, credential: credential('mark-before-42') }), []);
-  assert.equal(failing({ request: listPets(), status: 400, credential: quoted }).length, 1);
-  assert.equal(failing({ request: listPets(), status: 403, credential: credential('word-null') }).length, 1);
-  assert.equal(failing({ request: listPets(), credential: attack }), ['auth-invalid-key accepted']);
-  assert.equal(failing({ request: listPets(), status: 407, credential: quoted }), []);
+test('a firewall or a proxy may refuse odd credentials, and a proxy may require its own', () => {
+  const answered = (id: string, status: number): readonly string[] =>
+    failing({ request: listPets(), status, credential: credential(id) });
+  for (const id of ['sql-quote', 'quoted', 'comma-after', 'very-long', 'one-escape']) {
+    for (const status of [400, 403, 431]) assert.equal(answered(id, status), [], `${id} ${status}`);
+    assert.equal(answered(id, 200), ['auth-invalid-key accepted'], id);
+  }
+  for (const id of ['word-null', 'dot-after', 'last-character-changed']) {
+    assert.equal(answered(id, 403), ['auth-invalid-key unexpected-status'], id);
+    assert.equal(answered(id, 407), [], id);
+  }
 });
 
 test('a proxy that names itself may refuse odd credentials, and no plain one', () => {
@@ -118,10 +106,9 @@ test('a proxy that names itself may refuse odd credentials, and no plain one', (
   const page = { status: 400, headers: { 'content-type': 'text/html', server: 'nginx' }, body: '<html>nginx</html>' };
   const refusedFor = (id: string): readonly string[] =>
     failing(...own, { request: listPets(), credential: credential(id), ...page });
-  assert.equal(refusedFor('quoted'), []);
-  assert.equal(refusedFor(keyElsewhere(apiKey).shown.id), []);
+  assert.equal(refusedFor('elsewhere'), []);
   assert.equal(refusedFor('last-character-changed'), ['auth-invalid-key unexpected-status']);
-  assert.equal(refusedFor(noKey.shown.id), ['auth-missing-key unexpected-status']);
+  assert.equal(refusedFor('none'), ['auth-missing-key unexpected-status']);
 });
 
 test('a gateway may refuse what else is odd before the key is looked at, but no plain request', () => {
@@ -143,22 +130,34 @@ test('a key in another letter case that is accepted only warns', () => {
   assert.is(requirements.find(({ id }) => id === 'auth-key-case')?.level, 'advised');
 });
 
-test('an accepted combination of credentials is reported by the part that is accepted as well', () => {
-  const combination: HandMadeAnswer = { request: listPets(), credential: keyElsewhere(apiKey) };
-  const part: HandMadeAnswer = { request: listPets(), credential: credential('in-query-token') };
-  assert.equal(failing(combination), ['auth-bearer-header accepted']);
-  assert.match(sentenceOf(failuresIn([combination, part], /^auth-/)[0]!.failure), 'the key as token in the query');
-  assert.is(failing(combination, part).length, 1);
-  assert.is(failing(combination, { ...part, status: 401 }).length, 1);
-  assert.is(failing(combination, { ...part, status: 403 }).length, 2);
-  assert.equal(failing(combination, { request: create, status: 200, credential: noKey }).length, 2);
+test('a refused combination without an Authorization header shows that a missing key is refused', () => {
+  const heldBy = (id: string): readonly string[] =>
+    heldIn([{ request: listPets(), status: 401, credential: credential(id) }], /^auth-/);
+  assert.equal(heldBy('elsewhere'), ['auth-bearer-header', 'auth-missing-key']);
+  assert.equal(heldBy('basic-user-and-password'), ['auth-bearer-header']);
 });
 
-test('a refused combination without an Authorization header shows that a missing key is refused', () => {
-  const heldBy = (sent: SentCredential): readonly string[] =>
-    heldIn([{ request: listPets(), status: 401, credential: sent }], /^auth-/);
-  assert.equal(heldBy(keyElsewhere(apiKey)), ['auth-bearer-header', 'auth-missing-key']);
-  assert.equal(heldBy(credential('basic-user-and-password')), ['auth-bearer-header']);
+test('an accepted credential is shown before one that gets a wrong status', () => {
+  const [one, other] = [credential('same-length'), credential('never-issued')];
+  const wrong: readonly HandMadeAnswer[] = [
+    { request: listPets('limit=0'), status: 400, credential: one },
+    { request: listPets(), credential: other },
+  ];
+  assert.equal(
+    failuresIn(wrong, /^auth-/).map(({ failure }) => [sentenceOf(failure), failure.status, failure.input]),
+    [
+      [
+        'expected 401 for the bearer token never-issued-key, received 200',
+        200,
+        { name: 'credential', value: 'never-issued' },
+      ],
+      [
+        'expected 401 for sevens, as many as the key has characters, whatever else is wrong with the request, received 400',
+        400,
+        { name: 'credential', value: 'same-length' },
+      ],
+    ],
+  );
 });
 
 /** The exchanges of a run with a server that lets through what `accepts`. */
@@ -188,7 +187,7 @@ test('the parts of an accepted combination are sent one by one, up to the accept
   assert.not.ok(both.includes('basic-password'));
 });
 
-test('a repeated creation has a new name', async () => {
+test('a part of a combination creates under a name of its own', async () => {
   const exchanges: Exchange[] = [];
   const wrap = changeRequest((request, { operation }) =>
     operation === 'createPet' && requestHeader(request, 'authorization') === undefined
@@ -197,44 +196,39 @@ test('a repeated creation has a new name', async () => {
   );
   const variant = { id: 'unique-names', wrap, gaps: { 'duplicate-names': 'refused-400' } } as const;
   await runInProcess(handleOf(variant), trialSettings(30), { onExchange: (exchange) => exchanges.push(exchange) });
-  const ids = exchanges
-    .filter(({ check }) => check === 'first-refusals' || check === 'common-refusals')
-    .map(({ credential }) => credential.id);
-  assert.equal(ids, ['elsewhere', 'last-character-changed', 'none', 'scheme-api-key', 'comma-after']);
-});
-
-test('keys in another letter case are sent in larger runs only, and never with creations', async () => {
-  const isOther = ({ credential }: Exchange): boolean => credential.kind === 'other-case';
-  const large = (await sentTo(() => false)).filter(isOther);
-  assert.is(large.length, 2);
-  assert.ok(large.every(({ operation }) => operation === 'listPets'));
-  assert.not.ok((await sentTo(() => false, {}, 60)).some(isOther));
-});
-
-test('a small run for keys in another letter case alone says why it sends none', async () => {
-  const handle = handleOf({ id: 'plain' });
-  const verdictOptions = { only: new Set(['auth-key-case'] as const), requiresAll: false };
-  const small = await runInProcess(handle, trialSettings(60), { verdictOptions });
-  assert.equal([small.exitCode, small.verdict], [3, 'inconclusive']);
-  assert.match(reasonInWords(small.reason) ?? '', /^auth-key-case could not be judged: /);
+  const ids = exchanges.filter(({ check }) => check === 'refusals-1').map(({ credential }) => credential.id);
+  const [first, ...rest] = ['elsewhere', 'last-character-changed', 'scheme-api-key', 'one-character-more'];
+  assert.equal(ids, [first, ...rest, 'none']);
 });
 
 test('each operation receives the likeliest wrong and misplaced keys within the usual budget', async () => {
   const exchanges = await sentTo(() => false);
-  const likely = ['last-character-missing', 'last-character-changed', 'without-scheme'];
+  const likely = ['none', 'last-character-missing', 'last-character-changed', 'without-scheme'];
   for (const id of [...likely, 'elsewhere', 'elsewhere-with-bearer', 'basic-user-and-password']) {
-    const sent = exchanges.filter(({ credential }) => credential.id === id);
-    const operations = new Set(sent.map(({ operation }) => operation));
+    const operations = new Set(
+      exchanges.filter(({ credential }) => credential.id === id).map(({ operation }) => operation),
+    );
     assert.equal([...operations].sort(), ['createPet', 'getPet', 'listPets'], id);
-    assert.ok(sent.length <= 4, id);
   }
 });
 
-test('credentials that a firewall may block are sent with otherwise valid requests', async () => {
-  const exchanges = (await sentTo(() => false)).filter(({ credential }) => isBlockable(credential.id));
-  const near = exchanges.filter(({ check }) => check === 'near-refusals');
-  assert.is(near.length, 1);
-  assert.equal([...new Set(near.map(({ request }) => request.target))], ['/pets?limit=1']);
+test('what shows nothing beside another mistake is sent with requests that are valid otherwise', () => {
+  const ids = ['sql-quote', 'star', 'very-long', 'case-exchanged', 'two-spaces', 'lower-case-bearer'];
+  const rows = credentialQueue.filter(({ credential }) => ids.includes(credential));
+  assert.equal(
+    rows.filter(({ rest }) => rest === 'wrong'),
+    [],
+  );
+  const listed = rows.filter(({ credential }) => ids.slice(3).includes(credential));
+  assert.equal(
+    listed.map(({ operation }) => operation),
+    ['listPets', 'listPets', 'listPets'],
+  );
+});
+
+test('no credential is sent to one operation twice in one way', () => {
+  const rows = credentialQueue.map(({ credential, operation, rest }) => `${credential} ${operation} ${rest}`);
+  assert.is(new Set(rows).size, rows.length);
 });
 
 test('a key is sent in the body of a creation, and no exchange contains it', async () => {
@@ -252,28 +246,13 @@ test('a key is sent in the body of a creation, and no exchange contains it', asy
   await runInProcess(handleOf({ id: 'plain', wrap }), trialSettings(300), {
     onExchange: (exchange) => exchanges.push(exchange),
   });
-  assert.ok(
-    bodies.some((body) => body.endsWith(`"access_token":"${faultKey}","token":"${faultKey}","key":"${faultKey}"}`)),
-  );
+  assert.ok(bodies.some((body) => body.endsWith(`"access_token":"${faultKey}","token":"${faultKey}"}`)));
   const text = JSON.stringify(exchanges);
   assert.not.ok(text.includes(faultKey));
   for (const { id } of exchanges.map(({ credential }) => credential)) {
     const { secret = 'no secret at all' } = findCredential(id, { api: faultKey, rateLimit: 'other' }) ?? {};
     assert.ok(secret.length < 8 || !text.includes(secret), id);
   }
-  assert.ok(
-    exchanges.some(({ credential }) => credential.id === 'swapped-at-5' || credential.id.startsWith('changed-at')),
-  );
-});
-
-test('changes of the key are drawn by the seed', async () => {
-  const damagedIn = async (seed: number): Promise<string> =>
-    (await sentTo(() => false, { seed }))
-      .map(({ credential }) => credential.id)
-      .filter((id) => / at |-at-/.test(id))
-      .join();
-  assert.is(await damagedIn(3), await damagedIn(3));
-  assert.is.not(await damagedIn(3), await damagedIn(4));
 });
 
 test('every operation receives missing, wrong and misplaced keys within sixty requests', async () => {
@@ -307,25 +286,6 @@ test('only a disposable target receives the real key outside the Authorization h
   const disposable = await idsOf({});
   assert.ok(['elsewhere', 'elsewhere-with-bearer'].every((id) => disposable.includes(id)));
   assert.ok(leaks.length >= 5, String(leaks.length));
-});
-
-test('each credential that is not refused is a failure with its id', () => {
-  const ids = ['never-issued', 'same-length', 'quoted'] as const;
-  const wrong = ids.map((id) => ({ request: listPets(), credential: findCredential(id, { api: apiKey })! }));
-  const inputs = failuresIn(wrong, /^auth-invalid-key$/).map(({ failure: { status, input } }) => [status, input]);
-  assert.equal(
-    inputs,
-    ids.map((value) => [200, { name: 'credential', value }]),
-  );
-});
-
-test('a made-up key in the place of the real one has its form, and is found again by its id', () => {
-  const { madeUp } = keyElsewhere('Ab9-c.d_E/7');
-  assert.is(madeUp?.headers['x-api-key'], 'Xx0-x.x_Xx0');
-  assert.is(madeUp?.shown.kind, 'missing');
-  assert.match(madeUp?.shown.curl?.words ?? '', 'X-API-Key: Xx0-x.x_Xx0');
-  assert.equal(findCredential('made-up-elsewhere', { api: 'Ab9-c.d_E/7' }), madeUp);
-  assert.ok(partIdsOf('made-up-elsewhere').has('none'));
 });
 
 test('a read-only run creates nothing with any key', async () => {
