@@ -5,6 +5,7 @@ import { BrokenConnection, type Keys, type Wrap } from '../../reference-server/t
 import { type Operation, type OperationName, operationOf } from '../../spec/operations.ts';
 import { isJsonObject, type JsonObject, type JsonValue, readJson, writeJson } from '../http/json.ts';
 
+export { harmless } from '../../reference-server/twin/wraps.ts';
 export type { Keys, Wrap };
 
 /** Wraps a handle in several layers, the outermost first. */
@@ -205,11 +206,6 @@ export function quotaOf(most: number, status: number, isRead: (call: Call) => bo
 export function withKey(request: StoreRequest, key: string): StoreRequest {
   const rest = request.headers.filter(([name]) => name.toLowerCase() !== 'authorization');
   return { ...request, headers: [...rest, ['authorization', `Bearer ${key}`]] };
-}
-
-/** A request that changes nothing, in place of one that is not carried out. */
-export function harmless(request: StoreRequest): StoreRequest {
-  return { ...request, method: 'GET', target: '/v1/pets?limit=1', body: new Uint8Array() };
 }
 
 export function withTarget(request: StoreRequest, target: string): StoreRequest {

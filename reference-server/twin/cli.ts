@@ -4,9 +4,9 @@ import { parseArgs } from 'node:util';
 import { defined } from '../../spec/defined.ts';
 import type { ApiKey } from '../index.ts';
 import { listenForControl } from './control.ts';
-import type { ServerFault } from './faults.ts';
 import { type ReadYaml, readAnimals, readFileOf, readGaps, readKeys } from './files.ts';
 import { isLoopback, type ServerOptions, startServer } from './server.ts';
+import type { ServerFault } from './wraps.ts';
 
 const help = `petstore-server: a reference server of the Pet Store Service Interface 1.0.0
 
@@ -61,11 +61,6 @@ export interface Kit {
   readonly readYaml: ReadYaml;
 }
 
-/** The value of a flag, read; undefined where it is not given. */
-function given<Value>(value: string | undefined, read: (value: string) => Value): Value | undefined {
-  return value === undefined ? undefined : read(value);
-}
-
 function readPort(flag: string, value: string): number {
   if (/^\d{1,5}$/.test(value) && Number(value) <= 65_535) return Number(value);
   throw new RangeError(`--${flag} takes a port from 0 to 65535, not ${JSON.stringify(value.slice(0, 100))}.`);
@@ -73,92 +68,72 @@ function readPort(flag: string, value: string): number {
 
 function readOrigin(value: string): string {
   if (value === '*' || (URL.canParse(value) && new URL(value).origin === value)) return value;
-  throw new RangeError(
-    `--cors takes an origin like http://localhost:5173, or *, not ${JSON.stringify(value.slice(0, 100))}.`,
-  );
+  const shown = JSON.stringify(value.slice(0, 100));
+  throw new RangeError(`--cors takes an origin like http://localhost:5173, or *, not ${shown}.`);
 }
 
-/** The text that stands for a key in a command is its variable, or the key itself where it was made for this run. */
+/** The keys of the environment, which stand for themselves in a command as variables. */
 function keysOfEnvironment(): readonly (ApiKey & { readonly shown: string })[] {
   const plans = { PETSTORE_API_KEY: 'business', PETSTORE_RATE_LIMIT_KEY: 'free' } as const;
   return Object.entries(plans).flatMap(([name, plan]) => {
-    const key = process.env[name];
-    return key === undefined || key === '' ? [] : [{ key, plan, shown: `$${name}` }];
+    const key = process.env[name] ?? '';
+    return key === '' ? [] : [{ key, plan, shown: `$${name}` }];
   });
 }
 
-/** One line for each way in which the server differs from the reference server. */
-function describe({ gaps = {}, faults = [] }: ServerOptions, id = '', meaning = ''): readonly string[] {
-  return [
-    ...(id === '' ? [] : [`A legal service: ${id}. ${meaning}`.trim()]),
-    ...(Object.keys(gaps).length === 0 ? [] : [`Answers to gaps: ${JSON.stringify(gaps)}`]),
-    ...faults
-      .filter(({ breaks }) => breaks.length > 0)
-      .map(({ id, breaks }) => `Wrong on purpose: ${id}, which breaks ${[...new Set(breaks)].join(', ')}`),
-  ];
-}
-
 /** Starts listening; a port that cannot be taken becomes a sentence that names the flag. */
-async function listening<Value>(
-  flag: string,
-  value: string,
-  host: string,
-  start: () => Promise<Value>,
-): Promise<Value> {
-  try {
-    return await start();
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+async function listening<Value>(flag: string, port: number, host: string, start: Promise<Value>): Promise<Value> {
+  return start.catch((error: NodeJS.ErrnoException) => {
+    const { code } = error;
     if (code === undefined) throw error;
     const reason = code === 'EADDRINUSE' ? 'is in use' : `cannot be listened on (${code})`;
-    throw new RangeError(
-      `Port ${value} of ${host} ${reason}; name another with --${flag}${code === 'EADDRNOTAVAIL' ? ' or --host' : ''}.`,
-    );
-  }
+    const flags = code === 'EADDRNOTAVAIL' ? `--${flag} or --host` : `--${flag}`;
+    throw new RangeError(`Port ${port} of ${host} ${reason}; name another with ${flags}.`);
+  });
 }
 
 async function start(values: Values, kit: Kit): Promise<void> {
-  const { host } = values;
-  const read = async <Value>(flag: 'keys' | 'gaps' | 'animals', readValue: (value: unknown) => Value) =>
-    given(values[flag], (path) => readFileOf(flag, path, kit.readYaml, readValue));
+  const { host, service: id, control } = values;
+  const read = async <Value>(flag: 'keys' | 'gaps' | 'animals', readValue: (value: unknown) => Value) => {
+    const path = values[flag];
+    return path === undefined ? undefined : readFileOf(flag, path, kit.readYaml, readValue);
+  };
   const port = readPort('port', values.port);
-  const controlPort = given(values.control, (value) => readPort('control', value));
-  const corsOrigin = given(values.cors, readOrigin);
-  const gaps = await read('gaps', readGaps);
-  const animals = await read('animals', readAnimals);
+  const controlPort = control === undefined ? undefined : readPort('control', control);
+  const corsOrigin = values.cors === undefined ? undefined : readOrigin(values.cors);
+  const [gaps, animals] = [await read('gaps', readGaps), await read('animals', readAnimals)];
   const named = keysOfEnvironment();
   const keys = [...named, ...((await read('keys', readKeys)) ?? [])];
-  const faults = await Promise.all((values.fault ?? []).map(async (id) => (await kit.loadFaults())(id)));
-  const service = values.service === undefined ? undefined : (await kit.loadServices())(values.service);
-  const around = service === undefined ? [] : [{ id: values.service!, breaks: [], wrap: service.wrap }];
+  const faults = await Promise.all((values.fault ?? []).map(async (fault) => (await kit.loadFaults())(fault)));
+  const service = id === undefined ? undefined : (await kit.loadServices())(id);
+  const around = service === undefined ? [] : [{ id: '', breaks: [], wrap: service.wrap }];
   const log = values.log ? (line: string): void => console.log(line) : undefined;
   const own = defined({ port, host, corsOrigin, gaps, animals, log, keys: keys.length === 0 ? undefined : keys });
-  const server: ServerOptions = { ...service, ...own, faults: [...around, ...faults] };
-  const { url, key, close, ...controlled } = await listening('port', values.port, host, () => startServer(server));
-  const closing = [close];
-  const shown = named[0]?.shown ?? (keys.length === 0 ? key : 'KEY');
-  const lines = [
-    `Pet store at ${url}: curl -H "Authorization: Bearer ${shown}" ${url}/pets`,
-    ...describe(server, values.service, service?.meaning),
-  ];
+  const made: ServerOptions = { ...service, ...own, faults: [...around, ...faults] };
+  const server = await listening('port', port, host, startServer(made));
+  const closing = [server.close];
+  const shown = named[0]?.shown ?? (keys.length === 0 ? server.key : 'KEY');
+  const lines = [`Pet store at ${server.url}: curl -H "Authorization: Bearer ${shown}" ${server.url}/pets`];
+  if (service !== undefined) lines.push(`A legal service: ${id}. ${service.meaning ?? ''}`.trim());
+  if (made.gaps !== undefined) lines.push(`Answers to gaps: ${JSON.stringify(made.gaps)}`);
+  for (const fault of faults)
+    lines.push(`Wrong on purpose: ${fault.id}, which breaks ${[...new Set(fault.breaks)].join(', ')}`);
   if (controlPort !== undefined) {
-    const findFault = await kit.loadFaults();
-    const control = await listening('control', values.control!, '127.0.0.1', () =>
-      listenForControl(controlled, controlPort, findFault),
-    ).catch((error) => close().then(() => Promise.reject(error)));
-    closing.push(control.close);
-    lines.push(`Control at ${control.url}: GET /journal, POST /reset, POST /next`);
-  }
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.once(signal, () => {
-      for (const end of closing) void end();
+    const opened = listenForControl(server, controlPort, await kit.loadFaults());
+    const { url, close } = await listening('control', controlPort, '127.0.0.1', opened).catch(async (error) => {
+      await server.close();
+      throw error;
     });
+    closing.push(close);
+    lines.push(`Control at ${url}: GET /journal, POST /reset, POST /next`);
   }
+  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+    process.once(signal, () => void Promise.all(closing.map((close) => close())));
   console.log(lines.join('\n'));
-  if (!isLoopback(host))
-    console.error(
-      `Others can reach this server at ${host}. It is meant for tests: give it keys that protect nothing else.`,
-    );
+  if (isLoopback(host)) return;
+  console.error(
+    `Others can reach this server at ${host}. It is meant for tests: give it keys that protect nothing else.`,
+  );
 }
 
 export async function petstoreServer(kit: Kit): Promise<void> {

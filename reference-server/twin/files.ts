@@ -24,64 +24,67 @@ export async function readFileOf<Value>(
   }
 }
 
-/** The answers to gaps of a file. */
-export function readGaps(gaps: unknown): Partial<GapChoices> {
-  if (!isFields(gaps)) throw new RangeError('it must have a line "gap: answer" for each gap');
-  createTwin({ gaps });
-  return gaps;
-}
-
 type Fields = Readonly<Record<string, unknown>>;
+/** Field → whether a value of it is valid, and what is wrong otherwise. */
+type Checks = Readonly<
+  Record<string, readonly [isValid: (value: unknown, entry: Fields) => boolean, complaint: string]>
+>;
 
 function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Reads each entry of a list; `read` returns what is wrong with an entry as text. */
-function readList<Entry extends object>(
-  list: unknown,
-  what: string,
-  read: (fields: Fields) => Entry | string,
-): readonly Entry[] {
+/** Checks each entry of a list. No message may show a value, which could be a key. */
+function readList(list: unknown, what: string, checks: Checks): readonly Fields[] {
   if (!Array.isArray(list) || list.length === 0) throw new RangeError(`it must be a list of ${what}s`);
-  return list.map((fields: unknown, at) => {
-    const entry = isFields(fields) ? read(fields) : 'is not an object';
-    if (typeof entry === 'object') return entry;
-    throw new RangeError(`${what} ${at + 1} ${entry}`);
+  return list.map((entry: unknown, at) => {
+    if (!isFields(entry)) throw new RangeError(`${what} ${at + 1} is not an object`);
+    const [, complaint] = Object.entries(checks).find(([name, [isValid]]) => !isValid(entry[name], entry))?.[1] ?? [];
+    if (complaint !== undefined) throw new RangeError(`${what} ${at + 1} ${complaint}`);
+    const unknown = Object.keys(entry).find((name) => !Object.hasOwn(checks, name));
+    if (unknown === undefined) return entry;
+    throw new RangeError(`${what} ${at + 1} has the unknown field ${JSON.stringify(unknown.slice(0, 50))}`);
   });
-}
-
-function unknownField(fields: Fields): string | undefined {
-  const [name] = Object.keys(fields);
-  return name === undefined ? undefined : `has the unknown field ${JSON.stringify(name.slice(0, 50))}`;
 }
 
 /** Integers are bigints in these files. */
 const isInt64 = (value: unknown): value is bigint => typeof value === 'bigint' && BigInt.asIntN(64, value) === value;
-const isCount = (value: unknown): boolean =>
-  value === undefined || (isInt64(value) && value >= 1n && value <= 2n ** 53n);
+const isOneOf = (value: unknown, pattern: RegExp): boolean => typeof value === 'string' && pattern.test(value);
+const count: Checks[string] = [
+  (value, { plan }) =>
+    value === undefined ? plan !== 'enterprise' : isInt64(value) && value >= 1n && value <= 2n ** 53n,
+  'needs perMinute and perDay as whole numbers from 1; only an enterprise key must have both',
+];
 
-/** The keys of a file. No message may show a piece of one. */
+/** The keys of a file. */
 export function readKeys(list: unknown): readonly ApiKey[] {
-  return readList(list, 'key', ({ key, plan, perMinute, perDay, ...more }) => {
-    if (typeof key !== 'string' || !/^[!-~]{1,256}$/.test(key))
-      return 'needs a key of 1 to 256 visible ASCII characters';
-    if (typeof plan !== 'string' || !Object.hasOwn(plans, plan))
-      return `needs a plan: ${Object.keys(plans).join(', ')}`;
-    const isCustom = plan === 'enterprise' && (perMinute === undefined || perDay === undefined);
-    if (isCustom || !isCount(perMinute) || !isCount(perDay))
-      return 'needs perMinute and perDay as whole numbers from 1; only an enterprise key must have both';
-    const [minute, day] = [perMinute, perDay].map((count) => (count === undefined ? undefined : Number(count)));
-    return unknownField(more) ?? { key, plan: plan as Plan, ...defined({ perMinute: minute, perDay: day }) };
+  const ofKeys = readList(list, 'key', {
+    key: [(value) => isOneOf(value, /^[!-~]{1,256}$/), 'needs a key of 1 to 256 visible ASCII characters'],
+    plan: [(value) => Object.keys(plans).includes(value as string), `needs a plan: ${Object.keys(plans).join(', ')}`],
+    perMinute: count,
+    perDay: count,
   });
+  const toNumber = (value: unknown): number | undefined => (value === undefined ? undefined : Number(value));
+  return ofKeys.map(({ key, plan, perMinute, perDay }) =>
+    defined({ key: key as string, plan: plan as Plan, perMinute: toNumber(perMinute), perDay: toNumber(perDay) }),
+  );
 }
 
 /** The animals of a file. */
 export function readAnimals(list: unknown): readonly NewPet[] {
-  return readList(list, 'animal', ({ name, categoryId, status, ...more }) => {
-    if (typeof name !== 'string' || !name.isWellFormed()) return 'needs a name, a string';
-    if (!isInt64(categoryId)) return 'needs a categoryId, an integer of 64 bits';
-    if (status !== undefined && !isPetStatus(status)) return 'has a status other than available, pending and sold';
-    return unknownField(more) ?? { name, categoryId, status };
-  });
+  return readList(list, 'animal', {
+    name: [(value) => typeof value === 'string' && value.isWellFormed(), 'needs a name, a string'],
+    categoryId: [isInt64, 'needs a categoryId, an integer of 64 bits'],
+    status: [
+      (value) => value === undefined || isPetStatus(value),
+      'has a status other than available, pending and sold',
+    ],
+  }) as unknown as readonly NewPet[];
+}
+
+/** The answers to gaps of a file. */
+export function readGaps(gaps: unknown): Partial<GapChoices> {
+  if (!isFields(gaps)) throw new RangeError('it must have a line "gap: answer" for each gap');
+  createTwin({ gaps });
+  return gaps;
 }

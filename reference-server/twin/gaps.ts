@@ -16,8 +16,16 @@ import {
   type StoreResponse,
   type Window,
 } from '../index.ts';
-import { keysFor } from './faults.ts';
-import { allowOrigin, changing, harmless, refuseUntil, type Wrap, withHeaders, withoutHeaders } from './wraps.ts';
+import { allowOrigin, changing, harmless, keysFor, refuseUntil, type Wrap, withHeaders } from './wraps.ts';
+
+/** The contents of a store, and its answers to gaps; those of the reference where nothing is chosen. */
+export interface TwinOptions {
+  readonly keys?: readonly ApiKey[];
+  readonly animals?: readonly NewPet[];
+  readonly gaps?: Partial<GapChoices>;
+  /** Returns numbers from 0 to 1 for random ids and orders; Math.random by default. */
+  readonly random?: () => number;
+}
 
 /** What replaces the behaviour of the reference, a wrap around the handle, and numbers in place of those of the plans. */
 interface Difference extends Partial<Behaviour> {
@@ -26,22 +34,20 @@ interface Difference extends Partial<Behaviour> {
 }
 
 /** What an answer may build on: the behaviour so far, the size behind the answer, and the options of the store. */
-interface Given {
+interface Given extends Required<Omit<TwinOptions, 'keys'>> {
   readonly inner: Behaviour;
-  readonly size: string | undefined;
-  readonly random: () => number;
-  readonly animals: readonly NewPet[];
-  readonly gaps: Partial<GapChoices>;
+  readonly size: string;
 }
 
-type Differ = (given: Given) => Difference;
+type Answer = Difference | ((given: Given) => Difference);
+type Fields = Readonly<Record<string, unknown>>;
 
 /** Ranges and single numbers, as in `-5..7,12`. */
 function isIn(size: string): (value: bigint) => boolean {
   const ranges = size.split(',').map((part) => {
-    const [, least, most] = /^(-?\d{1,19})(?:\.\.(-?\d{1,19}))?$/.exec(part) ?? [];
+    const [, least, most = least] = /^(-?\d{1,19})(?:\.\.(-?\d{1,19}))?$/.exec(part) ?? [];
     if (least === undefined) throw new RangeError(`${part} is no range`);
-    return [BigInt(least), BigInt(most ?? least)] as const;
+    return [BigInt(least), BigInt(most!)] as const;
   });
   return (value) => ranges.some(([least, most]) => value >= least && value <= most);
 }
@@ -51,51 +57,67 @@ function readCount(size: string): number {
   return Number(size);
 }
 
-/** Adds a reason to refuse an animal, after those that there are already. */
-function refusingPets(
-  complaint: string,
-  isRefused: (pet: NewPet, body: Readonly<Record<string, unknown>>) => boolean,
-): Differ {
-  return ({ inner }) => ({
-    complaintOf: (pet, body) =>
-      inner.complaintOf(pet, body) ??
-      (isRefused(pet, body as Readonly<Record<string, unknown>>) ? complaint : undefined),
-  });
+function refusing(complaint: string, isRefused: (pet: NewPet, body: Fields) => boolean): Difference {
+  return { complaintOf: (pet, body) => (isRefused(pet, body as Fields) ? complaint : undefined) };
 }
 
-function refusingNames(isAccepted: (name: string) => boolean): Differ {
-  return refusingPets('The field name is outside what this store accepts.', ({ name }) => !isAccepted(name));
+function refusingNames(isAccepted: (name: string) => boolean): Difference {
+  return refusing('The field name is outside what this store accepts.', ({ name }) => !isAccepted(name));
 }
+const atMost = (count: number): Difference => refusingNames((name) => [...name].length <= count);
 
-const atMost = (count: number): Differ => refusingNames((name) => [...name].length <= count);
-
-function furtherFieldsOf(body: object): object {
-  const { name, categoryId, status, id, ...further } = body as Readonly<Record<string, unknown>>;
-  return further;
+/** The fields of a body that neither a NewPet nor a Pet has. */
+function unknownFields(body: object): Fields {
+  const { name, categoryId, status, id, ...unknown } = body as Fields;
+  return unknown;
 }
-
-const extra = { kind: 'extra', tags: [], owner: null };
 
 /** Rewrites the Errors; a 429 may have another body. */
-function changingErrors(change: (error: { readonly status: number }) => object): Wrap {
-  return changing((answer) => {
-    const isError = answer.status >= 400 && answer.body.startsWith('{');
-    return isError ? { ...answer, body: JSON.stringify(change(JSON.parse(answer.body))) } : undefined;
-  });
+function changingErrors(change: (status: number) => object): Difference {
+  return {
+    wrap: changing(({ body, ...answer }) => {
+      if (answer.status < 400 || !body.startsWith('{')) return undefined;
+      return { ...answer, body: JSON.stringify({ ...JSON.parse(body), ...change(answer.status) }) };
+    }),
+  };
+}
+const extra = { kind: 'extra', tags: [], owner: null };
+
+function onStatus(status: number, change: (answer: StoreResponse) => StoreResponse): Difference {
+  return { wrap: changing((answer) => (answer.status === status ? change(answer) : undefined)) };
+}
+const plain429 = (body: string): Difference =>
+  onStatus(429, (answer) => ({ ...withHeaders(answer, { 'Content-Type': 'text/plain' }), body }));
+
+/** Removes some headers from the answers that have the first of them. */
+function withoutHeaders(...names: readonly string[]): Difference {
+  const change = ({ headers, ...answer }: StoreResponse): StoreResponse | undefined => {
+    if (!Object.hasOwn(headers, names[0]!)) return undefined;
+    return {
+      ...answer,
+      headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name))),
+    };
+  };
+  return { wrap: changing(change) };
 }
 
-const withCode =
-  (codeFor: (status: number) => string): Differ =>
-  () => ({
-    wrap: changingErrors((error) => ({ ...error, code: codeFor(error.status) })),
-  });
-
-const refusingLimit =
-  (isInteger: boolean, readLimit: (text: string) => number | StoreResponse): Differ =>
+/** Reads a limit outside 1 to 100, or one that is no integer. */
+const limitThat =
+  (isInteger: boolean, readLimit: Behaviour['readLimit']): Answer =>
   ({ inner }) => ({
     readLimit: (text) => (/^-?\d+$/.test(text) === isInteger ? readLimit(text) : inner.readLimit(text)),
   });
 const limit422 = (): StoreResponse => refuse(422, 'The limit must be an integer from 1 to 100.');
+
+/** Another refusal, or none, of another media type. */
+const otherMediaType =
+  (refuseType: () => StoreResponse | undefined): Answer =>
+  ({ inner }) => ({
+    refuseBody(request) {
+      const refusal = inner.refuseBody(request);
+      return refusal?.status === 415 ? refuseType() : refusal;
+    },
+  });
 
 /** Moves some drawn animals to the front, as the beginning of a shuffle. */
 function shuffled(animals: readonly string[], count: number, random: () => number): readonly string[] {
@@ -109,22 +131,17 @@ function shuffled(animals: readonly string[], count: number, random: () => numbe
 
 /** The last `lengthMs`. Requests leave at whole seconds, so that Remaining rises only when Reset, in seconds, moves too. */
 function createSlidingWindow(limit: number, lengthMs: number): Window {
-  const leaving: { readonly at: number; count: number }[] = [];
-  let used = 0;
+  let leaving: readonly number[] = [];
   return (now, requests) => {
-    while (leaving[0] !== undefined && leaving[0].at <= now) used -= leaving.shift()!.count;
-    if (requests > 0) {
-      const at = Math.ceil((now + lengthMs) / 1000) * 1000;
-      if (leaving.at(-1)?.at !== at) leaving.push({ at, count: 0 });
-      leaving.at(-1)!.count += requests;
-      used += requests;
-    }
-    return { limit, remaining: limit - used, endsAt: leaving[0]?.at ?? now + lengthMs };
+    const at = Math.ceil((now + lengthMs) / 1000) * 1000;
+    leaving = [...leaving.filter((each) => each > now), ...(requests > 0 ? [at] : [])];
+    return { limit, remaining: limit - leaving.length, endsAt: leaving[0] ?? now + lengthMs };
   };
 }
 
-const minuteMs = 60_000;
-const refusalsBeforeBan = 10;
+const window =
+  (sized: keyof Limits, shownWindow: Behaviour['shownWindow'], createWindow = reference.createWindow): Answer =>
+  ({ size }) => ({ createWindow, shownWindow, limits: size === '' ? {} : { [sized]: readCount(size) } });
 
 /** After ten refusals in a minute every request with the key is refused until the end of the next minute. */
 const banning: Wrap = (handle) => {
@@ -134,12 +151,11 @@ const banning: Wrap = (handle) => {
     const client = clients.get(key) ?? { minute: 0, refusals: 0, until: 0 };
     const isBanned = now < client.until;
     const answer = handle(isBanned ? harmless(request) : request, now);
-    if (!isBanned && answer.status === 429) {
-      clients.set(key, client);
-      const minute = Math.floor(now / minuteMs);
-      if (minute !== client.minute) Object.assign(client, { minute, refusals: 0 });
-      client.refusals += 1;
-      if (client.refusals >= refusalsBeforeBan) client.until = (minute + 2) * minuteMs;
+    const minute = Math.floor(now / 60_000);
+    if (answer.status === 429 && !isBanned) {
+      const refusals = minute === client.minute ? client.refusals + 1 : 1;
+      clients.set(key, Object.assign(client, { minute, refusals }));
+      if (refusals >= 10) client.until = (minute + 2) * 60_000;
     }
     if (now >= client.until) return answer;
     const reset = answer.status === 429 ? Number(answer.headers['X-RateLimit-Reset']) * 1000 : 0;
@@ -147,25 +163,13 @@ const banning: Wrap = (handle) => {
   };
 };
 
-function window(
-  createWindow: Behaviour['createWindow'],
-  shownWindow: Behaviour['shownWindow'],
-  sized: keyof Limits,
-): Differ {
-  return ({ size }) => ({
-    createWindow,
-    shownWindow,
-    ...(size === undefined ? {} : { limits: { [sized]: readCount(size) } }),
-  });
-}
-
 /** Gap → answer → the difference; none for the answers of the reference. */
-const differences: { readonly [Id in OpenGapId]?: Readonly<Partial<Record<ReferenceAnswers[Id], Differ>>> } = {
-  cors: { 'any-origin': () => ({ wrap: allowOrigin('*') }) },
+const differences: { readonly [Id in OpenGapId]?: Readonly<Partial<Record<ReferenceAnswers[Id], Answer>>> } = {
+  cors: { 'any-origin': { wrap: allowOrigin('*') } },
   'known-categories': {
-    'refused-400': (given) => {
-      const isKnown = isIn(given.size ?? '1..10');
-      return refusingPets('The field categoryId names no category.', ({ categoryId }) => !isKnown(categoryId))(given);
+    'refused-400': ({ size }) => {
+      const isKnown = isIn(size);
+      return refusing('The field categoryId names no category.', ({ categoryId }) => !isKnown(categoryId));
     },
   },
   'name-limits': {
@@ -173,47 +177,50 @@ const differences: { readonly [Id in OpenGapId]?: Readonly<Partial<Record<Refere
     'plain-only': refusingNames((name) => /^[A-Za-z0-9 -]{1,30}$/.test(name)),
     'not-empty': refusingNames((name) => /[^\s\p{C}]/u.test(name)),
     'at-most-255': atMost(255),
-    'other-length': (given) => atMost(readCount(given.size ?? '200'))(given),
+    'other-length': ({ size }) => atMost(readCount(size)),
   },
   'duplicate-names': {
-    'refused-400': (given) => {
-      const names = new Set(given.animals.map(({ name }) => name));
-      // A name that is not in use is in use from now on: no reason is found behind this one.
-      return refusingPets('Another animal has this name.', ({ name }) => names.size === names.add(name).size)(given);
+    'refused-400': ({ inner, animals }) => {
+      const names = new Set<unknown>(animals.map(({ name }) => name));
+      return {
+        ...refusing('Another animal has this name.', ({ name }) => names.has(name)),
+        // Only an animal that is added has further fields.
+        furtherFields(body) {
+          names.add((body as Fields)['name']);
+          return inner.furtherFields(body);
+        },
+      };
     },
   },
   'status-omitted': {
-    pending: () => ({ omittedStatus: () => 'pending' }),
-    sold: () => ({ omittedStatus: () => 'sold' }),
-    absent: () => ({ omittedStatus: () => undefined }),
+    pending: { omittedStatus: () => 'pending' },
+    sold: { omittedStatus: () => 'sold' },
+    absent: { omittedStatus: () => undefined },
   },
   'id-form': {
     // An odd factor spreads 53 random bits over all 64 and keeps them distinct.
     random: ({ random }) => ({
       nextId: () => BigInt.asIntN(64, BigInt(Math.floor(random() * 2 ** 53)) * 0x9e3779b97f4a7c15n),
     }),
-    large: () => ({ nextId: (count) => 2n ** 63n - BigInt(count) }),
-    negative: () => ({ nextId: (count) => -BigInt(count) }),
+    large: { nextId: (count) => 2n ** 63n - BigInt(count) },
+    negative: { nextId: (count) => -BigInt(count) },
   },
   'extra-response-fields': {
     extra: ({ inner }) => ({
+      ...changingErrors(() => extra),
       furtherFields: (body) => ({ ...extra, ...inner.furtherFields(body) }),
-      wrap: changingErrors((error) => ({ ...error, ...extra })),
     }),
   },
   'limit-out-of-range': {
-    'refused-422': refusingLimit(true, limit422),
-    clamped: refusingLimit(true, (text) => Math.min(100, Math.max(1, Number(text)))),
-    ignored: refusingLimit(true, () => 20),
+    'refused-422': limitThat(true, limit422),
+    clamped: limitThat(true, (text) => Math.min(100, Math.max(1, Number(text)))),
+    ignored: limitThat(true, () => 20),
   },
-  'limit-not-integer': {
-    'refused-422': refusingLimit(false, limit422),
-    ignored: refusingLimit(false, () => 20),
-  },
+  'limit-not-integer': { 'refused-422': limitThat(false, limit422), ignored: limitThat(false, () => 20) },
   'status-filter-unknown': {
-    'refused-422': () => ({ readFilter: () => refuse(422, 'The status must be available, pending or sold.') }),
-    ignored: () => ({ readFilter: () => undefined }),
-    'empty-page': () => ({ readFilter: (text) => text }),
+    'refused-422': { readFilter: () => refuse(422, 'The status must be available, pending or sold.') },
+    ignored: { readFilter: () => undefined },
+    'empty-page': { readFilter: (text) => text },
   },
   'unknown-query-parameters': {
     'refused-400': ({ inner, gaps }) => ({
@@ -234,7 +241,7 @@ const differences: { readonly [Id in OpenGapId]?: Readonly<Partial<Record<Refere
   },
   'page-cap': {
     fewer({ inner, size }) {
-      const most = readCount(size ?? '10');
+      const most = readCount(size);
       return { answerPage: (matching, limit, query) => inner.answerPage(matching, Math.min(limit, most), query) };
     },
   },
@@ -244,41 +251,30 @@ const differences: { readonly [Id in OpenGapId]?: Readonly<Partial<Record<Refere
         const after = query.get('after') ?? '';
         const end = (/^\d{1,9}$/.test(after) ? Number(after) : 0) + limit;
         const answer = inner.answerPage(matching.slice(end - limit), limit, query);
-        if (end >= matching.length) return answer;
-        const next = new URLSearchParams(query);
-        next.set('after', String(end));
-        return withHeaders(answer, { Link: `</v1/pets?${next}>; rel="next"` });
+        const next = new URLSearchParams({ ...Object.fromEntries(query), after: String(end) });
+        return end >= matching.length ? answer : withHeaders(answer, { Link: `</v1/pets?${next}>; rel="next"` });
       },
     }),
   },
   'extra-body-fields': {
-    kept: () => ({ furtherFields: furtherFieldsOf }),
-    'refused-400': refusingPets(
+    kept: { furtherFields: unknownFields },
+    'refused-400': refusing(
       'The body has fields that a NewPet does not have.',
-      (_pet, body) => Object.keys(furtherFieldsOf(body)).length > 0,
+      (_pet, body) => Object.keys(unknownFields(body)).length > 0,
     ),
   },
   'client-sent-id': {
-    'refused-400': refusingPets('The field id is assigned by the store.', (_pet, body) => body['id'] !== undefined),
+    'refused-400': refusing('The field id is assigned by the store.', (_pet, { id }) => id !== undefined),
   },
   'integer-written-as-decimal': {
-    'refused-400': refusingPets('The field categoryId must be written without a fraction or exponent.', (_pet, body) =>
-      /[.e]/i.test(JSON.stringify(body['categoryId'])),
+    'refused-400': refusing(
+      'The field categoryId must be written without a fraction or exponent.',
+      (_pet, { categoryId }) => /[.e]/i.test(JSON.stringify(categoryId)),
     ),
   },
   'other-media-type': {
-    'refused-400': ({ inner }) => ({
-      refuseBody(request) {
-        const refusal = inner.refuseBody(request);
-        return refusal?.status === 415 ? refuse(400, 'The body must be sent as application/json.') : refusal;
-      },
-    }),
-    accepted: ({ inner }) => ({
-      refuseBody(request) {
-        const refusal = inner.refuseBody(request);
-        return refusal?.status === 415 ? undefined : refusal;
-      },
-    }),
+    'refused-400': otherMediaType(() => refuse(400, 'The body must be sent as application/json.')),
+    accepted: otherMediaType(() => undefined),
   },
   'chunked-bodies': {
     'refused-411': ({ inner }) => ({
@@ -289,122 +285,90 @@ const differences: { readonly [Id in OpenGapId]?: Readonly<Partial<Record<Refere
     }),
   },
   'location-header': {
-    sent: () => ({
-      wrap: changing((answer) => {
-        const id = answer.status === 201 ? /^\{"id":(-?\d+)/.exec(answer.body)?.[1] : undefined;
-        return id === undefined ? undefined : withHeaders(answer, { Location: `/v1/pets/${id}` });
-      }),
+    sent: onStatus(201, (answer) => {
+      return withHeaders(answer, { Location: `/v1/pets/${/^\{"id":(-?\d+)/.exec(answer.body)?.[1]}` });
     }),
   },
-  'pet-id-not-int64': { 'refused-400': () => ({ noInt64: () => 400 }) },
-  'other-operations': {
-    'refused-404': () => ({ refuseOther: () => reference.refuseOther('') }),
-  },
+  'pet-id-not-int64': { 'refused-400': { noInt64: () => 400 } },
+  'other-operations': { 'refused-404': { refuseOther: () => reference.refuseOther('') } },
   'bearer-case': {
-    'refused-401': () => ({ readToken: (authorization) => /^Bearer +([!-~]+)$/.exec(authorization)?.[1] }),
+    'refused-401': { readToken: (authorization) => /^Bearer +([!-~]+)$/.exec(authorization)?.[1] },
   },
-  'www-authenticate': {
-    none: () => ({ wrap: changing((answer) => withoutHeaders(answer, 'WWW-Authenticate')) }),
-  },
+  'www-authenticate': { none: withoutHeaders('WWW-Authenticate') },
   'error-codes': {
-    'upper-case': withCode((status) => codeOf(status).toUpperCase()),
-    numeric: withCode((status) => String(1_000 + status)),
-    generic: withCode(() => 'error'),
+    'upper-case': changingErrors((status) => ({ code: codeOf(status).toUpperCase() })),
+    numeric: changingErrors((status) => ({ code: String(1_000 + status) })),
+    generic: changingErrors(() => ({ code: 'error' })),
   },
-  'too-many-requests-body': {
-    empty: () => ({ wrap: withPlain429('') }),
-    text: () => ({ wrap: withPlain429('Too many requests.') }),
-  },
+  'too-many-requests-body': { empty: plain429(''), text: plain429('Too many requests.') },
   'rate-limit-window': {
-    tightest: window(reference.createWindow, reference.shownWindow, 'perMinute'),
-    minute: window(reference.createWindow, (minute) => minute, 'perMinute'),
-    day: window(reference.createWindow, (_minute, day) => day, 'perDay'),
-    sliding: window(createSlidingWindow, (minute) => minute, 'perMinute'),
+    tightest: window('perMinute', reference.shownWindow),
+    minute: window('perMinute', (minute) => minute),
+    day: window('perDay', (_minute, day) => day),
+    sliding: window('perMinute', (minute) => minute, createSlidingWindow),
   },
   'rate-limit-without-key': {
-    'same-as-key': () => ({ limitsWithoutKey: (first) => first }),
-    zero: () => ({ limitsWithoutKey: () => ({ perMinute: 0, perDay: Number.POSITIVE_INFINITY }) }),
+    'same-as-key': { limitsWithoutKey: (first) => first },
+    zero: { limitsWithoutKey: () => ({ perMinute: 0, perDay: Number.POSITIVE_INFINITY }) },
   },
   'retry-after-form': {
-    'http-date': () => ({
-      wrap: changing((answer) => {
-        const reset = Number(answer.headers['X-RateLimit-Reset']) * 1000;
-        return answer.status === 429
-          ? withHeaders(answer, { 'Retry-After': new Date(reset).toUTCString() })
-          : undefined;
-      }),
+    'http-date': onStatus(429, (answer) => {
+      const reset = new Date(Number(answer.headers['X-RateLimit-Reset']) * 1000);
+      return withHeaders(answer, { 'Retry-After': reset.toUTCString() });
     }),
   },
-  ban: { 'banned-429': () => ({ wrap: banning }) },
-  'after-removal': {
-    'not-found-404': () => ({ removed: () => 404 }),
-    continues: () => ({ removed: () => undefined }),
-  },
-  'deprecation-headers': {
-    none: () => ({
-      wrap: changing((answer) => ('Sunset' in answer.headers ? withoutHeaders(answer, 'Sunset', 'Link') : undefined)),
-    }),
-  },
+  ban: { 'banned-429': { wrap: banning } },
+  'after-removal': { 'not-found-404': { removed: () => 404 }, continues: { removed: () => undefined } },
+  'deprecation-headers': { none: withoutHeaders('Sunset', 'Link') },
 };
 
-function withPlain429(body: string): Wrap {
-  return changing((answer) =>
-    answer.status === 429 ? { ...withHeaders(answer, { 'Content-Type': 'text/plain' }), body } : undefined,
-  );
-}
-
-/** Answers that a size may follow. */
-const sized: readonly string[] = ['refused-400', 'other-length', 'fewer', 'tightest', 'minute', 'day', 'sliding'];
-const sizedGaps: readonly string[] = ['known-categories', 'name-limits', 'page-cap', 'rate-limit-window'];
+/** Gap → the answers that a size may follow, and the usual one. */
+const sizes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'known-categories': { 'refused-400': '1..10' },
+  'name-limits': { 'other-length': '200' },
+  'page-cap': { fewer: '10' },
+  'rate-limit-window': { tightest: '', minute: '', day: '', sliding: '' },
+};
 
 /** Gap id → the ids of the answers that this server can give, the reference choice first. */
 export const gapChoices: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
   allGaps.filter(({ reference: own }) => own !== undefined).map(({ id, answers }) => [id, Object.keys(answers)]),
 );
 
-/** What a choice changes; throws a RangeError for an unknown gap, answer or size. */
-function differenceOf(gap: string, choice: string, given: Omit<Given, 'size'>): Difference {
-  const answers = gapChoices[Object.hasOwn(gapChoices, gap) ? gap : ''];
-  if (answers === undefined) {
-    throw new RangeError(`There is no gap ${JSON.stringify(gap.slice(0, 50))}; spec/README.md lists all gaps.`);
-  }
-  const [answer = '', size, ...rest] = choice.split(' ');
+/** What a choice changes; throws a RangeError for an unknown answer or size. */
+function differenceOf(gap: string, choice: unknown, given: Omit<Given, 'size'>): Difference {
+  const answers = gapChoices[gap]!;
+  const [answer = '', size, ...rest] = typeof choice === 'string' ? choice.split(' ') : [];
   try {
-    const mayHaveSize = sizedGaps.includes(gap) && sized.includes(answer) && rest.length === 0;
-    if (!answers.includes(answer) || (size !== undefined && !mayHaveSize)) throw new RangeError(choice);
-    const differ = (differences[gap as OpenGapId] as Readonly<Record<string, Differ>> | undefined)?.[answer];
-    return differ?.({ ...given, size }) ?? {};
+    const usual = sizes[gap]?.[answer];
+    if (!answers.includes(answer) || rest.length > 0 || (size !== undefined && usual === undefined))
+      throw new RangeError(answer);
+    const row = (differences[gap as OpenGapId] as Readonly<Record<string, Answer>> | undefined)?.[answer] ?? {};
+    return typeof row === 'function' ? row({ ...given, size: size ?? usual ?? '' }) : row;
   } catch {
-    const shown = JSON.stringify(choice.slice(0, 50));
+    const shown = typeof choice === 'string' ? JSON.stringify(choice.slice(0, 50)) : 'what stands there';
     throw new RangeError(`The gap "${gap}" has the answers ${answers.join(', ')}, not ${shown}.`);
   }
 }
 
-/** The contents of a store, and its answers to gaps; those of the reference where nothing is chosen. */
-export interface TwinOptions {
-  readonly keys?: readonly ApiKey[];
-  readonly animals?: readonly NewPet[];
-  readonly gaps?: Partial<GapChoices>;
-  /** Returns numbers from 0 to 1 for random ids and orders; Math.random by default. */
-  readonly random?: () => number;
-}
-
 /** Creates a store with other answers to gaps; throws a RangeError for gaps or answers that there are not. */
 export function createTwin({ keys = [], animals = [], gaps = {}, random = Math.random }: TwinOptions) {
-  let [inner, limits, wraps]: [Behaviour, Partial<Limits>, Wrap[]] = [reference, {}, []];
+  const unknown = Object.keys(gaps).find((gap) => !Object.hasOwn(gapChoices, gap));
+  if (unknown !== undefined)
+    throw new RangeError(`There is no gap ${JSON.stringify(unknown.slice(0, 50))}; spec/README.md lists all gaps.`);
   // The last gap is the innermost: what is chosen for a page comes before what leads to the next one.
-  const unknown = Object.keys(gaps).filter((gap) => !Object.hasOwn(gapChoices, gap));
-  for (const gap of [...unknown, ...Object.keys(gapChoices).toReversed()]) {
-    const choice: unknown = gaps[gap as OpenGapId];
-    if (choice === undefined) continue;
-    // An object may have a member toString, which String would call.
-    const text = typeof choice === 'object' ? '{…}' : String(choice);
-    const { wrap, limits: own, ...behaviour } = differenceOf(gap, text, { inner, random, animals, gaps });
-    inner = { ...inner, ...behaviour };
+  const chosen = Object.keys(gapChoices).filter((gap) => gaps[gap as OpenGapId] !== undefined);
+  let [behaviour, limits, wraps]: [Behaviour, Partial<Limits>, Wrap[]] = [reference, {}, []];
+  for (const gap of chosen.toReversed()) {
+    const inner = behaviour;
+    const difference = differenceOf(gap, gaps[gap as OpenGapId], { inner, random, animals, gaps });
+    const { wrap, limits: own, complaintOf, ...rest } = difference;
+    const complain: Behaviour['complaintOf'] = (...of) => inner.complaintOf(...of) ?? complaintOf?.(...of);
+    behaviour = { ...inner, ...rest, complaintOf: complain };
     limits = { ...limits, ...own };
     if (wrap !== undefined) wraps.push(wrap);
   }
-  const { handle } = createPetStore({ keys: keys.map((key) => ({ ...limits, ...key })), animals, behaviour: inner });
+  const { handle } = createPetStore({ keys: keys.map((key) => ({ ...limits, ...key })), animals, behaviour });
   return { handle: wraps.reduce<Handle>((wrapped, wrap) => wrap(wrapped, keysFor(keys)), handle) };
 }
 

@@ -23,9 +23,8 @@ export {
   type StoreResponse,
   type Window,
 } from '../index.ts';
-export type { ServerFault } from './faults.ts';
 export { createTwin, drawGaps, gapChoices, type TwinOptions } from './gaps.ts';
 export type { ReceivedExchange } from './journal.ts';
 export type { NextAnswer } from './orders.ts';
 export { type NetworkConditions, type Server, type ServerOptions, startServer } from './server.ts';
-export { BrokenConnection, type Keys, type Wrap } from './wraps.ts';
+export { BrokenConnection, type Keys, type ServerFault, type Wrap } from './wraps.ts';

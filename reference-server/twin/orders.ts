@@ -1,8 +1,7 @@
 /** Orders for the next answers: late, with a fault, or a 429. */
 
-import type { ApiKey, Handle, StoreRequest } from '../index.ts';
-import { keysFor, type ServerFault } from './faults.ts';
-import { harmless, refuseUntil } from './wraps.ts';
+import type { Handle, StoreRequest, StoreResponse } from '../index.ts';
+import { BrokenConnection, harmless, type Keys, refuseUntil, type ServerFault } from './wraps.ts';
 
 /** How the next requests are answered; preflights of pages do not count. */
 export interface NextAnswer {
@@ -16,63 +15,67 @@ export interface NextAnswer {
   readonly fault?: ServerFault;
 }
 
-interface Order {
-  readonly answer: Handle;
-  readonly delayMs: number;
-  readonly isRefusal: boolean;
-  left: number;
-}
-
-function checkWhole(name: string, value: number, least: number, most: number): void {
-  if (Number.isInteger(value) && value >= least && value <= most) return;
-  throw new RangeError(`${name} must be a whole number from ${least} to ${most.toLocaleString('en')}.`);
-}
+const ranges: Readonly<Record<string, readonly [least: number, most: number]>> = {
+  times: [1, 1_000_000],
+  delayMs: [0, 600_000],
+  retryAfterSeconds: [0, 86_400],
+};
 
 /** Throws a RangeError for an order that cannot be carried out. */
-function checkOrder({ times = 1, delayMs = 0, retryAfterSeconds = 0, fault, ...more }: NextAnswer): void {
-  const [unknown] = Object.keys(more);
-  if (unknown !== undefined) throw new RangeError(`An answer has no member "${unknown.slice(0, 50)}".`);
-  checkWhole('times', times, 1, 1_000_000);
-  checkWhole('delayMs', delayMs, 0, 600_000);
-  checkWhole('retryAfterSeconds', retryAfterSeconds, 0, 86_400);
+function check({ fault, ...numbers }: NextAnswer): void {
+  for (const [name, value] of Object.entries(numbers)) {
+    if (!Object.hasOwn(ranges, name)) throw new RangeError(`An answer has no member "${name.slice(0, 50)}".`);
+    const [least, most] = ranges[name]!;
+    if (!Number.isInteger(value) || value < least || value > most)
+      throw new RangeError(`${name} must be a whole number from ${least} to ${most.toLocaleString('en')}.`);
+  }
+  if (fault !== undefined && numbers.retryAfterSeconds !== undefined)
+    throw new RangeError('An answer is either a fault or a 429.');
 }
 
-/** Wraps a handle so that orders for the next answers can be given. */
-export function createOrders(handle: Handle, keys: readonly ApiKey[]) {
-  const orders: Order[] = [];
-  const next = ({ method }: StoreRequest): Order | undefined => (method === 'OPTIONS' ? undefined : orders[0]);
+/** An answer, or undefined where the connection breaks, and how long it is held back. */
+type Late = { readonly answer: StoreResponse | undefined; readonly delayMs: number };
 
-  function refuseFor(seconds: number): Handle {
-    return (request, now) => {
+/** Wraps a handle so that orders for the next answers can be given. */
+export function createOrders(handle: Handle, keys: Keys) {
+  const orders: { readonly answer: Handle; readonly delayMs: number; readonly isRefusal: boolean; left: number }[] = [];
+
+  const refuseFor =
+    (seconds: number): Handle =>
+    (request, now) => {
       const answer = handle(harmless(request), now);
       return answer.status === 401 ? answer : refuseUntil(now + seconds * 1000, now, answer);
     };
+
+  function answerBy(answer: Handle, request: StoreRequest, now: number): StoreResponse | undefined {
+    try {
+      return answer(request, now);
+    } catch (error) {
+      if (error instanceof BrokenConnection) return undefined;
+      throw error;
+    }
   }
 
   return {
     /** Adds an order after those that are not used up yet. */
     add(order: NextAnswer): void {
-      checkOrder(order);
-      const { times = 1, delayMs = 0, retryAfterSeconds, fault } = order;
-      if (retryAfterSeconds !== undefined && fault !== undefined)
-        throw new RangeError('An answer is either a fault or a 429.');
-      const usual = fault === undefined ? handle : fault.wrap(handle, keysFor(keys));
-      const answer = retryAfterSeconds === undefined ? usual : refuseFor(retryAfterSeconds);
-      orders.push({ answer, delayMs, isRefusal: retryAfterSeconds !== undefined, left: times });
+      check(order);
+      const { times: left = 1, delayMs = 0, retryAfterSeconds, fault } = order;
+      const isRefusal = retryAfterSeconds !== undefined;
+      const answer = isRefusal ? refuseFor(retryAfterSeconds) : (fault?.wrap(handle, keys) ?? handle);
+      orders.push({ answer, delayMs, isRefusal, left });
     },
     clear(): void {
       orders.length = 0;
     },
-    /** How long the answer to a request will be held back, in milliseconds. */
-    delayMs: (request: StoreRequest): number => next(request)?.delayMs ?? 0,
-    handle(request: StoreRequest, now: number) {
-      const order = next(request);
-      if (order === undefined) return handle(request, now);
-      const answer = order.answer(request, now);
+    handle(request: StoreRequest, now: number): Late {
+      const order = request.method === 'OPTIONS' ? undefined : orders[0];
+      if (order === undefined) return { answer: answerBy(handle, request, now), delayMs: 0 };
+      const answer = answerBy(order.answer, request, now);
       // A request without a valid key gets its 401 first (§5), and leaves a 429 to the next one.
-      if (!order.isRefusal || answer.status !== 401) order.left -= 1;
+      if (!order.isRefusal || answer?.status !== 401) order.left -= 1;
       if (order.left === 0) orders.shift();
-      return answer;
+      return { answer, delayMs: order.delayMs };
     },
   };
 }

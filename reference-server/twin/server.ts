@@ -3,12 +3,11 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { redactor } from '../../conformance/http/redact.ts';
-import { type Handle, listen, type StoreRequest, type StoreResponse } from '../index.ts';
-import { basePathOf, keysFor, type ServerFault } from './faults.ts';
+import { type Handle, listen } from '../index.ts';
 import { createTwin, type TwinOptions } from './gaps.ts';
 import { createJournal, describeForLog, type ReceivedExchange } from './journal.ts';
 import { createOrders, type NextAnswer } from './orders.ts';
-import { allowOrigin, BrokenConnection } from './wraps.ts';
+import { allowOrigin, BrokenConnection, keysFor, type ServerFault } from './wraps.ts';
 
 /** Conditions between a client and any service, which no service controls. */
 export interface NetworkConditions {
@@ -58,12 +57,15 @@ export function isLoopback(host: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|::1)$/i.test(host);
 }
 
+/** The base path of a server with these faults; throws a RangeError where they need different ones. */
+function basePathOf(faults: readonly ServerFault[]): string {
+  const paths = [...new Set(faults.flatMap(({ basePath }) => basePath ?? []))];
+  if (paths.length <= 1) return paths[0] ?? '/v1';
+  throw new RangeError(`These faults put the server at ${paths.join(' and ')}: take one of them.`);
+}
+
 /** The page of a gateway that cannot reach its service; it has none of the service's headers. */
-const unavailable: StoreResponse = {
-  status: 503,
-  headers: { 'Content-Type': 'text/plain' },
-  body: 'The service is unavailable.\n',
-};
+const unavailable = { status: 503, headers: { 'Content-Type': 'text/plain' }, body: 'The service is unavailable.\n' };
 
 function withNetworkErrors(handle: Handle, rate: number, random: () => number): Handle {
   return (request, now) => {
@@ -75,19 +77,17 @@ function withNetworkErrors(handle: Handle, rate: number, random: () => number): 
   };
 }
 
-const healthy: StoreResponse = {
-  status: 200,
-  headers: { 'Content-Type': 'application/json' },
-  body: '{"status":"ok"}',
-};
+const healthy = { status: 200, headers: { 'Content-Type': 'application/json' }, body: '{"status":"ok"}' };
 
 /** Starts a server; throws a RangeError for options that it cannot work with, rejects where the port is not available. */
 export async function startServer(options: ServerOptions = {}): Promise<Server> {
-  const { faults = [], gaps = {}, random = Math.random, host = '127.0.0.1', networkConditions = {} } = options;
-  const { keys = [{ key: `dev-${randomBytes(18).toString('base64url')}`, plan: 'business' }] } = options;
-  const { latency, errorRate = 0 } = networkConditions;
+  const { faults = [], gaps = {}, random = Math.random, host = '127.0.0.1', port = 0, clock = Date.now } = options;
+  const { keys = [{ key: `dev-${randomBytes(18).toString('base64url')}`, plan: 'business' }], log } = options;
+  const { latency, errorRate = 0 } = options.networkConditions ?? {};
   const isOpen = gaps.cors === 'any-origin' || (gaps.cors === undefined && isLoopback(host));
   const origin = options.corsOrigin ?? (isOpen ? '*' : undefined);
+  // Faults answer in the place of the store, and a page has to read these answers, too.
+  const wraps = [...faults.map(({ wrap }) => wrap), ...(origin === undefined ? [] : [allowOrigin(origin)])];
   const basePath = basePathOf(faults);
   const texts = keys.map(({ key }) => key);
   const redact = redactor(texts);
@@ -95,39 +95,25 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
 
   function createHandle(): Handle {
     const { handle } = createTwin({ ...options, keys });
-    const faulty = faults.reduce((inner, { wrap }) => wrap(inner, keysFor(keys)), handle);
-    // Faults answer in the place of the store, and a page has to read these answers, too.
-    const readable = origin === undefined ? faulty : allowOrigin(origin)(faulty, keysFor(keys));
-    return errorRate === 0 ? readable : withNetworkErrors(readable, errorRate, random);
+    const wrapped = wraps.reduce((inner, wrap) => wrap(inner, keysFor(keys)), handle);
+    return errorRate === 0 ? wrapped : withNetworkErrors(wrapped, errorRate, random);
   }
-
   let handle = createHandle();
-  const orders = createOrders((request, now) => handle(request, now), keys);
-
-  /** Undefined where the connection breaks. */
-  function answerTo(request: StoreRequest, now: number): StoreResponse | undefined {
-    try {
-      return journal.record(orders.handle)(request, now);
-    } catch (error) {
-      if (error instanceof BrokenConnection) return undefined;
-      throw error;
-    }
-  }
+  const orders = createOrders((request, now) => handle(request, now), keysFor(keys));
 
   const { url, close } = await listen(
     (request, now) => {
       const isHealth = request.target === '/health' && request.method === 'GET';
       if (isHealth && options.answersHealth !== false) return healthy;
-      const ordered = orders.delayMs(request);
-      const answer = answerTo(request, now);
-      options.log?.(
-        `${new Date(now).toISOString()} ${answer?.status ?? 'reset'} ${describeForLog(request, redact, basePath)}`,
-      );
-      const drawn = latency === undefined ? 0 : latency.ms + (2 * random() - 1) * latency.jitterMs;
-      const delay = ordered + Math.max(0, drawn);
-      return delay === 0 ? answer : sleep(delay, answer);
+      const { answer, delayMs } = orders.handle(request, now);
+      journal.add(request, answer, now);
+      const line = `${answer?.status ?? 'reset'} ${describeForLog(request, redact, basePath)}`;
+      log?.(`${new Date(now).toISOString()} ${line}`);
+      const drawnMs = latency === undefined ? 0 : latency.ms + (2 * random() - 1) * latency.jitterMs;
+      const lateMs = delayMs + Math.max(0, drawnMs);
+      return lateMs === 0 ? answer : sleep(lateMs, answer);
     },
-    { port: options.port ?? 0, host, now: options.clock ?? Date.now },
+    { port, host, now: clock },
   );
   return {
     url: `${url}${basePath}`,

@@ -1,6 +1,6 @@
-/** Wraps around a handle: changed answers, pages of other origins (CORS), broken connections. */
+/** Wraps around a handle: faults, changed answers, pages of other origins (CORS), broken connections. */
 
-import { type Handle, readHeader, type StoreRequest, type StoreResponse } from '../index.ts';
+import { type ApiKey, type Handle, readHeader, refuse, type StoreRequest, type StoreResponse } from '../index.ts';
 
 /** The first two keys of a server; a key is empty where there is none. A run exhausts the second one. */
 export interface Keys {
@@ -8,19 +8,32 @@ export interface Keys {
   readonly rateLimit: string;
 }
 
+/** The keys of a server as wraps take them. */
+export function keysFor([api, rateLimit]: readonly ApiKey[]): Keys {
+  return { api: api?.key ?? '', rateLimit: rateLimit?.key ?? '' };
+}
+
 /** Changes the behaviour of a server with some keys. State lives in the closure: each wrapped server has its own. */
 export type Wrap = (handle: Handle, keys: Keys) => Handle;
+
+/** One wrong behaviour, as a wrapper around a handle. The faults of the kit are in petstore-conformance/faults. */
+export interface ServerFault {
+  readonly id: string;
+  /** The requirements that it breaks. */
+  readonly breaks: readonly string[];
+  readonly wrap: Wrap;
+  /** The base path of a service with this fault; /v1 by default. */
+  readonly basePath?: string;
+}
 
 /** Thrown by a handle instead of returning an answer: the server then resets the connection. */
 export class BrokenConnection extends Error {}
 
 /** Changes answers; `undefined` leaves one as it is. */
-export function changing(
-  change: (answer: StoreResponse, request: StoreRequest, now: number) => StoreResponse | undefined,
-): Wrap {
+export function changing(change: (answer: StoreResponse, request: StoreRequest) => StoreResponse | undefined): Wrap {
   return (handle) => (request, now) => {
     const answer = handle(request, now);
-    return change(answer, request, now) ?? answer;
+    return change(answer, request) ?? answer;
   };
 }
 
@@ -28,21 +41,12 @@ export function withHeaders(answer: StoreResponse, headers: Readonly<Record<stri
   return { ...answer, headers: { ...answer.headers, ...headers } };
 }
 
-export function withoutHeaders(answer: StoreResponse, ...names: readonly string[]): StoreResponse {
-  const rest = Object.entries(answer.headers).filter(([name]) => !names.includes(name));
-  return { ...answer, headers: Object.fromEntries(rest) };
-}
-
 /** Turns an answer into a 429, with its other headers. */
 export function refuseUntil(until: number, now: number, answer: StoreResponse): StoreResponse {
-  const seconds = Math.max(0, Math.ceil((until - now) / 1000));
+  const seconds = String(Math.max(0, Math.ceil((until - now) / 1000)));
+  const { status, headers, body } = refuse(429, `The rate limit is exceeded; wait ${seconds} seconds.`);
   const limits = { 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': String(Math.ceil(until / 1000)) };
-  const message = `The rate limit is exceeded; wait ${seconds} seconds.`;
-  return {
-    status: 429,
-    headers: { ...answer.headers, 'Content-Type': 'application/json', ...limits, 'Retry-After': String(seconds) },
-    body: JSON.stringify({ code: 'too_many_requests', message, status: 429 }),
-  };
+  return { status, headers: { ...answer.headers, ...headers, ...limits, 'Retry-After': seconds }, body };
 }
 
 /** A request that changes nothing, in place of one that is not carried out. */
@@ -59,11 +63,7 @@ const exposed = 'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Re
 
 /** Lets pages of an origin, or of any (*), read the answers. A preflight carries no key, so that no limit refuses it. */
 export function allowOrigin(origin: string): Wrap {
-  const allowed = {
-    'Access-Control-Allow-Origin': origin,
-    'Access-Control-Expose-Headers': exposed,
-    ...(origin === '*' ? {} : { Vary: 'Origin' }),
-  };
+  const allowed = { 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': exposed, Vary: 'Origin' };
   return changing((answer, request) => {
     const isPreflight = request.method === 'OPTIONS' && readHeader(request, 'access-control-request-method') !== '';
     if (!isPreflight) return withHeaders(answer, allowed);
