@@ -1,9 +1,11 @@
 /** Runs the command: in the process of the test, or in one of its own where the process is what is tested. */
 
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
 import { defined } from '../../../spec/defined.ts';
 import type { CommandName } from '../../cli/commands.ts';
 import { type Invocation, readInvocation } from '../../cli/configuration.ts';
@@ -174,4 +176,32 @@ export function run(
 
 export function readReport(file: string): Report {
   return JSON.parse(readFileSync(file, 'utf8')) as Report;
+}
+
+/** A call of the command: its exit code, and what each output has. Without a pattern the standard error is empty. */
+export interface Call {
+  readonly words: string | readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly code: number;
+  readonly stdout?: readonly (RegExp | string)[];
+  readonly stderr?: RegExp | string;
+  /** The files that it reads, by name. */
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+/** A test for each call, in a folder that holds its files. Wrong usage prints one sentence, and nothing else. */
+export function testCalls(calls: readonly Call[], folder = temporaryFolder()): void {
+  for (const { words, environment = {}, code, stdout = [], stderr = /^$/, files = {} } of calls) {
+    const list = typeof words === 'string' ? words.split(' ').filter(Boolean) : words;
+    const setting = [...Object.values(files), ...Object.keys(environment)].join(' ');
+    const title = `${list.join(' ').slice(0, 80)} ${setting}`.replaceAll(/[^\x20-\x7e]/g, ' ').trim();
+    test(`"${title}" ends with ${code}`, async () => {
+      for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+      const result = await run(list, environment, { cwd: folder });
+      assert.is(result.code, code, result.stdout + result.stderr);
+      for (const pattern of stdout) assert.match(result.stdout, pattern);
+      assert.match(result.stderr, stderr);
+      if (code === 2 && stdout.length === 0) assert.match(`${result.stdout}>${result.stderr}`, /^>[^\n]+\n$/);
+    });
+  }
 }

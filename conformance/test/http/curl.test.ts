@@ -7,15 +7,12 @@ import { encodeBody, inUtf16, rawBytes } from '../../http/body-bytes.ts';
 import { validKey } from '../../http/credentials.ts';
 import { curlOf, isHarmlessCommand, quoteForShell } from '../../http/curl.ts';
 import type { Exchange } from '../../http/exchange.ts';
-import { redactor } from '../../http/redact.ts';
 import {
   credentialIds,
   findCredential,
   partsOf,
   refusedCredentials,
 } from '../../sections/5-authentication/credentials.ts';
-import { readArchives } from '../../traffic/archive.ts';
-import { recordTraffic } from '../../traffic/record.ts';
 
 function inShell(words: string, env: Readonly<Record<string, string>> = {}): string {
   return execFileSync('bash', ['--norc', '-c', `printf '%s\\0' ${words}`], {
@@ -24,24 +21,12 @@ function inShell(words: string, env: Readonly<Record<string, string>> = {}): str
   });
 }
 
-test('a quoted text reaches the program unchanged', () => {
-  const texts = [
-    'plain',
-    "it's",
-    '$HOME `id` !x "q" \\',
-    ' a\n\tb ',
-    '🦄 e\u0301 \u202e \u0085 \u2028',
-    "\u0007'\\",
-    '-n',
-    '*',
-  ];
-  for (const text of texts) assert.is(inShell(quoteForShell(text)), `${text}\0`);
-});
-
-test('a byte that is not UTF-8 reaches the program as that byte', () => {
+test('a quoted text reaches the program unchanged, and a byte that is not UTF-8 as that byte', () => {
+  const hard = ["it's", '$HOME `id` !x "q" \\', ' a\n\tb ', '🦄 e\u0301 \u202e \u0085 \u2028', "\u0007'\\", '-n', '*'];
+  for (const text of ['plain', ...hard]) assert.is(inShell(quoteForShell(text)), `${text}\0`);
   const words = `printf %s ${quoteForShell(`caf${rawBytes(0xe9, 0x80)}9 \u{1f480}`)}`;
   const printed = execFileSync('bash', ['--norc', '-c', words], { env: { LC_ALL: 'C.UTF-8' } });
-  assert.is(printed.toString('latin1'), Buffer.from('caf\xe9\x809 \xf0\x9f\x92\x80', 'latin1').toString('latin1'));
+  assert.is(printed.toString('latin1'), 'caf\xe9\x809 \xf0\x9f\x92\x80');
 });
 
 const exchange: Exchange = {
@@ -65,11 +50,8 @@ test('a curl line holds the variable, never the key', () => {
   const line = curlOf(exchange, 'http://host/v1');
   assert.not.match(line, 'The-Real-Key-42');
   const words = inShell(line, { PETSTORE_API_KEY: 'The-Real-Key-42' }).split('\0');
-  assert.ok(words.includes('Authorization: Bearer The-Real-Key-42'));
-  assert.ok(words.includes(exchange.request.body ?? ''));
-  assert.ok(words.includes('http://host/v1/pets'));
-  assert.ok(words.includes('content-type: application/json'));
-  assert.ok(words.includes("x-tenant: o'brien"));
+  const headers = ['Authorization: Bearer The-Real-Key-42', 'content-type: application/json', "x-tenant: o'brien"];
+  for (const word of [...headers, exchange.request.body!, 'http://host/v1/pets']) assert.ok(words.includes(word), word);
 });
 
 /** The words that a harmless curl gets when bash runs lines; nothing else on the path runs. */
@@ -126,25 +108,6 @@ test('each curl line sends the recorded request and runs nothing else, whatever 
       assert.ok(words.includes(value === '' ? `${name};` : `${name}: ${value}`), lines[at]);
     }
   }
-});
-
-test('a hostile archive gives curl lines that run nothing', () => {
-  const entries = hostileTexts.map((text, at) => ({
-    startedDateTime: new Date(Date.UTC(2026, 10, 22, 12, 0, at)).toISOString(),
-    time: 1,
-    request: {
-      method: 'POST',
-      url: `http://host/v1/pets?${text}`,
-      headers: [{ name: 'Content-Type', value: `application/json ${text}` }],
-      postData: { text },
-    },
-    response: { status: 500, headers: [{ name: 'Date', value: text }], content: { text } },
-  }));
-  const { seen } = readArchives([entries], 'http://host/v1');
-  const lines = recordTraffic(seen).map(({ exchange: one }) => curlOf(one, 'http://host/v1'));
-  const results = runInBash(lines);
-  assert.is(results.length, hostileTexts.length);
-  for (const [at, words] of results.entries()) assert.is(words[words.indexOf('--data-raw') + 1], hostileTexts[at]);
 });
 
 test('in bash and in sh, a curl line of a body with NUL sends the body', () => {
@@ -245,21 +208,6 @@ test('no refused credential is the real key, whatever the key looks like', () =>
     assert.ok(credentials.length > 10);
     for (const { headers } of credentials) assert.is.not(headers['authorization'], `Bearer ${key}`);
   }
-});
-
-test('common forms of a key are redacted, and a short key replaces no part of a word', () => {
-  const key = 'k3y+/with=signs';
-  const redact = redactor([key]);
-  const forms = [
-    key,
-    encodeURIComponent(key),
-    Buffer.from(key).toString('base64'),
-    key.toUpperCase(),
-    key.slice(0, -1),
-  ];
-  for (const form of forms) assert.not.match(redact(`before ${form} after`).toLowerCase(), form.toLowerCase());
-  assert.is(redactor(['pen'])('{"status":"pending","key":"pen"}'), '{"status":"pending","key":"[key]"}');
-  assert.is(redactor([])('text'), 'text');
 });
 
 test.run();

@@ -32,23 +32,16 @@ test('a dead proxy and a refused CONNECT are named, without the password of the 
   };
   const at = (port: number) => `http://user:Proxy-Password@127.0.0.1:${port}`;
   const connected = 'when it was asked to connect to host.invalid';
-  assert.equal(await failureOf('http://host.invalid/', { HTTP_PROXY: at(9) }), [
-    'unreachable',
-    'the proxy 127.0.0.1:9 of HTTP_PROXY cannot be reached: ECONNREFUSED',
-  ]);
-  assert.equal(await failureOf('https://host.invalid/', { https_proxy: at(9) }), [
-    'unreachable',
-    'the proxy 127.0.0.1:9 of https_proxy cannot be reached: ECONNREFUSED',
-  ]);
-  assert.equal(await failureOf('https://host.invalid/', { HTTPS_PROXY: at(refusingPort) }), [
-    'unreachable',
-    `the proxy answered "HTTP/1.1 403 Not For You" ${connected}`,
-  ]);
-  assert.equal(await failureOf('https://host.invalid/', { HTTPS_PROXY: at(mutePort) }), [
-    'unreachable',
-    `the proxy closed the connection ${connected}`,
-  ]);
-  assert.equal(await failureOf('http://127.0.0.1:9/', { HTTPS_PROXY: at(9) }), ['unreachable', 'ECONNREFUSED']);
+  const [plain, secure] = ['http://host.invalid/', 'https://host.invalid/'];
+  for (const [url, env, message] of [
+    [plain, { HTTP_PROXY: at(9) }, 'the proxy 127.0.0.1:9 of HTTP_PROXY cannot be reached: ECONNREFUSED'],
+    [secure, { https_proxy: at(9) }, 'the proxy 127.0.0.1:9 of https_proxy cannot be reached: ECONNREFUSED'],
+    [secure, { HTTPS_PROXY: at(refusingPort) }, `the proxy answered "HTTP/1.1 403 Not For You" ${connected}`],
+    [secure, { HTTPS_PROXY: at(mutePort) }, `the proxy closed the connection ${connected}`],
+    ['http://127.0.0.1:9/', { HTTPS_PROXY: at(9) }, 'ECONNREFUSED'],
+  ] as const) {
+    assert.equal(await failureOf(url, env), ['unreachable', message]);
+  }
   for (const server of [refusing, mute]) server.close();
 });
 

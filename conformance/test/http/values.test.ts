@@ -1,0 +1,64 @@
+/** Small parts of http: bodies as bytes, validation by the compiled schemas, and values that are computed once. */
+
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { encodeBody, inUtf16, rawBytes } from '../../http/body-bytes.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import { memoize, memoizeIncrementally } from '../../http/memoize.ts';
+import { schemaProblems } from '../../http/schemas.ts';
+
+test('a body is sent in UTF-8, but for bytes that stand for themselves, and UTF-16 in either order', () => {
+  assert.equal(encodeBody('{"é🦄💀"}'), Buffer.from('{"é🦄💀"}'));
+  assert.equal(encodeBody(`a${rawBytes(0x80, 0xff)}é`), Buffer.from([0x61, 0x80, 0xff, 0xc3, 0xa9]));
+  assert.equal(encodeBody(inUtf16('\ufeffé', 'little-endian')), Buffer.from([0xff, 0xfe, 0xe9, 0x00]));
+  assert.equal(encodeBody(inUtf16('\ufeffé', 'big-endian')), Buffer.from([0xfe, 0xff, 0x00, 0xe9]));
+});
+
+test('each wrong field of a body is reported once; extra fields and the range of integers are not judged', () => {
+  const pet = { id: -1n, name: '', categoryId: 2n ** 62n };
+  const rows = [
+    ['Pet', { ...pet, status: 'sold', colour: null }, []],
+    ['Pet', { ...pet, id: 2n ** 70n, categoryId: -(2n ** 70n) }, []],
+    ['Pet', { ...pet, status: 'lost' }, ['status one of available, pending, sold']],
+    [
+      'Pet',
+      { id: '1', categoryId: 1.5, status: 7n },
+      ['name a string', 'id an integer', 'categoryId an integer', 'status a string'],
+    ],
+    ['Error', ['a', 'b'], [' an object']],
+  ] as const;
+  for (const [schema, body, problems] of rows) {
+    const found = schemaProblems(schema, body).map(({ field, expected }) => `${field} ${expected}`);
+    assert.equal(found, problems);
+  }
+});
+
+test('each exchange of a record is read once, also if it is added later', () => {
+  const read: number[] = [];
+  const oddNumbers = memoizeIncrementally(
+    (): number[] => [],
+    (odd, { number }) => {
+      read.push(number);
+      if (number % 2 === 1) odd.push(number);
+    },
+  );
+  const exchanges = [1, 2, 3].map((number) => ({ number }) as Exchange);
+  assert.equal(oddNumbers({ exchanges }), [1, 3]);
+  exchanges.push({ number: 5 } as Exchange);
+  assert.equal(oddNumbers({ exchanges }), [1, 3, 5]);
+  assert.equal(oddNumbers({ exchanges: [...exchanges] }), [1, 3, 5]);
+  assert.equal(read, [1, 2, 3, 5, 1, 2, 3, 5]);
+});
+
+test('a result is computed once for each object, also where it is undefined', () => {
+  const computed: object[] = [];
+  const firstOf = memoize((list: readonly (number | undefined)[]) => {
+    computed.push(list);
+    return list[0];
+  });
+  const [some, none] = [[7], [undefined]];
+  for (let time = 0; time < 2; time += 1) assert.equal([firstOf(some), firstOf(none)], [7, undefined]);
+  assert.equal(computed, [some, none]);
+});
+
+test.run();
