@@ -3,7 +3,7 @@
 import { createReadStream, existsSync, realpathSync, statSync } from 'node:fs';
 import { access, constants, mkdir, stat, writeFile } from 'node:fs/promises';
 import { constants as machine } from 'node:os';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 // A named import would end Node 20 with a syntax error before the command can say that it needs a newer one.
 import util from 'node:util';
 import { shown } from '../options/readers.ts';
@@ -77,7 +77,7 @@ async function orRefuse(what: string, act: () => Promise<void>): Promise<void> {
  */
 export function writeText(file: string, text: string, flag: 'w' | 'a' | 'wx' = 'w'): Promise<void> {
   return orRefuse(file, async () => {
-    await makeFolder(dirname(file));
+    await makeFolder(dirname(resolve(file)));
     await writeFile(file, text, { flag });
   });
 }

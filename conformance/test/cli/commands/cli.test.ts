@@ -1,190 +1,152 @@
-/** The command as a user runs it: exit codes, one sentence for wrong usage, reports on every way out. */
+/** The command as a user runs it: exit codes, and reports on every way out. */
 
 import { writeFileSync } from 'node:fs';
-import { createServer as createHttpServer } from 'node:http';
-import { createServer } from 'node:net';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPetStore } from '../../../../reference-server/index.ts';
 import { describeBudget } from '../../../cli/dry-run.ts';
-import { faults } from '../../../faults/index.ts';
+import { findFault } from '../../../faults/index.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../../proof/trial.ts';
 import { keysOfTrials } from '../../../services/wraps.ts';
 import { reasonInWords } from '../../../verdict/reasons.ts';
-import { startOtherServer } from '../../other-server.ts';
-import { invoke, jumpingTime, readReport, run, start, temporaryFolder } from '../command.ts';
+import { type OtherServerOptions, startOtherServer } from '../../other-server.ts';
+import { invoke, jumpingTime, readReport, run, start, temporaryFolder, testCalls } from '../command.ts';
 
 const folder = temporaryFolder();
+const file = join(folder, 'report.json');
+const written = ['--reporter', 'terminal', '--reporter', `json=${file}`];
 
-test('the embedded server is judged without a word of configuration, and conforms', async () => {
-  const { code, stdout } = await run(['run', '--verbose']);
-  assert.is(code, 0, stdout);
-  assert.match(stdout, /✓ pass {2}rate-recovery/);
-  assert.match(
-    stdout,
-    /^CONFORMS \((\d+) of \d+ requirements pass\): the embedded reference server \([^\n]*\n\s*[^\n]*\n?\d+ requirements: \1 passed, /,
-  );
-  assert.match(stdout, /\nCONFORMS \(\d+ of \d+ requirements pass\): the embedded reference server[^\n]*\n$/);
-});
+/** The result of a run against another server, and the report that it wrote. */
+async function judge(words: readonly string[], key?: string, breaks?: OtherServerOptions['breaks']) {
+  const other = await startOtherServer(breaks === undefined ? {} : { breaks });
+  const result = await run(['run', other.baseUrl, ...words, ...written], { PETSTORE_API_KEY: key ?? other.key });
+  other.server.close();
+  assert.not.match(result.stdout, other.key);
+  return { ...result, report: readReport(file) };
+}
 
 test('a target that breaks a sentence ends with 1, named, with its exchange; two reports say the same', async () => {
-  const { baseUrl, key, server } = await startOtherServer({
-    breaks: (answer) => {
-      if (answer.status === 401) answer.status = 403;
-    },
-  });
-  const file = join(folder, 'broken.json');
-  const args = ['run', baseUrl, '--reporter', 'terminal', '--reporter', `json=${file}`, '--max-requests', '60'];
-  const { code, stdout } = await run(args, { PETSTORE_API_KEY: key });
-  server.close();
-  assert.is(code, 1);
-  assert.match(stdout, /FAIL {2}§5 auth-missing-key/);
+  const forbidding: OtherServerOptions['breaks'] = (answer) => {
+    if (answer.status === 401) answer.status = 403;
+  };
+  const { code, stdout, report } = await judge(['--max-requests', '60'], undefined, forbidding);
+  assert.equal([code, report.exitCode, report.verdict], [1, 1, 'does-not-conform']);
   const unwrapped = stdout.replaceAll(/\s+/g, ' ');
-  assert.match(unwrapped, /expected 401 for .*, received 403 .*also: /);
-  assert.match(stdout, /DOES NOT CONFORM/);
-  assert.not.match(stdout, key);
-  const report = readReport(file);
-  assert.is(report.verdict, 'does-not-conform');
-  assert.is(report.exitCode, 1);
+  for (const text of [/FAIL §5 auth-missing-key/, /expected 401 for .*, received 403 .*also: /, /DOES NOT CONFORM/]) {
+    assert.match(unwrapped, text);
+  }
 });
 
-test('an unreachable target ends with 3, says what to do, and the report is written', async () => {
-  const closed = await new Promise<number>((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
-  const file = join(folder, 'unreachable.json');
-  const args = ['run', `http://127.0.0.1:${closed}/v1`, '--reporter', 'terminal', '--reporter', `json=${file}`];
-  const { code, stdout } = await run(args, { PETSTORE_API_KEY: 'some-key' }, { time: jumpingTime() });
-  assert.is(code, 3);
-  assert.match(stdout, /could not be reached \(ECONNREFUSED\): check the base address/);
-  assert.match(reasonInWords(readReport(file).reason) ?? '', /could not be reached/);
-});
-
-test('a budget of one request for a target that refuses, resets or is not there ends with 3, never with 4', async () => {
-  const refusing = createHttpServer((_incoming, outgoing) => {
+test('an unreachable target, and one that refuses or resets, end with 3 and never with 4, and the report is written', async () => {
+  const refusing = createServer((_incoming, outgoing) => {
     outgoing.writeHead(429, { 'retry-after': '1' }).end();
   });
-  const resetting = createHttpServer((incoming) => incoming.socket.destroy());
+  const resetting = createServer((incoming) => incoming.socket.destroy());
   const servers = [refusing, resetting];
   await Promise.all(servers.map((server) => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))));
-  const ports = servers.map((server) => (server.address() as { port: number }).port);
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
   // A creation that shows the failure of one requirement on its own.
-  const fault = faults.find(({ id }) => id === 'name-missing-on-createPet')!;
-  const report = await runInProcess(
-    fault.wrap(createPetStore({ keys: trialKeys }).handle, keysOfTrials),
-    trialSettings(20),
-  );
-  const file = join(folder, 'of-one-creation.json');
-  writeFileSync(file, JSON.stringify(report));
-  const env = { PETSTORE_API_KEY: 'some-key' };
+  const { handle } = createPetStore({ keys: trialKeys });
+  const faulty = findFault('name-missing-on-createPet').wrap(handle, keysOfTrials);
+  const failed = join(folder, 'of-one-creation.json');
+  writeFileSync(failed, JSON.stringify(await runInProcess(faulty, trialSettings(20))));
   for (const port of [...ports, 9]) {
-    const target = `http://127.0.0.1:${port}/v1`;
-    const judged = await run(['run', target, '--max-requests', '1'], env, { time: jumpingTime() });
-    assert.is(judged.code, 3, judged.stderr);
-    const words = ['run', target, '--last-failed', file, '--only', 'pet-name', '--max-wait', '5'];
-    const replayed = await run(words, env, { time: jumpingTime() });
-    assert.is(replayed.code, 3, replayed.stderr);
+    const words = ['run', `http://127.0.0.1:${port}/v1`, '--max-requests', '1', ...written];
+    const again = ['--last-failed', failed, '--only', 'pet-name', '--max-wait', '5'];
+    for (const all of [words, [...words, ...again]]) {
+      const { code, stderr } = await run(all, { PETSTORE_API_KEY: 'some-key' }, { time: jumpingTime() });
+      assert.equal([code, readReport(file).exitCode], [3, 3], stderr);
+    }
   }
+  const why = /could not be reached \(ECONNREFUSED\): check the base address/;
+  assert.match(reasonInWords(readReport(file).reason) ?? '', why);
   for (const server of servers) server.close();
 });
 
-test('a refused key ends with 3 after one request', async () => {
-  const { baseUrl, server } = await startOtherServer();
-  const file = join(folder, 'refused.json');
-  const { code } = await run(['run', baseUrl, '--reporter', `json=${file}`], { PETSTORE_API_KEY: 'wrong-key-here' });
-  server.close();
-  assert.is(code, 3);
-  assert.is(readReport(file).requests, 1);
+test('a refused key ends with 3 after one request, and a skipped requirement with --require-all', async () => {
+  const refused = await judge([], 'wrong-key-here');
+  assert.equal([refused.code, refused.report.requests], [3, 1]);
+  const skipped = await judge(['--require-all', '--max-requests', '300']);
+  assert.is(skipped.code, 3);
+  assert.match(skipped.stdout, /COULD NOT JUDGE/);
 });
 
-// A terminal that is closed sends SIGHUP.
-for (const signal of ['SIGINT', 'SIGHUP'] as const) {
-  test(`${signal} in mid-run still writes the report with what is left behind, and says that the run was interrupted`, async () => {
-    const { baseUrl, key, server } = await startOtherServer({ delayMs: 30 });
-    const file = join(folder, `${signal}.json`);
-    const args = ['run', baseUrl, '--reporter', `json=${file}`];
-    const { child, result } = start(args, { PETSTORE_API_KEY: key });
-    let asked = 0;
-    server.on('request', () => {
-      asked += 1;
-      if (asked === 8) child.kill(signal);
-    });
-    const { code } = await result;
-    server.closeAllConnections();
-    server.close();
-    assert.is(code, 3);
-    const report = readReport(file);
-    assert.match(reasonInWords(report.reason) ?? '', /interrupted/);
-    assert.ok(report.created.length > 0);
+test('a terminal that is closed in mid-run still leaves a report that says so and what is left behind', async () => {
+  const { baseUrl, key, server } = await startOtherServer({ delayMs: 30 });
+  const { child, result } = start(['run', baseUrl, '--reporter', `json=${file}`], { PETSTORE_API_KEY: key });
+  let asked = 0;
+  server.on('request', () => {
+    asked += 1;
+    if (asked === 8) child.kill('SIGHUP');
   });
-}
-
-test('a deadline ends the run, and the report says so', async () => {
-  const { baseUrl, key, server } = await startOtherServer({ delayMs: 100 });
-  const { code, stdout } = await run(['run', baseUrl, '--deadline', '1'], { PETSTORE_API_KEY: key });
+  const { code } = await result;
   server.closeAllConnections();
   server.close();
-  assert.is(code, 3);
-  assert.match(stdout, /The deadline of 1 s has passed\./);
+  const report = readReport(file);
+  assert.equal([code, report.reason?.code, report.created.length > 0], [3, 'interrupted', true]);
 });
 
 test('only the requirements of --only are judged', async () => {
-  const file = join(folder, 'only.json');
   const { code } = await run(['run', '--only', '4.3', '--only', 'error-code', '--reporter', `json=${file}`]);
   assert.is(code, 0);
   const ids = readReport(file).requirements.map(({ id }) => id);
   assert.equal(ids, ['error-code', 'get-answer', 'get-not-found', 'get-id-not-int64']);
 });
 
-test('--require-all turns a skipped requirement into 3', async () => {
-  const { baseUrl, key, server } = await startOtherServer();
-  const words = ['run', baseUrl, '--require-all', '--max-requests', '300'];
-  const { code, stdout } = await run(words, { PETSTORE_API_KEY: key });
-  server.close();
-  assert.is(code, 3);
-  assert.match(stdout, /COULD NOT JUDGE/);
-});
+const conforms = /^CONFORMS \((\d+) of \d+ requirements pass\): the embedded reference server \([^\n]*\n\s*[^\n]*\n?/;
 
-test('output to a file or pipe has no colour and no progress', async () => {
-  const { stdout, stderr } = await run(['run', '--max-requests', '20']);
-  assert.not.match(stdout, '\x1b');
-  assert.is(stderr, '');
-});
-
-test('a dry run lists the requests of a run by section and their share of a plan, and sends nothing', async () => {
-  const { code, stdout } = await run(['run', '--dry-run', '--max-requests', '60', '--plan', 'free']);
-  assert.is(code, 0);
-  assert.match(stdout, /^§4\.2 +\d+ requests +\d+ creations$/m);
-  assert.match(stdout, /^total +60 requests +\d+ creations$/m);
-  assert.match(stdout, /^free: 1 minute, 6\.0 % of the day$/m);
-  const only = await run(['run', '--dry-run', 'https://host/v1', '--only', '4.3', '--reporter', 'json']);
-  assert.match(only.stdout, /^§4\.3 +\d+ requests/m);
-  assert.not.match(only.stdout, /§5/);
-  const readOnly = await run(['run', '--dry-run', 'https://host/v1', '--read-only']);
-  assert.match(readOnly.stdout, /^total +300 requests +0 creations$/m);
-});
+testCalls([
+  // The embedded server conforms without a word of configuration, in no colour.
+  {
+    words: 'run --verbose',
+    code: 0,
+    // A busy machine may take long enough for a line of progress.
+    stderr: /^(\d+\/\d+ requests\.\n)*$/,
+    stdout: [
+      /✓ pass {2}rate-recovery/,
+      new RegExp(`${conforms.source}\\d+ requirements: \\1 passed, `),
+      /\nCONFORMS \(\d+ of \d+ requirements pass\): the embedded reference server[^\n]*\n$/,
+      /^(?!.*\x1b)/s,
+    ],
+  },
+  // A dry run lists the requests of a run by section and their share of a plan, and sends nothing.
+  {
+    words: 'run --dry-run --max-requests 60 --plan free',
+    code: 0,
+    stdout: [
+      /^§4\.2 +\d+ requests +\d+ creations$/m,
+      /^total +60 requests +\d+ creations$/m,
+      /^free: 1 minute, 6\.0 % of the day$/m,
+      /^budget: 60 requests, 61 creations$/m,
+    ],
+  },
+  {
+    words: 'run --dry-run https://host/v1 --only 4.3 --reporter json',
+    code: 0,
+    stdout: [/^§4\.3 +\d+ requests/m, /^(?!.*§5)/s],
+  },
+  { words: 'run --dry-run https://host/v1 --read-only', code: 0, stdout: [/^total +300 requests +0 creations$/m] },
+]);
 
 test('a dry run says which budget applies, and why', async () => {
-  const budgetOf = async (...words: readonly string[]): Promise<string> => {
-    const { values } = await invoke('run', words);
-    return describeBudget(values).replace(/^budget: /, '');
-  };
   const [usual, large] = ['300 requests, 61 creations', '1000 requests, 201 creations'];
   const shared = `${usual}; ${large} if the target is fast and its X-RateLimit headers show room`;
-  assert.is(await budgetOf('https://host/v1'), shared);
   const disposable = `${large}, since the target is disposable; ${usual} if it is slow or its rate limit has no room`;
-  assert.is(await budgetOf('http://127.0.0.1:1/v1'), disposable);
-  assert.is(await budgetOf(), disposable);
-  assert.is(await budgetOf('https://host/v1', '--disposable'), disposable);
-  assert.is(await budgetOf('http://127.0.0.1:1/v1', '--no-disposable'), shared);
-  assert.is(await budgetOf('http://127.0.0.1:1/v1', '--plan', 'free'), usual);
-  assert.is(await budgetOf('--max-requests', '60'), '60 requests, 61 creations');
-  const { stdout } = await run(['run', '--dry-run', '--max-requests', '60']);
-  assert.match(stdout, /^budget: 60 requests, 61 creations$/m);
+  for (const [words, budget] of [
+    ['https://host/v1', shared],
+    ['http://127.0.0.1:1/v1', disposable],
+    ['', disposable],
+    ['https://host/v1 --disposable', disposable],
+    ['http://127.0.0.1:1/v1 --no-disposable', shared],
+    ['http://127.0.0.1:1/v1 --plan free', usual],
+    ['--max-requests 60', '60 requests, 61 creations'],
+  ] as const) {
+    const { values } = await invoke('run', words.split(' ').filter(Boolean));
+    assert.is(describeBudget(values), `budget: ${budget}`, words);
+  }
 });
 
 test.run();
