@@ -77,8 +77,10 @@ async function orRefuse(what: string, act: () => Promise<void>): Promise<void> {
  */
 export function writeText(file: string, text: string, flag: 'w' | 'a' | 'wx' = 'w'): Promise<void> {
   return orRefuse(file, async () => {
-    await makeFolder(dirname(resolve(file)));
-    await writeFile(file, text, { flag });
+    // A folder that is left again with .. need not exist.
+    const path = resolve(file);
+    await makeFolder(dirname(path));
+    await writeFile(path, text, { flag });
   });
 }
 
@@ -96,7 +98,7 @@ export async function checkOutputFiles(files: readonly (string | undefined)[]): 
   for (const file of files) {
     if (file === undefined) continue;
     await writeText(file, '', 'a');
-    const path = realpathSync(file);
+    const path = realpathSync(resolve(file));
     // A device such as /dev/null may take several texts.
     if (seen.has(path) && statSync(path).isFile()) {
       throw new UsageError(`${file} is named for two outputs, and one would replace the other: name two files.`);
