@@ -35,8 +35,6 @@ export interface Settings extends BudgetSize {
   /** The time that the run takes for now, Unix milliseconds; §9 depends on it. */
   readonly today: number;
   readonly hasRateLimitKey: boolean;
-  /** The plan of the key that may be exhausted. */
-  readonly rateLimitPlan?: Plan;
   /** A created animal must be listed and found after so many milliseconds; the interface does not say how soon. */
   readonly settleMs: number;
   /** The template of the run's names, for targets that accept few; `{n}` stands for letters that make each name unique. */

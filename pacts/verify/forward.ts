@@ -104,10 +104,10 @@ async function exceedWith(session: Session, request: PlannedRequest): Promise<Ex
     listPets(`limit=${1 + (session.exchanges.length % differentLimits)}`, rateLimitKey(key));
   const resetOf = ({ response }: Exchange): string | undefined => response?.headers['x-ratelimit-reset'];
   for (let tries = 0; tries < triesForExcess; tries += 1) {
-    const { refusal, reason } = await exhaust(session, key, listing);
-    if (refusal === undefined) throw new NotVerifiable(reason ?? 'the key was served beyond its limit');
+    const { end, reason } = await exhaust(session, listing);
+    if (end === undefined) throw new NotVerifiable(reason ?? 'the key was served beyond its limit');
     const exchange = await session.sendOnce(request);
-    if (statusOf(exchange) === 429 || resetOf(exchange) === resetOf(refusal)) return exchange;
+    if (statusOf(exchange) === 429 || resetOf(exchange) === resetOf(end)) return exchange;
   }
   throw new NotVerifiable('the limit was reset each time before the request could exceed it');
 }

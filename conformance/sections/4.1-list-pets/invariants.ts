@@ -10,7 +10,7 @@ import type { Invariant } from '../../verdict/check.ts';
 import type { FailureFacts } from '../../verdict/failure.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
 import { countKnownBefore, type History, isAuthorized, type Page } from '../../verdict/history.ts';
-import { unrefusedExcess } from '../8-limits/excess.ts';
+import { unrefusedExcess } from '../8-limits/ledger.ts';
 import { pagesAreComplete } from './completeness.ts';
 import { defaultIsTwenty } from './default-limit.ts';
 

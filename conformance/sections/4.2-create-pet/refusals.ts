@@ -11,7 +11,7 @@ import { type Finding, fails } from '../../verdict/finding.ts';
 import { isGatewayRefusal } from '../../verdict/gateways.ts';
 import { type History, isAuthorized } from '../../verdict/history.ts';
 import { shapeOf } from '../../verdict/names.ts';
-import { unrefusedExcess } from '../8-limits/excess.ts';
+import { unrefusedExcess } from '../8-limits/ledger.ts';
 import { type Attempt, acceptedIn, attemptsIn, takesAnyCategory } from './accepted.ts';
 
 /** A service may refuse larger bodies with 413: limits on bodies are not shown. */

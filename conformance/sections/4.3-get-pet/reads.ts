@@ -21,7 +21,7 @@ import {
   settledBefore,
 } from '../../verdict/history.ts';
 import { areConfirmed, isBeyondCopies } from '../4.1-list-pets/freshness.ts';
-import { unrefusedExcess } from '../8-limits/excess.ts';
+import { unrefusedExcess } from '../8-limits/ledger.ts';
 import { mayBeExpired } from './expired.ts';
 
 /** Whether getPet is removed at the end of a record, so that a run asks for no more animals. */

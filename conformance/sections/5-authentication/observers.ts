@@ -7,7 +7,7 @@ import { type History, isSettledBefore } from '../../verdict/history.ts';
 import { showsOldCopies } from '../4.1-list-pets/completeness.ts';
 import { type ListedPage, listedPages } from '../4.1-list-pets/listed-pages.ts';
 import { isListedPromptly } from '../4.1-list-pets/suspicion.ts';
-import { readProbe } from '../8-limits/probes.ts';
+import { exhaustionsIn } from '../8-limits/exceeded.ts';
 import { isServed, type RateLimitReading, readingsOf } from '../8-limits/readings.ts';
 import { collectAnswers, type Observe, observationOf, refusalAnswer } from '../observation.ts';
 
@@ -38,7 +38,7 @@ export const limitScope: Observe<'limit-scope'> = (history) => {
     ({ exchange }) => first !== undefined && happenedBefore(exchange, first.exchange),
   );
   if (first === undefined || before === undefined) return undefined;
-  const refusal = readProbe(history)?.refusal;
+  const refusal = exhaustionsIn(history)[0]?.refusal;
   const other = history.exchanges.find(
     ({ credential, sent }) => credential.kind === 'valid' && sent > (refusal?.answered ?? sent),
   );

@@ -13,7 +13,7 @@ import { isGatewayRefusal } from '../../verdict/gateways.ts';
 import { type History, isAuthorized, isRemovedFor } from '../../verdict/history.ts';
 import { looksLikeOutage } from '../../verdict/outages.ts';
 import { isRemoved } from '../4.3-get-pet/reads.ts';
-import { unrefusedExcess } from '../8-limits/excess.ts';
+import { unrefusedExcess } from '../8-limits/ledger.ts';
 import { getPet } from '../requests.ts';
 
 /**

@@ -1,6 +1,8 @@
 /** §8 Judges the behaviour when the limit is exceeded: 429, with a Retry-After, and served again when both have passed. */
 
+import { isError } from '../../http/documented.ts';
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
+import { memoize } from '../../http/memoize.ts';
 import { readRetryAfter, statusOf } from '../../http/read-response.ts';
 import {
   dayMs,
@@ -11,160 +13,136 @@ import {
   roundingMs,
 } from '../../http/tolerances.ts';
 import type { Check } from '../../run/scenario.ts';
-import { type Finding, fails, holds, isFailing } from '../../verdict/finding.ts';
+import { type Finding, fails, holds } from '../../verdict/finding.ts';
 import type { History } from '../../verdict/history.ts';
-import { unrefusedIn } from './excess.ts';
-import { elapsedMs, hasSameWindow } from './pairs.ts';
 import {
-  endOfRefusal,
-  isShared,
-  leftAtRefusal,
-  mayBeUsedOnce,
-  mostDelayOf,
-  mostRefusals,
-  type Probe,
-  readProbes,
-} from './probes.ts';
-import {
+  type Answered,
   answersOf,
   isServed,
+  isTimed,
   judgedKeys,
-  limitsOfPlan,
   type RateLimitReading,
   readingOf,
-  readingsOf,
 } from './readings.ts';
 
-function describeAnswer(exchange: Exchange): string {
-  return `${statusOf(exchange) ?? 'no answer'} to ${exchange.operation}`;
+/** After so many refusals the service may ban the key, and the answers of a ban are open. */
+export const mostRefusals = 3;
+
+/** How the key that may be exhausted was used up once: what was served, the 429s that followed, and what came after the wait. */
+export interface Exhaustion {
+  readonly served: readonly RateLimitReading[];
+  /** How many requests Remaining said were left when the first 429 came; errors since may have counted. */
+  readonly left: number;
+  readonly refusal: Answered;
+  /** Whether other clients use the key, as any answer of the run shows: they may use it at any moment. */
+  readonly isShared: boolean;
+  /** All later requests. */
+  readonly later: readonly Exchange[];
+  /** Those of them that were sent once the first Retry-After had passed. */
+  readonly again: readonly Exchange[];
 }
 
-function judgeExcess(history: History, probe: Probe): readonly Finding[] {
-  const { end, refusal, excess } = probe;
-  const wrong = unrefusedIn(history, probe);
-  const last = wrong.at(-1);
-  if (last !== undefined) {
-    const why = end === refusal ? 'one' : 'X-RateLimit-Remaining 0';
-    const facts = { expected: `429 after ${why}`, received: wrong.map(describeAnswer).join(', ') };
-    return [fails('rate-exceeded', 'not-refused', facts, end, last)];
-  }
-  return excess
-    .filter((exchange) => statusOf(exchange) === 429)
-    .map((exchange) => (exchange === end ? holds('rate-exceeded', exchange) : holds('rate-exceeded', end, exchange)));
+/** Whether the service refused a request for its limit. A 429 of a gateway says nothing of the key. */
+export function isRefused(exchange: Exchange): exchange is Answered {
+  if (statusOf(exchange) !== 429) return false;
+  const names = Object.keys(exchange.response?.headers ?? {});
+  return names.some((name) => name.startsWith('x-ratelimit-')) || isError(exchange);
 }
+
+export function waitOf({ response, endedAt }: Exchange): number | undefined {
+  return response === undefined ? undefined : readRetryAfter(response, endedAt);
+}
+
+/** When both Retry-After and Reset of a refusal have passed, Unix milliseconds by our clock. */
+export function endOfRefusal(refusal: Exchange): number {
+  return refusal.endedAt + Math.max(waitOf(refusal) ?? 0, readingOf(refusal)?.aheadMs ?? 0);
+}
+
+/** A Retry-After that is a date is one of the service's clock, and Date may be a gateway's: it may end so much later. */
+export function mostDelayOf({ response }: Exchange): number {
+  return /^\s*\d/.test(response?.headers['retry-after'] ?? '') ? 0 : gatewayDateMs;
+}
+
+/** Each exhaustion of the key: the run repeats it after the recovery. None where the key was refused from the start. */
+export const exhaustionsIn = memoize(({ exchanges }: Pick<History, 'exchanges'>): readonly Exhaustion[] => {
+  const ofKey = exchanges
+    .filter(({ credential }) => credential.kind === 'rate-limit')
+    .toSorted((one, other) => one.sent - other.sent);
+  const found: Omit<Exhaustion, 'isShared'>[] = [];
+  let isShared = ofKey[0] !== undefined && isRefused(ofKey[0]);
+  let rest: readonly Exchange[] = ofKey.slice(Math.max(0, ofKey.findIndex(isServed)));
+  for (;;) {
+    const refusal = rest.find(isRefused);
+    if (refusal === undefined || !isServed(rest[0]!)) return found.map((one) => ({ ...one, isShared }));
+    const sent = rest.slice(0, rest.indexOf(refusal) + 1);
+    const later = rest.slice(sent.length);
+    const served = sent.flatMap((exchange) => (isServed(exchange) ? (readingOf(exchange) ?? []) : []));
+    const [first, last] = [served[0], served.at(-1)];
+    const countSent = (from: RateLimitReading, to: Exchange): number => sent.indexOf(to) - sent.indexOf(from.exchange);
+    isShared ||=
+      (first !== undefined && first.remaining < first.limit - 1) ||
+      served.some(
+        (one, at) => at > 0 && served[at - 1]!.remaining - one.remaining > countSent(served[at - 1]!, one.exchange),
+      );
+    const until = refusal.endedAt + (waitOf(refusal) ?? minuteMs);
+    const again = later.filter(({ startedAt }) => startedAt >= until);
+    const left = last === undefined ? 0 : last.remaining + 1 - countSent(last, refusal);
+    found.push({ served, left, refusal, later, again });
+    rest = again.slice(Math.max(0, again.findIndex(isServed)));
+  }
+});
 
 /**
- * Whether the headers describe the other limit of the plan than the one that refused: that of the day if the reset is
+ * Whether the headers of a 429 describe another limit of the plan than the one that refused: that of the day if the reset is
  * more than a minute ahead, that of the minute if the refusal outlasts the reset by more than a minute.
  */
-function describesOtherWindow(refusal: Exchange): boolean {
-  const { aheadMs = 0 } = readingOf(refusal) ?? {};
-  const waitMs = refusal.response === undefined ? 0 : (readRetryAfter(refusal.response, refusal.endedAt) ?? 0);
-  return aheadMs > longestMinuteMs || (aheadMs > 0 && waitMs > aheadMs + longestMinuteMs);
+function isOfOtherLimit({ aheadMs, exchange }: RateLimitReading): boolean {
+  return aheadMs > longestMinuteMs || (aheadMs > 0 && (waitOf(exchange) ?? 0) > aheadMs + longestMinuteMs);
 }
 
-/** Fails a 429 although the previous answer said that requests remained, of the same limit until the same reset. */
-function judgeEarlyRefusal(history: History, probe: Probe): readonly Finding[] {
-  const { refusal, served } = probe;
+/** Fails a 429 that comes, or says, that requests of the same limit are left until the same reset, or shows another limit. */
+function judgeRefusals(
+  all: readonly Exhaustion[],
+  { served, left, refusal, later, isShared }: Exhaustion,
+): readonly Finding[] {
   const before = served.at(-1);
-  const at = refusal === undefined ? undefined : readingOf(refusal);
-  if (refusal === undefined || before === undefined || at === undefined || describesOtherWindow(refusal)) return [];
-  if (!hasSameWindow(before, at)) return [];
-  if (at.remaining > 0) {
-    const facts = { expected: 'no requests left with a 429', received: `X-RateLimit-Remaining ${at.remaining}` };
-    return [fails('rate-exceeded', 'refused-early', facts, before.exchange, refusal)];
+  const at = readingOf(refusal);
+  if (before === undefined || at === undefined || isOfOtherLimit(at)) return [];
+  // A gateway may add a Date that is this far ahead, but then the answers before show it, too.
+  const isBack = before.resetsAt - at.resetsAt > gatewayDateMs && (waitOf(refusal) ?? 0) > gatewayDateMs;
+  if (isBack && at.aheadMs < -roundingMs) {
+    const facts = { expected: 'X-RateLimit-Reset to be ahead with Retry-After', received: `${at.resetsAt / 1000}` };
+    return [fails('rate-reset-header', 'in-the-past', facts, refusal)];
   }
-  if (leftAtRefusal(probe) <= 0 || isShared(history) || mayBeUsedOnce(readProbes(history), probe)) return [];
-  const facts = { expected: `no 429 while X-RateLimit-Remaining said ${before.remaining}`, received: 'one' };
-  return [fails('rate-exceeded', 'refused-early', facts, before.exchange, refusal)];
-}
-
-/**
- * Fails the numbers of a 429 that contradict the answers before it: another limit until the same reset than the one that
- * is used up, a reset that has passed although Retry-After asks for more time, or requests left.
- */
-function judgeRefusalNumbers({ refusal, served, excess }: Probe): readonly Finding[] {
-  const before = served.at(-1);
-  if (before === undefined || refusal === undefined || before.remaining > 0) return [];
-  const refused = excess.flatMap((exchange) => (statusOf(exchange) === 429 ? (readingOf(exchange) ?? []) : []));
-  const isOther = ({ limit, resetsAt, aheadMs }: RateLimitReading): boolean =>
-    limit !== before.limit && resetsAt === before.resetsAt && aheadMs > roundingMs;
-  const other = refused.find(isOther);
+  const refusals = [refusal, ...later.filter(isRefused)].slice(0, mostRefusals).flatMap((one) => readingOf(one) ?? []);
+  const ofWindow = refusals.filter((one) => one.resetsAt === before.resetsAt && one.aheadMs > roundingMs);
+  const other = before.remaining > 0 ? undefined : ofWindow.find(({ limit }) => limit !== before.limit);
   if (other !== undefined) {
     const facts = { expected: `X-RateLimit-Limit ${before.limit} with the 429, too`, received: `${other.limit}` };
     return [fails('rate-limit-header', 'differs-with-429', facts, before.exchange, other.exchange)];
   }
-  // A gateway may add a Date that is as far ahead as this, but then the answers before show it, too.
-  const past = refused.find(
-    ({ limit, aheadMs, resetsAt, exchange: { response, endedAt } }) =>
-      limit === before.limit &&
-      aheadMs < -roundingMs &&
-      before.resetsAt - resetsAt > gatewayDateMs &&
-      (readRetryAfter(response, endedAt) ?? 0) > gatewayDateMs,
-  );
-  if (past !== undefined) {
-    const facts = {
-      expected: `X-RateLimit-Reset ${before.resetsAt / 1000} with the 429, too`,
-      received: `${past.resetsAt / 1000}, which has passed`,
-    };
-    return [fails('rate-reset-header', 'in-the-past', facts, before.exchange, past.exchange)];
+  const early = ofWindow.find(({ limit, remaining }) => limit === before.limit && remaining > 0);
+  if (early !== undefined) {
+    const facts = { expected: 'no requests left with a 429', received: `X-RateLimit-Remaining ${early.remaining}` };
+    return [fails('rate-exceeded', 'refused-early', facts, before.exchange, early.exchange)];
   }
-  const early = refused.find((one) => one.exchange !== refusal && one.remaining > 0 && hasSameWindow(one, before));
-  if (early === undefined || describesOtherWindow(refusal) || (readingOf(refusal)?.remaining ?? 0) > 0) return [];
-  const facts = { expected: 'no requests left with a 429', received: `X-RateLimit-Remaining ${early.remaining}` };
-  return [fails('rate-exceeded', 'refused-early', facts, refusal, early.exchange)];
-}
-
-/**
- * Fails a window that serves more requests than its limit: a bucket may have refilled some meanwhile. A reset that is
- * near, or that moves, belongs to no window that could be counted.
- */
-function judgeServedCount(history: History): readonly Finding[] {
-  const readings = readingsOf(history, 'rate-limit').filter(({ exchange }) => isServed(exchange));
-  const windows = Map.groupBy(readings, ({ limit, resetsAt }) => `${limit} ${resetsAt}`);
-  return [...windows.values()].flatMap((inWindow) => {
-    const counted = inWindow.filter(({ aheadMs }) => aheadMs > roundingMs);
-    const [first, last] = [counted[0], counted.at(-1)];
-    if (first === undefined || last === undefined) return [];
-    const { limit } = first;
-    const refilled = Math.floor((elapsedMs(first, last) * limit) / minuteMs);
-    if (limit === 0 || counted.length <= limit + refilled) return [];
-    const facts = {
-      expected: `429 after the ${limit} requests of X-RateLimit-Limit`,
-      received: `${counted.length} answers before the reset`,
-    };
-    return [fails('rate-exceeded', 'beyond-the-limit', facts, first.exchange, last.exchange)];
-  });
-}
-
-/** Fails a key that is served more than twice its plan's limit in a minute: no window or bucket allows more than that. */
-function judgeBeyondPlan(history: History): readonly Finding[] {
-  const perMinute = limitsOfPlan(history.settings, 'rate-limit')?.perMinute ?? Number.POSITIVE_INFINITY;
-  const served = readingsOf(history, 'rate-limit').filter(({ exchange }) => isServed(exchange));
-  const last = served.find(({ exchange }, at) => {
-    const first = served[at - 2 * perMinute]?.exchange;
-    return first !== undefined && exchange.endedAt - first.startedAt < minuteMs;
-  });
-  if (last === undefined) return [];
-  const facts = {
-    expected: `429 beyond the ${perMinute} requests a minute of the plan`,
-    received: `${2 * perMinute + 1} answers within a minute`,
-  };
-  return [fails('rate-exceeded', 'beyond-the-plan', facts, last.exchange)];
+  // Another client may have used the key once, without any answer that shows it.
+  const isRecovery = served.length === 1 && all[0]?.refusal !== refusal;
+  const isEarly = left > 1 || (left === 1 && all.filter((one) => one.left === 1).length > 1);
+  if (!isEarly || isShared || isRecovery || !ofWindow.includes(at) || at.limit !== before.limit) return [];
+  const facts = { expected: `no 429 while X-RateLimit-Remaining said ${before.remaining}`, received: 'one' };
+  return [fails('rate-exceeded', 'refused-early', facts, before.exchange, refusal)];
 }
 
 /** Judges only the first refusals of each key: the answers of a ban are open. */
 function judgeRetryAfter(history: History): readonly Finding[] {
   return judgedKeys.flatMap((kind) => {
-    const refusals = answersOf(history)
-      .filter((exchange) => exchange.credential.kind === kind && statusOf(exchange) === 429)
-      .toSorted((one, other) => one.sent - other.sent)
-      .slice(0, mostRefusals);
-    return refusals.flatMap((refusal, at): readonly Finding[] => {
-      const waitMs = readRetryAfter(refusal.response, refusal.endedAt);
+    const refusals = answersOf(history).filter((one) => one.credential.kind === kind && isRefused(one));
+    return refusals.slice(0, mostRefusals).flatMap((refusal, at): readonly Finding[] => {
+      const waitMs = waitOf(refusal);
       if (waitMs === undefined) {
-        const text = refusal.response.headers['retry-after'] ?? 'none';
-        const facts = { expected: 'Retry-After in seconds or as an HTTP date with each 429', received: text };
+        const received = refusal.response.headers['retry-after'] ?? 'none';
+        const facts = { expected: 'Retry-After in seconds or as an HTTP date with each 429', received };
         return [fails('rate-retry-after', 'unusable', facts, refusal)];
       }
       const isUsable = holds('rate-retry-after', refusal);
@@ -180,124 +158,89 @@ function judgeRetryAfter(history: History): readonly Finding[] {
  * Fails a Retry-After that the service itself refutes: the key is served again as soon as its limit resets, long before
  * the time is over, or it is refused for longer than the 0 seconds.
  */
-function judgeStatedWait(history: History, probe: Probe): readonly Finding[] {
-  const { refusal, sent } = probe;
-  const [at, waitMs] =
-    refusal?.response === undefined ? [] : [readingOf(refusal), readRetryAfter(refusal.response, refusal.endedAt)];
+function judgeStatedWait({ served, refusal, later, isShared }: Exhaustion): readonly Finding[] {
+  const [at, waitMs] = [readingOf(refusal), waitOf(refusal)];
   // Another limit than the one that is used up may take longer, and other clients may use the key up again.
-  const isKnown = at !== undefined && probe.served.at(-1)?.remaining === 0 && !isShared(history);
-  if (refusal === undefined || waitMs === undefined || !isKnown) return [];
-  const later = sent.filter((exchange) => exchange.startedAt - refusal.endedAt >= roundingMs);
-  const isBefore = (exchange: Exchange, time: number): boolean => exchange.endedAt < refusal.endedAt + time;
-  const served = later.find((exchange) => isServed(exchange) && isBefore(exchange, waitMs - longestOverstatementMs));
-  if (served !== undefined && !isBefore(served, at.aheadMs)) {
-    const facts = {
-      expected: 'Retry-After to say when the key is served again',
-      received: `${waitMs / 1000} s: it was served after ${Math.ceil((served.startedAt - refusal.endedAt) / 1000)} s`,
-    };
-    return [fails('rate-retry-after', 'served-sooner', facts, refusal, served)];
+  if (at === undefined || waitMs === undefined || served.at(-1)?.remaining !== 0 || isShared) return [];
+  const secondsLater = ({ startedAt }: Exchange): number => Math.floor((startedAt - refusal.endedAt) / 1000);
+  const isBefore = ({ endedAt }: Exchange, ms: number): boolean => endedAt < refusal.endedAt + ms;
+  const sooner = later.find((one) => isServed(one) && isBefore(one, waitMs - longestOverstatementMs));
+  if (sooner !== undefined && !isBefore(sooner, at.aheadMs)) {
+    const received = `${waitMs / 1000} s: it was served after ${secondsLater(sooner)} s`;
+    const facts = { expected: 'Retry-After to say when the key is served again', received };
+    return [fails('rate-retry-after', 'served-sooner', facts, refusal, sooner)];
   }
-  const refused = later.find((exchange) => statusOf(exchange) === 429 && isBefore(exchange, at.aheadMs - roundingMs));
-  if (waitMs > 0 || mostDelayOf(refusal) > 0 || refused === undefined) return [];
+  const longer = later.find(
+    (one) => isRefused(one) && one.startedAt - refusal.endedAt >= roundingMs && isBefore(one, at.aheadMs - roundingMs),
+  );
+  if (waitMs > 0 || mostDelayOf(refusal) > 0 || longer === undefined) return [];
   const facts = {
     expected: 'Retry-After to say how long to wait',
-    received: `0, and another 429 ${Math.floor((refused.startedAt - refusal.endedAt) / 1000)} s later`,
+    received: `0, and another 429 ${secondsLater(longer)} s later`,
   };
-  return [fails('rate-retry-after', 'refused-later', facts, refusal, refused)];
+  return [fails('rate-retry-after', 'refused-later', facts, refusal, longer)];
 }
 
 /** Whether Retry-After is a date by the clock of the target, and no Date header shows that clock. */
-function isByUnknownClock({ response }: Exchange): boolean {
-  return response?.headers['date'] === undefined && !/^\s*\d/.test(response?.headers['retry-after'] ?? '');
-}
-
-/** Refusals after every earlier refusal's Retry-After and Reset had passed. */
-function refusedAgain({ refusal, excess, again }: Probe): readonly Exchange[] {
-  const refusals = [...excess, ...again].filter((exchange) => statusOf(exchange) === 429);
-  const isOver = (exchange: Exchange): boolean =>
-    refusals.every(
-      (one) => !happenedBefore(one, exchange) || endOfRefusal(one) + mostDelayOf(one) <= exchange.startedAt,
-    );
-  return again.filter((exchange) => exchange !== refusal && statusOf(exchange) === 429 && isOver(exchange));
-}
-
-/** Fails a 429 after the recovery although the answer before said that requests remained. */
-function judgeAfterRecovery(
-  history: History,
-  { again }: Probe,
-  refusal: Exchange,
-  recovered: Exchange,
-): readonly Finding[] {
-  const { remaining = 0 } = readingOf(recovered) ?? {};
-  const next = again.find((exchange) => happenedBefore(recovered, exchange));
-  // Another client may have sent one request in between.
-  if (next === undefined || statusOf(next) !== 429 || remaining <= 1 || isShared(history)) {
-    return [holds('rate-recovery', refusal, recovered)];
-  }
-  const facts = {
-    expected: `${next.operation} to be served after the recovery, with ${remaining} requests left`,
-    received: '429',
-  };
-  return [fails('rate-recovery', 'still-refused', facts, recovered, next)];
-}
+const isByUnknownClock = (refusal: Answered): boolean => !isTimed({ exchange: refusal }) && mostDelayOf(refusal) > 0;
 
 /**
  * A client that has waited for Retry-After and Reset must be served, unless other clients have exhausted the key again.
  * That shows as a new window; if nobody else uses the key, it explains one refusal but not two.
  */
-function judgeRecovery(history: History, probe: Probe): readonly Finding[] {
-  const { refusal, again } = probe;
-  if (refusal?.response === undefined || readRetryAfter(refusal.response, refusal.endedAt) === undefined) return [];
+function judgeRecovery({ refusal, later, again, isShared }: Exhaustion): readonly Finding[] {
+  if (waitOf(refusal) === undefined) return [];
   const recovered = again.find(isServed);
-  if (recovered !== undefined) return judgeAfterRecovery(history, probe, refusal, recovered);
-  const refused = refusedAgain(probe);
+  const stillRefused = (expected: string, from: Exchange, to: Exchange): readonly Finding[] => [
+    fails('rate-recovery', 'still-refused', { expected, received: '429' }, from, to),
+  ];
+  if (recovered !== undefined) {
+    const { remaining = 0 } = readingOf(recovered) ?? {};
+    const next = again.find((exchange) => happenedBefore(recovered, exchange));
+    // Another client may have sent one request in between.
+    const isWrong = next !== undefined && isRefused(next) && remaining > 1 && !isShared;
+    if (!isWrong) return [holds('rate-recovery', refusal, recovered)];
+    const expected = `${next.operation} to be served after the recovery, with ${remaining} requests left`;
+    return stillRefused(expected, recovered, next);
+  }
+  const refusals = [refusal, ...later.filter(isRefused)];
+  const isOver = (exchange: Exchange): boolean =>
+    refusals.every(
+      (one) => !happenedBefore(one, exchange) || endOfRefusal(one) + mostDelayOf(one) <= exchange.startedAt,
+    );
+  const refused = again.filter(isRefused).filter(isOver);
   const [first] = refused;
-  if (first === undefined || refused.some(isByUnknownClock) || isByUnknownClock(refusal)) return [];
+  if (first === undefined || [refusal, ...refused].some(isByUnknownClock)) return [];
   const isSameReset = readingOf(first)?.resetsAt === readingOf(refusal)?.resetsAt;
-  if (!isSameReset && (refused.length < 2 || isShared(history))) return [];
-  const waitedMs = first.startedAt - refusal.endedAt;
-  const facts = {
-    expected: `to be served ${Math.floor(waitedMs / 1000)} s later, after Retry-After and the reset`,
-    received: '429',
-  };
-  return [fails('rate-recovery', 'still-refused', facts, refusal, first)];
+  if (!isSameReset && (refused.length < 2 || isShared)) return [];
+  const waitedSeconds = Math.floor((first.startedAt - refusal.endedAt) / 1000);
+  return stillRefused(`to be served ${waitedSeconds} s later, after Retry-After and the reset`, refusal, first);
 }
 
 export const exceededChecks: readonly Check[] = [
   {
     id: 'excess-is-refused',
     verifies: ['rate-exceeded', 'rate-limit-header', 'rate-reset-header'],
-    title: 'Beyond the limit every operation answers 429, and none does before',
+    title: 'No 429 comes before the limit, or says that requests are left',
     judge: (history) => {
-      const probes = readProbes(history);
-      const known = probes.flatMap((probe, at) => [
-        ...judgeExcess(history, probe),
-        ...judgeRefusalNumbers(probe),
-        // After the recovery, the first answer and the next one are judged as that.
-        ...(at === 0 || probe.served.length > 1 ? judgeEarlyRefusal(history, probe) : []),
-      ]);
-      if (known.some(isFailing)) return known;
-      const beyond = probes.length === 0 ? judgeBeyondPlan(history) : [];
-      return [...known, ...(beyond.length > 0 ? beyond : judgeServedCount(history))];
+      const all = exhaustionsIn(history);
+      return all.flatMap((one) => {
+        const found = judgeRefusals(all, one);
+        const refused = [one.refusal, ...one.later.filter(isRefused)].slice(0, mostRefusals);
+        return found.length > 0 ? found : refused.map((exchange) => holds('rate-exceeded', exchange));
+      });
     },
   },
   {
     id: 'refusal-says-when',
     verifies: ['rate-retry-after', 'rate-retry-after-length'],
     title: 'A 429 has a Retry-After in seconds or as an HTTP date',
-    judge: (history) => [
-      ...judgeRetryAfter(history),
-      ...readProbes(history)
-        .slice(0, 1)
-        .flatMap((probe) => judgeStatedWait(history, probe)),
-    ],
+    judge: (history) => [...judgeRetryAfter(history), ...exhaustionsIn(history).slice(0, 1).flatMap(judgeStatedWait)],
   },
   {
     id: 'refusal-ends',
     verifies: ['rate-recovery'],
     title: 'A refused key is served again once Retry-After and the reset have passed',
-    judge: (history) => {
-      return readProbes(history).flatMap((probe) => judgeRecovery(history, probe));
-    },
+    judge: (history) => exhaustionsIn(history).flatMap(judgeRecovery),
   },
 ];

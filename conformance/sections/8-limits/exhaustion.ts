@@ -1,174 +1,276 @@
-/** §8 Uses up the key that the user provides for this, and exceeds its limit. */
+/** §8 Uses up the key that the user provides for this, exceeds its limit with each operation, waits, and uses it again. */
 
+import { petStatuses } from '../../../spec/operations.ts';
+import { rateLimitKey } from '../../http/credentials.ts';
 import type { Exchange } from '../../http/exchange.ts';
-import { isGatewayError, readRetryAfter, statusOf } from '../../http/read-response.ts';
-import { gatewayDateMs, lookBeforeMs, minuteMs, refusalMarginMs, roundedDownMs } from '../../http/tolerances.ts';
+import { idsShownIn, isGatewayError, statusOf } from '../../http/read-response.ts';
+import { minuteMs, refusalMarginMs, roundedDownMs, roundingMs } from '../../http/tolerances.ts';
 import type { PlannedRequest } from '../../run/planned-request.ts';
+import type { Check } from '../../run/scenario.ts';
 import type { Session } from '../../run/session.ts';
-import { listPets } from '../requests.ts';
-import { beyondTheLimit, createMix, invalidBeyondTheLimit, type NextRequest } from './mixed-requests.ts';
-import { endOfRefusal, mayBeUsedOnce, mostRefusals, readProbe } from './probes.ts';
-import { isServed, limitsOfPlan, type RateLimitReading, readingOf } from './readings.ts';
+import { waitToSettle } from '../../run/settling.ts';
+import { isRemoved } from '../4.3-get-pet/reads.ts';
+import { shuffle } from '../orders.ts';
+import { createPet, drawUnknownId, getPet, idsIn, listPets, plainPet } from '../requests.ts';
+import { endOfRefusal, exhaustionsIn, isRefused, mostDelayOf, mostRefusals, waitOf } from './exceeded.ts';
+import { isServed, type RateLimitReading, readingOf } from './readings.ts';
 
-/** The outcome of exhausting a key: the refusal, or the reason why there is none, if known. */
-export interface Exhaustion {
-  readonly refusal?: Exchange;
+/** The outcome of exhausting a key: the 429 or the answer that none is left, or the reason why there is neither. */
+interface Exhausted {
+  readonly end?: Exchange;
   readonly reason?: string;
 }
+
+/** The next request for a key that has so many requests left. */
+type NextRequest = (left: number) => PlannedRequest;
 
 /** Requests kept for the excess, the other key and the return after the wait. */
 const reserve = mostRefusals + 4;
 /** So many answers show how fast the target is. */
 const enough = 5;
+/** Nothing can be deleted, so a window creates two animals: one at first, and one when so few requests are left. */
+const leftForLastCreation = 2;
+/** A service may count errors or not. A few show what it does, and none comes where it could be the last request. */
+const mostErrors = 4;
+const leftForErrors = 3;
+/** The largest limit of the listings, which use one limit after another: equal requests could meet a cache. */
+const largestLimit = 20;
+/** A second exhaustion may take this share of the requests left. */
+const shareOfAgain = 8;
 
-/** The share of the requests left that may be spent where they may not suffice to exhaust the key. */
-const shareInDoubt = 8;
+const why = 'the limit of PETSTORE_RATE_LIMIT_KEY was used up on purpose';
 
-/** Whether the key has the numbers of the API key: either both share one limit, or one gets the numbers of the other. */
-function hasNumbersOfApiKey({ exchanges }: Session, { limit, exchange }: RateLimitReading): boolean {
-  const isBefore = (one: Exchange): boolean => one.credential.kind === 'valid' && one.sent < exchange.sent;
-  const last = exchanges.findLast((one) => isBefore(one) && readingOf(one) !== undefined);
-  return last !== undefined && readingOf(last)?.limit === limit;
-}
+const isOfKey = ({ credential }: Exchange): boolean => credential.kind === 'rate-limit';
 
-/** The reason why the key cannot be exhausted within a budget, as the answers so far show. */
-function whyInexhaustible(session: Session, served: readonly RateLimitReading[], budget: number): string | undefined {
-  const [first, last] = [served[0]!, served.at(-1)!];
-  const perMinute = limitsOfPlan(session.settings, 'rate-limit')?.perMinute;
-  // If the plan's minute ends sooner than Remaining says, the headers describe the day.
-  const isOfDay = perMinute !== undefined && perMinute < last.remaining + served.length;
-  const left = isOfDay ? Math.max(0, perMinute - served.length) : last.remaining;
-  if (left + reserve > budget) {
-    const isDoubtful = perMinute === undefined && hasNumbersOfApiKey(session, first);
-    if (isDoubtful && served.length < budget / shareInDoubt) return undefined;
-    return `exhausting the key takes ${left + reserve} more requests, the budget has ${budget}: raise --max-requests`;
-  }
-  const perRequestMs = (last.exchange.endedAt - first.exchange.startedAt) / served.length;
-  const limit = perMinute ?? last.limit;
-  const isTooSlow =
-    served.length >= enough && perRequestMs * limit > minuteMs && (isOfDay || last.aheadMs <= minuteMs + roundedDownMs);
-  return isTooSlow ? `the target answers too slowly for ${limit} requests a minute` : undefined;
-}
-
-/** Sends a request, and repeats it once after a gateway's answer; with `or-none`, after a broken connection too. */
-export async function sendPastGateway(
-  session: Session,
-  request: PlannedRequest,
-  repeats: 'gateway' | 'gateway-or-none',
-): Promise<Exchange> {
+/** Sends a request, and once more if its connection broke or a gateway answered. */
+async function sendPastGateway(session: Session, request: PlannedRequest): Promise<Exchange> {
   const exchange = await session.sendOnce(request);
-  const isLost = repeats === 'gateway-or-none' && exchange.response === undefined;
-  return isLost || isGatewayError(exchange) ? session.sendOnce(request) : exchange;
+  return exchange.response === undefined || isGatewayError(exchange) ? session.sendOnce(request) : exchange;
 }
 
-/** Whether an answer other than the first may be the operation's own: it says how many requests are left. */
-function mayBeOperationAnswer(exchange: Exchange): boolean {
-  const status = statusOf(exchange) ?? 0;
-  return status >= 400 && status < 500 && status !== 401 && readingOf(exchange) !== undefined;
+/** Whether creations are worth trying: a key without the right for them is refused with 403. */
+function isCreating({ settings, budget, exchanges }: Session): boolean {
+  const isForbidden = exchanges.some((one) => isOfKey(one) && one.operation === 'createPet' && statusOf(one) === 403);
+  return !settings.isReadOnly && budget.creationsLeft() > 0 && !isForbidden;
 }
 
-/** Sends until the key is refused, as far as a budget allows. */
-export async function exhaust(
-  session: Session,
-  key: string,
-  nextRequest: NextRequest,
-  budget: () => number = session.budget.requestsLeft,
-): Promise<Exhaustion> {
-  const perMinute = limitsOfPlan(session.settings, 'rate-limit')?.perMinute;
-  const served: RateLimitReading[] = [];
-  let left = 0;
-  // Serving more than twice the plan's limit is a failure already; another limit may be for a shorter time than a minute.
-  while (served.length <= 2 * (perMinute ?? served[0]?.limit ?? 1)) {
-    const exchange = await sendPastGateway(session, nextRequest(left), 'gateway-or-none');
-    if (statusOf(exchange) === 429) return { refusal: exchange };
-    const reading = readingOf(exchange);
-    left = reading?.remaining ?? 0;
-    if (served.length > 0 && mayBeOperationAnswer(exchange)) continue;
-    if (!isServed(exchange) || reading === undefined) return { reason: whyUnused(exchange) };
-    served.push(reading);
-    if (reading.remaining === 0) return exceed(session, key);
-    const reason = whyInexhaustible(session, served, budget());
-    if (reason !== undefined) return { reason };
-  }
-  return perMinute === undefined ? { reason: `${served.length} requests did not exhaust the key` } : {};
+/** One request of each kind with the key; undefined of a kind that may not be sent. */
+function kindsOf(session: Session, key: string) {
+  const credential = rateLimitKey(key);
+  let [listings, reads] = [0, 0];
+  const list = (filter = ''): PlannedRequest => {
+    listings += 1;
+    return listPets(`limit=${1 + ((listings - 1) % largestLimit)}${filter}`, credential);
+  };
+  return {
+    list,
+    filter: () => list(`&status=${petStatuses[Math.floor(session.random() * petStatuses.length)]}`),
+    read(): PlannedRequest | undefined {
+      // Another key may see other animals than this one.
+      const ids = isRemoved(session) ? [] : [...new Set(session.exchanges.filter(isOfKey).toReversed().flatMap(idsIn))];
+      reads += 1;
+      return ids.length === 0 ? undefined : getPet(ids[(reads - 1) % ids.length]!, credential);
+    },
+    create: () => (isCreating(session) ? createPet(plainPet(session), credential) : undefined),
+    outOfRange: () => listPets('limit=0&status=sold', credential),
+    unknown: () => (isRemoved(session) ? undefined : getPet(drawUnknownId(session), credential)),
+    invalid: () => (isCreating(session) ? createPet({ name: session.newName() }, credential) : undefined),
+  };
 }
 
-function whyUnused(exchange: Exchange): string {
-  if (isServed(exchange)) return 'the headers do not say how many requests are left';
-  return `the key that may be exhausted was answered with ${statusOf(exchange) ?? 'nothing'}`;
-}
-
-/** Sends one request of each operation beyond the limit, up to the first refusal. */
-async function exceed(session: Session, key: string): Promise<Exhaustion> {
-  for (const request of beyondTheLimit(session, key)) {
-    const exchange = await sendPastGateway(session, request, 'gateway');
-    if (statusOf(exchange) === 429) return { refusal: exchange };
-  }
-  return {};
-}
-
-/** Sends the operations that have not been sent beyond the limit yet; resolves with all refusals. */
-export async function exceedFurther(session: Session, key: string): Promise<readonly Exchange[]> {
-  const asked = readProbe(session)?.excess ?? [];
-  const others = beyondTheLimit(session, key).filter(({ operation }) =>
-    asked.every((one) => one.operation !== operation),
-  );
-  const exchanges = [...asked];
-  for (const request of [...others, ...invalidBeyondTheLimit(session, key)])
-    exchanges.push(await sendPastGateway(session, request, 'gateway'));
-  return exchanges.filter((exchange) => statusOf(exchange) === 429);
+/** First requests that are served, then errors, then each kind in every round; `served-only` leaves out the errors. */
+function createMix(session: Session, key: string, which: 'all' | 'served-only'): NextRequest {
+  const { list, filter, read, create, outOfRange, unknown, invalid } = kindsOf(session, key);
+  const refused = which === 'all' ? [outOfRange, unknown, invalid] : [];
+  let [creations, errors] = [0, 0];
+  const draw = <Kind>(kinds: readonly Kind[]): readonly Kind[] => shuffle(kinds, session.random);
+  const queue = [list, ...draw(which === 'all' ? [read, create] : [read]), ...draw(refused)];
+  return (left) => {
+    const isLast = left === leftForLastCreation && creations === 1;
+    if (queue.length === 0) queue.push(...draw([filter, read, ...refused]));
+    const kind = isLast ? create : queue.shift()!;
+    if (kind === create) creations += 1;
+    const isError = refused.includes(kind as typeof unknown);
+    if (isError) errors += 1;
+    return (isError && (left < leftForErrors || errors > mostErrors) ? undefined : kind()) ?? list();
+  };
 }
 
 /**
- * Lists with the API key near the end of a long wait: its window is then old enough to show a Reset that passed long ago.
- * Keys with equal numbers may share a limit that is used up.
+ * One request of each operation, and an invalid creation. Where the service has counted the errors of an operation, its
+ * request is one that a service may look at before the limit.
  */
-async function lookWithApiKey(session: Session, refusal: Exchange, waitMs: number): Promise<void> {
-  const reading = readingOf(refusal);
-  const isOther = reading !== undefined && !hasNumbersOfApiKey(session, reading);
-  if (waitMs <= gatewayDateMs || !isOther || session.budget.requestsLeft() <= reserve) return;
-  await session.wait(waitMs - lookBeforeMs, 'the limit of PETSTORE_RATE_LIMIT_KEY was used up on purpose');
-  await session.send(listPets('limit=1'));
+function beyondTheLimit(session: Session, key: string): readonly PlannedRequest[] {
+  const { list, read, create, outOfRange, unknown, invalid } = kindsOf(session, key);
+  const isCounted = countedErrors(session);
+  return [
+    (isCounted('getPet') ? undefined : read()) ?? unknown(),
+    create(),
+    isCounted('listPets') ? outOfRange() : list('&status=sold'),
+    isCounted('createPet') ? invalid() : undefined,
+  ].filter((request) => request !== undefined);
+}
+
+/** Whether the errors of an operation took a request each from the key, which nobody else uses. */
+function countedErrors(session: Session): (operation: string) => boolean {
+  const ofKey = session.exchanges.filter(isOfKey);
+  const isFirst = exhaustionsIn({ exchanges: ofKey }).every(({ isShared }) => !isShared);
+  return (operation) => {
+    const taken = ofKey.flatMap((exchange, at) => {
+      const [earlier, later] = [at === 0 ? undefined : readingOf(ofKey[at - 1]!), readingOf(exchange)];
+      const isError = exchange.operation === operation && [400, 404].includes(statusOf(exchange) ?? 0);
+      return isError && earlier !== undefined && later !== undefined ? [earlier.remaining - later.remaining] : [];
+    });
+    return isFirst && taken.length > 0 && taken.every((count) => count === 1);
+  };
+}
+
+/** The reason why the key cannot be exhausted within a budget, as the answers so far show. */
+function whyInexhaustible(served: readonly RateLimitReading[], budget: number): string | undefined {
+  const [first, last] = [served[0]!, served.at(-1)!];
+  const { limit, remaining, aheadMs } = last;
+  if (remaining + reserve > budget)
+    return `exhausting the key takes ${remaining + reserve} more requests, the budget has ${budget}: raise --max-requests`;
+  const perRequestMs = (last.exchange.endedAt - first.exchange.startedAt) / served.length;
+  const isTooSlow = perRequestMs * limit > minuteMs && aheadMs <= minuteMs + roundedDownMs;
+  return served.length >= enough && isTooSlow
+    ? `the target answers too slowly for ${limit} requests a minute`
+    : undefined;
+}
+
+/** Sends until the key is refused or nothing is left, as far as a budget allows. */
+export async function exhaust(
+  session: Session,
+  nextRequest: NextRequest,
+  budget: () => number = session.budget.requestsLeft,
+): Promise<Exhausted> {
+  const served: RateLimitReading[] = [];
+  let left = 0;
+  while (served.length <= 2 * (served[0]?.limit ?? 1)) {
+    const exchange = await sendPastGateway(session, nextRequest(left));
+    if (isRefused(exchange)) return { end: exchange };
+    const [status = 0, reading] = [statusOf(exchange), readingOf(exchange)];
+    left = reading?.remaining ?? 0;
+    // An error other than the first may be the operation's own.
+    if (served.length > 0 && reading !== undefined && status >= 400 && status < 500 && status !== 401) continue;
+    if (!isServed(exchange))
+      return { reason: `the key that may be exhausted was answered with ${status || 'nothing'}` };
+    if (reading === undefined) return { reason: 'the headers do not say how many requests are left' };
+    served.push(reading);
+    if (left === 0) return { end: exchange };
+    const reason = whyInexhaustible(served, budget());
+    if (reason !== undefined) return { reason };
+  }
+  return { reason: `${served.length} requests did not exhaust the key` };
+}
+
+/** Sends requests beyond the limit; resolves with the 429s, the one that ended the exhaustion included. */
+async function exceed(
+  session: Session,
+  end: Exchange,
+  requests: readonly PlannedRequest[],
+): Promise<readonly Exchange[]> {
+  const answers = [end];
+  for (const request of requests) {
+    if (!isRefused(end) || request.operation !== end.operation) answers.push(await sendPastGateway(session, request));
+  }
+  return answers.filter(isRefused);
 }
 
 /**
  * Waits until a refusal is over, up to --max-wait; resolves with whether it waited. A reset farther ahead than that may
  * be the day's; the minute's limit comes back after Retry-After.
  */
-export async function waitUntilOver(session: Session, refusal: Exchange): Promise<boolean> {
-  const { settings, clock, wait } = session;
-  const { response, endedAt } = refusal;
-  const retryAt = endedAt + ((response && readRetryAfter(response, endedAt)) ?? Number.POSITIVE_INFINITY);
+async function waitUntilOver({ settings, clock, wait }: Session, refusal: Exchange): Promise<boolean> {
+  const retryAt = refusal.endedAt + (waitOf(refusal) ?? Number.POSITIVE_INFINITY);
   const waits = [endOfRefusal(refusal), retryAt].map((time) => Math.max(0, time - clock.now() + refusalMarginMs));
   const waitMs = waits.find((ms) => ms <= settings.maxWaitMs);
-  if (waitMs === undefined) return false;
-  const until = clock.now() + waitMs;
-  await lookWithApiKey(session, refusal, waitMs);
-  await wait(Math.max(0, until - clock.now()), 'the limit of PETSTORE_RATE_LIMIT_KEY was used up on purpose');
-  return true;
+  if (waitMs !== undefined) await wait(waitMs, why);
+  return waitMs !== undefined;
 }
 
-/** Exhausts a fresh key; a key that is refused from the start is exhausted once its refusal is over. */
-export async function exhaustFresh(session: Session, key: string): Promise<Exhaustion> {
-  const first = await exhaust(session, key, createMix(session, key));
-  const isFresh = first.refusal === undefined || readProbe(session) !== undefined;
-  if (isFresh) return first;
-  const next = (await waitUntilOver(session, first.refusal!))
-    ? await exhaust(session, key, createMix(session, key))
-    : first;
-  if (next.refusal === undefined || readProbe(session) !== undefined) return next;
-  return { reason: 'the key that may be exhausted was refused with 429 from the start' };
+/** Asks once where a Retry-After of 0 or beyond --max-wait can be refuted: soon after it, or once the limit has reset. */
+async function checkRetryAfter(session: Session, request: PlannedRequest, refusal: Exchange): Promise<void> {
+  const { settings, clock } = session;
+  const retryMs = waitOf(refusal) ?? 0;
+  const untilResetMs = (readingOf(refusal)?.aheadMs ?? 0) - (clock.now() - refusal.endedAt);
+  const isLong = retryMs > settings.maxWaitMs && untilResetMs <= settings.maxWaitMs;
+  if (!isLong && (retryMs > 0 || untilResetMs <= 2 * roundingMs)) return;
+  await session.wait(isLong ? untilResetMs + refusalMarginMs : roundingMs, why);
+  await session.sendOnce(request);
+}
+
+/** Other clients may have exhausted the key again, so the return is tried twice. */
+const mostTries = 2;
+
+/** Sends with the key after the wait; resolves with whether it is served, or why that stays unknown. */
+async function comeBack(session: Session, request: PlannedRequest, refusal: Exchange): Promise<boolean | string> {
+  let last = refusal;
+  for (let tries = 0; tries < mostTries; tries += 1) {
+    if (!(await waitUntilOver(session, last))) break;
+    if (tries > 0 && mostDelayOf(last) > 0)
+      await session.wait(mostDelayOf(last), 'its Retry-After may be by another clock');
+    last = await session.sendOnce(request);
+    if (!isRefused(last)) return isServed(last);
+  }
+  const seconds = Math.ceil((endOfRefusal(last) - session.clock.now()) / 1000);
+  if (seconds * 1000 > session.settings.maxWaitMs) return `the refusal lasts for ${seconds} s, longer than --max-wait`;
+  return 'other clients had exhausted the key again each time';
+}
+
+/** Creates and reads an animal after the recovery; resolves with whether the key was served. */
+async function useAgain(session: Session, key: string): Promise<boolean> {
+  const request = isCreating(session) ? createPet(plainPet(session), rateLimitKey(key)) : undefined;
+  const creation = request === undefined ? undefined : await session.sendOnce(request);
+  const [id] = creation === undefined || isRemoved(session) ? [] : idsShownIn(creation);
+  if (id !== undefined && statusOf(await session.sendOnce(getPet(id, rateLimitKey(key)))) === 404) {
+    await waitToSettle(session);
+    await session.sendOnce(getPet(id, rateLimitKey(key)));
+  }
+  return creation === undefined || !isRefused(creation);
 }
 
 /**
- * Exhausts the key once more after its recovery, where that takes a small part of the requests left. Without errors, which
- * a service may count or not, it shows whether one request too many is served. After a refusal that came one request early
- * it takes as many as are left: another client may have used the key once, or the service refuses each last request.
+ * Exhausts the key once more, where that takes a small part of the requests left. Without errors, which a service may count
+ * or not, it shows whether one request too many is served, or one too few once again.
  */
-export async function exhaustAgain(session: Session, key: string): Promise<void> {
-  const probe = readProbe(session);
-  const isDoubtful = probe !== undefined && mayBeUsedOnce([probe], probe);
-  const share = isDoubtful ? 1 : shareInDoubt;
+async function exhaustAgain(session: Session, key: string): Promise<void> {
+  const isDoubtful = exhaustionsIn(session)[0]?.left === 1;
+  const share = isDoubtful ? 1 : shareOfAgain;
   const budget = (): number => Math.floor(session.budget.requestsLeft() / share) + (isDoubtful ? 0 : reserve);
-  await exhaust(session, key, createMix(session, key, 'served-only'), budget);
+  const { end } = await exhaust(session, createMix(session, key, 'served-only'), budget);
+  if (end !== undefined) await exceed(session, end, [listPets('limit=1&status=sold', rateLimitKey(key))]);
 }
+
+const probed = ['rate-exceeded', 'rate-retry-after', 'rate-recovery'] as const;
+
+export const limitScenarios: readonly Check[] = [
+  {
+    id: 'exhaust-key',
+    rank: 3,
+    verifies: [...probed, 'rate-retry-after-length'],
+    title: 'Exhausts the rate-limit key, exceeds its limit with each operation, uses the API key, waits, uses it again',
+    run: async (session, { note }) => {
+      const key = session.keys.rateLimit;
+      if (key === undefined) return;
+      const isRefusedFromTheStart = (): boolean => !session.exchanges.some((one) => isOfKey(one) && isServed(one));
+      let { end, reason } = await exhaust(session, createMix(session, key, 'all'));
+      if (end !== undefined && isRefusedFromTheStart() && (await waitUntilOver(session, end)))
+        ({ end, reason } = await exhaust(session, createMix(session, key, 'all')));
+      if (end !== undefined && isRefusedFromTheStart())
+        reason = 'the key that may be exhausted was refused with 429 from the start';
+      if (reason !== undefined) for (const requirement of probed) note(requirement, reason);
+      if (end === undefined || reason !== undefined) return;
+      const refusals = await exceed(session, end, beyondTheLimit(session, key));
+      await session.sendOnce(listPets('limit=1'));
+      const [refusal] = refusals;
+      if (refusal === undefined || waitOf(refusal) === undefined) return;
+      const request = listPets('limit=1', rateLimitKey(key));
+      await checkRetryAfter(session, request, refusal);
+      const longest = refusals.reduce((one, other) => (endOfRefusal(other) > endOfRefusal(one) ? other : one));
+      const result = await comeBack(session, request, longest);
+      if (typeof result === 'string') note('rate-recovery', result);
+      else if (result && (await useAgain(session, key))) await exhaustAgain(session, key);
+    },
+  },
+];

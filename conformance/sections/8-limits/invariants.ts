@@ -1,36 +1,16 @@
-/** §8 Judges the X-RateLimit headers of each answer by itself. timeline.ts judges how they change. */
+/** §8 Judges the X-RateLimit headers of each answer by itself. ledger.ts judges how they change. */
 
 import { memoize } from '../../http/memoize.ts';
 import { isPlainInteger, readInteger, timesUntil } from '../../http/read-response.ts';
 import { dayMs, gatewayDateMs, longestBanMs, minuteMs, secondMs } from '../../http/tolerances.ts';
 import type { Check } from '../../run/scenario.ts';
-import { firstSmall } from '../../verdict/counterexample.ts';
-import { type Finding, fails, holds, isFailing } from '../../verdict/finding.ts';
+import { type Finding, fails, holds } from '../../verdict/finding.ts';
 import type { History } from '../../verdict/history.ts';
 import { rateLimitHeaders } from '../stated-fields.ts';
 import { exceededChecks } from './exceeded.ts';
+import { limitScenarios } from './exhaustion.ts';
+import { ledgerChecks } from './ledger.ts';
 import { type Answered, answersOf, limitsOfPlan, mayBeCopy, readingOf } from './readings.ts';
-import { limitScenarios } from './scenarios.ts';
-import { timelineChecks } from './timeline.ts';
-
-/** Reports each failure code once: one with a small request, and how many of all judged answers show one of that code. */
-function mergeByCode(findings: readonly Finding[]): readonly Finding[] {
-  if (!findings.some(isFailing)) return findings;
-  const byRequirement = Map.groupBy(findings, ({ requirement }) => requirement);
-  return [...byRequirement.values()].flatMap((all) => {
-    const answers = new Set(all.map(({ exchanges: [exchange] }) => exchange)).size;
-    const byCode = Map.groupBy(all.filter(isFailing), ({ failure }) => failure.code);
-    const merged = [...byCode.values()].map((alike): Finding => {
-      const first = firstSmall(alike);
-      const failed = new Set(alike.map(({ exchanges: [exchange] }) => exchange));
-      const statuses = new Set([...failed].flatMap((exchange) => exchange?.response?.status ?? []));
-      const count = failed.size === answers ? `all ${answers} answers` : `${failed.size} of ${answers} answers`;
-      const received = `${first.failure.received} (${count}, status ${[...statuses].join(', ')})`;
-      return alike.length === 1 ? first : { ...first, failure: { ...first.failure, received } };
-    });
-    return [...merged, ...all.filter((finding) => !isFailing(finding))];
-  });
-}
 
 function judgeInteger(exchange: Answered, [name, requirement]: (typeof rateLimitHeaders)[number]): Finding {
   const value = readInteger(exchange.response, name.toLowerCase());
@@ -72,10 +52,10 @@ function isKeyRefused({ credential, response: { status } }: Answered): boolean {
 }
 
 /** How far ahead a reset may lie, seconds: a minute if the header holds the plan's limit per minute. */
-function farthestReset({ settings }: History, exchange: Answered): number {
+function farthestReset(history: History, exchange: Answered): number {
   const { credential, response } = exchange;
   if (isKeyRefused(exchange)) return longestBanMs / secondMs;
-  const perMinute = limitsOfPlan(settings, credential.kind)?.perMinute;
+  const perMinute = limitsOfPlan(history, credential.kind)?.[0];
   return perMinute !== undefined && readInteger(response, 'x-ratelimit-limit') === perMinute
     ? minuteMs / secondMs
     : dayMs / secondMs;
@@ -109,10 +89,9 @@ const judgeNumbers = memoize((exchange: Answered): readonly Finding[] => [
 /** Answers of a ban are not judged: what they say about limits is open. */
 function judgePlan(history: History): readonly Finding[] {
   return answersOf(history).flatMap((exchange) => {
-    const plan = limitsOfPlan(history.settings, exchange.credential.kind);
+    const limits = limitsOfPlan(history, exchange.credential.kind);
     const { limit } = readingOf(exchange) ?? {};
-    if (plan === undefined || limit === undefined || isKeyRefused(exchange)) return [];
-    const limits: readonly number[] = Object.values(plan);
+    if (limits === undefined || limit === undefined || isKeyRefused(exchange)) return [];
     if (limits.includes(limit)) return [holds('rate-limit-plan', exchange)];
     // A copy may repeat the headers of an answer to another key.
     if (mayBeCopy(history, exchange)) return [];
@@ -127,20 +106,15 @@ export const limitChecks: readonly Check[] = [
     verifies: ['rate-limit-header', 'rate-remaining-header', 'rate-reset-header', 'rate-headers-plain'],
     title: 'Every answer carries the three X-RateLimit headers, integers in their range',
     judge: (history) =>
-      mergeByCode(
-        answersOf(history).flatMap((exchange) => {
-          const ofReset = judgeReset(history, exchange);
-          return ofReset.length === 0 ? judgeNumbers(exchange) : [...judgeNumbers(exchange), ...ofReset];
-        }),
-      ),
+      answersOf(history).flatMap((exchange) => [...judgeNumbers(exchange), ...judgeReset(history, exchange)]),
   },
   {
     id: 'limit-is-of-the-plan',
     verifies: ['rate-limit-plan'],
     title: 'X-RateLimit-Limit is one of the two limits of the plan',
-    judge: (history) => mergeByCode(judgePlan(history)),
+    judge: judgePlan,
   },
-  ...timelineChecks,
+  ...ledgerChecks,
   ...exceededChecks,
   ...limitScenarios,
 ];

@@ -16,7 +16,7 @@ import {
 import type { Observation } from '../../verdict/check.ts';
 import type { History } from '../../verdict/history.ts';
 import { collectAnswers, type Observe, observationOf, withSize } from '../observation.ts';
-import { byClock, judgedKeys, type RateLimitReading, readingsOf } from './readings.ts';
+import { judgedKeys, type RateLimitReading, readingsOf } from './readings.ts';
 
 function refusals({ exchanges }: History): readonly Exchange[] {
   return exchanges.filter((exchange) => statusOf(exchange) === 429);
@@ -54,7 +54,8 @@ function longWindow(
 /** Whether a reset gave back less than a new window would: most of the use remains, and the next reset is near. */
 function isSliding(before: RateLimitReading, later: RateLimitReading): boolean {
   const used = ({ limit, remaining }: RateLimitReading): number => limit - remaining;
-  const isNext = before.at < before.resetsAt && later.at >= before.resetsAt && later.resetsAt > before.resetsAt;
+  const isNext =
+    before.aheadMs > 0 && later.resetsAt - later.aheadMs >= before.resetsAt && later.resetsAt > before.resetsAt;
   // Requests in between may have been taken from the new window.
   const taken = later.exchange.number - before.exchange.number;
   return isNext && later.aheadMs < longestMinuteMs / 2 && used(later) > 1 + taken + used(before) / 4;
@@ -66,7 +67,7 @@ function movementIn(readings: readonly RateLimitReading[]): Observation<WindowAn
   let pending = 0;
   const goesBack = readings.some(({ resetsAt }, at) => resetsAt < (readings[at - 1]?.resetsAt ?? 0) - instanceClocksMs);
   for (const [at, later] of readings.entries()) {
-    while (readings[pending]!.resetsAt <= later.at + roundingMs && pending < at) pending += 1;
+    while (readings[pending]!.resetsAt <= later.resetsAt - later.aheadMs + roundingMs && pending < at) pending += 1;
     // A fixed window does not move its reset before it has come; instances with clocks of their own show theirs by turns.
     const isMoved = later.resetsAt >= readings[pending]!.resetsAt + roundingMs;
     if (isMoved && !goesBack) return observationOf('moving', later.exchange);
@@ -98,7 +99,7 @@ export const rateLimitWindow: Observe<'rate-limit-window'> = (history) => withLi
 function movementOf(history: History): Observation<WindowAnswer> | undefined {
   // Without a Date header it is unknown how far ahead a reset is.
   const isTimed = ({ exchange }: RateLimitReading): boolean => exchange.response.headers['date'] !== undefined;
-  const timelines = judgedKeys.flatMap((kind) => byClock(readingsOf(history, kind).filter(isTimed)));
+  const timelines = judgedKeys.map((kind) => readingsOf(history, kind).filter(isTimed));
   const readings = timelines.flat();
   const short = readings.find(isWithinMinute);
   const long = readings.find((reading) => !isWithinMinute(reading));

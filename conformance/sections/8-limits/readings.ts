@@ -6,11 +6,10 @@ import type { CredentialKind, Exchange, RecordedResponse } from '../../http/exch
 import { memoize, memoizeIncrementally } from '../../http/memoize.ts';
 import { decodeEscapes } from '../../http/percent-escapes.ts';
 import { readPetId } from '../../http/read-request.ts';
-import { dateOf, readInteger, statusOf, timeUntil } from '../../http/read-response.ts';
-import { instanceClocksMs, roundingMs } from '../../http/tolerances.ts';
+import { readInteger, statusOf, timeUntil } from '../../http/read-response.ts';
+import { roundingMs } from '../../http/tolerances.ts';
 import { isGatewayRefusal } from '../../verdict/gateways.ts';
 import { type History, isRemovedFor } from '../../verdict/history.ts';
-import type { Settings } from '../../verdict/settings.ts';
 import { rateLimitHeaders } from '../stated-fields.ts';
 
 export type Answered = Exchange & { readonly response: RecordedResponse };
@@ -24,19 +23,12 @@ export interface RateLimitReading {
   readonly resetsAt: number;
   /** From the answer to the reset, milliseconds. */
   readonly aheadMs: number;
-  /** When the answer was given, by the same clock as `resetsAt`. */
-  readonly at: number;
 }
 
-/** A target with a malformed escape or an escaped control character may be answered before it reaches the service. */
-function isWellFormed(target: string): boolean {
-  const decoded = decodeEscapes(target);
-  return decoded !== undefined && !/[\x00-\x1f]/.test(decoded);
-}
-
-/** Whether §4 shows the path, so that the answer comes from the operation and not from a router. */
+/** Whether §4 shows the path, so that the answer comes from the operation and not from a router, which may refuse escapes. */
 function isShown(exchange: Exchange): boolean {
-  if (exchange.operation === 'other' || !isWellFormed(exchange.request.target)) return false;
+  const target = decodeEscapes(exchange.request.target);
+  if (exchange.operation === 'other' || target === undefined || /[\x00-\x1f]/.test(target)) return false;
   return exchange.operation !== 'getPet' || typeof readPetId(exchange) === 'bigint';
 }
 
@@ -44,7 +36,7 @@ function isShown(exchange: Exchange): boolean {
  * Whether §8 applies to an answer: it answers one of the three operations on its path, whatever the key, the query and
  * the body. Server errors fail elsewhere; an answer of a router or a gateway before the service is none of the service.
  */
-export function isServiceAnswer(history: History, exchange: Exchange): exchange is Answered {
+function isServiceAnswer(history: History, exchange: Exchange): exchange is Answered {
   const { response } = exchange;
   if (response === undefined || response.status >= 500 || !isShown(exchange)) return false;
   if (isRemovedFor(history, exchange) || isGatewayRefusal(history, exchange)) return false;
@@ -55,61 +47,50 @@ export const answersOf: (history: History) => readonly Answered[] = memoize((his
   history.exchanges.filter((exchange): exchange is Answered => isServiceAnswer(history, exchange)),
 );
 
-/** The three numbers of an answer; undefined unless all are integers. */
-const numbersOf = memoize(({ response }: Exchange): readonly number[] | undefined => {
-  const numbers = rateLimitHeaders.map(([name]) => response && readInteger(response, name.toLowerCase()));
-  return numbers.every((number) => typeof number === 'number') ? numbers : undefined;
-});
-
 /** The reading of an answer; undefined unless all three headers hold integers. */
 export const readingOf: (exchange: Exchange) => RateLimitReading | undefined = memoize((exchange: Exchange) => {
-  const { response, endedAt } = exchange as Answered;
-  const [limit, remaining, reset] = numbersOf(exchange) ?? [];
-  if (limit === undefined || remaining === undefined || reset === undefined) return undefined;
+  const { response, endedAt } = exchange;
+  const numbers = rateLimitHeaders.map(([name]) => response && readInteger(response, name.toLowerCase()));
+  const [limit, remaining, reset] = numbers;
+  if (typeof limit !== 'number' || typeof remaining !== 'number' || typeof reset !== 'number') return undefined;
   const resetsAt = reset * 1000;
-  const aheadMs = timeUntil(resetsAt, response, endedAt);
-  return { exchange: exchange as Answered, limit, remaining, resetsAt, aheadMs, at: resetsAt - aheadMs };
+  return {
+    exchange: exchange as Answered,
+    limit,
+    remaining,
+    resetsAt,
+    aheadMs: timeUntil(resetsAt, response!, endedAt),
+  };
 });
+
+const numbersOf = (exchange: Exchange): string => {
+  const { limit, remaining, resetsAt } = readingOf(exchange) ?? {};
+  return `${limit} ${remaining} ${resetsAt}`;
+};
 
 const isRead = ({ operation }: Exchange): boolean => operation === 'listPets' || operation === 'getPet';
 
-interface Copies {
-  hasCopy: boolean;
-  /** By client, request and headers: the bodies that were served, each with the first answer that has it. */
-  readonly served: Map<string, Map<string, Exchange>>;
-  /** The headers of the latest answer to each client. */
-  readonly latest: Map<string, string>;
-}
-
-/** Whether an answer repeats the Date of an earlier one, although time has passed since. */
-function repeatsDate(earlier: Exchange, { response, startedAt }: Exchange): boolean {
-  const date = response?.headers['date'];
-  const isOver = startedAt - earlier.endedAt >= roundingMs;
-  return isOver && date !== undefined && date === earlier.response?.headers['date'];
-}
-
 /**
- * Whether an answer to a read came from a cache: it has an Age header, or it repeats body and headers of an earlier
- * answer to the same request, although other answers in between had other headers or its Date has passed.
+ * Whether a cache answers reads: an answer has an Age, or it repeats body and numbers of an earlier one to the same
+ * request, although others came in between or although its Date has passed.
  */
 const copiesIn = memoizeIncrementally(
-  (): Copies => ({ hasCopy: false, served: new Map(), latest: new Map() }),
+  () => ({ hasCopy: false, first: new Map<string, Exchange>(), latest: new Map<string, string>() }),
   (copies, exchange) => {
     const { credential, request, response } = exchange;
-    const client = credential.kind;
-    const numbers = numbersOf(exchange)?.join();
-    const isServedRead = isRead(exchange) && response?.status === 200;
-    if (isServedRead && response.headers['age'] !== undefined) copies.hasCopy = true;
-    if (numbers === undefined) return;
-    if (isServedRead) {
-      const answer = `${client} ${numbers} ${request.target}`;
-      const bodies = copies.served.get(answer) ?? new Map<string, Exchange>();
-      copies.served.set(answer, bodies);
-      const first = bodies.get(response.body);
-      if (first === undefined) bodies.set(response.body, exchange);
-      else if (copies.latest.get(client) !== numbers || repeatsDate(first, exchange)) copies.hasCopy = true;
+    if (response === undefined || readingOf(exchange) === undefined) return;
+    const numbers = numbersOf(exchange);
+    if (isRead(exchange) && response.status === 200) {
+      const answer = `${credential.kind} ${numbers} ${request.target} ${response.body}`;
+      const first = copies.first.get(answer);
+      const { date } = response.headers;
+      const isOld = first !== undefined && exchange.startedAt - first.endedAt >= roundingMs;
+      const isRepeated = isOld && date !== undefined && date === first.response?.headers['date'];
+      const isOther = first !== undefined && copies.latest.get(credential.kind) !== numbers;
+      copies.hasCopy ||= response.headers['age'] !== undefined || isRepeated || isOther;
+      if (first === undefined) copies.first.set(answer, exchange);
     }
-    copies.latest.set(client, numbers);
+    copies.latest.set(credential.kind, numbers);
   },
 );
 
@@ -118,9 +99,14 @@ export function mayBeCopy(history: Pick<History, 'exchanges'>, exchange: Exchang
   return isRead(exchange) && copiesIn(history).hasCopy;
 }
 
+/** Whether the clock of the target is known, and so how far ahead its reset is. */
+export function isTimed({ exchange }: Pick<RateLimitReading, 'exchange'>): boolean {
+  return exchange.response.headers['date'] !== undefined;
+}
+
 /** Milliseconds from an answer to the reset that another answer announced. */
-export function untilResetOf({ resetsAt }: RateLimitReading, { exchange }: Pick<RateLimitReading, 'exchange'>): number {
-  return timeUntil(resetsAt, exchange.response, exchange.endedAt);
+export function untilResetOf({ resetsAt }: RateLimitReading, { response, endedAt }: Answered): number {
+  return timeUntil(resetsAt, response, endedAt);
 }
 
 /**
@@ -129,25 +115,9 @@ export function untilResetOf({ resetsAt }: RateLimitReading, { exchange }: Pick<
  */
 export function readingsOf(history: History, ...kinds: readonly CredentialKind[]): readonly RateLimitReading[] {
   return answersOf(history)
-    .filter(({ credential, response }) => kinds.includes(credential.kind) && response.status !== 429)
-    .filter((exchange) => !mayBeCopy(history, exchange))
+    .filter((one) => kinds.includes(one.credential.kind) && one.response.status !== 429 && !mayBeCopy(history, one))
     .toSorted((one, other) => one.sent - other.sent)
     .flatMap((exchange) => readingOf(exchange) ?? []);
-}
-
-/**
- * The readings of each clock in their order: several instances may answer behind one address, each with the Date and the
- * Reset of its own clock.
- */
-export function byClock(readings: readonly RateLimitReading[]): readonly (readonly RateLimitReading[])[] {
-  const aheadOf = ({ exchange: { response, endedAt } }: RateLimitReading): number =>
-    dateOf(response, endedAt) - endedAt;
-  const sorted = readings.toSorted((one, other) => aheadOf(one) - aheadOf(other));
-  const starts = sorted.flatMap((reading, at) =>
-    at > 0 && aheadOf(reading) - aheadOf(sorted[at - 1]!) <= instanceClocksMs ? [] : [aheadOf(reading)],
-  );
-  const byStart = Map.groupBy(readings, (reading) => starts.findLast((start) => start <= aheadOf(reading)));
-  return [...byStart.values()];
 }
 
 export function isServed(exchange: Exchange): boolean {
@@ -157,12 +127,8 @@ export function isServed(exchange: Exchange): boolean {
 
 export const judgedKeys = ['valid', 'rate-limit'] as const;
 
-/** The limits of a key's plan (§8); undefined unless the user names a plan that has numbers. */
-export function limitsOfPlan(
-  settings: Settings,
-  kind: CredentialKind,
-): { perMinute: number; perDay: number } | undefined {
-  const plan = kind === 'valid' ? settings.plan : kind === 'rate-limit' ? settings.rateLimitPlan : undefined;
-  const { perMinute, perDay } = plan === undefined ? {} : planLimits[plan];
-  return perMinute === undefined || perDay === undefined ? undefined : { perMinute, perDay };
+/** The limits of the plan of the API key (§8); undefined unless the user names a plan that has numbers. */
+export function limitsOfPlan({ settings }: History, kind: CredentialKind): readonly number[] | undefined {
+  const { perMinute, perDay } = kind !== 'valid' || settings.plan === undefined ? {} : planLimits[settings.plan];
+  return perMinute === undefined || perDay === undefined ? undefined : [perMinute, perDay];
 }

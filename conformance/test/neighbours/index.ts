@@ -30,7 +30,6 @@ export interface Neighbour {
   /** The plan of the API key; without it its limits are custom. */
   readonly plan?: Plan;
   /** The plan of the key whose limit a run may use up. */
-  readonly rateLimitPlan?: Plan;
   /** The categories that it knows, where it does not take every int64. */
   readonly categoryIds?: readonly bigint[];
   /** A name that it takes, `{n}` being different each time, where it takes few. */

@@ -44,7 +44,7 @@ export async function judge(
   const clock = createClock();
   const { baseUrl, close } = await neighbour.start({ now: clock.now, keys });
   const transport = fetchTransport(timeoutMs, {}, undefined, concurrency);
-  const { plan, rateLimitPlan, nameTemplate } = neighbour;
+  const { plan, nameTemplate } = neighbour;
   const categoryIds = concurrency === 1 ? undefined : neighbour.categoryIds;
   const report = await runConformance({
     suite: conformanceSuite,
@@ -53,7 +53,6 @@ export async function judge(
       concurrency,
       ...(maxRequests > defaultBudget.maxRequests ? { maxCreates: largeBudget.maxCreates } : {}),
       ...(plan === undefined ? {} : { plan }),
-      ...(rateLimitPlan === undefined ? {} : { rateLimitPlan }),
       ...(categoryIds === undefined ? {} : { categoryIds }),
       ...(nameTemplate === undefined ? {} : { nameTemplate }),
     }),

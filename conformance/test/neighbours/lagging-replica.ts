@@ -217,6 +217,5 @@ export const laggingReplica: Neighbour = {
   id: 'lagging-replica',
   choices,
   plan: 'business',
-  rateLimitPlan: 'free',
   start,
 };

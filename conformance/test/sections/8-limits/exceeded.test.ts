@@ -44,14 +44,7 @@ test('every operation is answered 429 beyond the limit', () => {
   assert.equal(after(refusal(2), served(2.1, { operation: 'createPet', status: 201 })), notRefused);
 });
 
-test('one broken connection proves nothing, two stand for a missing 429', () => {
-  const lost = (at: number): Answer => ({ kind, at, isLost: true });
-  assert.equal(after(lost(2)), []);
-  assert.equal(after(lost(2), lost(2.1)), notRefused);
-  assert.equal(after(lost(2), lost(2.1), refusal(2.2)), []);
-});
-
-test('a firewall that bans every key for a while answers instead of the limit', () => {
+test('a firewall that answers instead of the limit proves nothing', () => {
   const page = { status: 403, target: '/pets?limit=50' };
   const listing: Answer = { kind: 'valid', at: 0.5, limit: 60, remaining: 59, reset: 45, target: page.target };
   const failures = (...banned: readonly Answer[]): readonly string[] =>
@@ -62,9 +55,7 @@ test('a firewall that bans every key for a while answers instead of the limit', 
         return { ...exchange, response: { status, headers: { ...headers, 'content-type': type }, body: '<p>' } };
       }),
     );
-  const ofLimitKey: Answer = { ...page, kind, at: 2 };
-  assert.equal(failures(ofLimitKey, { ...page, kind: 'valid', at: 2.1 }), []);
-  assert.equal(failures(ofLimitKey), notRefused);
+  assert.equal(failures({ ...page, kind, at: 2 }), []);
 });
 
 test('a client that continues after a 429 may be banned, by 401, 403 or a longer 429', () => {
@@ -83,7 +74,6 @@ test('a bucket may serve what it has refilled since nothing remained', () => {
   const bucket = usedUp.map((answer, at) => ({ ...answer, reset: 8 * (at + 1) }));
   const late = served(16, { reset: 64 });
   assert.equal(failuresIn([...bucket, late]), []);
-  assert.equal(after(late), notRefused);
 });
 
 test('a bucket behind headers of the day may refill after a 429', () => {
@@ -141,18 +131,16 @@ test('a 429 shows the limit that is used up, and none left', () => {
   assert.equal(failuresIn([...usedUp.slice(0, 5), refusal(2, { limit: 60 })]), []);
 });
 
-test('a window serves no more requests than its limit, and a bucket what it refills', () => {
-  const beyond = ['rate-exceeded: beyond-the-limit'];
+test('a window serves no more requests than its limit', () => {
+  const beyond = ['rate-remaining-falls: stays'];
   const more = (count: number, apart: number, change: Partial<Answer> = {}): readonly Answer[] =>
     Array.from({ length: count }, (_nothing, at) => {
       return { kind, limit, remaining: Math.max(1, limit - at), reset: 45, at: 1 + at * apart, ...change } as const;
     });
-  const exceeding = (answers: readonly Answer[]): readonly string[] =>
-    failuresIn(answers).filter((failure) => failure.startsWith('rate-exceeded'));
+  const exceeding = (answers: readonly Answer[]): readonly string[] => failuresIn(answers);
   assert.equal(exceeding(more(9, 0.01)), beyond);
   assert.equal(exceeding(more(8, 0.01)), []);
-  // Within eight seconds a bucket of eight a minute has refilled one.
-  assert.equal(exceeding(more(9, 1)), []);
+  assert.equal(exceeding(more(9, 1)), beyond);
   assert.equal(exceeding(more(11, 0.8)), beyond);
   assert.equal(exceeding(more(9, 0.01, { reset: 2 })), []);
   assert.equal(exceeding(more(9, 0.01, { status: 404, operation: 'getPet' })), []);
@@ -165,7 +153,9 @@ test('the key is judged again after its recovery', () => {
   assert.equal(after(refusal(2), ...again, served(62, { reset: 105 })), notRefused);
   assert.equal(after(refusal(2), ...again.slice(0, 5), second(62)), ['rate-exceeded: refused-early']);
   // Errors in between may have counted.
-  const errors = [3, 2, 1].map((at) => served(61 + at / 10, { status: 404, operation: 'getPet', reset: 105 }));
+  const errors = [3, 2, 1].map((at) =>
+    served(61 + at / 10, { status: 404, operation: 'getPet', reset: 105, remaining: at - 1 }),
+  );
   assert.equal(after(refusal(2), ...again.slice(0, 5), ...errors, second(62)), []);
 });
 
@@ -195,18 +185,6 @@ test('a sliding window may serve again what other clients used before the run', 
   assert.equal(exceeding([...inWindow, ...later(5)]), notRefused);
   assert.equal(exceeding([...sliding, ...later(3)]), []);
   assert.equal(exceeding([...usedUp.slice(2), served(2), served(2.1), served(2.2)]), notRefused);
-});
-
-test("more than twice the plan's limit within a minute fails", () => {
-  const ofTheDay = (length: number, apart: number): readonly Answer[] =>
-    Array.from({ length }, (_nothing, at) => {
-      return { kind, limit: 1_000, remaining: 999 - at, reset: 40_000, at: 1 + at * apart };
-    });
-  const settings = { rateLimitPlan: 'free' } as const;
-  assert.equal(failuresIn(ofTheDay(121, 0.01), settings), ['rate-exceeded: beyond-the-plan']);
-  assert.equal(failuresIn(ofTheDay(120, 0.01), settings), []);
-  assert.equal(failuresIn(ofTheDay(121, 0.6), settings), []);
-  assert.equal(failuresIn(ofTheDay(121, 0.01)), []);
 });
 
 test('every 429 has a Retry-After, up to those after which a ban may follow', () => {

@@ -4,7 +4,6 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Handle } from '../../../../reference-server/index.ts';
 import { createTwin } from '../../../../reference-server/twin/gaps.ts';
-import { findFault } from '../../../faults/index.ts';
 import type { Exchange } from '../../../http/exchange.ts';
 import { runInProcess, trialSettings, tryVariant } from '../../../proof/trial.ts';
 import { comesBackSooner } from '../../../services/dates.ts';
@@ -143,31 +142,6 @@ test('a key is exhausted again only if that takes a small part of the requests l
   assert.match(large, /createPet 429, listPets 200, createPet 201, getPet 200, listPets 200$/);
 });
 
-test('a key with the numbers of the API key is used for a while: they may be of another key', async () => {
-  const like = (perMinute: number): Wrap =>
-    changeAnswer((answer, { request }) => {
-      const isLimitKey = request.headers.some(([, value]) => value.includes(limitKey));
-      if (!isLimitKey) return undefined;
-      const left = Number(answer.headers['X-RateLimit-Remaining']) + perMinute - 8;
-      return withHeader(
-        withHeader(answer, 'X-RateLimit-Limit', String(perMinute)),
-        'X-RateLimit-Remaining',
-        String(left),
-      );
-    });
-  assert.is(verdictOf(await probe(like(1_000)), 'rate-exceeded'), 'fail');
-  const other = await probe(like(900));
-  assert.is(other.sent.length, 1);
-  assert.match(verdictOf(other, 'rate-exceeded'), /^inconclusive: exhausting the key takes \d+ more requests/);
-});
-
-test('a creation that is not found after the recovery is asked for until no cache can have an older copy', async () => {
-  const { sent } = await probe(findFault('reads-answer-404-after-the-recovery').wrap);
-  const notFound = Map.groupBy(sent, ({ request, response }) => `${request.target} ${response?.status}`);
-  const reads = [...notFound.entries()].find(([key, { length }]) => key.endsWith(' 404') && length >= 4)![1];
-  assert.ok(reads[3]!.startedAt - reads[0]!.endedAt > 62_000);
-});
-
 test('it creates nothing in a read-only run, and reads no animal after the removal of getPet', async () => {
   for (const settings of [{ isReadOnly: true }, { maxCreates: 0 }]) {
     const made = await probe(asIs, settings);
@@ -250,23 +224,6 @@ test('a key that others have just exhausted is exhausted once it is served again
   assert.match(shown(made), /^listPets 429, listPets 200, /);
   assert.match(afterExhaustion({ ...made, sent: made.sent.slice(1) }), whole);
   assert.equal(verdicts(made), passes);
-});
-
-test("if the headers describe the day, the plan's limit per minute is used", async () => {
-  const options = { perMinute: 60, day: 'day' } as const;
-  const unplanned = await probe(asIs, {}, options);
-  assert.is(unplanned.sent.length, 1);
-  assert.match(verdictOf(unplanned, 'rate-exceeded'), /^inconclusive: exhausting the key takes \d+ more requests, the/);
-  const planned = await probe(asIs, { rateLimitPlan: 'free' }, options);
-  assert.is(countBefore(planned), 60);
-  assert.match(afterExhaustion(planned), /^(\w+ 429, ){4}listPets 200, createPet 201/);
-  assert.equal(verdicts(planned), passes);
-});
-
-test("a plan's limit that is never enforced fails after twice as many requests and one", async () => {
-  const made = await probe(asIs, { rateLimitPlan: 'free' }, { perMinute: 500, day: 'day' });
-  assert.is(made.sent.filter(({ response }) => (response?.status ?? 0) < 300).length, 121);
-  assert.is(verdictOf(made, 'rate-exceeded'), 'fail');
 });
 
 test('the key of a target that answers too slowly for its limit is not exhausted', async () => {

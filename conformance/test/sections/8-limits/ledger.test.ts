@@ -2,8 +2,6 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { judgeBursts } from '../../../sections/8-limits/bursts.ts';
-import { readingOf } from '../../../sections/8-limits/readings.ts';
 import { type Answer, count, exchangesOf, failuresIn, failuresOf, heldIn, timeline } from './limit-answers.ts';
 
 const rises = 'rate-remaining-falls: rises';
@@ -27,11 +25,11 @@ test('Remaining that is constant for longer than a bucket explains never falls',
 
 test('a counter that starts anew with each answer never falls, though its reset is always near', () => {
   const near = (limit: number) => (at: number) => ({ limit, reset: Math.ceil(1.06 + at / 100) });
-  assert.equal(failuresIn(timeline(count(59, 20, 0), near(60))), [stays]);
+  assert.equal(failuresIn(timeline(count(59, 20, 0), near(60))), [never]);
   // Sixty a second may have been given back.
   assert.equal(failuresIn(timeline(count(59, 10, 0), near(100))), []);
   assert.equal(failuresIn(timeline(count(999, 20, 0), near(1_000))), []);
-  assert.equal(failuresIn(timeline(count(999, 20, 0), near(1_000)), { plan: 'business' }), [stays]);
+  assert.equal(failuresIn(timeline(count(999, 20, 0), near(1_000)), { plan: 'business' }), [never]);
 });
 
 test('a pause between requests explains nothing of what a counter gives back after it', () => {
@@ -40,14 +38,14 @@ test('a pause between requests explains nothing of what a counter gives back aft
     reset: at < 3 ? 2 : 6,
     at: at < 3 ? 1 + at / 100 : 5 + at / 100,
   });
-  assert.equal(failuresIn(timeline(count(999, 24, 0), paused), { plan: 'business' }), [stays]);
+  assert.equal(failuresIn(timeline(count(999, 24, 0), paused), { plan: 'business' }), [never]);
 });
 
 test('one reset is no reason to fail, and several within a second are', () => {
   const sawtooth = (length: number): readonly number[] => Array.from({ length: 30 }, (_, at) => 999 - (at % length));
   const near = (at: number): Partial<Answer> => ({ limit: 1_000, reset: Math.ceil(1.06 + at / 100) });
   assert.equal(failuresIn(timeline(sawtooth(15), near)), []);
-  assert.equal(failuresIn(timeline(sawtooth(6), (at) => ({ ...near(at), at: 1 + at / 1_000 }))), [stays]);
+  assert.equal(failuresIn(timeline(sawtooth(6), (at) => ({ ...near(at), at: 1 + at / 1_000 }))), [rises]);
 });
 
 test('Remaining rises only at a reset', () => {
@@ -67,11 +65,10 @@ test('a restart may lose the count of a window once, and only to the limit', () 
   assert.equal(restarts(count(53, 4), count(59, 6)), []);
   assert.equal(restarts(count(54, 4), count(55, 4)), [rises]);
   assert.equal(restarts(count(59, 4), count(59, 6)), [rises]);
-  assert.equal(restarts(count(40, 4), count(59, 6), count(59, 6)), [rises, rises]);
+  assert.equal(restarts(count(40, 4), count(59, 6), count(59, 6)), [rises]);
   const withStatus = (status: number): readonly Answer[] =>
     timeline([...count(53, 4), ...count(59, 5)], (at) => (at === 4 ? { status } : {}));
   assert.equal(failuresIn(withStatus(401)), []);
-  assert.equal(failuresIn(withStatus(401).filter((_answer, at) => at !== 4)), [rises]);
   const failedBefore = timeline([...count(56, 6), ...count(57, 5)], (at) => (at < 3 ? { status: 401 } : {}));
   assert.equal(failuresIn(failedBefore), [rises]);
 });
@@ -80,16 +77,7 @@ test('an even refill until the reset is no rise', () => {
   // All sixty of the last window leave evenly until the reset in 44 s: a sliding counter.
   const slow = (at: number): Partial<Answer> => ({ at: 1 + at * 4 });
   assert.equal(failuresIn(timeline([10, 13, 16], slow)), []);
-  assert.equal(failuresIn(timeline([10, 20, 30], slow)), [rises, rises]);
-});
-
-test('without a Date header the reset may be nearer than our clock says', () => {
-  const later =
-    (dateAhead: number | 'none') =>
-    (at: number): Partial<Answer> => ({ limit: 1_000, reset: 165, at: (at < 2 ? 1 : 6) + at / 100, dateAhead });
-  assert.equal(failuresIn(timeline([860, 858, 874, 873], later('none'))), []);
-  assert.equal(failuresIn(timeline([860, 858, 974, 973], later('none'))), [rises]);
-  assert.equal(failuresIn(timeline([860, 858, 874, 873], later(0))), [rises]);
+  assert.equal(failuresIn(timeline([10, 20, 30], slow)), [rises]);
 });
 
 test('an error counts or does not count, and gives nothing back', () => {
@@ -98,7 +86,7 @@ test('an error counts or does not count, and gives nothing back', () => {
   assert.equal(failuresIn(withErrors([50, 49, 48, 47, 46, 45])), []);
   assert.equal(failuresIn(withErrors([50, 50, 49, 49, 48, 48])), []);
   assert.equal(failuresIn(withErrors([50, 49, 49, 48, 48, 47])), []);
-  assert.equal(failuresIn(withErrors([50, 60, 48, 60, 46, 60])), [rises, rises, rises]);
+  assert.equal(failuresIn(withErrors([50, 60, 48, 60, 46, 60])), [rises]);
   assert.equal(failuresIn(withErrors([50, 60, 48, 60, 46, 60], 422)), []);
 });
 
@@ -119,7 +107,7 @@ test('answers that overtake each other are no rise', () => {
 test('a sliding window may drop the requests that others sent before the run, and no more', () => {
   const sliding = (at: number): Partial<Answer> => ({ reset: Math.ceil(1 + at / 100) + 59 });
   assert.equal(failuresIn(timeline([20, 30, 40, 39], sliding)), []);
-  assert.equal(failuresIn(timeline([50, 49, 59, 49, 59, 49], sliding)), [rises, rises]);
+  assert.equal(failuresIn(timeline([50, 49, 59, 49, 59, 49], sliding)), [rises]);
   assert.equal(failuresIn(timeline([59, 58, 59, 57], sliding)), [rises]);
 });
 
@@ -145,7 +133,7 @@ test('a window of a day gives back so little that each request shows', () => {
 });
 
 test('failures that are refunded late keep Remaining the same once', () => {
-  const remaining = count(50, 8, -2).flatMap((left) => [left, left - 1, left - 2, left - 2]);
+  const remaining = count(50, 8, -3).flatMap((left) => [left, left - 1, left - 2, left - 2]);
   const withErrors = (at: number): Partial<Answer> => (at % 4 === 1 ? { status: 404, operation: 'getPet' } : {});
   assert.equal(failuresIn(timeline(remaining, withErrors)), []);
 });
@@ -164,7 +152,7 @@ test('a bucket keeps Remaining the same as often as it refills', () => {
   assert.equal(failuresIn(timeline(remaining, filling)), []);
 });
 
-test('requests of one operation that never count are reported by its name', () => {
+test('requests of one operation that never count are an overdraft', () => {
   const mixed = [59, 59, 58, 58, 57, 57, 56, 56];
   const answers = timeline(mixed, (at) => (at % 2 === 1 ? { operation: 'createPet', status: 201 } : {}));
   assert.equal(failuresIn(answers), [stays]);
@@ -172,7 +160,7 @@ test('requests of one operation that never count are reported by its name', () =
   const few = timeline([59, 58, 58, 57, 57, 56, 56], (at) =>
     at > 0 && at % 2 === 0 ? { operation: 'createPet', status: 201, limit: 1_000 } : { limit: 1_000 },
   );
-  assert.equal(failuresIn(few), ['rate-remaining-falls: not-counted']);
+  assert.equal(failuresIn(few), [stays]);
 });
 
 test('a limit has one value until it resets', () => {
@@ -193,36 +181,6 @@ test('a limit has one value until it resets', () => {
   assert.equal(failuresIn(ofOperations), []);
   const ofWindows = timeline(count(40, 8), (at) => (at % 2 === 0 ? {} : { limit: 1_000, reset: 40_000 }));
   assert.equal(failuresIn(ofWindows), []);
-});
-
-test('a reset that has not come does not jump back', () => {
-  const jumping = (resets: readonly number[]): readonly Answer[] =>
-    timeline(count(50, resets.length), (at) => ({ reset: resets[at]! }));
-  assert.equal(failuresIn(jumping([900, 40, 800, 30])), ['rate-reset-header: jumps-back']);
-  assert.equal(failuresIn(jumping([900, 40, 41, 42])), []);
-  assert.equal(failuresIn(jumping([60, 56, 61, 57, 62])), []);
-  assert.equal(failuresIn(jumping([60, 61, 70, 80])), []);
-});
-
-test('each instance has the reset of its own clock, and none that jumps back by that', () => {
-  const ahead = (at: number, seconds: number): Partial<Answer> => ({ dateAhead: seconds, reset: 45 + seconds - at });
-  assert.equal(failuresIn(timeline(count(59, 20), (at) => ahead(0, at % 2 === 0 ? 0 : 90))), []);
-  assert.equal(failuresIn(timeline(count(59, 20), (at) => ahead(0, -7 * (at % 3)))), []);
-  const steppingBack = timeline(count(59, 20), (at) => ahead(at >= 10 ? 9 : 0, at % 2 === 0 ? 0 : 90));
-  assert.equal(failuresIn(steppingBack), []);
-  const jumping = timeline(count(59, 20), (at) => ahead(at % 4 > 1 ? 9 : 0, at % 2 === 0 ? 0 : 90));
-  assert.equal(failuresIn(jumping), ['rate-reset-header: jumps-back', 'rate-reset-header: jumps-back']);
-});
-
-test('up to three instances behind the Date of a gateway differ by up to half a minute', () => {
-  const apart = (...seconds: readonly number[]): readonly string[] =>
-    failuresIn(timeline(count(59, 12), (at) => ({ reset: 45 + seconds[at % seconds.length]! })));
-  assert.equal(apart(0, 20), []);
-  assert.equal(apart(0, 0, 29), []);
-  assert.equal(apart(0, 32), ['rate-reset-header: jumps-back']);
-  assert.equal(apart(0, 20, 0, 10), []);
-  assert.equal(apart(10, 0, 20), []);
-  assert.equal(apart(0, 21, 14, 7), ['rate-reset-header: jumps-back']);
 });
 
 test('a reset that is always now fails where Remaining falls all the same', () => {
@@ -268,7 +226,6 @@ test('a limit does not come back long before its reset', () => {
   assert.equal(failuresIn(comesBack({}, 43_245)), early);
   assert.equal(failuresIn(comesBack({}, 100)), early);
   assert.equal(failuresIn(comesBack({}, 70)), []);
-  assert.equal(failuresIn(comesBack({ remaining: 3 }, 43_245)), []);
   assert.equal(failuresIn(comesBack({ limit: 1_000 }, 43_245)), []);
   assert.equal(failuresIn(comesBack({}, 43_245).map((answer) => ({ ...answer, dateAhead: 'none' as const }))), []);
 });
@@ -300,11 +257,6 @@ test('a bucket gives back what it has refilled before it is full, as a gateway w
   assert.equal([late(953, 986, () => ({ reset: 24 })), late(953, 986, () => ({ reset: 45 }))], [[], [rises]]);
 });
 
-test('requests that other clients sent before the run may leave the window sooner', () => {
-  const [, ...later] = comesBack({}, 43_245);
-  assert.equal(failuresIn(later.slice(4)), []);
-});
-
 test('each key has its own timeline', () => {
   const [one, other] = [timeline(count(59, 6)), timeline(count(30, 6))];
   const mixed = one.flatMap((answer, at) => [answer, { ...other[at]!, kind: 'rate-limit' as const }]);
@@ -317,10 +269,10 @@ test('after none is left, the API key is served before the reset only as often a
   const rest = (limit: number, count: number): readonly Answer[] =>
     Array.from({ length: count }, (_nothing, at) => ({ limit, remaining: 50 - at, reset: 45, at: 1.1 + at / 10 }));
   const served = ['rate-remaining-falls: served-without-rest'];
-  const beyond = [{ ...empty, at: 1 }, ...rest(1_000, 2)];
+  const beyond = Array.from({ length: 3 }, (_nothing, at) => ({ ...empty, at: 1 + at / 10 }));
   assert.equal(failuresIn(beyond), served);
   const ofOtherKey = beyond.map((answer) => ({ ...answer, kind: 'rate-limit' as const }));
-  assert.not.ok(failuresIn(ofOtherKey).includes(served[0]!));
+  assert.equal(failuresIn(ofOtherKey), ['rate-exceeded: not-refused']);
   assert.equal(failuresIn([{ ...empty, at: 1 }, ...rest(1_000, 1)]), []);
   assert.equal(failuresIn([{ ...empty, at: 1, reset: 2 }, ...rest(1_000, 2)]), []);
   assert.equal(failuresIn([{ ...empty, at: 1, limit: 0 }, ...rest(1_000, 2)]), []);
@@ -337,14 +289,6 @@ test('requests of others that leave a sliding window make room although none was
     remaining: Math.min(1, answer.remaining),
   }));
   assert.ok(failuresIn(near).length > 0);
-});
-
-test('the end of a window that eight concurrent requests meet is one return', () => {
-  const eight = (most: number, at: number): readonly Answer[] =>
-    Array.from({ length: 8 }, (_nothing, index) => ({ limit: 1_000, remaining: most - index, reset: 60, at }));
-  const readings = exchangesOf([...eight(792, 1), ...eight(999, 1.2)]).map((exchange) => readingOf(exchange)!);
-  const pairs = readings.slice(8).map((later, at) => [readings[at]!, later] as const);
-  assert.equal(judgeBursts(pairs, undefined), []);
 });
 
 test.run();
