@@ -108,9 +108,6 @@ export function isLimited({ response }: Exchange): boolean {
   return response?.status === 429;
 }
 
-/** A confirmation takes another run with the service, and one without. */
-const runsToConfirm = 2;
-
 /** Runs a client under the reference server, and then under each legal service that answers it differently. */
 export async function runCompatibility(options: CompatibilityOptions): Promise<Compatibility> {
   const { runClient, maxRuns, concurrency, signal, only, profile = {}, onRun } = options;
@@ -171,19 +168,18 @@ export async function runCompatibility(options: CompatibilityOptions): Promise<C
   }
 
   const { key, recorded } = usual;
-  const [considered, alike]: [LegalService[], LegalService[]] = [[amongOthers], []];
+  const alike: LegalService[] = [];
   let untried = 0;
-  /** Runs those that answer differently, several at a time, and keeps runs back to confirm each failure. */
+  /** Runs those that answer differently, several at a time, and keeps runs back: one with each that failed, one without. */
   async function tryAll(wanted: readonly LegalService[]): Promise<readonly ClientRun[]> {
     const { told = [], untold = [] } = Object.groupBy(wanted, (row) =>
       differing(row, all, key, recorded).includes(true) ? 'told' : 'untold',
     );
-    considered.push(...wanted);
     alike.push(...untold);
     left += told.length;
     let failures = failed.length;
     const task = (row: LegalService) => async (): Promise<readonly ClientRun[]> => {
-      const made = maxRuns - started > runsToConfirm * failures ? await judged(row, all) : undefined;
+      const made = maxRuns - started > failures + 1 ? await judged(row, all) : undefined;
       if (made === undefined) untried += 1;
       if (made?.isPassed === false) failures += 1;
       return made === undefined ? [] : [made];
@@ -221,14 +217,14 @@ export async function runCompatibility(options: CompatibilityOptions): Promise<C
     const givingUp = failed.filter(isPlainRefusal);
     if (passed.length > 0) givesUpAt = givingUp.map(({ service }) => service);
     const suspects = failed.filter((one) => !isPlainRefusal(one) || (passed.length === 0 && one === givingUp[0]));
-    // It relies on a service if it passes without it, and with its control: one that failed as well is no difference.
-    for (const one of suspects) {
-      const control = considered.find(({ id }) => id === one.service.control) ?? reference;
-      if (failed.some(({ service }) => service === control)) continue;
-      left += 1;
-      const without = await run(control, one.surroundings);
-      if (without?.isPassed && !signal.aborted) reliances.push(one);
-      else unexplained.push({ run: one, why: without === undefined ? 'not-confirmed' : 'fails-without' });
+    // It relies on a service if it passes without it. A control that failed as well makes no difference.
+    const controlled = suspects.filter((one) => !failed.some(({ service }) => service.id === one.service.control));
+    left += 1;
+    const without = controlled.length === 0 ? undefined : await run(reference, all);
+    if (without?.isPassed && !signal.aborted) reliances.push(...controlled);
+    else {
+      const why = without === undefined ? 'not-confirmed' : 'fails-without';
+      unexplained.push(...controlled.map((one) => ({ run: one, why }) as const));
     }
   }
   const findings = findingsOf(runs);

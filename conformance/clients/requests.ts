@@ -32,9 +32,13 @@ interface Broken {
   readonly after?: Exchange | undefined;
 }
 
-/** Nothing where the requirement does not concern the request. */
+/** Undefined where the requirement does not concern the request. */
 type Judged = 'holds' | Broken | readonly Broken[] | undefined;
 type Judge = (exchange: Exchange, requests: SentRequests) => Judged;
+
+function broken(code: FailureCode, expected: string, received: string, after?: Exchange): Broken {
+  return { code, expected, received, after };
+}
 
 // Bodies of createPet (§2, §4.2).
 
@@ -43,22 +47,24 @@ function sentBy({ request: { body = '' } }: Exchange): JsonValue | undefined {
   return 'value' in reading ? reading.value : undefined;
 }
 
-function isSentAsJson({ request }: Exchange): boolean {
-  return /^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '');
+const jsonType = /^application\/json\s*(;|$)/i;
+
+function judgeMediaType({ request: { headers } }: Exchange): Judged {
+  const { 'content-type': type = 'no Content-Type' } = headers;
+  return jsonType.test(type) ? 'holds' : broken('other-media-type', 'application/json', type);
 }
 
 function judgeFields(exchange: Exchange): Judged {
   const { body = '' } = exchange.request;
   const sent = sentBy(exchange);
   // A form that is sent as a form breaks `client-sends-json`.
-  if (sent === undefined && body !== '' && !isSentAsJson(exchange)) return undefined;
+  if (sent === undefined && body !== '' && judgeMediaType(exchange) !== 'holds') return undefined;
   if (!isJsonObject(sent)) {
     const received = body === '' ? 'an empty body' : sent === undefined ? 'text that is no JSON' : showJson(sent);
-    return { code: 'no-object', expected: 'a JSON object', received };
+    return broken('no-object', 'a JSON object', received);
   }
   const missing = ['name', 'categoryId'].filter((field) => !Object.hasOwn(sent, field));
-  if (missing.length === 0) return 'holds';
-  return { code: 'field-missing', expected: missing.join(' and '), received: 'a body without it' };
+  return missing.length === 0 ? 'holds' : broken('field-missing', missing.join(' and '), 'a body without it');
 }
 
 /** Each field with its allowed values, in words and as a predicate. */
@@ -71,34 +77,21 @@ const fields = [
 function judgeValues(exchange: Exchange): Judged {
   const sent = sentBy(exchange);
   if (!isJsonObject(sent)) return undefined;
-  if (hasFieldTwice(exchange.request.body ?? '')) {
-    return { code: 'field-twice', expected: 'each field once', received: 'a field twice' };
-  }
-  const wrong = fields.filter(([field, , isAllowed]) => {
-    const value = sent[field];
-    return value !== undefined && !isAllowed(value);
-  });
+  if (hasFieldTwice(exchange.request.body ?? '')) return broken('field-twice', 'each field once', 'a field twice');
+  const wrong = fields.filter(([field, , isAllowed]) => sent[field] !== undefined && !isAllowed(sent[field]));
   if (wrong.length === 0) return 'holds';
-  return wrong.map(([field, allowed]) => ({
-    code: `${field}-outside`,
-    expected: `${field} to be ${allowed}`,
-    received: showJson(sent[field]),
-  }));
-}
-
-function judgeMediaType(exchange: Exchange): Judged {
-  if (isSentAsJson(exchange)) return 'holds';
-  const received = exchange.request.headers['content-type'] ?? 'no Content-Type';
-  return { code: 'other-media-type', expected: 'application/json', received };
+  return wrong.map(([field, allowed]) =>
+    broken(`${field}-outside`, `${field} to be ${allowed}`, showJson(sent[field])),
+  );
 }
 
 // Operations, parameters and ids (§4).
 
 /** The addresses in Link and Location of an answer, resolved against the address of its request. */
 function linksOf({ request, response }: Exchange): readonly string[] {
-  const { link = '', location } = response?.headers ?? {};
+  const { link = '', location = '' } = response?.headers ?? {};
   const links = [...link.matchAll(/<([^<>]*)>/g)].map(([, address = '']) => address);
-  return [...links, ...(location === undefined ? [] : [location])].flatMap((address) => {
+  return [...links, ...(location === '' ? [] : [location])].flatMap((address) => {
     const url = URL.parse(address, `http://base${request.target}`);
     return url === null ? [] : [url.pathname + url.search];
   });
@@ -111,13 +104,14 @@ function isFollowed({ request, sent }: Exchange, { exchanges }: SentRequests): b
   );
 }
 
+const shownOperations = Object.values(operations).map(({ method, path }) => `${method} ${path}`);
+
 function judgeShown(exchange: Exchange, requests: SentRequests): Judged {
   const { operation, request } = exchange;
   if (isFollowed(exchange, requests)) return 'holds';
   if (operation === 'other') {
-    const shown = Object.values(operations).map(({ method, path }) => `${method} ${path}`);
-    const expected = `${shown.slice(0, -1).join(', ')} or ${shown.at(-1)} below the base address`;
-    return { code: 'other-operation', expected, received: `${request.method} ${request.target}` };
+    const shown = `${shownOperations.slice(0, -1).join(', ')} or ${shownOperations.at(-1)} below the base address`;
+    return broken('other-operation', shown, `${request.method} ${request.target}`);
   }
   const known = queryParameters[operation];
   // A key in the query breaks `client-key-in-header`.
@@ -126,7 +120,7 @@ function judgeShown(exchange: Exchange, requests: SentRequests): Judged {
   );
   if (others.length === 0) return 'holds';
   const expected = `${operation} with ${known.join(' and ') || 'no parameter'}`;
-  return { code: 'other-parameter', expected, received: `${others.join(', ')} as well` };
+  return broken('other-parameter', expected, `${others.join(', ')} as well`);
 }
 
 /** Judges the values of a parameter, which may be given once. */
@@ -136,22 +130,12 @@ const judgeParameter =
     const values = queryOf(exchange).getAll(name);
     if (values.length === 0) return undefined;
     if (values.length === 1 && isAllowed(values[0]!)) return 'holds';
-    return { code, expected, received: values.map((one) => `"${one}"`).join(' and ') };
+    return broken(code, expected, values.map((one) => `"${one}"`).join(' and '));
   };
 
-const judgeLimit = judgeParameter(
-  'limit',
-  'limit-outside',
-  'one limit from 1 to 100',
-  (limit) => /^[1-9]\d{0,2}$/.test(limit) && Number(limit) <= 100,
-);
-
-const judgeStatus = judgeParameter(
-  'status',
-  'status-unknown',
-  'one status of available, pending and sold',
-  isPetStatus,
-);
+function isLimit(limit: string): boolean {
+  return /^[1-9]\d{0,2}$/.test(limit) && Number(limit) <= 100;
+}
 
 function petIdText({ request }: Exchange): string {
   return petIdIn(request.target.split('?')[0]!) ?? '';
@@ -172,15 +156,14 @@ function judgePetId(exchange: Exchange, requests: SentRequests): Judged {
   if (typeof readPetId(exchange) === 'bigint') return 'holds';
   // The largest int64 is rounded to a number beyond them, which breaks `client-id-exact`.
   if (findRounded(exchange, requests) !== undefined) return undefined;
-  return { code: 'no-int64', expected: 'an int64 in plain digits', received: `"${petIdText(exchange)}"` };
+  return broken('no-int64', 'an int64 in plain digits', `"${petIdText(exchange)}"`);
 }
 
 function judgeExactness(exchange: Exchange, requests: SentRequests): Judged {
   const rounded = findRounded(exchange, requests);
   if (rounded === undefined) return undefined;
   if (rounded === 'exact') return 'holds';
-  const { id, after } = rounded;
-  return { code: 'rounded', expected: `${id}, as the service gave it`, received: petIdText(exchange), after };
+  return broken('rounded', `${rounded.id}, as the service gave it`, petIdText(exchange), rounded.after);
 }
 
 // The key (§5).
@@ -201,8 +184,7 @@ function judgeKey(exchange: Exchange, { exchanges }: SentRequests): Judged {
   const { credential, operation, request } = exchange;
   const places = placesOf(exchange);
   if (places.length > 0) {
-    const expected = 'the key in Authorization: Bearer alone';
-    return { code: 'key-elsewhere', expected, received: `it in ${places.join(' and ')}` };
+    return broken('key-elsewhere', 'the key in Authorization: Bearer alone', `it in ${places.join(' and ')}`);
   }
   if (credential.kind !== 'missing') return ['valid', 'lenient'].includes(credential.kind) ? 'holds' : undefined;
   // §5 speaks of operations; anything else breaks `client-shown-only`.
@@ -211,8 +193,7 @@ function judgeKey(exchange: Exchange, { exchanges }: SentRequests): Judged {
   const next = exchanges[exchanges.indexOf(exchange) + 1];
   const isAsked = next?.request.method === request.method && next.request.target === request.target;
   if (isAsked && next?.credential.kind === 'valid') return undefined;
-  const received = `${request.method} ${request.target} without one`;
-  return { code: 'no-key', expected: 'the key with every request', received };
+  return broken('no-key', 'the key with every request', `${request.method} ${request.target} without one`);
 }
 
 /** Whether a client still uses getPet, which will be removed (§9). */
@@ -222,11 +203,9 @@ function judgeDeprecated(exchange: Exchange, requests: SentRequests): Judged {
   // A client that follows the Location of a new animal goes where the service leads it, and goes nowhere after the removal.
   if (isFollowed(exchange, requests)) return undefined;
   const days = Math.max(0, Math.ceil((removalDay - exchange.startedAt) / dayMs));
-  return {
-    code: 'deprecated-operation',
-    expected: 'GET /pets with the status filter, which replaces it',
-    received: `GET /pets/{petId}: ${days} ${days === 1 ? 'day is' : 'days are'} left until 5 December 2030`,
-  };
+  const left = `${days} ${days === 1 ? 'day is' : 'days are'} left until 5 December 2030`;
+  const expected = 'GET /pets with the status filter, which replaces it';
+  return broken('deprecated-operation', expected, `GET /pets/{petId}: ${left}`);
 }
 
 const judges: readonly (readonly [ClientRequirementId, concerns: Operation | 'all', Judge])[] = [
@@ -234,8 +213,12 @@ const judges: readonly (readonly [ClientRequirementId, concerns: Operation | 'al
   ['client-values-in-range', 'createPet', judgeValues],
   ['client-sends-json', 'createPet', judgeMediaType],
   ['client-shown-only', 'all', judgeShown],
-  ['client-limit-in-range', 'listPets', judgeLimit],
-  ['client-status-known', 'listPets', judgeStatus],
+  ['client-limit-in-range', 'listPets', judgeParameter('limit', 'limit-outside', 'one limit from 1 to 100', isLimit)],
+  [
+    'client-status-known',
+    'listPets',
+    judgeParameter('status', 'status-unknown', 'one status of available, pending and sold', isPetStatus),
+  ],
   ['client-id-int64', 'getPet', judgePetId],
   ['client-id-exact', 'getPet', judgeExactness],
   ['client-key-in-header', 'all', judgeKey],

@@ -1,10 +1,8 @@
 /** `explain`: what it prints for each kind of id, what it finds by a word, and what it suggests. */
 
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { meaningOf } from '../../../../spec/failure-codes.ts';
 import { requirements } from '../../../../spec/requirements.ts';
 import { faults } from '../../../faults/index.ts';
 import { startOtherServer } from '../../other-server.ts';
@@ -128,16 +126,6 @@ test('the curl line of each requirement runs, and a service that conforms answer
     Object.values(statuses).every((status) => /^[24]\d\d$/.test(status)),
     JSON.stringify(statuses),
   );
-});
-
-test('every failure code of clients is explained', () => {
-  const folder = new URL('../../../clients/', import.meta.url);
-  const sources = readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8'));
-  const codes = sources.flatMap((source) =>
-    [...source.matchAll(/(?:code: |fails\([^,]+, )'([a-z0-9-]+)'/g)].map(([, code = '']) => code),
-  );
-  assert.ok(codes.length > 10);
-  for (const code of codes) assert.ok(meaningOf(code) !== undefined, code);
 });
 
 test.run();
