@@ -13,7 +13,7 @@ import { settingsWith } from '../verdict/settings.ts';
 import type { ClientRun } from './client-run.ts';
 import type { Compatibility, UnexplainedRun } from './compatibility.ts';
 import { judgeClient, outputOf } from './judge-client.ts';
-import { amongOthers, categoryIn } from './services.ts';
+import { amongOthers, categoryIn, reference } from './services.ts';
 
 /** `reproduce` is a command line that serves the service if undefined. */
 export interface ClientReportInput
@@ -45,7 +45,8 @@ const failedAndThen: Readonly<Record<UnexplainedRun['why'], string>> = {
 
 /** What the user should know although it breaks no requirement. */
 function remarkOn({ usual, unexplained: [first], reliances, runs, untried }: Compatibility): Reason | undefined {
-  const [empty] = runs;
+  // A page is run again where its origin is allowed.
+  const empty = runs.findLast(({ service }) => service === reference);
   const unused = Object.keys(operations).filter((name) => !usual.exchanges.some(({ operation }) => operation === name));
   const remarks = [
     empty?.isPassed === false &&

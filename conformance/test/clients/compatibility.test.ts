@@ -186,6 +186,7 @@ test('a page of another origin runs under services that allow it, and its prefli
   const made = await exploreOnly(page, ['any-list-order']);
   assert.equal([report(made).exitCode, verdictIn(report(made), 'client-shown-only')?.verdict], [0, 'pass']);
   assert.ok(made.runs.slice(1).every(({ surroundings }) => surroundings.gaps.cors === 'any-origin'));
+  assert.not.match(reasonInWords(report(made).reason) ?? '', 'while the catalogue is empty');
 });
 
 // A client that is refused with a 429.
