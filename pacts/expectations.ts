@@ -63,12 +63,9 @@ function refusal(status: 400 | 401 | 404): Expectation['response'] {
   return { status, headers: jsonHeaders, body: bodyLike('Error', { status }) };
 }
 
-function listing(
-  name: string,
-  asked: ListQuery,
-  rest: Pick<Expectation, 'state' | 'parameters' | 'response'>,
-  credential: Expectation['request']['credential'] = 'a key',
-): Expectation {
+type Rest = Pick<Expectation, 'state' | 'parameters' | 'response'>;
+
+function listing(name: string, asked: ListQuery, rest: Rest, credential: 'a key' | 'no key' = 'a key'): Expectation {
   assertQuery(asked);
   const { status, limit } = asked;
   const query = defined({ status, limit: limit === undefined ? undefined : `${limit}` });
@@ -80,77 +77,62 @@ function listing(
   };
 }
 
-export function expectPage(query: ListQuery): Expectation {
-  return listing('a listing', query, {
-    state: providerStates.animalExists,
-    parameters: defined({ status: query.status }),
-    response: { status: 200, headers: jsonHeaders, body: pageLike(query.status) },
-  });
-}
-
-export function expectMissingKey(query: ListQuery): Expectation {
-  const rest = { state: providerStates.keyMissing, response: refusal(401) };
-  return listing('a listing without a key', query, rest, 'no key');
-}
-
-export function expectInvalidKey(query: ListQuery): Expectation {
-  return listing('a listing with an invalid key', query, { state: providerStates.keyInvalid, response: refusal(401) });
-}
-
-export function expectExceededLimit(query: ListQuery): Expectation {
-  return listing('a listing beyond the rate limit', query, {
-    state: providerStates.limitExceeded,
-    // The body of a 429 is open (§7).
-    response: { status: 429, headers: { ...rateHeaders, 'Retry-After': retryAfter } },
-  });
-}
-
-function creation(description: string, body: unknown, rest: Pick<Expectation, 'state' | 'response'>): Expectation {
+function creation(description: string, body: unknown, rest: Rest): Expectation {
   return { description, request: { method: 'POST', path: '/pets', body, credential: 'a key' }, ...rest };
 }
 
-export function expectCreation(pet: NewPet): Expectation {
-  assertIs(isNewPet(pet), 'a NewPet (§2)', pet);
-  const { name, categoryId, status } = pet;
-  // A provider injects its own values: it may know other categories, and names may have to be unique.
-  const injected = { name: exactly('name', name), categoryId: exactly('categoryId', categoryId) };
-  // §4.2 returns what was sent. A pact cannot assert that for injected values, but a verification judges it anyway.
-  const returned = bodyLike('Pet', defined({ status }), { name, categoryId });
-  return creation(
-    `a new animal ${JSON.stringify(pet)}`,
-    { ...pet, ...injected },
-    {
-      state: providerStates.animalCanBeCreated,
-      response: { status: 201, headers: jsonHeaders, body: returned },
-    },
-  );
-}
-
-export function expectRefusedCreation(body: unknown): Expectation {
-  assertIs(body !== undefined && !isNewPet(body), 'a body that §4.2 refuses', body);
-  return creation(`a new animal that is refused, ${JSON.stringify(body)}`, body, { response: refusal(400) });
-}
-
-function reading(id: number): Expectation['request'] {
+function reading(description: string, id: number, rest: Rest): Expectation {
   assertIs(Number.isSafeInteger(id), 'an id that a JavaScript number holds exactly', id);
   // biome-ignore lint/suspicious/noTemplateCurlyInString: the pact's own placeholder for an injected value.
-  return { method: 'GET', path: exactly('/pets/${id}', `/pets/${id}`), credential: 'a key' };
+  const path = exactly('/pets/${id}', `/pets/${id}`);
+  return { description, request: { method: 'GET', path, credential: 'a key' }, ...rest };
 }
 
-export function expectAnimal(id: number): Expectation {
-  return {
-    description: `the animal ${id}`,
-    state: providerStates.animalExists,
-    request: reading(id),
-    response: { status: 200, headers: jsonHeaders, body: bodyLike('Pet', {}, { id }) },
-  };
-}
-
-export function expectNoAnimal(id: number): Expectation {
-  return {
-    description: `the animal ${id}, which is unknown`,
-    state: providerStates.noAnimalHasId,
-    request: reading(id),
-    response: refusal(404),
-  };
-}
+/** By the names of PetStorePact, which documents them. */
+export const expectations = {
+  listPets: (query: ListQuery = {}) =>
+    listing('a listing', query, {
+      state: providerStates.animalExists,
+      parameters: defined({ status: query.status }),
+      response: { status: 200, headers: jsonHeaders, body: pageLike(query.status) },
+    }),
+  createPet: (pet: NewPet) => {
+    assertIs(isNewPet(pet), 'a NewPet (§2)', pet);
+    const { name, categoryId, status } = pet;
+    // A provider injects its own values: it may know other categories, and names may have to be unique.
+    const injected = { name: exactly('name', name), categoryId: exactly('categoryId', categoryId) };
+    // §4.2 returns what was sent. A pact cannot assert that for injected values, but a verification judges it anyway.
+    const returned = bodyLike('Pet', defined({ status }), { name, categoryId });
+    const response = { status: 201, headers: jsonHeaders, body: returned };
+    const state = providerStates.animalCanBeCreated;
+    return creation(`a new animal ${JSON.stringify(pet)}`, { ...pet, ...injected }, { state, response });
+  },
+  createPetRefused: (body: unknown) => {
+    assertIs(body !== undefined && !isNewPet(body), 'a body that §4.2 refuses', body);
+    return creation(`a new animal that is refused, ${JSON.stringify(body)}`, body, { response: refusal(400) });
+  },
+  getPet: (id = 7) =>
+    reading(`the animal ${id}`, id, {
+      state: providerStates.animalExists,
+      response: { status: 200, headers: jsonHeaders, body: bodyLike('Pet', {}, { id }) },
+    }),
+  getUnknownPet: (id = 404) =>
+    reading(`the animal ${id}, which is unknown`, id, {
+      state: providerStates.noAnimalHasId,
+      response: refusal(404),
+    }),
+  withoutKey: (query: ListQuery = {}) => {
+    const rest = { state: providerStates.keyMissing, response: refusal(401) };
+    return listing('a listing without a key', query, rest, 'no key');
+  },
+  withInvalidKey: (query: ListQuery = {}) => {
+    const rest = { state: providerStates.keyInvalid, response: refusal(401) };
+    return listing('a listing with an invalid key', query, rest);
+  },
+  rateLimitExceeded: (query: ListQuery = {}) =>
+    listing('a listing beyond the rate limit', query, {
+      state: providerStates.limitExceeded,
+      // The body of a 429 is open (§7).
+      response: { status: 429, headers: { ...rateHeaders, 'Retry-After': retryAfter } },
+    }),
+} as const;

@@ -5,18 +5,7 @@
  * @module petstore-conformance/pacts
  */
 
-import {
-  expectAnimal,
-  expectCreation,
-  expectExceededLimit,
-  expectInvalidKey,
-  expectMissingKey,
-  expectNoAnimal,
-  expectPage,
-  expectRefusedCreation,
-  type ListQuery,
-  type NewPet,
-} from './expectations.ts';
+import { expectations, type ListQuery, type NewPet } from './expectations.ts';
 import { type ConsumerOptions, createRecorder, type Interaction } from './mock-service.ts';
 
 export type { ListQuery, NewPet, PetStatus } from './expectations.ts';
@@ -47,15 +36,15 @@ export interface PetStorePact {
  * Throws a TypeError for a consumer name that cannot be a file name, and for an interaction that the interface does not have.
  */
 export function petStorePact(options: ConsumerOptions): PetStorePact {
-  const interaction = createRecorder(options);
+  const record = createRecorder(options);
   return {
-    listPets: (query = {}) => interaction(expectPage(query)),
-    createPet: (pet) => interaction(expectCreation(pet)),
-    createPetRefused: (body) => interaction(expectRefusedCreation(body)),
-    getPet: (id = 7) => interaction(expectAnimal(id)),
-    getUnknownPet: (id = 404) => interaction(expectNoAnimal(id)),
-    withoutKey: (query = {}) => interaction(expectMissingKey(query)),
-    withInvalidKey: (query = {}) => interaction(expectInvalidKey(query)),
-    rateLimitExceeded: (query = {}) => interaction(expectExceededLimit(query)),
+    listPets: (query) => record(expectations.listPets(query)),
+    createPet: (pet) => record(expectations.createPet(pet)),
+    createPetRefused: (body) => record(expectations.createPetRefused(body)),
+    getPet: (id) => record(expectations.getPet(id)),
+    getUnknownPet: (id) => record(expectations.getUnknownPet(id)),
+    withoutKey: (query) => record(expectations.withoutKey(query)),
+    withInvalidKey: (query) => record(expectations.withInvalidKey(query)),
+    rateLimitExceeded: (query) => record(expectations.rateLimitExceeded(query)),
   };
 }

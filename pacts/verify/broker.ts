@@ -50,10 +50,9 @@ function authorizationOf({ token, user }: Broker): Readonly<Record<string, strin
 }
 
 function refusedBy({ token, user }: Broker): string {
-  if (token !== undefined)
-    return 'it answered 401: check the token in PACT_BROKER_TOKEN, or name its variable with --broker-token-env';
-  if (user !== undefined) return 'it answered 401: check PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD';
-  return 'it answered 401: set PACT_BROKER_TOKEN, or PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD';
+  const given = token === undefined ? 'PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD' : 'PACT_BROKER_TOKEN';
+  const isGiven = token !== undefined || user !== undefined;
+  return `it answered 401: ${isGiven ? `check ${given}` : `set PACT_BROKER_TOKEN, or ${given}`}`;
 }
 
 /** A resource with its links led back to the relay: requests carry a secret, so the host of a link is ignored. */
@@ -96,13 +95,10 @@ export function createRelay(broker: Broker, redact: Redact) {
     unreadable: unreadable as readonly string[],
     /** Throws RunStopped if the broker failed, with a message without secrets. */
     check(): void {
-      const problem =
-        publishing !== undefined
-          ? `did not take the results: ${publishing}`
-          : pacts === 0
-            ? `gave no pacts: ${fetching ?? 'it has no pacts for this provider and these selectors'}`
-            : undefined;
-      if (problem !== undefined) throw new RunStopped(reason('broker-failed', { problem: problem.replace(/\.$/, '') }));
+      const none = fetching ?? 'it has no pacts for this provider and these selectors';
+      const problem = publishing ? `did not take the results: ${publishing}` : `gave no pacts: ${none}`;
+      if (publishing === undefined && pacts > 0) return;
+      throw new RunStopped(reason('broker-failed', { problem: problem.replace(/\.$/, '') }));
     },
     relay: (give: (pact: Pact) => string | undefined, attempts: Pick<Attempts, 'stopped'>): Relay => {
       /** The text of a pact for the verifier; an unreadable one does not stop the others. */
