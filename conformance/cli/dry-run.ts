@@ -41,7 +41,7 @@ export function describeBudget(values: Values<'run'>): string {
 
 /** The requests that the run would send to an empty service that accepts everything. */
 export async function rehearse(values: Values<'run'>): Promise<string> {
-  const { isReadOnly, seed = 1, only } = values;
+  const { isReadOnly, seed = 1, only, plan } = values;
   const isTargetDisposable = isDisposable(values);
   const budget = budgetFor(values);
   const { maxRequests, maxCreates } = (isTargetDisposable ? budget.raisedBudget : undefined) ?? budget;
@@ -52,16 +52,15 @@ export async function rehearse(values: Values<'run'>): Promise<string> {
     onExchange: (exchange) => exchanges.push(exchange),
     ...(only && { verdictOptions: { requiresAll: false, only } }),
   });
-  const bySection = Map.groupBy(exchanges, (exchange) => sectionOf(exchange.check));
-  const rows = [...bySection]
+  const row = (name: string, requests: number, creations: number): string =>
+    `${name.padEnd(6)}${String(requests).padStart(5)} requests${String(creations).padStart(5)} creations`;
+  const rows = [...Map.groupBy(exchanges, (exchange) => `§${sectionOf(exchange.check)}`)]
     .sort(([one], [other]) => one.localeCompare(other))
-    .map(([section, sent]) => {
-      const creations = sent.filter(({ response }) => response?.status === 201).length;
-      return `§${section.padEnd(5)}${String(sent.length).padStart(5)} requests${String(creations).padStart(5)} creations`;
-    });
-  const plans = values.plan === undefined ? (Object.keys(planLimits) as Plan[]) : [values.plan];
-  const total = `total ${String(report.requests).padStart(5)} requests${String(report.created.length).padStart(5)} creations`;
-  const costs = plans.map((plan) => costAt(plan, report.requests, budget));
-  const lines = [...rows, total, describeBudget(values), ...costs, ...untriedValues(rehearsal)];
-  return `${lines.join('\n')}\n`;
+    .map(([section, sent]) =>
+      row(section, sent.length, sent.filter(({ response }) => response?.status === 201).length),
+    );
+  const total = row('total', report.requests, report.created.length);
+  const plans = plan === undefined ? (Object.keys(planLimits) as Plan[]) : [plan];
+  const costs = plans.map((one) => costAt(one, report.requests, budget));
+  return `${[...rows, total, describeBudget(values), ...costs, ...untriedValues(rehearsal)].join('\n')}\n`;
 }

@@ -52,35 +52,41 @@ async function judgeStarted(
   if (baseUrl === undefined) throw new UsageError('--start needs BASE_URL, the address at which the service answers.');
   const { startService } = await import('./start-service.ts');
   const redact = redactor([...secrets, ...secretsInHeaders(headers)]);
-  const service = await startService({ command: start, baseUrl, redact, signal });
-  const { endedEarly, outputFile } = service;
-  const report = await judgeRunning()
-    .finally(service.end)
-    .catch((error: unknown) => {
-      // No report names the output.
-      rmSync(dirname(outputFile), { recursive: true, force: true });
-      throw error;
-    });
-  const why = endedEarly === undefined ? report.reason : reason('service-ended', { ending: endedEarly });
-  return { ...report, ...defined({ reason: why }), target: { ...report.target, outputFile } };
+  const { endedEarly, outputFile, end } = await startService({ command: start, baseUrl, redact, signal });
+  try {
+    const report = await judgeRunning().finally(end);
+    const why = endedEarly === undefined ? report.reason : reason('service-ended', { ending: endedEarly });
+    return { ...report, ...defined({ reason: why }), target: { ...report.target, outputFile } };
+  } catch (error) {
+    // No report names the output.
+    rmSync(dirname(outputFile), { recursive: true, force: true });
+    throw error;
+  }
 }
 
 /** Judges the target that the options name. Rejects before the first request or not at all. */
-export async function judgeTarget(values: RunValues, host: Host, run?: Judge): Promise<Report> {
+export async function judgeTarget(
+  values: RunValues,
+  { interruption: signal, time }: Host,
+  run?: Judge,
+): Promise<Report> {
   const { reporters: _reporters, isVerbose: _verbose, isQuiet, start: _start, ...settings } = values;
   await checkOutputs(values);
   const { [apiKeyVariable]: api, [rateLimitKeyVariable]: rateLimit } = process.env;
   const others = environmentSecrets(process.env);
   const progress = createProgress(isQuiet ? 'quiet' : budgetFor(settings).maxRequests);
+  const keys = defined({ api, rateLimit, others });
+  const keyNames = { api: apiKeyVariable, rateLimit: rateLimitKeyVariable };
   const judging = {
     settings,
-    keys: defined({ api, rateLimit, others }),
-    keyNames: { api: apiKeyVariable, rateLimit: rateLimitKeyVariable },
-    signal: host.interruption,
-    time: host.time,
+    keys,
+    keyNames,
+    signal,
+    time,
     watch: showProgress(progress, settings),
     ...defined({ run }),
   };
-  const secrets = [api ?? '', rateLimit ?? '', ...others];
-  return judgeStarted(values, secrets, host.interruption, () => judge(judging)).finally(progress.end);
+  return judgeStarted(values, [api ?? '', rateLimit ?? '', ...others], signal, () => judge(judging)).finally(
+    progress.end,
+  );
 }

@@ -81,11 +81,9 @@ export async function readLastFailed(
   const broken = brokenIn(report, file, values.only);
   checkAddress(values, report);
   const sequences = broken
-    .flatMap(({ id, failures }) =>
-      failures.map((failure, at) => ({ id, at, found: findSteps(report, file, id, failure) })),
-    )
+    .flatMap(({ id, failures }) => failures.map((failure, at) => ({ id, at, found: findSteps(report, failure) })))
     .sort((one, other) => one.at - other.at)
-    .flatMap(({ id, found }) => (typeof found === 'string' ? [] : [{ id, ...found }]));
+    .flatMap(({ id, found }) => (found === undefined ? [] : [{ id, ...found }]));
   const scenario = repeatSaved(sequences);
   const isRepeatedAlone = values.only !== undefined && broken.every(({ id }) => scenario.verifies.includes(id));
   return {

@@ -22,8 +22,6 @@ import type { CommandName } from './commands.ts';
 import type { Invocation } from './configuration.ts';
 import { checkOutputFiles, print, writeText } from './files.ts';
 
-type ReporterChoice = OutputChoice<ReporterName>;
-
 export type OutputValues = Pick<Values<'run'>, 'reporters' | 'isVerbose' | 'isQuiet'>;
 
 function detailOf({ isVerbose, isQuiet }: OutputValues): Presentation['detail'] {
@@ -33,14 +31,17 @@ function detailOf({ isVerbose, isQuiet }: OutputValues): Presentation['detail'] 
 
 /** The file that GitHub shows as the summary of a job, where the reporter github is asked for. */
 function summaryFileFor({ reporters: choices }: OutputValues): string | undefined {
-  const file = process.env['GITHUB_STEP_SUMMARY'] ?? '';
-  return file !== '' && choices.some(({ name }) => name === 'github') ? file : undefined;
+  return choices.some(({ name }) => name === 'github') ? process.env['GITHUB_STEP_SUMMARY'] || undefined : undefined;
+}
+
+function filesOf({ reporters: choices }: OutputValues): readonly string[] {
+  return choices.flatMap(({ file = [] }) => file);
 }
 
 /** Makes the folders and opens every file, so that a wrong name fails before the first request and not after the last. */
 export async function checkOutputs(values: OutputValues): Promise<void> {
   detailOf(values);
-  await checkOutputFiles([summaryFileFor(values), ...values.reporters.map((choice) => choice.file)]);
+  await checkOutputFiles([summaryFileFor(values), ...filesOf(values)]);
 }
 
 /**
@@ -53,10 +54,10 @@ export function chosenReporters<Name extends ReporterName>(
   known: Readonly<Record<Name, unknown>>,
 ): readonly OutputChoice<Name>[] {
   if (configuration.get('reporters')?.source !== '--reporter') return [{ name: 'terminal' as Name }];
-  const isKnown = (choice: ReporterChoice): choice is OutputChoice<Name> => Object.hasOwn(known, choice.name);
-  const unknown = values.reporters.find((choice) => !isKnown(choice));
-  if (unknown === undefined) return values.reporters.filter(isKnown);
-  throw new UsageError(`${command} has the reporters ${Object.keys(known).join(', ')}, not ${unknown.name}.`);
+  return values.reporters.map((choice) => {
+    if (Object.hasOwn(known, choice.name)) return choice as OutputChoice<Name>;
+    throw new UsageError(`${command} has the reporters ${Object.keys(known).join(', ')}, not ${choice.name}.`);
+  });
 }
 
 /** A text, and where it goes: to the standard output where no file is named. */
@@ -74,31 +75,13 @@ export function screenOfStandardOutput(): Screen {
 
 /** Writes every output. One that cannot be written does not stop the others; its error comes after them all. */
 export async function writeTexts(outputs: readonly Output[]): Promise<void> {
-  const write = async ({ file, render, isAppended }: Output): Promise<void> => {
-    if (file === undefined) await print(render());
-    else await writeText(file, render(), isAppended ? 'a' : 'w');
-  };
+  const write = async ({ file, render, isAppended }: Output): Promise<void> =>
+    file === undefined ? print(render()) : writeText(file, render(), isAppended ? 'a' : 'w');
   const outcomes = await Promise.allSettled(outputs.map(write));
-  const errors = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
+  const errors = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as Error] : []));
   const ownError = errors.find((error) => !(error instanceof UsageError));
   if (ownError !== undefined) throw ownError;
-  if (errors.length > 0) throw new UsageError(errors.map((error) => (error as UsageError).message).join('\n'));
-}
-
-function render(report: Report, { name, file }: ReporterChoice, values: OutputValues, readFrom?: string): string {
-  if (name !== 'terminal') return reporters[name](report);
-  const jsonFile = readFrom ?? values.reporters.find((choice) => choice.name === 'json')?.file;
-  const screen = file === undefined ? { ...screenOfStandardOutput(), files: filesOf(values) } : inPlainText;
-  return reportTerminal(viewOf(report), {
-    ...inPlainText,
-    ...screen,
-    detail: detailOf(values),
-    ...defined({ jsonFile }),
-  });
-}
-
-function filesOf({ reporters: choices }: OutputValues): readonly string[] {
-  return choices.flatMap(({ file }) => (file === undefined ? [] : [file]));
+  if (errors.length > 0) throw new UsageError(errors.map(({ message }) => message).join('\n'));
 }
 
 /**
@@ -107,14 +90,22 @@ function filesOf({ reporters: choices }: OutputValues): readonly string[] {
  */
 export async function writeOutputs(report: Report, values: OutputValues, readFrom?: string): Promise<void> {
   const { reporters: choices, isQuiet } = values;
+  const files = filesOf(values);
+  const jsonFile = readFrom ?? choices.find(({ name }) => name === 'json')?.file;
+  const showOn = (file: string | undefined): string => {
+    const screen = file === undefined ? { ...screenOfStandardOutput(), files } : {};
+    const detail = detailOf(values);
+    return reportTerminal(viewOf(report), { ...inPlainText, ...screen, detail, ...defined({ jsonFile }) });
+  };
   const summary = summaryFileFor(values);
   await writeTexts([
-    ...choices.map((choice) => ({ file: choice.file, render: () => render(report, choice, values, readFrom) })),
+    ...choices.map(({ name, file }) => {
+      return { file, render: () => (name === 'terminal' ? showOn(file) : reporters[name](report)) };
+    }),
     ...(summary === undefined
       ? []
       : [{ file: summary, render: () => reporters.markdown(report), isAppended: true as const }]),
   ]);
-  const files = filesOf(values);
   if (isQuiet || files.length === 0 || files.length < choices.length) return;
   const lines = [inOneLine(viewOf(report)), ...filesInWords(files)];
   await print(`${lines.map(escapeForTerminal).join('\n')}\n`);

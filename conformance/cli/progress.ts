@@ -19,7 +19,7 @@ export interface Progress {
   readonly end: () => void;
 }
 
-function nothing(): void {}
+const nothing = (): void => undefined;
 const silent: Progress = { count: nothing, expect: nothing, wait: nothing, end: nothing };
 
 const standardError: Screen = { stream: process.stderr, environment: process.env, now: () => performance.now() };
@@ -36,26 +36,24 @@ export function createProgress(
   if (most === 'quiet') return silent;
   // A dumb terminal cannot rewrite a line.
   const isOneLine = stream.isTTY && environment['TERM'] !== 'dumb';
-  let highest = most;
-  let [count, failed, loggedAt] = [0, 0, now()];
+  let [highest, count, failed, loggedAt] = [most, 0, 0, now()];
   let countdown: NodeJS.Timeout | undefined;
-  const counts = (): readonly string[] =>
-    count === 0 ? [] : [`${count}/${highest} ${counted}`, ...(failed === 0 ? [] : [`${failed} failed`])];
-  const rewrite = (parts: readonly string[], title: string): void => {
-    const text = [parts.join(', '), title].filter(Boolean).join(': ');
+  const counts = (): string => `${count}/${highest} ${counted}${failed === 0 ? '' : `, ${failed} failed`}`;
+  const rewrite = (...parts: readonly string[]): void => {
     // The last column stays free, since some terminals begin a new line with it.
-    if (isOneLine) stream.write(`\r\x1b[2K${cutToWidth(text, columnsOf(stream, environment) - 1)}`);
+    const text = cutToWidth(parts.filter(Boolean).join(': '), columnsOf(stream, environment) - 1);
+    if (isOneLine) stream.write(`\r\x1b[2K${text}`);
   };
   const inSeconds = (ms: number): string => `${Math.ceil(Math.max(0, ms) / secondMs)} s`;
   return {
     count(title, isFailed = false) {
       clearInterval(countdown);
       count += 1;
-      if (isFailed) failed += 1;
+      failed += Number(isFailed);
       rewrite(counts(), title);
       if (isOneLine || now() - loggedAt < intervalMs) return;
       loggedAt = now();
-      stream.write(`${counts().join(', ')}.\n`);
+      stream.write(`${counts()}.\n`);
     },
     expect(changed) {
       highest = changed;
@@ -63,7 +61,8 @@ export function createProgress(
     wait(ms, why) {
       clearInterval(countdown);
       const endsAt = now() + ms;
-      const tick = (): void => rewrite([...counts(), `waiting ${inSeconds(endsAt - now())}`], why);
+      const before = count === 0 ? '' : `${counts()}, `;
+      const tick = (): void => rewrite(`${before}waiting ${inSeconds(endsAt - now())}`, why);
       if (!isOneLine) stream.write(`Waiting ${inSeconds(ms)}: ${why}.\n`);
       tick();
       countdown = setInterval(tick, secondMs);
@@ -71,7 +70,7 @@ export function createProgress(
     },
     end() {
       clearInterval(countdown);
-      rewrite([], '');
+      rewrite();
     },
   };
 }

@@ -2,7 +2,6 @@
 
 import { operationOf } from '../../spec/operations.ts';
 import { readPetId } from '../http/read-request.ts';
-import { escapeForTerminal, shorten } from '../reporters/escape.ts';
 import { unknownPath } from '../sections/gap-scenario.ts';
 import { requiredCreations } from '../verdict/counterexample.ts';
 import type { Report, ReportedExchange, ReportedFailure } from '../verdict/report.ts';
@@ -14,8 +13,6 @@ export interface SavedFailure {
   readonly steps: readonly ReportedExchange[];
   /** The creations of the animals that the requests ask for. */
   readonly foundations: readonly ReportedExchange[];
-  /** The position among the steps of the one whose answer broke the requirement. */
-  readonly shownBy: number;
 }
 
 /**
@@ -38,33 +35,13 @@ function isKitRequest({ operation, request }: ReportedExchange): boolean {
   return method === 'POST' && operationOf('GET', path) === 'getPet' && typeof readPetId({ request }) === 'bigint';
 }
 
-/** The requests of a failure of the requirement `id`, or a sentence that says why they cannot be sent again. */
-export function findSteps(
-  { exchanges }: Report,
-  file: string,
-  id: string,
-  failure: ReportedFailure,
-): SavedFailure | string {
+/** The requests of a failure of the requirement `id`; undefined where they cannot be sent again. */
+export function findSteps({ exchanges }: Report, failure: ReportedFailure): SavedFailure | undefined {
   const sequence = failure.sequence ?? failure.exchanges;
-  if (Math.max(sequence.length, failure.exchanges.length) > mostSteps) {
-    return `The failure of ${id} in ${file} takes more than ${mostSteps} exchanges: that is no sequence.`;
-  }
-  if (sequence.length === 0) return `${file} names no exchange for the failure of ${id}.`;
-  const byNumber = new Map(exchanges.map((exchange) => [exchange.number, exchange]));
-  const missing = sequence.find((number) => !byNumber.has(number));
-  if (missing !== undefined) {
-    return `${file} holds no exchange ${missing}, which the failure of ${id} needs: was it cut out?`;
-  }
-  const steps = sequence.map((number) => byNumber.get(number)!);
-  if (steps.some(({ credentialId }) => credentialId === 'rate-limit-key')) {
-    return `A failure of ${id} takes a key to exhaust: judge it again with run --only ${id}.`;
-  }
+  const steps = sequence.flatMap((number) => exchanges.find((one) => one.number === number) ?? []);
+  if (sequence.length === 0 || sequence.length > mostSteps || steps.length < sequence.length) return undefined;
   const foundations = requiredCreations(steps, exchanges);
-  const foreign = [...foundations, ...steps].find((step) => !isKitRequest(step));
-  if (foreign !== undefined) {
-    const { method, target } = foreign.request;
-    const shown = shorten(escapeForTerminal(`${method} ${target}`), 80);
-    return `Exchange ${foreign.number} of ${file} is not a request of the kit (${shown}): nothing was sent.`;
-  }
-  return { steps, foundations, shownBy: sequence.indexOf(Math.max(...failure.exchanges)) };
+  // A key to exhaust takes the whole scenario.
+  const isSent = (step: ReportedExchange): boolean => isKitRequest(step) && step.credentialId !== 'rate-limit-key';
+  return [...foundations, ...steps].every(isSent) ? { steps, foundations } : undefined;
 }

@@ -13,13 +13,12 @@ export interface TestFunction {
   readonly skip: (name: string, run: () => void) => unknown;
 }
 
-/** Why a requirement fails its test, undefined where it does not. */
-function complaintOf({ verdict, reason = '', failures, waiver }: ReportedRequirement): string | undefined {
+/** Why a requirement fails its test, empty where it does not. */
+function complaintOf({ verdict, reason = '', failures, waiver }: ReportedRequirement): string {
   if (verdict === 'error') return `a check of the kit broke: ${reason}`;
   const expired = waiver?.state === 'expired' ? [`the waiver expired on ${waiver.expires}: remove or renew it`] : [];
-  const isBroken = verdict === 'fail' && waiver?.state !== 'waived';
-  const broken = isBroken ? failures.map((failure) => `${failure.code}: ${sentenceOf(failure)}\n${failure.curl}`) : [];
-  return [...expired, ...broken].join('\n') || undefined;
+  const broken = verdict === 'fail' && waiver?.state !== 'waived' ? failures : [];
+  return [...expired, ...broken.map((one) => `${one.code}: ${sentenceOf(one)}\n${one.curl}`)].join('\n');
 }
 
 /** Why a requirement was not judged, or does not fail although it is broken. */
@@ -28,21 +27,17 @@ function reasonOf({ verdict, reason, failures: [failure], waiver }: ReportedRequ
   return `${verdict.replace('-', ' ')}: ${waived}${failure === undefined ? (reason ?? '') : sentenceOf(failure)}`;
 }
 
-function fail(message: string): never {
-  throw new Error(escapeLines(message));
+/** Fails a test for a reason, if there is any. */
+function failFor(reason: string): void {
+  if (reason !== '') throw new Error(escapeLines(reason));
 }
 
 function registerTest(test: TestFunction, requirement: ReportedRequirement): void {
   const { id, section, text, verdict } = requirement;
   const title = `§${section} ${id}: ${text}`;
   const complaint = complaintOf(requirement);
-  if (complaint === undefined && verdict !== 'pass') {
-    test.skip(`${title} (${escapeForTerminal(reasonOf(requirement))})`, () => undefined);
-    return;
-  }
-  test(title, () => {
-    if (complaint !== undefined) fail(complaint);
-  });
+  if (complaint !== '' || verdict === 'pass') test(title, () => failFor(complaint));
+  else test.skip(`${title} (${escapeForTerminal(reasonOf(requirement))})`, () => undefined);
 }
 
 /**
@@ -53,9 +48,8 @@ export async function registerTests(test: TestFunction, judging: Promise<Report>
   const title = 'the run came to a verdict';
   try {
     const report = await judging;
-    test(title, () => {
-      if (report.verdict === 'inconclusive') fail(reasonInWords(report.reason) ?? 'the target could not be judged');
-    });
+    const why = reasonInWords(report.reason) ?? 'the target could not be judged';
+    test(title, () => failFor(report.verdict === 'inconclusive' ? why : ''));
     for (const requirement of report.requirements) registerTest(test, requirement);
     return report;
   } catch (error) {

@@ -22,43 +22,37 @@ import { compileSchemasOfBodies } from './compile-schemas.ts';
 const root = new URL('../..', import.meta.url);
 
 function generateTypes(): string {
-  const tool = new URL('node_modules/openapi-typescript/bin/cli.js', root).pathname;
-  const description = new URL('spec/openapi.yaml', root).pathname;
+  const [tool, description] = ['node_modules/openapi-typescript/bin/cli.js', 'spec/openapi.yaml'].map(
+    (path) => new URL(path, root).pathname,
+  ) as [string, string];
   return execFileSync(process.execPath, [tool, description], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
 }
 
-function cell(text: string): string {
-  return text.replaceAll('|', '\\|');
-}
-
-function table(heading: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
-  if (rows.length === 0) return [];
-  const line = (cells: readonly string[]): string => `| ${cells.map(cell).join(' | ')} |`;
-  return ['', line(heading), `|${'---|'.repeat(heading.length)}`, ...rows.map(line)];
+/** A table of Markdown with an empty line above it; nothing without rows. */
+function table(heading: readonly string[], rows: readonly (readonly string[])[]): string {
+  if (rows.length === 0) return '';
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((one) => one.replaceAll('|', '\\|')).join(' | ')} |`;
+  return ['', line(heading), `|${'---|'.repeat(heading.length)}`, ...rows.map(line), ''].join('\n');
 }
 
 function sectionTables(section: SectionId): string {
-  const stated = requirements
-    .filter((one) => one.section === section)
-    .map((one) => {
-      const note = 'untested' in one ? ` *Not tested: ${one.untested}*` : '';
-      return [`\`${one.id}\``, one.level, `${one.text}${note}`];
-    });
-  const open = gaps
-    .filter((gap) => gap.section === section)
-    .map(({ id, question, reference, answers, unobservable = '' }) => {
-      const answer = reference === undefined ? unobservable : (answers[reference] ?? '');
-      return [`\`${id}\``, question, answer];
-    });
+  const isOwn = (one: { readonly section: string }): boolean => one.section === section;
+  const stated = requirements.filter(isOwn).map((one) => {
+    const note = 'untested' in one ? ` *Not tested: ${one.untested}*` : '';
+    return [`\`${one.id}\``, one.level, `${one.text}${note}`];
+  });
+  const open = gaps.filter(isOwn).map(({ id, question, reference, answers, unobservable = '' }) => {
+    return [`\`${id}\``, question, reference === undefined ? unobservable : (answers[reference] ?? '')];
+  });
   const ofClients = clientRequirements
-    .filter((one) => one.section === section && !one.id.startsWith('any-'))
+    .filter((one) => isOwn(one) && !one.id.startsWith('any-'))
     .map((one) => [`\`${one.id}\``, one.level, one.text]);
-  const tables = [
-    ...table(['id', 'level', 'requirement'], stated),
-    ...table(['id', 'level', 'client requirement'], ofClients),
-    ...table(['id', 'left open', 'the reference server'], open),
-  ];
-  return `${tables.join('\n')}\n`;
+  return [
+    table(['id', 'level', 'requirement'], stated),
+    table(['id', 'level', 'client requirement'], ofClients),
+    table(['id', 'left open', 'the reference server'], open),
+  ].join('');
 }
 
 function stateTable(): string {
@@ -67,21 +61,20 @@ function stateTable(): string {
       .map(([name, text]) => `\`${name}\`: ${text}`)
       .join('; ');
   const rows = Object.values<ProviderState>(providerStates).map(
-    ({ name, parameters = {}, injects = {}, reachedBy }) =>
-      `| ${name} | ${cell(describe(parameters))} | ${cell(describe(injects))} | ${cell(reachedBy)} |`,
+    ({ name, parameters = {}, injects = {}, reachedBy }) => [name, describe(parameters), describe(injects), reachedBy],
   );
-  return ['| state | parameters | injects | how it is reached |', '|---|---|---|---|', ...rows].join('\n');
+  return table(['state', 'parameters', 'injects', 'how it is reached'], rows).trim();
 }
 
 function optionTables(): string {
-  const tables = Object.entries(groups).flatMap(([group, entries]) => {
+  const tables = Object.entries(groups).map(([group, entries]) => {
     const rows = Object.keys(entries).map((name) => {
       const option = optionOf(name as OptionName);
       return [`\`--${option.flag}\``, describeOption(option), option.commands.join(', ')];
     });
-    return ['', `## ${group}`, ...table(['option', 'means', 'commands'], rows)];
+    return `\n## ${group}\n${table(['option', 'means', 'commands'], rows)}`;
   });
-  return `${tables.join('\n')}\n`;
+  return tables.join('');
 }
 
 /** Figures of the self-test, which takes half a minute. They are counts, not times: every machine writes the same. */
@@ -137,29 +130,23 @@ const parts: Readonly<Record<string, (files: Files) => void | Promise<void>>> = 
   figures: writeFigures,
 };
 
-function write(path: string, content: string | undefined): void {
-  const file = new URL(path, root);
-  if (content === undefined) {
-    rmSync(file);
-    return;
-  }
-  mkdirSync(dirname(file.pathname), { recursive: true });
-  writeFileSync(file, content);
-}
-
 const words = process.argv.slice(2);
+const isCheck = words.includes('--check');
 const named = words.filter((word) => word !== '--check');
 const unknown = named.find((name) => parts[name] === undefined);
-if (unknown !== undefined)
-  throw new Error(`There is no part ${unknown}: the parts are ${Object.keys(parts).join(', ')}.`);
+if (unknown !== undefined) throw new Error(`There is no part ${unknown}: there are ${Object.keys(parts).join(', ')}.`);
 
 const files: Files = new Map();
 for (const name of named.length === 0 ? Object.keys(parts) : named) await parts[name]?.(files);
-const stale = [...files].filter(([path, content]) => read(path, new Map()) !== content);
-if (words.includes('--check')) {
-  for (const [path] of stale)
+for (const [path, content] of files) {
+  if (read(path, new Map()) === content) continue;
+  const { pathname } = new URL(path, root);
+  if (isCheck) {
     console.error(`${path} is not what npm run generate writes: run it and commit the result.`);
-  process.exitCode = stale.length === 0 ? 0 : 1;
-} else {
-  for (const [path, content] of stale) write(path, content);
+    process.exitCode = 1;
+  } else if (content === undefined) rmSync(pathname);
+  else {
+    mkdirSync(dirname(pathname), { recursive: true });
+    writeFileSync(pathname, content);
+  }
 }

@@ -30,28 +30,24 @@ async function writeNew({ path, text }: Recipe): Promise<void> {
   await print(`${path} is written.\n`);
 }
 
-/** The CI systems that the files of this folder belong to. GitHub reads workflows in the root of a repository alone. */
-function findCis(): readonly Ci[] {
-  const found: readonly [Ci, string][] = [
-    ['github', '.github'],
-    ['gitlab', '.gitlab-ci.yml'],
-  ];
-  return found.filter(([, file]) => existsSync(file)).map(([ci]) => ci);
-}
-
-const lastSteps: Readonly<Record<Ci, string>> = {
-  script: 'Any other CI: call petstore-conformance.sh.',
-  github: 'GitHub: put the key into the secret PETSTORE_API_KEY.',
-  gitlab: 'GitLab: put the key into the masked variable PETSTORE_API_KEY, and include the job in .gitlab-ci.yml.',
-};
+/** Each CI system, the file by which a folder is known as its own, and what is left to do there. */
+const cis: readonly (readonly [ci: Ci, knownBy: string, lastStep: string])[] = [
+  // GitHub reads workflows in the root of a repository alone.
+  ['github', '.github', 'GitHub: put the key into the secret PETSTORE_API_KEY.'],
+  [
+    'gitlab',
+    '.gitlab-ci.yml',
+    'GitLab: put the key into the masked variable PETSTORE_API_KEY, and include the job in .gitlab-ci.yml.',
+  ],
+];
 
 export async function init({ values }: Invocation<'init'>): Promise<number> {
-  const cis = findCis();
+  const found = cis.filter(([, file]) => existsSync(file));
   await writeNew(configurationFor(values.baseUrl ?? ''));
-  for (const ci of ['script', ...cis] as const) await writeNew(recipes[ci]);
-  const next = cis.length === 0 ? [lastSteps.script] : cis.map((ci) => lastSteps[ci]);
+  for (const ci of ['script', ...found.map(([ci]) => ci)] as const) await writeNew(recipes[ci]);
+  const steps = found.length === 0 ? ['Any other CI: call petstore-conformance.sh.'] : found.map(([, , step]) => step);
   await print(
-    `Next: set PETSTORE_API_KEY to a key of the service, then start "petstore-conformance run".\n${next.join('\n')}\n`,
+    `Next: set PETSTORE_API_KEY to a key of the service, then start "petstore-conformance run".\n${steps.join('\n')}\n`,
   );
   return 0;
 }

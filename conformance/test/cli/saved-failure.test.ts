@@ -34,11 +34,8 @@ for (const [operation, method, target, isSent] of rows) {
       request: { method, target, headers: {} },
     };
     const failure = { code: 'c', expected: 'a', received: 'b', exchanges: [1], curl: '' };
-    const found = findSteps({ ...sampleReport, exchanges: [exchange] }, 'report.json', 'list-answer', failure);
-    assert.is(
-      typeof found === 'string' ? found.includes('is not a request of the kit') : 'sent',
-      isSent ? 'sent' : true,
-    );
+    const found = findSteps({ ...sampleReport, exchanges: [exchange] }, failure);
+    assert.is(found !== undefined, isSent);
   });
 }
 
