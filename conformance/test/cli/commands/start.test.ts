@@ -104,9 +104,4 @@ test('a gateway that answers 502 is not taken for the service, neither before it
   assert.equal([asked, service.endedEarly], [3, undefined]);
 });
 
-test('--start needs an address', async () => {
-  const { code, stderr } = await run(['run', '--start', 'true']);
-  assert.equal([code, stderr], [2, '--start needs BASE_URL, the address at which the service answers.\n']);
-});
-
 test.run();
