@@ -156,12 +156,13 @@ export function nextStepOf({ client, target, settings }: Report, reportFile: str
 /** So many exchanges of a cause are shown, and further inputs; only the JSON report holds more. */
 const [exchangesShown, inputsShown] = [3, 8];
 
-/** For example "also: 9223372036854775808, 18446744073709551615, …". */
+/** For example "also: 9223372036854775808, 18446744073709551615, …", the shortest first. */
 function alsoOf({ failure, requirements }: Cause): string | undefined {
   const alike = requirements.flatMap(({ failures }) => failures.filter(({ code }) => code === failure.code));
   const inputs = new Set(alike.flatMap(({ input }) => input?.value ?? []));
   inputs.delete(failure.input?.value ?? '');
-  const shown = [...inputs].slice(0, inputsShown).join(', ');
+  const sorted = [...inputs].sort((one, other) => one.length - other.length);
+  const shown = sorted.slice(0, inputsShown).join(', ');
   return inputs.size === 0 ? undefined : `also: ${shown}${inputs.size > inputsShown ? ', …' : ''}`;
 }
 

@@ -27,23 +27,7 @@ const runs = 40;
 /** Texts of hostile pieces and of any characters, lone surrogates included. */
 const pieces = [
   ...hostile.split(' '),
-  ',',
-  ':',
-  '%0A',
-  '\n',
-  '\r\n',
-  '::',
-  '##[',
-  '`',
-  '```',
-  '|',
-  '*',
-  '<!--',
-  ']]>',
-  '- ',
-  '# ',
-  '1. ',
-  '\u2028',
+  ...[',', ':', '%0A', '\n', '\r\n', '::', '##[', '`', '```', '|', '*', '<!--', ']]>', '- ', '# ', '1. ', '\u2028'],
 ];
 const hostileText = fc
   .array(fc.oneof(fc.constantFrom(...pieces), fc.string({ unit: 'binary', maxLength: 8 })), { maxLength: 12 })
@@ -64,18 +48,7 @@ function everyToken(text: string): readonly Token[] {
   return found;
 }
 
-const ourMarkdown = [
-  'code',
-  'codespan',
-  'heading',
-  'list',
-  'list_item',
-  'paragraph',
-  'space',
-  'strong',
-  'table',
-  'text',
-];
+const ourMarkdown = 'code codespan heading list list_item paragraph space strong table text'.split(' ');
 
 function checkMarkdown(text: string): void {
   for (const token of everyToken(text)) {
@@ -168,53 +141,23 @@ test('no line of a terminal is wider than it, but for words of commands and rows
   fc.assert(property, { numRuns: runs, seed: 20261123 });
 });
 
-/** What CI systems agree on in JUnit XML: for each element, its attributes and the elements in it. */
-const junitElements: Readonly<Record<string, readonly [attributes: string, elements: string]>> = {
-  testsuites: ['errors failures name skipped tests time', 'testsuite'],
-  testsuite: ['errors failures name skipped tests timestamp', 'properties testcase'],
-  properties: ['', 'property'],
-  property: ['name value', ''],
-  testcase: ['classname name', 'failure error skipped system-out'],
-  failure: ['message type', '#text'],
-  error: ['message type', '#text'],
-  skipped: ['message', '#text'],
-  'system-out': ['', '#text'],
-};
-
-type Node = Readonly<Record<string, readonly Node[]>> & { readonly ':@'?: Readonly<Record<string, string>> };
-
-/** Elements with another attribute or element than CI systems know, or with a value that they do not read. */
-function strangeInJunit(nodes: readonly Node[], allowed: string): readonly string[] {
-  return nodes.flatMap(({ ':@': given = {}, ...rest }) => {
-    const [[name, inner]] = Object.entries(rest) as [[string, readonly Node[]]];
-    const [attributes, elements] = junitElements[name] ?? ['', ''];
-    const isPlain =
-      allowed.split(' ').includes(name) &&
-      Object.keys(given).sort().join(' ') === attributes &&
-      ['tests', 'failures', 'errors', 'skipped'].every((count) => /^\d+$/.test(given[count] ?? '0')) &&
-      /^\d+\.\d{3}$/.test(given['time'] ?? '0.000') &&
-      !Number.isNaN(Date.parse(given['timestamp'] ?? '2026-11-23T00:00:00Z')) &&
-      (name !== 'testcase' || inner.length <= 1);
-    return [...(isPlain ? [] : [name]), ...(name === '#text' ? [] : strangeInJunit(inner, elements))];
-  });
-}
-
 test('JUnit has the elements and attributes that CI systems agree on', () => {
-  const parser = new XMLParser({
-    preserveOrder: true,
-    ignoreAttributes: false,
-    attributeNamePrefix: '',
-    parseTagValue: false,
-    parseAttributeValue: false,
-    ignoreDeclaration: true,
-  });
-  const strange = (text: string) => new Set(strangeInJunit(parser.parse(text) as readonly Node[], 'testsuites'));
+  const shapes = new Set<string>();
   for (const report of [sampleReport, { ...sampleReport, exitCode: 4, requirements: [] } as const]) {
-    assert.equal(strange(reporters.junit(report)), new Set());
+    const tags = reporters.junit(report).matchAll(/<([a-z-]+)((?: [a-z]+="[^"]*")*)\/?>/g);
+    for (const [, name, attributes = ''] of tags) shapes.add(`${name}${attributes.replace(/="[^"]*"/g, '')}`);
   }
-  const other = reporters.junit(sampleReport).replaceAll('<skipped', '<ignored').replaceAll('</skipped', '</ignored');
-  assert.equal([...strange(other)].slice(0, 1), ['ignored']);
-  assert.ok(strange(reporters.junit(sampleReport).replaceAll('classname=', 'class=')).has('testcase'));
+  assert.equal([...shapes].sort(), [
+    'error type message',
+    'failure type message',
+    'properties',
+    'property name value',
+    'skipped message',
+    'system-out',
+    'testcase classname name',
+    'testsuite name tests failures errors skipped timestamp',
+    'testsuites name tests failures errors skipped time',
+  ]);
 });
 
 const invisible: readonly (readonly [string, string, string])[] = [

@@ -42,19 +42,20 @@ const headlineOf = (report: Report): string => viewOf(report).headline.text;
 const [passed, failed] = [requirement('list-answer', 'pass'), requirement('pet-id', 'fail')];
 const skipped = requirement('rate-exceeded', 'skipped');
 
-test('the headline claims no more than was judged', () => {
-  assert.is(headlineOf(reportOf('conforms', [passed, skipped])), 'Conforms (1 of 2 requirements pass)');
-  assert.is(headlineOf(reportOf('does-not-conform', [passed, failed])), 'Does not conform (1 of 2 requirements fail)');
-  assert.is(headlineOf(reportOf('inconclusive', [passed, skipped])), 'Could not judge (1 of 2 requirements judged)');
-  assert.is(headlineOf(reportOf('inconclusive', [skipped])), 'Could not judge (nothing was judged)');
-});
-
-test('a run with a smaller budget than usual conforms as far as its requests show', () => {
+test('the headline claims no more than was judged, and for a smaller budget than usual as far as its requests show', () => {
   const short = { requests: 60, settings: { ...usual, maxRequests: 60 } };
-  assert.is(headlineOf(reportOf('conforms', [passed, skipped], short)), 'Conforms as far as 60 requests show (1 of 2)');
-  assert.is(headlineOf(reportOf('does-not-conform', [failed], short)), 'Does not conform (1 of 1 requirements fail)');
   const recorded = { ...short, settings: { ...usual, maxRequests: 0 } };
-  assert.is(headlineOf(reportOf('conforms', [passed], recorded)), 'Conforms (1 of 1 requirements pass)');
+  for (const [report, headline] of [
+    [reportOf('conforms', [passed, skipped]), 'Conforms (1 of 2 requirements pass)'],
+    [reportOf('does-not-conform', [passed, failed]), 'Does not conform (1 of 2 requirements fail)'],
+    [reportOf('inconclusive', [passed, skipped]), 'Could not judge (1 of 2 requirements judged)'],
+    [reportOf('inconclusive', [skipped]), 'Could not judge (nothing was judged)'],
+    [reportOf('conforms', [passed, skipped], short), 'Conforms as far as 60 requests show (1 of 2)'],
+    [reportOf('does-not-conform', [failed], short), 'Does not conform (1 of 1 requirements fail)'],
+    [reportOf('conforms', [passed], recorded), 'Conforms (1 of 1 requirements pass)'],
+  ] as const) {
+    assert.is(headlineOf(report), headline);
+  }
 });
 
 test('waived failures stand in the verdict of every reporter, and make it amber', () => {
@@ -72,23 +73,23 @@ test('waived failures stand in the verdict of every reporter, and make it amber'
 
 test('limits of a run stand in the line of its verdict', () => {
   const only = { ...usual, only: ['pet-id'] as const };
-  const cases: readonly (readonly [Partial<Report>, string])[] = [
-    [{ settings: only }, '1 of 53 requirements, --only'],
-    [{ settings: { ...only, isLastFailed: true } }, '1 of 53 requirements, --last-failed'],
-    [{ interactions: sampleReport.interactions! }, 'pact verify: 1 of 4 interactions hold'],
-  ];
-  for (const [other, limit] of cases) {
-    assert.is(headlineOf(reportOf('conforms', [passed], other)), `Conforms (1 of 1 requirements pass; ${limit})`);
-  }
-  const ends = [
-    [reason('interrupted', {}), 'interrupted'],
-    [reason('deadline', { seconds: 5 }), 'ended by the deadline'],
-  ] as const;
-  for (const [why, limit] of ends) {
-    assert.is(
-      headlineOf(reportOf('does-not-conform', [failed], { reason: why })),
-      `Does not conform (1 of 1 requirements fail; ${limit})`,
-    );
+  const conforming = 'Conforms (1 of 1 requirements pass';
+  const failing = 'Does not conform (1 of 1 requirements fail';
+  const deadline = reason('deadline', { seconds: 5 });
+  for (const [report, headline] of [
+    [reportOf('conforms', [passed], { settings: only }), `${conforming}; 1 of 53 requirements, --only)`],
+    [
+      reportOf('conforms', [passed], { settings: { ...only, isLastFailed: true } }),
+      `${conforming}; 1 of 53 requirements, --last-failed)`,
+    ],
+    [
+      reportOf('conforms', [passed], { interactions: sampleReport.interactions! }),
+      `${conforming}; pact verify: 1 of 4 interactions hold)`,
+    ],
+    [reportOf('does-not-conform', [failed], { reason: reason('interrupted', {}) }), `${failing}; interrupted)`],
+    [reportOf('does-not-conform', [failed], { reason: deadline }), `${failing}; ended by the deadline)`],
+  ] as const) {
+    assert.is(headlineOf(report), headline);
   }
 });
 
