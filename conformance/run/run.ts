@@ -4,7 +4,7 @@ import type { AnyRequirementId } from '../../spec/client-requirements.ts';
 import { defined } from '../../spec/defined.ts';
 import { needsOf, type RequirementId, requirements } from '../../spec/requirements.ts';
 import { createReport } from '../verdict/create-report.ts';
-import type { Counterexample } from '../verdict/finding.ts';
+import type { Counterexample, Failing } from '../verdict/finding.ts';
 import { counterexamplesFor, createJudge, createJudging, observe } from '../verdict/findings.ts';
 import { countUnanswered, readHistory } from '../verdict/history.ts';
 import { leftoversOf } from '../verdict/leftovers.ts';
@@ -164,7 +164,12 @@ export async function judgeWork(options: RunOptions, work: Work): Promise<Report
   const session = createSession({ ...options, budget, onWait });
   const notes = new Map<RequirementId, string>();
   const counterexamples = new Map<RequirementId, Counterexample>();
+  const confirmed: Failing[] = [];
+  const left = new Map<RequirementId, string>();
   const context: ScenarioContext = {
+    confirm: (failing) => void confirmed.push(failing),
+    confirmed: () => confirmed,
+    leave: (requirement, why) => void left.set(requirement, why),
     suite,
     judge,
     note: (requirement, reason) => void notes.set(requirement, reason),
@@ -177,14 +182,14 @@ export async function judgeWork(options: RunOptions, work: Work): Promise<Report
   };
   const stopped = await workUntilStopped(work, session, { context, errors: judging.errors, notes, noteUnusedBudget });
   const history = readHistory(session.exchanges, settings);
-  const findings = stopped instanceof NotStarted ? [] : judge(session.exchanges);
+  const findings = stopped instanceof NotStarted ? [] : [...judge(session.exchanges), ...confirmed];
   const ended = stopped?.reason ?? (judging.isOverdue() ? reason('overdue', {}) : undefined);
   const endedAt = clock.now();
   return createReport(
     defined({
       settings: settings.raisedBudget === undefined ? settings : { ...settings, ...budget.size() },
       verdictOptions,
-      verdicts: judgeRequirements(findings, { settings, notes, errors: judging.errors, ended }),
+      verdicts: judgeRequirements(findings, { settings, notes, left, errors: judging.errors, ended }),
       exchanges: session.exchanges,
       counterexamples: counterexamplesFor(findings, counterexamples, judge, session.exchanges),
       observed: observe(history, suite),

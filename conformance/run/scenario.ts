@@ -3,7 +3,7 @@
 import type { RequirementId } from '../../spec/requirements.ts';
 import type { Keys, SentCredential } from '../http/credentials.ts';
 import type { Invariant, Observer } from '../verdict/check.ts';
-import type { Counterexample, Judge } from '../verdict/finding.ts';
+import type { Counterexample, Failing, Judge } from '../verdict/finding.ts';
 import type { Session } from './session.ts';
 
 /** The means of a scenario apart from sending. */
@@ -12,6 +12,11 @@ export interface ScenarioContext {
   readonly judge: Judge;
   /** Notes why a requirement may have no evidence, for a person. */
   readonly note: (requirement: RequirementId, reason: string) => void;
+  /** Notes a failure that repeated looks have confirmed. */
+  readonly confirm: (failing: Failing) => void;
+  readonly confirmed: () => readonly Failing[];
+  /** Notes that a claim against a requirement was not carried to its end, so that it is inconclusive. */
+  readonly leave: (requirement: RequirementId, reason: string) => void;
   /** By requirement. */
   readonly counterexamples: ReadonlyMap<RequirementId, Counterexample>;
   readonly noteCounterexample: (counterexample: Counterexample) => void;

@@ -14,7 +14,6 @@ import {
   morePages,
   pageAfterRefusals,
 } from './4.1-list-pets/scenarios.ts';
-import { secondLook } from './4.1-list-pets/second-look.ts';
 import { commonInvalidBodies, firstInvalidBodies, moreInvalidBodies } from './4.2-create-pet/invalid-bodies.ts';
 import { createPetChecks } from './4.2-create-pet/invariants.ts';
 import { firstAnimals, secondAnimals } from './4.2-create-pet/scenarios.ts';
@@ -26,7 +25,7 @@ import { refusals } from './5-authentication/refusals.ts';
 import { errorChecks } from './7-errors/invariants.ts';
 import { limitChecks } from './8-limits/invariants.ts';
 import { versioningInvariants } from './9-versioning/invariants.ts';
-import { vanishedReads } from './9-versioning/scenarios.ts';
+import { confirmation } from './confirmation.ts';
 import { exploration } from './drawn/exploration.ts';
 import { gapScenarios } from './gap-scenario.ts';
 import { observers } from './observers.ts';
@@ -43,7 +42,7 @@ const firstSixtyRequests: readonly Scenario[] = [
   refusals(1),
   firstReads,
   firstPages,
-  secondLook(1),
+  confirmation(1),
   firstUnknown,
   firstShortPage,
   commonInvalidBodies,
@@ -52,7 +51,7 @@ const firstSixtyRequests: readonly Scenario[] = [
   moreReads,
   morePages,
   firstDisallowedQueries,
-  secondLook(2),
+  confirmation(2),
   moreInvalidBodies,
   pageAfterRefusals,
 ];
@@ -66,13 +65,11 @@ export const checks: readonly Check[] = [
   ...getPetInvariants,
   ...getPetScenarios,
   // The reads of rank 8 may have missed an animal.
-  secondLook(8),
+  confirmation(8),
   ...gapScenarios,
   ...observers,
   ...listPetsInvariants,
   ...listPetsScenarios,
-  // It takes no request where no read has missed an animal, and many where one has.
-  vanishedReads,
   ...headerScenarios,
   ...oddQueryScenarios,
   ...errorChecks,

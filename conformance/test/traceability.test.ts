@@ -93,6 +93,7 @@ function roomOf(path: string): string {
 const rooms = [
   'conformance/http',
   'conformance/verdict',
+  'conformance/world',
   'conformance/run',
   'conformance/sections',
   'conformance/traffic',
@@ -116,7 +117,7 @@ const rooms = [
   'spec',
 ];
 
-const judging = ['spec', 'conformance/http', 'conformance/verdict'];
+const judging = ['spec', 'conformance/http', 'conformance/verdict', 'conformance/world'];
 
 /** Room → the rooms that it may import from, besides itself. Node and packages are open to all but the server. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
@@ -126,6 +127,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'reference-server/twin': ['spec', 'reference-server', 'conformance/http'],
   'conformance/http': ['spec'],
   'conformance/verdict': ['spec', 'conformance/http'],
+  'conformance/world': ['spec', 'conformance/http', 'conformance/verdict'],
   'conformance/run': judging,
   'conformance/sections': [...judging, 'conformance/run'],
   'conformance/traffic': [...judging, 'conformance/run', 'conformance/sections'],

@@ -32,6 +32,7 @@ interface Kind {
   readonly code: FailureCode;
   readonly of?: RequirementId;
   readonly input?: string;
+  readonly status?: number;
 }
 
 /** Where one of the first kinds fails, all failures of the row have one cause. */
@@ -42,14 +43,27 @@ interface Explanation {
 
 const codes = (...all: readonly FailureCode[]): readonly Kind[] => all.map((code) => ({ code }));
 
+/** What getPet does with an id that is none of an animal. */
+const notFound: readonly Kind[] = [
+  { code: 'unexpected-status', of: 'get-answer', status: 404 },
+  { code: 'removed-early', of: 'get-until-removal', status: 404 },
+  { code: 'another-animal', of: 'get-answer' },
+];
+
 const explains: readonly Explanation[] = [
-  // An id that is null, cut or the client's is no id of an animal: animals share it, and pages show them under others.
+  // An id that is null, cut or the client's is no id of an animal: animals share it, and other answers show others under it.
   {
     cause: codes(
       ...(['id-missing', 'id-wrong', 'id-not-int64', 'id-of-the-client'] as const),
-      ...(['id-assigned-twice', 'id-in-use', 'id-twice-in-page', 'id-differs'] as const),
+      ...(['id-assigned-twice', 'id-in-use', 'id-differs'] as const),
     ),
+    consequences: [
+      ...codes('id-twice-in-page', 'name-changed', 'categoryId-changed', 'status-changed', 'animal-missing'),
+      ...notFound,
+    ],
   },
+  // An animal that was stored nowhere is neither listed nor found.
+  { cause: codes('animal-missing'), consequences: notFound },
   { cause: codes('name-wrong', 'name-changed') },
   // A number that is cut, or a status that is ignored, is not validated either.
   {
@@ -115,8 +129,8 @@ function brokenBy(requirement: ReportedRequirement): readonly BrokenRequirement[
 
 function isOf({ requirement, failures: [failure] }: BrokenRequirement, kinds: readonly Kind[]): boolean {
   return kinds.some(
-    ({ code, of = requirement.id, input = failure.input?.name }) =>
-      code === failure.code && of === requirement.id && input === failure.input?.name,
+    ({ code, of = requirement.id, input = failure.input?.name, status = failure.status }) =>
+      code === failure.code && of === requirement.id && input === failure.input?.name && status === failure.status,
   );
 }
 

@@ -5,7 +5,6 @@ import type { RequirementId } from '../../spec/requirements.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Invariant, Observation, Observer } from './check.ts';
 import { shortestSequence, smallestFailures } from './counterexample.ts';
-import { longestStretch } from './emptied.ts';
 import type { Counterexample, Finding, Judge } from './finding.ts';
 import { type History, readHistory } from './history.ts';
 import type { Settings } from './settings.ts';
@@ -61,8 +60,7 @@ export function createJudge(suite: JudgingSuite, settings: Settings, judging: Ju
 }
 
 /** Returns the answers of the target to gaps, as far as the exchanges show them. */
-export function observe(record: History, { checks }: JudgingSuite): ReadonlyMap<GapId, Observation> {
-  const history = longestStretch(record);
+export function observe(history: History, { checks }: JudgingSuite): ReadonlyMap<GapId, Observation> {
   return new Map(
     checks.flatMap((check): [GapId, Observation][] => {
       if (!('observe' in check)) return [];
@@ -85,7 +83,9 @@ export function counterexamplesFor(
     // What comes now and then is flaky on recheck, and confirmed by the requests that followed.
     const isSettled = isConfirmed === true && known.get(requirement)?.recheck !== 'fails-again';
     if (counterexamples.has(requirement) && !isSettled) continue;
-    const shortest = shortestSequence(judge, exchanges, failing);
+    const shortest = isConfirmed
+      ? { finding: failing, exchanges: failing.exchanges }
+      : shortestSequence(judge, exchanges, failing);
     counterexamples.set(requirement, { ...shortest, recheck: isSettled ? 'fails-again' : 'not-asked-again' });
   }
   return counterexamples;

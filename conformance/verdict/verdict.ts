@@ -31,6 +31,8 @@ export interface RunFacts {
   readonly settings: Settings;
   /** Notes of checks: why a requirement may have no evidence. */
   readonly notes: ReadonlyMap<RequirementId, string>;
+  /** Requirements against which a claim was not carried to its end. */
+  readonly left?: ReadonlyMap<RequirementId, string>;
   /** Requirements whose checks threw: our own errors. */
   readonly errors: ReadonlyMap<RequirementId, string>;
   /** Why the run ended early, if it did. */
@@ -82,6 +84,8 @@ function judgeRequirement(
   if (failures.length > 0) return { ...base, verdict: requirement.level === 'required' ? 'fail' : 'warn' };
   const error = run.errors.get(requirement.id);
   if (error !== undefined) return { ...base, verdict: 'error', reason: error };
+  const left = run.left?.get(requirement.id);
+  if (left !== undefined) return { ...base, verdict: 'inconclusive', reason: left };
   if (evidence > 0) return { ...base, verdict: 'pass', examples: [...numbers].slice(0, mostExamples) };
   const excuse = excuseOf(requirement, run.settings);
   if (excuse !== undefined) return { ...base, ...excuse };

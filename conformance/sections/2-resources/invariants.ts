@@ -9,11 +9,10 @@ import { queryOf, readNewPet, readRequestJson } from '../../http/read-request.ts
 import { animalsOf, pointerTo, statusOf } from '../../http/read-response.ts';
 import { schemaProblems } from '../../http/schemas.ts';
 import type { Invariant } from '../../verdict/check.ts';
-import { betweenResets, hasRoom } from '../../verdict/emptied.ts';
 import { type Finding, fails, holds, isFailing } from '../../verdict/finding.ts';
 import type { CreatedPet, History } from '../../verdict/history.ts';
-import { idsOf, isAuthorized } from '../../verdict/history.ts';
-import { createdByName } from '../4.2-create-pet/created-by-name.ts';
+import { idsOf, isAuthorized, isSameKey } from '../../verdict/history.ts';
+import { createdByName, isGroundSteady } from '../../world/ground.ts';
 import { isDrawnId } from '../requests.ts';
 import { requirementOfPetField } from '../stated-fields.ts';
 import { showDifference } from './differing-texts.ts';
@@ -127,33 +126,25 @@ function compareLasting(pet: CreatedPet, animal: JsonObject, exchange: Exchange)
 
 type Read = readonly [CreatedPet, JsonObject, Exchange];
 
-/** Whether an answer shows an animal under the id of another, and not under its own as well: §4.1 and §4.3 report that. */
-function isExchanged(history: History, [pet, { name = null }, exchange]: Read): boolean {
-  const named = createdByName(history).get(name);
-  if (named === undefined || named === pet) return false;
-  return !animalsOf(exchange).some((other) => other['id'] === named.id && other['name'] === name);
-}
-
 /**
- * The animals of the run in later answers, each with its creation; none whose id was assigned twice, and none of an answer
- * that exchanges animals. Where the id of an animal only ever shows another one, the ids of the 201s may be wrong: then no id
- * tells which animal an answer shows.
+ * The animals of the run in later answers, each with its creation; none whose id was assigned twice. An answer that shows
+ * another animal of the run under an id is judged by §4.1 and §4.3.
  */
 const readsOfCreated = memoize((history: History): readonly Read[] => {
   const assigned = Map.groupBy(history.created, (pet) => pet.id);
-  const reads = history.answered.filter(isAuthorized).flatMap((exchange) =>
+  return history.answered.filter(isAuthorized).flatMap((exchange) =>
     animalsOf(exchange).flatMap((animal): Read[] => {
-      const { id } = animal;
+      const { id, name = null } = animal;
       const [pet, ...others] = isInt64(id) ? (assigned.get(id) ?? []) : [];
-      const isRead = pet !== undefined && others.length === 0 && happenedBefore(pet.exchange, exchange);
-      return isRead && exchange.operation !== 'createPet' ? [[pet, animal, exchange]] : [];
+      const isRead =
+        pet !== undefined &&
+        others.length === 0 &&
+        happenedBefore(pet.exchange, exchange) &&
+        isSameKey(pet.exchange, exchange);
+      const isOther = (createdByName(history).get(name) ?? pet) !== pet;
+      return isRead && !isOther && exchange.operation !== 'createPet' ? [[pet, animal, exchange]] : [];
     }),
   );
-  const exchanged = reads.filter((read) => isExchanged(history, read));
-  const recognized = new Set(reads.filter(([pet, { name }]) => name === pet.sent?.name).map(([pet]) => pet));
-  if (exchanged.some(([pet]) => !recognized.has(pet))) return [];
-  const mixed = new Set(exchanged.map(([, , exchange]) => exchange));
-  return reads.filter(([, , exchange]) => !mixed.has(exchange));
 });
 
 /** The first read of each animal, if it ended within the settle time since the creation began: its status can hardly have changed. */
@@ -187,7 +178,10 @@ function judgeKept(history: History): readonly Finding[] {
       ...compareLasting(pet, pet.returned, pet.exchange),
       ...compare(pet, pet.returned, pet.exchange, 'status'),
     ]),
-    ...readsOfCreated(history).flatMap((read) => compareLasting(...read)),
+    ...readsOfCreated(history).flatMap(([pet, animal, exchange]) => {
+      const findings = compareLasting(pet, animal, exchange);
+      return findings.some(isFailing) && !isGroundSteady(history, exchange, pet) ? [] : findings;
+    }),
     ...[...firstReadsOf(history)].flatMap(([pet, read]) => compare(pet, ...read, 'status')),
   ];
 }
@@ -212,54 +206,23 @@ function nameShownFor(id: bigint, answer: Exchange): JsonValue | undefined {
 /** The answer that showed another animal with the id of a created one before; undefined if there is none. */
 function earlierOwner({ known }: History, { id, exchange, returned }: CreatedPet): Exchange | undefined {
   const shownBy = known.get(id)?.shownBy;
-  const isEarlier = shownBy !== undefined && happenedBefore(shownBy, exchange);
+  const isEarlier = shownBy !== undefined && happenedBefore(shownBy, exchange) && isSameKey(shownBy, exchange);
   return isEarlier && nameShownFor(id, shownBy) !== returned['name'] ? shownBy : undefined;
 }
 
-/** Whether an answer after an exchange still shows an animal that was known before, so that the catalogue was not emptied. */
-function showsOlder({ known, answered }: History, exchange: Exchange): boolean {
-  const older = [...known].filter(([, { shownBy }]) => shownBy !== undefined && happenedBefore(shownBy, exchange));
-  const names = new Map(older.map(([id, { shownBy }]) => [id, nameShownFor(id, shownBy!)]));
-  return answered.some(
-    (later) =>
-      happenedBefore(exchange, later) &&
-      isAuthorized(later) &&
-      animalsOf(later).some(({ id, name }) => isInt64(id) && names.has(id) && names.get(id) === name),
-  );
-}
-
-/** Once others have removed an animal (§4.4), a service may assign its id again. More than so many are no coincidence. */
-const mostAssignedAnew = 1;
-
-/** Whether others are seen to remove animals: a page with room lacks one of theirs before its id is assigned again. */
-function doOthersRemove({ pages, known, created }: History): boolean {
-  const assignedAt = new Map(created.toReversed().map(({ id, exchange }) => [id, exchange.sent]));
-  return pages.filter(hasRoom).some((page) => {
-    const ids = new Set(idsOf(page));
-    return [...known].some(([id, { shownBy }]) => {
-      const isFree = (assignedAt.get(id) ?? Number.POSITIVE_INFINITY) > page.exchange.answered;
-      return isFree && !ids.has(id) && shownBy !== undefined && happenedBefore(shownBy, page.exchange);
-    });
-  });
-}
-
-/** The created animals that got an id in use, each with an answer that shows it: of one, only if both animals are there. */
+/** The created animals that got an id in use, each with an answer after its creation that shows the other animal with it. */
 function idsInUse(history: History, assigned: readonly CreatedPet[]): ReadonlyMap<CreatedPet, Exchange> {
-  const taken = assigned.flatMap((pet) => {
-    const before = earlierOwner(history, pet);
-    return before === undefined ? [] : [{ pet, before }];
-  });
-  const areMany =
-    taken.length > mostAssignedAnew && showsOlder(history, taken.at(-1)!.pet.exchange) && !doOthersRemove(history);
-  const shown = taken.flatMap(({ pet, before }): readonly [CreatedPet, Exchange][] => {
-    const name = nameShownFor(pet.id, before);
-    const since = history.answered.find(
-      (later) => happenedBefore(pet.exchange, later) && isAuthorized(later) && nameShownFor(pet.id, later) === name,
-    );
-    if (since !== undefined) return [[pet, since]];
-    return areMany ? [[pet, before]] : [];
-  });
-  return new Map(shown);
+  return new Map(
+    assigned.flatMap((pet) => {
+      const before = earlierOwner(history, pet);
+      if (before === undefined) return [];
+      const name = nameShownFor(pet.id, before);
+      const since = history.answered.find(
+        (later) => happenedBefore(pet.exchange, later) && isAuthorized(later) && nameShownFor(pet.id, later) === name,
+      );
+      return since === undefined ? [] : [[pet, since] as const];
+    }),
+  );
 }
 
 function judgeUnique(history: History): readonly Finding[] {
@@ -278,8 +241,10 @@ function judgeUnique(history: History): readonly Finding[] {
   const assigned = history.created.filter(({ id }) => !ofClients.has(id));
   const inUse = idsInUse(history, assigned);
   const created = assigned.map((pet) => {
-    const first = history.createdById.get(pet.id)!;
-    if (first !== pet) {
+    // Another key may have ids of its own.
+    const first = assigned.find((other) => other.id === pet.id && isSameKey(other.exchange, pet.exchange))!;
+    // After a reset ids may start anew.
+    if (first !== pet && isGroundSteady(history, pet.exchange, first)) {
       const facts = {
         expected: 'an id of its own for each created animal',
         received: `${pet.id} for two`,
@@ -339,13 +304,13 @@ export const resourceInvariants: readonly Invariant[] = [
     id: 'animals-are-kept',
     verifies: ['pet-name-kept', 'pet-category-id-kept', 'pet-status-kept'],
     title: 'Accepted values are returned exactly, in the 201, by getPet and in pages',
-    judge: betweenResets(judgeKept),
+    judge: judgeKept,
   },
   {
     id: 'ids-are-unique',
     verifies: ['pet-id-unique'],
     title: 'No two animals share an id',
-    judge: betweenResets(judgeUnique),
+    judge: judgeUnique,
   },
   {
     id: 'ids-are-assigned',

@@ -2,17 +2,18 @@
 
 import type { FailureCode } from '../../../spec/failure-codes.ts';
 import { isError } from '../../http/documented.ts';
-import type { Exchange } from '../../http/exchange.ts';
-import { showJson } from '../../http/json.ts';
+import { type Exchange, happenedBefore } from '../../http/exchange.ts';
+import { isInt64, isJsonObject, showJson } from '../../http/json.ts';
 import { isAllowed, type Listing, pageSize, queryOf, readListing } from '../../http/read-request.ts';
 import { bodyOf, isAnimal, pointerTo, statusOf } from '../../http/read-response.ts';
 import type { Invariant } from '../../verdict/check.ts';
 import type { FailureFacts } from '../../verdict/failure.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
-import { countKnownBefore, type History, isAuthorized, type Page } from '../../verdict/history.ts';
+import { countKnownBefore, createdBefore, type History, isAuthorized, type Page } from '../../verdict/history.ts';
+import { createdByName, isGroundSteady } from '../../world/ground.ts';
+import { type ListedPage, listedPages } from '../../world/pages.ts';
+import { roundingHint } from '../2-resources/differing-texts.ts';
 import { unrefusedExcess } from '../8-limits/ledger.ts';
-import { pagesAreComplete } from './completeness.ts';
-import { defaultIsTwenty } from './default-limit.ts';
 
 function listings(history: History): readonly Exchange[] {
   const excess = unrefusedExcess(history);
@@ -90,6 +91,38 @@ function judgeFilter(history: History, { exchange, entries }: Page): readonly Fi
   return others > 0 ? [holds('list-status-filter', exchange)] : [];
 }
 
+/**
+ * A page with an animal of the run is evidence; what a page lacks is a claim (claims.ts). An animal that was created has the
+ * id of its 201 in pages.
+ */
+function judgeComplete(history: History, { exchange, page, ids }: ListedPage): readonly Finding[] {
+  const entries = page.entries.filter(isJsonObject);
+  for (const entry of entries) {
+    const { id, name } = entry;
+    const pet = createdByName(history).get(name ?? null);
+    if (pet === undefined || !isInt64(id) || id === pet.id || !happenedBefore(pet.exchange, exchange)) continue;
+    // §2 reports an animal that is listed under its own id and lends its name to another.
+    if (entries.some((other) => other['id'] === pet.id && other['name'] === name)) continue;
+    const facts = {
+      expected: `the animal ${pet.id} in pages under the id of its 201`,
+      received: `its name with the id ${id}${roundingHint(pet.id, id)}`,
+      pointer: pointerTo(exchange, entry, 'id'),
+    };
+    if (isGroundSteady(history, exchange, pet))
+      return [fails('list-complete', 'id-differs', facts, pet.exchange, exchange)];
+  }
+  return createdBefore(history, exchange).some((pet) => ids.has(pet.id)) ? [holds('list-complete', exchange)] : [];
+}
+
+/** A full page without a limit is evidence beside a page of 20 that is as long; a difference is a claim (claims.ts). */
+function judgeDefaults(history: History): readonly Finding[] {
+  const full = listedPages(history).filter(({ page, most }) => most === 20 && page.entries.length === 20);
+  const twenty = full.find(({ isDefault }) => !isDefault);
+  const without = full.find(({ isDefault, status }) => isDefault && status === twenty?.status);
+  if (twenty === undefined || without === undefined) return [];
+  return [holds('list-limit-default', without.exchange, twenty.exchange)];
+}
+
 function judgeRefusal(exchange: Exchange): readonly Finding[] {
   const listing: Listing = readListing(exchange);
   if (listing.isOpen || isAllowed(listing) || exchange.credential.kind === 'lenient') return [];
@@ -122,14 +155,21 @@ export const listPetsInvariants: readonly Invariant[] = [
     title: 'No page is longer than its limit',
     judge: (history) => history.pages.flatMap((page) => judgeLimit(history, page)),
   },
-  defaultIsTwenty,
   {
     id: 'filter-leaves-out-others',
     verifies: ['list-status-filter'],
     title: 'A listing by status holds only animals of that status',
     judge: (history) => history.pages.flatMap((page) => judgeFilter(history, page)),
   },
-  pagesAreComplete,
+  {
+    id: 'pages-are-complete',
+    verifies: ['list-complete', 'list-limit-default'],
+    title: 'A page shows the animals that the run created, under the ids of their 201s',
+    judge: (history) => [
+      ...listedPages(history).flatMap((view) => judgeComplete(history, view)),
+      ...judgeDefaults(history),
+    ],
+  },
   {
     id: 'disallowed-queries-are-refused',
     verifies: ['list-limit-refused', 'list-status-refused'],

@@ -7,8 +7,8 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../http/json.t
 import { isAllowed, isPetStatus, pageSize, queryOf, readListing } from '../../http/read-request.ts';
 import { pageOf } from '../../http/read-response.ts';
 import { countKnownBefore, type History, isAuthorized, type Page } from '../../verdict/history.ts';
+import { longestPage } from '../../world/pages.ts';
 import { collectAnswers, type Observe, observationOf, refusalAnswer } from '../observation.ts';
-import { longestPage } from './visibility-observers.ts';
 
 const defaultLimit = 20;
 

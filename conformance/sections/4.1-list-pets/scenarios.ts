@@ -8,9 +8,9 @@ import { waitToSettle } from '../../run/settling.ts';
 import { readHistory } from '../../verdict/history.ts';
 import { createdIds } from '../4.2-create-pet/creations.ts';
 import { isRemoved } from '../4.3-get-pet/reads.ts';
+import { confirmation } from '../confirmation.ts';
 import { shuffle } from '../orders.ts';
 import { createPet, getPet, idsIn, knownIds, listPets, plainPet, readOf } from '../requests.ts';
-import { secondLook } from './second-look.ts';
 
 async function sendListings(session: Session, queries: readonly string[]): Promise<void> {
   await session.sendAll(queries.map((query) => listPets(query)));
@@ -215,7 +215,7 @@ export const listPetsScenarios: readonly Scenario[] = [
       await sendListings(session, longQueries(session));
     },
   },
-  secondLook(5),
+  confirmation(5),
   // Finds services that lose animals after a while.
   {
     id: 'closing-page',
@@ -228,5 +228,5 @@ export const listPetsScenarios: readonly Scenario[] = [
       if (first !== undefined && !isRemoved(session)) await session.send(getPet(first));
     },
   },
-  secondLook(6),
+  confirmation(6),
 ];

@@ -6,9 +6,8 @@ import { type JsonObject, writeJson } from '../../http/json.ts';
 import { statusOf } from '../../http/read-response.ts';
 import type { Scenario } from '../../run/scenario.ts';
 import type { Session } from '../../run/session.ts';
-import { listAndLookAgain } from '../4.1-list-pets/second-look.ts';
 import { shuffle } from '../orders.ts';
-import { createPetFrom, plainCategory, plainPet } from '../requests.ts';
+import { createPetFrom, listPets, plainCategory, plainPet } from '../requests.ts';
 import { boundaries, learnedAcceptance, mayCreate } from './creations.ts';
 import { crowdedBodies } from './crowded-bodies.ts';
 import { pick } from './invalid-values.ts';
@@ -128,7 +127,7 @@ export const drawnAnimals: Scenario = {
       await createHalves(session, pet, pieces);
     });
     await session.doAll(tasks.slice(0, drawnBeforeListing));
-    await listAndLookAgain(session);
+    await session.send(listPets('limit=100'));
     await session.doAll(tasks.slice(drawnBeforeListing));
   },
 };

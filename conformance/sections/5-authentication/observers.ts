@@ -1,14 +1,28 @@
-/** §5, §8 Observes the scope of limits and animals, and which requests count. */
+/** §5, §8 Observes how keys are read and refused, the scope of limits and animals, and which requests count. */
 
+import { isError } from '../../http/documented.ts';
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { idsShownIn, pageOf, statusOf } from '../../http/read-response.ts';
 import { type History, isSettledBefore } from '../../verdict/history.ts';
-import { showsOldCopies } from '../4.1-list-pets/completeness.ts';
-import { type ListedPage, listedPages } from '../4.1-list-pets/listed-pages.ts';
-import { isListedPromptly } from '../4.1-list-pets/suspicion.ts';
+import { type ListedPage, latePages, listedPages, promptPages } from '../../world/pages.ts';
 import { exhaustionsIn } from '../8-limits/exceeded.ts';
 import { isServed, type RateLimitReading, readingsOf } from '../8-limits/readings.ts';
-import { type Observe, observationOf } from '../observation.ts';
+import { collectAnswers, type Observe, observationOf, refusalAnswer } from '../observation.ts';
+
+export const bearerCase: Observe<'bearer-case'> = (history) =>
+  collectAnswers(
+    history.answered.filter(({ credential }) => credential.id === 'lower-case-bearer'),
+    (exchange) => {
+      if (statusOf(exchange) === 200) return 'accepted';
+      return statusOf(exchange) === 401 && isError(exchange) ? 'refused-401' : refusalAnswer(exchange);
+    },
+  );
+
+export const wwwAuthenticate: Observe<'www-authenticate'> = (history) =>
+  collectAnswers(
+    history.answered.filter((exchange) => statusOf(exchange) === 401),
+    ({ response }) => (response?.headers['www-authenticate'] === undefined ? 'none' : 'sent'),
+  );
 
 /** Whether two answers describe one limit: a window has one reset, and that of a bucket moves a little. */
 function isSameLimit(one: RateLimitReading, other: RateLimitReading): boolean {
@@ -54,11 +68,11 @@ export const keyScope: Observe<'key-scope'> = (history) => {
     const known = before(exchange);
     return idsIn(exchange).some((id) => known.has(id));
   });
-  if (shared !== undefined || showsOldCopies(history)) return observationOf('shared', shared);
+  if (shared !== undefined || latePages(history).length > 0) return observationOf('shared', shared);
   const isListedAround = (exchange: Exchange): boolean => {
     const after = ofApiKey.filter((other) => happenedBefore(exchange, other)).flatMap(idsIn);
     const had = [...before(exchange)].filter((id) => after.includes(id));
-    return had.some((id) => isListedPromptly(history) || isSettledBefore(history, exchange, id));
+    return had.some((id) => promptPages(history).length > 0 || isSettledBefore(history, exchange, id));
   };
   const isEmpty = ({ status, ids, page }: ListedPage): boolean =>
     status === 'any' && ids.size === 0 && page.entries.length === 0;

@@ -94,9 +94,9 @@ const causes: Readonly<Record<string, readonly [Wrap, ...Expected[]]>> = {
   'the 201 has the id of the next animal': [
     fault('id-of-the-next-animal'),
     [
-      'create-answer',
+      'list-complete',
       'id-differs',
-      /^expected the id of the animal in its 201, as in pages: (\d+), received (?!\1\b)\d+, and getPet/,
+      /^expected the animal (\d+) in pages under the id of its 201, received its name with the id (?!\1\b)\d+$/,
     ],
   ],
   'the 201 has an id that no animal has, and pages show the first two animals': [
@@ -104,7 +104,7 @@ const causes: Readonly<Record<string, readonly [Wrap, ...Expected[]]>> = {
       cappedAt(2),
       changeCreated((pet, _call, count) => ({ ...pet, id: 7_000_000_000n - BigInt(count) })),
     ),
-    ['create-answer', 'id-differs', /, received 69999999\d\d, and getPet finds others or none under such ids$/],
+    ['list-complete', 'id-differs', /^expected the animal 69999999\d\d in pages under the id of its 201/],
   ],
   'an id that a client sends becomes that of the animal': [
     fault('id-of-the-client'),
@@ -174,15 +174,11 @@ const causes: Readonly<Record<string, readonly [Wrap, ...Expected[]]>> = {
   'pages are wrapped': [fault('page-wrapped-in-data'), ['list-answer', 'not-an-array', /received \{"data":/]],
   'a page without a filter is filtered': [
     changePage((page, { query }) => (query.has('status') ? undefined : page.filter(isAvailable))),
-    ['list-complete', 'animal-missing', /as if it were filtered by status$/],
+    ['list-complete', 'animal-missing', /as if it were filtered by status,/],
   ],
   'getPet is forbidden now and then': [
     fault('read-forbidden-now-and-then'),
-    [
-      'get-answer',
-      'unexpected-status',
-      /^expected 200 for the animal \d+, which exists, received 403 for \d+ of \d+ reads$/,
-    ],
+    ['get-answer', 'unexpected-status', /^expected 200 for the animal \d+, which exists, received 403$/],
   ],
   'getPet is gone now and then': [
     fault('read-answers-gone-now-and-then'),
@@ -336,8 +332,11 @@ for (const [cause, [wrap, ...expected]] of Object.entries(causes)) {
     const { handle } = createPetStore({ keys: trialKeys });
     const report = await runInProcess(wrap(handle, keysOfTrials), trialSettings(300, { hasRateLimitKey: false }));
     const failing = report.requirements.filter(({ verdict }) => verdict === 'fail');
-    const shown = failing.flatMap(({ id, failures }) => [...new Set(failures.map(({ code }) => `${id} ${code}`))]);
-    assert.equal(shown.sort(), expected.map(([id, code]) => `${id} ${code}`).sort());
+    const shown = causesOf(report).filter(({ mark }) => mark === 'fail');
+    assert.ok(
+      shown.length > 0 && shown.length <= expected.length,
+      shown.map(({ failure }) => sentenceOf(failure)).join('\n'),
+    );
     for (const [id, code, message] of expected) {
       const failures = failing.find((one) => one.id === id)!.failures.filter((one) => one.code === code);
       assert.ok(

@@ -7,22 +7,8 @@ import { isJsonObject, type JsonValue } from '../../../http/json.ts';
 import { createPet, listPets } from '../../../sections/requests.ts';
 import { manyAnimals } from '../../../services/other-clients.ts';
 import { changePage, exchanging, fromWholeCatalogue, hasStatus, limitIn } from '../../../services/page-changes.ts';
-import {
-  cappedAt,
-  cappedAtBytes,
-  isListing,
-  lagging,
-  limitBeforeFilter,
-} from '../../../services/visibility-changes.ts';
-import {
-  changeAnimals,
-  changeAnswer,
-  keysOfTrials,
-  layers,
-  limitKey,
-  mapField,
-  type Wrap,
-} from '../../../services/wraps.ts';
+import { cappedAt, isListing, lagging, limitBeforeFilter } from '../../../services/visibility-changes.ts';
+import { changeAnimals, keysOfTrials, limitKey, mapField, type Wrap } from '../../../services/wraps.ts';
 import { sentenceOf } from '../../../verdict/failure.ts';
 import { keepingNewest } from '../../sandboxes.ts';
 import { codesOf, createSome, judgeAfter, type TestClient } from '../test-client.ts';
@@ -43,100 +29,12 @@ test('an animal that appears within the settle time fails nothing', async () => 
 });
 
 /** Asks for the same several times, a second apart. */
-async function askRepeatedly({ list, wait }: TestClient, query: string, times = 3): Promise<void> {
+async function _askRepeatedly({ list, wait }: TestClient, query: string, times = 3): Promise<void> {
   for (let time = 0; time < times; time += 1) {
     await list(query);
     await wait(1_000);
   }
 }
-
-test('an empty page fails when it stays empty for longer than any cache keeps a copy', async () => {
-  for (const [waitMs, times, codes] of [
-    [59_000, 3, []],
-    [61_900, 3, ['animal-missing']],
-    [61_900, 2, []],
-    [200_000, 1, []],
-  ] as const) {
-    const wrap = lagging(600_000, isListing);
-    const findings = await judgeAfter('list-complete', { wrap }, async (client) => {
-      await client.create();
-      await client.wait(waitMs);
-      await askRepeatedly(client, 'limit=100', times);
-    });
-    assert.equal(codesOf(findings), codes, `${waitMs} ${times}`);
-  }
-});
-
-test('the settle time, Age and max-age lengthen the time', async () => {
-  const aged = (headers: object): Wrap => {
-    const typed = changeAnswer((answer, { operation }) =>
-      operation === 'listPets' ? { ...answer, headers: { ...answer.headers, ...headers } } : undefined,
-    );
-    return (handle) => typed(lagging(600_000, isListing)(handle, keysOfTrials), keysOfTrials);
-  };
-  const judge = async (headers: object, waitMs: number, settleMs = 2_000) =>
-    codesOf(
-      await judgeAfter('list-complete', { wrap: aged(headers), settings: { settleMs } }, async (client) => {
-        await client.create();
-        await client.wait(waitMs);
-        await askRepeatedly(client, 'limit=100');
-      }),
-    );
-  assert.equal(await judge({}, 70_000), ['animal-missing']);
-  assert.equal(await judge({}, 70_000, 80_000), []);
-  assert.equal(await judge({}, 81_000, 80_000), ['animal-missing']);
-  const controls = ['public, max-age=90', 's-maxage="90"'].map((control) => ({ 'Cache-Control': control }));
-  for (const headers of [{ Age: '90' }, ...controls]) {
-    assert.equal(await judge(headers, 70_000), [], JSON.stringify(headers));
-    assert.equal(await judge(headers, 95_000), ['animal-missing']);
-  }
-});
-
-test('a page that grows by an animal of the run had room for the one that it lacks', async () => {
-  const ask = (before: string, after: string, times: number) => async (client: TestClient) => {
-    await createSome(client, 5);
-    await client.wait(2_000);
-    for (let time = 0; time < times; time += 1) await client.list(before);
-    await client.create();
-    await client.list(after);
-  };
-  const judge = (...asked: Parameters<typeof ask>) => judgeAfter('list-complete', { wrap: losing(2n) }, ask(...asked));
-  const { failure, exchanges } = (await judge('limit=50', 'limit=50', 3)).find((one) => one.failure !== undefined)!;
-  assert.is(
-    sentenceOf(failure!),
-    'expected the animal 2 from GET /pets?limit=50, a page with room for 50, received 4 animals without it',
-  );
-  assert.equal(
-    exchanges.map(({ number }) => number),
-    [2, 6, 7, 8, 9, 10],
-  );
-  // Two equal pages may be equal by chance, and pages of other queries may be cut at another length.
-  assert.equal(codesOf(await judge('limit=50', 'limit=50', 2)), ['holds']);
-  assert.equal(codesOf(await judge('limit=50', 'limit=100', 3)), ['holds']);
-  assert.equal(codesOf(await judge('limit=50', 'limit=49', 3)), ['holds']);
-});
-
-test('a page that is capped by its size proves no room for a long name that comes next', async () => {
-  const cut = layers(
-    cappedAtBytes(65_536),
-    changePage((page) => page.toReversed()),
-  );
-  const judge = (wrap: Wrap, moreAnimals: number) =>
-    judgeAfter('list-complete', { wrap }, async (client) => {
-      await client.session.send(createPet({ name: `long-${'x'.repeat(65_300)}`, categoryId: 1n }));
-      await createSome(client, 4);
-      await client.wait(2_000);
-      for (let time = 0; time < 3; time += 1) await client.list('limit=50');
-      await createSome(client, moreAnimals);
-      await client.list('limit=50');
-      await client.get(1n);
-    });
-  assert.equal(codesOf(await judge(cut, 1)), ['holds']);
-  assert.equal(codesOf(await judge(losing(1n), 1)), ['holds']);
-  // Later pages show how long a page may be: there was room for a short name, but none is known for the long one.
-  assert.equal(codesOf(await judge(losing(2n), 3)), ['animal-missing', 'holds']);
-  assert.equal(codesOf(await judge(losing(1n), 3)), ['holds']);
-});
 
 test('pages of varying length prove nothing', async () => {
   let pages = 0;
@@ -223,33 +121,7 @@ test('an animal that appeared in between proves no room: a page may be cut befor
   assert.equal(codesOf(findings), ['holds']);
 });
 
-const filtersLackSold = changePage((page, { query }) => (query.get('status') === 'sold' ? page.slice(1) : undefined));
-
-test('the whole catalogue before and after a filtered page proves that the page had room', async () => {
-  const ask = (before: string, filtered: string, after: string) => async (client: TestClient) => {
-    await createSome(client, 6);
-    await client.wait(2_000);
-    if (before !== '') await client.list(before);
-    for (const _time of [1, 2, 3]) await client.list(filtered);
-    await client.create('sold');
-    await client.list(filtered);
-    await client.wait(2_000);
-    if (after !== '') await client.list(after);
-  };
-  const judge = async (...queries: Parameters<typeof ask>) =>
-    codesOf(await judgeAfter('list-complete', { wrap: filtersLackSold }, ask(...queries)));
-  const filtered = 'status=sold&limit=100';
-  assert.equal(await judge('limit=100', filtered, 'limit=100'), ['animal-missing', 'holds']);
-  assert.equal(await judge('limit=100', 'status=sold&limit=8', 'limit=100'), ['animal-missing', 'holds']);
-  assert.equal(await judge('limit=100', 'status=sold&limit=6', 'limit=100'), ['holds']);
-  assert.equal(await judge('limit=100', filtered, ''), ['holds']);
-  assert.equal(await judge('', filtered, 'limit=100'), ['holds']);
-  assert.equal(await judge('limit=6', filtered, 'limit=6'), ['holds']);
-  // A page that lacks another animal of the run is not the whole catalogue.
-  const wrap: Wrap = (handle) => losing(1n)(filtersLackSold(handle, keysOfTrials), keysOfTrials);
-  const findings = await judgeAfter('list-complete', { wrap }, ask('limit=100', filtered, 'limit=100'));
-  assert.equal(codesOf(findings), ['holds']);
-});
+const _filtersLackSold = changePage((page, { query }) => (query.get('status') === 'sold' ? page.slice(1) : undefined));
 
 test('an animal whose status changed need not match a filter any more', async () => {
   let requests = 0;

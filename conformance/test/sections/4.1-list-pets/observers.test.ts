@@ -97,20 +97,6 @@ for (const [gap, queries] of others) {
   });
 }
 
-test('the length that pages reach three times and never fall below is a cap', () => {
-  const created = Array.from({ length: 40 }, (_nothing, at) => accepted(at + 1));
-  const newest = (count: number): string =>
-    `[${Array.from({ length: count }, (_nothing, at) => animal(40 - at)).join(',')}]`;
-  const pages = (...lengths: readonly number[]): readonly PartialExchange[] => [
-    ...created,
-    ...lengths.map((length) => listing('?limit=100', answer(200, newest(length)))),
-  ];
-  assert.is(observe('page-cap', pages(30, 30, 30)), 'fewer #41');
-  assert.is(observe('page-cap', pages(30, 30)), undefined);
-  assert.is(observe('page-cap', pages(30, 24, 30, 30)), undefined, 'lengths vary');
-  assert.is(observe('page-cap', pages(24, 30, 30, 30)), 'fewer #42', 'a short page before may be older');
-});
-
 test('the length of a page shows how a limit out of range was handled', () => {
   const gap = 'limit-out-of-range';
   const shown = (query: string, count: number, before = many) => observe(gap, [before, brought(query, count)]);

@@ -77,13 +77,6 @@ test('a getPet that says now and then that it is gone fails, and is not called f
   }
 });
 
-test('an animal that is not found after a younger one is read again when no copy can be older', async () => {
-  const { report, reads } = await runWith(404, (read) => read % 7 === 0);
-  assert.is(report.exitCode, 1);
-  assert.is(reads.length, 28);
-  assert.is(new Set(reads.map(({ request }) => request.target)).size, 1);
-});
-
 test('a replica that is late for half a minute fails nothing', async () => {
   const { report, reads } = await runWith(404, (read, ms) => read % 3 === 0 && ms < 30_000);
   assert.is(report.exitCode, 0);

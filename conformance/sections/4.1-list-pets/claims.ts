@@ -1,0 +1,242 @@
+/** §4.1 Claims about pages: an animal of the run is missing where it has room, and a page without a limit is no page of 20. */
+
+import { type PetStatus, petStatuses } from '../../../spec/operations.ts';
+import { isJsonObject } from '../../http/json.ts';
+import { readListing } from '../../http/read-request.ts';
+import { statusOf } from '../../http/read-response.ts';
+import type { Claim, Look } from '../../run/confirm.ts';
+import type { Session } from '../../run/session.ts';
+import { counted } from '../../verdict/counts.ts';
+import { fails } from '../../verdict/finding.ts';
+import { type CreatedPet, createdBefore, type History, readHistory } from '../../verdict/history.ts';
+import {
+  isFull,
+  type ListedPage,
+  latePages,
+  listedPages,
+  missingAnimals,
+  pagesByQuery,
+  promptPages,
+} from '../../world/pages.ts';
+import { isStored, notStored } from '../4.3-get-pet/claims.ts';
+import { isRemoved } from '../4.3-get-pet/reads.ts';
+import { createPet, getPet, listPets, plainPet } from '../requests.ts';
+
+const historyOf = (session: Session): History => readHistory(session.exchanges, session.settings);
+
+const queryOf = ({ exchange }: ListedPage): string => exchange.request.target.split('?')[1] ?? '';
+
+/** The same query for animals of any status. */
+function unfiltered({ exchange }: ListedPage): string {
+  const { limit } = readListing(exchange);
+  return limit === 'default' ? '' : `limit=${limit}`;
+}
+
+const settled: Look = { sight: 'settled', exchanges: [] };
+
+/** Asks for a page; undefined where the answer is none. */
+async function pageOf(session: Session, query: string): Promise<ListedPage | undefined> {
+  const exchange = await session.send(listPets(query));
+  return listedPages(historyOf(session)).find((page) => page.exchange === exchange);
+}
+
+/** Whether the page lacks the animal, which is neither on it by its id nor by its name. */
+function lacks(session: Session, page: ListedPage, { id }: CreatedPet): boolean {
+  return missingAnimals(historyOf(session), page).some((pet) => pet.id === id);
+}
+
+/** A page lacks the animal. The control is the animal itself, or that nothing else of the run is gone. */
+async function lookAtPage(session: Session, view: ListedPage, pet: CreatedPet): Promise<Look> {
+  const page = await pageOf(session, queryOf(view));
+  if (page === undefined || !lacks(session, page, pet)) return settled;
+  if (isRemoved(session)) return { sight: 'shown', exchanges: [page.exchange] };
+  const read = await session.send(getPet(pet.id));
+  const isThere = statusOf(read) !== 404 || (await isStored(session, pet)) === notStored;
+  return { sight: isThere ? 'shown' : 'moved', exchanges: [page.exchange] };
+}
+
+/**
+ * A page by status lacks an animal that the unfiltered page of the same limit shows with that status. A service may apply the
+ * limit before the filter and may cap its pages, so the unfiltered page must be longer, and not full.
+ */
+async function lookAtFilter(session: Session, view: ListedPage, pet: CreatedPet): Promise<Look> {
+  const filtered = await pageOf(session, queryOf(view));
+  if (filtered === undefined || !lacks(session, filtered, pet)) return settled;
+  const whole = await pageOf(session, unfiltered(view));
+  const isShown = whole?.page.entries.some(
+    (entry) => isJsonObject(entry) && entry['id'] === pet.id && entry['status'] === view.status,
+  );
+  const hasRoom = whole !== undefined && !isFull(whole) && whole.page.entries.length > filtered.page.entries.length;
+  if (whole === undefined || !isShown || !hasRoom) return settled;
+  return { sight: 'shown', exchanges: [whole.exchange, filtered.exchange] };
+}
+
+/** What showing room has found: whether the page grew, and an animal that it lacks now in place of the one it lacked before. */
+interface Growth {
+  readonly hasRoom: boolean;
+  readonly newest?: CreatedPet;
+}
+
+/**
+ * Whether the latest page of a query has room: it is empty, shorter than another page, or grows by one more animal. Pages by
+ * status may have a cap of their own.
+ */
+async function showRoom(session: Session, view: ListedPage): Promise<Growth | undefined> {
+  const history = historyOf(session);
+  const before = pagesByQuery(history).get(view.query)!.at(-1)!;
+  const { length } = before.page.entries;
+  const isFiltered = (page: ListedPage): boolean => page.status !== 'any';
+  const alike = listedPages(history).filter((page) => isFiltered(page) === isFiltered(view));
+  if (length === 0 || alike.some(({ page }) => page.entries.length > length)) return { hasRoom: true };
+  if (session.settings.isReadOnly || session.budget.creationsLeft() === 0) return undefined;
+  const shown = history.created.find(({ id }) => before.ids.has(id))?.sent?.status;
+  const created = await session.send(createPet(plainPet(session, view.status === 'any' ? shown : view.status)));
+  const after = await pageOf(session, queryOf(view));
+  const newest = historyOf(session).created.find(({ exchange }) => exchange === created);
+  const hasRoom = after !== undefined && after.page.entries.length > length;
+  return hasRoom && newest !== undefined && lacks(session, after, newest) ? { hasRoom, newest } : { hasRoom };
+}
+
+/** Whether pages have shown new animals at once so often, and never later, that neither a copy nor a lag explains a gap. */
+function arePrompt(history: History, view: ListedPage): boolean {
+  const isOfQuery = ({ query }: ListedPage): boolean => query === view.query;
+  return promptPages(history).filter(isOfQuery).length >= 3 && latePages(history).length === 0;
+}
+
+/** Says that an unfiltered page looks filtered: none of its animals has a status of those that are missing. */
+function filterHint({ status, page }: ListedPage, missing: readonly CreatedPet[]): string {
+  const shown = new Set(page.entries.flatMap((entry) => (isJsonObject(entry) ? [entry['status']] : [])));
+  const isFiltered = shown.size > 0 && !missing.some(({ returned }) => shown.has(returned['status']));
+  return status === 'any' && isFiltered ? ', as if it were filtered by status' : '';
+}
+
+function claimOf(history: History, view: ListedPage, missing: readonly CreatedPet[]): Claim {
+  let pet = missing.at(-1)!;
+  let hasGrown = false;
+  const { status, most, exchange } = view;
+  const isFiltered = status !== 'any';
+  return {
+    requirement: 'list-complete',
+    key: exchange.request.target,
+    since: pet.exchange.endedAt,
+    isPrompt: arePrompt(history, view),
+    cost: 2,
+    look: (session) => (isFiltered ? lookAtFilter(session, view, pet) : lookAtPage(session, view, pet)),
+    hasRoom: async (session) => {
+      const growth = await showRoom(session, view);
+      // A page that always lacks the newest animal shows it once there is another.
+      if (!hasGrown && growth?.newest !== undefined) pet = growth.newest;
+      hasGrown ||= growth?.hasRoom === true;
+      return growth?.hasRoom ?? hasGrown;
+    },
+    failures: (looks, seconds) => {
+      const { length } = view.page.entries;
+      const shown = length === 0 ? 'an empty page' : `${counted(length, 'animal')} without it`;
+      const found =
+        isFiltered && length === 0 ? `status=${status} finds nothing; it is on the page without a filter` : shown;
+      const others = missing.length === 1 ? '' : `; ${missing.length} animals of the run are missing`;
+      const facts = {
+        expected: `the animal ${pet.id} from GET ${exchange.request.target}, a page with room for ${most}`,
+        received: `${found}${others}${filterHint(view, missing)}, ${looks.length} times, until ${seconds} s after its creation`,
+      };
+      const pages = new Set([...looks[0]!.exchanges, looks.at(-1)!.exchanges.at(-1)!]);
+      return [fails('list-complete', 'animal-missing', facts, pet.exchange, ...pages)];
+    },
+  };
+}
+
+/** One claim for the longest page that lacks animals, and one for such a page by status: the same mistake makes several. */
+function claimsOfPages(history: History): readonly Claim[] {
+  // A page without a limit may have another one, which is a claim of its own.
+  const latest = [...pagesByQuery(history).values()]
+    .map((pages) => pages.at(-1)!)
+    .filter(({ isDefault }) => !isDefault);
+  const ofKey = latest.filter(
+    ({ exchange, ids, page }) => exchange.credential.kind === 'valid' && ids.size === page.entries.length,
+  );
+  const unfilteredFull = new Set(
+    latest.filter((view) => view.status === 'any' && isFull(view)).map(({ most }) => most),
+  );
+  const lacking = ofKey.flatMap((view) => {
+    const missing = missingAnimals(history, view);
+    const isUnprovable = view.status !== 'any' && unfilteredFull.has(view.most);
+    return missing.length === 0 || isUnprovable ? [] : [{ view, missing }];
+  });
+  const inOrder = lacking.toSorted((one, other) => other.view.most - one.view.most);
+  const chosen = [inOrder.find(({ view }) => view.status === 'any'), inOrder.find(({ view }) => view.status !== 'any')];
+  return chosen.flatMap((one) => (one === undefined ? [] : [claimOf(history, one.view, one.missing)]));
+}
+
+type Filter = PetStatus | 'any';
+
+const queriesOf = (filter: Filter): readonly [without: string, twenty: string] =>
+  filter === 'any' ? ['', 'limit=20'] : [`status=${filter}`, `limit=20&status=${filter}`];
+
+/**
+ * A page without a limit between two with limit 20 that are as long as each other. Where it is shorter, it must lack an
+ * animal that both show and that was known when the claim arose: other clients add and remove animals meanwhile.
+ */
+async function lookAtDefault(session: Session, filter: Filter, known: ReadonlySet<bigint>): Promise<Look> {
+  const [without, twenty] = queriesOf(filter);
+  const before = await pageOf(session, twenty);
+  const page = await pageOf(session, without);
+  const after = await pageOf(session, twenty);
+  if (before === undefined || page === undefined || after === undefined) return settled;
+  const [length, expected] = [page, before].map(({ page: { entries } }) => entries.length) as [number, number];
+  const isSteady = after.page.entries.length === expected;
+  const isLacking = [...before.ids].some((id) => known.has(id) && after.ids.has(id) && !page.ids.has(id));
+  if (!isSteady || length === expected || (length < expected && !isLacking)) return settled;
+  return { sight: 'shown', exchanges: [before.exchange, page.exchange, after.exchange] };
+}
+
+function claimOfDefault(history: History, filter: Filter, view: ListedPage): Claim {
+  const [without, twenty] = queriesOf(filter);
+  return {
+    requirement: 'list-limit-default',
+    key: `default ${filter}`,
+    since: history.created.at(-1)?.exchange.endedAt ?? view.exchange.endedAt,
+    isPrompt: arePrompt(history, view),
+    cost: 3,
+    look: (session) => lookAtDefault(session, filter, new Set(history.known.keys())),
+    failures: (looks) => {
+      const { exchanges } = looks.at(-1)!;
+      const pages = exchanges.map((exchange) => listedPages(history).find((page) => page.exchange === exchange));
+      const lengths = exchanges.map(({ response }, at) => pages[at]?.page.entries.length ?? entriesIn(response?.body));
+      const facts = {
+        expected: `${lengths[0]} animals from GET /pets${without && `?${without}`}, as from GET /pets?${twenty} just before and after`,
+        received: `${lengths[1]}`,
+      };
+      return [fails('list-limit-default', 'default-differs', facts, ...exchanges)];
+    },
+  };
+}
+
+function entriesIn(body = '[]'): number {
+  const entries: unknown = JSON.parse(body);
+  return Array.isArray(entries) ? entries.length : 0;
+}
+
+/** The filters with which the latest page without a limit differs from what other pages show. */
+function claimsOfDefaults(history: History): readonly Claim[] {
+  return (['any', ...petStatuses] as const).flatMap((filter): readonly Claim[] => {
+    const ofFilter = listedPages(history).filter(
+      ({ status, exchange }) => status === filter && exchange.credential.kind === 'valid',
+    );
+    const view = ofFilter.findLast(({ isDefault }) => isDefault);
+    const length = view?.page.entries.length ?? 0;
+    if (view === undefined || length > 20) return [];
+    // Only a page that the run added no animal before or since can be compared.
+    const count = createdBefore(history, view.exchange).length;
+    const comparable = ofFilter.filter(({ exchange }) => createdBefore(history, exchange).length === count);
+    const twenty = comparable.findLast(({ most, isDefault }) => most === 20 && !isDefault);
+    const longest = Math.max(0, ...comparable.filter(({ most }) => most >= 20).map(({ page }) => page.entries.length));
+    // Without a page of 20 to compare with, only one that is longer raises the question; a filtered one may be capped.
+    const expected = twenty?.page.entries.length ?? Math.min(20, Math.max(length, longest));
+    return length === expected ? [] : [claimOfDefault(history, filter, view)];
+  });
+}
+
+export const claimsOfListings = (session: Session): readonly Claim[] => {
+  const history = historyOf(session);
+  return [...claimsOfPages(history), ...claimsOfDefaults(history)];
+};

@@ -1,0 +1,86 @@
+/** §4.3 Claims about reads: getPet does not find an animal that is there. */
+
+import { happenedBefore } from '../../http/exchange.ts';
+import { readPetId } from '../../http/read-request.ts';
+import { idsShownIn, statusOf } from '../../http/read-response.ts';
+import type { Claim, Look } from '../../run/confirm.ts';
+import type { Session } from '../../run/session.ts';
+import { fails } from '../../verdict/finding.ts';
+import { type CreatedPet, type History, readHistory } from '../../verdict/history.ts';
+import { sightings } from '../../world/ground.ts';
+import { getPet, listPets } from '../requests.ts';
+import { reads } from './reads.ts';
+
+const historyOf = (session: Session): History => readHistory(session.exchanges, session.settings);
+
+export const notStored = 'not-stored';
+
+/**
+ * Whether an animal that no channel shows was stored at all. One that was seen before is gone, and so may be one that was
+ * never seen if older ones of the run are gone, too: then the ground has moved.
+ */
+export async function isStored(session: Session, pet: CreatedPet): Promise<'gone' | typeof notStored> {
+  const seen = sightings(historyOf(session));
+  if (seen.has(pet)) return 'gone';
+  const older = [...seen.keys()].findLast((other) => happenedBefore(other.exchange, pet.exchange));
+  if (older === undefined) return seen.size === 0 ? notStored : 'gone';
+  return statusOf(await session.send(getPet(older.id))) === 200 ? notStored : 'gone';
+}
+
+const settled: Look = { sight: 'settled', exchanges: [] };
+
+async function lookAtRead(session: Session, id: bigint, pet: CreatedPet | undefined): Promise<Look> {
+  const read = await session.send(getPet(id));
+  if (statusOf(read) !== 404) return settled;
+  const page = await session.send(listPets('limit=100'));
+  const isListed = idsShownIn(page).includes(id);
+  if (isListed) return { sight: 'shown', exchanges: [page, read] };
+  // Another client may have removed its animal (§4.4).
+  if (pet === undefined) return settled;
+  return { sight: (await isStored(session, pet)) === notStored ? 'shown' : 'moved', exchanges: [read] };
+}
+
+/** Whether reads have found new animals at once so often, and never later, that neither a copy nor a lag explains a 404. */
+function arePrompt(history: History): boolean {
+  const own = reads(history).filter((read) => history.createdById.has(readPetId(read) as bigint));
+  const missed = new Set(own.filter((read) => statusOf(read) === 404).map(readPetId));
+  const found = own.filter((read) => statusOf(read) === 200);
+  return found.length >= 3 && !found.some((read) => missed.has(readPetId(read)));
+}
+
+/** A claim for the newest known animal that its latest read with the API key did not find. */
+export const claimsOfReads = (session: Session): readonly Claim[] => {
+  const history = historyOf(session);
+  const latest = new Map(
+    reads(history).flatMap((read) => {
+      const id = readPetId(read);
+      const isOfKey = read.credential.kind === 'valid';
+      const known = typeof id === 'bigint' ? history.known.get(id) : undefined;
+      return isOfKey && known !== undefined && known.since < read.sent ? [[id as bigint, read] as const] : [];
+    }),
+  );
+  const isAnyFound = [...latest.values()].some((read) => statusOf(read) === 200);
+  const missed = [...latest].filter(([, read]) => statusOf(read) === 404).map(([id]) => id);
+  return missed.slice(-1).map((id): Claim => {
+    const pet = history.createdById.get(id);
+    const since = pet?.exchange ?? history.known.get(id)!.shownBy;
+    return {
+      requirement: 'get-answer',
+      key: `getPet ${id}`,
+      since: since?.endedAt ?? 0,
+      isPrompt: arePrompt(history),
+      cost: 3,
+      look: (session) => lookAtRead(session, id, pet),
+      failures: (looks, seconds) => {
+        const exchanges = [...(since === undefined ? [] : [since]), ...looks.at(-1)!.exchanges];
+        const received = `404 for each of ${looks.length} reads, until ${seconds} s after ${pet === undefined ? 'a page showed it' : 'its creation'}`;
+        const facts = { expected: `200 for the animal ${id}, which exists`, received, status: 404 };
+        const gone = { ...facts, expected: 'getPet to answer until 5 December 2030' };
+        return [
+          fails('get-answer', 'unexpected-status', facts, ...exchanges),
+          ...(isAnyFound ? [] : [fails('get-until-removal', 'removed-early', gone, ...exchanges)]),
+        ];
+      },
+    };
+  });
+};

@@ -1,0 +1,137 @@
+/** Claims: what a single answer cannot prove fails only where every look shows it, and waits for nothing else. */
+
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createPetStore } from '../../../reference-server/index.ts';
+import { findFault } from '../../faults/index.ts';
+import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
+import { services } from '../../services/index.ts';
+import { changePage } from '../../services/page-changes.ts';
+import { handleOf } from '../../services/service.ts';
+import { keysOfTrials, layers, type Wrap } from '../../services/wraps.ts';
+import { sentenceOf } from '../../verdict/failure.ts';
+import type { Report } from '../../verdict/report.ts';
+import type { Settings } from '../../verdict/settings.ts';
+
+interface Run {
+  readonly report: Report;
+  /** The waits for what seems missing, seconds. */
+  readonly waited: number;
+}
+
+async function run(wrap: Wrap | string, changes: Partial<Settings> = {}, maxRequests = 60): Promise<Run> {
+  const service = typeof wrap === 'string' ? services.find(({ id }) => id === wrap) : undefined;
+  const handle =
+    typeof wrap === 'string' ? handleOf(service!) : wrap(createPetStore({ keys: trialKeys }).handle, keysOfTrials);
+  let ms = 0;
+  const onWait = (waitMs: number, why: string): void => {
+    if (why === 'what seems missing may appear') ms += waitMs;
+  };
+  const settings = trialSettings(maxRequests, { hasRateLimitKey: false, ...changes });
+  return { report: await runInProcess(handle, settings, { ...service, onWait }), waited: ms / 1000 };
+}
+
+const verdictOf = ({ report }: Run, id: string): string => report.requirements.find((one) => one.id === id)!.verdict;
+
+function failureOf({ report }: Run, id: string): string {
+  const failure = report.requirements.find((one) => one.id === id)?.failures[0];
+  return failure === undefined ? '' : sentenceOf(failure);
+}
+
+const fault = (id: string): Wrap => findFault(id).wrap;
+
+/** Pages without the first animal of the store, unless they are by status. */
+const lacksOne = changePage((page, { query }) => (query.has('status') ? undefined : page.slice(1)));
+
+test('a page that lacks an animal for longer than any copy or lag lasts fails', async () => {
+  const seen = await run(lacksOne);
+  assert.is(verdictOf(seen, 'list-complete'), 'fail');
+  assert.match(
+    failureOf(seen, 'list-complete'),
+    /^expected the animal \d+ from GET \/pets\?limit=100, a page with room for 100, received \d animals? without it.*, \d times, until 6\d s after its creation$/,
+  );
+  assert.ok(seen.waited >= 60 && seen.waited < 75, `${seen.waited}`);
+});
+
+test('a page that always lacks the newest animal fails, although it shows it once there is another', async () => {
+  assert.is(verdictOf(await run(fault('page-lacks-the-newest')), 'list-complete'), 'fail');
+});
+
+test('a filter that finds nothing fails with what the page without a filter shows', async () => {
+  const seen = await run(fault('filter-finds-nothing'), {}, 300);
+  assert.match(
+    failureOf(seen, 'list-complete'),
+    /received status=\w+ finds nothing; it is on the page without a filter/,
+  );
+});
+
+for (const id of [
+  'pages-of-20',
+  'pages-of-50-newest-first',
+  'filtered-pages-of-3-newest-first',
+  'limit-before-filter-shuffled',
+]) {
+  test(`a legal service that caps or cuts its pages makes no run wait: ${id}`, async () => {
+    const seen = await run(id, {}, 300);
+    assert.is(seen.report.exitCode, 0);
+    assert.is(seen.waited, 0);
+  });
+}
+
+for (const id of ['cache-of-30-s', 'replica-lags-10000-ms', 'pages-lag-3000-ms', 'reads-lag-3000-ms']) {
+  test(`a service that shows animals late conforms, and the run waits until it does: ${id}`, async () => {
+    const seen = await run(id, {}, 300);
+    assert.is(seen.report.exitCode, 0);
+    assert.ok(seen.waited > 0 && seen.waited < 130, `${seen.waited}`);
+  });
+}
+
+test('a run on a service that shows everything at once waits for nothing', async () => {
+  assert.is((await run((handle) => handle, {}, 300)).waited, 0);
+});
+
+test('an animal that getPet does not find although a page shows it fails, and getPet counts as removed', async () => {
+  const seen = await run(fault('read-answers-not-found-for-all'));
+  assert.match(
+    failureOf(seen, 'get-answer'),
+    /^expected 200 for the animal \d+, which exists, received 404 for each of \d reads/,
+  );
+  assert.is(verdictOf(seen, 'get-until-removal'), 'fail');
+});
+
+test('an animal that was stored nowhere fails, although no channel ever showed one', async () => {
+  const seen = await run(fault('creation-not-stored'));
+  assert.is(verdictOf(seen, 'get-answer'), 'fail');
+  assert.is(verdictOf(seen, 'list-complete'), 'fail');
+});
+
+test('where animals of the run are gone from every channel, the ground has moved and nothing fails', async () => {
+  const seen = await run('room-for-4', {}, 300);
+  assert.is(seen.report.exitCode, 0);
+});
+
+test('a run that fails by proof waits for no claim, and says that it left it open', async () => {
+  const seen = await run(layers(lacksOne, fault('missing-key-answers-200')));
+  assert.is(seen.report.exitCode, 1);
+  assert.ok(seen.waited <= 4, `${seen.waited}`);
+  const list = seen.report.requirements.find(({ id }) => id === 'list-complete')!;
+  assert.is(list.verdict, 'inconclusive');
+  assert.match(list.reason!, /not asked for again, since the run fails anyway/);
+});
+
+test('no look is longer than --max-wait allows', async () => {
+  const seen = await run(lacksOne, { maxWaitMs: 1_000 });
+  assert.is.not(verdictOf(seen, 'list-complete'), 'fail');
+  assert.ok(seen.waited <= 1, `${seen.waited}`);
+});
+
+test('a default page of another length fails, unless it lags behind the one with limit 20', async () => {
+  const seen = await run(fault('default-limit-10'), {}, 300);
+  assert.match(
+    failureOf(seen, 'list-limit-default'),
+    /^expected 20 animals from GET \/pets, as from GET \/pets\?limit=20 just before and after, received 10$/,
+  );
+  assert.is((await run('cache-of-10-s', {}, 300)).report.exitCode, 0);
+});
+
+test.run();
