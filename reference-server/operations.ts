@@ -83,7 +83,7 @@ export function createOperations(behaviour: typeof operationReference, animals: 
     if (refusal !== undefined) return refusal;
     const body = parseFields(request.body);
     const [name, categoryId, status] = [body['name'], readInt64(body['categoryId']), body['status']];
-    if (typeof name !== 'string' || !name.isWellFormed()) return refuse(400, 'The body needs a field name, a string.');
+    if (typeof name !== 'string' || !name.isWellFormed()) return refuse(400, 'The field name must be a string.');
     if (categoryId === undefined) return refuse(400, 'The field categoryId must be an integer of 64 bits.');
     if (status !== undefined && !isPetStatus(status)) return refuse(400, noStatus);
     const complaint = behaviour.complaintOf({ name, categoryId, status }, body);

@@ -26,9 +26,7 @@ const ofRequests = [
     'client-limit-in-range': 'A limit is an integer from 1 to 100.',
     'client-status-known': 'A status filter is available, pending or sold.',
   }),
-  ...inSection('4.2', {
-    'client-sends-json': 'A body of createPet is sent as application/json.',
-  }),
+  ...inSection('4.2', { 'client-sends-json': 'A body of createPet is sent as application/json.' }),
   ...inSection('4.3', {
     'client-id-int64': 'A petId is an int64, in plain digits.',
     'client-id-exact': 'An id is sent back with every digit that the service gave, beyond 2^53 too.',

@@ -1,43 +1,33 @@
 /** The codes of failures, and what each says about the requirement that it stands with. */
 
-const fields = ['id', 'name', 'categoryId', 'status', 'code', 'message'] as const;
-const sentFields = ['name', 'categoryId', 'status'] as const;
-const int64Fields = ['id', 'categoryId'] as const;
-const textFields = ['code', 'message'] as const;
-const headers = ['limit', 'remaining', 'reset'] as const;
-
-type Field = (typeof fields)[number];
-type SentField = (typeof sentFields)[number];
-
 /** Codes that name a field or a header. */
-type NamingCode =
-  | `${Field}-missing`
-  | `${Field}-wrong`
-  | `${SentField}-changed`
-  | `${SentField}-outside`
-  | `${(typeof int64Fields)[number]}-not-int64`
-  | `${(typeof textFields)[number]}-empty`
-  | `more-in-x-ratelimit-${(typeof headers)[number]}`;
-
-const namingCodes = Object.fromEntries([
-  ...fields.flatMap((field) => [
-    [`${field}-missing`, `The field ${field} is missing.`],
-    [`${field}-wrong`, `The field ${field} has another type or value than the interface gives it.`],
-  ]),
-  ...sentFields.flatMap((field) => [
-    [`${field}-changed`, `The field ${field} comes back different from the accepted value.`],
-    [`${field}-outside`, `The field ${field} that the client sends has a value that the interface does not allow.`],
-  ]),
-  ...int64Fields.map((field) => [
-    `${field}-not-int64`,
-    `The field ${field} is a number but not an int64: a fraction, or out of range.`,
-  ]),
-  ...textFields.map((field) => [`${field}-empty`, `The field ${field} of an error is empty.`]),
-  ...headers.map((name) => [
-    `more-in-x-ratelimit-${name}`,
-    `X-RateLimit-${name[0]!.toUpperCase()}${name.slice(1)} holds more than an integer.`,
-  ]),
-]) as Record<NamingCode, string>;
+const namingCodes = {
+  'id-missing': 'The field id is missing.',
+  'name-missing': 'The field name is missing.',
+  'categoryId-missing': 'The field categoryId is missing.',
+  'status-missing': 'The field status is missing.',
+  'code-missing': 'The field code is missing.',
+  'message-missing': 'The field message is missing.',
+  'id-wrong': 'The field id has another type or value than the interface gives it.',
+  'name-wrong': 'The field name has another type or value than the interface gives it.',
+  'categoryId-wrong': 'The field categoryId has another type or value than the interface gives it.',
+  'status-wrong': 'The field status has another type or value than the interface gives it.',
+  'code-wrong': 'The field code has another type or value than the interface gives it.',
+  'message-wrong': 'The field message has another type or value than the interface gives it.',
+  'name-changed': 'The field name comes back different from the accepted value.',
+  'categoryId-changed': 'The field categoryId comes back different from the accepted value.',
+  'status-changed': 'The field status comes back different from the accepted value.',
+  'name-outside': 'The field name that the client sends has a value that the interface does not allow.',
+  'categoryId-outside': 'The field categoryId that the client sends has a value that the interface does not allow.',
+  'status-outside': 'The field status that the client sends has a value that the interface does not allow.',
+  'id-not-int64': 'The field id is a number but not an int64: a fraction, or out of range.',
+  'categoryId-not-int64': 'The field categoryId is a number but not an int64: a fraction, or out of range.',
+  'code-empty': 'The field code of an error is empty.',
+  'message-empty': 'The field message of an error is empty.',
+  'more-in-x-ratelimit-limit': 'X-RateLimit-Limit holds more than an integer.',
+  'more-in-x-ratelimit-remaining': 'X-RateLimit-Remaining holds more than an integer.',
+  'more-in-x-ratelimit-reset': 'X-RateLimit-Reset holds more than an integer.',
+} as const;
 
 const clientCodes = {
   'relies-on-an-answer': 'The client fails when a service answers an open question unlike the reference server.',
@@ -114,7 +104,7 @@ const serviceCodes = {
 } as const;
 
 /** A stable code of a failure; a misspelt one does not compile. */
-export type FailureCode = NamingCode | keyof typeof clientCodes | keyof typeof serviceCodes;
+export type FailureCode = keyof typeof namingCodes | keyof typeof clientCodes | keyof typeof serviceCodes;
 
 /** The meaning of each code. */
 export const failureCodes: Readonly<Record<FailureCode, string>> = { ...clientCodes, ...serviceCodes, ...namingCodes };

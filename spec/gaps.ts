@@ -13,6 +13,15 @@ interface Stated {
   readonly unobservable?: string;
 }
 
+/** Refusals that are only observed: `subject` ends in "gets" or "get". */
+function refused<const Status extends number = never>(subject: string, ...statuses: readonly Status[]) {
+  const otherwise = subject.replace(/gets$/, 'is').replace(/get$/, 'are');
+  return {
+    ...Object.fromEntries(statuses.map((status) => [`refused-${status}`, `${subject} ${status} with an Error.`])),
+    'refused-otherwise': `${otherwise} refused in another way.`,
+  } as Readonly<Record<`refused-${Status}` | 'refused-otherwise', string>>;
+}
+
 function inSection<const Table extends Readonly<Record<string, Stated>>>(section: SectionId, table: Table) {
   return { section, table };
 }
@@ -36,12 +45,7 @@ const stated = [
         accepted: 'Every int64 is accepted as a category.',
         'refused-400': 'Only known categories are accepted; others get 400 with an Error.',
       },
-      others: {
-        'refused-404': 'Only known categories are accepted; others get 404 with an Error.',
-        'refused-409': 'Only known categories are accepted; others get 409 with an Error.',
-        'refused-422': 'Only known categories are accepted; others get 422 with an Error.',
-        'refused-otherwise': 'Only known categories are accepted; others are refused in another way.',
-      },
+      others: refused('Only known categories are accepted; others get', 404, 409, 422),
     },
     'name-limits': {
       question: 'Which names beyond plain short ones are accepted?',
@@ -55,19 +59,13 @@ const stated = [
       },
       others: {
         'some-characters': 'Names with some characters get 400 with an Error.',
-        'refused-409': 'Some names get 409 with an Error.',
-        'refused-422': 'Some names get 422 with an Error.',
-        'refused-otherwise': 'Some names are refused in another way.',
+        ...refused('Some names get', 409, 422),
       },
     },
     'duplicate-names': {
       question: 'May two animals have the same name?',
       answers: { accepted: 'Names need not be unique.', 'refused-400': 'A name in use gets 400 with an Error.' },
-      others: {
-        'refused-409': 'A name in use gets 409 with an Error.',
-        'refused-422': 'A name in use gets 422 with an Error.',
-        'refused-otherwise': 'A name in use is refused in another way.',
-      },
+      others: refused('A name in use gets', 409, 422),
     },
     'status-omitted': {
       question: 'Which status has an animal that was created without one?',
@@ -113,8 +111,7 @@ const stated = [
         ignored: 'The default limit is used.',
       },
       others: {
-        'refused-404': 'It gets 404 with an Error.',
-        'refused-otherwise': 'It is refused in another way.',
+        ...refused('It gets', 404),
         'empty-page': 'The page is empty.',
         'largest-page': 'Below 1, the page holds more than the default limit allows.',
       },
@@ -127,8 +124,7 @@ const stated = [
         ignored: 'The default limit is used.',
       },
       others: {
-        'refused-404': 'It gets 404 with an Error.',
-        'refused-otherwise': 'It is refused in another way.',
+        ...refused('It gets', 404),
         'empty-page': 'The page is empty.',
         'largest-page': 'The page holds more than the default limit allows.',
       },
@@ -141,14 +137,13 @@ const stated = [
         ignored: 'All animals are listed.',
         'empty-page': 'No animal has that status: the page is empty.',
       },
-      others: { 'refused-404': 'It gets 404 with an Error.', 'refused-otherwise': 'It is refused in another way.' },
+      others: refused('It gets', 404),
     },
     'unknown-query-parameters': {
       question: 'What happens to query parameters that are not listed?',
       answers: { ignored: 'They are ignored.', 'refused-400': 'They get 400 with an Error.' },
       others: {
-        'refused-422': 'They get 422 with an Error.',
-        'refused-otherwise': 'They are refused in another way.',
+        ...refused('They get', 422),
         'empty-page': 'They are treated as filters that no animal matches: the page is empty.',
       },
     },
@@ -196,27 +191,17 @@ const stated = [
         kept: 'They are stored and returned.',
         'refused-400': 'They get 400 with an Error.',
       },
-      others: {
-        'refused-422': 'They get 422 with an Error.',
-        'refused-otherwise': 'They are refused in another way.',
-      },
+      others: refused('They get', 422),
     },
     'client-sent-id': {
       question: 'What happens to an id in the body of createPet?',
       answers: { ignored: 'The service assigns its own.', 'refused-400': 'It gets 400 with an Error.' },
-      others: {
-        'refused-409': 'It gets 409 with an Error.',
-        'refused-422': 'It gets 422 with an Error.',
-        'refused-otherwise': 'It is refused in another way.',
-      },
+      others: refused('It gets', 409, 422),
     },
     'integer-written-as-decimal': {
       question: 'Is 1.0 an integer?',
       answers: { accepted: 'Yes, it equals 1.', 'refused-400': 'No, it gets 400 with an Error.' },
-      others: {
-        'refused-422': 'No, it gets 422 with an Error.',
-        'refused-otherwise': 'No, it is refused in another way.',
-      },
+      others: refused('No, it gets', 422),
     },
     'other-media-type': {
       question: 'What happens to a body of createPet that is not sent as application/json?',
@@ -225,7 +210,7 @@ const stated = [
         'refused-400': 'It gets 400 with an Error.',
         accepted: 'It is read as JSON anyway.',
       },
-      others: { 'refused-422': 'It gets 422 with an Error.', 'refused-otherwise': 'It is refused in another way.' },
+      others: refused('It gets', 422),
     },
     'chunked-bodies': {
       question: 'Is a body of createPet accepted that is sent in chunks, without Content-Length?',
@@ -233,7 +218,7 @@ const stated = [
       others: {
         'refused-400': 'No, it gets 400 with an Error.',
         'refused-413': 'No, it gets 413.',
-        'refused-otherwise': 'No, it is refused in another way.',
+        ...refused('No, it gets'),
       },
     },
     'location-header': {
@@ -255,7 +240,7 @@ const stated = [
       answers: { 'refused-405': '405 with Allow on known paths, 404 elsewhere.', 'refused-404': '404 everywhere.' },
       others: {
         'refused-501': '501: not implemented.',
-        'refused-otherwise': 'They are refused in another way.',
+        ...refused('They get'),
         answered: 'They are carried out: the service has operations that are not shown.',
       },
     },
@@ -273,7 +258,7 @@ const stated = [
     'bearer-case': {
       question: 'May the scheme name Bearer be written in another case?',
       answers: { accepted: 'Yes, as HTTP has it.', 'refused-401': 'No, it gets 401 with an Error.' },
-      others: { 'refused-otherwise': 'No, it is refused in another way.' },
+      others: refused('No, it gets'),
     },
     'www-authenticate': {
       question: 'Does a 401 carry a WWW-Authenticate header?',
@@ -281,10 +266,7 @@ const stated = [
     },
   }),
   inSection('6', {
-    events: {
-      question: 'Which events, webhooks or notifications are there?',
-      unobservable: 'None are shown.',
-    },
+    events: { question: 'Which events, webhooks or notifications are there?', unobservable: 'None are shown.' },
   }),
   inSection('7', {
     'error-codes': {
@@ -349,10 +331,7 @@ const stated = [
     ban: {
       question: 'Is a key banned for a while after repeated excess, and how is that answered?',
       answers: { none: 'No.', 'banned-429': 'Yes, with 429 until the ban ends.' },
-      others: {
-        'banned-401': 'Yes, with 401 until the ban ends.',
-        'banned-403': 'Yes, with 403 until the ban ends.',
-      },
+      others: { 'banned-401': 'Yes, with 401 until the ban ends.', 'banned-403': 'Yes, with 403 until the ban ends.' },
     },
     'body-size-limit': {
       question: 'How large may a request body be?',
@@ -367,7 +346,7 @@ const stated = [
         'not-found-404': '404 with an Error.',
         continues: 'It answers as before.',
       },
-      others: { redirected: 'A redirection.', 'refused-otherwise': 'It is refused in another way.' },
+      others: { redirected: 'A redirection.', ...refused('It gets') },
     },
     'deprecation-headers': {
       question: 'Do answers of getPet announce the removal in headers?',
@@ -416,9 +395,7 @@ export const gaps: readonly Gap[] = stated.flatMap(({ section, table }) =>
 );
 
 /** One answer of the reference server for each gap that an implementation can show. */
-export type ReferenceAnswers = {
-  [Id in OpenGapId]: keyof Extract<Open, { id: Id }>['gap']['answers'];
-};
+export type ReferenceAnswers = { [Id in OpenGapId]: keyof Extract<Open, { id: Id }>['gap']['answers'] };
 /**
  * Gaps with answers that have a size: the categories, the longest name, the longest page, the requests in a window. The
  * size may follow the answer, as in `refused-400 -5..7,12`, `other-length 64`, `fewer 50` or `minute 60`.

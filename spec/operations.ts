@@ -6,30 +6,17 @@ import type { components } from './openapi.ts';
 export type PetStatus = components['schemas']['PetStatus'];
 export const petStatuses = ['available', 'pending', 'sold'] as const satisfies readonly PetStatus[];
 
+/** Each with the HTTP statuses and the query parameters that §4 lists for it. */
 export const operations = {
-  listPets: { method: 'GET', path: '/pets' },
-  createPet: { method: 'POST', path: '/pets' },
-  getPet: { method: 'GET', path: '/pets/{petId}' },
+  listPets: { method: 'GET', path: '/pets', statuses: [200, 401], query: ['limit', 'status'] },
+  createPet: { method: 'POST', path: '/pets', statuses: [201, 400, 401], query: [] },
+  getPet: { method: 'GET', path: '/pets/{petId}', statuses: [200, 401, 404], query: [] },
 } as const;
 
 /** The name of an operation that the interface shows (§4). */
 export type OperationName = keyof typeof operations;
 /** `other` is everything that the interface does not show (§4.4). */
 export type Operation = OperationName | 'other';
-
-/** The HTTP statuses that §4 lists for each operation. */
-export const documentedStatuses: Readonly<Record<OperationName, readonly number[]>> = {
-  listPets: [200, 401],
-  createPet: [201, 400, 401],
-  getPet: [200, 401, 404],
-};
-
-/** The query parameters that §4 lists for each operation. */
-export const queryParameters: Readonly<Record<OperationName, readonly string[]>> = {
-  listPets: ['limit', 'status'],
-  createPet: [],
-  getPet: [],
-};
 
 /** The text that stands for petId in a path of getPet; undefined for any other path. */
 export function petIdIn(path: string): string | undefined {

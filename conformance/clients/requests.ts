@@ -3,7 +3,7 @@
 import type { ClientRequirementId } from '../../spec/client-requirements.ts';
 import { removalDay } from '../../spec/facts.ts';
 import type { FailureCode } from '../../spec/failure-codes.ts';
-import { type Operation, operations, petIdIn, queryParameters } from '../../spec/operations.ts';
+import { type Operation, operations, petIdIn } from '../../spec/operations.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { hasFieldTwice, isInt64, isJsonObject, type JsonValue, readJson, showJson } from '../http/json.ts';
 import { isPetStatus, queryOf, readPetId } from '../http/read-request.ts';
@@ -113,7 +113,7 @@ function judgeShown(exchange: Exchange, requests: SentRequests): Judged {
     const shown = `${shownOperations.slice(0, -1).join(', ')} or ${shownOperations.at(-1)} below the base address`;
     return broken('other-operation', shown, `${request.method} ${request.target}`);
   }
-  const known = queryParameters[operation];
+  const known: readonly string[] = operations[operation].query;
   // A key in the query breaks `client-key-in-header`.
   const others = [...queryOf(exchange)].flatMap(([name, value]) =>
     known.includes(name) || value.includes(keyMark) ? [] : [name],

@@ -1,6 +1,6 @@
 /** Decides which responses the interface documents: only those have a prescribed media type and schema. */
 
-import { documentedStatuses } from '../../spec/operations.ts';
+import { operations } from '../../spec/operations.ts';
 import type { Exchange } from './exchange.ts';
 import { isInt64, isJsonObject } from './json.ts';
 import { readPetId } from './read-request.ts';
@@ -18,7 +18,7 @@ export function hasLargeBody({ request: { body = '' } }: Pick<Exchange, 'request
 /** Whether §4 lists the status of a response for its operation. */
 export function isDocumented(exchange: Exchange): boolean {
   const status = statusOf(exchange);
-  const statuses: readonly number[] = exchange.operation === 'other' ? [] : documentedStatuses[exchange.operation];
+  const statuses: readonly number[] = exchange.operation === 'other' ? [] : operations[exchange.operation].statuses;
   if (status === undefined || !statuses.includes(status)) return false;
   if (status >= 400 && hasLargeBody(exchange)) return false;
   // If the path holds no int64, or a query that is not shown, the request may not have been routed to getPet, so its 404 may

@@ -55,7 +55,15 @@ const answers: Readonly<Record<number, readonly Question[]>> = {
     ...at(...['limit=%ff', 'limit=101', 'limit=', 'status=%', 'status=Sold'].map((query) => `/v1/pets?${query}`)),
   ],
   401: [
-    ...keyed(null, key, `Basic ${key}`, `Bearer${key}`, `Bearer\t${key}`, `Bearer ${'k'.repeat(4_000)}`),
+    ...keyed(
+      null,
+      key,
+      `x Bearer ${key}`,
+      `Basic ${key}`,
+      `Bearer${key}`,
+      `Bearer\t${key}`,
+      `Bearer ${'k'.repeat(4_000)}`,
+    ),
     ...keyed(...near.map((each) => `Bearer ${each}`)),
     ...at('/', '/nowhere', '/v1/pets/x', '*').map((each) => ({ ...each, authorization: null })),
     { authorization: null, body: 'broken' },
