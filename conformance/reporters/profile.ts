@@ -9,7 +9,6 @@ const nearest: Readonly<Record<string, string>> = { 'at-most-a-minute': 'minute'
 
 /** The answers that a size may follow, by gap. */
 const sized: Readonly<Record<string, readonly string[]>> = {
-  'known-categories': ['refused-400'],
   'name-limits': ['other-length'],
   'page-cap': ['fewer'],
   'rate-limit-window': ['minute', 'sliding', 'day'],

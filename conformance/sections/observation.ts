@@ -41,6 +41,9 @@ export function collectAnswers<Answer extends AnswerId>(
   return { answers: [first, ...others.map(([answer]) => answer)], exchange };
 }
 
+/** §7 lists none of these, so the interface does not describe their bodies. */
+const withoutError: readonly number[] = [405, 411, 413, 415, 501];
+
 /**
  * How a request was refused: with an Error and a status that the gap names, or otherwise. Undefined where it was not
  * refused, or where the key or a server error caused the refusal.
@@ -52,7 +55,8 @@ export function refusalAnswer<Status extends number = never>(
   const status = statusOf(exchange) ?? 0;
   // A body that is nested too deeply to be read may be an Error.
   const isUnreadable = bodyOf(exchange) === undefined && isJson(exchange);
-  if (status < 300 || status >= 500 || status === 401 || isUnreadable) return undefined;
   const known = named.find((candidate) => candidate === status);
+  if (known !== undefined && withoutError.includes(known)) return `refused-${known}`;
+  if (status < 300 || status >= 500 || status === 401 || isUnreadable) return undefined;
   return known !== undefined && isError(exchange) ? `refused-${known}` : 'refused-otherwise';
 }

@@ -1,10 +1,14 @@
-/** The observers: one for each gap that a run can show. */
+/** The observers: for each gap that a run can show, which exchanges show its answer, and which answer each shows. */
 
-import type { OpenGapId } from '../../spec/gaps.ts';
+import { removalOfGetPet } from '../../spec/facts.ts';
+import type { AnswerId, OpenGapId } from '../../spec/gaps.ts';
+import { isError } from '../http/documented.ts';
+import { type Exchange, happenedBefore } from '../http/exchange.ts';
+import { isInt64, isJsonObject } from '../http/json.ts';
+import { isPetStatus, readPetId, readRequestJson } from '../http/read-request.ts';
+import { animalsOf, bodyOf, dateOf, isJson, statusOf } from '../http/read-response.ts';
 import type { Observer } from '../verdict/check.ts';
-import { cors } from './1-service/observers.ts';
-import { nameLimits } from './2-resources/name-observers.ts';
-import { extraResponseFields, idForm, statusOmitted } from './2-resources/observers.ts';
+import { type History, isAuthorized, isKnownBefore } from '../verdict/history.ts';
 import {
   laterPages,
   limitNotInteger,
@@ -14,20 +18,8 @@ import {
   unknownQueryParameters,
 } from './4.1-list-pets/observers.ts';
 import { pageCap, shortPages, visibility } from './4.1-list-pets/visibility-observers.ts';
-import { knownCategories } from './4.2-create-pet/category-observers.ts';
-import {
-  chunkedBodies,
-  clientSentId,
-  duplicateNames,
-  extraBodyFields,
-  integerWrittenAsDecimal,
-  locationHeader,
-  otherMediaType,
-} from './4.2-create-pet/observers.ts';
-import { petIdNotInt64 } from './4.3-get-pet/observers.ts';
-import { otherOperations } from './4.4-other-operations/observers.ts';
-import { bearerCase, keyScope, limitScope, refusedRequests, wwwAuthenticate } from './5-authentication/observers.ts';
-import { errorCodes } from './7-errors/observers.ts';
+import { type Creation, creationsOf, departing, isKept } from './4.2-create-pet/departures.ts';
+import { keyScope, limitScope, refusedRequests } from './5-authentication/observers.ts';
 import {
   ban,
   rateLimitWindow,
@@ -35,15 +27,199 @@ import {
   retryAfterForm,
   tooManyRequestsBody,
 } from './8-limits/observers.ts';
-import { afterRemoval, deprecationHeaders } from './9-versioning/observers.ts';
-import type { Observe } from './observation.ts';
+import { collectAnswers, type Observe, observationOf, refusalAnswer, withSize } from './observation.ts';
+
+/** The origin of a page that does not exist: a service that allows it allows any. */
+export const unknownOrigin = 'https://page.invalid';
+
+/** An answer from each exchange that shows one. */
+const each =
+  <Answer extends AnswerId>(
+    selects: (exchange: Exchange, history: History) => boolean,
+    answers: (exchange: Exchange) => Answer | undefined,
+  ) =>
+  (history: History) =>
+    collectAnswers(
+      history.answered.filter((exchange) => selects(exchange, history)),
+      answers,
+    );
+
+/** An answer from each creation that departs from an accepted one in one way: accepted, or refused for that. */
+const eachDeparting =
+  <Accepted extends AnswerId, Refused extends AnswerId>(
+    departure: Parameters<typeof departing>[1],
+    accepted: (creation: Creation, history: History) => Accepted | undefined,
+    refused: (exchange: Exchange) => Refused | undefined,
+  ) =>
+  (history: History) => {
+    const all = new Map(departing(history, departure).map((creation) => [creation.exchange, creation]));
+    return collectAnswers<Accepted | Refused>([...all.keys()], (exchange) => {
+      const creation = all.get(exchange)!;
+      return creation.isAccepted ? accepted(creation, history) : refused(exchange);
+    });
+  };
+
+const has = (exchange: Exchange, ...statuses: readonly number[]): boolean => statuses.includes(statusOf(exchange) ?? 0);
+const headersOf = ({ response }: Exchange): Readonly<Record<string, string>> => response?.headers ?? {};
+
+/** Longer than any column for names. */
+const veryLong = 4_000;
+const isVisible = ({ name }: Creation): boolean => /[^\s\p{C}]/u.test(name);
+const isPlain = ({ name }: Creation): boolean => /^[A-Za-z0-9 -]+$/.test(name);
+const lengthOf = ({ name }: Creation): number => [...name].length;
+
+const nameLimits: Observe<'name-limits'> = (history) => {
+  const accepted = creationsOf(history).filter(({ isAccepted }) => isAccepted);
+  const refused = departing(history, 'name').filter(
+    // 413 says that the body is too large, whatever its name is.
+    ({ isAccepted, exchange }) => !isAccepted && refusalAnswer(exchange) !== undefined && !has(exchange, 413),
+  );
+  const other = refused.find(({ exchange }) => refusalAnswer(exchange, 400) !== 'refused-400');
+  if (other !== undefined) return observationOf(refusalAnswer(other.exchange, 409, 422), other.exchange);
+  const visible = refused.filter(isVisible);
+  const free = accepted.filter((creation) => !isPlain(creation));
+  const longest = Math.max(0, ...accepted.map(lengthOf));
+  const example = visible[0] ?? refused[0] ?? accepted.find((one) => lengthOf(one) >= veryLong);
+  const answer = (): AnswerId<'name-limits'> | undefined => {
+    // Length does not explain a refusal where a longer name was accepted, of characters that are no plainer.
+    const alike = free.length === 0 ? visible.filter(isPlain) : visible;
+    if (alike.some((one) => lengthOf(one) <= longest)) return 'some-characters';
+    if (free.length === 0) return undefined;
+    if (visible.length > 0) return 'other-length';
+    if (longest < veryLong) return undefined;
+    if (refused.length > 0) return 'not-empty';
+    return accepted.every(isVisible) ? undefined : 'any';
+  };
+  const found = answer();
+  return withSize(observationOf(found, example?.exchange), found === 'other-length' ? longest : undefined);
+};
+
+const knownCategories: Observe<'known-categories'> = (history) => {
+  const { pages, createdById, settings } = history;
+  const ofOthers = pages.flatMap(({ entries }) =>
+    entries.flatMap((one) => (isJsonObject(one) && !createdById.has(one['id'] as bigint) ? [one['categoryId']] : [])),
+  );
+  const likely = new Set([...settings.categoryIds, 1n, ...ofOthers]);
+  const refused = collectAnswers(
+    departing(history, 'category').map(({ exchange }) => exchange),
+    (exchange) => refusalAnswer(exchange, 400, 404, 409, 422),
+  );
+  const taken = creationsOf(history).find(({ categoryId, isAccepted }) => isAccepted && !likely.has(categoryId));
+  return refused ?? observationOf('accepted', taken?.exchange);
+};
+
+const statusOmitted: Observe<'status-omitted'> = (history) => {
+  const omitted = new Map(
+    history.created
+      .filter(({ sent }) => sent !== undefined && sent.status === undefined)
+      .map((pet) => [pet.exchange, pet]),
+  );
+  return collectAnswers([...omitted.keys()], (exchange) => {
+    const { id, returned } = omitted.get(exchange)!;
+    const read = history.answered
+      .filter((other) => other.operation !== 'createPet' && isAuthorized(other) && happenedBefore(exchange, other))
+      .flatMap(animalsOf)
+      .find((animal) => animal['id'] === id);
+    const { status } = read ?? returned;
+    // A 201 may merely echo what was sent.
+    if (status === undefined) return read === undefined ? undefined : 'absent';
+    return isPetStatus(status) ? status : undefined;
+  });
+};
+
+/** Six random ids rise or fall by chance once in 360 times; fewer do so more often. */
+const fewestIds = 6;
+/** Other clients take ids in between; ids made from a time differ by more than this. */
+const longestStep = 1_000n;
+
+const idForm: Observe<'id-form'> = ({ created }) => {
+  const inSequence = created.filter(({ exchange }, at) => {
+    const before = created[at - 1];
+    return before === undefined || happenedBefore(before.exchange, exchange);
+  });
+  const ids = inSequence.map(({ id }) => id);
+  const steps = ids.slice(1).map((id, at) => id - ids[at]!);
+  const answer = (): AnswerId<'id-form'> | undefined => {
+    if (steps.every((step) => step > 0n))
+      return steps.every((step) => step <= longestStep) && ids.every((id) => id > 0n) ? 'sequential' : 'rising';
+    if (!steps.every((step) => step < 0n)) return 'random';
+    if (ids.every((id) => id < 0n)) return 'negative';
+    return ids.every((id) => id > 2n ** 62n) ? 'large' : undefined;
+  };
+  return ids.length < fewestIds ? undefined : observationOf(answer(), inSequence[0]?.exchange);
+};
+
+const extraResponseFields: Observe<'extra-response-fields'> = ({ exchanges, answered }) => {
+  // Whether the service keeps the fields that the run itself sent is another gap.
+  const sent = exchanges.flatMap(({ request }) => {
+    const reading = readRequestJson(request);
+    return 'value' in reading && isJsonObject(reading.value) ? Object.keys(reading.value) : [];
+  });
+  const known = new Set([...sent, 'id', 'name', 'categoryId', 'status', 'code', 'message']);
+  const hasMore = (body: object): boolean => Object.keys(body).some((field) => !known.has(field));
+  const animals = answered.filter((exchange) => isAuthorized(exchange) && animalsOf(exchange).length > 0);
+  const errors = answered.filter(
+    (exchange) => exchange.operation !== 'other' && (statusOf(exchange) ?? 0) >= 400 && isError(exchange),
+  );
+  // A body that is nested too deeply to be read may hold any field.
+  const isUnread = answered.some((exchange) => bodyOf(exchange) === undefined && isJson(exchange));
+  if (animals.length === 0 || errors.length === 0 || isUnread) return undefined;
+  const inAnimals = animals.find((exchange) => animalsOf(exchange).some(hasMore));
+  const inErrors = errors.find((exchange) => hasMore(bodyOf(exchange) as object));
+  if (inAnimals !== undefined) return observationOf(inErrors === undefined ? 'in-animals' : 'extra', inAnimals);
+  return inErrors === undefined ? observationOf('none', animals[0]) : observationOf('in-errors', inErrors);
+};
+
+/** The forms of codes, the narrower ones first; the service has a form where all its codes match it. */
+const forms = [
+  ['snake-case', /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/],
+  ['upper-case', /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/],
+  ['numeric', /^\d+$/],
+  ['kebab-case', /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/],
+  ['camel-case', /^[A-Za-z][A-Za-z0-9]*$/],
+  ['words', /^[A-Za-z][A-Za-z0-9' -]*$/],
+] as const satisfies readonly (readonly [AnswerId<'error-codes'>, RegExp])[];
+
+const errorCodes: Observe<'error-codes'> = ({ answered }) => {
+  const errors = answered.filter((exchange) => exchange.operation !== 'other' && isError(exchange));
+  // One status may have one code of many.
+  if (new Set(errors.map(statusOf)).size < 2) return undefined;
+  const codes = [...new Set(errors.map((exchange) => String((bodyOf(exchange) as { code?: unknown }).code)))];
+  const form = forms.find(([, pattern]) => codes.every((code) => pattern.test(code)));
+  return observationOf(codes.length === 1 ? 'generic' : (form?.[0] ?? 'mixed'), errors[0]);
+};
+
+/** A read with a valid key and without escapes: a gateway may answer an escape itself. */
+const isPlainRead = (exchange: Exchange): boolean =>
+  exchange.operation === 'getPet' && isAuthorized(exchange) && !exchange.request.target.includes('%');
+
+/** Whether the target answered before the removal of getPet, by its own clock. */
+const isBeforeRemoval = ({ response, endedAt }: Exchange): boolean =>
+  response !== undefined && dateOf(response, endedAt) < removalOfGetPet;
+
+function isKnownRead(exchange: Exchange, history: History): boolean {
+  const id = readPetId(exchange);
+  return isPlainRead(exchange) && isInt64(id as bigint) && isKnownBefore(history, exchange, id as bigint);
+}
 
 /** An answer that a gap does not have does not compile. */
 const observerByGap: { readonly [Id in OpenGapId]: Observe<Id> } = {
-  cors,
+  cors: each(
+    () => true,
+    (exchange) => {
+      const origin = headersOf(exchange)['access-control-allow-origin'];
+      if (origin !== undefined) return ['*', unknownOrigin].includes(origin.trim()) ? 'any-origin' : 'some-origins';
+      // Many services allow an origin only where a request names one.
+      return exchange.request.headers['origin'] === undefined ? undefined : 'none';
+    },
+  ),
   'known-categories': knownCategories,
   'name-limits': nameLimits,
-  'duplicate-names': duplicateNames,
+  'duplicate-names': eachDeparting(
+    'namesake',
+    () => 'accepted',
+    (one) => refusalAnswer(one, 400, 409, 422),
+  ),
   'status-omitted': statusOmitted,
   'id-form': idForm,
   'extra-response-fields': extraResponseFields,
@@ -56,17 +232,63 @@ const observerByGap: { readonly [Id in OpenGapId]: Observe<Id> } = {
   'short-pages': shortPages,
   visibility,
   'later-pages': laterPages,
-  'extra-body-fields': extraBodyFields,
-  'client-sent-id': clientSentId,
-  'integer-written-as-decimal': integerWrittenAsDecimal,
-  'other-media-type': otherMediaType,
-  'chunked-bodies': chunkedBodies,
-  'location-header': locationHeader,
-  'pet-id-not-int64': petIdNotInt64,
-  'other-operations': otherOperations,
+  'extra-body-fields': eachDeparting(
+    'fields',
+    (creation, history) => (isKept(history, creation) ? 'kept' : 'ignored'),
+    (one) => refusalAnswer(one, 400, 422),
+  ),
+  'client-sent-id': eachDeparting(
+    'id',
+    ({ exchange, fields: { id } }) =>
+      // An id of another type could not become the animal's, so ignoring it tells nothing.
+      typeof id !== 'bigint' || animalsOf(exchange)[0]?.['id'] === id ? undefined : 'ignored',
+    (one) => refusalAnswer(one, 400, 409, 422),
+  ),
+  'integer-written-as-decimal': eachDeparting(
+    'decimal',
+    () => 'accepted',
+    (one) => refusalAnswer(one, 400, 422),
+  ),
+  'other-media-type': eachDeparting(
+    'media-type',
+    () => 'accepted',
+    (one) => refusalAnswer(one, 400, 415, 422),
+  ),
+  'chunked-bodies': eachDeparting(
+    'chunked',
+    () => 'accepted',
+    (one) => refusalAnswer(one, 400, 411, 413),
+  ),
+  'location-header': each(
+    (exchange, { created }) => created.some((pet) => pet.exchange === exchange),
+    (exchange) => {
+      const { location } = headersOf(exchange);
+      if (location === undefined) return 'none';
+      return location.endsWith(`/pets/${animalsOf(exchange)[0]?.['id']}`) ? 'sent' : 'another-address';
+    },
+  ),
+  'pet-id-not-int64': each(
+    (exchange) => isPlainRead(exchange) && readPetId(exchange) === 'not-int64' && isBeforeRemoval(exchange),
+    (exchange) => (has(exchange, 404) && isError(exchange) ? 'not-found-404' : refusalAnswer(exchange, 400, 422)),
+  ),
+  'other-operations': each(
+    // GET of an unknown path answers another question; after its removal so does getPet.
+    ({ operation, request }, { settings }) =>
+      operation === 'other' && request.method !== 'GET' && settings.today < removalOfGetPet,
+    (exchange) => ((statusOf(exchange) ?? 0) < 300 ? 'answered' : refusalAnswer(exchange, 404, 405, 501)),
+  ),
   'key-scope': keyScope,
-  'bearer-case': bearerCase,
-  'www-authenticate': wwwAuthenticate,
+  'bearer-case': each(
+    ({ credential }) => credential.id === 'lower-case-bearer',
+    (exchange) => {
+      if (has(exchange, 200)) return 'accepted';
+      return has(exchange, 401) && isError(exchange) ? 'refused-401' : refusalAnswer(exchange);
+    },
+  ),
+  'www-authenticate': each(
+    (exchange) => has(exchange, 401),
+    (exchange) => (headersOf(exchange)['www-authenticate'] === undefined ? 'none' : 'sent'),
+  ),
   'error-codes': errorCodes,
   'too-many-requests-body': tooManyRequestsBody,
   'rate-limit-window': rateLimitWindow,
@@ -75,8 +297,24 @@ const observerByGap: { readonly [Id in OpenGapId]: Observe<Id> } = {
   'refused-requests': refusedRequests,
   'retry-after-form': retryAfterForm,
   ban,
-  'after-removal': afterRemoval,
-  'deprecation-headers': deprecationHeaders,
+  'after-removal': each(
+    (exchange, history) => isKnownRead(exchange, history) && !isBeforeRemoval(exchange),
+    (exchange) => {
+      if (has(exchange, 200)) return 'continues';
+      if (has(exchange, 404, 410) && isError(exchange)) return has(exchange, 404) ? 'not-found-404' : 'gone-410';
+      return /^3/.test(String(statusOf(exchange))) ? 'redirected' : refusalAnswer(exchange);
+    },
+  ),
+  'deprecation-headers': each(
+    (exchange) => isPlainRead(exchange) && has(exchange, 200, 404),
+    (exchange) => {
+      const { deprecation, sunset, warning, link = '' } = headersOf(exchange);
+      const isLinked = /rel="?[^",]*(successor-version|deprecation|sunset)/i.test(link);
+      if (deprecation !== undefined) return 'deprecation';
+      if (sunset !== undefined) return isLinked ? 'sunset' : 'sunset-only';
+      return isLinked || warning !== undefined ? 'other-header' : 'none';
+    },
+  ),
 };
 
 export const observers: readonly Observer[] = Object.entries(observerByGap).map(

@@ -33,6 +33,8 @@ export { handleOf } from './service.ts';
  * a minute or to a nearly exhausted day; a ban shows only after many refusals.
  */
 const indistinct: { readonly [Id in OpenGapId]?: { readonly [Answer in AnswerId<Id>]?: AnswerId<Id> | null } } = {
+  // A run does not search for the longest name.
+  'name-limits': { 'at-most-100': 'other-length', 'at-most-255': 'other-length', 'plain-only': null },
   'rate-limit-window': { tightest: 'at-most-a-minute', minute: 'at-most-a-minute', sliding: 'at-most-a-minute' },
   ban: { 'banned-429': null, none: null },
 };

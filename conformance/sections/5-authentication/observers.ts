@@ -1,28 +1,12 @@
-/** §5, §8 Observes how keys are read and refused, the scope of limits and animals, and which requests count. */
+/** §5, §8 Observes the scope of limits and animals, and which requests count. */
 
-import { isError } from '../../http/documented.ts';
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { idsShownIn, pageOf, statusOf } from '../../http/read-response.ts';
 import { type History, isSettledBefore } from '../../verdict/history.ts';
 import { type ListedPage, latePages, listedPages, promptPages } from '../../world/pages.ts';
 import { exhaustionsIn } from '../8-limits/exceeded.ts';
 import { isServed, type RateLimitReading, readingsOf } from '../8-limits/readings.ts';
-import { collectAnswers, type Observe, observationOf, refusalAnswer } from '../observation.ts';
-
-export const bearerCase: Observe<'bearer-case'> = (history) =>
-  collectAnswers(
-    history.answered.filter(({ credential }) => credential.id === 'lower-case-bearer'),
-    (exchange) => {
-      if (statusOf(exchange) === 200) return 'accepted';
-      return statusOf(exchange) === 401 && isError(exchange) ? 'refused-401' : refusalAnswer(exchange);
-    },
-  );
-
-export const wwwAuthenticate: Observe<'www-authenticate'> = (history) =>
-  collectAnswers(
-    history.answered.filter((exchange) => statusOf(exchange) === 401),
-    ({ response }) => (response?.headers['www-authenticate'] === undefined ? 'none' : 'sent'),
-  );
+import { type Observe, observationOf } from '../observation.ts';
 
 /** Whether two answers describe one limit: a window has one reset, and that of a bucket moves a little. */
 function isSameLimit(one: RateLimitReading, other: RateLimitReading): boolean {
