@@ -163,7 +163,6 @@ const stated = [
     'page-cap': {
       question: 'Does a page hold as many animals as limit asks for, if there are so many?',
       answers: { 'as-asked': 'Yes, up to 100.', fewer: 'No, pages are capped at a smaller number.' },
-      others: { 'newest-only': 'No, only the newest animals are kept: older ones are no longer listed or found.' },
     },
     'short-pages': {
       question: 'Does limit count the animals that match the filter?',

@@ -123,7 +123,7 @@ export const idsOf = memoize(({ entries }: Page): readonly bigint[] =>
 );
 
 /** The event number of the last request whose answer shows an animal, by its id. */
-export function lastSent(answers: readonly (readonly [Exchange, readonly bigint[]])[]): ReadonlyMap<bigint, number> {
+function lastSent(answers: readonly (readonly [Exchange, readonly bigint[]])[]): ReadonlyMap<bigint, number> {
   const last = new Map<bigint, number>();
   for (const [{ sent }, ids] of answers.toSorted(([one], [other]) => other.sent - one.sent)) {
     for (const id of ids) if (!last.has(id)) last.set(id, sent);
@@ -209,12 +209,7 @@ export function createdBefore(history: History, exchange: Exchange): readonly Cr
   return history.created.filter((pet) => happenedBefore(pet.exchange, exchange) && isSameKey(pet.exchange, exchange));
 }
 
-/** Those of them that had time to become visible. */
-export function settledBefore(history: History, exchange: Exchange): readonly CreatedPet[] {
-  return createdBefore(history, exchange).filter((pet) => isSettled(history.settings, pet.exchange, exchange));
-}
-
-export function countBelow(inOrder: readonly number[], limit: number): number {
+function countBelow(inOrder: readonly number[], limit: number): number {
   let [from, to] = [0, inOrder.length];
   while (from < to) {
     const middle = (from + to) >> 1;
@@ -235,29 +230,10 @@ export function isKnownBefore(history: History, exchange: Exchange, id: bigint):
   return known !== undefined && known.since < exchange.sent;
 }
 
-/** Whether the run created an animal after an exchange had ended. */
-export function isCreatedAfter({ createdById }: History, exchange: Exchange, id: bigint): boolean {
-  const creation = createdById.get(id)?.exchange;
-  return creation !== undefined && happenedBefore(exchange, creation);
-}
-
 /** Whether an animal had time to become visible to the client of an exchange. */
 export function isSettledBefore(history: History, exchange: Exchange, id: bigint): boolean {
   const known = history.known.get(id);
   if (known === undefined || !isKnownBefore(history, exchange, id)) return false;
   const { shownBy } = known;
   return shownBy === undefined || (isSameKey(shownBy, exchange) && isSettled(history.settings, shownBy, exchange));
-}
-
-/** Whether another client may have removed an animal by an operation that is not shown (§4.4): no later page has it. */
-export function mayBeGone(history: History, exchange: Exchange, id: bigint): boolean {
-  if (history.createdById.has(id)) return false;
-  return (history.lastListed.get(id) ?? 0) <= exchange.answered;
-}
-
-/** How many animals with a status (or any) were known before an exchange was sent and cannot have been removed. */
-export function countLastingBefore(history: History, exchange: Exchange, status: PetStatus | 'any'): number {
-  const lasts = ([id, pet]: [bigint, KnownPet]): boolean =>
-    pet.since < exchange.sent && (status === 'any' || pet.status === status) && !mayBeGone(history, exchange, id);
-  return [...history.known].filter(lasts).length;
 }

@@ -67,14 +67,15 @@ export function missingAnimals(history: History, view: ListedPage): readonly Cre
 }
 
 /**
- * Pages that lack an animal of the run which a later one of the same query shows: the service lists it later. One by status
- * may vary, where the limit comes before the filter.
+ * Pages that lack an animal of the run which a later one of the same query shows beside all the others: the service lists it
+ * later. A page by status may vary, where the limit comes before the filter, and so may one that is capped.
  */
 export const latePages = memoize((history: History): readonly ListedPage[] =>
   [...pagesByQuery(history).values()].flatMap((pages) =>
     pages.filter((page, at) => {
       const missing = page.status === 'any' ? missingAnimals(history, page) : [];
-      return missing.some(({ id }) => pages.slice(at + 1).some(({ ids }) => ids.has(id)));
+      const longer = pages.slice(at + 1).filter(({ ids }) => ids.isSupersetOf(page.ids));
+      return missing.some(({ id }) => longer.some(({ ids }) => ids.has(id)));
     }),
   ),
 );

@@ -30,7 +30,6 @@ import {
   type Wrap,
   withHeader,
 } from '../../services/wraps.ts';
-import { keepingNewest } from '../sandboxes.ts';
 
 /** `alsoShows`: a second answer of the same server to the same gap. */
 type Server = Omit<Service, 'id' | 'observes'> & { readonly alsoShows?: string };
@@ -190,7 +189,6 @@ const servers: {
     'by-name': { wrap: sortedBy(field('name')) },
     another: { wrap: sortedBy(field('categoryId')) },
   },
-  'page-cap': { 'newest-only': { wrap: keepingNewest(25) } },
   'short-pages': { 'limit-before-filter': { wrap: limitBeforeFilter } },
   visibility: { later: { wrap: lagging(300, isListingOrRead) } },
   'later-pages': { 'other-header': { wrap: onStatus(200, { 'X-Next-Cursor': 'abc' }) } },
