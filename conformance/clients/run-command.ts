@@ -1,8 +1,10 @@
 /** Runs a command as a client: in a process group of its own, for a limited time, its output redacted into a file. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { redactor } from '../http/redact.ts';
 import { outputGraceMs } from '../http/tolerances.ts';
@@ -32,48 +34,34 @@ const longestFileName = 80;
 interface Ending {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
-  readonly output: Buffer;
 }
 
 function collectOutput({ stdout, stderr }: ChildProcess): () => Buffer {
   const chunks: Buffer[] = [];
   let length = 0;
-  const collect = (chunk: Buffer): void => {
-    if (length < mostOutput) chunks.push(chunk.subarray(0, mostOutput - length));
-    length += chunk.length;
-  };
-  stdout?.on('data', collect);
-  stderr?.on('data', collect);
+  for (const stream of [stdout!, stderr!]) {
+    stream.on('data', (chunk: Buffer) => {
+      if (length < mostOutput) chunks.push(chunk.subarray(0, mostOutput - length));
+      length += chunk.length;
+    });
+  }
   return () => Buffer.concat(chunks);
 }
 
-/** Waits for the command only: other processes may hold its output open longer. `end` ends those that it has started. */
-function waitForEnd(child: ChildProcess, end: () => void, stop: AbortSignal): Promise<Ending> {
-  const { promise, resolve, reject } = Promise.withResolvers<Ending>();
-  const output = collectOutput(child);
-  let grace: NodeJS.Timeout | undefined;
-  const finish = (code: number | null, signal: NodeJS.Signals | null): void => {
-    clearTimeout(grace);
-    child.stdout?.destroy();
-    child.stderr?.destroy();
-    resolve({ code, signal, output: output() });
-  };
-  child.once('error', (error: NodeJS.ErrnoException) =>
-    reject(new CommandNotStarted(error.code ?? error.message, { cause: error })),
-  );
-  child.once('close', finish);
-  child.once('exit', (code, signal) => {
-    end();
-    clearTimeout(grace);
-    grace = setTimeout(finish, outputGraceMs, code, signal);
-  });
-  const abort = (): void => {
-    end();
-    grace ??= setTimeout(finish, outputGraceMs, null, 'SIGKILL');
-  };
-  stop.addEventListener('abort', abort);
-  if (stop.aborted) abort();
-  return promise.finally(() => stop.removeEventListener('abort', abort));
+/** Waits for the command only: other processes may hold its output open longer. It is ended with those that it has started. */
+async function waitForEnd(child: ChildProcess, stop: AbortSignal): Promise<Ending> {
+  const closed = once(child, 'close').catch(() => undefined);
+  try {
+    const [code, signal] = (await once(child, 'exit', { signal: stop })) as [number | null, NodeJS.Signals | null];
+    return { code, signal };
+  } catch (error) {
+    if (stop.aborted) return { code: null, signal: 'SIGKILL' };
+    throw new CommandNotStarted((error as NodeJS.ErrnoException).code ?? String(error), { cause: error });
+  } finally {
+    killGroup(child.pid);
+    await Promise.race([closed, sleep(outputGraceMs, undefined, { ref: false })]);
+    for (const stream of [child.stdout!, child.stderr!]) stream.destroy();
+  }
 }
 
 function endingInWords({ code, signal }: Ending, isOverdue: boolean, timeoutMs: number): string {
@@ -92,13 +80,6 @@ function lastLines(text: string): readonly string[] {
       .filter((line) => line !== '' && !/^\s+at /.test(line))
       .slice(-mostLines)
   );
-}
-
-/** A timer that ends with the run, in contrast to AbortSignal.timeout. */
-function startTimeLimit(timeoutMs: number): { readonly signal: AbortSignal; readonly clear: () => void } {
-  const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(), timeoutMs);
-  return { signal: controller.signal, clear: () => clearTimeout(timer) };
 }
 
 export function runCommand(options: CommandOptions): Client {
@@ -126,20 +107,18 @@ export function runCommand(options: CommandOptions): Client {
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     });
-    const end = (): void => killGroup(child.pid);
-    const limit = startTimeLimit(timeoutMs);
+    const output = collectOutput(child);
+    const limit = new AbortController();
+    // It ends with the run, in contrast to AbortSignal.timeout.
+    const timer = setTimeout(() => limit.abort(), timeoutMs);
     const stop = AbortSignal.any([signal, limit.signal]);
-    try {
-      const ending = await waitForEnd(child, end, stop);
-      const text = redactor([key, ...secrets])(ending.output.toString());
-      return {
-        isPassed: ending.code === 0 && !stop.aborted,
-        ending: endingInWords(ending, limit.signal.aborted && !signal.aborted, timeoutMs),
-        output: save(text, service),
-        printed: lastLines(text),
-      };
-    } finally {
-      limit.clear();
-    }
+    const ending = await waitForEnd(child, stop).finally(() => clearTimeout(timer));
+    const text = redactor([key, ...secrets])(output().toString());
+    return {
+      isPassed: ending.code === 0 && !stop.aborted,
+      ending: endingInWords(ending, limit.signal.aborted && !signal.aborted, timeoutMs),
+      output: save(text, service),
+      printed: lastLines(text),
+    };
   };
 }

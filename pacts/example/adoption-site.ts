@@ -36,7 +36,7 @@ export interface AdoptionSite {
 const firstBackoffMs = 500;
 
 /** Milliseconds until the next attempt: doubled each time, and never shorter than Retry-After. */
-export function backoffMs(attempt: number, retryAfter: string | null, now: number): number {
+function backoffMs(attempt: number, retryAfter: string | null, now: number): number {
   const backoff = firstBackoffMs * 2 ** (attempt - 1);
   if (retryAfter === null) return backoff;
   const asked = /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - now;

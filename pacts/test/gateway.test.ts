@@ -4,10 +4,7 @@ import { once } from 'node:events';
 import { get } from 'node:http';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { BudgetSpent } from '../../conformance/run/budget.ts';
-import { RunStopped } from '../../conformance/run/pace.ts';
 import type { Session } from '../../conformance/run/session.ts';
-import { reason } from '../../conformance/verdict/reasons.ts';
 import type { Attempt } from '../verify/attempts.ts';
 import { type Gateway, type GatewayOptions, startGateway } from '../verify/gateway.ts';
 import { pactFrom } from './in-process.ts';
@@ -85,46 +82,6 @@ test('a redirect returns without its Location', async () => {
     const answer = await fetch(`${gateway.url}/pets`, { redirect: 'manual' });
     assert.equal([answer.status, answer.headers.get('location')], [307, null]);
   });
-});
-
-test('a state returns its values, and its teardown begins the next interaction', async () => {
-  const { planned, session } = stubSession();
-  const attempts = await through(session, [{}, {}], async (gateway) => {
-    const values = { name: 'cf-abc123-00', categoryId: 1 };
-    assert.equal(await change(gateway, 'an animal can be created'), values);
-    assert.equal(await change(gateway, 'the API key is missing'), values);
-    await fetch(`${gateway.url}/pets`);
-    assert.equal(await tearDown(gateway), {});
-    await change(gateway);
-    await fetch(`${gateway.url}/pets`);
-    await tearDown(gateway);
-    assert.is((await fetch(`${gateway.url}/pets`)).status, 503);
-  });
-  assert.equal(
-    planned.map(({ credential }) => credential?.shown.kind),
-    ['missing', 'valid'],
-  );
-  assert.equal(
-    attempts.map(({ exchanges }) => exchanges),
-    [[1], [2]],
-  );
-});
-
-test('an interaction that expects 401 is sent without a key or with an invalid one', async () => {
-  const { planned, session } = stubSession();
-  const expecting = (status: number, more: object = {}) => ({ response: { status }, ...more });
-  const absent = { comments: { absentHeaders: ['X-Trace', 'authorization'] } };
-  const all = [expecting(401), expecting(401), expecting(200), expecting(200, absent)];
-  await through(session, all, async (gateway) => {
-    for (const headers of [{}, { authorization: 'Bearer x' }, {}, {}] as Record<string, string>[]) {
-      await fetch(`${gateway.url}/pets`, { headers });
-      await tearDown(gateway);
-    }
-  });
-  assert.equal(
-    planned.map(({ credential }) => credential?.shown.kind),
-    ['missing', 'invalid', 'valid', 'missing'],
-  );
 });
 
 const listing = (query: object) => ({ request: { method: 'GET', path: '/pets', query } });
@@ -230,33 +187,6 @@ test('a second request of one interaction is not sent', async () => {
   assert.equal([planned.length, attempt?.blockedBy], [1, 'its request was sent more than once']);
 });
 
-test('an interaction against an option of the user is left out, and given to the verifier with --require-all', async () => {
-  const body = { content: { name: 'Rex', categoryId: 5 }, contentType: 'application/json' };
-  const creation = { request: { method: 'POST', path: '/pets', body }, response: { status: 201 } };
-  const limited = { providerStates: [{ name: 'the rate limit is exceeded' }] };
-  const animal = { providerStates: [{ name: 'an animal exists' }] };
-  const keyless = { ...creation, response: { status: 401 } };
-  const all = [creation, limited, animal, keyless, { type: 'Asynchronous/Messages' }, {}];
-  const reasonsWith = async (settings: object, requiresAll: boolean) => {
-    let given = 0;
-    const seen = async (gateway: Gateway): Promise<void> => {
-      const { pathname } = new URL(gateway.serve(pactFrom({ consumer: { name: 'd' }, interactions: all, metadata }))!);
-      const text = await (await fetch(new URL(gateway.url).origin + pathname)).text();
-      given = (JSON.parse(text) as { interactions: unknown[] }).interactions.length;
-    };
-    const attempts = await through(stubSession([], settings).session, [{}], seen, { requiresAll });
-    return [given, ...attempts.slice(1).map(({ blockedBy, isExcused }) => [blockedBy, isExcused])];
-  };
-  const none = [undefined, false];
-  const noKey = ['set PETSTORE_RATE_LIMIT_KEY to a key that may be exhausted', true];
-  const message = ['it is a message, but the interface shows none', false];
-  const readOnly = ['the run is read-only', true];
-  const noAnimal = ['the state needs an animal, and the run is read-only', true];
-  assert.equal(await reasonsWith({}, false), [4, none, noKey, none, none, message, none]);
-  assert.equal(await reasonsWith({ isReadOnly: true }, false), [2, readOnly, noKey, noAnimal, none, message, none]);
-  assert.equal((await reasonsWith({ isReadOnly: true }, true))[0], 5);
-});
-
 test('an answer that lacks the animals of its states is asked for again until it has them, for a minute', async () => {
   const created: Answer = { status: 201, body: '{"id":7,"name":"Rex","categoryId":1}' };
   const [gone, found]: Answer[] = [{ status: 404, body: '{}' }, { body: '{"id":7}' }];
@@ -274,28 +204,6 @@ test('an answer that lacks the animals of its states is asked for again until it
   assert.equal(await asked('/pets/7', { status: 404 }, gone!), [2, 0]);
   assert.equal(await asked('/pets', {}, { body: '[]' }, { body: '[{}]' }), [3, 2_000]);
   assert.equal(await asked('/pets', {}, { body: '[{}]' }), [2, 0]);
-});
-
-test('a stopped run blocks every later interaction, and a spent budget only its own', async () => {
-  const stopping = { send: () => Promise.reject(new RunStopped(reason('interrupted', {}))) };
-  const spending = { send: () => Promise.reject(new BudgetSpent('requests', 9)) };
-  const spent = 'the budget of 9 requests is spent; raise --max-requests';
-  for (const [others, blocked, stopped] of [
-    [stopping, ['The run was interrupted.', 'The run was interrupted.'], 'The run was interrupted.'],
-    [spending, [spent, undefined], undefined],
-  ] as const) {
-    const { session } = stubSession([], {}, others);
-    const attempts = await through(session, [{}, {}], async (gateway) => {
-      assert.is((await fetch(`${gateway.url}/pets`)).status, 503);
-      await tearDown(gateway);
-      assert.is(gateway.stopped()?.message, stopped);
-      await change(gateway);
-    });
-    assert.equal(
-      attempts.map(({ blockedBy }) => blockedBy),
-      blocked,
-    );
-  }
 });
 
 test('a target that gives no answer and an internal error fail the interaction, and the run goes on', async () => {
@@ -336,12 +244,7 @@ for (const [what, answers, exchanges, why] of [
     6,
     /^the limit was reset each time/,
   ],
-  [
-    'cannot be sent with a key that has no limit',
-    [limited(200, '60')],
-    undefined,
-    /^the key was served beyond its limit$/,
-  ],
+  ['is returned where nothing is left before it', [limited(200, '60'), limited(200, '60')], 2, undefined],
   ['cannot be sent where the budget is too small', [limited(200, '60', '98')], undefined, /raise --max-requests/],
 ] as const) {
   test(`a request beyond the limit ${what}`, async () => {

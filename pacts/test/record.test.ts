@@ -8,7 +8,6 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readPacts } from '../../conformance/cli/read-pacts.ts';
 import { temporaryFolder as folder } from '../../conformance/test/cli/command.ts';
-import { backoffMs, createAdoptionSite } from '../example/adoption-site.ts';
 import { record } from '../example/record.ts';
 import { type PetStorePact, petStorePact } from '../index.ts';
 
@@ -199,46 +198,6 @@ test('an interaction that the interface does not have is a TypeError that shows 
 
 test("Pact's library does not report its use", () => {
   assert.is(process.env['PACT_DO_NOT_TRACK'], 'true');
-});
-
-test('no pact asserts an exact code, message, order or number', () => {
-  assert.not.match(
-    committed,
-    /"\$\.(code|message)": \{\s*"combine": "AND",\s*"matchers": \[\s*\{\s*"match": "equality"/,
-  );
-  const { interactions } = JSON.parse(committed) as {
-    interactions: { response: { status: number; body?: { content: { status: number } } } }[];
-  };
-  for (const { response } of interactions) {
-    if (response.status === 429) assert.is(response.body, undefined);
-    else if (response.status >= 400) assert.is(response.body?.content.status, response.status);
-  }
-});
-
-test('the worked consumer doubles its wait, and never waits shorter than Retry-After', () => {
-  const now = Date.UTC(2026, 10, 21, 12);
-  assert.equal(
-    [1, 2, 3].map((attempt) => backoffMs(attempt, null, now)),
-    [500, 1_000, 2_000],
-  );
-  assert.is(backoffMs(1, '7', now), 7_000);
-  assert.is(backoffMs(3, '0', now), 2_000);
-  assert.is(backoffMs(1, 'Sat, 21 Nov 2026 12:00:09 GMT', now), 9_000);
-  assert.is(backoffMs(1, 'soon', now), 500);
-});
-
-test('the worked consumer retries after a 429, and gives up in the end', async () => {
-  const pact = petStorePact({ consumer: 'waiter', folder: folder() });
-  const waits: number[] = [];
-  const sleep = (ms: number): Promise<void> => {
-    waits.push(ms);
-    return Promise.resolve();
-  };
-  const refused = pact
-    .rateLimitExceeded({ status: 'available', limit: 5 })
-    .test(({ baseUrl }) => createAdoptionSite({ baseUrl, key: 'k', attempts: 3, sleep }).listAvailable(5));
-  await rejects(refused, /answered 429/);
-  assert.equal(waits, [1_000, 1_000]);
 });
 
 test.run();

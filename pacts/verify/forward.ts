@@ -105,7 +105,7 @@ async function exceedWith(session: Session, request: PlannedRequest): Promise<Ex
   const resetOf = ({ response }: Exchange): string | undefined => response?.headers['x-ratelimit-reset'];
   for (let tries = 0; tries < triesForExcess; tries += 1) {
     const { end, reason } = await exhaust(session, listing);
-    if (end === undefined) throw new NotVerifiable(reason ?? 'the key was served beyond its limit');
+    if (end === undefined) throw new NotVerifiable(reason ?? 'the key is not exhausted');
     const exchange = await session.sendOnce(request);
     if (statusOf(exchange) === 429 || resetOf(exchange) === resetOf(end)) return exchange;
   }
