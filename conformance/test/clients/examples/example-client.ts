@@ -20,11 +20,11 @@ export interface ExampleClient {
 
 /** A client with one fault, and the requirements that a judge must name. */
 export interface FaultyClient extends ExampleClient {
-  readonly title: string;
   readonly breaks: readonly [ClientRequirementId, ...ClientRequirementId[]];
 }
 
-export type FaultyClients = Readonly<Record<string, Omit<FaultyClient, 'id'>>>;
+/** By id: the requirements that a judge must name, and the client. */
+export type FaultyClients = Readonly<Record<string, readonly [FaultyClient['breaks'], ExampleClient['run']]>>;
 
 /** Every simulated run starts at this instant. */
 const simulatedStart = Date.UTC(2026, 10, 21, 12);

@@ -8,4 +8,4 @@ import { limitClients } from './8-limits.ts';
 
 export const faultyClients: readonly FaultyClient[] = [resourceClients, endpointClients, keyClients, limitClients]
   .flatMap((clients) => Object.entries(clients))
-  .map(([id, client]) => ({ id, ...client }));
+  .map(([id, [breaks, run]]) => ({ id, breaks, run }));
