@@ -6,20 +6,12 @@
  * installation is reported as one.
  */
 
-import v8 from 'node:v8';
 import { listenToProcess } from './cli/host.ts';
 import { complaintOfNode } from './run/node-version.ts';
-
-/** Without this the space for young objects grows on machines with much memory, and a run of 1,000 takes twice as much. */
-function keepYoungSpaceSmall(): void {
-  // The self-test makes far more garbage, and would take half as long again.
-  if (process.argv[2] !== 'self-test') v8.setFlagsFromString('--semi-space-growth-factor=1');
-}
 
 async function main(): Promise<void> {
   // Listens before anything is loaded, so that an early signal ends the command with its reports too.
   const host = listenToProcess();
-  keepYoungSpaceSmall();
   const { installLastResort, reportError } = await import('./cli/last-resort.ts');
   installLastResort();
   try {

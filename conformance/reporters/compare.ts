@@ -1,7 +1,6 @@
 /** Compares several reports with the first of them: requirements, interactions and answers to gaps. */
 
 import type { GapId } from '../../spec/gaps.ts';
-import type { SectionId } from '../../spec/sections.ts';
 import { markOf } from '../verdict/causes.ts';
 import { sentenceOf } from '../verdict/failure.ts';
 import { reasonInWords } from '../verdict/reasons.ts';
@@ -15,41 +14,6 @@ import { subjectOf, titleOfInteraction } from './view.ts';
  * fails with a waiver; `failing`: it was not judged and fails; `lost`: it passed and is not judged any more.
  */
 export type Change = 'regression' | 'warning' | 'waived' | 'failing' | 'fix' | 'lost';
-
-export interface ComparedReport extends Pick<Report, 'startedAt' | 'exitCode'> {
-  /** A, B, C… */
-  readonly label: string;
-  readonly subject: string;
-  readonly headline: string;
-  /** Why it could not be judged, or ended early. */
-  readonly reason: string | undefined;
-}
-
-/** What some report does not pass. */
-export interface ComparedVerdict {
-  readonly name: string;
-  /** By report; undefined where a report has none. */
-  readonly verdicts: readonly (Mark | undefined)[];
-  /** By report: how it changed, which the first did not. */
-  readonly changes: readonly (Change | undefined)[];
-  /** Of the last report in which it is broken. */
-  readonly message: string;
-}
-
-/** A gap that reports answer differently. */
-export interface ComparedGap {
-  readonly id: GapId;
-  readonly section: SectionId;
-  /** Ids of answers by report; empty where none was observed. */
-  readonly answers: readonly (readonly string[])[];
-}
-
-export interface Comparison {
-  readonly reports: readonly ComparedReport[];
-  /** Requirements, then interactions of pacts. */
-  readonly verdicts: readonly ComparedVerdict[];
-  readonly profile: readonly ComparedGap[];
-}
 
 function isBroken(verdict: Mark | undefined): boolean {
   return verdict === 'fail' || verdict === 'warn' || verdict === 'waived';
@@ -78,15 +42,21 @@ function namedIn({ requirements, interactions = [] }: Report): readonly Named[] 
   ];
 }
 
-/** What is broken or changed somewhere. What only one of the reports judged is no change. */
-function compareVerdicts(reports: readonly Report[]): readonly ComparedVerdict[] {
+/** What some report does not pass, or what changed. */
+export type ComparedVerdict = ReturnType<typeof compareVerdicts>[number];
+
+/** What is broken or changed somewhere, requirements first. What only one of the reports judged is no change. */
+function compareVerdicts(reports: readonly Report[]) {
   const byReport = reports.map((report) => new Map(namedIn(report).map((one) => [one[0], one])));
   const names = [...new Set(byReport.flatMap((one) => [...one.keys()]))];
   return names.flatMap((name) => {
     const found = byReport.map((one) => one.get(name));
+    /** By report; undefined where a report has none. */
     const verdicts = found.map((one) => one?.[1]);
+    /** By report: how it changed, which the first did not. */
     const changes = verdicts.map((verdict, at) => (at === 0 ? undefined : changeOf(verdicts[0], verdict)));
     const isShown = verdicts.some(isBroken) || changes.some((change) => change !== undefined);
+    /** Of the last report in which it is broken. */
     const message = found.findLast((one) => (one?.[2] ?? '') !== '')?.[2] ?? '';
     return isShown ? [{ name, verdicts, changes, message }] : [];
   });
@@ -115,7 +85,8 @@ function isChanged(id: GapId, one: readonly string[], other: readonly string[]):
   return !one.every((answer) => isIn(other, answer)) && !other.every((answer) => isIn(one, answer));
 }
 
-function compareProfiles(reports: readonly Report[]): readonly ComparedGap[] {
+/** The gaps that reports answer differently: ids of answers by report, empty where none was observed. */
+function compareProfiles(reports: readonly Report[]) {
   const [first] = reports;
   return (first?.gaps ?? []).flatMap(({ id, section }) => {
     const answers = reports.map(({ gaps }) => gaps.find((gap) => gap.id === id)?.observed ?? []);
@@ -127,14 +98,18 @@ function compareProfiles(reports: readonly Report[]): readonly ComparedGap[] {
 
 const firstLetter = 'A'.codePointAt(0)!;
 
-export function compareReports(reports: readonly Report[]): Comparison {
+export type Comparison = ReturnType<typeof compareReports>;
+
+export function compareReports(reports: readonly Report[]) {
   return {
     reports: reports.map((report, at) => ({
+      /** A, B, C… */
       label: String.fromCodePoint(firstLetter + at),
       subject: subjectOf(report),
       startedAt: report.startedAt,
       headline: headlineOf(report).text,
       exitCode: report.exitCode,
+      /** Why it could not be judged, or ended early. */
       reason: reasonInWords(report.reason),
     })),
     verdicts: compareVerdicts(reports),

@@ -2,13 +2,7 @@
 
 import { type Gap, gaps as statedGaps } from '../../spec/gaps.ts';
 import { sectionHeading } from '../../spec/sections.ts';
-import {
-  type BrokenRequirement,
-  type Cause,
-  causesOf,
-  markOf,
-  type Mark as RequirementMark,
-} from '../verdict/causes.ts';
+import { type BrokenRequirement, type Cause, causesOf, markOf } from '../verdict/causes.ts';
 import { againCommand, clientCommand } from '../verdict/commands.ts';
 import { counted } from '../verdict/counts.ts';
 import { sentenceOf } from '../verdict/failure.ts';
@@ -20,60 +14,10 @@ import type {
   ReportedInteraction,
   ReportedRequirement,
 } from '../verdict/report.ts';
-import { type Headline, headlineOf } from './headline.ts';
+import { headlineOf } from './headline.ts';
 import type { Mark } from './marks.ts';
 import { effortOf, leftoversOf, outputOf, untriedValues } from './run-notes.ts';
 import { tallyOf } from './tally.ts';
-
-/** A requirement with its mark, and the reason of its verdict unless that ended the whole run or stands with a cause. */
-export interface RequirementView {
-  readonly requirement: ReportedRequirement;
-  readonly mark: RequirementMark;
-  readonly note: string | undefined;
-}
-
-/** A requirement that a cause breaks: its failures that differ from the one shown, and remarks in sentences. */
-export interface BrokenView {
-  readonly requirement: ReportedRequirement;
-  readonly mark: RequirementMark;
-  readonly further: readonly ReportedFailure[];
-  readonly remarks: readonly string[];
-}
-
-/** What one defect breaks, with its evidence. */
-export interface CauseView {
-  /** From 1 on, over all marks. */
-  readonly number: number;
-  readonly mark: RequirementMark;
-  readonly failure: ReportedFailure;
-  /** All other inputs with the same effect, in one line; undefined where there are none. */
-  readonly also: string | undefined;
-  readonly broken: readonly [BrokenView, ...BrokenView[]];
-  /** The last exchanges that show it, and the numbers of those before them. */
-  readonly exchanges: readonly ReportedExchange[];
-  readonly earlier: readonly number[];
-  /** The command that judges its requirements again, by the JSON report of the run. */
-  readonly again: string | undefined;
-}
-
-/** `exchange` shows why an interaction does not pass. */
-export interface InteractionView {
-  readonly interaction: ReportedInteraction;
-  readonly mark: Mark;
-  readonly title: string;
-  readonly exchange: ReportedExchange | undefined;
-}
-
-export interface SectionView {
-  readonly title: string;
-  readonly requirements: readonly RequirementView[];
-}
-
-/** The answers to a gap in words, or why there is none. */
-export interface GapView {
-  readonly gap: Report['gaps'][number];
-  readonly answer: string;
-}
 
 export const causeHeadings = [
   ['fail', 'Failures'],
@@ -134,7 +78,10 @@ function remarksOn({ requirement, failures }: BrokenRequirement, hidden: number)
   ];
 }
 
-function viewBroken(broken: BrokenRequirement, shown: ReportedFailure): BrokenView {
+/** A requirement that a cause breaks: its failures that differ from the one shown, and remarks in sentences. */
+export type BrokenView = ReturnType<typeof viewBroken>;
+
+function viewBroken(broken: BrokenRequirement, shown: ReportedFailure) {
   const { requirement, failures } = broken;
   const byCode = failures.filter(({ code }, at) => failures.findIndex((one) => one.code === code) === at);
   const further = byCode.filter((one) => one.code !== shown.code || sentenceOf(one) !== sentenceOf(shown));
@@ -166,24 +113,38 @@ function alsoOf({ failure, requirements }: Cause): string | undefined {
   return inputs.size === 0 ? undefined : `also: ${shown}${inputs.size > inputsShown ? ', …' : ''}`;
 }
 
-function viewCause(cause: Cause, at: number, report: Report): CauseView {
+/** What one defect breaks, with its evidence. */
+export type CauseView = ReturnType<typeof viewCause>;
+
+function viewCause(cause: Cause, at: number, report: Report) {
   const { mark, failure, requirements } = cause;
   const cited = exchangesOf(report, [...failure.exchanges, ...(failure.sequence ?? [])]);
   const [first, ...rest] = requirements;
+  const broken: readonly [BrokenView, ...BrokenView[]] = [
+    viewBroken(first, failure),
+    ...rest.map((one) => viewBroken(one, failure)),
+  ];
   const ids = requirements.map(({ requirement }) => requirement.id);
   return {
+    /** From 1 on, over all marks. */
     number: at + 1,
     mark,
     failure,
+    /** All other inputs with the same effect, in one line; undefined where there are none. */
     also: alsoOf(cause),
-    broken: [viewBroken(first, failure), ...rest.map((one) => viewBroken(one, failure))],
+    broken,
+    /** The last exchanges that show it, and the numbers of those before them. */
     exchanges: cited.slice(-exchangesShown),
     earlier: cited.slice(0, -exchangesShown).map(({ number }) => number),
+    /** The command that judges its requirements again, by the JSON report of the run. */
     again: nextStepOf(report, 'report.json', ids),
   };
 }
 
-function viewRequirement(requirement: ReportedRequirement, { reason: ended }: Report): RequirementView {
+/** A requirement with its mark, and the reason of its verdict unless that ended the whole run or stands with a cause. */
+export type RequirementView = ReturnType<typeof viewRequirement>;
+
+function viewRequirement(requirement: ReportedRequirement, { reason: ended }: Report) {
   const { evidence, reason, failures } = requirement;
   const exchanges = counted(evidence, 'exchange');
   // Failures are shown with their cause, and the reason that ended the run above all.
@@ -196,10 +157,14 @@ export function titleOfInteraction({ consumer, description, states }: ReportedIn
   return `${consumer}: ${description}${given}`;
 }
 
-function viewInteraction(interaction: ReportedInteraction, report: Report): InteractionView {
+/** `exchange` shows why an interaction does not pass. */
+export type InteractionView = ReturnType<typeof viewInteraction>;
+
+function viewInteraction(interaction: ReportedInteraction, report: Report) {
   const { verdict, exchanges } = interaction;
+  const mark: Mark = verdict;
   const [exchange] = verdict === 'pass' ? [] : exchangesOf(report, exchanges.slice(-1));
-  return { interaction, mark: verdict, title: titleOfInteraction(interaction), exchange };
+  return { interaction, mark, title: titleOfInteraction(interaction), exchange };
 }
 
 /** The meanings of answers by id; an unknown answer is shown as it is. */
@@ -208,7 +173,10 @@ export function meaningsOf(id: string): Readonly<Record<string, string>> {
   return { ...gap?.answers, ...gap?.others };
 }
 
-function viewGap(gap: Report['gaps'][number]): GapView {
+/** The answers to a gap in words, or why there is none. */
+export type GapView = ReturnType<typeof viewGap>;
+
+function viewGap(gap: Report['gaps'][number]) {
   const { id, observed } = gap;
   const stated: Gap | undefined = statedGaps.find((candidate) => candidate.id === id);
   const meanings = meaningsOf(id);
@@ -216,51 +184,35 @@ function viewGap(gap: Report['gaps'][number]): GapView {
   return { gap, answer: words || (stated?.unobservable ?? 'Not observed in this run.') };
 }
 
-export interface View {
-  readonly report: Report;
-  readonly headline: Headline;
-  /** A service at its address, or a client by its command. */
-  readonly subject: string;
-  /** Why the run is inconclusive, or ended early. */
-  readonly reason: string | undefined;
-  /** Nothing was judged and nothing broke: the reason says it all. */
-  readonly isUnjudged: boolean;
-  /** How many requirements and interactions have which verdict. */
-  readonly tally: readonly string[];
-  /** Sentences about the run: what it sent, left out and left behind. */
-  readonly effort: string;
-  readonly untried: readonly string[];
-  readonly leftovers: readonly string[];
-  readonly output: readonly string[];
-  /** The options of the user by name. */
-  readonly settings: readonly (readonly [name: string, value: string])[];
-  /** The causes by their worst mark, under a heading each. */
-  readonly causes: readonly CauseView[];
-  readonly sections: readonly SectionView[];
-  readonly interactions: readonly InteractionView[];
-  readonly gaps: readonly GapView[];
-}
+export type View = ReturnType<typeof viewOf>;
 
-export function viewOf(report: Report): View {
+export function viewOf(report: Report) {
   const { verdict, counts, requirements, interactions = [], settings, client, gaps } = report;
   const isRun = client === undefined && settings.maxRequests > 0;
+  const sections = [...Map.groupBy(requirements, ({ section }) => section)];
   return {
     report,
     headline: headlineOf(report),
+    /** A service at its address, or a client by its command. */
     subject: subjectOf(report),
+    /** Why the run is inconclusive, or ended early. */
     reason: reasonInWords(report.reason),
+    /** Nothing was judged and nothing broke: the reason says it all. */
     isUnjudged: verdict === 'inconclusive' && counts.judged === 0 && counts.error === 0,
+    /** How many requirements and interactions have which verdict. */
     tally: tallyOf(report),
+    /** Sentences about the run: what it sent, left out and left behind. */
     effort: effortOf(report),
     untried: isRun ? untriedValues(settings) : [],
     leftovers: leftoversOf(report),
     output: outputOf(report),
-    settings: Object.entries(settings).map(([name, value]) => [name, [value].flat().join(', ')]),
+    /** The options of the user by name. */
+    settings: Object.entries(settings).map(([name, value]) => [name, [value].flat().join(', ')] as const),
+    /** The causes by their worst mark, under a heading each. */
     causes: causesOf(report).map((cause, at) => viewCause(cause, at, report)),
-    sections: [...Map.groupBy(requirements, ({ section }) => section)].map(([section, own]) => ({
-      title: sectionHeading(section),
-      requirements: own.map((one) => viewRequirement(one, report)),
-    })),
+    sections: sections.map(([section, own]) => {
+      return { title: sectionHeading(section), requirements: own.map((one) => viewRequirement(one, report)) };
+    }),
     interactions: interactions.map((interaction) => viewInteraction(interaction, report)),
     gaps: gaps.map(viewGap),
   };
