@@ -38,10 +38,6 @@ export function originOf(place: string): string {
   return shorten(escapeForTerminal(isAddress(place) ? hideInUrls(place) : place), longestOrigin);
 }
 
-async function readFile(file: string): Promise<Pact> {
-  return readPact(await readText(file, { what: 'The pact', largest: largestPact }), originOf(file));
-}
-
 /** The address without user and password, which fetch would refuse there, and the headers that carry them. */
 function requestFor(address: string): { readonly url: string; readonly headers: Readonly<Record<string, string>> } {
   const url = URL.parse(address);
@@ -53,17 +49,15 @@ function requestFor(address: string): { readonly url: string; readonly headers: 
   return { url: url.href, headers: { authorization: `Basic ${Buffer.from(user).toString('base64')}` } };
 }
 
-async function download(address: string, transport?: Transport): Promise<Pact> {
+async function download(address: string, transport?: Transport): Promise<string> {
   const failed = (reason: string) => new UsageError(`The pact ${originOf(address)} cannot be read: ${reason}.`);
   if (transport === undefined) throw failed('this command sends nothing, so name a file or a folder');
-  try {
-    const { status, body, isCut } = await transport({ method: 'GET', ...requestFor(address) });
-    if (status !== 200) throw failed(`expected 200, received ${status}`);
-    if (isCut) throw failed(`it has more than ${largestPact} bytes`);
-    return readPact(new TextDecoder().decode(body), originOf(address));
-  } catch (error) {
+  const { status, body, isCut } = await transport({ method: 'GET', ...requestFor(address) }).catch((error: unknown) => {
     throw error instanceof TransportError ? failed(error.message) : error;
-  }
+  });
+  if (status !== 200) throw failed(`expected 200, received ${status}`);
+  if (isCut) throw failed(`it has more than ${largestPact} bytes`);
+  return new TextDecoder().decode(body);
 }
 
 function filesIn(place: string): readonly string[] {
@@ -85,23 +79,24 @@ export async function readPacts(
   const pacts: Pact[] = [];
   const others: Pact[] = [];
   const unreadable: UnreadableOrigin[] = [];
-  const read = async (place: string, work: () => Promise<unknown>): Promise<void> => {
+  const tryAt = async <Read>(place: string, read: () => Read | Promise<Read>): Promise<readonly Read[]> => {
     try {
-      await work();
+      return [await read()];
     } catch (error) {
       if (!(error instanceof UsageError) && !(error instanceof UnreadablePact)) throw error;
       unreadable.push({ origin: originOf(place), message: error.message });
+      return [];
     }
+  };
+  const readOne = async (file: string): Promise<Pact> => {
+    const what = { what: 'The pact', largest: largestPact };
+    return readPact(await (isAddress(file) ? download(file, transport) : readText(file, what)), originOf(file));
   };
   for (const place of places) {
     const found: Pact[] = [];
-    await read(place, async () => {
-      for (const file of filesIn(place)) {
-        await read(file, async () => {
-          found.push(isAddress(file) ? await download(file, transport) : await readFile(file));
-        });
-      }
-    });
+    for (const file of (await tryAt(place, () => filesIn(place))).flat()) {
+      found.push(...(await tryAt(file, () => readOne(file))));
+    }
     const own = found.filter((pact) => pact.provider === provider);
     pacts.push(...(own.length === 0 ? found : own));
     if (own.length > 0) others.push(...found.filter((pact) => !own.includes(pact)));

@@ -22,13 +22,8 @@ import { isAddress, largestPact, readPacts, showLeftOut } from '../read-pacts.ts
 
 type VerifyValues = Values<'pact verify'>;
 
-interface NamedBroker {
-  readonly url: string;
-  readonly pactUrls: readonly string[];
-}
-
-/** The broker of the option or the environment; undefined if no pact comes from it. */
-function brokerFor({ brokerUrl, pacts }: VerifyValues): NamedBroker | undefined {
+/** The address of the broker, of the option or the environment, and its pacts; undefined if no pact comes from it. */
+function brokerFor({ brokerUrl, pacts }: VerifyValues): Pick<Broker, 'url' | 'pactUrls'> | undefined {
   const variable = 'PACT_BROKER_BASE_URL';
   const usual = process.env[variable];
   const url = brokerUrl ?? (usual === undefined ? undefined : readBaseUrl(usual, variable));
@@ -38,50 +33,43 @@ function brokerFor({ brokerUrl, pacts }: VerifyValues): NamedBroker | undefined 
   return isUsed ? { url, pactUrls } : undefined;
 }
 
-function checkWithoutBroker(values: VerifyValues): void {
-  const given = {
-    publish: values.publishes,
-    pending: values.isPendingEnabled,
-    selector: values.selectors.length > 0,
-    'provider-version': values.providerVersion !== undefined,
-    'provider-branch': values.providerBranch !== undefined,
-  };
-  const [flag] = Object.entries(given).find(([, isGiven]) => isGiven) ?? [];
-  if (flag !== undefined) throw new UsageError(`--${flag} is for a broker: name it with --broker-url.`);
-}
-
 const longestNotice = 1_000;
 
 function showNotice(text: string): void {
-  process.stderr.write(
-    `${escapeForTerminal(`Pact Broker: ${shorten(ownRedactor(process.env)(text), longestNotice)}`)}\n`,
-  );
+  const notice = shorten(ownRedactor(process.env)(text), longestNotice);
+  process.stderr.write(`${escapeForTerminal(`Pact Broker: ${notice}`)}\n`);
 }
 
 /** The broker to use, if any. Its secrets come from the environment. */
 function brokerOf(values: VerifyValues, transport: Transport): Broker | undefined {
+  const { isPendingEnabled, providerVersion, providerBranch, publishes, selectors, provider, isQuiet } = values;
   const named = brokerFor(values);
   if (named === undefined) {
-    checkWithoutBroker(values);
-    return undefined;
+    const given = {
+      publish: publishes,
+      pending: isPendingEnabled,
+      selector: selectors.length > 0,
+      'provider-version': providerVersion !== undefined,
+      'provider-branch': providerBranch !== undefined,
+    };
+    const [flag] = Object.entries(given).find(([, isGiven]) => isGiven) ?? [];
+    if (flag === undefined) return undefined;
+    throw new UsageError(`--${flag} is for a broker: name it with --broker-url.`);
   }
-  const { isPendingEnabled, providerVersion, providerBranch, publishes } = values;
   if (publishes && providerVersion === undefined) throw new UsageError('--publish needs --provider-version.');
   if (isPendingEnabled && providerBranch === undefined) throw new UsageError('--pending needs --provider-branch.');
-  const token = process.env['PACT_BROKER_TOKEN'];
-  const { PACT_BROKER_USERNAME: name, PACT_BROKER_PASSWORD: password } = process.env;
+  const { PACT_BROKER_TOKEN: token, PACT_BROKER_USERNAME: name, PACT_BROKER_PASSWORD: password } = process.env;
   const hasUser = token === undefined && name !== undefined && password !== undefined;
-  const user = hasUser ? { name, password } : undefined;
   return {
     ...named,
     transport,
-    provider: values.provider,
+    provider,
     // The reader of selectors lets only fields through that the library's type has.
-    selectors: values.selectors as Broker['selectors'],
+    selectors: selectors as Broker['selectors'],
     isPendingEnabled,
     publishes,
-    onNotice: values.isQuiet ? () => {} : showNotice,
-    ...defined({ token, user, providerVersion, providerBranch }),
+    onNotice: isQuiet ? () => {} : showNotice,
+    ...defined({ token, user: hasUser ? { name, password } : undefined, providerVersion, providerBranch }),
   };
 }
 
