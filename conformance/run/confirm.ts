@@ -40,10 +40,10 @@ export interface Claim {
 /** Claims of a run as they stand: found again and again in what the exchanges show. */
 export type FindClaims = (session: Session) => readonly Claim[];
 
-/** When a claim is looked at again, after `since`; a cache answers the last look but one with its old copy and refreshes it. */
+/** When a claim is looked at again, after `since`; a cache may answer the first look of a pair with its old copy and refresh it. */
 function momentsOf({ isPrompt }: Claim, settleMs: number): readonly number[] {
   const soon = [settleMs, Math.max(settleMs, 5 * secondMs)];
-  return isPrompt ? soon : [...soon, 15 * secondMs, longestCopyMs, longestCopyMs + refreshMs];
+  return isPrompt ? soon : [...soon, ...[15 * secondMs, longestCopyMs].flatMap((ms) => [ms, ms + refreshMs])];
 }
 
 /** The looks without which a claim is not carried to its end. */

@@ -31,7 +31,7 @@ function duringCreations() {
 
 const caches: Surroundings = {
   'a cache of 1 s': [cache({ ttlMs: 1_000 }), 15],
-  'a cache of 2 s with grace': [cache({ ttlMs: 2_000, hasGrace: true }), 20],
+  'a cache of 2 s with grace': [cache({ ttlMs: 2_000, hasGrace: true }), 25],
   'a shared cache of 10 s': [cache({ ttlMs: 10_000, isShared: true }), 30],
   'a cache of 10 s with grace': [cache({ ttlMs: 10_000, hasGrace: true }), 30],
   'a cache of 10 s with grace and Age': [cache({ ttlMs: 10_000, hasGrace: true, showsAge: true }), 30],
@@ -55,7 +55,7 @@ const outages: Surroundings = {
 };
 
 /** Neighbours take turns, so that each gateway stands before some of them. */
-const common = neighbours.filter(({ id }) => /one-file|sqlite|mini-framework|event-sourced/.test(id));
+const common = neighbours.filter(({ id }) => /one-file|sqlite|event-sourced/.test(id));
 
 for (const [at, [id, [gateway, mostSeconds]]] of Object.entries({ ...caches, ...outages }).entries()) {
   test(`a neighbour conforms behind ${id}`, async () => {

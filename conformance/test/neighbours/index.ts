@@ -1,15 +1,9 @@
 /** Servers of the interface in different styles, each with legal choices of its own, as neighbour teams write them. */
 
 import type { Plan } from '../../../spec/facts.ts';
-import { enterpriseLayers } from './enterprise-layers.ts';
 import { eventSourced } from './event-sourced.ts';
-import { generatorPipeline } from './generator-pipeline.ts';
 import { laggingReplica } from './lagging-replica.ts';
-import { middlewareClasses } from './middleware-classes.ts';
-import { miniFramework } from './mini-framework.ts';
 import { dotNet, oneFile, php } from './one-file.ts';
-import { schemaDriven } from './schema-driven.ts';
-import { scriptPerRoute } from './script-per-route.ts';
 import { sqlite } from './sqlite.ts';
 
 export interface NeighbourOptions {
@@ -29,7 +23,6 @@ export interface Neighbour {
   readonly choices: readonly string[];
   /** The plan of the API key; without it its limits are custom. */
   readonly plan?: Plan;
-  /** The plan of the key whose limit a run may use up. */
   /** The categories that it knows, where it does not take every int64. */
   readonly categoryIds?: readonly bigint[];
   /** A name that it takes, `{n}` being different each time, where it takes few. */
@@ -39,15 +32,9 @@ export interface Neighbour {
 
 export const neighbours = [
   oneFile,
-  middlewareClasses,
   sqlite,
   eventSourced,
-  miniFramework,
-  generatorPipeline,
   laggingReplica,
-  schemaDriven,
-  scriptPerRoute,
-  enterpriseLayers,
   dotNet,
   php,
 ] as const satisfies readonly Neighbour[];
