@@ -5,7 +5,7 @@ import { pointerInto } from '../evidence.ts';
 import { joinMarkup, type Markup, markup } from '../markup.ts';
 import { type BrokenView, type CauseView, causeHeadings, type View } from '../view.ts';
 import { exchangeOfFailure } from './exchange.ts';
-import { badge, exchangeLinks, longText, type PageSection, paragraphs } from './parts.ts';
+import { badge, exchangeLinks, longText, type PageSection, paragraphs, section } from './parts.ts';
 
 /** A requirement with its failures that differ from the one shown, and remarks on it; `middle` stands between them. */
 function brokenBlock(
@@ -69,6 +69,6 @@ export function causeSections(view: View): readonly PageSection[] {
     const own = view.causes.filter((cause) => cause.mark === mark);
     if (own.length === 0) return [];
     const content = joinMarkup(own.map((cause) => causeBlock(cause, view)));
-    return [{ id: title.toLowerCase().replace(' ', '-'), title, name: `${title} (${own.length})`, content }];
+    return [section(title.toLowerCase().replace(' ', '-'), title, content, `${title} (${own.length})`)];
   });
 }

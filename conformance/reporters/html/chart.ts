@@ -3,7 +3,7 @@
 import type { Report, TimelineRow } from '../../verdict/report.ts';
 import { shorten } from '../escape.ts';
 import { joinMarkup, type Markup, markup } from '../markup.ts';
-import type { PageSection } from './parts.ts';
+import { bulleted, folded, type PageSection, section } from './parts.ts';
 
 /** The client that each kind of credential counts as: all forms of one key count as that key. */
 const clients: Readonly<Record<TimelineRow['credential'], string>> = {
@@ -96,6 +96,6 @@ export function chartSection(report: Report): readonly PageSection[] {
       ? markup`<p>No answer had X-RateLimit-Remaining.</p>`
       : markup`<p class="quiet">X-RateLimit-Remaining of the answers. Dashed: the limit; shaded: the run waited.</p>
 ${joinMarkup(charts)}
-${waits.length === 0 ? '' : markup`<details><summary>Waits</summary><ul>${joinMarkup(waits)}</ul></details>`}`;
-  return [{ id: 'chart', title: 'Remaining over time', name: 'Rate limit', content }];
+${waits.length === 0 ? '' : folded('Waits', bulleted(waits))}`;
+  return [section('chart', 'Remaining over time', content, 'Rate limit')];
 }

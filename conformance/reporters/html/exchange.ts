@@ -5,7 +5,7 @@ import { shorten } from '../escape.ts';
 import { headerLines, requestLine, withoutResponse } from '../evidence.ts';
 import { type ExcerptLine, excerptOf, sizeInWords } from '../excerpt.ts';
 import { joinMarkup, type Markup, markup } from '../markup.ts';
-import type { PageSection } from './parts.ts';
+import { type PageSection, section } from './parts.ts';
 
 const longestLine = 300;
 
@@ -72,5 +72,5 @@ ${sides(exchange)}
 export function exchangeSection({ exchanges }: Report): readonly PageSection[] {
   if (exchanges.length === 0) return [];
   const content = joinMarkup(exchanges.map(exchangeDetails));
-  return [{ id: 'exchanges', title: 'Exchanges', name: `Exchanges (${exchanges.length})`, content }];
+  return [section('exchanges', 'Exchanges', content, `Exchanges (${exchanges.length})`)];
 }

@@ -4,7 +4,7 @@ import { counted } from '../../verdict/counts.ts';
 import { joinMarkup, type Markup, markup } from '../markup.ts';
 import { type GapView, type InteractionView, type RequirementView, timeInWords, type View } from '../view.ts';
 import { exchangeOfFailure } from './exchange.ts';
-import { badge, exchangeLinks, longText, type PageSection, paragraphs } from './parts.ts';
+import { badge, bulleted, exchangeLinks, folded, longText, type PageSection, paragraphs, section } from './parts.ts';
 
 const linksShown = 12;
 
@@ -33,70 +33,54 @@ export function requirementSection(view: View): PageSection {
   const groups = sections.map(({ title, requirements }) => {
     const passed = requirements.filter(({ mark }) => mark === 'pass').length;
     return markup`<h3>${title} <small class="quiet">${passed} of ${requirements.length} pass</small></h3>
-<ul>
-${joinMarkup(requirements.map((one) => requirementItem(one, view)))}
-</ul>`;
+${bulleted(requirements.map((one) => requirementItem(one, view)))}`;
   });
   const count = report.requirements.length;
-  const content =
-    report.counts.judged > 0
-      ? joinMarkup(groups)
-      : markup`<details><summary>None of the ${count} requirements was judged.</summary>
-${joinMarkup(groups)}
-</details>`;
-  return { id: 'requirements', title: 'All requirements', name: `Requirements (${count})`, content };
+  const all = joinMarkup(groups);
+  const content = report.counts.judged > 0 ? all : folded(`None of the ${count} requirements was judged.`, all);
+  return section('requirements', 'All requirements', content, `Requirements (${count})`);
 }
 
 function interactionItem({ interaction, mark, title, exchange }: InteractionView, { report }: View): Markup {
   const { messages, exchanges } = interaction;
-  const evidence =
-    exchange === undefined
-      ? markup``
-      : markup`<details><summary>Evidence</summary>
-<p>Its exchanges: ${exchangeLinks(exchanges, report)}.</p>
-${exchangeOfFailure(exchange, undefined)}
-</details>`;
+  const shown =
+    exchange &&
+    markup`<p>Its exchanges: ${exchangeLinks(exchanges, report)}.</p>
+${exchangeOfFailure(exchange, undefined)}`;
   return markup`<li class="interaction">${badge(mark)}<div>
 <p>${title}</p>
 ${joinMarkup(paragraphs(messages))}
-${evidence}
+${shown === undefined ? '' : folded('Evidence', shown)}
 </div></li>`;
 }
 
 export function interactionSection(view: View): readonly PageSection[] {
   const { interactions, report } = view;
   if (report.interactions === undefined) return [];
-  const content = markup`<ul>
-${joinMarkup(interactions.map((one) => interactionItem(one, view)))}
-</ul>`;
-  const name = `Interactions (${interactions.length})`;
-  return [{ id: 'interactions', title: 'Interactions of pacts', name, content }];
+  const content = bulleted(interactions.map((one) => interactionItem(one, view)));
+  return [section('interactions', 'Interactions of pacts', content, `Interactions (${interactions.length})`)];
 }
 
 function gapItem({ gap, answer }: GapView, { report }: View): Markup {
-  const { id, section, question, observed, example } = gap;
+  const { id, section: place, question, observed, example } = gap;
   const link = example === undefined ? '' : markup` (${exchangeLinks([example], report)})`;
-  return markup`<li class="gap"><p>§${section} ${question} <code class="quiet">${id}</code></p>
+  return markup`<li class="gap"><p>§${place} ${question} <code class="quiet">${id}</code></p>
 <p class="${observed.length === 0 ? 'quiet' : 'answer'}">${longText(answer)}${link}</p></li>`;
 }
 
 /** Empty where the report has no gaps, such as that of a client. */
 export function gapSection(view: View): readonly PageSection[] {
   if (view.gaps.length === 0) return [];
-  const content = markup`<ul>
-${joinMarkup(view.gaps.map((gap) => gapItem(gap, view)))}
-</ul>`;
-  return [{ id: 'gaps', title: 'Gaps of the interface: observed, never judged', name: 'Gaps', content }];
+  const content = bulleted(view.gaps.map((gap) => gapItem(gap, view)));
+  return [section('gaps', 'Gaps of the interface: observed, never judged', content, 'Gaps')];
 }
 
 export function leftoverSection({ report: { created }, leftovers }: View): readonly PageSection[] {
   if (created.length === 0) return [];
   const animals = created.map(({ id, name }) => markup`<li><code>${id ?? 'no id'}</code> ${name}</li>`);
   const content = markup`${joinMarkup(paragraphs(leftovers))}
-<details><summary>Their ids and names</summary><ul>
-${joinMarkup(animals)}
-</ul></details>`;
-  return [{ id: 'leftovers', title: 'Left behind', name: 'Left behind', content }];
+${folded('Their ids and names', bulleted(animals))}`;
+  return [section('leftovers', 'Left behind', content)];
 }
 
 function seconds(durationMs: number): string {
@@ -130,8 +114,5 @@ function factsOf({ report, subject, effort, output, untried, settings }: View): 
 
 export function factSection(view: View): PageSection {
   const facts = factsOf(view).map(([term, text]) => markup`<dt>${term}</dt><dd>${longText(text)}</dd>`);
-  const content = markup`<dl>
-${joinMarkup(facts)}
-</dl>`;
-  return { id: 'about', title: 'About this run', name: 'About', content };
+  return section('about', 'About this run', markup`<dl>\n${joinMarkup(facts)}\n</dl>`, 'About');
 }

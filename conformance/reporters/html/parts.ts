@@ -3,7 +3,7 @@
 import type { Report } from '../../verdict/report.ts';
 import { shorten } from '../escape.ts';
 import { type Mark, marks } from '../marks.ts';
-import { type Markup, markup } from '../markup.ts';
+import { joinMarkup, type Markup, markup } from '../markup.ts';
 
 export interface PageSection {
   readonly id: string;
@@ -17,6 +17,20 @@ const longestText = 2_000;
 
 export function longText(text: string): string {
   return shorten(text, longestText);
+}
+
+/** A part of the page under a heading of its own, and in the navigation by its name. */
+export function section(id: string, title: string, content: Markup, name = title): PageSection {
+  return { id, title, name, content };
+}
+
+export function bulleted(items: readonly Markup[]): Markup {
+  return markup`<ul>\n${joinMarkup(items)}\n</ul>`;
+}
+
+/** Content that is closed at first. */
+export function folded(summary: string, content: Markup): Markup {
+  return markup`<details><summary>${summary}</summary>\n${content}\n</details>`;
 }
 
 export function badge(mark: Mark): Markup {
