@@ -15,17 +15,12 @@ import type { RunValues } from './judge-target.ts';
 import { findSteps, type SavedFailure } from './saved-failure.ts';
 import { readReport } from './saved-report.ts';
 
-interface Broken {
-  readonly id: RequirementId;
-  readonly failures: Report['requirements'][number]['failures'];
-}
-
-/** The requirements that failed or warned, as far as --only allows. */
-function brokenIn(report: Report, file: string, only: Values<'run'>['only']): readonly Broken[] {
-  if (report.client !== undefined) {
+/** The requirements that failed or warned, as far as --only allows, with their failures. */
+function brokenIn({ requirements, client }: Report, file: string, only: Values<'run'>['only']) {
+  if (client !== undefined) {
     throw new UsageError(`${shown(file)} judges a client, not a service: run petstore-conformance client again.`);
   }
-  const broken = report.requirements.flatMap(({ id, failures }) =>
+  const broken = requirements.flatMap(({ id, failures }) =>
     failures.length > 0 && isRequirementId(id) ? [{ id, failures }] : [],
   );
   const wanted = broken.filter(({ id }) => only?.has(id) ?? true);
@@ -33,14 +28,6 @@ function brokenIn(report: Report, file: string, only: Values<'run'>['only']): re
   const ids = broken.map(({ id }) => id).join(', ');
   const others = ids === '' ? 'it has no failure and no warning' : `it has failures of ${ids}`;
   throw new UsageError(`${shown(file)} has nothing to judge again: ${others}.`);
-}
-
-/** The key is sent to the address that the user names, never to one that only a report names. */
-function checkAddress({ baseUrl }: Values<'run'>, { target }: Report): void {
-  if (baseUrl !== undefined || target.isEmbedded === true) return;
-  throw new UsageError(
-    `--last-failed needs BASE_URL, since your key is sent there; the report names ${shown(target.baseUrl, 80)}.`,
-  );
 }
 
 /**
@@ -78,13 +65,18 @@ export async function readLastFailed(
   values: Values<'run'>,
 ): Promise<{ readonly values: RunValues; readonly judge: Judge }> {
   const report = await readReport(file);
+  const { target } = report;
   const broken = brokenIn(report, file, values.only);
-  checkAddress(values, report);
-  const sequences = broken
+  // The key is sent to the address that the user names, never to one that only a report names.
+  if (values.baseUrl === undefined && target.isEmbedded !== true) {
+    throw new UsageError(
+      `--last-failed needs BASE_URL, since your key is sent there; the report names ${shown(target.baseUrl, 80)}.`,
+    );
+  }
+  const saved = broken
     .flatMap(({ id, failures }) => failures.map((failure, at) => ({ id, at, found: findSteps(report, failure) })))
-    .sort((one, other) => one.at - other.at)
-    .flatMap(({ id, found }) => (found === undefined ? [] : [{ id, ...found }]));
-  const scenario = repeatSaved(sequences);
+    .sort((one, other) => one.at - other.at);
+  const scenario = repeatSaved(saved.flatMap(({ id, found }) => (found === undefined ? [] : [{ id, ...found }])));
   const isRepeatedAlone = values.only !== undefined && broken.every(({ id }) => scenario.verifies.includes(id));
   return {
     values: { ...valuesOf(report, values), only: new Set(broken.map(({ id }) => id)), isLastFailed: true },

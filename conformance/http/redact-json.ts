@@ -50,10 +50,10 @@ export function redactBody(text: string, redact: Redact): string {
   return editJson(text, edit, redact) ?? redact(text);
 }
 
-/** Hides the values of fields with a secret name, and secrets in URLs and forms; `alsoHides` names more fields. */
-export function hideSecretFields(text: string, alsoHides: (field: string) => boolean = () => false): string {
+/** Hides the values of fields with a secret name, and secrets in URLs and forms. */
+export function hideSecretFields(text: string): string {
   const edit: Edit = (value, { field }) => {
-    if (field !== undefined && (isSecretName(field) || alsoHides(field))) return hiddenValue;
+    if (field !== undefined && isSecretName(field)) return hiddenValue;
     return typeof value === 'string' && value.includes('://') ? hideInUrls(value) : value;
   };
   return editJson(text, edit) ?? hideInUrls(text);

@@ -22,17 +22,6 @@ import { checkOutputs, writeOutputs } from '../outputs.ts';
 import { environmentSecrets } from '../own-secrets.ts';
 import { createProgress } from '../progress.ts';
 
-async function openOutput({ outputFolder }: Values<'client'>): Promise<string> {
-  if (outputFolder === undefined) return mkdtempSync(join(tmpdir(), 'petstore-client-'));
-  await openFolder(outputFolder);
-  return outputFolder;
-}
-
-/** The environment of the command: that of the kit without its own settings and without keys of real services. */
-function environmentOf(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('PETSTORE_')));
-}
-
 function notStarted(program: string, cause: unknown): UsageError {
   const isLine = /\s/.test(program) && !existsSync(program);
   const hint = isLine ? ` Give its words separately: client -- ${program}` : '';
@@ -44,38 +33,29 @@ async function runWith(
   command: readonly [string, ...string[]],
   signal: AbortSignal,
 ): Promise<Compatibility> {
-  const profile = values.gapProfile === undefined ? undefined : await readGapProfile(values.gapProfile);
-  const progress = createProgress(values.isQuiet ? 'quiet' : values.maxRuns, 'runs');
+  const { gapProfile, maxRuns, onlyGaps: only, outputFolder, timeLimitMs: timeoutMs, isQuiet } = values;
+  const profile = gapProfile === undefined ? undefined : await readGapProfile(gapProfile);
+  const progress = createProgress(isQuiet ? 'quiet' : maxRuns, 'runs');
   let runs = 0;
-  const folder = await openOutput(values);
-  const runClient = runOverSockets(
-    runCommand({
-      command,
-      environment: environmentOf(process.env),
-      timeoutMs: values.timeLimitMs,
-      folder,
-      secrets: environmentSecrets(process.env),
-    }),
-  );
-  const options = {
-    runClient,
-    maxRuns: values.maxRuns,
-    concurrency: availableParallelism(),
-    signal,
-    onRun: ({ service, isPassed }: ClientRun, left: number) => {
-      runs += 1;
-      progress.expect(runs + left);
-      progress.count(service.id, !isPassed);
-    },
+  const onRun = ({ service, isPassed }: ClientRun, left: number): void => {
+    runs += 1;
+    progress.expect(runs + left);
+    progress.count(service.id, !isPassed);
   };
+  const folder = outputFolder ?? mkdtempSync(join(tmpdir(), 'petstore-client-'));
+  await openFolder(folder);
+  // The command gets neither settings of the kit nor keys of real services.
+  const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PETSTORE_')));
+  const secrets = environmentSecrets(process.env);
+  const runClient = runOverSockets(runCommand({ command, environment, timeoutMs, folder, secrets }));
+  const concurrency = availableParallelism();
   try {
-    return await runCompatibility(defined({ ...options, only: values.onlyGaps, profile }));
+    return await runCompatibility(defined({ runClient, maxRuns, concurrency, signal, onRun, only, profile }));
   } catch (error) {
-    if (!(error instanceof CommandNotStarted)) throw error;
-    throw notStarted(command[0], error.cause);
+    throw error instanceof CommandNotStarted ? notStarted(command[0], error.cause) : error;
   } finally {
     progress.end();
-    if (values.outputFolder === undefined && readdirSync(folder).length === 0) rmdirSync(folder);
+    if (outputFolder === undefined && readdirSync(folder).length === 0) rmdirSync(folder);
   }
 }
 
