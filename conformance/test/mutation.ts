@@ -62,6 +62,10 @@ const areas: Readonly<Record<string, Area>> = {
     mutate: ['redact', 'redact-json', 'unescape', 'secret-names'].map((name) => `conformance/http/${name}.ts`),
     tests: ['conformance/test/http/redact.test.ts', 'conformance/test/http/record.test.ts'],
   },
+  traffic: {
+    mutate: ['record', 'archive', 'judge-traffic', 'trust'].map((name) => `conformance/traffic/${name}.ts`),
+    tests: ['record', 'archive', 'traffic'].map((name) => `conformance/test/traffic/${name}.test.ts`),
+  },
   relay: {
     mutate: ['captured-exchange', 'relay'].map((name) => `conformance/traffic/${name}.ts`),
     tests: ['conformance/test/traffic/relay.test.ts'],

@@ -14,6 +14,7 @@ import { type Reason, reason } from '../verdict/reasons.ts';
 import type { EvidenceScope, Report } from '../verdict/report.ts';
 import type { Settings } from '../verdict/settings.ts';
 import { judgeRequirements } from '../verdict/verdict.ts';
+import { failuresToShow } from './missing-animals.ts';
 import type { SentExchange } from './record.ts';
 import { isCredible } from './trust.ts';
 
@@ -67,9 +68,10 @@ function startOf(traffic: readonly SentExchange[]): number {
 }
 
 function findingsIn(histories: readonly History[], judging: Judging): readonly Finding[] {
-  const findings = histories.flatMap((history) =>
-    judgeHistory(history, conformanceSuite, judging).filter((one) => !isFailing(one) || isCredible(one, history)),
-  );
+  const findings = histories.flatMap((history) => [
+    ...judgeHistory(history, conformanceSuite, judging).filter((one) => !isFailing(one) || isCredible(one, history)),
+    ...failuresToShow(history),
+  ]);
   // Exchanges without a key are judged with those of every client.
   const labelOf = ({ requirement, failure, exchanges }: Finding): string =>
     [requirement, failure?.code, ...exchanges.map(({ number }) => number)].join(' ');

@@ -25,16 +25,6 @@ function idAskedBy(exchange: Exchange): bigint | undefined {
   return typeof id === 'bigint' ? id : undefined;
 }
 
-/** Whether no later page shows the missing animal. */
-const staysMissing: Credible = ({ exchanges }, history) => {
-  const last = exchanges.at(-1);
-  const created =
-    history.created.find(({ exchange }) => exchanges.includes(exchange)) ??
-    history.createdById.get((last && idAskedBy(last)) ?? -1n);
-  if (last === undefined || created === undefined) return true;
-  return (history.lastListed.get(created.id) ?? 0) <= last.sent;
-};
-
 /** By requirement and failure code. Failures that are not listed always hold. */
 const conditions: Partial<Record<RequirementId, Readonly<Partial<Record<FailureCode, Credible>>>>> = {
   // Names need not be unique.
@@ -48,17 +38,11 @@ const conditions: Partial<Record<RequirementId, Readonly<Partial<Record<FailureC
   },
   // An id that no exchange has shown yet may belong to an animal of another client.
   'get-not-found': { 'unexpected-status': ({ exchanges: [read] }) => read !== undefined && statusOf(read) !== 200 },
-  'get-answer': {
-    'unexpected-status': (failing, history) =>
-      statusOf(failing.exchanges[0]!) !== 404 || staysMissing(failing, history),
-  },
   // Another client may have removed an animal that only pages have shown.
   'get-until-removal': {
-    'removed-early': (failing, history) =>
-      failing.exchanges.some((exchange) => history.createdById.has(idAskedBy(exchange) ?? -1n)) &&
-      staysMissing(failing, history),
+    'removed-early': ({ exchanges }, history) =>
+      exchanges.some((exchange) => history.createdById.has(idAskedBy(exchange) ?? -1n)),
   },
-  'list-complete': { 'animal-missing': staysMissing },
   // How a ban answers is open, so only a refusal after a served request counts.
   'rate-retry-after': {
     unusable: ({ exchanges: [refused] }, { exchanges }) =>

@@ -113,7 +113,13 @@ const rows: Readonly<Record<string, readonly (readonly [traffic: Traffic, expect
     [[creates(1), read(2, 404)], []],
     [[creates(1), ...[5, 30, 59].map((at) => read(at, 404))], []],
     [[creates(1), read(70, 404)], ['get-answer unexpected-status']],
-    // Another client may have removed an animal that only pages have shown.
+    // One that was seen before may have been removed by another client, unless another channel still shows it.
+    [[creates(1), read(2, 200, rex), read(70, 404)], []],
+    [[creates(1), list(2, [rex]), ...empty], []],
+    [[creates(1), read(70, 404), list(80, [rex])], ['get-answer unexpected-status']],
+    [[creates(1), list(2, [rex]), ...empty, read(80, 200, rex)], isMissing],
+    // A page as long as the longest one may be capped.
+    [[creates(1), ...[70, 72].map((at) => list(at, [{ ...rex, id: 2 }]))], []],
     [[list(1, [rex]), read(9, 404)], []],
   ],
   'after an operation that is not shown, nothing is known of earlier animals': [
