@@ -173,11 +173,11 @@ type Window = AnswerId<'rate-limit-window'>;
 /** Every kind of limiter, with the window that a run observes, and that of a slow run where it is tried. */
 const limiters: Readonly<Record<string, readonly [wrap: Wrap, fast: Window, slow?: Window]>> = {
   'bucket-until-full': [limitedBy((size) => bucketOf(size, 'when-full')), 'moving'],
-  'bucket-until-the-next': [limitedBy((size) => bucketOf(size, 'at-the-next')), 'moving', 'moving'],
+  'bucket-until-the-next': [limitedBy((size) => bucketOf(size, 'at-the-next')), 'at-most-a-minute', 'at-most-a-minute'],
   'sliding-until-the-oldest': [
     limitedBy((size) => slidingLog(size, 'oldest', 'served')),
     'at-most-a-minute',
-    'sliding',
+    'at-most-a-minute',
   ],
   'sliding-until-the-newest': [limitedBy((size) => slidingLog(size, 'newest', 'served')), 'moving'],
   'sliding-with-all-counted': [limitedBy((size) => slidingLog(size, 'newest', 'all')), 'moving'],
@@ -251,7 +251,6 @@ export const limitServices: readonly Service[] = [
     perMinute: 60,
     latencyMs: 300,
     gaps: { 'rate-limit-window': 'sliding' },
-    observes: { 'rate-limit-window': 'sliding' },
   },
   { id: 'free-plan-numbers-of-the-day', perMinute: 60, gaps: { 'rate-limit-window': 'day' } },
   { id: 'bucket', wrap: bucket(1_000), showsOtherLimits: true, observes: moving },
@@ -260,7 +259,7 @@ export const limitServices: readonly Service[] = [
   {
     id: 'day-spent-behind-headers-of-the-minute',
     wrap: spentDay,
-    observes: { 'rate-limit-window': 'minute', ban: 'banned-429' },
+    observes: { ban: 'banned-429' },
   },
   { id: 'counters-lost-by-a-restart', wrap: restartsBefore(40, minuteWindow) },
   { id: 'limit-that-shrinks', wrap: shrinks, showsOtherLimits: true },

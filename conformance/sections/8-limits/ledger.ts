@@ -121,7 +121,7 @@ function stepsOf(history: History, kind: JudgedKey, chain: readonly RateLimitRea
     const same = windows.get(windowOf(earlier))!;
     const isSteady = elapsedMs(same[0]!, same.at(-1)!) > roundingMs && isTimed(earlier) && aheadMs > gatewayDateMs;
     const stays = earlier.resetsAt === later.resetsAt && isSteady;
-    const untilResetMs = untilResetOf(earlier, later.exchange);
+    const untilResetMs = untilResetOf(earlier, later);
     // By the Date of a gateway a reset that has come may seem to be ahead.
     const isNew = later.resetsAt > earlier.resetsAt + roundingMs && untilResetMs <= leastEarlyResetMs;
     const mayReset = untilResetMs <= roundingMs || isNew || isAllowed(refusals, exchange, later.exchange);
@@ -242,7 +242,7 @@ function judgeOverdraft({ kind, steps }: Account): readonly Finding[] {
   }
   const { earlier, later } = worst.steps.reduce((one, other) => (other.givenBack > one.givenBack ? other : one));
   if (later.remaining > earlier.remaining) {
-    const isEarly = later.resetsAt > earlier.resetsAt && untilResetOf(earlier, later.exchange) >= leastEarlyResetMs;
+    const isEarly = later.resetsAt > earlier.resetsAt && untilResetOf(earlier, later) >= leastEarlyResetMs;
     const facts = {
       expected: `X-RateLimit-Remaining not to rise before the reset at ${earlier.resetsAt / 1000}`,
       received: `${later.remaining} after ${earlier.remaining}`,
@@ -318,8 +318,7 @@ function judgePassedResets({ chain }: Account): readonly Finding[] {
     const isNext = earlier?.limit === later.limit && earlier.remaining - 1 === later.remaining;
     if (!isNext || later.aheadMs > roundingMs || !isTimed(later)) start = at;
     const first = chain[start]!;
-    const isPassed =
-      later.resetsAt - first.resetsAt >= roundingMs && untilResetOf(first, later.exchange) <= -roundingMs;
+    const isPassed = later.resetsAt - first.resetsAt >= roundingMs && untilResetOf(first, later) <= -roundingMs;
     const isFilled = elapsedMs(first, later) > minuteMs / first.limit + roundingMs;
     if (at - start < fewestFalls || !isPassed || !isFilled || first.aheadMs > roundingMs) continue;
     const facts = {

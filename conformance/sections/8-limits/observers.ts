@@ -3,20 +3,14 @@
 import { planLimits } from '../../../spec/facts.ts';
 import type { AnswerId } from '../../../spec/gaps.ts';
 import { isError } from '../../http/documented.ts';
-import { type CredentialKind, type Exchange, happenedBefore } from '../../http/exchange.ts';
-import { bodyOf, dateOf, readRetryAfter, statusOf } from '../../http/read-response.ts';
-import {
-  dayMs,
-  extendedRefusalMs,
-  instanceClocksMs,
-  longestHourMs,
-  longestMinuteMs,
-  roundingMs,
-} from '../../http/tolerances.ts';
+import { type Exchange, happenedBefore } from '../../http/exchange.ts';
+import { bodyOf, dateOf, statusOf } from '../../http/read-response.ts';
+import { dayMs, extendedRefusalMs, longestHourMs, longestMinuteMs, roundingMs } from '../../http/tolerances.ts';
 import type { Observation } from '../../verdict/check.ts';
 import type { History } from '../../verdict/history.ts';
 import { collectAnswers, type Observe, observationOf, withSize } from '../observation.ts';
-import { judgedKeys, type RateLimitReading, readingsOf } from './readings.ts';
+import { waitOf } from './exceeded.ts';
+import { isTimed, judgedKeys, type RateLimitReading, readingOf, readingsOf, untilResetOf } from './readings.ts';
 
 function refusals({ exchanges }: History): readonly Exchange[] {
   return exchanges.filter((exchange) => statusOf(exchange) === 429);
@@ -32,92 +26,57 @@ export const tooManyRequestsBody: Observe<'too-many-requests-body'> = (history) 
   });
 
 export const retryAfterForm: Observe<'retry-after-form'> = (history) =>
-  collectAnswers(refusals(history), ({ response, endedAt }) => {
-    if (response === undefined || readRetryAfter(response, endedAt) === undefined) return undefined;
-    return /^\s*\d/.test(response.headers['retry-after'] ?? '') ? 'seconds' : 'http-date';
+  collectAnswers(refusals(history), (exchange) => {
+    if (waitOf(exchange) === undefined) return undefined;
+    return /^\s*\d/.test(exchange.response?.headers['retry-after'] ?? '') ? 'seconds' : 'http-date';
   });
 
-type WindowAnswer = AnswerId<'rate-limit-window'>;
+type Window = Observation<AnswerId<'rate-limit-window'>>;
 
 const isWithinMinute = ({ aheadMs }: RateLimitReading): boolean => aheadMs <= longestMinuteMs;
 
-/** Tells a day, by the plan's limit or by its length, from another window longer than a minute. */
-function longWindow(
-  history: History,
-  { exchange, limit, resetsAt, aheadMs }: RateLimitReading,
-): Observation<WindowAnswer> {
-  const perDay = history.settings.plan === undefined ? undefined : planLimits[history.settings.plan].perDay;
-  const isDay = limit === perDay || resetsAt % dayMs === 0 || aheadMs > longestHourMs;
-  return { answers: [isDay ? 'day' : 'other-length'], exchange };
+/** The first reading whose reset has moved on although it had not come; a service whose reset also goes back has two clocks. */
+function movedIn(readings: readonly RateLimitReading[]): RateLimitReading | undefined {
+  let pending = readings[0];
+  if (readings.some(({ resetsAt }, at) => resetsAt < (readings[at - 1]?.resetsAt ?? 0) - roundingMs)) return undefined;
+  return readings.find((later) => {
+    if (untilResetOf(pending!, later) <= roundingMs) pending = later;
+    return later.resetsAt >= pending!.resetsAt + roundingMs;
+  });
 }
 
-/** Whether a reset gave back less than a new window would: most of the use remains, and the next reset is near. */
-function isSliding(before: RateLimitReading, later: RateLimitReading): boolean {
-  const used = ({ limit, remaining }: RateLimitReading): number => limit - remaining;
-  const isNext =
-    before.aheadMs > 0 && later.resetsAt - later.aheadMs >= before.resetsAt && later.resetsAt > before.resetsAt;
-  // Requests in between may have been taken from the new window.
-  const taken = later.exchange.number - before.exchange.number;
-  return isNext && later.aheadMs < longestMinuteMs / 2 && used(later) > 1 + taken + used(before) / 4;
-}
-
-/** Whether readings show a reset that moves, or a window that slides. */
-function movementIn(readings: readonly RateLimitReading[]): Observation<WindowAnswer> | undefined {
-  /** The position of the first reading whose reset has not come. */
-  let pending = 0;
-  const goesBack = readings.some(({ resetsAt }, at) => resetsAt < (readings[at - 1]?.resetsAt ?? 0) - instanceClocksMs);
-  for (const [at, later] of readings.entries()) {
-    while (readings[pending]!.resetsAt <= later.resetsAt - later.aheadMs + roundingMs && pending < at) pending += 1;
-    // A fixed window does not move its reset before it has come; instances with clocks of their own show theirs by turns.
-    const isMoved = later.resetsAt >= readings[pending]!.resetsAt + roundingMs;
-    if (isMoved && !goesBack) return observationOf('moving', later.exchange);
-    const before = readings[at - 1];
-    // A limit that gives back one by one with resets that are always near is a bucket, too.
-    const isLong = readings.some(({ aheadMs }) => aheadMs > longestMinuteMs / 2);
-    if (before !== undefined && isSliding(before, later))
-      return observationOf(isLong ? 'sliding' : 'moving', later.exchange);
-  }
-  return undefined;
-}
-
-/** A first refusal that lasts longer than the minute that the headers describe: they do not describe the day's limit. */
-function refusalOfTheDay(history: History): Exchange | undefined {
-  return judgedKeys
-    .flatMap((kind) => refusals(history).find(({ credential }) => credential.kind === kind) ?? [])
-    .find(({ response, endedAt }) => ((response && readRetryAfter(response, endedAt)) ?? 0) > 2 * longestMinuteMs);
-}
-
-/** The limit that a window shows: that of the key of the run, if any, since the rate-limit key may have another plan. */
-function withLimit(history: History, observation: Observation<WindowAnswer> | undefined) {
-  const readings = readingsOf(history, 'valid');
-  const isShort = observation?.answers[0] !== 'day';
-  return withSize(observation, readings.find((reading) => isWithinMinute(reading) === isShort)?.limit);
-}
-
-export const rateLimitWindow: Observe<'rate-limit-window'> = (history) => withLimit(history, movementOf(history));
-
-function movementOf(history: History): Observation<WindowAnswer> | undefined {
-  // Without a Date header it is unknown how far ahead a reset is.
-  const isTimed = ({ exchange }: RateLimitReading): boolean => exchange.response.headers['date'] !== undefined;
-  const timelines = judgedKeys.map((kind) => readingsOf(history, kind).filter(isTimed));
-  const readings = timelines.flat();
+function windowIn({ settings }: History, ofKeys: readonly (readonly RateLimitReading[])[]): Window | undefined {
+  const readings = ofKeys.flat();
   const short = readings.find(isWithinMinute);
   const long = readings.find((reading) => !isWithinMinute(reading));
-  if (short !== undefined && long !== undefined) return observationOf('tightest', long.exchange);
-  if (long !== undefined) return longWindow(history, long);
-  const movement = timelines.map(movementIn).find((seen) => seen !== undefined);
-  if (movement !== undefined) return movement;
-  return observationOf('minute', refusalOfTheDay(history)) ?? observationOf('at-most-a-minute', short?.exchange);
+  if (long === undefined)
+    return (
+      observationOf('moving', ofKeys.map(movedIn).find((moved) => moved !== undefined)?.exchange) ??
+      observationOf('at-most-a-minute', short?.exchange)
+    );
+  if (short !== undefined) return observationOf('tightest', long.exchange);
+  const perDay = settings.plan === undefined ? undefined : planLimits[settings.plan].perDay;
+  const isDay = long.limit === perDay || long.resetsAt % dayMs === 0 || long.aheadMs > longestHourMs;
+  return observationOf(isDay ? 'day' : 'other-length', long.exchange);
 }
+
+/** With the limit that the key of the run shows, since the rate-limit key may have another plan. */
+export const rateLimitWindow: Observe<'rate-limit-window'> = (history) => {
+  const window = windowIn(
+    history,
+    judgedKeys.map((kind) => readingsOf(history, kind).filter(isTimed)),
+  );
+  const isShort = window?.answers[0] !== 'day';
+  return withSize(window, readingsOf(history, 'valid').find((one) => isWithinMinute(one) === isShort)?.limit);
+};
 
 const freeLimits: readonly number[] = Object.values(planLimits.free);
 
 export const rateLimitWithoutKey: Observe<'rate-limit-without-key'> = (history) => {
   const ofKey = new Set(readingsOf(history, 'valid').map(({ limit }) => limit));
-  const refused = readingsOf(history, 'missing', 'invalid', 'misplaced');
-  const readings = new Map<Exchange, RateLimitReading>(refused.map((reading) => [reading.exchange, reading]));
-  return collectAnswers([...readings.keys()], (exchange) => {
-    const reading = readings.get(exchange)!;
+  const refused = readingsOf(history, 'missing', 'invalid', 'misplaced').map(({ exchange }) => exchange);
+  return collectAnswers(refused, (exchange) => {
+    const reading = readingOf(exchange)!;
     const { limit } = reading;
     if (limit === 0) return 'zero';
     if (!ofKey.has(limit)) return freeLimits.includes(limit) ? 'free-per-address' : 'another';
@@ -130,33 +89,29 @@ export const rateLimitWithoutKey: Observe<'rate-limit-without-key'> = (history) 
 /** After so many refusals of equal length there is no ban that a client meets. */
 const manyRefusals = 20;
 
-/** When a refusal ends, Unix milliseconds by the clock of the target. */
-function endOf({ response, endedAt }: Exchange): number | undefined {
-  const waitMs = response === undefined ? undefined : readRetryAfter(response, endedAt);
-  return response === undefined || waitMs === undefined ? undefined : dateOf(response, endedAt) + waitMs;
-}
-
-/** The exchanges of a key from its first refusal until that refusal ends. */
-function duringRefusal({ exchanges }: History, kind: CredentialKind): readonly Exchange[] {
-  const ofKey = exchanges.filter(({ credential, response }) => credential.kind === kind && response !== undefined);
-  const first = ofKey.find((exchange) => statusOf(exchange) === 429);
-  const until = first === undefined ? undefined : endOf(first);
-  if (first === undefined || until === undefined) return [];
-  const isDuring = (exchange: Exchange): boolean =>
-    exchange === first || (happenedBefore(first, exchange) && dateOf(exchange.response!, exchange.endedAt) < until);
-  return ofKey.filter(isDuring);
+/** When a refusal ends, Unix milliseconds by the clock of the target; never, where it does not say. */
+function endOf(refusal: Exchange): number {
+  const waitMs = waitOf(refusal);
+  return waitMs === undefined ? Number.NEGATIVE_INFINITY : dateOf(refusal.response!, refusal.endedAt) + waitMs;
 }
 
 export const ban: Observe<'ban'> = (history) => {
   for (const kind of ['rate-limit', 'valid'] as const) {
-    const during = duringRefusal(history, kind);
-    const [first] = during;
-    const until = first === undefined ? undefined : endOf(first);
-    if (until === undefined) continue;
-    const banned = during.find((exchange) => {
-      const status = statusOf(exchange);
-      return status === 401 || status === 403 || (endOf(exchange) ?? until) > until + extendedRefusalMs;
-    });
+    const first = refusals(history).find(({ credential }) => credential.kind === kind);
+    if (first === undefined) continue;
+    const during = history.exchanges.filter(
+      (one) =>
+        one.credential.kind === kind &&
+        one.response !== undefined &&
+        (one === first || happenedBefore(first, one)) &&
+        dateOf(one.response, one.endedAt) < endOf(first),
+    );
+    const banned = during.find(
+      (one) =>
+        [401, 403].includes(statusOf(one)!) ||
+        // Another limit may last longer.
+        (endOf(one) > endOf(first) + extendedRefusalMs && readingOf(one)?.limit === readingOf(first)?.limit),
+    );
     const status = banned === undefined ? undefined : statusOf(banned);
     if (status === 401 || status === 403 || status === 429) return observationOf(`banned-${status}`, banned);
     if (during.length > manyRefusals) return observationOf('none', first);

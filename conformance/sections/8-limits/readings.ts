@@ -104,9 +104,10 @@ export function isTimed({ exchange }: Pick<RateLimitReading, 'exchange'>): boole
   return exchange.response.headers['date'] !== undefined;
 }
 
-/** Milliseconds from an answer to the reset that another answer announced. */
-export function untilResetOf({ resetsAt }: RateLimitReading, { response, endedAt }: Answered): number {
-  return timeUntil(resetsAt, response, endedAt);
+/** Milliseconds from an answer to the reset that an earlier one announced, by the clock of either: the shorter time. */
+export function untilResetOf(earlier: RateLimitReading, later: RateLimitReading): number {
+  const elapsedMs = later.exchange.endedAt - earlier.exchange.endedAt;
+  return Math.min(earlier.aheadMs - elapsedMs, earlier.resetsAt - later.resetsAt + later.aheadMs);
 }
 
 /**

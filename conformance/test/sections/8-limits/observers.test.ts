@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import type { Plan } from '../../../../spec/facts.ts';
 import { validKey } from '../../../http/credentials.ts';
 import type { Credential } from '../../../http/exchange.ts';
-import { answer, exhaustible, listing, observe, type PartialExchange, reading, without } from '../observer-evidence.ts';
+import { answer, exhaustible, listing, observe, type PartialExchange, without } from '../observer-evidence.ts';
 
 const key = validKey('Hand-Made-Key-4711').shown;
 /** Seconds; noon of a day, at the start of a minute. */
@@ -125,34 +125,6 @@ test('a reset that moves before it has come belongs to no fixed window', () => {
   const slowly = [0, 10, 20].map((at) => readingAt(at, 60, 59, 30 + at / 10));
   assert.is(windowOf(slowly), 'moving #3');
   assert.is(windowOf([readingAt(0, 60, 59, 30), readingAt(5, 60, 59, 40, exhaustible)]), 'at-most-a-minute #1');
-});
-
-test('a window slides if a reset gives back less than all, and the next is near', () => {
-  const timeline = (used: number, later: number, at = 32, reset = 42, first = 32) => [
-    readingAt(0, 60, 60 - used, first),
-    readingAt(at, 60, 60 - later, reset),
-  ];
-  assert.is(windowOf(timeline(8, 5)), 'sliding #2');
-  assert.is(windowOf(timeline(8, 4)), 'at-most-a-minute #1');
-  assert.is(windowOf(timeline(20, 8)), 'sliding #2');
-  assert.is(windowOf(timeline(20, 7)), 'at-most-a-minute #1');
-  assert.is(windowOf(timeline(8, 5, 32, 62)), 'sliding #2');
-  assert.is(windowOf(timeline(8, 5, 32, 63)), 'at-most-a-minute #1');
-  assert.is(windowOf(timeline(8, 5, 31, 33)), 'at-most-a-minute #1');
-  assert.is(windowOf(timeline(8, 5, 32, 32)), 'at-most-a-minute #1');
-  // A window that never was half a minute long may be a bucket.
-  assert.is(windowOf(timeline(8, 5, 30, 40, 30)), 'moving #2');
-  // What was sent in between may have taken from the new window.
-  const [before, later] = timeline(8, 5);
-  assert.is(windowOf([before!, reading('abc', answer(400)), later!]), 'at-most-a-minute #1');
-  assert.is(windowOf([readingAt(31, 60, 52, 30), readingAt(32, 60, 55, 40)]), 'at-most-a-minute #1');
-});
-
-test('a refusal of hours shows that the headers describe only the minute', () => {
-  const short = readingAt(0, 60, 0, 60);
-  assert.is(windowOf([short, refusal(1, '125')]), 'minute #2');
-  assert.is(windowOf([short, refusal(1, '124')]), 'at-most-a-minute #1');
-  assert.is(windowOf([short, refusal(1, 'soon')]), 'at-most-a-minute #1');
 });
 
 test("without a key the limit is observed as zero, the Free plan's, the key's, or another", () => {
