@@ -127,9 +127,8 @@ function judgeRefusals(
     return [fails('rate-exceeded', 'refused-early', facts, before.exchange, early.exchange)];
   }
   // Another client may have used the key once, without any answer that shows it.
-  const isRecovery = served.length === 1 && all[0]?.refusal !== refusal;
   const isEarly = left > 1 || (left === 1 && all.filter((one) => one.left === 1).length > 1);
-  if (!isEarly || isShared || isRecovery || !ofWindow.includes(at) || at.limit !== before.limit) return [];
+  if (!isEarly || isShared || !ofWindow.includes(at) || at.limit !== before.limit) return [];
   const facts = { expected: `no 429 while X-RateLimit-Remaining said ${before.remaining}`, received: 'one' };
   return [fails('rate-exceeded', 'refused-early', facts, before.exchange, refusal)];
 }
@@ -181,40 +180,24 @@ function judgeStatedWait({ served, refusal, later, isShared }: Exhaustion): read
   return [fails('rate-retry-after', 'refused-later', facts, refusal, longer)];
 }
 
-/** Whether Retry-After is a date by the clock of the target, and no Date header shows that clock. */
-const isByUnknownClock = (refusal: Answered): boolean => !isTimed({ exchange: refusal }) && mostDelayOf(refusal) > 0;
-
 /**
  * A client that has waited for Retry-After and Reset must be served, unless other clients have exhausted the key again.
  * That shows as a new window; if nobody else uses the key, it explains one refusal but not two.
  */
 function judgeRecovery({ refusal, later, again, isShared }: Exhaustion): readonly Finding[] {
-  if (waitOf(refusal) === undefined) return [];
   const recovered = again.find(isServed);
-  const stillRefused = (expected: string, from: Exchange, to: Exchange): readonly Finding[] => [
-    fails('rate-recovery', 'still-refused', { expected, received: '429' }, from, to),
-  ];
-  if (recovered !== undefined) {
-    const { remaining = 0 } = readingOf(recovered) ?? {};
-    const next = again.find((exchange) => happenedBefore(recovered, exchange));
-    // Another client may have sent one request in between.
-    const isWrong = next !== undefined && isRefused(next) && remaining > 1 && !isShared;
-    if (!isWrong) return [holds('rate-recovery', refusal, recovered)];
-    const expected = `${next.operation} to be served after the recovery, with ${remaining} requests left`;
-    return stillRefused(expected, recovered, next);
-  }
-  const refusals = [refusal, ...later.filter(isRefused)];
+  if (waitOf(refusal) === undefined) return [];
+  if (recovered !== undefined) return [holds('rate-recovery', refusal, recovered)];
+  const all = [refusal, ...later.filter(isRefused)];
   const isOver = (exchange: Exchange): boolean =>
-    refusals.every(
-      (one) => !happenedBefore(one, exchange) || endOfRefusal(one) + mostDelayOf(one) <= exchange.startedAt,
-    );
-  const refused = again.filter(isRefused).filter(isOver);
-  const [first] = refused;
-  if (first === undefined || [refusal, ...refused].some(isByUnknownClock)) return [];
+    all.every((one) => !happenedBefore(one, exchange) || endOfRefusal(one) + mostDelayOf(one) <= exchange.startedAt);
+  const [first, second] = again.filter((exchange) => isRefused(exchange) && isOver(exchange));
+  if (first === undefined || all.some((one) => !isTimed({ exchange: one }) && mostDelayOf(one) > 0)) return [];
   const isSameReset = readingOf(first)?.resetsAt === readingOf(refusal)?.resetsAt;
-  if (!isSameReset && (refused.length < 2 || isShared)) return [];
+  if (!isSameReset && (second === undefined || isShared)) return [];
   const waitedSeconds = Math.floor((first.startedAt - refusal.endedAt) / 1000);
-  return stillRefused(`to be served ${waitedSeconds} s later, after Retry-After and the reset`, refusal, first);
+  const expected = `to be served ${waitedSeconds} s later, after Retry-After and the reset`;
+  return [fails('rate-recovery', 'still-refused', { expected, received: '429' }, refusal, first)];
 }
 
 export const exceededChecks: readonly Check[] = [

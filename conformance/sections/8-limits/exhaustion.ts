@@ -9,10 +9,12 @@ import type { PlannedRequest } from '../../run/planned-request.ts';
 import type { Check } from '../../run/scenario.ts';
 import type { Session } from '../../run/session.ts';
 import { waitToSettle } from '../../run/settling.ts';
+import { readHistory } from '../../verdict/history.ts';
 import { isRemoved } from '../4.3-get-pet/reads.ts';
 import { shuffle } from '../orders.ts';
 import { createPet, drawUnknownId, getPet, idsIn, listPets, plainPet } from '../requests.ts';
 import { endOfRefusal, exhaustionsIn, isRefused, mostDelayOf, mostRefusals, waitOf } from './exceeded.ts';
+import { accountsOf } from './ledger.ts';
 import { isServed, type RateLimitReading, readingOf } from './readings.ts';
 
 /** The outcome of exhausting a key: the 429 or the answer that none is left, or the reason why there is neither. */
@@ -31,7 +33,7 @@ const enough = 5;
 /** Nothing can be deleted, so a window creates two animals: one at first, and one when so few requests are left. */
 const leftForLastCreation = 2;
 /** A service may count errors or not. A few show what it does, and none comes where it could be the last request. */
-const mostErrors = 4;
+const mostErrors = 6;
 const leftForErrors = 3;
 /** The largest limit of the listings, which use one limit after another: equal requests could meet a cache. */
 const largestLimit = 20;
@@ -112,30 +114,25 @@ function beyondTheLimit(session: Session, key: string): readonly PlannedRequest[
 }
 
 /** Whether the errors of an operation took a request each from the key, which nobody else uses. */
-function countedErrors(session: Session): (operation: string) => boolean {
-  const ofKey = session.exchanges.filter(isOfKey);
-  const isFirst = exhaustionsIn({ exchanges: ofKey }).every(({ isShared }) => !isShared);
+function countedErrors({ exchanges, settings }: Session): (operation: string) => boolean {
+  const ofKey = accountsOf(readHistory(exchanges, settings)).find(({ kind }) => kind === 'rate-limit');
+  const steps = (ofKey?.steps ?? []).map(({ earlier, later }) => ({
+    operation: isServed(later.exchange) ? undefined : later.exchange.operation,
+    taken: earlier.remaining - later.remaining,
+  }));
   return (operation) => {
-    const taken = ofKey.flatMap((exchange, at) => {
-      const [earlier, later] = [at === 0 ? undefined : readingOf(ofKey[at - 1]!), readingOf(exchange)];
-      const isError = exchange.operation === operation && [400, 404].includes(statusOf(exchange) ?? 0);
-      return isError && earlier !== undefined && later !== undefined ? [earlier.remaining - later.remaining] : [];
-    });
-    return isFirst && taken.length > 0 && taken.every((count) => count === 1);
+    const errors = steps.filter((step) => step.operation === operation);
+    return errors.length > 0 && errors.every(({ taken }) => taken === 1) && steps.every(({ taken }) => taken <= 1);
   };
 }
 
-/** The reason why the key cannot be exhausted within a budget, as the answers so far show. */
-function whyInexhaustible(served: readonly RateLimitReading[], budget: number): string | undefined {
-  const [first, last] = [served[0]!, served.at(-1)!];
-  const { limit, remaining, aheadMs } = last;
-  if (remaining + reserve > budget)
-    return `exhausting the key takes ${remaining + reserve} more requests, the budget has ${budget}: raise --max-requests`;
-  const perRequestMs = (last.exchange.endedAt - first.exchange.startedAt) / served.length;
+/** Why the key cannot be exhausted within a budget, as its last answer shows. */
+function whyInexhaustible(perRequestMs: number, { limit, remaining, aheadMs }: RateLimitReading, budget: number) {
+  const needed = remaining + reserve;
+  if (needed > budget)
+    return `exhausting the key takes ${needed} more requests, the budget has ${budget}: raise --max-requests`;
   const isTooSlow = perRequestMs * limit > minuteMs && aheadMs <= minuteMs + roundedDownMs;
-  return served.length >= enough && isTooSlow
-    ? `the target answers too slowly for ${limit} requests a minute`
-    : undefined;
+  return isTooSlow ? `the target answers too slowly for ${limit} requests a minute` : undefined;
 }
 
 /** Sends until the key is refused or nothing is left, as far as a budget allows. */
@@ -158,7 +155,8 @@ export async function exhaust(
     if (reading === undefined) return { reason: 'the headers do not say how many requests are left' };
     served.push(reading);
     if (left === 0) return { end: exchange };
-    const reason = whyInexhaustible(served, budget());
+    const perRequestMs = (exchange.endedAt - served[0]!.exchange.startedAt) / served.length;
+    const reason = whyInexhaustible(served.length < enough ? 0 : perRequestMs, reading, budget());
     if (reason !== undefined) return { reason };
   }
   return { reason: `${served.length} requests did not exhaust the key` };

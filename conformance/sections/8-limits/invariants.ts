@@ -1,4 +1,4 @@
-/** §8 Judges the X-RateLimit headers of each answer by itself. ledger.ts judges how they change. */
+/** §8 Judges the X-RateLimit headers of each answer by itself. accounts.ts judges how they change. */
 
 import { memoize } from '../../http/memoize.ts';
 import { isPlainInteger, readInteger, timesUntil } from '../../http/read-response.ts';
@@ -7,9 +7,9 @@ import type { Check } from '../../run/scenario.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
 import type { History } from '../../verdict/history.ts';
 import { rateLimitHeaders } from '../stated-fields.ts';
+import { accountChecks } from './accounts.ts';
 import { exceededChecks } from './exceeded.ts';
 import { limitScenarios } from './exhaustion.ts';
-import { ledgerChecks } from './ledger.ts';
 import { type Answered, answersOf, limitsOfPlan, mayBeCopy, readingOf } from './readings.ts';
 
 function judgeInteger(exchange: Answered, [name, requirement]: (typeof rateLimitHeaders)[number]): Finding {
@@ -114,7 +114,7 @@ export const limitChecks: readonly Check[] = [
     title: 'X-RateLimit-Limit is one of the two limits of the plan',
     judge: judgePlan,
   },
-  ...ledgerChecks,
+  ...accountChecks,
   ...exceededChecks,
   ...limitScenarios,
 ];

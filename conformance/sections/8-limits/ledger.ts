@@ -6,7 +6,7 @@
 
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { memoize } from '../../http/memoize.ts';
-import { readRetryAfter, statusOf } from '../../http/read-response.ts';
+import { statusOf } from '../../http/read-response.ts';
 import {
   dayMs,
   gatewayDateMs,
@@ -17,10 +17,10 @@ import {
   secondMs,
   slidingWindowAgeMs,
 } from '../../http/tolerances.ts';
-import type { Check } from '../../run/scenario.ts';
-import { type Finding, fails, holds } from '../../verdict/finding.ts';
 import type { History } from '../../verdict/history.ts';
+import { waitOf } from './exceeded.ts';
 import {
+  answersOf,
   isServed,
   isTimed,
   judgedKeys,
@@ -28,12 +28,12 @@ import {
   mayBeCopy,
   type RateLimitReading,
   readingOf,
-  readingsOf,
   untilResetOf,
 } from './readings.ts';
 
 type JudgedKey = (typeof judgedKeys)[number];
 
+/** From one answer to the next. */
 interface Step {
   readonly earlier: RateLimitReading;
   readonly later: RateLimitReading;
@@ -51,37 +51,35 @@ interface Step {
   readonly dropped: number;
   /** Requests that failed just before or meanwhile: a service may count each first, and give it back with the next. */
   readonly refundable: number;
-  /** Whether nothing was left, so that only a 429 is right. */
+  /** Whether nothing was left of the key that may be exhausted, so that only a 429 is right. */
   readonly isBeyond: boolean;
 }
 
-/** The events of one request: it is sent, and answered. */
-const recentEvents = 2;
+export interface Account {
+  readonly kind: JudgedKey;
+  /** Readings of which each was asked for after the answer before. */
+  readonly chain: readonly RateLimitReading[];
+  readonly steps: readonly Step[];
+}
 
 /** Errors that the operation itself gives. Others may come from a layer that does not count requests. */
 const countedErrors: readonly number[] = [400, 404];
+/** Those of a ban, which may follow a 429. */
+const bans: readonly number[] = [401, 403];
 
-/** The answers to the key that may be exhausted; after a 429 a ban may answer 401 or 403. */
-function readingsOfLimitKey(history: History): readonly RateLimitReading[] {
-  const ofKey = history.exchanges.filter(({ credential }) => credential.kind === 'rate-limit');
-  const refused = ofKey.find((exchange) => statusOf(exchange) === 429);
-  return ofKey.flatMap((exchange) => {
-    const status = statusOf(exchange);
-    const isBan = (status === 401 || status === 403) && refused !== undefined && happenedBefore(refused, exchange);
-    return status === 429 || isBan || mayBeCopy(history, exchange) ? [] : (readingOf(exchange) ?? []);
-  });
-}
-
-/** Readings of which each was asked for after the answer before. A reset beyond a day fails for that alone. */
 function chainOf(history: History, kind: JudgedKey): readonly RateLimitReading[] {
-  const readings = kind === 'rate-limit' ? readingsOfLimitKey(history) : readingsOf(history, kind);
+  const answers = kind === 'rate-limit' ? history.exchanges : answersOf(history);
   const chain: RateLimitReading[] = [];
-  for (const reading of readings) {
-    const { exchange, aheadMs } = reading;
-    const isJudged = kind === 'rate-limit' || isServed(exchange) || countedErrors.includes(exchange.response.status);
-    const last = chain.at(-1);
+  let wasRefused = false;
+  for (const exchange of answers.filter(({ credential }) => credential.kind === kind)) {
+    const [status = 0, reading, last] = [statusOf(exchange), readingOf(exchange), chain.at(-1)];
+    wasRefused ||= status === 429;
+    const isCounted = isServed(exchange) || countedErrors.includes(status);
+    const isOfLimit = kind === 'rate-limit' && status !== 429 && !(wasRefused && bans.includes(status));
     const isNext = last === undefined || happenedBefore(last.exchange, exchange);
-    if (isJudged && isNext && aheadMs <= dayMs + gatewayDateMs) chain.push(reading);
+    // A reset beyond a day fails for that alone.
+    const isJudged = (isCounted || isOfLimit) && isNext && !mayBeCopy(history, exchange);
+    if (isJudged && reading !== undefined && reading.aheadMs <= dayMs + gatewayDateMs) chain.push(reading);
   }
   return chain;
 }
@@ -93,15 +91,10 @@ const isFull = ({ limit, remaining }: RateLimitReading): boolean => remaining >=
 
 const windowOf = ({ limit, resetsAt }: RateLimitReading): string => `${limit} ${resetsAt}`;
 
-/** Whether a 429 between two answers allowed the later request, since its Retry-After had passed. */
-function isAllowed(refusals: readonly Exchange[], earlier: Exchange, later: Exchange): boolean {
-  return refusals.some(
-    (one) =>
-      happenedBefore(earlier, one) &&
-      happenedBefore(one, later) &&
-      one.endedAt + ((one.response && readRetryAfter(one.response, one.endedAt)) ?? minuteMs) <= later.startedAt,
-  );
-}
+/** So many readings that never fall are no coincidence with what comes back. */
+const fewestConstant = 10;
+/** The events of one request: it is sent, and answered. */
+const recentEvents = 2;
 
 function stepsOf(history: History, kind: JudgedKey, chain: readonly RateLimitReading[]): readonly Step[] {
   const perMinute = limitsOfPlan(history, kind)?.[0];
@@ -109,45 +102,53 @@ function stepsOf(history: History, kind: JudgedKey, chain: readonly RateLimitRea
   const refusals = ofKey.filter((one) => statusOf(one) === 429);
   const failed = ofKey.filter((one) => !isServed(one) && statusOf(one) !== 429);
   const windows = Map.groupBy(chain, windowOf);
-  let start = chain[0];
+  let start = chain[0]!;
   return chain.slice(1).flatMap((later, at): readonly Step[] => {
     const earlier = chain[at]!;
     const { limit, remaining, aheadMs, exchange } = earlier;
+    const { answered, startedAt, endedAt } = later.exchange;
     // What was used before a full limit, or before a rest of a minute, has left every window.
-    const isRested =
-      at > 0 && aheadMs <= longestMinuteMs && exchange.startedAt - chain[at - 1]!.exchange.endedAt > slidingWindowAgeMs;
-    if (isFull(earlier) || isRested) start = earlier;
-    if (start === undefined || limit !== later.limit || remaining > limit || limit === 0) return [];
+    const restMs = exchange.startedAt - (chain[at - 1] ?? earlier).exchange.endedAt;
+    if (isFull(earlier) || (restMs > slidingWindowAgeMs && aheadMs <= longestMinuteMs)) start = earlier;
+    if (limit !== later.limit || remaining > limit || limit === 0) return [];
+
     const same = windows.get(windowOf(earlier))!;
-    const isSteady = elapsedMs(same[0]!, same.at(-1)!) > roundingMs && isTimed(earlier) && aheadMs > gatewayDateMs;
-    const stays = earlier.resetsAt === later.resetsAt && isSteady;
-    const untilResetMs = untilResetOf(earlier, later);
-    // By the Date of a gateway a reset that has come may seem to be ahead.
-    const isNew = later.resetsAt > earlier.resetsAt + roundingMs && untilResetMs <= leastEarlyResetMs;
-    const mayReset = untilResetMs <= roundingMs || isNew || isAllowed(refusals, exchange, later.exchange);
-    const untilFull = (limit - remaining) / Math.max(1, aheadMs - roundingMs);
-    const untimed = !isTimed(earlier) && earlier.resetsAt !== later.resetsAt;
+    const isLong = isTimed(earlier) && elapsedMs(same[0]!, same.at(-1)!) > roundingMs;
+    const stays = earlier.resetsAt === later.resetsAt && isLong && aheadMs > gatewayDateMs;
+    const isStuck = isLong && same.length >= fewestConstant && same.every((one) => one.remaining === remaining);
     const isOld = elapsedMs(start, later) > slidingWindowAgeMs && !stays && later.aheadMs <= longestMinuteMs;
     const isWindow = isFull(same[0]!) && remaining * 2 < limit && !isOld;
+
+    const untilResetMs = untilResetOf(earlier, later);
+    const isMoved = later.resetsAt > earlier.resetsAt + roundingMs;
+    const mayReset =
+      untilResetMs <= roundingMs ||
+      // By the Date of a gateway a reset that has come may seem to be ahead; without Date it is unknown.
+      (isMoved && (untilResetMs <= leastEarlyResetMs || !isTimed(earlier))) ||
+      // A 429 has allowed the request, since its Retry-After has passed.
+      refusals.some((one) => one.sent > exchange.answered && one.endedAt + (waitOf(one) ?? minuteMs) <= startedAt);
+    const untilFull = (limit - remaining) / Math.max(1, aheadMs - roundingMs);
+    const ofBucket = Math.max(untilFull, limit / Math.max(minuteMs, aheadMs - roundingMs));
+    const ofWindow = isWindow && earlier.resetsAt === later.resetsAt;
     const perMs = mayReset
       ? limit / (limit === perMinute ? minuteMs : secondMs)
-      : isWindow && earlier.resetsAt === later.resetsAt
+      : ofWindow || isStuck
         ? 0
         : stays
           ? untilFull
-          : Math.max(untilFull, limit / Math.max(minuteMs, aheadMs - roundingMs));
+          : ofBucket;
+
     const isBeyond = kind === 'rate-limit' && remaining === 0 && !mayReset;
-    const refundable = failed.filter(
-      (one) =>
-        one !== later.exchange && one.sent < later.exchange.answered && one.answered > exchange.sent - recentEvents,
-    ).length;
+    const isRefundable = (one: Exchange): boolean =>
+      one !== later.exchange && one.sent < answered && one.answered > exchange.sent - recentEvents;
+    const refundable = failed.filter(isRefundable).length;
     const givenBack = later.remaining - remaining + (isServed(later.exchange) || isBeyond ? 1 : 0);
     return [
       {
         earlier,
         later,
         givenBack: refundable > 0 || !isServed(later.exchange) ? givenBack : Math.max(0, givenBack),
-        flow: isOld || untimed ? Number.POSITIVE_INFINITY : (later.exchange.endedAt - exchange.endedAt) * perMs,
+        flow: isOld ? Number.POSITIVE_INFINITY : (endedAt - exchange.endedAt) * perMs,
         flowBefore: (exchange.endedAt - exchange.startedAt) * perMs,
         mayReset,
         isWindow,
@@ -159,12 +160,6 @@ function stepsOf(history: History, kind: JudgedKey, chain: readonly RateLimitRea
   });
 }
 
-interface Account {
-  readonly kind: JudgedKey;
-  readonly chain: readonly RateLimitReading[];
-  readonly steps: readonly Step[];
-}
-
 export const accountsOf: (history: History) => readonly Account[] = memoize((history: History) =>
   judgedKeys.map((kind) => {
     const chain = chainOf(history, kind);
@@ -173,12 +168,10 @@ export const accountsOf: (history: History) => readonly Account[] = memoize((his
 );
 
 /** What was answered beyond the limit instead of a 429: `rate-exceeded` judges it, and no other requirement. */
-export const unrefusedExcess: (history: History) => ReadonlySet<Exchange> = memoize(
-  (history: History) =>
-    new Set(
-      accountsOf(history).flatMap(({ steps }) => steps.flatMap((one) => (one.isBeyond ? [one.later.exchange] : []))),
-    ),
-);
+export const unrefusedExcess: (history: History) => ReadonlySet<Exchange> = memoize((history: History) => {
+  const beyond = accountsOf(history).flatMap(({ steps }) => steps.filter(({ isBeyond }) => isBeyond));
+  return new Set(beyond.map(({ later }) => later.exchange));
+});
 
 interface Stretch {
   readonly steps: readonly Step[];
@@ -205,142 +198,21 @@ function largestStretch(steps: readonly Step[], restart?: Step): Stretch {
 /** A restart gives back no less than this; a smaller rise is a wrong count. */
 const fewestLost = 5;
 
-/** The step in which the service may have lost its counts: the limit is full again, and that of a minute begins anew. */
-function restartIn({ steps }: Stretch): Step | undefined {
-  return steps.find(
-    ({ givenBack, earlier, later }) =>
-      givenBack >= fewestLost &&
-      later.remaining >= later.limit - 2 &&
-      (later.resetsAt <= earlier.resetsAt || earlier.aheadMs <= longestMinuteMs),
-  );
+/** Whether the service may have lost its counts in a step: the limit is full again, and that of a minute begins anew. */
+function mayRestart({ givenBack, earlier, later }: Step): boolean {
+  const isAnew = later.resetsAt <= earlier.resetsAt || earlier.aheadMs <= longestMinuteMs;
+  return givenBack >= fewestLost && later.remaining >= later.limit - 2 && isAnew;
 }
 
-/** So many readings that never fall are no coincidence with what others had used. */
-const fewestConstant = 10;
+export const falls = ({ earlier, later }: Step): boolean => later.remaining < earlier.remaining;
 
-const falls = ({ earlier, later }: Step): boolean => later.remaining < earlier.remaining;
-
-/** How much of an overdraft is explained: the fraction of a request in a bucket, late refunds, and what others had used. */
-function slackOf(steps: readonly Step[]): number {
-  const fraction = steps.every(({ isWindow }) => isWindow) ? 0.5 : 1.1;
-  const { refundable = 0, dropped = 0 } = steps[0] ?? {};
-  return fraction + refundable + (steps.length >= fewestConstant && !steps.some(falls) ? 0 : dropped);
-}
-
-function judgeOverdraft({ kind, steps }: Account): readonly Finding[] {
+/** The steps of the overdraft of an account; none where it may be the fraction of a bucket, refunds, or what others had used. */
+export function overdraftOf({ steps }: Account): readonly Step[] {
   const all = largestStretch(steps);
-  const restart = restartIn(all);
+  const restart = all.steps.find(mayRestart);
   const worst = restart === undefined ? all : largestStretch(steps, restart);
-  if (worst.sum <= slackOf(worst.steps)) return [];
-  const [from, to] = [worst.steps[0]!.earlier, worst.steps.at(-1)!.later];
-  const beyond = worst.steps.filter(({ isBeyond }) => isBeyond);
-  if (beyond.length > 0) {
-    const [first, last] = [beyond[0]!.earlier.exchange, beyond.at(-1)!.later.exchange];
-    const answers = beyond.map(({ later: { exchange } }) => `${statusOf(exchange)} to ${exchange.operation}`);
-    const facts = { expected: '429 after X-RateLimit-Remaining 0', received: answers.join(', ') };
-    return [fails('rate-exceeded', 'not-refused', facts, first, last)];
-  }
-  const { earlier, later } = worst.steps.reduce((one, other) => (other.givenBack > one.givenBack ? other : one));
-  if (later.remaining > earlier.remaining) {
-    const isEarly = later.resetsAt > earlier.resetsAt && untilResetOf(earlier, later) >= leastEarlyResetMs;
-    const facts = {
-      expected: `X-RateLimit-Remaining not to rise before the reset at ${earlier.resetsAt / 1000}`,
-      received: `${later.remaining} after ${earlier.remaining}`,
-    };
-    return isEarly
-      ? [fails('rate-reset-header', 'resets-earlier', facts, earlier.exchange, later.exchange)]
-      : [fails('rate-remaining-falls', 'rises', facts, earlier.exchange, later.exchange)];
-  }
-  const isNever = !steps.some(falls);
-  const code = kind === 'valid' && from.remaining === 0 ? 'served-without-rest' : isNever ? 'never-falls' : 'stays';
-  const facts = {
-    expected: `X-RateLimit-Remaining to fall with each of ${worst.steps.length} requests`,
-    received: `${to.remaining} after ${from.remaining}`,
-  };
-  return [fails('rate-remaining-falls', code, facts, from.exchange, to.exchange)];
+  const fraction = worst.steps.every(({ isWindow }) => isWindow) ? 0.5 : 1.1;
+  const { refundable = 0, dropped = 0 } = worst.steps[0] ?? {};
+  const isConstant = worst.steps.length >= fewestConstant && !worst.steps.some(falls);
+  return worst.sum > fraction + refundable + (isConstant ? 0 : dropped) ? worst.steps : [];
 }
-
-/** Fails a number that stays for longer than rounding explains, however fast a bucket or a sliding window is. */
-function judgeConstant({ chain }: Account): readonly Finding[] {
-  const served = chain.filter(
-    ({ exchange, aheadMs }) => isServed(exchange) && aheadMs > roundingMs && isTimed({ exchange }),
-  );
-  for (const part of Map.groupBy(served, windowOf).values()) {
-    const [first, last] = [part[0]!, part.at(-1)!];
-    const isEqual = part.length >= fewestConstant && part.every(({ remaining }) => remaining === first.remaining);
-    if (!isEqual || elapsedMs(first, last) <= roundingMs || first.limit === 0) continue;
-    const facts = {
-      expected: `X-RateLimit-Remaining to fall over ${part.length} requests`,
-      received: `${first.remaining} throughout`,
-    };
-    return [fails('rate-remaining-falls', 'never-falls', facts, first.exchange, last.exchange)];
-  }
-  return [];
-}
-
-/** So many different numbers show that a header repeats the other. */
-const fewestLimits = 4;
-
-/** A limit may change for the load; one that comes back to earlier numbers before one reset has no value. */
-function judgeLimit({ chain }: Account): readonly Finding[] {
-  const [one] = chain;
-  const limits = new Set(chain.map(({ limit }) => limit));
-  if (one !== undefined && limits.size >= fewestLimits && chain.every(({ limit, remaining }) => limit === remaining)) {
-    const received = `the same number in both, from ${one.limit} to ${chain.at(-1)!.limit}`;
-    const facts = { expected: 'X-RateLimit-Limit to stay while X-RateLimit-Remaining falls', received };
-    return [fails('rate-limit-header', 'repeats-remaining', facts, one.exchange, chain.at(-1)!.exchange)];
-  }
-  // At midnight the windows of a minute and of a day reset together, and headers may describe either.
-  const known = chain.filter(({ resetsAt, aheadMs }) => resetsAt % dayMs !== 0 || aheadMs > longestMinuteMs);
-  const parts = Map.groupBy(known, ({ resetsAt, exchange }) => `${resetsAt} ${exchange.operation}`).values();
-  return [...parts].flatMap((part) => {
-    const starts = part.filter(({ limit }, at) => limit !== part[at - 1]?.limit);
-    const [first, second] = starts;
-    // One change and back may be one of the plan, or of the window that the header describes.
-    if (second === undefined || starts.length - new Set(starts.map(({ limit }) => limit)).size <= 1) return [];
-    const received = `${first!.limit} and ${second.limit} alternately`;
-    const facts = { expected: 'one X-RateLimit-Limit before one reset', received };
-    return [fails('rate-limit-header', 'alternates', facts, first!.exchange, second.exchange)];
-  });
-}
-
-/** So many requests in a row each of which takes one show that nothing comes back. */
-const fewestFalls = 10;
-
-/**
- * Fails a reset that passes again and again while Remaining falls with every request: the end of a window, a request that
- * leaves a sliding log, and a bucket that gains one each hold it up at least once.
- */
-function judgePassedResets({ chain }: Account): readonly Finding[] {
-  let start = 0;
-  for (const [at, later] of chain.entries()) {
-    const earlier = chain[at - 1];
-    const isNext = earlier?.limit === later.limit && earlier.remaining - 1 === later.remaining;
-    if (!isNext || later.aheadMs > roundingMs || !isTimed(later)) start = at;
-    const first = chain[start]!;
-    const isPassed = later.resetsAt - first.resetsAt >= roundingMs && untilResetOf(first, later) <= -roundingMs;
-    const isFilled = elapsedMs(first, later) > minuteMs / first.limit + roundingMs;
-    if (at - start < fewestFalls || !isPassed || !isFilled || first.aheadMs > roundingMs) continue;
-    const facts = {
-      expected: `the limit to reset at ${first.resetsAt / 1000} as X-RateLimit-Reset said`,
-      received: `${later.remaining} left after ${first.remaining}, falling until ${later.resetsAt / 1000}`,
-    };
-    return [fails('rate-reset-header', 'resets-nothing', facts, first.exchange, later.exchange)];
-  }
-  return [];
-}
-
-export const ledgerChecks: readonly Check[] = [
-  {
-    id: 'remaining-falls',
-    verifies: ['rate-remaining-falls', 'rate-limit-header', 'rate-reset-header', 'rate-exceeded'],
-    title: 'X-RateLimit-Remaining falls with each request and rises only at a reset',
-    judge: (history) =>
-      accountsOf(history).flatMap((account) => {
-        const evidence = account.steps.filter(falls).map(({ later }) => holds('rate-remaining-falls', later.exchange));
-        const overdraft = judgeOverdraft(account);
-        const ofRemaining = overdraft.length > 0 ? overdraft : judgeConstant(account);
-        return [...evidence, ...ofRemaining, ...judgeLimit(account), ...judgePassedResets(account)];
-      }),
-  },
-];
