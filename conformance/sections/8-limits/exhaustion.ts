@@ -33,7 +33,7 @@ const enough = 5;
 /** Nothing can be deleted, so a window creates two animals: one at first, and one when so few requests are left. */
 const leftForLastCreation = 2;
 /** A service may count errors or not. A few show what it does, and none comes where it could be the last request. */
-const mostErrors = 6;
+const mostErrors = 4;
 const leftForErrors = 3;
 /** The largest limit of the listings, which use one limit after another: equal requests could meet a cache. */
 const largestLimit = 20;
@@ -83,10 +83,10 @@ function kindsOf(session: Session, key: string) {
 /** First requests that are served, then errors, then each kind in every round; `served-only` leaves out the errors. */
 function createMix(session: Session, key: string, which: 'all' | 'served-only'): NextRequest {
   const { list, filter, read, create, outOfRange, unknown, invalid } = kindsOf(session, key);
-  const refused = which === 'all' ? [outOfRange, unknown, invalid] : [];
+  const refused = which === 'all' ? [unknown, invalid, outOfRange] : [];
   let [creations, errors] = [0, 0];
   const draw = <Kind>(kinds: readonly Kind[]): readonly Kind[] => shuffle(kinds, session.random);
-  const queue = [list, ...draw(which === 'all' ? [read, create] : [read]), ...draw(refused)];
+  const queue = [list, ...draw(which === 'all' ? [read, create] : [read]), ...refused];
   return (left) => {
     const isLast = left === leftForLastCreation && creations === 1;
     if (queue.length === 0) queue.push(...draw([filter, read, ...refused]));
