@@ -22,14 +22,14 @@ export function refusal(subject: string, action: 'read' | 'written' | 'started',
 /** Milliseconds after which a pipe is given up. */
 const longestWaitMs = 10_000;
 
-/** Describes a file, for the sentence that says why it cannot be read. */
-export interface Expected {
-  /** How the sentence begins, before the name of the file. */
+/**
+ * What is read: how a sentence on it begins, before the name of the file, and ends, behind the reason; and the most bytes
+ * that it may have.
+ */
+interface Expected {
   readonly what: string;
-  /** Bytes. */
-  readonly largest: number;
-  /** A sentence that follows the reason. */
   readonly hint?: string;
+  readonly largest: number;
 }
 
 /** All bytes of a file or pipe, however many its size claims; undefined where there are more than `largest`. */

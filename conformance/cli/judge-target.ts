@@ -52,7 +52,7 @@ async function judgeStarted(
   if (baseUrl === undefined) throw new UsageError('--start needs BASE_URL, the address at which the service answers.');
   const { startService } = await import('./start-service.ts');
   const redact = redactor([...secrets, ...secretsInHeaders(headers)]);
-  const { endedEarly, outputFile, end } = await startService({ command: start, baseUrl, redact, signal });
+  const { endedEarly, outputFile, end } = await startService(start, baseUrl, redact, signal);
   try {
     const report = await judgeRunning().finally(end);
     const why = endedEarly === undefined ? report.reason : reason('service-ended', { ending: endedEarly });

@@ -58,18 +58,11 @@ function keepOutput({ stdout, stderr }: ChildProcess, file: string, redact: Reda
   return Promise.all(readers.map((reader) => once(reader, 'close')));
 }
 
-export interface ServiceOptions {
-  /** A command of the shell. */
-  readonly command: string;
-  readonly baseUrl: string;
-  /** Hides the secrets of the run in the output of the service. */
-  readonly redact: Redact;
-  /** Ends the wait for the first answer. */
-  readonly signal: AbortSignal;
-}
-
-/** Starts a service in a process group of its own. Rejects with a UsageError where another one would be judged in its place. */
-export async function startService({ command, baseUrl, redact, signal }: ServiceOptions) {
+/**
+ * Starts a command of the shell in a process group of its own; `signal` ends the wait for its first answer. `redact` hides
+ * the secrets of the run in its output. Rejects with a UsageError where another service would be judged in its place.
+ */
+export async function startService(command: string, baseUrl: string, redact: Redact, signal: AbortSignal) {
   if (await answers(baseUrl)) {
     throw new UsageError(
       `Something answers at ${baseUrl} already, and would be judged instead of what --start starts: end it, or leave out --start.`,

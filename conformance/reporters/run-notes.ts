@@ -4,7 +4,8 @@ import { counted } from '../verdict/counts.ts';
 import type { Report } from '../verdict/report.ts';
 import { shorten } from './escape.ts';
 
-export function effortOf({ requests, creates, durationMs, seed, client, notes = [] }: Report): string {
+export function effortOf(report: Report): string {
+  const { requests, creates, durationMs, seed, client, notes = [] } = report;
   const sent = `${counted(requests, 'request')}, ${counted(creates, 'creation')}`;
   // The services of a client draw the same values each time.
   const drawn = client === undefined ? `, seed ${seed}` : '';

@@ -3,7 +3,7 @@
 import { markup } from '../markup.ts';
 
 /** Every tone has a contrast of at least 4.5 to the background, and to its own tint. */
-const tones = markup`
+export const style = markup`
 :root {
   color-scheme: light dark;
   --paper: light-dark(#ffffff, #0d1117); --ink: light-dark(#1b1f24, #e6edf3);
@@ -22,9 +22,7 @@ const tones = markup`
   background: color-mix(in srgb, var(--tone) 9%, var(--paper)); color: var(--tone);
   font-weight: 650; font-size: .85rem; line-height: 1.2; text-decoration: none; white-space: nowrap;
 }
-.skipped.mark, .not-applicable.mark { border-style: dashed; font-weight: 400; }`;
-
-const text = markup`
+.skipped.mark, .not-applicable.mark { border-style: dashed; font-weight: 400; }
 body {
   max-width: 72rem; margin: 0 auto; padding: 1.5rem 1rem 4rem; background: var(--paper); color: var(--ink);
   font: 15px/1.5 system-ui, sans-serif; overflow-wrap: anywhere;
@@ -49,9 +47,7 @@ summary { cursor: pointer; padding: .3rem 0; }
 :target { scroll-margin-top: 3rem; outline: 2px solid var(--link); outline-offset: 3px; }
 :focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
 .quiet { color: var(--quiet); }
-.reason { border-left: 4px solid var(--tone); padding-left: .7rem; font-weight: 600; }`;
-
-const parts = markup`
+.reason { border-left: 4px solid var(--tone); padding-left: .7rem; font-weight: 600; }
 nav ul { display: flex; flex-wrap: wrap; gap: .2rem 1.1rem; margin: .8rem 0; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1rem; margin: .8rem 0; }
 dt { color: var(--quiet); }
@@ -72,9 +68,7 @@ svg { display: block; width: 100%; max-width: 36rem; height: auto; font: 11.5px 
 svg text { fill: var(--quiet); } svg .axis { fill: none; stroke: var(--line); }
 svg .line { fill: none; stroke: var(--link); stroke-width: 1.5; }
 svg .limit { stroke: var(--quiet); stroke-dasharray: 4 3; }
-svg .wait { fill: var(--doubt); fill-opacity: .16; }`;
-
-const media = markup`
+svg .wait { fill: var(--doubt); fill-opacity: .16; }
 @media (max-width: 40rem) {
   body { padding: .7rem .8rem 3rem; }
   h1 { font-size: 1.3rem; } h2 { margin-top: 1.4rem; }
@@ -93,5 +87,3 @@ const media = markup`
   .cause, figure, .requirement { break-inside: avoid-page; }
   .cause { break-inside: auto; }
 }`;
-
-export const style = markup`${tones}${text}${parts}${media}`;

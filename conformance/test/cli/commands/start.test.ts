@@ -98,7 +98,7 @@ test('a gateway that answers 502 is not taken for the service, neither before it
   await new Promise<void>((resolve) => gateway.listen(port, '127.0.0.1', resolve));
   const baseUrl = `http://127.0.0.1:${port}/v1`;
   const { signal } = new AbortController();
-  const service = await startService({ command: 'sleep 600', baseUrl, redact: String, signal });
+  const service = await startService('sleep 600', baseUrl, String, signal);
   await service.end();
   gateway.close();
   assert.equal([asked, service.endedEarly], [3, undefined]);
