@@ -45,11 +45,9 @@ export interface CredentialName {
 export const keyVariable = '$PETSTORE_API_KEY';
 
 /** A credential with this value of Authorization; `shell` is the same value written for a shell. */
-export function authorization(name: CredentialName, value: string, shell: string): SentCredential {
-  // curl sends a header without a value only if a semicolon follows its name.
-  const header = shell === '' ? 'Authorization;' : `Authorization: ${shell}`;
+function authorization(name: CredentialName, value: string, shell: string): SentCredential {
   return {
-    shown: { ...name, curl: { words: `-H "${header}"` } },
+    shown: { ...name, curl: { words: `-H "Authorization: ${shell}"` } },
     headers: { authorization: value },
   };
 }

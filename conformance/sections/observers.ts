@@ -77,14 +77,12 @@ const nameLimits: Observe<'name-limits'> = (history) => {
   const other = refused.find(({ exchange }) => refusalAnswer(exchange, 400) !== 'refused-400');
   if (other !== undefined) return observationOf(refusalAnswer(other.exchange, 409, 422), other.exchange);
   const visible = refused.filter(isVisible);
-  const free = accepted.filter((creation) => !isPlain(creation));
   const longest = Math.max(0, ...accepted.map(lengthOf));
   const example = visible[0] ?? refused[0] ?? accepted.find((one) => lengthOf(one) >= veryLong);
   const answer = (): AnswerId<'name-limits'> | undefined => {
-    // Length does not explain a refusal where a longer name was accepted, of characters that are no plainer.
-    const alike = free.length === 0 ? visible.filter(isPlain) : visible;
-    if (alike.some((one) => lengthOf(one) <= longest)) return 'some-characters';
-    if (free.length === 0) return undefined;
+    // Length does not explain a refusal where a longer name was accepted.
+    if (visible.some((one) => lengthOf(one) <= longest)) return 'some-characters';
+    if (accepted.every(isPlain)) return undefined;
     if (visible.length > 0) return 'other-length';
     if (longest < veryLong) return undefined;
     if (refused.length > 0) return 'not-empty';

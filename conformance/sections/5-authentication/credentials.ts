@@ -2,7 +2,6 @@
 
 import { defined } from '../../../spec/defined.ts';
 import {
-  authorization,
   type CredentialName,
   type Keys,
   keyVariable,
@@ -13,7 +12,6 @@ import {
 } from '../../http/credentials.ts';
 import type { CredentialKind } from '../../http/exchange.ts';
 import { memoize } from '../../http/memoize.ts';
-import { words } from '../strange-texts.ts';
 
 const half = (key: string): number => Math.ceil(key.length / 2);
 
@@ -123,58 +121,35 @@ function fill(template: string, text: (part: string) => string, literal = (betwe
     .join('');
 }
 
-const textOf = (template: string, key: string): string =>
-  fill(template, (part) => parts[part as keyof typeof parts](key)[0]);
+/** The key outside Authorization, by what follows its name: headers, `?` parameters of the query, `"` fields of the body. */
+const elsewhere = {
+  'X-API-Key': 'X-API-Key: {key}',
+  query: `?${each('api_key access_token key token apikey apiKey auth', '*={key}', '&')}`,
+  cookies: `Cookie: ${each('api_key token session access_token', '*={key}', '; ')}`,
+  body: each('api_key apiKey access_token token', '"*":"{key}"', ','),
+  ...headers('Api-Key ApiKey X-Auth-Token X-Access-Token X-Authorization X-Auth-Key Token', '{key}'),
+};
+const withBearer = headers(
+  'X-Authorization Proxy-Authorization X-Forwarded-Authorization Authentication X-API-Key',
+  'Bearer {key}',
+);
 
-const shellOf = (template: string, key: string): string =>
-  fill(template, (part) => parts[part as keyof typeof parts](key)[1], literally).replace(
-    /\$\{PETSTORE_API_KEY\}(?!\w)/g,
-    keyVariable,
-  );
-
-function authorized([id, [title, template, kind]]: readonly [string, Row], key: string): SentCredential {
-  const isMade = template.includes('{');
-  const refused = /^Bearer ./.test(template) ? 'invalid' : isMade ? 'misplaced' : 'missing';
-  const name = { id, kind: kind ?? refused, title };
-  const [, user] = /^Basic (.*:.*)$/.exec(template) ?? [];
-  if (user !== undefined) {
-    const secret = Buffer.from(textOf(user, key)).toString('base64');
-    const shown = { ...name, curl: { words: `-u "${shellOf(user, key)}"` } };
-    return { shown, headers: { authorization: `Basic ${secret}` }, secret };
-  }
-  const value = textOf(template, key);
-  const credential = authorization(name, value, shellOf(template, key));
-  return isMade ? { ...credential, secret: value.replace(/^\w+ /, '') } : credential;
+function each(names: string, template: string, glue: string): string {
+  return names
+    .split(' ')
+    .map((name) => template.replace('*', name))
+    .join(glue);
 }
 
-/** The names under which services look for keys outside Authorization; `bearer` headers hold the scheme as well. */
-const names = {
-  header: words('X-API-Key Api-Key ApiKey X-Auth-Token X-Access-Token X-Authorization X-Auth-Key Token'),
-  query: words('api_key access_token key token apikey apiKey auth'),
-  cookie: words('api_key token session access_token'),
-  field: words('api_key apiKey access_token token'),
-  bearer: words('X-Authorization Proxy-Authorization X-Forwarded-Authorization Authentication X-API-Key'),
-} as const;
-
-type Place = keyof typeof names;
-type Placed = Readonly<Partial<Record<Place, readonly string[]>>>;
-
-const titleOf: Readonly<Record<Place, (name: string) => string>> = {
-  header: (name) => `the key in the header ${name}`,
-  query: (name) => `the key as ${name} in the query`,
-  cookie: (name) => `the key in the cookie ${name}`,
-  field: (name) => `the key as ${name} in the body`,
-  bearer: (name) => `Bearer and the key in the header ${name}`,
-};
+function headers(names: string, value: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(names.split(' ').map((name) => [name, `${name}: ${value}`]));
+}
 
 /** The key in many wrong places at once; sent in each of them if it is not refused. */
 const combined = {
-  elsewhere: [
-    'the key in X-API-Key and its like, in cookies, in the query and in the body',
-    ['header', 'query', 'cookie', 'field'],
-  ],
-  'elsewhere-with-bearer': ['Bearer and the key in X-Authorization and its like', ['bearer']],
-} as const satisfies Readonly<Record<string, readonly [title: string, places: readonly Place[]]>>;
+  elsewhere: ['the key in X-API-Key and its like, in cookies, in the query and in the body', elsewhere],
+  'elsewhere-with-bearer': ['Bearer and the key in X-Authorization and its like', withBearer],
+} as const satisfies Readonly<Record<string, readonly [title: string, places: Readonly<Record<string, string>>]>>;
 
 type CombinedId = keyof typeof combined;
 const combinedIds: readonly CombinedId[] = ['elsewhere', 'elsewhere-with-bearer'];
@@ -189,32 +164,46 @@ export function isOddCredential(id: string): boolean {
   return /[^\w .:-]/.test(template.replace(/\{.*?\}/g, '')) || template.includes('{zeros}');
 }
 
-/** A key in all given places, as it is sent and as a shell writes it. */
-function keyIn(name: CredentialName, at: Placed, key: string, shell: string): SentCredential {
-  const { header = [], query = [], cookie = [], field = [], bearer = [] } = at;
-  const lines = [...header.map((one) => `${one}: {key}`), ...bearer.map((one) => `${one}: Bearer {key}`)];
-  const join = (all: readonly string[], template: string, glue: string): string | undefined =>
-    all.length === 0 ? undefined : all.map((one) => template.replace('{}', one)).join(glue);
-  const [cookies, queries] = [join(cookie, '{}={key}', '; '), join(query, '{}={key}', '&')];
-  const fields = join(field, '"{}":"{key}"', ',');
-  const inShell = (template: string): string => fill(template, () => shell, literally);
-  const escaped = (template: string): string => fill(template, () => encodeURIComponent(key));
-  const ifAny = (template: string | undefined, read: (template: string) => string): string | undefined =>
-    template === undefined ? undefined : read(template);
-  const quoted = [...lines, ...(cookies === undefined ? [] : [`Cookie: ${cookies}`])].map(
-    (one) => `-H "${inShell(one)}"`,
-  );
-  const curl = defined({ words: quoted.join(' '), query: ifAny(queries, inShell), fields: ifAny(fields, inShell) });
-  const headers = lines.map((line) => [
-    line.slice(0, line.indexOf(':')).toLowerCase(),
-    fill(line.slice(line.indexOf(' ') + 1), () => key),
-  ]);
-  return defined({
-    shown: { ...name, curl },
-    headers: defined({ ...Object.fromEntries(headers), cookie: ifAny(cookies, escaped) }) as Record<string, string>,
-    query: ifAny(queries, escaped),
-    fields: ifAny(fields, (template) => fill(template, () => JSON.stringify(key).slice(1, -1))),
+type Fill = (part: string) => string;
+const isBasic = /^Basic .*:/;
+
+/** What places carry: `text` says what stands in the braces of their templates, `inShell` the same for a shell. */
+function carry(name: CredentialName, places: readonly string[], text: Fill, inShell: Fill): SentCredential {
+  const query = places.find((place) => place.startsWith('?'))?.slice(1);
+  const fields = places.find((place) => place.startsWith('"'));
+  const lines = places.flatMap((place) => {
+    const [, header = '', value = ''] = /^([\w-]+): (.*)$/.exec(place) ?? [];
+    return header === '' ? [] : [{ header, value }];
   });
+  const shell = (template: string): string =>
+    fill(template, inShell, literally).replace(/\$\{PETSTORE_API_KEY\}(?!\w)/g, keyVariable);
+  const escaped = (template: string): string => fill(template, (part) => encodeURIComponent(text(part)));
+  const words = lines.map(({ header, value }) => {
+    if (isBasic.test(value)) return `-u "${shell(value.slice(6))}"`;
+    // curl sends a header without a value only if a semicolon follows its name.
+    return value === '' ? `-H "${header};"` : `-H "${header}: ${shell(value)}"`;
+  });
+  const headers = lines.map(({ header, value }) => {
+    if (isBasic.test(value)) return [header.toLowerCase(), `Basic ${btoa(fill(value.slice(6), text))}`];
+    return [header.toLowerCase(), header === 'Cookie' ? escaped(value) : fill(value, text)];
+  });
+  return defined({
+    shown: {
+      ...name,
+      curl: defined({ words: words.join(' '), query: query && shell(query), fields: fields && shell(fields) }),
+    },
+    headers: Object.fromEntries(headers) as Readonly<Record<string, string>>,
+    query: query && escaped(query),
+    fields: fields && fill(fields, (part) => JSON.stringify(text(part)).slice(1, -1)),
+  });
+}
+
+function authorized([id, [title, template, kind]]: readonly [string, Row], key: string): SentCredential {
+  const isMade = template.includes('{');
+  const refused = /^Bearer ./.test(template) ? 'invalid' : isMade ? 'misplaced' : 'missing';
+  const partAt = (at: 0 | 1) => (part: string) => parts[part as keyof typeof parts](key)[at];
+  const credential = carry({ id, kind: kind ?? refused, title }, [`Authorization: ${template}`], partAt(0), partAt(1));
+  return isMade ? { ...credential, secret: credential.headers['authorization']!.replace(/^\w+ /, '') } : credential;
 }
 
 /** A key of the same form as the real one, of which it has no letter and no digit. */
@@ -226,22 +215,33 @@ function madeUpKey(key: string): string {
 }
 
 /** The key in all given places; a target that is not disposable gets a made-up key there, so that the key is missing. */
-function placed(id: string, title: string, at: Placed, key: string): SentCredential {
+function placed(id: string, title: string, places: readonly string[], key: string): SentCredential {
   const madeUp = madeUpKey(key);
   const name = { id: `made-up-${id}`, kind: 'missing', title: title.replace('the key', 'a made-up key') } as const;
   return {
-    ...keyIn({ id, kind: 'misplaced', title }, at, key, keyVariable),
-    madeUp: keyIn(name, at, madeUp, madeUp),
+    ...carry(
+      { id, kind: 'misplaced', title },
+      places,
+      () => key,
+      () => keyVariable,
+    ),
+    madeUp: carry(
+      name,
+      places,
+      () => madeUp,
+      () => madeUp,
+    ),
   };
 }
 
-/** Servers limit headers and lines to some kilobytes, so a long key is sent in fewer places at once. */
-const mostCopiedBytes = 3_000;
+/** Servers limit headers and lines to some kilobytes, so a longer key is sent in fewer places at once. */
+const longKey = 250;
 
 function inAllPlaces(id: CombinedId, key: string): SentCredential {
   const [title, places] = combined[id];
-  const most = Math.max(1, Math.floor(mostCopiedBytes / encodeURIComponent(key).length));
-  return placed(id, title, Object.fromEntries(places.map((place) => [place, names[place].slice(0, most)])), key);
+  const all = Object.values(places);
+  const few = all.slice(0, 3).map((place) => place.replace(/[&;,].*/, ''));
+  return placed(id, title, key.length > longKey ? few : all, key);
 }
 
 /** The parts of a combined credential, the likeliest cause of its acceptance first; none for other credentials. */
@@ -249,10 +249,12 @@ export function partsOf(id: string, key: string): readonly SentCredential[] {
   if (id === 'basic-user-and-password') return Object.entries(partsOfBasic).map((row) => authorized(row, key));
   const which = combinedIds.find((one) => id === one || id === `made-up-${one}`);
   if (which === undefined) return [];
+  const parts = Object.entries(combined[which][1]).map(([place, text]) => {
+    const title = `the key in the ${/^[A-Z]/.test(place) ? `header ${place}` : place}`;
+    return placed(`${which}-${place.toLowerCase()}`, title, [text], key);
+  });
   // A service that accepts the key in any place may need no key at all.
-  const inOne = (place: Place) => (name: string) =>
-    placed(`in-${place}-${name}`, titleOf[place](name), { [place]: [name] }, key);
-  return [noKey, ...combined[which][1].flatMap((place) => names[place].map(inOne(place)))];
+  return [noKey, ...parts];
 }
 
 /** Whether a key may be hexadecimal, so that case, dashes and braces carry no information. */

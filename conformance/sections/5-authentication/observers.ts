@@ -1,9 +1,8 @@
 /** §5, §8 Observes the scope of limits and animals, and which requests count. */
 
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
+import { readListing } from '../../http/read-request.ts';
 import { idsShownIn, pageOf, statusOf } from '../../http/read-response.ts';
-import { type History, isSettledBefore } from '../../verdict/history.ts';
-import { type ListedPage, latePages, listedPages, promptPages } from '../../world/pages.ts';
 import { exhaustionsIn } from '../8-limits/exceeded.ts';
 import { isServed, type RateLimitReading, readingsOf } from '../8-limits/readings.ts';
 import { type Observe, observationOf } from '../observation.ts';
@@ -37,33 +36,25 @@ const isLimitKey = ({ credential }: Exchange): boolean => credential.kind === 'r
 
 /**
  * Whether a page with the rate-limit key shows an animal that the API key has listed before, or none at all although the
- * API key lists one before and after it. A filter may leave no animal, and an old copy may be older than all of them.
+ * API key lists one before and after it.
  */
-export const keyScope: Observe<'key-scope'> = (history) => {
-  const listings = history.answered.filter((exchange) => pageOf(exchange) !== undefined);
-  const pages = listings.filter(isLimitKey);
-  const ofApiKey = listings.filter(({ credential }) => credential.kind === 'valid');
+export const keyScope: Observe<'key-scope'> = ({ answered, created }) => {
+  const listings = answered.filter((exchange) => pageOf(exchange) !== undefined);
+  const [ofLimitKey = [], ofApiKey = []] = [true, false].map((is) => listings.filter((one) => isLimitKey(one) === is));
   // Where each key has animals of its own, both may count their ids from 1.
-  const own = new Set(history.created.filter(({ exchange }) => isLimitKey(exchange)).map(({ id }) => id));
-  const idsIn = (exchange: Exchange): readonly bigint[] => idsShownIn(exchange).filter((id) => !own.has(id));
-  const before = (exchange: Exchange): ReadonlySet<bigint> =>
-    new Set(ofApiKey.filter((other) => happenedBefore(other, exchange)).flatMap(idsIn));
-  const shared = pages.find((exchange) => {
-    const known = before(exchange);
-    return idsIn(exchange).some((id) => known.has(id));
-  });
-  if (shared !== undefined || latePages(history).length > 0) return observationOf('shared', shared);
-  const isListedAround = (exchange: Exchange): boolean => {
-    const after = ofApiKey.filter((other) => happenedBefore(exchange, other)).flatMap(idsIn);
-    const had = [...before(exchange)].filter((id) => after.includes(id));
-    return had.some((id) => promptPages(history).length > 0 || isSettledBefore(history, exchange, id));
-  };
-  const isEmpty = ({ status, ids, page }: ListedPage): boolean =>
-    status === 'any' && ids.size === 0 && page.entries.length === 0;
-  const empty = listedPages(history).find(
-    (view) => isLimitKey(view.exchange) && isEmpty(view) && isListedAround(view.exchange),
+  const own = new Set(created.filter(({ exchange }) => isLimitKey(exchange)).map(({ id }) => id));
+  const idsIn = (all: readonly Exchange[]): ReadonlySet<bigint> => new Set(all.flatMap(idsShownIn)).difference(own);
+  const before = (exchange: Exchange) => idsIn(ofApiKey.filter((other) => happenedBefore(other, exchange)));
+  const after = (exchange: Exchange) => idsIn(ofApiKey.filter((other) => happenedBefore(exchange, other)));
+  const shared = ofLimitKey.find((exchange) => !idsIn([exchange]).isDisjointFrom(before(exchange)));
+  if (shared !== undefined) return observationOf('shared', shared);
+  const empty = ofLimitKey.find(
+    (exchange) =>
+      pageOf(exchange)?.length === 0 &&
+      readListing(exchange).status === 'any' &&
+      !before(exchange).isDisjointFrom(after(exchange)),
   );
-  return observationOf('per-key', empty?.exchange);
+  return observationOf('per-key', empty);
 };
 
 /** Fewer may be chance, by other clients or the refill of a bucket. */
@@ -78,29 +69,27 @@ function isRefilled(readings: readonly RateLimitReading[]): boolean {
   });
 }
 
+type Counting = 'counted' | 'not-counted';
+
 /** Whether errors between two served requests have counted. */
-export const refusedRequests: Observe<'refused-requests'> = (history: History) => {
+export const refusedRequests: Observe<'refused-requests'> = (history) => {
   const readings = readingsOf(history, 'valid');
   if (isRefilled(readings)) return undefined;
   const served = readings.flatMap(({ exchange }, at) => (isServed(exchange) ? [at] : []));
-  const taken = served.slice(1).flatMap((to, place) => {
-    const from = served[place]!;
-    const [earlier, later] = [readings[from]!, readings[to]!];
-    const errors = readings.slice(from + 1, to);
-    const between = history.exchanges.slice(earlier.exchange.number, later.exchange.number - 1);
-    const isOnly =
-      between.filter(({ credential }) => /^(valid|lenient)$/.test(credential.kind)).length === errors.length;
+  const votes = served.slice(1).flatMap((to, place) => {
+    const [earlier, ...errors] = readings.slice(served[place], to);
+    const later = readings[to]!;
+    const isOfKey = ({ credential: { kind } }: Exchange): boolean => kind === 'valid' || kind === 'lenient';
+    const between = history.exchanges.slice(earlier!.exchange.number, later.exchange.number - 1).filter(isOfKey);
     const areErrors = errors.every(({ exchange }) => [400, 404].includes(exchange.response.status));
-    const isSame = earlier.resetsAt === later.resetsAt && earlier.limit === later.limit;
-    const drop = earlier.remaining - later.remaining;
-    const [first] = errors;
-    return first !== undefined && isOnly && areErrors && isSame
-      ? [{ exchange: first.exchange, isCounted: drop === errors.length + 1, isLeftOut: drop === 1 }]
-      : [];
+    const isClear = errors.length > 0 && between.length === errors.length && areErrors;
+    const isSame = earlier!.resetsAt === later.resetsAt && earlier!.limit === later.limit;
+    const taken = earlier!.remaining - later.remaining - 1;
+    const answer: Counting | undefined = taken === 0 ? 'not-counted' : taken === errors.length ? 'counted' : undefined;
+    return isClear && isSame && answer !== undefined ? [{ answer, exchange: errors[0]!.exchange }] : [];
   });
-  const counted = taken.filter(({ isCounted }) => isCounted);
-  const uncounted = taken.filter(({ isLeftOut }) => isLeftOut);
-  const [most, fewest] = counted.length > uncounted.length ? [counted, uncounted] : [uncounted, counted];
+  const { counted = [], 'not-counted': left = [] } = Object.groupBy(votes, ({ answer }) => answer);
+  const [most, fewest] = counted.length > left.length ? [counted, left] : [left, counted];
   if (most.length < enough || fewest.length * 4 > most.length) return undefined;
-  return observationOf(most === counted ? 'counted' : 'not-counted', most[0]?.exchange);
+  return observationOf(most[0]?.answer, most[0]?.exchange);
 };

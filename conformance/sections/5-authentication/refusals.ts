@@ -23,34 +23,28 @@ export interface CredentialRow {
 
 const operations = ['listPets', 'createPet', 'getPet'] as const satisfies readonly OperationName[];
 
-type First = readonly [SentId, OperationName, CredentialRow['rest']];
+type First = readonly [CredentialRow['rank'], SentId, OperationName, CredentialRow['rest']];
 
-const firstOfAll: readonly First[] = [
+const first: readonly First[] = [
   // Without a key, too: what needs none accepts this one.
-  ['elsewhere', 'createPet', 'valid'],
+  [1, 'elsewhere', 'createPet', 'valid'],
   // One character away from the key: what accepts any key accepts this one, too.
-  ['last-character-changed', 'listPets', 'wrong'],
-  ['scheme-api-key', 'getPet', 'wrong'],
-  ['one-character-more', 'createPet', 'wrong'],
-];
-
-const firstOfSixty: readonly First[] = [
+  [1, 'last-character-changed', 'listPets', 'wrong'],
+  [1, 'scheme-api-key', 'getPet', 'wrong'],
+  [1, 'one-character-more', 'createPet', 'wrong'],
   // A cache that ignores keys answers these with the copy that it gave to the key.
-  ['none', 'listPets', 'valid'],
-  ['none', 'getPet', 'valid'],
-  ['last-character-missing', 'getPet', 'valid'],
-  ['basic-user-and-password', 'listPets', 'wrong'],
-  ['scheme-token', 'createPet', 'wrong'],
-  ['elsewhere-with-bearer', 'getPet', 'wrong'],
-  ['without-scheme', 'listPets', 'wrong'],
-  ['empty-header', 'createPet', 'valid'],
-  ['bearer-without-key', 'listPets', 'valid'],
-];
-
-const firstOfLarger: readonly First[] = [
-  ['word-null', 'listPets', 'valid'],
-  ['none', 'createPet', 'wrong'],
-  ['none', 'listPets', 'wrong'],
+  [2, 'none', 'listPets', 'valid'],
+  [2, 'none', 'getPet', 'valid'],
+  [2, 'last-character-missing', 'getPet', 'valid'],
+  [2, 'basic-user-and-password', 'listPets', 'wrong'],
+  [2, 'scheme-token', 'createPet', 'wrong'],
+  [2, 'elsewhere-with-bearer', 'getPet', 'wrong'],
+  [2, 'without-scheme', 'listPets', 'wrong'],
+  [2, 'empty-header', 'createPet', 'valid'],
+  [2, 'bearer-without-key', 'listPets', 'valid'],
+  [5, 'word-null', 'listPets', 'valid'],
+  [5, 'none', 'createPet', 'wrong'],
+  [5, 'none', 'listPets', 'wrong'],
 ];
 
 /** Credentials that one operation alone may accept: each operation receives them within the usual budget. */
@@ -72,14 +66,11 @@ const onlyListed: readonly SentId[] = ['case-exchanged', 'lower-case', 'two-spac
 const withinUsual = 28;
 
 function readQueue(): readonly CredentialRow[] {
-  const rowsOf = (rank: CredentialRow['rank'], rows: readonly First[]): readonly CredentialRow[] =>
-    rows.map(([credential, operation, rest]) => ({ credential, operation, rest, rank }));
-  const first = [...rowsOf(1, firstOfAll), ...rowsOf(2, firstOfSixty), ...rowsOf(5, firstOfLarger)];
   const rounds = ([5, 7, 9] as const).flatMap((ofRound, round) =>
     credentialIds.flatMap((credential, at): readonly CredentialRow[] => {
       const isListed = onlyListed.includes(credential);
       const operation = isListed ? 'listPets' : operations[(at + round) % 3]!;
-      const isSent = first.some((row) => row.credential === credential && row.operation === operation);
+      const isSent = first.some(([, id, sentTo]) => id === credential && sentTo === operation);
       if (isSent || (isListed && round > 0)) return [];
       const isWrong = (at + round) % 2 === 0 && !isListed && !isOddCredential(credential);
       const isLikely = isListed || likely.includes(credential);
@@ -87,7 +78,8 @@ function readQueue(): readonly CredentialRow[] {
       return [{ credential, operation, rest: isWrong ? 'wrong' : 'valid', rank }];
     }),
   );
-  return [...first, ...rounds.toSorted((one, other) => one.rank - other.rank)];
+  const before = first.map(([rank, credential, operation, rest]) => ({ credential, operation, rest, rank }));
+  return [...before, ...rounds.toSorted((one, other) => one.rank - other.rank)];
 }
 
 /** Every credential for every operation, the likeliest mistakes first. */
@@ -132,21 +124,15 @@ export function requestFor(session: Session, row: CredentialRow): PlannedRequest
   return { ...request, credential };
 }
 
-/** Sends the parts of a combined credential one by one, up to the one that gets the same answer. */
-async function sendParts(session: Session, request: PlannedRequest, status: number): Promise<void> {
-  for (const credential of partsOf(request.credential?.shown.id ?? '', session.keys.api)) {
-    const body = request.body?.replace(nameTag, () => session.newName());
-    const part = await session.send({ ...request, ...defined({ body }), credential });
-    if (statusOf(part) === status) return;
-  }
-}
-
-/** Sends requests that must be refused; if a combined credential is not, finds the part that is the cause. */
+/** Sends requests that must be refused; if a combined credential is not, its parts up to the one with the same answer. */
 async function sendRefused(session: Session, requests: readonly PlannedRequest[]): Promise<void> {
   const exchanges = await session.sendAll(requests);
-  for (const [at, request] of requests.entries()) {
-    const status = statusOf(exchanges[at]!);
-    if (status !== undefined && status !== 401) await sendParts(session, request, status);
+  for (const [at, { body, ...request }] of requests.entries()) {
+    const status = statusOf(exchanges[at]!) ?? 401;
+    for (const credential of status === 401 ? [] : partsOf(request.credential!.shown.id, session.keys.api)) {
+      const renamed = defined({ body: body?.replace(nameTag, () => session.newName()) });
+      if (statusOf(await session.send({ ...request, ...renamed, credential })) === status) break;
+    }
   }
 }
 
@@ -165,9 +151,9 @@ export const refusals = (rank: CredentialRow['rank']): Scenario => ({
   canRunInParallel: true,
   verifies: rank < 5 ? verifies.filter((id) => id !== 'auth-key-case') : verifies,
   title: 'Sends missing, wrong and misplaced keys, some with a request that is wrong otherwise, too',
-  run: async (session) => {
+  run: (session) => {
     const rows = credentialQueue.filter((row) => row.rank === rank);
-    await sendRefused(
+    return sendRefused(
       session,
       rows.flatMap((row) => requestFor(session, row) ?? []),
     );
