@@ -34,15 +34,11 @@ function parse(text: string): unknown {
   }
 }
 
-interface LaidOut {
-  readonly lines: readonly string[];
-  /** The index of the line that holds the value a JSON pointer leads to, or else what should hold it; -1 without any. */
-  readonly defect: number;
-  readonly isJson: boolean;
-}
-
-/** The lines of a body: one for each value where it is JSON, else as it is. */
-function layOut(body: string, pointer = ''): LaidOut {
+/**
+ * The lines of a body: one for each value where it is JSON, else as it is. `defect` is the index of the line that holds the
+ * value a JSON pointer leads to, or else what should hold it; -1 without any.
+ */
+function layOut(body: string, pointer = '') {
   const whole = parse(body);
   if (whole === undefined) return { lines: body.split('\n'), defect: -1, isJson: false };
   const path = pointer.split('/').slice(1);

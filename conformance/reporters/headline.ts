@@ -8,16 +8,6 @@ import { defaultBudget } from '../verdict/settings.ts';
 /** How a verdict is coloured: a conforming run with waived failures is not green. */
 export type Tone = 'pass' | 'fail' | 'waived' | 'inconclusive';
 
-export interface Headline {
-  readonly tone: Tone;
-  /** For example "Conforms as far as 60 requests show". */
-  readonly verdict: string;
-  /** The count behind the verdict and whatever limits it, for example "44 of 53; --only". May be empty. */
-  readonly coverage: string;
-  /** Both in one line. */
-  readonly text: string;
-}
-
 type Judged = Pick<Report, 'requirements'>;
 
 export function countWaived({ requirements }: Judged, verdict?: 'fail'): number {
@@ -91,9 +81,11 @@ function limitsOf({ settings, interactions, reason, client, counts }: Report): r
   ];
 }
 
-export function headlineOf(report: Report): Headline {
+export function headlineOf(report: Report) {
+  /** For example "Conforms as far as 60 requests show". */
   const verdict = verdictOf(report);
   const isClient = report.client !== undefined && report.verdict !== 'inconclusive';
+  /** The count behind the verdict and whatever limits it, for example "44 of 53; --only". May be empty. */
   const coverage = [...(isClient ? [] : [requirementCount(report)]), ...limitsOf(report)].join('; ');
   return { tone: toneOf(report), verdict, coverage, text: coverage === '' ? verdict : `${verdict} (${coverage})` };
 }

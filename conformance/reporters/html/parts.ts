@@ -5,22 +5,16 @@ import { shorten } from '../escape.ts';
 import { type Mark, marks } from '../marks.ts';
 import { joinMarkup, type Markup, markup } from '../markup.ts';
 
-export interface PageSection {
-  readonly id: string;
-  readonly title: string;
-  /** In the navigation. */
-  readonly name: string;
-  readonly content: Markup;
-}
-
 const longestText = 2_000;
 
 export function longText(text: string): string {
   return shorten(text, longestText);
 }
 
+export type PageSection = ReturnType<typeof section>;
+
 /** A part of the page under a heading of its own, and in the navigation by its name. */
-export function section(id: string, title: string, content: Markup, name = title): PageSection {
+export function section(id: string, title: string, content: Markup, name = title) {
   return { id, title, name, content };
 }
 
