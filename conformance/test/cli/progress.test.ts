@@ -15,108 +15,67 @@ interface Circumstances {
   readonly most?: number | 'quiet';
 }
 
-/** What is written to a screen while something happens; `pass` lets seconds pass. */
+/** What a step does to the progress, and how many seconds pass. */
+const steps: Readonly<Record<string, (progress: Progress, text: string) => void>> = {
+  count: ({ count }, title) => count(title),
+  fail: ({ count }, title) => count(title, true),
+  expect: ({ expect }, most) => expect(Number(most)),
+  wait: ({ wait }, text) => wait(Number.parseInt(text, 10), text.replace(/^\d+ /, '')),
+  end: ({ end }) => end(),
+};
+
+/** What is written to a screen by steps like `wait 2500 why; pass 4`. */
 function written(
-  act: (progress: Progress, pass: (seconds: number) => void) => void,
+  acts: string,
   { isTTY = true, columns = 100, environment = {}, most = 300 }: Circumstances = {},
 ): readonly string[] {
   const texts: string[] = [];
   let now = 1_000;
   const stream = { isTTY, columns, write: (text: string) => texts.push(text) > 0 } as unknown as NodeJS.WriteStream;
-  act(createProgress(most, 'requests', { stream, environment, now: () => now }), (seconds) => {
-    for (let left = seconds; left > 0; left -= 1) {
+  const progress = createProgress(most, 'requests', { stream, environment, now: () => now });
+  for (const [, step = '', text = ''] of acts.matchAll(/(\w+) ?([^;]*);?/g)) {
+    steps[step]?.(progress, text);
+    for (let left = step === 'pass' ? Number(text) : 0; left > 0; left -= 1) {
       now += 1_000;
       mock.timers.tick(1_000);
     }
-  });
+  }
   return texts.map((text) => text.replace('\r\x1b[2K', '>'));
 }
 
 test.before.each(() => mock.timers.enable({ apis: ['setInterval'] }));
 test.after.each(() => mock.timers.reset());
 
-type Act = Parameters<typeof written>[0];
-const rows: readonly (readonly [title: string, act: Act, shown: readonly string[], at?: Circumstances])[] = [
+const inLog = ['Waiting 3 s: why.\n', '3/300 requests, 1 failed.\n'];
+const rows: readonly (readonly [acts: string, shown: readonly string[], at?: Circumstances])[] = [
+  // On a terminal one line is rewritten, with the count, the failures and the title.
+  ['count; count a; expect 1000; fail b', ['>1/300 requests', '>2/300 requests: a', '>3/1000 requests, 1 failed: b']],
+  // A wait is counted down to zero.
+  ['wait 2500 why; pass 4', [3, 2, 1, 0, 0].map((left) => `>waiting ${left} s: why`)],
+  // The next message ends a countdown, another wait replaces it, and so does the end.
   [
-    'on a terminal one line is rewritten, with the count, the failures and the title',
-    (progress) => {
-      progress.count('');
-      progress.count('a');
-      progress.expect(1_000);
-      progress.count('b', true);
-    },
-    ['>1/300 requests', '>2/300 requests: a', '>3/1000 requests, 1 failed: b'],
-  ],
-  [
-    'a wait is counted down to zero',
-    (progress, pass) => {
-      progress.wait(2_500, 'why');
-      pass(4);
-    },
-    [3, 2, 1, 0, 0].map((left) => `>waiting ${left} s: why`),
-  ],
-  [
-    'the next message ends a countdown, another wait replaces it, and so does the end',
-    (progress, pass) => {
-      progress.wait(60_000, 'one');
-      progress.wait(5_000, 'other');
-      pass(1);
-      progress.count('on');
-      pass(9);
-      progress.wait(60_000, 'last');
-      progress.end();
-      pass(9);
-    },
+    'wait 60000 one; wait 5000 other; pass 1; count on; pass 9; wait 60000 last; end; pass 9',
     [
-      '>waiting 60 s: one',
-      '>waiting 5 s: other',
-      '>waiting 4 s: other',
-      '>1/300 requests: on',
-      '>1/300 requests, waiting 60 s: last',
-      '>',
+      ...['>waiting 60 s: one', '>waiting 5 s: other', '>waiting 4 s: other', '>1/300 requests: on'],
+      ...['>1/300 requests, waiting 60 s: last', '>'],
     ],
   ],
-  ...[{ isTTY: false }, { environment: { TERM: 'dumb' } }].map(
-    (at) =>
-      [
-        `with ${JSON.stringify(at)} there is a line for a wait, one every ten seconds, and no escape`,
-        (progress: Progress, pass: (seconds: number) => void) => {
-          progress.count('a', true);
-          progress.wait(2_500, 'why');
-          pass(9);
-          progress.count('b');
-          pass(1);
-          progress.count('c');
-          progress.count('d');
-          progress.end();
-        },
-        ['Waiting 3 s: why.\n', '3/300 requests, 1 failed.\n'],
-        at,
-      ] as const,
-  ),
-  ['COLUMNS wins', ({ count }) => count('listing'), ['>1/300 req…'], { environment: { COLUMNS: '11' } }],
-  [
-    'where it is quiet nothing is shown',
-    (progress, pass) => {
-      progress.count('one');
-      progress.wait(2_500, 'why');
-      pass(2);
-      progress.end();
-    },
-    [],
-    { most: 'quiet' },
-  ],
+  // Elsewhere there is a line for a wait, one every ten seconds, and no escape.
+  ['fail a; wait 2500 why; pass 9; count b; pass 1; count c; count d; end', inLog, { isTTY: false }],
+  ['fail a; wait 2500 why; pass 9; count b; pass 1; count c; count d; end', inLog, { environment: { TERM: 'dumb' } }],
+  ['count listing', ['>1/300 req…'], { environment: { COLUMNS: '11' } }],
+  ['count one; wait 2500 why; pass 2; end', [], { most: 'quiet' }],
 ];
 
-for (const [title, act, shown, circumstances] of rows) {
-  test(title, () => assert.equal(written(act, circumstances), shown));
+for (const [acts, shown, circumstances] of rows) {
+  test(`"${acts}" shows ${JSON.stringify(shown.at(-1))} ${JSON.stringify(circumstances ?? '')}`, () => {
+    assert.equal(written(acts, circumstances), shown);
+  });
 }
 
 test('at any width it stays on one line, whatever letters it has', () => {
   for (const columns of [1, 2, 8, 20, 40]) {
-    const [shown = ''] = written(({ count }) => count('動物を一覧する 🐈 an animal of every category, by status'), {
-      columns,
-    });
+    const [shown = ''] = written('count 動物を一覧する 🐈 an animal of every category, by status', { columns });
     assert.ok(widthOf(shown.slice(1)) < columns || shown === '>', `${columns}: ${shown}`);
     if (columns >= 8) assert.match(shown, /^>1\/300[^\n]*…$/);
   }
