@@ -291,9 +291,7 @@ const differences: { readonly [Id in OpenGapId]?: Readonly<Partial<Record<Refere
   },
   'pet-id-not-int64': { 'refused-400': { noInt64: () => 400 } },
   'other-operations': { 'refused-404': { refuseOther: () => reference.refuseOther('') } },
-  'bearer-case': {
-    'refused-401': { readToken: (authorization) => /^Bearer +([!-~]+)$/.exec(authorization)?.[1] },
-  },
+  'bearer-case': { 'refused-401': { readToken: (authorization) => /^Bearer +([!-~]+)$/.exec(authorization)?.[1] } },
   'www-authenticate': { none: withoutHeaders('WWW-Authenticate') },
   'error-codes': {
     'upper-case': changingErrors((status) => ({ code: codeOf(status).toUpperCase() })),
