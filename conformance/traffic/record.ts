@@ -145,33 +145,38 @@ function repeatedBy({ request, sent, startedAt }: Exchange, earlier: readonly Ex
   return before.response === undefined || isGatewayError(before) ? before.number : undefined;
 }
 
+function secretsOf({ headers, target }: CapturedExchange): readonly string[] {
+  return [...secretsInHeaders(headers), ...secretsInQuery(target)].filter(canBeRedacted);
+}
+
 /** More keys than a team uses, and no more than one pattern should hold. */
 const mostSecrets = 64;
+
+/** Recorders that know the usual keys of all traffic, and those of the exchange at hand. */
+function recordersFor(captured: readonly CapturedExchange[], { apiKey = '', secrets = [] }: TrafficSecrets) {
+  const counts = Map.groupBy(captured.flatMap(secretsOf), (secret) => secret);
+  const usual = [...counts].sort(([, one], [, other]) => other.length - one.length).map(([secret]) => secret);
+  const hidden = [apiKey, ...secrets, ...usual.slice(0, mostSecrets)];
+  const rare = new Set(usual.slice(mostSecrets));
+  const createFor = (own: readonly string[]): Recorder =>
+    createRecorder({ redact: redactor([...hidden, ...own]), hide: hideSecretFields });
+  const shared = createFor([]);
+  return (one: CapturedExchange): Recorder => {
+    const own = rare.size === 0 ? [] : secretsOf(one).filter((secret) => rare.has(secret));
+    return own.length === 0 ? shared : createFor(own);
+  };
+}
 
 /** The exchanges in the order of responses, numbered in the order of requests. */
 export function recordTraffic(
   captured: readonly CapturedExchange[],
-  { apiKey, secrets = [] }: TrafficSecrets = {},
+  secrets: TrafficSecrets = {},
 ): readonly SentExchange[] {
-  const found = captured.flatMap(({ headers, target }) => [...secretsInHeaders(headers), ...secretsInQuery(target)]);
-  const counts = Map.groupBy(found.filter(canBeRedacted), (secret) => secret);
-  const common = [...counts.keys()].sort((one, other) => counts.get(other)!.length - counts.get(one)!.length);
-  const hidden = [apiKey ?? '', ...secrets, ...common.slice(0, mostSecrets)];
-  const shared = createRecorder({ redact: redactor(hidden), hide: hideSecretFields });
-  const rare = new Set(common.slice(mostSecrets));
-
-  /** A recorder that knows all keys of this request. */
-  function recorderFor({ headers, target }: CapturedExchange): Recorder {
-    if (rare.size === 0) return shared;
-    const own = [...secretsInHeaders(headers), ...secretsInQuery(target)].filter((secret) => rare.has(secret));
-    if (own.length === 0) return shared;
-    return createRecorder({ redact: redactor([...hidden, ...own]), hide: hideSecretFields });
-  }
-
+  const recorderFor = recordersFor(captured, secrets);
   const inOrder = captured.toSorted((one, other) => one.startedAt - other.startedAt);
   const places = placesOf(inOrder);
   const read = inOrder.map((one, at): SentExchange => {
-    const { credential, client } = senderOf(one, apiKey);
+    const { credential, client } = senderOf(one, secrets.apiKey);
     const recorder = recorderFor(one);
     const exchange: Exchange = {
       number: at + 1,

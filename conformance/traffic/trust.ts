@@ -9,7 +9,6 @@ import type { RequirementId } from '../../spec/requirements.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { readPetId } from '../http/read-request.ts';
 import { statusOf } from '../http/read-response.ts';
-import { keyMark } from '../http/redact.ts';
 import type { Failing } from '../verdict/finding.ts';
 import { mayBeRefusedUnseen } from '../verdict/gateways.ts';
 import { type History, isAuthorized } from '../verdict/history.ts';
@@ -31,11 +30,6 @@ const conditions: Partial<Record<RequirementId, Readonly<Partial<Record<FailureC
   'create-answer': { 'created-twice': hasNameOfARun },
   'create-refused-stores-nothing': { 'refused-yet-stored': hasNameOfARun },
   'auth-refused-stores-nothing': { 'refused-yet-stored': hasNameOfARun },
-  // A name that is also a key is hidden only from the exchange on that shows the key.
-  'pet-name-kept': {
-    'name-changed': ({ failure: { expected, received } }) =>
-      ![expected, received].some((text) => text.includes(keyMark)),
-  },
   // An id that no exchange has shown yet may belong to an animal of another client.
   'get-not-found': { 'unexpected-status': ({ exchanges: [read] }) => read !== undefined && statusOf(read) !== 200 },
   // Another client may have removed an animal that only pages have shown.

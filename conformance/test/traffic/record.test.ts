@@ -64,13 +64,16 @@ test('exchanges within one instant may have overlapped', () => {
   assert.ok(third!.sent < third!.answered);
 });
 
-test('exchanges are numbered as they were sent and come as they were answered; only a later one repeats a lost one', () => {
+test('exchanges are numbered as they were sent and come as they were answered; a later one repeats one that was lost', () => {
   const lost = (startedAt: number, endedAt: number) => ({
     ...seen(1, 'GET /pets', 503, errorOf(503)),
     startedAt,
     endedAt,
   });
-  const read = recordTraffic([lost(1, 4), lost(2, 3), lost(5, 6), lost(90_000, 90_001)]);
+  const served = { ...seen(1, 'GET /pets', 200, []), startedAt: 90_002, endedAt: 90_003 };
+  const { response: _none, ...unanswered } = { ...served, startedAt: 90_004, endedAt: 90_005 };
+  const again = { ...served, startedAt: 90_006, endedAt: 90_007 };
+  const read = recordTraffic([lost(1, 4), lost(2, 3), lost(5, 6), lost(90_000, 90_001), served, unanswered, again]);
   assert.equal(
     read.map(({ exchange: { number, repeats } }) => [number, repeats]),
     [
@@ -78,6 +81,9 @@ test('exchanges are numbered as they were sent and come as they were answered; o
       [1, undefined],
       [3, 1],
       [4, undefined],
+      [5, 4],
+      [6, undefined],
+      [7, 6],
     ],
   );
 });

@@ -79,6 +79,9 @@ function withPause(ms: number): Traffic {
   return [...earlier, served(99), last];
 }
 
+/** An answer that looks like a gateway's, which may have refused a header that the record leaves out. */
+const page = { status: 400, headers: { 'content-type': 'text/html' }, body: Buffer.from('<html>Bad request</html>') };
+const refusedUnseen = { ...served(9), response: page };
 const forbidden = seen(1, 'GET /pets', 403, errorOf(403));
 const limited = seen(5, 'GET /pets', 429, errorOf(429));
 const lost = (one: CapturedExchange) => ({ ...one, response: { ...one.response!, body: undefined } });
@@ -168,6 +171,7 @@ const rows: Readonly<Record<string, readonly (readonly [traffic: Traffic, expect
     [persistent([1, 3, 4, 5]), []],
     [persistent([1, 3, 5, 9]), isDown],
     [[seen(1, 'GET /pets', 500, errorOf(500))], isDown],
+    [[...[1, 2, 3, 4, 5, 6].map(served), refusedUnseen], []],
     // A request is no retry after many others, nor after more than a minute.
     [between(31), isDown],
     [between(32), []],
@@ -216,6 +220,11 @@ test('traffic that goes on until getPet is removed is judged up to then', () => 
     failures([creates(0), { ...read(1, 410), startedAt, endedAt: startedAt + 1 }]).filter((one) => /removal/.test(one));
   assert.equal(failuresAt(removalOfGetPet - dayMs), ['get-until-removal removed-early']);
   assert.equal(failuresAt(removalOfGetPet), []);
+  // Another client may have removed an animal that only pages have shown.
+  assert.equal(
+    failures([list(1, [rex]), read(9, 410)]).filter((one) => /removal/.test(one)),
+    [],
+  );
 });
 
 test('the answers that two clients meet are put together, with the example of the first', () => {
