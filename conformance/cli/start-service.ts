@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { killGroup } from '../clients/left-over-processes.ts';
+import { killGroup } from '../clients/run-command.ts';
 import { isGatewayStatus } from '../http/read-response.ts';
 import type { Redact } from '../http/redact.ts';
 import { UsageError } from '../run/usage-error.ts';

@@ -9,7 +9,6 @@ import { stripVTControlCharacters } from 'node:util';
 import { redactor } from '../http/redact.ts';
 import { outputGraceMs } from '../http/tolerances.ts';
 import type { Client, ClientResult } from './client-run.ts';
-import { killGroup } from './left-over-processes.ts';
 
 export interface CommandOptions {
   readonly command: readonly [string, ...string[]];
@@ -46,6 +45,16 @@ function collectOutput({ stdout, stderr }: ChildProcess): () => Buffer {
     });
   }
   return () => Buffer.concat(chunks);
+}
+
+/** Ends a process and those of its group, which it leads; one that is gone cannot be signalled. */
+export function killGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It is gone.
+  }
 }
 
 /** Waits for the command only: other processes may hold its output open longer. It is ended with those that it has started. */
