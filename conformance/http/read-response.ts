@@ -31,11 +31,6 @@ export function isJson({ response }: Exchange): boolean {
   return reading !== undefined && ('value' in reading || reading.isJson === true);
 }
 
-/** Whether there is a response other than 429, which says nothing about the request itself. */
-export function isAnswered(exchange: Exchange): exchange is Exchange & { readonly response: RecordedResponse } {
-  return exchange.response !== undefined && exchange.response.status !== 429;
-}
-
 /**
  * Whether the status is one that a gateway sends if it cannot reach the service, or if a connection was idle (408): the client
  * may repeat the request. 520 to 530 are those of Cloudflare.
@@ -166,8 +161,9 @@ export function untilReset({ response, endedAt }: Exchange): number | undefined 
   return wait <= 0 || wait > dayMs + roundedDownMs ? undefined : wait + roundedDownMs;
 }
 
-/** Milliseconds to wait after a 429, by its Retry-After or else its reset; undefined if it says neither. */
-export function announcedWait(exchange: Exchange): number | undefined {
+/** When a refusal (429) is over by its Retry-After, or else its reset, Unix milliseconds by our clock; undefined if it says neither. */
+export function endOfRefusal(exchange: Exchange): number | undefined {
   const { response, endedAt } = exchange;
-  return response && (readRetryAfter(response, endedAt) ?? untilReset(exchange));
+  const ms = response === undefined ? undefined : (readRetryAfter(response, endedAt) ?? untilReset(exchange));
+  return ms === undefined ? undefined : endedAt + ms;
 }

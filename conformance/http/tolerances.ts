@@ -30,10 +30,10 @@ export const longestOverstatementMs = hourMs;
 export const extendedRefusalMs = 5 * secondMs;
 /** §8 does not say how long a ban lasts. A Reset in any unit other than seconds lies farther ahead than this. */
 export const longestBanMs = 366 * dayMs;
-/** The first wait after a 429 that announced nothing while requests were left: it comes from a limit of few seconds. */
-export const burstPauseMs = 2 * secondMs;
-/** After such a 429 requests keep this distance, which doubles with each up to the longest. */
-export const [shortestSpacingMs, longestSpacingMs] = [secondMs / 10, secondMs];
+/** The waits after refusals in a row that say nothing, or whose wait was kept in vain. */
+export const refusedWaitsMs = [secondMs, 2 * secondMs, 4 * secondMs, 15 * secondMs, minuteMs] as const;
+/** A shorter wait for the distance between requests is not reported: there would be a line for every request. */
+export const leastReportedWaitMs = secondMs;
 /** The requests of a raised budget may take this long: who starts a run on a fast target waits no longer for its end. */
 export const longestRaiseMs = 15 * secondMs;
 /** A proxy has this share of the time of an exchange to open a tunnel, so that its silence is not taken for the target's. */
@@ -46,14 +46,12 @@ export function judgedAfterDeadlineMs(deadlineMs: number): number {
 
 // Outages.
 
-/** A request that met an outage is repeated after these waits, or after Retry-After. */
-export const outageWaitsMs = [secondMs, 2 * secondMs, 4 * secondMs, 8 * secondMs] as const;
-/** The waits before these where the outages so far were over at once: the gateway fails single requests. */
-export const flickerWaitsMs = [50, 250] as const;
+/** A request that met an outage is repeated after these waits, or after Retry-After; the last one recurs. */
+export const unansweredWaitsMs = [100, secondMs, 2 * secondMs, 4 * secondMs, 8 * secondMs] as const;
 /** A request that keeps failing this long fails by itself: the first three waits, whose timers may fire early. */
 export const persistentFailureMs = 7 * secondMs - 100;
 /** A longer outage ends the run: a restart of a service rarely takes longer. At the start the address is likely wrong. */
-export const [longestOutageMs, longestOutageAtStartMs] = [minuteMs, 15 * secondMs];
+export const [longestOutageMs, longestOutageAtStartMs] = [minuteMs, 16 * secondMs];
 
 // Copies in caches.
 

@@ -3,18 +3,22 @@
 import { planLimits } from '../../spec/facts.ts';
 import { runConcurrently } from '../http/concurrency.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { longestSpacingMs } from '../http/tolerances.ts';
+import { leastReportedWaitMs, minuteMs, secondMs } from '../http/tolerances.ts';
 import { isReason, type Reason, reason, reasonInWords } from '../verdict/reasons.ts';
 import type { Settings } from '../verdict/settings.ts';
 import { type Budget, BudgetSpent, type Creation } from './budget.ts';
 import {
   createRateLimitState,
+  isRefusedForGood,
   mustAwaitAnswers,
   nextWait,
   noteAnswer,
   noteRefusal,
+  type Quota,
   type RateLimitedClient,
   type RateLimitState,
+  untilRoom,
+  type Wait,
 } from './rate-limit-state.ts';
 
 /** Time, injected. */
@@ -58,9 +62,6 @@ export function runTasks<Result>(
   return runConcurrently(tasks, atATime, (error) => error instanceof RunStopped);
 }
 
-/** Stops the run for everybody who waits or comes later; throws a RunStopped with the reason. */
-type StopRun = (reason: Reason) => never;
-
 export interface PaceOptions {
   readonly settings: Settings;
   readonly clock: Clock;
@@ -69,14 +70,29 @@ export interface PaceOptions {
   readonly onWait?: (ms: number, why: string) => void;
 }
 
-/** Repeated requests after a 429 may get the key banned (§8): so many refusals in a row, or in a run, end it. */
-const mostRefusalsInRow = 3;
-const mostRefusals = 12;
+/** How a wait names the client whose limit it is for. */
+const clientNames: Readonly<Record<RateLimitedClient, string>> = {
+  key: 'the API key',
+  'rate-limit-key': 'the rate-limit key',
+  'without-key': 'requests without a key',
+};
 
-/** Ends the run once, for everybody who still wants to send. */
-function createStop({ settings, clock, signal, onWait }: PaceOptions) {
+const perMinute = (most: number | undefined): readonly Quota[] => (most === undefined ? [] : [{ most, ms: minuteMs }]);
+
+export function createPace({ settings, clock, budget, signal, onWait }: PaceOptions) {
+  const { plan, ratePerMinute, maxWaitMs } = settings;
+  const states: Readonly<Record<RateLimitedClient, RateLimitState>> = {
+    key: createRateLimitState(perMinute(plan && planLimits[plan].perMinute)),
+    'rate-limit-key': createRateLimitState(),
+    'without-key': createRateLimitState(),
+  };
+  // No more than a second's worth at once.
+  const burst = ratePerMinute && { most: Math.ceil(ratePerMinute / 60), ms: secondMs };
+  const rate = [...perMinute(ratePerMinute), ...(burst ? [burst] : [])];
+  const sent: number[] = [];
   let stopped: RunStopped | undefined;
 
+  /** Stops the run for everybody who waits or comes later. */
   function stop(why: Reason): never {
     stopped ??= new RunStopped(why);
     throw stopped;
@@ -87,58 +103,23 @@ function createStop({ settings, clock, signal, onWait }: PaceOptions) {
     if (signal?.aborted) stop(reasonOf(signal));
   }
 
-  async function wait(ms: number, why: string): Promise<void> {
-    const { maxWaitMs } = settings;
+  /** Waits, or stops the run if the wait is longer than --max-wait. */
+  async function wait(ms: number, why: string, { isPace }: Pick<Wait, 'isPace'> = {}): Promise<void> {
     if (ms > maxWaitMs) {
       stop(reason('wait-too-long', { seconds: Math.ceil(ms / 1000), why, most: maxWaitMs / 1000 }));
     }
-    // The short distance between requests is not reported: there would be a line for every request.
-    if (ms > longestSpacingMs) onWait?.(ms, why);
+    if (!isPace || ms > leastReportedWaitMs) onWait?.(ms, why);
     await clock.sleep(ms);
     throwIfStopped();
   }
 
-  return { stop, throwIfStopped, wait };
-}
-
-/** Takes the answer to a request into account, and ends the run after too many refusals. */
-function note(state: RateLimitState, exchange: Exchange, stop: StopRun): void {
-  const isRefused = exchange.response?.status === 429;
-  if (isRefused) noteRefusal(state, exchange);
-  else noteAnswer(state, exchange);
-  if (state.refusalsInRow < mostRefusalsInRow && state.refusals < mostRefusals) return;
-  stop(reason(state.refusals < mostRefusals ? 'refused-in-a-row' : 'refused-often', { count: state.refusals }));
-}
-
-function createTicket(state: RateLimitState, now: number, stop: StopRun) {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  state.recent.push(now);
-  if (state.spacingMs > 0) state.heldUntil = Math.max(state.heldUntil, now + state.spacingMs);
-  state.underWay.add(promise);
-  return {
-    /** Reports the exchange, or undefined if there is none; to be called once. Throws RunStopped after too many refusals. */
-    settle(exchange: Exchange | undefined): void {
-      state.underWay.delete(promise);
-      resolve();
-      if (exchange !== undefined) note(state, exchange, stop);
-    },
-  };
-}
-
-function createStates({ plan, ratePerMinute }: Settings): Readonly<Record<RateLimitedClient, RateLimitState>> {
-  const ofPlan = plan === undefined ? undefined : planLimits[plan].perMinute;
-  const most = Math.min(ofPlan ?? Number.POSITIVE_INFINITY, ratePerMinute ?? Number.POSITIVE_INFINITY);
-  return {
-    key: createRateLimitState(most),
-    'rate-limit-key': createRateLimitState(ratePerMinute),
-    'without-key': createRateLimitState(ratePerMinute),
-  };
-}
-
-export function createPace(options: PaceOptions) {
-  const { settings, clock, budget } = options;
-  const { stop, throwIfStopped, wait } = createStop(options);
-  const states = createStates(settings);
+  function findWait(client: RateLimitedClient): Wait | undefined {
+    const now = clock.now();
+    const untilNext = nextWait(client, states[client], now, maxWaitMs);
+    if (untilNext !== undefined) return { ...untilNext, why: `${untilNext.why} (limit of ${clientNames[client]})` };
+    const ms = untilRoom(sent, rate, now);
+    return ms > 0 ? { ms, why: 'more requests would exceed --rate', isPace: true } : undefined;
+  }
 
   /**
    * A promise to await before the next request of a client; undefined if it may be sent at once. Everybody who waits for the
@@ -148,19 +129,22 @@ export function createPace(options: PaceOptions) {
     const state = states[client];
     if (state.waiting !== undefined) return state.waiting;
     if (mustAwaitAnswers(state)) return Promise.race(state.underWay);
-    const next = nextWait(client, state, clock.now(), settings.maxWaitMs);
+    const next = findWait(client);
     if (next === undefined) return undefined;
     if (budget.isBeyondFirst()) {
       // The requests of a raised budget are worth sending only as long as none of them has to wait.
       if (client === 'key') budget.close();
       throw new BudgetSpent('requests', budget.size().maxRequests);
     }
-    state.waiting = wait(next.ms, next.why)
-      .then(next.release)
-      .finally(() => {
-        state.waiting = undefined;
-      });
+    state.waiting = wait(next.ms, next.why, next).finally(() => {
+      state.waiting = undefined;
+    });
     return state.waiting;
+  }
+
+  function spend(client: RateLimitedClient, creation: Creation): void {
+    budget.spend(creation);
+    for (const times of [sent, states[client].sent]) times.push(clock.now());
   }
 
   return {
@@ -174,16 +158,27 @@ export function createPace(options: PaceOptions) {
         await blocker;
       }
       // Without an await since the last check, no other request can take what is left.
-      budget.spend(creation);
-      return createTicket(states[client], clock.now(), stop);
+      spend(client, creation);
+      const state = states[client];
+      const { promise, resolve } = Promise.withResolvers<void>();
+      state.underWay.add(promise);
+      return {
+        /** Reports the exchange, or undefined if there is none; to be called once. Throws RunStopped after too many refusals. */
+        settle(exchange: Exchange | undefined): void {
+          state.underWay.delete(promise);
+          resolve();
+          if (exchange?.response?.status === 429) noteRefusal(state, exchange);
+          else if (exchange !== undefined) noteAnswer(state, exchange);
+          if (isRefusedForGood(state)) stop(reason('refused-in-a-row', { count: state.refusalsInRow }));
+        },
+      };
     },
     /** The same without waiting for any limit. */
-    admitAtOnce(creation: Creation): void {
+    admitAtOnce(client: RateLimitedClient, creation: Creation): void {
       throwIfStopped();
-      budget.spend(creation);
+      spend(client, creation);
     },
-    /** Waits, or stops the run if the wait is longer than --max-wait. */
-    wait,
+    wait: (ms: number, why: string): Promise<void> => wait(ms, why),
     stop,
   };
 }

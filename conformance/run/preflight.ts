@@ -4,8 +4,8 @@ import { noKey } from '../http/credentials.ts';
 import { isDocumented } from '../http/documented.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { isGatewayError, isJson, pageOf, statusOf } from '../http/read-response.ts';
-import { looksLikeOutage } from '../verdict/outages.ts';
 import { reason } from '../verdict/reasons.ts';
+import { isOutage } from '../world/evidence.ts';
 import { BudgetSpent } from './budget.ts';
 import { RunStopped } from './pace.ts';
 import { emptyCreation, listing, unknownAnimal } from './planned-request.ts';
@@ -109,7 +109,7 @@ export async function preflight(session: Session): Promise<void> {
   session.enter('preflight');
   try {
     const first = await session.send(listing);
-    const isUnanswered = first.response === undefined || session.exchanges.every(looksLikeOutage);
+    const isUnanswered = first.response === undefined || session.exchanges.every(isOutage);
     if (isUnanswered) stopUnanswered(first, session.settings.baseUrl);
     if (!mayBeInterfaceAnswer(first)) await stopUnlessInterface(session, first);
     if (await isWrongPath(session, first)) await stopWrongAddress(session, first);

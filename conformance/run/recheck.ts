@@ -4,7 +4,7 @@ import { type RequirementId, requirements } from '../../spec/requirements.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { shortestSequence, smallestFailures, stepOf } from '../verdict/counterexample.ts';
 import { type Counterexample, type Finding, isFailing, type Recheck } from '../verdict/finding.ts';
-import { looksLikeOutage, readOutages } from '../verdict/outages.ts';
+import { isOutage, lastingOutages } from '../world/evidence.ts';
 import { BudgetSpent } from './budget.ts';
 import { NotRepeatable, resend } from './resend.ts';
 import type { ScenarioContext } from './scenario.ts';
@@ -37,14 +37,14 @@ async function recheck(
   { finding, exchanges }: Pick<Counterexample, 'finding' | 'exchanges'>,
 ): Promise<Recheck> {
   // These requests have been repeated several times already.
-  if (finding.isConfirmed || readOutages(exchanges).persistent.size > 0) return 'fails-again';
+  if (finding.isConfirmed || lastingOutages(exchanges).size > 0) return 'fails-again';
   const isTooCostly =
     exchanges.length > Math.min(longestRecheck, session.budget.requestsLeft()) ||
     exchanges.some(({ credential }) => credential.kind === 'rate-limit');
   if (isTooCostly) return 'not-asked-again';
   try {
     const again = await resend(session, context.suite, exchanges.map(stepOf));
-    if (again.some(looksLikeOutage)) return 'not-asked-again';
+    if (again.some(isOutage)) return 'not-asked-again';
     return failsAgain(session, context, again, finding.requirement) ? 'fails-again' : 'flaky';
   } catch (error) {
     if (error instanceof BudgetSpent || error instanceof NotRepeatable) return 'not-asked-again';

@@ -6,14 +6,14 @@ import { needsOf, type RequirementId, requirements } from '../../spec/requiremen
 import { createReport } from '../verdict/create-report.ts';
 import type { Counterexample, Failing } from '../verdict/finding.ts';
 import { counterexamplesFor, createJudge, createJudging, observe } from '../verdict/findings.ts';
-import { countUnanswered, readHistory } from '../verdict/history.ts';
+import { readHistory } from '../verdict/history.ts';
 import { leftoversOf } from '../verdict/leftovers.ts';
-import { describeOutages } from '../verdict/outages.ts';
 import type { VerdictOptions } from '../verdict/outcome.ts';
 import { reason } from '../verdict/reasons.ts';
 import type { EvidenceScope, Report, ReportedInteraction, UnusedBudget } from '../verdict/report.ts';
 import type { Settings } from '../verdict/settings.ts';
 import { judgeRequirements } from '../verdict/verdict.ts';
+import { countUnanswered, describeForeign } from '../world/evidence.ts';
 import { BudgetSpent, createBudget } from './budget.ts';
 import { RunStopped, runTasks } from './pace.ts';
 import { NotStarted, preflight, stopIfExpired } from './preflight.ts';
@@ -184,6 +184,7 @@ export async function judgeWork(options: RunOptions, work: Work): Promise<Report
   const history = readHistory(session.exchanges, settings);
   const findings = stopped instanceof NotStarted ? [] : [...judge(session.exchanges), ...confirmed];
   const ended = stopped?.reason ?? (judging.isOverdue() ? reason('overdue', {}) : undefined);
+  const foreign = describeForeign(session.exchanges, budget.requests());
   const endedAt = clock.now();
   return createReport(
     defined({
@@ -207,7 +208,7 @@ export async function judgeWork(options: RunOptions, work: Work): Promise<Report
       creates: budget.creations(),
       unanswered: countUnanswered(session.exchanges),
       ended,
-      remark: describeOutages(history.outages, budget.requests()),
+      remark: foreign === undefined ? undefined : reason('foreign-skipped', { answers: foreign }),
       startedAt,
       endedAt,
       commit: options.commit,

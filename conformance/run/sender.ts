@@ -1,7 +1,7 @@
 /** Sends single requests and records each with its response, or with the reason why there is none. */
 
 import { defined } from '../../spec/defined.ts';
-import { type SentCredential, splitObject } from '../http/credentials.ts';
+import { splitObject } from '../http/credentials.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Recorder } from '../http/record.ts';
 import type { Redact } from '../http/redact.ts';
@@ -26,37 +26,22 @@ export interface SenderOptions {
 /** Sends a request for a check and resolves with its exchange; `repeats` is the number of the exchange that it repeats. */
 export type Sender = (prepared: Prepared, check: string, repeats?: number) => Promise<Exchange>;
 
-/** The body with the fields in which a credential carries the key. */
-function withFields(body: string, { fields }: SentCredential): string {
-  const parts = fields === undefined ? undefined : splitObject(body);
-  return parts === undefined ? body : parts.join(fields);
-}
-
-/** Counts from 1. */
-function createCounter(): () => number {
-  let count = 0;
-  return () => {
-    count += 1;
-    return count;
-  };
-}
-
 export function createSender(options: SenderOptions): Sender {
   const { settings, transport, clock, budget, recorder, redact, signal, onExchange } = options;
-  const [nextNumber, nextEvent] = [createCounter(), createCounter()];
+  let [number, event] = [0, 0];
 
   async function attempt({ credential, request }: Prepared): Promise<Pick<Exchange, 'response' | 'failure'>> {
-    const glue = request.target.includes('?') ? '&' : '?';
-    const query = credential.query === undefined ? '' : `${glue}${credential.query}`;
+    const { method, target, headers, body } = request;
+    const { query, fields } = credential;
+    const parts = body === undefined || fields === undefined ? undefined : splitObject(body);
+    const sent = {
+      method,
+      url: settings.baseUrl + target + (query === undefined ? '' : `${target.includes('?') ? '&' : '?'}${query}`),
+      headers: { ...headers, ...credential.headers },
+      body: parts === undefined ? body : parts.join(fields),
+    };
     try {
-      const answer = transport(
-        defined({
-          method: request.method,
-          url: settings.baseUrl + request.target + query,
-          headers: { ...request.headers, ...credential.headers },
-          body: request.body === undefined ? undefined : withFields(request.body, credential),
-        }),
-      );
+      const answer = transport(defined(sent));
       const incoming = await (signal === undefined ? answer : untilStopped(answer, signal));
       return { response: recorder.recordResponse(incoming, credential.secret) };
     } catch (error) {
@@ -69,28 +54,26 @@ export function createSender(options: SenderOptions): Sender {
   }
 
   return async (prepared, check, repeats) => {
-    const [number, sent] = [nextNumber(), nextEvent()];
+    number += 1;
+    event += 1;
+    const { credential, planned, request, creation } = prepared;
+    const before = { number, check, operation: planned.operation, repeats, credential: credential.shown, sent: event };
     const startedAt = clock.now();
     const outcome = await attempt(prepared);
-    const { operation } = prepared.planned;
+    event += 1;
     const exchange: Exchange = Object.freeze(
       defined({
-        number,
-        check,
-        operation,
-        repeats,
-        credential: prepared.credential.shown,
-        request: recorder.recordRequest(prepared.request),
+        ...before,
+        request: recorder.recordRequest(request),
         ...outcome,
         startedAt,
         endedAt: clock.now(),
-        sent,
-        answered: nextEvent(),
+        answered: event,
       }),
     );
     // After a 5xx, or without an answer, an animal may have been created all the same.
     const status = outcome.response?.status ?? 0;
-    if (prepared.creation === 'must-not-create' && status >= 300 && status < 500) budget.giveBackCreation();
+    if (creation === 'must-not-create' && status >= 300 && status < 500) budget.giveBackCreation();
     onExchange(exchange);
     return exchange;
   };

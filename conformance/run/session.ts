@@ -10,21 +10,11 @@ import { type Redact, redactor } from '../http/redact.ts';
 import { secretsInHeaders } from '../http/secret-names.ts';
 import type { Transport } from '../http/transport.ts';
 import { createNamer, type Namer } from '../verdict/names.ts';
-import { isLost, mayBeBanned } from '../verdict/outages.ts';
-import { reason } from '../verdict/reasons.ts';
 import type { Settings } from '../verdict/settings.ts';
-import { type Budget, BudgetSpent } from './budget.ts';
-import { createOutageGuard } from './outage-guard.ts';
+import { createAsk } from './ask.ts';
+import type { Budget } from './budget.ts';
 import { type Clock, createPace, type Pace, runTasks } from './pace.ts';
-import {
-  clientOf,
-  emptyCreation,
-  listing,
-  type PlannedRequest,
-  type Prepared,
-  prepare,
-  unknownAnimal,
-} from './planned-request.ts';
+import { clientOf, listing, type PlannedRequest, prepare, unknownAnimal } from './planned-request.ts';
 import { createSender } from './sender.ts';
 
 export interface SessionOptions {
@@ -58,7 +48,7 @@ export interface Session extends Namer {
   readonly enter: (check: string) => void;
   /** The same session for another check, which may send concurrently with this one. */
   readonly forCheck: (check: string) => Session;
-  /** Sends, waits for the rate limit, and repeats after a 429, a broken connection or the 502, 503 or 504 of a gateway. */
+  /** Sends, waits for the rate limit, and repeats what was refused or not answered. */
   readonly send: (request: PlannedRequest) => Promise<Exchange>;
   /** Sends once, without waiting and without repeating. */
   readonly sendOnce: (request: PlannedRequest) => Promise<Exchange>;
@@ -72,149 +62,69 @@ export interface Session extends Namer {
   readonly wait: Pace['wait'];
 }
 
-const timeoutsBeforeStop = 3;
-
-/** Requests of different operations that create nothing: in an outage they show whether the target serves anything. */
-function probesFor({ keys, settings }: SessionOptions) {
-  const [listed, ...others] = [listing, ...(settings.isReadOnly ? [] : [emptyCreation]), unknownAnimal].map((request) =>
-    prepare(request, keys, settings),
-  );
-  return { listed: listed!, probes: [listed!, ...others] };
-}
-
-/** The parts that the sessions of all checks share. */
-function share(options: SessionOptions) {
-  const { settings, keys } = options;
-  const { api, rateLimit = '', others = [] } = keys;
+export function createSession(options: SessionOptions): Session {
+  const { settings, keys, clock, budget } = options;
   const exchanges: Exchange[] = [];
-  const redact = redactor([api, rateLimit, ...secretsInHeaders(settings.headers), ...others]);
+  const secrets = [keys.api, keys.rateLimit ?? '', ...secretsInHeaders(settings.headers), ...(keys.others ?? [])];
+  const redact = redactor(secrets);
   const pace = createPace(options);
-  const { listed, probes } = probesFor(options);
-  return {
-    listed,
-    options,
-    exchanges,
+  const transmit = createSender({
+    ...options,
+    recorder: createRecorder(defined({ redact, longest: options.longestBody })),
     redact,
+    onExchange(exchange) {
+      exchanges.push(exchange);
+      options.onExchange?.(exchange);
+    },
+  });
+  const prepared = (planned: PlannedRequest) => prepare(planned, keys, settings);
+  const ask = createAsk({
+    settings,
+    exchanges,
     pace,
-    namer: createNamer(options.runTag, settings.nameTemplate),
-    random: seededRandom(settings.seed),
-    transmit: createSender({
-      ...options,
-      recorder: createRecorder(defined({ redact, longest: options.longestBody })),
-      redact,
-      onExchange(exchange) {
-        exchanges.push(exchange);
-        options.onExchange?.(exchange);
-      },
-    }),
-    slots: createSlots(settings.concurrency),
-    outages: createOutageGuard({ exchanges, maxWaitMs: settings.maxWaitMs, pace, probes }),
-    /** Requests in a row that timed out twice. */
-    timeouts: 0,
-  };
-}
-
-type Shared = ReturnType<typeof share>;
-
-/** Sends a request as soon as the pace allows, and reports its exchange to the pace. */
-async function sendPaced(
-  { pace, transmit }: Shared,
-  prepared: Prepared,
-  check: string,
-  repeats?: number,
-): Promise<Exchange> {
-  const ticket = await pace.admit(clientOf(prepared.credential), prepared.creation);
-  let exchange: Exchange | undefined;
-  try {
-    exchange = await transmit(prepared, check, repeats);
-    return exchange;
-  } finally {
-    ticket.settle(exchange);
-  }
-}
-
-/** Sends a request; repeats it once after a timeout, and through an outage. Without budget for that, the last exchange counts. */
-async function sendThroughOutages(shared: Shared, prepared: Prepared, check: string): Promise<Exchange> {
-  const { outages, exchanges, listed } = shared;
-  while (outages.current() !== undefined) await outages.current();
-  let last = await sendPaced(shared, prepared, check);
-  const repeat = async (repeated: Prepared, repeats?: number): Promise<Exchange> => {
-    const exchange = await sendPaced(shared, repeated, check, repeats);
-    if (repeats !== undefined) last = exchange;
-    return exchange;
-  };
-  try {
-    if (last.failure?.code === 'timeout') return await repeat(prepared, last.number);
-    // At an address where nothing ever answered, a refused connection is no outage, and a server of mail is no service.
-    const isElsewhere = last.failure?.code === 'unreachable' || last.failure?.code === 'malformed';
-    const isAbsent = isElsewhere && exchanges.every(({ response }) => response === undefined);
-    if (isAbsent) return last;
-    if (isLost(exchanges, last)) return await outages.repeat(prepared, last, repeat);
-    if (!mayBeBanned(exchanges)) return last;
-    const probe = await sendPaced(shared, listed, check);
-    if (!isLost(exchanges, probe)) return last;
-    await outages.repeat(listed, probe, (again, repeats) => sendPaced(shared, again, check, repeats));
-    return await repeat(prepared, last.number);
-  } catch (error) {
-    if (error instanceof BudgetSpent) return last;
-    throw error;
-  }
-}
-
-async function sendUntilServed(shared: Shared, planned: PlannedRequest, check: string): Promise<Exchange> {
-  const { options, pace } = shared;
-  const prepared = prepare(planned, options.keys, options.settings);
-  for (;;) {
-    const exchange = await sendThroughOutages(shared, prepared, check);
-    shared.timeouts = exchange.failure?.code === 'timeout' ? shared.timeouts + 1 : 0;
-    if (shared.timeouts >= timeoutsBeforeStop) pace.stop(reason('answers-ceased', {}));
-    if (exchange.response?.status !== 429) return exchange;
-  }
-}
-
-/** A session that records under a check of its own. */
-function sessionOf(shared: Shared, firstCheck: string): Session {
-  const { exchanges, redact, pace, transmit, slots } = shared;
-  const { settings, keys, clock, budget } = shared.options;
-  let check = firstCheck;
-  const send = (planned: PlannedRequest): Promise<Exchange> => {
-    const sender = check;
-    return slots(() => sendUntilServed(shared, planned, sender));
-  };
-  return {
+    transmit,
+    controls: [prepared(listing), prepared(unknownAnimal)],
+  });
+  const slots = createSlots(settings.concurrency);
+  const shared = {
     settings,
     keys,
     budget,
     clock,
     exchanges,
-    random: shared.random,
+    random: seededRandom(settings.seed),
     redact,
-    ...shared.namer,
-    enter(name) {
-      check = name;
-    },
-    forCheck: (name) => sessionOf(shared, name),
-    send,
-    async sendOnce(planned) {
-      const prepared = prepare(planned, keys, settings);
-      pace.admitAtOnce(prepared.creation);
-      return transmit(prepared, check);
-    },
-    doAll: (tasks) => runTasks(tasks, settings.concurrency),
-    sendAll: (requests) =>
-      runTasks(
-        requests.map((request) => () => send(request)),
-        settings.concurrency,
-      ),
-    sendTogether: (requests) =>
-      runTasks(
-        requests.map((request) => () => sendUntilServed(shared, request, check)),
-        requests.length,
-      ),
+    ...createNamer(options.runTag, settings.nameTemplate),
+    doAll: <Result>(tasks: readonly (() => Promise<Result>)[]) => runTasks(tasks, settings.concurrency),
     wait: pace.wait,
   };
-}
 
-export function createSession(options: SessionOptions): Session {
-  return sessionOf(share(options), '');
+  /** A session that records under a check of its own. */
+  function sessionOf(firstCheck: string): Session {
+    let check = firstCheck;
+    const send = (planned: PlannedRequest): Promise<Exchange> => {
+      const sender = check;
+      return slots(() => ask(prepared(planned), sender));
+    };
+    return {
+      ...shared,
+      enter(name) {
+        check = name;
+      },
+      forCheck: sessionOf,
+      send,
+      async sendOnce(planned) {
+        const one = prepared(planned);
+        pace.admitAtOnce(clientOf(one.credential), one.creation);
+        return transmit(one, check);
+      },
+      sendAll: (requests) => shared.doAll(requests.map((request) => () => send(request))),
+      sendTogether(requests) {
+        const tasks = requests.map((request) => () => ask(prepared(request), check));
+        return runTasks(tasks, tasks.length);
+      },
+    };
+  }
+
+  return sessionOf('');
 }

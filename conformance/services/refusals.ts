@@ -83,7 +83,6 @@ export const refusingGateways: readonly Service[] = [
     id: `firewall-answers-${status}`,
     wrap: refusedByGateway(status, looksLikeAttack),
     settings: largeBudget,
-    observes: { 'name-limits': 'refused-otherwise' } as const,
   })),
   {
     id: 'gateway-refuses-1000-bytes',
@@ -99,7 +98,7 @@ export const refusingGateways: readonly Service[] = [
     id: 'gateway-refuses-unknown-parts',
     wrap: refusedByGateway(403, hasUnknownParts),
     settings: largeBudget,
-    observes: { 'unknown-query-parameters': 'refused-otherwise' },
+    observes: { 'unknown-query-parameters': null },
   },
   {
     id: 'gateway-limits-requests-without-a-key',

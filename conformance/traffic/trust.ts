@@ -10,9 +10,9 @@ import type { Exchange } from '../http/exchange.ts';
 import { readPetId } from '../http/read-request.ts';
 import { statusOf } from '../http/read-response.ts';
 import type { Failing } from '../verdict/finding.ts';
-import { mayBeRefusedUnseen } from '../verdict/gateways.ts';
 import { type History, isAuthorized } from '../verdict/history.ts';
 import { nameTag } from '../verdict/names.ts';
+import { looksForeign } from '../world/evidence.ts';
 
 type Credible = (failing: Failing, history: History) => boolean;
 
@@ -53,6 +53,7 @@ function isForbidden({ exchanges, failure: { code } }: Failing): boolean {
 /** Whether a failure holds, considering what recorded traffic does not show. */
 export function isCredible(failing: Failing, history: History): boolean {
   const last = failing.exchanges.at(-1);
-  if (isForbidden(failing) || (last !== undefined && mayBeRefusedUnseen(history, last))) return false;
+  // A gateway may have refused a header or a cookie that the record leaves out.
+  if (isForbidden(failing) || (last !== undefined && statusOf(last) === 400 && looksForeign(last))) return false;
   return conditions[failing.requirement]?.[failing.failure.code]?.(failing, history) ?? true;
 }

@@ -5,11 +5,11 @@ import { defined } from '../../spec/defined.ts';
 import { type GapId, gaps } from '../../spec/gaps.ts';
 import { curlOf } from '../http/curl.ts';
 import type { Exchange } from '../http/exchange.ts';
+import { looksForeign } from '../world/evidence.ts';
 import type { Observation } from './check.ts';
 import { bySize, isSameFailure, requiredCreations, stepOf } from './counterexample.ts';
 import { counted, countVerdicts } from './counts.ts';
 import type { Counterexample, Failing, Finding } from './finding.ts';
-import { describeGatewayAnswers, type GatewayAnswers, gatewayRemark, readGatewayAnswers } from './gateways.ts';
 import { kit } from './kit.ts';
 import { isWanted, judgeRun, type OutcomeInput, type VerdictOptions } from './outcome.ts';
 import type {
@@ -65,20 +65,17 @@ function curlOfLast(exchanges: readonly Exchange[], baseUrl: string): string {
   return last === undefined ? `curl -i '${baseUrl}/pets'` : curlOf(last, baseUrl);
 }
 
-/** The same for all failures of a report. */
-interface Shared {
-  readonly reproduce: (exchanges: readonly Exchange[]) => string;
-  readonly gateways: GatewayAnswers;
-}
+const foreignRemark = " (the answer looks like a gateway's or a framework's)";
 
 function reportFailure(
   { failure, exchanges }: Failing<AnyRequirementId>,
   sequence: Counterexample | undefined,
-  { reproduce, gateways }: Shared,
+  reproduce: (exchanges: readonly Exchange[]) => string,
 ): ReportedFailure {
+  const last = exchanges.at(-1);
   return defined({
     ...failure,
-    received: failure.received + gatewayRemark(gateways, exchanges),
+    received: failure.received + (last !== undefined && looksForeign(last) ? foreignRemark : ''),
     exchanges: numbersOf(exchanges),
     curl: reproduce(exchanges),
     sequence: sequence && numbersOf(sequence.exchanges),
@@ -126,7 +123,7 @@ function mostTelling(alike: readonly Failing<AnyRequirementId>[]): readonly Fail
 function reportRequirement(
   verdict: WaivedVerdict,
   noted: Counterexample | undefined,
-  shared: Shared,
+  reproduce: (exchanges: readonly Exchange[]) => string,
 ): ReportedRequirement {
   const { id, section, level, text } = verdict.requirement;
   // A counterexample counts only if the requirement also fails over all exchanges.
@@ -144,7 +141,7 @@ function reportRequirement(
     evidence: verdict.evidence,
     examples: verdict.examples,
     reason: hidden > 0 ? hiddenInWords(hidden) : verdict.reason,
-    failures: shown.map((finding, at) => reportFailure(finding, at === 0 ? sequence : undefined, shared)),
+    failures: shown.map((finding, at) => reportFailure(finding, at === 0 ? sequence : undefined, reproduce)),
     waiver: verdict.waiver,
     recheck: sequence?.recheck ?? verdict.recheck,
     shrinking: sequence?.shrinking,
@@ -189,11 +186,9 @@ export function createReport(input: ReportInput): Report {
   const { reproduce = (shown) => curlOfLast(shown, settings.baseUrl) } = input;
   const wanted = input.verdicts.filter((verdict) => isWanted(verdict, verdictOptions));
   const verdicts = applyWaivers(wanted, verdictOptions.waivers, settings);
-  // A client is judged by its own requests.
-  const gateways = readGatewayAnswers(input.client === undefined ? exchanges : []);
-  const notes = [describeGatewayAnswers(gateways) ?? [], staleNotes(verdicts)].flat();
+  const notes = staleNotes(verdicts);
   const requirements = verdicts.map((verdict) =>
-    reportRequirement(verdict, input.counterexamples?.get(verdict.requirement.id), { reproduce, gateways }),
+    reportRequirement(verdict, input.counterexamples?.get(verdict.requirement.id), reproduce),
   );
   const carried: Readonly<Record<EvidenceScope, () => readonly Exchange[]>> = {
     failures: () => citedExchanges(exchanges, requirements, interactions ?? []),

@@ -3,14 +3,12 @@
 import { defined } from '../../spec/defined.ts';
 import { removalOfGetPet } from '../../spec/facts.ts';
 import type { PetStatus } from '../../spec/operations.ts';
-import { hasLargeBody } from '../http/documented.ts';
-import { type Exchange, happenedBefore, type RecordedResponse } from '../http/exchange.ts';
+import { type Exchange, happenedBefore } from '../http/exchange.ts';
 import { isInt64, isJsonObject, type JsonObject, type JsonValue } from '../http/json.ts';
 import { memoize } from '../http/memoize.ts';
 import { isPetStatus, readNewPet, type SentPet } from '../http/read-request.ts';
-import { animalsOf, bodyOf, idsShownIn, isAnswered, pageOf, readBody, statusOf } from '../http/read-response.ts';
-import { type OutOfStep, readOutOfStep } from './out-of-step.ts';
-import { type Outages, readOutages } from './outages.ts';
+import { animalsOf, bodyOf, idsShownIn, pageOf, readBody, statusOf } from '../http/read-response.ts';
+import { type Answered, isOfService, lastingOutages } from '../world/evidence.ts';
 import { isSettled, type Settings } from './settings.ts';
 
 /** An animal that this run created, as it was sent and as it was returned. */
@@ -42,10 +40,10 @@ export interface Page {
 export interface History {
   readonly exchanges: readonly Exchange[];
   readonly settings: Settings;
-  /** Exchanges whose answer is neither a 429 nor part of an outage nor that to another request. */
-  readonly answered: readonly Exchange[];
-  readonly outages: Outages;
-  readonly outOfStep: OutOfStep;
+  /** The answers of the service, and the last one of each request that failed by itself. */
+  readonly answered: readonly Answered[];
+  /** The requests that failed by themselves, by the last attempt. */
+  readonly lasting: ReadonlyMap<Exchange, readonly Exchange[]>;
   readonly pages: readonly Page[];
   readonly created: readonly CreatedPet[];
   readonly createdById: ReadonlyMap<bigint, CreatedPet>;
@@ -113,7 +111,7 @@ function knownFrom(inOrder: readonly Exchange[]): ReadonlyMap<bigint, KnownPet> 
   return known;
 }
 
-const readPage = memoize((exchange: Exchange & { readonly response: RecordedResponse }): Page | undefined => {
+const readPage = memoize((exchange: Answered): Page | undefined => {
   const entries = pageOf(exchange);
   return entries && { exchange, entries, isCut: readBody(exchange.response).isCut === true };
 });
@@ -144,16 +142,6 @@ function sinceByStatus(known: Iterable<KnownPet>): ReadonlyMap<PetStatus | 'any'
   return since;
 }
 
-/** How many requests to which an answer was due got none, not even when they were repeated. */
-export function countUnanswered(exchanges: readonly Exchange[]): number {
-  const repeated = new Set(exchanges.map(({ repeats }) => repeats));
-  const isDue = (exchange: Exchange): boolean =>
-    exchange.operation !== 'other' && exchange.credential.kind !== 'rate-limit' && !hasLargeBody(exchange);
-  const isLast = ({ number, repeats }: Exchange): boolean => repeats !== undefined || !repeated.has(number);
-  const last = new Map(exchanges.filter(isLast).map((exchange) => [exchange.repeats ?? exchange.number, exchange]));
-  return [...last.values()].filter((exchange) => exchange.response === undefined && isDue(exchange)).length;
-}
-
 /** The last history of each record. */
 const histories = new WeakMap<readonly Exchange[], { readonly count: number; readonly history: History }>();
 
@@ -167,12 +155,13 @@ export function readHistory(exchanges: readonly Exchange[], settings: Settings):
 }
 
 function collect(exchanges: readonly Exchange[], settings: Settings): History {
-  const outages = readOutages(exchanges);
-  const outOfStep = readOutOfStep(exchanges);
-  const inStep = exchanges.filter((exchange) => !outOfStep.disregarded.has(exchange));
-  const inOrder = inStep.toSorted((one, other) => one.answered - other.answered);
+  const lasting = lastingOutages(exchanges);
+  const inOrder = exchanges.toSorted((one, other) => one.answered - other.answered);
   const created = inOrder.flatMap(createdBy);
-  const answered = inStep.filter(isAnswered).filter((exchange) => !outages.disregarded.has(exchange));
+  const answered = exchanges.filter(
+    (exchange): exchange is Answered =>
+      isOfService(exchange) || (lasting.has(exchange) && exchange.response !== undefined),
+  );
   const accepted = created.filter((pet) => isAuthorized(pet.exchange)).flatMap((pet) => pet.sent?.categoryId ?? []);
   const known = knownFrom(inOrder);
   const pages = answered.filter(isAuthorized).flatMap((exchange) => readPage(exchange) ?? []);
@@ -184,8 +173,7 @@ function collect(exchanges: readonly Exchange[], settings: Settings): History {
     exchanges,
     settings,
     answered,
-    outages,
-    outOfStep,
+    lasting,
     pages,
     created,
     createdById: new Map(created.toReversed().map((pet) => [pet.id, pet])),

@@ -7,7 +7,6 @@ const sentences = {
   overdue: 'The deadline passed before everything was judged.',
   'wait-too-long': 'The target wants a wait of {seconds} s ({why}), longer than --max-wait {most}.',
   'refused-in-a-row': 'The target answered 429 {count} times in a row; a ban of the key is at stake.',
-  'refused-often': 'The target answered 429 {count} times; a ban of the key is at stake.',
   // The target cannot be judged.
   unreachable: 'The target could not be reached ({error}): check the base address and that the service runs.',
   'not-http': 'The target does not speak HTTP ({error}): check the base address and that the service runs.',
@@ -43,7 +42,7 @@ const sentences = {
   'interactions-overclaim':
     'pact lint finds that the failed interactions claim more than the interface states: the pact may be wrong, not the service',
   'waiver-expired': 'the waiver of {id} expired on {date}: remove or renew it',
-  'outages-skipped': '{outages}: an outage, not judged',
+  'foreign-skipped': '{answers}: not judged',
 } as const;
 
 type Names<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never;

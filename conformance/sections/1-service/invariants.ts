@@ -1,13 +1,13 @@
 /** §1 What the service does: judges whether documented answers are JSON. */
 
 import { isDocumented } from '../../http/documented.ts';
-import type { Exchange, RecordedResponse } from '../../http/exchange.ts';
+import type { RecordedResponse } from '../../http/exchange.ts';
 import { showJson } from '../../http/json.ts';
 import { headerOf, isJson, readBody } from '../../http/read-response.ts';
 import type { Invariant } from '../../verdict/check.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
-import { isInsteadOfService } from '../../verdict/gateways.ts';
 import { type History, isRemovedFor } from '../../verdict/history.ts';
+import type { Answered } from '../../world/evidence.ts';
 
 /** Whether every second character is NUL, as where UTF-16 is read as UTF-8. */
 function isUtf16(body: string): boolean {
@@ -52,10 +52,9 @@ function placeOfProblem({ body, bodyLength = body.length }: RecordedResponse): s
   }
 }
 
-function judgePayload(history: History, exchange: Exchange): readonly Finding[] {
+function judgePayload(history: History, exchange: Answered): readonly Finding[] {
   const { response, operation } = exchange;
-  if (response === undefined || operation === 'other' || !isDocumented(exchange)) return [];
-  if (isRemovedFor(history, exchange) || isInsteadOfService(history, exchange)) return [];
+  if (operation === 'other' || !isDocumented(exchange) || isRemovedFor(history, exchange)) return [];
   const mediaType = headerOf(response, 'content-type');
   if (!isJson(exchange)) {
     const facts = { expected: `a JSON body with the ${response.status}`, received: bodyProblem(response) };
@@ -68,31 +67,11 @@ function judgePayload(history: History, exchange: Exchange): readonly Finding[] 
   return [holds('service-json', exchange)];
 }
 
-const requirementOf = { listPets: 'list-answer', createPet: 'create-answer', getPet: 'get-answer' } as const;
-
-/** One failure for the connection, under the operation whose request got such an answer first. */
-function judgeOrder({ outOfStep: { shifted }, exchanges }: History): readonly Finding[] {
-  const [first] = shifted;
-  if (first === undefined || first[1].operation === 'other') return [];
-  const facts = {
-    expected: 'the answer to each request',
-    received: `that to the request before it ${shifted.length} times in ${exchanges.length} requests`,
-  };
-  const failing = fails(requirementOf[first[1].operation], 'answer-to-another-request', facts, ...first);
-  return [{ ...failing, isConfirmed: true }];
-}
-
 export const serviceInvariants: readonly Invariant[] = [
   {
     id: 'payload-is-json',
     verifies: ['service-json'],
     title: 'Documented answers are JSON with the media type application/json',
     judge: (history) => history.answered.flatMap((exchange) => judgePayload(history, exchange)),
-  },
-  {
-    id: 'answers-are-in-step',
-    verifies: ['list-answer', 'create-answer', 'get-answer'],
-    title: 'Each answer is that to its own request',
-    judge: judgeOrder,
   },
 ];

@@ -35,21 +35,18 @@ export const visibility: Observe<'visibility'> = (history) => {
 const longLimit = 50;
 /** A catalogue of fewer animals may fit on a page that is capped. */
 const manyAnimals = 20;
-/** Other clients may remove as many animals as the run adds, but hardly this many at once. */
+/** A fault may lose a few animals, but hardly this many at once. */
 const muchMore = 5;
 
 export const pageCap: Observe<'page-cap'> = (history) => {
   const views = listedPages(history).filter(({ status, most }) => status === 'any' && most >= longLimit);
   const longest = longestPage(history);
-  const atEnd = views.filter((view) => !isFull(view) && view.page.entries.length === longest);
-  const [first, last] = [atEnd[0], atEnd.at(-1)];
-  const added = history.created.filter(
-    ({ exchange }) =>
-      first !== undefined && happenedBefore(first.exchange, exchange) && happenedBefore(exchange, last!.exchange),
+  // Where new animals are shown at once and never later, only a cap leaves them out.
+  const isPrompt = promptPages(history).length > 0 && latePages(history).length === 0;
+  const capped = views.find(
+    (view) => view.page.entries.length === longest && missingAnimals(history, view).length >= muchMore,
   );
-  if (last !== undefined && added.length >= muchMore && latePages(history).length === 0) {
-    return withSize(observationOf('fewer', last.exchange), longest);
-  }
+  if (capped !== undefined && isPrompt) return withSize(observationOf('fewer', capped.exchange), longest);
   const whole = views.findLast((view) => view.ids.size >= manyAnimals && missingAnimals(history, view).length === 0);
   return observationOf('as-asked', views.find(isFull)?.exchange ?? whole?.exchange);
 };

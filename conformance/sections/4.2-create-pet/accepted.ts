@@ -4,10 +4,11 @@ import type { PetStatus } from '../../../spec/operations.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { memoizeIncrementally } from '../../http/memoize.ts';
 import { readNewPet } from '../../http/read-request.ts';
-import { isAnswered, statusOf } from '../../http/read-response.ts';
+import { statusOf } from '../../http/read-response.ts';
 import { type History, isAuthorized } from '../../verdict/history.ts';
 import { isPlainName, shapeOf } from '../../verdict/names.ts';
 import type { Settings } from '../../verdict/settings.ts';
+import { isOfService } from '../../world/evidence.ts';
 
 /** A valid creation that was answered. */
 export interface Attempt {
@@ -25,7 +26,7 @@ export interface Attempt {
 type Evidence = Pick<History, 'exchanges'> & { readonly settings: Pick<Settings, 'nameTemplate'> };
 
 function attemptOf(exchange: Exchange, { settings }: Evidence): Attempt | undefined {
-  if (exchange.operation !== 'createPet' || !isAuthorized(exchange) || !isAnswered(exchange)) return undefined;
+  if (exchange.operation !== 'createPet' || !isAuthorized(exchange) || !isOfService(exchange)) return undefined;
   const reading = readNewPet(exchange);
   if (reading.kind !== 'valid') return undefined;
   const { name, categoryId, status: petStatus } = reading.pet;

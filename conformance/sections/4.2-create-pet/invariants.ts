@@ -3,7 +3,6 @@
 import type { RequirementId } from '../../../spec/requirements.ts';
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { isInt64, isJsonObject, type JsonObject, type JsonValue, showJson } from '../../http/json.ts';
-import { memoize } from '../../http/memoize.ts';
 import {
   type InvalidPet,
   isAllowed,
@@ -15,7 +14,6 @@ import {
 import { animalsOf, bodyOf, isAnimal, pageOf, statusOf } from '../../http/read-response.ts';
 import type { Check } from '../../run/scenario.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
-import { isGatewayRefusal } from '../../verdict/gateways.ts';
 import { type History, isAuthorized } from '../../verdict/history.ts';
 import { ownNameIn, shapeOf } from '../../verdict/names.ts';
 import type { Settings } from '../../verdict/settings.ts';
@@ -50,17 +48,6 @@ function isRestAccepted(history: History, { request }: Exchange): boolean {
   return isNameAccepted && isCategoryAccepted;
 }
 
-/** The requirements of which the service has refused an invalid body itself, as it must. */
-const refusedAsStated = memoize(
-  (history: History): ReadonlySet<RequirementId> =>
-    new Set(
-      creations(history).flatMap((exchange) => {
-        const reading = readNewPet(exchange);
-        return reading.kind === 'invalid' && statusOf(exchange) === 400 ? [reading.requirement] : [];
-      }),
-    ),
-);
-
 function judgeInvalid(
   history: History,
   exchange: Exchange,
@@ -69,7 +56,6 @@ function judgeInvalid(
   const status = statusOf(exchange) ?? 0;
   if (status === 400) return [holds(requirement, exchange)];
   if (status === 401 || mayBeTransportRefusal(exchange)) return [];
-  if (isGatewayRefusal(history, exchange) && refusedAsStated(history).has(requirement)) return [];
   const isRefusal = status > 400 && status < 500;
   if (isRefusal && (!isRestAccepted(history, exchange) || refusedUnread(history).has(exchange))) return [];
   const code = status === 201 ? 'accepted' : 'unexpected-status';
@@ -80,7 +66,7 @@ function judgeCreation(history: History, exchange: Exchange): readonly Finding[]
   const reading = readNewPet(exchange);
   if (reading.kind === 'invalid') return judgeInvalid(history, exchange, reading);
   if (statusOf(exchange) === 201) return [judgeAccepted(exchange)];
-  return reading.kind === 'valid' && !isGatewayRefusal(history, exchange) ? judgeValidStatus(exchange) : [];
+  return reading.kind === 'valid' ? judgeValidStatus(exchange) : [];
 }
 
 /** Whether a category was drawn at random to mark a body without a name. */

@@ -8,7 +8,6 @@ import { readNewPet } from '../../http/read-request.ts';
 import { bodyOf, statusOf } from '../../http/read-response.ts';
 import type { Session } from '../../run/session.ts';
 import { type Finding, fails } from '../../verdict/finding.ts';
-import { isGatewayRefusal } from '../../verdict/gateways.ts';
 import { type History, isAuthorized } from '../../verdict/history.ts';
 import { shapeOf } from '../../verdict/names.ts';
 import { unrefusedExcess } from '../8-limits/ledger.ts';
@@ -72,11 +71,7 @@ function isNamesake(history: History, { name, exchange }: Attempt): boolean {
 function judgeSimilarBodies(history: History, similar: readonly Attempt[]): readonly Finding[] {
   return [...Map.groupBy(similar, fixedPropertiesOf).values()].flatMap((alike) => {
     const refused = alike.filter(
-      (one) =>
-        one.isRefused &&
-        !mayBeTransportRefusal(one.exchange) &&
-        !isGatewayRefusal(history, one.exchange) &&
-        !isNamesake(history, one),
+      (one) => one.isRefused && !mayBeTransportRefusal(one.exchange) && !isNamesake(history, one),
     );
     if (refused.length < 2 || alike.some(({ isAccepted }) => isAccepted)) return [];
     const around = refused.flatMap((one) => {
@@ -116,7 +111,7 @@ export const refusedUnread = memoize((history: History): ReadonlySet<Exchange> =
   };
   for (const exchange of creations(history)) {
     const attempt = attempts.get(exchange);
-    if (mayBeTransportRefusal(exchange) || isGatewayRefusal(history, exchange)) continue;
+    if (mayBeTransportRefusal(exchange)) continue;
     if (alike[0] !== undefined && statusOf(alike[0]) !== statusOf(exchange)) {
       // What is wrong with these bodies is found before the quota is looked at.
       if (statusOf(exchange) === 400 && readNewPet(exchange).kind !== 'valid') continue;

@@ -2,11 +2,10 @@
 
 import type { RequirementId } from '../../../spec/requirements.ts';
 import { type CredentialKind, type Exchange, happenedBefore } from '../../http/exchange.ts';
-import { readNewPet, readPetId } from '../../http/read-request.ts';
+import { readPetId } from '../../http/read-request.ts';
 import { statusOf } from '../../http/read-response.ts';
 import type { Check } from '../../run/scenario.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
-import { isGatewayRefusal, isOdd } from '../../verdict/gateways.ts';
 import { type History, isRemovedFor } from '../../verdict/history.ts';
 import { isOddCredential } from './credentials.ts';
 import { publicCorners, refusals } from './refusals.ts';
@@ -49,28 +48,20 @@ function judgeValid(history: History, exchange: Exchange): readonly Finding[] {
   return status === 403 ? [] : [holds('auth-valid-key', exchange)];
 }
 
-/** A body of plain words and numbers, in which no firewall sees an attack. */
-const plainBody = /^[\w\s{}":,.-]*$/;
-
-const hasOddBody = (exchange: Exchange): boolean =>
-  exchange.operation === 'createPet' &&
-  (readNewPet(exchange).kind !== 'valid' || !plainBody.test(exchange.request.body ?? ''));
-
 /** Whether a router, proxy or firewall may have given the answer instead of the operation. */
-function mayComeFromAnotherService(history: History, exchange: Exchange): boolean {
+function mayComeFromAnotherService(exchange: Exchange): boolean {
   const status = statusOf(exchange) ?? 0;
   // Proxies have credentials of their own.
   if (status === 407) return true;
   if (isOddCredential(exchange.credential.id) && status >= 400 && status < 500) return true;
   // If the path holds no int64, a router may not match it to getPet.
-  if (exchange.operation === 'getPet' && status === 404 && readPetId(exchange) === 'not-int64') return true;
-  return (isOdd(exchange) || hasOddBody(exchange)) && isGatewayRefusal(history, exchange);
+  return exchange.operation === 'getPet' && status === 404 && readPetId(exchange) === 'not-int64';
 }
 
 /** With these an operation refuses what else is wrong with a request. */
 const otherRefusals: readonly number[] = [400, 404, 415, 422];
 
-function judgeRefused(history: History, exchange: Exchange, requirement: RequirementId): readonly Finding[] {
+function judgeRefused(exchange: Exchange, requirement: RequirementId): readonly Finding[] {
   const status = statusOf(exchange) ?? 0;
   const { id, title, curl } = exchange.credential;
   if (status === 401) {
@@ -78,7 +69,7 @@ function judgeRefused(history: History, exchange: Exchange, requirement: Require
     const isWithout = requirement === 'auth-bearer-header' && !/^-(u|H "Authorization)/.test(curl.words);
     return [holds(requirement, exchange), ...(isWithout ? [holds('auth-missing-key', exchange)] : [])];
   }
-  if (mayComeFromAnotherService(history, exchange)) return [];
+  if (mayComeFromAnotherService(exchange)) return [];
   if (requirement === 'auth-key-case' && !isAccepted(exchange)) return [];
   const whatever = otherRefusals.includes(status) ? ', whatever else is wrong with the request' : '';
   const facts = {
@@ -95,7 +86,7 @@ function judgeCredential(history: History, exchange: Exchange): readonly Finding
   if (exchange.operation === 'other' || isRemovedFor(history, exchange)) return [];
   if (kind === 'valid') return judgeValid(history, exchange);
   const requirement = requirementOfKind[kind];
-  return requirement === undefined ? [] : judgeRefused(history, exchange, requirement);
+  return requirement === undefined ? [] : judgeRefused(exchange, requirement);
 }
 
 /** An accepted credential says more than a wrong status, so it is shown first. */

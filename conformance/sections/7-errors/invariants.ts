@@ -7,7 +7,6 @@ import { bodyOf, isJson, statusOf } from '../../http/read-response.ts';
 import { schemaProblems } from '../../http/schemas.ts';
 import type { Check } from '../../run/scenario.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
-import { isInsteadOfService } from '../../verdict/gateways.ts';
 import { type History, isRemovedFor } from '../../verdict/history.ts';
 import { requirementOfErrorField } from '../stated-fields.ts';
 import { serverErrorChecks } from './server-errors.ts';
@@ -21,11 +20,9 @@ function mayBeError(exchange: Exchange): boolean {
   return isJson(exchange) || isNotUtf8 === true || /^(\ufeff?\s*[[{]|\0)/.test(body);
 }
 
-/** The answers of operations that are not removed, since how a removed one refuses is open (§9), and none of a gateway. */
+/** The answers of operations that are not removed, since how a removed one refuses is open (§9). */
 function answersOfOperations(history: History): readonly Exchange[] {
-  return history.answered.filter(
-    (exchange) => !isRemovedFor(history, exchange) && !isInsteadOfService(history, exchange),
-  );
+  return history.answered.filter((exchange) => !isRemovedFor(history, exchange));
 }
 
 function judgeShape(exchange: Exchange): readonly Finding[] {

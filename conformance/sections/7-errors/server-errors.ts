@@ -9,9 +9,7 @@ import { statusOf } from '../../http/read-response.ts';
 import type { Check } from '../../run/scenario.ts';
 import type { FailureFacts } from '../../verdict/failure.ts';
 import { type Failing, type Finding, fails, holds } from '../../verdict/finding.ts';
-import { isGatewayRefusal } from '../../verdict/gateways.ts';
 import { type History, isAuthorized, isRemovedFor } from '../../verdict/history.ts';
-import { looksLikeOutage } from '../../verdict/outages.ts';
 import { isRemoved } from '../4.3-get-pet/reads.ts';
 import { unrefusedExcess } from '../8-limits/ledger.ts';
 import { getPet } from '../requests.ts';
@@ -26,25 +24,17 @@ function isShown(exchange: Exchange): boolean {
   return exchange.operation !== 'other' && !isEscaped && !hasLargeBody(exchange);
 }
 
-/** A gateway's answer or a broken connection counts only if the same request fails again and again. */
-function judgePersistent({ outages }: History, exchange: Exchange): readonly Finding[] {
-  const shown = outages.persistent.get(exchange);
-  if (shown === undefined) return [];
+/** Judges a request that failed each time, as by an outage, while others were served. */
+function judgeLasting(exchange: Exchange, shown: readonly Exchange[]): Finding {
   const seconds = Math.round((exchange.startedAt - shown[0]!.endedAt) / 1000);
   const often = `${shown.length - 1} times in ${seconds} s, while other requests were served`;
   const status = statusOf(exchange);
   if (status === undefined) {
     const facts = { expected: 'an answer', received: `none (${exchange.failure?.message}) ${often}` };
-    return [fails('errors-listed', 'no-answer', facts, ...shown)];
+    return fails('errors-listed', 'no-answer', facts, ...shown);
   }
-  return [
-    fails(
-      'errors-listed',
-      'server-error',
-      { expected: 'no server error', received: `${status} ${often}`, status },
-      ...shown,
-    ),
-  ];
+  const facts = { expected: 'no server error', received: `${status} ${often}`, status };
+  return fails('errors-listed', 'server-error', facts, ...shown);
 }
 
 /** The value of a GET request that may have caused the error. §4.2 names the values of a body. */
@@ -54,13 +44,12 @@ function inputOf({ request }: Exchange): FailureFacts['input'] {
   return { name: request.target.includes('?') ? 'query' : 'petId', value: showJson(value) };
 }
 
-function judgeServerError(history: History, exchange: Exchange): readonly Finding[] {
-  if (looksLikeOutage(exchange)) return judgePersistent(history, exchange);
+function judgeServerError(exchange: Exchange): Finding {
   const input = inputOf(exchange);
   const asked = input === undefined ? '' : ` to the ${input.name} ${input.value}`;
   const status = statusOf(exchange);
   const facts = { expected: `no server error${asked}`, received: `${status}`, status, input };
-  return [fails('errors-listed', 'server-error', facts, exchange)];
+  return fails('errors-listed', 'server-error', facts, exchange);
 }
 
 /** Listings that are server errors from one creation on: one failure, since they have one cause. */
@@ -114,13 +103,17 @@ function judgeListed(history: History): readonly Finding[] {
   const spoilt = spoiltListings(history);
   const reported = new Set(spoilt?.listings);
   const excess = unrefusedExcess(history);
-  const findings = history.exchanges.flatMap((exchange) => {
-    if (!isShown(exchange) || isRemovedFor(history, exchange)) return [];
-    if (reported.has(exchange) || excess.has(exchange) || isGatewayRefusal(history, exchange)) return [];
-    const status = statusOf(exchange);
-    if (status === undefined) return judgePersistent(history, exchange);
-    return status < 500 ? [holds('errors-listed', exchange)] : judgeServerError(history, exchange);
-  });
+  const isJudged = (exchange: Exchange): boolean =>
+    isShown(exchange) && !isRemovedFor(history, exchange) && !reported.has(exchange) && !excess.has(exchange);
+  const lasting = [...history.lasting].filter(([exchange]) => isJudged(exchange));
+  const findings = [
+    ...lasting.map(([exchange, shown]) => judgeLasting(exchange, shown)),
+    ...history.answered
+      .filter((exchange) => isJudged(exchange) && !history.lasting.has(exchange))
+      .map((exchange) =>
+        exchange.response.status < 500 ? holds('errors-listed', exchange) : judgeServerError(exchange),
+      ),
+  ];
   return spoilt === undefined ? findings : [spoilt.failing, ...findings];
 }
 

@@ -15,15 +15,8 @@ import {
 import type { Check } from '../../run/scenario.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
 import type { History } from '../../verdict/history.ts';
-import {
-  type Answered,
-  answersOf,
-  isServed,
-  isTimed,
-  judgedKeys,
-  type RateLimitReading,
-  readingOf,
-} from './readings.ts';
+import type { Answered } from '../../world/evidence.ts';
+import { answersOf, isServed, isTimed, judgedKeys, type RateLimitReading, readingOf } from './readings.ts';
 
 /** After so many refusals the service may ban the key, and the answers of a ban are open. */
 export const mostRefusals = 3;

@@ -6,11 +6,12 @@ import { dayMs, gatewayDateMs, longestBanMs, minuteMs, secondMs } from '../../ht
 import type { Check } from '../../run/scenario.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
 import type { History } from '../../verdict/history.ts';
+import type { Answered } from '../../world/evidence.ts';
 import { rateLimitHeaders } from '../stated-fields.ts';
 import { accountChecks } from './accounts.ts';
 import { exceededChecks } from './exceeded.ts';
 import { limitScenarios } from './exhaustion.ts';
-import { type Answered, answersOf, limitsOfPlan, mayBeCopy, readingOf } from './readings.ts';
+import { answersOf, limitsOfPlan, mayBeCopy, readingOf } from './readings.ts';
 
 function judgeInteger(exchange: Answered, [name, requirement]: (typeof rateLimitHeaders)[number]): Finding {
   const value = readInteger(exchange.response, name.toLowerCase());

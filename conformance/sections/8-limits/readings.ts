@@ -2,17 +2,15 @@
 
 import { planLimits } from '../../../spec/facts.ts';
 import { hasLargeBody } from '../../http/documented.ts';
-import type { CredentialKind, Exchange, RecordedResponse } from '../../http/exchange.ts';
+import type { CredentialKind, Exchange } from '../../http/exchange.ts';
 import { memoize, memoizeIncrementally } from '../../http/memoize.ts';
 import { decodeEscapes } from '../../http/percent-escapes.ts';
 import { readPetId } from '../../http/read-request.ts';
 import { readInteger, statusOf, timeUntil } from '../../http/read-response.ts';
 import { roundingMs } from '../../http/tolerances.ts';
-import { isGatewayRefusal } from '../../verdict/gateways.ts';
 import { type History, isRemovedFor } from '../../verdict/history.ts';
+import { type Answered, isForeign } from '../../world/evidence.ts';
 import { rateLimitHeaders } from '../stated-fields.ts';
-
-export type Answered = Exchange & { readonly response: RecordedResponse };
 
 /** What one answer says about the limit of its client. */
 export interface RateLimitReading {
@@ -39,7 +37,7 @@ function isShown(exchange: Exchange): boolean {
 function isServiceAnswer(history: History, exchange: Exchange): exchange is Answered {
   const { response } = exchange;
   if (response === undefined || response.status >= 500 || !isShown(exchange)) return false;
-  if (isRemovedFor(history, exchange) || isGatewayRefusal(history, exchange)) return false;
+  if (isRemovedFor(history, exchange) || isForeign(exchange)) return false;
   return response.status < 400 || !hasLargeBody(exchange);
 }
 

@@ -3,7 +3,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Exchange } from '../../http/exchange.ts';
-import { announcedWait, remainingOf, untilReset } from '../../http/read-response.ts';
+import { endOfRefusal, remainingOf, untilReset } from '../../http/read-response.ts';
 import { exchangesOf } from '../sections/8-limits/limit-answers.ts';
 
 /** An answer at the start of the run whose limit resets after so many seconds. */
@@ -23,11 +23,16 @@ test('a reset up to a day and a rounded second ahead is waited for, and a second
   assert.is(untilReset(resetting(-1)), undefined);
 });
 
-test('a refusal is waited for by Retry-After, else until the reset, else for a minute', () => {
-  assert.is(announcedWait(resetting(40, { status: 429, retryAfter: 7 })), 7_000);
-  assert.is(announcedWait(resetting(40, { status: 429 })), 41_000);
-  assert.is(announcedWait(resetting(2 * day, { status: 429 })), undefined);
-  assert.is(announcedWait(resetting(40, { isLost: true })), undefined);
+test('a refusal is over by Retry-After, else at the reset', () => {
+  const ends = (...given: Parameters<typeof resetting>): number | undefined => {
+    const exchange = resetting(...given);
+    const end = endOfRefusal(exchange);
+    return end && end - exchange.endedAt;
+  };
+  assert.is(ends(40, { status: 429, retryAfter: 7 }), 7_000);
+  assert.is(ends(40, { status: 429 }), 41_000);
+  assert.is(ends(2 * day, { status: 429 }), undefined);
+  assert.is(ends(40, { isLost: true }), undefined);
 });
 
 test('a limit of zero is a placeholder, so Remaining says nothing', () => {

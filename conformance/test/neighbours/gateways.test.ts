@@ -119,8 +119,7 @@ test('a failure of the service is found behind gateways, and the answers of the 
       assert.ok(failing.includes(requirement), `${id}: ${failing}`);
       if (before !== gateway) continue;
       const notes = [...(report.notes ?? []), reasonInWords(report.reason)].join(' ');
-      assert.match(notes, /answers look like a gateway's .*server: nginx\/1\.27, HTML, no X-RateLimit headers/);
-      assert.match(notes, /answers were a gateway's 502.*an outage, not judged/);
+      assert.match(notes, /\d+ of \d+ answers were a gateway's \(502\)/);
     }
   }
 });

@@ -13,12 +13,22 @@ import type { Settings } from '../../verdict/settings.ts';
 export const list: PlannedRequest = { operation: 'listPets', target: '/pets' };
 export const keyless: PlannedRequest = { ...list, credential: noKey };
 
-/** A gateway before the service that refuses bursts, with neither headers nor Retry-After. */
-function limitBursts(clock: SteppedClock, perSecond: number, transport: () => Incoming): () => Incoming {
+/** A limit of a gateway: so many requests within so long, and what a refusal says. */
+export interface GatewayLimit {
+  readonly most: number;
+  readonly ms: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+function limitBursts(
+  clock: SteppedClock,
+  { most, ms, headers = {} }: GatewayLimit,
+  transport: () => Incoming,
+): () => Incoming {
   const served: number[] = [];
   return () => {
-    while ((served[0] ?? clock.now()) <= clock.now() - 1_000) served.shift();
-    if (served.length >= perSecond) return { status: 429, headers: {}, body: new TextEncoder().encode('<html>') };
+    while ((served[0] ?? clock.now()) <= clock.now() - ms) served.shift();
+    if (served.length >= most) return { status: 429, headers, body: new TextEncoder().encode('<html>') };
     served.push(clock.now());
     return transport();
   };
@@ -59,8 +69,7 @@ interface BenchOptions extends Partial<Settings> {
   readonly shown?: number;
   /** The numbers of requests that are refused although requests are left, since another client took them. */
   readonly refuseOnly?: readonly number[];
-  /** Requests a second that a gateway before the service lets through. */
-  readonly perSecond?: number;
+  readonly gateway?: GatewayLimit;
   readonly onWait?: (ms: number, why: string) => void;
 }
 
@@ -71,7 +80,7 @@ export function bench(
     used = 0,
     shown,
     refuseOnly = [],
-    perSecond = Number.POSITIVE_INFINITY,
+    gateway = { most: Number.POSITIVE_INFINITY, ms: 1_000 },
     onWait = () => undefined,
     ...changes
   }: BenchOptions = {},
@@ -81,7 +90,7 @@ export function bench(
   const windows = createWindows(clock, perMinute, used, shown);
   const exchanges: Exchange[] = [];
   let client = '';
-  const pastGateway = limitBursts(clock, perSecond, () => windows(client));
+  const pastGateway = limitBursts(clock, gateway, () => windows(client));
   let asked = 0;
   const session = createSession({
     settings,

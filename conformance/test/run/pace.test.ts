@@ -7,7 +7,7 @@ import { BudgetSpent, createBudget } from '../../run/budget.ts';
 import { RunStopped } from '../../run/pace.ts';
 import { createSession, type Session } from '../../run/session.ts';
 import { createClock } from '../../services/in-process.ts';
-import { bench, keyless, list, many } from './bench.ts';
+import { bench, type GatewayLimit, keyless, list, many } from './bench.ts';
 
 for (const concurrency of [1, 8]) {
   test(`with ${concurrency} at a time, a Free key of which 57 of 60 were used is never refused, and goes on at full pace`, async () => {
@@ -30,7 +30,7 @@ for (const concurrency of [1, 8]) {
   test(`with ${concurrency} at a time, nothing is sent between a 429 and the end of its wait`, async () => {
     const { session, exchanges, refused } = bench(60, { used: 50, shown: 1_000, concurrency });
     await session.sendAll(many(list, 100));
-    assert.ok(refused() >= 1 && refused() <= concurrency, String(refused()));
+    assert.ok(refused() >= 1);
     const first = exchanges.find(({ response }) => response?.status === 429)!;
     const waitMs = Number(first.response!.headers['retry-after']) * 1000;
     const meanwhile = exchanges.filter(
@@ -39,25 +39,6 @@ for (const concurrency of [1, 8]) {
     assert.is(meanwhile.length, 0);
   });
 }
-
-test('a 429 that the headers did not announce teaches the smallest plan that allows what was served', async () => {
-  const { session, exchanges, refused } = bench(60, { used: 57, shown: 1_000 });
-  await session.sendAll(many(list, 100));
-  assert.is(refused(), 1);
-  assert.is(exchanges.length, 101);
-});
-
-test('a pace that one refusal taught is forgotten with its window, and kept when a second refusal confirms it', async () => {
-  const { session, refused } = bench(60, { used: 57, shown: 1_000 });
-  await session.sendAll(many(list, 400));
-  assert.is(refused(), 2);
-});
-
-test('a refusal after exactly the number of a plan teaches that plan at once', async () => {
-  const { session, refused } = bench(60, { shown: 1_000 });
-  await session.sendAll(many(list, 400));
-  assert.is(refused(), 1);
-});
 
 for (const concurrency of [1, 8]) {
   test(`with ${concurrency} at a time, two early refusals for another client of the key do not starve a run`, async () => {
@@ -77,27 +58,34 @@ test('after each of two refusals, one request asks what the headers say, and the
   assert.ok(clock.now() - startedAt < 10_000, `${clock.now() - startedAt}`);
 });
 
-for (const concurrency of [1, 8]) {
-  for (const perSecond of [20, 10, 2]) {
-    test(`with ${concurrency} at a time, a gateway that lets ${perSecond} requests a second through costs spacing and no minutes`, async () => {
-      const waits: number[] = [];
-      const { session, clock, refused } = bench(1_000, { concurrency, perSecond, onWait: (ms) => waits.push(ms) });
+/** By the limit of a gateway: the seconds that it takes to let 300 requests through. */
+const gateways: Readonly<Record<string, readonly [GatewayLimit, number]>> = {
+  'lets 20 requests through in 5 s': [{ most: 20, ms: 5_000 }, 70],
+  'lets 2 requests a second through and asks for a second': [
+    { most: 2, ms: 1_000, headers: { 'retry-after': '1' } },
+    149,
+  ],
+  'lets 20 requests a second through': [{ most: 20, ms: 1_000 }, 14],
+};
+
+for (const [what, [gateway, leastSeconds]] of Object.entries(gateways)) {
+  for (const concurrency of [1, 8]) {
+    test(`with ${concurrency} at a time, a gateway that ${what} costs at most 1.5 times what it allows`, async () => {
+      const { session, clock, refused } = bench(1_000, { concurrency, gateway });
       const startedAt = clock.now();
       assert.is((await session.sendAll(many(list, 300))).length, 300);
-      assert.ok(refused() <= 5 * concurrency, String(refused()));
-      assert.ok(clock.now() - startedAt < (300 / perSecond) * 4_000, `${clock.now() - startedAt}`);
-      assert.ok(waits.length <= 5, String(waits));
+      const seconds = (clock.now() - startedAt) / 1_000;
+      // A stepped clock moves while other requests are under way, which makes a limit of a second look longer.
+      const most = concurrency === 1 ? 1.5 : 4;
+      assert.ok(seconds <= most * leastSeconds, `${seconds} s, ${refused()} refused`);
+      assert.ok(refused() <= 45, String(refused()));
     });
   }
 }
 
-test('refusals that come now and then end a run only after twelve of them', async () => {
-  const { session, exchanges } = bench(1_000, { refuseOnly: Array.from({ length: 50 }, (_nothing, at) => 5 + 4 * at) });
-  await session.sendAll(many(list, 300)).then(
-    () => assert.unreachable(),
-    (error: unknown) => assert.match(String(error), /429 12 times; a ban of the key is at stake/),
-  );
-  assert.ok(exchanges.length >= 48);
+test('refusals that come now and then end no run', async () => {
+  const { session } = bench(1_000, { refuseOnly: Array.from({ length: 50 }, (_nothing, at) => 5 + 4 * at) });
+  assert.is((await session.sendAll(many(list, 150))).length, 150);
 });
 
 test('the plan of the key bounds the pace again after a refusal whose lesson is forgotten', async () => {
@@ -116,8 +104,18 @@ test('--rate bounds the requests of a minute for every key and for requests with
     for (const { startedAt } of exchanges) {
       const meanwhile = exchanges.filter((one) => one.startedAt >= startedAt && one.startedAt < startedAt + 60_000);
       assert.ok(meanwhile.length <= 30, String(meanwhile.length));
+      const atOnce = meanwhile.filter((one) => one.startedAt < startedAt + 1_000);
+      assert.is(atOnce.length, 1);
     }
   }
+});
+
+test('requests that are sent past the pace count for --rate', async () => {
+  const { session, clock } = bench(1_000, { ratePerMinute: 60 });
+  await session.sendOnce(list);
+  const startedAt = clock.now();
+  await session.send(keyless);
+  assert.ok(clock.now() - startedAt >= 900);
 });
 
 test('a wait names the client whose limit it is for', async () => {
@@ -146,19 +144,19 @@ test('the plan of the key keeps headers that speak of the day from a refusal', a
   assert.is(refused(), 0);
 });
 
-test('the third refusal stops the run for all, and nothing goes after it', async () => {
+test('the third refusal after a wait that was kept stops the run for all, and nothing goes after it', async () => {
   for (const concurrency of [1, 8]) {
     const { session, exchanges } = bench(0, { concurrency });
     await session.sendAll(many(list, 20)).then(
       () => assert.unreachable(),
-      (error: unknown) => assert.ok(error instanceof RunStopped && /429 3 times/.test(error.message), String(error)),
+      (error: unknown) => assert.ok(error instanceof RunStopped && /429 4 times/.test(error.message), String(error)),
     );
-    assert.is(exchanges.length, 3);
+    assert.is(exchanges.length, 4);
     await session.send(list).then(
       () => assert.unreachable(),
       (error: unknown) => assert.instance(error, RunStopped),
     );
-    assert.is(exchanges.length, 3);
+    assert.is(exchanges.length, 4);
   }
 });
 
@@ -174,7 +172,7 @@ test('parallel requests settle before they end: none is under way when a spent b
   assert.is(exchanges.length, before);
 });
 
-test('a limit of nothing is no limit to wait for, and a header that is always empty is waited for twice at most', async () => {
+test('a limit of nothing is no limit to wait for, and a header that is always empty is waited for once', async () => {
   const clock = createClock();
   const waits: number[] = [];
   const answer = (limit: number): Session => {
@@ -202,7 +200,7 @@ test('a limit of nothing is no limit to wait for, and a header that is always em
   await answer(0).sendAll(many(list, 20));
   assert.is(waits.length, 0);
   await answer(60).sendAll(many(list, 20));
-  assert.is(waits.length, 2);
+  assert.is(waits.length, 1);
 });
 
 test('names follow the template of the user, with letters that no other name has', () => {
@@ -231,16 +229,6 @@ test('a group goes out together at any concurrency, in its order, and one failur
       () => assert.unreachable(),
       (error: unknown) => assert.instance(error, BudgetSpent),
     );
-});
-
-test('a request under way does not count as served when a refusal teaches the limit', async () => {
-  const { session, clock, refused } = bench(60, { shown: 1_000 });
-  for (let sent = 0; sent < 60; sent += 1) await session.send(list);
-  await session.sendTogether(many(list, 3));
-  const before = refused();
-  clock.advance(60_000);
-  for (let sent = 0; sent < 70; sent += 1) await session.send(list);
-  assert.is(refused(), before);
 });
 
 test('a wait that is longer than the settings allow stops the run, and says which flag helps', async () => {

@@ -62,25 +62,15 @@ test('only an answer to a request that was sent after a refusal ends the row of 
 
 test('refusals of requests that were under way together are one', () => {
   const refused = { status: 429, remaining: 0 };
-  assert.is(stateAfter({ ...refused, sent: 1, answered: 10 }, { ...refused, sent: 9, answered: 11 }).refusals, 1);
-  assert.is(stateAfter({ ...refused, sent: 1, answered: 10 }, { ...refused, sent: 12, answered: 13 }).refusals, 2);
+  assert.is(stateAfter({ ...refused, sent: 1, answered: 10 }, { ...refused, sent: 9, answered: 11 }).refusalsInRow, 1);
+  assert.is(stateAfter({ ...refused, sent: 1, answered: 10 }, { ...refused, sent: 12, answered: 13 }).refusalsInRow, 2);
 });
 
-test('headers that are empty right after each of two resets in a row are not waited for again', () => {
-  const empty = { remaining: 0 };
-  const state = stateAfter({ ...empty, sent: 1 });
-  const waitAndAnswer = (sent: number, remaining: number): void => {
-    state.hasWaitedForReset = true;
-    noteAnswer(state, exchangeOf({ sent, remaining }));
-  };
-  waitAndAnswer(3, 0);
-  waitAndAnswer(5, 7);
-  waitAndAnswer(7, 0);
+test('headers that are empty right after a reset are not waited for again', () => {
+  const state = stateAfter({ remaining: 0, sent: 1 });
   assert.ok(waitOf(state, minute) !== undefined);
-  // An answer that follows no wait counts for nothing.
-  noteAnswer(state, exchangeOf({ sent: 9, remaining: 0 }));
-  assert.ok(waitOf(state, minute) !== undefined);
-  waitAndAnswer(11, 0);
+  assert.is(waitOf(state, minute + 61_000), undefined);
+  noteAnswer(state, exchangeOf({ remaining: 0, sent: 3 }));
   assert.is(waitOf(state, minute), undefined);
 });
 

@@ -132,7 +132,7 @@ test('an outage while a failure is rechecked changes nothing about it', async ()
   for (const forMs of [300, 5_000]) {
     const { failure, report } = await judge(undisturbed.firstRecheck, forMs);
     assert.equal([failure.verdict, failure.recheck], ['fail', 'fails-again']);
-    assert.match(reasonInWords(report.reason) ?? '', "a gateway's 503");
+    assert.match(reasonInWords(report.reason) ?? '', "a gateway's (503)");
   }
 });
 

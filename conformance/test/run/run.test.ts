@@ -256,15 +256,14 @@ test('a single answer of a gateway is asked again and not judged, beyond a limit
   }
 });
 
-test('headers that speak of the day only: one 429 teaches the pace of the minute, the plan foretells it', async () => {
+test('headers that speak of the day only: a 429 is obeyed, and the plan foretells it', async () => {
   const exchanges: Exchange[] = [];
   const onExchange = (exchange: Exchange) => exchanges.push(exchange);
   const free = { id: 'free', perMinute: 60, gaps: { 'rate-limit-window': 'day' } } as const;
   const report = await runInProcess(handleOf(free), trialSettings(300, { hasRateLimitKey: false }), { onExchange });
   assert.is(report.exitCode, 0, reasonInWords(report.reason));
-  // Those that were sent side by side are refused as one.
   const refused = exchanges.filter(({ response }) => response?.status === 429);
-  assert.ok(refused.length > 0 && refused.every(({ sent }) => sent < refused[0]!.answered), String(refused.length));
+  assert.ok(refused.length > 0 && refused.length <= 5, String(refused.length));
   exchanges.length = 0;
   const planned = trialSettings(300, { hasRateLimitKey: false, plan: 'free' });
   await runInProcess(handleOf({ id: 'free', perMinute: 60, gaps: { 'rate-limit-window': 'minute' } }), planned, {
@@ -283,7 +282,7 @@ test('a target that answers 429 for ever ends the run with 3', async () => {
   };
   const report = await runInProcess(refusing, trialSettings(300));
   assert.is(report.exitCode, 3);
-  assert.ok(report.requests <= 3);
+  assert.ok(report.requests <= 4);
   assert.match(reasonInWords(report.reason) ?? '', /429/);
 });
 

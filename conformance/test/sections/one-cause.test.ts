@@ -141,10 +141,6 @@ const causes: Readonly<Record<string, readonly [Wrap, ...Expected[]]>> = {
       /from GET \/pets\?limit=100, .*, received an empty page; 3 animals of the run are missing/,
     ],
   ],
-  'answers belong to the request before': [
-    fault('answers-to-the-request-before'),
-    ['create-answer', 'answer-to-another-request', /received that to the request before it \d+ times in \d+ requests$/],
-  ],
   'ids are null': [fault('id-null'), ['pet-id', 'id-wrong', /received null$/]],
   'ids are drawn from a clock of seconds': [
     fault('id-shared-by-a-moment'),

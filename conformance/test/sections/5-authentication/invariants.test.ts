@@ -100,7 +100,7 @@ test('a firewall or a proxy may refuse odd credentials, and a proxy may require 
   }
 });
 
-test('a proxy that names itself may refuse odd credentials, and no plain one', () => {
+test('a proxy may refuse odd credentials, and no plain one', () => {
   const limits = { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '9', 'x-ratelimit-reset': '1' };
   const own = Array.from({ length: 5 }, () => ({ request: listPets(), headers: limits }));
   const page = { status: 400, headers: { 'content-type': 'text/html', server: 'nginx' }, body: '<html>nginx</html>' };
@@ -114,9 +114,9 @@ test('a proxy that names itself may refuse odd credentials, and no plain one', (
 test('a gateway may refuse what else is odd before the key is looked at, but no plain request', () => {
   const headers = { 'x-ratelimit-limit': '60' };
   const service = Array.from({ length: 20 }, () => ({ request: listPets(), headers }));
-  const page = { status: 403, headers: { 'content-type': 'text/html' }, body: '<html></html>', credential: noKey };
+  const page = { status: 403, headers: {}, body: 'Forbidden', credential: noKey };
   const attack = createPet({ name: '\u0000', categoryId: 1n });
-  for (const request of [createPetFrom('{', undefined, 'text/plain'), attack, listPets('limit=0'), getPet('abc')])
+  for (const request of [attack, listPets('limit=0')])
     assert.equal(failing(...service, { ...page, request }), [], request.target);
   for (const request of [create, listPets('limit=1'), getPet(1n)])
     assert.equal(failing(...service, { ...page, request }).length, 1, request.target);

@@ -22,7 +22,7 @@ test('every answer of the three operations carries the headers, whatever the req
     { operation: 'createPet', status: 400, body: '{' },
     { operation: 'createPet', status: 201, body: 'x'.repeat(5_000) },
     { operation: 'getPet', status: 404, target: '/pets/-9' },
-    { status: 429, retryAfter: 9 },
+    { status: 429, retryAfter: 9, kind: 'rate-limit' },
   ] satisfies Partial<Answer>[]) {
     assert.equal(failuresIn([{ ...bare, ...answer }]), missing, JSON.stringify(answer).slice(0, 80));
   }

@@ -1,0 +1,166 @@
+/**
+ * Sends a request, waits as the headers say, and repeats what was not answered, by one table of schedules. Attempts are
+ * linked by `repeats`.
+ */
+
+import type { Exchange } from '../http/exchange.ts';
+import { readRetryAfter, statusOf } from '../http/read-response.ts';
+import { longestOutageAtStartMs, longestOutageMs, secondMs, unansweredWaitsMs } from '../http/tolerances.ts';
+import { reason } from '../verdict/reasons.ts';
+import type { Settings } from '../verdict/settings.ts';
+import { evidenceOf, isOfService, isOutage, lastingOutages } from '../world/evidence.ts';
+import { BudgetSpent } from './budget.ts';
+import type { Pace } from './pace.ts';
+import { clientOf, type Prepared } from './planned-request.ts';
+import type { Sender } from './sender.ts';
+
+export interface AskOptions {
+  readonly settings: Pick<Settings, 'maxWaitMs'>;
+  readonly exchanges: readonly Exchange[];
+  readonly pace: Pick<Pace, 'admit' | 'wait' | 'stop'>;
+  readonly transmit: Sender;
+  /** Requests of two operations that change nothing: they show whether the target serves anything. The first lists animals. */
+  readonly controls: readonly [Prepared, Prepared];
+}
+
+/** Resolves with the last attempt. Rejects with RunStopped, or with BudgetSpent before the first one. */
+export type Ask = (prepared: Prepared, check: string) => Promise<Exchange>;
+
+/** After so many lasting outages of one operation, further ones are not worth the time: the report has them. */
+const lastingPerOperation = 3;
+/** So many refusals of a gateway in a row may be a ban, which a plain listing shows. */
+const fewestOfBan = 3;
+const timeoutsBeforeStop = 3;
+
+const isRefused = (exchange: Exchange): boolean => statusOf(exchange) === 429;
+const isRefusedByGateway = (exchange: Exchange): boolean => evidenceOf(exchange) === 'gateway-refusal';
+
+/** What the target does instead of serving a request. */
+function inWords({ response }: Exchange): string {
+  return response === undefined ? 'it breaks the connection' : `a gateway answers ${response.status}`;
+}
+
+export function createAsk({ settings, exchanges, pace, transmit, controls }: AskOptions): Ask {
+  const [listing, other] = controls;
+  /** Pending during an outage: nothing else is sent until it resolves. */
+  let outage: Promise<void> | undefined;
+  let timeoutsInRow = 0;
+
+  const hasServed = (): boolean => exchanges.some(isOfService);
+
+  async function attempt(prepared: Prepared, check: string, repeats?: number): Promise<Exchange> {
+    const ticket = await pace.admit(clientOf(prepared.credential), prepared.creation);
+    let exchange: Exchange | undefined;
+    try {
+      exchange = await transmit(prepared, check, repeats);
+      return exchange;
+    } finally {
+      ticket.settle(exchange);
+    }
+  }
+
+  /** The wait before the next repetition: by the schedule, or Retry-After if that is longer. */
+  function waitBefore(repetition: number, { response, endedAt }: Exchange): number {
+    const scheduled = unansweredWaitsMs[repetition] ?? unansweredWaitsMs.at(-1)!;
+    const asked = response === undefined ? 0 : (readRetryAfter(response, endedAt) ?? 0);
+    const ms = Math.max(scheduled, Math.min(asked, longestOutageMs));
+    return Math.min(ms, Math.max(settings.maxWaitMs, secondMs));
+  }
+
+  /** Repeats a request until it is answered, or fails while others are served. Ends the run if the outage lasts. */
+  async function waitOut(first: Exchange, repeat: () => Promise<Exchange>, check: string): Promise<Exchange> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    outage = promise;
+    const release = (): void => {
+      if (outage === promise) outage = undefined;
+      resolve();
+    };
+    const isLost = (exchange: Exchange): boolean =>
+      isOutage(exchange) || (isRefusedByGateway(first) && isRefusedByGateway(exchange));
+    const control = first.operation === 'listPets' ? other : listing;
+    try {
+      let [last, waitedMs, servesOthers] = [first, 0, false];
+      for (let repetition = 0; ; repetition += 1) {
+        const ms = waitBefore(repetition, last);
+        const longestMs = hasServed() ? longestOutageMs : longestOutageAtStartMs;
+        if (waitedMs + ms > longestMs) {
+          // Before the first answer the preflight says what is wrong.
+          if (servesOthers || !hasServed()) return last;
+          pace.stop(reason('outage', { seconds: Math.round(waitedMs / 1000), answers: inWords(last) }));
+        }
+        const state = hasServed() ? 'the target is out of service' : 'the target has not answered yet';
+        // A server that speaks TLS ends a connection that begins without it.
+        const hint =
+          hasServed() || last.response !== undefined ? '' : ' (is the address right, http or https included?)';
+        await pace.wait(ms, `${state}, since ${inWords(last)}${hint}`);
+        waitedMs += ms;
+        last = await repeat();
+        if (!isLost(last) || lastingOutages(exchanges).has(last)) return last;
+        if (repetition === 0 || servesOthers) continue;
+        servesOthers = isOfService(await attempt(control, check));
+        if (servesOthers) release();
+      }
+    } finally {
+      release();
+    }
+  }
+
+  function isGivenUp(operation: string): boolean {
+    const lasting = [...lastingOutages(exchanges).keys()].filter((exchange) => exchange.operation === operation);
+    return lasting.length >= lastingPerOperation;
+  }
+
+  /** Whether a refused connection or another protocol is no outage, since nothing ever answered at the address. */
+  function isAbsent({ failure }: Exchange): boolean {
+    const isElsewhere = failure?.code === 'unreachable' || failure?.code === 'malformed';
+    return isElsewhere && exchanges.every(({ response }) => response === undefined);
+  }
+
+  /** Whether a gateway may ban the client for a while: it refused the plainest request, or several in a row. */
+  async function isBanned(check: string): Promise<Exchange | undefined> {
+    const recent = exchanges.slice(-fewestOfBan);
+    if (recent.length < fewestOfBan || !recent.every(isRefusedByGateway) || !hasServed()) return undefined;
+    const probe = await attempt(listing, check);
+    return isRefusedByGateway(probe) ? probe : undefined;
+  }
+
+  return async (prepared, check) => {
+    while (outage !== undefined) await outage;
+    const first = await attempt(prepared, check);
+    let last = first;
+    const repeat = async (): Promise<Exchange> => {
+      last = await attempt(prepared, check, first.number);
+      return last;
+    };
+    try {
+      for (;;) {
+        timeoutsInRow = last.failure?.code === 'timeout' ? timeoutsInRow + 1 : 0;
+        if (timeoutsInRow >= 2 * timeoutsBeforeStop) pace.stop(reason('answers-ceased', {}));
+        if (last.failure?.code === 'timeout') {
+          if (last !== first) return last;
+          await repeat();
+        } else if (isRefused(last)) {
+          await repeat();
+        } else if (isOutage(last)) {
+          if (isAbsent(last) || isGivenUp(last.operation)) return last;
+          if (outage === undefined) {
+            await waitOut(last, repeat, check);
+            if (isOutage(last)) return last;
+          } else {
+            // Another request waits for its end already.
+            while (outage !== undefined) await outage;
+            await repeat();
+          }
+        } else {
+          const ban = isRefusedByGateway(last) ? await isBanned(check) : undefined;
+          if (ban === undefined) return last;
+          await waitOut(ban, () => attempt(listing, check, ban.number), check);
+          await repeat();
+        }
+      }
+    } catch (error) {
+      if (error instanceof BudgetSpent && !isRefused(last)) return last;
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,96 @@
+/** How an outage is waited for, without a target: the waits, and the requests that show whether anything is served. */
+
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Exchange } from '../../http/exchange.ts';
+import { trialSettings } from '../../proof/trial.ts';
+import { createAsk } from '../../run/ask.ts';
+import { listing, type PlannedRequest, prepare, unknownAnimal } from '../../run/planned-request.ts';
+import { type Reason, reasonInWords } from '../../verdict/reasons.ts';
+import { exchangeOf } from './hand-made.ts';
+
+const settings = trialSettings(60);
+const prepared = (planned: PlannedRequest) => prepare(planned, { api: 'Asked-Key-4711' }, settings);
+const html = { 'content-type': 'text/html' };
+
+/** Asks after some exchanges; `answer` gives the status of each request by its place, 0 for a broken connection. */
+function asking(before: readonly Exchange[], answer: (at: number, planned: PlannedRequest) => number) {
+  const exchanges = [...before];
+  const [waits, reasons, sent]: [number[], string[], string[]] = [[], [], []];
+  let now = exchangeOf(0).startedAt;
+  const pace = {
+    admit: () => Promise.resolve({ settle: () => undefined }),
+    wait: (ms: number, why: string) => {
+      waits.push(ms);
+      reasons.push(why);
+      now += ms;
+      return Promise.resolve();
+    },
+    stop: (why: Reason): never => {
+      throw new Error(reasonInWords(why));
+    },
+  };
+  const ask = createAsk({
+    settings,
+    exchanges,
+    pace,
+    controls: [prepared(listing), prepared(unknownAnimal)],
+    transmit: async ({ planned }, _check, repeats) => {
+      sent.push(planned.operation);
+      const status = answer(sent.length, planned);
+      const { response: _response, ...plain } = exchangeOf(exchanges.length + 1, {
+        operation: planned.operation,
+        startedAt: now,
+        endedAt: now,
+        ...(repeats !== undefined && { repeats }),
+      });
+      const response = { status, headers: status === 200 ? {} : html, body: status === 200 ? '[]' : '<html>' };
+      const exchange =
+        status === 0 ? { ...plain, failure: { code: 'broken', message: 'ECONNRESET' } } : { ...plain, response };
+      exchanges.push(exchange);
+      return exchange;
+    },
+  });
+  return { waits, reasons, sent, exchanges, ask: () => ask(prepared(listing), 'some-check') };
+}
+
+test('a single outage is repeated at once, and its attempts are linked', async () => {
+  const { waits, exchanges, ask } = asking([], (at) => (at === 1 ? 503 : 200));
+  assert.is((await ask()).response?.status, 200);
+  assert.equal(waits, [100]);
+  assert.equal(
+    exchanges.map(({ repeats }) => repeats),
+    [undefined, 1],
+  );
+});
+
+test('before the first answer an outage is waited for sixteen seconds at most', async () => {
+  const { sent, waits, reasons, ask } = asking([], () => 0);
+  assert.is((await ask()).failure?.code, 'broken');
+  assert.equal([...new Set(sent)], ['listPets', 'getPet']);
+  assert.equal(waits, [100, 1_000, 2_000, 4_000, 8_000]);
+  const broken = 'the target has not answered yet, since it breaks the connection';
+  assert.is(reasons[0], `${broken} (is the address right, http or https included?)`);
+});
+
+test('a lasting outage of everything ends the run', async () => {
+  const { reasons, ask } = asking([exchangeOf(1)], () => 503);
+  const error = await ask().catch(({ message }: Error) => message);
+  assert.match(String(error), /^The target is out of service: for at least \d+ s a gateway answers 503\.$/);
+  assert.equal(new Set(reasons), new Set(['the target is out of service, since a gateway answers 503']));
+});
+
+test('a request that fails while another operation is served is given up after seven seconds', async () => {
+  const { waits, ask } = asking([exchangeOf(1)], (_at, { operation }) => (operation === 'listPets' ? 503 : 200));
+  assert.is((await ask()).response?.status, 503);
+  assert.equal(waits, [100, 1_000, 2_000, 4_000]);
+});
+
+test('a gateway that bans the client for a while is waited out, once three requests show it', async () => {
+  const { waits, ask } = asking([exchangeOf(1)], (at) => (at < 6 ? 403 : 200));
+  for (let count = 0; count < 2; count += 1) assert.is((await ask()).response?.status, 403);
+  assert.is((await ask()).response?.status, 200);
+  assert.equal(waits, [100, 1_000]);
+});
+
+test.run();

@@ -1,0 +1,133 @@
+/**
+ * What an exchange counts as, decided once and from itself alone: an answer of the service, a refusal for its rate limit
+ * (429), or something foreign, which a gateway or the network brought about and which says nothing of the service.
+ */
+
+import { hasLargeBody, isDocumented, isError } from '../http/documented.ts';
+import type { Exchange, RecordedResponse } from '../http/exchange.ts';
+import { memoize } from '../http/memoize.ts';
+import { isAllowed, readListing } from '../http/read-request.ts';
+import { isGatewayError, isJson, statusOf } from '../http/read-response.ts';
+import { persistentFailureMs } from '../http/tolerances.ts';
+
+export type Evidence =
+  | 'answer'
+  | 'refusal'
+  /** Foreign: the connection broke, or nothing came in time. */
+  | 'no-answer'
+  /** Foreign: a gateway did not reach the service. */
+  | 'gateway-error'
+  /** Foreign: a gateway refused the request by itself. */
+  | 'gateway-refusal'
+  /** Foreign: a gateway has a limit of its own. */
+  | 'gateway-limit';
+
+export type Answered = Exchange & { readonly response: RecordedResponse };
+
+const hasLimits = ({ response }: Exchange): boolean =>
+  Object.keys(response?.headers ?? {}).some((name) => name.startsWith('x-ratelimit-'));
+
+/** The statuses with which a gateway refuses a request that is too large or looks like an attack, in JSON as well. */
+const ofGateways: readonly number[] = [403, 406, 413, 414, 431];
+const tooLarge: readonly number[] = [413, 414, 431];
+
+/** Whether nothing is wrong with a request but its key, which only the service refuses, and a firewall that bans its client. */
+function lacksOnlyItsKey({ operation, credential: { kind }, request, response }: Exchange): boolean {
+  const isPlain =
+    /^[\w\s{}":,.-]*$/.test(request.body ?? '') &&
+    (operation === 'listPets' ? isAllowed(readListing({ request })) : !request.target.includes('?')) &&
+    Object.keys(request.headers).every((name) => /^(accept|content-type|user-agent)$/.test(name));
+  const isBan = response?.status === 403 && /^\s*</.test(response.body);
+  return (kind === 'missing' || kind === 'invalid') && isPlain && !isBan;
+}
+
+/** Whether a gateway refused a request: by a status that §4 does not list, without the headers of §8 and an Error. */
+function isOfGateway(exchange: Exchange): boolean {
+  const status = statusOf(exchange) ?? 0;
+  if (status < 400 || status >= 500 || hasLimits(exchange) || isError(exchange)) return false;
+  if (isDocumented(exchange) || !(ofGateways.includes(status) || !isJson(exchange))) return false;
+  return tooLarge.includes(status) || !lacksOnlyItsKey(exchange);
+}
+
+export const evidenceOf = memoize((exchange: Exchange): Evidence => {
+  const status = statusOf(exchange);
+  if (status === undefined) return 'no-answer';
+  if (isGatewayError(exchange)) return 'gateway-error';
+  if (status !== 429) return isOfGateway(exchange) ? 'gateway-refusal' : 'answer';
+  // The key to exhaust is sent to see the service refuse it.
+  const isForeign = !hasLimits(exchange) && !isError(exchange) && exchange.credential.kind !== 'rate-limit';
+  return isForeign ? 'gateway-limit' : 'refusal';
+});
+
+export function isOfService(exchange: Exchange): exchange is Answered {
+  return evidenceOf(exchange) === 'answer';
+}
+
+export function isForeign(exchange: Exchange): boolean {
+  return !/^(answer|refusal)$/.test(evidenceOf(exchange));
+}
+
+/** Whether the same request may be answered soon: a gateway did not reach the service, or the connection broke. */
+export function isOutage(exchange: Exchange): boolean {
+  if (exchange.response !== undefined) return isGatewayError(exchange);
+  return /^(broken|unreachable|malformed)$/.test(exchange.failure?.code ?? '') && !hasLargeBody(exchange);
+}
+
+/** Each request with its repetitions, in the order of sending. */
+export function attemptsOf(exchanges: readonly Exchange[]): readonly (readonly Exchange[])[] {
+  const attempts = new Map<number, Exchange[]>();
+  for (const exchange of exchanges) {
+    const before = exchange.repeats === undefined ? undefined : attempts.get(exchange.repeats);
+    const all = before ?? [];
+    all.push(exchange);
+    attempts.set(exchange.number, all);
+  }
+  return [...new Set(attempts.values())];
+}
+
+/** So many repetitions have to fail; more where a gateway fails now and then, so that other requests recovered. */
+const [fewestRepeats, repeatsBehindFlakyGateway] = [3, 8];
+
+/**
+ * The requests that failed by an outage each time, over a while in which the service answered others: they fail by
+ * themselves. By the last attempt: all attempts and one of the others, in the order of sending.
+ */
+export function lastingOutages(exchanges: readonly Exchange[]): ReadonlyMap<Exchange, readonly Exchange[]> {
+  if (!exchanges.some(isOutage)) return new Map();
+  const requests = attemptsOf(exchanges).filter(([first]) => isOutage(first!));
+  const recovered = requests.filter((attempts) => isOfService(attempts.at(-1)!)).length;
+  const needed = 1 + (recovered < 2 ? fewestRepeats : repeatsBehindFlakyGateway);
+  const lasting = requests.flatMap((attempts) => {
+    const [first, last] = [attempts[0]!, attempts.at(-1)!];
+    const isLong = attempts.length >= needed && last.startedAt - first.endedAt >= persistentFailureMs;
+    if (!isLong || !attempts.every(isOutage)) return [];
+    const other = exchanges.find((one) => isOfService(one) && one.sent > first.answered && one.answered < last.sent);
+    return other === undefined ? [] : [[last, [...attempts.slice(0, -1), other, last]] as const];
+  });
+  return new Map(lasting);
+}
+
+/** How many requests to which an answer was due got none, not even when they were repeated. */
+export function countUnanswered(exchanges: readonly Exchange[]): number {
+  const isDue = (exchange: Exchange): boolean =>
+    exchange.operation !== 'other' && exchange.credential.kind !== 'rate-limit' && !hasLargeBody(exchange);
+  const last = attemptsOf(exchanges).map((attempts) => attempts.at(-1)!);
+  return last.filter((exchange) => evidenceOf(exchange) === 'no-answer' && isDue(exchange)).length;
+}
+
+/** What was foreign in a run, such as "12 of 300 answers were a gateway's (403, 502)"; undefined if nothing was. */
+export function describeForeign(exchanges: readonly Exchange[], requests: number): string | undefined {
+  const lasting = new Set([...lastingOutages(exchanges).values()].flat());
+  const foreign = exchanges.filter((one) => isForeign(one) && !lasting.has(one));
+  if (foreign.length === 0) return undefined;
+  const statuses = foreign.flatMap((exchange) => statusOf(exchange) ?? []);
+  const [answered, lost] = [statuses.length, foreign.length - statuses.length];
+  const gateway = `${answered} of ${requests} answers were a gateway's (${[...new Set(statuses)].sort().join(', ')})`;
+  const none = `${lost} of ${requests} requests got no answer`;
+  return [...(answered > 0 ? [gateway] : []), ...(lost > 0 ? [none] : [])].join(', ');
+}
+
+/** Whether an error has neither JSON nor the headers of §8, as the pages of gateways and frameworks. */
+export function looksForeign(exchange: Exchange): boolean {
+  return (statusOf(exchange) ?? 0) >= 400 && !hasLimits(exchange) && !isJson(exchange);
+}
