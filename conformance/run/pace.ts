@@ -115,7 +115,7 @@ export function createPace({ settings, clock, budget, signal, onWait }: PaceOpti
 
   function findWait(client: RateLimitedClient): Wait | undefined {
     const now = clock.now();
-    const untilNext = nextWait(client, states[client], now, maxWaitMs);
+    const untilNext = nextWait(client, states[client], now);
     if (untilNext !== undefined) return { ...untilNext, why: `${untilNext.why} (limit of ${clientNames[client]})` };
     const ms = untilRoom(sent, rate, now);
     return ms > 0 ? { ms, why: 'more requests would exceed --rate', isPace: true } : undefined;

@@ -114,29 +114,20 @@ export function untilRoom(sent: readonly number[], quotas: readonly Quota[], now
   return Math.max(0, ...quotas.map(({ most, ms }) => (sent.at(-most) ?? Number.NEGATIVE_INFINITY) + ms - now));
 }
 
-/** Milliseconds until the reset of a client that has no request left; requests without a key get 401 in any case. */
-function untilNextWindow(
-  client: RateLimitedClient,
-  state: RateLimitState,
-  now: number,
-  maxWaitMs: number,
-): number | undefined {
+/**
+ * Milliseconds until the reset of a client that has no request left. Requests without a key get 401 in any case, so only a 429
+ * makes them wait.
+ */
+function untilNextWindow(client: RateLimitedClient, state: RateLimitState, now: number): number | undefined {
   const { last } = state;
   const reset = last === undefined || (requestsLeft(state) ?? 1) > 0 ? undefined : untilReset(last);
   if (last === undefined || reset === undefined) return undefined;
-  const ms = last.endedAt + reset - now;
-  const isWaitedFor = client === 'key' || (client === 'without-key' && ms <= maxWaitMs);
-  return isWaitedFor ? ms : undefined;
+  return client === 'key' ? last.endedAt + reset - now : undefined;
 }
 
-export function nextWait(
-  client: RateLimitedClient,
-  state: RateLimitState,
-  now: number,
-  maxWaitMs: number,
-): Wait | undefined {
+export function nextWait(client: RateLimitedClient, state: RateLimitState, now: number): Wait | undefined {
   if (state.heldUntil > now) return { ms: state.heldUntil - now, why: 'the target answered 429' };
-  const untilNext = untilNextWindow(client, state, now, maxWaitMs);
+  const untilNext = untilNextWindow(client, state, now);
   if (untilNext !== undefined && untilNext > 0) {
     return { ms: untilNext, why: 'no requests are left until the reset' };
   }

@@ -20,10 +20,10 @@ for (const concurrency of [1, 8]) {
   });
 
   for (const perMinute of [20, 5]) {
-    test(`with ${concurrency} at a time, ${perMinute} requests a minute without a key are not exceeded`, async () => {
+    test(`with ${concurrency} at a time, ${perMinute} requests a minute without a key are asked for until one gets 429`, async () => {
       const { session, refused } = bench(perMinute, { concurrency });
       await session.sendAll(many(keyless, 3 * perMinute));
-      assert.is(refused(), 0);
+      assert.ok(refused() > 0 && refused() <= 2 * concurrency, `${refused()}`);
     });
   }
 
@@ -124,7 +124,7 @@ test('a wait names the client whose limit it is for', async () => {
   await session.sendAll([...many(list, 6), ...many(keyless, 6)]);
   assert.equal(waits, [
     'no requests are left until the reset (limit of the API key)',
-    'no requests are left until the reset (limit of requests without a key)',
+    'the target answered 429 (limit of requests without a key)',
   ]);
 });
 

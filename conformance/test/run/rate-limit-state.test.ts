@@ -38,7 +38,7 @@ function stateAfter(...answers: readonly Answer[]): RateLimitState {
   return state;
 }
 
-const waitOf = (state: RateLimitState, now: number) => nextWait('key', state, now, 75_000);
+const waitOf = (state: RateLimitState, now: number) => nextWait('key', state, now);
 
 test('the headers of the request that was sent last count, whichever answer comes last', () => {
   const state = stateAfter({ sent: 5, remaining: 0 }, { sent: 3, remaining: 9 });
