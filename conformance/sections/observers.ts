@@ -9,6 +9,7 @@ import { isPetStatus, readPetId, readRequestJson } from '../http/read-request.ts
 import { animalsOf, bodyOf, dateOf, isJson, statusOf } from '../http/read-response.ts';
 import type { Observer } from '../verdict/check.ts';
 import { type History, isAuthorized, isKnownBefore } from '../verdict/history.ts';
+import { sightings } from '../world/ground.ts';
 import {
   laterPages,
   limitNotInteger,
@@ -113,11 +114,10 @@ const statusOmitted: Observe<'status-omitted'> = (history) => {
       .map((pet) => [pet.exchange, pet]),
   );
   return collectAnswers([...omitted.keys()], (exchange) => {
-    const { id, returned } = omitted.get(exchange)!;
-    const read = history.answered
-      .filter((other) => other.operation !== 'createPet' && isAuthorized(other) && happenedBefore(exchange, other))
-      .flatMap(animalsOf)
-      .find((animal) => animal['id'] === id);
+    const pet = omitted.get(exchange)!;
+    const { id, returned } = pet;
+    const [first] = sightings(history).get(pet) ?? [];
+    const read = first && animalsOf(first).find((animal) => animal['id'] === id);
     const { status } = read ?? returned;
     // A 201 may merely echo what was sent.
     if (status === undefined) return read === undefined ? undefined : 'absent';

@@ -73,9 +73,10 @@ export function missingAnimals(history: History, view: ListedPage): readonly Cre
 export const latePages = memoize((history: History): readonly ListedPage[] =>
   [...pagesByQuery(history).values()].flatMap((pages) =>
     pages.filter((page, at) => {
-      const missing = page.status === 'any' ? missingAnimals(history, page) : [];
-      const longer = pages.slice(at + 1).filter(({ ids }) => ids.isSupersetOf(page.ids));
-      return missing.some(({ id }) => longer.some(({ ids }) => ids.has(id)));
+      if (page.status !== 'any' || isFull(page)) return false;
+      const longer = pages.find(({ ids }, other) => other > at && ids.size > page.ids.size);
+      const isLonger = longer?.ids.isSupersetOf(page.ids) === true;
+      return isLonger && missingAnimals(history, page).some(({ id }) => longer.ids.has(id));
     }),
   ),
 );
