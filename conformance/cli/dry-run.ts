@@ -15,7 +15,7 @@ import type { BudgetSize } from '../verdict/settings.ts';
 
 /** The section of the first requirement that a check verifies; the preflight is a listing. */
 function sectionOf(check: string): string {
-  const [first] = checks.flatMap((one) => ('run' in one && one.id === check ? one.verifies : []));
+  const [first] = checks.flatMap((one) => (('run' in one || 'probes' in one) && one.id === check ? one.verifies : []));
   return requirements.find(({ id }) => id === first)?.section ?? '4.1';
 }
 

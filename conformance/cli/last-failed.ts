@@ -82,7 +82,7 @@ export async function readLastFailed(
     values: { ...valuesOf(report, values), only: new Set(broken.map(({ id }) => id)), isLastFailed: true },
     judge: (options) => {
       const { checks } = options.suite;
-      const others = isRepeatedAlone ? checks.filter((check) => !('run' in check)) : checks;
+      const others = isRepeatedAlone ? checks.filter((check) => !('run' in check || 'probes' in check)) : checks;
       return runConformance({ ...options, suite: { ...options.suite, checks: [scenario, ...others] } });
     },
   };

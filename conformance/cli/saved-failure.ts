@@ -2,7 +2,7 @@
 
 import { operationOf } from '../../spec/operations.ts';
 import { readPetId } from '../http/read-request.ts';
-import { unknownPath } from '../sections/gap-scenario.ts';
+import { unknownPath } from '../sections/gap-probes.ts';
 import { requiredCreations } from '../verdict/counterexample.ts';
 import type { Report, ReportedExchange, ReportedFailure } from '../verdict/report.ts';
 

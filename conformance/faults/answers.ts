@@ -235,8 +235,6 @@ export const answerFaults: readonly Fault[] = [
       })),
     ],
     ...each('errors-listed', '*-breaks-the-server', deadly, breaking),
-    'accept-of-several-types-refused': [['list-answer', 'get-answer'], refusingHeader('accept', 406, /,/)],
-    'accept-with-parameters-refused': [['list-answer', 'get-answer'], refusingHeader('accept', 406, /;/)],
   }),
   ...rare({
     ...rows('service-json', 'body-*', everywhere, { ...bodies, ...brokenBodies }),

@@ -22,11 +22,12 @@ export function createBudget(maxRequests: number, maxCreates: number) {
   let requests = 0;
   let creations = 0;
   let isClosed = false;
+  let kept = 0;
   /** One creation is kept for requests that must not create: each of them might, and a refusal gives it back. */
   const forAnimals = (): number => (size.maxCreates > 1 ? size.maxCreates - 1 : size.maxCreates);
   /** Throws BudgetSpent if nothing is left. */
   function check(creation: Creation): void {
-    if (requests >= size.maxRequests) throw new BudgetSpent('requests', size.maxRequests);
+    if (requests >= size.maxRequests - kept) throw new BudgetSpent('requests', size.maxRequests);
     if (creation === 'cannot-create') return;
     const most = creation === 'may-create' ? forAnimals() : size.maxCreates;
     if (creations >= most) throw new BudgetSpent('creations', size.maxCreates);
@@ -46,7 +47,11 @@ export function createBudget(maxRequests: number, maxCreates: number) {
     },
     requests: () => requests,
     creations: () => creations,
-    requestsLeft: () => Math.max(0, size.maxRequests - requests),
+    requestsLeft: () => Math.max(0, size.maxRequests - kept - requests),
+    /** Keeps so many requests for later. */
+    keep(requestsForLater: number): void {
+      kept = requestsForLater;
+    },
     creationsLeft: () => Math.max(0, forAnimals() - creations),
     check,
     /** Takes one request, and one creation if the request might create an animal; throws BudgetSpent. */

@@ -1,6 +1,5 @@
-/** A run: preflight, scenarios by rank, invariants over all exchanges, one report. */
+/** A run: preflight, what the planner sends, invariants over all exchanges, one report. */
 
-import type { AnyRequirementId } from '../../spec/client-requirements.ts';
 import { defined } from '../../spec/defined.ts';
 import { needsOf, type RequirementId, requirements } from '../../spec/requirements.ts';
 import { createReport } from '../verdict/create-report.ts';
@@ -14,12 +13,13 @@ import type { EvidenceScope, Report, ReportedInteraction, UnusedBudget } from '.
 import type { Settings } from '../verdict/settings.ts';
 import { judgeRequirements } from '../verdict/verdict.ts';
 import { countUnanswered, describeForeign } from '../world/evidence.ts';
-import { BudgetSpent, createBudget } from './budget.ts';
-import { RunStopped, runTasks } from './pace.ts';
-import { NotStarted, preflight, stopIfExpired } from './preflight.ts';
-import { closedBudget, raiseBudget } from './raised-budget.ts';
-import { recheckedBefore, recheckFailures } from './recheck.ts';
+import { createBudget } from './budget.ts';
+import { RunStopped } from './pace.ts';
+import { sendByRank } from './planner.ts';
+import { NotStarted, preflight } from './preflight.ts';
+import { closedBudget } from './raised-budget.ts';
 import type { Scenario, ScenarioContext, Suite } from './scenario.ts';
+import type { Sending } from './sending.ts';
 import { createSession, type Session, type SessionOptions } from './session.ts';
 
 /** Everything that a run depends on. `judge` fills it in for programs. */
@@ -33,93 +33,11 @@ export interface RunOptions extends Omit<SessionOptions, 'budget'> {
   readonly isOverdue?: () => boolean;
   /** The most requests that the run may send: when it starts, and when the first answers have raised it. */
   readonly onBudget?: (maxRequests: number) => void;
-  /** A scenario starts. */
+  /** A scenario, or the probes of a kind, start. */
   readonly onScenario?: (scenario: Pick<Scenario, 'id' | 'title'>) => void;
 }
 
 const allRequirements: VerdictOptions = { requiresAll: false };
-
-/** The scenarios that a run needs. A wanted requirement that none verifies in particular may be shown by any other. */
-function wantedScenarios({ checks }: Suite, { only }: VerdictOptions): readonly Scenario[] {
-  const scenarios = checks.filter((check) => 'run' in check).sort((one, other) => one.rank - other.rank);
-  if (only === undefined || only === 'shown') return scenarios;
-  const wanted = scenarios.filter(({ verifies }) => verifies.some((id) => only.has(id)));
-  const named = new Set<AnyRequirementId>(wanted.flatMap(({ verifies }) => verifies));
-  const others = scenarios.filter((scenario) => !wanted.includes(scenario));
-  return [...only].every((id) => named.has(id)) ? wanted : [...wanted, ...others];
-}
-
-/** A spent budget ends a scenario but not the run, since another may need less. Any other error is our own. */
-async function runScenario(scenario: Scenario, session: Session, { context, errors, notes }: Sending): Promise<void> {
-  try {
-    await scenario.run(session, context);
-  } catch (error) {
-    if (error instanceof RunStopped) throw error;
-    for (const requirement of scenario.verifies) {
-      // Another reason says more: where the target refuses every animal, a larger budget does not help.
-      if (error instanceof BudgetSpent) {
-        if (!notes.has(requirement)) context.note(requirement, error.message);
-      } else errors.set(requirement, String(error));
-    }
-  }
-}
-
-/** The scenarios in their order; those of one group may run concurrently. */
-function groupScenarios(scenarios: readonly Scenario[]): readonly (readonly Scenario[])[] {
-  const groups: Scenario[][] = [];
-  for (const scenario of scenarios) {
-    const before = groups.at(-1)?.at(-1);
-    const isOneGroup = before?.rank === scenario.rank && before.canRunInParallel && scenario.canRunInParallel;
-    if (isOneGroup) groups.at(-1)!.push(scenario);
-    else groups.push([scenario]);
-  }
-  return groups;
-}
-
-/** With fewer requests left, scenarios run one by one, so that the first ones get what they need. */
-const leastForConcurrency = 30;
-
-async function runScenarios(session: Session, sending: Sending, options: RunOptions): Promise<void> {
-  await preflight(session);
-  const runOne = async (scenario: Scenario): Promise<void> => {
-    const own = session.forCheck(scenario.id);
-    options.onScenario?.(scenario);
-    await runScenario(scenario, own, sending);
-    await stopIfExpired(own).catch((error: unknown) => {
-      if (!(error instanceof BudgetSpent)) throw error;
-    });
-  };
-  let rank = 1;
-  let isDecided = false;
-  for (const group of groupScenarios(wantedScenarios(options.suite, options.verdictOptions ?? allRequirements))) {
-    const next = group[0]!.rank;
-    if (next > rank && recheckedBefore.includes(next)) {
-      session.enter('re-check');
-      await recheckFailures(session, sending.context);
-    }
-    rank = next;
-    // The requests of the first two ranks show how the target limits and how fast it answers.
-    if (rank > 2 && !isDecided) {
-      isDecided = true;
-      sending.noteUnusedBudget(raiseBudget(session));
-      options.onBudget?.(session.budget.size().maxRequests);
-    }
-    const isConcurrent = session.settings.concurrency > 1 && session.budget.requestsLeft() >= leastForConcurrency;
-    await runTasks(
-      group.map((scenario) => () => runOne(scenario)),
-      isConcurrent ? group.length : 1,
-    );
-  }
-}
-
-export interface Sending {
-  readonly context: ScenarioContext;
-  /** Requirements whose scenarios threw: our own errors. */
-  readonly errors: Map<RequirementId, string>;
-  readonly notes: ReadonlyMap<RequirementId, string>;
-  /** Why the larger budget was not spent. */
-  readonly noteUnusedBudget: (unused: UnusedBudget | undefined) => void;
-}
 
 /** The part of a run that sends, and its additions to the report. */
 export interface Work {
@@ -140,7 +58,7 @@ async function workUntilStopped(work: Work, session: Session, sending: Sending):
 }
 
 /** With --only, each requirement gets at most so many requests, unless it needs a key to exhaust. */
-const requestsPerRequirement = 30;
+const requestsPerRequirement = 60;
 
 function mostRequests({ maxRequests }: Settings, { only }: VerdictOptions): number {
   if (only === undefined || only === 'shown') return maxRequests;
@@ -218,5 +136,16 @@ export async function judgeWork(options: RunOptions, work: Work): Promise<Report
 
 /** Runs the kit against a target and judges it. */
 export function runConformance(options: RunOptions): Promise<Report> {
-  return judgeWork(options, { send: (session, sending) => runScenarios(session, sending, options) });
+  const { suite, verdictOptions, onScenario, onBudget } = options;
+  return judgeWork(options, {
+    send: async (session, sending) => {
+      await preflight(session);
+      await sendByRank(session, sending, {
+        checks: suite.checks,
+        only: verdictOptions?.only,
+        onStep: (step) => onScenario?.(step),
+        onBudget: (maxRequests) => onBudget?.(maxRequests),
+      });
+    },
+  });
 }

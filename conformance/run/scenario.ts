@@ -4,6 +4,7 @@ import type { RequirementId } from '../../spec/requirements.ts';
 import type { Keys, SentCredential } from '../http/credentials.ts';
 import type { Invariant, Observer } from '../verdict/check.ts';
 import type { Counterexample, Failing, Judge } from '../verdict/finding.ts';
+import type { ProbeKind } from './probe.ts';
 import type { Session } from './session.ts';
 
 /** The means of a scenario apart from sending. */
@@ -23,23 +24,23 @@ export interface ScenarioContext {
 }
 
 /**
- * Sends requests for the invariants to judge. Scenarios run in the order of `rank`, the most valuable first: rank 1 fits
- * into twenty requests, rank 2 into sixty, rank 3 needs a second key; ranks 4 to 6 fit into three hundred, ranks 7 to 9 into
- * a thousand, and rank 10 uses what is left.
+ * Sends requests that depend on each other, for the invariants to judge. Scenarios and probes come in the order of `rank`,
+ * which is the whole policy of the budget: ranks below 2 fit into twenty requests, those below 3 into sixty, rank 3 needs a
+ * second key; ranks 4 to 6 fit into three hundred, ranks 7 to 9 into a thousand, and rank 10 uses what is left.
  */
 export interface Scenario {
   readonly id: string;
   readonly verifies: readonly RequirementId[];
   readonly title: string;
-  readonly rank: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10;
-  /** The scenario depends on no other scenario, so it may run concurrently with its neighbours of the same rank. */
+  readonly rank: number;
+  /** The scenario depends on no other scenario, so it runs among the probes of its rank; others come after them. */
   readonly canRunInParallel?: true;
   /** Rejects with RunStopped or BudgetSpent when it may send no more; any other rejection is our own error. */
   readonly run: (session: Session, context: ScenarioContext) => Promise<void>;
 }
 
-/** A check is known by what it does: it judges, observes, or runs. */
-export type Check = Invariant | Scenario | Observer;
+/** A check is known by what it does: it judges, observes, or sends. */
+export type Check = Invariant | Scenario | ProbeKind | Observer;
 
 /** Everything that a run judges with. */
 export interface Suite {

@@ -8,6 +8,7 @@ import { memoize, memoizeIncrementally } from '../http/memoize.ts';
 import { idsShownIn, pageOf, statusOf } from '../http/read-response.ts';
 import type { PlannedRequest } from '../run/planned-request.ts';
 import type { Session } from '../run/session.ts';
+import { type CreatedPet, readHistory } from '../verdict/history.ts';
 import { acceptedIn } from './4.2-create-pet/accepted.ts';
 import { isRemoved } from './4.3-get-pet/reads.ts';
 
@@ -102,4 +103,11 @@ export function readOf(session: Session, id: bigint | undefined): readonly Plann
 export function knownIds(session: Session): readonly bigint[] {
   const { created, listed } = idsOfAnswers(session);
   return [...new Set([...created, ...listed])];
+}
+
+/** The animal of the run with the longest name: it has the most hard parts, unless the target refused it. */
+export function hardestOf({ exchanges, settings }: Session): bigint | undefined {
+  const { created } = readHistory(exchanges, settings);
+  const lengthOf = ({ sent }: CreatedPet): number => sent?.name.length ?? 0;
+  return created.toSorted((one, other) => lengthOf(other) - lengthOf(one))[0]?.id;
 }

@@ -20,8 +20,8 @@ test('every requirement is judged by an invariant, or says why it cannot be test
   }
 });
 
-test('every requirement that is judged has a scenario that gives it evidence, or is borne by every exchange', () => {
-  const asked = new Set(checks.flatMap((check) => ('run' in check ? check.verifies : [])));
+test('every requirement that is judged has probes that give it evidence, or is borne by every exchange', () => {
+  const asked = new Set(checks.flatMap((check) => ('run' in check || 'probes' in check ? check.verifies : [])));
   const byEveryExchange =
     /^(service-json|pet-|error|auth-valid-key|rate-(limit|remaining|reset|headers)|version-base-address)/;
   for (const { id, ...rest } of requirements) {

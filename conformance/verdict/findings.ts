@@ -11,7 +11,7 @@ import type { Settings } from './settings.ts';
 
 /** A suite as far as it judges; its scenarios are ignored. */
 export interface JudgingSuite {
-  readonly checks: readonly (Invariant | Observer | { readonly run: unknown })[];
+  readonly checks: readonly (Invariant | Observer | { readonly run: unknown } | { readonly probes: unknown })[];
 }
 
 /** The state of judging apart from its findings. */

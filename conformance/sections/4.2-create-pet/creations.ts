@@ -1,32 +1,17 @@
-/** §4.2 Creates animals on a target that may refuse names and categories: what is refused gives way to something plainer. */
+/** §4.2 Creations: each carries a name, a category, a status and a way of writing; a refused one is split into its parts. */
 
 import { defined } from '../../../spec/defined.ts';
 import { type PetStatus, petStatuses } from '../../../spec/operations.ts';
 import { type JsonObject, writeJson } from '../../http/json.ts';
-import { readNewPet } from '../../http/read-request.ts';
 import { statusOf } from '../../http/read-response.ts';
-import type { PlannedRequest } from '../../run/planned-request.ts';
+import type { Probe } from '../../run/probe.ts';
 import type { Session } from '../../run/session.ts';
-import { createPet, createPetFrom, idsIn, likelyCategories, plainCategory, plainPet } from '../requests.ts';
+import { createPetFrom, idsIn, likelyCategories, plainCategory, plainPet } from '../requests.ts';
 import { acceptedIn, attemptsIn } from './accepted.ts';
-
-export interface CreationWish {
-  readonly name?: (tag: string) => string;
-  /** Set if the name is worth trying on a target that refuses hard names. */
-  readonly isModeratelyHard?: true;
-  readonly categoryId?: bigint;
-  readonly status?: PetStatus;
-  /** How a body with the hard name is written. */
-  readonly write?: (pet: JsonObject) => string;
-}
-
-/** Sends a creation, and tells whether it was accepted. */
-export async function isAccepted(session: Session, request: PlannedRequest): Promise<boolean> {
-  return statusOf(await session.send(request)) === 201;
-}
+import { maySend, type NameOf } from './names.ts';
+import type { Writing } from './writings.ts';
 
 interface LearnedAcceptance {
-  readonly isUnknown: boolean;
   readonly takesHardNames: boolean;
   readonly takesOtherCategories: boolean;
 }
@@ -38,12 +23,10 @@ export function learnedAcceptance(session: Session): LearnedAcceptance {
   const likely = new Set(likelyCategories(session));
   const accepted = attempts.filter((attempt) => attempt.isAccepted);
   const refused = attempts.filter((attempt) => attempt.isRefused);
-  const isUnknown = attempts.length === 0;
-  const isWorthTrying = isUnknown || accepted.length > 0;
+  const isWorthTrying = attempts.length === 0 || accepted.length > 0;
   const refusesHard = refused.some(({ shape, categoryId }) => shape === undefined && categories.has(categoryId));
   const refusesOther = refused.some(({ shape, categoryId }) => shapes.has(shape) && !likely.has(categoryId));
   return {
-    isUnknown,
     takesHardNames:
       session.settings.isDisposable &&
       isWorthTrying &&
@@ -52,53 +35,9 @@ export function learnedAcceptance(session: Session): LearnedAcceptance {
   };
 }
 
-export const boundaries: readonly bigint[] = [
-  -1n,
-  2n ** 32n + 5n,
-  -(2n ** 63n),
-  -(2n ** 53n) - 1n,
-  2n ** 31n,
-  2n ** 31n - 1n,
-  -(2n ** 31n) - 1n,
-  2n ** 53n - 1n,
-  10n ** 18n + 7n,
-  2n ** 32n - 1n,
-  -(2n ** 53n),
-  2n ** 62n + 1n,
-  -(2n ** 63n) + 1n,
-  2n ** 63n - 2n,
-  2n ** 16n,
-  -(2n ** 31n),
-  2n ** 53n,
-  2n ** 8n,
-  2n ** 60n + 1n,
-  -(2n ** 32n) - 5n,
-  2n ** 24n + 1n,
-  -(10n ** 18n) - 7n,
-  -(2n ** 15n),
-  123_456_789_012_345_678n,
-  2n ** 7n,
-  123_456_789n,
-];
-
-/** A boundary category by its position if the target accepts any category, else one that the user names. */
-export function categoryAt(session: Session, at: number): bigint {
-  if (learnedAcceptance(session).takesOtherCategories) return boundaries[at % boundaries.length]!;
-  const { categoryIds } = session.settings;
-  return categoryIds[at % Math.max(1, categoryIds.length)] ?? plainCategory(session);
-}
-
 /** The ids of the animals that the run has created; those of others are not put at risk. */
 export function createdIds(session: Session): readonly bigint[] {
   return session.exchanges.filter((exchange) => statusOf(exchange) === 201).flatMap(idsIn);
-}
-
-export function plainNames({ exchanges }: Pick<Session, 'exchanges'>): readonly string[] {
-  return exchanges.flatMap((exchange) => {
-    if (exchange.operation !== 'createPet' || statusOf(exchange) !== 201) return [];
-    const reading = readNewPet(exchange);
-    return reading.kind === 'valid' && reading.isPlainName ? [reading.pet.name] : [];
-  });
 }
 
 /** Whether the run may create another animal, and the target has accepted one. */
@@ -107,59 +46,140 @@ export function mayCreate(session: Session): boolean {
   return !settings.isReadOnly && budget.creationsLeft() > 0 && acceptedIn(session).categories.size > 0;
 }
 
-/** Creates the plainest animal, after a plain name with a tag was refused; then tries other likely categories. */
-async function createPlainest(session: Session, status: PetStatus | undefined): Promise<boolean> {
-  if (session.usePlainerNames() && (await isAccepted(session, createPet(plainPet(session, status))))) return true;
-  for (const categoryId of likelyCategories(session).slice(1, 3)) {
-    if (await isAccepted(session, createPet({ ...plainPet(session, status), categoryId }))) return true;
+/** Names of one kind: once the target has refused two and accepted none, no more of them are sent. */
+export type NameKind = 'first' | 'part' | 'affixed' | 'look-alike' | 'packed' | 'drawn';
+
+export interface Name {
+  readonly kind: NameKind;
+  readonly of: NameOf;
+  /** Names that hold a part of this one each, for a target that refuses it. */
+  readonly parts?: readonly NameOf[];
+}
+
+export interface Creation {
+  readonly name?: Name | undefined;
+  readonly categoryId?: bigint | undefined;
+  readonly status?: PetStatus | undefined;
+  readonly write?: Writing | undefined;
+  /** Set where the interface leaves open whether the written body is accepted. */
+  readonly isOpen?: true;
+  /** Set for a part of what was refused: it shows something only once the target has accepted an animal. */
+  readonly isPart?: true;
+}
+
+const mostRefused = 2;
+
+/** Whether the target has refused every animal so far, so that only plain ones are worth sending. */
+function isRefusedSoFar(session: Session): boolean {
+  return attemptsIn(session).length > 0 && acceptedIn(session).categories.size === 0;
+}
+
+function wasSentPlain(session: Session, { status }: Creation): boolean {
+  return attemptsIn(session).some(
+    (one) => one.shape !== undefined && one.status === status && one.categoryId === plainCategory(session),
+  );
+}
+
+/** A user's own template of names, or a shared target, may leave nothing but plain names. */
+const plainest = (session: Session, changes: JsonObject = {}): string =>
+  writeJson({ ...plainPet(session), ...changes });
+
+/** Makes the creations of one run, which learn from each other which names are worth sending. */
+export function creationsOf(): (rank: number, creation: Creation) => Probe {
+  const refused = new Map<NameKind, number>();
+  const accepted = new Set<NameKind>();
+  let arePlainerSent = false;
+  let known = 0;
+
+  /** What of a creation the target has not refused yet. */
+  function worthSending(session: Session, { name, categoryId, ...rest }: Creation): Creation {
+    if (isRefusedSoFar(session)) return rest;
+    const { takesOtherCategories } = learnedAcceptance(session);
+    const isRefused = name !== undefined && !accepted.has(name.kind) && (refused.get(name.kind) ?? 0) >= mostRefused;
+    const isSent = name !== undefined && !isRefused && maySend(session, name.of(session.newName()));
+    // The categories that the user names are worth sending, all of them.
+    const { categoryIds } = session.settings;
+    known += 1;
+    const category = takesOtherCategories ? categoryId : categoryIds[known % Math.max(1, categoryIds.length)];
+    return { ...rest, ...(isSent && { name }), ...defined({ categoryId: category }) };
   }
-  return false;
-}
 
-/** Creates one animal as wished, or with plainer values in place of those that the target refuses. */
-export async function createAccepted(session: Session, wish: CreationWish): Promise<boolean> {
-  const { isUnknown, takesHardNames, takesOtherCategories } = learnedAcceptance(session);
-  const { name, isModeratelyHard = false, categoryId, status, write = writeJson } = wish;
-  for (const category of takesOtherCategories && categoryId !== undefined ? [categoryId, undefined] : [undefined]) {
-    const rest = defined({ categoryId: category ?? plainCategory(session), status });
-    if (name !== undefined && (takesHardNames || isModeratelyHard)) {
-      if (await isAccepted(session, createPetFrom(write({ name: name(session.newName()), ...rest })))) return true;
-    }
-    if (await isAccepted(session, createPet({ name: session.newName(), ...rest }))) return true;
+  function bodyOf(session: Session, { name, categoryId, status, write = writeJson }: Creation): string {
+    const tag = session.newName();
+    const pet = defined({ name: name?.of(tag) ?? tag, categoryId: categoryId ?? plainCategory(session), status });
+    return write(pet);
   }
-  return isUnknown && createPlainest(session, status);
+
+  /** Repeats a refused ordinary body between accepted ones, which shows that only what is ordinary in it was refused. */
+  function confirmed(rank: number, creation: Creation): readonly Probe[] {
+    const control: Probe = { rank, request: (session) => createPetFrom(plainest(session)) };
+    return [control, { rank, request: (session) => createPetFrom(bodyOf(session, creation)) }, control];
+  }
+
+  /** The plainest animals that a target may take, after a plain one was refused and none accepted: one after the other. */
+  function plainer(rank: number, session: Session, step = 0): readonly Probe[] {
+    const isPlainer = step === 0 && session.usePlainerNames();
+    const categoryId = isPlainer ? undefined : likelyCategories(session)[step === 0 ? 1 : step];
+    if (!isPlainer && (categoryId === undefined || step > 2)) return [];
+    return [
+      {
+        rank,
+        request: (own) => createPetFrom(plainest(own, defined({ categoryId }))),
+        next: (own, exchange) => (statusOf(exchange) === 201 ? [] : plainer(rank, own, step + 1)),
+      },
+    ];
+  }
+
+  function send(rank: number, wish: Creation): Probe {
+    let sent: Creation = wish;
+    return {
+      rank,
+      request(session) {
+        if (session.settings.isReadOnly) return undefined;
+        if ((rank > 0 || wish.isPart) && acceptedIn(session).categories.size === 0) return undefined;
+        sent = worthSending(session, wish);
+        return createPetFrom(bodyOf(session, sent));
+      },
+      next(session, exchange) {
+        const { name, categoryId, ...rest } = sent;
+        const status = statusOf(exchange) ?? 0;
+        if (status === 201 && name !== undefined) accepted.add(name.kind);
+        if (status < 400 || status >= 500 || status === 401) return [];
+        if (rest.isOpen) return [send(rank, { name, categoryId, status: rest.status })];
+        const hasAny = acceptedIn(session).categories.size > 0;
+        if (name !== undefined && categoryId !== undefined) {
+          // Either may be the reason.
+          const parts = [
+            { name, ...rest },
+            { categoryId, ...rest },
+          ].map((part) => send(rank, { ...part, isPart: true }));
+          return [...(hasAny ? [] : [send(rank, rest)]), ...parts];
+        }
+        if (name !== undefined) {
+          refused.set(name.kind, (refused.get(name.kind) ?? 0) + (hasAny ? 1 : 0));
+          if (name.kind === 'part') return [];
+          const parts = (name.parts ?? []).map((of) =>
+            send(rank, { name: { kind: 'part', of }, ...rest, isPart: true }),
+          );
+          return [...(wasSentPlain(session, rest) ? [] : [send(rank, rest)]), ...parts];
+        }
+        if (categoryId !== undefined) return wasSentPlain(session, rest) ? [] : [send(rank, rest)];
+        if (hasAny) return confirmed(rank, rest);
+        if (arePlainerSent) return [];
+        arePlainerSent = true;
+        return plainer(rank, session);
+      },
+    };
+  }
+  return send;
 }
 
-/** Builds a request with a new name. */
-export type BuildRequest = () => PlannedRequest;
-
-/** Repeats a refused request between accepted ones, which shows that the name was not the reason. */
-async function confirmRefusal(session: Session, refused: BuildRequest, accepted: BuildRequest): Promise<void> {
-  if (!(await isAccepted(session, accepted()))) return;
-  if (!(await isAccepted(session, refused()))) await session.send(accepted());
-}
-
-/** Sends a creation that no open question allows to refuse; confirms a refusal. Resolves with whether it was accepted. */
-export async function createOrConfirm(session: Session, build: BuildRequest, status?: PetStatus): Promise<boolean> {
-  if (await isAccepted(session, build())) return true;
-  await confirmRefusal(session, build, () => createPet(plainPet(session, status)));
-  return false;
-}
-
-/** Repeats plain creations of a status (or none) that was refused, if another was accepted. */
-export async function confirmStatuses(session: Session): Promise<void> {
-  const attempts = attemptsIn(session);
-  const plain = attempts.filter(({ shape }) => shape !== undefined);
-  const accepted = [...plain, ...attempts].find(({ isAccepted: is }) => is);
-  if (accepted === undefined) return;
+/** Repeats plain creations of each status that was refused, and of none, if another was accepted. */
+export function unconfirmedStatuses(session: Session): readonly (PetStatus | undefined)[] {
+  const plain = attemptsIn(session).filter(({ shape }) => shape !== undefined);
   const categoryId = plainCategory(session);
-  for (const status of [...petStatuses, undefined]) {
+  return [...petStatuses, undefined].filter((status) => {
     const alike = plain.filter((one) => one.status === status && one.categoryId === categoryId);
-    if (!alike.some(({ isRefused }) => isRefused) || alike.some(({ isAccepted: is }) => is)) continue;
-    await confirmRefusal(
-      session,
-      () => createPet(plainPet(session, status)),
-      () => createPet(plainPet(session, accepted.status)),
-    );
-  }
+    return alike.some(({ isRefused }) => isRefused) && !alike.some(({ isAccepted }) => isAccepted);
+  });
 }

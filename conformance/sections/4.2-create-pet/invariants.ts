@@ -19,7 +19,6 @@ import { ownNameIn, shapeOf } from '../../verdict/names.ts';
 import type { Settings } from '../../verdict/settings.ts';
 import { acceptedIn, takesAnyCategory } from './accepted.ts';
 import { creations, judgeRefusals, judgeValidStatus, mayBeTransportRefusal, refusedUnread } from './refusals.ts';
-import { bodyScenarios } from './scenarios.ts';
 
 /** §1 reports a body that is no JSON. */
 function judgeAccepted(exchange: Exchange): Finding {
@@ -219,5 +218,4 @@ export const createPetChecks: readonly Check[] = [
       ];
     },
   },
-  ...bodyScenarios,
 ];

@@ -1,13 +1,11 @@
-/** §4.2 Names that careless services change, by the part that they change. */
+/** §4.2 The table of names: texts that careless services change, alone or within a name, and how they are joined into names. */
 
-import type { Exchange } from '../../http/exchange.ts';
-import { readNewPet } from '../../http/read-request.ts';
-import { statusOf } from '../../http/read-response.ts';
 import type { Session } from '../../run/session.ts';
 import { nameIn } from '../../verdict/names.ts';
 import { inRounds, shuffle } from '../orders.ts';
+import { words } from '../strange-texts.ts';
 
-/** Each reveals one common change of names; the first name holds all of them. */
+/** Within a name. Each reveals one common change; the first name holds all of them. */
 const commonParts = [
   '🦄',
   'e\u0301 \u00e9',
@@ -35,28 +33,37 @@ const rareParts = [
   '👩‍👩‍👧 🏴󠁧󠁢󠁷󠁬󠁳󠁿 נַ ลี กำ 각 ǅ ﬀ Å',
 ];
 
-/** Characters that services commonly trim from the beginning or end of a name. */
-export const commonEdges: readonly string[] = [
-  '\ufeff',
-  '\u0301',
-  '\u00a0',
-  '\u200b',
-  '\u00ad',
-  "'",
-  '"',
-  '0',
-  '.',
-  '/',
-  '=',
-  '--',
-  '\u3000',
-  'É',
+/** Pieces of which a large budget joins as many as fit: templates, escapes, words of languages, blanks, and other scripts. */
+const pieces: readonly string[] = [
+  ...words('{{7*7}} #{7*7} {0} {} %n %1$s :name ?x $(id) `id` [[x]] *{x} ~{x} $name %(name)s !x &x'),
+  ...words(String.raw`\t \x41 \" \/ \0 %41 %2B %25 =41 a&b &lt '' "" /*x*/ -- # :// O' :name: &copy; \b`),
+  ...words('undefined NaN constructor __proto__ prototype None nil NULL void SELECT Infinity 0x1F 1,5 1_0 007 1e3'),
+  ...[
+    '{% 7 %}',
+    '<?= x ?>',
+    'drop table pets',
+    '\t',
+    '\n',
+    '\b',
+    '\f',
+    '\u0001',
+    '\u2003',
+    '\u2060',
+    '\ufffd',
+    '\uffff',
+  ],
+  ...words('əʒ ԱԲ אב سش अआ กข აბ አበ ḀỰ ‐‡ ₠₿ ←↔ ①Ⓐ ぁん ァヶ 一龥 가힣 ﬀﬆ ！～ 𐌰𐍊 𝐀𝑔 🌀🗿 😀🙏 𠀀𪛖 ñ̃ å̂ ọ̈'),
+  '\u{100000}\ufdd0\u{e0041}',
+  '한글'.normalize('NFD'),
 ];
 
-/** Characters that services trim or misread more rarely. */
-const rareEdges = ['\\', '#', '_', '...', '🦄', '@', '\t', '\n', '-', ',', '(', '\u2028', '+', '%', '!', '\u200d', 'ß'];
+/** At the beginning or end of a name, the commonly trimmed ones first. */
+const edges = {
+  common: ['\ufeff', '\u0301', '\u00a0', '\u200b', '\u00ad', "'", '"', '0', '.', '/', '=', '--', '\u3000', 'É'],
+  rare: ['\\', '#', '_', '...', '🦄', '@', '\t', '\n', '-', ',', '(', '\u2028', '+', '%', '!', '\u200d', 'ß'],
+};
 
-/** Names that resemble another type or syntax, by kind, the likeliest to be misread first. They carry no tag. */
+/** Whole names that resemble another type or syntax, by kind, the likeliest to be misread first. They carry no tag. */
 const lookAlikeKinds: readonly (readonly string[])[] = [
   ['0'],
   ['90071992547409931'],
@@ -84,88 +91,80 @@ const lookAlikeKinds: readonly (readonly string[])[] = [
   ['1/2', '0x1F', '1_000', '.5', 'Infinity'],
 ];
 
+/** Lengths at which columns, buffers and checks commonly end. */
+const lengths = [31, 32, 33, 50, 51, 63, 64, 65, 100, 101, 120, 127, 128, 129, 150, 199, 200, 201, 254, 255, 256, 257];
+const veryLong = [500, 512, 513, 1_000, 1_001, 1_023, 1_024, 1_025, 2_000, 2_048];
+
 /** Longer names may not fit a column, and make pages that nobody reads. */
 const longestHarmless = 255;
 
+type Target = Pick<Session, 'settings'>;
+
 /** Whether a session may send a name to its target: a shared one gets plain names of this run only. */
-export function maySend({ settings }: Pick<Session, 'settings'>, name: string): boolean {
+export function maySend({ settings }: Target, name: string): boolean {
   if (settings.isDisposable) return true;
   const tag = nameIn(name, settings);
   return tag !== undefined && name.startsWith(tag) && /^[A-Za-z0-9][A-Za-z0-9 -]{0,29}$/.test(name);
 }
 
-export function longName(tag: string, length: number): string {
-  return `${tag} ${'long name '.repeat(Math.max(0, length / 10))}end`;
+/** A name around a tag by which the animal is known. */
+export type NameOf = (tag: string) => string;
+
+export const longName = (tag: string, length: number): string =>
+  `${tag} ${'long name '.repeat(Math.max(0, length / 10))}end`;
+
+const join =
+  (parts: readonly string[]): NameOf =>
+  (tag) =>
+    `  ${tag} ${parts.join(' ')} `;
+
+/** All common parts at once, with spaces around them, and all rare ones in a very long name. */
+export const firstNames: readonly [NameOf, NameOf] = [
+  join(commonParts),
+  (tag) => `  ${[...commonParts, ...rareParts].join(' ')} ${longName(tag, 4_400)} \n\t`,
+];
+
+/** The halves of the first name, for a target that has refused it: one part may be the reason. */
+export const halfNames: readonly NameOf[] = [join(commonParts.slice(0, 4)), join(commonParts.slice(4))];
+
+/** Names with another beginning and end around each tag, and a part in the middle; a long one comes first. */
+export function affixedNames({ random }: Session): readonly NameOf[] {
+  const drawEdges = (): readonly string[] => [edges.common, edges.rare].flatMap((some) => shuffle(some, random));
+  const [fronts, ends, middles] = [drawEdges(), drawEdges(), [...commonParts, ...rareParts]];
+  return [
+    (tag) => longName(tag, longestHarmless - 20),
+    ...fronts.map((front, at): NameOf => {
+      const between = middles[at] === undefined ? '' : ` ${middles[at]} `;
+      return (tag) => `${front}${tag}${between}${ends[at] ?? ''}`;
+    }),
+  ];
 }
 
-/** Joins as many parts as fit into a name that is not too long. */
-function joinFitting(tag: string, parts: readonly string[]): string {
-  return parts.reduce((name, part) => {
-    const longer = `${name} ${part}`;
-    return [...longer].length <= longestHarmless ? longer : name;
-  }, tag);
+/** Names that resemble another type: one of each kind comes before a second one of any. */
+export function lookAlikes({ random }: Session): readonly string[] {
+  return inRounds(lookAlikeKinds.map((kind) => shuffle(kind, random)));
 }
 
-/** All common parts at once, with spaces around them, and without the control characters that many services refuse. */
-export function hardName(session: Session, tag: string): string {
-  const parts = commonParts.filter((part) => maySend(session, part));
-  return `  ${tag} ${parts.join(' ')} `;
-}
-
-/** All rare parts at once, in a very long name if that may be sent. */
-export function rareName(session: Session, tag: string): string {
-  const parts = rareParts.filter((part) => maySend(session, part));
-  if (!session.settings.isDisposable) return joinFitting(tag, parts);
-  return `  ${[...commonParts, ...parts].join(' ')} ${longName(tag, 4_400)} \n\t`;
-}
-
-/**
- * A plain long name, then names with another beginning and end around each tag, and on request a middle; plain names
- * where hard ones may not be sent.
- */
-export function namesWithAffixes(
-  session: Session,
-  middle: 'with-middles' | 'short',
-): readonly ((tag: string) => string)[] {
-  if (!session.settings.isDisposable) return Array.from(commonEdges, () => (tag) => tag);
-  const allowed = (parts: readonly string[]): readonly string[] => parts.filter((part) => maySend(session, part));
-  const drawEdges = (): readonly string[] =>
-    [commonEdges, rareEdges].flatMap((edges) => shuffle(allowed(edges), session.random));
-  const [fronts, ends] = [drawEdges(), drawEdges()];
-  const middles = middle === 'short' ? [] : allowed([...commonParts, ...rareParts]);
-  const around = Array.from({ length: Math.max(fronts.length, middles.length) }, (_nothing, at) => {
-    const between = middles[at] === undefined ? '' : ` ${middles[at]} `;
-    return (tag: string) => `${fronts[at] ?? ''}${tag}${between}${ends[at] ?? ''}`;
+/** Names of exactly the lengths at which texts are commonly cut, UTF-16 units, filled with as many pieces as fit. */
+export function packedNames({ random }: Session): readonly NameOf[] {
+  const drawn = shuffle(pieces, random).values();
+  const all = [...shuffle(lengths, random), ...shuffle(veryLong, random)];
+  return all.map((length) => {
+    const taken: string[] = [];
+    for (let room = length - 20; room > 0; ) {
+      const { value } = drawn.next();
+      if (value === undefined) break;
+      taken.push(value);
+      room -= value.length + 1;
+    }
+    return (tag) =>
+      `${[tag, ...taken]
+        .join(' ')
+        .padEnd(length, 'x')
+        .slice(0, length - 1)
+        .toWellFormed()}x`;
   });
-  return [(tag) => longName(tag, longestHarmless - 20), ...around];
 }
 
-/** The creations of animals whose names resemble another type, by name. A body that is open to readings counts, too. */
-function lookAlikesSent(exchanges: readonly Exchange[]): ReadonlyMap<string, readonly Exchange[]> {
-  const sent = Map.groupBy(exchanges, (exchange) => {
-    const reading = readNewPet(exchange);
-    return reading.kind === 'invalid' ? undefined : reading.pet?.name;
-  });
-  return new Map(lookAlikeKinds.flat().flatMap((name) => (sent.has(name) ? [[name, sent.get(name)!]] : [])));
-}
-
-/** Whether the target has accepted a name that resembles another type. */
-export function takesLookAlikes({ exchanges }: Session): boolean {
-  return [...lookAlikesSent(exchanges).values()].flat().some((exchange) => statusOf(exchange) === 201);
-}
-
-/** After so many refused names that resemble another type, and none accepted, no more are worth trying. */
-const mostRefused = 2;
-
-/** The names that resemble another type and were not sent yet: one of each kind comes before a second one of any. */
-export function lookAlikeNames(session: Session): readonly string[] {
-  const { settings, exchanges, random } = session;
-  const sent = lookAlikesSent(exchanges);
-  if (!settings.isDisposable || (sent.size >= mostRefused && !takesLookAlikes(session))) return [];
-  const isSent = (name: string): boolean => sent.has(name);
-  const kinds = lookAlikeKinds.map((kind) => [
-    ...kind.filter(isSent),
-    ...shuffle(kind, random).filter((name) => !isSent(name)),
-  ]);
-  return inRounds(kinds).filter((name) => !isSent(name));
-}
+/** For names that are drawn: what may stand within one, or at one of its ends. */
+export const drawnParts: readonly string[] = [...commonParts, ...rareParts, ...pieces, ...edges.common, ...edges.rare];

@@ -9,8 +9,17 @@ import type { Scenario } from '../../run/scenario.ts';
 import type { Session } from '../../run/session.ts';
 import { nameTag } from '../../verdict/names.ts';
 import { isRemoved } from '../4.3-get-pet/reads.ts';
-import { hardestOf } from '../4.3-get-pet/scenarios.ts';
-import { createPet, createPetFrom, drawUnknownId, getPet, idsIn, knownIds, listPets, plainPet } from '../requests.ts';
+import {
+  createPet,
+  createPetFrom,
+  drawUnknownId,
+  getPet,
+  hardestOf,
+  idsIn,
+  knownIds,
+  listPets,
+  plainPet,
+} from '../requests.ts';
 import { credentialIds, findCredential, isOddCredential, partsOf, type SentId } from './credentials.ts';
 
 /** A credential for one operation. `wrong`: the rest of the request breaks as many other rules as possible. */

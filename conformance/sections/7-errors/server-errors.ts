@@ -10,9 +10,7 @@ import type { Check } from '../../run/scenario.ts';
 import type { FailureFacts } from '../../verdict/failure.ts';
 import { type Failing, type Finding, fails, holds } from '../../verdict/finding.ts';
 import { type History, isAuthorized, isRemovedFor } from '../../verdict/history.ts';
-import { isRemoved } from '../4.3-get-pet/reads.ts';
 import { unrefusedExcess } from '../8-limits/ledger.ts';
-import { getPet } from '../requests.ts';
 
 /**
  * Whether the interface shows how a request is answered. It shows no other paths and methods, no escapes in a petId, and
@@ -117,30 +115,11 @@ function judgeListed(history: History): readonly Finding[] {
   return spoilt === undefined ? findings : [spoilt.failing, ...findings];
 }
 
-/** All marks that a path segment may hold (RFC 3986, 3.3): a service that splits or calculates may fail on one of them. */
-const everyMark = `1-1:1;a=1,2@3!$&'()*+~_`;
-
 export const serverErrorChecks: readonly Check[] = [
   {
     id: 'no-server-errors',
     verifies: ['errors-listed'],
     title: 'No request to an operation makes the service fail',
     judge: judgeListed,
-  },
-  // Some services crash on these ids, so they come after creations and listings.
-  {
-    id: 'deadly-ids',
-    rank: 5,
-    verifies: ['errors-listed', 'get-id-not-int64'],
-    title: 'Reads ids that careless services parse as something else',
-    run: async (session) => {
-      if (isRemoved(session)) return;
-      // Each breaks another kind of parser: of numbers, of objects, of integers of a fixed size.
-      await session.sendAll(
-        ['null', '9223372036854775808', '1e400', '__proto__', '9'.repeat(400), everyMark].map((segment) =>
-          getPet(segment),
-        ),
-      );
-    },
   },
 ];

@@ -115,7 +115,11 @@ function stepsOf(history: History, kind: JudgedKey, chain: readonly RateLimitRea
     const same = windows.get(windowOf(earlier))!;
     const isLong = isTimed(earlier) && elapsedMs(same[0]!, same.at(-1)!) > roundingMs;
     const stays = earlier.resetsAt === later.resetsAt && isLong && aheadMs > gatewayDateMs;
-    const isStuck = isLong && same.length >= fewestConstant && same.every((one) => one.remaining === remaining);
+    // Requests at one rate keep a sliding window level: as many leave it as come.
+    const leaving = (elapsedMs(same[0]!, same.at(-1)!) * (limit - remaining)) / minuteMs;
+    const isLevel = leaving > same.length / 2 && leaving < same.length * 2;
+    const isEqual = same.length >= fewestConstant && same.every((one) => one.remaining === remaining);
+    const isStuck = isLong && isEqual && !isLevel;
     const isOld = elapsedMs(start, later) > slidingWindowAgeMs && !stays && later.aheadMs <= longestMinuteMs;
     const isWindow = isFull(same[0]!) && remaining * 2 < limit && !isOld;
 

@@ -3,14 +3,20 @@
 import fc from 'fast-check';
 import { defined } from '../../../spec/defined.ts';
 import type { Exchange } from '../../http/exchange.ts';
-import type { JsonObject } from '../../http/json.ts';
+import { readNewPet } from '../../http/read-request.ts';
+import { statusOf } from '../../http/read-response.ts';
 import type { PlannedRequest } from '../../run/planned-request.ts';
 import type { Session } from '../../run/session.ts';
+import { fillBody } from '../4.2-create-pet/bodies.ts';
+import { learnedAcceptance } from '../4.2-create-pet/creations.ts';
 import { maySend } from '../4.2-create-pet/names.ts';
+import { wrongIds } from '../4.3-get-pet/probes.ts';
 import { isRemoved } from '../4.3-get-pet/reads.ts';
 import { refusedCredentials } from '../5-authentication/credentials.ts';
 import { createPetFrom, getPet, idsIn, listPets, plainCategory } from '../requests.ts';
 import { drawnPets, invalidBodies, listQueries, unknownIds } from './arbitraries.ts';
+
+const rowsOfIds = Object.values(wrongIds).flat();
 
 /** The knowledge that a sequence has of the target. Other clients may add and remove animals at any time. */
 export interface Model {
@@ -40,34 +46,73 @@ function command(
   };
 }
 
+/** Whether the target takes unknown fields. One that refuses them would refuse every body that has some. */
+function takesUnknownFields({ exchanges }: Session): boolean {
+  return exchanges.some(
+    (exchange) =>
+      statusOf(exchange) === 201 &&
+      readNewPet(exchange).kind === 'open' &&
+      /"colour"/.test(exchange.request.body ?? ''),
+  );
+}
+
+/** UTF-16 units. */
+const largestRefused = 250;
+
 /** Commands with a valid key, and the same with keys that must be refused. */
 export function commandsFor(session: Session): readonly fc.Arbitrary<Command>[] {
-  const mayCreate = !session.settings.isReadOnly && session.budget.creationsLeft() > 0;
-  const plain: JsonObject = { name: namePlaceholder, categoryId: plainCategory(session) };
-  const list = listQueries.map((query) => listPets(query));
-  const create = drawnPets((tail) => maySend(session, namePlaceholder + tail)).map(
-    ({ tail, categoryId = plainCategory(session), status, write }) =>
-      createPetFrom(write(defined({ name: namePlaceholder + tail, categoryId, status }))),
-  );
-  const createInvalid = invalidBodies(plain).map((body) => createPetFrom(body));
-  const getUnknown = unknownIds.map((id) => getPet(id));
+  const canCreate = !session.settings.isReadOnly && session.budget.creationsLeft() > 0;
+  const { takesHardNames, takesOtherCategories } = learnedAcceptance(session);
   const always = (requests: fc.Arbitrary<PlannedRequest>): fc.Arbitrary<Command> =>
     requests.map((request) => command(request.target, () => request));
-  const getKnown = fc.nat(20).map((at) =>
-    command(
-      `/pets/{${at}}`,
-      ({ ids }) => getPet(ids[at % ids.length]!),
-      ({ ids }) => ids.length > 0,
-    ),
+  const list = listQueries.map((query) => listPets(query));
+  const mayBeNamed = (affixes: readonly [string, string]): boolean =>
+    (takesHardNames || affixes.join('') === '') && maySend(session, affixes.join(namePlaceholder));
+  const create = drawnPets((affixes) => mayBeNamed(affixes) || affixes[0] + affixes[1] === '').map(
+    ({ affixes, categoryId, status, write }) =>
+      createPetFrom(
+        write(
+          defined({
+            name: affixes.join(namePlaceholder),
+            categoryId: (takesOtherCategories ? categoryId : undefined) ?? plainCategory(session),
+            status,
+          }),
+        ),
+      ),
+  );
+  const hasUnknownFields = takesUnknownFields(session);
+  const createInvalid = invalidBodies({ isHard: takesHardNames, hasUnknownFields }).map((template) =>
+    createPetFrom(fillBody(session, template)),
+  );
+  const getUnknown = unknownIds.map((id) => getPet(id));
+  const getKnown = fc.nat(20).chain((at) =>
+    fc
+      .constantFrom<(id: bigint) => bigint | string>(
+        ...Array.from({ length: 4 }, () => (id: bigint) => id),
+        ...rowsOfIds,
+      )
+      .map((segmentOf) =>
+        command(
+          `/pets/{${at}}`,
+          ({ ids }) => getPet(segmentOf(ids[at % ids.length]!)),
+          ({ ids }) => ids.length > 0,
+        ),
+      ),
   );
   const refused = fc
     .tuple(
-      fc.oneof(list, ...(mayCreate ? [create] : []), ...(isRemoved(session) ? [] : [getUnknown])),
+      // A gateway may refuse a large body, whatever its key.
+      fc.oneof(
+        list,
+        ...(canCreate ? [create.filter(({ body = '' }) => body.length < largestRefused)] : []),
+        ...(isRemoved(session) ? [] : [getUnknown]),
+      ),
       fc.constantFrom(...refusedCredentials(session.keys)),
     )
     .map(([request, credential]) => ({ ...request, credential }));
   return [
-    ...(mayCreate ? [always(create), always(createInvalid)] : []),
+    ...(canCreate ? [always(create), always(createInvalid), always(createInvalid)] : []),
+    always(list),
     always(list),
     ...(isRemoved(session) ? [] : [getKnown, always(getUnknown)]),
     always(refused),

@@ -66,12 +66,12 @@ test('one creation is kept for a request that must not create, and given back wh
 });
 
 for (const [title, limit, isDisposable, unused] of [
-  ['a limit with too little left', 1_000, true, { maxRequests: 1_000, why: 'rate-limit', remaining: 918 }],
+  ['a limit with too little left', 1_000, true, { maxRequests: 1_000, why: 'rate-limit', remaining: 923 }],
   [
     'the limit of a Free key, on a disposable target',
     60,
     true,
-    { maxRequests: 1_000, why: 'rate-limit', remaining: 8 },
+    { maxRequests: 1_000, why: 'rate-limit', remaining: 13 },
   ],
   ['the limit of a Free key, on a shared target', 60, false, undefined],
 ] as const) {

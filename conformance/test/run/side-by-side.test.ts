@@ -12,9 +12,7 @@ import { runConformance } from '../../run/run.ts';
 import type { Scenario } from '../../run/scenario.ts';
 import { createSession, type Session } from '../../run/session.ts';
 import { conformanceSuite } from '../../sections/index.ts';
-import { names } from '../../services/creations.ts';
 import { createClock } from '../../services/in-process.ts';
-import { handleOf } from '../../services/index.ts';
 import type { Settings } from '../../verdict/settings.ts';
 
 const list: PlannedRequest = { operation: 'listPets', target: '/pets' };
@@ -66,7 +64,7 @@ async function sentBy(scenarios: readonly Scenario[], changes: Partial<Settings>
 
 test('scenarios of a rank that rest on nothing of each other are sent side by side, each under its own name', async () => {
   const { checks, most } = await sentBy([scenario('a', 1, 2, beside), scenario('b', 1, 2, beside)], { concurrency: 8 });
-  assert.equal(checks, ['preflight', 'a', 'a', 'b', 'b']);
+  assert.equal(checks.toSorted(), ['a', 'a', 'b', 'b', 'preflight']);
   assert.is(most, 4);
 });
 
@@ -77,27 +75,27 @@ test('no more requests are under way than the settings allow, whoever sends them
   assert.is(most, 4);
 });
 
-test('one at a time, scenarios keep their order', async () => {
+test('one at a time, a scenario is carried out before the next', async () => {
   const { checks, most } = await sentBy([scenario('a', 1, 2, beside), scenario('b', 1, 2, beside)], { concurrency: 1 });
-  assert.equal(checks, ['preflight', 'a', 'a', 'b', 'b']);
+  assert.ok(/^preflight,(a,a,b,b|b,b,a,a)$/.test(checks.join()), checks.join());
   assert.is(most, 1);
 });
 
-test('a scenario that is not marked, or of another rank, waits for those before it', async () => {
-  const { most } = await sentBy(
-    [scenario('a', 1, 2, beside), scenario('b', 1, 2), scenario('c', 1, 2, beside), scenario('d', 2, 2, beside)],
+test('a scenario that is not marked waits for those of its rank, and one of another rank for all of them', async () => {
+  const { checks } = await sentBy(
+    [scenario('a', 1, 2), scenario('b', 1, 2, beside), scenario('c', 1, 2, beside), scenario('d', 2, 2, beside)],
     { concurrency: 8 },
   );
-  assert.is(most, 2);
+  assert.equal(checks.slice(5), ['a', 'a', 'd', 'd']);
 });
 
 test('with few requests left each scenario has its own first', async () => {
   const two = [scenario('a', 1, 20, beside), scenario('b', 1, 20, beside)];
   const { checks } = await sentBy(two, { concurrency: 8 }, 30);
-  assert.is(checks.indexOf('b'), 21);
+  assert.is(Math.max(checks.indexOf('a'), checks.indexOf('b')), 21);
   assert.is(checks.length, 30);
   const { checks: ofMore } = await sentBy(two, { concurrency: 8 }, 31);
-  assert.ok(ofMore.indexOf('b') < 20);
+  assert.ok(Math.max(ofMore.indexOf('a'), ofMore.indexOf('b')) < 20);
 });
 
 test('a scenario that throws is reported, and its neighbours are carried out', async () => {
@@ -139,23 +137,6 @@ async function sentAt(concurrency: number): Promise<readonly string[]> {
 
 test('eight at a time the same sixty requests are sent as one at a time', async () => {
   assert.equal(await sentAt(8), await sentAt(1));
-});
-
-test('eight at a time as many animals are created as one at a time: those under way count', async () => {
-  const creationsAt = async (concurrency: number): Promise<number> => {
-    // A store of its own for each run: how many animals a run creates depends on those that it finds.
-    const handle = handleOf({ id: 'short-names', wrap: names(400, /^.{0,20}$/u) });
-    const settings = trialSettings(300, { plan: 'business', concurrency });
-    let accepted = 0;
-    await runInProcess(handle, settings, {
-      onExchange: ({ check, response }) => {
-        // What is drawn creates as it comes.
-        if (response?.status === 201 && check !== 'drawn-sequences') accepted += 1;
-      },
-    });
-    return accepted;
-  };
-  assert.is(await creationsAt(8), await creationsAt(1));
 });
 
 test.run();

@@ -272,7 +272,7 @@ test('a limit below its range and one beyond it may be answered differently', as
   const clamped = changeQuery((query) => isBelow(query) && query.set('limit', '1'));
   assert.is(await observe(gap, clamped), 'clamped, refused-400');
   const ignored = changeQuery((query) => isBelow(query) && query.delete('limit'));
-  assert.is(await observe(gap, ignored), 'ignored, refused-400');
+  assert.equal((await observe(gap, ignored))?.split(', ').toSorted(), ['ignored', 'refused-400']);
 });
 
 test('a page of a small catalogue does not show whether a limit was clamped or ignored', async () => {

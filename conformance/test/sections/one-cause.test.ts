@@ -326,7 +326,10 @@ for (const [cause, [wrap, id, code, message]] of Object.entries(causesOfKeys)) {
 for (const [cause, [wrap, ...expected]] of Object.entries(causes)) {
   test(`${cause}: that is reported and nothing else`, async () => {
     const { handle } = createPetStore({ keys: trialKeys });
-    const report = await runInProcess(wrap(handle, keysOfTrials), trialSettings(300, { hasRateLimitKey: false }));
+    const report = await runInProcess(
+      wrap(handle, keysOfTrials),
+      trialSettings(300, { hasRateLimitKey: false, isDisposable: false }),
+    );
     const failing = report.requirements.filter(({ verdict }) => verdict === 'fail');
     const shown = causesOf(report).filter(({ mark }) => mark === 'fail');
     assert.ok(

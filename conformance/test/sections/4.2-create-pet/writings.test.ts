@@ -10,7 +10,7 @@ import {
   writeEscaped,
   writeFreely,
   writings,
-} from '../../../sections/4.2-create-pet/json-texts.ts';
+} from '../../../sections/4.2-create-pet/writings.ts';
 
 const pet = { name: 'cf-abc123-01 🦄 é/"\\', categoryId: 2n ** 53n + 1n, status: 'sold' };
 const all = [...writings, ...rareWritings, writeFreely, writeEscaped];

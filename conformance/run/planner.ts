@@ -1,0 +1,174 @@
+/**
+ * Sends what a budget can carry: probes by rank, in a drawn order within a rank, so that every kind of request comes to
+ * follow every other kind. A read after a refused creation and a listing after a 404 need no scenario of their own.
+ */
+
+import type { AnyRequirementId } from '../../spec/client-requirements.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { isFailing } from '../verdict/finding.ts';
+import type { VerdictOptions } from '../verdict/outcome.ts';
+import { BudgetSpent } from './budget.ts';
+import { RunStopped, runTasks } from './pace.ts';
+import type { PlannedRequest } from './planned-request.ts';
+import { stopIfExpired } from './preflight.ts';
+import type { Probe, ProbeKind } from './probe.ts';
+import { raiseBudget } from './raised-budget.ts';
+import { recheckedBefore, recheckFailures } from './recheck.ts';
+import type { Check, Scenario } from './scenario.ts';
+import type { Sending } from './sending.ts';
+import type { Session } from './session.ts';
+
+type Step = Scenario | ProbeKind;
+
+/** The steps that a run needs. A wanted requirement that none verifies in particular may be shown by any other. */
+function wantedSteps(checks: readonly Check[], only: VerdictOptions['only']): readonly Step[] {
+  const steps = checks.filter((check) => 'run' in check || 'probes' in check);
+  if (only === undefined || only === 'shown') return steps;
+  const wanted = steps.filter(({ verifies }) => verifies.some((id) => only.has(id)));
+  const named = new Set<AnyRequirementId>(wanted.flatMap(({ verifies }) => verifies));
+  return [...only].every((id) => named.has(id)) ? wanted : steps;
+}
+
+/** With fewer requests left, they are sent one by one, so that the first ones get what they need. */
+const leastForConcurrency = 30;
+
+/** The part of a budget that is kept for drawn sequences: a tenth, and a quarter of a large one; none of a minute's. */
+function keptForDrawn(maxRequests: number): number {
+  if (maxRequests < 100) return 0;
+  return Math.ceil(maxRequests / (maxRequests < 1_000 ? 10 : 4));
+}
+
+/** In a small budget, so many requests are kept for the rechecks of what has failed so far, from this rank on. */
+const [smallBudget, keptForRechecks, rankOfRechecks] = [60, 6, 2.5];
+
+/** The rank of the drawn sequences, which use what is left. */
+const lastRank = 10;
+
+/** Something to send: a row, or a scenario that may run among rows. */
+interface Item {
+  readonly step: Step;
+  readonly probe?: Probe;
+}
+
+/** Sends the steps of one rank. */
+interface Sender {
+  /** Sends or runs one item; what its answer asks for comes next. */
+  readonly send: (item: Item, request: PlannedRequest | undefined) => Promise<readonly Item[]>;
+  readonly sessionFor: (step: Step) => Session;
+}
+
+/** Sends the items in their order; one that lacks what it needs waits until others have brought it. */
+async function sendItems(items: readonly Item[], workers: number, { send, sessionFor }: Sender): Promise<void> {
+  const waiting = [...items];
+  const take = (): { readonly item: Item; readonly request: PlannedRequest | undefined } | undefined => {
+    for (const [at, item] of waiting.entries()) {
+      const request = item.probe?.request(sessionFor(item.step));
+      if (item.probe !== undefined && request === undefined) continue;
+      waiting.splice(at, 1);
+      return { item, request };
+    }
+    return undefined;
+  };
+  let sent = 0;
+  const work = async (): Promise<void> => {
+    for (let taken = take(); taken !== undefined; taken = take()) {
+      sent += 1;
+      waiting.unshift(...(await send(taken.item, taken.request)));
+    }
+  };
+  do {
+    sent = 0;
+    await runTasks(
+      Array.from({ length: workers }, () => work),
+      workers,
+    );
+  } while (sent > 0 && waiting.length > 0);
+}
+
+function shuffle<Value>(values: readonly Value[], random: () => number): readonly Value[] {
+  return values
+    .map((value) => ({ value, at: random() }))
+    .sort((one, other) => one.at - other.at)
+    .map(({ value }) => value);
+}
+
+export interface PlanOptions {
+  readonly checks: readonly Check[];
+  readonly only: VerdictOptions['only'];
+  readonly onStep: (step: Pick<Step, 'id' | 'title'>) => void;
+  /** The most requests that the run may send, now that the first answers have raised them. */
+  readonly onBudget: (maxRequests: number) => void;
+}
+
+/** Sends by rank while the budget lasts. */
+export async function sendByRank(session: Session, sending: Sending, options: PlanOptions): Promise<void> {
+  const { context, errors, notes, noteUnusedBudget } = sending;
+  const { budget, settings, random } = session;
+  const sessions = new Map<Step, Session>();
+  const sessionFor = (step: Step): Session => {
+    const own = sessions.get(step) ?? session.forCheck(step.id);
+    sessions.set(step, own);
+    return own;
+  };
+  const shown = new Set<Step>();
+  const items = wantedSteps(options.checks, options.only).flatMap((step): readonly (Item & { rank: number })[] =>
+    'run' in step
+      ? [{ step, rank: step.rank }]
+      : step.probes(sessionFor(step)).map((probe) => ({ step, probe, rank: probe.rank })),
+  );
+  /** A spent budget ends a step but not the run, since another may need less. Any other error is our own. */
+  async function send({ step, probe }: Item, request: PlannedRequest | undefined): Promise<readonly Item[]> {
+    const own = sessionFor(step);
+    if (!shown.has(step)) options.onStep(step);
+    shown.add(step);
+    let exchange: Exchange | undefined;
+    try {
+      if (request === undefined) await (step as Scenario).run(own, context);
+      else exchange = await own.send(request);
+    } catch (error) {
+      if (error instanceof RunStopped) throw error;
+      for (const requirement of step.verifies) {
+        if (!(error instanceof BudgetSpent)) errors.set(requirement, String(error));
+        // Another reason says more: where the target refuses every animal, a larger budget does not help.
+        else if (!notes.has(requirement)) context.note(requirement, error.message);
+      }
+    }
+    await stopIfExpired(own).catch((error: unknown) => {
+      if (!(error instanceof BudgetSpent)) throw error;
+    });
+    if (exchange === undefined || probe?.next === undefined) return [];
+    return probe.next(own, exchange).map((next) => ({ step, probe: next }));
+  }
+  /** How many requests are kept for what comes after a rank. */
+  function keptAt(rank: number): number {
+    const { maxRequests } = budget.size();
+    if (rank >= 4) return rank < lastRank ? keptForDrawn(maxRequests) : 0;
+    // Judging everything takes long, so it is done only where its result matters.
+    if (rank < rankOfRechecks || maxRequests > smallBudget) return 0;
+    return context.judge(session.exchanges).some(isFailing) ? keptForRechecks : 0;
+  }
+  let isDecided = false;
+  let before = 0;
+  const byRank = [...Map.groupBy(items, ({ rank }) => rank)].sort(([one], [other]) => one - other);
+  for (const [rank, ofRank] of byRank) {
+    if (recheckedBefore.some((at) => before < at && rank >= at)) {
+      session.enter('re-check');
+      budget.keep(0);
+      await recheckFailures(session, context);
+    }
+    before = rank;
+    // The requests of the first ranks show how the target limits and how fast it answers.
+    if (rank >= 3 && !isDecided) {
+      isDecided = true;
+      noteUnusedBudget(raiseBudget(session));
+      options.onBudget(budget.size().maxRequests);
+    }
+    budget.keep(keptAt(rank));
+    const isConcurrent = settings.concurrency > 1 && budget.requestsLeft() >= leastForConcurrency;
+    const workers = isConcurrent ? settings.concurrency : 1;
+    // The first animals are what everything else stands on.
+    const mixed = ofRank.filter(({ step }) => 'probes' in step || step.canRunInParallel);
+    await sendItems(rank === 0 ? mixed : shuffle(mixed, random), workers, { send, sessionFor });
+    for (const item of ofRank) if (!mixed.includes(item)) await send(item, undefined);
+  }
+}

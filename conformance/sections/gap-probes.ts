@@ -1,0 +1,30 @@
+/** Sends requests on which the interface is silent, so that observers have something to read. */
+
+import type { Probe, ProbeKind } from '../run/probe.ts';
+import { isRemoved } from './4.3-get-pet/reads.ts';
+import { unknownOrigin } from './observers.ts';
+import { drawUnknownId, getPet, knownIds, listPets } from './requests.ts';
+
+/** A path that the interface does not show (§4.4). */
+export const unknownPath = '/no-such-path';
+
+const requests: readonly Probe['request'][] = [
+  () => listPets('limit=1&colour=brown'),
+  () => ({ operation: 'other', target: unknownPath, headers: { origin: unknownOrigin } }),
+  // On an animal that does not exist, so that it changes nothing.
+  (session) =>
+    session.settings.isReadOnly
+      ? undefined
+      : { operation: 'other', method: 'POST', target: `/pets/${drawUnknownId(session)}` },
+  (session) => {
+    const [known] = knownIds(session);
+    return isRemoved(session) && known !== undefined ? getPet(known) : undefined;
+  },
+];
+
+export const gapProbes: ProbeKind = {
+  id: 'ask-the-gaps',
+  verifies: ['errors-listed'],
+  title: 'Sends what the interface leaves open: an origin, unknown parameters, paths and methods',
+  probes: () => requests.map((request) => ({ rank: 5, request })),
+};
