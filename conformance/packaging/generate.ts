@@ -77,11 +77,13 @@ function optionTables(): string {
   return tables.join('');
 }
 
-/** Figures of the self-test, which takes half a minute. They are counts, not times: every machine writes the same. */
+/** Figures and outcome of the self-test, which takes some minutes: counts and sentences, so every machine writes the same. */
 async function writeFigures(files: Files): Promise<void> {
-  const { figuresFile } = await import('../proof/figures.ts');
+  const { figuresFile, outcomeFile } = await import('../proof/figures.ts');
   const { runSelfTest } = await import('../proof/self-test.ts');
-  files.set('conformance/verdict/self-test-figures.ts', figuresFile(await runSelfTest(1_000)));
+  const result = await runSelfTest(200);
+  files.set('conformance/verdict/self-test-figures.ts', figuresFile(result));
+  files.set('conformance/test/proof/outcome.txt', outcomeFile(result));
 }
 
 /** Path → its content; undefined where the file must not exist. */

@@ -1,4 +1,4 @@
-/** The figures of the self-test that each report carries. */
+/** What the self-test leaves: its figures, which each report carries, and its outcome, one line for each fault. */
 
 import { figuresOf } from './self-test.ts';
 import type { WorkDone } from './worker.ts';
@@ -18,4 +18,10 @@ ${rows.join('')}  ],
   falseFailures: ${falseFailures},
 } as const;
 `;
+}
+
+/** What the kit says of each fault first: whoever changes a judge sees in the difference what it changes. */
+export function outcomeFile({ faults }: WorkDone): string {
+  const lines = faults.map(({ id, foundWithin = 'NOT', first }) => `${id}: ${foundWithin}, ${first}\n`);
+  return lines.sort().join('');
 }

@@ -77,7 +77,10 @@ export function misreadings(trials: readonly VariantTrial[]): readonly string[] 
   return trials.flatMap(({ id, misread }) => misread.map((text) => `${id}: ${text}`));
 }
 
-const isShown = ({ isFound, isNamed }: FaultTrial): boolean => isFound && isNamed;
+const isShown = ({ foundWithin: within }: FaultTrial): boolean => within !== undefined;
+
+/** Rare faults need values or sequences that a drawn run sends now and then: so many of a hundred must be found. */
+const leastOfRare = 90;
 
 export function figuresOf({ faults: trials, variants }: WorkDone): SelfTestFigures {
   const ordinary = ordinaryOf(trials);
@@ -91,11 +94,14 @@ export function figuresOf({ faults: trials, variants }: WorkDone): SelfTestFigur
   };
 }
 
-/** Whether the kit fails every fault and no variant, and observes all gaps correctly. */
+/** Whether the kit fails every ordinary fault, nearly all rare ones and no variant, and observes all gaps correctly. */
 export function isProven(result: SelfTest): boolean {
   const all = [...result.variants, ...result.combinations];
   const wrong = [...complaints(all), ...misreadings(all), ...result.unproven];
-  return result.faults.every(isShown) && wrong.length === 0;
+  const missed = result.faults.filter((trial) => !isShown(trial));
+  const rare = result.faults.filter(({ likelihood }) => likelihood === 'rare');
+  const areMost = missed.length * 100 <= rare.length * (100 - leastOfRare);
+  return missed.every(({ likelihood }) => likelihood === 'rare') && areMost && wrong.length === 0;
 }
 
 export function share(count: number, of: number): string {

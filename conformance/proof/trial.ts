@@ -7,7 +7,6 @@ import { defined } from '../../spec/defined.ts';
 import { seededRandom } from '../../spec/random.ts';
 import { isRequirementId, type Level, type RequirementId, requirements } from '../../spec/requirements.ts';
 import type { Fault } from '../faults/fault.ts';
-import type { Exchange } from '../http/exchange.ts';
 import { type RunOptions, runConformance } from '../run/run.ts';
 import { conformanceSuite } from '../sections/index.ts';
 import { createClock, type InProcessOptions, inProcess } from '../services/in-process.ts';
@@ -15,10 +14,8 @@ import { behind, gateways, handleOf, seenOf } from '../services/index.ts';
 import { manyAnimals } from '../services/other-clients.ts';
 import type { Service } from '../services/service.ts';
 import { apiKey, keysOfTrials, limitKey, trialKeys } from '../services/wraps.ts';
+import { causesOf } from '../verdict/causes.ts';
 import { sentenceOf } from '../verdict/failure.ts';
-import { type Finding, isFailing } from '../verdict/finding.ts';
-import { createJudging, judgeHistory } from '../verdict/findings.ts';
-import { readHistory } from '../verdict/history.ts';
 import { reasonInWords } from '../verdict/reasons.ts';
 import type { Report } from '../verdict/report.ts';
 import { defaultBudget, largeBudget, type Settings, settingsWith } from '../verdict/settings.ts';
@@ -42,8 +39,8 @@ export interface FaultTrial {
   readonly isNamed: boolean;
   /** The smallest budget with which it is found, or undefined. */
   readonly foundWithin: number | undefined;
-  /** The requests that show it first, by check and position. */
-  readonly shownBy: readonly string[];
+  /** What the report says first. */
+  readonly first: string;
   readonly needsExhaustion: boolean;
 }
 
@@ -108,29 +105,6 @@ function reportedIn(report: Report, level: Level): readonly RequirementId[] {
   return reported.map(({ id }) => id).filter(isRequirementId);
 }
 
-/** The requests of the finding that is complete first, each as its check and its position among that check's requests. */
-export function shownBy(exchanges: readonly Exchange[], findings: readonly Finding[]): readonly string[] {
-  const lastOf = (finding: Finding): number => Math.max(...finding.exchanges.map(({ number }) => number));
-  const [earliest] = findings.toSorted((one, other) => lastOf(one) - lastOf(other));
-  const ofCheck = Map.groupBy(exchanges, ({ check }) => check);
-  const positionOf = (exchange: Exchange): string =>
-    `${exchange.check} ${(ofCheck.get(exchange.check)?.indexOf(exchange) ?? -1) + 1}`;
-  return [...new Set((earliest?.exchanges ?? []).map(positionOf))];
-}
-
-/**
- * The failures of the broken requirements in some exchanges. The first requests of a run are those of a run with a smaller
- * budget, since their order does not depend on the budget.
- */
-function findingsIn(exchanges: readonly Exchange[], settings: Settings, fault: Fault): readonly Finding[] {
-  const history = readHistory(exchanges, settings);
-  return fault.breaks.flatMap((requirement) =>
-    judgeHistory(history, conformanceSuite, createJudging(), requirement).filter(
-      (finding) => isFailing(finding) && finding.requirement === requirement,
-    ),
-  );
-}
-
 /**
  * Tries one fault with one budget after another, until it is found and named: an ordinary one within the usual budget, a
  * rare one within that of a disposable target.
@@ -139,33 +113,31 @@ export async function tryFault(fault: Fault, changes: Partial<Settings> = {}): P
   const largest = fault.likelihood === 'ordinary' ? defaultBudget.maxRequests : largeBudget.maxRequests;
   for (const maxRequests of budgets.filter((budget) => budget < largest)) {
     const trial = await tryWithin(fault, maxRequests, changes);
-    if (trial.isFound && trial.isNamed) return trial;
+    if (trial.foundWithin !== undefined) return trial;
   }
   return tryWithin(fault, largest, changes);
 }
 
-/** A large budget is spent on many mistakes: after each so many of its requests, the run ends if its fault is found. */
-const looksApart = 100;
+/** What the report says first: the requirement, the code and the sentence of its first cause. */
+function firstOf(report: Report): string {
+  const [cause] = causesOf(report);
+  if (cause === undefined) return 'nothing fails';
+  const { failure, requirements } = cause;
+  return `${requirements[0].requirement.id} ${failure.code}: ${sentenceOf(failure)}`;
+}
 
 async function tryWithin(fault: Fault, maxRequests: number, changes: Partial<Settings>): Promise<FaultTrial> {
   const { id, likelihood, breaks, wrap, basePath = '/v1', needsExhaustion = false } = fault;
-  const baseUrl = `http://in-process${basePath}`;
-  const settings = trialSettings(maxRequests, { plan: 'business', baseUrl, ...changes });
-  const exchanges: Exchange[] = [];
+  const settings = trialSettings(maxRequests, {
+    plan: 'business',
+    baseUrl: `http://in-process${basePath}`,
+    ...changes,
+  });
   const level = levelOf(fault);
-  // Where only an advised requirement fails, a run that ends early is inconclusive.
-  const mayEnd = level === 'required' && maxRequests > defaultBudget.maxRequests;
-  const found = new AbortController();
-  const onExchange = (exchange: Exchange): void => {
-    const isLook = exchanges.push(exchange) % looksApart === 0 && mayEnd;
-    if (isLook && findingsIn(exchanges, settings, fault).length > 0) found.abort('The fault is found.');
-  };
-  const handle = wrap(createPetStore({ keys: trialKeys }).handle, keysOfTrials);
-  const report = await runInProcess(handle, settings, { onExchange, ...(mayEnd && { signal: found.signal }) });
+  const report = await runInProcess(wrap(createPetStore({ keys: trialKeys }).handle, keysOfTrials), settings);
   const reported = reportedIn(report, level);
-  const findings = findingsIn(exchanges, settings, fault);
-  const findingsWithin = (budget: number): readonly Finding[] =>
-    budget < exchanges.length ? findingsIn(exchanges.slice(0, budget), settings, fault) : findings;
+  const isFound = report.exitCode === expected[level].exitCode;
+  const isNamed = breaks.some((requirement) => reported.includes(requirement));
   return {
     id,
     likelihood,
@@ -173,10 +145,10 @@ async function tryWithin(fault: Fault, maxRequests: number, changes: Partial<Set
     level,
     reported,
     codes: [...new Set(report.requirements.flatMap(({ failures }) => failures.map(({ code }) => code)))],
-    isFound: report.exitCode === expected[level].exitCode,
-    isNamed: breaks.some((requirement) => reported.includes(requirement)),
-    foundWithin: budgets.find((budget) => findingsWithin(budget).length > 0),
-    shownBy: shownBy(exchanges, findings),
+    first: firstOf(report),
+    isFound,
+    isNamed,
+    foundWithin: isFound && isNamed ? maxRequests : undefined,
     needsExhaustion,
   };
 }

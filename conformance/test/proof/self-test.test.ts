@@ -1,11 +1,13 @@
 /** Proves the judge in both directions: every fault fails and is named, and nothing legal ever fails. */
 
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPetStore } from '../../../reference-server/index.ts';
 import { meaningOf } from '../../../spec/failure-codes.ts';
 import { faults } from '../../faults/index.ts';
+import { outcomeFile } from '../../proof/figures.ts';
 import {
   complaints,
   foundWithin,
@@ -18,7 +20,6 @@ import {
 import {
   behindGateway,
   combine,
-  type FaultTrial,
   runInProcess,
   trialKeys,
   trialSettings,
@@ -28,21 +29,31 @@ import {
 import { gateways, services } from '../../services/index.ts';
 import { keysOfTrials } from '../../services/wraps.ts';
 import { defaultBudget } from '../../verdict/settings.ts';
-import { coverOf } from './cover.ts';
 
 /** A rare fault may take a thousand requests: each sixth of them is tried here, and all by `npm run self-test`. */
 const rareFaultStep = 6;
 const result = await runSelfTest(100, { rareFaultStep });
 
-test('every fault that is tried is found within its budget, and a requirement that it breaks is named', () => {
+test('every ordinary fault is found within its budget, and a requirement that it breaks is named', () => {
+  const missed = result.faults.filter(
+    ({ likelihood, foundWithin: within }) => within === undefined && likelihood === 'ordinary',
+  );
   assert.equal(
-    result.faults.filter(({ isFound, isNamed }) => !isFound || !isNamed).map(({ id, reported }) => ({ id, reported })),
+    missed.map(({ id, reported }) => ({ id, reported })),
     [],
   );
 });
 
-/** Two that were once found only without concurrency. */
-const foundInOrder = ['default-limit-15-with-filter', 'creation-with-a-long-name-breaks-off'];
+test('each fault is found as it was, and says the same first', () => {
+  const known = new Set(readFileSync(new URL('outcome.txt', import.meta.url), 'utf8').split('\n'));
+  const differing = outcomeFile(result)
+    .split('\n')
+    .filter((line) => !known.has(line));
+  assert.equal(differing, [], 'If these are right, write them down: npm run generate figures');
+});
+
+/** One that was once found only without concurrency. */
+const foundInOrder = ['creation-with-a-long-name-breaks-off'];
 const everySoMany = 40;
 
 test('the same faults are found with eight requests at a time and another seed', async () => {
@@ -87,41 +98,6 @@ test('an advised fault is not found if the run fails, or if nothing warns', asyn
   assert.equal([failing.isFound, failing.isNamed], [false, true]);
   const silent = await tryFault({ ...advised, wrap: (handle) => handle });
   assert.equal([silent.isFound, silent.isNamed, silent.foundWithin], [true, false, undefined]);
-});
-
-test('the run with the largest budget ends soon after its fault is found', async () => {
-  const fault = faults.find(({ id }) => id === 'hundred-first-animal-without-a-category')!;
-  let asked = 0;
-  const { isFound, isNamed } = await tryFault({
-    ...fault,
-    wrap: (handle) => {
-      const faulty = fault.wrap(handle, keysOfTrials);
-      return (request, now) => {
-        asked += 1;
-        return faulty(request, now);
-      };
-    },
-  });
-  assert.equal([isFound, isNamed], [true, true]);
-  assert.is(asked, 20 + 60 + 300 + 500);
-});
-
-/** How many faults so many requests find at best, if they are chosen freely. */
-function mostFoundBy(trials: readonly FaultTrial[], most: number): number {
-  let [requests, found] = [0, 0];
-  for (const step of coverOf(trials)) {
-    requests += step.requests.length;
-    if (requests <= most) found += step.faults.length;
-  }
-  return found;
-}
-
-test('twenty and sixty requests find nearly as many faults as the best choice of requests would, without a second key', () => {
-  const trials = result.faults.filter(({ level, needsExhaustion }) => level === 'required' && !needsExhaustion);
-  for (const most of [20, 60]) {
-    const [found, best] = [foundWithin(trials, most), mostFoundBy(trials, most)];
-    assert.ok(found >= best * 0.95, `${found} of ${trials.length} within ${most} requests, at best ${best}`);
-  }
 });
 
 /** The aims are 80 % and 95 %; 415 of 519 are found within twenty. */
@@ -191,8 +167,8 @@ test('the matrix shows every fault and the figures', () => {
 test('the kit is not proven if a fault is not found, a variant fails or is misread, or a requirement has no fault', () => {
   const [fault, ...faults] = result.faults;
   const [variant, ...variants] = result.variants;
-  for (const missing of [{ isNamed: false }, { isFound: false }]) {
-    const unfound = { ...result, faults: [{ ...fault!, ...missing }, ...faults] };
+  {
+    const unfound = { ...result, faults: [{ ...fault!, foundWithin: undefined }, ...faults] };
     assert.is(isProven(unfound), false);
     assert.match(showSelfTest(unfound), `NOT FOUND         ${fault!.id}  `);
   }
