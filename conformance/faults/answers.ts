@@ -158,14 +158,6 @@ const rarelyDeadlyBodies: Readonly<Record<string, RegExp>> = {
 const breaking = (matches: (call: Call) => boolean): Wrap =>
   answerError(500, (call) => call.isAuthorized && matches(call));
 
-/** Refuses requests other than creations whose header matches. */
-const refusingHeader = (name: string, other: number, pattern: RegExp): Wrap =>
-  answerError(
-    other,
-    ({ operation, request }, answer) =>
-      operation !== 'createPet' && answer.status === 200 && pattern.test(requestHeader(request, name) ?? ''),
-  );
-
 const unlisted: Breaks = ['get-not-found', 'error-shape', 'service-json', 'errors-listed'];
 const ofListings: Breaks = ['list-answer', 'service-json'];
 const ofReads: Breaks = ['get-answer', 'get-until-removal'];
@@ -263,9 +255,6 @@ export const answerFaults: readonly Fault[] = [
     ...each('errors-listed', '*-breaks-the-server', rarelyDeadlyBodies, (pattern) =>
       breaking((call) => pattern.test(sentBody(call))),
     ),
-    'cache-control-refused': [['list-answer', 'get-answer'], refusingHeader('cache-control', 400, /no-cache/)],
-    'content-type-without-body-refused': [['list-answer', 'get-answer'], refusingHeader('content-type', 415, /./)],
-    'condition-of-a-read-answers-304': [['errors-listed', 'get-answer'], refusingHeader('if-none-match', 304, /./)],
     // A service may refuse or break off a body beyond 4 KiB.
     'creation-with-a-long-name-breaks-off': [
       'errors-listed',

@@ -133,7 +133,6 @@ export const listingFaults: readonly Fault[] = [
       ['list-complete', 'list-limit-default'],
       remembered(tenMinutes, 'milliseconds'),
     ],
-    'page-as-it-was-before': [['list-complete', 'list-limit-default'], remembered(100, 'requests')],
     'page-lacks-the-newest': [['list-complete', 'list-limit-default'], changePage((page) => page.slice(0, -1))],
     'page-lacks-the-oldest': [['list-complete', 'list-limit-default'], changePage((page) => page.slice(1))],
     'page-without-sold': [
@@ -155,6 +154,7 @@ export const listingFaults: readonly Fault[] = [
     'page-nested': ['list-answer', changePage((page) => [page])],
   }),
   ...rare({
+    'page-as-it-was-before': [['list-complete', 'list-limit-default'], remembered(100, 'requests')],
     'limit-beyond-100-clamped': [
       'list-limit-refused',
       changeQuery((query) => limitOf(query) > 100 && query.set('limit', '100')),

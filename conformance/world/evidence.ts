@@ -53,7 +53,8 @@ export const evidenceOf = memoize((exchange: Exchange): Evidence => {
   const status = statusOf(exchange);
   if (status === undefined) return 'no-answer';
   if (isGatewayError(exchange)) return 'gateway-error';
-  if (status !== 429) return isOfGateway(exchange) ? 'gateway-refusal' : 'answer';
+  // What the interface does not show is answered by a router as well: nothing is judged there.
+  if (status !== 429) return exchange.operation !== 'other' && isOfGateway(exchange) ? 'gateway-refusal' : 'answer';
   // The key to exhaust is sent to see the service refuse it.
   const isForeign = !hasLimits(exchange) && !isError(exchange) && exchange.credential.kind !== 'rate-limit';
   return isForeign ? 'gateway-limit' : 'refusal';

@@ -30,7 +30,7 @@ const servers: readonly (readonly [gaps: Partial<GapChoices>, line: RegExp])[] =
   [{ 'known-categories': 'refused-400 1..3,7' }, /^known-categories: refused-400 #/m],
   // The longest name of the run that was accepted: which lengths are drawn depends on the requests before.
   [{ 'name-limits': 'other-length 64' }, /^name-limits: other-length (?:5[5-9]|6[0-4]) #/m],
-  [{ 'page-cap': 'fewer 45' }, /^page-cap: fewer 45 #/m],
+  [{ 'page-cap': 'fewer 25' }, /^page-cap: fewer 25 #/m],
   [{ 'rate-limit-window': 'minute 500' }, /^rate-limit-window: minute 500 #/m],
 ];
 

@@ -187,7 +187,7 @@ for (const id of [
   test(`the fault ${id} has one cause`, async () => {
     const { handle } = createPetStore({ keys: trialKeys });
     const fault = faults.find((one) => one.id === id)!;
-    const report = await runInProcess(fault.wrap(handle, keysOfTrials), trialSettings(60));
+    const report = await runInProcess(fault.wrap(handle, keysOfTrials), trialSettings(300, { hasRateLimitKey: false }));
     assert.is(causesOf(report).length, 1);
     assert.ok(report.counts.fail > 1);
   });

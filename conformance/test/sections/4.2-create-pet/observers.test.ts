@@ -101,9 +101,10 @@ test('an accepted creation shows acceptance of each of its departures', () => {
 });
 
 test('a 415 is observed whatever its body', () => {
-  const refused = creation(`{"name":"${tag}","categoryId":1}`, answer(415, ''), 'text/plain');
+  const limits = { 'x-ratelimit-limit': '60' };
+  const refused = creation(`{"name":"${tag}","categoryId":1}`, { ...answer(415, ''), headers: limits }, 'text/plain');
   assert.is(observe('other-media-type', [plain, refused]), 'refused-415 #2');
-  const noError = creation(`{"name":"${tag}","categoryId":1}`, answer(422, ''), 'text/plain');
+  const noError = creation(`{"name":"${tag}","categoryId":1}`, { ...answer(422, ''), headers: limits }, 'text/plain');
   assert.is(observe('other-media-type', [plain, noError]), 'refused-otherwise #2');
 });
 
