@@ -117,7 +117,7 @@ const withOptions: readonly Service[] = [
     id: 'one-name-for-all',
     wrap: names(400, /^Rex$/),
     settings: { nameTemplate: 'Rex' },
-    observes: { 'name-limits': 'some-characters' },
+    observes: { 'name-limits': null },
   },
   {
     id: 'categories-by-option',
@@ -205,7 +205,7 @@ const others: readonly Service[] = [
     id: 'pending-after-two-seconds',
     wrap: pendingSoon,
     latencyMs: 350,
-    observes: { 'status-omitted': ['pending', 'available'] },
+    observes: { 'status-omitted': ['available', 'pending'] },
   },
 ];
 

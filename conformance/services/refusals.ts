@@ -214,7 +214,7 @@ export const refusalServices: readonly Service[] = [
       ({ operation, request }) => operation === 'createPet' && requestHeader(request, 'content-type') === undefined,
       422,
     ),
-    observes: { 'other-media-type': ['refused-415', 'refused-422'] },
+    observes: { 'other-media-type': 'refused-415' },
   },
   {
     // Lone surrogates are replaced, as encoders of text do.
