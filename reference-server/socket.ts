@@ -1,7 +1,7 @@
 /** Answers requests on a socket, also those that node:http cannot read. */
 
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerOptions, type ServerResponse, STATUS_CODES } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { readHeader, type StoreRequest, type StoreResponse } from './answer.ts';
@@ -12,7 +12,7 @@ export interface ListenOptions {
   readonly port?: number;
   readonly host?: string;
   readonly now?: () => number;
-  readonly http?: ServerOptions;
+  readonly http?: Readonly<Record<string, number>>;
 }
 
 /** `url` has no base path; `close` finishes open requests, and after three seconds ends what is not finished. */
