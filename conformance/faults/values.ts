@@ -162,7 +162,7 @@ const animalRows = (damages: Damages<keyof typeof requirementOf.animal>): Rows =
   );
 
 /** The statuses that come with an Error (§7). */
-export const errorStatuses = { '400': 400, '401': 401, '404': 404 } as const;
+const errorStatuses = { '400': 400, '401': 401, '404': 404 } as const;
 const errorRows = (damages: Damages<keyof typeof requirementOf.error>): Rows =>
   damaged(requirementOf.error, 'error-*-with-*', damages, errorStatuses, changeErrors);
 

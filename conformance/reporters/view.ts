@@ -126,7 +126,7 @@ function viewCause(cause: Cause, at: number, report: Report) {
   ];
   const ids = requirements.map(({ requirement }) => requirement.id);
   return {
-    /** From 1 on, over all marks. */
+    /** Counts from 1, through failures of every mark. */
     number: at + 1,
     mark,
     failure,

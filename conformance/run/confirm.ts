@@ -20,6 +20,9 @@ export interface Look {
   readonly exchanges: readonly Exchange[];
 }
 
+/** A look that shows the claim no longer. */
+export const settled: Look = { sight: 'settled', exchanges: [] };
+
 /** A suspicion that one exchange cannot prove. */
 export interface Claim {
   readonly requirement: RequirementId;
@@ -37,9 +40,6 @@ export interface Claim {
   readonly failures: (looks: readonly Look[], seconds: number) => readonly Failing[];
 }
 
-/** Claims of a run as they stand: found again and again in what the exchanges show. */
-export type FindClaims = (session: Session) => readonly Claim[];
-
 /** When a claim is looked at again, after `since`; a cache may answer the first look of a pair with its old copy and refresh it. */
 function momentsOf({ isPrompt }: Claim, settleMs: number): readonly number[] {
   const soon = [settleMs, Math.max(settleMs, 5 * secondMs)];
@@ -51,6 +51,8 @@ const fewestLooks = 3;
 
 interface Open {
   readonly claim: Claim;
+  /** When it is looked at again, milliseconds after `since`, in order. */
+  readonly moments: readonly number[];
   readonly looks: readonly Look[];
 }
 
@@ -67,15 +69,17 @@ function affordable(claims: readonly Claim[], left: number): readonly Claim[] {
 
 const sentences = {
   moved: ({ exchanges }: Session) => `animals of this run disappeared by request ${exchanges.at(-1)?.number ?? 0}`,
-  left: 'what seems missing was not asked for again, since the run fails anyway',
+  fails: 'what seems missing was not asked for again, since the run fails anyway',
+  isLong: 'what seems missing was not asked for again, since that takes a wait longer than --max-wait',
 } as const;
 
 /** Looks at open claims; keeps those that still stand, and closes those whose control is gone. */
 async function lookAt(session: Session, context: ScenarioContext, closed: Set<string>, open: readonly Open[]) {
   const standing: Open[] = [];
-  for (const { claim, looks } of open) {
+  for (const one of open) {
+    const { claim, looks } = one;
     const look = await claim.look(session);
-    if (look.sight === 'shown') standing.push({ claim, looks: [...looks, look] });
+    if (look.sight === 'shown') standing.push({ ...one, looks: [...looks, look] });
     if (look.sight !== 'moved') continue;
     closed.add(claim.key);
     context.note(claim.requirement, sentences.moved(session));
@@ -95,7 +99,7 @@ async function withRoom(session: Session, closed: Set<string>, open: readonly Op
 
 /** Whether the run fails by proof already, so that it waits for no claim beyond the settle time. */
 function isFailingAlready({ exchanges }: Session, { judge, confirmed }: ScenarioContext): boolean {
-  return confirmed().length > 0 || judge(exchanges).some((finding) => isFailing(finding));
+  return confirmed().length > 0 || judge(exchanges).some(isFailing);
 }
 
 /** What showing room takes. */
@@ -125,54 +129,44 @@ async function carry(
   session: Session,
   context: ScenarioContext,
   closed: Set<string>,
-  all: readonly Claim[],
+  claims: readonly Claim[],
 ): Promise<void> {
   const { clock, settings } = session;
-  const first = await lookAt(
-    session,
-    context,
-    closed,
-    all.map((claim) => ({ claim, looks: [] })),
-  );
-  let open = await withRoom(session, closed, first);
+  const all = claims.map((claim) => ({ claim, moments: momentsOf(claim, settings.settleMs), looks: [] }));
+  let open = await withRoom(session, closed, await lookAt(session, context, closed, all));
   let mayWait: boolean | undefined;
-  for (const moment of new Set(
-    open.flatMap(({ claim }) => momentsOf(claim, settings.settleMs)).toSorted((one, other) => one - other),
-  )) {
-    const due = open.filter(({ claim }) => momentsOf(claim, settings.settleMs).includes(moment));
+  const inOrder = open.flatMap(({ moments }) => moments).toSorted((one, other) => one - other);
+  for (const moment of new Set(inOrder)) {
+    const due = open.filter(({ moments }) => moments.includes(moment));
     if (due.length === 0) continue;
-    const isAtEnd = (from: number): boolean =>
-      due.some(({ claim }) => momentsOf(claim, settings.settleMs).slice(from).includes(moment));
+    const isAtEnd = (from: number): boolean => due.some(({ moments }) => moments.slice(from).includes(moment));
     const ms = Math.max(...due.map(({ claim }) => claim.since)) + moment - clock.now();
     if (!isAtEnd(-2) && (ms <= 0 || !canAfford(session, due))) continue;
     const waitMs = isAtEnd(-1) ? Math.max(ms, refreshMs) : ms;
     if (waitMs > settings.settleMs) mayWait ??= !isFailingAlready(session, context);
     if (waitMs > settings.maxWaitMs || mayWait === false) {
-      for (const { claim } of open) context.leave(claim.requirement, sentences.left);
+      const why = mayWait === false ? sentences.fails : sentences.isLong;
+      for (const { claim } of open) context.leave(claim.requirement, why);
       return;
     }
     if (waitMs > 0) await session.wait(waitMs, 'what seems missing may appear');
     const shown = await lookAt(session, context, closed, due);
-    const isDone = ({ claim }: Open): boolean => momentsOf(claim, settings.settleMs).at(-1) === moment;
+    const isDone = ({ moments }: Open): boolean => moments.at(-1) === moment;
     await report(session, context, closed, shown.filter(isDone));
     open = [...open.filter((one) => !due.includes(one)), ...shown.filter((one) => !isDone(one))];
   }
 }
 
-/** Confirms what the exchanges so far claim, as far as the budget carries it. */
+/** Confirms claims, as far as the budget carries them. */
 export async function confirm(
   session: Session,
   context: ScenarioContext,
   closed: Set<string>,
-  find: FindClaims,
+  claims: readonly Claim[],
 ): Promise<void> {
-  const claims = affordable(
-    find(session).filter(({ key }) => !closed.has(key)),
-    session.budget.requestsLeft(),
-  );
-  if (claims.length === 0) return;
+  const open = claims.filter(({ key }) => !closed.has(key));
   try {
-    await carry(session, context, closed, claims);
+    await carry(session, context, closed, affordable(open, session.budget.requestsLeft()));
   } catch (error) {
     if (!(error instanceof BudgetSpent)) throw error;
   }

@@ -8,7 +8,7 @@ import { claimsOfListings } from './4.1-list-pets/claims.ts';
 import { claimsOfReads } from './4.3-get-pet/claims.ts';
 import { isRemoved } from './4.3-get-pet/reads.ts';
 
-/** The questions of each run that are answered for good. */
+/** By run: the keys of the claims that need no further look. */
 const closedOf = new WeakMap<readonly Exchange[], Set<string>>();
 
 function closedIn({ exchanges }: Session): Set<string> {
@@ -24,7 +24,7 @@ export function confirmation(rank: Scenario['rank']): Scenario {
     verifies: ['list-complete', 'list-limit-default', 'get-answer', 'get-until-removal'],
     title: 'Asks again for animals that were not shown yet, after a while',
     run: (session, context) =>
-      confirm(session, context, closedIn(session), () => [
+      confirm(session, context, closedIn(session), [
         ...(isRemoved(session) ? [] : claimsOfReads(session)),
         ...claimsOfListings(session),
       ]),

@@ -82,7 +82,7 @@ export function changeAnswer(
   };
 }
 
-export function changeServed(only: OperationName, change: Change): Wrap {
+function changeServed(only: OperationName, change: Change): Wrap {
   return changeAnswer(change, ({ operation }, { status }) => operation === only && status < 300);
 }
 
@@ -96,27 +96,14 @@ export function changeRequest(change: (request: StoreRequest, call: Call) => Sto
   return (handle, keys) => (request, now) => handle(change(request, readCall(request, now, keys)), now);
 }
 
-/** Fails requests with a valid key that match, whatever their answer would be. */
-export function failOn(matches: (call: Call) => boolean, status = 500): Wrap {
-  return answerError(status, (call, answer) => call.isAuthorized && answer.status !== 429 && matches(call));
-}
-
 /** The animal that a creation sends; without fields where it sends none. */
 export function sentPet(call: Call): JsonObject {
   const sent = call.operation === 'createPet' ? sentJson(call) : undefined;
   return isJsonObject(sent) ? sent : {};
 }
 
-export function unknownFieldsOf(pet: JsonObject): readonly (readonly [string, JsonValue])[] {
-  return Object.entries(pet).filter(([field]) => !['name', 'categoryId', 'status', 'id'].includes(field));
-}
-
 export function nameOf({ name }: JsonObject): string {
   return typeof name === 'string' ? name : '';
-}
-
-export function hasWideCharacters(text: string): boolean {
-  return /[^\x00-\x7f]/.test(text);
 }
 
 export function breakOff(matches: (call: Call) => boolean): Wrap {

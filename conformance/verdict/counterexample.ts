@@ -51,14 +51,6 @@ export function bySize<One extends Finding<AnyRequirementId>>(findings: readonly
   return findings.toSorted((one, other) => sizeOf(one) - sizeOf(other));
 }
 
-/** A curl line of such a request can be read at a glance. */
-const smallSize = 300;
-
-/** The first finding with a small request, which stays the same as a run goes on; else the smallest. */
-export function firstSmall<One extends Finding<AnyRequirementId>>(findings: readonly One[]): One {
-  return findings.find((one) => sizeOf(one) <= smallSize) ?? bySize(findings)[0]!;
-}
-
 /** For each failing requirement, the failure with the smallest requests among those with the code of its first failure. */
 export function smallestFailures(findings: readonly Finding[]): readonly Failing[] {
   const byRequirement = Map.groupBy(findings.filter(isFailing), ({ requirement }) => requirement);

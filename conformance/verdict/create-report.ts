@@ -104,7 +104,7 @@ function orderFailures(
 }
 
 /** How many failures a report leaves out, since it holds enough of their kinds. */
-export function hiddenInWords(count: number): string {
+function hiddenInWords(count: number): string {
   return `${counted(count, 'more failure')} of the same kinds, left out of the report`;
 }
 

@@ -9,7 +9,7 @@ import { memoize } from '../http/memoize.ts';
 import { isPetStatus, readNewPet, type SentPet } from '../http/read-request.ts';
 import { animalsOf, bodyOf, idsShownIn, pageOf, readBody, statusOf } from '../http/read-response.ts';
 import { type Answered, isOfService, lastingOutages } from '../world/evidence.ts';
-import { isSettled, type Settings } from './settings.ts';
+import type { Settings } from './settings.ts';
 
 /** An animal that this run created, as it was sent and as it was returned. */
 export interface CreatedPet {
@@ -50,8 +50,6 @@ export interface History {
   readonly known: ReadonlyMap<bigint, KnownPet>;
   /** For each status, and for all animals: the event numbers since which animals are known, in order. */
   readonly knownSince: ReadonlyMap<PetStatus | 'any', readonly number[]>;
-  /** By the id of an animal: the event number of the last listing that shows it. */
-  readonly lastListed: ReadonlyMap<bigint, number>;
   /** By the id of an animal: the event number of the last request whose answer shows it, in a page or alone. */
   readonly lastShown: ReadonlyMap<bigint, number>;
   /** Categories that the target accepts: those that the user named, and those of accepted animals. */
@@ -167,7 +165,6 @@ function collect(exchanges: readonly Exchange[], settings: Settings): History {
   const pages = answered.filter(isAuthorized).flatMap((exchange) => readPage(exchange) ?? []);
   const listed = pages.map((page) => [page.exchange, idsOf(page)] as const);
   const reads = answered.filter((exchange) => exchange.operation === 'getPet' && isAuthorized(exchange));
-  let lastListed: History['lastListed'] | undefined;
   let lastShown: History['lastShown'] | undefined;
   return {
     exchanges,
@@ -179,11 +176,7 @@ function collect(exchanges: readonly Exchange[], settings: Settings): History {
     createdById: new Map(created.toReversed().map((pet) => [pet.id, pet])),
     known,
     knownSince: sinceByStatus(known.values()),
-    // Every animal of every page is read for these two, and most histories of a run are asked for neither.
-    get lastListed() {
-      lastListed ??= lastSent(listed);
-      return lastListed;
-    },
+    // Every animal of every page is read for it, and most histories of a run are not asked for it.
     get lastShown() {
       lastShown ??= lastSent([...listed, ...reads.map((exchange) => [exchange, idsShownIn(exchange)] as const)]);
       return lastShown;
@@ -216,12 +209,4 @@ export function countKnownBefore(history: History, exchange: Exchange, status: P
 export function isKnownBefore(history: History, exchange: Exchange, id: bigint): boolean {
   const known = history.known.get(id);
   return known !== undefined && known.since < exchange.sent;
-}
-
-/** Whether an animal had time to become visible to the client of an exchange. */
-export function isSettledBefore(history: History, exchange: Exchange, id: bigint): boolean {
-  const known = history.known.get(id);
-  if (known === undefined || !isKnownBefore(history, exchange, id)) return false;
-  const { shownBy } = known;
-  return shownBy === undefined || (isSameKey(shownBy, exchange) && isSettled(history.settings, shownBy, exchange));
 }

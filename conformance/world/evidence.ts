@@ -75,7 +75,7 @@ export function isOutage(exchange: Exchange): boolean {
 }
 
 /** Each request with its repetitions, in the order of sending. */
-export function attemptsOf(exchanges: readonly Exchange[]): readonly (readonly Exchange[])[] {
+function attemptsOf(exchanges: readonly Exchange[]): readonly (readonly Exchange[])[] {
   const attempts = new Map<number, Exchange[]>();
   for (const exchange of exchanges) {
     const before = exchange.repeats === undefined ? undefined : attempts.get(exchange.repeats);

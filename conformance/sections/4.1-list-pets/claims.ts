@@ -3,12 +3,12 @@
 import { type PetStatus, petStatuses } from '../../../spec/operations.ts';
 import { isJsonObject } from '../../http/json.ts';
 import { readListing } from '../../http/read-request.ts';
-import { statusOf } from '../../http/read-response.ts';
-import type { Claim, Look } from '../../run/confirm.ts';
+import { pageOf, statusOf } from '../../http/read-response.ts';
+import { type Claim, type Look, settled } from '../../run/confirm.ts';
 import type { Session } from '../../run/session.ts';
 import { counted } from '../../verdict/counts.ts';
 import { fails } from '../../verdict/finding.ts';
-import { type CreatedPet, createdBefore, type History, readHistory } from '../../verdict/history.ts';
+import { type CreatedPet, createdBefore, type History } from '../../verdict/history.ts';
 import {
   isFull,
   type ListedPage,
@@ -18,11 +18,9 @@ import {
   pagesByQuery,
   promptPages,
 } from '../../world/pages.ts';
-import { isStored, notStored } from '../4.3-get-pet/claims.ts';
+import { historyOf, wasNeverStored } from '../4.3-get-pet/claims.ts';
 import { isRemoved } from '../4.3-get-pet/reads.ts';
 import { createPet, getPet, listPets, plainPet } from '../requests.ts';
-
-const historyOf = (session: Session): History => readHistory(session.exchanges, session.settings);
 
 const queryOf = ({ exchange }: ListedPage): string => exchange.request.target.split('?')[1] ?? '';
 
@@ -32,10 +30,8 @@ function unfiltered({ exchange }: ListedPage): string {
   return limit === 'default' ? '' : `limit=${limit}`;
 }
 
-const settled: Look = { sight: 'settled', exchanges: [] };
-
-/** Asks for a page; undefined where the answer is none. */
-async function pageOf(session: Session, query: string): Promise<ListedPage | undefined> {
+/** Sends a listing; undefined if the answer is no page. */
+async function askForPage(session: Session, query: string): Promise<ListedPage | undefined> {
   const exchange = await session.send(listPets(query));
   return listedPages(historyOf(session)).find((page) => page.exchange === exchange);
 }
@@ -47,11 +43,11 @@ function lacks(session: Session, page: ListedPage, { id }: CreatedPet): boolean 
 
 /** A page lacks the animal. The control is the animal itself, or that nothing else of the run is gone. */
 async function lookAtPage(session: Session, view: ListedPage, pet: CreatedPet): Promise<Look> {
-  const page = await pageOf(session, queryOf(view));
+  const page = await askForPage(session, queryOf(view));
   if (page === undefined || !lacks(session, page, pet)) return settled;
   if (isRemoved(session)) return { sight: 'shown', exchanges: [page.exchange] };
   const read = await session.send(getPet(pet.id));
-  const isThere = statusOf(read) !== 404 || (await isStored(session, pet)) === notStored;
+  const isThere = statusOf(read) !== 404 || (await wasNeverStored(session, pet));
   return { sight: isThere ? 'shown' : 'moved', exchanges: [page.exchange] };
 }
 
@@ -60,9 +56,9 @@ async function lookAtPage(session: Session, view: ListedPage, pet: CreatedPet): 
  * limit before the filter and may cap its pages, so the unfiltered page must be longer, and not full.
  */
 async function lookAtFilter(session: Session, view: ListedPage, pet: CreatedPet): Promise<Look> {
-  const filtered = await pageOf(session, queryOf(view));
+  const filtered = await askForPage(session, queryOf(view));
   if (filtered === undefined || !lacks(session, filtered, pet)) return settled;
-  const whole = await pageOf(session, unfiltered(view));
+  const whole = await askForPage(session, unfiltered(view));
   const isShown = whole?.page.entries.some(
     (entry) => isJsonObject(entry) && entry['id'] === pet.id && entry['status'] === view.status,
   );
@@ -91,7 +87,7 @@ async function showRoom(session: Session, view: ListedPage): Promise<Growth | un
   if (session.settings.isReadOnly || session.budget.creationsLeft() === 0) return undefined;
   const shown = history.created.find(({ id }) => before.ids.has(id))?.sent?.status;
   const created = await session.send(createPet(plainPet(session, view.status === 'any' ? shown : view.status)));
-  const after = await pageOf(session, queryOf(view));
+  const after = await askForPage(session, queryOf(view));
   const newest = historyOf(session).created.find(({ exchange }) => exchange === created);
   const hasRoom = after !== undefined && after.page.entries.length > length;
   return hasRoom && newest !== undefined && lacks(session, after, newest) ? { hasRoom, newest } : { hasRoom };
@@ -178,9 +174,9 @@ const queriesOf = (filter: Filter): readonly [without: string, twenty: string] =
  */
 async function lookAtDefault(session: Session, filter: Filter, known: ReadonlySet<bigint>): Promise<Look> {
   const [without, twenty] = queriesOf(filter);
-  const before = await pageOf(session, twenty);
-  const page = await pageOf(session, without);
-  const after = await pageOf(session, twenty);
+  const before = await askForPage(session, twenty);
+  const page = await askForPage(session, without);
+  const after = await askForPage(session, twenty);
   if (before === undefined || page === undefined || after === undefined) return settled;
   const [length, expected] = [page, before].map(({ page: { entries } }) => entries.length) as [number, number];
   const isSteady = after.page.entries.length === expected;
@@ -200,8 +196,7 @@ function claimOfDefault(history: History, filter: Filter, view: ListedPage): Cla
     look: (session) => lookAtDefault(session, filter, new Set(history.known.keys())),
     failures: (looks) => {
       const { exchanges } = looks.at(-1)!;
-      const pages = exchanges.map((exchange) => listedPages(history).find((page) => page.exchange === exchange));
-      const lengths = exchanges.map(({ response }, at) => pages[at]?.page.entries.length ?? entriesIn(response?.body));
+      const lengths = exchanges.map((exchange) => pageOf(exchange)?.length);
       const facts = {
         expected: `${lengths[0]} animals from GET /pets${without && `?${without}`}, as from GET /pets?${twenty} just before and after`,
         received: `${lengths[1]}`,
@@ -209,11 +204,6 @@ function claimOfDefault(history: History, filter: Filter, view: ListedPage): Cla
       return [fails('list-limit-default', 'default-differs', facts, ...exchanges)];
     },
   };
-}
-
-function entriesIn(body = '[]'): number {
-  const entries: unknown = JSON.parse(body);
-  return Array.isArray(entries) ? entries.length : 0;
 }
 
 /** The filters with which the latest page without a limit differs from what other pages show. */

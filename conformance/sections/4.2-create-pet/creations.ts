@@ -47,7 +47,7 @@ export function mayCreate(session: Session): boolean {
 }
 
 /** Names of one kind: once the target has refused two and accepted none, no more of them are sent. */
-export type NameKind = 'first' | 'part' | 'affixed' | 'look-alike' | 'packed' | 'drawn';
+type NameKind = 'first' | 'part' | 'affixed' | 'look-alike' | 'packed' | 'drawn';
 
 export interface Name {
   readonly kind: NameKind;

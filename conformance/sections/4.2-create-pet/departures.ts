@@ -23,7 +23,7 @@ export interface Creation {
 
 const listed = ['name', 'categoryId', 'status', 'id'];
 
-export const unlistedIn = (fields: JsonObject): readonly string[] =>
+const unlistedIn = (fields: JsonObject): readonly string[] =>
   Object.keys(fields).filter((field) => !listed.includes(field));
 
 /** The exchanges before the target began to refuse what it had accepted, as a full store does. */

@@ -110,8 +110,7 @@ export function maySend({ settings }: Target, name: string): boolean {
 /** A name around a tag by which the animal is known. */
 export type NameOf = (tag: string) => string;
 
-export const longName = (tag: string, length: number): string =>
-  `${tag} ${'long name '.repeat(Math.max(0, length / 10))}end`;
+const longName = (tag: string, length: number): string => `${tag} ${'long name '.repeat(Math.max(0, length / 10))}end`;
 
 const join =
   (parts: readonly string[]): NameOf =>

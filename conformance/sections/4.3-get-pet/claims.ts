@@ -3,7 +3,7 @@
 import { happenedBefore } from '../../http/exchange.ts';
 import { readPetId } from '../../http/read-request.ts';
 import { idsShownIn, statusOf } from '../../http/read-response.ts';
-import type { Claim, Look } from '../../run/confirm.ts';
+import { type Claim, type Look, settled } from '../../run/confirm.ts';
 import type { Session } from '../../run/session.ts';
 import { fails } from '../../verdict/finding.ts';
 import { type CreatedPet, type History, readHistory } from '../../verdict/history.ts';
@@ -11,23 +11,19 @@ import { sightings } from '../../world/ground.ts';
 import { getPet, listPets } from '../requests.ts';
 import { reads } from './reads.ts';
 
-const historyOf = (session: Session): History => readHistory(session.exchanges, session.settings);
-
-export const notStored = 'not-stored';
+export const historyOf = (session: Session): History => readHistory(session.exchanges, session.settings);
 
 /**
- * Whether an animal that no channel shows was stored at all. One that was seen before is gone, and so may be one that was
+ * Whether an animal that no channel shows was never stored. One that was seen before is gone, and so may be one that was
  * never seen if older ones of the run are gone, too: then the ground has moved.
  */
-export async function isStored(session: Session, pet: CreatedPet): Promise<'gone' | typeof notStored> {
+export async function wasNeverStored(session: Session, pet: CreatedPet): Promise<boolean> {
   const seen = sightings(historyOf(session));
-  if (seen.has(pet)) return 'gone';
+  if (seen.has(pet)) return false;
   const older = [...seen.keys()].findLast((other) => happenedBefore(other.exchange, pet.exchange));
-  if (older === undefined) return seen.size === 0 ? notStored : 'gone';
-  return statusOf(await session.send(getPet(older.id))) === 200 ? notStored : 'gone';
+  if (older === undefined) return seen.size === 0;
+  return statusOf(await session.send(getPet(older.id))) === 200;
 }
-
-const settled: Look = { sight: 'settled', exchanges: [] };
 
 async function lookAtRead(session: Session, id: bigint, pet: CreatedPet | undefined): Promise<Look> {
   const read = await session.send(getPet(id));
@@ -37,7 +33,7 @@ async function lookAtRead(session: Session, id: bigint, pet: CreatedPet | undefi
   if (isListed) return { sight: 'shown', exchanges: [page, read] };
   // Another client may have removed its animal (§4.4).
   if (pet === undefined) return settled;
-  return { sight: (await isStored(session, pet)) === notStored ? 'shown' : 'moved', exchanges: [read] };
+  return { sight: (await wasNeverStored(session, pet)) ? 'shown' : 'moved', exchanges: [read] };
 }
 
 /** Whether reads have found new animals at once so often, and never later, that neither a copy nor a lag explains a 404. */

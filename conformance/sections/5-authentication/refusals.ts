@@ -23,7 +23,7 @@ import {
 import { credentialIds, findCredential, isOddCredential, partsOf, type SentId } from './credentials.ts';
 
 /** A credential for one operation. `wrong`: the rest of the request breaks as many other rules as possible. */
-export interface CredentialRow {
+interface CredentialRow {
   readonly credential: SentId;
   readonly operation: OperationName;
   readonly rest: 'valid' | 'wrong';

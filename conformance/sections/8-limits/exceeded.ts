@@ -22,7 +22,7 @@ import { answersOf, isServed, isTimed, judgedKeys, type RateLimitReading, readin
 export const mostRefusals = 3;
 
 /** How the key that may be exhausted was used up once: what was served, the 429s that followed, and what came after the wait. */
-export interface Exhaustion {
+interface Exhaustion {
   readonly served: readonly RateLimitReading[];
   /** How many requests Remaining said were left when the first 429 came; errors since may have counted. */
   readonly left: number;

@@ -40,7 +40,7 @@ const affixes = fc.oneof(
 const statuses = fc.option(fc.constantFrom(...petStatuses), { nil: undefined });
 
 /** An animal with a tagged name; an undefined `categoryId` stands for the plain category. */
-export interface DrawnPet {
+interface DrawnPet {
   readonly affixes: readonly [string, string];
   readonly categoryId: bigint | undefined;
   readonly status: (typeof petStatuses)[number] | undefined;
@@ -94,7 +94,7 @@ const mistakes: fc.Arbitrary<readonly ['name' | 'categoryId' | 'status', string 
 );
 
 /** What a body with a mistake holds besides: careless services look at one field only where the others are plain. */
-export interface Companions {
+interface Companions {
   readonly isHard: boolean;
   readonly hasUnknownFields: boolean;
 }

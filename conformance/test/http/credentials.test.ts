@@ -73,7 +73,7 @@ test('a combined credential has its parts, one for each place and one without an
   const keys = { api: 'Some-Key-1' };
   const { headers } = findCredential('elsewhere', keys)!;
   const parts = partsOf('elsewhere', keys.api);
-  // The query and the body are places as well.
+  // Beside the headers, the key may be in the query and in the body.
   assert.equal([parts[0], parts.length], [noKey, 1 + Object.keys(headers).length + 2]);
   assert.is(partsOf('made-up-elsewhere', keys.api).length, parts.length);
   const ids = partsOf('basic-user-and-password', keys.api).map(({ shown }) => shown.id);

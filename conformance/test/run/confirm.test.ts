@@ -123,6 +123,8 @@ test('no look is longer than --max-wait allows', async () => {
   const seen = await run(lacksOne, { maxWaitMs: 1_000 });
   assert.is.not(verdictOf(seen, 'list-complete'), 'fail');
   assert.ok(seen.waited <= 1, `${seen.waited}`);
+  const list = seen.report.requirements.find(({ id }) => id === 'list-complete')!;
+  assert.match(list.reason!, /not asked for again, since that takes a wait longer than --max-wait/);
 });
 
 test('a default page of another length fails, unless it lags behind the one with limit 20', async () => {

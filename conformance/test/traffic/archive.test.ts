@@ -107,7 +107,7 @@ const contents: readonly (readonly [content: object, read: string | undefined, h
   // A tool that cuts a body may cut its size, too.
   [{ size: 2, text: '[]' }, undefined, length(400)],
   [{ size: 2, text: '[]' }, '[]', length(2)],
-  // The length of a compressed body.
+  // Content-Length counts the bytes of the compressed body.
   [{ size: 2, text: '[]' }, '[]', [...length(22), ...coded('gzip')]],
   // A body may be recorded as it travelled, or decoded.
   [packed(gzipSync('["Ż"]')), '["Ż"]', coded('gzip')],
