@@ -5,7 +5,7 @@ import { requirements } from '../../spec/requirements.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Values } from '../options/options.ts';
 import { runInProcess, trialSettings } from '../proof/trial.ts';
-import { untriedValues } from '../reporters/run-notes.ts';
+import { untriedValues } from '../reporters/summary.ts';
 import { isDisposable } from '../run/judge.ts';
 import { budgetFor } from '../run/raised-budget.ts';
 import { checks } from '../sections/index.ts';

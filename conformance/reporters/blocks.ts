@@ -1,12 +1,16 @@
-/** A report or a comparison as blocks, which the terminal and Markdown show each in their own way. */
+/** A report or a comparison as blocks, which the terminal, Markdown and the page show each in their own way. */
 
-import type { Tone } from './headline.ts';
+import type { ReportedExchange } from '../verdict/report.ts';
 import type { Mark } from './marks.ts';
+
+/** How a verdict is coloured: a conforming run with waived failures is not green. */
+export type Tone = 'pass' | 'fail' | 'waived' | 'inconclusive';
 
 /** A part of a line: plain, emphasised or quiet text, text in the colour of a mark, a mark by its word, or its sign alone. */
 export type Piece =
   | string
-  | { readonly kind: 'strong' | 'quiet'; readonly text: string }
+  /** `to` is the id of another block or item, to which the text leads on a page. */
+  | { readonly kind: 'strong' | 'quiet'; readonly text: string; readonly to?: string }
   | { readonly kind: 'toned'; readonly mark: Mark; readonly text: string }
   | { readonly kind: 'mark' | 'sign'; readonly mark: Mark };
 
@@ -16,6 +20,7 @@ export type Text = readonly Piece[];
 export interface Item {
   readonly text: Text;
   readonly notes: readonly string[];
+  readonly id?: string;
 }
 
 /** A row of a table, with a line below it where it has a note. */
@@ -24,20 +29,38 @@ export interface Row {
   readonly note: string;
 }
 
+/** Exchanges that show a failure, and the commands that show it again. */
+export interface Evidence {
+  readonly exchanges: readonly { readonly exchange: ReportedExchange; readonly pointer: string | undefined }[];
+  /** The numbers of exchanges before them, which are not shown. */
+  readonly earlier: readonly number[];
+  /** The last request as a curl line; for a client, the command that starts the service. */
+  readonly command?: string;
+  /** The command that judges it again, by the JSON report of the run. */
+  readonly again?: string | undefined;
+}
+
 export type Block =
   | { readonly kind: 'title'; readonly tone: Tone; readonly verdict: string; readonly rest: string }
   | { readonly kind: 'heading'; readonly text: string }
-  /** The heading of one cause, whose blocks are indented. */
-  | { readonly kind: 'group'; readonly heading: Text; readonly blocks: readonly Block[] }
+  /** Blocks that are indented below their heading, such as those of one cause. */
+  | {
+      readonly kind: 'group';
+      readonly heading: Text;
+      readonly blocks: readonly Block[];
+      readonly mark?: Mark;
+      readonly id?: string;
+    }
   /** Lines that belong together. */
   | { readonly kind: 'lines'; readonly lines: readonly Text[] }
   | { readonly kind: 'list'; readonly items: readonly Item[] }
-  | { readonly kind: 'code'; readonly language: 'http' | 'sh'; readonly lines: readonly string[] }
+  | { readonly kind: 'command'; readonly command: string }
+  | ({ readonly kind: 'evidence' } & Evidence)
   /** The head is empty where the cells explain themselves. */
   | { readonly kind: 'table'; readonly head: readonly string[]; readonly rows: readonly Row[] };
 
-export function strong(text: string): Piece {
-  return { kind: 'strong', text };
+export function strong(text: string, to?: string): Piece {
+  return { kind: 'strong', text, ...(to === undefined ? {} : { to }) };
 }
 
 export function mark(one: Mark): Piece {

@@ -1,33 +1,51 @@
-/** Compares several reports with the first of them: requirements, interactions and answers to gaps. */
+/** Compares several reports with the first of them, and shows what changed as blocks: the worst first, and a summary. */
 
 import type { GapId } from '../../spec/gaps.ts';
 import { markOf } from '../verdict/causes.ts';
+import { counted } from '../verdict/counts.ts';
 import { sentenceOf } from '../verdict/failure.ts';
 import { reasonInWords } from '../verdict/reasons.ts';
 import type { Report } from '../verdict/report.ts';
-import { headlineOf } from './headline.ts';
+import { type Block, heading, lines, mark, type Row, type Text } from './blocks.ts';
+import { shorten } from './escape.ts';
+import { showMarkdown } from './markdown.ts';
 import type { Mark } from './marks.ts';
-import { subjectOf, titleOfInteraction } from './view.ts';
+import type { ReporterName } from './names.ts';
+import { headlineOf } from './summary.ts';
+import { inPlainText, type Screen, showBlocks } from './terminal.ts';
+import { meaningsOf, subjectOf, timeInWords, titleOfInteraction } from './view.ts';
 
-/**
- * How a requirement changed. `regression`: it passed and fails; `warning`: it passed and warns; `waived`: it passed and
- * fails with a waiver; `failing`: it was not judged and fails; `lost`: it passed and is not judged any more.
- */
-export type Change = 'regression' | 'warning' | 'waived' | 'failing' | 'fix' | 'lost';
+/** How a requirement changed, the worst first, and the heading that such changes stand under. */
+const changeTitles = {
+  regression: 'Regressions',
+  failing: 'Newly judged, and failing',
+  warning: 'New warnings (advised)',
+  waived: 'New failures that are waived',
+  lost: 'Passed before, and not judged any more',
+  fix: 'Fixed',
+  none: 'Unchanged failures',
+} as const;
+
+export type Change = keyof typeof changeTitles;
 
 function isBroken(verdict: Mark | undefined): boolean {
   return verdict === 'fail' || verdict === 'warn' || verdict === 'waived';
 }
 
 /** What becomes of a requirement that passed, where it is not `lost`. */
-const sincePass: { readonly [After in Mark]?: Change } = { fail: 'regression', warn: 'warning', waived: 'waived' };
+const sincePass: { readonly [After in Mark]?: Change } = {
+  fail: 'regression',
+  warn: 'warning',
+  waived: 'waived',
+  'not-applicable': 'none',
+};
 
-/** How a verdict changed, undefined where it did not, or where one report does not have it. */
-function changeOf(before: Mark | undefined, after: Mark | undefined): Change | undefined {
-  if (before === undefined || after === undefined || after === before) return undefined;
-  if (before === 'pass') return sincePass[after] ?? (after === 'not-applicable' ? undefined : 'lost');
-  if (isBroken(before)) return after === 'pass' ? 'fix' : undefined;
-  return after === 'fail' ? 'failing' : undefined;
+/** How a verdict changed. What only one of the reports judged is no change. */
+function changeOf(before: Mark | undefined, after: Mark | undefined): Change {
+  if (before === undefined || after === undefined || after === before) return 'none';
+  if (before === 'pass') return sincePass[after] ?? 'lost';
+  if (isBroken(before)) return after === 'pass' ? 'fix' : 'none';
+  return after === 'fail' ? 'failing' : 'none';
 }
 
 type Named = readonly [name: string, mark: Mark, message: string];
@@ -42,10 +60,7 @@ function namedIn({ requirements, interactions = [] }: Report): readonly Named[] 
   ];
 }
 
-/** What some report does not pass, or what changed. */
-export type ComparedVerdict = ReturnType<typeof compareVerdicts>[number];
-
-/** What is broken or changed somewhere, requirements first. What only one of the reports judged is no change. */
+/** What is broken or changed somewhere, requirements first. */
 function compareVerdicts(reports: readonly Report[]) {
   const byReport = reports.map((report) => new Map(namedIn(report).map((one) => [one[0], one])));
   const names = [...new Set(byReport.flatMap((one) => [...one.keys()]))];
@@ -54,34 +69,28 @@ function compareVerdicts(reports: readonly Report[]) {
     /** By report; undefined where a report has none. */
     const verdicts = found.map((one) => one?.[1]);
     /** By report: how it changed, which the first did not. */
-    const changes = verdicts.map((verdict, at) => (at === 0 ? undefined : changeOf(verdicts[0], verdict)));
-    const isShown = verdicts.some(isBroken) || changes.some((change) => change !== undefined);
+    const changes = verdicts.map((verdict) => changeOf(verdicts[0], verdict));
+    const isShown = verdicts.some(isBroken) || changes.some((change) => change !== 'none');
     /** Of the last report in which it is broken. */
     const message = found.findLast((one) => (one?.[2] ?? '') !== '')?.[2] ?? '';
     return isShown ? [{ name, verdicts, changes, message }] : [];
   });
 }
 
-/** Pairs of answers that one unchanged service may give at different times, depending on other traffic. */
+/** Answers that one unchanged service may give at different times, depending on other traffic. */
 const interchangeable: { readonly [Id in GapId]?: readonly string[] } = {
   // Animals that others create meanwhile leave gaps between ids.
-  'id-form': ['sequential rising'],
-  'list-order': ['oldest-first by-id'],
+  'id-form': ['sequential', 'rising'],
+  'list-order': ['oldest-first', 'by-id'],
   // How a window moves shows only while it moves.
-  'rate-limit-window': [
-    ...['at-most-a-minute minute', 'at-most-a-minute tightest', 'at-most-a-minute sliding', 'at-most-a-minute moving'],
-    ...['moving sliding', 'minute tightest', 'day tightest'],
-  ],
+  'rate-limit-window': ['at-most-a-minute', 'minute', 'tightest', 'sliding', 'moving'],
 };
 
 /** Whether two services choose differently. Further answers of one of them are no difference. */
 function isChanged(id: GapId, one: readonly string[], other: readonly string[]): boolean {
+  const alike = interchangeable[id] ?? [];
   const isIn = (answers: readonly string[], answer: string): boolean =>
-    answers.includes(answer) ||
-    (interchangeable[id] ?? []).some((pair) => {
-      const either = pair.split(' ');
-      return either.includes(answer) && answers.some((each) => either.includes(each));
-    });
+    answers.includes(answer) || (alike.includes(answer) && answers.some((each) => alike.includes(each)));
   return !one.every((answer) => isIn(other, answer)) && !other.every((answer) => isIn(one, answer));
 }
 
@@ -121,3 +130,70 @@ export function compareReports(reports: readonly Report[]) {
 export function countChanges({ verdicts }: Comparison, wanted: Change): number {
   return verdicts.filter(({ changes }) => changes.includes(wanted)).length;
 }
+
+const noValue = '·';
+const longestMessage = 200;
+
+/** More than two reports are a matrix, in which regressions are marked. */
+function rowOf({ name, verdicts, changes, message }: Comparison['verdicts'][number]): Row {
+  const isMatrix = verdicts.length > 2;
+  const cells = verdicts.map((verdict, at): Text => {
+    if (verdict === undefined) return [noValue];
+    return isMatrix && changes[at] === 'regression' ? [mark(verdict), ' (regression)'] : [mark(verdict)];
+  });
+  return { cells: [[name], ...cells], note: isMatrix ? '' : shorten(message, longestMessage) };
+}
+
+function answerText(id: string, answers: readonly string[]): Text {
+  const meanings = meaningsOf(id);
+  const texts = answers.map((answer) => (meanings[answer] === undefined ? answer : `${answer}: ${meanings[answer]}`));
+  return [texts.join(' ') || noValue];
+}
+
+function titleOf(comparison: Comparison): Block {
+  const regressions = countChanges(comparison, 'regression');
+  const parts = [
+    counted(regressions, 'regression'),
+    counted(countChanges(comparison, 'fix'), 'fix', 'fixes'),
+    counted(comparison.profile.length, 'change of profile', 'changes of profile'),
+  ].map((part) => part.replace(/^0/, 'no'));
+  const isSound = comparison.reports.every(({ exitCode }) => exitCode === 0);
+  const text = `${parts.join(', ')}${isSound ? '; all conform' : ''}.`;
+  const rest = text.charAt(0).toUpperCase() + text.slice(1);
+  return { kind: 'title', tone: regressions === 0 ? 'pass' : 'fail', verdict: '', rest };
+}
+
+/** One line for each report: address, time and headline. */
+function reportLines({ reports }: Comparison): Block {
+  return lines(
+    ...reports.map(({ label, subject, startedAt, headline, reason }) => {
+      const why = reason === undefined ? '' : ` (${shorten(reason, longestMessage)})`;
+      return `${label}  ${subject}, ${timeInWords(startedAt)}: ${headline}${why}`;
+    }),
+  );
+}
+
+function changeBlocks({ reports, verdicts, profile }: Comparison): readonly Block[] {
+  const head = ['', ...reports.map(({ label }) => label)];
+  const table = (title: string, rows: readonly Row[]): readonly Block[] =>
+    rows.length === 0 ? [] : [heading(title), { kind: 'table', head, rows }];
+  const changed =
+    reports.length > 2
+      ? table('Requirements that do not pass everywhere', verdicts.map(rowOf))
+      : Object.entries(changeTitles).flatMap(([change, title]) =>
+          table(title, verdicts.filter(({ changes }) => changes[1] === change).map(rowOf)),
+        );
+  const gaps = profile.map(({ id, section, answers }) => ({
+    cells: [[`§${section} ${id}`], ...answers.map((own) => answerText(id, own))],
+    note: '',
+  }));
+  return [...changed, ...table('Profile: different answers to gaps of the interface (never judged)', gaps)];
+}
+
+/** Reporter name → the function that turns a comparison into text. */
+export const comparisonReporters = {
+  terminal: (comparison: Comparison, screen: Screen = inPlainText) =>
+    showBlocks([reportLines(comparison), ...changeBlocks(comparison), titleOf(comparison)], screen),
+  markdown: (comparison: Comparison) =>
+    showMarkdown([titleOf(comparison), reportLines(comparison), ...changeBlocks(comparison)]),
+} as const satisfies Partial<Record<ReporterName, (comparison: Comparison, screen?: Screen) => string>>;

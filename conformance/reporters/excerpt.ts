@@ -88,12 +88,10 @@ export function sizeInWords(body: string, length = body.length): string {
   return Array.isArray(value) ? `${counted(value.length, 'entry', 'entries')}, ${characters}` : characters;
 }
 
-/** Lines of JSON before the defect in an excerpt of one line, where its entry begins further up than `longestEntry`. */
-const [linesBefore, longestEntry] = [2, 5];
 /** A value that the failure is not about is cut to this, so that a long name does not fill the excerpt. */
 const longestOtherValue = 60;
 
-/** A body in one line: whole where it is short, else its size and the part that `pointer` leads to. */
+/** A body in one line: whole where it is short, else its size and the lines around what `pointer` leads to. */
 export function excerptInLine(
   body: string,
   pointer: string | undefined,
@@ -101,19 +99,17 @@ export function excerptInLine(
   length = body.length,
 ): string {
   if (body === '') return '(empty)';
-  const { lines: laidOut, defect, isJson } = layOut(body, pointer);
+  const { lines, defect, isJson } = layOut(body, pointer);
   // Many services end a body with a line break.
   if (length <= longest) return isJson ? body.trim() : body;
-  const lines = laidOut.map((line) => line.trim());
+  const near = Math.max(0, defect - linesAround);
   // It begins with the entry that holds the defect, if that is close.
-  const entry = lines.slice(0, Math.max(0, defect)).lastIndexOf('{');
-  const from = entry >= 0 && defect - entry <= longestEntry ? entry : Math.max(0, defect - linesBefore);
-  let text = '';
-  let to = from;
-  for (; to < lines.length && text.length < longest; to += 1) {
-    // A line that is cut keeps its comma, behind which a space separates it from the next.
-    const [, value = '', comma = ''] = /^(.*?)(,?)$/s.exec(lines[to]!) ?? [];
-    text += `${shorten(value, isJson && to !== defect ? longestOtherValue : longest)}${comma}${comma && ' '}`;
-  }
-  return `${sizeInWords(body, length)}: ${from > 0 ? '… ' : ''}${text.trimEnd()}${to < lines.length ? ' …' : ''}`;
+  const entry = lines.slice(near, Math.max(0, defect)).findLastIndex((line) => line.trim() === '{');
+  const from = near + Math.max(0, entry);
+  const shown = lines.slice(from, defect < 0 ? headLines : defect + linesAround + 1);
+  const texts = shown.map((line, at) => shorten(line.trim(), from + at === defect ? longestLine : longestOtherValue));
+  // A space stands behind a comma, and behind what is cut.
+  const json = texts.map((one) => (/[,)]$/.test(one) ? `${one} ` : one)).join('');
+  const isCut = isJson ? from + shown.length < lines.length : body.length > longest;
+  return `${sizeInWords(body, length)}: ${from > 0 ? '… ' : ''}${isJson ? json.trimEnd() : body.slice(0, longest)}${isCut ? ' …' : ''}`;
 }

@@ -1,6 +1,5 @@
 /** The report as GitHub Actions commands: one annotation for each cause, as many as GitHub shows. */
 
-import { sentenceOf } from '../verdict/failure.ts';
 import { escapeForTerminal, shorten } from './escape.ts';
 import { marks } from './marks.ts';
 import type { BrokenView, CauseView, InteractionView, RequirementView, View } from './view.ts';
@@ -41,11 +40,10 @@ function requirementLine({ requirement, mark }: BrokenView): string {
   return `${marks[mark].word} §${section} ${id}: ${text} (${[...cited].join(', ')})`;
 }
 
-function annotateCause({ mark, failure, also = '', broken }: CauseView): Annotation {
+function annotateCause({ mark, failure, sentence, also = '', broken }: CauseView): Annotation {
   const [{ requirement, remarks }, ...others] = broken;
   const title = `§${requirement.section} ${requirement.id}${others.length === 0 ? '' : ` and ${others.length} more`}`;
-  const inputs = also === '' ? [] : [also];
-  const cause = [`${failure.code}: ${sentenceOf(failure)}`, ...inputs];
+  const cause = [`${failure.code}: ${sentence}`, ...(also === '' ? [] : [also])];
   const lines = [...cause, ...broken.map(requirementLine), failure.curl, ...remarks];
   return { kind: mark === 'fail' ? 'error' : 'warning', title, lines };
 }
@@ -54,8 +52,8 @@ function annotateError({ requirement: { id, section, text, reason = '' } }: Requ
   return { kind: 'error', title: `§${section} ${id}`, lines: [`${marks.error.word}: ${text}`, reason] };
 }
 
-function annotateInteraction({ interaction, mark, title }: InteractionView): Annotation {
-  const lines = [marks[mark].word, ...interaction.messages.slice(0, messagesShown)];
+function annotateInteraction({ messages, mark, title }: InteractionView): Annotation {
+  const lines = [marks[mark].word, ...messages.slice(0, messagesShown)];
   return { kind: mark === 'fail' ? 'error' : 'warning', title: shorten(title, longestTitle), lines };
 }
 

@@ -3,7 +3,7 @@
 import { sentenceOf } from '../verdict/failure.ts';
 import type { Report } from '../verdict/report.ts';
 import { escapeForTerminal } from './escape.ts';
-import { evidenceLines, exchangeLines, showCurl } from './evidence.ts';
+import { commandsOf, evidenceLines } from './evidence.ts';
 import { type Mark, marks } from './marks.ts';
 import { joinMarkup, type Markup, markup } from './markup.ts';
 import type { CauseView, InteractionView, RequirementView, View } from './view.ts';
@@ -40,11 +40,11 @@ function causeLines(cause: CauseView, id: string): readonly string[] {
   const own = cause.broken.find(({ requirement }) => requirement.id === id);
   if (own === undefined) return [];
   return [
-    `${cause.failure.code}: ${sentenceOf(cause.failure)}`,
+    `${cause.failure.code}: ${cause.sentence}`,
     ...(cause.also === undefined ? [] : [cause.also]),
-    ...own.further.map((failure) => `${failure.code}: ${sentenceOf(failure)}`),
-    ...evidenceLines(cause),
-    showCurl(cause.failure),
+    ...own.further,
+    ...evidenceLines(cause.evidence),
+    ...commandsOf(cause.evidence),
     ...own.remarks,
   ];
 }
@@ -61,9 +61,9 @@ function caseOf({ requirement, mark, note = '' }: RequirementView, { causes }: V
   };
 }
 
-function caseOfInteraction({ interaction: { verdict, messages }, mark, title, exchange }: InteractionView): TestCase {
-  const lines = verdict === 'pass' ? [] : [...messages, ...(exchange === undefined ? [] : exchangeLines(exchange))];
-  return { group: 'pact', name: title, ...resultOf(mark, messages[0] ?? verdict), type: 'interaction', lines };
+function caseOfInteraction({ messages, mark, title, evidence }: InteractionView): TestCase {
+  const lines = mark === 'pass' ? [] : [...messages, ...evidenceLines(evidence)];
+  return { group: 'pact', name: title, ...resultOf(mark, messages[0] ?? mark), type: 'interaction', lines };
 }
 
 /** The case of the run itself fails where it could not judge, or where only an expired waiver makes it fail. */

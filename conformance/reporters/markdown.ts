@@ -1,6 +1,7 @@
 /** Reports and comparisons as Markdown, for the summary of a CI job or a comment on a change: of limited length. */
 
 import type { Block, Piece, Text } from './blocks.ts';
+import { commandsOf, evidenceLines } from './evidence.ts';
 import { codeBlock, joinWithin, type Markdown, markdown, markdownList, markdownTable } from './markdown-text.ts';
 import { marks } from './marks.ts';
 import { reportBlocks, titleOf } from './report-blocks.ts';
@@ -43,8 +44,13 @@ function blocksIn(block: Block): readonly Markdown[] {
       const more = rest > 0 ? [markdown`And ${rest} more, in the JSON report.`] : [];
       return [markdownList([...items.slice(0, mostItems), ...more])];
     }
-    case 'code':
-      return [codeBlock(block.lines, block.language)];
+    case 'command':
+      return [codeBlock([block.command], 'sh')];
+    case 'evidence':
+      return [
+        codeBlock(evidenceLines(block), 'http'),
+        ...commandsOf(block).map((command) => codeBlock([command], 'sh')),
+      ];
     case 'table':
       return [
         markdownTable(

@@ -1,20 +1,18 @@
 /** A report as blocks: verdict and tally first, then each cause with its evidence, then everything else. */
 
-import { sentenceOf } from '../verdict/failure.ts';
 import { type Block, heading, type Item, lines, list, mark, part, type Row, strong, type Text } from './blocks.ts';
 import { shorten } from './escape.ts';
-import { evidenceLines, exchangeLines, showCurl } from './evidence.ts';
 import { type Mark, marks } from './marks.ts';
 import {
   type BrokenView,
   type CauseView,
-  causeHeadings,
   type InteractionView,
   type RequirementView,
+  timeInWords,
   type View,
 } from './view.ts';
 
-/** `short` shows failures and warnings, `full` every requirement, `open` failures and what was not judged. */
+/** `short` shows failures and warnings, `full` all that the report holds, `open` failures and what was not judged. */
 export type Detail = 'short' | 'full' | 'open';
 
 const longestMessage = 400;
@@ -23,31 +21,42 @@ function brief(text: string): string {
   return shorten(text, longestMessage);
 }
 
+/** A line of a list that names something and says one thing of it. */
+function named(name: string, text: string): Item {
+  return { text: [strong(name), `: ${brief(text)}`], notes: [] };
+}
+
 export function titleOf({ headline: { tone, verdict, coverage }, subject }: View): Block {
-  return { kind: 'title', tone, verdict, rest: `${coverage === '' ? '' : ` (${coverage})`}: ${subject}` };
+  return { kind: 'title', tone, verdict, rest: `${coverage}: ${subject}` };
 }
 
 function brokenItem({ requirement, mark: own, further, remarks }: BrokenView): Item {
   const { id, section, text } = requirement;
   return {
-    text: [mark(own), '  ', strong(`§${section} ${id}`), `  ${text}`],
-    notes: [...further.map((failure) => brief(`${failure.code}: ${sentenceOf(failure)}`)), ...remarks],
+    text: [mark(own), '  ', strong(`§${section} ${id}`, `requirement-${id}`), `  ${text}`],
+    notes: [...further, ...remarks].map(brief),
   };
 }
 
-function causeBlock(cause: CauseView): Block {
-  const { number, mark: own, failure, also, broken } = cause;
+function causeBlock({ number, mark: own, failure, sentence, also, broken, evidence }: CauseView): Block {
   return {
     kind: 'group',
-    heading: [{ kind: 'toned', mark: own, text: `${number}. ${failure.code}` }, `: ${brief(sentenceOf(failure))}`],
+    mark: own,
+    id: `cause-${number}`,
+    heading: [{ kind: 'toned', mark: own, text: `${number}. ${failure.code}` }, `: ${brief(sentence)}`],
     blocks: [
       ...(also === undefined ? [] : [lines(brief(also))]),
       { kind: 'list', items: broken.map(brokenItem) },
-      { kind: 'code', language: 'http', lines: evidenceLines(cause) },
-      { kind: 'code', language: 'sh', lines: [showCurl(failure)] },
+      { kind: 'evidence', ...evidence },
     ],
   };
 }
+
+const causeHeadings = [
+  ['fail', 'Failures'],
+  ['warn', 'Warnings'],
+  ['waived', 'Waived failures'],
+] as const;
 
 function causeBlocks({ causes }: View): readonly Block[] {
   return causeHeadings.flatMap(([wanted, title]) =>
@@ -59,38 +68,28 @@ function causeBlocks({ causes }: View): readonly Block[] {
 function printedBlocks({ report: { client } }: View): readonly Block[] {
   const last = new Map(client?.services.map((one) => [one.id, one]));
   const failed = [...last.values()].filter(({ isPassed, printed = [] }) => !isPassed && printed.length > 0);
-  const blocks = failed.map(
-    ({ id, ending, printed = [] }): Block => ({
-      kind: 'group',
-      heading: [strong(id), `: ${ending}`],
-      blocks: [lines(...printed.map(brief))],
-    }),
-  );
+  const blocks = failed.map(({ id, ending, printed = [] }): Block => {
+    return { kind: 'group', heading: [strong(id), `: ${ending}`], blocks: [lines(...printed.map(brief))] };
+  });
   return part('What the client printed last', blocks);
 }
 
 /** Errors of the kit, which its user cannot mend. */
 function errorBlocks({ report: { requirements } }: View): readonly Block[] {
   const errors = requirements.filter(({ verdict }) => verdict === 'error');
-  const items = errors.map(({ id, section, reason = '' }) => ({
-    text: [strong(`§${section} ${id}`), `: ${brief(reason)}`],
-    notes: [],
-  }));
-  return list('Errors of the kit', items);
+  return list(
+    'Errors of the kit',
+    errors.map(({ id, section, reason = '' }) => named(`§${section} ${id}`, reason)),
+  );
 }
 
 /** An interaction that fails has the exchange that shows it; the reason of any other is a note. */
-function interactionBlock({ interaction, mark: own, title, exchange }: InteractionView): Block {
-  const { verdict, messages } = interaction;
+function interactionBlock({ messages, mark: own, title, evidence }: InteractionView): Block {
   const text: Text = [mark(own), '  ', brief(title)];
-  if (verdict !== 'fail' || exchange === undefined) {
+  if (own !== 'fail' || evidence.exchanges.length === 0) {
     return { kind: 'list', items: [{ text, notes: messages.map(brief) }] };
   }
-  const blocks = [
-    lines(...messages.map(brief)),
-    { kind: 'code', language: 'http', lines: exchangeLines(exchange) } as const,
-  ];
-  return { kind: 'group', heading: text, blocks };
+  return { kind: 'group', heading: text, blocks: [lines(...messages.map(brief)), { kind: 'evidence', ...evidence }] };
 }
 
 function interactionBlocks({ interactions }: View, detail: Detail): readonly Block[] {
@@ -119,22 +118,21 @@ function matrixBlocks({ sections, interactions }: View): readonly Block[] {
   return [heading('By section'), { kind: 'table', head: [], rows: table }, lines(legend.slice(1))];
 }
 
-function requirementBlocks({ sections }: View): readonly Block[] {
-  return sections.flatMap(({ title, requirements }) =>
-    list(
-      title,
-      requirements.map(({ requirement: { id, text }, mark: own, note }) => ({
-        text: [
-          mark(own),
-          '  ',
-          strong(id),
-          `  ${text}`,
-          ...(note === undefined ? [] : [' ', { kind: 'quiet', text: `(${brief(note)})` } as const]),
-        ],
-        notes: [],
-      })),
-    ),
-  );
+function requirementItem({ requirement: { id, text, level }, mark: own, note }: RequirementView, view: View): Item {
+  // The first of several causes of one requirement is the worst.
+  const cause = view.causes.find(({ broken }) => broken.some((each) => each.requirement.id === id));
+  const name = strong(id, cause && `cause-${cause.number}`);
+  const advised = level === 'advised' ? ' (advised)' : '';
+  const quiet: Text = note === undefined ? [] : [' ', { kind: 'quiet', text: `(${brief(note)})` }];
+  return { text: [mark(own), '  ', name, `${advised}  ${text}`, ...quiet], notes: [], id: `requirement-${id}` };
+}
+
+function requirementBlocks(view: View): readonly Block[] {
+  const groups = view.sections.map(({ title, requirements }): Block => {
+    const items = requirements.map((one) => requirementItem(one, view));
+    return { kind: 'group', heading: [strong(title)], blocks: [{ kind: 'list', items }] };
+  });
+  return part('All requirements', groups);
 }
 
 /** Requirements that were not judged, and those that pass although they have a waiver. */
@@ -143,10 +141,7 @@ function openBlocks({ sections }: View): readonly Block[] {
   const show = (title: string, isShown: (one: RequirementView) => boolean): readonly Block[] =>
     list(
       title,
-      all.filter(isShown).map(({ requirement: { id }, note = 'the run ended before' }) => ({
-        text: [strong(id), `: ${brief(note)}`],
-        notes: [],
-      })),
+      all.filter(isShown).map(({ requirement: { id }, note = 'the run ended before' }) => named(id, note)),
     );
   return [
     ...show('Inconclusive', ({ mark: own }) => own === 'inconclusive'),
@@ -157,21 +152,36 @@ function openBlocks({ sections }: View): readonly Block[] {
 }
 
 function gapBlocks({ gaps }: View): readonly Block[] {
-  const seen = gaps.filter(({ gap }) => gap.observed.length > 0);
-  const unseen = gaps.filter(({ gap }) => gap.observed.length === 0).map(({ gap }) => gap.id);
-  const items = seen.map(({ gap, answer }) => ({
-    text: [strong(`§${gap.section} ${gap.id}`), `: ${brief(answer)}`],
-    notes: [],
-  }));
+  const items = gaps.flatMap(({ id, section, question, answer }): readonly Item[] =>
+    answer === undefined
+      ? []
+      : [{ text: [strong(`§${section} ${id}`), `  ${question}`], notes: [brief(answer)], id: `gap-${id}` }],
+  );
+  const unseen = gaps.filter(({ answer }) => answer === undefined).map(({ id }) => id);
   return [
     ...list('Gaps of the interface (observed, never judged)', items),
     ...(unseen.length === 0 ? [] : [lines([{ kind: 'quiet', text: `Not observed: ${unseen.join(', ')}` }])]),
   ];
 }
 
+/** How the run was made. */
+function aboutBlocks({ report, notes, settings }: View): readonly Block[] {
+  const { kit, node, startedAt, client, created } = report;
+  const commit = kit.commit === undefined ? '' : `, commit ${kit.commit}`;
+  const ids = created.flatMap(({ id = [] }) => id).join(', ');
+  const facts: readonly Item[] = [
+    ...(ids === '' ? [] : [{ text: [strong('Left behind'), `: ${ids}`], notes: [] }]),
+    named('Date', timeInWords(startedAt)),
+    // The settings of a compatibility run are those of its services.
+    ...(client === undefined ? [named('Settings', settings.map((pair) => pair.join(' ')).join('; '))] : []),
+    named('Kit', `${kit.name} ${kit.version}${commit}, Node ${node}`),
+  ];
+  return part('About this run', [lines(...notes), { kind: 'list', items: facts }]);
+}
+
 /** Everything behind the title. Where nothing was judged there is nothing to list: the reason says it all. */
 export function reportBlocks(view: View, detail: Detail): readonly Block[] {
-  const { isUnjudged, tally, effort, untried, leftovers, output } = view;
+  const { isUnjudged, tally, notes, output } = view;
   const reason = view.reason === undefined ? [] : [brief(view.reason)];
   if (isUnjudged && detail !== 'full') return [lines(...reason, ...output), ...printedBlocks(view)];
   return [
@@ -180,8 +190,10 @@ export function reportBlocks(view: View, detail: Detail): readonly Block[] {
     ...printedBlocks(view),
     ...errorBlocks(view),
     ...interactionBlocks(view, detail),
-    ...(detail === 'full' ? [...requirementBlocks(view), ...gapBlocks(view)] : matrixBlocks(view)),
+    ...(detail === 'full'
+      ? [...requirementBlocks(view), ...gapBlocks(view), ...aboutBlocks(view)]
+      : matrixBlocks(view)),
     ...(detail === 'open' ? openBlocks(view) : []),
-    lines(effort, ...untried, ...leftovers, ...output),
+    ...(detail === 'full' ? [] : [lines(...notes)]),
   ];
 }

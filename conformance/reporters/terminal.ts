@@ -4,6 +4,7 @@ import { styleText } from 'node:util';
 import { wrapAnsi } from 'fast-wrap-ansi';
 import type { Block, Row, Text } from './blocks.ts';
 import { escapeForTerminal } from './escape.ts';
+import { commandsOf, evidenceLines } from './evidence.ts';
 import { marks, type Style } from './marks.ts';
 import { type Detail, reportBlocks, titleOf } from './report-blocks.ts';
 import { inOneLine, nextStepOf, type View } from './view.ts';
@@ -113,10 +114,13 @@ function linesOf(block: Block, screen: Screen, indent = 0): readonly string[] {
         ...notes.map((note) => lineOf([note], screen, start + 2)),
       ]);
     }
-    case 'code':
-      return block.lines.map((text) =>
-        block.language === 'sh' ? commandLine(text, screen, indent) : lineOf([text], screen, indent),
-      );
+    case 'command':
+      return [commandLine(block.command, screen, indent)];
+    case 'evidence':
+      return [
+        ...evidenceLines(block).map((text) => lineOf([text], screen, indent)),
+        ...commandsOf(block).map((text) => commandLine(text, screen, indent)),
+      ];
     case 'table': {
       const head = block.head.length === 0 ? [] : [{ cells: block.head.map((text): Text => [text]), note: '' }];
       return tableLines([...head, ...block.rows], screen) ?? stackedLines(block.head, block.rows, screen);
@@ -157,7 +161,7 @@ function nextBlocks(view: View, jsonFile: string | undefined): readonly Block[] 
   if (next === undefined || !causes.some(({ mark }) => mark === 'fail')) return [];
   const isKept = jsonFile !== undefined || report.client !== undefined;
   const words = isKept ? 'Next, judge what failed again:' : 'Next, with --reporter json=report.json given to this run:';
-  return [{ kind: 'group', heading: [words], blocks: [{ kind: 'code', language: 'sh', lines: [next] }] }];
+  return [{ kind: 'group', heading: [words], blocks: [{ kind: 'command', command: next }] }];
 }
 
 /** The last lines stay on the screen, so the verdict and the next step are the last of them. */

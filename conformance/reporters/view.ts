@@ -7,23 +7,10 @@ import { againCommand, clientCommand } from '../verdict/commands.ts';
 import { counted } from '../verdict/counts.ts';
 import { sentenceOf } from '../verdict/failure.ts';
 import { reasonInWords } from '../verdict/reasons.ts';
-import type {
-  Report,
-  ReportedExchange,
-  ReportedFailure,
-  ReportedInteraction,
-  ReportedRequirement,
-} from '../verdict/report.ts';
-import { headlineOf } from './headline.ts';
+import type { Report, ReportedFailure, ReportedInteraction, ReportedRequirement } from '../verdict/report.ts';
+import type { Evidence } from './blocks.ts';
 import type { Mark } from './marks.ts';
-import { effortOf, leftoversOf, outputOf, untriedValues } from './run-notes.ts';
-import { tallyOf } from './tally.ts';
-
-export const causeHeadings = [
-  ['fail', 'Failures'],
-  ['warn', 'Warnings'],
-  ['waived', 'Waived failures'],
-] as const;
+import { headlineOf, notesOf, outputOf, tallyOf } from './summary.ts';
 
 export function subjectOf({ target, client }: Pick<Report, 'target' | 'client'>): string {
   if (client !== undefined) return `client: ${client.command.join(' ')}`;
@@ -33,10 +20,6 @@ export function subjectOf({ target, client }: Pick<Report, 'target' | 'client'>)
 /** A time to the minute, as people read it. */
 export function timeInWords(time: string): string {
   return time.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d):.*Z$/, '$1 $2 UTC');
-}
-
-function exchangesOf({ exchanges }: Report, numbers: readonly number[]): readonly ReportedExchange[] {
-  return exchanges.filter(({ number }) => numbers.includes(number));
 }
 
 const rechecks = {
@@ -84,11 +67,11 @@ export type BrokenView = ReturnType<typeof viewBroken>;
 function viewBroken(broken: BrokenRequirement, shown: ReportedFailure) {
   const { requirement, failures } = broken;
   const byCode = failures.filter(({ code }, at) => failures.findIndex((one) => one.code === code) === at);
-  const further = byCode.filter((one) => one.code !== shown.code || sentenceOf(one) !== sentenceOf(shown));
+  const others = byCode.filter((one) => one.code !== shown.code || sentenceOf(one) !== sentenceOf(shown));
   return {
     requirement,
     mark: markOf(requirement),
-    further,
+    further: others.map((failure) => `${failure.code}: ${sentenceOf(failure)}`),
     remarks: remarksOn(broken, failures.length - byCode.length),
   };
 }
@@ -113,31 +96,45 @@ function alsoOf({ failure, requirements }: Cause): string | undefined {
   return inputs.size === 0 ? undefined : `also: ${shown}${inputs.size > inputsShown ? ', …' : ''}`;
 }
 
+/** The last of the exchanges with these numbers; the last of all holds what `pointer` leads to. */
+function evidenceOf({ exchanges }: Report, numbers: readonly number[], pointer?: string) {
+  const cited = exchanges.filter(({ number }) => numbers.includes(number));
+  return {
+    exchanges: cited.slice(-exchangesShown).map((exchange) => {
+      return { exchange, pointer: exchange.number === numbers.at(-1) ? pointer : undefined };
+    }),
+    earlier: cited.slice(0, -exchangesShown).map(({ number }) => number),
+  };
+}
+
 /** What one defect breaks, with its evidence. */
 export type CauseView = ReturnType<typeof viewCause>;
 
 function viewCause(cause: Cause, at: number, report: Report) {
   const { mark, failure, requirements } = cause;
-  const cited = exchangesOf(report, [...failure.exchanges, ...(failure.sequence ?? [])]);
+  const { exchanges, sequence = [], pointer, curl } = failure;
   const [first, ...rest] = requirements;
   const broken: readonly [BrokenView, ...BrokenView[]] = [
     viewBroken(first, failure),
     ...rest.map((one) => viewBroken(one, failure)),
   ];
   const ids = requirements.map(({ requirement }) => requirement.id);
+  const evidence: Evidence = {
+    ...evidenceOf(report, [...sequence, ...exchanges], pointer),
+    command: curl,
+    again: nextStepOf(report, 'report.json', ids),
+  };
   return {
     /** Counts from 1, through failures of every mark. */
     number: at + 1,
     mark,
     failure,
+    /** What was expected and received. */
+    sentence: sentenceOf(failure),
     /** All other inputs with the same effect, in one line; undefined where there are none. */
     also: alsoOf(cause),
     broken,
-    /** The last exchanges that show it, and the numbers of those before them. */
-    exchanges: cited.slice(-exchangesShown),
-    earlier: cited.slice(0, -exchangesShown).map(({ number }) => number),
-    /** The command that judges its requirements again, by the JSON report of the run. */
-    again: nextStepOf(report, 'report.json', ids),
+    evidence,
   };
 }
 
@@ -157,14 +154,14 @@ export function titleOfInteraction({ consumer, description, states }: ReportedIn
   return `${consumer}: ${description}${given}`;
 }
 
-/** `exchange` shows why an interaction does not pass. */
+/** The evidence of an interaction that passes is empty. */
 export type InteractionView = ReturnType<typeof viewInteraction>;
 
 function viewInteraction(interaction: ReportedInteraction, report: Report) {
-  const { verdict, exchanges } = interaction;
+  const { verdict, exchanges, messages } = interaction;
   const mark: Mark = verdict;
-  const [exchange] = verdict === 'pass' ? [] : exchangesOf(report, exchanges.slice(-1));
-  return { interaction, mark, title: titleOfInteraction(interaction), exchange };
+  const evidence = evidenceOf(report, verdict === 'pass' ? [] : exchanges.slice(-1));
+  return { messages, mark, title: titleOfInteraction(interaction), evidence };
 }
 
 /** The meanings of answers by id; an unknown answer is shown as it is. */
@@ -173,22 +170,17 @@ export function meaningsOf(id: string): Readonly<Record<string, string>> {
   return { ...gap?.answers, ...gap?.others };
 }
 
-/** The answers to a gap in words, or why there is none. */
-export type GapView = ReturnType<typeof viewGap>;
-
+/** A gap with its answers in words; undefined where none was observed. */
 function viewGap(gap: Report['gaps'][number]) {
-  const { id, observed } = gap;
-  const stated: Gap | undefined = statedGaps.find((candidate) => candidate.id === id);
-  const meanings = meaningsOf(id);
-  const words = observed.map((answer) => (Object.hasOwn(meanings, answer) ? meanings[answer] : answer)).join(' Or: ');
-  return { gap, answer: words || (stated?.unobservable ?? 'Not observed in this run.') };
+  const meanings = meaningsOf(gap.id);
+  const words = gap.observed.map((answer) => (Object.hasOwn(meanings, answer) ? meanings[answer] : answer));
+  return { ...gap, answer: words.length === 0 ? undefined : words.join(' Or: ') };
 }
 
 export type View = ReturnType<typeof viewOf>;
 
 export function viewOf(report: Report) {
-  const { verdict, counts, requirements, interactions = [], settings, client, gaps } = report;
-  const isRun = client === undefined && settings.maxRequests > 0;
+  const { verdict, counts, requirements, interactions = [], settings, gaps } = report;
   const sections = [...Map.groupBy(requirements, ({ section }) => section)];
   return {
     report,
@@ -201,14 +193,11 @@ export function viewOf(report: Report) {
     isUnjudged: verdict === 'inconclusive' && counts.judged === 0 && counts.error === 0,
     /** How many requirements and interactions have which verdict. */
     tally: tallyOf(report),
-    /** Sentences about the run: what it sent, left out and left behind. */
-    effort: effortOf(report),
-    untried: isRun ? untriedValues(settings) : [],
-    leftovers: leftoversOf(report),
+    /** Sentences about the run: what it sent, left out and left behind, and where its output is. */
+    notes: notesOf(report),
     output: outputOf(report),
     /** The options of the user by name. */
     settings: Object.entries(settings).map(([name, value]) => [name, [value].flat().join(', ')] as const),
-    /** The causes by their worst mark, under a heading each. */
     causes: causesOf(report).map((cause, at) => viewCause(cause, at, report)),
     sections: sections.map(([section, own]) => {
       return { title: sectionHeading(section), requirements: own.map((one) => viewRequirement(one, report)) };

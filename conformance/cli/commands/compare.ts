@@ -1,7 +1,6 @@
 /** `compare REPORT REPORT…`: shows what changed against the first report; sends nothing. */
 
-import { type Comparison, compareReports, countChanges } from '../../reporters/compare.ts';
-import { comparisonReporters } from '../../reporters/comparison-blocks.ts';
+import { type Comparison, compareReports, comparisonReporters, countChanges } from '../../reporters/compare.ts';
 import { UsageError } from '../../run/usage-error.ts';
 import type { Invocation } from '../configuration.ts';
 import { checkOutputFiles } from '../files.ts';

@@ -3,7 +3,6 @@
 import type { Report, TimelineRow } from '../../verdict/report.ts';
 import { shorten } from '../escape.ts';
 import { joinMarkup, type Markup, markup } from '../markup.ts';
-import { bulleted, folded, type PageSection, section } from './parts.ts';
 
 /** The client that each kind of credential counts as: all forms of one key count as that key. */
 const clients: Readonly<Record<TimelineRow['credential'], string>> = {
@@ -82,20 +81,17 @@ export function remainingCharts(run: ChartedRun): readonly Markup[] {
   );
 }
 
-/** Empty where nothing was sent, and for a client: each of its services has a limit of its own. */
-export function chartSection(report: Report): readonly PageSection[] {
-  if (report.timeline.length === 0 || report.client !== undefined) return [];
-  const charts = remainingCharts(report);
+/** Empty where no answer says what is left, and for a client: each of its services has a limit of its own. */
+export function chartsOf(report: Report) {
+  const charts = report.client === undefined ? remainingCharts(report) : [];
+  if (charts.length === 0) return [];
   // The chart cannot show the reasons of waits.
   const waits = report.waits.map(({ startedAt, durationMs, why }) => {
     const begins = seconds(Date.parse(startedAt) - Date.parse(report.startedAt));
     return markup`<li>${seconds(durationMs)} from ${begins} on: ${shorten(why, 300)}</li>`;
   });
-  const content =
-    charts.length === 0
-      ? markup`<p>No answer had X-RateLimit-Remaining.</p>`
-      : markup`<p class="quiet">X-RateLimit-Remaining of the answers. Dashed: the limit; shaded: the run waited.</p>
+  const content = markup`<p class="quiet">X-RateLimit-Remaining of the answers. Dashed: the limit; shaded: the run waited.</p>
 ${joinMarkup(charts)}
-${waits.length === 0 ? '' : folded('Waits', bulleted(waits))}`;
-  return [section('chart', 'Remaining over time', content, 'Rate limit')];
+<ul>${joinMarkup(waits)}</ul>`;
+  return [{ title: 'Remaining over time', content }];
 }

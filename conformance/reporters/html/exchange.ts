@@ -1,11 +1,11 @@
 /** Exchanges on the page: request and response, with bodies cut around the place that breaks a requirement. */
 
 import type { ReferenceAnswer, Report, ReportedExchange } from '../../verdict/report.ts';
+import type { Evidence } from '../blocks.ts';
 import { shorten } from '../escape.ts';
 import { headerLines, requestLine, withoutResponse } from '../evidence.ts';
 import { type ExcerptLine, excerptOf, sizeInWords } from '../excerpt.ts';
 import { joinMarkup, type Markup, markup } from '../markup.ts';
-import { type PageSection, section } from './parts.ts';
 
 const longestLine = 300;
 
@@ -14,63 +14,58 @@ function bodyLine({ text, kind }: ExcerptLine): Markup {
   return kind === 'defect' ? markup`<mark>${text}</mark>` : markup`<i>${text}</i>`;
 }
 
-function bodyBlock(body: string, length?: number, pointer?: string): Markup {
-  if (body === '') return markup`<p class="quiet">no body</p>`;
-  return markup`<p class="quiet">body: ${sizeInWords(body, length)}</p>
-<pre>${joinMarkup(excerptOf(body, pointer).map(bodyLine))}</pre>`;
-}
-
-function side(lines: readonly string[], body: Markup, caption = ''): Markup {
+/** First lines and headers, and below them the body. */
+function side(lines: readonly string[], body: string, pointer?: string, length?: number, caption = ''): Markup {
+  const size = body === '' ? 'no body' : `body: ${sizeInWords(body, length)}`;
+  const excerpt = body === '' ? '' : markup`<pre>${joinMarkup(excerptOf(body, pointer).map(bodyLine))}</pre>`;
   return markup`<div>${caption === '' ? '' : markup`<p class="quiet">${caption}</p>`}
 <pre>${lines.map((line) => shorten(line, longestLine)).join('\n')}</pre>
-${body}
-</div>`;
+<p class="quiet">${size}</p>
+${excerpt}</div>`;
 }
 
-function answerSide(
-  { status, headers, body, bodyLength }: ReferenceAnswer,
-  pointer?: string,
-  caption?: string,
-): Markup {
-  return side([String(status), ...headerLines(headers)], bodyBlock(body, bodyLength, pointer), caption);
+function answer({ status, headers, body, bodyLength }: ReferenceAnswer, pointer?: string, caption?: string): Markup {
+  return side([String(status), ...headerLines(headers)], body, pointer, bodyLength, caption);
 }
 
 /** Request and response, side by side where there is room; with the reference server's answer the request stands above both. */
-function sides(exchange: ReportedExchange, pointer?: string, reference?: ReferenceAnswer): Markup {
-  const { request, response } = exchange;
-  const captions =
-    reference === undefined
-      ? []
-      : ['The target answers:', 'The reference server answers (with its own choices for gaps):'];
+function sides(exchange: ReportedExchange, pointer?: string): Markup {
+  const { request, response, reference } = exchange;
+  const caption = reference === undefined ? '' : 'The target answers:';
   return markup`<div class="sides${reference === undefined ? '' : ' compared'}">
-${side([`${request.method} ${request.target}`, ...headerLines(request.headers)], bodyBlock(request.body ?? ''))}
-${response === undefined ? side([withoutResponse(exchange)], markup``) : answerSide(response, pointer, captions[0])}
-${reference === undefined ? '' : answerSide(reference, undefined, captions[1])}
+${side([`${request.method} ${request.target}`, ...headerLines(request.headers)], request.body ?? '')}
+${response === undefined ? side([withoutResponse(exchange)], '') : answer(response, pointer, caption)}
+${reference === undefined ? '' : answer(reference, undefined, 'The reference server answers (with its own choices for gaps):')}
 </div>`;
 }
 
 function titleOfExchange(exchange: ReportedExchange): string {
-  const { number, response } = exchange;
-  return `#${number} ${shorten(requestLine(exchange), 200)} → ${response?.status ?? 'no response'}`;
+  return `${shorten(requestLine(exchange), 200)} → ${exchange.response?.status ?? 'no response'}`;
 }
 
-/** One exchange as the evidence of a failure, which `pointer` shows in its body. */
-export function exchangeOfFailure(exchange: ReportedExchange, pointer?: string): Markup {
-  return markup`<h4>${titleOfExchange(exchange)}</h4>
-${sides(exchange, pointer, exchange.reference)}`;
+/** Exchanges that show a failure, `pointer` marked in their bodies, and the commands that show it again. */
+export function evidenceIn({ exchanges, earlier, command, again }: Evidence, isOpen: boolean): Markup {
+  const before = earlier.map((number) => markup` <a href="#exchange-${number}">#${number}</a>`);
+  const shown = exchanges.map(
+    ({ exchange, pointer }) => markup`<h4>${titleOfExchange(exchange)}</h4>\n${sides(exchange, pointer)}`,
+  );
+  const commands = [['Show it again', command] as const, ['Judge it again', again] as const].flatMap(([title, text]) =>
+    text === undefined ? [] : [markup`<h4>${title}</h4>\n<pre class="command" tabindex="0"><code>${text}</code></pre>`],
+  );
+  return markup`<details${isOpen ? markup` open=""` : ''}><summary>Evidence</summary>
+${before.length === 0 ? '' : markup`<p>Before these:${joinMarkup(before)}</p>`}
+${joinMarkup([...shown, ...commands])}
+</details>`;
 }
 
-function exchangeDetails(exchange: ReportedExchange): Markup {
-  const { number, check, startedAt, durationMs } = exchange;
-  return markup`<details class="exchange"><summary>${titleOfExchange(exchange)}</summary>
-<div id="exchange-${number}">
-<p class="quiet">Sent by ${check} at ${startedAt}, answered within ${durationMs} ms.</p>
-${sides(exchange)}
-</div></details>`;
-}
-
-export function exchangeSection({ exchanges }: Report): readonly PageSection[] {
+/** All exchanges that the report carries, closed at first. */
+export function exchangeList({ exchanges }: Report) {
   if (exchanges.length === 0) return [];
-  const content = joinMarkup(exchanges.map(exchangeDetails));
-  return [section('exchanges', 'Exchanges', content, `Exchanges (${exchanges.length})`)];
+  const list = exchanges.map((exchange) => {
+    const { number, check, startedAt, durationMs } = exchange;
+    return markup`<details><summary>${titleOfExchange(exchange)}</summary>
+<div id="exchange-${number}"><p class="quiet">Sent by ${check} at ${startedAt}, answered within ${durationMs} ms.</p>
+${sides(exchange)}</div></details>`;
+  });
+  return [{ title: 'Exchanges', content: joinMarkup(list) }];
 }

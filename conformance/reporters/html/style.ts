@@ -28,38 +28,32 @@ body {
   font: 15px/1.5 system-ui, sans-serif; overflow-wrap: anywhere;
 }
 h1 { font-size: 1.7rem; line-height: 1.25; margin: .3rem 0; display: flex; gap: .7rem; align-items: flex-start; }
-.subject { font-weight: 600; margin: .2rem 0; } .tally { margin: .2rem 0; }
 h1 .mark { font-size: 1.3rem; min-width: 2.3rem; min-height: 2.3rem; }
 h1 small { display: block; font-size: 1rem; font-weight: 400; color: var(--quiet); }
+header p { margin: .2rem 0; }
 h2 { font-size: 1.25rem; margin: 2.5rem 0 .6rem; padding-bottom: .3rem; border-bottom: 1px solid var(--line); }
-h3 { font-size: 1rem; margin: 1.2rem 0 .4rem; }
+h3 { font-size: 1rem; margin: 1.2rem 0 .4rem; white-space: pre-wrap; }
 h4 { font-size: .95rem; margin: .9rem 0 .2rem; }
-.cause h3:first-child { margin-top: 0; }
 p { margin: .4rem 0; }
 a { color: var(--link); }
 code, pre { font: 13px/1.45 ui-monospace, monospace; }
 pre { margin: .4rem 0; padding: .6rem .7rem; background: var(--sunk); border: 1px solid var(--line); border-radius: 4px; white-space: pre-wrap; }
 pre mark { display: inline-block; background: color-mix(in srgb, var(--bad) 14%, var(--paper)); color: inherit; outline: 1px solid var(--bad); }
-.exchange pre, .cause pre { margin-bottom: .6rem; }
 pre i { color: var(--quiet); }
 ul { padding: 0; margin: 0; list-style: none; }
 summary { cursor: pointer; padding: .3rem 0; }
 :target { scroll-margin-top: 3rem; outline: 2px solid var(--link); outline-offset: 3px; }
 :focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
 .quiet { color: var(--quiet); }
-.reason { border-left: 4px solid var(--tone); padding-left: .7rem; font-weight: 600; }
+.toned { color: var(--tone); }
 nav ul { display: flex; flex-wrap: wrap; gap: .2rem 1.1rem; margin: .8rem 0; }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1rem; margin: .8rem 0; }
-dt { color: var(--quiet); }
-dd { margin: 0; }
-.cause dd { white-space: pre-wrap; }
-.requirement, .interaction { display: grid; grid-template-columns: 8.2rem 1fr; gap: .1rem .8rem; padding: .45rem 0; border-bottom: 1px solid var(--line); }
-.requirement > .mark, .interaction > .mark { justify-self: start; align-self: start; }
-.cause { margin: 1rem 0; padding: .7rem .9rem; border: 1px solid var(--line); border-left: 4px solid var(--tone); border-radius: 4px; }
-.cause h3 { display: flex; gap: .6rem; align-items: center; }
-.cause h3 .mark { flex: none; } .cause h3 code, .gap code { display: inline-block; }
-.gap { display: grid; grid-template-columns: 1fr 1fr; gap: 0 1.5rem; padding: .2rem 0; border-bottom: 1px solid var(--line); }
-.exchange { border-bottom: 1px solid var(--line); }
+li { padding: .35rem 0; }
+.marked { display: grid; grid-template-columns: 8.2rem 1fr; gap: .1rem .8rem; }
+.marked > .mark { justify-self: start; align-self: start; }
+.marked p, li p { margin: .1rem 0; }
+section > ul > li, article:not([id]) li { border-bottom: 1px solid var(--line); }
+article[id] { margin: 1rem 0; padding: .7rem .9rem; border: 1px solid var(--line); border-left: 4px solid var(--tone); border-radius: 4px; }
+article[id] h3 { margin-top: 0; }
 .sides { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(24rem, 100%), 1fr)); gap: 0 1rem; }
 .sides > div { min-width: 0; } .compared > :first-child { grid-column: 1 / -1; }
 .command { max-height: 12rem; overflow: auto; }
@@ -73,9 +67,7 @@ svg .wait { fill: var(--doubt); fill-opacity: .16; }
   body { padding: .7rem .8rem 3rem; }
   h1 { font-size: 1.3rem; } h2 { margin-top: 1.4rem; }
   nav ul { flex-wrap: nowrap; overflow-x: auto; white-space: nowrap; margin: .4rem 0; }
-  .cause { padding: .5rem .6rem; } .cause dl { margin: .4rem 0; }
-  dl { display: block; } dd { margin-bottom: .5rem; }
-  .requirement, .interaction, .gap { grid-template-columns: 1fr; }
+  .marked { grid-template-columns: 1fr; }
 }
 @media print {
   :root { color-scheme: light; }
@@ -84,6 +76,5 @@ svg .wait { fill: var(--doubt); fill-opacity: .16; }
   details::details-content { content-visibility: visible; block-size: auto; }
   summary { list-style: none; }
   .command { max-height: none; }
-  .cause, figure, .requirement { break-inside: avoid-page; }
-  .cause { break-inside: auto; }
+  figure, li { break-inside: avoid-page; }
 }`;

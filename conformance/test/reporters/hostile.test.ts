@@ -9,8 +9,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parse } from 'yaml';
 import { gaps } from '../../../spec/gaps.ts';
-import { compareReports } from '../../reporters/compare.ts';
-import { comparisonReporters } from '../../reporters/comparison-blocks.ts';
+import { compareReports, comparisonReporters } from '../../reporters/compare.ts';
 import { escapeForTerminal, escapeLines, shorten } from '../../reporters/escape.ts';
 import { reporters } from '../../reporters/index.ts';
 import { codeBlock, markdown, markdownList, markdownTable } from '../../reporters/markdown-text.ts';
@@ -252,8 +251,8 @@ test('a line is wrapped between words with a hanging indent, wide letters count 
     '\x1b[1maaaaaaaaaaaa\x1b[22m',
     '  \x1b[1mbbbbbbbbbbbb\x1b[22m',
   ]);
-  const code = { kind: 'code', language: 'sh', lines: [`curl ${'x'.repeat(100)} y`] } as const;
-  assert.is(showBlocks([code], { ...inPlainText, width: 40 }), `${code.lines[0]}\n`);
+  const code = { kind: 'command', command: `curl ${'x'.repeat(100)} y` } as const;
+  assert.is(showBlocks([code], { ...inPlainText, width: 40 }), `${code.command}\n`);
 });
 
 test('a text is cut to a width, and COLUMNS wins, then the terminal, else a hundred columns', () => {

@@ -1,0 +1,205 @@
+/** A run in sentences: its headline, the tally of its verdicts, and what it sent, left out and left behind. */
+
+import { type Requirement, requirements as statedRequirements } from '../../spec/requirements.ts';
+import { counted } from '../verdict/counts.ts';
+import type { InteractionVerdict } from '../verdict/outcome.ts';
+import type { Report, ReportedRequirement } from '../verdict/report.ts';
+import { defaultBudget } from '../verdict/settings.ts';
+import type { Tone } from './blocks.ts';
+import { shorten } from './escape.ts';
+
+function countWaived(requirements: Report['requirements'], verdict?: 'fail'): number {
+  return requirements.filter((one) => one.waiver?.state === 'waived' && one.verdict === (verdict ?? one.verdict))
+    .length;
+}
+
+function toneOf({ verdict, requirements }: Report): Tone {
+  if (verdict === 'does-not-conform') return 'fail';
+  if (verdict === 'inconclusive') return 'inconclusive';
+  return countWaived(requirements, 'fail') === 0 ? 'pass' : 'waived';
+}
+
+/** For example "Works with 97 of 100 legal services; relies on 2 answers; 1 requirement broken". */
+function clientVerdict(
+  { requirements }: Report,
+  { worksWith, ranWith, reliesOn }: NonNullable<Report['client']>,
+): string {
+  const waived = countWaived(requirements);
+  // Answers that the client relies on are counted already.
+  const broken = requirements.filter(
+    ({ id, verdict, waiver }) => verdict === 'fail' && !id.startsWith('any-') && waiver?.state !== 'waived',
+  ).length;
+  return [
+    ranWith === 0
+      ? `Recorded requests break ${broken === 0 ? 'no requirement' : counted(broken, 'requirement')}`
+      : `Works with ${worksWith} of ${ranWith} legal services`,
+    ...(reliesOn === 0 ? [] : [`relies on ${counted(reliesOn, 'answer')}`]),
+    ...(broken === 0 || ranWith === 0 ? [] : [`${counted(broken, 'requirement')} broken`]),
+    ...(waived === 0 ? [] : [`${waived} waived`]),
+  ].join('; ');
+}
+
+/** Whether the run sent so few requests that a longer one may find more. Recorded traffic has no budget. */
+function isShort({ settings, client, interactions }: Report): boolean {
+  const isRun = client === undefined && interactions === undefined && settings.only === undefined;
+  return isRun && settings.maxRequests > 0 && settings.maxRequests < defaultBudget.maxRequests;
+}
+
+/** The verdict, and the count behind it, which may be empty. */
+function verdictOf(report: Report): readonly [verdict: string, count: string] {
+  const { verdict, client, counts, requests, requirements } = report;
+  const { total, judged, pass, fail } = counts;
+  if (verdict === 'inconclusive') {
+    return ['Could not judge', judged === 0 ? 'nothing was judged' : `${judged} of ${total} requirements judged`];
+  }
+  if (client !== undefined) return [clientVerdict(report, client), ''];
+  const waived = countWaived(requirements, 'fail');
+  if (verdict === 'does-not-conform') {
+    const more = waived === 0 ? '' : `, ${waived} more waived`;
+    return ['Does not conform', `${fail - waived} of ${total} requirements fail${more}`];
+  }
+  const exception = waived === 0 ? '' : ` with ${counted(waived, 'waived failure')}`;
+  const extent = isShort(report) ? ` as far as ${counted(requests, 'request')} show` : '';
+  const conforms = `Conforms${exception}${extent}`;
+  return [conforms, `${pass} of ${total}${conforms === 'Conforms' ? ' requirements pass' : ''}`];
+}
+
+/** What keeps the run from being a whole one. */
+function limitsOf({ settings, interactions, reason, client, counts }: Report): readonly string[] {
+  const isPartial = settings.only !== undefined && client === undefined;
+  const chosenBy = settings.isLastFailed ? '--last-failed' : '--only';
+  const holding = interactions?.filter(({ verdict }) => verdict === 'pass').length;
+  return [
+    ...(isPartial ? [`${counts.total} of ${statedRequirements.length} requirements, ${chosenBy}`] : []),
+    ...(interactions ? [`pact verify: ${holding} of ${interactions.length} interactions hold`] : []),
+    ...(reason?.code === 'interrupted' ? ['interrupted'] : []),
+    ...(reason?.code === 'deadline' || reason?.code === 'overdue' ? ['ended by the deadline'] : []),
+  ];
+}
+
+/** The headline never sounds better than the run was. */
+export function headlineOf(report: Report) {
+  const [verdict, count] = verdictOf(report);
+  const limits = [...(count === '' ? [] : [count]), ...limitsOf(report)];
+  /** The count behind the verdict and whatever limits it, for example " (44 of 53; --only)". May be empty. */
+  const coverage = limits.length === 0 ? '' : ` (${limits.join('; ')})`;
+  return { tone: toneOf(report), verdict, coverage, text: verdict + coverage };
+}
+
+/** Why requirements were skipped, for example " (4: set PETSTORE_RATE_LIMIT_KEY to …; 1: name the plan …)". */
+function reasonsOf(skipped: readonly ReportedRequirement[]): string {
+  const groups = [...Map.groupBy(skipped, ({ reason = '' }) => reason)];
+  const words = groups
+    .toSorted(([, one], [, other]) => other.length - one.length)
+    .map(([reason, { length }]) => (groups.length === 1 ? reason : `${length}: ${reason}`));
+  return ` (${words.join('; ')})`;
+}
+
+/** The verdicts in words, in the order of a tally. */
+const verdictWords = {
+  pass: 'passed',
+  fail: 'failed',
+  warn: 'warned',
+  untestable: 'not testable',
+  'not-applicable': 'not applicable',
+  inconclusive: 'inconclusive',
+  skipped: 'skipped',
+  error: 'error of the kit',
+} as const;
+
+const untested: ReadonlySet<string> = new Set(
+  statedRequirements.filter((one: Requirement) => one.untested !== undefined).map(({ id }) => id),
+);
+
+/** All requirements by verdict, for example "53 requirements: 44 passed, 2 not testable, 8 inconclusive." */
+function requirementsInWords({ requirements }: Report): string {
+  const groups = Map.groupBy(requirements, ({ id, verdict }) =>
+    verdict === 'not-applicable' && untested.has(id) ? 'untestable' : verdict,
+  );
+  const counts = Object.entries(verdictWords).flatMap(([verdict, word]) => {
+    const own = groups.get(verdict as keyof typeof verdictWords) ?? [];
+    if (own.length === 0) return [];
+    const waived = countWaived(own);
+    const words = own.length > 1 ? word.replace(/^error/, 'errors') : word;
+    const note = verdict === 'skipped' ? reasonsOf(own) : waived === 0 ? '' : ` (${waived} waived)`;
+    return [`${own.length} ${words}${note}`];
+  });
+  return `${counted(requirements.length, 'requirement')}: ${counts.join(', ')}.`;
+}
+
+/** The interactions of pacts by verdict. */
+function interactionsInWords(interactions: NonNullable<Report['interactions']>): string {
+  const count = (wanted: InteractionVerdict): number => interactions.filter(({ verdict }) => verdict === wanted).length;
+  const others = [
+    [count('fail'), 'failed'],
+    [count('pending'), 'pending'],
+    [count('not-verifiable'), 'could not be verified'],
+  ] as const;
+  const rest = others.map(([number, words]) => (number === 0 ? '' : `, ${number} ${words}`));
+  return `${count('pass')} of ${interactions.length} interactions hold${rest.join('')}.`;
+}
+
+/** For example "300 of 1,000 requests: 970 left in this window." */
+function budgetInWords({ settings }: Report, { maxRequests, why, remaining }: NonNullable<Report['unusedBudget']>) {
+  const [kept, whole] = [settings.maxRequests, maxRequests].map((count) => count.toLocaleString('en'));
+  const left = remaining === undefined ? 'the rate limit has no room for more' : `${remaining} left in this window`;
+  return `${kept} of ${whole} requests: ${why === 'slow' ? 'the target answers slowly' : left}.`;
+}
+
+/** How many requirements and interactions have which verdict, and why the run was shorter than it might have been. */
+export function tallyOf(report: Report): readonly string[] {
+  const { interactions, unusedBudget } = report;
+  return [
+    requirementsInWords(report),
+    ...(interactions === undefined ? [] : [interactionsInWords(interactions)]),
+    ...(unusedBudget === undefined ? [] : [budgetInWords(report, unusedBudget)]),
+  ];
+}
+
+function effortOf({ requests, creates, durationMs, seed, client, notes = [] }: Report): string {
+  const sent = `${counted(requests, 'request')}, ${counted(creates, 'creation')}`;
+  // The services of a client draw the same values each time.
+  const drawn = client === undefined ? `, seed ${seed}` : '';
+  return [`${sent}, ${(durationMs / 1000).toFixed(1)} s${drawn}.`, ...notes].join(' ');
+}
+
+/** The values that stay untried on a target that is not disposable, with the option that changes it. */
+export function untriedValues({ isDisposable }: Pick<Report['settings'], 'isDisposable'>): readonly string[] {
+  if (isDisposable) return [];
+  return [
+    'Not tried, since the target is not disposable (--disposable): names that are hard to read or type, the real key outside the Authorization header.',
+  ];
+}
+
+/** So many names are shown of animals whose ids cannot be read. */
+const mostNames = 5;
+const longestName = 40;
+
+/** What is left behind, for example "2 of them have no readable id in their 201: "Rex", "cf-1a2b3c-02"." */
+function leftoversOf({ created }: Report): readonly string[] {
+  if (created.length === 0) return [];
+  const all = `The run leaves ${counted(created.length, 'animal')} behind, since the interface cannot delete any.`;
+  const nameless = created.filter(({ id }) => id === undefined).map(({ name }) => name);
+  if (nameless.length === 0) return [all];
+  const shown = nameless.slice(0, mostNames).map((name) => JSON.stringify(shorten(name, longestName)));
+  const names = [...new Set(shown), ...(nameless.length > mostNames ? ['…'] : [])].join(', ');
+  return [all, `${nameless.length} of them without a readable id in the 201, by name: ${names}.`];
+}
+
+/** Where the output of the service or of the client is. */
+export function outputOf({ target: { outputFile }, client }: Report): readonly string[] {
+  if (outputFile !== undefined) return [`The output of the service is in ${outputFile}.`];
+  const printed = client?.services.find(({ output }) => output !== undefined)?.output;
+  return printed === undefined ? [] : [`The output of the client is in ${printed.replace(/[/\\][^/\\]*$/, '')}.`];
+}
+
+/** What the run sent, left out and left behind, and where its output is. */
+export function notesOf(report: Report): readonly string[] {
+  const isRun = report.client === undefined && report.settings.maxRequests > 0;
+  return [
+    effortOf(report),
+    ...(isRun ? untriedValues(report.settings) : []),
+    ...leftoversOf(report),
+    ...outputOf(report),
+  ];
+}
