@@ -6,13 +6,13 @@ import type { Mark } from './marks.ts';
 /** How a verdict is coloured: a conforming run with waived failures is not green. */
 export type Tone = 'pass' | 'fail' | 'waived' | 'inconclusive';
 
-/** A part of a line: plain, emphasised or quiet text, text in the colour of a mark, a mark by its word, or its sign alone. */
+/** A part of a line: plain, emphasised or quiet text, text in the colour of a mark, or a mark by its sign and word. */
 export type Piece =
   | string
   /** `to` is the id of another block or item, to which the text leads on a page. */
   | { readonly kind: 'strong' | 'quiet'; readonly text: string; readonly to?: string }
   | { readonly kind: 'toned'; readonly mark: Mark; readonly text: string }
-  | { readonly kind: 'mark' | 'sign'; readonly mark: Mark };
+  | { readonly kind: 'mark'; readonly mark: Mark };
 
 export type Text = readonly Piece[];
 

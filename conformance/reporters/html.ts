@@ -21,8 +21,6 @@ function pieceIn(piece: Piece): Markup {
   switch (piece.kind) {
     case 'mark':
       return markup`<span class="mark ${piece.mark}">${marks[piece.mark].sign} ${marks[piece.mark].word}</span>`;
-    case 'sign':
-      return markup`<span class="mark ${piece.mark}">${marks[piece.mark].sign}</span>`;
     case 'toned':
       return markup`<span class="toned ${piece.mark}">${piece.text}</span>`;
     case 'quiet':
@@ -54,7 +52,7 @@ ${joinMarkup(notes.map((note) => markup`<p class="quiet">${note}</p>`))}</div></
 function blockIn(block: Block, view: View): Markup {
   switch (block.kind) {
     case 'title':
-      return markup`<h1>${pieceIn({ kind: 'sign', mark: block.tone })}<span>${block.verdict} <small>${block.rest}</small></span></h1>`;
+      return markup`<h1><span class="mark ${block.tone}">${marks[block.tone].sign}</span><span>${block.verdict} <small>${block.rest}</small></span></h1>`;
     case 'heading':
       return markup`<h2>${block.text}</h2>`;
     case 'group':

@@ -20,11 +20,9 @@ export interface TestCase {
   readonly lines: readonly string[];
 }
 
-/** The cases of a suite, and facts about it for whoever keeps test results in a database. */
 export interface TestSuite {
   readonly name: string;
   readonly cases: readonly TestCase[];
-  readonly properties?: readonly (readonly [name: string, value: string | number])[];
 }
 
 /** A warning or a waived failure does not fail a build: both are shown as skipped, with their reason. */
@@ -36,26 +34,21 @@ function resultOf(mark: Mark, message: string): Pick<TestCase, 'result' | 'messa
 }
 
 /** What a cause says of one of its requirements: its own failures and remarks, and the evidence of the cause. */
-function causeLines(cause: CauseView, id: string): readonly string[] {
-  const own = cause.broken.find(({ requirement }) => requirement.id === id);
+function causeLines({ failure, sentence, also, broken, evidence }: CauseView, id: string): readonly string[] {
+  const own = broken.find(({ requirement }) => requirement.id === id);
   if (own === undefined) return [];
-  return [
-    `${cause.failure.code}: ${cause.sentence}`,
-    ...(cause.also === undefined ? [] : [cause.also]),
-    ...own.further,
-    ...evidenceLines(cause.evidence),
-    ...commandsOf(cause.evidence),
-    ...own.remarks,
-  ];
+  const cause = [`${failure.code}: ${sentence}`, ...(also === undefined ? [] : [also])];
+  return [...cause, ...own.further, ...evidenceLines(evidence), ...commandsOf(evidence), ...own.remarks];
 }
 
 function caseOf({ requirement, mark, note = '' }: RequirementView, { causes }: View): TestCase {
   const { id, section, text, verdict, failures, reason = verdict } = requirement;
   const [first] = failures;
+  const message = first === undefined ? reason : sentenceOf(first);
   return {
     group: `§${section}`,
     name: `${id}: ${text}`,
-    ...resultOf(mark, first === undefined ? reason : sentenceOf(first)),
+    ...resultOf(mark, message),
     type: first?.code ?? verdict,
     lines: first === undefined && mark !== 'pass' ? [note] : causes.flatMap((cause) => causeLines(cause, id)),
   };
@@ -67,17 +60,15 @@ function caseOfInteraction({ messages, mark, title, evidence }: InteractionView)
 }
 
 /** The case of the run itself fails where it could not judge, or where only an expired waiver makes it fail. */
-function caseOfRun(
-  { report: { exitCode, verdict }, reason = verdict, tally }: View,
-  cases: readonly TestCase[],
-): TestCase {
-  const isPassed = exitCode === 0 || cases.some(({ result }) => result === 'failure' || result === 'error');
+function caseOfRun(view: View, cases: readonly TestCase[]): TestCase {
+  const { report, headline, subject, reason = report.verdict, tally, notes } = view;
+  const isPassed = report.exitCode === 0 || cases.some(({ result }) => result === 'failure' || result === 'error');
   return {
     group: 'run',
     name: 'the run came to a verdict',
     ...resultOf(isPassed ? 'pass' : 'error', reason),
-    type: verdict,
-    lines: isPassed ? tally : [reason, ...tally],
+    type: report.verdict,
+    lines: [`${headline.text}: ${subject}`, ...(isPassed ? [] : [reason]), ...tally, ...notes],
   };
 }
 
@@ -98,53 +89,31 @@ function countAttributes(cases: readonly TestCase[]): Markup {
   return markup`tests="${cases.length}" failures="${count('failure')}" errors="${count('error')}" skipped="${count('skipped')}"`;
 }
 
-/** When a run began, and how long it took, milliseconds. */
-type Times = Pick<Report, 'startedAt' | 'durationMs'>;
-
-function suiteElement({ name, cases, properties = [] }: TestSuite, times: Times | undefined): Markup {
-  const rows = properties.map(([fact, value]) => markup`      <property name="${fact}" value="${value}"/>`);
-  const list = rows.length === 0 ? [] : [markup`    <properties>\n${joinMarkup(rows)}\n    </properties>`];
-  const timestamp = times === undefined ? '' : markup` timestamp="${times.startedAt}"`;
-  return markup`  <testsuite name="${name}" ${countAttributes(cases)}${timestamp}>
-${joinMarkup([...list, ...cases.map(caseElement)])}
-  </testsuite>`;
-}
-
-/** Suites of test cases as a document. */
-export function showSuites(name: string, suites: readonly TestSuite[], times?: Times): string {
-  const count = countAttributes(suites.flatMap(({ cases }) => cases));
-  const time = times === undefined ? '' : markup` time="${(times.durationMs / 1000).toFixed(3)}"`;
+/** Suites of test cases as a document; with the report of their run, the times of that. */
+export function showSuites(name: string, suites: readonly TestSuite[], report?: Report): string {
+  const timestamp = report === undefined ? '' : markup` timestamp="${report.startedAt}"`;
+  const time = report === undefined ? '' : markup` time="${(report.durationMs / 1000).toFixed(3)}"`;
+  const elements = suites.map(
+    (suite) => markup`  <testsuite name="${suite.name}" ${countAttributes(suite.cases)}${timestamp}>
+${joinMarkup(suite.cases.map(caseElement))}
+  </testsuite>`,
+  );
   return markup`<?xml version="1.0" encoding="UTF-8"?>
-<testsuites name="${name}" ${count}${time}>
-${joinMarkup(suites.map((suite) => suiteElement(suite, times)))}
+<testsuites name="${name}" ${countAttributes(suites.flatMap(({ cases }) => cases))}${time}>
+${joinMarkup(elements)}
 </testsuites>
 `.toString();
 }
 
-/** The run itself first, with the properties; then the interactions of pacts, then the requirements. */
+/** The run itself first, then the interactions of pacts, then the requirements. */
 export function reportJunit(view: View): string {
-  const { report, sections, interactions, headline, subject, settings } = view;
-  const { verdict, seed, requests, kit, interface: stated } = report;
-  const title = `${stated.name} ${stated.version}`;
+  const { report, sections } = view;
   const requirements = sections.flatMap((section) => section.requirements.map((one) => caseOf(one, view)));
-  const pacts = interactions.map(caseOfInteraction);
-  const facts = {
-    interface: title,
-    target: subject,
-    verdict,
-    headline: headline.text,
-    seed,
-    requests,
-    kit: kit.version,
-  };
-  const properties = [
-    ...Object.entries(facts),
-    ...settings.map(([name, value]) => [`settings.${name}`, value] as const),
-  ];
+  const pacts = view.interactions.map(caseOfInteraction);
   const suites: readonly TestSuite[] = [
-    { name: 'run', cases: [caseOfRun(view, [...pacts, ...requirements])], properties },
+    { name: 'run', cases: [caseOfRun(view, [...pacts, ...requirements])] },
     ...(report.interactions === undefined ? [] : [{ name: 'interactions', cases: pacts }]),
     { name: 'requirements', cases: requirements },
   ];
-  return showSuites(title, suites, report);
+  return showSuites(`${report.interface.name} ${report.interface.version}`, suites, report);
 }

@@ -1,8 +1,8 @@
 /** Reports and comparisons as Markdown, for the summary of a CI job or a comment on a change: of limited length. */
 
 import type { Block, Piece, Text } from './blocks.ts';
+import { escapeForTerminal } from './escape.ts';
 import { commandsOf, evidenceLines } from './evidence.ts';
-import { codeBlock, joinWithin, type Markdown, markdown, markdownList, markdownTable } from './markdown-text.ts';
 import { marks } from './marks.ts';
 import { reportBlocks, titleOf } from './report-blocks.ts';
 import type { View } from './view.ts';
@@ -11,38 +11,82 @@ import type { View } from './view.ts';
 const longestReport = 250 * 1024;
 const mostItems = 100;
 
-function pieceIn(piece: Exclude<Piece, string>): Markdown {
-  if (piece.kind === 'sign') return markdown`${marks[piece.mark].sign}`;
-  if (piece.kind === 'quiet') return markdown`${piece.text}`;
-  return markdown`**${'text' in piece ? piece.text : marks[piece.mark].word}**`;
+/** Characters that are Markdown syntax at the start of a line: list and heading marks, and the space of a code block. */
+const beginning = /^(?:\s|[-+=]|#(?!\w)|\d+\.(?=\s|$))+/;
+
+/**
+ * Characters that are Markdown syntax anywhere, or that would make an address a link. Names of people and issues are put
+ * into code, since GitHub looks for them in the rendered text, however it was escaped.
+ */
+const syntax = /([@#]\w+)|[\\`*_[\]<>|~&$]|:(?=\/\/)|(?<=www)\./gi;
+
+function toEntity(character: string): string {
+  return `&#${character.charCodeAt(0)};`;
 }
 
-function textIn(text: Text): Markdown {
-  return text.reduce<Markdown>((before, piece, at) => {
-    if (typeof piece !== 'string') return markdown`${before}${pieceIn(piece)}`;
+/** A text that Markdown shows as it is, on one line: never Markdown, HTML or a mention of somebody. */
+export function escapeMarkdown(text: string): string {
+  const shown = escapeForTerminal(text);
+  const [start = ''] = beginning.exec(shown) ?? [];
+  const rest = shown
+    .slice(start.length)
+    .replace(syntax, (found, name?: string) => (name === undefined ? toEntity(found) : `\`${name}\``));
+  return start.replace(/[^\d]/g, toEntity) + rest;
+}
+
+/** A code block that no text in it can end. */
+function codeBlock(lines: readonly string[], language: 'sh' | 'http'): string {
+  const code = lines.map(escapeForTerminal).join('\n');
+  const longest = Math.max(2, ...[...code.matchAll(/`+/g)].map(([ticks]) => ticks.length));
+  const ticks = '`'.repeat(longest + 1);
+  return `${ticks}${language}\n${code}\n${ticks}`;
+}
+
+function pieceIn(piece: Piece): string {
+  if (typeof piece === 'string') return escapeMarkdown(piece);
+  if (piece.kind === 'quiet') return escapeMarkdown(piece.text);
+  return `**${piece.kind === 'mark' ? marks[piece.mark].word : escapeMarkdown(piece.text)}**`;
+}
+
+function textIn(text: Text): string {
+  return text.reduce<string>((before, piece, at) => {
     // Behind other text a space is no syntax.
-    const isSpaced = at > 0 && /^[ \u00a0]/.test(piece);
-    return isSpaced ? markdown`${before} ${piece.replace(/^[ \u00a0]+/, '')}` : markdown`${before}${piece}`;
-  }, markdown``);
+    const isSpaced = at > 0 && typeof piece === 'string' && piece.startsWith(' ');
+    return before + (isSpaced ? ` ${escapeMarkdown(piece.trimStart())}` : pieceIn(piece));
+  }, '');
 }
 
-function blocksIn(block: Block): readonly Markdown[] {
+/** Markdown has no table without a head, so it may be empty; rows with fewer cells than others are filled. */
+function tableIn({ head, rows }: Extract<Block, { readonly kind: 'table' }>): string {
+  const cells = [
+    head.map(escapeMarkdown),
+    ...rows.map((row) => [...row.cells.map(textIn), ...(row.note === '' ? [] : [escapeMarkdown(row.note)])]),
+  ];
+  const columns = Math.max(...cells.map(({ length }) => length));
+  const lines = cells.map(
+    (row) => `|${Array.from({ length: columns }, (_none, at) => ` ${row[at] ?? ''} |`).join('')}`,
+  );
+  return lines.toSpliced(1, 0, `|${'---|'.repeat(columns)}`).join('\n');
+}
+
+/** Every text of a block passes through one of the functions above. */
+function blocksIn(block: Block): readonly string[] {
   switch (block.kind) {
     case 'title':
-      return [markdown`## ${`${block.verdict}${block.rest}`}`];
+      return [`## ${escapeMarkdown(block.verdict + block.rest)}`];
     case 'heading':
-      return [markdown`### ${block.text}`];
+      return [`### ${escapeMarkdown(block.text)}`];
     case 'group':
-      return [markdown`#### ${textIn(block.heading)}`, ...block.blocks.flatMap(blocksIn)];
+      return [`#### ${textIn(block.heading)}`, ...block.blocks.flatMap(blocksIn)];
     case 'lines':
       return block.lines.map(textIn);
     case 'list': {
       const items = block.items.map(({ text, notes }) =>
-        notes.reduce((before, note) => markdown`${before}\n  - ${note}`, textIn(text)),
+        [`- ${textIn(text)}`, ...notes.map((note) => `  - ${escapeMarkdown(note)}`)].join('\n'),
       );
       const rest = items.length - mostItems;
-      const more = rest > 0 ? [markdown`And ${rest} more, in the JSON report.`] : [];
-      return [markdownList([...items.slice(0, mostItems), ...more])];
+      const more = rest > 0 ? [`- And ${rest} more, in the JSON report.`] : [];
+      return [[...items.slice(0, mostItems), ...more].join('\n')];
     }
     case 'command':
       return [codeBlock([block.command], 'sh')];
@@ -52,18 +96,21 @@ function blocksIn(block: Block): readonly Markdown[] {
         ...commandsOf(block).map((command) => codeBlock([command], 'sh')),
       ];
     case 'table':
-      return [
-        markdownTable(
-          block.head,
-          block.rows.map(({ cells, note }) => [...cells.map(textIn), ...(note === '' ? [] : [markdown`${note}`])]),
-        ),
-      ];
+      return [tableIn(block)];
   }
 }
 
+const cut = 'The rest is cut, since longer summaries are not shown. The JSON report holds all of it.';
+
+/** As many blocks as fit. */
 export function showMarkdown(blocks: readonly Block[]): string {
-  const cut = markdown`The rest is cut, since longer summaries are not shown. The JSON report holds all of it.`;
-  return `${joinWithin(blocks.flatMap(blocksIn), longestReport, cut)}\n`;
+  const parts = blocks.flatMap(blocksIn);
+  let left = longestReport - cut.length;
+  const fitting = parts.findIndex((one) => {
+    left -= Buffer.byteLength(one) + 2;
+    return left < 0;
+  });
+  return `${(fitting === -1 ? parts : [...parts.slice(0, fitting), cut]).join('\n\n')}\n`;
 }
 
 export function reportMarkdown(view: View): string {
@@ -71,6 +118,6 @@ export function reportMarkdown(view: View): string {
   return showMarkdown([
     titleOf(view),
     { kind: 'lines', lines: [[`${name} ${version}`]] },
-    ...reportBlocks(view, 'open'),
+    ...reportBlocks(view, 'short'),
   ]);
 }

@@ -1,8 +1,7 @@
 /** A report as blocks: verdict and tally first, then each cause with its evidence, then everything else. */
 
-import { type Block, heading, type Item, lines, list, mark, part, type Row, strong, type Text } from './blocks.ts';
+import { type Block, type Item, lines, list, mark, part, strong, type Text } from './blocks.ts';
 import { shorten } from './escape.ts';
-import { type Mark, marks } from './marks.ts';
 import {
   type BrokenView,
   type CauseView,
@@ -12,8 +11,8 @@ import {
   type View,
 } from './view.ts';
 
-/** `short` shows failures and warnings, `full` all that the report holds, `open` failures and what was not judged. */
-export type Detail = 'short' | 'full' | 'open';
+/** `short` shows what does not pass, `full` all that the report holds. */
+export type Detail = 'short' | 'full';
 
 const longestMessage = 400;
 
@@ -92,30 +91,8 @@ function interactionBlock({ messages, mark: own, title, evidence }: InteractionV
   return { kind: 'group', heading: text, blocks: [lines(...messages.map(brief)), { kind: 'evidence', ...evidence }] };
 }
 
-function interactionBlocks({ interactions }: View, detail: Detail): readonly Block[] {
-  const isWhole = detail !== 'short';
-  const shown = isWhole ? interactions : interactions.filter((one) => one.mark !== 'pass');
-  const title = isWhole ? 'Interactions of pacts' : 'Interactions of pacts that do not pass';
-  return part(title, shown.map(interactionBlock));
-}
-
-/** A row of signs for each section, and what they mean. */
-function matrixBlocks({ sections, interactions }: View): readonly Block[] {
-  const pacts = { title: 'Interactions of pacts', own: interactions.map((one): Mark => one.mark) };
-  const rows = [
-    ...(interactions.length === 0 ? [] : [pacts]),
-    ...sections.map(({ title, requirements }) => ({ title, own: requirements.map((one): Mark => one.mark) })),
-  ];
-  if (rows.length === 0) return [];
-  const signOf = (one: Mark) => ({ kind: 'sign', mark: one }) as const;
-  const table = rows.map(({ title, own }): Row => ({ cells: [[title], own.map(signOf)], note: '' }));
-  const shown = new Set(rows.flatMap(({ own }) => own));
-  const legend = [...Map.groupBy(shown, (one) => marks[one].sign).values()].flatMap((alike): Text => {
-    // Spaces that do not break keep a sign and its words on one line.
-    const meaning = ` ${alike.map((one) => marks[one].word).join(', ')}`.replaceAll(' ', '\u00a0');
-    return ['  ', signOf(alike[0]!), meaning];
-  });
-  return [heading('By section'), { kind: 'table', head: [], rows: table }, lines(legend.slice(1))];
+function interactionBlocks({ interactions }: View): readonly Block[] {
+  return part('Interactions of pacts', interactions.map(interactionBlock));
 }
 
 function requirementItem({ requirement: { id, text, level }, mark: own, note }: RequirementView, view: View): Item {
@@ -135,20 +112,15 @@ function requirementBlocks(view: View): readonly Block[] {
   return part('All requirements', groups);
 }
 
-/** Requirements that were not judged, and those that pass although they have a waiver. */
-function openBlocks({ sections }: View): readonly Block[] {
-  const all = sections.flatMap(({ requirements }) => requirements);
-  const show = (title: string, isShown: (one: RequirementView) => boolean): readonly Block[] =>
-    list(
-      title,
-      all.filter(isShown).map(({ requirement: { id }, note = 'the run ended before' }) => named(id, note)),
-    );
-  return [
-    ...show('Inconclusive', ({ mark: own }) => own === 'inconclusive'),
-    ...show('Skipped', ({ mark: own }) => own === 'skipped'),
-    ...show('Not applicable', ({ mark: own }) => own === 'not-applicable'),
-    ...show('Waivers without a failure', ({ mark: own, requirement }) => own === 'pass' && !!requirement.waiver),
-  ];
+/** Why requirements were not judged, apart from those that were skipped, and from the end of the run. */
+function inconclusiveBlocks({ sections }: View): readonly Block[] {
+  const open = sections.flatMap(({ requirements }) => requirements.filter((one) => one.mark === 'inconclusive'));
+  return list(
+    'Inconclusive',
+    open.flatMap(({ requirement: { id, section }, note }) =>
+      note === undefined ? [] : [named(`§${section} ${id}`, note)],
+    ),
+  );
 }
 
 function gapBlocks({ gaps }: View): readonly Block[] {
@@ -183,17 +155,15 @@ function aboutBlocks({ report, notes, settings }: View): readonly Block[] {
 export function reportBlocks(view: View, detail: Detail): readonly Block[] {
   const { isUnjudged, tally, notes, output } = view;
   const reason = view.reason === undefined ? [] : [brief(view.reason)];
-  if (isUnjudged && detail !== 'full') return [lines(...reason, ...output), ...printedBlocks(view)];
+  if (isUnjudged && detail === 'short') return [lines(...reason, ...output), ...printedBlocks(view)];
   return [
     lines(...tally, ...reason),
     ...causeBlocks(view),
     ...printedBlocks(view),
     ...errorBlocks(view),
-    ...interactionBlocks(view, detail),
+    ...interactionBlocks(view),
     ...(detail === 'full'
       ? [...requirementBlocks(view), ...gapBlocks(view), ...aboutBlocks(view)]
-      : matrixBlocks(view)),
-    ...(detail === 'open' ? openBlocks(view) : []),
-    ...(detail === 'full' ? [] : [lines(...notes)]),
+      : [...inconclusiveBlocks(view), lines(...notes)]),
   ];
 }

@@ -28,7 +28,7 @@ export interface Screen {
 
 export interface Presentation extends Screen {
   /** `line` shows the verdict alone. */
-  readonly detail: Exclude<Detail, 'open'> | 'line';
+  readonly detail: Detail | 'line';
   /** The files that hold the report in other formats. */
   readonly files: readonly string[];
   /** The file that holds the report as JSON, which another run can read. */
@@ -43,8 +43,7 @@ function show(text: Text, { paint }: Screen): string {
     if (!('mark' in piece)) return paint(piece.kind === 'strong' ? 'bold' : 'dim', escapeForTerminal(piece.text));
     const { style, sign, word } = marks[piece.mark];
     if (piece.kind === 'toned') return paint(style, escapeForTerminal(piece.text));
-    const shown = piece.mark === 'fail' ? word.toUpperCase() : word;
-    return paint(style, piece.kind === 'sign' ? sign : `${sign} ${shown}`);
+    return paint(style, `${sign} ${piece.mark === 'fail' ? word.toUpperCase() : word}`);
   });
   return pieces.join('');
 }

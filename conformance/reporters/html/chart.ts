@@ -19,7 +19,7 @@ const clients: Readonly<Record<TimelineRow['credential'], string>> = {
 export type ChartedRun = Pick<Report, 'timeline' | 'waits' | 'startedAt' | 'durationMs'>;
 
 /** The sheet, in its own units: about the pixels of a phone. */
-const sheet = { width: 400, height: 124, left: 48, right: 374, top: 8, bottom: 104 };
+const sheet = { width: 400, height: 124, left: 8, right: 374, top: 8, bottom: 104 };
 
 function seconds(ms: number): string {
   return `${Math.round(ms / 100) / 10} s`;
@@ -30,17 +30,12 @@ function rounded(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-/** Steps through the points. Of those at one pixel only the lowest counts, or millions of answers would fill the page. */
+/** Steps through the points. Of those at one pixel only the lowest counts, or a long run would fill the page. */
 function pathOf(points: readonly (readonly [x: number, y: number])[]): string {
   const places = Map.groupBy(points, ([x]) => Math.round(x));
   const lowest = [...places.values()].map((all) => all.reduce((low, one) => (one[1] > low[1] ? one : low)));
-  return lowest
-    .map(([x, y], at) => (at === 0 ? `M${rounded(x)},${rounded(y)}` : `H${rounded(x)}V${rounded(y)}`))
-    .join('');
+  return lowest.map(([x, y], at) => (at === 0 ? `M${x},${y}` : `H${x}V${y}`)).join('');
 }
-
-/** The axis has room for five digits. */
-const inWords = new Intl.NumberFormat('en', { notation: 'compact' });
 
 function chartOf(client: string, rows: readonly TimelineRow[], { startedAt, durationMs, waits }: ChartedRun): Markup {
   const { width, height, left, right, top, bottom } = sheet;
@@ -55,21 +50,18 @@ function chartOf(client: string, rows: readonly TimelineRow[], { startedAt, dura
   const [first, last] = [readings[0]!, readings.at(-1)!];
   const most = readings.reduce((so, { limit, remaining }) => Math.max(so, limit, remaining), 1);
   const y = (count: number): number => rounded(bottom - (count / most) * (bottom - top));
-  const waited = waits.map((wait) => {
+  const shaded = waits.map((wait) => {
     const [from, to] = [x(since(wait.startedAt)), x(since(wait.startedAt, wait.durationMs))];
     return markup`<rect class="wait" x="${from}" y="${top}" width="${rounded(Math.max(1, to - from))}" height="${bottom - top}"/>`;
   });
-  return markup`<figure><figcaption>${client}: limit ${last.limit}, remaining from ${first.remaining} to ${last.remaining}</figcaption>
-<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="Remaining over time: ${client} from ${first.remaining} to ${last.remaining}.">
-${joinMarkup([
-  ...waited,
-  markup`<path class="axis" d="M${left},${top}V${bottom}H${right}"/>`,
-  markup`<path class="limit" d="M${left},${y(last.limit)}H${right}"/>`,
-  markup`<path class="line" d="${pathOf(readings.map(({ at, remaining }) => [x(at), y(remaining)]))}"/>`,
-  markup`<text x="${left - 6}" y="${top + 4}" text-anchor="end">${inWords.format(most)}</text>`,
-  markup`<text x="${left - 6}" y="${bottom}" text-anchor="end">0</text>`,
-  markup`<text x="${right}" y="${bottom + 15}" text-anchor="end">${seconds(durationMs)}</text>`,
-])}
+  const told = `${client}: limit ${last.limit}, remaining from ${first.remaining} to ${last.remaining}`;
+  return markup`<figure><figcaption>${told}</figcaption>
+<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="Remaining over time">
+${joinMarkup(shaded)}
+<path class="axis" d="M${left},${top}V${bottom}H${right}"/>
+<path class="line" d="${pathOf(readings.map(({ at, remaining }) => [x(at), y(remaining)]))}"/>
+<text x="${left + 4}" y="${top + 4}">${most}</text>
+<text x="${right}" y="${bottom + 15}" text-anchor="end">${seconds(durationMs)}</text>
 </svg></figure>`;
 }
 
@@ -90,7 +82,7 @@ export function chartsOf(report: Report) {
     const begins = seconds(Date.parse(startedAt) - Date.parse(report.startedAt));
     return markup`<li>${seconds(durationMs)} from ${begins} on: ${shorten(why, 300)}</li>`;
   });
-  const content = markup`<p class="quiet">X-RateLimit-Remaining of the answers. Dashed: the limit; shaded: the run waited.</p>
+  const content = markup`<p class="quiet">X-RateLimit-Remaining of the answers; shaded: the run waited.</p>
 ${joinMarkup(charts)}
 <ul>${joinMarkup(waits)}</ul>`;
   return [{ title: 'Remaining over time', content }];

@@ -61,7 +61,6 @@ figure { margin: 0; min-width: 0; }
 svg { display: block; width: 100%; max-width: 36rem; height: auto; font: 11.5px system-ui, sans-serif; }
 svg text { fill: var(--quiet); } svg .axis { fill: none; stroke: var(--line); }
 svg .line { fill: none; stroke: var(--link); stroke-width: 1.5; }
-svg .limit { stroke: var(--quiet); stroke-dasharray: 4 3; }
 svg .wait { fill: var(--doubt); fill-opacity: .16; }
 @media (max-width: 40rem) {
   body { padding: .7rem .8rem 3rem; }

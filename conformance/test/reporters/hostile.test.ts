@@ -12,7 +12,7 @@ import { gaps } from '../../../spec/gaps.ts';
 import { compareReports, comparisonReporters } from '../../reporters/compare.ts';
 import { escapeForTerminal, escapeLines, shorten } from '../../reporters/escape.ts';
 import { reporters } from '../../reporters/index.ts';
-import { codeBlock, markdown, markdownList, markdownTable } from '../../reporters/markdown-text.ts';
+import { escapeMarkdown, showMarkdown } from '../../reporters/markdown.ts';
 import { joinMarkup, markup } from '../../reporters/markup.ts';
 import type { ReporterName } from '../../reporters/names.ts';
 import { asShownOn, inColour, inPlainText, reportTerminal, showBlocks } from '../../reporters/terminal.ts';
@@ -149,8 +149,6 @@ test('JUnit has the elements and attributes that CI systems agree on', () => {
   assert.equal([...shapes].sort(), [
     'error type message',
     'failure type message',
-    'properties',
-    'property name value',
     'skipped message',
     'system-out',
     'testcase classname name',
@@ -190,7 +188,7 @@ test('a million of the same character is escaped at once', () => {
   for (const character of [' ', ':', '#', '@', '-', '1', '.', '[', '`', 'w', ' :', '# ', '1. ']) {
     const text = `${character.repeat(1_000_000)}!`;
     assert.ok(escapeForTerminal(text).endsWith('!'));
-    assert.ok(String(markdown`${text}`).endsWith('!'));
+    assert.ok(escapeMarkdown(text).endsWith('!'));
     assert.ok(String(markup`${text}`).endsWith('!'));
   }
 });
@@ -211,18 +209,28 @@ test('the library for markup is imported in one place, which hides its way aroun
   assert.equal(importing, ['conformance/reporters/markup.ts']);
 });
 
-test('a string in Markdown is text, and Markdown in Markdown stays Markdown', () => {
-  assert.is(String(markdown`- ${'*a* [b](c) <i>'}`), '- &#42;a&#42; &#91;b&#93;(c) &#60;i&#62;');
-  assert.is(String(markdown`${'# a'} ${'1. b'} ${'- c'}`), '&#35;&#32;a 1&#46;&#32;b &#45;&#32;c');
-  assert.is(String(markdown`${'http://x www.x'} ${'@a #1'}`), 'http&#58;//x www&#46;x `@a` `#1`');
-  assert.is(String(markdown`**${markdown`${'*'}`}** ${2}`), '**&#42;** 2');
-  assert.is(String(markdown`${'a\nb'}`), 'a&#92;u000ab');
-  assert.is(String(markdownList([markdown`b`, markdown`c`])), '- b\n- c');
-  assert.is(
-    String(markdownTable(['', 'A'], [[markdown`${'a|b'}`], [markdown`c`, markdown`d`]])),
-    '|  | A |\n|---|---|\n| a&#124;b |  |\n| c | d |',
-  );
-  assert.is(String(codeBlock(['```` b', 'c\n`````'], 'http')), '``````http\n```` b\nc\\u000a`````\n``````');
+test('a text in Markdown is no Markdown', () => {
+  for (const [text, shown] of [
+    ['*a* [b](c) <i>', '&#42;a&#42; &#91;b&#93;(c) &#60;i&#62;'],
+    ['# a', '&#35;&#32;a'],
+    ['1. b', '1&#46;&#32;b'],
+    ['- c', '&#45;&#32;c'],
+    ['http://x www.x @a #1', 'http&#58;//x www&#46;x `@a` `#1`'],
+    ['a\nb', 'a&#92;u000ab'],
+  ] as const) {
+    assert.is(escapeMarkdown(text), shown);
+  }
+  const table = {
+    kind: 'table',
+    head: ['', 'A'],
+    rows: [
+      { cells: [['a|b']], note: '' },
+      { cells: [['c']], note: 'd' },
+    ],
+  };
+  assert.is(showMarkdown([table as never]), '|  | A |\n|---|---|\n| a&#124;b |  |\n| c | d |\n');
+  const command = { kind: 'command', command: '```` b\n`````' } as const;
+  assert.is(showMarkdown([command]), '``````sh\n```` b\\u000a`````\n``````\n');
 });
 
 test('colour comes from marks only, and from none where there is no colour', () => {
