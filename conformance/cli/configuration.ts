@@ -1,4 +1,7 @@
-/** Reads the options of a command from the configuration file, the environment and the command line; the last wins. */
+/**
+ * Reads the options of a command. A command that judges reads them from the configuration file, the environment and the
+ * command line, of which the last wins; any other command from the command line alone.
+ */
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,16 +22,12 @@ import type { CommandName } from './commands.ts';
 import type { Line } from './program.ts';
 import { readYaml } from './yaml-file.ts';
 
-/** The texts given for one option. They come from one source, since a later source replaces them all. */
+/** The texts given for an option, and the option in a sentence. Those of a later source replace those of an earlier one. */
 interface Entry {
   readonly texts: readonly string[];
-  /** The option in a sentence. */
   readonly label: string;
-  /** The file, the variable or the flag that it comes from. */
-  readonly source: string;
 }
 
-export type Configuration = ReadonlyMap<OptionName, Entry>;
 type Entries = readonly (readonly [OptionName, Entry])[];
 
 export interface Sources {
@@ -42,13 +41,9 @@ export interface Invocation<Name extends CommandName> {
   readonly values: Values<Name>;
   /** Words without a flag, the base address excepted. */
   readonly words: readonly string[];
-  readonly configuration: Configuration;
 }
 
 export const configurationFile = 'petstore-conformance.config.yaml';
-
-/** Says which file is read and what is done with it, so a file cannot set them. */
-const ofTheLine: ReadonlySet<OptionName> = new Set(['configurationFile', 'printsConfiguration']);
 
 function textsIn(value: unknown, name: OptionName, label: string): readonly string[] {
   if (Array.isArray(value) && optionOf(name).kind !== 'list') {
@@ -66,11 +61,11 @@ async function readFile(file: string): Promise<Entries> {
   if (typeof content !== 'object' || Array.isArray(content)) {
     throw new UsageError(`${file} must hold options by name, like max-requests: 60.`);
   }
-  const known = optionNames.filter((name) => !ofTheLine.has(name));
+  const known = optionNames.filter((name) => name !== 'configurationFile');
   return Object.entries(content).map(([flag, value]) => {
     const name = known.find((candidate) => flagOf(candidate) === flag);
     const label = `${flag} in ${file}`;
-    if (name !== undefined) return [name, { texts: textsIn(value, name, label), label, source: file }] as const;
+    if (name !== undefined) return [name, { texts: textsIn(value, name, label), label }] as const;
     const hint = /key/.test(flag) ? 'keys come from the environment only' : 'petstore-conformance --help lists them';
     throw new UsageError(`${file} has no option "${shown(flag)}": ${hint}.${suggest(flag, known.map(flagOf))}`);
   });
@@ -95,27 +90,28 @@ function readEnvironment(environment: Sources['environment']): Entries {
     const label = variableOf(name);
     const text = environment[label] ?? '';
     const texts = (optionOf(name).kind === 'list' ? text.split('\n') : [text]).filter(Boolean);
-    return texts.length === 0 ? [] : [[name, { texts, label, source: label }] as const];
+    return texts.length === 0 ? [] : [[name, { texts, label }] as const];
   });
 }
 
-/** The texts that hold for an option, its default included. */
-export function entryFor(name: OptionName, configuration: Configuration): Entry {
-  const { default: usual } = optionOf(name);
-  const texts = usual === undefined ? [] : [usual];
-  return configuration.get(name) ?? { texts, label: `--${flagOf(name)}`, source: 'default' };
+/** What is configured for the commands that judge. */
+async function readConfigured({ environment, folder }: Sources, onLine: Entries): Promise<Entries> {
+  const variables = readEnvironment(environment);
+  const named = new Map([...variables, ...onLine]).get('configurationFile')?.texts.at(-1);
+  const file = named ?? join(folder, configurationFile);
+  return [...(named !== undefined || existsSync(file) ? await readFile(file) : []), ...variables];
 }
 
 /** Every value of a command, the defaults included. A file that a value names is read here. */
-async function readValues<Name extends CommandName>(command: Name, configuration: Configuration) {
+async function readValues<Name extends CommandName>(command: Name, given: ReadonlyMap<OptionName, Entry>) {
   const values: Record<string, unknown> = {};
   for (const name of optionsOf(command)) {
-    const { texts, label } = entryFor(name, configuration);
-    const { read, readContent } = optionOf(name).type;
+    const { default: usual, type } = optionOf(name);
+    const { texts, label } = given.get(name) ?? { texts: usual === undefined ? [] : [usual], label: flagOf(name) };
     const readOne = async (text: string): Promise<unknown> =>
-      readContent === undefined
-        ? read(text, label)
-        : readContent(await readYaml(text, `The ${flagOf(name)} file`), shown(text));
+      type.readContent === undefined
+        ? type.read(text, label)
+        : type.readContent(await readYaml(text, `The ${flagOf(name)} file`), shown(text));
     const value = gatherValues(name, await Promise.all(texts.map(readOne)));
     if (value !== undefined) values[name] = value;
   }
@@ -126,18 +122,13 @@ async function readValues<Name extends CommandName>(command: Name, configuration
 /** Reads everything that is given for the command of a line; rejects with a UsageError. */
 export async function readInvocation<Name extends CommandName>(
   { command, words, texts }: Line<Name>,
-  { environment, folder }: Sources,
+  sources: Sources,
 ): Promise<Invocation<Name>> {
-  const onLine = [...texts].map(([name, given]) => {
-    const label = name === 'baseUrl' ? 'The base address' : `--${flagOf(name)}`;
-    return [name, { texts: given, label, source: label }] as const;
-  });
-  // A command without options does not fail because of a file that it has no use for.
-  if (optionsOf(command).length === 0) return { values: {} as Values<Name>, words, configuration: new Map() };
-  const given = [...readEnvironment(environment), ...onLine];
-  const named = new Map(given).get('configurationFile')?.texts.at(-1);
-  const file = named ?? join(folder, configurationFile);
-  const inFile = named !== undefined || existsSync(file) ? await readFile(file) : [];
-  const configuration = new Map([...inFile, ...given]);
-  return { values: await readValues(command, configuration), words, configuration };
+  const onLine = [...texts].map(
+    ([name, given]) =>
+      [name, { texts: given, label: name === 'baseUrl' ? 'The base address' : `--${flagOf(name)}` }] as const,
+  );
+  const isConfigured = optionsOf(command).includes('configurationFile');
+  const configured = isConfigured ? await readConfigured(sources, onLine) : [];
+  return { values: await readValues(command, new Map([...configured, ...onLine])), words };
 }

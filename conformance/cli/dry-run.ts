@@ -19,14 +19,12 @@ function sectionOf(check: string): string {
   return requirements.find(({ id }) => id === first)?.section ?? '4.1';
 }
 
-/** The cost with a key of a plan; where the plan has no room for the raised budget within a minute, the usual one holds. */
-function costAt(plan: Plan, sent: number, budget: BudgetSize): string {
+/** What so many requests take with a key of a plan. */
+function costAt(plan: Plan, requests: number): string {
   const { perMinute, perDay } = planLimits[plan];
   if (perMinute === undefined || perDay === undefined) return `${plan}: custom limits`;
-  const requests = sent <= perMinute ? sent : Math.min(sent, budget.maxRequests);
-  const minutes = Math.ceil(requests / perMinute);
   const share = ((100 * requests) / perDay).toFixed(requests < perDay ? 1 : 0);
-  return `${plan}: ${counted(minutes, 'minute')}, ${share} % of the day`;
+  return `${plan}: ${counted(Math.ceil(requests / perMinute), 'minute')}, ${share} % of the day`;
 }
 
 const show = ({ maxRequests, maxCreates }: BudgetSize): string => `${maxRequests} requests, ${maxCreates} creations`;
@@ -42,9 +40,9 @@ export function describeBudget(values: Values<'run'>): string {
 /** The requests that the run would send to an empty service that accepts everything. */
 export async function rehearse(values: Values<'run'>): Promise<string> {
   const { isReadOnly, seed = 1, only, plan } = values;
+  const { raisedBudget, ...usual } = budgetFor(values);
   const isTargetDisposable = isDisposable(values);
-  const budget = budgetFor(values);
-  const { maxRequests, maxCreates } = (isTargetDisposable ? budget.raisedBudget : undefined) ?? budget;
+  const { maxRequests, maxCreates } = (isTargetDisposable ? raisedBudget : undefined) ?? usual;
   const exchanges: Exchange[] = [];
   const changes = { maxCreates, isReadOnly, seed, isDisposable: isTargetDisposable, hasRateLimitKey: false };
   const rehearsal = trialSettings(maxRequests, changes);
@@ -54,13 +52,11 @@ export async function rehearse(values: Values<'run'>): Promise<string> {
   });
   const row = (name: string, requests: number, creations: number): string =>
     `${name.padEnd(6)}${String(requests).padStart(5)} requests${String(creations).padStart(5)} creations`;
-  const rows = [...Map.groupBy(exchanges, (exchange) => `§${sectionOf(exchange.check)}`)]
+  const rows = [...Map.groupBy(exchanges, ({ check }) => `§${sectionOf(check)}`)]
     .sort(([one], [other]) => one.localeCompare(other))
-    .map(([section, sent]) =>
-      row(section, sent.length, sent.filter(({ response }) => response?.status === 201).length),
-    );
+    .map(([section, sent]) => row(section, sent.length, sent.filter((one) => one.response?.status === 201).length));
   const total = row('total', report.requests, report.created.length);
   const plans = plan === undefined ? (Object.keys(planLimits) as Plan[]) : [plan];
-  const costs = plans.map((one) => costAt(one, report.requests, budget));
+  const costs = plans.map((one) => costAt(one, report.requests));
   return `${[...rows, total, describeBudget(values), ...costs, ...untriedValues(rehearsal)].join('\n')}\n`;
 }

@@ -11,7 +11,6 @@ import { type Line, readLine } from './program.ts';
 /** Resolves with the exit code. */
 type Command<Name extends CommandName> = (invocation: Invocation<Name>, host: Host) => Promise<number>;
 
-/** The code of each command is loaded when it is needed. */
 const load: { readonly [Name in CommandName]: () => Promise<Command<Name>> } = {
   run: async () => (await import('./commands/run.ts')).run,
   client: async () => (await import('./commands/client.ts')).client,
@@ -28,11 +27,6 @@ const load: { readonly [Name in CommandName]: () => Promise<Command<Name>> } = {
 async function runCommand<Name extends CommandName>(line: Line<Name>, host: Host): Promise<number> {
   const { command } = line;
   const invocation = await readInvocation(line, { environment: process.env, folder: process.cwd() });
-  if ('printsConfiguration' in invocation.values && invocation.values.printsConfiguration) {
-    const { showConfiguration } = await import('./print-config.ts');
-    await print(showConfiguration(command, invocation.configuration, process.env));
-    return 0;
-  }
   const run = await load[command]().catch((error: Error) => {
     // The single file lacks the commands that start files of their own.
     if (!/Cannot find module .*[/\\]commands[/\\]/.test(error.message)) throw error;

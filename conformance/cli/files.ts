@@ -1,9 +1,10 @@
-/** Reads and writes the files that a user names, and the standard output. */
+/** Reads and writes the files that a user names, and the standard output, with a bound on size and time. */
 
 import { createReadStream, existsSync, realpathSync, statSync } from 'node:fs';
 import { access, constants, mkdir, stat, writeFile } from 'node:fs/promises';
 import { constants as machine } from 'node:os';
 import { dirname, resolve } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 // A named import would end Node 20 with a syntax error before the command can say that it needs a newer one.
 import util from 'node:util';
 import { shown } from '../options/readers.ts';
@@ -22,39 +23,26 @@ export function refusal(subject: string, action: 'read' | 'written' | 'started',
 /** Milliseconds after which a pipe is given up. */
 const longestWaitMs = 10_000;
 
-/**
- * What is read: how a sentence on it begins, before the name of the file, and ends, behind the reason; and the most bytes
- * that it may have.
- */
+/** How a sentence on a file begins, before its name, and ends, behind the reason; and the most bytes that it may have. */
 interface Expected {
   readonly what: string;
   readonly hint?: string;
   readonly largest: number;
 }
 
-/** All bytes of a file or pipe, however many its size claims; undefined where there are more than `largest`. */
-async function readAll(file: string, largest: number): Promise<Buffer | undefined> {
-  const stats = await stat(file);
-  // A device may never end.
-  const code = stats.isDirectory() ? 'EISDIR' : 'ENODEV';
-  if (!stats.isFile() && !stats.isFIFO()) throw Object.assign(new Error(code), { code });
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of createReadStream(file, { signal: AbortSignal.timeout(longestWaitMs) })) {
-    chunks.push(chunk);
-    length += chunk.length;
-    if (length > largest) return undefined;
-  }
-  return Buffer.concat(chunks);
-}
-
 /** The text of a file or of a pipe; rejects with a UsageError where there is none, or too much of it. */
 export async function readText(file: string, { what, largest, hint = '' }: Expected): Promise<string> {
-  const bytes = await readAll(file, largest).catch((error: unknown) => {
+  const refuse = (error: unknown): never => {
     throw new UsageError(`${refusal(`${what} ${file}`, 'read', error)}.${hint}`);
-  });
-  if (bytes !== undefined) return bytes.toString('utf8');
-  throw new UsageError(`${file} is larger than ${largest} bytes.`);
+  };
+  const stats = await stat(file).catch(refuse);
+  // A device may never end.
+  if (!stats.isFile() && !stats.isFIFO()) refuse({ code: stats.isDirectory() ? 'EISDIR' : 'ENODEV' });
+  const signal = AbortSignal.timeout(longestWaitMs);
+  // One byte more than allowed, however many its size claims.
+  const bytes = await buffer(createReadStream(file, { signal, end: largest })).catch(refuse);
+  if (bytes.length > largest) throw new UsageError(`${file} is larger than ${largest} bytes.`);
+  return bytes.toString('utf8');
 }
 
 /** Makes a folder and those above it. Unlike `recursive` of mkdir it ends where none can be made, as in /proc. */

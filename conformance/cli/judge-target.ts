@@ -1,7 +1,5 @@
 /** Judges the target that a command line names, and shows the progress. */
 
-import { rmSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { defined } from '../../spec/defined.ts';
 import { redactor } from '../http/redact.ts';
 import { secretsInHeaders } from '../http/secret-names.ts';
@@ -51,17 +49,11 @@ async function judgeStarted(
   if (start === undefined) return judgeRunning();
   if (baseUrl === undefined) throw new UsageError('--start needs BASE_URL, the address at which the service answers.');
   const { startService } = await import('./start-service.ts');
-  const redact = redactor([...secrets, ...secretsInHeaders(headers)]);
-  const { endedEarly, outputFile, end } = await startService(start, baseUrl, redact, signal);
-  try {
-    const report = await judgeRunning().finally(end);
-    const why = endedEarly === undefined ? report.reason : reason('service-ended', { ending: endedEarly });
-    return { ...report, ...defined({ reason: why }), target: { ...report.target, outputFile } };
-  } catch (error) {
-    // No report names the output.
-    rmSync(dirname(outputFile), { recursive: true, force: true });
-    throw error;
-  }
+  const { endedEarly, end, keepOutput } = await startService(start, baseUrl, signal);
+  const report = await judgeRunning().finally(end);
+  const why = endedEarly === undefined ? report.reason : reason('service-ended', { ending: endedEarly });
+  const outputFile = keepOutput(redactor([...secrets, ...secretsInHeaders(headers)]));
+  return { ...report, ...defined({ reason: why }), target: { ...report.target, outputFile } };
 }
 
 /** Judges the target that the options name. Rejects before the first request or not at all. */
@@ -77,15 +69,8 @@ export async function judgeTarget(
   const progress = createProgress(isQuiet ? 'quiet' : budgetFor(settings).maxRequests);
   const keys = defined({ api, rateLimit, others });
   const keyNames = { api: apiKeyVariable, rateLimit: rateLimitKeyVariable };
-  const judging = {
-    settings,
-    keys,
-    keyNames,
-    signal,
-    time,
-    watch: showProgress(progress, settings),
-    ...defined({ run }),
-  };
+  const watch = showProgress(progress, settings);
+  const judging = { settings, keys, keyNames, signal, time, watch, ...defined({ run }) };
   return judgeStarted(values, [api ?? '', rateLimit ?? '', ...others], signal, () => judge(judging)).finally(
     progress.end,
   );

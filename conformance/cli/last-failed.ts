@@ -1,6 +1,7 @@
 /** `--last-failed REPORT`: judges what failed or warned in a report, and first sends the requests that showed it. */
 
 import { defined } from '../../spec/defined.ts';
+import { operationOf } from '../../spec/operations.ts';
 import { isRequirementId, type RequirementId } from '../../spec/requirements.ts';
 import type { Values } from '../options/options.ts';
 import { shown } from '../options/readers.ts';
@@ -9,10 +10,10 @@ import { NotRepeatable, resend } from '../run/resend.ts';
 import { runConformance } from '../run/run.ts';
 import type { Scenario } from '../run/scenario.ts';
 import { UsageError } from '../run/usage-error.ts';
-import { stepOfReport } from '../verdict/counterexample.ts';
-import type { Report } from '../verdict/report.ts';
+import { unknownPath } from '../sections/gap-probes.ts';
+import { requiredCreations, stepOfReport } from '../verdict/counterexample.ts';
+import type { Report, ReportedExchange, ReportedFailure } from '../verdict/report.ts';
 import type { RunValues } from './judge-target.ts';
-import { findSteps, type SavedFailure } from './saved-failure.ts';
 import { readReport } from './saved-report.ts';
 
 /** The requirements that failed or warned, as far as --only allows, with their failures. */
@@ -41,16 +42,51 @@ function valuesOf({ seed, settings }: Report, values: Values<'run'>): Values<'ru
   return { ...defined(reported), ...given };
 }
 
+/** A report of the kit needs fewer requests: more are not the kit's, and would take too long. */
+const mostSteps = 100;
+
+/**
+ * Whether a request is one that the kit sends: one of an operation, or one of the few others (§4.4). A report is a
+ * stranger's file, so no other request carries the key, whatever path it names.
+ */
+function isKitRequest({ operation, request: { method, target } }: ReportedExchange): boolean {
+  const [path = ''] = target.split(/[?#]/);
+  // A path that a URL would resolve differently, such as /pets/.., is not sent.
+  if (URL.parse(`http://target/v1${target}`)?.pathname !== `/v1${path}`) return false;
+  // The kit asks for one unknown path, and sends another method to an animal.
+  const isOther = method === 'GET' ? path === unknownPath : method === 'POST' && /^\/pets\/-?\d+$/.test(path);
+  return operationOf(method, path) === operation && (operation !== 'other' || isOther);
+}
+
+/**
+ * The requests in a report that showed a failure, behind the creations of the animals that they ask for; undefined where
+ * they cannot be sent again.
+ */
+export function requestsOf({ exchanges }: Report, failure: ReportedFailure): readonly ReportedExchange[] | undefined {
+  const sequence = failure.sequence ?? failure.exchanges;
+  const steps = sequence.flatMap((number) => exchanges.find((one) => one.number === number) ?? []);
+  if (sequence.length === 0 || sequence.length > mostSteps || steps.length < sequence.length) return undefined;
+  const all = [...requiredCreations(steps, exchanges), ...steps];
+  // A key to exhaust takes the whole scenario.
+  const isSent = (step: ReportedExchange): boolean => isKitRequest(step) && step.credentialId !== 'rate-limit-key';
+  return all.every(isSent) ? all : undefined;
+}
+
+interface SavedFailure {
+  readonly id: RequirementId;
+  readonly requests: readonly ReportedExchange[];
+}
+
 /** Sends the saved requests of each failure; the first failure of each requirement has the shortest ones. */
-function repeatSaved(sequences: readonly (SavedFailure & { readonly id: RequirementId })[]): Scenario {
+function repeatSaved(saved: readonly SavedFailure[]): Scenario {
   return {
     id: 'last-failed',
     rank: 1,
-    verifies: [...new Set(sequences.map(({ id }) => id))],
+    verifies: [...new Set(saved.map(({ id }) => id))],
     title: 'Repeats the requests that showed a failure',
     run: async (session, { suite }) => {
-      for (const { foundations, steps } of sequences) {
-        await resend(session, suite, [...foundations, ...steps].map(stepOfReport)).catch((error: unknown) => {
+      for (const { requests } of saved) {
+        await resend(session, suite, requests.map(stepOfReport)).catch((error: unknown) => {
           // Another key may lack a credential that the key of the report had.
           if (!(error instanceof NotRepeatable)) throw error;
         });
@@ -74,9 +110,10 @@ export async function readLastFailed(
     );
   }
   const saved = broken
-    .flatMap(({ id, failures }) => failures.map((failure, at) => ({ id, at, found: findSteps(report, failure) })))
-    .sort((one, other) => one.at - other.at);
-  const scenario = repeatSaved(saved.flatMap(({ id, found }) => (found === undefined ? [] : [{ id, ...found }])));
+    .flatMap(({ id, failures }) => failures.map((failure, at) => ({ id, at, requests: requestsOf(report, failure) })))
+    .sort((one, other) => one.at - other.at)
+    .flatMap(({ id, requests }) => (requests === undefined ? [] : [{ id, requests }]));
+  const scenario = repeatSaved(saved);
   const isRepeatedAlone = values.only !== undefined && broken.every(({ id }) => scenario.verifies.includes(id));
   return {
     values: { ...valuesOf(report, values), only: new Set(broken.map(({ id }) => id)), isLastFailed: true },

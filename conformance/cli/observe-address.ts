@@ -7,73 +7,70 @@ import { escapeForTerminal, shorten } from '../reporters/escape.ts';
 import { withReferenceAnswers } from '../run/reference-answers.ts';
 import { UsageError } from '../run/usage-error.ts';
 import { type CapturedExchange, mostExchanges } from '../traffic/captured-exchange.ts';
-import { failuresIn, judgeTraffic } from '../traffic/judge-traffic.ts';
-import { recordTraffic } from '../traffic/record.ts';
+import { failuresIn } from '../traffic/judge-traffic.ts';
 import { startRelay } from '../traffic/relay.ts';
 import { sentenceOf } from '../verdict/failure.ts';
 import { reason } from '../verdict/reasons.ts';
 import { type Host, untilAborted } from './host.ts';
 import { checkOutputs, writeOutputs } from './outputs.ts';
-import { ownSecrets, trafficOptions } from './traffic.ts';
+import { judgeCaptured, recordCaptured, trafficOptions } from './traffic.ts';
 
 const longestMessage = 300;
 /** While traffic passes, new exchanges are judged together with so many before them. */
 const judgedAgain = 256;
 
 function show(sentence: string): void {
-  process.stderr.write(`${escapeForTerminal(sentence)}\n`);
+  process.stderr.write(`${escapeForTerminal(shorten(sentence, longestMessage))}\n`);
 }
 
-/** Runs until the user interrupts or no exchange has come for `idleMs`; resolves with the exit code of the report. */
+/** Runs until the user interrupts; resolves with the exit code of the report. */
 export async function observeAddress(
   baseUrl: string,
   values: Values<'observe'>,
   { interruption }: Host,
 ): Promise<number> {
-  const { idleMs, host, port } = values;
+  const { port } = values;
   await checkOutputs(values);
-  const options = trafficOptions(values, baseUrl, Date.now());
+  const { settings } = trafficOptions(values, baseUrl, Date.now());
   const captured: CapturedExchange[] = [];
   let [judged, unjudged] = [0, 0];
   const shown = new Set<string>();
 
   function showFailures(): void {
-    const recent = recordTraffic(captured.slice(Math.max(0, judged - judgedAgain)), ownSecrets());
+    const recent = recordCaptured(captured.slice(Math.max(0, judged - judgedAgain)));
     judged = captured.length;
-    for (const { requirement, failure, exchanges } of failuresIn(recent, options.settings)) {
+    for (const { requirement, failure, exchanges } of failuresIn(recent, settings)) {
       if (shown.has(requirement + failure.code)) continue;
       shown.add(requirement + failure.code);
       const last = exchanges.at(-1);
       const request = last === undefined ? '' : ` (${last.request.method} ${last.request.target})`;
-      show(shorten(`${requirement}: ${sentenceOf(failure)}${request}`, longestMessage));
+      show(`${requirement}: ${sentenceOf(failure)}${request}`);
     }
   }
 
-  const end = new AbortController();
   // The relay keeps the process alive, where it could be opened.
   const quiet = setTimeout(showFailures, quietMs).unref();
-  const idle = idleMs === undefined ? undefined : setTimeout(() => end.abort(), idleMs).unref();
   const onExchange = (exchange: CapturedExchange): void => {
     if (captured.length < mostExchanges) captured.push(exchange);
     else unjudged += 1;
     quiet.refresh();
-    idle?.refresh();
   };
-  const relay = await startRelay({ baseUrl, host, port, onExchange }).catch(({ code }: NodeJS.ErrnoException) => {
-    throw new UsageError(`Port ${port} of ${host} cannot be listened on (${code}): choose --port and --host.`);
-  });
+  const relay = await startRelay({ baseUrl, host: '127.0.0.1', port, onExchange }).catch(
+    ({ code }: NodeJS.ErrnoException) => {
+      throw new UsageError(`Port ${port} cannot be listened on (${code}): choose --port.`);
+    },
+  );
   show(`Passing ${relay.baseUrl} on to ${baseUrl}; Ctrl-C ends it and reports.`);
-  await untilAborted(AbortSignal.any([interruption, end.signal]));
-  for (const timer of [quiet, idle]) clearTimeout(timer);
+  await untilAborted(interruption);
+  clearTimeout(quiet);
   await relay.close();
-  const traffic = recordTraffic(captured, ownSecrets());
   // A client requirement does not count for the verdict on the target.
-  for (const { requirement, message, exchange } of brokenByClients(traffic)) {
+  for (const { requirement, message, exchange } of brokenByClients(recordCaptured(captured))) {
     const place = `#${exchange.number} ${exchange.request.method} ${exchange.request.target}`;
-    show(shorten(`A client breaks ${requirement}: ${message} (${place})`, longestMessage));
+    show(`A client breaks ${requirement}: ${message} (${place})`);
   }
   const remark = unjudged === 0 ? undefined : reason('exchanges-unjudged', { count: unjudged, most: mostExchanges });
-  const report = await withReferenceAnswers(judgeTraffic(traffic, { ...options, remark }));
+  const report = await withReferenceAnswers(judgeCaptured(captured, values, baseUrl, { remark }));
   await writeOutputs(report, values);
   return report.exitCode;
 }

@@ -2,10 +2,8 @@
 
 import { defined } from '../../spec/defined.ts';
 import type { Values } from '../options/options.ts';
-import type { OutputChoice } from '../options/readers.ts';
 import { escapeForTerminal } from '../reporters/escape.ts';
 import { reporters } from '../reporters/index.ts';
-import type { ReporterName } from '../reporters/names.ts';
 import {
   asShownOn,
   filesInWords,
@@ -18,8 +16,6 @@ import { inOneLine, viewOf } from '../reporters/view.ts';
 import { columnsOf } from '../reporters/width.ts';
 import { UsageError } from '../run/usage-error.ts';
 import type { Report } from '../verdict/report.ts';
-import type { CommandName } from './commands.ts';
-import type { Invocation } from './configuration.ts';
 import { checkOutputFiles, print, writeText } from './files.ts';
 
 export type OutputValues = Pick<Values<'run'>, 'reporters' | 'isVerbose' | 'isQuiet'>;
@@ -34,30 +30,10 @@ function summaryFileFor({ reporters: choices }: OutputValues): string | undefine
   return choices.some(({ name }) => name === 'github') ? process.env['GITHUB_STEP_SUMMARY'] || undefined : undefined;
 }
 
-function filesOf({ reporters: choices }: OutputValues): readonly string[] {
-  return choices.flatMap(({ file = [] }) => file);
-}
-
 /** Makes the folders and opens every file, so that a wrong name fails before the first request and not after the last. */
 export async function checkOutputs(values: OutputValues): Promise<void> {
   detailOf(values);
-  await checkOutputFiles([summaryFileFor(values), ...filesOf(values)]);
-}
-
-/**
- * The reporters for a command that has fewer than a run, from the command line alone: those of the environment and the
- * configuration file are meant for runs.
- */
-export function chosenReporters<Name extends ReporterName>(
-  command: CommandName,
-  { values, configuration }: Invocation<'compare'> | Invocation<'pact lint'>,
-  known: Readonly<Record<Name, unknown>>,
-): readonly OutputChoice<Name>[] {
-  if (configuration.get('reporters')?.source !== '--reporter') return [{ name: 'terminal' as Name }];
-  return values.reporters.map((choice) => {
-    if (Object.hasOwn(known, choice.name)) return choice as OutputChoice<Name>;
-    throw new UsageError(`${command} has the reporters ${Object.keys(known).join(', ')}, not ${choice.name}.`);
-  });
+  await checkOutputFiles([summaryFileFor(values), ...values.reporters.map(({ file }) => file)]);
 }
 
 /** A text, and where it goes: to the standard output where no file is named. */
@@ -90,22 +66,22 @@ export async function writeTexts(outputs: readonly Output[]): Promise<void> {
  */
 export async function writeOutputs(report: Report, values: OutputValues, readFrom?: string): Promise<void> {
   const { reporters: choices, isQuiet } = values;
-  const files = filesOf(values);
+  const files = choices.flatMap(({ file = [] }) => file);
   const jsonFile = readFrom ?? choices.find(({ name }) => name === 'json')?.file;
   const showOn = (file: string | undefined): string => {
     const screen = file === undefined ? { ...screenOfStandardOutput(), files } : {};
     const detail = detailOf(values);
     return reportTerminal(viewOf(report), { ...inPlainText, ...screen, detail, ...defined({ jsonFile }) });
   };
+  const outputs: Output[] = choices.map(({ name, file }) => ({
+    file,
+    render: () => (name === 'terminal' ? showOn(file) : reporters[name](report)),
+  }));
   const summary = summaryFileFor(values);
-  await writeTexts([
-    ...choices.map(({ name, file }) => {
-      return { file, render: () => (name === 'terminal' ? showOn(file) : reporters[name](report)) };
-    }),
-    ...(summary === undefined
-      ? []
-      : [{ file: summary, render: () => reporters.markdown(report), isAppended: true as const }]),
-  ]);
+  if (summary !== undefined) {
+    outputs.push({ file: summary, render: () => reporters.markdown(report), isAppended: true });
+  }
+  await writeTexts(outputs);
   if (isQuiet || files.length === 0 || files.length < choices.length) return;
   const lines = [inOneLine(viewOf(report)), ...filesInWords(files)];
   await print(`${lines.map(escapeForTerminal).join('\n')}\n`);

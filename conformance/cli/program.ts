@@ -45,7 +45,6 @@ function flagsOf(command: CommandName): readonly OptionName[] {
 
 function addOption(to: Command, name: OptionName, command: CommandName): void {
   const option = optionOf(name);
-  const flag = `--${flagOf(name)}`;
   const [group] = Object.entries(groups).find(([, rows]) => Object.hasOwn(rows, name))!;
   const isFirst = command === 'run' && firstNeeded.includes(name);
   const parsed = new Option(`--${option.flag}`.replace(/ (.*)$/, ' <$1>'), describeOption(option));
@@ -56,7 +55,7 @@ function addOption(to: Command, name: OptionName, command: CommandName): void {
   }
   parsed.argParser((text, before: readonly string[] = []) => {
     // The parser takes the next flag for a value that was forgotten.
-    if (text.startsWith('--')) throw new UsageError(`${flag} needs a value, and ${shown(text)} is none.`);
+    if (text.startsWith('--')) throw new UsageError(`--${flagOf(name)} needs a value, and ${shown(text)} is none.`);
     return [...before, text];
   });
 }
@@ -64,18 +63,17 @@ function addOption(to: Command, name: OptionName, command: CommandName): void {
 /** The sentence of the parser for words that it refuses, without the values that it repeats: one may be a key. */
 function sentenceFor({ code, message }: CommanderError, command: CommandName | undefined): string {
   const withoutValues = message.replace(/=.*'/s, "'").replace(/(?<= got \d+): .*/s, '.');
-  const [, told = '', hint] = /^error: (.*?)(?:\n\((.*)\))?$/s.exec(withoutValues) ?? [];
+  const [, told = '', hint = ''] = /^error: (.*?)(?:\n\((.*)\))?$/s.exec(withoutValues) ?? [];
   const named = /'([^']*)'/.exec(told)?.[1] ?? '';
   const sentence = shown(told.charAt(0).toUpperCase() + told.slice(1)).replace(/\.$/, '');
-  return [
-    `${sentence}; see ${[kit.name, command, '--help'].filter(Boolean).join(' ')}.`,
+  // Other users of a machine may read the words of a command line.
+  const isKey = code === 'commander.unknownOption' && isSecretName(named);
+  const hints = [
     hint,
-    // Other users of a machine may read the words of a command line.
-    code === 'commander.unknownOption' && isSecretName(named)
-      ? 'Keys come from the environment alone: set PETSTORE_API_KEY.'
-      : undefined,
-    /^https?:/i.test(named) ? `A command comes before the address, as in ${kit.name} run BASE_URL.` : undefined,
-  ]
+    isKey ? 'Keys come from the environment alone: set PETSTORE_API_KEY.' : '',
+    /^https?:/i.test(named) ? `A command comes before the address, as in ${kit.name} run BASE_URL.` : '',
+  ];
+  return [`${sentence}; see ${[kit.name, command, '--help'].filter(Boolean).join(' ')}.`, ...hints]
     .filter(Boolean)
     .join(' ');
 }
@@ -111,7 +109,8 @@ const whereOptionsStand =
 /** What follows the options of a command. */
 function endOf(command: CommandName, width: number): string {
   const helper = new Help();
-  const where = flagsOf(command).length === 0 ? [] : [helper.boxWrap(whereOptionsStand, width), ''];
+  const isConfigured = optionsOf(command).includes('configurationFile');
+  const where = isConfigured ? [helper.boxWrap(whereOptionsStand, width), ''] : [];
   const codes = helper.boxWrap(exitCodeLine(describe(command).exitCodes), width);
   return ['', 'Examples:', ...examplesOf(command), '', ...where, codes].join('\n');
 }
@@ -138,14 +137,17 @@ function createProgram(width: number, write: (text: string) => void): Command {
     });
 }
 
-function addCommand(program: Command, name: CommandName): Command {
+/** Adds a command. Only one that the words name needs its options, since each start pays for them. */
+function addCommand(program: Command, name: CommandName, width: number, isNamed: boolean): Command {
   const { words, summary } = describe(name);
   const command = program.command(name.replace(' ', '-')).name(name).summary(summary).arguments(words);
+  if (!isNamed) return command;
   command.description(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`);
   if (name === 'client') command.usage('[options] -- COMMAND...');
   // `explain --max-wait` names an option, and does not set one.
   if (name === 'explain') command.allowUnknownOption();
-  return command;
+  for (const option of flagsOf(name)) addOption(command, option, name);
+  return command.addHelpText('after', () => endOf(name, width));
 }
 
 /** What was parsed, by the names of the table; the base address is an option that stands as a word. */
@@ -178,11 +180,7 @@ export function readLine(argv: readonly string[], width: number): Line | Answer 
   const words = wordsOf(argv);
   const named = commandNames.find((name) => name === words[0]);
   for (const name of commandNames) {
-    const command = addCommand(program, name);
-    // Only a command that the words name needs its options, since each start pays for them.
-    if (name !== named) continue;
-    for (const option of flagsOf(name)) addOption(command, option, name);
-    command.addHelpText('after', () => endOf(name, width));
+    const command = addCommand(program, name, width, name === named);
     command.action(() => {
       line = lineOf(command, name);
     });

@@ -14,7 +14,6 @@ export interface Progress {
   /** Counts a request of the scenario with this title, or a run. */
   readonly count: (title: string, isFailed?: boolean) => void;
   readonly expect: (most: number) => void;
-  /** Counts a wait down, second by second. */
   readonly wait: (ms: number, why: string) => void;
   readonly end: () => void;
 }
@@ -37,40 +36,29 @@ export function createProgress(
   // A dumb terminal cannot rewrite a line.
   const isOneLine = stream.isTTY && environment['TERM'] !== 'dumb';
   let [highest, count, failed, loggedAt] = [most, 0, 0, now()];
-  let countdown: NodeJS.Timeout | undefined;
-  const counts = (): string => `${count}/${highest} ${counted}${failed === 0 ? '' : `, ${failed} failed`}`;
-  const rewrite = (...parts: readonly string[]): void => {
+  const show = (text: string): void => {
     // The last column stays free, since some terminals begin a new line with it.
-    const text = cutToWidth(parts.filter(Boolean).join(': '), columnsOf(stream, environment) - 1);
-    if (isOneLine) stream.write(`\r\x1b[2K${text}`);
+    if (isOneLine) stream.write(`\r\x1b[2K${cutToWidth(text, columnsOf(stream, environment) - 1)}`);
+    else if (text !== '') stream.write(`${text}.\n`);
   };
-  const inSeconds = (ms: number): string => `${Math.ceil(Math.max(0, ms) / secondMs)} s`;
   return {
     count(title, isFailed = false) {
-      clearInterval(countdown);
       count += 1;
       failed += Number(isFailed);
-      rewrite(counts(), title);
-      if (isOneLine || now() - loggedAt < intervalMs) return;
+      const counts = `${count}/${highest} ${counted}${failed === 0 ? '' : `, ${failed} failed`}`;
+      if (isOneLine) return show(title === '' ? counts : `${counts}: ${title}`);
+      if (now() - loggedAt < intervalMs) return;
       loggedAt = now();
-      stream.write(`${counts()}.\n`);
+      show(counts);
     },
     expect(changed) {
       highest = changed;
     },
     wait(ms, why) {
-      clearInterval(countdown);
-      const endsAt = now() + ms;
-      const before = count === 0 ? '' : `${counts()}, `;
-      const tick = (): void => rewrite(`${before}waiting ${inSeconds(endsAt - now())}`, why);
-      if (!isOneLine) stream.write(`Waiting ${inSeconds(ms)}: ${why}.\n`);
-      tick();
-      countdown = setInterval(tick, secondMs);
-      countdown.unref();
+      show(`Waiting ${Math.ceil(ms / secondMs)} s: ${why}`);
     },
     end() {
-      clearInterval(countdown);
-      rewrite();
+      show('');
     },
   };
 }

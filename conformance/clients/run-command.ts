@@ -35,7 +35,7 @@ interface Ending {
   readonly signal: NodeJS.Signals | null;
 }
 
-function collectOutput({ stdout, stderr }: ChildProcess): () => Buffer {
+export function collectOutput({ stdout, stderr }: ChildProcess): () => Buffer {
   const chunks: Buffer[] = [];
   let length = 0;
   for (const stream of [stdout!, stderr!]) {

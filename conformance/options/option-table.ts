@@ -1,4 +1,4 @@
-/** The options, one row each: parsing, environment, configuration file, help, --print-config and `judge()`. */
+/** The options, one row each: parsing, environment, configuration file, help and `judge()`. */
 
 import { type Plan, planLimits } from '../../spec/facts.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
@@ -31,7 +31,6 @@ export type Reading =
   | 'observe'
   | 'client'
   | 'pact verify'
-  | 'pact lint'
   | 'report'
   | 'compare'
   | 'explain'
@@ -136,7 +135,6 @@ const loopback = 'true for a loopback address';
 const roomy = '300; 1,000 if the target is disposable or its rate limit has room, and it is fast';
 const shown = `${reporterNames.join(', ')}; without a file, or with -, to standard output`;
 const parts = 'mainBranch, deployedOrReleased, branch=NAME, environment=NAME, consumer=NAME…';
-const broker = 'a Pact Broker; its token comes from PACT_BROKER_TOKEN';
 const verbose = 'the terminal shows every requirement and gap, and explain the checks and faults';
 const usualFile = 'petstore-conformance.config.yaml in this folder';
 const gateway = 'sent with every request, for a gateway';
@@ -154,7 +152,6 @@ const target = {
   isDisposable: one('disposable', toggle, sending, 'the target may be damaged for good', loopback),
   start: one('start COMMAND', text, run, 'starts the service and ends it after the run'),
   port: usual('port N', '0', integer(0, 65_535), observe, 'relays traffic on this port; 0 takes a free one'),
-  host: usual('host HOST', '127.0.0.1', text, observe, 'relays traffic at this address, also for others'),
 } as const;
 
 const budget = {
@@ -170,7 +167,6 @@ const budget = {
   isDryRun: off('dry-run', run, 'shows what the run would send, and sends nothing'),
   maxRuns: usual('runs N', '100', integer(1, 10_000), client, 'the most runs of the command'),
   timeLimitMs: usual('time-limit S', '60', duration(1, 3_600), client, 'for one run, which is then killed'),
-  idleMs: one('idle S', duration(1, 86_400), observe, 'ends after so long without traffic', 'until it is interrupted'),
 } as const;
 
 const judged = {
@@ -186,7 +182,7 @@ const judged = {
 
 const reports = {
   reporters: {
-    ...list('reporter NAME[=FILE]', reporter, [...written, 'compare', 'pact lint'], shown, checkStandardOutput),
+    ...list('reporter NAME[=FILE]', reporter, [...written, 'compare'], shown, checkStandardOutput),
     default: 'terminal',
   },
   isVerbose: off('verbose', [...written, 'explain'], verbose),
@@ -195,8 +191,7 @@ const reports = {
 } as const;
 
 const ofPacts = {
-  pacts: list('pact FILE|FOLDER|URL', text, verify, 'pacts to verify'),
-  brokerUrl: one('broker-url URL', readBy(readBaseUrl), verify, broker, 'PACT_BROKER_BASE_URL'),
+  pacts: list('pact FILE|FOLDER|URL', text, verify, 'pacts to verify; a URL is one of the broker'),
   provider: usual('provider NAME', 'pet-store', text, verify, 'the name of the service in pacts'),
   selectors: list('selector PART[,PART]', readBy(readSelector), verify, parts),
   isPendingEnabled: off('pending', verify, 'pacts that were never verified may fail'),
@@ -206,8 +201,7 @@ const ofPacts = {
 } as const;
 
 const configuration = {
-  configurationFile: one('config FILE', text, [...written, 'compare'], 'the configuration file', usualFile),
-  printsConfiguration: off('print-config', reporting, 'shows every option with its origin, and does nothing else'),
+  configurationFile: one('config FILE', text, reporting, 'the configuration file', usualFile),
 } as const;
 
 export const groups: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
@@ -230,5 +224,4 @@ export const onlyOnLine = [
   'isVerbose',
   'isQuiet',
   'configurationFile',
-  'printsConfiguration',
 ] as const satisfies readonly (keyof typeof options)[];

@@ -4,23 +4,48 @@ import { existsSync, mkdtempSync, readdirSync, rmdirSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defined } from '../../../spec/defined.ts';
+import { gaps } from '../../../spec/gaps.ts';
 import { type ClientRun, runOverSockets } from '../../clients/client-run.ts';
-import { type Compatibility, runCompatibility } from '../../clients/compatibility.ts';
+import { type Compatibility, isReferenceChoice, runCompatibility } from '../../clients/compatibility.ts';
 import { reportClient } from '../../clients/report-client.ts';
 import { CommandNotStarted, runCommand } from '../../clients/run-command.ts';
 import { redactor } from '../../http/redact.ts';
 import type { Values } from '../../options/options.ts';
+import { shown } from '../../options/readers.ts';
+import { suggest } from '../../options/suggest.ts';
 import { readCommit } from '../../run/commit.ts';
 import { reasonOf } from '../../run/pace.ts';
 import { createStop } from '../../run/stop.ts';
 import { UsageError } from '../../run/usage-error.ts';
-import { readGapProfile } from '../client-readers.ts';
 import type { Invocation } from '../configuration.ts';
 import { openFolder, refusal } from '../files.ts';
 import type { Host } from '../host.ts';
 import { checkOutputs, writeOutputs } from '../outputs.ts';
 import { environmentSecrets } from '../own-secrets.ts';
 import { createProgress } from '../progress.ts';
+import { readYaml } from '../yaml-file.ts';
+
+/** Reads the answers of a service to gaps, as the reporter profile writes them. */
+export async function readGapProfile(file: string): Promise<Readonly<Record<string, string>>> {
+  const refuse = (why: string): never => {
+    throw new UsageError(`The profile ${file} ${why}`);
+  };
+  const profile = (await readYaml(file, 'The profile')) ?? {};
+  if (typeof profile !== 'object' || Array.isArray(profile)) {
+    return refuse('must hold a line such as "list-order: newest-first" for each gap.');
+  }
+  const ids = gaps.map((one) => one.id);
+  for (const [id, answer] of Object.entries(profile)) {
+    const gap = gaps.find((one) => one.id === id) ?? refuse(`names no gap with "${shown(id)}".${suggest(id, ids)}`);
+    // A size may follow the answer. An object may have a member toString, which String would call.
+    const text = typeof answer === 'object' ? '{…}' : String(answer);
+    const [answerId = '', ...size] = text.split(' ');
+    const isKnown = Object.hasOwn({ ...gap.answers, ...gap.others }, answerId);
+    if (isKnown && (size.length === 0 || isReferenceChoice(id, text))) continue;
+    refuse(`has no answer to ${id} with "${shown(text)}".`);
+  }
+  return profile as Readonly<Record<string, string>>;
+}
 
 function notStarted(program: string, cause: unknown): UsageError {
   const isLine = /\s/.test(program) && !existsSync(program);
@@ -65,17 +90,11 @@ export async function client({ values, words }: Invocation<'client'>, host: Host
   await checkOutputs(values);
   const startedAt = Date.now();
   const made = await runWith(values, [program, ...rest], stop.signal);
-  const report = reportClient(
-    defined({
-      made,
-      command: words.map(redactor(environmentSecrets(process.env))),
-      waivers: values.waivers,
-      startedAt,
-      endedAt: Date.now(),
-      commit: readCommit(),
-      ended: made.isEnded ? reasonOf(stop.signal) : undefined,
-    }),
-  );
+  const command = words.map(redactor(environmentSecrets(process.env)));
+  const ended = made.isEnded ? reasonOf(stop.signal) : undefined;
+  const { waivers } = values;
+  const endedAt = Date.now();
+  const report = reportClient(defined({ made, command, waivers, startedAt, endedAt, commit: readCommit(), ended }));
   await writeOutputs(report, values);
   return report.exitCode;
 }

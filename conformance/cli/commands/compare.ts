@@ -4,7 +4,7 @@ import { type Comparison, compareReports, comparisonReporters, countChanges } fr
 import { UsageError } from '../../run/usage-error.ts';
 import type { Invocation } from '../configuration.ts';
 import { checkOutputFiles } from '../files.ts';
-import { chosenReporters, screenOfStandardOutput, writeTexts } from '../outputs.ts';
+import { screenOfStandardOutput, writeTexts } from '../outputs.ts';
 import { readReport } from '../saved-report.ts';
 
 const mostReports = 26;
@@ -15,18 +15,22 @@ function exitCodeOf(comparison: Comparison): 0 | 1 | 3 {
   return comparison.reports.some(({ exitCode }) => exitCode === 3 || exitCode === 4) ? 3 : 0;
 }
 
-export async function compare(invocation: Invocation<'compare'>): Promise<number> {
-  const { words: files } = invocation;
+export async function compare({ values, words: files }: Invocation<'compare'>): Promise<number> {
   if (files.length > mostReports) {
     throw new UsageError(`compare takes 2 to ${mostReports} JSON reports, not ${files.length}.`);
   }
-  const choices = chosenReporters('compare', invocation, comparisonReporters);
-  await checkOutputFiles(choices.map(({ file }) => file));
+  const outputs = values.reporters.map(({ name, file }) => {
+    if (name !== 'terminal' && name !== 'markdown') {
+      throw new UsageError(`compare has the reporters terminal, markdown, not ${name}.`);
+    }
+    return { file, show: comparisonReporters[name] };
+  });
+  await checkOutputFiles(outputs.map(({ file }) => file));
   const comparison = compareReports(await Promise.all(files.map(readReport)));
   await writeTexts(
-    choices.map(({ name, file }) => ({
+    outputs.map(({ file, show }) => ({
       file,
-      render: () => comparisonReporters[name](comparison, file === undefined ? screenOfStandardOutput() : undefined),
+      render: () => show(comparison, file === undefined ? screenOfStandardOutput() : undefined),
     })),
   );
   return exitCodeOf(comparison);

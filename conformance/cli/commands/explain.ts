@@ -1,7 +1,7 @@
 /** `explain [ID]`: explains a requirement, a client requirement, a gap, a failure code, an option or a section. */
 
 import { wrapAnsi } from 'fast-wrap-ansi';
-import { clientRequirements } from '../../../spec/client-requirements.ts';
+import { type ClientRequirement, clientRequirements } from '../../../spec/client-requirements.ts';
 import { failureCodes } from '../../../spec/failure-codes.ts';
 import { type Gap, gaps } from '../../../spec/gaps.ts';
 import { type Requirement, type RequirementId, requirements } from '../../../spec/requirements.ts';
@@ -11,30 +11,26 @@ import { shown } from '../../options/readers.ts';
 import { suggest } from '../../options/suggest.ts';
 import { columnsOf } from '../../reporters/width.ts';
 import { UsageError } from '../../run/usage-error.ts';
-import type { Invocation } from '../configuration.ts';
-import { configurationFile } from '../configuration.ts';
+import { configurationFile, type Invocation } from '../configuration.ts';
 import { type Explanation, explanationOf } from '../explanations.ts';
 import { print } from '../files.ts';
 
-type Part = readonly [title: string, lines: readonly string[]];
-
-function joinParts(heading: readonly string[], parts: readonly Part[]): string {
-  const blocks = parts.map(([title, lines]) => [`${title}:`, ...lines.map((line) => `  ${line}`)]);
+/** Lines under a heading, and blocks of lines with a title. */
+function page(heading: readonly string[], ...parts: readonly (readonly [title: string, ...lines: string[]])[]): string {
+  const blocks = parts.map(([title, ...lines]) => [`${title}:`, ...lines.map((line) => `  ${line}`)]);
   return [heading, ...blocks].map((lines) => `${lines.join('\n')}\n`).join('\n');
 }
 
 /** The judges of a requirement, and the faults that prove them: ids behind one another, since there may be hundreds. */
-async function proofsOf(id: RequirementId): Promise<readonly Part[]> {
+async function proofsOf(id: RequirementId): Promise<readonly (readonly [string, ...string[]])[]> {
   const { checks } = await import('../../sections/index.ts');
   const { faults } = await import('../../faults/index.ts');
   const judges = checks.filter((check) => 'judge' in check).filter(({ verifies }) => verifies.includes(id));
   const proofs = faults.filter(({ breaks }) => breaks[0] === id).map((fault) => fault.id);
+  const lines = wrapAnsi(proofs.join(', '), columnsOf(process.stdout, process.env) - 2).split('\n');
   return [
-    ['Judged by', judges.map((judge) => `${judge.id}: ${judge.title}`)],
-    [
-      `Proven by ${proofs.length} faults`,
-      wrapAnsi(proofs.join(', '), columnsOf(process.stdout, process.env) - 2).split('\n'),
-    ],
+    ['Judged by', ...judges.map((judge) => `${judge.id}: ${judge.title}`)],
+    [`Proven by ${proofs.length} faults`, ...lines],
   ];
 }
 
@@ -55,53 +51,49 @@ async function explainRequirement(
   { id, section, level, text, untested }: Requirement & { readonly id: RequirementId },
   isVerbose: boolean,
 ): Promise<string> {
-  const heading = [
-    `§${section} ${id} (${level}: breaking it ${level === 'required' ? 'fails the run' : 'warns'})`,
-    text,
-  ];
-  if (untested !== undefined) return joinParts(heading, [['Not tested', [untested]]]);
+  const breaking = level === 'required' ? 'fails the run' : 'warns';
+  const heading = [`§${section} ${id} (${level}: breaking it ${breaking})`, text];
+  if (untested !== undefined) return page(heading, ['Not tested', untested]);
   const explanation = explanationOf(id);
   const first = explanation.how.includes('repeated') ? ['More often than the limit allows:'] : [];
-  return joinParts(heading, [
-    ['Allowed', [explanation.allowed]],
-    ['The usual mistake', [explanation.mistake]],
-    ['Ask for it', [...first, curlOf(explanation)]],
+  return page(
+    heading,
+    ['Allowed', explanation.allowed],
+    ['The usual mistake', explanation.mistake],
+    ['Ask for it', ...first, curlOf(explanation)],
     ...(isVerbose ? await proofsOf(id) : []),
-  ]);
+  );
 }
 
-async function explainClientRequirement({ id, section, level, text }: (typeof clientRequirements)[number]) {
+async function explainClientRequirement({ id, section, level, text }: ClientRequirement): Promise<string> {
   const { usualRefusals } = await import('../../clients/refusals.ts');
   const { amongOthers, services } = await import('../../clients/services.ts');
   const differing = [amongOthers, ...services, ...usualRefusals].filter(({ requirement }) => requirement === id);
   const shownBy = differing.map((one) => `${one.id}: ${one.meaning}`);
-  return joinParts(
-    [`§${section} ${id} (client requirement, ${level})`, text],
-    [['Shown by a service that differs in', shownBy.length === 0 ? ['nothing: the requests show it'] : shownBy]],
-  );
+  const [first = 'nothing: the requests show it', ...others] = shownBy;
+  const heading = [`§${section} ${id} (client requirement, ${level})`, text];
+  return page(heading, ['Shown by a service that differs in', first, ...others]);
 }
 
 function explainGap({ id, section, question, answers, others = {}, reference, unobservable }: Gap): string {
   const heading = [`§${section} ${id} (gap: observed, never judged)`, question];
-  if (unobservable !== undefined) return `${[...heading, '', unobservable].join('\n')}\n`;
+  if (unobservable !== undefined) return page([...heading, '', unobservable]);
   const rows = Object.entries({ ...answers, ...others }).map(
     ([answer, meaning]) => `${answer}: ${meaning}${answer === reference ? ' (the reference server)' : ''}`,
   );
-  return joinParts(heading, [['Answers', rows]]);
+  return page(heading, ['Answers', ...rows]);
 }
 
 function explainOption(name: OptionName): string {
   const option = optionOf(name);
-  return joinParts(
-    [`--${option.flag} (option of ${option.commands.join(', ')})`, describeOption(option)],
-    [['Also set by', [variableOf(name), `${flagOf(name)}: in ${configurationFile}`]]],
-  );
+  const heading = [`--${option.flag} (option of ${option.commands.join(', ')})`, describeOption(option)];
+  return page(heading, ['Also set by', variableOf(name), `${flagOf(name)}: in ${configurationFile}`]);
 }
 
 /** A section, as `--only` takes it: everything in it that has an explanation of its own. */
 function explainSection({ id }: (typeof sections)[number]): string {
   const own = subjects.filter((one) => one.section === id && !isOfGap(one));
-  return joinParts([sectionHeading(id)], [['In it', own.map((one) => `${one.id} (${one.level}): ${one.text}`)]]);
+  return page([sectionHeading(id)], ['In it', ...own.map((one) => `${one.id} (${one.level}): ${one.text}`)]);
 }
 
 interface Subject {
@@ -128,7 +120,7 @@ const subjects: readonly Subject[] = [
   ...clientRequirements.map((one) => ({ ...one, level: 'client', explain: () => explainClientRequirement(one) })),
   ...gaps.map((one) => ({ ...one, level: 'gap', text: one.question, explain: () => explainGap(one) })),
   ...Object.entries(failureCodes).map(([id, text]) =>
-    subject('code', id, text, () => `${id} (failure code)\n${text}\n`),
+    subject('code', id, text, () => page([`${id} (failure code)`, text])),
   ),
   ...optionNames.map((name) => subject('option', `--${flagOf(name)}`, optionOf(name).help, () => explainOption(name))),
   ...sections.map((one) => subject('section', `§${one.id}`, one.title, () => explainSection(one))),
@@ -150,28 +142,27 @@ function find(id: string): Subject | undefined {
   return subjects.find((one) => [id, `§${id}`, `--${flag}`].includes(one.id));
 }
 
-/** What speaks of a word, such as 404 or limit; undefined where nothing does. */
-function search(text: string): string | undefined {
-  const word = text.toLowerCase();
-  if (!/^[a-z0-9-]{3,}$/.test(word)) return undefined;
-  const pattern = new RegExp(`\\b${word}`, 'i');
-  const found = subjects.filter((one) => !isOfGap(one) && (pattern.test(one.id) || pattern.test(one.text)));
-  return found.length === 0 ? undefined : `No id is "${word}"; these speak of it:\n\n${table(found)}`;
+/** What speaks of a word, such as 404 or limit. */
+function search(text: string): readonly Subject[] {
+  if (!/^[a-z0-9-]{3,}$/i.test(text)) return [];
+  const pattern = new RegExp(`\\b${text}`, 'i');
+  return subjects.filter((one) => !isOfGap(one) && (pattern.test(one.id) || pattern.test(one.text)));
 }
 
 async function explanationFor(id: string, isVerbose: boolean): Promise<string> {
   const found = find(id);
   if (found !== undefined) return found.explain(isVerbose);
-  const ids = subjects.map((one) => one.id);
-  const hint = suggest(id, ids);
-  const speaking = hint === '' ? search(id) : undefined;
-  if (speaking !== undefined) return speaking;
+  const hint = suggest(
+    id,
+    subjects.map((one) => one.id),
+  );
+  const speaking = hint === '' ? search(id) : [];
+  if (speaking.length > 0) return `No id is "${id}"; these speak of it:\n\n${table(speaking)}`;
   throw new UsageError(`explain knows no "${shown(id)}"; petstore-conformance explain lists the requirements.${hint}`);
 }
 
 export async function explain({ values, words: [id] }: Invocation<'explain'>): Promise<number> {
-  await print(
-    id === undefined ? table(subjects.slice(0, requirements.length)) : await explanationFor(id, values.isVerbose),
-  );
+  const all = (): string => table(subjects.slice(0, requirements.length));
+  await print(id === undefined ? all() : await explanationFor(id, values.isVerbose));
   return 0;
 }

@@ -1,10 +1,9 @@
 /** `init BASE_URL`: writes a configuration and a job for the CI of this folder; it asks nothing, and overwrites nothing. */
 
 import { chmodSync, existsSync } from 'node:fs';
-import { type Ci, type Recipe, recipes } from '../../ci/recipes.ts';
+import { type Recipe, recipes } from '../../ci/recipes.ts';
 import { isLoopback } from '../../run/judge.ts';
-import type { Invocation } from '../configuration.ts';
-import { configurationFile } from '../configuration.ts';
+import { configurationFile, type Invocation } from '../configuration.ts';
 import { print, writeText } from '../files.ts';
 
 function configurationFor(baseUrl: string): Recipe {
@@ -17,37 +16,23 @@ ${start}# The plan of the API key decides the pace: free, pro, business or enter
 # plan: free
 max-requests: 60
 `;
-  return { path: configurationFile, text };
+  return { path: configurationFile, text, next: 'Set PETSTORE_API_KEY to a key of the service.' };
 }
 
-async function writeNew({ path, text }: Recipe): Promise<void> {
-  if (existsSync(path)) {
-    await print(`${path} exists already and is left as it is.\n`);
-    return;
-  }
+/** Writes what does not exist, and says so. */
+async function writeNew({ path, text }: Recipe): Promise<string> {
+  if (existsSync(path)) return `${path} exists already and is left as it is.`;
   await writeText(path, text, 'wx');
   if (text.startsWith('#!')) chmodSync(path, 0o755);
-  await print(`${path} is written.\n`);
+  return `${path} is written.`;
 }
 
-/** Each CI system, the file by which a folder is known as its own, and what is left to do there. */
-const cis: readonly (readonly [ci: Ci, knownBy: string, lastStep: string])[] = [
+export async function init({ values: { baseUrl = '' } }: Invocation<'init'>): Promise<number> {
   // GitHub reads workflows in the root of a repository alone.
-  ['github', '.github', 'GitHub: put the key into the secret PETSTORE_API_KEY.'],
-  [
-    'gitlab',
-    '.gitlab-ci.yml',
-    'GitLab: put the key into the masked variable PETSTORE_API_KEY, and include the job in .gitlab-ci.yml.',
-  ],
-];
-
-export async function init({ values }: Invocation<'init'>): Promise<number> {
-  const found = cis.filter(([, file]) => existsSync(file));
-  await writeNew(configurationFor(values.baseUrl ?? ''));
-  for (const ci of ['script', ...found.map(([ci]) => ci)] as const) await writeNew(recipes[ci]);
-  const steps = found.length === 0 ? ['Any other CI: call petstore-conformance.sh.'] : found.map(([, , step]) => step);
-  await print(
-    `Next: set PETSTORE_API_KEY to a key of the service, then start "petstore-conformance run".\n${steps.join('\n')}\n`,
-  );
+  const found = Object.values(recipes).filter(({ knownBy = '.' }) => existsSync(knownBy));
+  const files = [configurationFor(baseUrl), ...found];
+  const lines: string[] = [];
+  for (const file of files) lines.push(await writeNew(file));
+  await print(`${[...lines, 'Next:', ...files.map(({ next }) => `  ${next}`)].join('\n')}\n`);
   return 0;
 }

@@ -1,15 +1,50 @@
-/** `observe HAR…|BASE_URL`: judges recorded traffic, or relays traffic to a service and judges it on the way. */
+/** `observe HAR…|BASE_URL`: judges recorded traffic by the judges of a run, or relays traffic and judges it on the way. */
 
 import { readBaseUrl } from '../../options/readers.ts';
+import { withReferenceAnswers } from '../../run/reference-answers.ts';
 import { UsageError } from '../../run/usage-error.ts';
+import { type Archive, findBaseUrl, type LeftOut, parseArchive, readArchives } from '../../traffic/archive.ts';
 import type { Invocation } from '../configuration.ts';
+import { readText } from '../files.ts';
 import type { Host } from '../host.ts';
+import { checkOutputs, writeOutputs } from '../outputs.ts';
+import { judgeCaptured } from '../traffic.ts';
+
+const largestArchive = 256 * 1024 * 1024;
+
+export async function readArchive(file: string): Promise<Archive> {
+  return parseArchive(await readText(file, { what: 'The archive', largest: largestArchive }), file);
+}
+
+const whyLeftOut: Readonly<Record<LeftOut, string>> = {
+  elsewhere: 'to other addresses',
+  'not sent': 'that never reached the target',
+  'not recorded whole': 'of which the archive lacks the headers or the body',
+};
+
+function showRead({ seen, leftOut }: ReturnType<typeof readArchives>): void {
+  const parts = [...leftOut].map(([why, all]) => `${all.length} ${whyLeftOut[why]}`);
+  const rest = parts.length === 0 ? '' : `; left out: ${parts.join(', ')}`;
+  const bodiless = seen.filter(({ response }) => response !== undefined && response.body === undefined).length;
+  const bodies = bodiless === 0 ? '' : `, ${bodiless} of them without the whole body of the response`;
+  const isCleaned = seen.some((one) => one.isCleaned);
+  const keys = isCleaned ? ' An archive shows no key: browsers leave keys out unless they export sensitive data.' : '';
+  process.stderr.write(`${seen.length} recorded exchanges${bodies}${rest}.${keys}\n`);
+}
 
 export async function observe({ values, words }: Invocation<'observe'>, host: Host): Promise<number> {
-  const addresses = words.filter((word) => /^https?:/i.test(word));
-  if (addresses.length === 0) return (await import('../observe-archives.ts')).observeArchives(words, values, host);
-  const [address = ''] = addresses;
-  if (words.length > 1) throw new UsageError('observe takes one base address, or archives: give one or the other.');
-  const baseUrl = readBaseUrl(address, 'The base address');
-  return (await import('../observe-address.ts')).observeAddress(baseUrl, values, host);
+  const [address] = words.filter((word) => /^https?:/i.test(word));
+  if (address !== undefined) {
+    if (words.length > 1) throw new UsageError('observe takes one base address, or archives: give one or the other.');
+    const { observeAddress } = await import('../observe-address.ts');
+    return observeAddress(readBaseUrl(address, 'The base address'), values, host);
+  }
+  await checkOutputs(values);
+  const archives = await Promise.all(words.map(readArchive));
+  const baseUrl = values.baseUrl ?? readBaseUrl(findBaseUrl(archives), 'The base address of the archives');
+  const read = readArchives(archives, baseUrl);
+  showRead(read);
+  const report = await withReferenceAnswers(judgeCaptured(read.seen, values, baseUrl));
+  await writeOutputs(report, values);
+  return report.exitCode;
 }

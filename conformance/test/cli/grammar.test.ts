@@ -1,25 +1,209 @@
-/** The grammar of the command line, as a table: words and environment → exit code and what is printed. */
+/** The command line: words, environment and configuration file → what a command reads, or one sentence and exit code 2. */
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Call, run, temporaryFolder, testCalls } from './command.ts';
+import { type CommandName, commandNames, describe } from '../../cli/commands.ts';
+import { configurationFile, readInvocation } from '../../cli/configuration.ts';
+import { type Line, readLine } from '../../cli/program.ts';
+import { flagOf, type OptionName, optionNames, optionOf, optionsOf, variableOf } from '../../options/options.ts';
+import { UsageError } from '../../run/usage-error.ts';
+import { invoke, run, temporaryFolder, testCalls } from './command.ts';
+import { helpOf } from './golden-help.ts';
 
 const folder = temporaryFolder();
-const configuration = 'petstore-conformance.config.yaml';
+const waivers = join(folder, 'waivers.yaml');
+writeFileSync(waivers, '- { id: pet-id, reason: r, owner: o, expires: 2027-01-31 }\n');
+const other = join(folder, 'other');
+mkdirSync(other);
 
-/** The configuration file in the working folder, empty where a row has none. */
-function configured(calls: readonly (Omit<Call, 'files'> & { readonly file?: string })[]): readonly Call[] {
-  return calls.map(({ file = '', ...call }) => ({ ...call, files: { [configuration]: file } }));
+const waived = new Map([['pet-id', [{ reason: 'r', owner: 'o', expires: '2027-01-31' }]]]);
+
+/** For each option a text that is not its default, what it reads to, and texts that it refuses. */
+const samples: Readonly<Record<OptionName, readonly [text: string, value: unknown, refused?: Record<string, RegExp>]>> =
+  {
+    baseUrl: [
+      'https://host/a/v1//',
+      'https://host/a/v1',
+      {
+        'http://user@host/v1': /must hold no user or password; give keys by environment variables\.$/,
+        'http://:pass@host/v1': /must hold no user or password/,
+        'http://host/v1#a': /must hold no query or fragment\.$/,
+        'http://host:99999/v1': /has no host, or a port that is none: expected one like https:/,
+        'user@host': /must start with http:\/\/ or https:\/\/, like https:\/\/host\/v1\.$/,
+      },
+    ],
+    plan: ['pro', 'pro'],
+    nameTemplate: ['Pet {n}', 'Pet {n}', { '  ': /must not be empty/ }],
+    isDisposable: ['true', true],
+    categoryIds: [
+      '9007199254740993',
+      [9007199254740993n],
+      { '9223372036854775808': /in the range of int64, not "9223372036854775808"/, '1.0': /in the range of int64/ },
+    ],
+    headers: [
+      'X-Team:  a: b ',
+      { 'x-team': 'a: b' },
+      {
+        'Authorization : Bearer x': /cannot set Authorization: set PETSTORE_API_KEY to the key\.$/,
+        ': x': /takes 'Name: value'/,
+        'two words: x': /takes 'Name: value'/,
+        'X-A: b\nc': /x-a must be one line/,
+      },
+    ],
+    start: ['npm start', 'npm start'],
+    port: ['8081', 8_081],
+    maxRequests: [
+      '7',
+      7,
+      {
+        '0': /takes a whole number from 1 to 2147483648, not "0"\.$/,
+        '1.5': /not "1\.5"/,
+        '2147483649': /not "2147483649"/,
+        '': /not ""/,
+      },
+    ],
+    maxCreates: ['0', 0, { '-1': /from 0 to/ }],
+    isReadOnly: ['true', true, { perhaps: /takes true or false, not "perhaps"/ }],
+    concurrency: ['64', 64, { '65': /from 1 to 64/ }],
+    ratePerMinute: ['30', 30],
+    timeoutMs: ['600000', 600_000, { '600001': /from 1 to 600000/ }],
+    maxWaitMs: ['0', 0, { '86401': /from 0 to 86400/ }],
+    settleMs: ['0', 0],
+    deadlineMs: ['86400', 86_400_000, { '0': /from 1 to 86400/ }],
+    isDryRun: ['true', true],
+    maxRuns: ['40', 40],
+    timeLimitMs: ['3600', 3_600_000],
+    seed: ['0', 0],
+    only: [
+      '§4.3',
+      new Set(['get-answer', 'get-not-found', 'get-id-not-int64']),
+      {
+        '4.9': /4\.9 matches no requirement: give an id like service-json or a section like 4\.1\.$/,
+        aut: /aut matches no requirement/,
+        'pet-naem': /or a section like 4\.1\. Did you mean pet-name\?$/,
+        atuh: / Did you mean auth\?$/,
+      },
+    ],
+    lastFailed: ['r.json', 'r.json'],
+    gapProfile: ['profile.yaml', 'profile.yaml'],
+    onlyGaps: [
+      'list-order',
+      new Set(['any-list-order']),
+      { 'list-ordre': /takes the id of a gap, not "list-ordre"\. Did you mean list-order\?$/ },
+    ],
+    today: [
+      '2030-12-05T09:30:00Z',
+      Date.UTC(2030, 11, 5, 9, 30),
+      {
+        '2027-02-31': /takes a date like 2030-12-05 or 2030-12-05T09:00:00Z, not "2027-02-31"\.$/,
+        '2027-02-31T10:00:00Z': /takes a date/,
+        '2027-01-31Tnoon': /not "2027-01-31Tnoon"/,
+      },
+    ],
+    waivers: [waivers, waived],
+    requiresAll: ['true', true],
+    reporters: [
+      'junit=a=b.xml',
+      [{ name: 'junit', file: 'a=b.xml' }],
+      { xml: /takes one of terminal, html/, 'json=': /json= needs the name of a file/ },
+    ],
+    isVerbose: ['true', true],
+    isQuiet: ['true', true],
+    outputFolder: ['printed', 'printed'],
+    pacts: ['a.json', ['a.json']],
+    provider: ['shop', 'shop'],
+    selectors: [
+      'consumer=a=b,mainBranch',
+      [{ consumer: 'a=b', mainBranch: true }],
+      { 'branch=': /takes mainBranch, .*joined by commas, not "branch="/ },
+    ],
+    isPendingEnabled: ['true', true],
+    providerVersion: ['1.2', '1.2'],
+    providerBranch: ['main', 'main'],
+    publishes: ['true', true],
+    configurationFile: [join(folder, configurationFile), join(folder, configurationFile)],
+  };
+
+/** The value of an option, on a line with all the words that its command needs. */
+async function readAs(name: OptionName, words: readonly string[], environment: Record<string, string>, at = '/') {
+  const command = optionOf(name).commands[0] as CommandName;
+  const needed = [...describe(command).words.matchAll(/<(\S+)>/g)].map(() => 'http://host/v1');
+  const { values } = await invoke(command, [...needed, ...words], environment, at);
+  return (values as Readonly<Record<string, unknown>>)[name];
 }
+
+for (const name of optionNames) {
+  const [text, value, refused = {}] = samples[name];
+  test(`${flagOf(name)} is read the same from the line, the environment and the file, and refused in one sentence`, async () => {
+    const flag = `--${flagOf(name)}`;
+    const onLine = { word: [text], switch: [flag], text: [flag, text], list: [flag, text] }[optionOf(name).kind];
+    const file = join(folder, configurationFile);
+    writeFileSync(file, '');
+    assert.equal(await readAs(name, onLine, {}), value);
+    assert.equal(await readAs(name, [], { [variableOf(name)]: text }), value);
+    if (name !== 'configurationFile') writeFileSync(file, `${flagOf(name)}: ${JSON.stringify(text)}\n`);
+    if (name !== 'configurationFile') assert.equal(await readAs(name, [], {}, folder), value);
+    for (const [wrong, sentence] of Object.entries(refused)) {
+      const isRight = (error: unknown): boolean =>
+        error instanceof UsageError && /^LABEL [^\n]*$/.test(error.message) && sentence.test(error.message);
+      assert.throws(() => optionOf(name).type.read(wrong, 'LABEL'), isRight, wrong);
+    }
+  });
+}
+
+test('the last of file, environment and line wins, lists take all values, and --no- turns a switch off', async () => {
+  assert.equal((await invoke('run', [])).values, {
+    ...{ categoryIds: [], headers: {}, isReadOnly: false, concurrency: 1, timeoutMs: 10_000, maxWaitMs: 75_000 },
+    ...{ settleMs: 2_000, deadlineMs: 1_800_000, isDryRun: false, requiresAll: false },
+    ...{ reporters: [{ name: 'terminal' }], isVerbose: false, isQuiet: false },
+  });
+  writeFileSync(
+    join(folder, configurationFile),
+    'plan: free\nseed: 5\ncategory-id: [3, -9223372036854775808]\nruns: 3\n',
+  );
+  const line = '--seed 1 --seed 9 --only pet-id --only 9 --disposable --no-disposable --reporter json=-'.split(' ');
+  const environment = { PETSTORE_PLAN: 'pro', PETSTORE_SEED: '7', PETSTORE_DATABASE: 'mine', PETSTORE_NAME: '' };
+  const { values } = await invoke('run', line, environment, folder);
+  assert.equal(
+    [values.plan, values.seed, values.isDisposable, values.reporters],
+    ['pro', 9, false, [{ name: 'json' }]],
+  );
+  assert.equal(values.categoryIds, [3n, -9223372036854775808n]);
+  assert.equal([...(values.only ?? [])], ['pet-id', 'version-base-address', 'get-until-removal']);
+  const lines = { PETSTORE_CATEGORY_ID: '3\n7\n' };
+  assert.equal((await invoke('run', ['--category-id=-4'], lines)).values.categoryIds, [-4n]);
+  assert.equal((await invoke('run', [], lines)).values.categoryIds, [3n, 7n]);
+});
+
+test('a configuration is for commands that judge, from the working folder or --config, and holds options of any of them', async () => {
+  writeFileSync(join(folder, configurationFile), 'only: 4.1\nconcurrency: 2\nreporter: json\nseed: 1\n');
+  assert.is((await invoke('run', [], {}, folder)).values.concurrency, 2);
+  assert.is((await invoke('run', [], {}, other)).values.concurrency, 1);
+  assert.equal(Object.keys((await invoke('client', ['true'], {}, folder)).values).includes('only'), false);
+  const mine = join(other, 'mine.yaml');
+  writeFileSync(mine, 'seed: 5\n');
+  assert.is((await invoke('run', ['--config', mine], {}, folder)).values.seed, 5);
+  assert.is((await invoke('run', [], { PETSTORE_CONFIG: mine }, folder)).values.seed, 5);
+  const compared = await invoke('compare', ['a.json', 'b.json'], { PETSTORE_REPORTER: 'html' }, folder);
+  assert.equal(compared.values.reporters, [{ name: 'terminal' }]);
+});
+
+test('words are read as what they are: the base address, archives, and the command of a client', async () => {
+  const verify = await invoke('pact verify', ['http://host/v1', '--pact', 'a.json']);
+  assert.equal([verify.words, verify.values.baseUrl], [[], 'http://host/v1']);
+  const observe = await invoke('observe', ['a.har', 'b.har', '--base-url', 'http://host/v1']);
+  assert.equal([observe.words, observe.values.baseUrl], [['a.har', 'b.har'], 'http://host/v1']);
+  const client = await invoke('client', ['--runs', '3', '--', 'npm', 'test', '--', '--runs', '4', '--help']);
+  assert.equal(client.words, ['npm', 'test', '--', '--runs', '4', '--help']);
+});
 
 /** Calls that are refused with 2 and one sentence: words → the sentence, which never repeats a secret. */
 const refused: Readonly<Record<string, RegExp>> = {
   // Commands.
   pact: /^Unknown command 'pact'; see petstore-conformance --help\.\n$/,
   rnu: /^Unknown command 'rnu'; see petstore-conformance --help\. Did you mean run\?\n$/,
-  frobnicate: /^Unknown command 'frobnicate'; see petstore-conformance --help\.\n$/,
   'pact verfy': /^Unknown command 'pact verfy'; .* Did you mean pact verify\?\n$/,
   'https://host/v1':
     /^Unknown command .* A command comes before the address, as in petstore-conformance run BASE_URL\.\n$/,
@@ -29,40 +213,30 @@ const refused: Readonly<Record<string, RegExp>> = {
   'run http://a/v1 http://b/v1':
     /^Too many arguments for 'run'\. Expected 1 argument but got 2; see petstore-conformance run --help\.\n$/,
   'compare a.json': /^Missing required argument 'REPORT'; see .*\n$/,
-  client: /^Missing required argument 'COMMAND'; see .*\n$/,
-  init: /^Missing required argument 'BASE_URL'; see .*\n$/,
   'run ftp://host/v1': /^The base address must start with http:\/\/ or https:\/\/, .*\n$/,
   'run http://host/v1?key=cr4nary': /^The base address must hold no query or fragment\.\n$/,
-  'explain no-such': /^explain knows no "no-such"; .*\n$/,
   'self-test all': /^self-test takes one number of random combinations, not "all"\.\n$/,
+  'observe http://host/v1 a.har': /^observe takes one base address, or archives: give one or the other\.\n$/,
   // Options.
   'run --max-request 5': /^Unknown option '--max-request'; see \S+ run --help\. Did you mean --max-requests\?\n$/,
   'run --pact x': /^Unknown option '--pact'; see \S+ run --help\.\n$/,
-  'run -s': /^Unknown option '-s'; see \S+ run --help\.\n$/,
-  'run --no-plan': /^Unknown option '--no-plan'; see \S+ run --help\. Did you mean --plan\?\n$/,
   'run --api-key cr4nary':
     /^Unknown option '--api-key'; .* Keys come from the environment alone: set PETSTORE_API_KEY\.\n$/,
   "run --api-key=cr4nary=x'y": /^Unknown option '--api-key'; .* Keys come from the environment alone: .*\n$/,
-  'observe --token=cr4nary a.har': /^Unknown option '--token'; .* Keys come from the environment alone: .*\n$/,
-  'run --url http://host/v1': /^Unknown option '--url'; see \S+ run --help\.\n$/,
   'run --base-url http://host/v1': /^Unknown option '--base-url'; see \S+ run --help\.\n$/,
   'run --plan': /^Option '--plan <NAME>' argument missing; see .*\n$/,
   'run --name --seed 3': /^--name needs a value, and --seed is none\.\n$/,
-  'run --plan --seed': /^--plan needs a value, and --seed is none\.\n$/,
   [`run --plan ${'x'.repeat(20_000)}`]: /^--plan takes one of .{1,250}\n$/,
   'run --reporter json --reporter html': /^Only one format can be written to the standard output, .*\n$/,
   'run --verbose --quiet': /^--verbose and --quiet contradict each other: give one of them\.\n$/,
   'run --start true': /^--start needs BASE_URL, the address at which the service answers\.\n$/,
   // Files that options name.
-  'run --reporter json=/dev/null/x': /x cannot be written: not a directory \(ENOTDIR\)\.\n$/,
-  'run --reporter json=/': /^\/ cannot be written: illegal operation on a directory \(EISDIR\)\.\n$/,
   'run --reporter html=/proc/no/such/report.html': /^\S+ cannot be written: no such file or directory \(ENOENT\)\.\n$/,
   'run --last-failed /no/such': /^The report \/no\/such cannot be read: .* \(ENOENT\)\..*\n$/,
   'run --waivers /no/such': /^The waivers file \/no\/such cannot be read: .*\n$/,
   'run --config none.yaml': /^The configuration none\.yaml cannot be read: no such file or directory \(ENOENT\)\.\n$/,
 };
 
-const target = 'run http://127.0.0.1:9/v1';
 const keys = (PETSTORE_API_KEY: string, more = {}) => ({ PETSTORE_API_KEY, ...more });
 
 /** The environment → why it is refused, for a run against an address. */
@@ -82,96 +256,39 @@ const environments: readonly (readonly [environment: Readonly<Record<string, str
   [{}, /^PETSTORE_API_KEY is not set: set it to the API key .*\n$/],
   [keys(''), /^PETSTORE_API_KEY is empty: does the secret exist .*\n$/],
   [keys('one-key-4711', { PETSTORE_RATE_LIMIT_KEY: 'one-key-4711' }), /^PETSTORE_RATE_LIMIT_KEY must be another key/],
-  [keys('one-key-4711', { PETSTORE_RATE_LIMIT_KEY: '' }), /^PETSTORE_RATE_LIMIT_KEY is empty: .*\n$/],
   [keys('cr4nary cr4nary'), /^PETSTORE_API_KEY must be visible ASCII without spaces: (?!.*cr4nary).*\n$/],
-  [keys('available'), /^PETSTORE_API_KEY is a common word of answers, .*\n$/],
 ];
 
 /** The configuration file → why it is refused. */
 const files: Readonly<Record<string, RegExp>> = {
   'max-request: 60': /no option "max-request": petstore-conformance --help lists them\. Did you mean max-requests\?\n$/,
   'api-key: cr4nary': /config\.yaml has no option "api-key": keys come from the environment only\.\n$/,
-  'print-config: true': /config\.yaml has no option "print-config"/,
+  'config: x': /config\.yaml has no option "config"/,
   'plan: [free, pro]': /^plan in .*config\.yaml takes one value, not a list\.\n$/,
-  'plan: gold': /^plan in .*config\.yaml takes one of free, pro, business, enterprise, not "gold"\.\n$/,
+  'plan: { a: 1 }': /^plan in .*config\.yaml takes a text, a number or true or false\.\n$/,
   'read-only: perhaps': /^read-only in .* takes true or false, not "perhaps"\.\n$/,
   'just words': /must hold options by name, like max-requests: 60\.\n$/,
   'plan: [': /is no YAML in line 1: /,
 };
 
-/** What is printed, and where options come from: the last of file, environment and line wins. */
-const printed = configured([
+const target = 'run http://127.0.0.1:9/v1';
+const empty = { [configurationFile]: '' };
+testCalls([
+  ...Object.entries(refused).map(([words, stderr]) => ({ words, stderr, code: 2, files: empty })),
+  ...environments.map(([environment, stderr]) => ({ words: target, environment, stderr, code: 2, files: empty })),
+  ...Object.entries(files).map(([file, stderr]) => ({
+    words: target,
+    stderr,
+    code: 2,
+    files: { [configurationFile]: file },
+  })),
   { words: '', code: 2, stdout: [/^Judges implementations/, /^ {2}pact verify \[BASE_URL\]/m] },
-  { words: '--help', code: 0, stdout: [/^Judges implementations/] },
   { words: '-h', code: 0, stdout: [/^Judges implementations/] },
   { words: 'help rnu', code: 0, stdout: [/^Judges implementations/] },
   { words: 'help report', code: 0, stdout: [/^Usage: petstore-conformance report \[options\] <REPORT>\n/] },
   { words: 'pact lint --help', code: 0, stdout: [/^Usage: petstore-conformance pact lint/] },
   { words: '--version', code: 0, stdout: [/^\d+\.\d+\.\d+\n$/] },
-  { words: 'explain --max-wait', code: 0, stdout: [/^--max-wait S/] },
-  {
-    words: 'run --print-config',
-    environment: { PETSTORE_PLAN: 'pro', PETSTORE_CATEGORY_ID: '3\n7\n', PETSTORE_DATABASE: 'mine', PETSTORE_SEED: '' },
-    code: 0,
-    stdout: [/^plan +pro +PETSTORE_PLAN$/m, /^category-id +3, 7 +PETSTORE_CATEGORY_ID$/m],
-  },
-  {
-    words: 'run --print-config',
-    file: 'now: 2030-12-05\ncategory-id: -9223372036854775808\nruns: 3\n',
-    code: 0,
-    stdout: [/^category-id +-9223372036854775808 +.*config\.yaml$/m, /^now +2030-12-05 +/m],
-  },
-  {
-    words: 'run --config other/mine.yaml --print-config',
-    file: 'seed: 1',
-    code: 0,
-    stdout: [/^seed +5 +other\/mine\.yaml$/m],
-  },
-  {
-    words: 'run --print-config',
-    environment: { PETSTORE_CONFIG: 'other/mine.yaml' },
-    code: 0,
-    stdout: [/^seed +5 +.*mine\.yaml$/m],
-  },
-  {
-    words: [
-      'run',
-      'http://host/v1/',
-      ...'--seed 9 --print-config --header X-Team:pets --header X-Gateway-Key:cr4nary'.split(' '),
-    ],
-    file: 'max-requests: 60\nplan: free\nseed: 5\n',
-    environment: keys('cr4nary-4711', { PETSTORE_PLAN: 'pro', PETSTORE_SEED: '7', PETSTORE_RATE_LIMIT_KEY: '' }),
-    code: 0,
-    stdout: [
-      /^base-url +http:\/\/host\/v1\/ +The base address$/m,
-      /^seed +9 +--seed$/m,
-      /^plan +pro +PETSTORE_PLAN$/m,
-      /^max-requests +60 +.*config\.yaml$/m,
-      /^max-wait +75 +default$/m,
-      /^waivers +\(none\) +default$/m,
-      /^header +X-Team:pets, X-Gateway-Key: \(not shown\) +--header$/m,
-      /^api-key +\(set, not shown\) +PETSTORE_API_KEY$/m,
-      /^rate-limit-key +\(empty\) +PETSTORE_RATE_LIMIT_KEY$/m,
-      /^(?!.*cr4nary)/s,
-    ],
-  },
-  // Options of a run neither break nor slow a client, whose keys are its own.
-  {
-    words: 'client --print-config -- npm test',
-    file: 'only: 4.1\nconcurrency: 1\nbase-url: http://host/v1\n',
-    code: 0,
-    stdout: [/^(?!.*(api-key|only|concurrency))/s, /^runs +100 +default$/m],
-  },
 ]);
-
-mkdirSync(join(folder, 'other'));
-writeFileSync(join(folder, 'other', 'mine.yaml'), 'seed: 5\n');
-const calls = [
-  ...Object.entries(refused).map(([words, stderr]) => ({ words, stderr, code: 2 })),
-  ...environments.map(([environment, stderr]) => ({ words: target, environment, stderr, code: 2 })),
-  ...Object.entries(files).map(([file, stderr]) => ({ words: 'run', file, stderr, code: 2 })),
-];
-testCalls([...configured(calls), ...printed], folder);
 
 test('no sentence repeats a secret', async () => {
   for (const words of Object.keys(refused).filter((one) => one.includes('cr4nary'))) {
@@ -179,11 +296,48 @@ test('no sentence repeats a secret', async () => {
   }
 });
 
-test('the configuration file is read from the working folder alone, and by no command without options', async () => {
-  writeFileSync(join(folder, configuration), 'no-such: 1\n');
-  const { stdout } = await run(['run', '--print-config'], {}, { cwd: join(folder, 'other') });
-  assert.match(stdout, /^seed +\(random\) +default$/m);
-  assert.is((await run(['self-test', 'many'], {}, { cwd: folder })).stderr.includes('no-such'), false);
+test('the help of the program fits a screen, and that of a run shows six options before the groups', () => {
+  const lines = helpOf('--help').trimEnd().split('\n');
+  assert.ok(lines.length <= 24 && lines.every((line) => line.length <= 80), lines.join('\n'));
+  const shown = lines.filter((line) => commandNames.some((command) => line.startsWith(`  ${command} `)));
+  assert.is(shown.length, commandNames.length);
+  const blocks = helpOf('run', '--help').split('\n\n');
+  const first = blocks.find((block) => block.startsWith('Needed first:')) ?? '';
+  const flags = [...first.matchAll(/^ {2}--([a-z-]+)/gm)].map(([, flag]) => flag);
+  assert.equal(flags, ['plan', 'max-requests', 'read-only', 'start', 'reporter', 'last-failed']);
+});
+
+test('there are few options, each with a flag of its own, since one file sets those of all commands', () => {
+  assert.is(new Set(optionNames.map(flagOf)).size, optionNames.length);
+  assert.ok(optionNames.length <= 40, String(optionNames.length));
+});
+
+/** Reads the words that a shell makes of an example. */
+function wordsIn(example: string): readonly string[] {
+  return [...example.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+}
+
+test('the help of a command has its options, each with its default, and examples that are understood', async () => {
+  for (const command of commandNames) {
+    const help = readLine([...command.split(' '), '--help'], 1_000) as { readonly text: string };
+    for (const name of optionNames) {
+      const { flag, help: meaning, kind, default: usual } = optionOf(name);
+      const line = help.text.split('\n').find((one) => one.startsWith(`  --${flag} `));
+      const isWord = kind === 'word' && command !== 'observe';
+      assert.is(line !== undefined, optionsOf(command).includes(name) && !isWord, `${command} ${name}`);
+      if (line === undefined) continue;
+      assert.ok(line.includes(meaning), line);
+      if (usual !== undefined && kind !== 'switch') assert.ok(line.includes(`(default: ${usual}`), line);
+      assert.is(/repeatable\)$/.test(line), kind === 'list', line);
+    }
+    for (const example of describe(command).examples) {
+      assert.match(help.text, `\n  petstore-conformance ${example}\n`);
+      const words = wordsIn(example).map((word) => (word === 'waivers.yaml' ? waivers : word));
+      const line = readLine(words, 80) as Line;
+      assert.is(line.command, command);
+      await readInvocation(line, { environment: {}, folder: '/' });
+    }
+  }
 });
 
 test.run();

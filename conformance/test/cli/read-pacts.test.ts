@@ -1,4 +1,4 @@
-/** Pacts are read from files, folders and addresses; what cannot be read is refused in one sentence. */
+/** Pacts are read from files and folders; what cannot be read is refused in one sentence. */
 
 import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,100 +6,67 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { version2 } from '../../../pacts/test/handmade.ts';
 import { readPacts } from '../../cli/read-pacts.ts';
-import { type Transport, TransportError } from '../../http/transport.ts';
 import { run, temporaryFolder } from './command.ts';
 
-/** The one message about a place that has no readable pact. */
-async function refused(place: string, message: RegExp, transport?: Transport): Promise<void> {
-  const { pacts, unreadable } = await readPacts([place], transport);
-  assert.equal([pacts.length, unreadable.length], [0, 1]);
-  assert.match(unreadable[0]!.message, message);
+const folder = temporaryFolder();
+/** Pacts for services of these names, behind which stand those of other folders. */
+function folderWith(providers: readonly string[]): string {
+  const made = temporaryFolder();
+  for (const name of providers) {
+    writeFileSync(join(made, `site-${name}.json`), JSON.stringify({ ...version2, provider: { name } }));
+  }
+  writeFileSync(join(made, 'readme.md'), 'no pact');
+  return made;
+}
+const shop = folderWith(['pet-store', 'payments', 'Pet Shop']);
+
+/** Places, and the name of the service → the services of the pacts that are read, and of those left out. */
+const rows: readonly (readonly [place: string, provider: string, read: string, leftOut: string])[] = [
+  [shop, 'pet-store', 'pet-store', 'Pet Shop,payments'],
+  [shop, 'Pet Shop', 'Pet Shop', 'payments,pet-store'],
+  // Nobody knows by which name the consumers call the service.
+  [shop, 'pets', 'Pet Shop,payments,pet-store', ''],
+  // Whoever names a file wants it.
+  [join(shop, 'site-payments.json'), 'pet-store', 'payments', ''],
+];
+
+for (const [place, provider, ...expected] of rows) {
+  test(`of ${place.slice(-20)} for ${provider} is read: ${expected[0]}`, async () => {
+    const { pacts, others } = await readPacts([place], provider);
+    assert.equal(
+      [pacts, others].map((all) => all.map((pact) => pact.provider).join()),
+      expected,
+    );
+  });
 }
 
-test('a folder is read in the order of its names, JSON files only', async () => {
-  const folder = temporaryFolder();
-  await refused(folder, /holds no pact: expected files that end in \.json\.$/);
-  for (const name of ['b', 'a']) {
-    writeFileSync(join(folder, `${name}.json`), JSON.stringify({ ...version2, consumer: { name } }));
-  }
-  writeFileSync(join(folder, 'readme.md'), 'no pact');
-  const { pacts } = await readPacts([folder]);
-  assert.equal(
-    pacts.map((pact) => pact.consumer),
-    ['a', 'b'],
-  );
-  mkdirSync(join(folder, 'c.json'));
-  const { pacts: others, unreadable } = await readPacts([folder]);
-  assert.is(others.length, 2);
-  assert.match(unreadable[0]!.message, /c\.json cannot be read: illegal operation on a directory \(EISDIR\)/);
-});
-
-test('of a folder with pacts for several services, those for another one are left out', async () => {
-  const folder = temporaryFolder();
-  const files = ['pet-store', 'payments', 'Pet Shop'].map((name) => {
-    const file = join(folder, `site-${name}.json`);
-    writeFileSync(file, JSON.stringify({ ...version2, provider: { name } }));
-    return file;
-  });
-  const readFrom = async (place: string, provider?: string) => {
-    const { pacts, others } = await readPacts([place], undefined, provider);
-    return [pacts, others].map((all) => all.map((pact) => pact.provider));
-  };
-  assert.equal(await readFrom(folder), [['pet-store'], ['Pet Shop', 'payments']]);
-  assert.equal(await readFrom(folder, 'Pet Shop'), [['Pet Shop'], ['payments', 'pet-store']]);
-  // Nobody knows by which name the consumers call the service.
-  assert.equal(await readFrom(folder, 'pets'), [['Pet Shop', 'payments', 'pet-store'], []]);
-  // Whoever names a file wants it.
-  assert.equal(await readFrom(files[1]!), [['payments'], []]);
-  const { code, stdout, stderr } = await run(['pact', 'lint', folder]);
+test('what is left out is said', async () => {
+  const { code, stdout, stderr } = await run(['pact', 'lint', shop]);
   assert.is(code, 0, stdout);
-  assert.match(
-    stderr,
-    /^Left out: \S+site-Pet Shop\.json \(with Pet Shop\), \S+site-payments\.json \(with payments\)\.$/m,
-  );
+  const both = /^Left out: \S+site-Pet Shop\.json \(with Pet Shop\), \S+site-payments\.json \(with payments\)\.$/m;
+  assert.match(stderr, both);
 });
 
-test('a file that is larger than any pact is not read', async () => {
-  const file = join(temporaryFolder(), 'large.json');
-  writeFileSync(file, '');
-  truncateSync(file, 16 * 1024 * 1024 + 1);
-  await refused(file, /large\.json is larger than 16777216 bytes\.$/);
-});
-
-test('user and password of an address travel in a header, decoded where their escapes are well formed', async () => {
-  const sent: (string | undefined)[] = [];
-  const transport: Transport = ({ url, headers }) => {
-    assert.is(url, 'http://127.0.0.1/pact');
-    sent.push(headers['authorization']);
-    return Promise.resolve({ status: 200, headers: {}, body: new TextEncoder().encode(JSON.stringify(version2)) });
-  };
-  await readPacts(['http://us%40er:p%3Aw@127.0.0.1/pact', 'http://us%zzer:50%@127.0.0.1/pact'], transport);
-  assert.equal(
-    sent,
-    ['us@er:p:w', 'us%zzer:50%'].map((user) => `Basic ${Buffer.from(user).toString('base64')}`),
-  );
-});
-
-test('an address is read where there is a transport, and a failure to read it is one sentence', async () => {
-  const asked: string[] = [];
-  const answers =
-    (status: number, text: string): Transport =>
-    ({ url, method }) => {
-      asked.push(`${method} ${url}`);
-      return Promise.resolve({ status, headers: {}, body: new TextEncoder().encode(text) });
-    };
-  const url = 'http://127.0.0.1/pact';
-  const { pacts } = await readPacts([url], answers(200, JSON.stringify(version2)));
-  assert.is(pacts[0]?.origin, url);
-  assert.equal(asked, [`GET ${url}`]);
-  await refused(url, /cannot be read: this command sends nothing, so name a file or a folder\.$/);
-  await refused(url, /cannot be read: expected 200, received 404\.$/, answers(404, ''));
-  await refused(url, /cannot be read: expected 200, received 500\.$/, answers(500, '{}'));
-  await refused(url, /is empty/, answers(200, ' \n'));
-  const large: Transport = () => Promise.resolve({ status: 200, headers: {}, body: new Uint8Array(), isCut: true });
-  await refused(url, /cannot be read: it has more than 16777216 bytes\.$/, large);
-  const broken = () => Promise.reject(new TransportError('timeout', 'no complete response within 5 ms'));
-  await refused(url, /cannot be read: no complete response within 5 ms\.$/, broken);
+test('what cannot be read is one sentence, and does not stop the others', async () => {
+  const large = join(folder, 'large.json');
+  writeFileSync(large, '');
+  truncateSync(large, 16 * 1024 * 1024 + 1);
+  const odd = folderWith(['pet-store']);
+  mkdirSync(join(odd, 'c.json'));
+  const address = 'http://me:pass-word@host/pact?token=sesame';
+  const { pacts, unreadable } = await readPacts([folderWith([]), large, odd, address]);
+  assert.is(pacts.length, 1);
+  const sentences = [
+    /holds no pact: expected files that end in \.json\.$/,
+    /large\.json is larger than 16777216 bytes\.$/,
+  ];
+  const others = [
+    /c\.json cannot be read: illegal operation on a directory \(EISDIR\)/,
+    /^The pact \S+ cannot be read: name/,
+  ];
+  assert.is(unreadable.length, 4);
+  for (const [at, sentence] of [...sentences, ...others].entries()) assert.match(unreadable[at]!.message, sentence);
+  assert.not.match(unreadable[3]!.message, /pass-word|sesame/);
 });
 
 test.run();

@@ -145,14 +145,14 @@ const calls: readonly Call[] = [
   { words: ['compare', report, report], code: 0 },
   { words: ['run', baseUrl, '--dry-run', ...headers], code: 0 },
   { words: ['explain', 'auth-missing-key'], code: 0 },
-  { words: ['run', baseUrl, ...headers, '--print-config'], code: 0 },
   { words: ['pact', 'verify', baseUrl, '--pact', pact, ...headers, '--max-wait', '1'], code: 1, into: 'verify' },
   { words: ['pact', 'lint', held], code: 1 },
   { words: ['pact', 'verify', baseUrl, '--pact', secretAddress], code: 2 },
   {
-    words: ['pact', 'verify', baseUrl, '--broker-url', baseUrl, '--provider', 'p', ...headers],
+    words: ['pact', 'verify', baseUrl, '--provider', 'p', ...headers],
     code: 1,
     into: 'broker',
+    environment: { PACT_BROKER_BASE_URL: baseUrl },
   },
   { words: ['client', '--runs', '1', '--output', output, '--', process.execPath, '-e', script], code: 3 },
   // Mistakes: a key as an option, as a command, as an address; a malformed proxy.

@@ -13,7 +13,7 @@ import { runInProcess, trialKeys, trialSettings } from '../../../proof/trial.ts'
 import { keysOfTrials } from '../../../services/wraps.ts';
 import { reasonInWords } from '../../../verdict/reasons.ts';
 import { type OtherServerOptions, startOtherServer } from '../../other-server.ts';
-import { invoke, jumpingTime, readReport, run, start, temporaryFolder, testCalls } from '../command.ts';
+import { invoke, jumpingTime, readReport, run, temporaryFolder, testCalls } from '../command.ts';
 
 const folder = temporaryFolder();
 const file = join(folder, 'report.json');
@@ -72,21 +72,6 @@ test('a refused key ends with 3 after one request, and a skipped requirement wit
   const skipped = await judge(['--require-all', '--max-requests', '300']);
   assert.is(skipped.code, 3);
   assert.match(skipped.stdout, /COULD NOT JUDGE/);
-});
-
-test('a terminal that is closed in mid-run still leaves a report that says so and what is left behind', async () => {
-  const { baseUrl, key, server } = await startOtherServer({ delayMs: 30 });
-  const { child, result } = start(['run', baseUrl, '--reporter', `json=${file}`], { PETSTORE_API_KEY: key });
-  let asked = 0;
-  server.on('request', () => {
-    asked += 1;
-    if (asked === 8) child.kill('SIGHUP');
-  });
-  const { code } = await result;
-  server.closeAllConnections();
-  server.close();
-  const report = readReport(file);
-  assert.equal([code, report.reason?.code, report.created.length > 0], [3, 'interrupted', true]);
 });
 
 test('only the requirements of --only are judged', async () => {

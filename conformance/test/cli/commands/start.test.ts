@@ -12,49 +12,47 @@ import { startOtherServer } from '../../other-server.ts';
 import { readReport, run, temporaryFolder } from '../command.ts';
 
 const folder = temporaryFolder();
+const file = join(folder, 'report.json');
 const server = new URL('../../../cli/petstore-server.ts', import.meta.url).pathname;
 
 function freePort(): Promise<number> {
   return new Promise((resolve) => {
     const probe = createServer().listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+      const { port } = probe.address() as { port: number };
+      probe.close(() => resolve(port));
     });
   });
 }
 
-function isRefused(port: number): Promise<boolean> {
-  return fetch(`http://127.0.0.1:${port}/`).then(
-    () => false,
-    () => true,
-  );
+/** Judges what a command starts at a free port. */
+async function judge(command: (port: number) => string, words: readonly string[], PETSTORE_API_KEY: string) {
+  const port = await freePort();
+  const args = ['run', `http://127.0.0.1:${port}/v1`, '--start', command(port), ...words];
+  const result = await run([...args, '--reporter', `json=${file}`, '--reporter', 'terminal'], { PETSTORE_API_KEY });
+  const { target, reason } = readReport(file);
+  return { ...result, port, reason, target, output: readFileSync(target.outputFile!, 'utf8') };
 }
 
 test('--start starts the service, judges it, ends it with its children, and names its output', async () => {
-  const port = await freePort();
-  const file = join(folder, 'started.json');
   // The shell waits for the server, so that the server is a child of a child.
-  const start = `echo up; ${process.execPath} ${server} --port ${port}; true`;
-  const args = ['run', `http://127.0.0.1:${port}/v1`, '--start', start, '--max-requests', '20'];
-  const outcome = await run([...args, '--reporter', `json=${file}`, '--reporter', 'terminal'], {
-    PETSTORE_API_KEY: 'a-key-of-the-service',
-  });
+  const start = (port: number): string => `echo up; ${process.execPath} ${server} --port ${port}; true`;
+  const outcome = await judge(start, ['--max-requests', '20'], 'a-key-of-the-service');
   assert.is(outcome.code, 0, outcome.stdout + outcome.stderr);
-  const { target } = readReport(file);
-  assert.match(outcome.stdout.replaceAll(/\s+/g, ' '), `The output of the service is in ${target.outputFile}.`);
-  assert.match(readFileSync(target.outputFile!, 'utf8'), /^up\n/);
-  assert.ok(await isRefused(port));
+  const named = `The output of the service is in ${outcome.target.outputFile}.`;
+  assert.match(outcome.stdout.replaceAll(/\s+/g, ' '), named);
+  assert.match(outcome.output, /^up\n/);
+  const isRefused = await fetch(`http://127.0.0.1:${outcome.port}/`).then(
+    () => false,
+    () => true,
+  );
+  assert.ok(isRefused);
 });
 
 test('a command of --start that ends at once gives a report that says that nothing answers, and 3', async () => {
-  const port = await freePort();
-  const file = join(folder, 'ended.json');
-  const args = ['run', `http://127.0.0.1:${port}/v1`, '--start', 'echo broken; exit 7', '--timeout', '500'];
-  const { code, stdout } = await run([...args, '--reporter', `json=${file}`], { PETSTORE_API_KEY: 'some-key' });
-  assert.is(code, 3, stdout);
-  const { target, reason } = readReport(file);
-  assert.is(readFileSync(target.outputFile!, 'utf8'), 'broken\n');
-  assert.match(reasonInWords(reason) ?? '', /^The command of --start ended with exit code 7 before it answered\.$/);
+  const ended = await judge(() => 'echo broken; exit 7', ['--timeout', '500'], 'some-key');
+  assert.equal([ended.code, ended.output], [3, 'broken\n']);
+  const why = /^The command of --start ended with exit code 7 before it answered\.$/;
+  assert.match(reasonInWords(ended.reason) ?? '', why);
 });
 
 test('without a report nothing is left of the output', async () => {
@@ -65,25 +63,22 @@ test('without a report nothing is left of the output', async () => {
 });
 
 test('--start does not judge a service that was running already, and starts none beside it', async () => {
-  const file = join(folder, 'beside');
+  const begun = join(folder, 'begun');
   const { baseUrl, key, server: other } = await startOtherServer();
-  const { code, stderr } = await run(['run', baseUrl, '--start', `touch ${file}`], { PETSTORE_API_KEY: key });
+  const { code, stderr } = await run(['run', baseUrl, '--start', `touch ${begun}`], { PETSTORE_API_KEY: key });
   other.closeAllConnections();
   other.close();
-  assert.is(code, 2);
+  assert.equal([code, existsSync(begun)], [2, false]);
   assert.match(stderr, `Something answers at ${baseUrl} already, and would be judged instead of what --start starts`);
-  assert.not.ok(existsSync(file));
 });
 
-test('the output of a service of --start is kept as it comes, without the keys that it logs', async () => {
-  const port = await freePort();
-  const file = join(folder, 'logged.json');
+test('the output of a service of --start is kept without the keys that it logs', async () => {
   const [key, gateway] = ['Log/4w+Rb8=mTt_6xV', 'Gate-7h-Tz2-cXk-4uN'];
-  const logger = `require('http').createServer((q, r) => { console.log(q.headers.authorization, q.headers.cookie, btoa(process.env.PETSTORE_API_KEY)); r.end('[]') }).listen(${port}, '127.0.0.1')`;
-  const args = ['run', `http://127.0.0.1:${port}/v1`, '--start', `exec '${process.execPath}' -e "${logger}"`];
-  const more = ['--header', `Cookie: sid=${gateway}`, '--max-requests', '5', '--settle', '0'];
-  await run([...args, ...more, '--reporter', `json=${file}`], { PETSTORE_API_KEY: key });
-  const output = readFileSync(readReport(file).target.outputFile!, 'utf8');
+  const logged = 'q.headers.authorization, q.headers.cookie, btoa(process.env.PETSTORE_API_KEY)';
+  const logger = (port: number): string =>
+    `exec '${process.execPath}' -e "require('http').createServer((q, r) => { console.log(${logged}); r.end('[]') }).listen(${port}, '127.0.0.1')"`;
+  const words = ['--header', `Cookie: sid=${gateway}`, '--max-requests', '5', '--settle', '0'];
+  const { output } = await judge(logger, words, key);
   assert.match(output, 'Bearer [key] [key] [key]\n');
   for (const secret of [key, gateway, btoa(key)]) assert.not.match(output, secret);
 });
@@ -94,11 +89,10 @@ test('a gateway that answers 502 is not taken for the service, neither before it
     asked += 1;
     response.writeHead(asked <= 2 ? 502 : 401).end();
   });
-  const port = await freePort();
-  await new Promise<void>((resolve) => gateway.listen(port, '127.0.0.1', resolve));
-  const baseUrl = `http://127.0.0.1:${port}/v1`;
+  await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve));
+  const { port } = gateway.address() as { port: number };
   const { signal } = new AbortController();
-  const service = await startService('sleep 600', baseUrl, String, signal);
+  const service = await startService('sleep 600', `http://127.0.0.1:${port}/v1`, signal);
   await service.end();
   gateway.close();
   assert.equal([asked, service.endedEarly], [3, undefined]);
