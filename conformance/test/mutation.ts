@@ -63,8 +63,8 @@ const areas: Readonly<Record<string, Area>> = {
     tests: ['conformance/test/http/redact.test.ts', 'conformance/test/http/record.test.ts'],
   },
   traffic: {
-    mutate: ['record', 'archive', 'judge-traffic', 'trust'].map((name) => `conformance/traffic/${name}.ts`),
-    tests: ['record', 'archive', 'traffic'].map((name) => `conformance/test/traffic/${name}.test.ts`),
+    mutate: ['record', 'archive', 'judge-traffic', 'missing-animals', 'trust'].map((name) => `conformance/traffic/${name}.ts`),
+    tests: ['traffic', 'archive'].map((name) => `conformance/test/traffic/${name}.test.ts`),
   },
   relay: {
     mutate: ['captured-exchange', 'relay'].map((name) => `conformance/traffic/${name}.ts`),

@@ -12,90 +12,81 @@ import {
   targetBelow,
 } from './captured-exchange.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /** Why an entry is no evidence. */
 export type LeftOut = 'elsewhere' | 'not sent' | 'not recorded whole';
 
 /** The entries of an archive. */
 export type Archive = readonly unknown[];
 
-function fieldsOf(value: unknown): Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+/** The value at a path; undefined where a part of the path is missing. */
+function valueAt(value: unknown, ...path: readonly string[]): unknown {
+  return path.reduce<unknown>((part, name) => (Object(part) as Readonly<Record<string, unknown>>)[name], value);
 }
 
-function objectsOf(value: unknown): readonly Fields[] {
-  return Array.isArray(value) ? value.map(fieldsOf) : [];
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
+/** The text at a path; empty where there is none. */
+function textAt(value: unknown, ...path: readonly string[]): string {
+  const text = valueAt(value, ...path);
+  return typeof text === 'string' ? text : '';
 }
 
 /** Headers without the pseudo-headers of HTTP/2, which begin with a colon. */
-function headersOf(value: unknown): Headers {
-  const pairs = objectsOf(value).map(({ name, value: text }) => [textOf(name), text] as const);
-  return joinHeaders(
-    pairs.flatMap(([name, text]) => (/^[^:]/.test(name) && typeof text === 'string' ? [[name, text] as const] : [])),
+function headersOf(entry: unknown, part: 'request' | 'response'): Headers {
+  const headers = valueAt(entry, part, 'headers');
+  const pairs = (Array.isArray(headers) ? headers : []).map(
+    (one) => [textAt(one, 'name'), textAt(one, 'value')] as const,
   );
+  return joinHeaders(pairs.filter(([name]) => /^[^:]/.test(name)));
 }
 
-function sentHeaders({ postData, headers }: Fields): Headers {
-  const type = textOf(fieldsOf(postData)['mimeType']);
-  return { ...(type === '' ? {} : { 'content-type': type }), ...headersOf(headers) };
-}
-
-/** The body of a request; `lost` if there was one that the archive does not hold. */
-function bodyOf({ postData, bodySize, method }: Fields): { readonly body?: string } | 'lost' {
-  const { text, encoding } = fieldsOf(postData);
-  if (typeof text === 'string') {
-    return { body: encoding === 'base64' ? Buffer.from(text, 'base64').toString() : text };
-  }
-  return method === 'POST' && (postData !== undefined || bodySize !== 0) ? 'lost' : {};
+/** A body as it was recorded; undefined if the archive does not hold it. */
+function recordedBody(entry: unknown, ...path: readonly string[]): Buffer | undefined {
+  const { text, encoding } = Object(valueAt(entry, ...path)) as Readonly<Record<string, unknown>>;
+  return typeof text === 'string' ? Buffer.from(text, encoding === 'base64' ? 'base64' : 'utf8') : undefined;
 }
 
 /** A byte order mark counts in the size of a body, and may be missing from its text. */
 const bytesOfMark = 3;
 
 /** The body of a response; undefined if the archive does not hold all of it. */
-function bytesOf(content: Fields, headers: Headers): Pick<NonNullable<CapturedExchange['response']>, 'body' | 'isCut'> {
-  const { text, encoding, size } = content;
-  if (typeof text !== 'string' || (text === '' && size !== 0)) return { body: undefined };
-  const recorded = Buffer.from(text, encoding === 'base64' ? 'base64' : 'utf8');
-  const { 'content-encoding': coding, 'content-length': sent } = headers;
+function answeredBody(
+  entry: unknown,
+  { 'content-encoding': coding, 'content-length': sent }: Headers,
+): Pick<NonNullable<CapturedExchange['response']>, 'body' | 'isCut'> {
+  const recorded = recordedBody(entry, 'response', 'content');
+  const size = valueAt(entry, 'response', 'content', 'size');
   // Some tools that cut a body give the size of what is left.
   const length = Math.max(Number(size) || 0, coding === undefined ? Number(sent) || 0 : 0);
-  if (length > recorded.length + bytesOfMark) return { body: undefined };
+  const isEmptied = recorded?.length === 0 && size !== 0;
+  if (recorded === undefined || isEmptied || length > recorded.length + bytesOfMark) return { body: undefined };
   // Some tools record a body as it travelled. Most record it decoded, and then it cannot be decoded again.
   const bytes = decodeBody(recorded, coding) ?? recorded;
   return bytes.length <= longestBody ? { body: bytes } : { body: bytes.subarray(0, longestBody), isCut: true };
 }
 
-function readEntry(value: unknown, baseUrl: string): CapturedExchange | LeftOut {
-  const entry = fieldsOf(value);
-  const [request, response] = [fieldsOf(entry['request']), fieldsOf(entry['response'])];
-  const target = targetBelow(baseUrl, textOf(request['url']));
-  if (typeof request['method'] !== 'string' || target === undefined) return 'elsewhere';
+function readEntry(entry: unknown, baseUrl: string): CapturedExchange | LeftOut {
+  const [method, target] = [textAt(entry, 'request', 'method'), targetBelow(baseUrl, textAt(entry, 'request', 'url'))];
+  if (method === '' || target === undefined) return 'elsewhere';
   // A cache or a service worker answered, or the browser cancelled the request.
-  const isAnsweredByBrowser = entry['_fromCache'] !== undefined || response['_fetchedViaServiceWorker'] === true;
-  if (isAnsweredByBrowser || /ERR_ABORTED|blocked|cancel/i.test(textOf(response['_error']))) return 'not sent';
-  const startedAt = Date.parse(textOf(entry['startedDateTime']));
-  const sent = bodyOf(request);
-  const { status } = response;
-  const headers = headersOf(response['headers']);
-  const isAnswered = typeof status === 'number' && status > 0;
+  const isAborted = /ERR_ABORTED|blocked|cancel/i.test(textAt(entry, 'response', '_error'));
+  const isOfWorker = valueAt(entry, 'response', '_fetchedViaServiceWorker') === true;
+  if (isAborted || isOfWorker || valueAt(entry, '_fromCache') !== undefined) return 'not sent';
+  const [startedAt, took] = [Date.parse(textAt(entry, 'startedDateTime')), Number(valueAt(entry, 'time'))];
+  const [body, type] = [recordedBody(entry, 'request', 'postData'), textAt(entry, 'request', 'postData', 'mimeType')];
+  const isEmpty = valueAt(entry, 'request', 'postData') === undefined && valueAt(entry, 'request', 'bodySize') === 0;
+  const isBodyLost = method === 'POST' && body === undefined && !isEmpty;
+  const [sent, received] = [headersOf(entry, 'request'), headersOf(entry, 'response')];
+  const status = Number(valueAt(entry, 'response', 'status'));
   // Every request and every response has headers; if an archive holds none, they were not recorded.
-  const isWhole = objectsOf(request['headers']).length > 0 && (!isAnswered || Object.keys(headers).length > 0);
-  if (Number.isNaN(startedAt) || sent === 'lost' || !isWhole) return 'not recorded whole';
-  const { time } = entry;
+  const areHeadersLost = [sent, ...(status > 0 ? [received] : [])].some((one) => Object.keys(one).length === 0);
+  if (Number.isNaN(startedAt) || isBodyLost || areHeadersLost) return 'not recorded whole';
   return defined({
-    method: request['method'],
+    method,
     target,
-    headers: sentHeaders(request),
-    ...sent,
-    response: isAnswered ? { status, headers, ...bytesOf(fieldsOf(response['content']), headers) } : undefined,
+    headers: { ...(type === '' ? {} : { 'content-type': type }), ...sent },
+    body: body?.toString(),
+    response: status > 0 ? { status, headers: received, ...answeredBody(entry, received) } : undefined,
     startedAt,
-    endedAt: startedAt + (typeof time === 'number' && time > 0 ? Math.ceil(time) : 0),
+    endedAt: startedAt + (took > 0 ? Math.ceil(took) : 0),
   });
 }
 
@@ -107,36 +98,32 @@ export function parseArchive(text: string, file: string): Archive {
   } catch {
     throw new UsageError(`${file} is no HTTP archive: it is no JSON.`);
   }
-  const entries = fieldsOf(fieldsOf(archive)['log'])['entries'];
+  const entries = valueAt(archive, 'log', 'entries');
   if (!Array.isArray(entries)) throw new UsageError(`${file} is no HTTP archive: it has no log with entries.`);
   return entries;
 }
 
 /** The exchanges of archives below a base address; throws a UsageError if there are too many. */
 export function readArchives(archives: readonly Archive[], baseUrl: string) {
-  const read = archives.flatMap((archive) => {
-    const entries = archive.map((entry) => readEntry(entry, baseUrl));
+  const read = archives.map((archive) => archive.map((entry) => readEntry(entry, baseUrl)));
+  const seen = read.flatMap((entries) => {
+    const ofArchive = entries.filter((one) => typeof one !== 'string');
     // Browsers remove keys from an archive, and so do people before they share it.
-    const showsKey = entries.some((one) => typeof one !== 'string' && one.headers['authorization'] !== undefined);
-    return showsKey
-      ? entries
-      : entries.map((one) => (typeof one === 'string' ? one : { ...one, isCleaned: true as const }));
+    const showsKey = ofArchive.some(({ headers }) => headers['authorization'] !== undefined);
+    return showsKey ? ofArchive : ofArchive.map((one) => ({ ...one, isCleaned: true as const }));
   });
-  const seen = read.filter((entry) => typeof entry !== 'string');
-  const leftOut = Map.groupBy(
-    read.filter((entry) => typeof entry === 'string'),
-    (why) => why,
-  );
-  if (seen.length <= mostExchanges) return { seen, leftOut };
-  throw new UsageError(
-    `The archives hold ${seen.length} exchanges; no more than ${mostExchanges} are judged at a time.`,
-  );
+  if (seen.length > mostExchanges) {
+    const most = `no more than ${mostExchanges} are judged at a time.`;
+    throw new UsageError(`The archives hold ${seen.length} exchanges; ${most}`);
+  }
+  const leftOut = read.flat().filter((one) => typeof one === 'string');
+  return { seen, leftOut: Map.groupBy(leftOut, (why) => why) };
 }
 
 /** The base address of archives, if the user names none: the part before /pets, if all addresses agree. */
 export function findBaseUrl(archives: readonly Archive[]): string {
   const addresses = archives.flat().flatMap((entry) => {
-    const { origin = 'null', pathname = '' } = URL.parse(textOf(fieldsOf(fieldsOf(entry)['request'])['url'])) ?? {};
+    const { origin = 'null', pathname = '' } = URL.parse(textAt(entry, 'request', 'url')) ?? {};
     const before = /^(.*?)\/pets(?:\/|$)/.exec(pathname)?.[1];
     return before === undefined || origin === 'null' ? [] : [origin + before];
   });

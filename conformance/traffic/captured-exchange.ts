@@ -34,9 +34,7 @@ export function joinHeaders(pairs: Iterable<readonly [name: string, value: strin
 
 /** Path and query relative to a base address; undefined for an address elsewhere. */
 export function targetBelow(baseUrl: string, address: string): string | undefined {
-  if (!URL.canParse(address)) return undefined;
-  const base = new URL(baseUrl);
-  const { origin, pathname, search } = new URL(address);
+  const [base, { origin = '', pathname = '', search = '' }] = [new URL(baseUrl), URL.parse(address) ?? {}];
   const basePath = base.pathname.replace(/\/$/, '');
   if (origin !== base.origin || !`${pathname}/`.startsWith(`${basePath}/`)) return undefined;
   return pathname.slice(basePath.length) + search;
@@ -45,22 +43,19 @@ export function targetBelow(baseUrl: string, address: string): string | undefine
 /** No more of a body is captured, as in a run. Bytes. */
 export const longestBody = 2 * 1024 * 1024;
 
-const options = { maxOutputLength: longestBody };
-const decoders: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
-  identity: (bytes) => bytes,
-  gzip: (bytes) => zlib.gunzipSync(bytes, options),
-  'x-gzip': (bytes) => zlib.gunzipSync(bytes, options),
-  deflate: (bytes) => zlib.inflateSync(bytes, options),
-  br: (bytes) => zlib.brotliDecompressSync(bytes, options),
-  zstd: (bytes) => zlib.zstdDecompressSync(bytes, options),
-};
+const decoders = new Map<string, (bytes: Buffer, options: { readonly maxOutputLength: number }) => Buffer>([
+  ['gzip', zlib.gunzipSync],
+  ['deflate', zlib.inflateSync],
+  ['br', zlib.brotliDecompressSync],
+  ['zstd', zlib.zstdDecompressSync],
+]);
 
 /** A body without its content encoding; undefined if it cannot be decoded. An empty body needs no decoding. */
-export function decodeBody(bytes: Buffer, encoding = 'identity'): Buffer | undefined {
-  const name = encoding.trim().toLowerCase();
-  if (bytes.length === 0) return bytes;
+export function decodeBody(bytes: Buffer, coding = 'identity'): Buffer | undefined {
+  const name = coding.trim().toLowerCase();
+  if (bytes.length === 0 || name === 'identity') return bytes;
   try {
-    return Object.hasOwn(decoders, name) ? decoders[name]!(bytes) : undefined;
+    return decoders.get(name)?.(bytes, { maxOutputLength: longestBody });
   } catch {
     return undefined;
   }

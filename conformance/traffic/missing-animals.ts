@@ -16,51 +16,46 @@ import { listedPages, longestPage, missingAnimals } from '../world/pages.ts';
 /** No copy of a cache is older than this. */
 const settledMs = longestCopyMs + refreshMs;
 
-/** Whether answers that lack an animal, all of one operation, prove that they should show it. */
-function isProven(history: History, pet: CreatedPet, [first, ...later]: readonly Exchange[]): boolean {
-  if (first === undefined) return false;
-  const seen = sightings(history).get(pet) ?? [];
-  if (seen.some(({ operation, sent }) => operation === first.operation && sent > first.sent)) return false;
-  if (seen.some(({ operation, answered }) => operation !== first.operation && answered > first.sent)) return true;
-  // One that was seen before may have been removed by another client (§4.4).
-  return seen.length === 0 && isGroundSteady(history, later.at(-1) ?? first, pet);
+type Miss = readonly [pet: CreatedPet, answer: Exchange];
+
+function isLate([pet, answer]: Miss): boolean {
+  return answer.startedAt - pet.exchange.endedAt > settledMs;
 }
 
-function isLate({ startedAt }: Exchange, { exchange }: CreatedPet): boolean {
-  return startedAt - exchange.endedAt > settledMs;
-}
-
-type Misses = readonly (readonly [CreatedPet, Exchange])[];
-
-/** Unfiltered pages with room, later than any copy, each with the newest animal that it lacks. */
-function missesOfPages(history: History): Misses {
+/** Unfiltered pages with room, each with the newest animal that it lacks, which stands for all. */
+function missesOfPages(history: History): readonly Miss[] {
   return listedPages(history).flatMap((view) => {
     const { length } = view.page.entries;
     const hasRoom = length === 0 || length < longestPage(history);
     if (view.status !== 'any' || view.isDefault || !hasRoom) return [];
-    // The newest of them stands for all, so that long traffic takes no more than a run.
-    const newest = missingAnimals(history, view).findLast((pet) => isLate(view.exchange, pet));
-    return newest === undefined ? [] : [[newest, view.exchange] as const];
+    const misses = missingAnimals(history, view).map((pet) => [pet, view.exchange] as const);
+    return misses.filter(isLate).slice(-1);
   });
 }
 
-function missesOfReads(history: History): Misses {
+function missesOfReads(history: History): readonly Miss[] {
   return reads(history).flatMap((read) => {
-    const id = statusOf(read) === 404 ? readPetId(read) : undefined;
-    const pet = typeof id === 'bigint' ? history.createdById.get(id) : undefined;
-    return pet === undefined || !isLate(read, pet) ? [] : [[pet, read] as const];
+    const pet = statusOf(read) === 404 ? history.createdById.get(readPetId(read) as bigint) : undefined;
+    return pet !== undefined && isLate([pet, read]) ? [[pet, read] as const] : [];
   });
 }
 
-/** The newest animal that is proven to be missing, with the answers that lack it. */
-function newestMissing(history: History, misses: Misses, fewest: number) {
-  const byPet = [...Map.groupBy(misses, ([pet]) => pet)].map(([pet, all]) => ({
-    pet,
-    answers: all.map(([, exchange]) => exchange),
-  }));
-  return byPet
-    .toSorted((one, other) => other.pet.exchange.sent - one.pet.exchange.sent)
+/** Whether answers of one operation that lack an animal prove that they should show it. */
+function isProven(history: History, pet: CreatedPet, [first, ...later]: readonly Exchange[]): boolean {
+  const seen = sightings(history).get(pet) ?? [];
+  const isOwn = ({ operation }: Exchange): boolean => operation === first!.operation;
+  if (seen.some((one) => isOwn(one) && one.sent > first!.sent)) return false;
+  if (seen.some((one) => !isOwn(one) && one.answered > first!.sent)) return true;
+  // One that was seen before may have been removed by another client (§4.4).
+  return seen.length === 0 && isGroundSteady(history, later.at(-1) ?? first!, pet);
+}
+
+/** The newest animal that at least so many answers prove to be missing, with these answers. */
+function newestMissing(history: History, misses: readonly Miss[], fewest: number) {
+  return [...Map.groupBy(misses, ([pet]) => pet)]
+    .map(([pet, all]) => ({ pet, answers: all.map(([, answer]) => answer) }))
     .filter(({ pet, answers }) => answers.length >= fewest && isProven(history, pet, answers))
+    .toSorted((one, other) => other.pet.exchange.sent - one.pet.exchange.sent)
     .slice(0, 1);
 }
 

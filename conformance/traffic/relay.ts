@@ -26,9 +26,6 @@ export interface Relay {
   readonly close: () => Promise<void>;
 }
 
-type Outcome = Pick<CapturedExchange, 'response' | 'failure'>;
-
-const maxHeaderSize = 65_536;
 /** These belong to one connection or to the framing of a message, and node:http writes its own. */
 const ofConnection = /^(connection|keep-alive|proxy-connection|upgrade|http2-settings|expect|trailer|host)$/i;
 const unreachable = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
@@ -37,17 +34,9 @@ function headersOf({ rawHeaders }: IncomingMessage): readonly (readonly [name: s
   return rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [[name, rawHeaders[at + 1]!] as const] : []));
 }
 
-/** The raw headers of a message that are passed on, in their order and spelling. */
+/** The headers of a message that are passed on, in their order and spelling. */
 function passedHeaders(message: IncomingMessage): string[] {
-  return headersOf(message).flatMap(([name, value]) => (ofConnection.test(name) ? [] : [name, value]));
-}
-
-function requestHeaders(incoming: IncomingMessage, host: string): string[] {
-  const { headers, method = 'GET' } = incoming;
-  // Otherwise node:http would send a request without a body in chunks.
-  const isChunked = headers['content-length'] === undefined && headers['transfer-encoding'] === undefined;
-  const isEmpty = isChunked && !/^(GET|HEAD|DELETE|OPTIONS|TRACE)$/.test(method);
-  return ['Host', host, ...passedHeaders(incoming), ...(isEmpty ? ['Content-Length', '0'] : [])];
+  return headersOf(message).flatMap((header) => (ofConnection.test(header[0]) ? [] : header));
 }
 
 /** The whole body of a message that passes; undefined if it is too long or breaks off. */
@@ -64,10 +53,6 @@ function captureBody(message: IncomingMessage): Promise<Buffer | undefined> {
   );
 }
 
-function failure(code: string): Error {
-  return Object.assign(new Error(code), { code });
-}
-
 const now = (): number => performance.timeOrigin + performance.now();
 
 /** Starts it; rejects if the port cannot be listened on. */
@@ -78,29 +63,29 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
   const agent = new Agent({ keepAlive: true });
 
   function send(incoming: IncomingMessage, path: string): http.ClientRequest {
-    const { method = 'GET' } = incoming;
-    const headers = requestHeaders(incoming, base.host);
-    const outgoing = request(base, { method, path, headers, agent, maxHeaderSize });
-    outgoing.setTimeout(silenceMs, () => outgoing.destroy(failure('ETIMEDOUT')));
-    // Nobody asked for another protocol.
-    outgoing.once('upgrade', (_answer, socket) => {
-      socket.destroy();
-      outgoing.emit('error', failure('EUPGRADED'));
-    });
+    const { method = 'GET', headers } = incoming;
+    const passed = ['Host', base.host, ...passedHeaders(incoming)];
+    // Otherwise node:http would send a request without a body in chunks.
+    const isBodiless = headers['content-length'] === undefined && headers['transfer-encoding'] === undefined;
+    if (isBodiless && method === 'POST') passed.push('Content-Length', '0');
+    const outgoing = request(base, { method, path, headers: passed, agent, timeout: silenceMs });
+    outgoing.on('timeout', () => outgoing.destroy(Object.assign(new Error(), { code: 'ETIMEDOUT' })));
     // An error after the answer began is one of the answer.
     return incoming.pipe(outgoing.on('error', () => undefined));
   }
 
   /** Passes an answer on, and resolves when the client has it. Undefined if the client gave up: the target may go on. */
-  async function answer(incoming: IncomingMessage, path: string, client: ServerResponse): Promise<Outcome | undefined> {
-    let isLeft = false;
+  async function answer(
+    incoming: IncomingMessage,
+    path: string,
+    client: ServerResponse,
+  ): Promise<Pick<CapturedExchange, 'response' | 'failure'> | undefined> {
+    const sent = send(incoming, path);
+    client.once('close', () => void (client.writableFinished || sent.destroy()));
     try {
-      const sent = send(incoming, path);
-      client.once('close', () => {
-        isLeft = !client.writableFinished;
-        if (isLeft) sent.destroy();
-      });
-      const [response] = (await once(sent, 'response')) as [IncomingMessage];
+      // The connection closes without an error where the target changes to another protocol.
+      const [response] = (await Promise.race([once(sent, 'response'), once(sent, 'close')])) as [IncomingMessage?];
+      if (response === undefined) throw new Error('no HTTP answer');
       const { statusCode: status = 0, statusMessage } = response;
       client.sendDate = false;
       client.writeHead(status, statusMessage, passedHeaders(response));
@@ -113,14 +98,14 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
       const body = await captured;
       return { response: { status, headers, body: body && decodeBody(body, headers['content-encoding']) } };
     } catch (error) {
-      if (isLeft) return undefined;
+      if (client.destroyed) return undefined;
       client.destroy();
       const { code: message = String(error) } = error as NodeJS.ErrnoException;
       return { failure: { code: unreachable.test(message) ? 'unreachable' : 'broken', message } };
     }
   }
 
-  async function pass(incoming: IncomingMessage, client: ServerResponse): Promise<void> {
+  const server = createServer(async (incoming, client) => {
     const { method = 'GET', url = '/' } = incoming;
     const path = url.replace(/^https?:\/\/[^/]*/i, '');
     const startedAt = now();
@@ -131,12 +116,11 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
     const target = targetBelow(baseUrl, base.origin + path);
     // The answer to a request that was not captured as a whole proves nothing.
     if (target === undefined || outcome === undefined || body === undefined) return;
-    const text = body.length === 0 ? undefined : body.toString();
     const headers = joinHeaders(headersOf(incoming));
-    onExchange(defined({ method, target, headers, body: text, ...outcome, startedAt, endedAt }));
-  }
-
-  const server = createServer({ maxHeaderSize }, (incoming, client) => void pass(incoming, client));
+    onExchange(
+      defined({ method, target, headers, body: body.toString() || undefined, ...outcome, startedAt, endedAt }),
+    );
+  });
   await once(server.listen(options.port, options.host), 'listening');
   const { port } = server.address() as AddressInfo;
   const host = options.host.includes(':') ? `[${options.host}]` : options.host;

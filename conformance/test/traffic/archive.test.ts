@@ -1,7 +1,7 @@
 /** Archives of browsers and proxies may be incomplete: nothing is concluded from what they lack. */
 
 import { readFileSync } from 'node:fs';
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -110,7 +110,9 @@ const contents: readonly (readonly [content: object, read: string | undefined, h
   // Content-Length counts the bytes of the compressed body.
   [{ size: 2, text: '[]' }, '[]', [...length(22), ...coded('gzip')]],
   // A body may be recorded as it travelled, or decoded.
-  [packed(gzipSync('["Ż"]')), '["Ż"]', coded('gzip')],
+  [packed(gzipSync('["Ż"]')), '["Ż"]', coded(' GZIP ')],
+  [packed(zstdCompressSync('["Ż"]')), '["Ż"]', coded('zstd')],
+  [{ size: 2, text: '[]' }, '[]', coded('toString')],
   [packed(deflateSync('["Ż"]')), '["Ż"]', coded('deflate')],
   [packed(brotliCompressSync('["Ż"]')), '["Ż"]', coded('br')],
   [{ size: 2, text: 'W10=', encoding: 'base64' }, '[]', coded('br')],
@@ -138,7 +140,6 @@ test('headers are read by lower-case name, repeated ones joined, pseudo-headers 
     [':status', '200'],
     ['X-A', '1'],
     ['x-a', '2'],
-    ['x-b', undefined],
   ];
   const headers = [...pairs.map(([name, value]) => ({ name, value })), 7];
   assert.equal(read(answering({ headers })).seen[0]?.response?.headers, { 'x-a': '1, 2' });
@@ -156,56 +157,34 @@ function refusal(act: () => unknown): string {
 }
 
 test('a file that is no archive or holds too much is refused with one sentence', () => {
-  assert.is(
-    refusal(() => parseArchive('{"log":', 'a.har')),
-    'a.har is no HTTP archive: it is no JSON.',
-  );
-  assert.is(
-    refusal(() => parseArchive('{"log":{}}', 'a.har')),
-    'a.har is no HTTP archive: it has no log with entries.',
-  );
   const many = Array.from({ length: mostExchanges + 1 }, () => entry);
-  assert.is(
-    refusal(() => read(...many)),
-    'The archives hold 10001 exchanges; no more than 10000 are judged at a time.',
-  );
+  const at = (url: string) => asking({ url });
+  for (const [act, sentence] of [
+    [() => parseArchive('{"log":', 'a.har'), /^a\.har is no HTTP archive: it is no JSON\.$/],
+    [() => parseArchive('{"log":{}}', 'a.har'), /^a\.har is no HTTP archive: it has no log with entries\.$/],
+    [() => read(...many), /^The archives hold 10001 exchanges; no more than 10000 are judged at a time\.$/],
+    [() => findBaseUrl([[at('https://other/x')]]), /hold no address that ends in \/pets/],
+    [
+      () => findBaseUrl([[entry], [at('https://a:b@other/v2/pets/7')]]),
+      /several: https:\/\/host\/v1, https:\/\/other\/v2\.$/,
+    ],
+  ] as const)
+    assert.match(refusal(act), sentence);
 });
 
 test('the base address of an archive is the part of its addresses before /pets', () => {
-  const at = (url: string) => asking({ url });
-  assert.is(findBaseUrl([[at('https://other/x'), entry, at('https://host/v1/pets/7')]]), 'https://host/v1');
-  assert.match(
-    refusal(() => findBaseUrl([[at('https://other/x')]])),
-    /hold no address that ends in \/pets/,
-  );
-  assert.match(
-    refusal(() => findBaseUrl([[entry], [at('https://a:b@other/v2/pets/7')]])),
-    /several: https:\/\/host\/v1, https:\/\/other\/v2\.$/,
-  );
+  const urls = ['https://other/x', 'https://host/v1/pets?limit=1', 'https://host/v1/pets/7'];
+  assert.is(findBaseUrl([urls.map((url) => asking({ url }))]), 'https://host/v1');
 });
 
 test('whatever an archive holds in place of a part, its other entries are read and every entry is counted', () => {
   const { entries } = JSON.parse(readFileSync(new URL('../cli/commands/chromium.har', import.meta.url), 'utf8')).log;
   const address = findBaseUrl([entries]);
-  const paths: readonly (readonly string[])[] = [
-    ['request'],
-    ['response'],
-    ['startedDateTime'],
-    ['time'],
-    ['request', 'method'],
-    ['request', 'url'],
-    ['request', 'headers'],
-    ['request', 'postData'],
-    ['request', 'headers', '0'],
-    ['response', 'status'],
-    ['response', 'headers'],
-    ['response', 'content'],
-    ['response', 'content', 'text'],
-    ['response', 'content', 'size'],
-  ];
+  const paths = `request response startedDateTime time request.method request.url request.headers request.postData
+    request.headers.0 response.status response.headers response.content response.content.text response.content.size`;
   const property = fc.property(
     fc.nat(entries.length - 1),
-    fc.constantFrom(...paths),
+    fc.constantFrom(...paths.split(/\s+/).map((path) => path.split('.'))),
     fc.jsonValue(),
     (at, path, by) => {
       const changed = structuredClone(entries);

@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type CapturedExchange, decodeBody, targetBelow } from '../../traffic/captured-exchange.ts';
+import type { CapturedExchange } from '../../traffic/captured-exchange.ts';
 import { startRelay } from '../../traffic/relay.ts';
 
 type Captured = CapturedExchange[];
@@ -85,11 +85,6 @@ const answers: readonly (readonly [answer: string | Buffer, got: string, capture
   ['HTTP/1.1 204 No Content\r\nX-A: b\r\n\r\n', 'HTTP/1.1 204 No Content\r\nX-A: b\r\n', '204 '],
   ['HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 201 Created\r\nContent-Length: 2\r\n\r\n{}', '{}', '201 {}'],
   ['HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\n[]', '[]', '200 no body'],
-  ['HTTP/1.1 099 Low\r\nContent-Length: 2\r\n\r\n[]', ...broken],
-  ['HTTP/1.1 000 Zero\r\nContent-Length: 2\r\n\r\n[]', ...broken],
-  ['HTTP/1.1 200 O\x01K\r\nContent-Length: 2\r\n\r\n[]', ...broken],
-  ['HTTP/1.1 200 OK\r\nX: \x01\r\nContent-Length: 2\r\n\r\n[]', ...broken],
-  ['HTTP/1.1 200 OK\r\nContent-Length: 2, 3\r\n\r\n[]', ...broken],
   ['HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n[]', '[]', 'broken'],
   ['HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\nanything', ...broken],
   ['SSH-2.0-OpenSSH\r\n\r\n', ...broken],
@@ -146,17 +141,19 @@ test('a request reaches the target as it was sent, with the Host of the target a
   }
 });
 
-test('10,000 animals pass in one answer, compressed or not, and 2 MiB of a body are captured', async () => {
+test('a long answer passes, compressed or not, and 2 MiB of a body are captured; what lies elsewhere passes unseen', async () => {
   const page = JSON.stringify(Array.from({ length: 10_000 }, (_nothing, id) => ({ id, name: 'Rex', categoryId: 7 })));
   const long = 'x'.repeat(2 * 1024 * 1024 + 1);
   const server = createHttpServer((incoming, outgoing) => {
     if (incoming.method === 'POST') incoming.resume().on('end', () => outgoing.end('[]'));
-    else if (incoming.url === '/v1/long') outgoing.end(long);
-    else outgoing.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(page));
+    else if (incoming.url === '/v1/pets') outgoing.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(page));
+    else outgoing.end(long);
   });
   const captured = await relaying(server, async (baseUrl) => {
     assert.is(await (await fetch(`${baseUrl}/pets`)).text(), page);
-    assert.is((await (await fetch(`${baseUrl}/long`)).text()).length, long.length);
+    for (const path of ['/v1/long', '/health?x']) {
+      assert.is((await (await fetch(new URL(path, baseUrl))).text()).length, long.length);
+    }
     // The answer to a request that is not known as a whole proves nothing.
     assert.is(await (await fetch(`${baseUrl}/pets`, { method: 'POST', body: long })).text(), '[]');
   });
@@ -188,14 +185,6 @@ test('an early answer is captured with the whole request', async () => {
     captured.map(({ body, response }) => [body, response?.status]),
     [['{"a":1', 401]],
   );
-});
-
-test('a request outside the base address passes and is not captured', async () => {
-  const server = createHttpServer(({ url }, outgoing) => void outgoing.end(url));
-  const captured = await relaying(server, async (baseUrl) => {
-    assert.is(await (await fetch(new URL('/health?x', baseUrl))).text(), '/health?x');
-  });
-  assert.equal(captured, []);
 });
 
 test('a target that says nothing or cannot be reached has failed; a request that its client gives up is no exchange', async () => {
@@ -253,32 +242,6 @@ test('whatever bytes come from either side, no exchange ends another, and nothin
   );
   for (const { response, failure } of captured) assert.ok((response === undefined) !== (failure === undefined));
   assert.ok(captured.length >= 100, String(captured.length));
-});
-
-test('a body is decoded by its Content-Encoding, unless it is none or too large', () => {
-  assert.is(String(decodeBody(gzipSync('[]'), ' GZIP ')), '[]');
-  assert.is(String(decodeBody(Buffer.from('[]'))), '[]');
-  assert.is(String(decodeBody(Buffer.alloc(0), 'gzip')), '');
-  for (const [bytes, encoding] of [
-    [Buffer.from('no gzip'), 'gzip'],
-    [Buffer.from('[]'), 'unheard-of'],
-    [Buffer.from('[]'), 'toString'],
-    [gzipSync(Buffer.alloc(64 * 1024 * 1024)), 'gzip'],
-  ] as const)
-    assert.is(decodeBody(bytes, encoding), undefined, encoding);
-});
-
-test('targets are those below the base address', () => {
-  for (const [baseUrl, address, target] of [
-    ['https://host/v1', 'https://host/v1/pets?a=b#c', '/pets?a=b'],
-    ['https://host/v1', 'https://host:443/v1', ''],
-    ['https://host', 'https://host/pets', '/pets'],
-    ['https://host/v1', 'http://host/v1/pets', undefined],
-    ['https://host/v1', 'https://host/v11/pets', undefined],
-    ['https://host/v1', 'https://host/pets', undefined],
-    ['https://host/v1', 'no address', undefined],
-  ] as const)
-    assert.is(targetBelow(baseUrl, address), target, address);
 });
 
 test.run();
