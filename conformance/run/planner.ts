@@ -38,8 +38,8 @@ function keptForDrawn(maxRequests: number): number {
   return Math.ceil(maxRequests / (maxRequests < 1_000 ? 10 : 4));
 }
 
-/** In a small budget, so many requests are kept for the rechecks of what has failed so far, from this rank on. */
-const [smallBudget, keptForRechecks, rankOfRechecks] = [60, 6, 2.5];
+/** In a budget that keeps none for drawn sequences, so many are kept for the rechecks of what failed, from this rank on. */
+const [keptForRechecks, rankOfRechecks] = [6, 2.5];
 
 /** The rank of the drawn sequences, which use what is left. */
 const lastRank = 10;
@@ -144,7 +144,7 @@ export async function sendByRank(session: Session, sending: Sending, options: Pl
     const { maxRequests } = budget.size();
     if (rank >= 4) return rank < lastRank ? keptForDrawn(maxRequests) : 0;
     // Judging everything takes long, so it is done only where its result matters.
-    if (rank < rankOfRechecks || maxRequests > smallBudget) return 0;
+    if (rank < rankOfRechecks || keptForDrawn(maxRequests) > 0) return 0;
     return context.judge(session.exchanges).some(isFailing) ? keptForRechecks : 0;
   }
   let isDecided = false;

@@ -128,18 +128,23 @@ test('a service that breaks the interface in every listing is judged all the sam
   assert.is(report.exitCode, 1);
 });
 
-test('a key that may not list ends the run with 3 and says so', async () => {
-  const handle = store();
-  const { report, exchanges } = await judge((request, now) => {
-    const answer = handle(request, now);
-    return answer.status === 200
-      ? { ...answer, status: 403, body: '{"code":"scope","message":"no","status":403}' }
-      : answer;
+for (const [status, words] of [
+  [401, /refused the API key with 401: check/],
+  [403, /refused the API key with 403: check that its scope/],
+] as const) {
+  test(`a key that gets ${status} for a listing ends the run with 3 after one request, and the run says what to do`, async () => {
+    const error = { code: 'refused', message: 'no', status };
+    const refusing = always(
+      status,
+      { 'Content-Type': 'application/json', 'X-RateLimit-Limit': '60' },
+      JSON.stringify(error),
+    );
+    const { report, exchanges } = await judge(refusing);
+    assert.is(report.exitCode, 3);
+    assert.match(reasonInWords(report.reason) ?? '', words);
+    assert.is(exchanges.length, 1);
   });
-  assert.is(report.exitCode, 3);
-  assert.match(reasonInWords(report.reason) ?? '', /refused the API key with 403: check that its scope/);
-  assert.is(exchanges.length, 1);
-});
+}
 
 test('a key that expires in mid-run ends it with 3, and says since when', async () => {
   const handle = store();
@@ -198,13 +203,14 @@ test('of several requirements, those that a scenario verifies come before those 
   );
 });
 
-test('on the day of its removal, by whatever zone, nothing is judged of getPet', async () => {
-  const verdictOn = async (today: number) => {
+test('from the day of its removal on, by whatever zone, getPet is not applicable', async () => {
+  const verdictsOn = async (today: number) => {
     const { report } = await judge(store(), { today });
-    return report.requirements.find(({ id }) => id === 'get-answer')?.verdict;
+    assert.is(report.exitCode, 0);
+    return ['get-answer', 'get-until-removal'].map((id) => report.requirements.find((one) => one.id === id)?.verdict);
   };
-  assert.is(await verdictOn(removalOfGetPet - 60_000), 'pass');
-  assert.is(await verdictOn(Date.UTC(2030, 11, 4, 10)), 'not-applicable');
+  assert.equal(await verdictsOn(removalOfGetPet - 60_000), ['pass', 'pass']);
+  assert.equal(await verdictsOn(Date.UTC(2030, 11, 4, 10)), ['not-applicable', 'not-applicable']);
 });
 
 test.run();
