@@ -7,7 +7,7 @@ import { type AnswerId, type GapChoices, gaps, type OpenGapId } from '../../spec
 import { variantLagMs } from '../http/tolerances.ts';
 import { categories, names } from '../services/creations.ts';
 import { findService } from '../services/index.ts';
-import { isListingOrRead, laggingFromFirstLook } from '../services/visibility-changes.ts';
+import { isListingOrRead, laggingFromFirstLook } from '../services/visibility.ts';
 
 export interface LegalService {
   /** As `petstore-server --service` takes it. */

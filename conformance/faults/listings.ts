@@ -11,7 +11,7 @@ import {
   hasStatus,
   limitIn,
 } from '../services/page-changes.ts';
-import { isListing, lagging } from '../services/visibility-changes.ts';
+import { isListing, lagging } from '../services/visibility.ts';
 import {
   changeAnimals,
   changeAnswer,

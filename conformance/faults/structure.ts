@@ -2,7 +2,7 @@
 
 import { isPetStatus } from '../../reference-server/index.ts';
 import { isInt64, isJsonObject, type JsonObject, type JsonValue, readJson, writeJson } from '../http/json.ts';
-import { isRead, lagging } from '../services/visibility-changes.ts';
+import { isRead, lagging } from '../services/visibility.ts';
 import {
   type Call,
   changeAnimals,

@@ -2,6 +2,7 @@
 
 import { readHeader } from '../../reference-server/index.ts';
 import { isJsonObject, type JsonValue } from '../http/json.ts';
+import type { Service } from './service.ts';
 import {
   changeAnimals,
   changeAnswer,
@@ -12,55 +13,44 @@ import {
   mapField,
   sentPet,
   type Wrap,
+  withHeader,
   withTarget,
 } from './wraps.ts';
 
-export const lowerCaseHeaders: Wrap = (handle) => (request, now) => {
-  const answer = handle(request, now);
-  const headers = Object.entries(answer.headers).map(([name, value]) => [name.toLowerCase(), value]);
-  return { ...answer, headers: { ...Object.fromEntries(headers), 'content-type': 'application/json; charset=utf-8' } };
-};
+const changeHeaders = (change: (name: string, value: string) => readonly [string, string]): Wrap =>
+  changeAnswer(({ headers, ...answer }) => ({
+    ...answer,
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => change(name, value))),
+  }));
+const changeText = (change: (body: string) => string): Wrap =>
+  changeAnswer((answer) => ({ ...answer, body: change(answer.body) }));
 
-/** A proxy repeats each header: libraries join the two with a comma. */
-export const repeatedHeaders: Wrap = changeAnswer(({ headers, ...answer }) => ({
-  ...answer,
-  headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, `${value}, ${value}`])),
-}));
+/** Allows one origin, in answers to requests that name one. */
+const allowsOneOrigin: Wrap = changeAnswer((answer, { request }) =>
+  readHeader(request, 'origin') === ''
+    ? undefined
+    : withHeader(answer, 'Access-Control-Allow-Origin', 'https://shop.example'),
+);
 
-/** Allows an origin, chosen by that of the request, in answers to requests that name one. */
-export function allowsOrigin(choose: (origin: string) => string): Wrap {
-  return changeAnswer((answer, { request }) => {
-    const origin = readHeader(request, 'origin');
-    if (origin === '') return undefined;
-    return { ...answer, headers: { ...answer.headers, 'Access-Control-Allow-Origin': choose(origin) } };
-  });
-}
-
-export const prettyJson: Wrap = (handle) => (request, now) => {
-  const answer = handle(request, now);
+function indented(body: string): string {
   const strings = /("(?:[^"\\]|\\.)*")(:)?|,/g;
-  const body = answer.body.replace(strings, (token, string?: string, colon?: string) =>
+  return body.replace(strings, (token, string?: string, colon?: string) =>
     string === undefined ? ',\n  ' : colon === undefined ? token : `${string} : `,
   );
-  return { ...answer, body };
-};
+}
 
-export const escapedJson: Wrap = (handle) => (request, now) => {
-  const answer = handle(request, now);
-  const body = answer.body.replace(/[^\x00-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
-  return { ...answer, body: body.replaceAll('/', '\\/') };
-};
+function escaped(body: string): string {
+  const inAscii = body.replace(/[^\x00-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return inAscii.replaceAll('/', '\\/');
+}
 
-export const reversedFields: Wrap = changeJson((json) => {
-  const turn = (value: JsonValue): JsonValue => {
-    if (Array.isArray(value)) return value.map(turn);
-    return isJsonObject(value) ? Object.fromEntries(Object.entries(value).reverse()) : value;
-  };
-  return turn(json);
-});
+function reversed(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(reversed);
+  return isJsonObject(value) ? Object.fromEntries(Object.entries(value).reverse()) : value;
+}
 
 /** The 201 repeats the request; only reads show the status that an animal without one was given. */
-export const echoesCreation: Wrap = changeCreated((pet, call) =>
+const echoesCreation: Wrap = changeCreated((pet, call) =>
   Object.hasOwn(sentPet(call), 'status') ? undefined : dropField('status')(pet),
 );
 
@@ -78,9 +68,20 @@ export const snowflakeIds: Wrap = (handle, keys) => {
   return asked(shown(handle, keys), keys);
 };
 
-/** Errors carry a field that is nested more deeply than the kit reads. */
-export const nestsDeeply: Wrap = changeAnswer((answer) =>
-  answer.status === 404 || answer.status === 400
-    ? { ...answer, body: answer.body.replace(/}$/, `,"trace":${'['.repeat(100_000)}${']'.repeat(100_000)}}`) }
-    : undefined,
-);
+export const formServices: readonly Service[] = [
+  { id: 'allows-one-origin', wrap: allowsOneOrigin, observes: { cors: 'some-origins' } },
+  {
+    id: 'lower-case-headers',
+    wrap: changeHeaders((name, value) => [
+      name.toLowerCase(),
+      name === 'Content-Type' ? 'application/json; charset=utf-8' : value,
+    ]),
+  },
+  // A proxy repeats each header: libraries join the two with a comma.
+  { id: 'repeated-headers', wrap: changeHeaders((name, value) => [name, `${value}, ${value}`]) },
+  { id: 'pretty-json', wrap: changeText(indented) },
+  { id: 'escaped-json', wrap: changeText(escaped) },
+  { id: 'reversed-fields', wrap: changeJson(reversed) },
+  { id: 'echoes-creation', wrap: echoesCreation, observes: { 'status-omitted': 'available' } },
+  { id: 'ids-far-apart', wrap: snowflakeIds, observes: { 'id-form': 'rising' } },
+];

@@ -2,28 +2,27 @@
 
 import { gapChoices } from '../../reference-server/twin/gaps.ts';
 import type { AnswerId, GapChoices, OpenGapId } from '../../spec/gaps.ts';
-import { hourMs } from '../http/tolerances.ts';
-import { cacheServices, plainCaches } from './caches.ts';
+import { cacheServices } from './caches.ts';
 import { creationServices } from './creations.ts';
 import { dateServices } from './dates.ts';
-import {
-  allowsOrigin,
-  echoesCreation,
-  escapedJson,
-  lowerCaseHeaders,
-  nestsDeeply,
-  prettyJson,
-  repeatedHeaders,
-  reversedFields,
-  snowflakeIds,
-} from './forms.ts';
-import { keyServices } from './keys.ts';
+import { formServices } from './forms.ts';
 import { limitServices } from './limits.ts';
-import { busy, manyAnimals, othersAtTheEnds, othersVanish, sharedKey } from './other-clients.ts';
+import { busy, manyAnimals, sharedKey } from './other-clients.ts';
 import { outageServices } from './outages.ts';
 import { refusalServices, refusingGateways } from './refusals.ts';
-import type { Observed, Service } from './service.ts';
-import { visibilityServices } from './visibility.ts';
+import type { Service } from './service.ts';
+import {
+  cappedAt,
+  filteredAt,
+  isListing,
+  isListingOrRead,
+  isRead,
+  lagging,
+  limitBeforeFilter,
+  oneOfThreeLags,
+  othersVanish,
+  perKey,
+} from './visibility.ts';
 import { layers } from './wraps.ts';
 
 export { handleOf } from './service.ts';
@@ -48,56 +47,82 @@ export function seenOf(gap: string, answer: string): string | null {
 
 /** The first day without getPet, about noon. */
 const removed = Date.UTC(2030, 11, 5, 12, 0, 20);
+/** The gap that only shows on another day. */
+const afterRemoval = 'after-removal';
 
-/** A row for each answer to a gap. */
-const byGap: readonly Service[] = Object.entries(gapChoices).flatMap(([gap, answers]) =>
-  answers.map((answer) => ({
-    id: `${gap}=${answer}`,
-    gaps: { [gap]: answer } as Partial<GapChoices>,
-    observes: { [gap]: seenOf(gap, answer) } as Observed,
-    ...(gap === 'after-removal' ? { startsAt: removed } : {}),
-  })),
-);
+function observing(answers: readonly (readonly [gap: string, answer: string])[]): Service['observes'] & object {
+  return Object.fromEntries(answers.map(([gap, answer]) => [gap, seenOf(gap, answer)]));
+}
 
-const newestFirst = { 'list-order': 'newest-first' } as const;
-const shuffled = { 'list-order': 'shuffled' } as const;
-const thousand = manyAnimals(1_000);
-
-const byCircumstance: readonly Service[] = [
-  ...Object.entries({ ten: 10, thirty: 30, 'ninety-five': 95 }).map(([id, count]) => ({
-    id: `${id}-animals`,
-    animals: manyAnimals(count),
-  })),
-  { id: 'thousand-animals', animals: thousand, observes: { 'list-order': null } },
-  { id: 'thousand-animals-newest-first', animals: thousand, gaps: newestFirst, observes: newestFirst },
-  { id: 'thousand-animals-shuffled', animals: thousand, gaps: shuffled, observes: shuffled },
-  { id: 'echoes-creation', wrap: echoesCreation, observes: { 'status-omitted': 'available' } },
-  { id: 'busy', wrap: busy },
-  { id: 'busy-near-the-default-page', wrap: busy, animals: manyAnimals(12) },
-  { id: 'busy-near-the-largest-page', wrap: busy, animals: manyAnimals(85) },
-  { id: 'shared-key', wrap: sharedKey },
-  { id: 'slow', latencyMs: 900 },
-  { id: 'clock-ahead', skewMs: hourMs },
-  { id: 'clock-behind', skewMs: -2 * hourMs },
-  { id: 'allows-one-origin', wrap: allowsOrigin(() => 'https://shop.example'), observes: { cors: 'some-origins' } },
-  { id: 'allows-the-origin-of-a-request', wrap: allowsOrigin((origin) => origin), observes: { cors: 'any-origin' } },
-  { id: 'lower-case-headers', wrap: lowerCaseHeaders },
-  { id: 'repeated-headers', wrap: repeatedHeaders },
-  { id: 'pretty-json', wrap: prettyJson },
-  { id: 'escaped-json', wrap: escapedJson },
-  { id: 'reversed-fields', wrap: reversedFields },
-  { id: 'ids-far-apart', wrap: snowflakeIds, observes: { 'id-form': 'rising' } },
-  { id: 'ids-of-others-at-the-ends', wrap: othersAtTheEnds, animals: thousand, gaps: newestFirst },
-  { id: 'animals-of-others-vanish', wrap: othersVanish, animals: manyAnimals(12) },
-  { id: 'deeply-nested-fields', wrap: nestsDeeply, observes: { 'extra-response-fields': null } },
+/** The reference server, all of whose answers a run observes, and a row for each other answer to a gap. */
+const byGap: readonly Service[] = [
+  {
+    id: 'reference',
+    observes: observing(
+      Object.entries(gapChoices).flatMap(([gap, [own = '']]) => (gap === afterRemoval ? [] : [[gap, own]])),
+    ),
+  },
+  ...Object.entries(gapChoices).flatMap(([gap, answers]) =>
+    answers.slice(gap === afterRemoval ? 0 : 1).map((answer) => ({
+      id: `${gap}=${answer}`,
+      gaps: { [gap]: answer } as Partial<GapChoices>,
+      observes: observing([[gap, answer]]),
+      ...(gap === afterRemoval && { startsAt: removed }),
+    })),
+  ),
 ];
 
-/** Every answer of every gap, and every circumstance that a real product shows. */
+const newestFirst = { gaps: { 'list-order': 'newest-first' } } as const;
+const late = { observes: { visibility: 'later' } } as const;
+const limitFirst = { observes: { 'short-pages': 'limit-before-filter' } } as const;
+const thousand = manyAnimals(1_000);
+
+/** What other clients add, remove and use up. */
+const sharedServices: readonly Service[] = [
+  { id: 'ten-animals', animals: manyAnimals(10) },
+  { id: 'thirty-animals', animals: manyAnimals(30) },
+  { id: 'thousand-animals', animals: thousand, observes: { 'list-order': null } },
+  { id: 'thousand-animals-newest-first', animals: thousand, ...newestFirst, observes: newestFirst.gaps },
+  { id: 'busy', wrap: busy },
+  { id: 'busy-near-the-default-page', wrap: busy, animals: manyAnimals(12) },
+  { id: 'shared-key', wrap: sharedKey },
+];
+
+/** When a service shows an animal, how many at once, and to whom. */
+const visibilityServices: readonly Service[] = [
+  { id: 'pages-lag-3000-ms', wrap: lagging(3_000, isListing), ...late },
+  { id: 'reads-lag-3000-ms', wrap: lagging(3_000, isRead), ...late },
+  ...[80, 1_000, 10_000].map((ms) => ({ id: `replica-lags-${ms}-ms`, wrap: lagging(ms, isListingOrRead), ...late })),
+  { id: 'one-of-three-replicas-lags-2000-ms', wrap: oneOfThreeLags(2_000), ...late },
+  { id: 'pages-of-20', wrap: cappedAt(20), observes: { 'page-cap': 'fewer' } },
+  {
+    ...newestFirst,
+    id: 'pages-of-50-newest-first',
+    wrap: cappedAt(50),
+    animals: manyAnimals(60),
+    // Three hundred requests create fewer animals than a page holds.
+    observes: { 'page-cap': 'as-asked', 'list-order': 'newest-first' },
+  },
+  { id: 'limit-before-filter', wrap: limitBeforeFilter, ...limitFirst },
+  {
+    id: 'limit-before-filter-shuffled',
+    wrap: limitBeforeFilter,
+    animals: manyAnimals(30),
+    gaps: { 'list-order': 'shuffled' },
+    observes: { 'list-order': 'shuffled', 'short-pages': 'limit-before-filter' },
+  },
+  { id: 'filtered-pages-of-10', wrap: filteredAt(10), ...limitFirst },
+  { id: 'filtered-pages-of-3-newest-first', wrap: filteredAt(3), ...newestFirst, ...limitFirst },
+  { id: 'animals-of-others-vanish', wrap: othersVanish, animals: manyAnimals(12) },
+  { id: 'animals-per-key', wrap: perKey, observes: { 'key-scope': 'per-key' } },
+];
+
+/** Every other answer to a gap, and every circumstance that a real product shows. */
 export const services: readonly Service[] = [
   ...byGap,
-  ...byCircumstance,
+  ...sharedServices,
+  ...formServices,
   ...refusalServices,
-  ...keyServices,
   ...visibilityServices,
   ...cacheServices,
   ...creationServices,
@@ -115,7 +140,7 @@ export function findService(id: string): Service {
 
 /** What may stand before any service: caches, outages and gateways that refuse, none of which ends a run. */
 export const gateways: readonly Service[] = [
-  ...plainCaches,
+  ...cacheServices,
   ...outageServices.filter(({ exitCode }) => exitCode === undefined),
   ...refusingGateways,
 ];

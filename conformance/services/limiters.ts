@@ -26,7 +26,7 @@ export interface LimiterState {
   readonly retryAt?: number;
 }
 
-export type Limiter = (now: number) => LimiterState;
+type Limiter = (now: number) => LimiterState;
 
 /** The answer with the headers of a state. */
 export function withLimitHeaders(answer: StoreResponse, { limit, remaining, resetsAt }: LimiterState): StoreResponse {
@@ -60,11 +60,8 @@ export function limitedBy(create: (size: number) => Limiter, scope: 'each' | 'bo
       const limiter = limiters.get(client) ?? create(size);
       limiters.set(client, limiter);
       const state = limiter(now);
-      return withState(
-        handle(withKey(state.retryAt === undefined ? request : harmless(request), keys.api), now),
-        state,
-        now,
-      );
+      const served = state.retryAt === undefined ? request : harmless(request);
+      return withState(handle(withKey(served, keys.api), now), state, now);
     };
   };
 }
@@ -97,32 +94,25 @@ export function slidingLog(size: number, resets: 'oldest' | 'newest', counts: 's
   };
 }
 
+/** Counts by minutes of the clock, of which the one before counts by the part of it that lies within the last minute. */
+const byMinutes =
+  (weighsBefore: boolean) =>
+  (size: number): Limiter => {
+    let [minute, before, used] = [0, 0, 0];
+    return (now) => {
+      const at = Math.floor(now / minuteMs);
+      if (at !== minute) [minute, before, used] = [at, at === minute + 1 && weighsBefore ? used : 0, 0];
+      const left = (): number => size - used - before * (1 - (now % minuteMs) / minuteMs);
+      const isServed = left() >= 1;
+      if (isServed) used += 1;
+      const state = { limit: size, remaining: Math.max(0, Math.floor(left())), resetsAt: (at + 1) * minuteMs };
+      return isServed ? state : { ...state, retryAt: state.resetsAt };
+    };
+  };
 /** A sliding counter: estimates the last minute from this minute and the one before; Reset is the end of this minute. */
-export function slidingCounter(size: number): Limiter {
-  let [minute, before, used] = [0, 0, 0];
-  return (now) => {
-    const at = Math.floor(now / minuteMs);
-    if (at !== minute) [minute, before, used] = [at, at === minute + 1 ? used : 0, 0];
-    const estimate = (): number => used + before * (1 - (now % minuteMs) / minuteMs);
-    const isServed = estimate() + 1 <= size;
-    if (isServed) used += 1;
-    const state = { limit: size, remaining: Math.max(0, Math.floor(size - estimate())), resetsAt: (at + 1) * minuteMs };
-    return isServed ? state : { ...state, retryAt: (at + 1) * minuteMs };
-  };
-}
-
+export const slidingCounter = byMinutes(true);
 /** A window that is a minute of the clock. */
-export function minuteWindow(size: number): Limiter {
-  let [minute, used] = [0, 0];
-  return (now) => {
-    const at = Math.floor(now / minuteMs);
-    if (at !== minute) [minute, used] = [at, 0];
-    const isServed = used < size;
-    if (isServed) used += 1;
-    const state = { limit: size, remaining: size - used, resetsAt: (at + 1) * minuteMs };
-    return isServed ? state : { ...state, retryAt: state.resetsAt };
-  };
-}
+export const minuteWindow = byMinutes(false);
 
 /** A service that restarts before the n-th request of the API key, and loses what it has counted. */
 export function restartsBefore(nth: number, create: (size: number) => Limiter): Wrap {
@@ -160,15 +150,21 @@ export function sharedWindow(size: number, othersBefore: number, othersEach: num
   };
 }
 
-export const countsSuccessOnly: Wrap = (handle, keys) => {
-  const failed = new Map<number, number>();
-  return changeRemaining(({ remaining, reset, status }, call) => {
-    if (!hasKey(call, 'api') || status === 429) return undefined;
-    const count = (failed.get(reset) ?? 0) + (status >= 400 ? 1 : 0);
-    failed.set(reset, count);
-    return remaining + count;
-  })(handle, keys);
-};
+/** Gives failed requests of the API key back, at once or with the next answer. */
+const givingBack =
+  (when: 'at-once' | 'with-the-next'): Wrap =>
+  (handle, keys) => {
+    let [window, given, pending] = [0, 0, 0];
+    return changeRemaining(({ remaining, reset, status }, call) => {
+      if (!hasKey(call, 'api') || status === 429) return undefined;
+      if (reset !== window) [window, given, pending] = [reset, 0, 0];
+      const failed = status >= 400 ? 1 : 0;
+      [given, pending] = when === 'at-once' ? [given + failed, 0] : [given + pending, failed];
+      return remaining + given;
+    })(handle, keys);
+  };
+export const countsSuccessOnly = givingBack('at-once');
+export const forgetsFailures = givingBack('with-the-next');
 
 /** A window of a minute for the rate-limit key. Without options it is the plain one. */
 export interface KeyWindow {
@@ -177,11 +173,14 @@ export interface KeyWindow {
   /** Whether a request is neither counted nor refused. */
   readonly exempts?: (call: Call) => boolean;
   /** Whether an answer gives its own request back, or the whole limit. */
-  readonly refunds?: (answer: StoreResponse, call: Call) => 'one' | 'all' | 'none';
+  readonly refunds?: (answer: StoreResponse) => 'one' | 'all' | 'none';
 }
 
-export function limitKeyWindow(options: KeyWindow = {}): Wrap {
-  const { serves = () => limitKeyLimit, exempts = () => false, refunds = () => 'none' } = options;
+export function limitKeyWindow({
+  serves = () => limitKeyLimit,
+  exempts = () => false,
+  refunds = () => 'none',
+}: KeyWindow): Wrap {
   return (handle, keys) => {
     let [minute, window, used] = [0, 0, 0];
     return (request, now) => {
@@ -193,7 +192,7 @@ export function limitKeyWindow(options: KeyWindow = {}): Wrap {
       const isServed = isExempt || used < serves(window);
       const cost = isServed && !isExempt ? 1 : 0;
       const answer = handle(withKey(isServed ? request : harmless(request), keys.api), now);
-      const refund = refunds(answer, call);
+      const refund = refunds(answer);
       used = refund === 'all' ? 0 : used + (refund === 'one' ? 0 : cost);
       const resetsAt = (at + 1) * minuteMs;
       const state = { limit: limitKeyLimit, remaining: Math.max(0, limitKeyLimit - used), resetsAt };

@@ -1,4 +1,4 @@
-/** Changes queries and pages, for faults and variants. */
+/** Changes of queries and pages. */
 
 import { isJsonObject, type JsonValue } from '../http/json.ts';
 import { type Call, changeJson, changeRequest, type Wrap, withTarget } from './wraps.ts';

@@ -1,8 +1,6 @@
-/** Services that refuse or lose requests in legal ways, or treat otherwise what the interface leaves open. */
+/** Services and gateways that refuse or lose requests in legal ways, or treat otherwise what the interface leaves open. */
 
-import type { StoreRequest, StoreResponse } from '../../reference-server/index.ts';
-import { BrokenConnection } from '../../reference-server/twin/wraps.ts';
-import { isAllowedLimit } from '../../spec/operations.ts';
+import type { StoreRequest } from '../../reference-server/index.ts';
 import { largeBudget } from '../verdict/settings.ts';
 import type { Service } from './service.ts';
 import {
@@ -10,7 +8,6 @@ import {
   breakOff,
   type Call,
   changeAnswer,
-  changeCreation,
   changeRequest,
   hasKey,
   nameOf,
@@ -21,26 +18,23 @@ import {
   type Wrap,
   withBody,
   withHeader,
-  withTarget,
+  withKey,
 } from './wraps.ts';
 
-function pageOfGateway(status: number): StoreResponse {
-  return {
-    status,
-    headers: { 'Content-Type': 'text/html' },
-    body: `<html><head><title>${status}</title></head></html>`,
-  };
-}
-
 /** A gateway refuses what it takes for an attack or for too large, with a page and headers of its own. */
-function refusedByGateway(status: number, matches: (request: StoreRequest) => boolean): Wrap {
-  const page = withHeader(pageOfGateway(status), 'Server', 'nginx');
-  return (handle) => (request, now) => (matches(request) ? page : handle(request, now));
-}
+const refusedByGateway =
+  (status: number, matches: (request: StoreRequest) => boolean): Wrap =>
+  (handle) =>
+  (request, now) => {
+    if (!matches(request)) return handle(request, now);
+    const body = `<html><head><title>${status}</title></head></html>`;
+    return { status, headers: { 'Content-Type': 'text/html', Server: 'nginx' }, body };
+  };
 
 /** A gateway refuses more than so many requests within a time, and says nothing but that. */
-function limitedByGateway(most: number, lengthMs: number, matches: (call: Call) => boolean): Wrap {
-  return (handle, keys) => {
+const limitedByGateway =
+  (most: number, lengthMs: number, matches: (call: Call) => boolean): Wrap =>
+  (handle, keys) => {
     let [window, count] = [0, 0];
     return (request, now) => {
       if (!matches(readCall(request, now, keys))) return handle(request, now);
@@ -49,41 +43,13 @@ function limitedByGateway(most: number, lengthMs: number, matches: (call: Call) 
       return count <= most ? handle(request, now) : { status: 429, headers: {}, body: '' };
     };
   };
-}
-
-/** Whether a request has headers, cookies or parameters that the interface does not show. */
-const hasUnknownParts = ({ target, headers }: StoreRequest): boolean => {
-  const parameters = [...new URLSearchParams(target.split('?')[1]).keys()];
-  const known = /^(accept|authorization|content-type|transfer-encoding|user-agent)$/i;
-  return parameters.some((name) => !/^(limit|status)$/.test(name)) || headers.some(([name]) => !known.test(name));
-};
 
 const looksLikeAttack = ({ body }: StoreRequest): boolean =>
   /<\w+[ >]|\.\.\/|\$\{|\{\{|\0|\\u0000|' or /i.test(new TextDecoder().decode(body));
 
-/** Refuses control characters in names, as many services do. */
-export const noControls: Wrap = refuseBodies((call) => /[\x00-\x1f]/.test(nameOf(sentPet(call))));
-
-/** Accepts only categories below 2^31. */
-const smallCategories: Wrap = refuseBodies((call) => {
-  const { categoryId } = sentPet(call);
-  return typeof categoryId === 'bigint' && (categoryId >= 2n ** 31n || categoryId < 1n);
-});
-
 /** Gateways and firewalls that refuse requests by themselves. */
 export const refusingGateways: readonly Service[] = [
-  {
-    id: 'bare-gateway',
-    wrap: (handle) => (request, now) =>
-      /%(00|E0%A4%A)?$/.test(request.target.split('?')[0] ?? '')
-        ? { status: 400, headers: {}, body: 'Bad Request' }
-        : handle(request, now),
-  },
-  ...[403, 406].map((status) => ({
-    id: `firewall-answers-${status}`,
-    wrap: refusedByGateway(status, looksLikeAttack),
-    settings: largeBudget,
-  })),
+  { id: 'firewall-answers-403', wrap: refusedByGateway(403, looksLikeAttack), settings: largeBudget },
   {
     id: 'gateway-refuses-1000-bytes',
     wrap: refusedByGateway(413, ({ body }) => body.length > 1_000),
@@ -93,12 +59,6 @@ export const refusingGateways: readonly Service[] = [
     id: 'gateway-refuses-long-keys',
     wrap: refusedByGateway(431, (request) => (requestHeader(request, 'authorization') ?? '').length > 512),
     settings: largeBudget,
-  },
-  {
-    id: 'gateway-refuses-unknown-parts',
-    wrap: refusedByGateway(403, hasUnknownParts),
-    settings: largeBudget,
-    observes: { 'unknown-query-parameters': null },
   },
   {
     id: 'gateway-limits-requests-without-a-key',
@@ -115,12 +75,34 @@ export const refusingGateways: readonly Service[] = [
 /** Answers of a router of its own: a page that is no Error. */
 const routerPage = (isRouted: (call: Call, status: number) => boolean): Wrap =>
   changeAnswer(
-    ({ headers }) => ({
-      status: 404,
-      headers: { ...headers, 'Content-Type': 'text/html' },
-      body: '<h1>Not Found</h1>',
-    }),
+    (answer) => ({ ...withHeader(answer, 'Content-Type', 'text/html'), status: 404, body: '<h1>Not Found</h1>' }),
     (call, { status }) => isRouted(call, status),
+  );
+const refusedElsewhere = { observes: { 'pet-id-not-int64': ['refused-otherwise', 'not-found-404'] } } as const;
+
+/** Another error format for errors that the interface does not list. */
+const ownErrors: Wrap = changeAnswer(
+  (answer) => ({
+    ...withHeader(answer, 'Content-Type', 'application/problem+json'),
+    body: '{"title":"","type":"about:blank"}',
+  }),
+  ({ operation }, { status }) =>
+    status >= 400 && ![401, 429].includes(status) && !/^(createPet 400|getPet 404)$/.test(`${operation} ${status}`),
+);
+
+/** Refuses control characters in names, as many services do. */
+export const noControls: Wrap = refuseBodies((call) => /[\x00-\x1f]/.test(nameOf(sentPet(call))));
+
+/** Accepts only categories from 1 on and below 2^31. */
+const smallCategories: Wrap = refuseBodies((call) => {
+  const { categoryId } = sentPet(call);
+  return typeof categoryId === 'bigint' && (categoryId >= 2n ** 31n || categoryId < 1n);
+});
+
+/** The scope of the API key excludes an operation, which is answered 401: scopes are not shown. */
+const withoutScopeFor = (excluded: 'createPet' | 'getPet'): Wrap =>
+  changeRequest((request, call) =>
+    call.operation === excluded && hasKey(call, 'api') ? withKey(request, 'a-key-of-nobody') : request,
   );
 
 export const refusalServices: readonly Service[] = [
@@ -129,7 +111,7 @@ export const refusalServices: readonly Service[] = [
     // A router answers unknown paths. Numbers of any length pass it.
     id: 'router-page',
     wrap: routerPage(({ request }, status) => status !== 401 && !/^\/v1\/pets(\/-?\d+)?(\?|$)/.test(request.target)),
-    observes: { 'pet-id-not-int64': ['refused-otherwise', 'not-found-404'] },
+    ...refusedElsewhere,
   },
   {
     // A router matches only numeric petIds, before keys are checked.
@@ -137,7 +119,7 @@ export const refusalServices: readonly Service[] = [
     wrap: routerPage(
       ({ operation, request }) => operation === 'getPet' && !/^\/v1\/pets\/-?\d+(\?|$)/.test(request.target),
     ),
-    observes: { 'pet-id-not-int64': ['refused-otherwise', 'not-found-404'] },
+    ...refusedElsewhere,
   },
   {
     // A framework redirects the address with a slash behind it.
@@ -159,18 +141,8 @@ export const refusalServices: readonly Service[] = [
     observes: { 'other-operations': null },
   },
   {
-    // Another error format for errors that the interface does not list.
     id: 'own-bodies-of-other-errors',
-    wrap: changeAnswer(
-      (answer) => ({
-        ...withHeader(answer, 'Content-Type', 'application/problem+json'),
-        body: '{"title":"","type":"about:blank"}',
-      }),
-      ({ operation }, { status }) =>
-        status >= 400 &&
-        ![401, 429].includes(status) &&
-        !['createPet 400', 'getPet 404'].includes(`${operation} ${status}`),
-    ),
+    wrap: ownErrors,
     observes: {
       'limit-out-of-range': 'refused-otherwise',
       'limit-not-integer': 'refused-otherwise',
@@ -178,36 +150,11 @@ export const refusalServices: readonly Service[] = [
     },
   },
   {
-    // The connection breaks instead of the third 201, whose animal is plain.
-    id: 'unique-names-and-a-lost-answer',
-    wrap: changeCreation((_answer, _call, count) => {
-      if (count === 3) throw new BrokenConnection();
-      return undefined;
-    }),
-    gaps: { 'duplicate-names': 'refused-400' },
-  },
-  {
     id: 'unknown-paths-not-implemented',
     wrap: answerError(501, ({ operation, isAuthorized }) => operation === 'other' && isAuthorized),
     observes: { 'other-operations': 'refused-501' },
   },
-  {
-    id: 'strange-limit-drops-the-filter',
-    wrap: changeRequest((request, { operation, query }) =>
-      operation === 'listPets' && !isAllowedLimit(query.get('limit')) ? withTarget(request, '/v1/pets') : request,
-    ),
-    observes: { 'limit-out-of-range': 'ignored', 'limit-not-integer': 'ignored' },
-  },
   { id: 'no-controls', wrap: noControls, observes: { 'name-limits': 'some-characters' } },
-  {
-    // Parameters of the media type.
-    id: 'no-encodings',
-    wrap: refuseBodies(
-      ({ operation, request }) =>
-        operation === 'createPet' && (requestHeader(request, 'content-type') ?? '').includes(';'),
-      415,
-    ),
-  },
   {
     id: 'no-untyped-bodies-else-422',
     wrap: refuseBodies(
@@ -229,13 +176,12 @@ export const refusalServices: readonly Service[] = [
       return operation === 'listPets' && isAuthorized && new Set(query.keys()).size < query.size;
     }),
   },
-  {
-    id: 'last-of-parameters-given-twice',
-    wrap: changeRequest((request, { operation, query }) =>
-      operation === 'listPets' && query.size > 0
-        ? withTarget(request, `/v1/pets?${new URLSearchParams(Object.fromEntries(query))}`)
-        : request,
-    ),
-  },
   { id: 'small-categories', wrap: smallCategories, observes: { 'known-categories': 'refused-400' } },
+  { id: 'key-that-may-not-create', wrap: withoutScopeFor('createPet'), exitCode: 3 },
+  {
+    id: 'key-that-may-not-list',
+    wrap: answerError(403, ({ operation }, { status }) => operation === 'listPets' && status === 200),
+    exitCode: 3,
+  },
+  { id: 'key-that-may-not-get', wrap: withoutScopeFor('getPet') },
 ];

@@ -1,66 +1,105 @@
-/** Services that differ in when they show an animal, how many they show at once, and to whom. */
+/** Changes that show an animal late, cap pages, or show animals to some keys only. */
 
-import { busy, manyAnimals } from './other-clients.ts';
-import { changePage } from './page-changes.ts';
-import type { Service } from './service.ts';
-import {
-  cappedAt,
-  cappedAtBytes,
-  isListing,
-  isListingOrRead,
-  isRead,
-  lagging,
-  limitBeforeFilter,
-  perKey,
-} from './visibility-changes.ts';
-import { layers, type Wrap } from './wraps.ts';
+import { isPetStatus } from '../../reference-server/index.ts';
+import { isJsonObject, type JsonValue, readJson } from '../http/json.ts';
+import { changePage, changeQuery, fromWholeCatalogue, hasStatus, limitIn } from './page-changes.ts';
+import { type Call, changeJson, errorAnswer, readCall, requestHeader, type Wrap } from './wraps.ts';
+
+export const isListing = ({ operation }: Call): boolean => operation === 'listPets';
+export const isRead = ({ operation }: Call): boolean => operation === 'getPet';
+export const isListingOrRead = (call: Call): boolean => isListing(call) || isRead(call);
+
+function idOf(entry: JsonValue | undefined): JsonValue {
+  return isJsonObject(entry) ? (entry['id'] ?? null) : null;
+}
+
+/** Notes the ids of animals that are created. */
+export function onCreation(note: (id: JsonValue, call: Call) => void): Wrap {
+  return changeJson((json, call, { status }) => {
+    if (call.operation === 'createPet' && status === 201) note(idOf(json), call);
+    return undefined;
+  });
+}
+
+/** Lists and finds only the animals that are to be shown. */
+export function showOnly(isShown: (id: JsonValue, call: Call) => boolean): Wrap {
+  return (handle, keys) => (request, now) => {
+    const call = readCall(request, now, keys);
+    if (isListing(call)) {
+      const shown = changePage((page) => page.filter((entry) => isShown(idOf(entry), call)))(handle, keys);
+      return fromWholeCatalogue((page, query) => page.slice(0, limitIn(query, 20)))(shown, keys)(request, now);
+    }
+    const answer = handle(request, now);
+    if (!isRead(call) || answer.status !== 200) return answer;
+    const reading = readJson(answer.body);
+    return 'value' in reading && isShown(idOf(reading.value), call) ? answer : errorAnswer(404, answer);
+  };
+}
+
+/** Shows an animal `ms` milliseconds after its creation, or after the first request that missed it, in some answers. */
+const showingLate =
+  (since: 'creation' | 'first look') =>
+  (ms: number, isAnsweredLate: (call: Call) => boolean): Wrap =>
+  (handle, keys) => {
+    const from = new Map<JsonValue, number | undefined>();
+    const noted = onCreation((id, { now }) => from.set(id, since === 'creation' ? now : undefined))(handle, keys);
+    const late = showOnly((id, { now }) => {
+      if (!from.has(id)) return true;
+      const start = from.get(id) ?? now;
+      from.set(id, start);
+      return now - start >= ms;
+    })(noted, keys);
+    return (request, now) => (isAnsweredLate(readCall(request, now, keys)) ? late : noted)(request, now);
+  };
+
+/** Answers some requests from a replica that receives each animal `ms` milliseconds after its 201. */
+export const lagging = showingLate('creation');
+/** Answers some requests from a cache that shows an animal `ms` milliseconds after the first request that missed it. */
+export const laggingFromFirstLook = showingLate('first look');
 
 /** Every third read meets a replica that is late. */
-const oneReplicaLags =
-  (ms: number): Wrap =>
-  (handle, keys) => {
+export function oneOfThreeLags(ms: number): Wrap {
+  return (handle, keys) => {
     let reads = 0;
     return lagging(ms, (call) => {
       if (isRead(call)) reads += 1;
       return isRead(call) && reads % 3 === 0;
     })(handle, keys);
   };
+}
 
-const filteredAt = (most: number): Wrap =>
+export function cappedAt(most: number): Wrap {
+  return changeQuery((query) => {
+    const limit = limitIn(query, 20);
+    if (limit > most && limit <= 100) query.set('limit', String(most));
+  });
+}
+
+export const filteredAt = (most: number): Wrap =>
   changePage((page, { query }) => (query.has('status') ? page.slice(0, most) : undefined));
 
-const newestFirst = { gaps: { 'list-order': 'newest-first' } } as const;
-const late = { observes: { visibility: 'later' } } as const;
-const capped = { observes: { 'page-cap': 'fewer' } } as const;
-const limitFirst = { observes: { 'short-pages': 'limit-before-filter' } } as const;
+/** Applies the limit first and the filter to what it leaves. */
+export const limitBeforeFilter: Wrap = (handle, keys) => (request, now) => {
+  const status = readCall(request, now, keys).query.get('status');
+  if (!isPetStatus(status)) return handle(request, now);
+  const unfiltered = changeQuery((query) => query.delete('status'))(handle, keys);
+  return changePage((page) => page.filter(hasStatus(status)))(unfiltered, keys)(request, now);
+};
 
-export const visibilityServices: readonly Service[] = [
-  ...[200, 3_000].map((ms) => ({ id: `pages-lag-${ms}-ms`, wrap: lagging(ms, isListing), ...late })),
-  ...[200, 1_000, 3_000].map((ms) => ({ id: `reads-lag-${ms}-ms`, wrap: lagging(ms, isRead), ...late })),
-  ...[80, 1_000, 10_000].map((ms) => ({ id: `replica-lags-${ms}-ms`, wrap: lagging(ms, isListingOrRead), ...late })),
-  { id: 'busy-replica-lags', wrap: layers(lagging(200, isListingOrRead), busy), ...late },
-  { id: 'one-of-three-replicas-lags-2000-ms', wrap: oneReplicaLags(2_000), ...late },
-  { id: 'pages-of-20', wrap: cappedAt(20), ...capped },
-  { id: 'pages-of-50', wrap: cappedAt(50), animals: manyAnimals(60), ...capped },
-  {
-    ...newestFirst,
-    id: 'pages-of-50-newest-first',
-    wrap: cappedAt(50),
-    animals: manyAnimals(60),
-    // Three hundred requests create fewer animals than a page holds.
-    observes: { 'page-cap': 'as-asked', 'list-order': 'newest-first' },
-  },
-  { ...newestFirst, id: 'pages-of-65536-bytes-newest-first', wrap: cappedAtBytes(65_536) },
-  { id: 'limit-before-filter', wrap: limitBeforeFilter, ...limitFirst },
-  {
-    id: 'limit-before-filter-shuffled',
-    wrap: limitBeforeFilter,
-    animals: manyAnimals(30),
-    gaps: { 'list-order': 'shuffled' },
-    observes: { 'list-order': 'shuffled', 'short-pages': 'limit-before-filter' },
-  },
-  { id: 'busy-limit-before-filter', wrap: layers(limitBeforeFilter, busy), ...limitFirst },
-  { id: 'filtered-pages-of-10', wrap: filteredAt(10), ...limitFirst },
-  { id: 'filtered-pages-of-3-newest-first', wrap: filteredAt(3), ...newestFirst, ...limitFirst },
-  { id: 'animals-per-key', wrap: perKey, observes: { 'key-scope': 'per-key' } },
-];
+/** Each key has animals of its own. */
+export const perKey: Wrap = (handle, keys) => {
+  const keyOf = ({ request }: Call) => requestHeader(request, 'authorization')?.replace(/^Bearer +/i, '');
+  const owners = new Map<JsonValue, string | undefined>();
+  const noted = onCreation((id, call) => owners.set(id, keyOf(call)))(handle, keys);
+  return showOnly((id, call) => owners.get(id) === keyOf(call))(noted, keys);
+};
+
+/** Other clients remove their twelve animals, one with every tenth request, by an operation that is not shown. */
+export const othersVanish: Wrap = (handle, keys) => {
+  let requests = 0;
+  const shown = showOnly((id) => typeof id !== 'bigint' || id > 12n || Number(id) > requests / 10)(handle, keys);
+  return (request, now) => {
+    requests += 1;
+    return shown(request, now);
+  };
+};

@@ -5,7 +5,7 @@ import { createTwin } from '../../reference-server/twin/gaps.ts';
 import type { GapChoices } from '../../spec/gaps.ts';
 import { seededRandom } from '../../spec/random.ts';
 import type { JsonValue } from '../http/json.ts';
-import { onCreation, showOnly } from '../services/visibility-changes.ts';
+import { onCreation, showOnly } from '../services/visibility.ts';
 import { changeAnswer, trialKeys, type Wrap } from '../services/wraps.ts';
 
 /** A sandbox that removes each animal `ms` milliseconds after its creation, or only those with an id that matches. */

@@ -10,12 +10,11 @@ import { runInProcess, trialSettings } from '../../proof/trial.ts';
 import { refusesChunked } from '../../services/creations.ts';
 import { snowflakeIds } from '../../services/forms.ts';
 import { handleOf } from '../../services/index.ts';
-import { countsSuccessOnly, limitedBy, sharedWindow } from '../../services/limiters.ts';
-import { bucket } from '../../services/limits.ts';
+import { bucketOf, countsSuccessOnly, limitedBy, sharedWindow } from '../../services/limiters.ts';
 import { changeQuery, fromWholeCatalogue } from '../../services/page-changes.ts';
 import { noControls } from '../../services/refusals.ts';
 import type { Service } from '../../services/service.ts';
-import { isListingOrRead, lagging, limitBeforeFilter } from '../../services/visibility-changes.ts';
+import { isListingOrRead, lagging, limitBeforeFilter } from '../../services/visibility.ts';
 import {
   type Call,
   changeAnimals,
@@ -229,7 +228,7 @@ const servers: {
   },
   'rate-limit-window': {
     'at-most-a-minute': {},
-    moving: { wrap: bucket(1_000) },
+    moving: { wrap: limitedBy((size) => bucketOf(size, 'when-full')) },
     'other-length': {
       wrap: changeAnswer((answer, { now }) =>
         withHeader(answer, 'X-RateLimit-Reset', String(Math.ceil(now / 600_000) * 600)),

@@ -12,7 +12,7 @@ import { conformanceSuite } from '../../sections/index.ts';
 import { snowflakeIds } from '../../services/forms.ts';
 import { createClock, inProcess } from '../../services/in-process.ts';
 import { changePage, exchanging } from '../../services/page-changes.ts';
-import { cappedAt } from '../../services/visibility-changes.ts';
+import { cappedAt } from '../../services/visibility.ts';
 import {
   apiKey,
   type Call,

@@ -7,7 +7,7 @@ import { isJsonObject, type JsonValue } from '../../../http/json.ts';
 import { createPet, listPets } from '../../../sections/requests.ts';
 import { manyAnimals } from '../../../services/other-clients.ts';
 import { changePage, exchanging, fromWholeCatalogue, hasStatus, limitIn } from '../../../services/page-changes.ts';
-import { cappedAt, isListing, lagging, limitBeforeFilter } from '../../../services/visibility-changes.ts';
+import { cappedAt, isListing, lagging, limitBeforeFilter } from '../../../services/visibility.ts';
 import { changeAnimals, keysOfTrials, limitKey, mapField, type Wrap } from '../../../services/wraps.ts';
 import { sentenceOf } from '../../../verdict/failure.ts';
 import { keepingNewest } from '../../sandboxes.ts';
