@@ -1,4 +1,4 @@
-/** Random numbers by a seed. */
+/** Random numbers by a seed, and drawn orders. */
 
 /** A small seeded generator (mulberry32): the same seed gives the same numbers. */
 export function seededRandom(seed: number): () => number {
@@ -9,4 +9,11 @@ export function seededRandom(seed: number): () => number {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
+}
+
+export function shuffle<Value>(values: readonly Value[], random: () => number): readonly Value[] {
+  return values
+    .map((value) => ({ value, at: random() }))
+    .sort((one, other) => one.at - other.at)
+    .map(({ value }) => value);
 }

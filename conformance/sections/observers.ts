@@ -15,10 +15,12 @@ import {
   limitNotInteger,
   limitOutOfRange,
   listOrder,
+  pageCap,
+  shortPages,
   statusFilterUnknown,
   unknownQueryParameters,
+  visibility,
 } from './4.1-list-pets/observers.ts';
-import { pageCap, shortPages, visibility } from './4.1-list-pets/visibility-observers.ts';
 import { type Creation, creationsOf, departing, isKept } from './4.2-create-pet/departures.ts';
 import { keyScope, limitScope, refusedRequests } from './5-authentication/observers.ts';
 import {

@@ -1,97 +1,88 @@
-/** Observes listings (§4.1): the answers to queries that are not allowed, the order of animals, and later pages. */
+/** Observes listings (§4.1): queries that are not allowed, the order and length of pages, and when new animals are shown. */
 
 import type { AnswerId } from '../../../spec/gaps.ts';
-import { isAllowedLimit, petStatuses } from '../../../spec/operations.ts';
+import { isAllowedLimit } from '../../../spec/operations.ts';
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../http/json.ts';
-import { isAllowed, isPetStatus, pageSize, queryOf, readListing } from '../../http/read-request.ts';
-import { pageOf } from '../../http/read-response.ts';
+import { isJsonObject, type JsonObject } from '../../http/json.ts';
+import { isAllowed, isPetStatus, pageSize, queryOf, readListing, readPetId } from '../../http/read-request.ts';
+import { pageOf, statusOf } from '../../http/read-response.ts';
 import { countKnownBefore, type History, isAuthorized, type Page } from '../../verdict/history.ts';
-import { longestPage } from '../../world/pages.ts';
-import { collectAnswers, type Observe, observationOf, refusalAnswer } from '../observation.ts';
+import {
+  isFull,
+  type ListedPage,
+  latePages,
+  listedPages,
+  longestPage,
+  missingAnimals,
+  promptPages,
+} from '../../world/pages.ts';
+import { reads } from '../4.3-get-pet/reads.ts';
+import { collectAnswers, type Observe, observationOf, refusalAnswer, withSize } from '../observation.ts';
 
 const defaultLimit = 20;
-
-function listingsWith(history: History, matches: (query: URLSearchParams) => boolean): readonly Exchange[] {
-  return history.answered.filter(
-    (exchange) =>
-      exchange.operation === 'listPets' &&
-      exchange.credential.kind !== 'lenient' &&
-      isAuthorized(exchange) &&
-      matches(queryOf(exchange)),
-  );
-}
 
 const isAllowedStatus = (status: string | null): boolean => status === null || isPetStatus(status);
 const isKnownParameter = (name: string): boolean => name === 'limit' || name === 'status';
 
-/** Whether a query has no parameter twice and none that is unknown. */
-function hasNoMore(query: URLSearchParams): boolean {
-  return query.size === new Set(query.keys()).size && [...query.keys()].every(isKnownParameter);
+/** Listings with a query in which no parameter stands twice, and none is unknown but where that is asked for. */
+function listingsWith(
+  history: History,
+  matches: (query: URLSearchParams) => boolean,
+  isKnown: (name: string) => boolean = isKnownParameter,
+): readonly Exchange[] {
+  return history.answered.filter((exchange) => {
+    if (exchange.operation !== 'listPets' || exchange.credential.kind === 'lenient') return false;
+    const query = queryOf(exchange);
+    const names = [...query.keys()];
+    return isAuthorized(exchange) && new Set(names).size === names.length && names.every(isKnown) && matches(query);
+  });
 }
 
-/** Whether the limit is the only part of a query that is not allowed. */
-function hasLimit(query: URLSearchParams, matches: (limit: string) => boolean): boolean {
-  const limit = query.get('limit');
-  return limit !== null && matches(limit) && hasNoMore(query) && isAllowedStatus(query.get('status'));
+/** How a limit that is not allowed was answered. Only in a query without a filter does the limit alone make a page short. */
+function readLimit(history: History, exchange: Exchange) {
+  const refusal = refusalAnswer(exchange, 400, 404, 422);
+  const length = queryOf(exchange).has('status') ? undefined : pageOf(exchange)?.length;
+  if (refusal !== undefined || length === undefined) return refusal;
+  const longest = longestPage(history);
+  if (length === 0) return longest > 0 ? 'empty-page' : undefined;
+  if (length > defaultLimit) return 'largest-page';
+  return length === defaultLimit && longest > defaultLimit ? 'ignored' : undefined;
 }
 
-/** The page of a query without a filter, so that only its limit can make the page short. */
-function readPage(exchange: Exchange): readonly JsonValue[] | undefined {
-  return queryOf(exchange).has('status') ? undefined : pageOf(exchange);
-}
+const limitsThat =
+  (matches: (limit: string) => boolean) =>
+  (query: URLSearchParams): boolean =>
+    matches(query.get('limit') ?? '') && isAllowedStatus(query.get('status'));
 
 export const limitOutOfRange: Observe<'limit-out-of-range'> = (history) => {
-  const longest = longestPage(history);
   // A limit beyond 32 bits may be read as no integer.
   const isOutside = (limit: string): boolean => /^-?(0|[1-9]\d{0,8})$/.test(limit) && !isAllowedLimit(limit);
-  return collectAnswers(
-    listingsWith(history, (query) => hasLimit(query, isOutside)),
-    (exchange) => {
-      const refusal = refusalAnswer(exchange, 400, 404, 422);
-      const length = readPage(exchange)?.length;
-      if (refusal !== undefined || length === undefined) return refusal;
-      if (length === 0) return longest > 0 ? 'empty-page' : undefined;
-      const isBelow = Number(queryOf(exchange).get('limit')) < 1;
-      if (isBelow && length === 1) return longest > 1 ? 'clamped' : undefined;
-      if (length > defaultLimit) return isBelow ? 'largest-page' : 'clamped';
-      return length === defaultLimit && longest > defaultLimit ? 'ignored' : undefined;
-    },
-  );
+  return collectAnswers(listingsWith(history, limitsThat(isOutside)), (exchange) => {
+    const isBelow = Number(queryOf(exchange).get('limit')) < 1;
+    const isOne = isBelow && !queryOf(exchange).has('status') && pageOf(exchange)?.length === 1;
+    if (isOne) return longestPage(history) > 1 ? 'clamped' : undefined;
+    const answer = readLimit(history, exchange);
+    return answer === 'largest-page' && !isBelow ? 'clamped' : answer;
+  });
 };
 
-export const limitNotInteger: Observe<'limit-not-integer'> = (history) => {
-  const longest = longestPage(history);
-  // Some services read text that holds a digit as a number.
-  const isText = (limit: string): boolean => /^[a-z]+$/i.test(limit);
-  return collectAnswers(
-    listingsWith(history, (query) => hasLimit(query, isText)),
-    (exchange) => {
-      const refusal = refusalAnswer(exchange, 400, 404, 422);
-      const length = readPage(exchange)?.length;
-      if (refusal !== undefined || length === undefined) return refusal;
-      if (length === 0) return longest > 0 ? 'empty-page' : undefined;
-      if (length > defaultLimit) return 'largest-page';
-      return length === defaultLimit && longest > defaultLimit ? 'ignored' : undefined;
-    },
+/** Some services read text that holds a digit as a number. */
+export const limitNotInteger: Observe<'limit-not-integer'> = (history) =>
+  collectAnswers(
+    listingsWith(
+      history,
+      limitsThat((limit) => /^[a-z]+$/i.test(limit)),
+    ),
+    (exchange) => readLimit(history, exchange),
   );
-};
-
-/** Whether a text is no status in any letter case, with or without spaces around it. */
-function isUnknownStatus(status: string | null): boolean {
-  return status !== null && /^[A-Za-z]+$/.test(status) && !isPetStatus(status.toLowerCase());
-}
 
 /** Whether the plain listings right before and after an exchange show animals, so that an empty page is an answer. */
 function isBetweenAnimals(history: History, exchange: Exchange): boolean {
-  const plain = history.pages.filter((page) => {
-    const query = queryOf(page.exchange);
-    return !query.has('status') && hasNoMore(query) && isAllowedLimit(query.get('limit'));
-  });
+  const plain = listedPages(history).filter(({ status }) => status === 'any');
   const before = plain.findLast((page) => happenedBefore(page.exchange, exchange));
   const after = plain.find((page) => happenedBefore(exchange, page.exchange));
-  const around = [before, after].filter((page) => page !== undefined);
-  return around.length > 0 && around.every(({ entries }) => entries.length > 0);
+  const around = [before, after].filter((view) => view !== undefined);
+  return around.length > 0 && around.every(({ page }) => page.entries.length > 0);
 }
 
 /** Whether the service ignored a parameter that matches no animal, or answered it with an empty page. */
@@ -102,9 +93,11 @@ function readMatches(history: History, exchange: Exchange): 'ignored' | 'empty-p
 }
 
 export const statusFilterUnknown: Observe<'status-filter-unknown'> = (history) => {
+  // No status in any letter case, with or without spaces around it.
+  const isUnknown = (status: string): boolean => /^[A-Za-z]+$/.test(status) && !isPetStatus(status.toLowerCase());
   const asked = listingsWith(
     history,
-    (query) => isUnknownStatus(query.get('status')) && hasNoMore(query) && isAllowedLimit(query.get('limit')),
+    (query) => isUnknown(query.get('status') ?? '') && isAllowedLimit(query.get('limit')),
   );
   return collectAnswers(asked, (exchange) => refusalAnswer(exchange, 400, 404, 422) ?? readMatches(history, exchange));
 };
@@ -116,9 +109,8 @@ export const unknownQueryParameters: Observe<'unknown-query-parameters'> = (hist
       [...query.keys()].some((name) => !isKnownParameter(name)) &&
       // A gateway may refuse odd characters and long queries.
       /^[\w&=.-]{1,60}$/.test(query.toString()) &&
-      !query.has('status') &&
-      query.size === new Set(query.keys()).size &&
       isAllowedLimit(query.get('limit')),
+    (name) => name !== 'status',
   );
   return collectAnswers(asked, (exchange) => refusalAnswer(exchange, 400, 422) ?? readMatches(history, exchange));
 };
@@ -133,8 +125,8 @@ function commonPlaces(one: Page, other: Page): readonly number[] {
   return animalsOn(other).flatMap(({ id }) => places.get(id) ?? []);
 }
 
-const isRising = (places: readonly number[]): boolean =>
-  places.every((place, at) => at === 0 || place > places[at - 1]!);
+const isRising = (values: readonly (bigint | string | number)[]): boolean =>
+  values.every((value, at) => at === 0 || value >= values[at - 1]!);
 
 /** The direction of each pair of animals that the run created one after the other and that a page shows side by side. */
 function pairsOn(history: History, page: Page): readonly ('rising' | 'falling')[] {
@@ -147,10 +139,8 @@ function pairsOn(history: History, page: Page): readonly ('rising' | 'falling')[
 }
 
 function isSortedBy(page: Page, field: 'id' | 'name'): boolean {
-  const values = animalsOn(page)
-    .map((animal) => animal[field])
-    .filter((value) => typeof value === 'bigint' || typeof value === 'string');
-  return values.every((value, at) => at === 0 || value >= values[at - 1]!);
+  const values = animalsOn(page).map((animal) => animal[field]);
+  return isRising(values.filter((value) => typeof value === 'bigint' || typeof value === 'string'));
 }
 
 /** Two pairs often point the same way by chance, four rarely do. */
@@ -165,7 +155,7 @@ export const listOrder: Observe<'list-order'> = (history) => {
   if (differing !== undefined) return observationOf('shuffled', differing.exchange);
   const pairs = pages.flatMap((page) => pairsOn(history, page));
   const example = pages.toSorted((one, other) => other.entries.length - one.entries.length)[0];
-  if (example === undefined || pairs.length < fewestPairs) return undefined;
+  if (pairs.length < fewestPairs) return undefined;
   const answer = (): AnswerId<'list-order'> | undefined => {
     if (!pairs.includes('falling')) return 'oldest-first';
     if (!pairs.includes('rising')) return 'newest-first';
@@ -174,16 +164,14 @@ export const listOrder: Observe<'list-order'> = (history) => {
     // Pages in a random order that share few animals may agree by chance.
     return common.filter(({ length }) => length >= fewestCommon).length < fewestAlike ? undefined : 'another';
   };
-  const id = answer();
-  return id === undefined ? undefined : observationOf(id, example.exchange);
+  return observationOf(answer(), example?.exchange);
 };
 
 /** Whether a page is full and the catalogue holds more animals that match. */
 function hasLaterPage(history: History, { exchange, entries }: Page): boolean {
   const listing = readListing(exchange);
-  if (!isAllowed(listing) || entries.length < pageSize(listing)) return false;
-  const isFilter = petStatuses.find((status) => status === listing.status) ?? 'any';
-  return countKnownBefore(history, exchange, isFilter) > entries.length;
+  if (!isAllowed(listing) || listing.status === 'invalid' || entries.length < pageSize(listing)) return false;
+  return countKnownBefore(history, exchange, listing.status) > entries.length;
 }
 
 export const laterPages: Observe<'later-pages'> = (history) =>
@@ -195,3 +183,59 @@ export const laterPages: Observe<'later-pages'> = (history) =>
       return Object.keys(others).some((name) => /next|cursor|continuation/.test(name)) ? 'other-header' : 'none';
     },
   );
+
+export const visibility: Observe<'visibility'> = (history) => {
+  const own = reads(history).filter((read) => history.createdById.has(readPetId(read) as bigint));
+  const missed = own.find((read) => {
+    const isFoundLater = own.some(
+      (later) => readPetId(later) === readPetId(read) && statusOf(later) === 200 && happenedBefore(read, later),
+    );
+    const isAfter = happenedBefore(history.createdById.get(readPetId(read) as bigint)!.exchange, read);
+    return statusOf(read) === 404 && isAfter && isFoundLater;
+  });
+  const late = missed ?? latePages(history)[0]?.exchange;
+  if (late !== undefined) return observationOf('later', late);
+  return observationOf('at-once', own.find((read) => statusOf(read) === 200) ?? promptPages(history)[0]?.exchange);
+};
+
+/** A page with at least this limit shows whether the service caps pages below it. */
+const longLimit = 50;
+/** A catalogue of fewer animals may fit on a page that is capped; a fault hardly loses so many at once. */
+const [manyAnimals, muchMore] = [20, 5];
+
+export const pageCap: Observe<'page-cap'> = (history) => {
+  const views = listedPages(history).filter(({ status, most }) => status === 'any' && most >= longLimit);
+  const longest = longestPage(history);
+  // Where new animals are shown at once and never later, only a cap leaves them out.
+  const isPrompt = promptPages(history).length > 0 && latePages(history).length === 0;
+  const capped = views.find(
+    (view) => view.page.entries.length === longest && missingAnimals(history, view).length >= muchMore,
+  );
+  if (capped !== undefined && isPrompt) return withSize(observationOf('fewer', capped.exchange), longest);
+  const whole = views.findLast((view) => view.ids.size >= manyAnimals && missingAnimals(history, view).length === 0);
+  return observationOf('as-asked', views.find(isFull)?.exchange ?? whole?.exchange);
+};
+
+/** The animals of a shorter page may all match by chance. */
+const fewestMatches = 3;
+
+export const shortPages: Observe<'short-pages'> = (history) => {
+  const longest = longestPage(history);
+  const filtered = listedPages(history).filter(({ status, most }) => status !== 'any' && most <= longest);
+  const short =
+    latePages(history).length > 0 ? undefined : filtered.find((view) => !isFull(view) && isTooShort(history, view));
+  if (short !== undefined) return observationOf('limit-before-filter', short.exchange);
+  // The first animals of the catalogue cannot all have two different statuses.
+  const full = filtered.filter((view) => isFull(view) && view.most >= fewestMatches);
+  const other = full.find(({ status }) => status !== full[0]?.status);
+  return observationOf('filter-before-limit', other?.exchange);
+};
+
+/** Whether more animals match than the page shows, and they are still there after it. */
+function isTooShort(history: History, { exchange, most, status }: ListedPage): boolean {
+  const matching = [...history.known].filter(
+    ([id, known]) =>
+      known.status === status && known.since < exchange.sent && (history.lastShown.get(id) ?? 0) >= exchange.sent,
+  );
+  return matching.length >= most;
+}

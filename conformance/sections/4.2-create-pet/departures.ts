@@ -7,7 +7,6 @@ import { readNewPet, readRequestJson } from '../../http/read-request.ts';
 import { animalsOf, statusOf } from '../../http/read-response.ts';
 import { type History, isAuthorized } from '../../verdict/history.ts';
 import { isPlainName, shapeOf } from '../../verdict/names.ts';
-import { acceptedIn, attemptsIn } from './accepted.ts';
 
 type Departure = 'category' | 'name' | 'namesake' | 'id' | 'fields' | 'decimal' | 'media-type' | 'chunked' | 'form';
 
@@ -26,21 +25,12 @@ const listed = ['name', 'categoryId', 'status', 'id'];
 const unlistedIn = (fields: JsonObject): readonly string[] =>
   Object.keys(fields).filter((field) => !listed.includes(field));
 
-/** The exchanges before the target began to refuse what it had accepted, as a full store does. */
-function beforeFull(history: History): readonly Exchange[] {
-  const { shapes, categories } = acceptedIn(history);
-  const last = history.created.at(-1)?.exchange.sent ?? 0;
-  const isOfFull = attemptsIn(history).some(
-    ({ exchange, shape, categoryId, isRefused }) =>
-      isRefused && exchange.sent > last && shapes.has(shape) && categories.has(categoryId),
-  );
-  return isOfFull ? history.answered.filter(({ sent }) => sent <= last) : history.answered;
-}
-
 /** The creations with a string as name and an int64 as category, whatever else they hold, in order. */
 export const creationsOf = memoize((history: History): readonly Creation[] => {
-  const bodies = beforeFull(history).flatMap((exchange) => {
-    if (exchange.operation !== 'createPet' || !isAuthorized(exchange)) return [];
+  // What is refused after the last acceptance may be refused for want of room.
+  const last = history.created.at(-1)?.exchange.sent ?? 0;
+  const bodies = history.answered.flatMap((exchange) => {
+    if (exchange.operation !== 'createPet' || !isAuthorized(exchange) || exchange.sent > last) return [];
     const { body = '' } = exchange.request;
     const reading = readRequestJson(exchange.request);
     // If a field occurs twice, either may count.
@@ -52,12 +42,9 @@ export const creationsOf = memoize((history: History): readonly Creation[] => {
     return [{ exchange, fields, name, categoryId, isAccepted: statusOf(exchange) === 201 }];
   });
   const accepted = bodies.filter(({ isAccepted }) => isAccepted);
-  const [names, categories] = [
-    new Set(accepted.map(({ name }) => name)),
-    new Set(accepted.map(({ categoryId }) => categoryId)),
-  ];
   const isPlain = (name: string): boolean => isPlainName(name, history.settings);
-  const shapes = new Set([...names].filter(isPlain).map(shapeOf));
+  const names = new Set(accepted.map(({ name }) => (isPlain(name) ? shapeOf(name) : name)));
+  const categories = new Set(accepted.map(({ categoryId }) => categoryId));
   const sent = new Set<string>();
   return bodies.map((creation) => {
     const { exchange, fields, name, categoryId } = creation;
@@ -67,7 +54,7 @@ export const creationsOf = memoize((history: History): readonly Creation[] => {
     const hasMore = unlistedIn(fields).length > 0;
     const departs: Readonly<Record<Departure, boolean>> = {
       category: !categories.has(categoryId),
-      name: !names.has(name) && !(isPlain(name) && shapes.has(shapeOf(name))),
+      name: !names.has(isPlain(name) ? shapeOf(name) : name),
       namesake: sent.has(name),
       id: Object.hasOwn(fields, 'id'),
       fields: hasMore,

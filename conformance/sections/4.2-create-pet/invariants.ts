@@ -1,8 +1,9 @@
-/** §4.2 Judges creations: a valid body is answered 201 with the animal, an invalid one 400, and neither more is stored. */
+/** §4.2 Judges creations: a valid body is answered 201 with the animal, an invalid one 400, and neither stores more. */
 
-import type { RequirementId } from '../../../spec/requirements.ts';
+import { hasLargeBody } from '../../http/documented.ts';
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { isInt64, isJsonObject, type JsonObject, type JsonValue, showJson } from '../../http/json.ts';
+import { memoize } from '../../http/memoize.ts';
 import {
   type InvalidPet,
   isAllowed,
@@ -17,20 +18,32 @@ import { type Finding, fails, holds } from '../../verdict/finding.ts';
 import { type History, isAuthorized } from '../../verdict/history.ts';
 import { ownNameIn, shapeOf } from '../../verdict/names.ts';
 import type { Settings } from '../../verdict/settings.ts';
-import { acceptedIn, takesAnyCategory } from './accepted.ts';
-import { creations, judgeRefusals, judgeValidStatus, mayBeTransportRefusal, refusedUnread } from './refusals.ts';
+import { unrefusedExcess } from '../8-limits/ledger.ts';
+import { type Attempt, acceptedIn, attemptsIn, takesAnyCategory } from './accepted.ts';
 
-/** §1 reports a body that is no JSON. */
-function judgeAccepted(exchange: Exchange): Finding {
-  const body = bodyOf(exchange);
-  if (isAnimal(body) || body === undefined) return holds('create-answer', exchange);
-  return fails(
-    'create-answer',
-    'not-an-animal',
-    { expected: 'an animal in the 201', received: showJson(body) },
-    exchange,
+/** A service may refuse larger bodies with 413: limits on bodies are not shown. */
+const smallestTooLarge = 256;
+
+/** Whether a refusal may be due to the size of the body or to the way it was sent, which the interface leaves open. */
+export function mayBeTransportRefusal(exchange: Exchange): boolean {
+  const { headers, body = '' } = exchange.request;
+  const status = statusOf(exchange) ?? 0;
+  if (status < 400 || status >= 500) return false;
+  return (
+    hasLargeBody(exchange) ||
+    headers['transfer-encoding'] !== undefined ||
+    (status === 413 && Buffer.byteLength(body) > smallestTooLarge) ||
+    (status === 415 && headers['content-type'] !== 'application/json')
   );
 }
+
+/** The statuses with which ordinary bodies were refused: such a refusal may come before a body is read, as of a quota. */
+const statusesOfOrdinary = memoize((history: History): ReadonlySet<number | undefined> => {
+  const accepted = acceptedIn(history);
+  const isKnown = (id: bigint): boolean => accepted.categories.has(id) || takesAnyCategory(accepted);
+  const ordinary = attemptsIn(history).filter((one) => one.shape !== undefined && isKnown(one.categoryId));
+  return new Set(ordinary.filter(({ isRefused }) => isRefused).map(({ exchange }) => statusOf(exchange)));
+});
 
 /** Whether the target is known to accept the rest of an invalid body, so that only its fault can be refused. */
 function isRestAccepted(history: History, { request }: Exchange): boolean {
@@ -47,16 +60,13 @@ function isRestAccepted(history: History, { request }: Exchange): boolean {
   return isNameAccepted && isCategoryAccepted;
 }
 
-function judgeInvalid(
-  history: History,
-  exchange: Exchange,
-  { requirement, fault, input }: InvalidPet,
-): readonly Finding[] {
+function judgeInvalid(history: History, exchange: Exchange, invalid: InvalidPet): readonly Finding[] {
+  const { requirement, fault, input } = invalid;
   const status = statusOf(exchange) ?? 0;
   if (status === 400) return [holds(requirement, exchange)];
   if (status === 401 || mayBeTransportRefusal(exchange)) return [];
   const isRefusal = status > 400 && status < 500;
-  if (isRefusal && (!isRestAccepted(history, exchange) || refusedUnread(history).has(exchange))) return [];
+  if (isRefusal && (!isRestAccepted(history, exchange) || statusesOfOrdinary(history).has(status))) return [];
   const code = status === 201 ? 'accepted' : 'unexpected-status';
   return [fails(requirement, code, { expected: `400 to ${fault}`, received: `${status}`, status, input }, exchange)];
 }
@@ -64,8 +74,75 @@ function judgeInvalid(
 function judgeCreation(history: History, exchange: Exchange): readonly Finding[] {
   const reading = readNewPet(exchange);
   if (reading.kind === 'invalid') return judgeInvalid(history, exchange, reading);
-  if (statusOf(exchange) === 201) return [judgeAccepted(exchange)];
-  return reading.kind === 'valid' ? judgeValidStatus(exchange) : [];
+  const status = statusOf(exchange) ?? 0;
+  if (status === 201) {
+    const body = bodyOf(exchange);
+    // §1 reports a body that is no JSON.
+    if (isAnimal(body) || body === undefined) return [holds('create-answer', exchange)];
+    const facts = { expected: 'an animal in the 201', received: showJson(body) };
+    return [fails('create-answer', 'not-an-animal', facts, exchange)];
+  }
+  // A single refusal proves nothing.
+  if (reading.kind !== 'valid' || (status >= 400 && status < 500)) return [];
+  const facts = { expected: '201 or a refusal (4xx) to a valid body', received: `${status}`, status };
+  return [fails('create-answer', 'unexpected-status', facts, exchange)];
+}
+
+/** The properties that a service may not refuse: the status, and how the body is written. */
+function fixedPropertiesOf({ status, exchange: { request } }: Attempt): string {
+  return `${status} ${JSON.stringify(request.headers)} ${shapeOf(request.body ?? '')}`;
+}
+
+function differenceOf(refused: Attempt, accepted: Attempt): string {
+  if (refused.status === accepted.status) return 'the way its JSON is written and sent';
+  return refused.status === undefined ? 'its missing status' : `the status ${refused.status}`;
+}
+
+/**
+ * Any name and any category may be refused. A body that differs from accepted ones only in status or writing may not:
+ * it fails if it was refused under two new names, and a similar body was accepted before and after.
+ */
+function judgeSimilarBodies(similar: readonly Attempt[]): readonly Finding[] {
+  const accepted = similar.filter(({ isAccepted }) => isAccepted);
+  return [...Map.groupBy(similar, fixedPropertiesOf).values()].flatMap((alike) => {
+    // Names may have to be unique.
+    const isNew = ({ name, exchange }: Attempt): boolean =>
+      !similar.some((other) => other.isAccepted && other.name === name && happenedBefore(other.exchange, exchange));
+    const refused = alike.filter((one) => one.isRefused && !mayBeTransportRefusal(one.exchange) && isNew(one));
+    if (new Set(refused.map(({ name }) => name)).size < 2 || alike.some(({ isAccepted }) => isAccepted)) return [];
+    return refused
+      .flatMap((one) => {
+        const before = accepted.findLast((other) => happenedBefore(other.exchange, one.exchange));
+        const after = accepted.find((other) => happenedBefore(one.exchange, other.exchange));
+        if (before === undefined || after === undefined) return [];
+        const status = statusOf(one.exchange);
+        const expected = `201 as for a body that differs only in ${differenceOf(one, after)}`;
+        const evidence = [...refused, before, after].map(({ exchange }) => exchange);
+        return [fails('create-answer', 'valid-refused', { expected, received: `${status}`, status }, ...evidence)];
+      })
+      .slice(0, 1);
+  });
+}
+
+/** A body that was answered 400 and is accepted unchanged was valid all along, where the target had accepted its like before. */
+function judgeRepeated(similar: readonly Attempt[]): readonly Finding[] {
+  const accepted = similar.filter(({ isAccepted }) => isAccepted);
+  return accepted.flatMap((later) => {
+    const same = similar.filter((one) => one.exchange.request.body === later.exchange.request.body);
+    const refused = same.find((one) => statusOf(one.exchange) === 400 && happenedBefore(one.exchange, later.exchange));
+    const before = refused && accepted.filter((one) => happenedBefore(one.exchange, refused.exchange));
+    if (refused === undefined || before?.length === 0 || before?.some(({ name }) => name === later.name)) return [];
+    const facts = { expected: '201 to a body that is accepted unchanged later', received: '400', status: 400 };
+    const failing = fails('create-answer', 'valid-refused', facts, refused.exchange, later.exchange);
+    return [{ ...failing, isConfirmed: true }];
+  });
+}
+
+/** Creations with the same values that a service may refuse must be answered alike. */
+function judgeRefusals(history: History): readonly Finding[] {
+  const plain = attemptsIn(history).filter(({ shape }) => shape !== undefined);
+  const similar = Map.groupBy(plain, ({ shape, categoryId }) => `${shape} ${categoryId}`);
+  return [...similar.values()].flatMap((group) => [...judgeSimilarBodies(group), ...judgeRepeated(group)]);
 }
 
 /** Whether a category was drawn at random to mark a body without a name. */
@@ -74,11 +151,10 @@ function isDrawnCategory(categoryId: JsonValue | undefined): categoryId is bigin
 }
 
 /** The mark that identifies the animal of a refused body: the tag in its name, or else its drawn category. */
-function markOf(exchange: Exchange, settings: Settings): string | undefined {
-  const body = exchange.request.body ?? '';
-  const tag = ownNameIn(body, settings);
+function markOf({ request }: Exchange, settings: Settings): string | undefined {
+  const tag = ownNameIn(request.body ?? '', settings);
   if (tag !== undefined) return tag;
-  const reading = readRequestJson(exchange.request);
+  const reading = readRequestJson(request);
   const categoryId = 'value' in reading && isJsonObject(reading.value) ? reading.value['categoryId'] : undefined;
   return isDrawnCategory(categoryId) ? String(categoryId) : undefined;
 }
@@ -88,67 +164,45 @@ function marksOfAnimal({ name, categoryId }: JsonObject, settings: Settings): re
   return [...(tag === undefined ? [] : [tag]), ...(isDrawnCategory(categoryId) ? [String(categoryId)] : [])];
 }
 
-function lastShown(candidates: readonly Exchange[], settings: Settings): ReadonlyMap<string, Exchange> {
-  const shown = new Map<string, Exchange>();
-  for (const candidate of candidates) {
-    for (const mark of animalsOf(candidate).flatMap((animal) => marksOfAnimal(animal, settings))) {
-      if ((shown.get(mark)?.sent ?? 0) < candidate.sent) shown.set(mark, candidate);
-    }
-  }
-  return shown;
+/** Whether a page holds the whole catalogue. */
+function isWhole(exchange: Exchange): boolean {
+  if (exchange.operation !== 'listPets') return false;
+  const listing = readListing(exchange);
+  const length = pageOf(exchange)?.length ?? Number.POSITIVE_INFINITY;
+  return listing.status === 'any' && isAllowed(listing) && length < pageSize(listing);
 }
 
-function marksThatMayBeStored(history: History): ReadonlySet<string | undefined> {
+/** A refused request leaves no animal with its mark, in any later answer. */
+function judgeStored(history: History): readonly Finding[] {
+  const { settings, exchanges, answered } = history;
+  const creations = exchanges.filter(({ operation }) => operation === 'createPet');
   // A gateway may lose the answer of a service that has stored the animal.
-  const mayStore = (exchange: Exchange): boolean => {
-    const status = statusOf(exchange);
-    return status === undefined || status === 201 || status >= 500;
-  };
-  return new Set(history.exchanges.filter(mayStore).map((exchange) => markOf(exchange, history.settings)));
-}
-
-/** What shows whether a refused request has stored an animal. */
-interface Stored {
-  /** The last answer that shows an animal with a mark, by mark. */
-  readonly shown: ReadonlyMap<string, Exchange>;
-  /** Marks that animals may carry legitimately. */
-  readonly others: ReadonlySet<string | undefined>;
-  /** The last page that holds the whole catalogue. */
-  readonly whole: Exchange | undefined;
-}
-
-function readStored(history: History): Stored {
-  const candidates = history.answered.filter(
-    (candidate) => isAuthorized(candidate) && candidate.operation !== 'createPet',
+  const mayBeStored = new Set(
+    creations
+      .filter((exchange) => [undefined, 201].includes(statusOf(exchange)) || statusOf(exchange)! >= 500)
+      .map((exchange) => markOf(exchange, settings)),
   );
-  const whole = candidates.findLast((candidate) => {
-    const listing = candidate.operation === 'listPets' ? readListing(candidate) : undefined;
-    return listing?.status === 'any' && isAllowed(listing) && isWhole(candidate, pageSize(listing));
-  });
-  return { shown: lastShown(candidates, history.settings), others: marksThatMayBeStored(history), whole };
-}
-
-function judgeStored(
-  { settings }: History,
-  { shown, others, whole }: Stored,
-  requirement: RequirementId,
-  refused: readonly Exchange[],
-): readonly Finding[] {
-  return refused.flatMap((exchange) => {
+  const views = answered
+    .filter((exchange) => isAuthorized(exchange) && exchange.operation !== 'createPet')
+    .toSorted((one, other) => one.sent - other.sent);
+  const shown = new Map(
+    views.flatMap((view) =>
+      animalsOf(view).flatMap((animal) => marksOfAnimal(animal, settings).map((mark) => [mark, view] as const)),
+    ),
+  );
+  const whole = views.findLast(isWhole);
+  return creations.flatMap((exchange) => {
+    const status = statusOf(exchange) ?? 0;
     const mark = markOf(exchange, settings);
-    if (mark === undefined || others.has(mark)) return [];
+    if (status < 400 || status >= 500 || mark === undefined || mayBeStored.has(mark)) return [];
+    const requirement = isAuthorized(exchange) ? 'create-refused-stores-nothing' : 'auth-refused-stores-nothing';
     const found = shown.get(mark);
     if (found !== undefined && happenedBefore(exchange, found)) {
-      const facts = { expected: `no animal from a request refused with ${statusOf(exchange)}`, received: 'one' };
+      const facts = { expected: `no animal from a request refused with ${status}`, received: 'one' };
       return [fails(requirement, 'refused-yet-stored', facts, exchange, found)];
     }
     return whole !== undefined && happenedBefore(exchange, whole) ? [holds(requirement, exchange, whole)] : [];
   });
-}
-
-function isWhole(exchange: Exchange, most: number): boolean {
-  const entries = pageOf(exchange);
-  return entries !== undefined && entries.length < most;
 }
 
 /**
@@ -187,10 +241,13 @@ export const createPetChecks: readonly Check[] = [
       'create-body-utf8',
     ],
     title: 'The service answers a valid body with 201 and the animal, and an invalid one with 400',
-    judge: (history) => [
-      ...creations(history).flatMap((exchange) => judgeCreation(history, exchange)),
-      ...judgeRefusals(history),
-    ],
+    judge: (history) => {
+      const excess = unrefusedExcess(history);
+      const creations = history.answered.filter(
+        (exchange) => exchange.operation === 'createPet' && isAuthorized(exchange) && !excess.has(exchange),
+      );
+      return [...creations.flatMap((exchange) => judgeCreation(history, exchange)), ...judgeRefusals(history)];
+    },
   },
   {
     id: 'one-request-one-animal',
@@ -202,20 +259,6 @@ export const createPetChecks: readonly Check[] = [
     id: 'refused-stores-nothing',
     verifies: ['create-refused-stores-nothing', 'auth-refused-stores-nothing'],
     title: 'A refused request leaves no animal behind',
-    judge: (history) => {
-      // A 429 is a refusal, too. A request that was accepted when repeated has its mark among those that may be stored.
-      const all = history.exchanges.filter((exchange) => exchange.operation === 'createPet');
-      const isRefused = (exchange: Exchange): boolean => {
-        const status = statusOf(exchange) ?? 0;
-        return status >= 400 && status < 500;
-      };
-      const withKey = all.filter((exchange) => isAuthorized(exchange) && isRefused(exchange));
-      const withoutKey = all.filter((exchange) => !isAuthorized(exchange) && isRefused(exchange));
-      const stored = readStored(history);
-      return [
-        ...judgeStored(history, stored, 'create-refused-stores-nothing', withKey),
-        ...judgeStored(history, stored, 'auth-refused-stores-nothing', withoutKey),
-      ];
-    },
+    judge: judgeStored,
   },
 ];

@@ -1,6 +1,7 @@
 /** §8 Uses up the key that the user provides for this, exceeds its limit with each operation, waits, and uses it again. */
 
 import { petStatuses } from '../../../spec/operations.ts';
+import { shuffle } from '../../../spec/random.ts';
 import { rateLimitKey } from '../../http/credentials.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { idsShownIn, isGatewayError, statusOf } from '../../http/read-response.ts';
@@ -11,7 +12,6 @@ import type { Session } from '../../run/session.ts';
 import { waitToSettle } from '../../run/settling.ts';
 import { readHistory } from '../../verdict/history.ts';
 import { isRemoved } from '../4.3-get-pet/reads.ts';
-import { shuffle } from '../orders.ts';
 import { createPet, drawUnknownId, getPet, idsIn, listPets, plainPet } from '../requests.ts';
 import { endOfRefusal, exhaustionsIn, isRefused, mostDelayOf, mostRefusals, waitOf } from './exceeded.ts';
 import { accountsOf } from './ledger.ts';

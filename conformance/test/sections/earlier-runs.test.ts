@@ -8,7 +8,6 @@ import { names } from '../../services/creations.ts';
 import type { Wrap } from '../../services/wraps.ts';
 import { keysOfTrials } from '../../services/wraps.ts';
 import { reasonInWords } from '../../verdict/reasons.ts';
-import { failuresIn, type HandMadeAnswer } from './evidence.ts';
 
 /** The failures of three consecutive runs against one server. */
 async function failuresOfThree(wrap: Wrap, nameTemplate: string | undefined): Promise<readonly string[]> {
@@ -36,29 +35,6 @@ test('three consecutive runs against one server conform', async () => {
 test('so do runs that use the same name', async () => {
   assert.equal(await failuresOfThree(names(400, /^Rex$/), 'Rex'), []);
   assert.equal(await failuresOfThree((handle) => handle, 'Rex'), []);
-});
-
-/** A creation, and a page with two animals of its name. */
-function listedTwice(name: string): readonly HandMadeAnswer[] {
-  const pet = (id: number) => ({ id, name, categoryId: 1 });
-  const body = JSON.stringify({ name, categoryId: 1 });
-  return [
-    {
-      request: { operation: 'createPet', method: 'POST', target: '/pets', body, contentType: 'application/json' },
-      status: 201,
-      body: JSON.stringify(pet(9)),
-    },
-    { request: { operation: 'listPets', target: '/pets' }, body: JSON.stringify([pet(2), pet(9)]) },
-  ];
-}
-
-test('only a name that is unique to the run shows that a creation was carried out twice', () => {
-  const codes = (name: string, changes?: { readonly nameTemplate: string }) =>
-    failuresIn(listedTwice(name), /^create-answer$/, changes).map(({ failure }) => failure.code);
-  assert.equal(codes('cf-1a2b3c-01'), ['created-twice']);
-  assert.equal(codes('0'), []);
-  assert.equal(codes('Pet bklcmdab', { nameTemplate: 'Pet {n}' }), ['created-twice']);
-  assert.equal(codes('Pet', { nameTemplate: 'Pet' }), []);
 });
 
 test.run();

@@ -1,0 +1,293 @@
+/**
+ * The values that a run sends, as tables by rank: what a first version forgets comes first, and a run sends the lowest ranks
+ * first. Ranks below 2 fit into twenty requests, below 3 into sixty, up to 6 into three hundred, and 7 into a thousand.
+ */
+
+import { inUtf16, rawBytes } from '../http/body-bytes.ts';
+
+export interface Row {
+  readonly rank: number;
+  readonly text: string;
+}
+
+/** A control picture stands for the character that it shows (␠, ␊, ␀), `\u{…}` for a code point, and `∅` for no text. */
+function decode(text: string): string {
+  if (text === '∅') return '';
+  return text
+    .replace(/[\u2400-\u2420]/g, (picture) => String.fromCodePoint(picture.codePointAt(0)! - 0x2400))
+    .replace(/\\u\{([0-9a-f]+)\}/g, (_escape, hex: string) => String.fromCodePoint(Number.parseInt(hex, 16)));
+}
+
+/** Splits a text at its blanks. */
+export function words({ raw }: TemplateStringsArray): readonly string[] {
+  return raw[0]!.trim().split(/\s+/).map(decode);
+}
+
+/** Reads a table: each line has a rank and values. */
+function table({ raw }: TemplateStringsArray): readonly Row[] {
+  return raw[0]!
+    .trim()
+    .split('\n')
+    .flatMap((line) => {
+      const [rank, ...texts] = line.trim().split(/\s+/);
+      return texts.map((text) => ({ rank: Number(rank), text: decode(text) }));
+    });
+}
+
+const rank = (of: number, ...texts: readonly string[]): readonly Row[] => texts.map((text) => ({ rank: of, text }));
+
+/** Brackets in brackets, so many deep. */
+const nested = (open: string, depth: number, close: string, inside = ''): string =>
+  open.repeat(depth) + inside + close.repeat(depth);
+
+/** Values that are no name, no categoryId and no status, as JSON; `%C` is a category that the target accepts. */
+export const wrongValues: Readonly<Record<'name' | 'categoryId' | 'status', readonly Row[]>> = {
+  name: [
+    ...table`
+      2.5 123 null
+      3.5 true
+      4   [] {} false 0 1.5
+      7   ["Rex"] {"first":"Rex"}`,
+    // A parser may fail by the depth.
+    ...rank(7, nested('[', 200, ']'), nested('{"name":', 60, '}', '1')),
+  ],
+  categoryId: [
+    ...table`
+      1   "%C"
+      2.5 1.5 null true 9223372036854775808 {}
+      3.5 ""
+      4   false [%C] "abc" [] 1e300 "12abc"
+      6   18446744073709551617 -9223372036854775809 0.1 "%C.0" -0.5
+      7   1e-7 "0" "-1" "1e3" "null" "true" "NaN" "Infinity" "0x1" "+1" [%C,%C] ["1"] {"id":%C} {"value":%C}
+      7   18446744073709551615 9223372036854775809 1000000000000000000000000000000 %Ce-1
+      7   -1000000000000000000000000000000 "␠%C␠" "␠"`,
+    ...rank(7, '9'.repeat(400)),
+  ],
+  status: table`
+    2   "unknown"
+    2.5 null "Sold" "" "available,sold"
+    3.5 1 {} "avail" ["sold"]
+    4   "SOLD" true "unsold" 0 false [] "availabel" "␠sold␠"
+    6   "AVAILABLE" "Pending" "toString" "sold\n"
+    7   "PENDING" "Available" "constructor" "__proto__" "so" "s" "solds" "available|pending" "reserved" "null"
+    7   "true" "0" 1.5 -1 ["available","sold"] {"sold":true} {"is":"sold"} "\u{17f}old" "sold\u0000" "xsoldx"
+    7   "␠sold" "sold␠" "␠"`,
+};
+
+const fieldsWith = {
+  name: (value: string) => `{"name":${value},"categoryId":%M}`,
+  categoryId: (value: string) => `{"name":%N,"categoryId":${value}}`,
+  status: (value: string) => `{"name":%N,"categoryId":%C,"status":${value}}`,
+} as const;
+
+/**
+ * Invalid bodies. `%N` stands for a new name, `%T` for one without its quotes, `%C` for a category that the target accepts,
+ * `%M` for one that marks a body without a name, `%P` for a valid animal, and `%J` for one as a string.
+ */
+export const wrongFields: readonly Row[] = (['name', 'categoryId', 'status'] as const).flatMap((field) =>
+  wrongValues[field].map((row) => ({ ...row, text: fieldsWith[field](row.text) })),
+);
+
+/** A lenient service looks for a field under other names, too, or for all of them within another object. */
+export const missingFields: readonly Row[] = table`
+  1   {"categoryId":%M,"status":"sold"} {"name":%N}
+  2   {}
+  2.5 ∅
+  4   {"status":"pending"} {"name":%N,"status":"pending","category_id":%C,"category":%C}
+  4   {"Name":%N,"CategoryId":%C,"pet":%P,"data":%P}
+  6   {"Name":%N,"categoryId":%M} {"colour":"brown","id":1}
+  7   {"␠name":%N,"categoryId":%M} {"name":%N,"category-id":%C} {"__proto__":{"name":%N},"categoryId":%C}
+  7   {"NAME":%N,"CATEGORYID":%C} {"name":%N,"categoryid":%C}
+  7   {"name":%N,"category":{"id":%C,"name":"dogs"},"photoUrls":[],"tags":[],"status":"available"}`;
+
+/** Texts that are no JSON, or no object; lenient readers accept some of them. */
+export const malformed: readonly Row[] = [
+  ...table`
+    2   {"name":%N,"categoryId":%C,}
+    2.5 null "x" [%P]
+    3.5 7
+    4   [] %J ␠ {"name":%N,"categoryId":%C %P␠x {"name":%N,"categoryId":%C␠/*␠one␠*/} name=%T&categoryId=%C
+    6   [%P,%P] "" {name:%N,categoryId:%C} {'name':'%T','categoryId':%C} {"name":%N,"categoryId":NaN} true false 0 {
+    7   %P␊%P {"name":%N,"categoryId":0%C} ␌%P //␠one␊%P %P%P #␠one␊%P \u{a0}%P ␋%P
+    7   %P, %P] %P; %P␀ (%P) [%P )]}',␊%P [[%P]] [["name",%N],["categoryId",%C]]
+    7   {"name":%N␠"categoryId":%C} {"name":%N,,"categoryId":%C} {,"name":%N,"categoryId":%C} {"name"=%N,"categoryId"=%C}
+    7   {"name":"%T␠\x41","categoryId":%C} {"name":"%T␠\u12","categoryId":%C} {"name":"%T␠\'","categoryId":%C}`,
+  ...rank(4, nested('[', 500, ']')),
+  ...words`+%C 0x1 %C. .5 1_0 Infinity %C,"status":sold %C,"status":undefined %C,"status":None`.map((text) => ({
+    rank: 7,
+    text: `{"name":%N,"categoryId":${text}}`,
+  })),
+];
+
+/**
+ * Bodies for disposable targets: raw control characters, bytes within a name that are not UTF-8 (Latin-1, a lone
+ * continuation, a cut emoji, "/" in two bytes, and CESU-8), which a service that accepts them stores, and a number whose
+ * digits fill the memory of a service that writes them out.
+ */
+export const hazardous: readonly Row[] = [
+  ...table`
+    4 {"name":"%T␉x","categoryId":%C}
+    7 {"name":"%T␊x","categoryId":%C} {"name":"%T␁x","categoryId":%C} {"name":%N,"categoryId":1e999999999}`,
+  ...[[0xe9], [0x80], [0xf0, 0x9f, 0x90], [0xc0, 0xaf], [0xed, 0xa0, 0xbd, 0xed, 0xb0, 0xbe]].map((bytes) => ({
+    rank: 7,
+    text: `{"name":"%T ${rawBytes(...bytes)}x","categoryId":%C}`,
+  })),
+];
+
+/** A body in UTF-16, which is open. */
+export const utf16Bodies: readonly ((pet: string) => string)[] = [
+  (pet) => inUtf16(`\ufeff${pet}`, 'little-endian'),
+  (pet) => inUtf16(pet, 'big-endian'),
+];
+
+/** Fields that no NewPet lists, of every JSON type and with every kind of name. */
+export const unknownFields: readonly string[] = [
+  '"colour":"brown"',
+  '"keeper":null,"isTame":true,"ageInYears":3,"weightInKg":1.5',
+  '"toys":["a",null,1,{}],"shelter":{"name":"Ann","categoryId":1,"status":"sold","id":1,"keeper":{"tags":[[]]}}',
+  words`null true "" [] {} 0 -0.0 1e400 1E-400 9223372036854775808 0.1111111111111111111111111111`
+    .map((value, at) => `"field${at}":${value}`)
+    .join(),
+  words`a.b $set $ne @type a[b] a/b - 0 colour\u0000 größe 色 🦄 __proto__ constructor toString class ∅ ␠`
+    .map((field) => `"${field}":1`)
+    .join(),
+  `"${'f'.repeat(300)}":1,"deep":${nested('[', 40, ']')},"long":"${'x'.repeat(1_500)}"`,
+  `"list":[${'7,'.repeat(200)}7]`,
+  words`petId _id pet_id ID Id uuid key`.map((field) => `"${field}":2305843009213693951`).join(),
+  words`type version price photoUrls metadata`.map((field) => `"${field}":{"a":{}}`).join(),
+];
+
+/** Characters that mean something somewhere in one text, without those after which nothing more may be read. */
+export const oddCharacters = '\'"`\\<>()|^~*$#?&=+;:,@!%41é漢🦄\u202e';
+
+/** Words of languages, numbers at and beyond common limits, characters with a meaning somewhere, and text of other scripts. */
+export const strangeTexts: readonly string[] = [
+  ...words`null undefined true NaN Infinity None constructor __proto__ toString hasOwnProperty 0 -0 00 007 +1
+    .5 1.5 1e3 1e400 0x10 1_000 1,5 2147483648 -2147483649 4294967297 9007199254740993
+    9223372036854775808 18446744073709551616 2030-12-05T10:00:00Z 2030-02-30 12:61 \u{663} \u{ff15} \u{bd}
+    café e\u{301} \u{416}\u{443}\u{43a} \u{5d0}\u{5d1} \u{6f22} 🦄 \u{202e} \u{feff} ␀ ␊ ␍␊x:␠y ␉ ␠ a␠b
+    + % %41 " ' \ / ../.. <b> | ; & = # ? * $ [] {} {{7*7}} ^ ~ ,, '␠or␠1=1␠--`,
+  '9'.repeat(60),
+  'x'.repeat(300),
+  oddCharacters,
+];
+
+const encoded = (parameter: string, values: readonly string[]): readonly Row[] =>
+  rank(7, ...values.map((value) => `${parameter}=${encodeURIComponent(value)}`));
+
+/** Queries with a limit or a filter that §4.1 does not allow. Where one of them fails, the other parameter hardly matters. */
+export const wrongQueries: readonly Row[] = [
+  ...table`
+    2   limit=0 status=unknown
+    2.5 limit=1.5 limit=-1 limit=101 limit=abc&status=sold&status=pending
+    3.5 limit=9223372036854775808&status=
+    4   limit= limit=101&status=available limit=2&limit=3 status=available,sold status=AVAILABLE
+    4   limit=10abc limit=-1&status=sold status=null
+    6   status=sold&status=pending limit=0&status=available limit=0x10 limit=%00 limit=0.9 limit=true
+    6   status=avail limit=all limit=2147483648 status=%27%22%C3%A9%00,sold status=Sold limit=1e1 limit=null
+    6   status=available%20`,
+  ...encoded('limit', [
+    ...words`00 007 -0 1e400 NaN Infinity constructor 1_0 [] 0.5 10000 10; +5 5␠ ␠5 5abc \u{663} ␊
+      4294967297 9007199254740993 18446744073709551616 -2147483649`,
+    ...['9'.repeat(60), `-${'9'.repeat(60)}`, oddCharacters, 'x'.repeat(300)],
+  ]),
+  ...encoded('limit=2&status', [
+    ...words`undefined true 0 1 -1 NaN constructor __proto__ toString length [] {} sold,pending sold|pending soId
+      * % _ ␠sold sold'␠or␠'1'='1 ␀ ␊`,
+    ...['9'.repeat(60), oddCharacters, 'x'.repeat(300)],
+  ]),
+];
+
+/** Queries of §4.1, for listings that need no number of animals; some come again at another moment. */
+export const listings: readonly Row[] = table`
+  1.5 status=sold&limit=2
+  2   limit=1
+  2.2 status=pending&limit=100 limit=100
+  2.55 ∅
+  4   limit=100 ∅ limit=100 status=sold status=pending&limit=100
+  4.8 status=available&limit=100 status=pending&limit=100 status=sold&limit=100 limit=100
+  4.8 limit=20 ∅ status=available limit=20&status=available limit=0 limit=abc limit=1000
+  5   limit=10
+  6   limit=50 limit=25 limit=99 limit=5 limit=21 limit=15 limit=30 limit=100
+  8   limit=100 limit=101 limit=1000 ∅ limit=99 limit=0 limit=-1 limit= limit=all status=available&limit=100
+  8   status=pending&limit=100 status=sold&limit=100 status=available status=pending status=sold`;
+
+/** Names of parameters that interfaces often have; this one says nothing about them. */
+export const parameterNames: readonly string[] = words`page offset cursor sort order q name id categoryId fields include
+  after before per_page size start from since date lang filter search tags type category where group_by expand v _`;
+
+/** Whole parameters whose names or form services trip over. */
+export const oddParameters: readonly string[] = [
+  ...words`constructor=1 __proto__=1 toString=x null=null q%20=%20 page[size]=2 filter[status][$ne]=sold ids[]=1 ids[]=2
+    =x = sort caf%C3%A9=1 %F0%9F%A6%84=1 a.b=1 $where=1 tag=1 tag=1 a+b=c+d x;y=1;z`,
+  `${'n'.repeat(200)}=1`,
+  `q=${'a'.repeat(1_500)}`,
+];
+
+/** Parameters that some readers take for a listed one. They have a listing of their own, since it may be refused. */
+export const almostListed: readonly string[] = words`limit[]=1 status[]=sold status[$ne]=sold LIMIT=1 Status=sold limit%20=1 limit.max=1 statuses=sold`;
+
+/** Path segments that are no int64; `%I` is an id of an animal, to which a careless parser cuts, wraps or strips them. */
+export const wrongIds: readonly Row[] = [
+  ...table`
+    1.5 %I.!
+    3.5 abc
+    4   null 9223372036854775808 1-1:1;a=1,2@3!$&'()*+~_ %Iabc
+    6   %I.5 %I,1 %I=1 NaN undefined 1.5 x%I 1e400 __proto__
+    7   %I- %I~ %I! %I& %I* %I: %I$ %I@ %I%23 %I:1 %In %I%00 %I%20or%201 %I%25 %Ie-1 %I-1
+    7   %22%I%22 '%I' --%I %I%7C%I (%I) %5B%I%5D %7B%I%7D id=%I %I.%I
+    7   %25 * latest true - constructor %F0%9F%A6%84 caf%C3%A9 %00 %0A`,
+  ...rank(4, '9'.repeat(400)),
+  ...rank(7, 'a'.repeat(1_500)),
+];
+
+/** Categories at the ends of number types, and beyond what a double holds, the likeliest to be changed first. */
+export const boundaries: readonly bigint[] = words`
+  0 -1 4294967301 -9223372036854775808 -9007199254740993 2147483648 2147483647 -2147483649 9007199254740991
+  1000000000000000007 4294967295 -9007199254740992 4611686018427387905 -9223372036854775807 9223372036854775806 65536
+  -2147483648 9007199254740992 256 1152921504606846977 -4294967301 16777217 -1000000000000000007
+  -32768 123456789012345678 128 123456789 1099511627775 -140737488355328 72057594037927937`.map(BigInt);
+
+/** Parts of names. Each of the common ones reveals one common change; the first name holds all of them. */
+export const commonParts: readonly string[] = words`🦄 e\u{301}␠\u{e9} "quoted"␠'single'␠\␠/ <b>&amp;</b> %20+ \u{fb01}␠\u{200d} two␠␠spaces ÄßŒ`;
+
+/** Each reveals a rarer change; the long name holds all of them, behind the common ones. */
+export const rareParts: readonly string[] = [
+  ...words`\u{a0}␠\u{ad}␠\u{2028}␠\u{2029}␠\u{feff}␠\u{e000}␠\u{200b}␠\u{200e}␠\u{2011}␠\u{3000}␠\u{212b}
+    \u{85}␠\u{7f} \u{202e}right &#65; %s␠%d␠%%␠$&␠$1␠$$␠{{x}}␠{y} <%=␠z␠%> https://example.com/?a=b
+    one␍␊two␍three␋four␌ \n␠\u0041␠\\␠%u0041`,
+  'Щука straße İı ❤️ 👍🏽 Ｆｕｌｌ Σίσυφος カナ 한글 العربية 𠮷 🇫🇷 1️⃣ “a” ‘b’ – — €',
+  '... -- -> (c) #a @b =1 +2 ~ ^ ` | *c* _d_ [e] f: :g, h; null!.',
+  '👩‍👩‍👧 🏴󠁧󠁢󠁷󠁬󠁳󠁿 נַ ลี กำ 각 ǅ ﬀ Å',
+];
+
+/** Pieces of which a large budget joins as many as fit: templates, escapes, words of languages, blanks, and other scripts. */
+export const pieces: readonly string[] = [
+  ...words`{{7*7}} #{7*7} {0} {} %n %1$s :name ?x $(id) [[x]] *{x} ~{x} $name %(name)s !x &x
+    \t \x41 \" \/ \0 %41 %2B %25 =41 a&b &lt '' "" /*x*/ -- # :// O' :name: &copy; \b
+    undefined NaN constructor __proto__ prototype None nil NULL void SELECT Infinity 0x1F 1,5 1_0 007 1e3
+    {%␠7␠%} <?=␠x␠?> drop␠table␠pets ␉ ␊ ␈ ␌ ␁ \u{2003} \u{2060} \u{fffd} \u{ffff} \u{100000}\u{fdd0}\u{e0041}
+    əʒ ԱԲ אב سش अआ กข აბ አበ ḀỰ ‐‡ ₠₿ ←↔ ①Ⓐ ぁん ァヶ 一龥 가힣 ﬀﬆ ！～ 𐌰𐍊 𝐀𝑔 🌀🗿 😀🙏 𠀀𪛖 ñ̃ å̂ ọ̈`,
+  '한글'.normalize('NFD'),
+];
+
+/** At the beginning or end of a name, the commonly trimmed ones first. */
+export const edges: readonly (readonly string[])[] = [
+  words`\u{feff} \u{301} \u{a0} \u{200b} \u{ad} ' " 0 . / = -- \u{3000} É`,
+  words`\ # _ ... 🦄 @ ␉ ␊ - , ( \u{2028} + % ! \u{200d} ß`,
+];
+
+/** Whole names that resemble another type or syntax, by kind, the likeliest to be misread first. They carry no tag. */
+export const lookAlikes: readonly (readonly string[])[] = [
+  ...words`0 90071992547409931 007|0042 1.50|3.10 null|true|false constructor|__proto__|toString yes|no|on|off 2030-12-05
+    ␠|\u{a0}|\u{200b}|\u{3000} 1e3|1E5 None|undefined|NaN|NULL|[object␠Object] "Rex"|'Rex'|(Rex) {"name":"Rex"}
+    ␊Rex␍␊ cmV4IHJleA== -|--|.|..|/|%|*|?|'|"|\|Rex\|Rex% available|pending|sold 12:30|2030-12-05T10:00:00Z
+    name|id|status ſ|İ|ß|Ω|½ 12|7|405|+1|-0|␠12␠ {}|[]|""|[1] 52657820526578|6f2c8f5e-7d0b-4c39-9a57-2f8f3f8b2a11
+    1/2|0x1F|1_000|.5|Infinity`.map((kind) => kind.split('|')),
+];
+
+/** Lengths at which columns, buffers and checks commonly end; longer names make pages that nobody reads. */
+export const nameLengths: readonly (readonly number[])[] = [
+  [31, 32, 33, 50, 51, 63, 64, 65, 100, 101, 120, 127, 128, 129, 150, 199, 200, 201, 254, 255, 256, 257],
+  [500, 512, 513, 1_000, 1_001, 1_023, 1_024, 1_025, 2_000, 2_048],
+];

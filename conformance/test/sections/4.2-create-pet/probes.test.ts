@@ -1,0 +1,182 @@
+/** The creations and the invalid bodies of a run: hard for a disposable target, harmless for a shared one, split when refused. */
+
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Exchange } from '../../../http/exchange.ts';
+import { isJsonObject } from '../../../http/json.ts';
+import { readNewPet, readRequestJson, type SentPet } from '../../../http/read-request.ts';
+import { runInProcess, trialSettings } from '../../../proof/trial.ts';
+import { categories, names, roomFor } from '../../../services/creations.ts';
+import { handleOf, services } from '../../../services/index.ts';
+import { manyAnimals } from '../../../services/other-clients.ts';
+import type { Service } from '../../../services/service.ts';
+import { layers, refuseBodies, sentPet, type Wrap } from '../../../services/wraps.ts';
+import { nameIn } from '../../../verdict/names.ts';
+import type { Settings } from '../../../verdict/settings.ts';
+
+async function exchangesOf(variant: Partial<Service>, changes: Partial<Settings> = {}): Promise<readonly Exchange[]> {
+  const exchanges: Exchange[] = [];
+  await runInProcess(handleOf({ id: 'server', ...variant }), trialSettings(300, changes), {
+    onExchange: (exchange) => exchanges.push(exchange),
+  });
+  return exchanges;
+}
+
+/** The creations with the valid key. */
+async function creationsOf(variant: Partial<Service>, changes: Partial<Settings> = {}): Promise<readonly Exchange[]> {
+  const exchanges = await exchangesOf(variant, changes);
+  return exchanges.filter(
+    ({ operation, credential }) => operation === 'createPet' && credential.id === exchanges[0]!.credential.id,
+  );
+}
+
+const isCreated = ({ response }: Exchange): boolean => response?.status === 201;
+
+function petsIn(exchanges: readonly Exchange[]): readonly SentPet[] {
+  return exchanges.flatMap((exchange) => {
+    const reading = readNewPet(exchange);
+    return reading.kind === 'invalid' || reading.pet === undefined ? [] : [reading.pet];
+  });
+}
+
+function namesIn(exchanges: readonly Exchange[]): readonly string[] {
+  return exchanges.flatMap(({ request }) => {
+    const reading = readRequestJson(request);
+    const name = 'value' in reading && isJsonObject(reading.value) ? reading.value['name'] : undefined;
+    return typeof name === 'string' ? [name] : [];
+  });
+}
+
+const large = { maxRequests: 1_000, maxCreates: 400 } as const;
+const ofPlain = await creationsOf({}, large);
+
+test('a shared target receives only plain names with the tag of the run in front', async () => {
+  for (const seed of [1, 2]) {
+    const exchanges = await creationsOf({}, { ...large, isDisposable: false, seed });
+    const all = namesIn(exchanges);
+    assert.ok(all.length > 100);
+    for (const name of all) assert.match(name, /^cf-[0-9a-f]{6}-[A-Za-z0-9 -]{0,20}$/, JSON.stringify(name));
+    for (const name of namesIn(exchanges.filter(isCreated))) assert.ok(nameIn(name, {}), JSON.stringify(name));
+  }
+});
+
+test('a disposable target receives every kind of hard name, and names without a tag', () => {
+  const all = namesIn(ofPlain);
+  const kinds = [/\p{Cs}/u, /\u0000/, /\n/, /\u202e/, /<b>/, /&amp;/, /^.{4000}/su, /^0$/, /^$/, /^[1-9]\d*$/];
+  for (const kind of [...kinds, /^(null|true|false)$/])
+    assert.ok(
+      all.some((name) => kind.test(name)),
+      String(kind),
+    );
+});
+
+test('every body that is sent as invalid is invalid, and all differ', () => {
+  const sent = ofPlain.filter(({ check }) => ['missing-fields', 'wrong-values', 'malformed-bodies'].includes(check));
+  assert.ok(sent.length > 150);
+  for (const exchange of sent) assert.is(readNewPet(exchange).kind, 'invalid', exchange.request.body);
+  assert.is(new Set(sent.map(({ request }) => request.body)).size, sent.length);
+});
+
+test('the likeliest mistakes come within twenty and within sixty requests', async () => {
+  for (const [maxRequests, ...mistakes] of [
+    [20, /^\{"categoryId":\d+,"status":"sold"\}$/, /^\{"name":"[^"]+"\}$/, /"categoryId":"\d+"/],
+    [60, /^\{\}$/, /^"x"$/, /^null$/, /^\[/, /,\}$/, /"Sold"/, /"status":""/, /"categoryId":\{\}/],
+  ] as const) {
+    const sent = await creationsOf({}, { maxRequests, hasRateLimitKey: false });
+    for (const mistake of mistakes) {
+      assert.ok(
+        sent.some(({ request }) => mistake.test(request.body ?? '')),
+        String(mistake),
+      );
+    }
+  }
+});
+
+test('what creates nothing goes on where the creations are spent', async () => {
+  const sent = await exchangesOf({}, { maxRequests: 1_000, maxCreates: 40 });
+  for (const kind of ['wrong-queries', 'wrong-values']) {
+    assert.ok(sent.filter(({ check }) => check === kind).length > 60, kind);
+  }
+});
+
+test('a body that is not UTF-8 counts as a creation, since a service may accept it', async () => {
+  const accepting: Service = services.find(({ id }) => id === 'no-halves-of-characters')!;
+  const created = async (changes: Partial<Settings>) => (await creationsOf(accepting, changes)).filter(isCreated);
+  assert.ok((await created(large)).some(({ request }) => !request.body?.isWellFormed()));
+  assert.ok((await created({ maxCreates: 60 })).length <= 60);
+});
+
+test('the first animals carry other statuses and none, the largest int64 and one beyond a double', () => {
+  const first = petsIn(ofPlain.filter(({ check }) => check === 'creations')).slice(0, 3);
+  const shown = first.map(({ status, categoryId }) => `${status} ${categoryId}`);
+  assert.equal(shown, [`pending ${2n ** 53n + 1n}`, `available ${2n ** 63n - 1n}`, 'undefined 1']);
+});
+
+test('three animals are created concurrently whatever the setting, and creations carry client ids, drawn and in use', () => {
+  const [one, two, three] = ofPlain.filter(({ check }) => check === 'side-by-side');
+  assert.ok(three!.sent < one!.answered && two!.sent < one!.answered);
+  const ids = ofPlain.flatMap(({ request }) => /"id":(\d+)/.exec(request.body ?? '')?.[1] ?? []).map(BigInt);
+  assert.ok(ids.some((id) => id > 2n ** 61n) && ids.some((id) => id > 0n && id < 100n));
+});
+
+test('if hard names and unknown categories are refused, plainer ones follow at once and later alone', async () => {
+  const wrap = layers(names(422, /^[A-Za-z]+$/), categories(404, 1n, 2n));
+  const creations = await creationsOf({ wrap });
+  assert.ok(creations.slice(0, 12).filter(isCreated).length >= 3);
+  const plain = petsIn(creations.filter(isCreated)).filter(({ name }) => /^Cf[a-z]{8,9}$/.test(name));
+  assert.ok(plain.length > 20, String(plain.length));
+});
+
+test('a name that a target refuses is sent again by halves, without the other half', async () => {
+  const wrap = refuseBodies((call) => call.isAuthorized && String(sentPet(call)['name']).includes('<b>'));
+  const all = namesIn(await creationsOf({ wrap }, { maxRequests: 60 }));
+  assert.ok(all.some((name) => name.includes('ÄßŒ') && !name.includes('🦄')));
+});
+
+test('a target that refuses unusual names has as many animals in the end', async () => {
+  const animals = (await creationsOf({ wrap: names(422, /cf-/i) })).filter(isCreated);
+  assert.ok(animals.length > 20, String(animals.length));
+});
+
+test('only known categories are used: all that the user names, or that of a listed animal', async () => {
+  const used = async (variant: Partial<Service>, changes?: Partial<Settings>): Promise<readonly bigint[]> => {
+    const accepted = petsIn((await creationsOf(variant, changes)).filter(isCreated));
+    assert.ok(accepted.length > 10);
+    return [...new Set(accepted.map(({ categoryId }) => categoryId))].sort();
+  };
+  const named = { categoryIds: [70n, 71n, 72n] };
+  assert.equal(await used({ wrap: categories(409, 70n, 71n, 72n) }, named), [70n, 71n, 72n]);
+  const animals = manyAnimals(30).map((animal) => ({ ...animal, categoryId: 7n }));
+  assert.equal(await used({ wrap: categories(400, 7n), animals }), [7n]);
+});
+
+test('if nothing is accepted, or the store is full, the run stops trying', async () => {
+  const none = petsIn(await creationsOf({ wrap: names(409, /^$/) }));
+  assert.ok(none.length <= 20, String(none.length));
+  for (const concurrency of [1, 4]) {
+    const exchanges = await exchangesOf({ wrap: roomFor(18) }, { concurrency });
+    const refused = petsIn(exchanges.filter((one) => one.operation === 'createPet' && !isCreated(one)));
+    assert.ok(refused.length > 0 && refused.length < 90, String(refused.length));
+  }
+});
+
+test('a refused status is sent again, unchanged and with a new name, between accepted creations', async () => {
+  const wrap: Wrap = (handle) => (request, now) => {
+    const isSold = new TextDecoder().decode(request.body).includes('"sold"');
+    return handle(isSold ? { ...request, body: new TextEncoder().encode('{}') } : request, now);
+  };
+  const plain = (await creationsOf({ wrap })).filter(({ check }) => check === 'creations');
+  const sold = plain.filter((exchange) => petsIn([exchange])[0]?.status === 'sold');
+  const repeated = sold.find(({ request }, at) => sold[at - 1]?.request.body === request.body)!;
+  const after = plain.slice(plain.indexOf(repeated) + 1, plain.indexOf(repeated) + 4);
+  assert.equal(
+    after.map((exchange) => [petsIn([exchange])[0]?.status === 'sold', isCreated(exchange)]),
+    [
+      [false, true],
+      [true, false],
+      [false, true],
+    ],
+  );
+});
+
+test.run();

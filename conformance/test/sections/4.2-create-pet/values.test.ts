@@ -1,0 +1,71 @@
+/** The tables of values are what they say: invalid bodies are invalid, and writings are read back. */
+
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { readJson } from '../../../http/json.ts';
+import { readListing, readNewPet, readPetId } from '../../../http/read-request.ts';
+import { rareWritings, writeEscaped, writeFreely, writings } from '../../../sections/4.2-create-pet/writings.ts';
+import type { Row } from '../../../sections/values.ts';
+import { hazardous, malformed, missingFields, wrongFields, wrongIds, wrongQueries } from '../../../sections/values.ts';
+
+const animal = '{"name":"cf-abc123-01","categoryId":5}';
+const tokens: Readonly<Record<string, string>> = {
+  N: '"cf-abc123-01"',
+  T: 'cf-abc123-01',
+  C: '5',
+  M: '5',
+  P: animal,
+  J: JSON.stringify(animal),
+};
+
+function brokenBy({ text }: Row): string {
+  const body = text.replace(/%([NTCPJM])/g, (_all, token: string) => tokens[token]!);
+  const request = { method: 'POST', target: '/pets', headers: { 'content-type': 'application/json' }, body };
+  const reading = readNewPet({ request });
+  return reading.kind === 'invalid' ? reading.requirement : reading.kind;
+}
+
+const requested = (target: string) => ({ request: { method: 'GET', target, headers: {} } });
+
+/** For each table, what its rows break. */
+const tables = [
+  [missingFields, /^create-required-fields$/, brokenBy],
+  [wrongFields, /^create-invalid-values$/, brokenBy],
+  [malformed, /^create-malformed-body$/, brokenBy],
+  [hazardous, /^(create-malformed-body|create-body-utf8|create-invalid-values)$/, brokenBy],
+  [
+    wrongQueries,
+    /invalid|open/,
+    ({ text }: Row) => {
+      const { limit, status, isOpen } = readListing(requested(`/pets?${text}`));
+      return isOpen ? 'open' : `${limit} ${status}`;
+    },
+  ],
+  [wrongIds, /^not-int64$/, ({ text }: Row) => String(readPetId(requested(`/pets/${text.replaceAll('%I', '17')}`)))],
+] as const;
+
+test('every row of a table breaks what its table says, and all rows differ', () => {
+  for (const [rows, broken, read] of tables) {
+    for (const row of rows) assert.match(read(row), broken, row.text);
+    assert.is(new Set(rows.map(({ text }) => text)).size, rows.length);
+  }
+});
+
+const pet = { name: 'cf-abc123-01 🦄 é/"\\', categoryId: 2n ** 53n + 1n, status: 'sold' };
+const all = [...writings, ...rareWritings, writeFreely, writeEscaped];
+
+test('every writing of an animal is read back as that animal', () => {
+  for (const write of all) assert.equal(readJson(write(pet)), { value: pet }, write(pet));
+  assert.is(new Set(all.map((write) => write(pet))).size, all.length);
+});
+
+test('writings include all four kinds of white space, another order, and escapes of both cases', () => {
+  for (const space of [' ', '\t', '\n', '\r']) assert.ok(writeFreely(pet).includes(space), JSON.stringify(space));
+  assert.match(writeFreely(pet), /^\s+\{\s+"status"\s+:\s+"sold"\s+,\s+"categoryId"/);
+  assert.match(writeFreely(pet), /"\\u006ea\\u006De"/);
+  assert.match(writeEscaped(pet), /\\uD83E\\udd84.*\\\//);
+  assert.not.match(writeEscaped(pet), /[^\x00-\x7e]/);
+  assert.is(writings.filter((write) => /"status":"(?:\\u[0-9a-f]{4}){4}"/.test(write(pet))).length, 1);
+});
+
+test.run();
