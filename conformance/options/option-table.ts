@@ -26,15 +26,7 @@ import {
 import { readWaiverList } from './waivers.ts';
 
 /** A command that reads options. */
-export type Reading =
-  | 'run'
-  | 'observe'
-  | 'client'
-  | 'pact verify'
-  | 'report'
-  | 'compare'
-  | 'explain'
-  | 'init';
+export type Reading = 'run' | 'observe' | 'client' | 'pact verify' | 'report' | 'compare' | 'explain' | 'init';
 type Some = readonly Reading[];
 
 export interface Row<Value = unknown, Commands extends Some = Some, Given = unknown> {

@@ -233,7 +233,10 @@ test('an unreadable pact is not verifiable, and the others are verified', async 
 test('an address that is none of the broker is not read, and its secrets appear in no output', async () => {
   const { code, stderr } = await run(['pact', 'verify', '--pact', 'http://me:pass-word@127.0.0.1:9/pact?token=sesame']);
   assert.is(code, 2);
-  assert.match(stderr, /^The pact \S+ cannot be read: name a file or a folder, or its broker in PACT_BROKER_BASE_URL\.$/m);
+  assert.match(
+    stderr,
+    /^The pact \S+ cannot be read: name a file or a folder, or its broker in PACT_BROKER_BASE_URL\.$/m,
+  );
   assert.not.match(stderr, /pass-word|sesame/);
 });
 

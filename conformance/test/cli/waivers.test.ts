@@ -23,17 +23,16 @@ const waiver = (id: string, expires = '2027-01-31', code = ''): string =>
 test('a waiver has all that a team says of it, one for each failure code', () => {
   const said = { reason: 'fixed in 2.0', owner: 'pets team' };
   const text = waiver('pet-id', '2028-02-29', 'id-missing') + waiver('pet-id', '2027-01-31', 'id-not-int64');
+  const ofId = [
+    { ...said, expires: '2028-02-29', code: 'id-missing' },
+    { ...said, expires: '2027-01-31', code: 'id-not-int64' },
+  ];
+  const ofName = [{ ...said, expires: '2027-01-31' }];
   assert.equal(
     [...read(text + waiver('pet-name'))],
     [
-      [
-        'pet-id',
-        [
-          { ...said, expires: '2028-02-29', code: 'id-missing' },
-          { ...said, expires: '2027-01-31', code: 'id-not-int64' },
-        ],
-      ],
-      ['pet-name', [{ ...said, expires: '2027-01-31' }]],
+      ['pet-id', ofId],
+      ['pet-name', ofName],
     ],
   );
 });
@@ -60,17 +59,13 @@ const refused: readonly (readonly [text: string, sentence: RegExp])[] = [
   [waiver('pet-id', '2027-01-31', 'id-missing').repeat(2), /waives pet-id id-missing twice/],
 ];
 
-for (const [text, sentence] of refused) {
-  test(`${JSON.stringify(text).slice(0, 60)} is refused with ${sentence.source.slice(0, 40)}`, () => {
-    assert.throws(
-      () => read(text),
-      (error: unknown) =>
-        error instanceof UsageError &&
-        sentence.test(error.message) &&
-        /^[^\n]*waivers\.yaml[^\n]*$/.test(error.message),
-    );
-  });
-}
+test('a waiver that lacks something is refused with one sentence', () => {
+  for (const [text, sentence] of refused) {
+    const isRight = (error: unknown): boolean =>
+      error instanceof UsageError && sentence.test(error.message) && /^[^\n]*waivers\.yaml[^\n]*$/.test(error.message);
+    assert.throws(() => read(text), isRight, sentence.source);
+  }
+});
 
 const file = join(temporaryFolder(), 'waivers.yaml');
 const failing = waiver('error-status-equals', '2026-11-21');
@@ -78,9 +73,9 @@ const failing = waiver('error-status-equals', '2026-11-21');
 /** Of a service whose 404 tells another status: the file, the exit code, what is printed; only 2 comes before a request. */
 const runs: readonly (readonly [text: string, code: number, pattern: RegExp])[] = [
   [
-    failing,
+    failing + waiver('list-limit'),
     0,
-    /^CONFORMS with 1 waived failure.*~ waived §7 error-status-equals.*Waived \(pets team, until 2026-11-21\): fixed in 2\.0/i,
+    /^CONFORMS with 1 waived failure.*~ waived §7 error-status-equals.*Waived \(pets team, until 2026-11-21\): fixed in 2\.0.*list-limit holds in this run, so its waiver may be removed\./i,
   ],
   [waiver('error-status-equals', '2026-11-21', 'id-missing'), 1, /FAIL §7 error-status-equals/],
   [
@@ -89,7 +84,6 @@ const runs: readonly (readonly [text: string, code: number, pattern: RegExp])[] 
     /the waiver of error-status-equals expired on 2026-11-20: remove or renew it/,
   ],
   [failing + waiver('list-limit', '2026-11-20'), 1, /the waiver of list-limit expired on 2026-11-20/],
-  [failing + waiver('list-limit'), 0, /list-limit holds in this run, so its waiver may be removed\./],
   [without('owner'), 2, /^The waiver of pet-id in \S+ has no owner: fill in who mends/],
   ['- &a { id: pet-id }\n- *a\n', 2, /uses the YAML anchor &a in line 1: write each value where it belongs/],
   ['- id: pet-id\n  reason: *a\n', 2, /uses the YAML anchor \*a in line 2/],

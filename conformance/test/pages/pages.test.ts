@@ -82,7 +82,11 @@ test('the page for services names every reporter, and its waivers are read', asy
   assert.ok(Array.isArray(parse(waivers!.code)));
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'waivers.yaml'), waivers!.code);
-  const { code, stdout } = await run(['run', '--dry-run', '--max-requests', '1', '--waivers', 'waivers.yaml'], {}, { cwd: folder });
+  const { code, stdout } = await run(
+    ['run', '--dry-run', '--max-requests', '1', '--waivers', 'waivers.yaml'],
+    {},
+    { cwd: folder },
+  );
   assert.is(code, 0, stdout);
 });
 

@@ -8,6 +8,7 @@ import * as assert from 'uvu/assert';
 import { run, start, temporaryFolder } from '../command.ts';
 
 const folder = temporaryFolder();
+const node = process.execPath;
 
 /** A script that asks as it pleases; `ask` sends with the key. */
 function script(name: string, body: string): string {
@@ -20,85 +21,101 @@ const create = (name) => ask('/pets', { method: 'POST', body: JSON.stringify({ n
   return file;
 }
 
-const node = process.execPath;
-
-/** Waits until something is so. It leaves the processor to the commands that it waits for. */
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await sleep(10);
-}
-
-function isGone(pid: number): boolean {
-  try {
-    return !process.kill(pid, 0);
-  } catch {
-    return true;
-  }
-}
-
-/** Waits until a client has written its number, or that of its child, to a file. */
-async function numberIn(file: string): Promise<number> {
-  await until(() => existsSync(file) && readFileSync(file, 'utf8') !== '');
-  return Number(readFileSync(file, 'utf8'));
-}
-
-/** Lines that are not wrapped. */
-const wide = { COLUMNS: '1000' };
 const plain = script('plain', "if ((await ask('/pets')).status !== 200) process.exit(1);");
 const ordered = script(
   'ordered',
   "for (const name of ['a', 'b']) await create(name);\nif ((await (await ask('/pets')).json())[0].name !== 'a') throw new Error('not a, ' + key);",
 );
+const endless = script('endless', 'setInterval(() => {}, 1_000);');
+const careless = `k="Authorization: Bearer $PETSTORE_API_KEY"; curl -s -H "$k" "$PETSTORE_BASE_URL/pets?limit=500"
+curl -s -X PUT -H "$k" -d '{}' "$PETSTORE_BASE_URL/pets/1"; curl -s "$PETSTORE_BASE_URL/pets"; true`;
 
-test('a client that works with every answer conforms: 0', async () => {
-  const { code, stdout, stderr } = await run(
-    ['client', '--verbose', '--differs-in', 'list-order', '--', node, plain],
-    wide,
-  );
-  assert.is(stderr, '');
-  assert.is(code, 0);
-  assert.match(
-    stdout,
-    /✓ pass {2}any-list-order {2}Works whatever the answer is: In which order are animals listed\? \(2 exchanges\)/,
-  );
-  assert.match(stdout, /^WORKS WITH (\d+) OF \1 LEGAL SERVICES: client: /m);
-  const [, output = ''] = /^The output of the client is in (\S+)\.$/m.exec(stdout) ?? [];
-  assert.ok(readdirSync(output).includes('001-reference.txt'));
-});
+const waivers = join(folder, 'waivers.yaml');
+const expires = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
+writeFileSync(waivers, `- { id: any-list-order, reason: known, owner: us, expires: ${expires} }\n`);
+const profile = join(folder, 'profile.yaml');
+writeFileSync(profile, 'list-order: oldest-first # In order of creation.\n');
+const sideways = join(folder, 'sideways.yaml');
+writeFileSync(sideways, 'list-order: sideways\n');
 
-test('one that relies on an answer does not: 1, and its output is kept without its key', async () => {
+const ordering = ['--differs-in', 'list-order'];
+
+/** Options, a command → the exit code, and what is printed in lines that are not wrapped. */
+const calls: readonly (readonly [what: string, words: readonly string[], code: number, printed: readonly RegExp[]])[] =
+  [
+    [
+      'one that works with every answer',
+      ['--verbose', ...ordering, '--', node, plain],
+      0,
+      [
+        /✓ pass {2}any-list-order {2}Works whatever the answer is: In which order are animals listed\? \(2 exchanges\)/,
+        /^WORKS WITH (\d+) OF \1 LEGAL SERVICES: client: /m,
+        /^The output of the client is in \S+\.$/m,
+      ],
+    ],
+    [
+      'one that relies on an answer',
+      [...ordering, '--', node, ordered],
+      1,
+      [/^What the client printed last\n[\s\S]*list-order=newest-first: exit code 1\n/m, /Error: not a, \[key\]/],
+    ],
+    ['one whose failure is waived', [...ordering, '--waivers', waivers, '--', node, ordered], 0, [/waived/]],
+    ['one whose service answers as it expects', [...ordering, '--gaps', profile, '--', node, ordered], 0, []],
+    [
+      'one that fails with the reference server',
+      ['--', node, '-e', 'process.exit(9)'],
+      3,
+      [
+        /^The client fails with the reference server already: exit code 9 before it sent a request \(see .*001-reference\.txt\)\. Try it by hand: /m,
+      ],
+    ],
+    [
+      'one that breaks before it sends a request',
+      ['--', node, '-e', "import('no-such-package')"],
+      3,
+      [/What the client printed last\n.*reference: exit code 1\n[\s\S]*Cannot find package 'no-such-package'/],
+    ],
+    [
+      'careless lines of curl',
+      ['--quiet', '--differs-in', 'limit-out-of-range', '--', 'sh', '-c', careless],
+      1,
+      [/^Works with 5 of 5 legal services; 1 requirement broken/],
+    ],
+    ['one that takes too long', ['--time-limit', '1', '--', node, endless], 3, [/no end within 1 s/]],
+    [
+      'all runs that take too long',
+      ['--deadline', '1', '--', node, endless],
+      3,
+      [/^The deadline of 1 s has passed\.$/m],
+    ],
+  ];
+
+for (const [what, words, code, printed] of calls) {
+  test(`${what} ends with ${code}`, async () => {
+    const result = await run(['client', ...words], { COLUMNS: '1000' });
+    assert.is(result.code, code, result.stdout + result.stderr);
+    for (const pattern of printed) assert.match(result.stdout, pattern);
+  });
+}
+
+test('the output of each run is kept without its key, and the report names it', async () => {
   const output = join(folder, 'printed');
   const file = join(folder, 'report.json');
-  const flags = ['--differs-in', 'list-order', '--output', output, '--reporter', `json=${file}`];
+  const flags = [...ordering, '--output', output, '--reporter', `json=${file}`];
   const { code, stdout } = await run(['client', ...flags, '--', node, ordered], { PETSTORE_API_KEY: 'a-real-key' });
   assert.is(code, 1);
-  assert.match(
-    stdout,
-    /^Works with \d+ of \d+ legal services; relies on 1 answer: client: [^\n]+\nWritten to [^\n]+\.\n$/,
-  );
+  const lines = /^Works with \d+ of \d+ legal services; relies on 1 answer: client: [^\n]+\nWritten to [^\n]+\.\n$/;
+  assert.match(stdout, lines);
   const report = JSON.parse(readFileSync(file, 'utf8'));
   assert.equal(report.client.command, [node, ordered]);
-  assert.is(report.client.services[0].id, 'reference');
-  const printed = readdirSync(output).sort();
-  assert.is(printed[0], '001-reference.txt');
-  const failed = report.client.services.find((run: { isPassed: boolean }) => !run.isPassed);
+  assert.equal([report.client.services[0].id, readdirSync(output).sort()[0]], ['reference', '001-reference.txt']);
+  const failed = report.client.services.find((one: { isPassed: boolean }) => !one.isPassed);
   assert.is(failed.ending, 'exit code 1');
   assert.match(readFileSync(failed.output, 'utf8'), 'not a, [key]');
   const { failures } = report.requirements.find((one: { id: string }) => one.id === 'any-list-order');
   assert.match(failures[0].received, `(see ${output}`);
-  assert.match(
-    failures[0].received,
-    /-list-order-[a-z-]+\.txt\): it relies on list-order: oldest-first, and the interface does not say so \(§4\.1\)$/,
-  );
+  assert.match(failures[0].received, 'it relies on list-order: oldest-first, and the interface does not say so (§4.1)');
   assert.not.match(readFileSync(file, 'utf8'), /client-[0-9a-f]{24}/);
-});
-
-test('one that fails with the reference server could not be judged: 3', async () => {
-  const { code, stdout } = await run(['client', '--', node, '-e', 'process.exit(9)'], wide);
-  assert.is(code, 3);
-  assert.match(
-    stdout,
-    /^The client fails with the reference server already: exit code 9 before it sent a request \(see .*001-reference\.txt\)\. Try it by hand: /m,
-  );
 });
 
 test('its command meets no key of a real service, and its flags are its own', async () => {
@@ -114,104 +131,41 @@ test('its command meets no key of a real service, and its flags are its own', as
   assert.is(code, 0);
   assert.equal(JSON.parse(readFileSync(file, 'utf8')).client.command, [node, names, '--help', '[key]']);
   assert.equal(readdirSync(output), ['001-reference.txt']);
-  assert.is(
-    readFileSync(join(output, '001-reference.txt'), 'utf8'),
-    'PETSTORE_API_KEY,PETSTORE_BASE_URL,PETSTORE_CATEGORY_ID --help\n',
-  );
+  const printed = readFileSync(join(output, '001-reference.txt'), 'utf8');
+  assert.is(printed, 'PETSTORE_API_KEY,PETSTORE_BASE_URL,PETSTORE_CATEGORY_ID --help\n');
 });
 
-test('the time of a command is limited, and that of all of them', async () => {
-  const endless = script('endless', 'setInterval(() => {}, 1_000);');
-  const one = await run(['client', '--time-limit', '1', '--', node, endless]);
-  assert.equal([one.code, /no end within 1 s/.test(one.stdout)], [3, true]);
-  const all = await run(['client', '--deadline', '1', '--', node, endless]);
-  assert.equal([all.code, /^The deadline of 1 s has passed\.$/m.test(all.stdout)], [3, true]);
-});
-
-test('an interruption ends the command and still reports', async () => {
+test('an interruption ends the command with its children and still reports', async () => {
   const file = join(folder, 'interrupted.json');
   const began = join(folder, 'began');
-  const endless = script(
+  const waiting = script(
     'waiting',
     `(await import('node:fs')).writeFileSync(${JSON.stringify(began)}, String(process.pid)); setInterval(() => {}, 1_000);`,
   );
-  const { child, result } = start(['client', '--reporter', `json=${file}`, '--', node, endless]);
-  const pid = await numberIn(began);
+  const { child, result } = start(['client', '--reporter', `json=${file}`, '--', node, waiting]);
+  while (!existsSync(began) || readFileSync(began, 'utf8') === '') await sleep(10);
   child.kill('SIGINT');
   assert.is((await result).code, 3);
   assert.is(JSON.parse(readFileSync(file, 'utf8')).reason.code, 'interrupted');
-  assert.ok(isGone(pid));
+  assert.throws(() => process.kill(Number(readFileSync(began, 'utf8')), 0), /ESRCH/);
 });
 
-test('what a failing client printed last is shown, also where it never sent a request', async () => {
-  const ordering = await run(['client', '--differs-in', 'list-order', '--', node, ordered], wide);
-  assert.match(ordering.stdout, /^What the client printed last\n[\s\S]*list-order=newest-first: exit code 1\n/m);
-  assert.match(ordering.stdout, 'Error: not a, [key]');
-  const broken = await run(['client', '--', node, '-e', "import('no-such-package')"], wide);
-  assert.is(broken.code, 3);
-  assert.match(
-    broken.stdout,
-    /What the client printed last\n.*reference: exit code 1\n[\s\S]*Cannot find package 'no-such-package'/,
-  );
-});
-
-test('careless lines of curl are judged by their requests', async () => {
-  const lines = `k="Authorization: Bearer $PETSTORE_API_KEY"; curl -s -H "$k" "$PETSTORE_BASE_URL/pets?limit=500"
-curl -s -X PUT -H "$k" -d '{}' "$PETSTORE_BASE_URL/pets/1"; curl -s "$PETSTORE_BASE_URL/pets"; true`;
-  const { stdout } = await run(['client', '--quiet', '--differs-in', 'limit-out-of-range', '--', 'sh', '-c', lines]);
-  assert.match(stdout, /^Works with 5 of 5 legal services; 1 requirement broken/);
-});
-
-test('a waived requirement does not fail a client', async () => {
-  const waivers = join(folder, 'waivers.yaml');
-  const expires = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
-  writeFileSync(waivers, `- { id: any-list-order, reason: known, owner: us, expires: ${expires} }\n`);
-  const flags = ['--differs-in', 'list-order', '--waivers', waivers];
-  const { code } = await run(['client', ...flags, '--', node, ordered]);
-  assert.is(code, 0);
-});
-
-test('a profile leaves out the services that answer otherwise', async () => {
-  const profile = join(folder, 'profile.yaml');
-  writeFileSync(profile, 'list-order: oldest-first # In order of creation.\n');
-  const flags = ['--differs-in', 'list-order', '--gaps', profile];
-  assert.is((await run(['client', ...flags, '--', node, ordered])).code, 0);
-  writeFileSync(profile, 'list-order: sideways\n');
-  const { code, stderr } = await run(['client', ...flags, '--', node, ordered]);
-  assert.is(code, 2);
-  assert.match(stderr, /^The profile .*profile\.yaml has no answer to list-order with "sideways"\.\n$/);
-});
-
-test('a report of a client cannot be sent again to a service', async () => {
-  const { code, stderr } = await run(['run', 'http://host/v1', '--last-failed', join(folder, 'report.json')]);
-  assert.is(code, 2);
-  assert.match(stderr, 'judges a client, not a service: run petstore-conformance client again.');
-});
-
-for (const [what, words, sentence] of [
-  ['no command', ['client'], /^Missing required argument .COMMAND.; see petstore-conformance client --help\.$/m],
+/** Words → the sentence of 2. */
+const refused: readonly (readonly [words: readonly string[], sentence: RegExp])[] = [
+  [[], /^Missing required argument .COMMAND.; see petstore-conformance client --help\.$/m],
+  [['--', 'npm test'], /^The command npm test cannot be started: .* Give its words separately: client -- npm test$/m],
+  [['--', '/no/such'], /The command \/no\/such cannot be started: no such file or directory \(ENOENT\)/],
   [
-    'a command in one word',
-    ['client', '--', 'npm test'],
-    /^The command npm test cannot be started: .* Give its words separately: client -- npm test$/m,
+    ['--gaps', sideways, '--', 'true'],
+    /^The profile .*sideways\.yaml has no answer to list-order with "sideways"\.\n$/,
   ],
-  [
-    'a gap that is none',
-    ['client', '--differs-in', 'order', '--', 'true'],
-    /--differs-in takes the id of a gap, not "order"\./,
-  ],
-  [
-    'a program that is none',
-    ['client', '--', '/no/such'],
-    /The command \/no\/such cannot be started: no such file or directory \(ENOENT\)/,
-  ],
-  ['an option of run', ['client', '--max-requests', '3', '--', 'true'], /Unknown option .--max-requests./],
-] as const) {
-  test(`${what} ends with 2 and one sentence, and leaves no folder`, async () => {
+];
+
+for (const [words, sentence] of refused) {
+  test(`client ${words.join(' ').slice(0, 20)} ends with 2 and one sentence, and leaves no folder`, async () => {
     const emptyFolder = temporaryFolder();
-    const { code, stdout, stderr } = await run(words, { TMPDIR: emptyFolder });
-    assert.equal([code, readdirSync(emptyFolder)], [2, []]);
-    assert.is(stdout, '');
+    const { code, stdout, stderr } = await run(['client', ...words], { TMPDIR: emptyFolder });
+    assert.equal([code, stdout, readdirSync(emptyFolder)], [2, '', []]);
     assert.match(stderr, sentence);
     assert.match(stderr, /^[^\n]+\n$/);
   });

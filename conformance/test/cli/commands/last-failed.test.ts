@@ -1,13 +1,21 @@
 /** `run --last-failed REPORT`: what it judges, which requests go out again, and what a stranger's report cannot do. */
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { requestsOf } from '../../../cli/last-failed.ts';
+import { readReport as readSaved } from '../../../cli/saved-report.ts';
+import { validKey } from '../../../http/credentials.ts';
+import { curlOf, isHarmlessCommand } from '../../../http/curl.ts';
+import type { Operation } from '../../../http/exchange.ts';
+import { reporters } from '../../../reporters/index.ts';
 import type { Report } from '../../../verdict/report.ts';
 import { type OtherServerOptions, startOtherServer } from '../../other-server.ts';
+import { sampleReport } from '../../reporters/sample-report.ts';
 import { jumpingTime, type Result, readReport, run, temporaryFolder } from '../command.ts';
 
 const folder = temporaryFolder();
@@ -16,7 +24,6 @@ const written = join(folder, 'written.json');
 interface Outcome extends Result {
   readonly report: Report | undefined;
   readonly asked: readonly { readonly line: string; readonly headers: IncomingHttpHeaders }[];
-  readonly baseUrl: string;
 }
 
 /** Runs against a server with the given mistake, as many options as a test needs. */
@@ -30,7 +37,7 @@ async function judge(args: readonly string[], breaks?: OtherServerOptions['break
   const result = await run(words, { PETSTORE_API_KEY: key ?? other.key }, { time: jumpingTime() });
   other.server.closeAllConnections();
   other.server.close();
-  return { ...result, report: result.code === 2 ? undefined : readReport(written), asked, baseUrl: other.baseUrl };
+  return { ...result, report: result.code === 2 ? undefined : readReport(written), asked };
 }
 
 const upperCase: OtherServerOptions['breaks'] = (answer) => {
@@ -41,29 +48,25 @@ function brokenIn(report: Report | undefined): readonly string[] {
   return report?.requirements.filter(({ failures }) => failures.length > 0).map(({ id }) => id) ?? [];
 }
 
-/** A report of that server, kept in a file of its own. */
-async function save(name: string, change: (report: Report) => object = (report) => report): Promise<string> {
-  const first = ['--max-requests', '60', '--seed', '7', '--name', 'Pet {n}', '--category-id', '4711'];
-  const { code, report } = await judge(first, upperCase);
-  assert.is(code, 1);
+function save(name: string, report: object): string {
   const file = join(folder, name);
-  writeFileSync(file, JSON.stringify(change(report!)));
+  writeFileSync(file, JSON.stringify(report));
   return file;
 }
 
-const saved = await save('saved.json');
-const first = readReport(saved);
+const begun = await judge('--max-requests 60 --seed 7 --name Pet{n} --category-id 4711'.split(' '), upperCase);
+assert.is(begun.code, 1);
+const first = begun.report!;
+const saved = save('saved.json', first);
 
 test('what failed or warned is judged again, with the seed, the names and the categories of the report', async () => {
   assert.ok(brokenIn(first).includes('pet-name-kept') && brokenIn(first).includes('list-limit-refused'));
   const { code, report, stdout } = await judge(['--last-failed', saved], upperCase);
   assert.is(code, 1);
-  assert.equal(
-    report?.requirements.map(({ id }) => id),
-    brokenIn(first),
-  );
+  const judged = report!.requirements.map(({ id }) => id);
+  assert.equal(judged, brokenIn(first));
   assert.match(stdout, /; \d+ of 53 requirements, --last-failed\)/);
-  assert.equal([report?.seed, report?.settings.nameTemplate, report?.settings.categoryIds], [7, 'Pet {n}', ['4711']]);
+  assert.equal([report?.seed, report?.settings.nameTemplate, report?.settings.categoryIds], [7, 'Pet{n}', ['4711']]);
 });
 
 test('options of the command line win over the values of the report', async () => {
@@ -73,36 +76,27 @@ test('options of the command line win over the values of the report', async () =
 });
 
 /** The requests that show the changed names in the saved report, failure by failure. */
-function savedLines(): readonly string[] {
-  const { failures } = first.requirements.find(({ id }) => id === 'pet-name-kept')!;
-  return failures.flatMap(({ sequence, exchanges }) =>
-    (sequence ?? exchanges).map((number) => {
-      const { method, target } = first.exchanges.find((one) => one.number === number)!.request;
-      return `${method} /v1${target}`;
-    }),
-  );
-}
+const { failures } = first.requirements.find(({ id }) => id === 'pet-name-kept')!;
+const savedLines = failures.flatMap(({ sequence, exchanges }) =>
+  (sequence ?? exchanges).map((number) => {
+    const { method, target } = first.exchanges.find((one) => one.number === number)!.request;
+    return `${method} /v1${target}`;
+  }),
+);
 
-test('with --only the saved requests of that failure are sent alone', async () => {
-  const { code, report, asked } = await judge(['--last-failed', saved, '--only', 'pet-name-kept'], upperCase);
-  assert.is(code, 1);
-  const lines = savedLines();
+test('with --only the saved requests of that failure are sent alone: 1 where it fails again, 0 where it is mended, 3 where it cannot be asked', async () => {
+  const words = ['--last-failed', saved, '--only', 'pet-name-kept'];
+  const again = await judge(words, upperCase);
+  assert.is(again.code, 1);
   // Behind the listing of the preflight, and before what repeats them.
-  assert.equal(
-    asked.slice(1, 1 + lines.length).map(({ line }) => line),
-    lines,
-  );
-  assert.ok(asked.length <= 30, `${asked.length}`);
-  assert.equal(brokenIn(report), ['pet-name-kept']);
-});
-
-test('a failure that is mended ends with 0, and one that cannot be asked again with 3', async () => {
-  const mended = await judge(['--last-failed', saved, '--only', 'pet-name-kept']);
-  assert.is(mended.code, 0, mended.stdout);
-  // The listing of the preflight, the saved requests, and nothing else.
-  assert.is(mended.asked.length, 1 + savedLines().length);
+  const lines = again.asked.slice(1, 1 + savedLines.length).map(({ line }) => line);
+  assert.equal(lines, savedLines);
+  assert.ok(again.asked.length <= 30, `${again.asked.length}`);
+  assert.equal(brokenIn(again.report), ['pet-name-kept']);
+  const mended = await judge(words);
+  assert.equal([mended.code, mended.asked.length], [0, 1 + savedLines.length], mended.stdout);
   assert.match(mended.stdout, /^CONFORMS \(1 of 1 requirements pass; 1 of 53 requirements, --last-failed\)/);
-  const refused = await judge(['--last-failed', saved, '--only', 'pet-name-kept'], undefined, 'another-key-of-nobody');
+  const refused = await judge(words, undefined, 'another-key-of-nobody');
   assert.is(refused.code, 3);
   assert.match(refused.stdout, 'The target refused the API key with 401');
 });
@@ -114,55 +108,141 @@ test('a report of a stranger decides neither where the key goes nor what else is
     outgoing.end();
   });
   await new Promise<void>((resolve) => evil.listen(0, '127.0.0.1', resolve));
-  evil.unref();
-  const address = `http://127.0.0.1:${(evil.address() as AddressInfo).port}/v1`;
-  const stranger = await save('stranger.json', (report) => {
-    const settings = { ...report.settings, isDisposable: true, maxRequests: 100_000, maxCreates: 100_000 };
-    const exchanges = report.exchanges.map((one) => ({
-      ...one,
-      request: { ...one.request, target: one.operation === 'createPet' ? '/keys' : '//evil.example/pets' },
-    }));
-    return { ...report, target: { ...report.target, baseUrl: address }, settings, exchanges };
+  const baseUrl = `http://127.0.0.1:${(evil.address() as AddressInfo).port}/v1`;
+  const exchanges = first.exchanges.map(({ request, ...one }) => {
+    return { ...one, request: { ...request, target: one.operation === 'createPet' ? '/keys' : '//evil.example/pets' } };
   });
+  const settings = { ...first.settings, isDisposable: true, maxRequests: 100_000, maxCreates: 100_000 };
+  const stranger = save('stranger.json', { ...first, target: { ...first.target, baseUrl }, settings, exchanges });
   for (const more of [[], ['--only', 'pet-name-kept']]) {
     const { asked, report } = await judge(['--last-failed', stranger, '--no-disposable', ...more], upperCase);
-    assert.ok(
-      asked.length > 0 && asked.every(({ line }) => /^(GET|POST) \/v1\/pets/.test(line)),
-      JSON.stringify(asked),
-    );
+    assert.ok(asked.length > 0);
     const key = asked[0]!.headers.authorization!.slice('Bearer '.length);
     for (const { line, headers } of asked) {
+      assert.match(line, /^(GET|POST) \/v1\/pets/);
       assert.not.match(JSON.stringify([line, { ...headers, authorization: '' }]), key);
     }
     assert.is(report?.settings.isDisposable, false);
-    assert.ok((report?.requests ?? 0) <= 300);
+    assert.ok(report!.requests <= 300);
   }
   const alone = await run(['run', '--last-failed', stranger], { PETSTORE_API_KEY: 'some-key' });
-  assert.is(alone.code, 2);
-  assert.is(alone.stderr, `--last-failed needs BASE_URL, since your key is sent there; the report names ${address}.\n`);
+  const sentence = `--last-failed needs BASE_URL, since your key is sent there; the report names ${baseUrl}.\n`;
+  assert.equal([alone.code, alone.stderr], [2, sentence]);
   evil.close();
   assert.is(visits, 0);
 });
 
-test('a report in which nothing fits is refused with one sentence', async () => {
-  const good = join(folder, 'good.json');
-  await run(['run', '--max-requests', '20', '--seed', '1', '--only', 'list-answer', '--reporter', `json=${good}`]);
-  const ofClient = join(folder, 'client.json');
-  const client = { command: ['npm', 'test'], services: [], worksWith: 0, ranWith: 0, reliesOn: 0 };
-  writeFileSync(ofClient, JSON.stringify({ ...JSON.parse(readFileSync(good, 'utf8')), client }));
-  for (const [args, sentence] of [
-    [[good], /good\.json has nothing to judge again: it has no failure and no warning\.\n$/],
-    [[saved, '--only', 'rate-exceeded'], /has nothing to judge again: it has failures of .*pet-name-kept.*\.\n$/],
-    [[ofClient], /client\.json judges a client, not a service: run petstore-conformance client again\.\n$/],
-    [['/no/such'], /cannot be read: no such file or directory \(ENOENT\)/],
-    [['package.json'], /is not a report of this kit\. --reporter json=FILE writes/],
-  ] as const) {
-    const { code, stderr } = await run(['run', 'http://127.0.0.1:9/v1', '--last-failed', ...args], {
-      PETSTORE_API_KEY: 'some-key',
-    });
-    assert.is(code, 2, stderr);
-    assert.match(stderr, sentence);
+/** The operation of a recorded request → whether it is one that the kit makes. */
+const requests: readonly (readonly [operation: Operation, method: string, target: string, isSent: boolean])[] = [
+  ['listPets', 'GET', '/pets?limit=5', true],
+  ['getPet', 'GET', '/pets/7', true],
+  ['createPet', 'POST', '/pets', true],
+  ['other', 'GET', '/no-such-path', true],
+  ['other', 'POST', '/pets/-7', true],
+  ['listPets', 'GET', '/pets/7', false],
+  ['other', 'GET', '/pets', false],
+  ['other', 'GET', '/admin', false],
+  ['other', 'POST', '/pets/x', false],
+  ['other', 'POST', '/no-such-path', false],
+  ['other', 'DELETE', '/pets/7', false],
+  ['getPet', 'GET', '/pets/..', false],
+  ['getPet', 'GET', '/pets/%2e%2e', false],
+  ['listPets', 'GET', '//evil/pets', false],
+  ['listPets', 'GET', '@evil/pets', false],
+];
+
+test('of a report only requests that the kit makes are sent again', () => {
+  const [recorded] = sampleReport.exchanges;
+  const failure = { code: 'c', expected: 'a', received: 'b', exchanges: [1], curl: '' };
+  for (const [operation, method, target, isSent] of requests) {
+    const request = { method, target, headers: {} };
+    const exchange = { ...recorded!, number: 1, operation, credentialId: 'key', request };
+    const found = requestsOf({ ...sampleReport, exchanges: [exchange] }, failure);
+    assert.is(found !== undefined, isSent, `${operation} ${method} ${target}`);
   }
+  const limited = { ...recorded!, number: 1, credentialId: 'rate-limit-key' };
+  assert.is(requestsOf({ ...sampleReport, exchanges: [limited] }, failure), undefined);
+});
+
+const client = { command: ['npm', 'test'], services: [], worksWith: 0, ranWith: 0, reliesOn: 0 };
+const none = { ...first, requirements: first.requirements.filter((one) => one.failures.length === 0) };
+const { timeline: _timeline, ...withoutTimeline } = sampleReport;
+const [gap] = sampleReport.gaps;
+
+/** Reports, and the words behind them → why they are refused. */
+const refused: readonly (readonly [report: unknown, sentence: RegExp, only?: string])[] = [
+  [none, /refused\.json has nothing to judge again: it has no failure and no warning\.$/],
+  [first, /has nothing to judge again: it has failures of .*pet-name-kept.*\.$/, 'rate-exceeded'],
+  [{ ...none, client }, /refused\.json judges a client, not a service: run petstore-conformance client again\.$/],
+  [withoutTimeline, /is not a report of format version 1: it must have .*'timeline'/],
+  [{ ...sampleReport, requirements: 7 }, /: \/requirements must be array/],
+  [{ ...sampleReport, formatVersion: 2 }, /is a report of format version 2, and this kit reads version 1: use a later/],
+  ...[{ log: { entries: [] } }, [], {}, { formatVersion: 2 }].map(
+    (other) => [other, /is not a report of this kit\. --reporter json=FILE writes one\.$/] as const,
+  ),
+  ...[{ observed: ['x: y\nid-form: large'] }, { observed: 'accepted' }, { size: '5\nban: none' }].map(
+    (change) => [{ ...sampleReport, gaps: [{ ...gap, ...change }] }, / is not a report of .* must /] as const,
+  ),
+];
+
+test('a report in which nothing fits, or that is none, is refused with one sentence', async () => {
+  for (const [report, sentence, only] of refused) {
+    const words = ['run', 'http://127.0.0.1:9/v1', '--last-failed', save('refused.json', report as object)];
+    const result = await run([...words, ...(only ? ['--only', only] : [])], { PETSTORE_API_KEY: 'some-key' });
+    assert.is(result.code, 2, result.stderr);
+    assert.match(result.stderr.trimEnd(), sentence);
+  }
+});
+
+/** The sample report with these commands at its failures, as it is read. */
+async function readWith(curl: string): Promise<readonly string[]> {
+  const text = JSON.stringify(sampleReport, (name, value) => (name === 'curl' ? curl : value));
+  const report = await readSaved(save('commands.json', JSON.parse(text)));
+  return report.requirements.flatMap((one) => one.failures.map((failure) => failure.curl));
+}
+
+const url = "'http://127.0.0.1:9/v1/pets'";
+const hostile = [
+  ...[`curl ${url}; touch owned`, `curl ${url} | sh`, `curl ${url} && touch owned`, `curl ${url}\ntouch owned`],
+  ...[`curl -i "$(touch owned)"`, `curl -i ${url} -H "x: \`touch owned\`"`, `curl -i ${url} -H "x: $HOME"`],
+  ...['-o owned', '-K owned', '-d @owned', '-H @owned', "-H '@owned'", "-H $'\\x40owned'", '--data-binary @owned'].map(
+    (words) => `curl -i ${url} ${words}`,
+  ),
+  ...[`curl -i 'file:///etc/passwd'`, `curl -i ${url} --data-raw 'a' 'b' > owned`],
+  ...[`curl -i ${url} --data-raw 'it's; touch owned #'`, `petstore-server --service x; touch owned`],
+  ...["'a' | sh", "'a' > owned", '"$(touch owned)"'].map(
+    (head) => `printf %b ${head} | curl -i ${url} --data-binary @-`,
+  ),
+  ...[`printf %b 'a' | curl -i ${url} --data-binary @- | sh`, `curl -i ${url} --data-raw $'a\\'; touch owned #'x'`],
+];
+
+test('commands of a stranger in a report become a run of the kit', async () => {
+  const ofKit = /^petstore-conformance run BASE_URL --last-failed [\w./-]+commands\.json --only [a-z0-9-]+$/;
+  for (const command of hostile) for (const read of await readWith(command)) assert.match(read, ofKit, command);
+});
+
+test('a report is read as it was written but for such commands: those of the kit stay, and in bash each sends one request and runs nothing else', async () => {
+  const withoutCommands = (report: Report): unknown =>
+    JSON.parse(JSON.stringify(report, (name, value) => (name === 'curl' ? undefined : value)));
+  const sample = save('sample.json', JSON.parse(reporters.json(sampleReport)));
+  assert.equal(withoutCommands(await readSaved(sample)), withoutCommands(sampleReport));
+  const own = sampleReport.requirements.flatMap((one) => one.failures.map(({ curl }) => curl));
+  const quote = `it's "$(touch owned)" \`touch owned\``;
+  const headers = { 'content-type': 'application/json', 'x-empty': '', 'x-quote': quote };
+  const bodies = [`{"name":"it's; touch owned"}`, '\u0007\n$(touch owned)', "\0'; touch owned #", '@owned', "''"];
+  const hard = bodies.map((body) => {
+    const request = { method: 'POST', target: '/pets?a=[1]{2}', headers, body };
+    return curlOf({ request, credential: validKey('k').shown }, 'http://127.0.0.1:9/v1');
+  });
+  const commands = [...own, ...hard].filter(isHarmlessCommand);
+  assert.ok(commands.length > hard.length + 3);
+  writeFileSync(join(folder, 'curl'), '#!/bin/sh\necho asked\n', { mode: 0o755 });
+  for (const command of commands) {
+    assert.ok((await readWith(command)).every((read) => read === command));
+    const options = { cwd: folder, env: { PATH: folder }, encoding: 'utf8' } as const;
+    assert.is(execFileSync('/bin/bash', ['--norc', '-c', command], options), 'asked\n', command);
+  }
+  assert.not.ok(existsSync(join(folder, 'owned')));
 });
 
 test.run();

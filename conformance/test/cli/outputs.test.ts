@@ -1,21 +1,72 @@
-/** What is written where: reports again from a report, standard output shared, shown as the terminal wants it. */
+/** What is read and written where: files with a bound, a report in other formats, and one standard output for all. */
 
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readReport } from '../../../cli/saved-report.ts';
-import { reporters } from '../../../reporters/index.ts';
-import { inColour, inPlainText, type Presentation, reportTerminal } from '../../../reporters/terminal.ts';
-import { viewOf } from '../../../reporters/view.ts';
-import { sampleReport } from '../../reporters/sample-report.ts';
-import { run, temporaryFolder, testCalls } from '../command.ts';
+import { checkOutputFiles, openFolder, readText, writeText } from '../../cli/files.ts';
+import { readReport } from '../../cli/saved-report.ts';
+import { reporters } from '../../reporters/index.ts';
+import { inColour, inPlainText, type Presentation, reportTerminal } from '../../reporters/terminal.ts';
+import { viewOf } from '../../reporters/view.ts';
+import { UsageError } from '../../run/usage-error.ts';
+import { sampleReport } from '../reporters/sample-report.ts';
+import { program, run, temporaryFolder, testCalls } from './command.ts';
 
 const folder = temporaryFolder();
 const at = (name: string): string => join(folder, name);
+const read = (file: string): string => readFileSync(file, 'utf8');
 const saved = at('saved.json');
 writeFileSync(saved, reporters.json(sampleReport));
-/** The same report, with the commands that a stranger may have written replaced. */
+
+const readAtMost = (file: string): Promise<string> => readText(file, { what: 'The report', largest: 1_000 });
+writeFileSync(at('large'), 'x'.repeat(1_001));
+writeFileSync(at('kept'), 'kept');
+symlinkSync(at('kept'), at('link'));
+mkdirSync(at('inside'));
+
+/** What is refused with a UsageError: an act → its sentence. */
+const refusals: readonly (readonly [act: () => Promise<unknown>, sentence: RegExp])[] = [
+  [() => readAtMost(at('large')), /\/large is larger than 1000 bytes\.$/],
+  [() => readAtMost('/dev/zero'), /^The report \/dev\/zero cannot be read: no such device \(ENODEV\)\.$/],
+  [() => readAtMost(at('inside')), /: illegal operation on a directory \(EISDIR\)\.$/],
+  [() => readAtMost(at('none')), /: no such file or directory \(ENOENT\)\.$/],
+  [() => writeText(at('inside'), 'x'), /inside cannot be written: .*\(EISDIR\)\.$/],
+  [() => writeText(at('kept'), 'x', 'wx'), /cannot be written: .*\(EEXIST\)/],
+  [() => writeText('/proc/none/x', 'x'), /^\/proc\/none\/x cannot be written: .*\(E\w+\)/],
+  [() => openFolder('/proc/none/x'), /^\/proc\/none\/x cannot be written: .*\(E\w+\)/],
+  [() => writeText('/dev/full', 'x'), /no space left on device \(ENOSPC\)/],
+  [() => checkOutputFiles([at('kept'), at('link')]), /link is named for two outputs, .* name two files\.$/],
+];
+
+for (const [act, sentence] of refusals) {
+  test(`is refused: ${sentence.source}`, async () => {
+    const error: unknown = await act().catch((thrown: unknown) => thrown);
+    assert.instance(error, UsageError);
+    assert.match((error as Error).message, sentence);
+  });
+}
+
+test('a file of the largest size is read, texts are written into folders that are made, and opening changes nothing', async () => {
+  writeFileSync(at('text'), 'x'.repeat(1_000));
+  assert.is(await readAtMost(at('text')), 'x'.repeat(1_000));
+  const file = at('new/folder/text');
+  await writeText(file, 'one');
+  await writeText(file, 'two', 'a');
+  assert.is(read(file), 'onetwo');
+  await writeText(file, 'three');
+  assert.is(read(file), 'three');
+  await checkOutputFiles([at('kept'), undefined, '/dev/null', '/dev/null']);
+  assert.is(read(at('kept')), 'kept');
+});
+
+test('a pipe is read to its end', () => {
+  const command = `"${process.execPath}" "${program}" report <(sleep 0.2; cat saved.json) --quiet`;
+  assert.match(execFileSync('bash', ['-c', command], { cwd: folder, encoding: 'utf8' }), /^Does not conform/i);
+});
+
+/** The report as it is read, with the commands that a stranger may have written replaced. */
 const asRead = await readReport(saved);
 
 /** How a terminal shows a report that was read from a file. */
@@ -29,8 +80,6 @@ async function rewrite(words: readonly string[], env: Readonly<Record<string, st
   assert.equal([code, stderr], [0, '']);
   return stdout;
 }
-
-const read = (file: string): string => readFileSync(file, 'utf8');
 
 test('a report is written again in any format, in folders that are made; the last lines are the verdict and the next step', async () => {
   const file = at('new/folder/report.xml');
@@ -54,13 +103,10 @@ test('a dash for a file is the standard output, which github may share with the 
   assert.is(read(summary), `# Before\n\n${reporters.markdown(asRead)}`);
 });
 
-test('verbose shows all, and quiet one line, in files too', async () => {
+test('verbose shows all, quiet one line in files too, and neither width nor colour reaches a file', async () => {
   assert.is(await rewrite(['--verbose']), shown({ detail: 'full' }));
   assert.is(await rewrite(['--quiet', '--reporter', `terminal=${at('quiet.txt')}`]), '');
   assert.is(read(at('quiet.txt')).trimEnd().split('\n').length, 1);
-});
-
-test('COLUMNS sets the width, FORCE_COLOR the colour, and neither reaches a file', async () => {
   const file = at('plain.txt');
   const environment = { COLUMNS: '60', FORCE_COLOR: '1' };
   const stdout = await rewrite(['--reporter', 'terminal', '--reporter', `terminal=${file}`], environment);
@@ -79,24 +125,12 @@ testCalls(
   [
     // Where there is no verdict, quiet and files alone say why.
     { words: `${away} --quiet`, environment, code: 3, stdout: [unreached, /^.*\n$/] },
-    {
-      words: `${away} --reporter json=why.json`,
-      environment,
-      code: 3,
-      stdout: [`${unreached}Written to why.json.\n`],
-    },
-    {
-      words: `${away} --reporter terminal --reporter json=why.json`,
-      environment,
-      code: 3,
-      stdout: [/that the service runs\.\nWritten to why\.json\.\n$/],
-    },
+    { words: `${away} --reporter json=why.json`, environment, code: 3, stdout: [`${unreached}Written to why.json.\n`] },
     { words: 'report saved.json --reporter json --reporter terminal', code: 2, stderr: oneFormat },
     { words: 'report saved.json --reporter github --reporter github=-', code: 2, stderr: oneFormat },
     { words: 'run --reporter terminal --reporter github --reporter markdown', code: 2, stderr: oneFormat },
     { words: 'report saved.json --reporter json=one.txt --reporter html=x/../one.txt', code: 2, stderr: twoFiles },
     { words: 'compare saved.json saved.json --reporter terminal=1 --reporter markdown=1', code: 2, stderr: twoFiles },
-    { words: 'run --reporter json=one.txt --reporter junit=one.txt', code: 2, stderr: twoFiles },
     { words: 'report saved.json --reporter json=/dev/null --reporter html=/dev/null', code: 0, stdout: [/^Does not/] },
   ],
   folder,
