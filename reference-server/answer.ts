@@ -12,11 +12,7 @@ export interface StoreRequest {
   readonly unread?: number;
 }
 
-export interface StoreResponse {
-  readonly status: number;
-  readonly headers: Record<string, string>;
-  readonly body: string;
-}
+export type StoreResponse = Readonly<{ status: number; headers: Record<string, string>; body: string }>;
 
 /** Answers a request at a time, in Unix milliseconds. */
 export type Handle = (request: StoreRequest, now: number) => StoreResponse;

@@ -6,7 +6,7 @@ import { createOperations, type NewPet, operationReference } from './operations.
 
 export { codeOf, type Handle, readHeader, refuse, type StoreRequest, type StoreResponse } from './answer.ts';
 export { type ApiKey, type Limits, type Plan, plans, type Window } from './limit.ts';
-export { isPetStatus, type NewPet, type PetStatus } from './operations.ts';
+export { isPetStatus, type NewPet, type PetStatus, readNewPet } from './operations.ts';
 export { type Listening, type ListenOptions, listen } from './socket.ts';
 
 export const reference = { ...limitReference, ...operationReference };

@@ -48,11 +48,9 @@ function createMeter({ perMinute, perDay }: Limits, behaviour: typeof limitRefer
   const minute = behaviour.createWindow(perMinute, 60_000);
   const day = createFixedWindow(perDay, 86_400_000);
   return (now) => {
-    const exceeded = [minute(now, 0), day(now, 0)].filter(({ remaining }) => remaining <= 0);
-    const last = exceeded.at(-1);
-    if (last === undefined) return behaviour.shownWindow(minute(now, 1), day(now, 1));
-    const endsAt = Math.max(...exceeded.map((window) => window.endsAt));
-    return { limit: last.limit, remaining: 0, endsAt, waitSeconds: Math.ceil((endsAt - now) / 1000) };
+    const exceeded = [day(now, 0), minute(now, 0)].find(({ remaining }) => remaining <= 0);
+    if (exceeded === undefined) return behaviour.shownWindow(minute(now, 1), day(now, 1));
+    return { ...exceeded, waitSeconds: Math.ceil((exceeded.endsAt - now) / 1000) };
   };
 }
 

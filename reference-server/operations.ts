@@ -7,30 +7,37 @@ const petStatuses = ['available', 'pending', 'sold'] as const;
 /** Whether an animal is available (§2, §3). */
 export type PetStatus = (typeof petStatuses)[number];
 const noStatus = 'The status must be available, pending or sold.';
+const noLimit = 'The limit must be an integer from 1 to 100.';
 export const isPetStatus = (value: unknown): value is PetStatus => petStatuses.includes(value as PetStatus);
 
 /** An animal to be added (§2). */
 export type NewPet = { readonly name: string; readonly categoryId: bigint; readonly status?: PetStatus | undefined };
 
+/** The NewPet with the fields of a body, or what is wrong with them. */
+export function readNewPet(body: Readonly<Record<string, unknown>>): NewPet | string {
+  const [name, categoryId, status] = [body['name'], readInt64(body['categoryId']), body['status']];
+  if (typeof name !== 'string' || !name.isWellFormed()) return 'The field name must be a string.';
+  if (categoryId === undefined) return 'The field categoryId must be an integer of 64 bits.';
+  return status === undefined || isPetStatus(status) ? { name, categoryId, status } : noStatus;
+}
+
 /** What §2, §4 and §9 leave open, and how this server decides it. `body` is that of createPet as it was sent. */
 export const operationReference = {
   /** Answers what is not shown (§4.4); `methods` are those of its path, if any. */
   refuseOther: (methods: string): StoreResponse =>
-    methods === ''
-      ? refuse(404, 'There is nothing at this address.')
-      : refuse(405, `This address takes ${methods}.`, { Allow: methods }),
-  /** The limit for a text that is none from 1 to 100. */
-  readLimit: (_text: string): number | StoreResponse => refuse(400, 'The limit must be an integer from 1 to 100.'),
+    methods === '' ? refuse(404, 'Nothing is here.') : refuse(405, `Methods: ${methods}.`, { Allow: methods }),
+  /** The limit for an integer outside 1 to 100, and for a text that is no integer. */
+  limitOutOfRange: (_text: string): number | StoreResponse => refuse(400, noLimit),
+  limitNotInteger: (_text: string): number | StoreResponse => refuse(400, noLimit),
   /** The filter for a text that is no PetStatus; undefined lists all. */
   readFilter: (_text: string): string | undefined | StoreResponse => refuse(400, noStatus),
   /** Answers listPets with some of the animals that match, each of which is JSON; the oldest come first. */
   answerPage: (matching: readonly string[], limit: number, _query: URLSearchParams): StoreResponse =>
     answer(200, `[${matching.slice(0, limit).join()}]`),
   /** Refuses a body of createPet before it is read. */
-  refuseBody(request: StoreRequest): StoreResponse | undefined {
-    const isJson = /^application\/json\s*(;|$)/i.test(readHeader(request, 'content-type').trim());
-    return isJson ? undefined : refuse(415, 'The body must be sent as application/json.');
-  },
+  refuseBody: (_request: StoreRequest): StoreResponse | undefined => undefined,
+  /** Refuses a body that is not sent as application/json. */
+  refuseMediaType: (): StoreResponse | undefined => refuse(415, 'The body must be sent as application/json.'),
   /** What is wrong with a valid NewPet. */
   complaintOf: (_pet: NewPet, _body: object): string | undefined => undefined,
   /** The status of an animal that is created without one. */
@@ -65,12 +72,13 @@ export function createOperations(behaviour: typeof operationReference, animals: 
     for (const list of new Set([undefined, status])) byStatus.get(list)!.push(json);
     return json;
   }
-  for (const animal of animals) add(animal, {});
+  for (const animal of animals) add(animal, animal);
 
   /** §4.1 */
   function listPets(query: URLSearchParams): StoreResponse {
     const [sent, filter] = [query.get('limit') ?? '20', query.get('status') ?? undefined];
-    const limit = /^([1-9]\d?|100)$/.test(sent) ? Number(sent) : behaviour.readLimit(sent);
+    const readOther = /^-?\d+$/.test(sent) ? behaviour.limitOutOfRange : behaviour.limitNotInteger;
+    const limit = /^([1-9]\d?|100)$/.test(sent) ? Number(sent) : readOther(sent);
     if (typeof limit === 'object') return limit;
     const status = filter === undefined || isPetStatus(filter) ? filter : behaviour.readFilter(filter);
     return typeof status === 'object' ? status : behaviour.answerPage(byStatus.get(status) ?? [], limit, query);
@@ -78,16 +86,15 @@ export function createOperations(behaviour: typeof operationReference, animals: 
 
   /** §4.2 */
   function createPet(request: StoreRequest): StoreResponse {
+    const isJson = /^application\/json\s*(;|$)/i.test(readHeader(request, 'content-type').trim());
+    const refusal = behaviour.refuseBody(request) ?? (isJson ? undefined : behaviour.refuseMediaType());
     // An empty body lacks its required fields, whatever its media type.
-    const refusal = request.body.length === 0 ? undefined : behaviour.refuseBody(request);
-    if (refusal !== undefined) return refusal;
+    if (refusal !== undefined && request.body.length > 0) return refusal;
     const body = parseFields(request.body);
-    const [name, categoryId, status] = [body['name'], readInt64(body['categoryId']), body['status']];
-    if (typeof name !== 'string' || !name.isWellFormed()) return refuse(400, 'The field name must be a string.');
-    if (categoryId === undefined) return refuse(400, 'The field categoryId must be an integer of 64 bits.');
-    if (status !== undefined && !isPetStatus(status)) return refuse(400, noStatus);
-    const complaint = behaviour.complaintOf({ name, categoryId, status }, body);
-    return complaint === undefined ? answer(201, add({ name, categoryId, status }, body)) : refuse(400, complaint);
+    const pet = readNewPet(body);
+    if (typeof pet === 'string') return refuse(400, pet);
+    const complaint = behaviour.complaintOf(pet, body);
+    return complaint === undefined ? answer(201, add(pet, body)) : refuse(400, complaint);
   }
 
   /** §4.3; `removed` is the status after the removal. */

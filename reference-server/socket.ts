@@ -34,9 +34,8 @@ function readHead({ rawHeaders: raw, method = '', url = '', socket }: IncomingMe
 export async function listen(respond: Respond, options: ListenOptions = {}): Promise<Listening> {
   const { port = 8080, host = '127.0.0.1', now = Date.now } = options;
 
-  function headersOf({ status, headers, body }: StoreResponse): Record<string, string> {
-    // A 204 must not declare a length (RFC 9110).
-    const length = status === 204 ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
+  function headersOf({ headers, body }: StoreResponse): Record<string, string> {
+    const length = { 'Content-Length': String(Buffer.byteLength(body)) };
     return { ...length, ...headers, ...(options.now && { Date: new Date(now()).toUTCString() }) };
   }
 

@@ -296,7 +296,6 @@ const stated = [
         tightest: 'Whichever has fewer requests left.',
         minute: 'The fixed minute.',
         day: 'The fixed day.',
-        sliding: 'The last sixty seconds.',
       },
       others: {
         'at-most-a-minute': 'One that ends within a minute; the run did not show how it moves.',
@@ -329,8 +328,12 @@ const stated = [
     },
     ban: {
       question: 'Is a key banned for a while after repeated excess, and how is that answered?',
-      answers: { none: 'No.', 'banned-429': 'Yes, with 429 until the ban ends.' },
-      others: { 'banned-401': 'Yes, with 401 until the ban ends.', 'banned-403': 'Yes, with 403 until the ban ends.' },
+      answers: { none: 'No.' },
+      others: {
+        'banned-429': 'Yes, with 429 until the ban ends.',
+        'banned-401': 'Yes, with 401 until the ban ends.',
+        'banned-403': 'Yes, with 403 until the ban ends.',
+      },
     },
     'body-size-limit': {
       question: 'How large may a request body be?',
@@ -395,18 +398,9 @@ export const gaps: readonly Gap[] = stated.flatMap(({ section, table }) =>
 
 /** One answer of the reference server for each gap that an implementation can show. */
 export type ReferenceAnswers = { [Id in OpenGapId]: keyof Extract<Open, { id: Id }>['gap']['answers'] };
-/**
- * Gaps with answers that have a size: the categories, the longest name, the longest page, the requests in a window. The
- * size may follow the answer, as in `refused-400 -5..7,12`, `other-length 64`, `fewer 50` or `minute 60`.
- */
-export type SizedGapId = 'known-categories' | 'name-limits' | 'page-cap' | 'rate-limit-window';
 
-/** The answer that a server gives to each gap, with a size where one matters. */
-export type GapChoices = {
-  [Id in OpenGapId]:
-    | ReferenceAnswers[Id]
-    | (Id extends SizedGapId ? `${Extract<ReferenceAnswers[Id], string>} ${string}` : never);
-};
+/** The answer that a server gives to each gap. A size may follow, as in `other-length 64`, `fewer 50` or `minute 60`. */
+export type GapChoices = { [Id in OpenGapId]: ReferenceAnswers[Id] | `${ReferenceAnswers[Id] & string} ${number}` };
 
 type OthersOf<One> = One extends { readonly others: infer Others } ? keyof Others : never;
 

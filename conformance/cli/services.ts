@@ -7,7 +7,7 @@ import { aheadOf } from '../clients/serve.ts';
 import {
   amongOthers,
   type LegalService as ClientService,
-  categoryIn,
+  knownCategory,
   reference,
   services,
 } from '../clients/services.ts';
@@ -24,13 +24,13 @@ function serviceOf(service: ClientService): LegalService {
   const { meaning, wrap, gaps, isSlow } = service;
   const aheadMs = aheadOf(service, Date.now());
   return {
-    meaning: `${meaning} The category ${categoryIn({})} is known.`,
+    meaning: `${meaning} The category ${knownCategory} is known.`,
     wrap: layers(...(wrap === undefined ? [] : [wrap])),
     // Pages are among the clients that this is for.
     gaps: { ...gaps, cors: 'any-origin' },
     animals: service === reference ? [] : (service.animals ?? amongOthers.animals!),
     clock: () => Date.now() + aheadMs,
-    networkConditions: isSlow ? { latency: { ms: slowAnswerMs, jitterMs: 0 } } : {},
+    latencyMs: isSlow ? slowAnswerMs : 0,
   };
 }
 
@@ -47,8 +47,7 @@ export function findService(id: string): LegalService {
   const aheadMs = skewMs + (startsAt === undefined ? 0 : startsAt - Date.now());
   return {
     wrap,
-    ...defined({ gaps, animals }),
+    ...defined({ gaps, animals, latencyMs }),
     clock: () => Date.now() + aheadMs,
-    networkConditions: latencyMs === undefined ? {} : { latency: { ms: latencyMs, jitterMs: 0 } },
   };
 }

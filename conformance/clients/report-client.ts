@@ -13,7 +13,7 @@ import { settingsWith } from '../verdict/settings.ts';
 import type { ClientRun } from './client-run.ts';
 import type { Compatibility, UnexplainedRun } from './compatibility.ts';
 import { judgeClient, outputOf } from './judge-client.ts';
-import { amongOthers, categoryIn, reference } from './services.ts';
+import { amongOthers, knownCategory, reference } from './services.ts';
 
 /** `reproduce` is a command line that serves the service if undefined. */
 export interface ClientReportInput
@@ -118,7 +118,7 @@ export function reportClient(input: ClientReportInput): Report {
       settings: settingsWith({
         baseUrl: made.usual.baseUrl,
         today: rest.startedAt,
-        categoryIds: [categoryIn(made.usual.surroundings.gaps)],
+        categoryIds: [knownCategory],
         maxRequests: exchanges.length,
         isDisposable: true,
       }),

@@ -10,11 +10,10 @@ import {
   startServer,
 } from '../../reference-server/twin/index.ts';
 import { allowOrigin } from '../../reference-server/twin/wraps.ts';
-import { defined } from '../../spec/defined.ts';
 import type { GapChoices } from '../../spec/gaps.ts';
 import { seededRandom } from '../../spec/random.ts';
 import { dayMs, slowAnswerMs } from '../http/tolerances.ts';
-import { categoryIn, type LegalService, reference } from './services.ts';
+import { knownCategory, type LegalService, reference } from './services.ts';
 
 /** What all services have that a client runs under. */
 export interface Surroundings {
@@ -103,7 +102,6 @@ export async function serve(service: LegalService, surroundings: Surroundings, o
     recorded.push({ request, at });
     return handle(request, at);
   };
-  const latency = service.isSlow && !answersAtOnce ? { ms: slowAnswerMs, jitterMs: 0 } : undefined;
   const server = await startServer({
     keys: [{ key, plan: 'business' }],
     gaps: { cors: 'none' },
@@ -111,10 +109,10 @@ export async function serve(service: LegalService, surroundings: Surroundings, o
     clock: now,
     // No service promises a health page, so a client that relies on one must be found.
     answersHealth: false,
-    networkConditions: defined({ latency }),
+    latencyMs: service.isSlow && !answersAtOnce ? slowAnswerMs : 0,
   });
   return {
-    environment: { baseUrl: server.url, key, categoryId: categoryIn(surroundings.gaps) },
+    environment: { baseUrl: server.url, key, categoryId: knownCategory },
     /** The requests as they arrived. */
     recorded: recorded as readonly RecordedRequest[],
     /** Each of them as evidence, with its place among them. */

@@ -34,16 +34,8 @@ export interface LegalService {
 
 export const reference: LegalService = { id: 'reference', requirement: 'any-catalogue', meaning: 'The reference.' };
 
-const usualCategory = 4_711n;
-
-/** The category that a client is given: one that services with these answers have. */
-export function categoryIn(choices: Partial<GapChoices>): bigint {
-  const [answer, size = '1..10'] = choices['known-categories']?.split(' ') ?? [];
-  if (answer !== 'refused-400') return usualCategory;
-  const ranges = size.split(',').map((range) => range.split('..').map(BigInt));
-  const isKnown = ranges.some(([least = 0n, most = least]) => least <= usualCategory && usualCategory <= most);
-  return isKnown ? usualCategory : ranges[0]![0]!;
-}
+/** The category that a client is given: one that every service knows. */
+export const knownCategory = 7n;
 
 /** A row of the catalogue, as a client meets it. */
 function rowOf(
@@ -110,7 +102,7 @@ const sized: readonly (readonly [gap: OpenGapId, answer: string, meaning: string
         'known-categories',
         `refused-${status}`,
         `Only the category of the client is known; others get ${status}.`,
-        { wrap: categories(status, usualCategory) },
+        { wrap: categories(status, knownCategory) },
       ] as const,
   ),
   ['name-limits', 'refused-422', 'Names beyond plain ones get 422.', { wrap: names(422, plainName) }],

@@ -83,7 +83,7 @@ const interchangeable: { readonly [Id in GapId]?: readonly string[] } = {
   'id-form': ['sequential', 'rising'],
   'list-order': ['oldest-first', 'by-id'],
   // How a window moves shows only while it moves.
-  'rate-limit-window': ['at-most-a-minute', 'minute', 'tightest', 'sliding', 'moving'],
+  'rate-limit-window': ['at-most-a-minute', 'minute', 'tightest', 'moving'],
 };
 
 /** Whether two services choose differently. Further answers of one of them are no difference. */

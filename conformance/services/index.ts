@@ -34,8 +34,8 @@ export { handleOf } from './service.ts';
 const indistinct: { readonly [Id in OpenGapId]?: { readonly [Answer in AnswerId<Id>]?: AnswerId<Id> | null } } = {
   // A run does not search for the longest name.
   'name-limits': { 'at-most-100': 'other-length', 'at-most-255': 'other-length', 'plain-only': 'some-characters' },
-  'rate-limit-window': { tightest: 'at-most-a-minute', minute: 'at-most-a-minute', sliding: 'at-most-a-minute' },
-  ban: { 'banned-429': null, none: null },
+  'rate-limit-window': { tightest: 'at-most-a-minute', minute: 'at-most-a-minute' },
+  ban: { none: null },
 };
 
 /** The answer that a run with the default budget observes for a choice. */

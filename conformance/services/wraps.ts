@@ -5,8 +5,12 @@ import { BrokenConnection, type Keys, type Wrap } from '../../reference-server/t
 import { type Operation, type OperationName, operationOf } from '../../spec/operations.ts';
 import { isJsonObject, type JsonObject, type JsonValue, readJson, writeJson } from '../http/json.ts';
 
-export { harmless } from '../../reference-server/twin/wraps.ts';
 export type { Keys, Wrap };
+
+/** A request that changes nothing, in place of one that is not carried out. */
+export function harmless(request: StoreRequest): StoreRequest {
+  return { ...request, method: 'GET', target: '/v1/pets?limit=1', body: new Uint8Array() };
+}
 
 /** Wraps a handle in several layers, the outermost first. */
 export function layers(...wraps: readonly Wrap[]): Wrap {

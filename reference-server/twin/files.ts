@@ -2,11 +2,13 @@
 
 import { defined } from '../../spec/defined.ts';
 import type { GapChoices } from '../../spec/gaps.ts';
-import { type ApiKey, isPetStatus, type NewPet, type Plan, plans } from '../index.ts';
+import { rawJSON } from '../answer.ts';
+import { type ApiKey, type NewPet, type Plan, plans, readNewPet } from '../index.ts';
 import { createTwin } from './gaps.ts';
 
 /** Reads the value of a YAML file, with integers as bigints; `what` begins the sentence of an error. */
 export type ReadYaml = (path: string, what: string) => Promise<unknown>;
+type Fields = Readonly<Record<string, unknown>>;
 
 /** Reads the file of a flag; the error names the file. */
 export async function readFileOf<Value>(
@@ -24,62 +26,44 @@ export async function readFileOf<Value>(
   }
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-/** Field → whether a value of it is valid, and what is wrong otherwise. */
-type Checks = Readonly<
-  Record<string, readonly [isValid: (value: unknown, entry: Fields) => boolean, complaint: string]>
->;
-
 function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Checks each entry of a list. No message may show a value, which could be a key. */
-function readList(list: unknown, what: string, checks: Checks): readonly Fields[] {
-  if (!Array.isArray(list) || list.length === 0) throw new RangeError(`it must be a list of ${what}s`);
-  return list.map((entry: unknown, at) => {
-    if (!isFields(entry)) throw new RangeError(`${what} ${at + 1} is not an object`);
-    const [, complaint] = Object.entries(checks).find(([name, [isValid]]) => !isValid(entry[name], entry))?.[1] ?? [];
-    if (complaint !== undefined) throw new RangeError(`${what} ${at + 1} ${complaint}`);
-    const unknown = Object.keys(entry).find((name) => !Object.hasOwn(checks, name));
-    if (unknown === undefined) return entry;
-    throw new RangeError(`${what} ${at + 1} has the unknown field ${JSON.stringify(unknown.slice(0, 50))}`);
+/** Reads a list of entries with some fields; `read` says what is wrong with one, without its values, since one may be a key. */
+function readList<Entry extends object>(
+  list: unknown,
+  known: readonly string[],
+  read: (fields: Fields) => Entry | string,
+): readonly Entry[] {
+  if (!Array.isArray(list)) throw new RangeError('it must be a list');
+  return list.map((fields: unknown, at) => {
+    const hasKnown = isFields(fields) && Object.keys(fields).every((name) => known.includes(name));
+    const entry = hasKnown ? read(fields) : `It has other fields than ${known.join(', ')}.`;
+    if (typeof entry === 'string') throw new RangeError(`entry ${at + 1}: ${entry}`);
+    return entry;
   });
 }
 
-/** Integers are bigints in these files. */
-const isInt64 = (value: unknown): value is bigint => typeof value === 'bigint' && BigInt.asIntN(64, value) === value;
-const isOneOf = (value: unknown, pattern: RegExp): boolean => typeof value === 'string' && pattern.test(value);
-const count: Checks[string] = [
-  (value, { plan }) =>
-    value === undefined ? plan !== 'enterprise' : isInt64(value) && value >= 1n && value <= 2n ** 53n,
-  'needs perMinute and perDay as whole numbers from 1; only an enterprise key must have both',
-];
-
 /** The keys of a file. */
 export function readKeys(list: unknown): readonly ApiKey[] {
-  const ofKeys = readList(list, 'key', {
-    key: [(value) => isOneOf(value, /^[!-~]{1,256}$/), 'needs a key of 1 to 256 visible ASCII characters'],
-    plan: [(value) => Object.keys(plans).includes(value as string), `needs a plan: ${Object.keys(plans).join(', ')}`],
-    perMinute: count,
-    perDay: count,
+  return readList(list, ['key', 'plan', 'perMinute', 'perDay'], ({ key, plan, perMinute, perDay }) => {
+    if (typeof key !== 'string' || !/^[!-~]{1,256}$/.test(key)) return 'A key has 1 to 256 visible ASCII characters.';
+    if (typeof plan !== 'string' || !Object.hasOwn(plans, plan))
+      return `The plans are ${Object.keys(plans).join(', ')}.`;
+    const numbers = [perMinute, perDay].map((count) => (count === undefined ? undefined : Number(count)));
+    const isWrong = (count: number | undefined): boolean =>
+      count === undefined ? plan === 'enterprise' : !Number.isInteger(count) || count < 1;
+    if (numbers.some(isWrong)) return 'perMinute and perDay are whole numbers from 1; an enterprise key has both.';
+    return defined({ key, plan: plan as Plan, perMinute: numbers[0], perDay: numbers[1] });
   });
-  const toNumber = (value: unknown): number | undefined => (value === undefined ? undefined : Number(value));
-  return ofKeys.map(({ key, plan, perMinute, perDay }) =>
-    defined({ key: key as string, plan: plan as Plan, perMinute: toNumber(perMinute), perDay: toNumber(perDay) }),
-  );
 }
 
 /** The animals of a file. */
 export function readAnimals(list: unknown): readonly NewPet[] {
-  return readList(list, 'animal', {
-    name: [(value) => typeof value === 'string' && value.isWellFormed(), 'needs a name, a string'],
-    categoryId: [isInt64, 'needs a categoryId, an integer of 64 bits'],
-    status: [
-      (value) => value === undefined || isPetStatus(value),
-      'has a status other than available, pending and sold',
-    ],
-  }) as unknown as readonly NewPet[];
+  return readList(list, ['name', 'categoryId', 'status'], ({ categoryId, ...fields }) =>
+    readNewPet({ ...fields, categoryId: typeof categoryId === 'bigint' ? rawJSON(String(categoryId)) : categoryId }),
+  );
 }
 
 /** The answers to gaps of a file. */

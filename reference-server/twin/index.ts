@@ -26,5 +26,5 @@ export {
 export { createTwin, drawGaps, gapChoices, type TwinOptions } from './gaps.ts';
 export type { ReceivedExchange } from './journal.ts';
 export type { NextAnswer } from './orders.ts';
-export { type NetworkConditions, type Server, type ServerOptions, startServer } from './server.ts';
+export { type Server, type ServerOptions, startServer } from './server.ts';
 export { BrokenConnection, type Keys, type ServerFault, type Wrap } from './wraps.ts';

@@ -1,27 +1,19 @@
-/** Starts a twin of the service for tests: answers to gaps, faults, network conditions, a clock, orders, a journal, a log. */
+/** Starts a twin of the service for tests: answers to gaps, faults, latency, a clock, orders, a journal, a log. */
 
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { redactor } from '../../conformance/http/redact.ts';
-import { type Handle, listen } from '../index.ts';
+import { type Handle, listen, reference } from '../index.ts';
 import { createTwin, type TwinOptions } from './gaps.ts';
-import { createJournal, describeForLog, type ReceivedExchange } from './journal.ts';
+import { createJournal, type ReceivedExchange } from './journal.ts';
 import { createOrders, type NextAnswer } from './orders.ts';
-import { allowOrigin, BrokenConnection, keysFor, type ServerFault } from './wraps.ts';
-
-/** Conditions between a client and any service, which no service controls. */
-export interface NetworkConditions {
-  /** Each answer is held back for `ms`, more or less by up to `jitterMs`. */
-  readonly latency?: { readonly ms: number; readonly jitterMs: number };
-  /** The share of requests, from 0 to 1, that meet a 503, or a reset before or after they are carried out. */
-  readonly errorRate?: number;
-}
+import { allowOrigin, keysFor, type ServerFault } from './wraps.ts';
 
 /** The behaviour and the contents of a server; every member that is missing is as in the reference server. */
-export interface ServerOptions extends TwinOptions {
+export interface ServerOptions extends Omit<TwinOptions, 'behaviour'> {
   /** Wrong behaviour, on purpose. The faults of the kit are in petstore-conformance/faults. */
   readonly faults?: readonly ServerFault[];
-  readonly networkConditions?: NetworkConditions;
+  /** How long each answer is held back, in milliseconds, as by a slow network. */
+  readonly latencyMs?: number;
   /** Returns the time in Unix milliseconds; the clock of the machine by default. */
   readonly clock?: () => number;
   /** A free one by default. */
@@ -64,54 +56,37 @@ function basePathOf(faults: readonly ServerFault[]): string {
   throw new RangeError(`These faults put the server at ${paths.join(' and ')}: take one of them.`);
 }
 
-/** The page of a gateway that cannot reach its service; it has none of the service's headers. */
-const unavailable = { status: 503, headers: { 'Content-Type': 'text/plain' }, body: 'The service is unavailable.\n' };
-
-function withNetworkErrors(handle: Handle, rate: number, random: () => number): Handle {
-  return (request, now) => {
-    if (random() >= rate) return handle(request, now);
-    const kind = random();
-    if (kind < 1 / 3) return unavailable;
-    if (kind < 2 / 3) handle(request, now);
-    throw new BrokenConnection();
-  };
-}
-
 const healthy = { status: 200, headers: { 'Content-Type': 'application/json' }, body: '{"status":"ok"}' };
 
 /** Starts a server; throws a RangeError for options that it cannot work with, rejects where the port is not available. */
 export async function startServer(options: ServerOptions = {}): Promise<Server> {
-  const { faults = [], gaps = {}, random = Math.random, host = '127.0.0.1', port = 0, clock = Date.now } = options;
-  const { keys = [{ key: `dev-${randomBytes(18).toString('base64url')}`, plan: 'business' }], log } = options;
-  const { latency, errorRate = 0 } = options.networkConditions ?? {};
+  const { faults = [], gaps = {}, host = '127.0.0.1', port = 0, clock = Date.now, latencyMs = 0, log } = options;
+  const { keys = [{ key: `dev-${randomBytes(18).toString('base64url')}`, plan: 'business' }] } = options;
   const isOpen = gaps.cors === 'any-origin' || (gaps.cors === undefined && isLoopback(host));
   const origin = options.corsOrigin ?? (isOpen ? '*' : undefined);
   // Faults answer in the place of the store, and a page has to read these answers, too.
   const wraps = [...faults.map(({ wrap }) => wrap), ...(origin === undefined ? [] : [allowOrigin(origin)])];
   const basePath = basePathOf(faults);
   const texts = keys.map(({ key }) => key);
-  const redact = redactor(texts);
-  const journal = createJournal(texts, redact, basePath);
+  const journal = createJournal(texts, basePath);
+  const orders = createOrders((request, now) => handle(request, now), keysFor(keys));
 
   function createHandle(): Handle {
-    const { handle } = createTwin({ ...options, keys });
-    const wrapped = wraps.reduce((inner, wrap) => wrap(inner, keysFor(keys)), handle);
-    return errorRate === 0 ? wrapped : withNetworkErrors(wrapped, errorRate, random);
+    const behaviour = { ...reference, createWindow: orders.createWindow };
+    const { handle: store } = createTwin({ ...options, keys, behaviour });
+    return wraps.reduce((inner, wrap) => wrap(inner, keysFor(keys)), store);
   }
   let handle = createHandle();
-  const orders = createOrders((request, now) => handle(request, now), keysFor(keys));
 
   const { url, close } = await listen(
     (request, now) => {
       const isHealth = request.target === '/health' && request.method === 'GET';
       if (isHealth && options.answersHealth !== false) return healthy;
       const { answer, delayMs } = orders.handle(request, now);
-      journal.add(request, answer, now);
-      const line = `${answer?.status ?? 'reset'} ${describeForLog(request, redact, basePath)}`;
-      log?.(`${new Date(now).toISOString()} ${line}`);
-      const drawnMs = latency === undefined ? 0 : latency.ms + (2 * random() - 1) * latency.jitterMs;
-      const lateMs = delayMs + Math.max(0, drawnMs);
-      return lateMs === 0 ? answer : sleep(lateMs, answer);
+      const { method, target } = journal.add(request, answer, now).request;
+      const line = `${method || '(unreadable)'} ${target}`.slice(0, 200).replace(/[^ -~]/g, '?');
+      log?.(`${new Date(now).toISOString()} ${answer?.status ?? 'reset'} ${line}`);
+      return delayMs + latencyMs === 0 ? answer : sleep(delayMs + latencyMs, answer);
     },
     { port, host, now: clock },
   );

@@ -6,5 +6,5 @@ const [, , port, key = ''] = process.argv;
 await startServer({
   port: Number(port),
   keys: [{ key, plan: 'enterprise', perMinute: 1e9, perDay: 1e9 }],
-  networkConditions: { latency: { ms: 100, jitterMs: 0 } },
+  latencyMs: 100,
 });

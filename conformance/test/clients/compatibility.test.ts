@@ -85,7 +85,7 @@ test('an answer that a client relies on is named, with its service, the section 
   const made = report(await exploreOnly(expectsOrder, ['any-list-order']));
   const broken = verdictIn(made, 'any-list-order');
   assert.equal([made.exitCode, broken?.verdict, broken?.recheck], [1, 'fail', 'fails-again']);
-  assert.equal([made.client?.reliesOn, made.client?.worksWith, made.client?.ranWith], [1, 2, 4]);
+  assert.equal([made.client?.reliesOn, made.client?.worksWith, made.client?.ranWith], [1, 3, 4]);
   assert.is(
     sentenceOf(broken!.failures[0]!),
     'expected the client to work with list-order=newest-first (In reverse order of creation.), received the error ' +
@@ -157,9 +157,9 @@ test('a service without getPet keeps the day of the client in X-RateLimit-Reset'
 
 test('with a profile, all services answer as it says, the first one and the category included', async () => {
   const only: readonly ClientRequirementId[] = ['any-list-order', 'any-page-cap', 'any-known-categories'];
-  const profile = { 'list-order': 'newest-first', 'page-cap': 'as-asked', 'known-categories': 'refused-400 3..7,12' };
+  const profile = { 'list-order': 'newest-first', 'page-cap': 'as-asked', 'known-categories': 'refused-400' };
   const creates: Run = async (environment) => {
-    assert.is(environment.categoryId, 3n);
+    assert.is(environment.categoryId, 7n);
     expect((await createSend(environment)({ body: newPet(environment) })).status === 201, '201');
     expect(readPets(await createSend(environment)())[0]?.name === 'Rex', 'the newest first');
   };

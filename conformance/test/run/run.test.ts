@@ -197,7 +197,7 @@ test('when the plain example is refused, the run cannot judge and names the flag
 
 test('a Free key is paced: the run waits for its reset and is never refused', async () => {
   const exchanges: Exchange[] = [];
-  const handle = handleOf({ id: 'free', perMinute: 60, gaps: { ban: 'banned-429' } });
+  const handle = handleOf({ id: 'free', perMinute: 60 });
   const report = await runInProcess(handle, trialSettings(300, { hasRateLimitKey: false }), {
     onExchange: (exchange) => exchanges.push(exchange),
   });

@@ -14,6 +14,7 @@ import { observers } from '../../sections/observers.ts';
 import { listPets } from '../../sections/requests.ts';
 import { createClock, inProcess } from '../../services/in-process.ts';
 import { handleOf, services } from '../../services/index.ts';
+import { bansAtOnce } from '../../services/limits.ts';
 import {
   apiKey,
   changeAnswer,
@@ -156,7 +157,6 @@ test('requests over more than a minute that use up the day show the kind of wind
     ['tightest', 'tightest'],
     ['minute', 'at-most-a-minute'],
     ['day', 'day'],
-    ['sliding', 'at-most-a-minute'],
   ] as const) {
     const observed = await observe('rate-limit-window', { gaps: { 'rate-limit-window': window } }, async (probe) => {
       await probe.ask(1);
@@ -210,10 +210,13 @@ test('a client-sent id that became the id of the animal is not observed as ignor
 });
 
 test('requests after many refusals show a ban', async () => {
-  for (const ban of ['banned-429', 'none'] as const) {
-    const goOn = (times: number) => observe('ban', { keys: perMinute, gaps: { ban } }, (probe) => probe.ask(times));
+  for (const [ban, bans] of [
+    ['banned-429', { wrap: bansAtOnce(429) }],
+    ['none', {}],
+  ] as const) {
+    const goOn = (times: number) => observe('ban', { keys: perMinute, ...bans }, (probe) => probe.ask(times));
     assert.is(await goOn(40), ban);
-    assert.is(await goOn(12), undefined);
+    assert.is(await goOn(11), undefined);
   }
 });
 

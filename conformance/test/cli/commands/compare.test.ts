@@ -69,8 +69,8 @@ test('a profile changes where answers exclude each other, not where one was only
     ['limit-out-of-range', 'clamped ignored', 'refused-400', true],
     ['limit-out-of-range', 'clamped', 'ignored clamped', false],
     ['limit-out-of-range', 'clamped', '', false],
-    ['rate-limit-window', 'sliding', 'at-most-a-minute', false],
-    ['rate-limit-window', 'sliding', 'day', true],
+    ['rate-limit-window', 'moving', 'at-most-a-minute', false],
+    ['rate-limit-window', 'moving', 'day', true],
     ['id-form', 'rising', 'sequential', false],
   ] as const) {
     const reports = [one, two].map((answers) => {
