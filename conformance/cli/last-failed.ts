@@ -11,7 +11,7 @@ import { runConformance } from '../run/run.ts';
 import type { Scenario } from '../run/scenario.ts';
 import { UsageError } from '../run/usage-error.ts';
 import { unknownPath } from '../sections/gap-probes.ts';
-import { requiredCreations, stepOfReport } from '../verdict/counterexample.ts';
+import { requiredCreations } from '../verdict/counterexample.ts';
 import type { Report, ReportedExchange, ReportedFailure } from '../verdict/report.ts';
 import type { RunValues } from './judge-target.ts';
 import { readReport } from './saved-report.ts';
@@ -86,7 +86,7 @@ function repeatSaved(saved: readonly SavedFailure[]): Scenario {
     title: 'Repeats the requests that showed a failure',
     run: async (session, { suite }) => {
       for (const { requests } of saved) {
-        await resend(session, suite, requests.map(stepOfReport)).catch((error: unknown) => {
+        await resend(session, suite, requests).catch((error: unknown) => {
           // Another key may lack a credential that the key of the report had.
           if (!(error instanceof NotRepeatable)) throw error;
         });

@@ -77,12 +77,10 @@ function optionTables(): string {
   return tables.join('');
 }
 
-/** Figures and outcome of the self-test, which takes some minutes: counts and sentences, so every machine writes the same. */
-async function writeFigures(files: Files): Promise<void> {
-  const { figuresFile, outcomeFile } = await import('../proof/figures.ts');
-  const { runSelfTest } = await import('../proof/self-test.ts');
+/** The outcome of the self-test, which takes some minutes. */
+async function writeOutcome(files: Files): Promise<void> {
+  const { outcomeFile, runSelfTest } = await import('../proof/self-test.ts');
   const result = await runSelfTest(200);
-  files.set('conformance/verdict/self-test-figures.ts', figuresFile(result));
   files.set('conformance/test/proof/outcome.txt', outcomeFile(result));
 }
 
@@ -129,7 +127,7 @@ const parts: Readonly<Record<string, (files: Files) => void | Promise<void>>> = 
       replaceBlock(files, 'README.md', name, `\n\`\`\`\n${await show()}\n\`\`\`\n`);
     }
   },
-  figures: writeFigures,
+  figures: writeOutcome,
 };
 
 const words = process.argv.slice(2);

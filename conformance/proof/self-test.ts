@@ -8,7 +8,6 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { type RequirementId, requirements } from '../../spec/requirements.ts';
 import { faults } from '../faults/index.ts';
-import type { SelfTestFigures } from '../verdict/report.ts';
 import { budgets, type FaultTrial, type VariantTrial } from './trial.ts';
 import type { WorkDone, WorkOrder } from './worker.ts';
 
@@ -82,16 +81,10 @@ const isShown = ({ foundWithin: within }: FaultTrial): boolean => within !== und
 /** Rare faults need values or sequences that a drawn run sends now and then: so many of a hundred must be found. */
 const leastOfRare = 90;
 
-export function figuresOf({ faults: trials, variants }: WorkDone): SelfTestFigures {
-  const ordinary = ordinaryOf(trials);
-  return {
-    faults: trials.length,
-    found: trials.filter(isShown).length,
-    ordinary: ordinary.length,
-    within: budgets.map((requests) => ({ requests, found: foundWithin(ordinary, requests) })),
-    variants: variants.length,
-    falseFailures: complaints(variants).length,
-  };
+/** What the kit says of each fault first: whoever changes a judge sees in the difference what it changes. */
+export function outcomeFile({ faults }: WorkDone): string {
+  const lines = faults.map(({ id, foundWithin = 'NOT', first }) => `${id}: ${foundWithin}, ${first}\n`);
+  return lines.sort().join('');
 }
 
 /** Whether the kit fails every ordinary fault, nearly all rare ones and no variant, and observes all gaps correctly. */
@@ -123,12 +116,13 @@ export function showSelfTest(result: SelfTest): string {
   const wrong = complaints(all).map((text) => `FALSE FAILURE  ${text}`);
   const misread = misreadings(all).map((text) => `MISREAD  ${text}`);
   const unproven = result.unproven.map((id) => `UNPROVEN  no fault breaks ${id}`);
-  const { faults: total, found, ordinary, within } = figuresOf(result);
+  const ordinary = ordinaryOf(result.faults);
   const figures = [
-    `${share(found, total)} faults found and named`,
-    ...within.map(
-      (row) => `${share(row.found, ordinary)} ordinary faults that one key shows within ${row.requests} requests`,
-    ),
+    `${share(result.faults.filter(isShown).length, result.faults.length)} faults found and named`,
+    ...budgets.map((requests) => {
+      const found = share(foundWithin(ordinary, requests), ordinary.length);
+      return `${found} ordinary faults that one key shows within ${requests} requests`;
+    }),
   ];
   const variants = `${complaints(result.variants).length} false failures over ${result.variants.length} variants`;
   const combinations = `${complaints(result.combinations).length} over ${result.combinations.length} random combinations`;

@@ -4,7 +4,7 @@ import { defined } from '../../spec/defined.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { conformanceSuite } from '../sections/index.ts';
 import { causesOf } from '../verdict/causes.ts';
-import { requiredCreations, stepOfReport } from '../verdict/counterexample.ts';
+import { requiredCreations } from '../verdict/counterexample.ts';
 import type { ReferenceAnswer, Report } from '../verdict/report.ts';
 import { settingsWith } from '../verdict/settings.ts';
 import { BudgetSpent, createBudget } from './budget.ts';
@@ -63,7 +63,7 @@ async function answersTo(sequence: readonly number[], report: Report): Promise<r
   const isLeftOut =
     shown.length > longestSequence || shown.some(({ credentialId }) => credentialId === 'rate-limit-key');
   if (shown.length === 0 || isLeftOut) return [];
-  const steps = [...requiredCreations(shown, report.exchanges), ...shown].map(stepOfReport);
+  const steps = [...requiredCreations(shown, report.exchanges), ...shown];
   const again = await sendToReference(steps, Date.parse(report.settings.today));
   return again.flatMap(({ response }, at): [number, ReferenceAnswer][] => {
     const number = steps[at]?.number;

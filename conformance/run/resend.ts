@@ -50,7 +50,9 @@ function planStep(step: Step, session: Session, suite: Suite, { ids, names, mode
 /** Whether a step was sent when the animals of earlier steps had had time to become visible. */
 function wasSettled(step: Step, before: readonly Step[], { settings }: Session): boolean {
   const last = before.findLast((earlier) => createdId(earlier) !== undefined);
-  return last !== undefined && isSettled(settings, last, step);
+  const sentAt = ({ startedAt }: Step): number => Date.parse(startedAt);
+  const shownBy = last && { endedAt: sentAt(last) + last.durationMs };
+  return shownBy !== undefined && isSettled(settings, shownBy, { startedAt: sentAt(step) });
 }
 
 /** Sends steps again, one after the other. Rejects with BudgetSpent, RunStopped or NotRepeatable. */

@@ -2,11 +2,10 @@
 
 import { defined } from '../../spec/defined.ts';
 import { needsOf, type RequirementId, requirements } from '../../spec/requirements.ts';
-import { createReport } from '../verdict/create-report.ts';
+import { createReport, leftoversOf } from '../verdict/create-report.ts';
 import type { Counterexample, Failing } from '../verdict/finding.ts';
 import { counterexamplesFor, createJudge, createJudging, observe } from '../verdict/findings.ts';
 import { readHistory } from '../verdict/history.ts';
-import { leftoversOf } from '../verdict/leftovers.ts';
 import type { VerdictOptions } from '../verdict/outcome.ts';
 import { reason } from '../verdict/reasons.ts';
 import type { EvidenceScope, Report, ReportedInteraction, UnusedBudget } from '../verdict/report.ts';
@@ -112,7 +111,7 @@ export async function judgeWork(options: RunOptions, work: Work): Promise<Report
       exchanges: session.exchanges,
       counterexamples: counterexamplesFor(findings, counterexamples, judge, session.exchanges),
       observed: observe(history, suite),
-      created: leftoversOf(history),
+      created: leftoversOf(session.exchanges),
       interactions: work.interactions?.(),
       // The end of a run also ends its last wait.
       waits: waits.map(({ at, ms, why }) => ({

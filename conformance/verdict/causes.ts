@@ -116,9 +116,6 @@ const ofPages: readonly string[] = [
 /** In these sections one defect breaks a requirement in several ways: a wrong key is accepted, a counter is wrong. */
 const withManyCodes: readonly string[] = ['5', '8'];
 
-/** A server error fails what was asked for, too. */
-const isEcho = ({ requirement }: BrokenRequirement): boolean => requirement.id === 'errors-listed';
-
 /** Failures of one requirement with one code have one cause. */
 function brokenBy(requirement: ReportedRequirement): readonly BrokenRequirement[] {
   const byCode = Map.groupBy(requirement.failures, ({ code }) => withManyCodes.includes(requirement.section) || code);
@@ -134,34 +131,20 @@ function isOf({ requirement, failures: [failure] }: BrokenRequirement, kinds: re
   );
 }
 
-/** Statuses that operations may refuse with. Another 3xx or 4xx is the same mistake in every operation. */
-const listed: readonly number[] = [400, 401, 404, 429];
-
-/** The areas of the requirements on the answers of operations. */
-const areas: readonly string[] = ['list', 'create', 'get', 'auth'];
+/** Statuses that the interface lists for some operation. */
+const listed: readonly number[] = [200, 201, 400, 401, 404, 429];
 
 /** These successes have one cause in their area. Any other wrong success may have many, such as fields that are not validated. */
 const wrongSuccesses: readonly string[] = ['create 200', 'get 200', 'get 201'];
 
-/** The areas in which a requirement has a wrong status that is one mistake throughout the area. */
-function areasOf(broken: BrokenRequirement): readonly string[] {
-  const { requirement, failures } = broken;
-  const [{ status }] = failures;
+/** A wrong status is one mistake in its area, such as create; one that no operation lists, or an error of the server, anywhere. */
+function statusTraits({ requirement, failures: [{ status }] }: BrokenRequirement): readonly string[] {
   if (status === undefined) return [];
-  const own = isEcho(broken) ? areas : requirement.id.split('-', 1);
-  return own.filter((area) => ![200, 201].includes(status) || wrongSuccesses.includes(`${area} ${status}`));
-}
-
-/** The statuses that have one cause wherever they come: no operation lists them, or they came in every area. */
-function statusesEverywhere(all: readonly BrokenRequirement[]): ReadonlySet<number | undefined> {
-  const byStatus = Map.groupBy(
-    all.filter((broken) => !isEcho(broken)),
-    ({ failures: [{ status }] }) => status,
-  );
-  const isEverywhere = ([status = 500, own]: [number | undefined, readonly BrokenRequirement[]]): boolean =>
-    (status >= 300 && status < 500 && !listed.includes(status)) ||
-    areas.every((area) => own.some((broken) => areasOf(broken).includes(area)));
-  return new Set([...byStatus].filter(isEverywhere).map(([status]) => status));
+  if (status >= 500) return ['server error'];
+  if (!listed.includes(status)) return [`${status}`];
+  const [area] = requirement.id.split('-', 1);
+  const trait = `${area} ${status}`;
+  return status < 300 && !wrongSuccesses.includes(trait) ? [] : [trait];
 }
 
 /**
@@ -170,19 +153,17 @@ function statusesEverywhere(all: readonly BrokenRequirement[]): ReadonlySet<numb
  * shared exchange counts, since a wrong answer is cited with the exchanges that it is compared with.
  */
 function createTraits(all: readonly BrokenRequirement[]): (broken: BrokenRequirement) => readonly string[] {
-  const everywhere = statusesEverywhere(all);
   const rows = explains.filter(({ cause }) => all.some((broken) => isOf(broken, cause)));
   return (broken) => {
     const { requirement, failures } = broken;
-    const [{ code, status, exchanges }] = failures;
+    const [{ code, exchanges }] = failures;
     const part = requirement.section === '8' ? 'limits of ' : '';
-    const citing = isEcho(broken) ? failures : ofPages.includes(code) ? [] : failures.slice(0, 1);
     return [
       ...rows.flatMap(({ cause, consequences = [] }, at) =>
         isOf(broken, [...cause, ...consequences]) ? [`row ${at}`] : [],
       ),
-      ...areasOf(broken).map((area) => (everywhere.has(status) ? `${status}` : `${area} ${status}`)),
-      ...citing.map((failure) => `${part}#${failure.exchanges.at(-1)}`),
+      ...statusTraits(broken),
+      ...(ofPages.includes(code) ? [] : [`${part}#${exchanges.at(-1)}`]),
       ...exchanges.map((number) => `${requirement.id} #${number}`),
     ];
   };
@@ -195,8 +176,7 @@ interface Group {
 
 /** Adds a requirement to the groups with which it shares a trait, and merges those groups. */
 function join(groups: readonly Group[], broken: BrokenRequirement, traits: readonly string[]): readonly Group[] {
-  const alike = groups.filter((group) => group.traits.some((trait) => traits.includes(trait)));
-  const related = isEcho(broken) ? alike.slice(0, 1) : alike;
+  const related = groups.filter((group) => group.traits.some((trait) => traits.includes(trait)));
   const joined = {
     traits: [...related.flatMap((group) => group.traits), ...traits],
     members: [...related.flatMap(({ members }) => members), broken],

@@ -1,47 +1,30 @@
 /** Finds the shortest sequence of exchanges that shows a failure, and the creations that the sequence needs. */
 
 import type { AnyRequirementId } from '../../spec/client-requirements.ts';
-import type { Exchange, Operation, RecordedRequest } from '../http/exchange.ts';
+import type { Exchange } from '../http/exchange.ts';
 import { isInt64, isJsonObject, type JsonValue, readJson } from '../http/json.ts';
 import { type Counterexample, type Failing, type Finding, isFailing, type Judge } from './finding.ts';
 import type { ReportedExchange } from './report.ts';
 
-/** One request to send again, as recorded. */
-export interface Step {
-  readonly number: number;
-  readonly operation: Operation;
-  readonly request: RecordedRequest;
-  /** `Credential.id`. */
-  readonly credentialId: string;
-  readonly response?: { readonly status: number; readonly body: string } | undefined;
-  /** The times at which it was first sent and answered, Unix milliseconds. */
-  readonly startedAt: number;
-  readonly endedAt: number;
-}
+/** One request to send again, as a report shows it. */
+export type Step = ReportedExchange;
+export { reportExchange as stepOf } from './report-exchange.ts';
 
 type Asked = Pick<Step, 'operation' | 'request' | 'response'>;
-
-/** The search for a shorter sequence judges at most so many candidates. */
-const mostJudgements = 60;
 
 /** Whether two findings are the same failure, possibly shown by different exchanges. */
 export function isSameFailure(one: Finding<AnyRequirementId>, other: Finding<AnyRequirementId>): boolean {
   return one.requirement === other.requirement && one.failure?.code === other.failure?.code;
 }
 
-/** The length of everything that the requests of a failure send, with something for each request. */
+/** A request with the key that is used up cannot be sent again, so that any other one is the better evidence. */
+const sizeOfUsedUp = 1_000_000;
+
+/** The length of everything that the requests of a failure send. */
 function sizeOf({ exchanges }: Finding<AnyRequirementId>): number {
-  const perRequest = 100;
-  // A request with the key that is used up cannot be sent again, so that any other one is the better evidence.
-  const perUsedUp = 1_000_000;
   return exchanges.reduce(
-    (sum, { request, credential }) =>
-      sum +
-      (credential.kind === 'rate-limit' ? perUsedUp : perRequest) +
-      request.target.length +
-      Object.entries(request.headers).join().length +
-      Object.values(credential.curl).join().length +
-      (request.body?.length ?? 0),
+    (sum, { request, credential: { kind, curl } }) =>
+      sum + JSON.stringify([request, curl]).length + (kind === 'rate-limit' ? sizeOfUsedUp : 0),
     0,
   );
 }
@@ -59,40 +42,19 @@ export function smallestFailures(findings: readonly Finding[]): readonly Failing
   });
 }
 
-/** Returns the failure as these exchanges alone show it; undefined if they do not. */
-function shownBy(judge: Judge, exchanges: readonly Exchange[], failing: Failing): Failing | undefined {
-  return judge(exchanges, failing.requirement)
-    .filter(isFailing)
-    .find((finding) => isSameFailure(finding, failing));
-}
-
-/**
- * Returns the exchanges that show a failure on their own: the cited ones if they do, else the cited ones with as few
- * earlier ones as the search finds. If the failure depends on later exchanges, it returns the cited ones. Sends nothing.
- */
+/** The exchanges that show a failure on their own: the cited ones, where needed with the creations that they rest on. */
 export function shortestSequence(
   judge: Judge,
   exchanges: readonly Exchange[],
   failing: Failing,
 ): Pick<Counterexample, 'finding' | 'exchanges'> {
-  const cited = [...new Set(failing.exchanges)].sort((one, other) => one.number - other.number);
-  let kept = cited;
-  let finding = shownBy(judge, kept, failing);
-  if (finding !== undefined) return { finding, exchanges: kept };
-  kept = exchanges.filter(({ number }) => number <= (cited.at(-1)?.number ?? 0));
-  finding = shownBy(judge, kept, failing);
-  if (finding === undefined) return { finding: failing, exchanges: cited };
-  let judgements = 0;
-  for (let size = Math.ceil(kept.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
-    for (let start = 0; start < kept.length && judgements < mostJudgements; ) {
-      const without = kept.filter((exchange, at) => at < start || at >= start + size || cited.includes(exchange));
-      judgements += 1;
-      const still = without.length < kept.length ? shownBy(judge, without, failing) : undefined;
-      if (still === undefined) start += size;
-      else [kept, finding] = [without, still];
-    }
+  const inOrder = (all: readonly Exchange[]) => [...new Set(all)].sort((one, other) => one.number - other.number);
+  const cited = inOrder(failing.exchanges);
+  for (const shown of [cited, inOrder([...requiredCreations(cited, exchanges), ...cited])]) {
+    const found = judge(shown, failing.requirement).find((finding) => isSameFailure(finding, failing));
+    if (found !== undefined && isFailing(found)) return { finding: found, exchanges: shown };
   }
-  return { finding, exchanges: kept };
+  return { finding: failing, exchanges: cited };
 }
 
 /** A replay creates at most so many animals in advance. */
@@ -125,15 +87,4 @@ export function createdId({ operation, response }: Asked): bigint | undefined {
   const reading = readJson(response.body);
   const body: JsonValue = 'value' in reading ? reading.value : null;
   return isJsonObject(body) && isInt64(body['id']) ? body['id'] : undefined;
-}
-
-export function stepOf(exchange: Exchange): Step {
-  const { number, operation, request, credential, response, startedAt, endedAt } = exchange;
-  const answer = response === undefined ? {} : { response };
-  return { number, operation, request, credentialId: credential.id, startedAt, endedAt, ...answer };
-}
-
-export function stepOfReport({ startedAt, durationMs, ...step }: ReportedExchange): Step {
-  const at = Date.parse(startedAt);
-  return { ...step, startedAt: at, endedAt: at + durationMs };
 }

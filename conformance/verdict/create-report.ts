@@ -5,11 +5,14 @@ import { defined } from '../../spec/defined.ts';
 import { type GapId, gaps } from '../../spec/gaps.ts';
 import { curlOf } from '../http/curl.ts';
 import type { Exchange } from '../http/exchange.ts';
+import { isJsonObject } from '../http/json.ts';
+import { readNewPet } from '../http/read-request.ts';
+import { bodyOf, statusOf } from '../http/read-response.ts';
 import { looksForeign } from '../world/evidence.ts';
 import type { Observation } from './check.ts';
-import { bySize, isSameFailure, requiredCreations, stepOf } from './counterexample.ts';
+import { bySize, createdId, isSameFailure, requiredCreations } from './counterexample.ts';
 import { counted, countVerdicts } from './counts.ts';
-import type { Counterexample, Failing, Finding } from './finding.ts';
+import type { Counterexample, Failing } from './finding.ts';
 import { kit } from './kit.ts';
 import { isWanted, judgeRun, type OutcomeInput, type VerdictOptions } from './outcome.ts';
 import type {
@@ -18,12 +21,11 @@ import type {
   ReportedFailure,
   ReportedInteraction,
   ReportedRequirement,
+  ReportedSettings,
   ReportedWait,
   UnusedBudget,
 } from './report.ts';
 import { reportExchange, timelineRow } from './report-exchange.ts';
-import { reportSettings } from './report-settings.ts';
-import { selfTestFigures } from './self-test-figures.ts';
 import type { Settings } from './settings.ts';
 import type { RequirementVerdict } from './verdict.ts';
 import { applyWaivers, staleNotes, type WaivedVerdict } from './waivers.ts';
@@ -54,8 +56,7 @@ export interface ReportInput extends Pick<OutcomeInput, 'blocked' | 'ended' | 'r
   readonly commit?: string;
 }
 
-/** The report shows at most so many failures with the same code of one requirement, or so many that differ in their input. */
-const failuresPerCode = 5;
+/** Of failures with one code the report shows those that differ in their input, at most so many. */
 const inputsPerCode = 9;
 
 const numbersOf = (exchanges: readonly Exchange[]): readonly number[] => exchanges.map(({ number }) => number);
@@ -82,42 +83,25 @@ function reportFailure(
   });
 }
 
-function hasSameExchanges(one: Finding<AnyRequirementId>, other: Finding<AnyRequirementId>): boolean {
-  return (
-    one.exchanges.length === other.exchanges.length && one.exchanges.every((each, at) => each === other.exchanges[at])
-  );
-}
-
-/**
- * The failures to show: the counterexample's first, then for each code the one with the smallest requests. A finding over
- * all exchanges takes its place where both cite the same ones, since it may also say how many more exchanges show it.
- */
-function orderFailures(
-  verdict: WaivedVerdict,
+/** The failures to show: the counterexample's first, then for each code and input the one with the smallest requests. */
+function chooseFailures(
+  { failures }: WaivedVerdict,
   counterexample: Counterexample | undefined,
 ): readonly Failing<AnyRequirementId>[] {
-  const failures = [...Map.groupBy(verdict.failures, ({ failure }) => failure.code).values()].flatMap(bySize);
-  if (counterexample === undefined) return failures;
-  const { finding } = counterexample;
-  const first = failures.find((one) => isSameFailure(one, finding) && hasSameExchanges(one, finding)) ?? finding;
-  return [first, ...failures.filter((one) => !hasSameExchanges(one, first))];
-}
-
-/** How many failures a report leaves out, since it holds enough of their kinds. */
-function hiddenInWords(count: number): string {
-  return `${counted(count, 'more failure')} of the same kinds, left out of the report`;
-}
-
-/** Of failures with one code those that differ in their input, and others up to the usual number; the first stays first. */
-function mostTelling(alike: readonly Failing<AnyRequirementId>[]): readonly Failing<AnyRequirementId>[] {
-  const firsts = new Set(
-    Map.groupBy(alike, ({ failure }) => failure.input?.value)
-      .values()
-      .map(([first]) => first),
-  );
-  const distinct = alike.filter((one) => firsts.has(one)).slice(0, inputsPerCode);
-  const others = alike.filter((one) => !firsts.has(one));
-  return [...distinct, ...others.slice(0, Math.max(0, failuresPerCode - distinct.length))];
+  const found = counterexample?.finding;
+  // A finding over all exchanges may also say how many more of them show it.
+  const isFound = (one: Failing<AnyRequirementId>): boolean =>
+    found !== undefined &&
+    isSameFailure(one, found) &&
+    `${numbersOf(one.exchanges)}` === `${numbersOf(found.exchanges)}`;
+  const first = failures.find(isFound) ?? found;
+  const all = first === undefined ? failures : [first, ...failures];
+  return [...Map.groupBy(all, ({ failure }) => failure.code).values()].flatMap((alike) => {
+    const [ahead, ...rest] = alike;
+    const inOrder = ahead === first && ahead !== undefined ? [ahead, ...bySize(rest)] : bySize(alike);
+    const byInput = Map.groupBy(inOrder, ({ failure }) => failure.input?.value);
+    return [...byInput.values()].slice(0, inputsPerCode).map(([one]) => one!);
+  });
 }
 
 function reportRequirement(
@@ -128,10 +112,8 @@ function reportRequirement(
   const { id, section, level, text } = verdict.requirement;
   // A counterexample counts only if the requirement also fails over all exchanges.
   const sequence = noted && verdict.failures.some((one) => isSameFailure(one, noted.finding)) ? noted : undefined;
-  const failures = orderFailures(verdict, sequence);
-  const byCode = Map.groupBy(failures, ({ failure }) => failure.code);
-  const shown = [...byCode.values()].flatMap(mostTelling);
-  const hidden = failures.length - shown.length;
+  const shown = chooseFailures(verdict, sequence);
+  const hidden = verdict.failures.filter((one) => !shown.includes(one)).length;
   return defined({
     id,
     section,
@@ -140,12 +122,50 @@ function reportRequirement(
     verdict: verdict.verdict,
     evidence: verdict.evidence,
     examples: verdict.examples,
-    reason: hidden > 0 ? hiddenInWords(hidden) : verdict.reason,
+    reason:
+      hidden > 0 ? `${counted(hidden, 'more failure')} of the same kinds, left out of the report` : verdict.reason,
     failures: shown.map((finding, at) => reportFailure(finding, at === 0 ? sequence : undefined, reproduce)),
     waiver: verdict.waiver,
     recheck: sequence?.recheck ?? verdict.recheck,
     shrinking: sequence?.shrinking,
   });
+}
+
+/** The settings without the keys and the values of the headers for gateways. */
+export function reportSettings(settings: Settings, options: VerdictOptions): ReportedSettings {
+  const { only, isLastFailed, requiresAll, waivers } = options;
+  return defined({
+    plan: settings.plan,
+    only: only === undefined || only === 'shown' ? undefined : [...only],
+    isLastFailed: isLastFailed || undefined,
+    maxRequests: settings.maxRequests,
+    maxCreates: settings.maxCreates,
+    isReadOnly: settings.isReadOnly,
+    categoryIds: settings.categoryIds.map(String),
+    concurrency: settings.concurrency,
+    settleMs: settings.settleMs,
+    maxWaitMs: settings.maxWaitMs,
+    timeoutMs: settings.timeoutMs,
+    isDisposable: settings.isDisposable,
+    nameTemplate: settings.nameTemplate,
+    today: new Date(settings.today).toISOString(),
+    requiresAll,
+    waivers: [...(waivers?.keys() ?? [])],
+    gatewayHeaders: Object.keys(settings.headers),
+    hasRateLimitKey: settings.hasRateLimitKey,
+  });
+}
+
+/** The animals that a run leaves behind: found by their id, or else by the name that was sent, or by the one that came back. */
+export function leftoversOf(exchanges: readonly Exchange[]): Report['created'] {
+  return exchanges
+    .filter((exchange) => exchange.operation === 'createPet' && statusOf(exchange) === 201)
+    .map((exchange) => {
+      const [reading, body] = [readNewPet(exchange), bodyOf(exchange)];
+      const returned = isJsonObject(body) ? String(body['name'] ?? '') : '';
+      const name = reading.kind === 'invalid' ? returned : (reading.pet?.name ?? returned);
+      return defined({ id: createdId(exchange)?.toString(), name });
+    });
 }
 
 function reportGaps(observed: ReadonlyMap<GapId, Observation>): Report['gaps'] {
@@ -174,10 +194,9 @@ function citedExchanges(
     ),
     ...interactions.flatMap(({ verdict, exchanges: shown }) => (verdict === 'pass' ? [] : shown)),
   ]);
-  const steps = exchanges.map(stepOf);
-  const citedSteps = steps.filter(({ number }) => cited.has(number));
-  for (const { number } of requiredCreations(citedSteps, steps)) cited.add(number);
-  return exchanges.filter(({ number }) => cited.has(number));
+  const shown = exchanges.filter(({ number }) => cited.has(number));
+  const kept = new Set([...shown, ...requiredCreations(shown, exchanges)]);
+  return exchanges.filter((exchange) => kept.has(exchange));
 }
 
 /** The requirements that the user asked for, each with its waiver, and what follows from them for the run as a whole. */
@@ -198,7 +217,7 @@ export function createReport(input: ReportInput): Report {
     defined({
       format: 'petstore-conformance-report',
       formatVersion: 1,
-      kit: defined({ ...kit, commit: input.commit, selfTest: selfTestFigures }),
+      kit: defined({ ...kit, commit: input.commit }),
       node: process.version,
       settings: reportSettings(settings, verdictOptions),
       interface: { name: 'Pet Store Service Interface', version: '1.0.0' },

@@ -89,25 +89,12 @@ export interface ReportedClientRun {
   readonly printed?: readonly string[];
 }
 
-/** The figures of the kit's self-test: every fault must be found, and no variant may fail. */
-export interface SelfTestFigures {
-  readonly faults: number;
-  readonly found: number;
-  /** The number of ordinary faults: those that a developer's first version may have. */
-  readonly ordinary: number;
-  /** The number of ordinary faults that are found within the first requests of a run. */
-  readonly within: readonly { readonly requests: number; readonly found: number }[];
-  readonly variants: number;
-  readonly falseFailures: number;
-}
-
 /** The kit that judged. */
 export interface ReportedKit {
   readonly name: string;
   readonly version: string;
   /** The commit of its sources, 40 hex digits; absent if unknown. */
   readonly commit?: string;
-  readonly selfTest: SelfTestFigures;
 }
 
 /** The options of the user, so that the run can be repeated; never a key. Durations in milliseconds. */

@@ -7,13 +7,13 @@ import * as assert from 'uvu/assert';
 import { createPetStore } from '../../../reference-server/index.ts';
 import { meaningOf } from '../../../spec/failure-codes.ts';
 import { faults } from '../../faults/index.ts';
-import { outcomeFile } from '../../proof/figures.ts';
 import {
   complaints,
   foundWithin,
   isProven,
   misreadings,
   ordinaryOf,
+  outcomeFile,
   runSelfTest,
   showSelfTest,
 } from '../../proof/self-test.ts';

@@ -169,17 +169,6 @@ export const sampleReport: Report = {
     name: 'petstore-conformance',
     version: '0.1.0',
     commit: '0123456789abcdef0123456789abcdef01234567',
-    selfTest: {
-      faults: 780,
-      found: 780,
-      ordinary: 600,
-      within: [
-        { requests: 60, found: 580 },
-        { requests: 300, found: 600 },
-      ],
-      variants: 140,
-      falseFailures: 0,
-    },
   },
   node: 'v24.21.0',
   settings,

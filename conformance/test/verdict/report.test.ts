@@ -10,7 +10,6 @@ import { apiKey, keysOfTrials } from '../../services/wraps.ts';
 import { countVerdicts } from '../../verdict/counts.ts';
 import { kit } from '../../verdict/kit.ts';
 import type { EvidenceScope, Report } from '../../verdict/report.ts';
-import { selfTestFigures } from '../../verdict/self-test-figures.ts';
 
 const startsAt = Date.UTC(2026, 10, 21, 10);
 const fault = faults.find(({ id }) => id === 'wrong-key-answers-403')!;
@@ -67,7 +66,6 @@ test('the kit stands with its commit and its self-test figures, and with the ver
   assert.equal(report.kit, {
     ...kit,
     commit: '0123456789abcdef0123456789abcdef01234567',
-    selfTest: selfTestFigures,
   });
   assert.is(report.node, process.version);
   assert.is(report.formatVersion, 1);
