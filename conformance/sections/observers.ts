@@ -47,18 +47,22 @@ const each =
       answers,
     );
 
+/** The statuses with which a service refuses what the interface leaves open. */
+type RefusalStatus = 400 | 404 | 409 | 411 | 413 | 415 | 422;
+
 /** An answer from each creation that departs from an accepted one in one way: accepted, or refused for that. */
 const eachDeparting =
-  <Accepted extends AnswerId, Refused extends AnswerId>(
+  <Accepted extends AnswerId, Status extends RefusalStatus>(
     departure: Parameters<typeof departing>[1],
-    accepted: (creation: Creation, history: History) => Accepted | undefined,
-    refused: (exchange: Exchange) => Refused | undefined,
+    accepted: Accepted | ((creation: Creation, history: History) => Accepted | undefined),
+    ...statuses: readonly Status[]
   ) =>
   (history: History) => {
     const all = new Map(departing(history, departure).map((creation) => [creation.exchange, creation]));
-    return collectAnswers<Accepted | Refused>([...all.keys()], (exchange) => {
+    return collectAnswers<Accepted | `refused-${Status}` | 'refused-otherwise'>([...all.keys()], (exchange) => {
       const creation = all.get(exchange)!;
-      return creation.isAccepted ? accepted(creation, history) : refused(exchange);
+      if (!creation.isAccepted) return refusalAnswer(exchange, ...statuses);
+      return typeof accepted === 'function' ? accepted(creation, history) : accepted;
     });
   };
 
@@ -133,10 +137,9 @@ const fewestIds = 6;
 const longestStep = 1_000n;
 
 const idForm: Observe<'id-form'> = ({ created }) => {
-  const inSequence = created.filter(({ exchange }, at) => {
-    const before = created[at - 1];
-    return before === undefined || happenedBefore(before.exchange, exchange);
-  });
+  const inSequence = created.filter(
+    ({ exchange }, at) => at === 0 || happenedBefore(created[at - 1]!.exchange, exchange),
+  );
   const ids = inSequence.map(({ id }) => id);
   const steps = ids.slice(1).map((id, at) => id - ids[at]!);
   const answer = (): AnswerId<'id-form'> | undefined => {
@@ -215,11 +218,7 @@ const observerByGap: { readonly [Id in OpenGapId]: Observe<Id> } = {
   ),
   'known-categories': knownCategories,
   'name-limits': nameLimits,
-  'duplicate-names': eachDeparting(
-    'namesake',
-    () => 'accepted',
-    (one) => refusalAnswer(one, 400, 409, 422),
-  ),
+  'duplicate-names': eachDeparting('namesake', 'accepted', 400, 409, 422),
   'status-omitted': statusOmitted,
   'id-form': idForm,
   'extra-response-fields': extraResponseFields,
@@ -235,30 +234,21 @@ const observerByGap: { readonly [Id in OpenGapId]: Observe<Id> } = {
   'extra-body-fields': eachDeparting(
     'fields',
     (creation, history) => (isKept(history, creation) ? 'kept' : 'ignored'),
-    (one) => refusalAnswer(one, 400, 422),
+    400,
+    422,
   ),
   'client-sent-id': eachDeparting(
     'id',
     ({ exchange, fields: { id } }) =>
       // An id of another type could not become the animal's, so ignoring it tells nothing.
       typeof id !== 'bigint' || animalsOf(exchange)[0]?.['id'] === id ? undefined : 'ignored',
-    (one) => refusalAnswer(one, 400, 409, 422),
+    400,
+    409,
+    422,
   ),
-  'integer-written-as-decimal': eachDeparting(
-    'decimal',
-    () => 'accepted',
-    (one) => refusalAnswer(one, 400, 422),
-  ),
-  'other-media-type': eachDeparting(
-    'media-type',
-    () => 'accepted',
-    (one) => refusalAnswer(one, 400, 415, 422),
-  ),
-  'chunked-bodies': eachDeparting(
-    'chunked',
-    () => 'accepted',
-    (one) => refusalAnswer(one, 400, 411, 413),
-  ),
+  'integer-written-as-decimal': eachDeparting('decimal', 'accepted', 400, 422),
+  'other-media-type': eachDeparting('media-type', 'accepted', 400, 415, 422),
+  'chunked-bodies': eachDeparting('chunked', 'accepted', 400, 411, 413),
   'location-header': each(
     (exchange, { created }) => created.some((pet) => pet.exchange === exchange),
     (exchange) => {

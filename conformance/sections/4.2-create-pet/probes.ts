@@ -2,11 +2,10 @@
 
 import { type PetStatus, petStatuses } from '../../../spec/operations.ts';
 import { shuffle } from '../../../spec/random.ts';
-import type { RequirementId } from '../../../spec/requirements.ts';
 import { writeJson } from '../../http/json.ts';
 import { statusOf } from '../../http/read-response.ts';
 import type { PlannedRequest } from '../../run/planned-request.ts';
-import type { Probe, ProbeKind } from '../../run/probe.ts';
+import type { Probe } from '../../run/probe.ts';
 import type { Check } from '../../run/scenario.ts';
 import type { Session } from '../../run/session.ts';
 import { isRemoved } from '../4.3-get-pet/reads.ts';
@@ -25,7 +24,6 @@ import {
   hazardous,
   malformed,
   missingFields,
-  type Row,
   unknownFields,
   utf16Bodies,
   words,
@@ -83,57 +81,45 @@ const one = (rank: number, request: (session: Session) => PlannedRequest | undef
 const withMore = (session: Session, more: string, status?: PetStatus): PlannedRequest =>
   createPetFrom(`{${more},${writeJson(plainPet(session, status)).slice(1)}`);
 
-/** An animal of the run whose name was plain. */
-const plainAttempt = (session: Session) =>
-  attemptsIn(session).findLast(({ isAccepted, shape }) => isAccepted && shape !== undefined);
-
 /** Creations that the interface does not describe: accepted or refused, the animals in the answers are judged. */
 const openProbes: readonly Probe[] = [
   // An id of the client, and the name and the body of an earlier animal: names may have to be unique.
+  one(2, (session) => withMore(session, `"id":${drawUnknownId(session)}`, 'sold')),
   one(2, (session) => {
-    const { name, categoryId, status } = plainPet(session, 'sold');
-    return createPet({ status: status!, categoryId: categoryId!, name: name!, id: drawUnknownId(session) });
-  }),
-  one(2, (session) => {
-    const last = plainAttempt(session);
+    const last = attemptsIn(session).findLast(({ isAccepted, shape }) => isAccepted && shape !== undefined);
     return last && createPet({ ...plainPet(session, 'sold'), name: last.name });
   }),
   one(4, (session) => {
-    const last = plainAttempt(session);
+    const last = attemptsIn(session).findLast(({ isAccepted, shape }) => isAccepted && shape !== undefined);
     return last && createPetFrom(last.exchange.request.body ?? '');
   }),
-  one(4, (session) => {
-    const [existing] = createdIds(session);
-    return existing === undefined ? undefined : withMore(session, `"id":${existing}`);
-  }),
+  one(4, (session) => withMore(session, `"id":${createdIds(session)[0]}`)),
   one(4, (session) => withMore(session, unknownFields.slice(0, 3).join(), 'sold')),
   one(4, (session) => createPetFrom(writeJson(plainPet(session)).replace(/("categoryId":-?\d+)/, '$1.0'))),
   one(4, (session) => createPetFrom(writeJson(plainPet(session)), undefined, 'text/plain')),
+  // How a body is sent is open: any 4xx may refuse chunks.
+  one(4, (session) => ({ ...createPet(plainPet(session, 'available')), headers: { 'transfer-encoding': 'chunked' } })),
   one(6, (session) => {
     const { contentType: _type, ...request } = createPet(plainPet(session));
     return request;
   }),
   one(6, (session) => createPetFrom(`\ufeff${writeJson(plainPet(session))}`)),
   one(6, (session) => withMore(session, `"name":"${session.newName()}"`)),
-  // How a body is sent is open: any 4xx may refuse chunks.
-  one(4, (session) => ({ ...createPet(plainPet(session, 'available')), headers: { 'transfer-encoding': 'chunked' } })),
-  ...unknownFields.map((fields, at) => one(7, (session) => withMore(session, fields, petStatuses[at % 3]))),
+  ...[...unknownFields, `"n":1e-320,"m":1${'0'.repeat(40)}.5E-40`].map((fields, at) =>
+    one(7, (session) => withMore(session, fields, petStatuses[at % 3])),
+  ),
   ...words`null "5" "" true 1.5 [] {} 0 0 -1 9223372036854775808 "2305843009213693951"`.map((id) =>
     one(7, (session) => withMore(session, `"id":${id}`)),
   ),
-  one(7, (session) => withMore(session, `"n":1e-320,"m":1${'0'.repeat(40)}.5E-40`)),
-  // Animals without a name, and with one that is no text, carry no tag of the run.
-  ...['', ' \u0000', ' \ud83e', ` ${'long name '.repeat(900)}`].map((end) =>
-    one(end.length < 4 ? 4 : 6, (session) => {
-      const name = end === '' ? '' : `${session.newName()}${end}`;
-      return session.settings.isDisposable ? createPet({ ...plainPet(session), name }) : undefined;
-    }),
+];
+
+/** Creations for disposable targets: names that carry no tag or are no text, very long ones, and bodies in UTF-16. */
+const hardOpenProbes: readonly Probe[] = [
+  one(4, (session) => createPet({ ...plainPet(session), name: '' })),
+  ...[' \u0000', ' \ud83e', ` ${'long name '.repeat(900)}`].map((end) =>
+    one(end.length === 2 ? 4 : 6, (session) => createPet({ ...plainPet(session), name: `${session.newName()}${end}` })),
   ),
-  ...utf16Bodies.map((write) =>
-    one(7, (session) =>
-      session.settings.isDisposable ? createPetFrom(write(writeJson(plainPet(session)))) : undefined,
-    ),
-  ),
+  ...utf16Bodies.map((write) => one(7, (session) => createPetFrom(write(writeJson(plainPet(session)))))),
 ];
 
 /** A category by which the animal of a body without a name is known, if the target accepts any category. */
@@ -158,26 +144,23 @@ export function fillBody(session: Session, template: string): string {
 /** One in so many bodies names its charset: a service may validate only bodies of exactly application/json. */
 const encodingEvery = 8;
 
-function invalidBodies(rows: readonly Row[], isHazardous: 'hazardous' | 'harmless' = 'harmless'): ProbeKind['probes'] {
-  return ({ settings }) => {
-    if (settings.isReadOnly || (isHazardous === 'hazardous' && !settings.isDisposable)) return [];
-    let isShown = false;
-    /** After a refusal with another status than 400: a target that refuses a valid body alike may have read neither. */
-    const next: Probe['next'] = (session, exchange) => {
-      const status = statusOf(exchange) ?? 0;
-      const isDoubtful = status > 401 && status < 500 && status !== 429 && !mayBeTransportRefusal(exchange);
-      if (isShown || !isDoubtful || !mayCreate(session)) return [];
-      isShown = true;
-      return [{ rank: 0, request: (own) => createPet(plainPet(own)) }];
-    };
-    return rows.map(({ rank, text }, at): Probe => {
-      const type = rank > 3 && at % encodingEvery === 0 ? 'application/json; charset=utf-8' : 'application/json';
-      return { rank, request: (session) => createPetFrom(fillBody(session, text), undefined, type), next };
-    });
+function invalidBodies({ settings }: Session): readonly Probe[] {
+  if (settings.isReadOnly) return [];
+  let isShown = false;
+  /** After a refusal with another status than 400: a target that refuses a valid body alike may have read neither. */
+  const next: Probe['next'] = (session, exchange) => {
+    const status = statusOf(exchange) ?? 0;
+    const isDoubtful = status > 401 && status < 500 && status !== 429 && !mayBeTransportRefusal(exchange);
+    if (isShown || !isDoubtful || !mayCreate(session)) return [];
+    isShown = true;
+    return [{ rank: 0, request: (own) => createPet(plainPet(own)) }];
   };
+  const rows = [missingFields, wrongFields, malformed, ...(settings.isDisposable ? [hazardous] : [])].flat();
+  return rows.map(({ rank, text }, at): Probe => {
+    const type = rank > 3 && at % encodingEvery === 0 ? 'application/json; charset=utf-8' : 'application/json';
+    return { rank, request: (session) => createPetFrom(fillBody(session, text), undefined, type), next };
+  });
 }
-
-const stored: RequirementId = 'create-refused-stores-nothing';
 
 export const createPetProbes: readonly Check[] = [
   {
@@ -212,31 +195,19 @@ export const createPetProbes: readonly Check[] = [
     id: 'open-creations',
     verifies: ['create-answer', 'pet-id-assigned', 'pet-id-unique', 'pet-name-kept', 'pet-category-id-kept'],
     title: 'Creates animals in ways that the interface leaves open, with ids, unknown fields and names of others',
-    probes: () => openProbes,
+    probes: ({ settings }) => [...openProbes, ...(settings.isDisposable ? hardOpenProbes : [])],
   },
   {
-    id: 'missing-fields',
-    verifies: ['create-required-fields', stored],
-    title: 'Sends bodies that lack a field',
-    probes: invalidBodies(missingFields),
-  },
-  {
-    id: 'wrong-values',
-    verifies: ['create-invalid-values', stored],
-    title: 'Sends bodies with a wrong name, categoryId or status',
-    probes: invalidBodies(wrongFields),
-  },
-  {
-    id: 'malformed-bodies',
-    verifies: ['create-malformed-body', stored],
-    title: 'Sends bodies that are no JSON, or no object',
-    probes: invalidBodies(malformed),
-  },
-  {
-    id: 'hazardous-bodies',
-    verifies: ['create-malformed-body', 'create-body-utf8', stored],
-    title: 'Sends bodies with bytes that are not UTF-8, raw control characters and enormous numbers',
-    probes: invalidBodies(hazardous, 'hazardous'),
+    id: 'invalid-bodies',
+    verifies: [
+      'create-required-fields',
+      'create-invalid-values',
+      'create-malformed-body',
+      'create-body-utf8',
+      'create-refused-stores-nothing',
+    ],
+    title: 'Sends bodies with missing and wrong fields, and bodies that are no JSON or no object',
+    probes: invalidBodies,
   },
   // Concurrent creations, and concurrent reads right after them: an answer must be that to its own request.
   {

@@ -1,9 +1,7 @@
 /** Draws sequences of requests while the budget lasts, and shrinks those that show a new failure. */
 
 import fc from 'fast-check';
-import { defined } from '../../../spec/defined.ts';
 import type { RequirementId } from '../../../spec/requirements.ts';
-import { validKey } from '../../http/credentials.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { BudgetSpent } from '../../run/budget.ts';
 import { RunStopped } from '../../run/pace.ts';
@@ -12,7 +10,7 @@ import type { ScenarioContext } from '../../run/scenario.ts';
 import type { Session } from '../../run/session.ts';
 import { shortestSequence } from '../../verdict/counterexample.ts';
 import { type Counterexample, isFailing, type Judge } from '../../verdict/finding.ts';
-import { type Command, commandsFor, type Model, namePlaceholder, type Send } from './commands.ts';
+import { type Command, commandsFor, type Send } from './commands.ts';
 
 const longestSequence = 8;
 
@@ -26,20 +24,18 @@ interface Drawn {
 async function sendSequence(session: Session, commands: Iterable<Command>): Promise<readonly Exchange[]> {
   const exchanges: Exchange[] = [];
   const send: Send = async (request) => {
-    const body = request.body?.replace(namePlaceholder, () => session.newName());
-    const credential = request.credential ?? validKey(session.keys.api);
-    const exchange = await session.send({ ...request, ...defined({ credential, body }) });
+    const exchange = await session.send(request);
     exchanges.push(exchange);
     return exchange;
   };
-  await fc.asyncModelRun(() => ({ model: { ids: [] }, real: send }), commands);
+  await fc.asyncModelRun(() => ({ model: session, real: send }), commands);
   return exchanges;
 }
 
 /** Draws one sequence; finds the failure of a requirement that has none yet. */
 async function drawSequence(session: Session, judge: Judge, known: ReadonlySet<RequirementId>): Promise<Drawn> {
   const drawn: Drawn = { found: undefined, ended: undefined };
-  const sequences = fc.commands<Model, Send, false>([...commandsFor(session)], {
+  const sequences = fc.commands<Session, Send, false>([...commandsFor(session)], {
     maxCommands: longestSequence,
     size: 'max',
   });

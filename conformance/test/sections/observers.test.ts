@@ -1,244 +1,618 @@
-/** Observers report what a server chose, and nothing that it did not choose. */
+/** What each observer reads from exchanges made by hand, and what it does not. §5, §7 and §8 have tests of their own. */
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createTwin, gapChoices, type TwinOptions } from '../../../reference-server/twin/gaps.ts';
+import { gapChoices } from '../../../reference-server/twin/gaps.ts';
+import { removalOfGetPet } from '../../../spec/facts.ts';
 import type { OpenGapId } from '../../../spec/gaps.ts';
-import { rateLimitKey } from '../../http/credentials.ts';
-import type { Exchange } from '../../http/exchange.ts';
-import { isJsonObject } from '../../http/json.ts';
-import { combine, misreadIn, runInProcess, trialSettings } from '../../proof/trial.ts';
-import { createBudget } from '../../run/budget.ts';
-import { createSession } from '../../run/session.ts';
-import { observers } from '../../sections/observers.ts';
-import { listPets } from '../../sections/requests.ts';
-import { createClock, inProcess } from '../../services/in-process.ts';
+import { misreadIn, runInProcess, trialSettings } from '../../proof/trial.ts';
 import { handleOf, services } from '../../services/index.ts';
-import { bansAtOnce } from '../../services/limits.ts';
 import {
-  apiKey,
-  changeAnswer,
-  changeCreation,
-  errorAnswer,
-  keysOfTrials,
-  limitKey,
-  sentJson,
-  type Wrap,
-} from '../../services/wraps.ts';
-import { readHistory } from '../../verdict/history.ts';
+  accepted,
+  animal,
+  answer,
+  creation,
+  type Headers,
+  lenient,
+  listing,
+  observe,
+  type PartialExchange,
+  pageOf,
+  reading,
+  without,
+} from './observer-evidence.ts';
 
-// proof/self-test.test.ts runs these services, and expects that nothing is misread.
+type Asked = readonly PartialExchange[];
+
+/** Expects of exchanges that they show an answer to a gap, with the number of the first that does. */
+const of =
+  (gap: OpenGapId) =>
+  (expected: string | undefined, ...asked: Asked): void =>
+    assert.is(observe(gap, asked), expected, JSON.stringify(asked.map(({ request }) => request)).slice(0, 300));
+
+const noError = '"No."';
+const other = { operation: 'other' } as const;
+const withKey = (credential: typeof without) => ({ credential });
+
+// The self-test runs these services, and expects that nothing is misread.
 test('each answer that a server can give is a service that says what is observed', () => {
   for (const [gap, answers] of Object.entries(gapChoices)) {
-    for (const [at, answer] of answers.entries()) {
-      const row = services.find(({ id }) => id === `${gap}=${answer}` || (at === 0 && id === 'reference'));
-      assert.ok(Object.hasOwn(row?.observes ?? {}, gap) || gap === 'after-removal', answer);
+    for (const [at, choice] of answers.entries()) {
+      const row = services.find(({ id }) => id === `${gap}=${choice}` || (at === 0 && id === 'reference'));
+      assert.ok(Object.hasOwn(row?.observes ?? {}, gap) || gap === 'after-removal', choice);
     }
   }
 });
 
-/** Gaps that a run with the default budget does not show. */
-const unseen: readonly string[] = ['ban', 'after-removal'];
-/** The self-test tries a hundred with smaller budgets. */
-const combinations = 60;
-
-test('random combinations of choices are observed as chosen, for nearly all gaps', async () => {
-  const seen = new Map<string, number>();
-  for (let seed = 0; seed < combinations; seed += 1) {
-    const variant = combine(seed);
-    const report = await runInProcess(handleOf(variant, seed), trialSettings(300, { seed, plan: 'business' }), variant);
-    assert.equal(misreadIn(report, variant), [], variant.id);
-    for (const { id, observed } of report.gaps) if (observed.length > 0) seen.set(id, (seen.get(id) ?? 0) + 1);
-  }
-  const rare = Object.keys(gapChoices).filter((gap) => (seen.get(gap) ?? 0) < combinations / 2);
-  assert.equal(rare, unseen);
-});
-
-const ofPlain = await runInProcess(handleOf({ id: 'plain' }), trialSettings(300));
-
-test('an observation that differs from the choice of the server is reported', () => {
-  const misread = (variant: Parameters<typeof misreadIn>[1]): readonly string[] => misreadIn(ofPlain, variant);
-  assert.equal(misread({ id: 'plain' }), []);
-  assert.equal(misread({ id: 'sold', gaps: { 'status-omitted': 'sold' } }), [
-    'status-omitted: expected sold, observed available',
-  ]);
-  assert.equal(misread({ id: 'ban', observes: { ban: 'none' } }), ['ban: expected none, observed nothing']);
-  assert.equal(misread({ id: 'order', observes: { 'list-order': null } }), [
-    'list-order: expected nothing, observed oldest-first',
-  ]);
-  assert.equal(misread({ id: 'two', observes: { 'location-header': ['sent', 'none'] } }), [
-    'location-header: expected sent, none, observed none',
-  ]);
-});
-
-test('an observation names an exchange that shows it', async () => {
-  for (const [gap, status] of [
-    ['known-categories=refused-400', 400],
-    ['limit-out-of-range=refused-422', 422],
-    ['pet-id-not-int64=refused-400', 400],
-    ['other-operations=refused-404', 404],
-    ['bearer-case=refused-401', 401],
-    ['name-limits=not-empty', 400],
-    ['status-omitted=sold', 201],
-    ['list-order=shuffled', 200],
-    ['too-many-requests-body=text', 429],
+test('an observation that differs from the choice of the server is reported, and what is not shown has no answer', async () => {
+  const report = await runInProcess(handleOf({ id: 'plain' }), trialSettings(300));
+  for (const [variant, expected] of [
+    [{ id: 'plain' }, []],
+    [{ id: 'a', gaps: { 'status-omitted': 'sold' } }, ['status-omitted: expected sold, observed available']],
+    [{ id: 'b', observes: { ban: 'none' } }, ['ban: expected none, observed nothing']],
+    [{ id: 'c', observes: { 'list-order': null } }, ['list-order: expected nothing, observed oldest-first']],
+    [
+      { id: 'd', observes: { 'location-header': ['sent', 'none'] } },
+      ['location-header: expected sent, none, observed none'],
+    ],
   ] as const) {
-    const exchanges: Exchange[] = [];
-    const variant = services.find(({ id }) => id === gap)!;
-    const onExchange = (exchange: Exchange): number => exchanges.push(exchange);
-    const report = await runInProcess(handleOf(variant), trialSettings(300), { onExchange });
-    const { example } = report.gaps.find(({ id }) => gap.startsWith(`${id}=`))!;
-    assert.is(exchanges.find(({ number }) => number === example)?.response?.status, status, gap);
+    assert.equal(misreadIn(report, variant), expected);
   }
-});
-
-test('a gap that no exchange shows has no answer and no example', () => {
-  assert.equal(
-    ofPlain.gaps.find(({ id }) => id === 'ban'),
-    {
-      id: 'ban',
-      section: '8',
-      question: 'Is a key banned for a while after repeated excess, and how is that answered?',
-      observed: [],
-    },
-  );
+  const { observed, ...ban } = report.gaps.find(({ id }) => id === 'ban')!;
+  assert.equal([observed, Object.hasOwn(ban, 'example')], [[], false]);
 });
 
 test('a read-only run observes nothing about creations and sends no other method', async () => {
   const report = await runInProcess(handleOf({ id: 'plain' }), trialSettings(300, { isReadOnly: true }));
-  const observed = new Map(report.gaps.map(({ id, observed: answer }) => [id, answer.join(', ')]));
-  for (const gap of ['known-categories', 'name-limits', 'id-form', 'location-header', 'other-operations'] as const) {
-    assert.is(observed.get(gap), '', gap);
-  }
-  assert.is(observed.get('bearer-case'), 'accepted');
+  const observed = new Map<string, string>(report.gaps.map(({ id, observed: answers }) => [id, answers.join(', ')]));
+  const silent = ['known-categories', 'name-limits', 'id-form', 'location-header', 'other-operations'];
+  assert.equal(
+    [...silent, 'bearer-case'].map((gap) => observed.get(gap)),
+    ['', '', '', '', '', 'accepted'],
+  );
 });
 
-/** A longer probe, which sets its own pace. */
-interface Probe {
-  readonly ask: (times: number) => Promise<void>;
-  readonly wait: (ms: number) => Promise<void>;
-}
+test('the example of an answer is the first exchange that shows it, not a later one', () => {
+  const see = of('www-authenticate');
+  const refused = listing('', answer(401), withKey(without));
+  const named = listing('', answer(401, undefined, { 'www-authenticate': 'Bearer' }), withKey(without));
+  see('none #1', refused, refused);
+  see('none, sent #1', refused, named, refused, named);
+});
 
-/** The answer to a gap after requests with the rate-limit key alone. */
-async function observe(
+/** Refusals of what departs from the ordinary in one way, for each question: `ask` builds the exchange with its answer. */
+const refusals: readonly (readonly [
   gap: OpenGapId,
-  { wrap = (handle) => handle, ...options }: TwinOptions & { readonly wrap?: Wrap },
-  send: (probe: Probe) => Promise<void>,
-): Promise<string | undefined> {
-  const clock = createClock();
-  const keys = [{ key: limitKey, plan: 'enterprise', perMinute: 10, perDay: 12 }] as const;
-  const settings = trialSettings(1_000);
-  const session = createSession({
-    settings,
-    keys: { api: apiKey, rateLimit: limitKey },
-    transport: inProcess(wrap(createTwin({ keys, ...options }).handle, keysOfTrials), clock),
-    clock,
-    budget: createBudget(1_000, 0),
-    runTag: 'abc123',
-  });
-  await send({
-    async ask(times) {
-      for (let asked = 0; asked < times; asked += 1) {
-        await session.sendOnce(listPets('limit=1', rateLimitKey(limitKey)));
-      }
-    },
-    wait: clock.sleep,
-  });
-  const observer = observers.find((one) => one.gap === gap);
-  const history = readHistory(session.exchanges, settings);
-  return observer?.observe(history)?.answers.join(', ');
-}
+  named: readonly number[],
+  before: PartialExchange,
+  ask: (response: NonNullable<PartialExchange['response']>) => PartialExchange,
+])[] = [
+  ...(
+    [
+      ['limit-out-of-range', [400, 404, 422], ['limit=0', 'limit=-1&status=sold', 'limit=101', 'limit=999999999']],
+      ['limit-not-integer', [400, 404, 422], ['limit=many', 'status=pending&limit=MANY']],
+      ['status-filter-unknown', [400, 404, 422], ['status=lost', 'limit=100&status=lost', 'limit=1&status=lost']],
+      ['unknown-query-parameters', [400, 422], ['colour=brown', 'limit=99&colour=brown']],
+    ] as const
+  ).flatMap(([gap, named, queries]) =>
+    queries.map(
+      (query) =>
+        [gap, named, accepted(90), (response: PartialExchange['response']) => listing(`?${query}`, response)] as const,
+    ),
+  ),
+  ...(
+    [
+      ['known-categories', [400, 404, 409, 422], '"name":"cf-abcdef-02","categoryId":77'],
+      ['duplicate-names', [400, 409, 422], '"name":"cf-abcdef-01","categoryId":1'],
+      ['extra-body-fields', [400, 422], '"name":"cf-abcdef-02","categoryId":1,"colour":"brown"'],
+      ['client-sent-id', [400, 409, 422], '"name":"cf-abcdef-02","categoryId":1,"id":5'],
+      ['integer-written-as-decimal', [400, 422], '"name":"cf-abcdef-02","categoryId":1.0'],
+      ['integer-written-as-decimal', [400, 422], '"name":"cf-abcdef-02","categoryId" : 10E-1'],
+      ['other-media-type', [400, 415, 422], '"name":"cf-abcdef-02","categoryId":1', 'text/plain'],
+      ['other-media-type', [400, 415, 422], '"name":"cf-abcdef-02","categoryId":1', ''],
+    ] as const
+  ).map(
+    ([gap, named, fields, type]) =>
+      [
+        gap,
+        named,
+        accepted(1, 'cf-abcdef-01'),
+        (response: NonNullable<PartialExchange['response']>) => creation(`{${fields}}`, response, type),
+      ] as const,
+  ),
+];
 
-/** A key with a large limit per day. */
-const perMinute = [{ key: limitKey, plan: 'enterprise', perMinute: 10, perDay: 1_000 }] as const;
+/** What is refused after the last acceptance may be refused for want of room, so one comes last. */
+const last = accepted(90, 'cf-abcdef-90');
 
-test('requests over more than a minute that use up the day show the kind of window', async () => {
-  for (const [window, seen] of [
-    ['tightest', 'tightest'],
-    ['minute', 'at-most-a-minute'],
-    ['day', 'day'],
-  ] as const) {
-    const observed = await observe('rate-limit-window', { gaps: { 'rate-limit-window': window } }, async (probe) => {
-      await probe.ask(1);
-      await probe.wait(2_000);
-      await probe.ask(5);
-      await probe.wait(58_500);
-      await probe.ask(7);
-    });
-    assert.is(observed, seen);
+test('a refusal is known by its status; by none of the key, the limit or a server error', () => {
+  for (const [gap, named, before, ask] of refusals) {
+    const see = of(gap);
+    for (const status of [400, 404, 409, 415, 422, 418]) {
+      const expected = named.includes(status) ? `refused-${status}` : 'refused-otherwise';
+      see(`${expected} #2`, before, ask(answer(status)), last);
+    }
+    for (const status of [401, 429, 500]) see(undefined, before, ask(answer(status)), last);
+    see(undefined, before, { ...ask(answer(400)), ...withKey(without) }, last);
+    see(undefined, before, { ...ask(answer(400)), ...other }, last);
+    see(undefined, before, { ...ask(answer(401)), ...withKey(lenient) }, last);
+    see(undefined, before, accepted(2), last);
   }
 });
 
-test('a fixed window is not mistaken for a sliding one, nor where other clients have used it', async () => {
-  const gaps = { 'rate-limit-window': 'minute' } as const;
-  const others: Wrap = (handle) => {
-    let first: number | undefined;
-    return (request, now) => {
-      const isNextMinute = first !== undefined && Math.floor(now / 60_000) > Math.floor(first / 60_000);
-      for (let times = 0; isNextMinute && times < 5; times += 1) handle(request, now);
-      first = isNextMinute ? now : (first ?? now);
-      return handle(request, now);
-    };
+/** Queries that do not show a gap, since they are allowed or have another irregularity. */
+const silentQueries: Readonly<Partial<Record<OpenGapId, string>>> = {
+  'limit-out-of-range': `limit=1 limit=10 limit=99 limit=100 limit=many limit=1.5 limit=007 limit=1234567890
+    limit=0&limit=0 limit=0&colour=brown limit=0&status=lost limit=+0 limit=0x`,
+  'limit-not-integer': 'limit=5 limit=5x limit= limit=x&limit=x limit=x&a=b limit=x&status=y',
+  'status-filter-unknown': `status=sold status=SOLD status= status=lo%20st status=lost2 status=lost&status=lost
+    status=lost&a=b status=lost&limit=0 status=lost&limit=101 status=lost&limit=1000 status=lost&limit=01`,
+  'unknown-query-parameters': `limit=5 status=sold a=b&status=sold a=b&a=c a=b&limit=0 a=%00 a=${'x'.repeat(61)}`,
+};
+
+test('a query with another irregularity shows nothing', () => {
+  for (const [gap, queries] of Object.entries(silentQueries)) {
+    for (const query of ['', ...queries.split(/\s+/)])
+      of(gap as OpenGapId)(undefined, many, listing(`?${query}`, answer(422)));
+  }
+});
+
+const brought = (query: string, count: number, part: PartialExchange = {}): PartialExchange =>
+  listing(query, answer(200, pageOf(count)), part);
+/** Shows that the catalogue holds more than a page without limit does. */
+const many = brought('?limit=100', 30);
+
+test('the length of a page shows how a limit that is not allowed was handled', () => {
+  const range = of('limit-out-of-range');
+  range('empty-page #2', many, brought('?limit=0', 0));
+  range(undefined, brought('', 0), brought('?limit=0', 0));
+  range('clamped #2', many, brought('?limit=0', 1));
+  range(undefined, brought('', 1), brought('?limit=0', 1));
+  for (const [query, count] of [
+    ['?limit=101', 1],
+    ['?limit=0', 19],
+    ['?limit=0&status=sold', 0],
+    ['?limit=0&status=sold', 1],
+  ] as const) {
+    range(undefined, many, brought(query, count));
+  }
+  range('ignored #2', many, brought('?limit=0', 20));
+  range(undefined, brought('', 20), brought('?limit=0', 20));
+  range('largest-page #2', many, brought('?limit=0', 21));
+  range('ignored #2', many, brought('?limit=101', 20));
+  range('clamped #2', many, brought('?limit=101', 21));
+  range('ignored, clamped #2', many, brought('?limit=-1', 20), brought('?limit=101', 21));
+  // Only pages of allowed queries count as the longest page.
+  range('ignored #3', brought('?limit=50', 30), brought('', 3), brought('?limit=0', 20));
+  range(undefined, brought('?limit=many', 30), brought('?limit=0', 20));
+  const integer = of('limit-not-integer');
+  integer('empty-page #2', many, brought('?limit=x', 0));
+  integer(undefined, brought('', 0), brought('?limit=x', 0));
+  integer(undefined, many, brought('?limit=x', 1));
+  integer('ignored #2', many, brought('?limit=x', 20));
+  integer(undefined, brought('', 20), brought('?limit=x', 20));
+  integer('largest-page #2', many, brought('?limit=x', 21));
+  integer(undefined, many, brought('?limit=x&status=sold', 21));
+  integer('refused-otherwise #2', many, listing('?limit=x', answer(400, noError)));
+});
+
+test('an unknown value matches nothing or is ignored, where there are animals', () => {
+  for (const [gap, query] of [
+    ['status-filter-unknown', '?status=lost'],
+    ['unknown-query-parameters', '?colour=brown'],
+  ] as const) {
+    const see = of(gap);
+    see('empty-page #2', many, brought(query, 0));
+    see(undefined, brought('', 0), brought(query, 0));
+    see(undefined, many, brought(query, 0), brought('', 0));
+    see(undefined, brought('?status=sold', 3), brought(query, 0));
+    see('ignored #2', brought('', 0), brought(query, 1));
+    see(undefined, many, listing(query, answer(200, '{}')));
+  }
+});
+
+const five = [1, 2, 3, 4, 5];
+/** Animals of this run, created in the order of these ids, and pages that show them. */
+const inOrder = (ids: readonly number[], ...pages: readonly (readonly (number | string)[])[]): Asked => [
+  ...ids.map((id) => accepted(id)),
+  ...pages.map((page, at) => listing(`?limit=${50 + at}`, answer(200, `[${page.map((id) => animal(id)).join(',')}]`))),
+];
+
+test('animals are listed in the order of creation, in reverse, or in another order, by at least four pairs', () => {
+  const see = of('list-order');
+  see('oldest-first #6', ...inOrder(five, five));
+  see('newest-first #6', ...inOrder(five, [5, 4, 3, 2, 1]));
+  see('by-id #6', ...inOrder([3, 1, 4, 5, 2], five));
+  see('newest-first #6', ...inOrder([5, 4, 3, 2, 1], five));
+  see('by-name #6', ...inOrder(five, [2, 1, 3, 5, 4]));
+  see('shuffled #7', ...inOrder(five, five, [1, 2, 4, 3, 5]));
+  see('oldest-first #7', ...inOrder(five, [5], five));
+  see(undefined, ...inOrder(five, [1, 2, 3, 4]));
+  see('oldest-first #6', ...inOrder(five, [1, 2, 3], [3, 4, 5]));
+  see(undefined, ...inOrder(five, [9, 1, 2, 3, 4]));
+  see(undefined, ...inOrder(five));
+  see(undefined, ...inOrder(five, five).map((part, at) => (at < 5 ? { ...part, sent: 1, answered: 10 } : part)));
+  const shuffled = inOrder(five, five, [2, 1]);
+  see('oldest-first #6', ...shuffled.slice(0, -1), { ...shuffled.at(-1)!, ...withKey(lenient) });
+});
+
+test('an order of three long pages that is neither by id nor by name is another', () => {
+  const see = of('list-order');
+  const creations = five.map((id) => accepted(id));
+  const page = (...named: readonly (readonly [number, string])[]) =>
+    listing('?limit=50', answer(200, `[3,${named.map(([id, name]) => animal(id, { name })).join(',')}]`));
+  see('by-name #6', ...creations, page([2, 'a'], [1, 'b'], [3, 'b'], [5, 'c'], [4, 'd']));
+  const mixed = page([2, 'a'], [1, 'b'], [3, 'a'], [5, 'c'], [4, 'd']);
+  see(undefined, ...creations, mixed, mixed);
+  see('another #6', ...creations, mixed, mixed, mixed);
+  // Pages that share one animal agree in any order.
+  const next = page([4, 'd'], [17, 'z'], [16, 'a'], [18, 'b'], [19, 'c']);
+  see(undefined, ...creations, mixed, next, page([19, 'c'], [27, 'z'], [26, 'a'], [28, 'b'], [29, 'c']));
+});
+
+/** Three animals are known; then a page with these headers. */
+const full = (query: string, headers: Headers = {}, count = 2): Asked => [
+  brought('?limit=100', 3),
+  listing(query, answer(200, pageOf(count), headers)),
+];
+
+test('a full page links to the next in Link, in another header, or not at all; the last page shows nothing', () => {
+  const see = of('later-pages');
+  see('none #2', ...full('?limit=2'));
+  for (const rel of ['"next"', 'next', '"first next"', '"NEXT"']) {
+    see('link-header #2', ...full('?limit=2', { link: `</v1/pets?after=2>; rel=${rel}` }));
+  }
+  for (const rel of ['"prev"', '"nextish"', '"prev-next"'])
+    see('none #2', ...full('?limit=2', { link: `</x>; rel=${rel}` }));
+  for (const name of ['x-next-page', 'x-cursor', 'continuation-token']) {
+    see('other-header #2', ...full('?limit=2', { [name]: 'x' }));
+  }
+  for (const [query, count] of [
+    ['limit=3', 2],
+    ['limit=3', 3],
+    ['limit=2&status=sold', 2],
+    ['limit=2&a=b', 2],
+  ] as const) {
+    see(undefined, ...full(`?${query}`, {}, count));
+  }
+  see(undefined, full('?limit=2')[1]!);
+  const known = listing(
+    '?limit=100',
+    answer(200, `[${[1, 2, 3].map((id) => animal(id, { status: 'sold' })).join(',')}]`),
+  );
+  see('none #2', known, brought('?limit=2&status=sold', 2));
+});
+
+test('pages are capped where they lack many animals that are shown at once, or hold all of them', () => {
+  const see = of('page-cap');
+  const creations = (count: number): Asked => Array.from({ length: count }, (_, at) => accepted(at + 1));
+  see('as-asked #21', ...creations(20), brought('?limit=50', 20));
+  see(undefined, ...creations(19), brought('?limit=50', 19));
+  see(undefined, ...creations(20), brought('?limit=49', 20));
+  see('as-asked #1', brought('?limit=50', 50));
+  // Of nine animals four, one of them right after its creation, or late.
+  const newest = (count: number, ms: number): Asked => {
+    const ids = [0, 1, 2, 3].map((back) => animal(count - back));
+    const startedAt = Date.UTC(2026, 10, 21, 12, 0, count, ms);
+    return [...creations(count), { ...listing('?limit=50', answer(200, `[${ids.join(',')}]`)), startedAt }];
   };
-  for (const wrap of [(handle) => handle, others] satisfies Wrap[]) {
-    const observed = await observe('rate-limit-window', { gaps, keys: perMinute, wrap }, async (probe) => {
-      await probe.ask(5);
-      await probe.wait(45_000);
-      await probe.ask(3);
-    });
-    assert.is(observed, 'at-most-a-minute');
-  }
+  see('fewer #10', ...newest(9, 500));
+  see(undefined, ...newest(8, 500));
+  see(undefined, ...newest(9, 1_007));
 });
 
-test('an empty catalogue does not show whether an unknown value matches nothing or is ignored', async () => {
-  const ignored = { 'status-filter-unknown': 'ignored', 'limit-out-of-range': 'ignored' } as const;
-  const server = { id: 'empty', gaps: { ...ignored, 'limit-not-integer': 'ignored' } } as const;
-  const report = await runInProcess(handleOf(server), trialSettings(300, { isReadOnly: true }));
-  for (const gap of [...Object.keys(server.gaps), 'unknown-query-parameters']) {
-    assert.equal(report.gaps.find(({ id }) => id === gap)?.observed, [], gap);
-  }
+test('a limit comes before the filter where a page by status is too short, and after it where two pages are full', () => {
+  const see = of('short-pages');
+  const of3 = (status: string, count = 3) =>
+    listing(
+      `?limit=3&status=${status}`,
+      answer(
+        200,
+        `[${Array.from({ length: count }, (_, at) => animal(`${status.length}${at}`, { status })).join(',')}]`,
+      ),
+    );
+  see('filter-before-limit #3', many, of3('sold'), of3('pending'));
+  see(undefined, many, of3('sold'), of3('sold'));
+  see(undefined, of3('sold', 2), of3('pending', 2));
+  const sold = listing('', answer(200, `[${[1, 2, 3, 4].map((id) => animal(id, { status: 'sold' })).join(',')}]`));
+  see('limit-before-filter #2', sold, of3('sold', 1), sold);
+  see(undefined, sold, of3('sold', 1));
+  see(undefined, sold, of3('pending', 1), sold);
 });
 
-test('a client-sent id that became the id of the animal is not observed as ignored', async () => {
-  const wrap = changeCreation((answer, call) => {
-    const sent = sentJson(call);
-    if (!isJsonObject(sent) || typeof sent['id'] !== 'bigint') return undefined;
-    return { ...answer, body: answer.body.replace(/"id":-?\d+/, `"id":${sent['id']}`) };
-  });
-  const report = await runInProcess(handleOf({ id: 'taken', wrap }), trialSettings(300));
-  assert.equal(report.gaps.find(({ id }) => id === 'client-sent-id')?.observed, []);
+test('an animal is found at once, or later', () => {
+  const see = of('visibility');
+  const found = reading(1, answer(200, animal(1)));
+  const missed = reading(1, answer(404));
+  see('at-once #2', accepted(1), found);
+  see('later #2', accepted(1), missed, found);
+  see('at-once #2', accepted(1), found, missed);
+  see('at-once #3', missed, accepted(1), found);
+  see(undefined, accepted(1), missed);
 });
 
-test('requests after many refusals show a ban', async () => {
-  for (const [ban, bans] of [
-    ['banned-429', { wrap: bansAtOnce(429) }],
-    ['none', {}],
+const created = (status?: string): PartialExchange =>
+  creation('{"name":"Rex","categoryId":1}', answer(201, animal(7, status === undefined ? {} : { status })));
+
+test('the status when it is omitted is that of the first read, else that of the 201', () => {
+  const see = of('status-omitted');
+  const read = (status?: string) => reading(7, answer(200, animal(7, status === undefined ? {} : { status })));
+  // A 201 may merely echo what was sent.
+  see(undefined, created());
+  see('pending #1', created('pending'));
+  see('sold #1', created(), read('sold'));
+  see('available #1', created('pending'), read('available'), read('sold'));
+  see('absent #1', created('pending'), read());
+  see('sold #1', created('sold'), listing('', answer(200, `[${animal(8)}]`)));
+  see('pending #1', created('pending'), { ...read('sold'), ...withKey(without) });
+  see(undefined, created('lost'));
+  see(undefined, creation('{"name":"Rex","categoryId":1,"status":"sold"}', answer(201, animal(7, { status: 'sold' }))));
+  see(undefined, creation('{}', answer(201, animal(7))));
+});
+
+test('ids of six animals that are created one after another have a form', () => {
+  const see = of('id-form');
+  for (const [expected, ids] of [
+    ['sequential #1', [1, 2, 3, 4, 5, 6]],
+    ['sequential #1', [1, 2, 3, 4, 5, 1005]],
+    ['rising #1', [1, 2, 3, 4, 5, 1006]],
+    ['rising #1', [-1, 2, 3, 4, 5, 6]],
+    ['rising #1', [0, 1, 2, 3, 4, 5]],
+    ['random #1', [1, 2, 3, 4, 6, 5]],
+    ['random #1', [6, 5, 4, 3, 1, 2]],
+    ['negative #1', [-1, -2, -3, -4, -5, -6]],
+    [undefined, [5, 4, 3, 2, 1, 0]],
+    ['large #1', [6, 5, 4, 3, 2, 1].map((each) => 2n ** 62n + BigInt(each))],
+    [undefined, [5, 4, 3, 2, 1, 0].map((each) => 2n ** 62n + BigInt(each))],
+    [undefined, [0, -1, -2, -3, -4, -5]],
+    [undefined, [1, 2, 3, 4, 5]],
   ] as const) {
-    const goOn = (times: number) => observe('ban', { keys: perMinute, ...bans }, (probe) => probe.ask(times));
-    assert.is(await goOn(40), ban);
-    assert.is(await goOn(11), undefined);
+    see(expected, ...ids.map((id) => accepted(String(id))));
+  }
+  // Concurrent creations have no order.
+  const asked = [3, 1, 2, 4, 5, 6].map((id) => accepted(String(id)));
+  const atOnce = asked.map((part, at) => ({ ...part, ...(at < 3 ? { sent: 1, answered: 6 } : {}) }));
+  see(undefined, ...atOnce);
+  see('sequential #1', ...atOnce, accepted('7'), accepted('8'));
+});
+
+test('fields that are not listed are observed by where they occur, but for those that the run itself sent', () => {
+  const see = of('extra-response-fields');
+  const error = (fields = {}): PartialExchange =>
+    reading(9, answer(404, JSON.stringify({ code: 'x', message: 'No.', status: 404, ...fields })));
+  const page = (fields = {}): PartialExchange => listing('', answer(200, `[${animal(1)},${animal(2, fields)}]`));
+  const more = { colour: 'brown' };
+  see('none #1', page({ status: 'sold' }), error());
+  see('in-animals #3', error(), page(), page(more));
+  see('in-errors #3', page(), error(), error(more));
+  see('extra #2', error(more), page(more));
+  see(undefined, page());
+  see(undefined, error());
+  see(undefined, page(), { ...error(), ...other });
+  see(undefined, page(), reading(9, answer(404, noError)));
+  see(undefined, { ...page(), ...withKey(without) }, error());
+  see(undefined, page(), error(), listing('', answer(200, `${'['.repeat(3_000)}${']'.repeat(3_000)}`)));
+  see('none #1', page(), error(), listing('', answer(200, 'no JSON')));
+  const sent = creation('{"name":"Rex","categoryId":1,"colour":"brown"}', answer(201, animal(7)));
+  see('none #1', sent, page(more), error());
+  see('in-animals #2', sent, page({ ...more, age: 3 }), error());
+  see('none #3', creation('[]', answer(400)), creation('x', answer(400)), page());
+});
+
+test('the names that are accepted and refused show their limits', () => {
+  const refused = (name: string, status = 400, body?: string): PartialExchange =>
+    creation(JSON.stringify({ name, categoryId: 1 }), answer(status, body));
+  const takes = (name: string): PartialExchange => accepted(2, name);
+  const plain = (length: number): string => 'x'.repeat(length);
+  const odd = (length: number): string => 'ü'.repeat(length);
+  const rows: readonly (readonly [shown: string | undefined, ...asked: Asked])[] = [
+    ['any #2', takes(odd(4_000)), takes('')],
+    ['any #2', takes(odd(4_000)), takes(' \u0000\u200b')],
+    [undefined, takes(odd(4_000))],
+    [undefined, takes(odd(3_999)), takes('')],
+    [undefined, takes(plain(4_000))],
+    [undefined],
+    ['not-empty #3', takes(odd(4_000)), refused(''), refused('  ')],
+    [undefined, takes(odd(3_999)), refused('')],
+    [undefined, takes(plain(4_000)), refused('')],
+    ['other-length #4', takes(odd(1)), takes(plain(100)), refused(plain(101))],
+    ['other-length #3', takes('\u{1F415}'.repeat(100)), refused(odd(101))],
+    ['some-characters #3', takes(odd(50)), refused('\u0000x')],
+    ['some-characters #3', takes(plain(50)), refused('\u0000x')],
+    [undefined, takes(plain(50)), refused(odd(51))],
+    ['some-characters #3', takes(plain(50)), refused(plain(49))],
+    ['refused-422 #3', takes(odd(50)), refused(plain(60), 422)],
+    ['refused-otherwise #3', takes(odd(50)), refused(plain(60), 400, '[]')],
+    [undefined, takes(odd(50)), refused(plain(60), 413)],
+    [undefined, takes(odd(50)), refused(plain(60), 401)],
+  ];
+  for (const [shown, ...asked] of rows) of('name-limits')(shown, accepted(1, 'cf-abcdef-1'), ...asked, last);
+});
+
+const plain = accepted(1, 'cf-abcdef-01', 1);
+/** A creation by its body, without the braces, and its answer. */
+const sent = (fields: string, status: number): PartialExchange =>
+  creation(`{${fields}}`, answer(status, status === 201 ? animal(2) : undefined));
+
+test('a refusal for something else as well tells nothing', () => {
+  const rest = '"name":"cf-abcdef-02","categoryId":1';
+  for (const [gap, alone, ...both] of [
+    [
+      'known-categories',
+      rest.replace(':1', ':77'),
+      '"name":"x","categoryId":77',
+      '"id":8,"name":"cf-abcdef-02","categoryId":77',
+    ],
+    ['extra-body-fields', `${rest},"age":3`, '"name":"x cf-abcdef-02","categoryId":1,"age":3', `${rest}1,"age":3`],
+    ['client-sent-id', `${rest},"id":5`, `${rest},"id":5,"age":3`, `${rest}1,"id":5`],
+    ['integer-written-as-decimal', `${rest}.0`, '"name":"x","categoryId":1.0', `"age":1,${rest}.0`],
+    ['duplicate-names', '"name":"cf-abcdef-01","categoryId":1', '"name":"cf-abcdef-01","categoryId":2'],
+  ] as const) {
+    of(gap)('refused-400 #2', plain, sent(alone, 400), last);
+    for (const fields of both) of(gap)(undefined, plain, sent(fields, 400), last);
+  }
+  const strange = creation('{"name":"x","categoryId":1}', answer(400), 'text/plain');
+  of('other-media-type')(undefined, plain, strange, last);
+  const chunked = {
+    ...sent(rest, 411),
+    request: {
+      ...sent(rest, 411).request!,
+      headers: { 'content-type': 'application/json', 'transfer-encoding': 'chunked' },
+    },
+  };
+  of('chunked-bodies')('refused-411 #2', plain, chunked, last);
+  of('chunked-bodies')('accepted #2', plain, { ...chunked, response: answer(201, animal(2)) }, last);
+  // Without an acceptance afterwards the store may be full.
+  of('extra-body-fields')(undefined, plain, sent(`${rest},"age":3`, 400));
+  of('extra-body-fields')('refused-400 #1', sent('"name":"Rex","categoryId":1,"age":3', 400), accepted(1, 'Rex'));
+  for (const fields of [
+    '"name":3,"categoryId":77',
+    '"name":"cf-abcdef-02","categoryId":"77"',
+    '"name":"\\ud800","categoryId":77',
+  ]) {
+    of('known-categories')(undefined, plain, sent(fields, 400), last);
   }
 });
 
-test('a ban may be answered with 401 or 403', async () => {
-  for (const status of [401, 403] as const) {
-    let refusals = 0;
-    const wrap = changeAnswer((answer) => {
-      if (answer.status === 429) refusals += 1;
-      return refusals > 5 ? errorAnswer(status, answer) : undefined;
-    });
-    const observed = await observe('ban', { keys: perMinute, gaps: { ban: 'none' }, wrap }, (probe) => probe.ask(20));
-    assert.is(observed, `banned-${status}`);
-  }
+test('an accepted creation shows acceptance of each of its departures', () => {
+  const strange = '"name":"a strange one","categoryId":1';
+  of('duplicate-names')('accepted #3', plain, sent(strange, 201), sent(strange, 201));
+  of('integer-written-as-decimal')('accepted #2', plain, sent('"name":"x","categoryId":1e0', 201));
+  const see = of('other-media-type');
+  see('accepted #2', plain, creation(`{${strange}}`, answer(201, animal(2)), 'application/jsonx'));
+  see(undefined, plain, creation(`{${strange}}`, answer(201, animal(2)), 'APPLICATION/JSON; charset=utf-8'));
+  // A 415 is observed whatever its body.
+  const refused = (status: number) =>
+    creation('{"name":"cf-abcdef-02","categoryId":1}', answer(status, '', { 'x-ratelimit-limit': '60' }), 'text/plain');
+  see('refused-415 #2', plain, refused(415), last);
+  see('refused-otherwise #2', plain, refused(422), last);
 });
 
-test('refusals in two windows are no ban', async () => {
-  const observed = await observe('ban', { keys: perMinute, gaps: { ban: 'none' } }, async (probe) => {
-    await probe.ask(13);
-    await probe.wait(60_000);
-    await probe.ask(13);
+test('categories are accepted if one is that the service cannot know', () => {
+  const see = of('known-categories');
+  const taken = accepted(2, 'cf-abcdef-02', 77);
+  const page = (id: number) => listing('', answer(200, `[${animal(id, { categoryId: 77 })},3]`));
+  see('accepted #2', plain, taken);
+  assert.is(observe('known-categories', [plain, taken], { categoryIds: [77n] }), undefined);
+  see(undefined, page(9), plain, taken);
+  see('accepted #2', plain, taken, page(2));
+  see('refused-409 #3', plain, taken, sent('"name":"cf-abcdef-03","categoryId":88', 409), last);
+});
+
+test('a field is kept if it comes back, at once or in a later read of that animal', () => {
+  const see = of('extra-body-fields');
+  const kept = animal(2, { colour: 'red' });
+  const asked = (returned: string): PartialExchange =>
+    creation('{"name":"cf-abcdef-02","categoryId":1,"colour":"brown"}', answer(201, returned));
+  see('ignored #2', plain, asked(animal(2, { status: 'sold' })));
+  see('kept #2', plain, asked(kept));
+  see('kept #2', plain, asked(animal(2)), reading(2, answer(200, kept)));
+  see('kept #2', plain, asked(animal(2)), listing('', answer(200, `[${kept}]`)));
+  see('ignored #3', plain, reading(2, answer(200, kept)), asked(animal(2)));
+  see('ignored #2', plain, asked(animal(2)), reading(3, answer(200, kept.replace('2', '3'))));
+  see('ignored #2', plain, asked(animal(2)), reading(2, answer(200, animal(2, { age: 3 }))));
+});
+
+test("a client's id is ignored unless it becomes the id of the animal; one that is no integer tells nothing", () => {
+  const asked = (id: number | string): PartialExchange =>
+    creation(`{"name":"cf-abcdef-02","categoryId":1,"id":${id}}`, answer(201, animal(5)));
+  of('client-sent-id')('ignored #2', plain, asked(4));
+  of('client-sent-id')(undefined, plain, asked(5));
+  of('client-sent-id')(undefined, plain, asked('"x"'));
+});
+
+test('a Location names the animal or another address, or is missing', () => {
+  const see = of('location-header');
+  const located = (location?: string): PartialExchange =>
+    creation('{"name":"Rex","categoryId":1}', answer(201, animal(7), location === undefined ? {} : { location }));
+  see('sent #1', located('http://host/v1/pets/7'));
+  for (const address of ['/pets/7/', '/pets/17', '/v1/7']) see('another-address #1', located(address));
+  see('none, sent #1', located(), located('/pets/7'));
+  see(undefined, listing('', answer(200, '[]', { location: '/pets/7' })));
+});
+
+test('an origin is allowed to any page, to some, or to none that names itself', () => {
+  const see = of('cors');
+  const asked = (allowed?: string, headers: Headers = {}): PartialExchange => ({
+    ...listing('', answer(200, '[]', allowed === undefined ? {} : { 'access-control-allow-origin': allowed })),
+    request: { method: 'GET', target: '/pets', headers },
   });
-  assert.is(observed, undefined);
+  see('any-origin #1', asked('*'));
+  see('any-origin #1', asked('https://page.invalid '));
+  see('some-origins #1', asked('https://else.example'));
+  see(undefined, asked());
+  see('none #1', asked(undefined, { origin: 'https://page.invalid' }));
+});
+
+test('only plain reads with the key before the removal show how a petId that is no int64 is answered', () => {
+  const see = of('pet-id-not-int64');
+  const dated = (ms: number) => reading('x', answer(404, undefined, { date: new Date(ms).toUTCString() }));
+  see('not-found-404 #1', reading('x', answer(404)));
+  see('refused-otherwise #1', reading('x', answer(404, noError)));
+  see('refused-400, refused-422 #1', reading('x', answer(400)), reading('y', answer(422)));
+  see('refused-400 #1', reading('9223372036854775808', answer(400)));
+  see('not-found-404 #1', dated(removalOfGetPet - 1_000));
+  const silent = [
+    reading('7', answer(404)),
+    reading('%20', answer(400)),
+    reading('x', answer(500)),
+    dated(removalOfGetPet),
+  ];
+  see(undefined, ...silent, reading('x', answer(404), withKey(without)), { ...reading('x', answer(404)), ...other });
+});
+
+test('the answer to another method is observed, that to an unknown path is not', () => {
+  const see = of('other-operations');
+  const asked = (status: number, body?: string, method = 'DELETE'): PartialExchange => ({
+    ...other,
+    request: { method, target: '/pets/1', headers: {} },
+    response: answer(status, body),
+  });
+  for (const status of [405, 501]) see(`refused-${status} #1`, asked(status, ''));
+  for (const status of [200, 299]) see('answered #1', asked(status));
+  see('refused-404 #1', asked(404));
+  see('refused-otherwise #1', asked(404, noError), asked(301));
+  see(undefined, asked(404, undefined, 'GET'), asked(401), asked(500), reading('1', answer(404)));
+});
+
+test('reads of known animals show what is answered after the removal', () => {
+  const see = of('after-removal');
+  const after = { date: new Date(removalOfGetPet).toUTCString() };
+  const page = brought('', 1);
+  for (const [expected, status, body] of [
+    ['continues #2', 200, animal(1)],
+    ['gone-410 #2', 410],
+    ['refused-otherwise #2', 410, noError],
+    ['not-found-404 #2', 404],
+    ['refused-otherwise #2', 404, noError],
+    ['redirected #2', 300, noError],
+    ['redirected #2', 308, ''],
+    ['refused-otherwise #2', 400],
+    [undefined, 500],
+  ] as const) {
+    see(expected, page, reading('1', answer(status, body, after)));
+  }
+  for (const id of ['2', 'x']) see(undefined, page, reading(id, answer(410, undefined, after)));
+  see(undefined, page, reading('1', answer(410)));
+});
+
+test('Deprecation, Sunset with or without a link, or another header announces the removal', () => {
+  const see = of('deprecation-headers');
+  const asked = (headers: Headers, status = 200) =>
+    reading('1', answer(status, status === 200 ? animal(1) : undefined, headers));
+  const sunset = 'Thu, 05 Dec 2030 00:00:00 GMT';
+  const link = '<https://host/x>; rel="successor-version"';
+  see('deprecation #1', asked({ deprecation: '@1', sunset, link }));
+  for (const rel of ['"successor-version"', 'deprecation', 'SUNSET', '"help deprecation"']) {
+    see('sunset #1', asked({ sunset, link: `</x>; rel=${rel}` }));
+    see('other-header #1', asked({ link: `</x>; rel=${rel}` }));
+  }
+  see('sunset-only #1', asked({ sunset }));
+  see('sunset-only #1', asked({ sunset, link: '</sunset>; rel="next"' }));
+  see('other-header #1', asked({ warning: '299 - "x"' }));
+  see('none #1', asked({ link: '</x>; rel="next", <successor-version>' }));
+  see('none #1', asked({}, 404));
+  see(undefined, asked({ sunset, link }, 400), asked({}, 410), accepted(1));
 });
 
 test.run();
