@@ -221,7 +221,10 @@ const fewestMatches = 3;
 
 export const shortPages: Observe<'short-pages'> = (history) => {
   const longest = longestPage(history);
-  const filtered = listedPages(history).filter(({ status, most }) => status !== 'any' && most <= longest);
+  // Another key may have animals of its own.
+  const filtered = listedPages(history).filter(
+    ({ status, most, exchange }) => status !== 'any' && most <= longest && exchange.credential.kind !== 'rate-limit',
+  );
   const short =
     latePages(history).length > 0 ? undefined : filtered.find((view) => !isFull(view) && isTooShort(history, view));
   if (short !== undefined) return observationOf('limit-before-filter', short.exchange);

@@ -10,29 +10,29 @@ import type { Answered } from '../../world/evidence.ts';
 import { rateLimitHeaders } from '../stated-fields.ts';
 import { accountChecks } from './accounts.ts';
 import { exceededChecks } from './exceeded.ts';
-import { limitScenarios } from './exhaustion.ts';
+import { exhaustKey } from './exhaustion.ts';
 import { answersOf, limitsOfPlan, mayBeCopy, readingOf } from './readings.ts';
 
-function judgeInteger(exchange: Answered, [name, requirement]: (typeof rateLimitHeaders)[number]): Finding {
-  const value = readInteger(exchange.response, name.toLowerCase());
-  if (typeof value === 'number') return holds(requirement, exchange);
-  const received = exchange.response.headers[name.toLowerCase()] ?? 'none';
-  return value === 'missing'
-    ? fails(requirement, 'missing', { expected: `${name} on every answer`, received }, exchange)
-    : fails(requirement, 'not-an-integer', { expected: `${name} to be an integer`, received }, exchange);
-}
-
-function judgePlain(exchange: Answered, [name]: (typeof rateLimitHeaders)[number]): readonly Finding[] {
-  if (typeof readInteger(exchange.response, name.toLowerCase()) !== 'number') return [];
-  if (isPlainInteger(exchange.response, name.toLowerCase())) return [holds('rate-headers-plain', exchange)];
-  const text = exchange.response.headers[name.toLowerCase()];
-  const facts = { expected: `${name} to be an integer and nothing else`, received: `${text}` };
-  return [fails('rate-headers-plain', `more-in-${name.toLowerCase() as Lowercase<typeof name>}`, facts, exchange)];
+function judgeInteger(exchange: Answered, [name, requirement]: (typeof rateLimitHeaders)[number]): readonly Finding[] {
+  const field = name.toLowerCase() as Lowercase<typeof name>;
+  const value = readInteger(exchange.response, field);
+  const received = exchange.response.headers[field] ?? 'none';
+  if (value === 'missing')
+    return [fails(requirement, 'missing', { expected: `${name} on every answer`, received }, exchange)];
+  if (value === 'malformed')
+    return [fails(requirement, 'not-an-integer', { expected: `${name} to be an integer`, received }, exchange)];
+  const facts = { expected: `${name} to be an integer and nothing else`, received };
+  const isPlain = isPlainInteger(exchange.response, field);
+  return [
+    holds(requirement, exchange),
+    isPlain ? holds('rate-headers-plain', exchange) : fails('rate-headers-plain', `more-in-${field}`, facts, exchange),
+  ];
 }
 
 function judgeRange(exchange: Answered): readonly Finding[] {
-  const limit = readInteger(exchange.response, 'x-ratelimit-limit');
-  const remaining = readInteger(exchange.response, 'x-ratelimit-remaining');
+  const [limit, remaining] = (['x-ratelimit-limit', 'x-ratelimit-remaining'] as const).map((name) =>
+    readInteger(exchange.response, name),
+  );
   if (typeof limit !== 'number' || typeof remaining !== 'number' || remaining <= limit) return [];
   const facts = { expected: `X-RateLimit-Remaining from 0 to the limit ${limit}`, received: `${remaining}` };
   return [fails('rate-remaining-header', 'above-limit', facts, exchange)];
@@ -44,38 +44,29 @@ function isKeyRefused({ credential, response: { status } }: Answered): boolean {
   return status === 429 || (isOfKey && (status === 401 || status === 403));
 }
 
-/** How far ahead a reset may lie, seconds: a minute if the header holds the plan's limit per minute. */
-function farthestReset(history: History, exchange: Answered): number {
-  const { credential, response } = exchange;
-  if (isKeyRefused(exchange)) return longestBanMs / secondMs;
-  const perMinute = limitsOfPlan(history, credential.kind)?.[0];
-  return perMinute !== undefined && readInteger(response, 'x-ratelimit-limit') === perMinute
-    ? minuteMs / secondMs
-    : dayMs / secondMs;
-}
-
 function judgeReset(history: History, exchange: Answered): readonly Finding[] {
-  const { response, startedAt, endedAt } = exchange;
+  const { credential, response, startedAt, endedAt } = exchange;
   const reset = readInteger(response, 'x-ratelimit-reset');
   if (typeof reset !== 'number' || mayBeCopy(history, exchange)) return [];
-  const farthest = farthestReset(history, exchange);
+  const perMinute = limitsOfPlan(history, credential.kind)?.[0];
+  const isOfMinute = perMinute !== undefined && readInteger(response, 'x-ratelimit-limit') === perMinute;
+  const farthestMs = isKeyRefused(exchange) ? longestBanMs : isOfMinute ? minuteMs : dayMs;
   // Headers hold whole seconds, and a gateway's Date may be a little off; without Date the clocks may differ by hours.
-  const tolerance = (response.headers['date'] === undefined ? dayMs : gatewayDateMs) / secondMs;
+  const toleranceMs = response.headers['date'] === undefined ? dayMs : gatewayDateMs;
+  const aheads = timesUntil(reset * 1000, response, endedAt);
   // The service may compute Reset when the request arrives and Date when it answers.
-  const durationSeconds = Math.ceil((endedAt - startedAt) / 1000);
-  const aheads = timesUntil(reset * 1000, response, endedAt).map((ms) => Math.ceil(ms / 1000));
-  if (aheads.some((ahead) => ahead >= -tolerance - durationSeconds && ahead <= farthest + tolerance)) return [];
-  const [ahead = 0] = aheads;
-  const now = reset - ahead;
-  const span = farthest === minuteMs / secondMs ? 'minute' : 'day';
+  const leastMs = startedAt - endedAt - toleranceMs - secondMs;
+  if (aheads.some((ms) => ms > leastMs && ms <= farthestMs + toleranceMs)) return [];
+  const [aheadMs = 0] = aheads;
+  const span = farthestMs === minuteMs ? 'minute' : 'day';
+  const now = Math.round(reset - aheadMs / 1000);
   const facts = { expected: `X-RateLimit-Reset as Unix seconds from ${now} to a ${span} later`, received: `${reset}` };
-  return [fails('rate-reset-header', ahead < 0 ? 'in-the-past' : `beyond-a-${span}`, facts, exchange)];
+  return [fails('rate-reset-header', aheadMs < 0 ? 'in-the-past' : `beyond-a-${span}`, facts, exchange)];
 }
 
 /** The findings that depend on one answer alone; a run judges it several times. */
 const judgeNumbers = memoize((exchange: Answered): readonly Finding[] => [
-  ...rateLimitHeaders.map((header) => judgeInteger(exchange, header)),
-  ...rateLimitHeaders.flatMap((header) => judgePlain(exchange, header)),
+  ...rateLimitHeaders.flatMap((header) => judgeInteger(exchange, header)),
   ...judgeRange(exchange),
 ]);
 
@@ -109,5 +100,5 @@ export const limitChecks: readonly Check[] = [
   },
   ...accountChecks,
   ...exceededChecks,
-  ...limitScenarios,
+  exhaustKey,
 ];

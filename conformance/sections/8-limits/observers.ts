@@ -9,8 +9,16 @@ import { dayMs, extendedRefusalMs, longestHourMs, longestMinuteMs, roundingMs } 
 import type { Observation } from '../../verdict/check.ts';
 import type { History } from '../../verdict/history.ts';
 import { collectAnswers, type Observe, observationOf, withSize } from '../observation.ts';
-import { waitOf } from './exceeded.ts';
-import { isTimed, judgedKeys, type RateLimitReading, readingOf, readingsOf, untilResetOf } from './readings.ts';
+import {
+  isServed,
+  isTimed,
+  judgedKeys,
+  type RateLimitReading,
+  readingOf,
+  readingsOf,
+  untilResetOf,
+  waitOf,
+} from './readings.ts';
 
 function refusals({ exchanges }: History): readonly Exchange[] {
   return exchanges.filter((exchange) => statusOf(exchange) === 429);
@@ -49,11 +57,10 @@ function windowIn({ settings }: History, ofKeys: readonly (readonly RateLimitRea
   const readings = ofKeys.flat();
   const short = readings.find(isWithinMinute);
   const long = readings.find((reading) => !isWithinMinute(reading));
-  if (long === undefined)
-    return (
-      observationOf('moving', ofKeys.map(movedIn).find((moved) => moved !== undefined)?.exchange) ??
-      observationOf('at-most-a-minute', short?.exchange)
-    );
+  if (long === undefined) {
+    const moved = ofKeys.map(movedIn).find((one) => one !== undefined);
+    return observationOf('moving', moved?.exchange) ?? observationOf('at-most-a-minute', short?.exchange);
+  }
   if (short !== undefined) return observationOf('tightest', long.exchange);
   const perDay = settings.plan === undefined ? undefined : planLimits[settings.plan].perDay;
   const isDay = long.limit === perDay || long.resetsAt % dayMs === 0 || long.aheadMs > longestHourMs;
@@ -62,10 +69,8 @@ function windowIn({ settings }: History, ofKeys: readonly (readonly RateLimitRea
 
 /** With the limit that the key of the run shows, since the rate-limit key may have another plan. */
 export const rateLimitWindow: Observe<'rate-limit-window'> = (history) => {
-  const window = windowIn(
-    history,
-    judgedKeys.map((kind) => readingsOf(history, kind).filter(isTimed)),
-  );
+  const ofKeys = judgedKeys.map((kind) => readingsOf(history, kind).filter(isTimed));
+  const window = windowIn(history, ofKeys);
   const isShort = window?.answers[0] !== 'day';
   return withSize(window, readingsOf(history, 'valid').find((one) => isWithinMinute(one) === isShort)?.limit);
 };
@@ -86,35 +91,31 @@ export const rateLimitWithoutKey: Observe<'rate-limit-without-key'> = (history) 
   });
 };
 
-/** After so many refusals of equal length there is no ban that a client meets. */
-const manyRefusals = 20;
-
 /** When a refusal ends, Unix milliseconds by the clock of the target; never, where it does not say. */
 function endOf(refusal: Exchange): number {
   const waitMs = waitOf(refusal);
   return waitMs === undefined ? Number.NEGATIVE_INFINITY : dateOf(refusal.response!, refusal.endedAt) + waitMs;
 }
 
+/** A refusal, before the end of the first one and without anything served between, that is none of the limit or lasts longer. */
 export const ban: Observe<'ban'> = (history) => {
   for (const kind of ['rate-limit', 'valid'] as const) {
-    const first = refusals(history).find(({ credential }) => credential.kind === kind);
-    if (first === undefined) continue;
-    const during = history.exchanges.filter(
+    const ofKey = history.exchanges.filter(({ credential }) => credential.kind === kind);
+    const [first, ...later] = ofKey
+      .slice(ofKey.findIndex((one) => statusOf(one) === 429))
+      .filter(({ response }) => response);
+    if (first === undefined || statusOf(first) !== 429) continue;
+    const next = later.find(
       (one) =>
-        one.credential.kind === kind &&
-        one.response !== undefined &&
-        (one === first || happenedBefore(first, one)) &&
-        dateOf(one.response, one.endedAt) < endOf(first),
-    );
-    const banned = during.find(
-      (one) =>
+        isServed(one) ||
         [401, 403].includes(statusOf(one)!) ||
         // Another limit may last longer.
         (endOf(one) > endOf(first) + extendedRefusalMs && readingOf(one)?.limit === readingOf(first)?.limit),
     );
-    const status = banned === undefined ? undefined : statusOf(banned);
-    if (status === 401 || status === 403 || status === 429) return observationOf(`banned-${status}`, banned);
-    if (during.length > manyRefusals) return observationOf('none', first);
+    const status = next === undefined ? undefined : statusOf(next);
+    const isBan =
+      next !== undefined && happenedBefore(first, next) && dateOf(next.response!, next.endedAt) < endOf(first);
+    if (isBan && (status === 401 || status === 403 || status === 429)) return observationOf(`banned-${status}`, next);
   }
   return undefined;
 };

@@ -6,8 +6,7 @@ import type { CredentialKind, Exchange } from '../../http/exchange.ts';
 import { memoize, memoizeIncrementally } from '../../http/memoize.ts';
 import { decodeEscapes } from '../../http/percent-escapes.ts';
 import { readPetId } from '../../http/read-request.ts';
-import { readInteger, statusOf, timeUntil } from '../../http/read-response.ts';
-import { roundingMs } from '../../http/tolerances.ts';
+import { readInteger, readRetryAfter, statusOf, timeUntil } from '../../http/read-response.ts';
 import { type History, isRemovedFor } from '../../verdict/history.ts';
 import { type Answered, isForeign } from '../../world/evidence.ts';
 import { rateLimitHeaders } from '../stated-fields.ts';
@@ -61,32 +60,29 @@ export const readingOf: (exchange: Exchange) => RateLimitReading | undefined = m
   };
 });
 
-const numbersOf = (exchange: Exchange): string => {
-  const { limit, remaining, resetsAt } = readingOf(exchange) ?? {};
-  return `${limit} ${remaining} ${resetsAt}`;
-};
+/** The wait that Retry-After asks for, milliseconds; undefined if it is missing or malformed. */
+export function waitOf({ response, endedAt }: Exchange): number | undefined {
+  return response === undefined ? undefined : readRetryAfter(response, endedAt);
+}
 
 const isRead = ({ operation }: Exchange): boolean => operation === 'listPets' || operation === 'getPet';
 
 /**
- * Whether a cache answers reads: an answer has an Age, or it repeats body and numbers of an earlier one to the same
- * request, although others came in between or although its Date has passed.
+ * Whether a cache answers reads: an answer has an Age, or repeats body and numbers of an earlier one to the same request
+ * although others came in between.
  */
 const copiesIn = memoizeIncrementally(
-  () => ({ hasCopy: false, first: new Map<string, Exchange>(), latest: new Map<string, string>() }),
+  () => ({ hasCopy: false, answers: new Set<string>(), latest: new Map<string, string>() }),
   (copies, exchange) => {
     const { credential, request, response } = exchange;
-    if (response === undefined || readingOf(exchange) === undefined) return;
-    const numbers = numbersOf(exchange);
+    const reading = readingOf(exchange);
+    if (response === undefined || reading === undefined) return;
+    const numbers = `${reading.limit} ${reading.remaining} ${reading.resetsAt}`;
     if (isRead(exchange) && response.status === 200) {
       const answer = `${credential.kind} ${numbers} ${request.target} ${response.body}`;
-      const first = copies.first.get(answer);
-      const { date } = response.headers;
-      const isOld = first !== undefined && exchange.startedAt - first.endedAt >= roundingMs;
-      const isRepeated = isOld && date !== undefined && date === first.response?.headers['date'];
-      const isOther = first !== undefined && copies.latest.get(credential.kind) !== numbers;
-      copies.hasCopy ||= response.headers['age'] !== undefined || isRepeated || isOther;
-      if (first === undefined) copies.first.set(answer, exchange);
+      const isRepeated = copies.answers.has(answer) && copies.latest.get(credential.kind) !== numbers;
+      copies.hasCopy ||= response.headers['age'] !== undefined || isRepeated;
+      copies.answers.add(answer);
     }
     copies.latest.set(credential.kind, numbers);
   },

@@ -212,7 +212,7 @@ const causes: Readonly<Record<string, readonly [Wrap, ...Expected[]]>> = {
     changeAnswer((answer) =>
       withHeader(answer, 'X-RateLimit-Limit', String(headerNumber(answer, 'X-RateLimit-Remaining'))),
     ),
-    ['rate-limit-header', 'repeats-remaining', /received the same number in both, from \d+ to \d+$/],
+    ['rate-limit-header', 'alternates', /received \d+ and \d+ while X-RateLimit-Remaining fell by one each$/],
   ],
 };
 
