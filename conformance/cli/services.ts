@@ -2,8 +2,8 @@
 
 import type { LegalService } from '../../reference-server/twin/cli.ts';
 import { defined } from '../../spec/defined.ts';
+import { aheadOf } from '../clients/client-run.ts';
 import { usualRefusals } from '../clients/refusals.ts';
-import { aheadOf } from '../clients/serve.ts';
 import {
   amongOthers,
   type LegalService as ClientService,

@@ -1,11 +1,19 @@
-/** A client under test, and one run of it under a legal service: how it ended, and which requests it sent. */
+/** One run of a client under a legal service: what it was served, how it ended, and which requests it sent. */
 
-import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { randomBytes } from 'node:crypto';
+import {
+  createTwin,
+  type Handle,
+  type NewPet,
+  type StoreRequest,
+  type StoreResponse,
+  startServer,
+} from '../../reference-server/twin/index.ts';
+import type { GapChoices } from '../../spec/gaps.ts';
+import { seededRandom } from '../../spec/random.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { slowAnswerMs } from '../http/tolerances.ts';
-import type { SentRequests } from './requests.ts';
-import { differing, type RecordedRequest, type Served, type Surroundings, serve } from './serve.ts';
-import type { LegalService } from './services.ts';
+import { dayMs, slowAnswerMs } from '../http/tolerances.ts';
+import { knownCategory, type LegalService, reference } from './services.ts';
 
 export interface ClientEnvironment {
   readonly baseUrl: string;
@@ -29,87 +37,129 @@ export interface ClientResult {
  */
 export type Client = (environment: ClientEnvironment, name: string, signal: AbortSignal) => Promise<ClientResult>;
 
-export interface ClientRun extends ClientResult, SentRequests {
+/** What all services have that a client runs under. */
+export interface Surroundings {
+  readonly gaps: Partial<GapChoices>;
+  readonly animals: readonly NewPet[];
+}
+
+/** A request as it arrived, to be replayed; `at` is Unix milliseconds. */
+interface ReceivedRequest {
+  readonly request: StoreRequest;
+  readonly at: number;
+}
+
+export interface ClientRun extends ClientResult {
   readonly service: LegalService;
   readonly surroundings: Surroundings;
-  readonly baseUrl: string;
-  readonly key: string;
-  readonly recorded: readonly RecordedRequest[];
-  /** The exchanges whose answers are not the usual ones. */
-  readonly telling: () => readonly Exchange[];
+  readonly environment: ClientEnvironment;
+  readonly received: readonly ReceivedRequest[];
+  /** The requests to the base address as evidence, in the order in which they arrived. */
+  readonly exchanges: readonly Exchange[];
   readonly durationMs: number;
 }
 
 /** Runs a client once under a legal service; rejects if the client cannot be run at all. */
 export type RunClient = (service: LegalService, all: Surroundings, signal: AbortSignal) => Promise<ClientRun>;
 
-/** Headers of a connection or a library; whoever sends a request again has other ones. */
-const connectionHeaders: ReadonlySet<string> = new Set(
-  'host connection keep-alive content-length accept-encoding accept-language sec-fetch-mode'.split(' '),
-);
+/** How far the clock of a service is ahead at an instant, milliseconds: whole days, so that windows end at the same time. */
+export function aheadOf({ startsAt }: LegalService, now: number): number {
+  return startsAt === undefined ? 0 : Math.ceil((startsAt - now) / dayMs) * dayMs;
+}
+
+/** An answer of a service that lives on another day, with its reset by the clock of the client. */
+function withResetBefore(answer: StoreResponse, aheadMs: number): StoreResponse {
+  const reset = Number(new Headers(answer.headers).get('x-ratelimit-reset')) - aheadMs / 1000;
+  const headers = Object.entries(answer.headers).filter(([name]) => !/^x-ratelimit-reset$/i.test(name));
+  return { ...answer, headers: { ...Object.fromEntries(headers), 'X-RateLimit-Reset': String(reset) } };
+}
+
+/** The service as a function; it draws the same ids and orders each time, so that all runs of a client meet the same. */
+function handleOf(service: LegalService, { gaps, animals }: Surroundings, key: string, now: number): Handle {
+  const keys = { api: key, rateLimit: 'the-key-of-other-clients' };
+  const { handle } = createTwin({
+    keys: Object.values(keys).map((one) => ({ key: one, plan: 'business' })),
+    gaps: { ...gaps, ...service.gaps },
+    animals: service.animals ?? animals,
+    random: seededRandom(1),
+  });
+  const wrapped = service.wrap?.(handle, keys) ?? handle;
+  const aheadMs = aheadOf(service, now);
+  return aheadMs === 0 ? wrapped : (request, at) => withResetBefore(wrapped(request, at + aheadMs), aheadMs);
+}
+
+/** More requests than this tell nothing new about what a client depends on. */
+const mostReplayed = 300;
+
+/**
+ * Which of the requests of a run a service answers unlike the reference, by their places. Where it is none, the client cannot
+ * tell the two apart.
+ */
+export function differing(
+  service: LegalService,
+  surroundings: Surroundings,
+  { environment: { key }, received }: ClientRun,
+): ReadonlySet<number> {
+  const now = received[0]?.at ?? 0;
+  const [one, usual] = [handleOf(service, surroundings, key, now), handleOf(reference, surroundings, key, now)];
+  const textOf = ({ status, headers, body }: StoreResponse): string =>
+    JSON.stringify([status, body, Object.entries(headers).sort()]);
+  const isUnlike = received
+    .slice(0, mostReplayed)
+    .map(({ request, at }) => textOf(one(request, at)) !== textOf(usual(request, at)));
+  return new Set(isUnlike.keys().filter((at) => isUnlike[at]));
+}
+
+/** The exchanges of a run whose answers are not the usual ones. */
+export function tellingIn(run: ClientRun): readonly Exchange[] {
+  const places = differing(run.service, run.surroundings, run);
+  return run.exchanges.filter(({ number }) => places.has(number - 1));
+}
 
 /** A browser asks by itself whether a page may send a request; the client under test has no part in that. */
 export function isPreflight({ request }: Pick<Exchange, 'request'>): boolean {
   return request.method === 'OPTIONS' && 'access-control-request-method' in request.headers;
 }
 
-/** Counts the time that an answer is held back, so that a request sent in the meantime counts as sent before the answer. */
-function asAnswered(exchange: Exchange, { id, isSlow }: LegalService): Exchange {
-  const headers = Object.entries(exchange.request.headers).filter(([name]) => !connectionHeaders.has(name));
-  return {
-    ...exchange,
-    check: id,
-    request: { ...exchange.request, headers: Object.fromEntries(headers) },
-    endedAt: exchange.endedAt + (isSlow ? slowAnswerMs : 0),
-  };
+export interface RunOptions {
+  /** The time by which services live, Unix milliseconds; the machine's if undefined. */
+  readonly now?: () => number;
+  /** Set if the client holds the answers of slow services back itself. */
+  readonly answersAtOnce?: true;
 }
 
-export function describeRun(
-  service: LegalService,
-  surroundings: Surroundings,
-  { environment: { baseUrl, key }, recorded, received }: Served,
-  result: ClientResult,
-  measured: { readonly durationMs: number; readonly latenessMs: number },
-): ClientRun {
-  const seen = received()
-    .filter(({ exchange }) => !isPreflight(exchange))
-    .map((one) => ({ ...one, exchange: asAnswered(one.exchange, service) }));
-  return {
-    ...result,
-    ...measured,
-    service,
-    surroundings,
-    baseUrl,
-    key,
-    recorded,
-    exchanges: seen.map(({ exchange }) => exchange),
-    telling: () => {
-      const isTelling = differing(service, surroundings, key, recorded);
-      return seen.flatMap(({ exchange, at }) => (isTelling[at] ? [exchange] : []));
-    },
-    isAnotherDay: service.startsAt !== undefined,
-  };
-}
-
-/** How often lateness is measured, milliseconds. */
-const tickMs = 20;
-const nanosecondsPerMs = 1_000_000;
-
-export function runOverSockets(client: Client): RunClient {
+/** Runs a client under services on free ports of 127.0.0.1, each with a new key that is valid nowhere else. */
+export function runOverSockets(client: Client, { now = Date.now, answersAtOnce }: RunOptions = {}): RunClient {
   return async (service, surroundings, signal) => {
-    const served = await serve(service, surroundings);
-    // How late timers fire on this machine: on a busy one, requests arrive and clients wake up as late as that.
-    const delay = monitorEventLoopDelay({ resolution: tickMs });
-    delay.enable();
-    const startedAt = performance.now();
+    const key = `client-${randomBytes(12).toString('hex')}`;
+    const startedAt = now();
+    const handle = handleOf(service, surroundings, key, startedAt);
+    const received: ReceivedRequest[] = [];
+    const wrap = (): Handle => (request, at) => {
+      received.push({ request, at });
+      return handle(request, at);
+    };
+    const answerMs = service.isSlow ? slowAnswerMs : 0;
+    // It lets pages of all origins read its answers: a page works with no service that forbids it.
+    const server = await startServer({
+      keys: [{ key, plan: 'business' }],
+      faults: [{ id: service.id, breaks: [], wrap }],
+      clock: now,
+      // No service promises a health page, so a client that relies on one must be found.
+      answersHealth: false,
+      latencyMs: answersAtOnce ? 0 : answerMs,
+    });
+    const environment = { baseUrl: server.url, key, categoryId: knownCategory };
     try {
-      const result = await client(served.environment, service.id, signal);
-      const durationMs = Math.round(performance.now() - startedAt);
-      const latenessMs = Math.max(0, Math.round(delay.max / nanosecondsPerMs) - tickMs);
-      return describeRun(service, surroundings, served, result, { durationMs, latenessMs });
+      const result = await client(environment, service.id, signal);
+      const exchanges = server.requests
+        .filter((exchange) => !isPreflight(exchange))
+        // A request that is sent while an answer is held back counts as sent before it.
+        .map((one) => ({ ...one, check: service.id, endedAt: one.endedAt + answerMs }));
+      const durationMs = now() - startedAt;
+      return { ...result, service, surroundings, environment, received, exchanges, durationMs };
     } finally {
-      delay.disable();
-      await served.close();
+      await server.close();
     }
   };
 }

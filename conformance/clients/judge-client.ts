@@ -6,11 +6,13 @@ import { gaps } from '../../spec/gaps.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { type Failing, fails, isFailing } from '../verdict/finding.ts';
 import type { RequirementVerdict } from '../verdict/verdict.ts';
-import type { ClientRun } from './client-run.ts';
-import { type Compatibility, hasMetLimit, isFollowed, isLimited, passesLimit } from './compatibility.ts';
+import { type ClientRun, tellingIn } from './client-run.ts';
+import { type Compatibility, isFollowed, refusedRuns } from './compatibility.ts';
 import { usualRefusals } from './refusals.ts';
-import { type RunFinding, type Suspicion, verdictOn } from './refused-requests.ts';
+import { verdictOn } from './refused-requests.ts';
+import type { ClientFinding } from './requests.ts';
 import { amongOthers, type LegalService, services } from './services.ts';
+import { isLimited } from './waits.ts';
 
 export type ClientVerdict = RequirementVerdict<ClientRequirementId>;
 type ClientFailure = Failing<ClientRequirementId>;
@@ -46,8 +48,7 @@ export function outputOf({ output }: ClientRun): string {
 
 function failureOf(run: ClientRun, { usual }: Compatibility): ClientFailure {
   const { service, exchanges, ending } = run;
-  const telling = run.telling();
-  const shown = [telling, exchanges, usual.exchanges].find(({ length }) => length > 0)!.slice(-mostShown);
+  const shown = [tellingIn(run), exchanges, usual.exchanges].find(({ length }) => length > 0)!.slice(-mostShown);
   const facts = {
     expected: `the client to work with ${service.id} (${service.meaning})`,
     received: `${ending}${outputOf(run)}: ${relianceOn(service)}`,
@@ -56,109 +57,96 @@ function failureOf(run: ClientRun, { usual }: Compatibility): ClientFailure {
 }
 
 /**
- * Exchanges that show a question, of runs in which the client passed. Where a client may go on or give up, that it passed
+ * Exchanges that show a requirement, of runs in which the client passed. Where a client may go on or give up, that it passed
  * shows nothing.
  */
 function evidenceFor(requirement: ClientRequirementId, runs: readonly ClientRun[]): readonly Exchange[] {
   return runs
     .filter(({ service, isPassed }) => isPassed && service.requirement === requirement && !service.isOpen)
-    .flatMap((run) => run.telling().map((exchange) => ({ exchange, run })))
-    .filter(
-      ({ exchange, run }) =>
-        requirement !== 'client-goes-on' || (isLimited(exchange) && isFollowed(exchange, run.exchanges)),
-    )
-    .map(({ exchange }) => exchange);
+    .flatMap((run) => {
+      const isShown = (one: Exchange): boolean => isLimited(one) && isFollowed(one, run.exchanges);
+      return tellingIn(run).filter((one) => requirement !== 'client-goes-on' || isShown(one));
+    });
 }
 
-type Excuse = Pick<ClientVerdict, 'reason'> & { readonly verdict: 'skipped' | 'not-applicable' | 'inconclusive' };
+type Excuse = readonly [verdict: 'skipped' | 'not-applicable' | 'inconclusive', reason: string];
 
 /** Why a requirement has neither evidence nor a failure. */
-function excuseOf(requirement: ClientRequirementId, made: Compatibility): Excuse {
+function excuseOf(requirement: ClientRequirementId, { runs, alike, unexplained }: Compatibility): Excuse {
   const isOwn = (service: LegalService): boolean => service.requirement === requirement;
   const own = [amongOthers, ...services, ...usualRefusals].filter(isOwn);
-  if (requirement.startsWith('any-') && own.length === 0) {
-    return { verdict: 'not-applicable', reason: 'no service differs in it' };
-  }
-  if (requirement === 'client-goes-on' && hasMetLimit(made)) {
-    return { verdict: 'inconclusive', reason: 'the client ended well after a 429, and sent the request no more' };
-  }
-  if (own.some(({ isSlow }) => isSlow) && hasMetLimit(made) && !passesLimit(made)) {
-    return { verdict: 'inconclusive', reason: 'the client does not go on after any 429' };
-  }
-  if (made.unexplained.some(({ run, why }) => why === 'not-confirmed' && isOwn(run.service))) {
-    return { verdict: 'inconclusive', reason: 'the client failed, and no run was left to confirm it (--runs)' };
-  }
-  const tried = new Set([...made.runs.map(({ service }) => service.id), ...made.alike.map(({ id }) => id)]);
-  if (own.some(({ id }) => !tried.has(id))) {
-    return { verdict: 'skipped', reason: 'the client did not run under the services that show it' };
-  }
   const isOfService = requirement.startsWith('any-');
-  const reason = isOfService ? 'the client sent nothing that it concerns' : 'no request of the client shows it';
-  return { verdict: 'not-applicable', reason };
+  const tried = new Set([...runs.map(({ service }) => service.id), ...alike.map(({ id }) => id)]);
+  const refused = refusedRuns(runs);
+  const rows: readonly (readonly [isSo: boolean, ...Excuse])[] = [
+    [isOfService && own.length === 0, 'not-applicable', 'no service differs in it'],
+    [
+      requirement === 'client-goes-on' && refused.length > 0,
+      'inconclusive',
+      'the client ended well after a 429, and sent the request no more',
+    ],
+    [
+      own.some(({ isSlow }) => isSlow) && refused.length > 0 && !refused.some(({ isPassed }) => isPassed),
+      'inconclusive',
+      'the client does not go on after any 429',
+    ],
+    [
+      unexplained.some(({ run, why }) => why === 'not-confirmed' && isOwn(run.service)),
+      'inconclusive',
+      'the client failed, and no run was left to confirm it (--runs)',
+    ],
+    [own.some(({ id }) => !tried.has(id)), 'skipped', 'the client did not run under the services that show it'],
+    [isOfService, 'not-applicable', 'the client sent nothing that it concerns'],
+  ];
+  const [, ...excuse] = rows.find(([isSo]) => isSo) ?? [true, 'not-applicable', 'no request of the client shows it'];
+  return excuse;
 }
 
-/** Remarks that change no verdict. */
-function noteOn(
-  requirement: ClientRequirementId,
-  made: Compatibility,
-  tests: readonly Suspicion[],
-): string | undefined {
-  if (requirement === 'client-goes-on' && made.givesUpAt.length > 0) {
-    return `the client gives up after ${made.givesUpAt.map(({ id }) => id).join(' and ')}`;
-  }
-  if (tests.length === 0) return undefined;
-  return 'the client sent requests against it, was refused, and would notice if it were not: a test of refusals';
-}
-
-/** Each run shows another wait. */
-function isWait(requirement: ClientRequirementId): boolean {
-  return /^client-(waits|backs-off|no-hammering|id-exact|deprecated)$/.test(requirement);
-}
+/** Requirements of which each run shows another wait or id, so that one failure stands for all. */
+const isOfTime = /^client-(waits|backs-off|no-hammering|id-exact|deprecated)$/;
 
 const ignored = 'the client is content whether such requests are refused, served or fail: it ignores the answers';
 const survived = 'such requests are refused, and the client goes on as if they were served';
+const tested = 'the client sent requests against it, was refused, and would notice if it were not: a test of refusals';
 
 function judgeRequirement(
   requirement: ClientVerdict['requirement'],
-  findings: readonly RunFinding[],
+  findings: readonly ClientFinding[],
   made: Compatibility,
 ): ClientVerdict {
   const { id, level } = requirement;
   const suspicions = made.suspicions.filter((one) => one.requirement === id);
   const suspected = new Map(suspicions.flatMap((one) => one.findings.map(({ finding }) => [finding, verdictOn(one)])));
   const relied = made.reliances.filter(({ service }) => service.requirement === id);
-  const broke = findings.map(({ finding }) => finding).filter(isFailing);
+  const broke = findings.filter(isFailing).filter((finding) => suspected.get(finding) !== 'test');
   // A client sends the same under one service after another.
-  const distinct = Map.groupBy(
-    broke.filter((finding) => suspected.get(finding) !== 'test'),
-    ({ failure: { code, expected, received } }) => JSON.stringify([code, expected, isWait(id) || received]),
+  const distinct = Map.groupBy(broke, ({ failure: { code, expected, received } }) =>
+    JSON.stringify(isOfTime.test(id) ? code : [code, expected, received]),
   );
   const failures = [...relied.map((run) => failureOf(run, made)), ...[...distinct.values()].map(([first]) => first!)];
   if (failures.length > 0) {
     const evidence = new Set(failures.flatMap(({ exchanges }) => exchanges)).size;
-    const isSurvived = relied.length === 0 && broke.every((one) => ['test', 'warn'].includes(suspected.get(one)!));
+    const isSurvived = relied.length === 0 && broke.every((one) => suspected.get(one) === 'warn');
     const isIgnored = [...suspected.values()].includes('fail');
-    return {
-      requirement,
-      verdict: level === 'required' && !isSurvived ? 'fail' : 'warn',
-      evidence,
-      failures,
-      ...defined({
-        recheck: relied.length === 0 ? undefined : ('fails-again' as const),
-        reason: isSurvived ? survived : isIgnored ? ignored : undefined,
-      }),
-    };
+    const verdict = level === 'required' && !isSurvived ? 'fail' : 'warn';
+    const reason = isSurvived ? survived : isIgnored ? ignored : undefined;
+    const recheck = relied.length === 0 ? undefined : ('fails-again' as const);
+    return { requirement, verdict, evidence, failures, ...defined({ recheck, reason }) };
   }
-  const held = findings.filter(({ finding }) => !isFailing(finding)).flatMap(({ finding }) => finding.exchanges);
+  const held = findings.filter((finding) => !isFailing(finding)).flatMap(({ exchanges }) => exchanges);
   const evidence = new Set([...held, ...evidenceFor(id, made.runs)]).size;
-  const reason = noteOn(id, made, suspicions);
-  if (evidence > 0) return { requirement, verdict: 'pass', evidence, failures, ...defined({ reason }) };
-  return { requirement, evidence, failures, ...excuseOf(id, made), ...defined({ reason }) };
+  const givesUp = id === 'client-goes-on' ? made.givesUpAt.map((service) => service.id) : [];
+  const note = givesUp.length > 0 ? `the client gives up after ${givesUp.join(' and ')}` : undefined;
+  const remark = suspicions.length > 0 ? tested : note;
+  if (evidence > 0) return { requirement, verdict: 'pass', evidence, failures, ...defined({ reason: remark }) };
+  const [verdict, reason] = excuseOf(id, made);
+  return { requirement, verdict, evidence, failures, reason: remark ?? reason };
 }
 
 /** One verdict for each requirement, in the order of the interface. */
 export function judgeClient(made: Compatibility): readonly ClientVerdict[] {
-  const byRequirement = Map.groupBy(made.findings, ({ finding }) => finding.requirement);
+  const findings = made.findings.map(({ finding }) => finding);
+  const byRequirement = Map.groupBy(findings, (finding) => finding.requirement);
   return clientRequirements.map((requirement) =>
     judgeRequirement(requirement, byRequirement.get(requirement.id) ?? [], made),
   );

@@ -18,8 +18,7 @@ export interface BrokenByClient {
 
 /** What the requests of one client break, each requirement once. A refused request may have been sent to be refused. */
 function brokenIn(exchanges: readonly Exchange[]): readonly BrokenByClient[] {
-  const requests = { exchanges, isAnotherDay: false, latenessMs: 0 };
-  const broken = judgeSent(requests).filter((finding) => isFailing(finding) && !isRefused(finding));
+  const broken = judgeSent(exchanges).filter((finding) => isFailing(finding) && !isRefused(finding));
   return [...Map.groupBy(broken, ({ requirement }) => requirement)].map(([requirement, [first]]) => ({
     requirement,
     message: sentenceOf(first!.failure!),

@@ -1,8 +1,10 @@
 /** Legal services whose limit is exceeded (§8), at requests that the client is known to send, in every legal form. */
 
+import { readHeader } from '../../reference-server/index.ts';
 import type { StoreResponse, Wrap } from '../../reference-server/twin/index.ts';
 import type { AnswerId, OpenGapId } from '../../spec/gaps.ts';
 import { type Operation, type OperationName, operationOf, operations } from '../../spec/operations.ts';
+import type { Exchange } from '../http/exchange.ts';
 import {
   earlyTimerMs,
   longestVariantWaitMs,
@@ -20,12 +22,22 @@ export interface Moment {
   readonly nth: number;
 }
 
+/** Requests with a key, each as the first, second, … of its operation. */
+export function momentsOf(exchanges: readonly Exchange[]): readonly Moment[] {
+  const counts = new Map<Operation, number>();
+  return exchanges
+    .filter(({ credential }) => credential.kind === 'valid')
+    .map(({ operation }) => {
+      const nth = (counts.get(operation) ?? 0) + 1;
+      counts.set(operation, nth);
+      return { operation, nth };
+    });
+}
+
 interface Refusal {
   readonly isDate?: true;
   /** An Error if undefined. */
   readonly body?: keyof typeof bodies;
-  /** Set if the headers show the limit of the day, not of the minute. */
-  readonly isOfDay?: true;
   /** How many times in a row; once if undefined. */
   readonly times?: number;
   /** Set if a client that does not wait is banned. */
@@ -44,19 +56,15 @@ const bodies = {
   'other-json': ['application/json', '{"error":{"reason":"rateLimitExceeded"}}'],
 } as const;
 
-function refusalUntil({ isDate, body = 'error', isOfDay }: Refusal, until: number, now: number): StoreResponse {
+function limitUntil(until: number): StoreResponse['headers'] {
+  const reset = String(Math.ceil(until / 1000));
+  return { 'X-RateLimit-Limit': '1000', 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': reset };
+}
+
+function refusalUntil({ isDate, body = 'error' }: Refusal, until: number, now: number): StoreResponse {
   const [type, text] = bodies[body];
-  return {
-    status: 429,
-    headers: {
-      'Content-Type': type,
-      'Retry-After': isDate ? new Date(until).toUTCString() : String(Math.ceil((until - now) / 1000)),
-      'X-RateLimit-Limit': isOfDay ? '100000' : '1000',
-      'X-RateLimit-Remaining': '0',
-      'X-RateLimit-Reset': String(Math.ceil(until / 1000)),
-    },
-    body: text,
-  };
+  const wait = isDate ? new Date(until).toUTCString() : String(Math.ceil((until - now) / 1000));
+  return { status: 429, headers: { 'Content-Type': type, 'Retry-After': wait, ...limitUntil(until) }, body: text };
 }
 
 /** Refuses one request and what comes too soon after it, whatever the client has sent before: others use the limit too. */
@@ -65,8 +73,7 @@ function refusing(at: Moment, refusal: Refusal): Wrap {
   return (handle, { api }) => {
     let [seen, refusals, refusedAt, until] = [0, 0, 0, 0];
     return (request, now) => {
-      const hasKey = request.headers.some(([, value]) => value === `Bearer ${api}`);
-      if (!hasKey) return handle(request, now);
+      if (readHeader(request, 'authorization') !== `Bearer ${api}`) return handle(request, now);
       const path = request.target.split('?')[0]!.slice('/v1'.length);
       if (operationOf(request.method, path) === at.operation) seen += 1;
       if (now < until - earlyTimerMs) {
@@ -78,49 +85,36 @@ function refusing(at: Moment, refusal: Refusal): Wrap {
       refusedAt = now;
       // Dates and resets are whole seconds, so the wait ends with one.
       until = isDate || isAnnounced ? Math.ceil((now + waitMs) / secondMs) * secondMs : now + waitMs;
-      const refused = refusalUntil(refusal, until, now);
-      if (!isAnnounced) return refused;
-      const {
-        'Content-Type': _type,
-        'Retry-After': _wait,
-        ...limit
-      } = refused.headers as Readonly<Record<string, string>>;
+      if (!isAnnounced) return refusalUntil(refusal, until, now);
       const answer = handle(request, now);
-      return { ...answer, headers: { ...answer.headers, ...limit } };
+      return { ...answer, headers: { ...answer.headers, ...limitUntil(until) } };
     };
   };
 }
 
-type Row = readonly [
-  id: string,
-  requirement: LegalService['requirement'],
-  meaning: string,
-  refusal: Refusal,
-  rest?: Partial<LegalService>,
-];
-
-function serviceAt(at: Moment, [id, requirement, meaning, refusal, rest]: Row): LegalService {
-  return { id, requirement, meaning, isSlow: true, wrap: refusing(at, refusal), ...rest };
+function serviceAt(at: Moment, id: string, meaning: string, refusal: Refusal, rest: Partial<LegalService> = {}) {
+  const wrap = refusing(at, refusal);
+  return { id, requirement: 'client-goes-on', meaning, isSlow: true, wrap, ...rest } satisfies LegalService;
 }
 
 const plainId = ({ operation }: Moment): string => `429-to-${operation}`;
-
 const operationNames = Object.keys(operations) as OperationName[];
 
-/** A plain 429 to each operation that the client uses: clients may repeat one and not another. */
+/**
+ * A plain 429 to each operation that the client uses, and to the last of its requests: a client may repeat one and not
+ * another. What it does where none remains is only observed: no sentence asks a client to heed Remaining.
+ */
 export function plainRefusals(usual: readonly Moment[]): readonly LegalService[] {
-  return operationNames
-    .flatMap((operation) => usual.find((one) => one.operation === operation) ?? [])
-    .map((at) => serviceAt(at, [plainId(at), 'client-goes-on', `The first ${at.operation} gets 429.`, {}]));
-}
-
-/** A plain 429 later in the run: a client that repeats the same operation earlier must do so here, too. */
-export function lateRefusals(usual: readonly Moment[]): readonly LegalService[] {
-  return Object.entries({ eleventh: usual[10], last: usual.at(-1) }).flatMap(([which, at]) => {
-    if (at === undefined || at.nth === 1) return [];
-    const meaning = `The ${which} of the usual requests gets 429.`;
-    return [serviceAt(at, [`429-${which}`, 'client-goes-on', meaning, {}, { control: plainId(at) }])];
-  });
+  const firsts = operationNames.flatMap((operation) => usual.find((one) => one.operation === operation) ?? []);
+  const later = usual.slice(-1).filter(({ nth }) => nth > 1);
+  const none = 'After the first answer no request remains for a moment.';
+  return [
+    ...firsts.map((at) => serviceAt(at, plainId(at), `The first ${at.operation} gets 429.`, {})),
+    ...later.map((at) =>
+      serviceAt(at, '429-last', 'The last of the usual requests gets 429.', {}, { control: plainId(at) }),
+    ),
+    ...usual.slice(0, 1).map((at) => serviceAt(at, 'nothing-remains', none, { isAnnounced: true }, { isOpen: true })),
+  ];
 }
 
 /** Longer than any pause that the client has made so far: a fixed pause is not a reaction to Retry-After. */
@@ -129,41 +123,34 @@ function longerThan(pauseMs: number): number {
   return Math.min(longestVariantWaitMs, Math.max(shortestVariantWaitMs, longer));
 }
 
-const open = { isOpen: true } as const;
-
-/** Only observed: no sentence asks a client to heed Remaining. */
-export function nothingRemains(at: Moment): LegalService {
-  const meaning = 'After the first answer no request remains for a moment.';
-  return serviceAt(at, ['nothing-remains', 'client-goes-on', meaning, { isAnnounced: true }, open]);
-}
-
-/** An answer to a gap, given by a 429. */
-function answering(gap: OpenGapId, id: AnswerId, meaning: string, refusal: Refusal): Row {
-  return [`${gap}=${id}`, `any-${gap}`, meaning, refusal, { answer: { gap, id } }];
-}
-
-const body = 'too-many-requests-body';
-
 /** Forms of a 429 to a request after which the client passes a plain one; a form is blamed only where that one is none. */
 export function formsOfRefusals(at: Moment, longestPauseMs: number): readonly LegalService[] {
+  const control = plainId(at);
+  const form = (id: string, meaning: string, refusal: Refusal, rest: Partial<LegalService>): LegalService =>
+    serviceAt(at, id, meaning, refusal, { control, ...rest });
+  const answer = (gap: OpenGapId, id: AnswerId, meaning: string, refusal: Refusal): LegalService =>
+    form(`${gap}=${id}`, meaning, refusal, { requirement: `any-${gap}`, answer: { gap, id } });
+  const body = 'too-many-requests-body';
   const waitMs = longerThan(longestPauseMs);
-  const rows: readonly Row[] = [
-    ['429-of-a-day', 'client-goes-on', 'The limit that is exceeded is that of the day.', { isOfDay: true }],
-    answering('retry-after-form', 'http-date', 'Retry-After is an HTTP date.', { isDate: true }),
-    answering(body, 'empty', 'A 429 has no body.', { body: 'empty' }),
-    answering(body, 'text', 'A 429 has plain text.', { body: 'text' }),
-    answering(body, 'html', 'A 429 has an HTML page.', { body: 'html' }),
-    answering(body, 'other-json', 'A 429 has JSON that is no Error.', { body: 'other-json' }),
-    answering('ban', 'banned-429', 'A client that does not wait is refused for longer.', { isBanning: true }),
-    ['429-five-times', 'client-goes-on', 'The limit is met five times in a row.', { times: 5 }, open],
-    ['429-with-a-long-retry-after', 'client-waits', 'Retry-After asks for more than so far.', { waitMs }, open],
+  return [
+    answer('retry-after-form', 'http-date', 'Retry-After is an HTTP date.', { isDate: true }),
+    answer(body, 'empty', 'A 429 has no body.', { body: 'empty' }),
+    answer(body, 'text', 'A 429 has plain text.', { body: 'text' }),
+    answer(body, 'html', 'A 429 has an HTML page.', { body: 'html' }),
+    answer(body, 'other-json', 'A 429 has JSON that is no Error.', { body: 'other-json' }),
+    answer('ban', 'banned-429', 'A client that does not wait is refused for longer.', { isBanning: true }),
+    form('429-five-times', 'The limit is met five times in a row.', { times: 5 }, { isOpen: true }),
+    form(
+      '429-with-a-long-retry-after',
+      'Retry-After asks for more than so far.',
+      { waitMs },
+      { requirement: 'client-waits', isOpen: true },
+    ),
   ];
-  return rows.map((row) => ({ ...serviceAt(at, row), control: plainId(at) }));
 }
 
 /** All of them for a client of which nothing is known: they refuse the first request of its operation. */
 export const usualRefusals: readonly LegalService[] = [
   ...plainRefusals(operationNames.map((operation) => ({ operation, nth: 1 }))),
-  nothingRemains({ operation: 'listPets', nth: 1 }),
   ...formsOfRefusals({ operation: 'listPets', nth: 1 }, 0),
 ];

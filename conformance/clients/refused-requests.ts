@@ -3,13 +3,12 @@
  * One more run decides, in which those requests get the answer that the client did not meet.
  */
 
-import type { StoreRequest, Wrap } from '../../reference-server/twin/index.ts';
+import type { Wrap } from '../../reference-server/twin/index.ts';
+import { createJournal } from '../../reference-server/twin/journal.ts';
 import type { ClientRequirementId } from '../../spec/client-requirements.ts';
-import { operationOf } from '../../spec/operations.ts';
-import type { Exchange } from '../http/exchange.ts';
 import { isFailing } from '../verdict/finding.ts';
 import type { ClientRun } from './client-run.ts';
-import type { ClientFinding } from './requests.ts';
+import { type ClientFinding, judgeRequests } from './requests.ts';
 import type { LegalService } from './services.ts';
 import { judgeSent } from './waits.ts';
 
@@ -19,7 +18,7 @@ export interface RunFinding {
 }
 
 export function findingsOf(runs: readonly ClientRun[]): readonly RunFinding[] {
-  return runs.flatMap((run) => judgeSent(run).map((finding) => ({ finding, run })));
+  return runs.flatMap((run) => judgeSent(run.exchanges).map((finding) => ({ finding, run })));
 }
 
 /** Requirements that a service may enforce by a refusal, so that a client may test that it does. */
@@ -59,12 +58,14 @@ export interface Suspicion {
   readonly isNoticed?: boolean;
 }
 
+/** Equal for requests that break a requirement alike. */
+function kindOf({ requirement, failure }: ClientFinding): string {
+  return JSON.stringify([requirement, failure?.code, failure?.expected, failure?.received]);
+}
+
 export function suspicionsIn(all: readonly RunFinding[]): readonly Suspicion[] {
   const broken = all.filter(({ finding }) => isFailing(finding) && refusable.has(finding.requirement));
-  const alike = Map.groupBy(broken, ({ finding: { requirement, failure } }) =>
-    JSON.stringify([requirement, failure?.code, failure?.expected, failure?.received]),
-  );
-  return [...alike.values()].flatMap((findings) => {
+  return [...Map.groupBy(broken, ({ finding }) => kindOf(finding)).values()].flatMap((findings) => {
     const survived = findings.filter(({ run }) => run.isPassed).map(({ finding }) => finding);
     if (!survived.some(isRefused)) return [];
     const { requirement } = findings[0]!.finding;
@@ -74,34 +75,26 @@ export function suspicionsIn(all: readonly RunFinding[]): readonly Suspicion[] {
 
 const pet = '{"id":1,"name":"Rex","categoryId":4711,"status":"available"}';
 
-/** What distinguishes a request, without what differs from one run to the next. */
-function kindOf(method: string, target: string, body: string, type = ''): string {
-  return JSON.stringify([method, target.replace(/-?\d{6,}/g, 'ID'), body.replace(/"name":"[^"]*"/, ''), type]);
-}
-
-function kindOfExchange({ request: { method, target, body = '', headers } }: Exchange): string {
-  return kindOf(method, target, body, headers['content-type']);
-}
-
-function kindOfRequest({ method, target, body, headers }: StoreRequest): string {
-  const [, type] = headers.find(([name]) => name.toLowerCase() === 'content-type') ?? [];
-  return kindOf(method, target.slice('/v1'.length), new TextDecoder().decode(body), type);
-}
-
 /** Answers the requests of a suspicion as no service has: with what a served request gets, or with 500. */
-function answering({ findings, isAccepted, requirement }: Suspicion): Wrap {
-  const kinds = new Set(findings.flatMap(({ finding }) => finding.exchanges.map(kindOfExchange)));
-  return (handle, { api }) =>
-    (request, now) => {
+function answering({ findings: [first], isAccepted }: Suspicion): Wrap {
+  return (handle, { api }) => {
+    const journal = createJournal([api], '/v1');
+    return (request, now) => {
       const answer = handle(request, now);
-      const isKeyed = request.headers.some(([, value]) => value === `Bearer ${api}`);
-      const isMeant = requirement === 'client-key-in-header' ? !isKeyed : kinds.has(kindOfRequest(request));
+      const received = journal.add(request, answer, now);
+      const isMeant = judgeRequests(journal.received).some(
+        (finding) => finding.exchanges.at(-1) === received && kindOf(finding) === kindOf(first!.finding),
+      );
       if (!isMeant || answer.status === 429) return answer;
       if (isAccepted) return { ...answer, status: 500, body: '' };
-      const operation = operationOf(request.method, request.target.split('?')[0]!.slice('/v1'.length));
-      const isPage = operation === 'listPets';
-      return { ...answer, status: operation === 'createPet' ? 201 : 200, body: isPage ? '[]' : pet };
+      const { operation } = received;
+      return {
+        ...answer,
+        status: operation === 'createPet' ? 201 : 200,
+        body: operation === 'listPets' ? '[]' : pet,
+      };
     };
+  };
 }
 
 /** So many suspicions get a run of their own. */

@@ -116,7 +116,7 @@ export function reportClient(input: ClientReportInput): Report {
   return createReport(
     defined({
       settings: settingsWith({
-        baseUrl: made.usual.baseUrl,
+        baseUrl: made.usual.environment.baseUrl,
         today: rest.startedAt,
         categoryIds: [knownCategory],
         maxRequests: exchanges.length,

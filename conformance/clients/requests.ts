@@ -12,16 +12,6 @@ import { keyMark } from '../http/redact.ts';
 import { dayMs } from '../http/tolerances.ts';
 import { type Finding, fails, holds } from '../verdict/finding.ts';
 
-/** The requests of a client in one run, or in a record of its traffic. */
-export interface SentRequests {
-  /** Requests to the base address, in the order in which they arrived. */
-  readonly exchanges: readonly Exchange[];
-  /** Whether the service lives on another day than the client, which therefore cannot know what is deprecated there. */
-  readonly isAnotherDay: boolean;
-  /** How late timers fired on this machine in the meantime, milliseconds: requests may have arrived as late as that. */
-  readonly latenessMs: number;
-}
-
 export type ClientFinding = Finding<ClientRequirementId>;
 
 interface Broken {
@@ -34,7 +24,8 @@ interface Broken {
 
 /** Undefined where the requirement does not concern the request. */
 type Judged = 'holds' | Broken | readonly Broken[] | undefined;
-type Judge = (exchange: Exchange, requests: SentRequests) => Judged;
+/** Judges a request among all of its client, in the order in which they arrived. */
+type Judge = (exchange: Exchange, all: readonly Exchange[]) => Judged;
 
 function broken(code: FailureCode, expected: string, received: string, after?: Exchange): Broken {
   return { code, expected, received, after };
@@ -98,17 +89,17 @@ function linksOf({ request, response }: Exchange): readonly string[] {
 }
 
 /** Whether an earlier answer named the address of a request: a client may follow links that the service shows. */
-function isFollowed({ request, sent }: Exchange, { exchanges }: SentRequests): boolean {
-  return exchanges.some(
+function isFollowed({ request, sent }: Exchange, all: readonly Exchange[]): boolean {
+  return all.some(
     (earlier) => earlier.answered < sent && linksOf(earlier).some((link) => link.endsWith(request.target)),
   );
 }
 
 const shownOperations = Object.values(operations).map(({ method, path }) => `${method} ${path}`);
 
-function judgeShown(exchange: Exchange, requests: SentRequests): Judged {
+function judgeShown(exchange: Exchange, all: readonly Exchange[]): Judged {
   const { operation, request } = exchange;
-  if (isFollowed(exchange, requests)) return 'holds';
+  if (isFollowed(exchange, all)) return 'holds';
   if (operation === 'other') {
     const shown = `${shownOperations.slice(0, -1).join(', ')} or ${shownOperations.at(-1)} below the base address`;
     return broken('other-operation', shown, `${request.method} ${request.target}`);
@@ -142,9 +133,9 @@ function petIdText({ request }: Exchange): string {
 }
 
 /** The id that the service gave and the client sent back rounded, as a double rounds it. */
-function findRounded(exchange: Exchange, { exchanges }: SentRequests) {
+function findRounded(exchange: Exchange, all: readonly Exchange[]) {
   const digits = petIdText(exchange);
-  const given = exchanges
+  const given = all
     .filter(({ answered }) => answered < exchange.sent)
     .flatMap((after) => idsShownIn(after).map((id) => ({ id, after })));
   if (given.some(({ id }) => id === readPetId(exchange))) return 'exact';
@@ -152,15 +143,15 @@ function findRounded(exchange: Exchange, { exchanges }: SentRequests) {
   return given.find(({ id }) => String(Number(id)) === digits || BigInt(Number(id)) === integer);
 }
 
-function judgePetId(exchange: Exchange, requests: SentRequests): Judged {
+function judgePetId(exchange: Exchange, all: readonly Exchange[]): Judged {
   if (typeof readPetId(exchange) === 'bigint') return 'holds';
   // The largest int64 is rounded to a number beyond them, which breaks `client-id-exact`.
-  if (findRounded(exchange, requests) !== undefined) return undefined;
+  if (findRounded(exchange, all) !== undefined) return undefined;
   return broken('no-int64', 'an int64 in plain digits', `"${petIdText(exchange)}"`);
 }
 
-function judgeExactness(exchange: Exchange, requests: SentRequests): Judged {
-  const rounded = findRounded(exchange, requests);
+function judgeExactness(exchange: Exchange, all: readonly Exchange[]): Judged {
+  const rounded = findRounded(exchange, all);
   if (rounded === undefined) return undefined;
   if (rounded === 'exact') return 'holds';
   return broken('rounded', `${rounded.id}, as the service gave it`, petIdText(exchange), rounded.after);
@@ -180,7 +171,7 @@ function placesOf({ request, credential }: Exchange): readonly string[] {
   return isInScheme ? ['another scheme of the Authorization header'] : found;
 }
 
-function judgeKey(exchange: Exchange, { exchanges }: SentRequests): Judged {
+function judgeKey(exchange: Exchange, all: readonly Exchange[]): Judged {
   const { credential, operation, request } = exchange;
   const places = placesOf(exchange);
   if (places.length > 0) {
@@ -190,18 +181,17 @@ function judgeKey(exchange: Exchange, { exchanges }: SentRequests): Judged {
   // §5 speaks of operations; anything else breaks `client-shown-only`.
   if (operation === 'other') return undefined;
   // A library may send its key only once it was asked for it: the same request then follows at once.
-  const next = exchanges[exchanges.indexOf(exchange) + 1];
+  const next = all[all.indexOf(exchange) + 1];
   const isAsked = next?.request.method === request.method && next.request.target === request.target;
   if (isAsked && next?.credential.kind === 'valid') return undefined;
   return broken('no-key', 'the key with every request', `${request.method} ${request.target} without one`);
 }
 
 /** Whether a client still uses getPet, which will be removed (§9). */
-function judgeDeprecated(exchange: Exchange, requests: SentRequests): Judged {
-  if (requests.isAnotherDay) return undefined;
+function judgeDeprecated(exchange: Exchange, all: readonly Exchange[]): Judged {
   if (exchange.operation !== 'getPet') return 'holds';
   // A client that follows the Location of a new animal goes where the service leads it, and goes nowhere after the removal.
-  if (isFollowed(exchange, requests)) return undefined;
+  if (isFollowed(exchange, all)) return undefined;
   const days = Math.max(0, Math.ceil((removalDay - exchange.startedAt) / dayMs));
   const left = `${days} ${days === 1 ? 'day is' : 'days are'} left until 5 December 2030`;
   const expected = 'GET /pets with the status filter, which replaces it';
@@ -225,17 +215,18 @@ const judges: readonly (readonly [ClientRequirementId, concerns: Operation | 'al
   ['client-deprecated', 'all', judgeDeprecated],
 ];
 
-/** What the requests show one by one, waits aside: that a requirement holds, or why not. */
-export function* judgeRequests(requests: SentRequests): Generator<ClientFinding> {
-  for (const [requirement, concerned, judge] of judges) {
-    for (const exchange of requests.exchanges) {
-      if (concerned !== 'all' && exchange.operation !== concerned) continue;
-      const judged = judge(exchange, requests);
-      if (judged === 'holds') yield holds(requirement, exchange);
-      else
-        for (const { code, after, ...facts } of [judged ?? []].flat()) {
-          yield fails(requirement, code, facts, ...(after === undefined ? [] : [after]), exchange);
-        }
-    }
-  }
+/** What requests show one by one, waits aside: that a requirement holds, or why not. */
+export function judgeRequests(all: readonly Exchange[]): readonly ClientFinding[] {
+  return judges.flatMap(([requirement, concerned, judge]) =>
+    all
+      .filter(({ operation }) => concerned === 'all' || operation === concerned)
+      .flatMap((exchange) => {
+        const judged = judge(exchange, all) ?? [];
+        if (judged === 'holds') return [holds(requirement, exchange)];
+        return [judged].flat().map(({ code, after, ...facts }) => {
+          const shown = after === undefined ? [exchange] : [after, exchange];
+          return fails(requirement, code, facts, ...shown);
+        });
+      }),
+  );
 }

@@ -52,8 +52,11 @@ function answerOf(gap: string, id: string): NonNullable<LegalService['answer']> 
   return { gap: gap as OpenGapId, id: id as AnswerId };
 }
 
-/** Gaps that show in rows of their own: in a 429, in categories beside that of the client, in pages shorter than theirs. */
-const ofOtherRows = /^(too-many-requests-body|retry-after-form|ban|known-categories|page-cap)$/;
+/**
+ * Gaps that show in rows of their own: in a 429, in categories beside that of the client, in pages shorter than theirs.
+ * Every service lets pages of other origins read its answers, since a page works with no other.
+ */
+const ofOtherRows = /^(too-many-requests-body|retry-after-form|ban|known-categories|page-cap|cors)$/;
 
 /** A row for each answer of a gap that the reference does not give; getPet is removed on another day only. */
 const ofGaps: readonly LegalService[] = gaps.flatMap(({ id: gap, answers = {}, reference: own }) =>

@@ -1,14 +1,18 @@
 /** The judges of how a client waits after a 429 (§8). */
 
 import type { Exchange } from '../http/exchange.ts';
-import { certainGrowthMs, earlyTimerMs, equalWaitsMs, underWayMs } from '../http/tolerances.ts';
+import { earlyTimerMs, equalWaitsMs, underWayMs } from '../http/tolerances.ts';
 import { fails, holds } from '../verdict/finding.ts';
-import { type ClientFinding, judgeRequests, type SentRequests } from './requests.ts';
+import { type ClientFinding, judgeRequests } from './requests.ts';
 
 /** More requests than this before Retry-After has passed are hammering. */
 const mostWhileRefused = 4;
 /** One or two equal waits may be chance. */
 const fewestWaits = 3;
+
+export function isLimited({ response }: Exchange): boolean {
+  return response?.status === 429;
+}
 
 /** The instant at which a 429 lets the client come back, Unix milliseconds. */
 function endOf({ response, endedAt, startedAt }: Exchange): number {
@@ -16,94 +20,72 @@ function endOf({ response, endedAt, startedAt }: Exchange): number {
   return /^\d+$/.test(retryAfter) ? endedAt + Number(retryAfter) * 1000 : Date.parse(retryAfter) || startedAt;
 }
 
-export function isRefused({ response }: Exchange): boolean {
-  return response?.status === 429;
-}
-
 function requestKey({ request: { method, target, body } }: Exchange): string {
   return JSON.stringify([method, target, body]);
 }
 
-/** Whether a request arrived after an answer had left. */
-function isAfter(later: Exchange, earlier: Exchange): boolean {
-  return later.sent > earlier.answered && later.startedAt >= earlier.endedAt;
-}
-
 /**
  * Whether the client knew of a refusal when it sent a request. A repetition of the refused request proves it; any other
- * request may have been under way, and arrives the later the busier the machine is.
+ * request may have been under way.
  */
-function knowsOf(refusal: Exchange, later: Exchange, latenessMs: number): boolean {
-  if (!isAfter(later, refusal)) return false;
-  if (requestKey(later) === requestKey(refusal)) return true;
-  return later.startedAt >= refusal.endedAt + underWayMs + 2 * latenessMs;
+function knowsOf(refusal: Exchange, later: Exchange): boolean {
+  if (later.sent <= refusal.answered || later.startedAt < refusal.endedAt) return false;
+  return requestKey(later) === requestKey(refusal) || later.startedAt >= refusal.endedAt + underWayMs;
 }
 
 /** Whether a request repeats another one that was refused: its wait is that of its own refusal. */
-function repeatsAnother(refusal: Exchange, one: Exchange, exchanges: readonly Exchange[]): boolean {
+function repeatsAnother(refusal: Exchange, one: Exchange, all: readonly Exchange[]): boolean {
   const key = requestKey(one);
-  if (key === requestKey(refusal)) return false;
-  return exchanges.some((earlier) => isRefused(earlier) && requestKey(earlier) === key && isAfter(one, earlier));
-}
-
-/** The requests that the client sent after it knew of a refusal, before Retry-After had passed. */
-function sentTooSoon(refusal: Exchange, { exchanges, latenessMs }: SentRequests): readonly Exchange[] {
-  const end = endOf(refusal);
-  return exchanges.filter(
-    (one) =>
-      knowsOf(refusal, one, latenessMs) &&
-      one.startedAt < end - earlyTimerMs &&
-      !repeatsAnother(refusal, one, exchanges),
+  return (
+    key !== requestKey(refusal) &&
+    all.some((earlier) => isLimited(earlier) && requestKey(earlier) === key && knowsOf(earlier, one))
   );
 }
 
-function judgeWait(refusal: Exchange, requests: SentRequests): readonly ClientFinding[] {
-  const [early] = sentTooSoon(refusal, requests);
-  if (early !== undefined) {
-    const asked = Math.round(endOf(refusal) - refusal.endedAt);
-    const waited = early.startedAt - refusal.endedAt;
+function judgeRefusal(refusal: Exchange, all: readonly Exchange[]): readonly ClientFinding[] {
+  const end = endOf(refusal);
+  const later = all.filter((one) => knowsOf(refusal, one));
+  const early = later.filter((one) => one.startedAt < end - earlyTimerMs && !repeatsAnother(refusal, one, all));
+  const asked = `Retry-After "${refusal.response?.headers['retry-after']}"`;
+  const findings: ClientFinding[] = later.slice(0, 1).map((next) => holds('client-waits', refusal, next));
+  if (early.length > 0) {
     const facts = {
-      expected: `no request for ${asked} ms, as Retry-After "${refusal.response?.headers['retry-after']}" asks`,
-      received: `one after ${waited} ms`,
+      expected: `no request for ${Math.round(end - refusal.endedAt)} ms, as ${asked} asks`,
+      received: `one after ${early[0]!.startedAt - refusal.endedAt} ms`,
     };
-    return [fails('client-waits', 'too-soon', facts, refusal, early)];
+    findings[0] = fails('client-waits', 'too-soon', facts, refusal, early[0]!);
   }
-  const next = requests.exchanges.find((one) => knowsOf(refusal, one, requests.latenessMs));
-  return next === undefined ? [] : [holds('client-waits', refusal, next)];
-}
-
-function judgeHammering(refusal: Exchange, requests: SentRequests): ClientFinding {
-  const count = sentTooSoon(refusal, requests).length;
-  if (count <= mostWhileRefused) return holds('client-no-hammering', refusal);
-  const facts = { expected: 'a client that waits', received: `${count} requests before Retry-After had passed` };
-  return fails('client-no-hammering', 'hammering', facts, refusal);
+  if (early.length <= mostWhileRefused) return [...findings, holds('client-no-hammering', refusal)];
+  const facts = { expected: 'a client that waits', received: `${early.length} requests before ${asked} had passed` };
+  return [...findings, fails('client-no-hammering', 'hammering', facts, refusal)];
 }
 
 /** The refusals of one request that directly follow each other, each with the request that came next. */
-export function* refusalRows(exchanges: readonly Exchange[]): Generator<readonly Exchange[]> {
-  for (const same of Map.groupBy(exchanges, requestKey).values()) {
-    let row: Exchange[] = [];
+export function refusalRows(all: readonly Exchange[]): readonly (readonly Exchange[])[] {
+  return [...Map.groupBy(all, requestKey).values()].flatMap((same) => {
+    const rows: Exchange[][] = [[]];
     for (const exchange of same) {
-      row.push(exchange);
-      if (isRefused(exchange)) continue;
-      yield row;
-      row = [];
+      rows.at(-1)!.push(exchange);
+      if (!isLimited(exchange)) rows.push([]);
     }
-    if (row.length > 0) yield row;
-  }
+    return rows;
+  });
 }
 
-function rangeOf(values: readonly number[]): number {
-  return Math.max(...values) - Math.min(...values);
+/** How long after the answer to the one before each request of a row came, milliseconds. */
+export function waitsIn(
+  row: readonly Exchange[],
+  since = ({ endedAt }: Exchange): number => endedAt,
+): readonly number[] {
+  return row.slice(1).map((exchange, at) => exchange.startedAt - since(row[at]!));
 }
 
 /** Waits grow if they do so beyond Retry-After, which may differ from one refusal to the next, and by more than timers vary. */
-function judgeBackoff(row: readonly Exchange[], latenessMs: number): readonly ClientFinding[] {
-  const waits = row.slice(1).map((exchange, at) => exchange.startedAt - row[at]!.endedAt);
-  const beyondAsked = row.slice(1).map((exchange, at) => exchange.startedAt - endOf(row[at]!));
+function judgeBackoff(row: readonly Exchange[]): readonly ClientFinding[] {
+  const [waits, beyondAsked] = [waitsIn(row), waitsIn(row, endOf)];
   if (waits.length < fewestWaits) return [];
-  const leastGrowth = Math.min(equalWaitsMs + latenessMs, certainGrowthMs);
-  if (rangeOf(waits) > leastGrowth && rangeOf(beyondAsked) > leastGrowth) return [holds('client-backs-off', ...row)];
+  const isGrowing = [waits, beyondAsked].every((all) => Math.max(...all) - Math.min(...all) > equalWaitsMs);
+  if (isGrowing) return [holds('client-backs-off', ...row)];
   const facts = {
     expected: 'waits that grow',
     received: `${waits.join(', ')} ms, which are ${beyondAsked.join(', ')} ms beyond Retry-After`,
@@ -111,23 +93,11 @@ function judgeBackoff(row: readonly Exchange[], latenessMs: number): readonly Cl
   return [fails('client-backs-off', 'no-backoff', facts, ...row)];
 }
 
-/** Within one run, later failures follow from the first. */
-function withFirstFailure(findings: readonly ClientFinding[]): readonly ClientFinding[] {
-  const first = findings.find(({ failure }) => failure !== undefined);
-  return findings.filter((finding) => finding.failure === undefined || finding === first);
-}
-
-function judgeWaits(requests: SentRequests): readonly ClientFinding[] {
-  const { exchanges, latenessMs } = requests;
-  const refusals = exchanges.filter(isRefused);
+/** Everything that the requests of a client, in the order in which they arrived, show of the client requirements. */
+export function judgeSent(all: readonly Exchange[]): readonly ClientFinding[] {
   return [
-    ...withFirstFailure(refusals.flatMap((one) => judgeWait(one, requests))),
-    ...withFirstFailure(refusals.map((one) => judgeHammering(one, requests))),
-    ...[...refusalRows(exchanges)].flatMap((row) => judgeBackoff(row, latenessMs)),
+    ...judgeRequests(all),
+    ...all.filter(isLimited).flatMap((refusal) => judgeRefusal(refusal, all)),
+    ...refusalRows(all).flatMap(judgeBackoff),
   ];
-}
-
-/** Everything that the requests of a client show of the client requirements. */
-export function judgeSent(requests: SentRequests): readonly ClientFinding[] {
-  return [...judgeRequests(requests), ...judgeWaits(requests)];
 }

@@ -76,9 +76,7 @@ export const longestSilenceMs = 2 * minuteMs;
 /** Timers may fire this early, and clocks are read in whole milliseconds. */
 export const earlyTimerMs = 30;
 /** A request that leaves this soon after a refusal may have been under way already; the banning service counts from its answer. */
-export const [underWayMs, underWayAtServiceMs] = [250, 300];
-/** Waits of a client that differ by more than this grow, however busy the machine is. */
-export const certainGrowthMs = 100;
+export const [underWayMs, underWayAtServiceMs] = [400, 300];
 /** Waits of a client that differ by no more than this are equal. */
 export const equalWaitsMs = 20;
 /** The wait that a refusing legal service asks for: the shortest that Retry-After can express. */

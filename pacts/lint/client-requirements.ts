@@ -43,8 +43,7 @@ export interface BrokenRequirement {
 export function brokenRequirements(claims: Claims): readonly BrokenRequirement[] {
   // A consumer that expects to be refused breaks requirements on purpose, as `client` judges it.
   if (claims.status >= 400 && claims.status < 500 && claims.status !== 429) return [];
-  const requests = { exchanges: [exchangeOf(claims)], isAnotherDay: false, latenessMs: 0 };
-  return judgeSent(requests).flatMap(({ requirement: code, failure }) => {
+  return judgeSent([exchangeOf(claims)]).flatMap(({ requirement: code, failure }) => {
     // getPet may still be recorded.
     if (failure === undefined || code === 'client-deprecated') return [];
     const { section } = clientRequirements.find(({ id }) => id === code)!;

@@ -73,7 +73,8 @@ async function runWith(
   const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PETSTORE_')));
   const secrets = environmentSecrets(process.env);
   const runClient = runOverSockets(runCommand({ command, environment, timeoutMs, folder, secrets }));
-  const concurrency = availableParallelism();
+  // Clients that are refused wait most of the time.
+  const concurrency = 2 * availableParallelism();
   try {
     return await runCompatibility(defined({ runClient, maxRuns, concurrency, signal, onRun, only, profile }));
   } catch (error) {

@@ -168,7 +168,7 @@ test('with a profile, all services answer as it says, the first one and the cate
   assert.equal(idsOf(capped), ['reference', 'ten-animals', 'page-cap=fewer']);
 });
 
-test('a page of another origin runs under services that allow it, and its preflight is the request of a browser', async () => {
+test('a page of another origin may read all answers, and its preflight is the request of a browser', async () => {
   const page: Run = async (environment) => {
     const { fetch, baseUrl, key } = environment;
     const headers = { origin: 'http://localhost:3000' };
@@ -179,8 +179,6 @@ test('a page of another origin runs under services that allow it, and its prefli
   };
   const made = await exploreOnly(page, ['any-list-order']);
   assert.equal([report(made).exitCode, verdictIn(report(made), 'client-shown-only')?.verdict], [0, 'pass']);
-  assert.ok(made.runs.slice(1).every(({ surroundings }) => surroundings.gaps.cors === 'any-origin'));
-  assert.not.match(reasonInWords(report(made).reason) ?? '', 'while the catalogue is empty');
 });
 
 // A client that is refused with a 429.

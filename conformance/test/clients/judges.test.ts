@@ -3,7 +3,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ClientRequirementId } from '../../../spec/client-requirements.ts';
-import type { SentRequests } from '../../clients/requests.ts';
 import { judgeSent } from '../../clients/waits.ts';
 import type { CredentialKind, Exchange } from '../../http/exchange.ts';
 import { sentenceOf } from '../../verdict/failure.ts';
@@ -52,12 +51,9 @@ function recorded(sent: Sent, index: number): Exchange {
   };
 }
 
-type Context = Partial<Omit<SentRequests, 'exchanges'>>;
-
 /** The failure codes of a requirement; `held` if it holds at least once and never fails. */
-function judge(requirement: ClientRequirementId, sent: readonly Sent[], context: Context = {}): readonly string[] {
-  const requests = { isAnotherDay: false, latenessMs: 0, ...context, exchanges: sent.map(recorded) };
-  const findings = judgeSent(requests).filter((one) => one.requirement === requirement);
+function judge(requirement: ClientRequirementId, sent: readonly Sent[]): readonly string[] {
+  const findings = judgeSent(sent.map(recorded)).filter((one) => one.requirement === requirement);
   const codes = findings.flatMap(({ failure }) => failure?.code ?? []);
   return codes.length > 0 || findings.length === 0 ? codes : ['held'];
 }
@@ -161,9 +157,8 @@ const cases: readonly Case[] = [
   ['client-waits', [refusal, { at: 1_975 }], ['held']],
   ['client-waits', [refusal, { at: 1_900 }], ['too-soon']],
   ['client-waits', [refusal, { at: 5 }], ['too-soon']],
-  ['client-waits', [refusal, { at: 200, target: '/pets?limit=1' }], []],
-  ['client-waits', [refusal, { at: 260, target: '/pets?limit=1' }], ['too-soon']],
-  ['client-waits', [refusal, { at: 5 }, { at: 6 }], ['too-soon']],
+  ['client-waits', [refusal, { at: 399, target: '/pets?limit=1' }], []],
+  ['client-waits', [refusal, { at: 400, target: '/pets?limit=1' }], ['too-soon']],
   // Of two requests that were refused side by side, each waits for its own refusal.
   ['client-waits', [refusal, { ...refusalOfOther, at: 1 }, { at: 1_100, target: '/pets?limit=1' }], ['held']],
   ['client-waits', [refusal, { ...refusalOfOther, at: 1 }, { at: 800, target: '/pets?limit=1' }], ['too-soon']],
@@ -201,29 +196,16 @@ for (const [requirement, sent, codes] of cases) {
 test('getPet is reported with the days that are left, but not in a service of another day', () => {
   assert.equal(judge('client-deprecated', [{}]), ['held']);
   assert.equal(judge('client-deprecated', [{ target: '/pets/1' }]), ['deprecated-operation']);
-  assert.equal(judge('client-deprecated', [{ target: '/pets/1' }], { isAnotherDay: true }), []);
   const creation = { target: '/pets', method: 'POST', answered: { location: '/v1/pets/1' } } as const;
   assert.equal(judge('client-deprecated', [creation, { target: '/pets/1' }]), ['held']);
   assert.equal(judge('client-deprecated', [creation, { target: '/pets/2' }]), ['deprecated-operation']);
-  const exchanges = [recorded({ target: '/pets/1' }, 0)];
-  const finding = judgeSent({ exchanges, isAnotherDay: false, latenessMs: 0 }).find(
+  const finding = judgeSent([recorded({ target: '/pets/1' }, 0)]).find(
     ({ requirement }) => requirement === 'client-deprecated',
   );
   assert.match(
     sentenceOf(finding!.failure!),
     /received GET \/pets\/\{petId\}: 1475 days are left until 5 December 2030$/,
   );
-});
-
-test('on a busy machine a request may arrive late, and equal waits differ by more', () => {
-  const late = { at: 600, target: '/pets?limit=1' };
-  assert.equal(judge('client-waits', [refusal, late]), ['too-soon']);
-  assert.equal(judge('client-waits', [refusal, late], { latenessMs: 200 }), []);
-  const waits = [0, 1_000, 2_000, 3_090].map((at) => ({ ...refusal, at }));
-  assert.equal(judge('client-backs-off', waits), ['held']);
-  assert.equal(judge('client-backs-off', waits, { latenessMs: 100 }), ['no-backoff']);
-  const growing = [0, 1_000, 2_000, 3_160].map((at) => ({ ...refusal, at }));
-  assert.equal(judge('client-backs-off', growing, { latenessMs: 400 }), ['held']);
 });
 
 test('waits that grow only because Retry-After does are no backoff', () => {

@@ -3,8 +3,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createTwin } from '../../../reference-server/twin/gaps.ts';
+import { aheadOf } from '../../clients/client-run.ts';
 import { usualRefusals } from '../../clients/refusals.ts';
-import { aheadOf } from '../../clients/serve.ts';
 import { amongOthers, knownCategory, services } from '../../clients/services.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
 import { services as catalogue } from '../../services/index.ts';

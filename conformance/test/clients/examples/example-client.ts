@@ -1,8 +1,12 @@
 /** Example clients, faulty and careful ones: they prove that the judge finds the former and leaves the latter alone. */
 
 import type { ClientRequirementId } from '../../../../spec/client-requirements.ts';
-import { type ClientEnvironment, type ClientResult, describeRun, type RunClient } from '../../../clients/client-run.ts';
-import { serve } from '../../../clients/serve.ts';
+import {
+  type ClientEnvironment,
+  type ClientResult,
+  type RunClient,
+  runOverSockets,
+} from '../../../clients/client-run.ts';
 import { slowAnswerMs } from '../../../http/tolerances.ts';
 import { createSimulatedClock, type SimulatedClock } from './simulated-clock.ts';
 
@@ -52,17 +56,11 @@ async function resultOf({ run }: ExampleClient, environment: ExampleEnvironment)
 
 /** Runs an example client on a simulated clock: nothing in the result depends on how busy the machine is. */
 export function simulate(client: ExampleClient): RunClient {
-  return async (service, surroundings) => {
+  return (service, surroundings, signal) => {
     const clock = createSimulatedClock(simulatedStart);
-    const served = await serve(service, surroundings, { now: clock.now, answersAtOnce: true });
-    const answersAfterMs = service.isSlow ? slowAnswerMs : 0;
-    try {
-      const environment = { ...served.environment, ...clock, fetch: holdingFetch(clock, answersAfterMs) };
-      const result = await resultOf(client, environment);
-      const measured = { durationMs: clock.now() - simulatedStart, latenessMs: 0 };
-      return describeRun(service, surroundings, served, result, measured);
-    } finally {
-      await served.close();
-    }
+    const held = holdingFetch(clock, service.isSlow ? slowAnswerMs : 0);
+    const runHere = (environment: ClientEnvironment): Promise<ClientResult> =>
+      resultOf(client, { ...environment, ...clock, fetch: held });
+    return runOverSockets(runHere, { now: clock.now, answersAtOnce: true })(service, surroundings, signal);
   };
 }

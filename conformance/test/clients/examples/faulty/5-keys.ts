@@ -26,13 +26,6 @@ export const keyClients: FaultyClients = {
     ['any-bearer-case'],
     expecting(200, ({ key }) => ({ headers: { authorization: `bearer ${key}` } })),
   ],
-  'rejects-open-origins': [
-    ['any-cors'],
-    async (environment) => {
-      const { headers } = await createSend(environment)({ headers: { origin: 'http://shop.example' } });
-      expect(!headers.has('access-control-allow-origin'), 'no permission for other origins');
-    },
-  ],
   'expects-a-challenge': [
     ['any-www-authenticate'],
     async (environment) => {
