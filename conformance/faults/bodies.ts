@@ -19,13 +19,15 @@ import {
   type Wrap,
   withBody,
 } from '../services/wraps.ts';
-import { type Breaks, crossed, each, type Fault, ordinary, type Rows, rare } from './fault.ts';
+import { crossed, each, type Fault, merged, ordinary, type Rows, rare } from './fault.ts';
 
 type Value = JsonValue | undefined;
 /** A kind of invalid body, by its JSON (undefined for other text) and its text. */
 type IsKind = (json: Value, text: string) => boolean;
+type Kinds = Readonly<Record<string, IsKind>>;
+type IsValue = (value: Value) => boolean;
 
-const types: Readonly<Record<string, (value: Value) => boolean>> = {
+const types: Readonly<Record<string, IsValue>> = {
   null: (value) => value === null,
   text: (value) => typeof value === 'string',
   number: (value) => typeof value === 'bigint',
@@ -35,42 +37,34 @@ const types: Readonly<Record<string, (value: Value) => boolean>> = {
   object: (value) => isJsonObject(value),
 };
 
+/** Bodies with a field whose value is of this kind. */
 const field =
-  (name: string, is: (value: Value) => boolean): IsKind =>
+  (name: string, is: IsValue): IsKind =>
   (json) =>
     isJsonObject(json) && is(json[name]);
-const isMissing = (value: Value): boolean => value === undefined;
-const wrongTypes = (name: string, ...wrong: readonly string[]): readonly (readonly [string, IsKind])[] =>
-  wrong.map((type) => [`${name}-${type}`, field(name, types[type]!)]);
-const isBeyond =
-  (takes: (id: bigint) => boolean): ((value: Value) => boolean) =>
-  (value) =>
-    typeof value === 'bigint' && takes(value);
+const wrongTypes = (name: string, ...wrong: readonly string[]): Kinds =>
+  Object.fromEntries(wrong.map((type) => [`${name}-${type}`, field(name, types[type]!)]));
+const category = (is: (id: bigint) => boolean): IsKind =>
+  field('categoryId', (value) => typeof value === 'bigint' && is(value));
+const statusText = (is: (text: string) => boolean): IsKind =>
+  field('status', (status) => typeof status === 'string' && is(status));
 
-const incomplete: Readonly<Record<string, IsKind>> = {
-  'without-name': field('name', isMissing),
-  'without-categoryId': field('categoryId', isMissing),
+const incomplete: Kinds = {
+  'without-name': field('name', (value) => value === undefined),
+  'without-categoryId': field('categoryId', (value) => value === undefined),
   empty: (_json, text) => text === '',
 };
-const invalid: Readonly<Record<string, IsKind>> = {
-  ...Object.fromEntries([
-    ...wrongTypes('name', 'null', 'number', 'boolean', 'array', 'object'),
-    ...wrongTypes('categoryId', 'text', 'null', 'fraction', 'boolean', 'array'),
-    ...wrongTypes('status', 'null', 'number', 'boolean', 'array'),
-  ]),
-  'categoryId-beyond-int64': field(
-    'categoryId',
-    isBeyond((id) => !isInt64(id) && id < 2n ** 70n),
-  ),
-  'categoryId-1e300': field(
-    'categoryId',
-    isBeyond((id) => id > 2n ** 70n),
-  ),
-  'status-unknown': field('status', (status) => typeof status === 'string' && !isPetStatus(status)),
-  'status-upper-case': field('status', (status) => /^[A-Z]+$/.test(String(status))),
-  'status-empty': field('status', (status) => status === ''),
+const invalid: Kinds = {
+  ...wrongTypes('name', 'null', 'number', 'boolean', 'array', 'object'),
+  ...wrongTypes('categoryId', 'text', 'null', 'fraction', 'boolean', 'array'),
+  ...wrongTypes('status', 'null', 'number', 'boolean', 'array'),
+  'categoryId-beyond-int64': category((id) => !isInt64(id) && id < 2n ** 70n),
+  'categoryId-1e300': category((id) => id > 2n ** 70n),
+  'status-unknown': statusText((status) => !isPetStatus(status)),
+  'status-upper-case': statusText((status) => /^[A-Z]+$/.test(status)),
+  'status-empty': statusText((status) => status === ''),
 };
-const malformed: Readonly<Record<string, IsKind>> = {
+const malformed: Kinds = {
   array: (json) => Array.isArray(json),
   string: (json) => typeof json === 'string',
   null: (json) => json === null,
@@ -79,39 +73,28 @@ const malformed: Readonly<Record<string, IsKind>> = {
   form: (json, text) => json === undefined && text.startsWith('name='),
 };
 
-const rareIncomplete: Readonly<Record<string, IsKind>> = {
+const rareIncomplete: Kinds = {
   'with-fields-in-other-case': (json) => isJsonObject(json) && ('Name' in json || 'CategoryId' in json),
   'with-the-category-of-other-pet-stores': field('category', isJsonObject),
   'with-category_id': field('category_id', types['number']!),
   'with-the-fields-in-pet': field('pet', isJsonObject),
 };
-const rareInvalid: Readonly<Record<string, IsKind>> = {
-  'categoryId-unsigned': field(
-    'categoryId',
-    isBeyond((id) => id >= 2n ** 63n && id < 2n ** 64n),
-  ),
-  'categoryId-the-largest-as-a-double': field(
-    'categoryId',
-    isBeyond((id) => id >= 2n ** 63n && Number(id) === 2 ** 63),
-  ),
+const rareInvalid: Kinds = {
+  'categoryId-unsigned': category((id) => id >= 2n ** 63n && id < 2n ** 64n),
   'categoryId-blank': field('categoryId', (id) => id === ' '),
-  'name-false': field('name', (name) => name === false),
-  'status-with-a-line-end': field('status', (status) => /^(available|pending|sold)\n$/.test(String(status))),
+  'status-with-a-line-end': statusText((status) => /^(available|pending|sold)\n$/.test(status)),
 };
-const rareMalformed: Readonly<Record<string, IsKind>> = {
+const rareMalformed: Kinds = {
   'with-more-behind-it': (json, text) => json === undefined && /^\{[^{}]*\}\s*\S/.test(text),
   'with-a-raw-line-end': (json, text) => json === undefined && text.includes('\n'),
-  'with-a-comment': (json, text) => json === undefined && text.includes('/*'),
 };
 
-const kinds: Readonly<Record<string, readonly [RequirementId, IsKind]>> = Object.fromEntries(
-  Object.entries({
-    'create-required-fields': incomplete,
-    'create-invalid-values': invalid,
-    'create-malformed-body': malformed,
-  }).flatMap(([requirement, table]) =>
-    Object.entries(table).map(([id, is]) => [id, [requirement as RequirementId, is]]),
-  ),
+const kinds: readonly (readonly [id: string, requirement: RequirementId, is: IsKind])[] = Object.entries({
+  'create-required-fields': incomplete,
+  'create-invalid-values': invalid,
+  'create-malformed-body': malformed,
+}).flatMap(([requirement, table]) =>
+  Object.entries(table).map(([id, is]) => [id, requirement as RequirementId, is] as const),
 );
 
 function isSent(call: Call, is: IsKind): boolean {
@@ -132,8 +115,7 @@ function madeValid(call: Call): JsonObject {
 
 /** Stores an animal for invalid bodies of a kind; answers with its 201, or with the 400 as before. */
 const storing =
-  (shows: '201' | '400') =>
-  (is: IsKind): Wrap =>
+  (is: IsKind, shows: '201' | '400'): Wrap =>
   (handle, keys) =>
     changeAnswer(
       (_answer, call) => {
@@ -143,22 +125,27 @@ const storing =
       (call, { status }) => status === 400 && isSent(call, is),
     )(handle, keys);
 
-const accepted = (requirement: RequirementId, table: Readonly<Record<string, IsKind>>): Rows =>
-  each(requirement, 'body-*-accepted', table, storing('201'));
+const accepting = (incompletes: Kinds, invalids: Kinds, malformeds: Kinds): Rows =>
+  merged(
+    {
+      'create-required-fields': incompletes,
+      'create-invalid-values': invalids,
+      'create-malformed-body': malformeds,
+    },
+    (table, requirement) => each(requirement as RequirementId, 'body-*-accepted', table, (is) => storing(is, '201')),
+  );
 
 /** Kinds of bodies with these ids are answered with another status than 400. */
-function answering(status: number, name: string, ids: RegExp): Rows {
-  const matching = Object.entries(kinds).filter(([id]) => ids.test(id));
-  const [first, ...others] = new Set(matching.map(([, [requirement]]) => requirement));
-  const wrap = answerError(
-    status,
-    (call, answer) => answer.status === 400 && matching.some(([, [, is]]) => isSent(call, is)),
-  );
-  return { [`body-${name}-answers-${status}`]: [[first!, ...others, 'errors-listed'], wrap] };
-}
-
-const all = (statuses: Readonly<Record<string, RegExp>>, status: number): Rows =>
-  Object.assign({}, ...Object.entries(statuses).map(([name, ids]) => answering(status, name, ids)));
+const answering = (status: number, groups: Readonly<Record<string, RegExp>>): Rows =>
+  merged(groups, (ids, name) => {
+    const meant = kinds.filter(([id]) => ids.test(id));
+    const [first, ...others] = new Set(meant.map(([, requirement]) => requirement));
+    const wrap = answerError(
+      status,
+      (call, answer) => answer.status === 400 && meant.some(([, , is]) => isSent(call, is)),
+    );
+    return { [`body-${name}-answers-${status}`]: [[first!, ...others, 'errors-listed'], wrap] };
+  });
 
 /** Kinds that one careless line answers alike: a library validates them. */
 const by422 = {
@@ -192,6 +179,8 @@ const by500 = {
   'with-a-status-of-another-type': /^status-(null|number|boolean|array)$/,
   'with-a-status-in-an-array': /^status-array$/,
 };
+/** A single kind that is answered otherwise than its neighbours. */
+const single = Object.fromEntries(kinds.map(([id]) => [id, new RegExp(`^${id}$`)]));
 
 /** What a lenient service makes of a value before it checks it. */
 type Repair = (value: JsonValue) => JsonValue;
@@ -245,43 +234,36 @@ const rareRepairs: typeof repairs = {
   status: {
     'in-compatible-letters': repairText((text) => text.normalize('NFKC')),
     true: (value) => (value === true ? 'available' : value),
-    'an-empty-list': (value) => (Array.isArray(value) && value.length === 0 ? 'available' : value),
   },
   name: {
     zero: (value) => (value === 0n ? '0' : value),
     false: (value) => (value === false ? 'false' : value),
-    'an-empty-list': (value) => (Array.isArray(value) && value.length === 0 ? '' : value),
   },
   categoryId: {
     true: (value) => (value === true ? 1n : value),
     'an-empty-text': repairText((text) => (text === '' ? 0n : text)),
     'with-a-point': repairText((text) => (/^\d+\.0$/.test(text) ? BigInt(text.slice(0, -2)) : text)),
-    'in-spaces': repairText((text) => (/^ +\d+ +$/.test(text) ? BigInt(text.trim()) : text)),
     'near-zero': (value) => (typeof value === 'number' && Math.abs(value) < 0.5 ? 0n : value),
   },
 };
 
-function repairing(name: string, repair: Repair): Wrap {
-  return changeRequest((request, call) => {
-    const sent = sentPet(call);
-    const value = sent[name];
-    const repaired = value === undefined ? undefined : repair(value);
-    if (repaired === undefined || repaired === value) return request;
-    return withBody(request, writeJson({ ...sent, [name]: repaired }));
+/** Creates what another body asks for; undefined leaves a body as it is. */
+const rewriting = (rewrite: (call: Call) => string | undefined): Wrap =>
+  changeRequest((request, call) => {
+    const text = call.operation === 'createPet' ? rewrite(call) : undefined;
+    return text === undefined ? request : withBody(request, text);
   });
-}
 
 const repaired = (table: typeof repairs): Rows =>
-  Object.assign(
-    {},
-    ...Object.entries(table).map(([name, ofField]) =>
-      each('create-invalid-values', `value-${name}-*-accepted`, ofField, (repair) => repairing(name, repair)),
+  merged(table, (ofField, name) =>
+    each('create-invalid-values', `value-${name}-*-accepted`, ofField, (repair) =>
+      rewriting((call) => {
+        const sent = sentPet(call);
+        const value = sent[name];
+        const changed = value === undefined ? undefined : repair(value);
+        return changed === undefined || changed === value ? undefined : writeJson({ ...sent, [name]: changed });
+      }),
     ),
-  );
-
-const misreading = (change: (text: string) => string): Wrap =>
-  changeRequest((request, call) =>
-    call.operation === 'createPet' ? withBody(request, change(sentBody(call))) : request,
   );
 
 /** Texts that are no JSON, as a lenient reader repairs them. */
@@ -309,34 +291,28 @@ const refusedIf = (matches: (pet: JsonObject) => boolean, status = 400): Wrap =>
   answerError(status, (call, answer) => answer.status === 201 && matches(sentPet(call)));
 const lacksStatus = (pet: JsonObject): boolean => pet['status'] === undefined;
 const hasCharset = (call: Call): boolean => /charset/.test(requestHeader(call.request, 'content-type') ?? '');
-const anyInvalid: Breaks = ['create-malformed-body', 'create-invalid-values', 'create-required-fields'];
 const storedKinds = ['without-name', 'without-categoryId', 'status-unknown', 'categoryId-text', 'name-number', 'array'];
 
 export const bodyFaults: readonly Fault[] = [
   ...ordinary({
-    ...accepted('create-required-fields', incomplete),
-    ...accepted('create-invalid-values', invalid),
-    ...accepted('create-malformed-body', malformed),
-    ...all(by422, 422),
-    ...all(by500, 500),
+    ...accepting(incomplete, invalid, malformed),
+    ...answering(422, by422),
+    ...answering(500, by500),
     // The stored animal keeps the mark of the body, like a row that is written before it is validated.
-    ...each('create-refused-stores-nothing', 'body-*-refused-yet-stored', storedKinds, (id) =>
-      storing('400')(kinds[id]![1]),
+    ...each('create-refused-stores-nothing', 'body-*-refused-yet-stored', storedKinds, (stored) =>
+      storing(kinds.find(([id]) => id === stored)![2], '400'),
     ),
     ...repaired(repairs),
     'creation-needs-a-status': ['create-answer', refusedIf(lacksStatus)],
     'creation-needs-a-status-else-422': ['create-answer', refusedIf(lacksStatus, 422)],
   }),
   ...rare({
-    ...accepted('create-required-fields', rareIncomplete),
-    ...accepted('create-invalid-values', rareInvalid),
-    ...accepted('create-malformed-body', rareMalformed),
-    // A single kind that is answered otherwise than its neighbours.
-    ...all(Object.fromEntries(Object.keys(kinds).map((id) => [id, new RegExp(`^${id}$`)])), 422),
-    ...all(Object.fromEntries(Object.keys(kinds).map((id) => [id, new RegExp(`^${id}$`)])), 500),
+    ...accepting(rareIncomplete, rareInvalid, rareMalformed),
+    ...answering(422, single),
+    ...answering(500, single),
     ...repaired(rareRepairs),
     ...each('create-malformed-body', 'json-with-*-accepted', lenient, (repair) =>
-      misreading((text) => ('value' in readJson(text) ? text : repair(text))),
+      rewriting((call) => ('value' in readJson(sentBody(call)) ? undefined : repair(sentBody(call)))),
     ),
     ...crossed('create-answer', 'json-with-*-refused-with-*', strict, [400, 422], (matches, status) =>
       refuseBodies((call) => call.operation === 'createPet' && matches(sentBody(call)), status),
@@ -349,17 +325,13 @@ export const bodyFaults: readonly Fault[] = [
       refusedIf((pet) => lacksStatus(pet) && nameOf(pet).includes('-')),
     ],
     // Reading a body as text replaces what does not decode.
-    'body-with-bytes-beyond-utf8-accepted': ['create-body-utf8', misreading((text) => text)],
+    'body-with-bytes-beyond-utf8-accepted': ['create-body-utf8', rewriting(sentBody)],
     'body-with-bytes-beyond-utf8-read-as-latin-1': [
       'create-body-utf8',
-      changeRequest((request, { operation }) =>
-        operation !== 'createPet' || isUtf8(request.body)
-          ? request
-          : withBody(request, Buffer.from(request.body).toString('latin1')),
-      ),
+      rewriting(({ request: { body } }) => (isUtf8(body) ? undefined : Buffer.from(body).toString('latin1'))),
     ],
     'body-with-a-charset-breaks-the-server': [
-      anyInvalid,
+      ['create-malformed-body', 'create-invalid-values', 'create-required-fields'],
       answerError(500, (call) => call.operation === 'createPet' && call.isAuthorized && hasCharset(call)),
     ],
   }),

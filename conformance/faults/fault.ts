@@ -41,8 +41,7 @@ export function each<Value>(
   table: Table<Value>,
   wrapOf: (value: Value) => Wrap,
 ): Rows {
-  const rows = entriesOf(table).map(([name, value]) => [id.replace('*', name), [breaks, wrapOf(value)]] as const);
-  return Object.fromEntries(rows);
+  return Object.fromEntries(entriesOf(table).map(([name, value]) => [id.replace('*', name), [breaks, wrapOf(value)]]));
 }
 
 /** A row for each operator at each place; their names stand for the first and the second * in `id`. */
@@ -53,28 +52,25 @@ export function crossed<Operator, Place>(
   places: Table<Place>,
   wrapOf: (operator: Operator, place: Place) => Wrap,
 ): Rows {
-  const rows = entriesOf(operators).map(([name, operator]) =>
+  return merged(operators, (operator, name) =>
     each(breaks, id.replace('*', name) as '*', places, (place) => wrapOf(operator, place)),
   );
-  return Object.assign({}, ...rows);
+}
+
+/** The rows of every value of a table. */
+export function merged<Value>(table: Table<Value>, rowsOf: (value: Value, name: string) => Rows): Rows {
+  return Object.assign({}, ...entriesOf(table).map(([name, value]) => rowsOf(value, name)));
 }
 
 const faultsOf =
   (likelihood: Fault['likelihood']) =>
-  (rows: Rows): readonly Fault[] =>
+  (rows: Rows, rest: Pick<Fault, 'basePath' | 'needsExhaustion'> = {}): readonly Fault[] =>
     Object.entries(rows).map(([id, [breaks, wrap]]) => ({
-      id,
-      likelihood,
-      breaks: typeof breaks === 'string' ? [breaks] : breaks,
-      wrap,
+      ...{ id, likelihood, breaks: typeof breaks === 'string' ? [breaks] : breaks, wrap },
+      ...rest,
     }));
 
 /** Faults that a developer's first version often has. */
 export const ordinary = faultsOf('ordinary');
 /** Faults that take an unusual cause. */
 export const rare = faultsOf('rare');
-
-/** Faults that only an exhausted key shows. */
-export function exhausting(faults: readonly Fault[]): readonly Fault[] {
-  return faults.map((fault) => ({ ...fault, needsExhaustion: true }));
-}

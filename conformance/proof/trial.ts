@@ -5,7 +5,7 @@ import { createPetStore } from '../../reference-server/index.ts';
 import { drawGaps, gapChoices } from '../../reference-server/twin/gaps.ts';
 import { defined } from '../../spec/defined.ts';
 import { seededRandom } from '../../spec/random.ts';
-import { isRequirementId, type Level, type RequirementId, requirements } from '../../spec/requirements.ts';
+import { type Level, type RequirementId, requirements } from '../../spec/requirements.ts';
 import type { Fault } from '../faults/fault.ts';
 import { type RunOptions, runConformance } from '../run/run.ts';
 import { conformanceSuite } from '../sections/index.ts';
@@ -24,24 +24,15 @@ export { trialKeys };
 
 export const budgets = [20, 60, defaultBudget.maxRequests, largeBudget.maxRequests] as const;
 
-export interface FaultTrial {
-  readonly id: string;
-  readonly likelihood: Fault['likelihood'];
-  readonly breaks: readonly RequirementId[];
-  /** The level of the first of them: a required one must fail, an advised one must warn. */
-  readonly level: Level;
-  /** The requirements that failed in the run; for an advised fault, those that warned. */
+/** A fault, and what the runs against it say. */
+export interface FaultTrial extends Omit<Fault, 'wrap' | 'basePath'> {
+  /** The requirements that failed in the last run; for an advised fault, those that warned. */
   readonly reported: readonly RequirementId[];
   readonly codes: readonly string[];
-  /** Whether the run failed; for an advised fault, whether it did not. */
-  readonly isFound: boolean;
-  /** Whether one of the requirements that the fault breaks was reported. */
-  readonly isNamed: boolean;
-  /** The smallest budget with which it is found, or undefined. */
-  readonly foundWithin: number | undefined;
   /** What the report says first. */
   readonly first: string;
-  readonly needsExhaustion: boolean;
+  /** The smallest budget whose run fails and names a broken requirement (an advised one must only warn), or undefined. */
+  readonly foundWithin: number | undefined;
 }
 
 export interface VariantTrial {
@@ -89,20 +80,9 @@ export function runInProcess(
   });
 }
 
-/** The verdict of a broken requirement, and the exit code of the run, by the level of the requirement. */
-const expected = {
-  required: { verdict: 'fail', exitCode: 1 },
-  advised: { verdict: 'warn', exitCode: 0 },
-} as const satisfies Record<Level, object>;
-
 /** The level of the requirement that a fault breaks first of all. */
 export function levelOf({ breaks: [first] }: Pick<Fault, 'breaks'>): Level {
   return requirements.find(({ id }) => id === first)!.level;
-}
-
-function reportedIn(report: Report, level: Level): readonly RequirementId[] {
-  const reported = report.requirements.filter(({ verdict }) => verdict === expected[level].verdict);
-  return reported.map(({ id }) => id).filter(isRequirementId);
 }
 
 /**
@@ -127,29 +107,19 @@ function firstOf(report: Report): string {
 }
 
 async function tryWithin(fault: Fault, maxRequests: number, changes: Partial<Settings>): Promise<FaultTrial> {
-  const { id, likelihood, breaks, wrap, basePath = '/v1', needsExhaustion = false } = fault;
-  const settings = trialSettings(maxRequests, {
-    plan: 'business',
-    baseUrl: `http://in-process${basePath}`,
-    ...changes,
-  });
-  const level = levelOf(fault);
+  const { wrap, basePath = '/v1', ...rest } = fault;
+  const baseUrl = `http://in-process${basePath}`;
+  const settings = trialSettings(maxRequests, { plan: 'business', baseUrl, ...changes });
   const report = await runInProcess(wrap(createPetStore({ keys: trialKeys }).handle, keysOfTrials), settings);
-  const reported = reportedIn(report, level);
-  const isFound = report.exitCode === expected[level].exitCode;
-  const isNamed = breaks.some((requirement) => reported.includes(requirement));
+  const [verdict, exitCode] = levelOf(fault) === 'required' ? ['fail', 1] : ['warn', 0];
+  const reported = report.requirements.filter((one) => one.verdict === verdict).map(({ id }) => id as RequirementId);
+  const isFound = report.exitCode === exitCode && fault.breaks.some((id) => reported.includes(id));
   return {
-    id,
-    likelihood,
-    breaks,
-    level,
+    ...rest,
     reported,
     codes: [...new Set(report.requirements.flatMap(({ failures }) => failures.map(({ code }) => code)))],
     first: firstOf(report),
-    isFound,
-    isNamed,
-    foundWithin: isFound && isNamed ? maxRequests : undefined,
-    needsExhaustion,
+    foundWithin: isFound ? maxRequests : undefined,
   };
 }
 

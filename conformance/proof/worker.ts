@@ -23,22 +23,21 @@ export interface WorkDone {
   readonly combinations: readonly VariantTrial[];
 }
 
-const order = workerData as WorkOrder;
+const { part, of, combinations, rareFaultStep } = workerData as WorkOrder;
 
-function mine<Item>(items: readonly Item[]): readonly Item[] {
-  return items.filter((_item, at) => at % order.of === order.part);
+/** Tries the pieces of this thread. */
+async function tryMine<Piece, Trial>(pieces: readonly Piece[], attempt: (piece: Piece) => Promise<Trial>) {
+  const trials: Trial[] = [];
+  for (const piece of pieces.filter((_piece, at) => at % of === part)) trials.push(await attempt(piece));
+  return trials;
 }
 
-const done: { faults: FaultTrial[]; variants: VariantTrial[]; combinations: VariantTrial[] } = {
-  faults: [],
-  variants: [],
-  combinations: [],
-};
+const ordinary = faults.filter(({ likelihood }) => likelihood === 'ordinary');
 const rare = faults.filter(({ likelihood }) => likelihood === 'rare');
-const skipped = new Set(rare.filter((_fault, at) => at % order.rareFaultStep !== 0));
-for (const fault of mine(faults.filter((one) => !skipped.has(one)))) done.faults.push(await tryFault(fault));
-for (const variant of mine(services)) done.variants.push(await tryVariant(variant, 300));
-for (const seed of mine(Array.from({ length: order.combinations }, (_nothing, at) => at))) {
-  done.combinations.push(await tryVariant(combine(seed), 60, seed));
-}
-parentPort?.postMessage(done satisfies WorkDone);
+const tried = [...ordinary, ...rare.filter((_fault, at) => at % rareFaultStep === 0)];
+const seeds = Array.from({ length: combinations }, (_nothing, at) => at);
+parentPort?.postMessage({
+  faults: await tryMine(tried, (fault) => tryFault(fault)),
+  variants: await tryMine(services, (service) => tryVariant(service, 300)),
+  combinations: await tryMine(seeds, (seed) => tryVariant(combine(seed), 60, seed)),
+} satisfies WorkDone);

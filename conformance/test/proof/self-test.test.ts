@@ -4,9 +4,8 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createPetStore } from '../../../reference-server/index.ts';
 import { meaningOf } from '../../../spec/failure-codes.ts';
-import { faults } from '../../faults/index.ts';
+import { faults, findFault } from '../../faults/index.ts';
 import {
   complaints,
   foundWithin,
@@ -17,32 +16,13 @@ import {
   runSelfTest,
   showSelfTest,
 } from '../../proof/self-test.ts';
-import {
-  behindGateway,
-  combine,
-  runInProcess,
-  trialKeys,
-  trialSettings,
-  tryFault,
-  tryVariant,
-} from '../../proof/trial.ts';
+import { behindGateway, combine, tryFault, tryVariant } from '../../proof/trial.ts';
 import { gateways, services } from '../../services/index.ts';
 import { keysOfTrials } from '../../services/wraps.ts';
 import { defaultBudget } from '../../verdict/settings.ts';
 
 /** A rare fault may take a thousand requests: each twelfth of them is tried here, and all by `npm run self-test`. */
-const rareFaultStep = 12;
-const result = await runSelfTest(100, { rareFaultStep });
-
-test('every ordinary fault is found within its budget, and a requirement that it breaks is named', () => {
-  const missed = result.faults.filter(
-    ({ likelihood, foundWithin: within }) => within === undefined && likelihood === 'ordinary',
-  );
-  assert.equal(
-    missed.map(({ id, reported }) => ({ id, reported })),
-    [],
-  );
-});
+const result = await runSelfTest(60, { rareFaultStep: 12 });
 
 test('each fault is found as it was, and says the same first', () => {
   const known = new Set(readFileSync(new URL('outcome.txt', import.meta.url), 'utf8').split('\n'));
@@ -52,16 +32,26 @@ test('each fault is found as it was, and says the same first', () => {
   assert.equal(differing, [], 'If these are right, write them down: npm run generate figures');
 });
 
+/** The aim within sixty is 95 %; 484 of 519 are found. */
+const [leastWithin20, leastWithin60] = [0.78, 0.93];
+
+test('every ordinary fault is found within its budget, and most of them early', () => {
+  const ordinary = ordinaryOf(result.faults);
+  const share = (requests: number): number => foundWithin(ordinary, requests) / ordinary.length;
+  assert.ok(ordinary.length > 500, String(ordinary.length));
+  assert.ok(share(20) >= leastWithin20, String(share(20)));
+  assert.ok(share(60) >= leastWithin60, String(share(60)));
+  assert.is(share(300), 1);
+});
+
 /** One that was once found only without concurrency. */
 const foundInOrder = ['creation-with-a-long-name-breaks-off'];
-const everySoMany = 40;
+const everySoMany = 60;
 
 test('the same faults are found with eight requests at a time and another seed', async () => {
-  const some = faults.filter(({ id }, at) => at % everySoMany === 0 || foundInOrder.includes(id));
-  assert.ok(some.length > faults.length / everySoMany);
-  for (const fault of some) {
-    const { isFound, isNamed } = await tryFault(fault, { concurrency: 8, seed: 3 });
-    assert.equal([isFound, isNamed], [true, true], fault.id);
+  for (const fault of faults.filter(({ id }, at) => at % everySoMany === 0 || foundInOrder.includes(id))) {
+    const trial = await tryFault(fault, { concurrency: 8, seed: 3 });
+    assert.ok(trial.foundWithin !== undefined, fault.id);
   }
 });
 
@@ -74,57 +64,21 @@ test('every failure code that the faults cause is explained', () => {
   );
 });
 
-test('a broken required requirement fails the run, a broken advised one warns', async () => {
-  for (const [id, exitCode, verdict] of [
-    ['default-limit-19', 1, 'fail'],
-    ['limit-beyond-100-clamped', 0, 'warn'],
-    ['base-address-of-another-version', 0, 'warn'],
-  ] as const) {
-    const { basePath = '/v1', breaks, wrap } = faults.find((fault) => fault.id === id)!;
-    const handle = wrap(createPetStore({ keys: trialKeys }).handle, keysOfTrials);
-    const report = await runInProcess(handle, trialSettings(300, { baseUrl: `http://in-process${basePath}` }));
-    assert.is(report.exitCode, exitCode, id);
-    assert.is(report.requirements.find((one) => one.id === breaks[0])?.verdict, verdict, id);
-  }
-});
-
 test('an advised fault is not found if the run fails, or if nothing warns', async () => {
-  const advised = faults.find(({ id }) => id === 'limit-beyond-100-clamped')!;
-  const required = faults.find(({ id }) => id === 'read-answers-404')!;
+  const advised = findFault('limit-beyond-100-clamped');
+  const required = findFault('read-answers-404');
   const failing = await tryFault({
     ...advised,
     wrap: (handle) => advised.wrap(required.wrap(handle, keysOfTrials), keysOfTrials),
   });
-  assert.equal([failing.isFound, failing.isNamed], [false, true]);
-  const silent = await tryFault({ ...advised, wrap: (handle) => handle });
-  assert.equal([silent.isFound, silent.isNamed, silent.foundWithin], [true, false, undefined]);
+  assert.equal([failing.foundWithin, failing.reported.includes(advised.breaks[0])], [undefined, true]);
+  assert.is((await tryFault({ ...advised, wrap: (handle) => handle })).foundWithin, undefined);
 });
 
-/** The aim within sixty is 95 %; 484 of 519 are found. */
-const leastWithin20 = 0.78;
-const leastWithin60 = 0.93;
-
-test('most ordinary faults are found early', () => {
-  const ordinary = ordinaryOf(result.faults);
-  const share = (requests: number): number => foundWithin(ordinary, requests) / ordinary.length;
-  assert.ok(ordinary.length > 500, String(ordinary.length));
-  assert.ok(share(20) >= leastWithin20, String(share(20)));
-  assert.ok(share(60) >= leastWithin60, String(share(60)));
-  assert.is(share(300), 1);
-});
-
-test('no variant fails', () => {
-  assert.equal(complaints(result.variants), []);
-  assert.ok(result.variants.length >= 100);
-});
-
-test('runs observe the choices of servers where the interface is silent', () => {
-  assert.equal(misreadings([...result.variants, ...result.combinations]), []);
-});
-
-test('no random combination of legal choices fails', () => {
-  assert.equal(complaints(result.combinations), []);
-  assert.is(result.combinations.length, 100);
+test('no legal service fails, alone or in a random combination, and its choices are observed', () => {
+  const all = [...result.variants, ...result.combinations];
+  assert.equal([...complaints(all), ...misreadings(all)], []);
+  assert.equal([result.variants.length, result.combinations.length], [services.length, 60]);
 });
 
 test('no combination of legal choices fails, drawn anew each time', async () => {
@@ -133,17 +87,15 @@ test('no combination of legal choices fails, drawn anew each time', async () => 
       const { complaint, exitCode } = await tryVariant(combine(seed), maxRequests, seed);
       assert.is(exitCode, 0, complaint);
     }),
-    { numRuns: 40 },
+    { numRuns: 30 },
   );
 });
 
 test('no combination of legal choices fails behind a cache, an outage or a gateway that refuses', async () => {
-  const complaints: string[] = [];
   for (let seed = 1; seed <= gateways.length; seed += 1) {
     const { complaint, exitCode } = await tryVariant(behindGateway(seed), 60, seed);
-    if (exitCode === 1) complaints.push(`${seed}: ${complaint}`);
+    assert.is.not(exitCode, 1, `${seed}: ${complaint}`);
   }
-  assert.equal(complaints, []);
 });
 
 test('no run spends more than its budget', () => {
@@ -154,29 +106,19 @@ test('no run spends more than its budget', () => {
   }
 });
 
-test('the matrix shows every fault and the figures', () => {
-  const text = showSelfTest(result);
-  for (const { id } of result.faults) assert.match(text, `  ${id}  `);
-  assert.match(text, / {2}[\w-]+ {2}[\w-]+ \(advised: warns\)( {2}also|\n)/);
-  assert.not.match(text, / {2}default-limit-19 .*advised/);
-  assert.match(text, /0 false failures over \d+ variants, 0 over 100 random combinations/);
-  assert.match(text, /\n0 answers misread where the interface is silent\n$/);
-  assert.is(isProven(result), true);
-});
-
-test('the kit is not proven if a fault is not found, a variant fails or is misread, or a requirement has no fault', () => {
-  const [fault, ...faults] = result.faults;
+test('the kit is proven, unless a fault is not found or a service fails or is misread, and the text says so', () => {
+  const [fault, ...others] = result.faults;
   const [variant, ...variants] = result.variants;
-  {
-    const unfound = { ...result, faults: [{ ...fault!, foundWithin: undefined }, ...faults] };
-    assert.is(isProven(unfound), false);
-    assert.match(showSelfTest(unfound), `NOT FOUND         ${fault!.id}  `);
-  }
-  assert.is(isProven({ ...result, variants: [{ ...variant!, complaint: 'x' }, ...variants] }), false);
+  assert.is(isProven(result), true);
+  assert.match(showSelfTest(result), `\n0 false failures over ${services.length} variants, 0 over 60 random`);
+  assert.match(showSelfTest(result), /\n0 answers misread where the interface is silent\n$/);
+  const unfound = { ...result, faults: [{ ...fault!, foundWithin: undefined }, ...others] };
+  assert.match(showSelfTest(unfound), `${fault!.id}: NOT, `);
+  const failing = { ...result, variants: [{ ...variant!, complaint: 'x' }, ...variants] };
+  assert.match(showSelfTest(failing), `FALSE FAILURE  ${variant!.id}: x`);
   const misread = { ...result, variants: [{ ...variant!, misread: ['ban: x'] }, ...variants] };
-  assert.is(isProven(misread), false);
   assert.match(showSelfTest(misread), `MISREAD  ${variant!.id}: ban: x`);
-  assert.is(isProven({ ...result, unproven: ['pet-id'] }), false);
+  for (const wrong of [unfound, failing, misread]) assert.is(isProven(wrong), false);
 });
 
 test.run();
