@@ -98,12 +98,13 @@ export async function tryFault(fault: Fault, changes: Partial<Settings> = {}): P
   return tryWithin(fault, largest, changes);
 }
 
-/** What the report says first: the requirement, the code and the sentence of its first cause. */
+/** What the report says first: the requirement, the code and the sentence of its first cause, and how many more it shows. */
 function firstOf(report: Report): string {
-  const [cause] = causesOf(report);
+  const [cause, ...others] = causesOf(report);
   if (cause === undefined) return 'nothing fails';
   const { failure, requirements } = cause;
-  return `${requirements[0].requirement.id} ${failure.code}: ${sentenceOf(failure)}`;
+  const more = others.length === 0 ? '' : ` and ${others.length} more`;
+  return `${requirements[0].requirement.id} ${failure.code}${more}: ${sentenceOf(failure)}`;
 }
 
 async function tryWithin(fault: Fault, maxRequests: number, changes: Partial<Settings>): Promise<FaultTrial> {

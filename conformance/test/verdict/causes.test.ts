@@ -2,11 +2,7 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createPetStore } from '../../../reference-server/index.ts';
 import { defined } from '../../../spec/defined.ts';
-import { faults } from '../../faults/index.ts';
-import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
-import { keysOfTrials } from '../../services/wraps.ts';
 import { causesOf } from '../../verdict/causes.ts';
 import type { ReportedRequirement } from '../../verdict/report.ts';
 
@@ -153,22 +149,5 @@ test('the worst comes first, and stands for its cause', () => {
     ],
   );
 });
-
-for (const id of [
-  'creation-answers-500',
-  'body-html-with-404',
-  'body-empty-answers-500',
-  'every-answer-500',
-  'category-stored-cut-to-53-bits',
-  'read-finds-the-first-animal-always',
-]) {
-  test(`the fault ${id} has one cause`, async () => {
-    const { handle } = createPetStore({ keys: trialKeys });
-    const fault = faults.find((one) => one.id === id)!;
-    const report = await runInProcess(fault.wrap(handle, keysOfTrials), trialSettings(300, { hasRateLimitKey: false }));
-    assert.is(causesOf(report).length, 1);
-    assert.ok(report.counts.fail > 1);
-  });
-}
 
 test.run();
