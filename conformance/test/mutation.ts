@@ -1,7 +1,7 @@
 /**
  * Breaks one area of the code in every way that Stryker knows, and shows what its fast tests do not notice:
  * `npm run mutation AREA [-- --sample N]`, N stretches of a few lines instead of all of them. It points at missing tests and is no gate.
- * `npm run mutation judge [-- --only FILE] [-- --mutant ID]` breaks servers instead, and runs the kit against them.
+ * `npm run mutation judge [-- --only FILE|MUTANT]` breaks servers instead, and runs the kit against them.
  */
 
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
@@ -105,12 +105,12 @@ function isOutdated(results: string, tests: readonly string[]): boolean {
 }
 
 const { values, positionals } = parseArgs({
-  options: { sample: { type: 'string' }, only: { type: 'string' }, mutant: { type: 'string' } },
+  options: { sample: { type: 'string' }, only: { type: 'string' } },
   allowPositionals: true,
 });
 const [name = ''] = positionals;
 if (name === 'judge') {
-  process.exit((await judgeTheJudge({ file: values.only, mutant: values.mutant })) ? 0 : 1);
+  process.exit((await judgeTheJudge(values.only)) ? 0 : 1);
 }
 const area = areas[name];
 if (area === undefined) {

@@ -1,119 +1,67 @@
 /**
  * Judges the judge: changes servers that conform one small step at a time, runs the kit against each, and lists the
- * changes that it does not fail. Exits with 1 where that list and survivors.ts differ.
+ * changes that it does not fail. Exits with 1 where that list and survivors.yml differ.
  */
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defaultBudget } from '../../verdict/settings.ts';
-import { type BuiltServer, buildMutants, type Mutant, mutatedServers } from './mutants.ts';
-import { type SurvivorGroup, survivors } from './survivors.ts';
+import { type BuiltServer, buildMutants, keysIn, type Mutant, mutatedServers, survivors } from './mutants.ts';
 import { tryAll } from './threads.ts';
-import { type MutantTrial, mutationBudgets, runUnchanged } from './trial.ts';
+import { mutationBudgets, runUnchanged } from './trial.ts';
 
-/** What to try: everything, the mutants of one file, or one mutant. */
-export interface MutationFilter {
-  readonly file?: string | undefined;
-  readonly mutant?: string | undefined;
-}
-
-interface Tried {
-  readonly mutant: Mutant;
-  readonly trial: MutantTrial;
-}
-
-interface Listed {
-  readonly group: SurvivorGroup;
-  readonly key: string;
-}
-
-function listedOf(files: readonly string[]): readonly Listed[] {
-  return survivors
-    .filter(({ file }) => files.includes(file))
-    .flatMap((group) => group.mutants.map((key) => ({ group, key })));
-}
-
-const isOf =
-  ({ file, key }: Mutant) =>
-  (listed: Listed): boolean =>
-    listed.group.file === file && listed.key === key;
-
-function describe({ mutant, trial }: Tried): string {
-  const place = `${mutant.id}  ${mutant.file}:${mutant.line}`;
-  const seen = [...trial.shownBy, ...trial.otherAnswers].map((text) => `\n      ${text}`).join('');
-  const within = trial.within === undefined ? '' : ` within ${trial.within}`;
-  return `${trial.outcome}${within}  ${place}\n    ${mutant.key}${seen}`;
-}
-
-function countOf(tried: readonly Tried[], outcome: MutantTrial['outcome']): number {
-  return tried.filter(({ trial }) => trial.outcome === outcome).length;
-}
-
-/** Found by what is neither equivalent nor legal, in percent. */
-function scoreOf(found: number, holes: number): string {
-  return ((100 * found) / (found + holes)).toFixed(1);
-}
+const nameOf = ({ file, key }: Pick<Mutant, 'file' | 'key'>): string => `${file}\n    ${key}`;
+/** Name of a survivor → why it survives. */
+const kindOf = new Map(
+  survivors.flatMap((group) => keysIn(group).map((key) => [nameOf({ ...group, key }), group.kind])),
+);
 
 /** Tries the mutants of one server, prints what came of them, and returns whether the list is up to date. */
-async function judgeServer(built: BuiltServer, { file, mutant: only }: MutationFilter): Promise<boolean> {
-  const { server, mutants } = built;
-  const from = { bundle: built.bundle, exported: server.exported };
+async function judgeServer({ server, bundle, mutants }: BuiltServer, only: string | undefined): Promise<boolean> {
+  const from = { bundle, exported: server.exported };
   const baseline = await runUnchanged(from);
-  const wanted = mutants.filter(
-    ({ id, file: own }) => (file === undefined || file === own) && (only === undefined || only === id),
-  );
+  const wanted = mutants.filter(({ id, file }) => only === undefined || only === id || only === file);
   const reached = wanted.filter(({ id }) => baseline.reached.includes(id.split(':')[1]!));
-  const listed = listedOf(server.files.filter((own) => file === undefined || file === own));
-  const isUnlisted = ({ mutant, trial }: Tried): boolean => trial.outcome === 'survived' && !listed.some(isOf(mutant));
   const trials = await tryAll(
     reached.map((mutant) => ({
       from,
       id: mutant.id.split(':')[1]!,
       // One that survived the last time is tried once, to save time.
-      budgets: listed.some(isOf(mutant)) ? [defaultBudget.maxRequests] : mutationBudgets,
+      budgets: kindOf.has(nameOf(mutant)) ? [defaultBudget.maxRequests] : mutationBudgets,
       baseline,
     })),
     Math.min(2, availableParallelism()),
-    (at, trial, done) => {
-      const one = { mutant: reached[at]!, trial };
-      if (only !== undefined) console.log(describe(one));
-      else if (isUnlisted(one)) console.log(`NEW  ${describe(one)}`);
-      else if (trial.outcome !== 'survived' && listed.some(isOf(one.mutant))) console.log(`GONE  ${describe(one)}`);
-      if (done % 50 === 0) console.error(`${server.id}: ${done} of ${reached.length}`);
-    },
+    (done) => done % 50 === 0 && console.error(`${server.id}: ${done} of ${reached.length}`),
   );
-  const tried = reached.map((mutant, at): Tried => ({ mutant, trial: trials[at]! }));
-  if (only !== undefined) return true;
-  const survived = tried.filter(({ trial }) => trial.outcome === 'survived');
-  const unlisted = tried.filter(isUnlisted);
-  const gone = listed.filter((one) => !survived.some(({ mutant }) => isOf(mutant)(one)));
-  for (const { group, key } of gone.filter((one) => !reached.some((mutant) => isOf(mutant)(one)))) {
-    console.log(`GONE  not reached  ${group.file}\n    ${key}`);
-  }
-  const kinds = (kind: SurvivorGroup['kind']): number =>
-    listed.filter((one) => one.group.kind === kind && !gone.includes(one)).length;
-  const outcomes = (['failed', 'warned', 'not-judged', 'broken'] as const).map(
-    (outcome) => `${countOf(tried, outcome)} ${outcome}`,
-  );
+  const survived = reached.filter((_mutant, at) => trials[at]!.outcome === 'survived').map(nameOf);
+  const unlisted = reached.filter((mutant) => survived.includes(nameOf(mutant)) && !kindOf.has(nameOf(mutant)));
+  for (const mutant of unlisted) console.log(`NEW  ${mutant.id}  line ${mutant.line} of ${nameOf(mutant)}`);
+  const listed = [...kindOf.keys()].filter((name) => wanted.some(({ file }) => name.startsWith(`${file}\n`)));
+  const gone = only === undefined ? listed.filter((name) => !survived.includes(name)) : [];
+  for (const name of gone) console.log(`GONE  ${name}`);
+  if (reached.length === 1) console.log(trials[0]);
+  const count = (outcome: string): number => trials.filter((trial) => trial.outcome === outcome).length;
+  const kinds = (kind: string): number => survived.filter((name) => kindOf.get(name) === kind).length;
+  const outcomes = ['failed', 'warned', 'not-judged', 'broken'].map((outcome) => `${count(outcome)} ${outcome}`);
   const holes = kinds('hole') + unlisted.length;
+  const found = trials.length - survived.length;
   console.log(
     `${server.id}: ${wanted.length} mutants, ${wanted.length - reached.length} not reached; ${outcomes.join(', ')}; ` +
       `${survived.length} survived: ${kinds('equivalent')} equivalent, ${kinds('legal')} legal, ${holes} holes; ` +
-      `score ${scoreOf(tried.length - survived.length, holes)} %`,
+      `score ${((100 * found) / (found + holes)).toFixed(1)} %`,
   );
   return unlisted.length + gone.length === 0;
 }
 
-/** Resolves with whether survivors.ts holds exactly the mutants that survive. */
-export async function judgeTheJudge(filter: MutationFilter): Promise<boolean> {
+/** Resolves with whether survivors.yml holds exactly the mutants that survive; `only` is a file or the id of a mutant. */
+export async function judgeTheJudge(only: string | undefined): Promise<boolean> {
   const folder = mkdtempSync(join(tmpdir(), 'petstore-conformance-mutants-'));
   try {
     let isUpToDate = true;
     for (const server of mutatedServers) {
-      const isMeant = filter.mutant === undefined || filter.mutant.startsWith(`${server.id}:`);
-      if (!isMeant || (filter.file !== undefined && !server.files.includes(filter.file))) continue;
-      if (!(await judgeServer(await buildMutants(server, folder), filter))) isUpToDate = false;
+      if (only !== undefined && !only.startsWith(`${server.id}:`) && !server.files.includes(only)) continue;
+      if (!(await judgeServer(await buildMutants(server, folder), only))) isUpToDate = false;
     }
     return isUpToDate;
   } finally {

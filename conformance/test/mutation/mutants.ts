@@ -1,8 +1,13 @@
-/** Builds the servers that are mutated: each as one file that holds all of its mutants, switched on one at a time. */
+/**
+ * The servers that are mutated, each built as one file that holds all of its mutants, switched on one at a time; and the
+ * mutants that the kit does not fail, with the reason of each, from survivors.yml.
+ */
 
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
+import { parse } from 'yaml';
+import type { OpenGapId } from '../../../spec/gaps.ts';
 
 /** A server to mutate. */
 export interface MutatedServer {
@@ -14,10 +19,6 @@ export interface MutatedServer {
   readonly files: readonly string[];
 }
 
-function inFolder(folder: string, names: readonly string[]): readonly string[] {
-  return names.map((name) => `${folder}/${name}.ts`);
-}
-
 /**
  * The reference server and two neighbours that share no code with it nor with each other. Its socket.ts is left out:
  * it protects the server from slow and huge clients, which no run is.
@@ -27,7 +28,7 @@ export const mutatedServers: readonly MutatedServer[] = [
     id: 'reference-server',
     entry: 'reference-server/index.ts',
     exported: 'createPetStore',
-    files: inFolder('reference-server', ['index', 'limit', 'operations', 'answer']),
+    files: ['index', 'limit', 'operations', 'answer'].map((name) => `reference-server/${name}.ts`),
   },
   ...(
     [
@@ -38,7 +39,7 @@ export const mutatedServers: readonly MutatedServer[] = [
     id,
     exported,
     entry: `conformance/test/neighbours/${id}.ts`,
-    files: inFolder('conformance/test/neighbours', [id]),
+    files: [`conformance/test/neighbours/${id}.ts`],
   })),
 ];
 
@@ -46,7 +47,6 @@ export const mutatedServers: readonly MutatedServer[] = [
 export interface Mutant {
   /** Switches it on; a number that changes with the code. */
   readonly id: string;
-  readonly server: string;
   readonly file: string;
   /** From 1. */
   readonly line: number;
@@ -158,7 +158,6 @@ export async function buildMutants(server: MutatedServer, folder: string): Promi
     const lines = contents.get(file)!.split('\n');
     return {
       id: `${server.id}:${id}`,
-      server: server.id,
       file,
       line: location.start.line + 1,
       key: keyOf(mutant, lines),
@@ -166,3 +165,25 @@ export async function buildMutants(server: MutatedServer, folder: string): Promi
   });
   return { server, bundle, mutants: numberRepeated(named) };
 }
+
+/**
+ * Mutants of a file that survive for one reason. `equivalent`: no request of a run shows a difference. `legal`: the
+ * interface leaves the difference open, in a gap or in the section that the reason names. `hole`: the kit should fail it.
+ */
+export interface SurvivorGroup {
+  readonly file: string;
+  readonly kind: 'equivalent' | 'legal' | 'hole';
+  readonly gap?: OpenGapId;
+  readonly reason: string;
+  /** Keys, a line each. */
+  readonly mutants: string;
+}
+
+/** The survivors of a group, as the keys of mutants. */
+export function keysIn({ mutants }: SurvivorGroup): readonly string[] {
+  return mutants.trimEnd().split('\n');
+}
+
+export const survivors = parse(
+  readFileSync(new URL('survivors.yml', import.meta.url), 'utf8'),
+) as readonly SurvivorGroup[];

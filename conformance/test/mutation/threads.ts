@@ -1,42 +1,36 @@
 /** Tries mutants in threads, and ends those that hang. */
 
+import { once } from 'node:events';
+import { setTimeout } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { MutantTrial, TrialOrder } from './trial.ts';
 
 /** The longest trial takes a tenth of it on a busy machine, milliseconds. */
 const longestTrialMs = 120_000;
 
-/** The id that Node.js gives a thread that has ended. */
-const ended = -1;
-
-function tryIn(worker: Worker, order: TrialOrder): Promise<MutantTrial> {
-  return new Promise((resolve) => {
-    const lost = (reason: string): void => {
-      const trial: MutantTrial = { outcome: 'broken', within: order.budgets[0], shownBy: [reason], otherAnswers: [] };
-      stopListening();
-      void worker.terminate().then(() => resolve(trial));
-    };
-    const onMessage = (trial: MutantTrial): void => {
-      stopListening();
-      resolve(trial);
-    };
-    const onError = (error: unknown): void => lost(String(error));
-    const onExit = (): void => lost('The server ended the process.');
-    const timer = setTimeout(() => lost('The server hangs.'), longestTrialMs);
-    const stopListening = (): void => {
-      clearTimeout(timer);
-      worker.off('message', onMessage).off('error', onError).off('exit', onExit);
-    };
-    worker.on('message', onMessage).on('error', onError).on('exit', onExit);
-    worker.postMessage(order);
-  });
+/** The trial of a mutant, or why its thread is lost. */
+async function tryIn(worker: Worker, order: TrialOrder): Promise<MutantTrial | string> {
+  const end = new AbortController();
+  const { signal } = end;
+  worker.postMessage(order);
+  try {
+    return await Promise.race([
+      once(worker, 'message', { signal }).then(([trial]) => trial as MutantTrial),
+      once(worker, 'exit', { signal }).then(() => 'The server ended the process.'),
+      setTimeout(longestTrialMs, 'The server hangs.', { signal }),
+    ]);
+  } catch (error) {
+    return String(error);
+  } finally {
+    end.abort();
+  }
 }
 
 /** Resolves with the trials in the order of the orders. */
 export async function tryAll(
   orders: readonly TrialOrder[],
   threads: number,
-  onTrial: (at: number, trial: MutantTrial, done: number) => void,
+  onTrial: (done: number) => void,
 ): Promise<readonly MutantTrial[]> {
   const trials: MutantTrial[] = [];
   const queue = orders.entries();
@@ -44,12 +38,15 @@ export async function tryAll(
   async function work(): Promise<void> {
     let worker: Worker | undefined;
     for (const [at, order] of queue) {
-      worker ??= new Worker(new URL('./worker.ts', import.meta.url));
+      worker ??= new Worker(new URL('./trial.ts', import.meta.url));
       const trial = await tryIn(worker, order);
-      trials[at] = trial;
-      if (worker.threadId === ended) worker = undefined;
+      if (typeof trial === 'string') {
+        await worker.terminate();
+        worker = undefined;
+      }
+      trials[at] = typeof trial === 'string' ? { outcome: 'broken', shownBy: [trial] } : trial;
       done += 1;
-      onTrial(at, trial, done);
+      onTrial(done);
     }
     await worker?.terminate();
   }

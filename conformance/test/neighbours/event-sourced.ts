@@ -1,26 +1,14 @@
-/** A neighbour that stores events only: every answer is a projection of them as of 80 ms ago. */
+/**
+ * A neighbour that stores events only: every answer is a projection of them as of 80 ms ago.
+ *
+ * Its team chose: an available animal becomes pending by itself after 5 s; snowflakes as ids; the newest animal first;
+ * unknown fields are kept and returned; 422 to a strange limit, and no refusal of a strange filter; the scheme in any case;
+ * a token bucket, a 429 of plain text, and none for whoever has no key; no lone surrogates in names.
+ */
 
 import { createServer } from 'node:http';
 import type { Neighbour, NeighbourOptions, RunningNeighbour } from './index.ts';
 import { listen } from './listen.ts';
-
-const choices = [
-  'the projection runs 80 ms behind: an animal is listed and found that long after its 201, until then it is a 404',
-  'an available animal becomes pending by itself after 5 s',
-  'ids are snowflakes: milliseconds, then a sequence number',
-  'pages begin with the newest animal',
-  'unknown body fields are kept and returned; an id in the body is ignored',
-  'an omitted status becomes available',
-  'animals carry a nested object more: audit',
-  'a limit outside 1 to 100, or none that is an integer, is refused with 422',
-  'an unknown status filter is ignored',
-  'the scheme may be written in any case',
-  'a token bucket of the size of the plan refills within a minute; Reset is when it is full again',
-  'a 429 has a body of plain text',
-  'a refused key is counted for its address, 1000 a minute, and never gets 429',
-  'names have no lone surrogates: they are refused with 400',
-  'other methods and paths answer 404 with an Error',
-];
 
 const { rawJSON } = JSON as unknown as { rawJSON: (source: string) => { rawJSON: string } };
 const { isRawJSON } = JSON as unknown as { isRawJSON: (value: unknown) => value is { rawJSON: string } };
@@ -196,4 +184,4 @@ function start({ now, keys }: NeighbourOptions): Promise<RunningNeighbour> {
   return listen(server);
 }
 
-export const eventSourced: Neighbour = { id: 'event-sourced', choices, plan: 'business', start };
+export const eventSourced: Neighbour = { id: 'event-sourced', plan: 'business', start };

@@ -66,75 +66,34 @@ export function behind(neighbour: Neighbour, gateway: Gateway): Neighbour {
   };
 }
 
-export interface CacheOptions {
-  readonly ttlMs: number;
-  /** Set where an old copy is still answered while a new one is fetched (stale-while-revalidate, varnish's grace). */
-  readonly hasGrace?: true;
-  /** Set where all keys share the copies. */
-  readonly isShared?: true;
-  /** Set where answers carry Age and Cache-Control: max-age. */
-  readonly showsAge?: true;
-}
-
-/** A cache of what GET requests answered with 200. It revalidates the key of a client who shares copies. */
-export function cache({ ttlMs, hasGrace, isShared, showsAge }: CacheOptions): Gateway {
+/** A cache of what GET requests answered with 200; with grace, an old copy is still answered while a new one is fetched. */
+export function cache(ttlMs: number, kind: 'plain' | 'with grace'): Gateway {
   return (now) => {
     const copies = new Map<string, { readonly answer: Answer; readonly storedAt: number }>();
     return async ({ method, url, headers }, pass) => {
       // A stepped clock moves with the answers, so what a real cache fetches behind an answer is fetched before it.
       const fresh = await pass();
       if (method !== 'GET' || fresh.status !== 200) return fresh;
-      const key = `${url} ${isShared ? '' : headers.authorization}`;
+      const key = `${url} ${headers.authorization}`;
       const copy = copies.get(key);
       const isFresh = copy !== undefined && now() - copy.storedAt < ttlMs;
       if (!isFresh) copies.set(key, { answer: fresh, storedAt: now() });
-      const served = copy !== undefined && (isFresh || hasGrace) ? copy : { answer: fresh, storedAt: now() };
-      const ageSeconds = Math.floor((now() - served.storedAt) / 1_000);
-      const shown = showsAge ? { age: `${ageSeconds}`, 'cache-control': `max-age=${ttlMs / 1_000}` } : {};
-      return { ...fresh, body: served.answer.body, headers: { ...fresh.headers, ...shown } };
+      return copy !== undefined && (isFresh || kind === 'with grace') ? { ...fresh, body: copy.answer.body } : fresh;
     };
   };
 }
 
-/** What decides whether a gateway is down: the time since its first request, how many there were, and the request. */
-interface Moment {
-  readonly elapsedMs: number;
-  readonly count: number;
-  readonly isPost: boolean;
-  /** How many requests have posted. */
-  readonly posts: number;
-}
-
-export interface FlakyOptions {
-  readonly isDown: (moment: Moment) => boolean;
-  /** The connection breaks where there is no status. */
-  readonly status?: 502 | 503 | 504;
-  readonly isHtml?: true;
-  readonly retryAfter?: string;
-  /** Set where the server behind it carries out what gets no answer. */
-  readonly reachesServer?: true;
-}
-
-const page = '<html><head><title>502 Bad Gateway</title></head><body><hr><center>nginx/1.27</center></body></html>';
-
-/** A gateway that now and then does not reach the server behind it. */
-export function flaky({ isDown, status, isHtml, retryAfter, reachesServer }: FlakyOptions): Gateway {
+/** A gateway that does not reach the server for some requests; the connection breaks where there is no status. */
+export function flaky(isDown: (elapsedMs: number, count: number) => boolean, status?: 502 | 503): Gateway {
   return (now) => {
     let since: number | undefined;
-    let [count, posts] = [0, 0];
-    const body = Buffer.from(isHtml ? page : '{"message":"upstream unavailable"}');
-    const headers = {
-      'content-type': isHtml ? 'text/html' : 'application/json',
-      server: 'nginx/1.27',
-      ...(retryAfter === undefined ? {} : { 'retry-after': retryAfter }),
-    };
-    return async ({ method }, pass) => {
+    let count = 0;
+    const body = Buffer.from(`<html><head><title>${status}</title></head><body><hr>nginx/1.27</body></html>`);
+    const headers = { 'content-type': 'text/html', server: 'nginx/1.27' };
+    return async (_incoming, pass) => {
       since ??= now();
       count += 1;
-      const isPost = method === 'POST';
-      posts += isPost ? 1 : 0;
-      if (!isDown({ elapsedMs: now() - since, count, isPost, posts })) return pass();
-      if (reachesServer) await pass();
+      if (!isDown(now() - since, count)) return pass();
       return status === undefined ? undefined : { status, headers, body };
     };
   };

@@ -1,26 +1,18 @@
 /** Runs the kit against a neighbour, on a clock that only waits and answers move. */
 
+import { defined } from '../../../spec/defined.ts';
 import { fetchTransport, type Transport } from '../../http/transport.ts';
 import { trialSettings } from '../../proof/trial.ts';
 import { type RunOptions, runConformance } from '../../run/run.ts';
 import { conformanceSuite } from '../../sections/index.ts';
-import { createClock, type SteppedClock } from '../../services/in-process.ts';
+import { createClock } from '../../services/in-process.ts';
 import { apiKey, limitKey } from '../../services/wraps.ts';
 import { sentenceOf } from '../../verdict/failure.ts';
 import type { EvidenceScope, Report } from '../../verdict/report.ts';
-import { defaultBudget, largeBudget } from '../../verdict/settings.ts';
 import type { Neighbour } from './index.ts';
 
 /** Each answer takes this long on the stepped clock. */
 const latencyMs = 3;
-
-function onClock(transport: Transport, clock: SteppedClock): Transport {
-  return async (outgoing) => {
-    const incoming = await transport(outgoing);
-    clock.advance(latencyMs);
-    return incoming;
-  };
-}
 
 interface JudgeOptions extends Pick<RunOptions, 'onWait'> {
   readonly keys?: { readonly api: string; readonly rateLimit: string };
@@ -31,35 +23,27 @@ interface JudgeOptions extends Pick<RunOptions, 'onWait'> {
 
 /** Runs the kit against a neighbour over sockets. */
 export async function judge(
-  neighbour: Neighbour,
+  { plan, start }: Neighbour,
   maxRequests: number,
   concurrency: number,
-  {
-    keys = { api: apiKey, rateLimit: limitKey },
-    scope = 'failures',
-    timeoutMs = 5_000,
-    ...watching
-  }: JudgeOptions = {},
+  options: JudgeOptions = {},
 ): Promise<Report> {
+  const { keys = { api: apiKey, rateLimit: limitKey }, scope = 'failures', timeoutMs = 5_000, ...watching } = options;
   const clock = createClock();
-  const { baseUrl, close } = await neighbour.start({ now: clock.now, keys });
+  const { baseUrl, close } = await start({ now: clock.now, keys });
   const transport = fetchTransport(timeoutMs, {}, undefined, concurrency);
-  const { plan, nameTemplate } = neighbour;
-  const categoryIds = concurrency === 1 ? undefined : neighbour.categoryIds;
+  const onClock: Transport = async (outgoing) => {
+    const incoming = await transport(outgoing);
+    clock.advance(latencyMs);
+    return incoming;
+  };
   const report = await runConformance({
     suite: conformanceSuite,
-    settings: trialSettings(maxRequests, {
-      baseUrl,
-      concurrency,
-      ...(maxRequests > defaultBudget.maxRequests ? { maxCreates: largeBudget.maxCreates } : {}),
-      ...(plan === undefined ? {} : { plan }),
-      ...(categoryIds === undefined ? {} : { categoryIds }),
-      ...(nameTemplate === undefined ? {} : { nameTemplate }),
-    }),
+    settings: trialSettings(maxRequests, { baseUrl, concurrency, ...defined({ plan }) }),
     ...watching,
     keys,
     scope,
-    transport: onClock(transport, clock),
+    transport: onClock,
     clock,
     runTag: 'abc123',
   });

@@ -1,27 +1,15 @@
-/** A neighbour that keeps all of its state, the counters of the rate limit included, in SQLite. */
+/**
+ * A neighbour that keeps all of its state, the counters of the rate limit included, in SQLite.
+ *
+ * Its team chose: ids from 2^53 + 1 on; the limit before the filter; names of 1 to 20 characters without controls, each of
+ * them once, else 400 and 409; no status where none is sent; no refusal of a strange limit or filter; one account for both
+ * keys, 120 a minute of the clock; 120 for whoever has no key, and 429 beyond; a field more in Errors.
+ */
 
 import { createServer } from 'node:http';
 import { DatabaseSync } from 'node:sqlite';
 import type { Neighbour, NeighbourOptions, RunningNeighbour } from './index.ts';
 import { listen } from './listen.ts';
-
-const choices = [
-  'ids count up from 2^53 + 1',
-  'pages are in the order of ids, the limit applied before the filter: a filtered page may be short, even empty',
-  'names are unique, one that is taken is refused with 409',
-  'names have 1 to 20 characters and no controls or lone surrogates, others are refused with 400',
-  'an omitted status stays away: the animal has none',
-  'a limit outside 1 to 100, or none that is an integer, is ignored',
-  'an unknown status filter finds an empty page',
-  'unknown body fields are dropped, an id in the body too',
-  'of repeated query parameters the last wins',
-  'animals and limits are shared by all keys of an account; both of our keys are of one account, 120 a minute',
-  'whoever has no key is an account of its own, 120 a minute, refused with 429 beyond',
-  'a window is a minute of the clock; refused requests do not count',
-  'Errors have a field more, and charset is said',
-  'an unknown path answers 404, an unknown method 405, with an Error',
-  'the 429 body is an Error',
-];
 
 const perMinute = 120;
 
@@ -188,4 +176,4 @@ const start = async ({ now, keys }: NeighbourOptions): Promise<RunningNeighbour>
   return { baseUrl, close: () => close().then(store.close) };
 };
 
-export const sqlite: Neighbour = { id: 'sqlite', choices, start };
+export const sqlite: Neighbour = { id: 'sqlite', start };
