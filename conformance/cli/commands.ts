@@ -61,8 +61,8 @@ const commands = {
   ),
   explain: command(
     '[ID]',
-    'explain a requirement, a gap or an option',
-    ['explain', 'explain list-complete', 'explain --max-wait'],
+    'explain a requirement, a gap or a failure code',
+    ['explain', 'explain list-complete', 'explain 404'],
     { 0: 'printed' },
   ),
   init: command(

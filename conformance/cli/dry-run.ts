@@ -1,23 +1,15 @@
 /** `run --dry-run`: rehearses a run on the reference server and shows what it would send and cost; sends nothing to the target. */
 
 import { type Plan, planLimits } from '../../spec/facts.ts';
-import { requirements } from '../../spec/requirements.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Values } from '../options/options.ts';
 import { runInProcess, trialSettings } from '../proof/trial.ts';
 import { untriedValues } from '../reporters/summary.ts';
 import { isDisposable } from '../run/judge.ts';
 import { budgetFor } from '../run/raised-budget.ts';
-import { checks } from '../sections/index.ts';
 import { handleOf } from '../services/index.ts';
 import { counted } from '../verdict/counts.ts';
 import type { BudgetSize } from '../verdict/settings.ts';
-
-/** The section of the first requirement that a check verifies; the preflight is a listing. */
-function sectionOf(check: string): string {
-  const [first] = checks.flatMap((one) => (('run' in one || 'probes' in one) && one.id === check ? one.verifies : []));
-  return requirements.find(({ id }) => id === first)?.section ?? '4.1';
-}
 
 /** What so many requests take with a key of a plan. */
 function costAt(plan: Plan, requests: number): string {
@@ -46,17 +38,17 @@ export async function rehearse(values: Values<'run'>): Promise<string> {
   const exchanges: Exchange[] = [];
   const changes = { maxCreates, isReadOnly, seed, isDisposable: isTargetDisposable, hasRateLimitKey: false };
   const rehearsal = trialSettings(maxRequests, changes);
-  const report = await runInProcess(handleOf({ id: 'rehearsal', perMinute: 1_000_000 }), rehearsal, {
+  await runInProcess(handleOf({ id: 'rehearsal', perMinute: 1_000_000 }), rehearsal, {
     onExchange: (exchange) => exchanges.push(exchange),
     ...(only && { verdictOptions: { requiresAll: false, only } }),
   });
-  const row = (name: string, requests: number, creations: number): string =>
-    `${name.padEnd(6)}${String(requests).padStart(5)} requests${String(creations).padStart(5)} creations`;
-  const rows = [...Map.groupBy(exchanges, ({ check }) => `§${sectionOf(check)}`)]
-    .sort(([one], [other]) => one.localeCompare(other))
-    .map(([section, sent]) => row(section, sent.length, sent.filter((one) => one.response?.status === 201).length));
-  const total = row('total', report.requests, report.created.length);
+  const row = (name: string, sent: readonly Exchange[]): string => {
+    const created = sent.filter(({ response }) => response?.status === 201).length;
+    return `${name.padEnd(9)}${String(sent.length).padStart(5)} requests${String(created).padStart(5)} creations`;
+  };
+  const rows = [...Map.groupBy(exchanges, ({ operation }) => operation)].map(([name, sent]) => row(name, sent));
+  const total = row('total', exchanges);
   const plans = plan === undefined ? (Object.keys(planLimits) as Plan[]) : [plan];
-  const costs = plans.map((one) => costAt(one, report.requests));
+  const costs = plans.map((one) => costAt(one, exchanges.length));
   return `${[...rows, total, describeBudget(values), ...costs, ...untriedValues(rehearsal)].join('\n')}\n`;
 }

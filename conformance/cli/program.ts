@@ -144,8 +144,6 @@ function addCommand(program: Command, name: CommandName, width: number, isNamed:
   if (!isNamed) return command;
   command.description(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`);
   if (name === 'client') command.usage('[options] -- COMMAND...');
-  // `explain --max-wait` names an option, and does not set one.
-  if (name === 'explain') command.allowUnknownOption();
   for (const option of flagsOf(name)) addOption(command, option, name);
   return command.addHelpText('after', () => endOf(name, width));
 }

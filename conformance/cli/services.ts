@@ -2,52 +2,36 @@
 
 import type { LegalService } from '../../reference-server/twin/cli.ts';
 import { defined } from '../../spec/defined.ts';
-import { aheadOf } from '../clients/client-run.ts';
 import { usualRefusals } from '../clients/refusals.ts';
-import {
-  amongOthers,
-  type LegalService as ClientService,
-  knownCategory,
-  reference,
-  services,
-} from '../clients/services.ts';
+import { amongOthers, knownCategory, services as ofClients, reference } from '../clients/services.ts';
 import { slowAnswerMs } from '../http/tolerances.ts';
 import { shown } from '../options/readers.ts';
 import { suggest } from '../options/suggest.ts';
 import { UsageError } from '../run/usage-error.ts';
-import { services as catalogue } from '../services/index.ts';
+import { services } from '../services/index.ts';
+import type { Service } from '../services/service.ts';
 import { layers } from '../services/wraps.ts';
 
-const ofClients = [reference, amongOthers, ...services, ...usualRefusals];
+const known = [reference, amongOthers, ...ofClients, ...usualRefusals];
 
-function serviceOf(service: ClientService): LegalService {
-  const { meaning, wrap, gaps, isSlow } = service;
-  const aheadMs = aheadOf(service, Date.now());
-  return {
-    meaning: `${meaning} The category ${knownCategory} is known.`,
-    wrap: layers(...(wrap === undefined ? [] : [wrap])),
-    // Pages are among the clients that this is for.
-    gaps: { ...gaps, cors: 'any-origin' },
-    animals: service === reference ? [] : (service.animals ?? amongOthers.animals!),
-    clock: () => Date.now() + aheadMs,
-    latencyMs: isSlow ? slowAnswerMs : 0,
-  };
+/** As a client meets it, with the animals of others; pages are among the clients that this is for. */
+function serviceOfClient(id: string): (Partial<Service> & Pick<LegalService, 'meaning'>) | undefined {
+  const found = known.find((one) => one.id === id);
+  if (found === undefined) return undefined;
+  const { meaning, gaps, animals = found === reference ? [] : amongOthers.animals!, isSlow, ...rest } = found;
+  const more = { latencyMs: isSlow && slowAnswerMs, meaning: `${meaning} The category ${knownCategory} is known.` };
+  return defined({ ...rest, ...more, animals, gaps: { ...gaps, cors: 'any-origin' } });
 }
 
 /** The service with an id; throws a UsageError that suggests a similar id where there is none. */
 export function findService(id: string): LegalService {
-  const named = ofClients.find((one) => one.id === id);
-  if (named !== undefined) return serviceOf(named);
-  const found = catalogue.find((service) => service.id === id);
+  const found: ReturnType<typeof serviceOfClient> =
+    serviceOfClient(id) ?? services.find((service) => service.id === id);
   if (found === undefined) {
-    const known = [...ofClients, ...catalogue].map((one) => one.id);
-    throw new UsageError(`--service takes the id of a service, not "${shown(id)}".${suggest(id, known)}`);
+    const ids = [...known, ...services].map((one) => one.id);
+    throw new UsageError(`--service takes the id of a service, not "${shown(id)}".${suggest(id, ids)}`);
   }
-  const { gaps, animals, wrap = layers(), skewMs = 0, latencyMs, startsAt } = found;
+  const { wrap = layers(), gaps, animals, meaning, skewMs = 0, latencyMs, startsAt } = found;
   const aheadMs = skewMs + (startsAt === undefined ? 0 : startsAt - Date.now());
-  return {
-    wrap,
-    ...defined({ gaps, animals, latencyMs }),
-    clock: () => Date.now() + aheadMs,
-  };
+  return { wrap: layers(wrap), ...defined({ gaps, animals, meaning, latencyMs }), clock: () => Date.now() + aheadMs };
 }

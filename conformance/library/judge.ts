@@ -29,22 +29,16 @@ export interface JudgeOptions extends RunSettings {
   readonly onProgress?: (event: ProgressEvent) => void;
 }
 
-/** The options that no command line has, with the types that JavaScript does not check. */
-const ownTypes: Readonly<Record<Exclude<keyof JudgeOptions, keyof RunSettings>, string>> = {
-  apiKey: 'string',
-  rateLimitKey: 'string',
-  signal: 'object',
-  onProgress: 'function',
-};
+/** The options that no command line has. */
+const ownOptions = ['apiKey', 'rateLimitKey', 'signal', 'onProgress'] as const satisfies readonly Exclude<
+  keyof JudgeOptions,
+  keyof RunSettings
+>[];
 
 /** The settings of a run; throws a UsageError for an option that cannot be used. */
 function settingsOf(options: JudgeOptions): JudgeSettings {
   const given: Readonly<Record<string, unknown>> = { ...options };
-  for (const [name, type] of Object.entries(ownTypes)) {
-    const value = given[name] ?? undefined;
-    if (value !== undefined && typeof value !== type) throw new UsageError(`${name} must be of the type ${type}.`);
-  }
-  const known: readonly string[] = [...programOptions, ...Object.keys(ownTypes)];
+  const known: readonly string[] = [...programOptions, ...ownOptions];
   const unknown = Object.keys(given).find((name) => !known.includes(name));
   if (unknown !== undefined) throw new UsageError(`There is no option ${shown(unknown)}.`);
   const values = programOptions.map((name) => [name, readGiven(name, given[name])] as const);

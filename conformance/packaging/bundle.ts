@@ -1,9 +1,10 @@
 /**
  * Bundles the kit with its libraries, for the package and for tests of the command. Code that several entries share goes
- * into chunks, so that a command loads only the code that it uses.
+ * into chunks, so that a command loads only the code that it uses. Started by itself it builds what is published: the
+ * package into dist/, and the command as one file into dist/single/, for teams without npm.
  */
 
-import { copyFileSync, globSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type BuildOptions, build } from 'esbuild';
 import { readCommit } from '../run/commit.ts';
 
@@ -59,7 +60,7 @@ export async function bundleKit(folder: string): Promise<string> {
 }
 
 /** Bundles the command into one file. It leaves out the commands that start files of their own. */
-export async function bundleSingleFile(file: string, licenses: string): Promise<void> {
+async function bundleSingleFile(file: string, licenses: string): Promise<void> {
   await build({
     ...options,
     entryPoints: [entries['petstore-conformance']],
@@ -67,4 +68,10 @@ export async function bundleSingleFile(file: string, licenses: string): Promise<
     outfile: file,
     footer: { js: `/*\n${licenses.replaceAll('*/', '* /')}*/` },
   });
+}
+
+if (import.meta.main) {
+  const dist = `${root}dist/`;
+  rmSync(dist, { recursive: true, force: true });
+  await bundleSingleFile(`${dist}single/petstore-conformance.mjs`, await bundleKit(dist));
 }

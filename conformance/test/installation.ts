@@ -19,7 +19,7 @@ interface Outcome {
 }
 
 /** The environment of a stranger: what this test was started by configures neither the kit nor node. */
-export function environment(node: string, more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
+function environment(node: string, more: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   const plain = Object.entries(process.env).filter(([name]) => !/^(PETSTORE_|npm_|NODE_OPTIONS$)/i.test(name));
   const path = [dirname(node), ...(process.env['PATH'] ?? '').split(delimiter)];
   return { ...Object.fromEntries(plain), PATH: path.join(delimiter), NO_COLOR: '1', ...more };
@@ -52,23 +52,12 @@ export async function install(where: string, packages: readonly string[]): Promi
   await npm(['install', ...packages], where);
 }
 
-/** The package in which the binary of Node for this machine is published. */
-const nodePackage = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
-
+/** The binary of Node for this machine, as npm has it. */
 export async function installNode(major: number): Promise<string> {
   const where = join(folder, `node-${major}`);
+  const nodePackage = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
   await install(where, [`${nodePackage}@${major}`]);
   return join(where, 'node_modules', nodePackage, 'bin', 'node');
-}
-
-/** A node that is too old: many machines have one, and what they have need not be installed. */
-export async function findOlderNode(): Promise<string> {
-  const places = (process.env['PATH'] ?? '').split(delimiter).map((place) => join(place, 'node'));
-  for (const place of places) {
-    const { stdout } = await execute(place, ['--version'], { cwd: folder });
-    if (/^v20\./.test(stdout)) return place;
-  }
-  return installNode(20);
 }
 
 /** A command of the package. */
@@ -88,16 +77,13 @@ export async function startServer(node: string, key: string): Promise<Listening>
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const close = (): Promise<void> => {
+    child.kill('SIGTERM');
+    return ended;
+  };
   for await (const line of createInterface(child.stdout)) {
     const baseUrl = /http:\/\/127\.0\.0\.1:\d+\/v1/.exec(line)?.[0];
-    if (baseUrl === undefined) continue;
-    return {
-      baseUrl,
-      close: () => {
-        child.kill('SIGTERM');
-        return ended;
-      },
-    };
+    if (baseUrl !== undefined) return { baseUrl, close };
   }
   throw new Error('The server printed no address.');
 }

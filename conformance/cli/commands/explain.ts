@@ -1,17 +1,15 @@
-/** `explain [ID]`: explains a requirement, a client requirement, a gap, a failure code, an option or a section. */
+/** `explain [ID]`: explains a requirement, a client requirement, a gap or a failure code, or lists what speaks of a word. */
 
 import { wrapAnsi } from 'fast-wrap-ansi';
 import { type ClientRequirement, clientRequirements } from '../../../spec/client-requirements.ts';
 import { failureCodes } from '../../../spec/failure-codes.ts';
 import { type Gap, gaps } from '../../../spec/gaps.ts';
 import { type Requirement, type RequirementId, requirements } from '../../../spec/requirements.ts';
-import { sectionHeading, sections } from '../../../spec/sections.ts';
-import { describeOption, flagOf, type OptionName, optionNames, optionOf, variableOf } from '../../options/options.ts';
 import { shown } from '../../options/readers.ts';
 import { suggest } from '../../options/suggest.ts';
 import { columnsOf } from '../../reporters/width.ts';
 import { UsageError } from '../../run/usage-error.ts';
-import { configurationFile, type Invocation } from '../configuration.ts';
+import type { Invocation } from '../configuration.ts';
 import { type Explanation, explanationOf } from '../explanations.ts';
 import { print } from '../files.ts';
 
@@ -84,18 +82,6 @@ function explainGap({ id, section, question, answers, others = {}, reference, un
   return page(heading, ['Answers', ...rows]);
 }
 
-function explainOption(name: OptionName): string {
-  const option = optionOf(name);
-  const heading = [`--${option.flag} (option of ${option.commands.join(', ')})`, describeOption(option)];
-  return page(heading, ['Also set by', variableOf(name), `${flagOf(name)}: in ${configurationFile}`]);
-}
-
-/** A section, as `--only` takes it: everything in it that has an explanation of its own. */
-function explainSection({ id }: (typeof sections)[number]): string {
-  const own = subjects.filter((one) => one.section === id && !isOfGap(one));
-  return page([sectionHeading(id)], ['In it', ...own.map((one) => `${one.id} (${one.level}): ${one.text}`)]);
-}
-
 interface Subject {
   readonly id: string;
   readonly section: string;
@@ -109,21 +95,14 @@ function isOfGap({ id }: Subject): boolean {
   return id.startsWith('any-');
 }
 
-/** What has no section of its own. */
-function subject(level: string, id: string, text: string, explain: () => string): Subject {
-  return { id, section: '', level, text, explain };
-}
-
 /** Everything that has an explanation. */
 const subjects: readonly Subject[] = [
   ...requirements.map((one) => ({ ...one, explain: (isVerbose: boolean) => explainRequirement(one, isVerbose) })),
   ...clientRequirements.map((one) => ({ ...one, level: 'client', explain: () => explainClientRequirement(one) })),
   ...gaps.map((one) => ({ ...one, level: 'gap', text: one.question, explain: () => explainGap(one) })),
-  ...Object.entries(failureCodes).map(([id, text]) =>
-    subject('code', id, text, () => page([`${id} (failure code)`, text])),
-  ),
-  ...optionNames.map((name) => subject('option', `--${flagOf(name)}`, optionOf(name).help, () => explainOption(name))),
-  ...sections.map((one) => subject('section', `§${one.id}`, one.title, () => explainSection(one))),
+  ...Object.entries(failureCodes).map(([id, text]) => {
+    return { id, section: '', level: 'code', text, explain: () => page([`${id} (failure code)`, text]) };
+  }),
 ];
 
 function table(rows: readonly Subject[]): string {
@@ -135,27 +114,20 @@ function table(rows: readonly Subject[]): string {
   return lines.join('');
 }
 
-/** What has this id: an option also without its dashes or by its variable, and a section without its sign. */
-function find(id: string): Subject | undefined {
-  const variable = optionNames.find((name) => variableOf(name) === id);
-  const flag = variable === undefined ? id.replace(/^(--)?(no-)?/, '') : flagOf(variable);
-  return subjects.find((one) => [id, `§${id}`, `--${flag}`].includes(one.id));
-}
-
-/** What speaks of a word, such as 404 or limit. */
+/** What stands in a section, or speaks of a word such as 404 or limit. */
 function search(text: string): readonly Subject[] {
-  if (!/^[a-z0-9-]{3,}$/i.test(text)) return [];
+  const listed = subjects.filter((one) => !isOfGap(one));
+  const inSection = listed.filter(({ section }) => section !== '' && section === text.replace('§', ''));
+  if (inSection.length > 0 || !/^[a-z0-9-]{3,}$/i.test(text)) return inSection;
   const pattern = new RegExp(`\\b${text}`, 'i');
-  return subjects.filter((one) => !isOfGap(one) && (pattern.test(one.id) || pattern.test(one.text)));
+  return listed.filter((one) => pattern.test(one.id) || pattern.test(one.text));
 }
 
 async function explanationFor(id: string, isVerbose: boolean): Promise<string> {
-  const found = find(id);
+  const found = subjects.find((one) => one.id === id);
   if (found !== undefined) return found.explain(isVerbose);
-  const hint = suggest(
-    id,
-    subjects.map((one) => one.id),
-  );
+  const ids = subjects.map((one) => one.id);
+  const hint = suggest(id, ids);
   const speaking = hint === '' ? search(id) : [];
   if (speaking.length > 0) return `No id is "${id}"; these speak of it:\n\n${table(speaking)}`;
   throw new UsageError(`explain knows no "${shown(id)}"; petstore-conformance explain lists the requirements.${hint}`);

@@ -90,12 +90,12 @@ testCalls([
       /^(?!.*\x1b)/s,
     ],
   },
-  // A dry run lists the requests of a run by section and their share of a plan, and sends nothing.
+  // A dry run lists the requests of a run by operation and their share of a plan, and sends nothing.
   {
     words: 'run --dry-run --max-requests 60 --plan free',
     code: 0,
     stdout: [
-      /^§4\.2 +\d+ requests +\d+ creations$/m,
+      /^createPet +\d+ requests +\d+ creations$/m,
       /^total +60 requests +\d+ creations$/m,
       /^free: 1 minute, 6\.0 % of the day$/m,
       /^budget: 60 requests, 61 creations$/m,
@@ -104,7 +104,7 @@ testCalls([
   {
     words: 'run --dry-run https://host/v1 --only 4.3 --reporter json',
     code: 0,
-    stdout: [/^§4\.3 +\d+ requests/m, /^(?!.*§5)/s],
+    stdout: [/^getPet +\d+ requests/m, /^(?!.*{)/s],
   },
   { words: 'run --dry-run https://host/v1 --read-only', code: 0, stdout: [/^total +300 requests +0 creations$/m] },
 ]);

@@ -35,11 +35,11 @@ const explained: Readonly<Record<string, readonly (string | RegExp)[]>> = {
   ],
   'store-orders': [/\n\nThe interface mentions store orders and shows no path for them\.\n$/],
   'refused-yet-stored': [/^refused-yet-stored \(failure code\)\nA request was refused, but its animal/],
-  '--max-wait': [/^--max-wait S \(option of run, pact verify\)\n/, /\n {2}PETSTORE_MAX_WAIT\n/],
-  'max-wait': [/^--max-wait S/],
-  PETSTORE_MAX_WAIT: [/^--max-wait S/],
-  '--no-disposable': [/^--disposable \(option of/],
-  '§4.4': [/^§4\.4 Other operations\n\n/],
+  '§4.2': [
+    /^No id is "§4\.2"; these speak of it:\n\n§4\.2 +create-answer +required /,
+    /\n§4\.2 +location-header +gap /,
+  ],
+  '9': [/\n§9 +get-until-removal +required /],
   '404': [
     /^No id is "404"; these speak of it:\n\n/,
     /\n§4\.3 get-not-found +required /,
