@@ -2,8 +2,9 @@
 
 import { defined } from '../spec/defined.ts';
 import type { components } from '../spec/openapi.ts';
-import { bodyLike, exactly, isListedStatus, jsonHeaders, pageLike, rateHeaders, retryAfter } from './matchers.ts';
-import { type ProviderState, providerStates, type StateParameters } from './states.ts';
+import { petStatuses } from '../spec/operations.ts';
+import { errorLike, exactly, jsonHeaders, pageLike, petLike, rateHeaders, retryAfter } from './matchers.ts';
+import { type ProviderState, providerStates } from './states.ts';
 
 /** The body of createPet (§4.2). */
 export type NewPet = components['schemas']['NewPet'];
@@ -21,14 +22,14 @@ export interface ListQuery {
 export interface Expectation {
   readonly description: string;
   readonly state?: ProviderState;
-  readonly parameters?: StateParameters;
+  readonly parameters?: Readonly<Record<string, string>>;
   readonly request: {
     readonly method: 'GET' | 'POST';
     /** A string, or a matcher for one. */
     readonly path: unknown;
     readonly query?: Readonly<Record<string, string>>;
-    readonly credential: 'a key' | 'no key';
     readonly body?: unknown;
+    readonly isWithoutKey?: true;
   };
   readonly response: {
     readonly status: number;
@@ -46,93 +47,95 @@ export function assertIs(isRight: boolean, expected: string, received: unknown):
   throw new TypeError(`expected ${expected}, received ${shown ?? 'nothing'}`);
 }
 
-function assertQuery({ status, limit }: ListQuery): void {
-  assertIs(status === undefined || isListedStatus(status), 'a status that §3 lists', status);
-  const isLimit = limit === undefined || (Number.isInteger(limit) && limit >= 1 && limit <= 100);
-  assertIs(isLimit, 'a limit from 1 to 100 (§4.1)', limit);
+function isStatus(value: unknown): boolean {
+  return value === undefined || petStatuses.some((status) => status === value);
 }
 
 function isNewPet(value: unknown): value is NewPet {
   if (typeof value !== 'object' || value === null) return false;
   const { name, categoryId, status } = value as Readonly<Record<string, unknown>>;
-  const isStatus = status === undefined || isListedStatus(status);
-  return typeof name === 'string' && Number.isSafeInteger(categoryId) && isStatus;
+  return typeof name === 'string' && Number.isSafeInteger(categoryId) && isStatus(status);
 }
 
 function refusal(status: 400 | 401 | 404): Expectation['response'] {
-  return { status, headers: jsonHeaders, body: bodyLike('Error', { status }) };
+  return { status, headers: jsonHeaders, body: errorLike(status) };
 }
 
 type Rest = Pick<Expectation, 'state' | 'parameters' | 'response'>;
 
-function listing(name: string, asked: ListQuery, rest: Rest, credential: 'a key' | 'no key' = 'a key'): Expectation {
-  assertQuery(asked);
-  const { status, limit } = asked;
+function listing(
+  name: string,
+  { status, limit }: ListQuery,
+  rest: Rest,
+  key: { isWithoutKey?: true } = {},
+): Expectation {
+  assertIs(isStatus(status), 'a status that §3 lists', status);
+  const isLimit = limit === undefined || (Number.isInteger(limit) && limit >= 1 && limit <= 100);
+  assertIs(isLimit, 'a limit from 1 to 100 (§4.1)', limit);
   const query = defined({ status, limit: limit === undefined ? undefined : `${limit}` });
   const words = Object.entries(query).map(([parameter, value]) => `${parameter} ${value}`);
-  return {
-    description: words.length === 0 ? name : `${name} with ${words.join(' and ')}`,
-    request: { method: 'GET', path: '/pets', query, credential },
-    ...rest,
-  };
+  const description = words.length === 0 ? name : `${name} with ${words.join(' and ')}`;
+  return { description, request: { method: 'GET', path: '/pets', query, ...key }, ...rest };
 }
 
 function creation(description: string, body: unknown, rest: Rest): Expectation {
-  return { description, request: { method: 'POST', path: '/pets', body, credential: 'a key' }, ...rest };
+  return { description, request: { method: 'POST', path: '/pets', body }, ...rest };
 }
 
 function reading(description: string, id: number, rest: Rest): Expectation {
   assertIs(Number.isSafeInteger(id), 'an id that a JavaScript number holds exactly', id);
   // biome-ignore lint/suspicious/noTemplateCurlyInString: the pact's own placeholder for an injected value.
   const path = exactly('/pets/${id}', `/pets/${id}`);
-  return { description, request: { method: 'GET', path, credential: 'a key' }, ...rest };
+  return { description, request: { method: 'GET', path }, ...rest };
 }
 
-/** By the names of PetStorePact, which documents them. */
 export const expectations = {
+  /** Lists the animals that match. */
   listPets: (query: ListQuery = {}) =>
     listing('a listing', query, {
       state: providerStates.animalExists,
       parameters: defined({ status: query.status }),
       response: { status: 200, headers: jsonHeaders, body: pageLike(query.status) },
     }),
+  /** Adds an animal. */
   createPet: (pet: NewPet) => {
     assertIs(isNewPet(pet), 'a NewPet (§2)', pet);
     const { name, categoryId, status } = pet;
     // A provider injects its own values: it may know other categories, and names may have to be unique.
     const injected = { name: exactly('name', name), categoryId: exactly('categoryId', categoryId) };
     // §4.2 returns what was sent. A pact cannot assert that for injected values, but a verification judges it anyway.
-    const returned = bodyLike('Pet', defined({ status }), { name, categoryId });
-    const response = { status: 201, headers: jsonHeaders, body: returned };
-    const state = providerStates.animalCanBeCreated;
-    return creation(`a new animal ${JSON.stringify(pet)}`, { ...pet, ...injected }, { state, response });
+    const body = petLike(defined({ status }), { name, categoryId });
+    return creation(
+      `a new animal ${JSON.stringify(pet)}`,
+      { ...pet, ...injected },
+      { state: providerStates.animalCanBeCreated, response: { status: 201, headers: jsonHeaders, body } },
+    );
   },
+  /** Sends a body that §4.2 refuses, to show how the consumer handles 400. */
   createPetRefused: (body: unknown) => {
     assertIs(body !== undefined && !isNewPet(body), 'a body that §4.2 refuses', body);
     return creation(`a new animal that is refused, ${JSON.stringify(body)}`, body, { response: refusal(400) });
   },
-  getPet: (id = 7) =>
-    reading(`the animal ${id}`, id, {
-      state: providerStates.animalExists,
-      response: { status: 200, headers: jsonHeaders, body: bodyLike('Pet', {}, { id }) },
-    }),
+  /** Gets an animal that exists. The mock server knows it by `id`; a provider injects its own id. */
+  getPet: (id = 7) => {
+    const response = { status: 200, headers: jsonHeaders, body: petLike({}, { id: Number(id) }) };
+    return reading(`the animal ${id}`, id, { state: providerStates.animalExists, response });
+  },
+  /** Gets an id that no animal has; the answer is 404. */
   getUnknownPet: (id = 404) =>
-    reading(`the animal ${id}, which is unknown`, id, {
-      state: providerStates.noAnimalHasId,
-      response: refusal(404),
-    }),
+    reading(`the animal ${id}, which is unknown`, id, { state: providerStates.noAnimalHasId, response: refusal(404) }),
+  /** Lists without a key; the answer is 401. */
   withoutKey: (query: ListQuery = {}) => {
     const rest = { state: providerStates.keyMissing, response: refusal(401) };
-    return listing('a listing without a key', query, rest, 'no key');
+    return listing('a listing without a key', query, rest, { isWithoutKey: true });
   },
-  withInvalidKey: (query: ListQuery = {}) => {
-    const rest = { state: providerStates.keyInvalid, response: refusal(401) };
-    return listing('a listing with an invalid key', query, rest);
-  },
+  /** Lists with a key that was never issued; the answer is 401. */
+  withInvalidKey: (query: ListQuery = {}) =>
+    listing('a listing with an invalid key', query, { state: providerStates.keyInvalid, response: refusal(401) }),
+  /** Lists beyond the rate limit; the answer is 429, with a body that is open (§7). */
   rateLimitExceeded: (query: ListQuery = {}) =>
     listing('a listing beyond the rate limit', query, {
       state: providerStates.limitExceeded,
-      // The body of a 429 is open (§7).
       response: { status: 429, headers: { ...rateHeaders, 'Retry-After': retryAfter } },
     }),
 } as const;

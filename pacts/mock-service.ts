@@ -6,9 +6,8 @@ import type { AddressInfo } from 'node:net';
 import type { PactV4 as Pact } from '@pact-foundation/pact';
 import { defined } from '../spec/defined.ts';
 import { assertIs, type Expectation } from './expectations.ts';
-import { MatchersV3, PactV4 } from './library.ts';
-import { keyIsAbsent } from './pact.ts';
-import { providerName } from './states.ts';
+import { MatchersV3, PactV4 } from './matchers.ts';
+import { keyIsAbsent, providerName } from './states.ts';
 
 /** The consumer that records, and the folder of its pact. */
 export interface ConsumerOptions {
@@ -33,17 +32,15 @@ export interface Interaction {
 
 const anyKey = MatchersV3.regex('^Bearer \\S+$', 'Bearer an-api-key');
 
-type Path = Parameters<ReturnType<Pact['addInteraction']>['withRequest']>[1];
-
 function addTo(pact: Pact, { description, state, parameters = {}, request, response }: Expectation) {
+  const { method, path, query, body, isWithoutKey } = request;
   const interaction = pact.addInteraction();
-  if (request.credential === 'no key') interaction.comment(keyIsAbsent);
-  return (state === undefined ? interaction : interaction.given(state.name, { ...parameters }))
+  if (isWithoutKey) interaction.comment(keyIsAbsent);
+  return (state === undefined ? interaction : interaction.given(state.name, parameters))
     .uponReceiving(description)
-    .withRequest(request.method, request.path as Path, (builder) => {
-      const { query, credential, body } = request;
+    .withRequest(method, path as string, (builder) => {
       if (query !== undefined) builder.query({ ...query });
-      if (credential === 'a key') builder.headers({ Authorization: anyKey });
+      if (!isWithoutKey) builder.headers({ Authorization: anyKey });
       // The library sends a string as it is, so other JSON values are serialised here.
       const isObject = typeof body === 'object' && body !== null;
       if (body !== undefined) builder.jsonBody(isObject ? body : JSON.stringify(body));
@@ -93,7 +90,7 @@ export function createRecorder({ consumer, folder, port }: ConsumerOptions): (ex
 
   async function testOne<Result>(expected: Expectation, useClient: UseClient<Result>) {
     let result: { readonly value: Awaited<Result> } | undefined;
-    const isWithoutKey = expected.request.credential === 'no key';
+    const { isWithoutKey } = expected.request;
     await addTo(isWithoutKey ? relayedPact : pact, expected).executeTest(async ({ url }) => {
       const using = isWithoutKey ? useWithoutKey(useClient, url, port) : useClient({ baseUrl: url });
       result = { value: await using };

@@ -1,17 +1,24 @@
 /** Reads a pact of the Pact specification, versions 1 to 4. An unreadable one is refused in one sentence. */
 
-import { providerName, providerStates } from './states.ts';
+import { type Operation, operationOf } from '../spec/operations.ts';
+import { keyIsAbsent, providerName, providerStates } from './states.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
-
-/** Removes the path of a base address, which ends in the version segment (§1), from the front of a path. */
-export function withoutBase(path: string): string {
-  return path.replace(/^(?:\/[^/?]+)*?\/v1(?=\/)/, '');
-}
 
 export interface State {
   readonly name: string;
   readonly params: Fields;
+}
+
+/** A request of a consumer, as it is sent. */
+export interface ConsumerRequest {
+  readonly method: string;
+  /** Path and query, with or without the path of a base address. */
+  readonly target: string;
+  /** By lower-case name; repeated headers are joined. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Empty if there is none. */
+  readonly body: string;
 }
 
 /** One interaction, read the same way from every version. */
@@ -22,10 +29,13 @@ export interface PactInteraction {
   readonly obstacle: { readonly code: 'message' | 'plugin'; readonly reason: string } | undefined;
   /** Whether a comment (version 4) or a state says that its request has no Authorization header. */
   readonly isWithoutKey: boolean;
-  readonly request: Fields;
-  readonly response: Fields;
-  /** The interaction as JSON with every digit, since parsed numbers may be rounded. */
-  readonly text: string;
+  /** Its path is relative to the base address. */
+  readonly request: ConsumerRequest;
+  readonly operation: Operation;
+  /** The status that the consumer expects. */
+  readonly status: number;
+  /** The interaction for JSON.stringify, which writes every digit of its numbers. */
+  readonly exact: Fields;
 }
 
 export interface Pact {
@@ -45,24 +55,23 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A value of a pact as text. String() would throw for hostile objects. */
-export function toText(value: unknown): string {
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
-}
-
 export function fieldsOf(value: unknown): Fields {
   return isFields(value) ? value : {};
 }
 
-export function objectsOf(value: unknown): readonly Fields[] {
-  return Array.isArray(value) ? value.filter(isFields) : [];
+/** A value of a pact as text. String() would throw for hostile objects. */
+function toText(value: unknown): string {
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+/** Removes the path of a base address, which ends in the version segment (§1), from the front of a path. */
+export function withoutBase(path: string): string {
+  return path.replace(/^(?:\/[^/?]+)*?\/v1(?=\/)/, '');
 }
 
 /** The version of the Pact specification, which libraries write in three ways. */
-function versionOf({ metadata }: Fields): string {
-  const { pactSpecification, 'pact-specification': older, pactSpecificationVersion } = fieldsOf(metadata);
-  const version = fieldsOf(pactSpecification ?? older)['version'] ?? pactSpecificationVersion;
-  return typeof version === 'string' || typeof version === 'number' ? String(version) : 'none';
+function versionOf({ pactSpecification, 'pact-specification': older, pactSpecificationVersion }: Fields): string {
+  return toText(fieldsOf(pactSpecification ?? older)['version'] ?? pactSpecificationVersion ?? 'none');
 }
 
 function statesOf({ providerStates: all, providerState, provider_state: oldest }: Fields): readonly State[] {
@@ -72,9 +81,6 @@ function statesOf({ providerStates: all, providerState, provider_state: oldest }
   const name = all ?? providerState ?? oldest;
   return typeof name === 'string' && name !== '' ? [{ name, params: {} }] : [];
 }
-
-/** The comment that says that a header is absent; no version of Pact has a field for that. */
-export const keyIsAbsent = { key: 'absentHeaders', value: 'Authorization' } as const;
 
 /** Whether a comment, which holds one header name or several, names Authorization. */
 function saysAbsent(comments: unknown): boolean {
@@ -90,31 +96,66 @@ function obstacleOf({ type = 'Synchronous/HTTP', pluginConfiguration }: Fields):
   return { code: 'plugin', reason: `it needs the plugin ${name}, but the interface has only JSON` };
 }
 
-function readInteraction(interaction: Fields, text: string): PactInteraction {
-  const { description, request, response, comments } = interaction;
-  const states = statesOf(interaction);
+/** The body as text, which version 4 wraps and may encode. */
+function bodyOf({ body }: Fields): string {
+  const isWrapped = isFields(body) && 'content' in body;
+  const value = (isWrapped ? body['content'] : body) ?? '';
+  if (typeof value !== 'string') return JSON.stringify(value);
+  const isBase64 = isWrapped && toText(body['encoded']).toLowerCase() === 'base64';
+  return isBase64 ? Buffer.from(value, 'base64').toString('utf8') : value;
+}
+
+/** The query, which is a text in versions 1 and 2. */
+function queryOf({ query }: Fields): string {
+  if (typeof query === 'string') return query;
+  const parameters = new URLSearchParams();
+  for (const [name, values] of Object.entries(fieldsOf(query))) {
+    for (const value of [values].flat()) parameters.append(name, toText(value));
+  }
+  return String(parameters);
+}
+
+function requestOf(request: Fields): ConsumerRequest {
+  const headers = Object.entries(fieldsOf(request['headers'])).map(([name, value]) => [
+    name.toLowerCase(),
+    [value].flat().map(toText).join(', '),
+  ]);
+  const path = withoutBase(toText(request['path'] ?? '/'));
+  return {
+    method: toText(request['method'] ?? 'GET').toUpperCase(),
+    target: [path, queryOf(request)].filter((part) => part !== '').join('?'),
+    headers: Object.fromEntries(headers) as Readonly<Record<string, string>>,
+    body: bodyOf(request),
+  };
+}
+
+function readInteraction(exact: Fields): PactInteraction {
+  const { description, response, comments } = exact;
+  const states = statesOf(exact);
+  const request = requestOf(fieldsOf(exact['request']));
   return {
     description: toText(description ?? ''),
     states,
     isWithoutKey: saysAbsent(comments) || states.some(({ name }) => name === providerStates.keyMissing.name),
-    obstacle: obstacleOf(interaction),
-    request: fieldsOf(request),
-    response: fieldsOf(response),
-    text,
+    obstacle: obstacleOf(exact),
+    request,
+    operation: operationOf(request.method, request.target.split('?')[0]!),
+    status: Number(fieldsOf(response)['status'] ?? 200),
+    exact,
   };
 }
 
 // Node 22 has `JSON.rawJSON`; the compiler's library does not declare it yet.
 const rawJson = (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON;
 
-/** Parses JSON so that JSON.stringify writes each number with its original digits. */
-export function parseExactly(text: string): unknown {
+/** Parses JSON so that JSON.stringify writes each number with its original digits, where a double does not. */
+function parseExactly(text: string): unknown {
   return JSON.parse(text, (_field: string, value: unknown, context?: { source?: string }) =>
-    typeof value === 'number' && context?.source !== undefined ? rawJson(context.source) : value,
+    typeof value === 'number' && context?.source !== String(value) ? rawJson(context!.source!) : value,
   );
 }
 
-/** Why an interaction is not one of the Pact specification: the native verifier would give no reason, or send another request. */
+/** Why an interaction is not one of the Pact specification: the verifier would give no reason, or send another request. */
 function mistakeIn(interaction: unknown): string | undefined {
   if (!isFields(interaction)) return 'is not a JSON object';
   const method = fieldsOf(interaction['request'])['method'] ?? 'GET';
@@ -123,59 +164,57 @@ function mistakeIn(interaction: unknown): string | undefined {
   return Number.isInteger(status) ? undefined : 'has a status that is not an integer';
 }
 
-/** Parses the document, once as values and once with every digit. */
-function parse(text: string): readonly [value: unknown, exact: Fields] | undefined {
+function parse(text: string, origin: string): Fields {
+  if (text.trim() === '') throw new UnreadablePact(`${origin} is empty: expected a pact.`);
+  let document: unknown;
   try {
-    const exact = fieldsOf(parseExactly(text));
+    document = parseExactly(text);
     // JSON that is nested too deeply to be serialised fails here instead of later.
-    JSON.stringify(exact);
-    return [JSON.parse(text), exact];
+    JSON.stringify(document);
   } catch {
-    return undefined;
+    throw new UnreadablePact(`${origin} is not readable JSON: expected a pact.`);
   }
+  if (isFields(document)) return document;
+  throw new UnreadablePact(`${origin} is not a pact: expected a JSON object.`);
 }
 
 /** Reads a pact from its text; throws an UnreadablePact. */
 export function readPact(text: string, origin: string): Pact {
-  const isPact = (isRight: boolean, otherwise: string): void => {
-    if (!isRight) throw new UnreadablePact(`${origin} ${otherwise}`);
+  const { consumer, provider, interactions = [], messages = [], metadata, ...others } = parse(text, origin);
+  const expect = (isRight: boolean, expected: string): void => {
+    if (!isRight) throw new UnreadablePact(`${origin} is not a pact: ${expected}.`);
   };
-  isPact(text.trim() !== '', 'is empty: expected a pact.');
-  const [document, exact] = parse(text) ?? [];
-  isPact(exact !== undefined, 'is not readable JSON: expected a pact.');
-  isPact(isFields(document), 'is not a pact: expected a JSON object.');
-  const { consumer, provider, interactions = [], messages = [], metadata } = fieldsOf(document);
   const { name } = fieldsOf(consumer);
   const isWhole = typeof name === 'string' && Array.isArray(interactions) && Array.isArray(messages);
-  isPact(isWhole, 'is not a pact: expected a consumer with a name, and interactions.');
-  const version = versionOf({ metadata });
+  expect(isWhole, 'expected a consumer with a name, and interactions');
+  const version = versionOf(fieldsOf(metadata));
   const found = version === 'none' ? version : JSON.stringify(version.slice(0, 20));
-  isPact(
-    /^[1-4](\.\d+)*$/.test(version),
-    `is not a pact: expected version 1 to 4 of the Pact specification in its metadata, found ${found}.`,
-  );
+  const versions = 'version 1 to 4 of the Pact specification in its metadata';
+  expect(/^[1-4](\.\d+)*$/.test(version), `expected ${versions}, found ${found}`);
   // Before version 4, messages have a list of their own and no type.
   const typed = (messages as unknown[]).map((one) => (isFields(one) ? { ...one, type: 'message' } : one));
   const all = [...(interactions as unknown[]), ...typed];
-  isPact(all.length > 0, 'has no interactions.');
-  const { interactions: texts, messages: _messages, metadata: exactMetadata, ...others } = exact!;
+  if (all.length === 0) throw new UnreadablePact(`${origin} has no interactions.`);
+  for (const [at, one] of all.entries()) {
+    const mistake = mistakeIn(one);
+    expect(mistake === undefined, `interaction ${at + 1} ${mistake}`);
+  }
   // The verifier loads every plugin that the metadata name, even for requests that need none.
-  const { plugins: _plugins, ...plain } = fieldsOf(exactMetadata);
+  const { plugins: _plugins, ...plain } = fieldsOf(metadata);
   return {
     origin,
     consumer: name as string,
     provider: toText(fieldsOf(provider)['name'] || providerName),
-    interactions: all.map((one, at) => {
-      const mistake = mistakeIn(one);
-      isPact(mistake === undefined, `is not a pact: interaction ${at + 1} ${mistake}.`);
-      return readInteraction(fieldsOf(one), JSON.stringify((texts as unknown[] | undefined)?.[at] ?? {}));
-    }),
-    fields: { ...others, metadata: plain },
+    interactions: all.map(fieldsOf).map(readInteraction),
+    fields: { ...others, consumer, metadata: plain },
   };
 }
 
 /** The text of a pact with some of its interactions. */
 export function writePact({ fields, provider }: Pact, interactions: readonly PactInteraction[]): string {
-  const others = JSON.stringify({ ...fields, provider: { name: provider } }).slice(0, -1);
-  return `${others},"interactions":[${interactions.map(({ text }) => text).join()}]}`;
+  return JSON.stringify({
+    ...fields,
+    provider: { name: provider },
+    interactions: interactions.map(({ exact }) => exact),
+  });
 }

@@ -1,9 +1,5 @@
 /** The provider states that pacts with the Pet Store Service Interface may name, with their parameters. */
 
-import type { components } from '../spec/openapi.ts';
-
-type PetStatus = components['schemas']['PetStatus'];
-
 /** One provider state, identified by its name. */
 export interface ProviderState {
   readonly name: string;
@@ -17,6 +13,9 @@ export interface ProviderState {
 
 /** The service's name in every pact that the kit records. */
 export const providerName = 'pet-store';
+
+/** The comment that says that a header is absent; no version of Pact has a field for that. */
+export const keyIsAbsent = { key: 'absentHeaders', value: 'Authorization' } as const;
 
 /** Every state that a verification can reach through the interface. */
 export const providerStates = {
@@ -67,13 +66,6 @@ export const providerStates = {
 } as const satisfies Record<string, ProviderState>;
 
 export type ProviderStateName = (typeof providerStates)[keyof typeof providerStates]['name'];
-
-export interface StateParameters {
-  readonly name?: string;
-  readonly categoryId?: number;
-  readonly status?: PetStatus;
-  readonly count?: number;
-}
 
 export function isProviderState(name: string): name is ProviderStateName {
   return Object.values(providerStates).some((state) => state.name === name);

@@ -77,8 +77,8 @@ const areas: Readonly<Record<string, Area>> = {
     tests: ['conformance/test/run/rate-limit-state.test.ts', 'conformance/test/run/pace.test.ts'],
   },
   pacts: {
-    mutate: ['states', 'forward', 'gateway', 'attempts', 'broker'].map((name) => `pacts/verify/${name}.ts`),
-    tests: ['states', 'forward', 'gateway', 'broker'].map((name) => `pacts/test/${name}.test.ts`),
+    mutate: ['states', 'forward', 'gateway', 'attempt', 'broker'].map((name) => `pacts/verify/${name}.ts`),
+    tests: ['gateway', 'broker'].map((name) => `pacts/test/${name}.test.ts`),
   },
 };
 

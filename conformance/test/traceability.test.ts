@@ -199,6 +199,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'pacts/verify',
     'conformance/run',
     'conformance/clients',
+    'conformance/traffic',
     'conformance/services',
     'conformance/proof',
     'conformance/sections',

@@ -3,20 +3,21 @@
  * that its requests break.
  */
 
-import type { ClientRequirementId } from '../../spec/client-requirements.ts';
+import { judgeSent } from '../../conformance/clients/waits.ts';
+import { recordTraffic } from '../../conformance/traffic/record.ts';
+import { sentenceOf } from '../../conformance/verdict/failure.ts';
+import { type ClientRequirementId, clientRequirements } from '../../spec/client-requirements.ts';
 import { defined } from '../../spec/defined.ts';
 import type { GapId } from '../../spec/gaps.ts';
 import type { SectionId } from '../../spec/sections.ts';
 import type { Pact, PactInteraction } from '../pact.ts';
-import { type Claims, claimsOf } from '../verify/claims.ts';
 import type { Verifier } from '../verify/verifier.ts';
-import { brokenRequirements } from './client-requirements.ts';
-import { type Trial, type Verified, verifyAgainstServices } from './services.ts';
+import { type Trial, verifyAgainstServices } from './services.ts';
 
 const notPromised = 'claims what the interface does not promise';
 
 /** Code → what is wrong. The id of a client requirement is a code as well. */
-const words = {
+export const remarkCodes = {
   'claim-contradicted': notPromised,
   'claim-left-open': 'claims what the interface leaves open',
   'key-absent-recorded': notPromised,
@@ -25,12 +26,10 @@ const words = {
   'state-unreachable': 'claims what no provider state reaches',
 } as const;
 
-export const remarkCodes = Object.keys(words) as readonly (keyof typeof words)[];
-
 /** One claim of a pact beyond the interface, or one broken client requirement. */
 export interface Remark {
   /** Stable, unlike the message. */
-  readonly code: keyof typeof words | ClientRequirementId;
+  readonly code: keyof typeof remarkCodes | ClientRequirementId;
   /** The section that decides; of a broken client requirement, the one that states it. */
   readonly section?: SectionId;
   /** The question that the interface leaves open. */
@@ -45,66 +44,73 @@ export interface Remark {
 type Found = Omit<Remark, 'interaction'>;
 
 /** The section that decides the answer to a request. */
-function sectionOf({ status, operation }: Claims): SectionId {
+function sectionOf({ status, operation }: PactInteraction): SectionId {
   if (status === 401) return '5';
   if (status === 429) return '8';
   return ({ listPets: '4.1', createPet: '4.2', getPet: '4.3', other: '4.4' } as const)[operation];
 }
 
-/** The question that a service answers in another way, or else the section in which its answer is open. */
-function openness({ service }: Trial, section: SectionId): Pick<Found, 'gap' | 'section'> {
+/** A claim that a service refutes or allows: the question that it answers in another way, or else the open section. */
+function leftOpen({ service }: Trial, section: SectionId, message: string): Found {
   const [gap] = Object.keys(service.gaps ?? {}) as GapId[];
-  return gap === undefined ? { section } : { gap };
+  return { code: 'claim-left-open', ...(gap === undefined ? { section } : { gap }), service: service.id, message };
 }
 
 /** The differences in one order, since the verifier has none; the status alone where it differs: then all the rest does. */
-function differencesOf({ messages }: Verified['reference']): readonly string[] {
+function differencesOf({ result: { messages } }: Trial): readonly string[] {
   const status = messages.find((message) => /^expected \d+ but was \d+$/.test(message));
   return status === undefined ? messages.toSorted() : [`response.status: ${status}`];
 }
 
 /** What the reference server refutes: no service does otherwise, or only one that answers a gap in another way. */
-function refuted({ reference, others }: Verified, section: SectionId): readonly Found[] {
+function refutedBy(reference: Trial, others: readonly Trial[], section: SectionId): readonly Found[] {
   const allowing = others.find(({ result }) => result.verdict === 'pass');
   return differencesOf(reference).map((message) => {
     if (allowing === undefined) return { code: 'claim-contradicted', section, message };
     const why = `${message}; a service like ${allowing.service.id} answers so`;
-    return { code: 'claim-left-open', ...openness(allowing, section), service: 'reference', message: why };
+    return { ...leftOpen(allowing, section, why), service: reference.service.id };
   });
 }
 
 /** What other services refute: one remark for each place, such as `$.id`. */
-function leftOpen({ others }: Verified, section: SectionId): readonly Found[] {
-  const byPlace = new Map<string, Found>();
-  for (const trial of others) {
-    if (trial.result.verdict !== 'fail') continue;
-    const [message = ''] = differencesOf(trial.result);
-    const [place] = message.split(':');
-    if (byPlace.has(place!)) continue;
-    byPlace.set(place!, { code: 'claim-left-open', ...openness(trial, section), service: trial.service.id, message });
-  }
-  return [...byPlace.values()];
+function openTo(others: readonly Trial[], section: SectionId): readonly Found[] {
+  const failed = others.filter(({ result }) => result.verdict === 'fail');
+  const found = failed.map((trial) => leftOpen(trial, section, differencesOf(trial)[0] ?? ''));
+  return [...Map.groupBy(found, ({ message }) => message.split(':')[0]).values()].map(([first]) => first!);
+}
+
+/** The client requirements that the recorded request breaks, as the `client` command judges it. */
+function brokenIn({ status, request }: PactInteraction): readonly Found[] {
+  // A consumer that expects to be refused breaks requirements on purpose.
+  if (status >= 400 && status < 500 && status !== 429) return [];
+  const headers = { 'content-type': 'application/json', ...request.headers };
+  const sent = recordTraffic([{ ...request, headers, startedAt: 0, endedAt: 0 }]).map(({ exchange }) => exchange);
+  return judgeSent(sent).flatMap(({ requirement: code, failure }) => {
+    // getPet may still be recorded.
+    if (failure === undefined || code === 'client-deprecated') return [];
+    const { section } = clientRequirements.find(({ id }) => id === code)!;
+    return [{ code, section, message: sentenceOf(failure) }];
+  });
 }
 
 async function remarksOn(pact: Pact, interaction: PactInteraction, verifier: Verifier): Promise<readonly Found[]> {
-  const { obstacle, isWithoutKey } = interaction;
+  const { obstacle, isWithoutKey, request } = interaction;
   if (obstacle !== undefined) {
     const gap = obstacle.code === 'message' ? ('events' as const) : undefined;
     return [defined({ code: obstacle.code, gap, message: obstacle.reason })];
   }
-  const verified = await verifyAgainstServices(pact, interaction, verifier);
-  const { verdict, messages } = verified.reference;
-  const claims = claimsOf(interaction);
-  const section = sectionOf(claims);
+  const [reference, ...others] = await verifyAgainstServices(pact, interaction, verifier);
+  const { verdict, messages } = reference.result;
+  const section = sectionOf(interaction);
   const found: Found[] = [];
-  if (isWithoutKey && claims.sentHeaders['authorization'] !== undefined) {
+  if (isWithoutKey && request.headers['authorization'] !== undefined) {
     const message = 'request.headers.authorization is recorded, but the interaction says that it is absent';
     found.push({ code: 'key-absent-recorded', section: '5', message });
   }
   if (verdict === 'not-verifiable') found.push({ code: 'state-unreachable', message: messages.join('; ') });
-  else if (verdict !== 'fail') found.push(...leftOpen(verified, section));
-  else if (found.length === 0) found.push(...refuted(verified, section));
-  return [...found, ...brokenRequirements(claims)];
+  else if (verdict !== 'fail') found.push(...openTo(others, section));
+  else if (found.length === 0) found.push(...refutedBy(reference, others, section));
+  return [...found, ...brokenIn(interaction)];
 }
 
 /** Lints the interactions of a pact, with Pact's verifier and no request beyond this machine. */
@@ -122,17 +128,12 @@ export function isOfClient({ code }: Pick<Remark, 'code'>): boolean {
   return code.startsWith('client-');
 }
 
-/** The reason for a remark, with its code. */
+/** The reason for a remark in one line, which ends with its code for machines. */
 export function showReason({ code, gap, section, service, message }: Remark): string {
-  const what = code in words ? words[code as keyof typeof words] : 'breaks a client requirement';
+  const what = code in remarkCodes ? remarkCodes[code as keyof typeof remarkCodes] : 'breaks a client requirement';
   const where = section === undefined ? (gap === undefined ? '' : ` (gap ${gap})`) : ` (§${section})`;
   const by = service === undefined || service === 'reference' ? '' : `; see petstore-server --service ${service}`;
   return `${what}${where}: ${message}${by} [${code}]`;
-}
-
-/** One line for a person, which ends with the code for machines. */
-export function showRemark(remark: Remark): string {
-  return `"${remark.interaction}" ${showReason(remark)}`;
 }
 
 /** What the claims of a pact add to the interface, a sentence each. */

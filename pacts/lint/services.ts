@@ -11,7 +11,6 @@ import type { Service } from '../../conformance/services/service.ts';
 import { apiKey, limitKey } from '../../conformance/services/wraps.ts';
 import type { ReportedInteraction } from '../../conformance/verdict/report.ts';
 import type { Pact, PactInteraction } from '../pact.ts';
-import { claimsOf } from '../verify/claims.ts';
 import { startGateway } from '../verify/gateway.ts';
 import type { Verifier } from '../verify/verifier.ts';
 import { verifySource } from '../verify/verify-pacts.ts';
@@ -20,12 +19,6 @@ import { verifySource } from '../verify/verify-pacts.ts';
 export interface Trial {
   readonly service: Service;
   readonly result: ReportedInteraction;
-}
-
-export interface Verified {
-  readonly reference: ReportedInteraction;
-  /** With the services that answer its requests otherwise. */
-  readonly others: readonly Trial[];
 }
 
 /**
@@ -54,30 +47,28 @@ const plainCategory = 4_711n;
 const mostRequests = 1_000_000;
 
 /** The category that a consumer sends, so that its creation is not refused for it. */
-function categoryIn(interaction: PactInteraction): readonly bigint[] {
-  const { method, path, sentText: body } = claimsOf(interaction);
-  const sent = readNewPet({ request: { method, target: path, body, headers: { 'content-type': 'application/json' } } });
+function categoryIn({ request }: PactInteraction): readonly bigint[] {
+  const sent = readNewPet({ request: { ...request, headers: { 'content-type': 'application/json' } } });
   return sent.kind === 'invalid' || sent.pet === undefined ? [] : [sent.pet.categoryId];
 }
 
-/** The requests that a service got, each with its answer. */
-type Sent = readonly (readonly [request: Outgoing, answer: string])[];
-
+/** A service with a fresh store, and the requests that it gets, each with its answer as text. */
 function start(service: Service) {
   const clock = createClock();
   const answer = inProcess(handleOf(service), clock, service);
-  const sent: [Outgoing, string][] = [];
+  const sent: (readonly [request: Outgoing, answer: string])[] = [];
   const transport = async (request: Outgoing) => {
     const response = await answer(request);
     sent.push([request, JSON.stringify([response.status, response.headers, [...response.body]])]);
     return response;
   };
-  return { clock, sent, transport };
+  return { service, clock, sent, transport };
 }
 
-/** Verifies a pact of one interaction with a fresh store. */
-async function verifyWith(service: Service, pact: Pact, verifier: Verifier) {
-  const { clock, transport, sent } = start(service);
+type Started = ReturnType<typeof start>;
+
+/** Verifies a pact of one interaction. */
+async function verifyWith({ service, transport, clock }: Started, pact: Pact, verifier: Verifier): Promise<Trial> {
   const categoryIds = [plainCategory, ...categoryIn(pact.interactions[0]!)];
   const session = createSession({
     settings: trialSettings(mostRequests, { categoryIds, hasRateLimitKey: true }),
@@ -88,36 +79,31 @@ async function verifyWith(service: Service, pact: Pact, verifier: Verifier) {
     clock,
   });
   const gateway = await startGateway(session);
-  try {
-    const source = { provider: pact.provider, pactUrls: [gateway.serve(pact)!] };
-    const [verified] = await verifySource(gateway, verifier, new AbortController().signal, source);
-    return [verified![0], sent] as const;
-  } finally {
-    await gateway.close();
-  }
+  const source = { provider: pact.provider, pactUrls: [gateway.serve(pact)!] };
+  const { interactions } = await verifySource(gateway, verifier, source).finally(gateway.close);
+  return { service, result: interactions[0]!.reported };
 }
 
 /** Whether a service answers some requests otherwise than they were answered. */
-async function differs(service: Service, exchanges: Sent): Promise<boolean> {
-  const { transport, sent } = start(service);
-  for (const [at, [request, answer]] of exchanges.entries()) {
+async function differs({ transport, sent }: Started, others: Started['sent']): Promise<boolean> {
+  for (const [at, [request, answer]] of others.entries()) {
     await transport(request).catch(() => undefined);
     if (sent[at]?.[1] !== answer) return true;
   }
   return false;
 }
 
-/** Verifies an interaction against the reference server, and against each service that answers its requests otherwise. */
+/** Verifies an interaction against the reference server, and then against each service that answers its requests otherwise. */
 export async function verifyAgainstServices(
   pact: Pact,
   interaction: PactInteraction,
   verifier: Verifier,
-): Promise<Verified> {
+): Promise<readonly [reference: Trial, ...others: Trial[]]> {
   const one = { ...pact, interactions: [interaction] };
-  const [reference, sent] = await verifyWith({ id: 'reference' }, one, verifier);
-  const others: Trial[] = [];
+  const reference = start({ id: 'reference' });
+  const trials: [Trial, ...Trial[]] = [await verifyWith(reference, one, verifier)];
   for (const service of services) {
-    if (await differs(service, sent)) others.push({ service, result: (await verifyWith(service, one, verifier))[0] });
+    if (await differs(start(service), reference.sent)) trials.push(await verifyWith(start(service), one, verifier));
   }
-  return { reference, others };
+  return trials;
 }

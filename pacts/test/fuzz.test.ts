@@ -7,9 +7,7 @@ import * as assert from 'uvu/assert';
 import { lintPact } from '../lint/lint-pact.ts';
 import { readPact, UnreadablePact, writePact } from '../pact.ts';
 import { createRelay } from '../verify/broker.ts';
-import { claimsOf } from '../verify/claims.ts';
 import { startVerifier } from '../verify/verifier.ts';
-import { brokerOf } from './broker.ts';
 import { version2, version3 } from './handmade.ts';
 
 const recorded = readFileSync(new URL('../adoption-site-pet-store.json', import.meta.url), 'utf8');
@@ -86,7 +84,6 @@ test('mutated pacts are read whole, or refused in one sentence', () => {
     fc.property(text, (one) => {
       const pact = read(one);
       if (pact === undefined) refused += 1;
-      for (const interaction of pact?.interactions ?? []) claimsOf(interaction);
       // The verifier can read what the gateway serves.
       if (pact !== undefined) assert.ok(read(writePact(pact, pact.interactions)) ?? pact.interactions.length === 0);
     }),
@@ -124,11 +121,21 @@ test('mutated answers of a broker reach the verifier as JSON, with every link at
   await fc.assert(
     fc.asyncProperty(changes, async (all) => {
       const answers = apply(resources, all) as typeof resources;
-      const broker = brokerOf(({ url }) => JSON.stringify(answers[new URL(url).pathname] ?? {}));
-      const relay = createRelay(broker, (text) => text);
-      const answer = relay.relay((pact) => writePact(pact, pact.interactions), { stopped: () => undefined });
+      const transport = async ({ url }: { url: string }) => {
+        const body = new TextEncoder().encode(JSON.stringify(answers[new URL(url).pathname] ?? {}));
+        return { status: 200, headers: {}, body };
+      };
+      const connection = { url: 'http://127.0.0.1/team/', transport, pactUrls: [] };
+      const broker = { ...connection, options: { provider: 'pet-store' }, onNotice: () => undefined };
+      const relay = createRelay(
+        broker,
+        (text) => text,
+        (pact) => writePact(pact, pact.interactions),
+        () => false,
+      );
       for (const path of Object.keys(resources)) {
-        const { status, text } = await answer(path === '/list' ? 'POST' : 'GET', path, '', 'http://here/relay');
+        const method = path === '/list' ? 'POST' : 'GET';
+        const { status, text } = await relay.answer(method, path, '', 'http://here/relay');
         JSON.parse(text);
         if (status === 200) assert.not.match(text, /"href":"(\/|https?:\/\/(?!here))/);
       }

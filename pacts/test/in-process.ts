@@ -40,7 +40,7 @@ export function verifyInProcess(pacts: readonly Pact[], verifier: Verifier, tria
   const { handle = referenceServer(), settings = {}, maxRequests = 300 } = trial;
   const clock = createClock();
   return verifyPacts({
-    readPacts: () => Promise.resolve({ pacts, unreadable: [] }),
+    named: { pacts, unreadable: [] },
     verifier,
     lint: excessesIn,
     signal: new AbortController().signal,

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readPacts } from '../../conformance/cli/read-pacts.ts';
-import { lintPact, type Remark, remarkCodes, showReason, showRemark } from '../lint/lint-pact.ts';
-import type { Pact } from '../pact.ts';
+import { lintPact, type Remark, remarkCodes, showReason } from '../lint/lint-pact.ts';
+import { type Pact, readPact } from '../pact.ts';
 import { startVerifier } from '../verify/verifier.ts';
 import { version2, version3 } from './handmade.ts';
 import { pactFrom, pactOfOne } from './in-process.ts';
@@ -123,16 +123,16 @@ for (const [name, text] of Object.entries(said)) {
 }
 
 test('no line contains a key that the client sends in the wrong place', () => {
-  assert.not.match(corpus.map(showRemark).join(), /of-the-client|b2Y6Y2xpZW50/);
+  assert.not.match(corpus.map(showReason).join(), /of-the-client|b2Y6Y2xpZW50/);
 });
 
 test('the largest int64 is valid, and the next number is not', async () => {
   const request = { method: 'POST', path: '/pets', body: wrapped({ name: 'Rex', categoryId: 0 }) };
-  const pact = pactOfOne({ ...request, headers: { ...key, ...json } }, { status: 201 });
+  const { fields, interactions } = pactOfOne({ ...request, headers: { ...key, ...json } }, { status: 201 });
+  const text = JSON.stringify({ ...fields, interactions: interactions.map(({ exact }) => exact) });
   const codesFor = async (digits: string): Promise<readonly string[]> => {
-    const [{ text, ...rest }] = pact.interactions as [Pact['interactions'][number]];
-    const changed = { ...rest, text: text.replace('"categoryId":0', `"categoryId":${digits}`) };
-    return (await lint({ ...pact, interactions: [changed] })).map(({ code }) => code);
+    const pact = readPact(text.replace('"categoryId":0', `"categoryId":${digits}`), 'large.json');
+    return (await lint(pact)).map(({ code }) => code);
   };
   assert.equal(await codesFor('9223372036854775807'), []);
   assert.equal(await codesFor('9223372036854775808'), ['claim-contradicted', 'client-values-in-range']);
@@ -141,13 +141,13 @@ test('the largest int64 is valid, and the next number is not', async () => {
 test('the documentation names every code', () => {
   const text = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
   const ofClients = corpus.map(({ code }) => code).filter((code) => code.startsWith('client-'));
-  for (const code of [...remarkCodes, ...ofClients]) assert.ok(text.includes(`\`${code}\``), code);
+  for (const code of [...Object.keys(remarkCodes), ...ofClients]) assert.ok(text.includes(`\`${code}\``), code);
 });
 
 test('the recorded pact and the pacts of versions 2 and 3 get no remark', async () => {
   const { pacts } = await readPacts([new URL('../adoption-site-pet-store.json', import.meta.url).pathname]);
   for (const pact of [...pacts, pactFrom(version2), pactFrom(version3)]) {
-    assert.equal((await lint(pact)).map(showRemark), []);
+    assert.equal((await lint(pact)).map(showReason), []);
   }
 });
 
@@ -160,7 +160,7 @@ test('pacts with missing or unusual fields of other tools are read', async () =>
   };
   const metadata = { pactSpecification: { version: 2 } };
   const bare = pactFrom({ consumer: { name: 'bare' }, interactions: [interaction], metadata });
-  assert.equal((await lint(bare)).map(showRemark), []);
+  assert.equal((await lint(bare)).map(showReason), []);
 });
 
 test('the messages of a pact and interactions of plugins are named, and the others are linted', async () => {

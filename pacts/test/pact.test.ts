@@ -1,8 +1,9 @@
-/** Pacts are read as every version and library writes them; a text that is not a pact is refused in one sentence. */
+/** Pacts and the results of the verifier are read as every version writes them; other texts are refused in one sentence. */
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readPact, UnreadablePact, withoutBase } from '../pact.ts';
+import { environmentOf, readOutcome } from '../verify/verifier.ts';
 
 const version4 = { pactSpecification: { version: '4.0' } };
 const consumer = { name: 'reader' };
@@ -83,7 +84,7 @@ test('an interaction keeps every digit of its text, and a pact without a provide
     'a.json',
   );
   assert.equal(
-    interactions.map((one) => one.text),
+    interactions.map(({ exact }) => JSON.stringify(exact)),
     ['{}', text],
   );
   assert.is(provider, 'pet-store');
@@ -97,6 +98,56 @@ test('a path is read below the version segment', () => {
   assert.is(withoutBase('/pets/v1'), '/pets/v1');
   assert.is(withoutBase('/v1/pets/v1/x'), '/pets/v1/x');
   assert.is(withoutBase('/pets?next=/v1/'), '/pets?next=/v1/');
+});
+
+test('a result of the verifier has its differences with their places, without colours, and at most twenty', () => {
+  const mismatches = [
+    { mismatch: 'Expected \x1b[1m\x1b[31m7\x1b[0m but got 8', path: '$.id' },
+    { mismatch: 'Expected header Retry-After', key: 'Retry-After' },
+    { mismatch: 'Expected 200', path: '' },
+  ];
+  const many = Array.from({ length: 23 }, (_one, at) => ({ mismatch: `difference ${at}` }));
+  const interactionResults = [
+    { description: 'it', result: 'error', pending: true, mismatch: { mismatches } },
+    { result: 'OK' },
+    { mismatch: { message: 'no connection' } },
+    { mismatch: {} },
+    { mismatch: { mismatches: many } },
+    5,
+  ];
+  const { results } = readOutcome(JSON.stringify({ interactionResults }));
+  const shown = ['$.id: Expected 7 but got 8', 'Expected header Retry-After', 'Expected 200'];
+  assert.equal(results.slice(0, 2), [
+    { description: 'it', isPass: false, isPending: true, messages: shown },
+    { description: '', isPass: true, isPending: false, messages: [] },
+  ]);
+  const [, , message, none, most] = results.map(({ messages }) => messages);
+  assert.equal([message, none], [['no connection'], ['the verifier gives no reason']]);
+  assert.equal([results.length, most?.length, most?.at(-1)], [5, 20, 'difference 19']);
+});
+
+test('errors without an interaction and notices of a broker are read, and text that is not JSON is an error', () => {
+  const errors = [
+    { mismatch: { message: 'the pact cannot be read' } },
+    { mismatch: { mismatches: [{ mismatch: 'of an interaction' }] } },
+  ];
+  const notice = { when: 'before_verification', text: 'once' };
+  const notices = [notice, notice, { when: 'after_verification', text: 'later' }];
+  const outcome = readOutcome(JSON.stringify({ errors, notices }));
+  assert.equal(outcome, { results: [], errors: ['the pact cannot be read'], notices: ['once'] });
+  assert.equal(readOutcome('panicked'), { results: [], errors: ['panicked'], notices: [] });
+  assert.equal(readOutcome('[]'), { results: [], errors: [], notices: [] });
+});
+
+test("the verifier's process gets only needed variables, one certificate, and none of our keys", () => {
+  const ours = { PATH: '/bin', PETSTORE_API_KEY: 'secret', HTTPS_PROXY: 'http://p:s@x', SSL_CERT_FILE: '/etc/all.pem' };
+  assert.equal(environmentOf(ours, '/tmp/x', '/tmp/x/one.pem'), {
+    PATH: '/bin',
+    SSL_CERT_FILE: '/tmp/x/one.pem',
+    SSL_CERT_DIR: '/tmp/x',
+    NO_PROXY: '127.0.0.1',
+    PACT_DO_NOT_TRACK: 'true',
+  });
 });
 
 test.run();

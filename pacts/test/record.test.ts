@@ -1,14 +1,15 @@
 /** Consumers record: their requests must match, and the pact claims only what the interface states. */
 
+import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readPacts } from '../../conformance/cli/read-pacts.ts';
 import { temporaryFolder as folder } from '../../conformance/test/cli/command.ts';
-import { record } from '../example/record.ts';
 import { type PetStorePact, petStorePact } from '../index.ts';
 
 const committed = readFileSync(new URL('../adoption-site-pet-store.json', import.meta.url), 'utf8');
@@ -30,11 +31,22 @@ async function rejects(work: Promise<unknown>, message: RegExp): Promise<void> {
   assert.match(String((error as Error).message), message);
 }
 
-test('recording again, even into the same folder, gives the committed pact', async () => {
-  const into = folder();
-  assert.is(readFileSync(await record(into), 'utf8'), committed);
-  assert.is(readFileSync(await record(into), 'utf8'), committed);
-});
+for (const [file, name, passed] of [
+  ['with-uvu.ts', 'adoption-site', /Passed:\s+3/],
+  ['with-node-test.ts', 'adoption-site-in-node-test', /pass 1/],
+] as const) {
+  test(`${file} passes and records its pact, also a second time`, async () => {
+    const env = { ...process.env, PACT_FOLDER: folder() };
+    const example = new URL(`../example/${file}`, import.meta.url).pathname;
+    for (const _time of [1, 2]) {
+      const { stdout } = await promisify(execFile)(process.execPath, [example], { env });
+      assert.match(stdout, passed);
+      const recorded = readFileSync(join(env.PACT_FOLDER, `${name}-pet-store.json`), 'utf8');
+      if (name === 'adoption-site') assert.is(recorded, committed);
+      else assert.match(recorded, /"the animal 7"/);
+    }
+  });
+}
 
 test("the client's result is returned, and is as the interface describes", async () => {
   const pact = petStorePact({ consumer: 'reader', folder: folder() });

@@ -1,9 +1,8 @@
 /** Sends a consumer's request to the target, within the budget and at the pace of the run. */
 
-import type { IncomingHttpHeaders } from 'node:http';
 import { noKey, rateLimitKey, type SentCredential, validKey } from '../../conformance/http/credentials.ts';
 import type { Exchange } from '../../conformance/http/exchange.ts';
-import { readNewPet } from '../../conformance/http/read-request.ts';
+import { pageSize, readListing, readNewPet } from '../../conformance/http/read-request.ts';
 import { bodyOf, statusOf } from '../../conformance/http/read-response.ts';
 import { isSecretName } from '../../conformance/http/secret-names.ts';
 import { askAgainAtMs, longestCopyMs, refreshMs } from '../../conformance/http/tolerances.ts';
@@ -14,18 +13,9 @@ import { exhaust } from '../../conformance/sections/8-limits/exhaustion.ts';
 import { listPets } from '../../conformance/sections/requests.ts';
 import { defined } from '../../spec/defined.ts';
 import { type Operation, operationOf } from '../../spec/operations.ts';
-import { withoutBase } from '../pact.ts';
-import type { Attempt } from './attempts.ts';
-import { NotVerifiable, neverIssued, refusalOfKey } from './states.ts';
-
-/** A request as Pact's verifier replays it for a consumer. */
-export interface ConsumerRequest {
-  readonly method: string;
-  /** Path and query, with or without the path of a base address. */
-  readonly target: string;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: string;
-}
+import { type ConsumerRequest, withoutBase } from '../pact.ts';
+import { type Attempt, NotVerifiable } from './attempt.ts';
+import { neverIssued, refusalOfKey } from './states.ts';
 
 /** Headers about a connection, and headers that the session sets itself. */
 const notForwarded =
@@ -36,19 +26,14 @@ const altersAnswer = /^(if-.*|range|prefer|accept-charset|accept-language|x-http
 
 /** The operation of a request. Of requests that the interface does not show, only reads are sent. */
 function operationAskedFor({ method, headers }: ConsumerRequest, target: string): Operation {
-  const { accept = '*/*' } = headers;
-  const path = target.split('?')[0] ?? '';
+  const path = target.split('?')[0]!;
   const operation = operationOf(method, path);
-  const isCreation = operation === 'createPet';
-  if (!isCreation && method !== 'GET' && method !== 'HEAD') {
+  if (operation === 'createPet') return operation;
+  if (method !== 'GET' && method !== 'HEAD') {
     throw new NotVerifiable(`the interface shows no ${method} ${path}, so it is not sent`);
   }
-  const isJson = /\*\/\*|application\/(\*|json)/i.test(accept);
-  if (isCreation && !isJson) {
-    throw new NotVerifiable(`the interface does not say what answers a creation that accepts ${accept}`);
-  }
-  const isAltered = !isCreation && Object.keys(headers).some((name) => altersAnswer.test(name));
-  return isAltered || !isJson ? 'other' : operation;
+  const isJson = /\*\/\*|application\/(\*|json)/i.test(headers['accept'] ?? '*/*');
+  return isJson && !Object.keys(headers).some((name) => altersAnswer.test(name)) ? operation : 'other';
 }
 
 /** The path below the base address; consumers may have recorded a base address, which ends in v1 (§1). */
@@ -76,7 +61,7 @@ export function planRequest(
     body: body === '' ? undefined : body,
     // Every body of the interface is JSON, so a pact need not name the media type.
     contentType: headers['content-type'] ?? (body === '' ? undefined : 'application/json'),
-    headers: Object.fromEntries(forwarded.map(([name, value]) => [name, String(value)])),
+    headers: Object.fromEntries(forwarded),
     credential,
   });
 }
@@ -85,12 +70,11 @@ export function planRequest(
  * The credential of a request. The interaction or its states decide; otherwise an interaction that expects 401 gets no key
  * or an invalid one, and all others get the key of the run.
  */
-function credentialFor({ keys }: Session, attempt: Attempt, { headers }: ConsumerRequest): SentCredential {
-  const { interaction, credential } = attempt;
+function credentialFor(session: Session, { interaction, credential }: Attempt, { headers }: ConsumerRequest) {
   if (interaction.isWithoutKey) return noKey;
   if (credential !== undefined) return credential;
-  if (interaction.response['status'] !== 401) return validKey(keys.api);
-  return headers.authorization === undefined ? noKey : neverIssued(keys.api);
+  if (interaction.status !== 401) return validKey(session.keys.api);
+  return headers['authorization'] === undefined ? noKey : neverIssued(session);
 }
 
 const triesForExcess = 3;
@@ -99,12 +83,11 @@ const differentLimits = 20;
 
 /** Sends a request with the key that may be exhausted, once it is. If the window ends in between, exhausts it again. */
 async function exceedWith(session: Session, request: PlannedRequest): Promise<Exchange> {
-  const key = session.keys.rateLimit!;
-  const listing = (): PlannedRequest =>
-    listPets(`limit=${1 + (session.exchanges.length % differentLimits)}`, rateLimitKey(key));
+  const credential = rateLimitKey(session.keys.rateLimit!);
+  const list = () => listPets(`limit=${1 + (session.exchanges.length % differentLimits)}`, credential);
   const resetOf = ({ response }: Exchange): string | undefined => response?.headers['x-ratelimit-reset'];
   for (let tries = 0; tries < triesForExcess; tries += 1) {
-    const { end, reason } = await exhaust(session, listing);
+    const { end, reason } = await exhaust(session, list);
     if (end === undefined) throw new NotVerifiable(reason ?? 'the key is not exhausted');
     const exchange = await session.sendOnce(request);
     if (statusOf(exchange) === 429 || resetOf(exchange) === resetOf(end)) return exchange;
@@ -115,11 +98,10 @@ async function exceedWith(session: Session, request: PlannedRequest): Promise<Ex
 /** Whether an answer lacks animals that the states have brought: how soon they are found and listed is open. */
 function lacksAnimals(exchange: Exchange, { interaction, animals }: Attempt): boolean {
   const status = statusOf(exchange);
-  if (animals === 0 || (interaction.response['status'] ?? 200) !== 200) return false;
+  if (animals === 0 || interaction.status !== 200) return false;
   if (exchange.operation === 'getPet') return status === 404;
   const page = exchange.operation === 'listPets' && status === 200 ? bodyOf(exchange) : undefined;
-  const limit = Number(new URLSearchParams(exchange.request.target.split('?')[1]).get('limit') ?? animals);
-  return Array.isArray(page) && page.length < Math.min(animals, limit);
+  return Array.isArray(page) && page.length < Math.min(animals, pageSize(readListing(exchange)));
 }
 
 /** Sends a request, and again while it lacks animals that may not have appeared yet: a cache may hold a copy for a minute. */
@@ -133,36 +115,22 @@ async function sendUntilSettled(session: Session, request: PlannedRequest, attem
   return exchange;
 }
 
-/** Pact's verifier cannot read JSON that is nested more deeply. */
-const deepestNesting = 127;
-
-function isTooDeep(body: string): boolean {
-  let depth = 0;
-  return (body.replace(/"(?:[^"\\]|\\.)*"/g, '').match(/[[\]{}]/g) ?? []).some((bracket) => {
-    depth += bracket === '[' || bracket === '{' ? 1 : -1;
-    return depth > deepestNesting;
-  });
-}
-
 /** Why another answer than the expected one is no failure of the target; undefined if it is one. */
-function excuseOf(session: Session, exchange: Exchange): string | undefined {
-  if (isTooDeep(exchange.response?.body ?? '')) return "its answer is nested too deeply for Pact's verifier";
+function excuseOf({ exchanges, settings }: Session, exchange: Exchange): string | undefined {
   if (exchange.credential.kind !== 'valid') return undefined;
-  const sent = readNewPet(exchange);
-  const isValid = exchange.operation === 'createPet' && sent.kind !== 'invalid' && sent.pet !== undefined;
-  if (!isValid || statusOf(exchange) !== 400) return refusalOfKey(exchange);
-  // After a lost answer the animal may exist already.
-  if (exchange.repeats !== undefined) return 'the first answer to createPet was lost, and names may have to be unique';
-  const { categoryId } = sent.pet!;
-  const isAccepted = session.exchanges.some((other) => {
-    const reading = readNewPet(other);
-    return statusOf(other) === 201 && reading.kind !== 'invalid' && reading.pet?.categoryId === categoryId;
-  });
-  if (isAccepted || session.settings.categoryIds.includes(categoryId)) return undefined;
+  const isCreation = exchange.operation === 'createPet' && statusOf(exchange) === 400;
+  const categoryOf = (one: Exchange): bigint | undefined => {
+    const reading = readNewPet(one);
+    return reading.kind === 'invalid' ? undefined : reading.pet?.categoryId;
+  };
+  const category = isCreation ? categoryOf(exchange) : undefined;
+  if (category === undefined) return refusalOfKey(exchange);
+  const isAccepted = exchanges.some((other) => statusOf(other) === 201 && categoryOf(other) === category);
+  if (isAccepted || settings.categoryIds.includes(category)) return undefined;
   return 'createPet answered 400: the category may not be known, see --category-id';
 }
 
-/** Sends a consumer's request; notes in the attempt why there is no answer, or why a different one is not a failure. */
+/** Sends a consumer's request; notes in the attempt why another answer than the expected one is not a failure. */
 export async function forward(session: Session, attempt: Attempt, consumer: ConsumerRequest): Promise<Exchange> {
   const credential = credentialFor(session, attempt, consumer);
   const request = planRequest(consumer, session.settings.baseUrl, credential, attempt.values['id']);
@@ -173,7 +141,6 @@ export async function forward(session: Session, attempt: Attempt, consumer: Cons
   }
   const isExcess = credential.shown.kind === 'rate-limit';
   const exchange = await (isExcess ? exceedWith(session, request) : sendUntilSettled(session, request, attempt));
-  attempt.failure = exchange.failure?.message;
   attempt.excuse = excuseOf(session, exchange);
   return exchange;
 }

@@ -1,12 +1,12 @@
 /** The child process that runs Pact's native verifier, which echoes hostile text to its standard output. */
 
+import type { VerifierOptions } from '@pact-foundation/pact-core';
 import core from '@pact-foundation/pact-core';
-import type { NativeOptions } from './verifier.ts';
 
 /** The package is CommonJS, so its default export is a field of the default import. */
 const { default: pact } = core;
 
-process.on('message', async (options: NativeOptions) => {
+process.on('message', async (options: VerifierOptions) => {
   try {
     process.send?.(String(await pact.verifyPacts(options)));
   } catch (error) {

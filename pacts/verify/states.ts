@@ -3,7 +3,7 @@
  * state is reached once a run, since no operation removes or changes an animal.
  */
 
-import { noKey, rateLimitKey, type SentCredential } from '../../conformance/http/credentials.ts';
+import { noKey, rateLimitKey } from '../../conformance/http/credentials.ts';
 import type { Exchange } from '../../conformance/http/exchange.ts';
 import { isInt64, isJsonObject, type JsonObject, type JsonValue, readJson } from '../../conformance/http/json.ts';
 import { isPetStatus } from '../../conformance/http/read-request.ts';
@@ -13,24 +13,16 @@ import { findCredential } from '../../conformance/sections/5-authentication/cred
 import { createPet, drawUnknownId, getPet, listPets, plainCategory } from '../../conformance/sections/requests.ts';
 import { defined } from '../../spec/defined.ts';
 import { removalOfGetPet } from '../../spec/facts.ts';
-import { type State, toText } from '../pact.ts';
+import type { State } from '../pact.ts';
 import { isProviderState, type ProviderStateName, providerStates } from '../states.ts';
+import { type Attempt, createsAnimals, NotVerifiable } from './attempt.ts';
 
-export interface Reached {
-  /** The injected values, by the names of `injects`. */
-  readonly values: Readonly<Record<string, string | number>>;
-  /** The credential of the request; the API key if undefined. */
-  readonly credential?: SentCredential;
-  /** How many animals the state has brought. */
-  readonly animals?: number;
-}
-
-/** An interaction cannot be verified; the message is for a person. */
-export class NotVerifiable extends Error {}
+/** What a state brings, and the numbers of the exchanges that reached it. */
+export type Reached = Partial<Pick<Attempt, 'values' | 'credential' | 'animals' | 'exchanges'>>;
 
 /** A key that no target knows, whatever the key of the run. */
-export function neverIssued(key: string): SentCredential {
-  return findCredential('never-issued', { api: key })!;
+export function neverIssued({ keys }: Session) {
+  return findCredential('never-issued', { api: keys.api })!;
 }
 
 /** The reason to excuse an answer that refuses the key of the run: which operations a key allows is open. */
@@ -42,7 +34,7 @@ export function refusalOfKey(exchange: Exchange): string | undefined {
 
 /** A category, given as a number or as its digits. */
 function readCategory(value: unknown): bigint | undefined {
-  const reading = readJson(toText(value));
+  const reading = readJson(typeof value === 'string' ? value : JSON.stringify(value ?? null));
   return 'value' in reading && isInt64(reading.value) ? reading.value : undefined;
 }
 
@@ -71,37 +63,28 @@ type Parameters = State['params'];
 async function findAnimal(session: Session, { name, categoryId, status }: Parameters) {
   if (name === undefined) return undefined;
   const page = bodyOf(await session.send(listPets(`limit=100${status === undefined ? '' : `&status=${status}`}`)));
+  const category = readCategory(categoryId);
   return (Array.isArray(page) ? page : []).find(
-    (animal) =>
-      isJsonObject(animal) &&
-      animal['name'] === name &&
-      (categoryId === undefined || String(animal['categoryId']) === String(categoryId)),
+    (one: JsonValue) =>
+      isJsonObject(one) && one['name'] === name && (category === undefined || one['categoryId'] === category),
   );
 }
 
-/** The values that a state injects from an animal; undefined if the JSON is not an animal. */
-function valuesOf(animal: JsonValue | undefined): Reached['values'] | undefined {
-  if (!isJsonObject(animal) || !isInt64(animal['id'])) return undefined;
-  const { id, name, categoryId } = animal;
-  const category = isInt64(categoryId) ? injectable(categoryId) : undefined;
-  return defined({ id: injectable(id), name: String(name), categoryId: category });
-}
-
-async function createAnimal(session: Session, { name, categoryId, status }: Parameters): Promise<Reached> {
-  const create = (): Promise<Exchange> => {
-    const pet: JsonObject = {
-      name: typeof name === 'string' ? name : session.newName(),
-      categoryId: readCategory(categoryId) ?? plainCategory(session),
-      ...(isPetStatus(status) ? { status } : {}),
-    };
-    return session.send(createPet(pet));
+async function createAnimal(session: Session, params: Parameters): Promise<Reached> {
+  const { name, categoryId, status } = params;
+  const pet: JsonObject = {
+    name: typeof name === 'string' ? name : session.newName(),
+    categoryId: readCategory(categoryId) ?? plainCategory(session),
+    ...(isPetStatus(status) ? { status } : {}),
   };
-  let exchange = await create();
-  // If names are unique, the name of a request that was repeated after a lost answer is taken.
-  if (statusOf(exchange) === 400 && name === undefined) exchange = await create();
-  const isCreated = statusOf(exchange) === 201;
-  const values = valuesOf(isCreated ? bodyOf(exchange) : await findAnimal(session, { name, categoryId, status }));
-  if (values !== undefined) return { values, animals: 1 };
+  const exchange = await session.send(createPet(pet));
+  const animal = statusOf(exchange) === 201 ? bodyOf(exchange) : await findAnimal(session, params);
+  if (isJsonObject(animal) && isInt64(animal['id'])) {
+    const { id, name: given, categoryId: category } = animal;
+    const categoryInjected = isInt64(category) ? injectable(category) : undefined;
+    const values = defined({ id: injectable(id), name: String(given), categoryId: categoryInjected });
+    return { values, animals: 1 };
+  }
   const hint = name === undefined ? '' : `, or the name ${JSON.stringify(name)} is not accepted`;
   throw new NotVerifiable(
     `createPet answered ${statusOf(exchange) ?? 'nothing'}: the category may not be known, see --category-id${hint}`,
@@ -110,21 +93,16 @@ async function createAnimal(session: Session, { name, categoryId, status }: Para
 
 async function createAnimals(session: Session, { count = 2, ...params }: Parameters): Promise<Reached> {
   for (let created = 0; created < Number(count); created += 1) await createAnimal(session, params);
-  return { values: {}, animals: Number(count) };
+  return { animals: Number(count) };
 }
-
-const triesForUnknownId = 3;
 
 async function findUnknownId(session: Session): Promise<Reached> {
   if (session.settings.today >= removalOfGetPet) throw new NotVerifiable('getPet is removed from 5 December 2030 on');
-  for (let tries = 0; tries < triesForUnknownId; tries += 1) {
-    const id = drawUnknownId(session);
-    const exchange = await session.send(getPet(id));
-    if (statusOf(exchange) === 404) return { values: { id: injectable(id) } };
-    const refusal = refusalOfKey(exchange);
-    if (refusal !== undefined) throw new NotVerifiable(refusal);
-  }
-  throw new NotVerifiable(`getPet answered 404 for none of ${triesForUnknownId} ids that no animal can have`);
+  const id = drawUnknownId(session);
+  const exchange = await session.send(getPet(id));
+  if (statusOf(exchange) === 404) return { values: { id: injectable(id) } };
+  const answered = `getPet answered ${statusOf(exchange) ?? 'nothing'} for an id that no animal can have`;
+  throw new NotVerifiable(refusalOfKey(exchange) ?? answered);
 }
 
 /** The values to inject into the body of a new animal, where text is no category: 1 if the service lists only large ones. */
@@ -141,13 +119,13 @@ const reachers: Readonly<Record<ProviderStateName, Reach>> = {
   [providerStates.animalsExist.name]: createAnimals,
   [providerStates.animalCanBeCreated.name]: drawNewAnimal,
   [providerStates.noAnimalHasId.name]: findUnknownId,
-  [providerStates.keyMissing.name]: () => ({ values: {}, credential: noKey }),
-  [providerStates.keyInvalid.name]: ({ keys }) => ({ values: {}, credential: neverIssued(keys.api) }),
+  [providerStates.keyMissing.name]: () => ({ credential: noKey }),
+  [providerStates.keyInvalid.name]: (session) => ({ credential: neverIssued(session) }),
   // The limit is exceeded only when the request is sent, so that no other state comes in between.
-  [providerStates.limitExceeded.name]: ({ keys }) => ({ values: {}, credential: rateLimitKey(keys.rateLimit!) }),
+  [providerStates.limitExceeded.name]: ({ keys }) => ({ credential: rateLimitKey(keys.rateLimit!) }),
 };
 
-/** Reaches one state; rejects with NotVerifiable, BudgetSpent or RunStopped. */
+/** Rejects with NotVerifiable, BudgetSpent or RunStopped. */
 async function reach(session: Session, { name, params }: State): Promise<Reached> {
   if (!isProviderState(name)) {
     const known = Object.values(providerStates).map((state) => `"${state.name}"`);
@@ -161,33 +139,17 @@ async function reach(session: Session, { name, params }: State): Promise<Reached
   return await reachers[name](session, params);
 }
 
-/** Whether a state creates animals; the interface does not say how soon they appear. */
-export function createsAnimals({ name }: State): boolean {
-  return name === providerStates.animalExists.name || name === providerStates.animalsExist.name;
-}
-
-/** A state of the target, and the numbers of the exchanges that reached it. */
-export interface Entered extends Reached {
-  readonly exchanges: readonly number[];
-}
-
+/** Returns a function that reaches a state, unless that is done already. */
 export function createStates(session: Session) {
-  const lasting = new Map<string, Entered>();
-  return {
-    /** Reaches a state unless that is done already; `others` are the states that the same interaction has entered before. */
-    async enter(state: State, others: readonly State[] = []): Promise<Entered> {
-      const keyOf = ({ name, params }: State): string => JSON.stringify([name, params]);
-      // An interaction that names the same state twice wants two animals.
-      const key = `${others.filter((one) => keyOf(one) === keyOf(state)).length} ${keyOf(state)}`;
-      const known = lasting.get(key);
-      if (known !== undefined) return known;
-      const before = session.exchanges.length;
-      const reached = await reach(session, state);
-      const entered = { ...reached, exchanges: session.exchanges.slice(before).map(({ number }) => number) };
-      if (createsAnimals(state) || state.name === providerStates.noAnimalHasId.name) lasting.set(key, entered);
-      return entered;
-    },
+  const lasting = new Map<string, Reached>();
+  return async (state: State): Promise<Reached> => {
+    const key = JSON.stringify([state.name, state.params]);
+    const known = lasting.get(key);
+    if (known !== undefined) return known;
+    const before = session.exchanges.length;
+    const reached = await reach(session, state);
+    const entered = { ...reached, exchanges: session.exchanges.slice(before).map(({ number }) => number) };
+    if (createsAnimals(state) || state.name === providerStates.noAnimalHasId.name) lasting.set(key, entered);
+    return entered;
   };
 }
-
-export type States = ReturnType<typeof createStates>;

@@ -17,7 +17,7 @@ export async function pactLint({ words }: Invocation<'pact lint'>): Promise<numb
   showLeftOut(read);
   const problems = read.unreadable.map(({ message }) => message);
   if (read.pacts.length === 0) throw new UsageError(problems.join('\n'));
-  const { lintPact, showRemark } = await import('../../../pacts/lint/lint-pact.ts');
+  const { lintPact, showReason } = await import('../../../pacts/lint/lint-pact.ts');
   const { startVerifier } = await import('../../../pacts/verify/verifier.ts');
   const verifier = startVerifier();
   const lines: string[] = [];
@@ -26,7 +26,10 @@ export async function pactLint({ words }: Invocation<'pact lint'>): Promise<numb
     for (const pact of read.pacts) {
       const remarks = await lintPact(pact, verifier);
       remarked += remarks.length;
-      const texts = remarks.length === 0 ? ['claims only what the interface states'] : remarks.map(showRemark);
+      const texts =
+        remarks.length === 0
+          ? ['claims only what the interface states']
+          : remarks.map((one) => `"${one.interaction}" ${showReason(one)}`);
       lines.push(...texts.map((text) => `${pact.origin}: ${shorten(text, longestRemark)}`));
     }
   } finally {

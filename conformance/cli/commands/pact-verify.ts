@@ -3,6 +3,7 @@
  * large, so it is loaded last.
  */
 
+import type { ConsumerVersionSelector } from '@pact-foundation/pact-core';
 import { missingPeer } from '../../../pacts/peers.ts';
 import type { Broker } from '../../../pacts/verify/broker.ts';
 import { defined } from '../../../spec/defined.ts';
@@ -20,6 +21,9 @@ import { ownRedactor } from '../own-secrets.ts';
 import { isAddress, largestPact, readPacts, showLeftOut } from '../read-pacts.ts';
 
 type VerifyValues = Values<'pact verify'>;
+
+/** The verifier asks a broker for some. */
+const usualSelectors: ConsumerVersionSelector[] = [{ mainBranch: true }, { deployedOrReleased: true }];
 
 const longestNotice = 1_000;
 
@@ -45,18 +49,21 @@ function brokerOf(values: VerifyValues, transport: Transport): Broker | undefine
   if (publishes && providerVersion === undefined) throw new UsageError('--publish needs --provider-version.');
   if (isPendingEnabled && providerBranch === undefined) throw new UsageError('--pending needs --provider-branch.');
   const password = process.env['PACT_BROKER_PASSWORD'];
-  const hasUser = token === undefined && name !== undefined && password !== undefined;
+  const user = name === undefined || password === undefined ? undefined : Buffer.from(`${name}:${password}`);
+  const authorization = token === undefined ? user && `Basic ${user.toString('base64')}` : `Bearer ${token}`;
   return {
-    url,
-    pactUrls,
-    transport,
-    provider,
-    // The reader of selectors lets only fields through that the library's type has.
-    selectors: selectors as Broker['selectors'],
-    isPendingEnabled,
-    publishes,
-    onNotice: isQuiet ? () => {} : showNotice,
-    ...defined({ token, user: hasUser ? { name, password } : undefined, providerVersion, providerBranch }),
+    ...{ url, pactUrls, transport, onNotice: isQuiet ? () => {} : showNotice },
+    ...defined({ authorization }),
+    options: defined({
+      provider,
+      // The reader of selectors lets only fields through that the library's type has.
+      consumerVersionSelectors:
+        selectors.length === 0 ? usualSelectors : selectors.map((one): ConsumerVersionSelector => one),
+      enablePending: isPendingEnabled,
+      providerVersion,
+      providerVersionBranch: providerBranch,
+      publishVerificationResult: publishes || undefined,
+    }),
   };
 }
 
@@ -70,18 +77,15 @@ async function verify(values: VerifyValues, transport: Transport, host: Host): P
   if (missing !== undefined) throw new UsageError(missing);
   const { verifyPacts } = await import('../../../pacts/verify/verify-pacts.ts');
   const { excessesIn } = await import('../../../pacts/lint/lint-pact.ts');
-  const readNamed = async () => {
-    const read = await readPacts(
-      pacts.filter((place) => !broker?.pactUrls.includes(place)),
-      provider,
-    );
-    showLeftOut(read);
-    if (broker !== undefined || read.pacts.length > 0) return read;
-    throw new UsageError(read.unreadable.map(({ message }) => message).join('\n'));
-  };
+  const places = pacts.filter((place) => !broker?.pactUrls.includes(place));
+  const named = await readPacts(places, provider);
+  showLeftOut(named);
+  if (broker === undefined && named.pacts.length === 0) {
+    throw new UsageError(named.unreadable.map(({ message }) => message).join('\n'));
+  }
   // Interactions are verified one after the other.
   const report = await judgeTarget({ ...values, concurrency: 1 }, host, (run) =>
-    verifyPacts({ run, readPacts: readNamed, signal: run.signal, lint: excessesIn, ...defined({ broker }) }),
+    verifyPacts({ run, named, signal: run.signal, lint: excessesIn, ...defined({ broker }) }),
   );
   await writeOutputs(report, values);
   return report.exitCode;

@@ -80,7 +80,7 @@ const recorded = JSON.parse(readFileSync(join(root, 'pacts/adoption-site-pet-sto
 async function openBroker({ text }: Command, { target }: Sandbox) {
   if (!text.includes('--selector')) return { variables: {}, close: () => undefined };
   const broker = await startBroker(token);
-  await broker.publish(recorded, { version: '1', branch: 'main' });
+  await broker.publish(recorded);
   const variables = { PACT_BROKER_BASE_URL: broker.url, PACT_BROKER_TOKEN: token, BASE_URL: target.url };
   return { variables, close: broker.close };
 }

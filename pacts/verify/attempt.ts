@@ -1,0 +1,72 @@
+/** One interaction under verification: what the gateway was asked for it, and why it cannot be verified. */
+
+import type { SentCredential } from '../../conformance/http/credentials.ts';
+import type { Exchange } from '../../conformance/http/exchange.ts';
+import type { Session } from '../../conformance/run/session.ts';
+import type { Pact, PactInteraction, State } from '../pact.ts';
+import { providerStates } from '../states.ts';
+
+export interface Attempt {
+  readonly pact: Pact;
+  readonly interaction: PactInteraction;
+  /** The numbers of its exchanges: those that reached its states, then its own. */
+  readonly exchanges: number[];
+  /** The values that its states inject. */
+  values: Readonly<Record<string, string | number>>;
+  credential?: SentCredential | undefined;
+  /** How many animals its states have brought. */
+  animals: number;
+  /** The answer to its request, or why there is none; undefined if the verifier sent no request. */
+  exchange?: Exchange;
+  /** Set at the teardown of its states; later requests belong to the next interaction. */
+  isOver: boolean;
+  /** Why its state cannot be reached or its request cannot be sent. */
+  blockedBy: string | undefined;
+  /** Why a different answer is not a failure. */
+  excuse?: string | undefined;
+  /** Whether `blockedBy` is an option that the user did not give, or chose. */
+  readonly isExcused: boolean;
+  /** Whether the verifier is not given it at all. */
+  readonly isLeftOut: boolean;
+}
+
+/** An interaction cannot be verified; the message is for a person. */
+export class NotVerifiable extends Error {}
+
+/** Whether a state creates animals; the interface does not say how soon they appear. */
+export function createsAnimals({ name }: Pick<State, 'name'>): boolean {
+  return name === providerStates.animalExists.name || name === providerStates.animalsExist.name;
+}
+
+/** The option because of which an interaction is not verified: one that the user did not give, or chose. */
+function optionAgainst({ keys, settings }: Session, { states, operation, status }: PactInteraction) {
+  if (keys.rateLimit === undefined && states.some(({ name }) => name === providerStates.limitExceeded.name)) {
+    return 'set PETSTORE_RATE_LIMIT_KEY to a key that may be exhausted';
+  }
+  if (!settings.isReadOnly) return undefined;
+  if (states.some(createsAnimals)) return 'the state needs an animal, and the run is read-only';
+  return operation === 'createPet' && status < 400 ? 'the run is read-only' : undefined;
+}
+
+export function createAttempt(
+  session: Session,
+  pact: Pact,
+  interaction: PactInteraction,
+  requiresAll: boolean,
+): Attempt {
+  const option = optionAgainst(session, interaction);
+  const isLeftOut = interaction.obstacle !== undefined || (option !== undefined && !requiresAll);
+  const blockedBy = interaction.obstacle?.reason ?? option;
+  const isExcused = option !== undefined;
+  return {
+    pact,
+    interaction,
+    exchanges: [],
+    values: {},
+    animals: 0,
+    blockedBy,
+    isExcused,
+    isLeftOut,
+    isOver: isLeftOut,
+  };
+}
