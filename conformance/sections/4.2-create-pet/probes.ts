@@ -31,7 +31,7 @@ import {
 } from '../values.ts';
 import { acceptedIn, attemptsIn, takesAnyCategory } from './accepted.ts';
 import { whyNothingIsCreated } from './advice.ts';
-import { type Creation, createdIds, creationsOf, mayCreate } from './creations.ts';
+import { type Creation, createdIds, creationsOf, learnedAcceptance, mayCreate } from './creations.ts';
 import { mayBeTransportRefusal } from './invariants.ts';
 import { affixedNames, firstNames, halfNames, namesLikeValues, packedNames } from './names.ts';
 import { rareWritings, writeEscaped, writeFreely, writings } from './writings.ts';
@@ -84,10 +84,14 @@ const withMore = (session: Session, more: string, status?: PetStatus): PlannedRe
 /** Creations that the interface does not describe: accepted or refused, the animals in the answers are judged. */
 const openProbes: readonly Probe[] = [
   // An id of the client, and the name and the body of an earlier animal: names may have to be unique.
-  one(2, (session) => withMore(session, `"id":${drawUnknownId(session)}`, 'sold')),
+  one(2, (session) => {
+    const pet = { id: drawUnknownId(session), ...plainPet(session, 'sold') };
+    return createPet(learnedAcceptance(session).takesOtherCategories ? { ...pet, categoryId: -1n } : pet);
+  }),
   one(2, (session) => {
     const last = attemptsIn(session).findLast(({ isAccepted, shape }) => isAccepted && shape !== undefined);
-    return last && createPet({ ...plainPet(session, 'sold'), name: last.name });
+    const categoryId = learnedAcceptance(session).takesOtherCategories ? 0n : plainCategory(session);
+    return last && createPet({ name: last.name, categoryId, status: 'sold' });
   }),
   one(4, (session) => {
     const last = attemptsIn(session).findLast(({ isAccepted, shape }) => isAccepted && shape !== undefined);
@@ -115,7 +119,7 @@ const openProbes: readonly Probe[] = [
 
 /** Creations for disposable targets: names that carry no tag or are no text, very long ones, and bodies in UTF-16. */
 const hardOpenProbes: readonly Probe[] = [
-  one(4, (session) => createPet({ ...plainPet(session), name: '' })),
+  one(2.5, (session) => createPet({ ...plainPet(session), name: '' })),
   ...[' \u0000', ' \ud83e', ` ${'long name '.repeat(900)}`].map((end) =>
     one(end.length === 2 ? 4 : 6, (session) => createPet({ ...plainPet(session), name: `${session.newName()}${end}` })),
   ),

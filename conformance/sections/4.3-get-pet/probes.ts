@@ -73,7 +73,6 @@ const reads: readonly Probe[] = [
     const isEarly = createdIds(session).length < 2 && mayCreate(session) && session.exchanges.length < 8;
     return isEarly ? undefined : (hardestOf(session) ?? knownIds(session)[0]);
   }),
-  read(2, newest),
   read(3.5, (session) => {
     const { created } = readHistory(session.exchanges, session.settings);
     return created.find(({ sent }) => sent?.status === 'sold')?.id ?? knownIds(session)[0];

@@ -1,10 +1,13 @@
 /** Builds exchanges as a run records them, for tests that judge without sending. */
 
+import type { RequirementId } from '../../../spec/requirements.ts';
 import { type SentCredential, validKey } from '../../http/credentials.ts';
 import type { Exchange } from '../../http/exchange.ts';
+import { type JsonObject, writeJson } from '../../http/json.ts';
 import { trialSettings } from '../../proof/trial.ts';
 import type { PlannedRequest } from '../../run/planned-request.ts';
 import { conformanceSuite } from '../../sections/index.ts';
+import { createPet, getPet, listPets } from '../../sections/requests.ts';
 import type { Failing } from '../../verdict/finding.ts';
 import { isFailing } from '../../verdict/finding.ts';
 import { judgeHistory } from '../../verdict/findings.ts';
@@ -23,6 +26,8 @@ export interface HandMadeAnswer {
   readonly isBroken?: true;
   /** When it was sent, in seconds since the start of the run; undefined: a millisecond after the one before. */
   readonly seconds?: number;
+  /** The event numbers at which it was sent and answered, where it was under way with others. */
+  readonly events?: readonly [sent: number, answered: number];
 }
 
 export const apiKey = 'Key-Of-The-Evidence-1';
@@ -34,32 +39,34 @@ function usualBody(status: number): string {
 
 /** Exchanges one after another, numbered from 1. */
 export function exchangesOf(answers: readonly HandMadeAnswer[]): readonly Exchange[] {
-  return answers.map(({ request, status = 200, body, headers, credential, repeats, isBroken, seconds }, at) => ({
-    number: at + 1,
-    check: 'a-check',
-    operation: request.operation,
-    credential: (credential ?? request.credential ?? validKey(apiKey)).shown,
-    request: {
-      method: request.method ?? 'GET',
-      target: request.target,
-      headers: request.contentType === undefined ? {} : { 'content-type': request.contentType },
-      ...(request.body === undefined ? {} : { body: request.body }),
-    },
-    ...(isBroken
-      ? { failure: { code: 'broken', message: 'ECONNRESET' } }
-      : {
-          response: {
-            status,
-            headers: { 'content-type': 'application/json', ...headers },
-            body: body ?? usualBody(status),
-          },
-        }),
-    ...(repeats === undefined ? {} : { repeats }),
-    startedAt: seconds === undefined ? at : 1_000 * seconds,
-    endedAt: seconds === undefined ? at : 1_000 * seconds,
-    sent: 2 * at,
-    answered: 2 * at + 1,
-  }));
+  return answers.map(
+    ({ request, status = 200, body, headers, credential, repeats, isBroken, seconds, events }, at) => ({
+      number: at + 1,
+      check: 'a-check',
+      operation: request.operation,
+      credential: (credential ?? request.credential ?? validKey(apiKey)).shown,
+      request: {
+        method: request.method ?? 'GET',
+        target: request.target,
+        headers: request.contentType === undefined ? {} : { 'content-type': request.contentType },
+        ...(request.body === undefined ? {} : { body: request.body }),
+      },
+      ...(isBroken
+        ? { failure: { code: 'broken', message: 'ECONNRESET' } }
+        : {
+            response: {
+              status,
+              headers: { 'content-type': 'application/json', ...headers },
+              body: body ?? usualBody(status),
+            },
+          }),
+      ...(repeats === undefined ? {} : { repeats }),
+      startedAt: seconds === undefined ? at : 1_000 * seconds,
+      endedAt: seconds === undefined ? at : 1_000 * seconds,
+      sent: events?.[0] ?? 2 * at,
+      answered: events?.[1] ?? 2 * at + 1,
+    }),
+  );
 }
 
 /** The failures of some requirements that these exchanges show. */
@@ -72,6 +79,41 @@ export function failuresIn(
   return judgeHistory(history, conformanceSuite)
     .filter(isFailing)
     .filter(({ requirement }) => requirements.test(requirement));
+}
+
+/** An animal of the run as the service returns it. */
+export const animalOf = (id: number | bigint, fields: object = {}): object => ({
+  id: BigInt(id),
+  name: `cf-abc123-${String(id).padStart(2, '0')}`,
+  categoryId: 1n,
+  ...fields,
+});
+
+/** The creation of an animal of the run, which is returned as it was sent but for some fields. */
+export function created(id: number | bigint, fields: JsonObject = {}, returned: object = {}): HandMadeAnswer {
+  const { id: _id, ...pet } = animalOf(id, fields) as JsonObject;
+  return {
+    request: createPet(pet),
+    status: 201,
+    body: writeJson(animalOf(id, { ...fields, ...returned }) as JsonObject),
+  };
+}
+
+export function page(query: string, ...animals: readonly object[]): HandMadeAnswer {
+  return { request: listPets(query), body: writeJson(animals as readonly JsonObject[]) };
+}
+
+/** A read, answered with an animal or with a status. */
+export function read(id: number | bigint | string, answer: object | number): HandMadeAnswer {
+  const request = getPet(typeof id === 'number' ? BigInt(id) : id);
+  return typeof answer === 'number' ? { request, status: answer } : { request, body: writeJson(answer as JsonObject) };
+}
+
+/** The codes of the failures of a requirement, each once; `holds` where something proves it. */
+export function codesIn(requirement: RequirementId, ...answers: readonly HandMadeAnswer[]): readonly string[] {
+  const findings = judgeHistory(readHistory(exchangesOf(answers), trialSettings(60)), conformanceSuite);
+  const ofIt = findings.filter((finding) => finding.requirement === requirement);
+  return [...new Set(ofIt.map(({ failure }) => failure?.code ?? 'holds'))].sort();
 }
 
 /** The requirements that these exchanges prove. */
