@@ -33,7 +33,7 @@ export function createRateLimitState(quotas: readonly Quota[] = []) {
     quotas,
     /** The quota that refusals without X-RateLimit headers taught. */
     learned: undefined as Quota | undefined,
-    /** The requests served since the last refusals were over, and when the first of them was sent. */
+    /** How many requests were served since the last refusals were over, and when the first of them was sent. */
     served: 0,
     servedSince: 0,
     /** Pending while requests of this client wait. */
@@ -64,26 +64,36 @@ export function mustAwaitAnswers(state: RateLimitState): boolean {
 
 /** After so many served requests the learned quota is tried with a shorter time, since other clients may have caused it. */
 const servedBeforeFaster = 50;
-const shareOfTime = 0.8;
+const faster = 0.8;
+/** A refusal at the pace of the learned quota makes it slower by at least this, and by no more than twice. */
+const [slower, slowest] = [1.25, 2];
+
+/** The quota that the refusals before an answer taught: the limit has served so many requests from the first of them to it. */
+function learnFrom({ learned, served, servedSince, lastRefusal, refusalsInRow }: RateLimitState, answer: Exchange) {
+  if (served === 0 || lastRefusal === undefined || remainingOf(lastRefusal) !== undefined) return learned;
+  const most = learned?.most ?? served;
+  // After several refusals, the limit had room again at some time since the last one.
+  const isTold = refusalsInRow === 1 || endOfRefusal(lastRefusal) !== undefined;
+  const until = isTold ? answer.startedAt : (lastRefusal.startedAt + answer.startedAt) / 2;
+  const ms = ((until - servedSince) * most) / served;
+  return { most, ms: learned === undefined ? ms : Math.min(Math.max(ms, slower * learned.ms), slowest * learned.ms) };
+}
 
 export function noteAnswer(state: RateLimitState, exchange: Exchange): void {
   if (exchange.response === undefined) return;
   if (state.hasWaitedForReset) state.isDistrusted = remainingOf(exchange) === 0;
   state.hasWaitedForReset = false;
   if (state.last === undefined || exchange.sent > state.last.sent) state.last = exchange;
-  const { lastRefusal, served, servedSince, learned } = state;
-  if (lastRefusal !== undefined && exchange.sent < lastRefusal.answered) return;
-  if (state.refusalsInRow > 0 || served === 0) {
-    // The limit has served so many from then until now. A service whose refusals have headers tells by itself.
-    if (lastRefusal !== undefined && served > 0 && remainingOf(lastRefusal) === undefined) {
-      const most = Math.min(learned?.most ?? served, served);
-      state.learned = { most, ms: ((exchange.startedAt - servedSince) * most) / served };
-    }
-    [state.refusalsInRow, state.served, state.servedSince] = [0, 0, exchange.startedAt];
+  const { lastRefusal } = state;
+  const isAfter = lastRefusal === undefined || exchange.sent > lastRefusal.answered;
+  if (state.refusalsInRow > 0 && isAfter) {
+    state.learned = learnFrom(state, exchange);
+    [state.refusalsInRow, state.served] = [0, 0];
   }
+  if (state.served === 0) state.servedSince = exchange.startedAt;
   state.served += 1;
-  if (learned !== undefined && state.served % servedBeforeFaster === 0) {
-    state.learned = { ...learned, ms: learned.ms * shareOfTime };
+  if (state.learned !== undefined && state.served % servedBeforeFaster === 0) {
+    state.learned = { ...state.learned, ms: state.learned.ms * faster };
   }
 }
 

@@ -74,7 +74,7 @@ const areas: Readonly<Record<string, Area>> = {
   },
   pace: {
     mutate: ['conformance/run/pace.ts', 'conformance/run/rate-limit-state.ts'],
-    tests: ['conformance/test/run/rate-limit-state.test.ts', 'conformance/test/run/pace.test.ts'],
+    tests: ['conformance/test/run/pace.test.ts'],
   },
   pacts: {
     mutate: ['states', 'forward', 'gateway', 'attempt', 'broker'].map((name) => `pacts/verify/${name}.ts`),

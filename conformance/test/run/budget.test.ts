@@ -1,52 +1,43 @@
-/** The budget is a bound: nothing is created beyond it, whatever a target accepts, and what it cost is said. */
+/** The budget is a bound, and follows the target: larger where its requests cost nothing but a few seconds. */
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPetStore } from '../../../reference-server/index.ts';
+import type { RequirementId } from '../../../spec/requirements.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
 import { BudgetSpent, createBudget } from '../../run/budget.ts';
 import { budgetFor, raiseBudget } from '../../run/raised-budget.ts';
 import { handleOf } from '../../services/index.ts';
+import { defaultBudget, largeBudget } from '../../verdict/settings.ts';
 import { exchangeOf } from './hand-made.ts';
 
-/** A service that creates an animal from whatever is posted, and counts them. */
-function takesAnything() {
-  const { handle } = createPetStore({ keys: trialKeys });
-  let created = 0;
-  return {
-    created: () => created,
-    handle: ((request, now) => {
+test('a service that accepts everything creates no more animals than the budget allows', async () => {
+  for (const [maxCreates, concurrency] of [
+    [5, 1],
+    [5, 8],
+    [1, 1],
+    [0, 1],
+  ] as const) {
+    const { handle } = createPetStore({ keys: trialKeys });
+    let created = 0;
+    const takesAnything: typeof handle = (request, now) => {
       const answer = handle(request, now);
       if (request.method !== 'POST') return answer;
       created += 1;
       return { ...answer, status: 201, body: `{"id":${created},"name":"x","categoryId":1,"status":"available"}` };
-    }) as typeof handle,
-  };
-}
-
-for (const [maxCreates, concurrency] of [
-  [5, 1],
-  [5, 8],
-  [1, 1],
-  [0, 1],
-] as const) {
-  test(`a service that accepts everything creates at most ${maxCreates} animals, ${concurrency} requests at a time`, async () => {
-    const { handle, created } = takesAnything();
-    const report = await runInProcess(handle, trialSettings(300, { maxCreates, concurrency }));
-    assert.is(created(), maxCreates);
-    assert.is(report.creates, maxCreates);
+    };
+    const report = await runInProcess(takesAnything, trialSettings(300, { maxCreates, concurrency }));
+    assert.equal([created, report.creates], [maxCreates, maxCreates]);
     assert.is(report.verdict, maxCreates === 0 ? 'inconclusive' : 'does-not-conform');
-  });
-}
+  }
+});
 
 test('a refused creation costs nothing, and its requirements are judged when no animal may be created any more', async () => {
   const report = await runInProcess(handleOf({ id: 'plain' }), trialSettings(60, { maxCreates: 2 }));
-  const verdicts = new Map(report.requirements.map(({ id, verdict }) => [id, verdict]));
   assert.is(report.creates, 1);
-  assert.equal(
-    ['create-required-fields', 'create-invalid-values', 'auth-missing-key'].map((id) => verdicts.get(id as 'pet-id')),
-    ['pass', 'pass', 'pass'],
-  );
+  for (const id of ['create-required-fields', 'create-invalid-values', 'auth-missing-key']) {
+    assert.is(report.requirements.find((one) => one.id === id)?.verdict, 'pass', id);
+  }
 });
 
 test('one creation is kept for a request that must not create, and given back where it did not', () => {
@@ -65,43 +56,112 @@ test('one creation is kept for a request that must not create, and given back wh
   assert.equal([budget.requests(), budget.creations()], [4, 2]);
 });
 
-for (const [title, limit, isDisposable, unused] of [
-  ['a limit with too little left', 1_000, true, { maxRequests: 1_000, why: 'rate-limit', remaining: 923 }],
-  [
-    'the limit of a Free key, on a disposable target',
-    60,
-    true,
-    { maxRequests: 1_000, why: 'rate-limit', remaining: 13 },
-  ],
-  ['the limit of a Free key, on a shared target', 60, false, undefined],
-] as const) {
-  test(`the report says why the larger budget was not spent: ${title}`, async () => {
-    const settings = trialSettings(300, { ...budgetFor({}), isDisposable, hasRateLimitKey: false });
-    const handle = handleOf({ id: 'limited', perMinute: limit }, 1);
-    const shared: typeof handle = (request, now) => {
-      const answer = handle(request, now);
-      if (limit !== 1_000) return answer;
-      // Another client has used thirty of the requests.
-      const left = Number(answer.headers['X-RateLimit-Remaining']) - 30;
-      return { ...answer, headers: { ...answer.headers, 'X-RateLimit-Remaining': String(Math.max(0, left)) } };
+test('numbers that the user gives win, and a known limit or a choice of requirements allows no larger budget', () => {
+  const usual = { maxRequests: 300, maxCreates: 61 };
+  const few = { maxRequests: 1_000, maxCreates: 5 };
+  const many = { maxRequests: 5_000, maxCreates: 61 };
+  for (const [given, budget] of [
+    [{}, { ...usual, raisedBudget: { maxRequests: 1_000, maxCreates: 201 } }],
+    [{ maxRequests: 60 }, { ...usual, maxRequests: 60 }],
+    [{ maxRequests: 300 }, usual],
+    [
+      { maxRequests: 5_000, maxCreates: 9 },
+      { maxRequests: 5_000, maxCreates: 9 },
+    ],
+    [{ maxRequests: 5_000 }, { ...many, raisedBudget: { ...many, maxCreates: 201 } }],
+    [{ maxCreates: 5 }, { ...few, maxRequests: 300, raisedBudget: few }],
+    [{ plan: 'free' }, usual],
+    [{ plan: 'pro' }, usual],
+    [{ ratePerMinute: 999 }, usual],
+    [{ only: new Set<RequirementId>() }, usual],
+    [{ plan: 'business' }, { ...usual, raisedBudget: { maxRequests: 1_000, maxCreates: 201 } }],
+  ] as const) {
+    assert.equal(budgetFor(given), budget);
+  }
+});
+
+interface Answered {
+  readonly limit?: number;
+  readonly remaining?: number;
+  /** Seconds from the last answer. */
+  readonly resetsIn?: number;
+  readonly status?: number;
+  readonly takesMs?: number;
+  readonly isDisposable?: boolean;
+  readonly concurrency?: number;
+}
+
+/** The budget after sixty answers of a target with these headers, or why it is not the larger one. */
+function raisedAfter(answered: Answered) {
+  const { limit, remaining, resetsIn = 30, status = 200, takesMs = 7, isDisposable = false } = answered;
+  const exchanges = Array.from({ length: 60 }, (_nothing, at) => {
+    const { startedAt } = exchangeOf(at);
+    const headers = {
+      'x-ratelimit-limit': String(limit),
+      'x-ratelimit-remaining': String(remaining),
+      'x-ratelimit-reset': String(Math.floor(startedAt / 1000) + resetsIn),
     };
-    const report = await runInProcess(shared, settings);
-    assert.equal(report.unusedBudget, unused);
+    const response = { status: at === 40 ? status : 200, headers: limit === undefined ? {} : headers, body: '[]' };
+    return exchangeOf(at, { response, endedAt: startedAt + takesMs });
+  });
+  const budget = createBudget(300, 61);
+  for (const _sent of exchanges) budget.spend('cannot-create');
+  const settings = trialSettings(300, { ...budgetFor({}), isDisposable, concurrency: answered.concurrency ?? 1 });
+  return [budget, raiseBudget({ budget, exchanges, settings })] as const;
+}
+
+const slow = { maxRequests: 1_000, why: 'slow' };
+const limited = (remaining: number) => ({ maxRequests: 1_000, why: 'rate-limit', remaining });
+const rows: Readonly<Record<string, readonly [Answered, 'larger' | 'usual', object?]>> = {
+  'a disposable target without headers': [{ isDisposable: true }, 'larger'],
+  'a disposable target whose headers describe a day': [
+    { limit: 9_999, remaining: 5_000, resetsIn: 9_999, isDisposable: true },
+    'larger',
+  ],
+  'a shared target with room in this minute': [{ limit: 1_000, remaining: 940 }, 'larger'],
+  'a target that is slow but for eight at a time': [
+    { limit: 1_000, remaining: 940, takesMs: 90, concurrency: 8 },
+    'larger',
+  ],
+  'a shared target without headers': [{}, 'usual'],
+  'a Free key': [{ limit: 60, remaining: 10 }, 'usual'],
+  'a disposable target with the limit of a Free key': [
+    { limit: 60, remaining: 10, isDisposable: true },
+    'usual',
+    limited(10),
+  ],
+  'a key that others use up': [{ limit: 1_000, remaining: 900 }, 'usual', limited(900)],
+  'a shared target whose headers describe a day': [{ limit: 100_000, remaining: 99_000, resetsIn: 9_999 }, 'usual'],
+  'a target that has refused a request': [{ limit: 9_999, remaining: 5_000, status: 429 }, 'usual', limited(5_000)],
+  'a slow target': [{ limit: 1_000, remaining: 940, takesMs: 40 }, 'usual', slow],
+};
+for (const [title, [answered, size, unused]] of Object.entries(rows)) {
+  test(`${title} gets the ${size} budget`, () => {
+    const [budget, why] = raisedAfter(answered);
+    assert.equal(budget.size(), size === 'larger' ? largeBudget : defaultBudget);
+    assert.equal(why, unused);
   });
 }
 
-test('a slow target is a reason as well, and one without headers that is shared is none', () => {
-  const after = (takesMs: number, isDisposable: boolean) => {
-    const exchanges = Array.from({ length: 60 }, (_nothing, at) => {
-      const exchange = exchangeOf(at);
-      return { ...exchange, endedAt: exchange.startedAt + takesMs };
-    });
-    const settings = trialSettings(300, { ...budgetFor({}), isDisposable });
-    return raiseBudget({ budget: createBudget(300, 61), exchanges, settings });
-  };
-  assert.equal(after(60, true), { maxRequests: 1_000, why: 'slow' });
-  assert.is(after(1, true), undefined);
-  assert.is(after(60, false), undefined);
-});
+for (const concurrency of [1, 8]) {
+  test(`with ${concurrency} at a time, a raised budget ends where it would wait for the limit, and the report says so`, async () => {
+    const waits: string[] = [];
+    const settings = trialSettings(300, { ...budgetFor({}), hasRateLimitKey: false, concurrency });
+    const handle = handleOf({ id: 'busy', perMinute: 1_000 }, 1);
+    let asked = 0;
+    // From the 301st request on, another client uses the key three times as fast.
+    const shared: typeof handle = (request, now) => {
+      const answer = handle(request, now);
+      asked += 1;
+      const left = Number(answer.headers['X-RateLimit-Remaining']) - 3 * Math.max(0, asked - 300);
+      return { ...answer, headers: { ...answer.headers, 'X-RateLimit-Remaining': String(Math.max(0, left)) } };
+    };
+    const report = await runInProcess(shared, settings, { onWait: (_ms, why) => void waits.push(why) });
+    assert.not.ok(waits.some((why) => why.includes('limit')));
+    assert.ok(report.requests > 300 && report.requests < 600, `${report.requests}`);
+    assert.equal([report.settings.maxRequests, report.settings.maxCreates], [report.requests, 201]);
+    assert.equal(report.unusedBudget, { maxRequests: 1_000, why: 'rate-limit' });
+  });
+}
 
 test.run();

@@ -5,117 +5,123 @@ import * as assert from 'uvu/assert';
 import { trialSettings } from '../../proof/trial.ts';
 import { BudgetSpent, createBudget } from '../../run/budget.ts';
 import { RunStopped } from '../../run/pace.ts';
-import { createSession, type Session } from '../../run/session.ts';
+import {
+  createRateLimitState,
+  nextWait,
+  noteAnswer,
+  noteRefusal,
+  type RateLimitState,
+} from '../../run/rate-limit-state.ts';
+import { createSession } from '../../run/session.ts';
 import { createClock } from '../../services/in-process.ts';
 import { bench, type GatewayLimit, keyless, list, many } from './bench.ts';
+import { exchangeOf } from './hand-made.ts';
+
+const isRefused = ({ response }: { readonly response?: { readonly status: number } }): boolean =>
+  response?.status === 429;
+const errorOf = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => assert.unreachable(),
+    (error: unknown) => error,
+  );
 
 for (const concurrency of [1, 8]) {
   test(`with ${concurrency} at a time, a Free key of which 57 of 60 were used is never refused, and goes on at full pace`, async () => {
     const { session, clock, refused } = bench(60, { used: 57, concurrency });
     const startedAt = clock.now();
-    const answers = await session.sendAll(many(list, 120));
+    assert.is((await session.sendAll(many(list, 120))).length, 120);
     assert.is(refused(), 0);
-    assert.is(answers.length, 120);
     assert.ok(clock.now() - startedAt < 185_000, `${clock.now() - startedAt}`);
   });
 
-  for (const perMinute of [20, 5]) {
-    test(`with ${concurrency} at a time, ${perMinute} requests a minute without a key are asked for until one gets 429`, async () => {
-      const { session, refused } = bench(perMinute, { concurrency });
-      await session.sendAll(many(keyless, 3 * perMinute));
-      assert.ok(refused() > 0 && refused() <= 2 * concurrency, `${refused()}`);
-    });
-  }
+  test(`with ${concurrency} at a time, requests without a key are sent until one gets 429`, async () => {
+    const { session, refused } = bench(20, { concurrency });
+    await session.sendAll(many(keyless, 60));
+    assert.ok(refused() > 0 && refused() <= 2 * concurrency, `${refused()}`);
+  });
 
   test(`with ${concurrency} at a time, nothing is sent between a 429 and the end of its wait`, async () => {
-    const { session, exchanges, refused } = bench(60, { used: 50, shown: 1_000, concurrency });
+    const { session, exchanges } = bench(60, { used: 50, shown: 1_000, concurrency });
     await session.sendAll(many(list, 100));
-    assert.ok(refused() >= 1);
-    const first = exchanges.find(({ response }) => response?.status === 429)!;
-    const waitMs = Number(first.response!.headers['retry-after']) * 1000;
-    const meanwhile = exchanges.filter(
-      ({ sent, startedAt }) => sent > first.answered && startedAt < first.endedAt + waitMs,
-    );
-    assert.is(meanwhile.length, 0);
+    const first = exchanges.find(isRefused)!;
+    const end = first.endedAt + Number(first.response!.headers['retry-after']) * 1000;
+    assert.not.ok(exchanges.some(({ sent, startedAt }) => sent > first.answered && startedAt < end));
   });
-}
 
-for (const concurrency of [1, 8]) {
-  test(`with ${concurrency} at a time, two early refusals for another client of the key do not starve a run`, async () => {
+  test(`with ${concurrency} at a time, refusals for other clients of the key do not starve a run, and end none`, async () => {
     const { session, clock, refused } = bench(1_000, { concurrency, refuseOnly: [3, 5, 6] });
     const startedAt = clock.now();
     await session.sendAll(many(list, 300));
-    assert.ok(refused() <= 3);
-    assert.ok(clock.now() - startedAt < 310_000, `${clock.now() - startedAt}`);
+    assert.ok(refused() <= 3 && clock.now() - startedAt < 10_000, `${clock.now() - startedAt}`);
+    const often = bench(1_000, { refuseOnly: Array.from({ length: 50 }, (_nothing, at) => 5 + 4 * at) });
+    assert.is((await often.session.sendAll(many(list, 150))).length, 150);
+  });
+
+  test(`with ${concurrency} at a time, the third refusal after a wait that was kept stops the run for all`, async () => {
+    const { session, exchanges } = bench(0, { concurrency });
+    const error = await errorOf(session.sendAll(many(list, 20)));
+    assert.ok(error instanceof RunStopped && /429 4 times/.test(error.message), String(error));
+    assert.instance(await errorOf(session.send(list)), RunStopped);
+    assert.is(exchanges.length, 4);
   });
 }
 
-test('after each of two refusals, one request asks what the headers say, and the run goes on at their pace', async () => {
-  const { session, clock, refused } = bench(1_000, { refuseOnly: [5, 9] });
-  const startedAt = clock.now();
-  await session.sendAll(many(list, 300));
-  assert.is(refused(), 2);
-  assert.ok(clock.now() - startedAt < 10_000, `${clock.now() - startedAt}`);
-});
-
-/** By the limit of a gateway: the seconds that it takes to let 300 requests through. */
-const gateways: Readonly<Record<string, readonly [GatewayLimit, number]>> = {
-  'lets 20 requests through in 5 s': [{ most: 20, ms: 5_000 }, 70],
-  'lets 2 requests a second through and asks for a second': [
-    { most: 2, ms: 1_000, headers: { 'retry-after': '1' } },
-    149,
-  ],
-  'lets 20 requests a second through': [{ most: 20, ms: 1_000 }, 14],
+const toldASecond = { 'retry-after': '1' };
+/** Limits of gateways, whose refusals say nothing of what is left. */
+const gateways: Readonly<Record<string, GatewayLimit>> = {
+  '20 requests in 5 s': { most: 20, ms: 5_000 },
+  '20 requests a second': { most: 20, ms: 1_000 },
+  '5 requests a second': { most: 5, ms: 1_000 },
+  '10 requests a second, and asks for a second': { most: 10, ms: 1_000, headers: toldASecond },
+  '2 requests a second, and asks for a second': { most: 2, ms: 1_000, headers: toldASecond },
+  'one request a second, and asks for a second': { most: 1, ms: 1_000, headers: toldASecond },
+  '60 requests a minute, and asks for one': { most: 60, ms: 60_000, headers: { 'retry-after': '60' } },
 };
 
-for (const [what, [gateway, leastSeconds]] of Object.entries(gateways)) {
-  for (const concurrency of [1, 8]) {
-    test(`with ${concurrency} at a time, a gateway that ${what} costs at most 1.5 times what it allows`, async () => {
-      const { session, clock, refused } = bench(1_000, { concurrency, gateway });
+for (const [what, gateway] of Object.entries(gateways)) {
+  test(`a gateway that lets through ${what} costs at most 1.5 times what it allows`, async () => {
+    for (const [count, concurrency] of [
+      [60, 1],
+      [60, 8],
+      [300, 1],
+      [300, 8],
+    ] as const) {
+      const { session, clock, refused } = bench(100_000, { concurrency, gateway });
       const startedAt = clock.now();
-      assert.is((await session.sendAll(many(list, 300))).length, 300);
-      const seconds = (clock.now() - startedAt) / 1_000;
-      // A stepped clock moves while other requests are under way, which makes a limit of a second look longer.
-      const most = concurrency === 1 ? 1.5 : 4;
-      assert.ok(seconds <= most * leastSeconds, `${seconds} s, ${refused()} refused`);
+      assert.is((await session.sendAll(many(list, count))).length, count);
+      const [ms, least] = [clock.now() - startedAt, (Math.ceil(count / gateway.most) - 1) * gateway.ms];
+      assert.ok(ms <= 1.5 * Math.max(1_000, least), `${count} requests, ${concurrency} at a time: ${ms} ms`);
       assert.ok(refused() <= 45, String(refused()));
-    });
-  }
+    }
+  });
 }
 
-test('refusals that come now and then end no run', async () => {
-  const { session } = bench(1_000, { refuseOnly: Array.from({ length: 50 }, (_nothing, at) => 5 + 4 * at) });
-  assert.is((await session.sendAll(many(list, 150))).length, 150);
-});
-
-test('the plan of the key bounds the pace again after a refusal whose lesson is forgotten', async () => {
-  const { session, clock, exchanges } = bench(1_000, { plan: 'free', refuseOnly: [3] });
+test('the plan of the key bounds the pace, also where headers speak of the day, and after a refusal', async () => {
+  const ofDay = bench(60, { shown: 1_000, plan: 'free' });
+  await ofDay.session.sendAll(many(list, 150));
+  assert.is(ofDay.refused(), 0);
+  const { session, exchanges } = bench(1_000, { plan: 'free', refuseOnly: [3] });
   await session.sendAll(many(list, 200));
   const sentIn = (from: number): number =>
     exchanges.filter(({ startedAt }) => startedAt >= from && startedAt < from + 60_000).length;
   assert.ok(exchanges.every(({ startedAt }) => sentIn(startedAt) <= 60));
-  assert.ok(clock.now() > 0);
 });
 
-test('--rate bounds the requests of a minute for every key and for requests without one', async () => {
+test('--rate bounds the requests of a minute and of a second, those that are sent past the pace included', async () => {
   for (const request of [list, keyless]) {
     const { session, exchanges } = bench(1_000, { ratePerMinute: 30 });
-    await session.sendAll(many(request, 100));
-    for (const { startedAt } of exchanges) {
-      const meanwhile = exchanges.filter((one) => one.startedAt >= startedAt && one.startedAt < startedAt + 60_000);
-      assert.ok(meanwhile.length <= 30, String(meanwhile.length));
-      const atOnce = meanwhile.filter((one) => one.startedAt < startedAt + 1_000);
-      assert.is(atOnce.length, 1);
+    await session.sendAll(many(request, 50));
+    await session.sendOnce(list);
+    await session.send(keyless);
+    for (const { startedAt } of exchanges.slice(0, -2)) {
+      const within = (ms: number): number =>
+        exchanges.slice(0, -2).filter((one) => one.startedAt >= startedAt && one.startedAt < startedAt + ms).length;
+      assert.ok(within(60_000) <= 30);
+      assert.is(within(1_000), 1);
     }
+    const [past, last] = exchanges.slice(-2);
+    assert.ok(last!.startedAt - past!.startedAt >= 900);
   }
-});
-
-test('requests that are sent past the pace count for --rate', async () => {
-  const { session, clock } = bench(1_000, { ratePerMinute: 60 });
-  await session.sendOnce(list);
-  const startedAt = clock.now();
-  await session.send(keyless);
-  assert.ok(clock.now() - startedAt >= 900);
 });
 
 test('a wait names the client whose limit it is for', async () => {
@@ -128,57 +134,31 @@ test('a wait names the client whose limit it is for', async () => {
   ]);
 });
 
-test('a bucket without a key whose reset lies beyond --max-wait does not end the run', async () => {
-  const { session, exchanges } = bench(5, { maxWaitMs: 10_000 });
-  await session.send(list);
-  await session.sendAll(many(keyless, 5));
-  const sixth = await session.send(keyless).catch((error: unknown) => error);
-  // The request is sent all the same; only a 429 with its Retry-After may end the run.
-  assert.is(exchanges.filter(({ credential }) => credential.kind === 'missing').length, 6);
-  assert.match(String(sixth), /longer than --max-wait 10/);
-});
-
-test('the plan of the key keeps headers that speak of the day from a refusal', async () => {
-  const { session, refused } = bench(60, { shown: 1_000, plan: 'free' });
-  await session.sendAll(many(list, 150));
-  assert.is(refused(), 0);
-});
-
-test('the third refusal after a wait that was kept stops the run for all, and nothing goes after it', async () => {
-  for (const concurrency of [1, 8]) {
-    const { session, exchanges } = bench(0, { concurrency });
-    await session.sendAll(many(list, 20)).then(
-      () => assert.unreachable(),
-      (error: unknown) => assert.ok(error instanceof RunStopped && /429 4 times/.test(error.message), String(error)),
-    );
-    assert.is(exchanges.length, 4);
-    await session.send(list).then(
-      () => assert.unreachable(),
-      (error: unknown) => assert.instance(error, RunStopped),
-    );
-    assert.is(exchanges.length, 4);
-  }
+test('a wait that is longer than the settings allow stops the run; without a key only after a 429', async () => {
+  const { session } = bench(3, { maxWaitMs: 5_000 });
+  const error = await errorOf(session.sendAll(many(list, 9)));
+  assert.match(String(error), /wants a wait of \d+ s .*, longer than --max-wait 5\./);
+  const other = bench(5, { maxWaitMs: 10_000 });
+  assert.match(String(await errorOf(other.session.sendAll(many(keyless, 6)))), /longer than --max-wait 10/);
+  assert.is(other.exchanges.length, 6);
 });
 
 test('parallel requests settle before they end: none is under way when a spent budget is reported', async () => {
   const { session, exchanges } = bench(1_000, { concurrency: 8, maxRequests: 11 });
-  await session.sendAll(many(list, 30)).then(
-    () => assert.unreachable(),
-    (error: unknown) => assert.instance(error, BudgetSpent),
-  );
-  const before = exchanges.length;
+  assert.instance(await errorOf(session.sendAll(many(list, 30))), BudgetSpent);
   await new Promise((resolve) => setTimeout(resolve, 20));
-  assert.is(before, 11);
-  assert.is(exchanges.length, before);
+  assert.is(exchanges.length, 11);
 });
 
 test('a limit of nothing is no limit to wait for, and a header that is always empty is waited for once', async () => {
-  const clock = createClock();
-  const waits: number[] = [];
-  const answer = (limit: number): Session => {
-    const settings = trialSettings(50);
-    return createSession({
-      settings,
+  for (const [limit, expected] of [
+    [0, 0],
+    [60, 1],
+  ] as const) {
+    const clock = createClock();
+    const waits: number[] = [];
+    const session = createSession({
+      settings: trialSettings(50),
       keys: { api: 'Paced-Key-4711' },
       transport: () =>
         Promise.resolve({
@@ -196,47 +176,66 @@ test('a limit of nothing is no limit to wait for, and a header that is always em
       runTag: 'abc123',
       onWait: (ms) => waits.push(ms),
     });
-  };
-  await answer(0).sendAll(many(list, 20));
-  assert.is(waits.length, 0);
-  await answer(60).sendAll(many(list, 20));
-  assert.is(waits.length, 1);
-});
-
-test('names follow the template of the user, with letters that no other name has', () => {
-  const { session } = bench(60, { nameTemplate: 'Pet {n} of {n}' });
-  const names = Array.from({ length: 700 }, () => session.newName());
-  for (const name of names) assert.match(name, /^Pet ([a-z]+) of \1$/);
-  assert.is(new Set(names).size, 700);
-  assert.is(bench(60).session.newName(), 'cf-abc123-01');
+    await session.sendAll(many(list, 20));
+    assert.is(waits.length, expected);
+  }
 });
 
 test('a group goes out together at any concurrency, in its order, and one failure fails the group', async () => {
   const { session, exchanges } = bench(60);
   await session.send(list);
   const together = await session.sendTogether(many(list, 3));
-  assert.equal(
-    together.map(({ number }) => number),
-    exchanges.slice(1).map(({ number }) => number),
-  );
-  const [first, , last] = together;
-  assert.ok(last!.sent < first!.answered);
+  assert.equal(together, exchanges.slice(1));
+  assert.ok(together[2]!.sent < together[0]!.answered);
   const [one, two] = await session.sendAll(many(list, 2));
   assert.ok(one!.answered < two!.sent);
-  await bench(60, { maxRequests: 2 })
-    .session.sendTogether(many(list, 3))
-    .then(
-      () => assert.unreachable(),
-      (error: unknown) => assert.instance(error, BudgetSpent),
-    );
+  const { session: other } = bench(60, { maxRequests: 2 });
+  assert.instance(await errorOf(other.sendTogether(many(list, 3))), BudgetSpent);
 });
 
-test('a wait that is longer than the settings allow stops the run, and says which flag helps', async () => {
-  const { session } = bench(3, { maxWaitMs: 5_000 });
-  await session.sendAll(many(list, 9)).then(
-    () => assert.unreachable(),
-    (error: unknown) => assert.match(String(error), /wants a wait of \d+ s .*, longer than --max-wait 5\./),
-  );
+const minute = Date.UTC(2026, 10, 22, 12);
+
+interface Answer {
+  readonly status?: number;
+  /** Undefined for an exchange without an answer. */
+  readonly remaining?: number;
+  readonly sent: number;
+  readonly answered?: number;
+}
+
+function stateAfter(...answers: readonly Answer[]): RateLimitState {
+  const state = createRateLimitState();
+  for (const { status = 200, remaining, sent, answered = sent + 1 } of answers) {
+    const { response: _response, ...unanswered } = exchangeOf(1, { sent, answered, endedAt: minute });
+    const limits = { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': String(remaining) };
+    const headers = { ...limits, 'x-ratelimit-reset': String(minute / 1000 + 60), 'retry-after': '60' };
+    const exchange =
+      remaining === undefined ? unanswered : { ...unanswered, response: { status, headers, body: '[]' } };
+    (status === 429 ? noteRefusal : noteAnswer)(state, exchange);
+  }
+  return state;
+}
+
+test('the headers of the request that was sent last count, whichever answer comes last', () => {
+  const state = stateAfter({ sent: 5, remaining: 0 }, { sent: 3, remaining: 9 });
+  assert.is(state.last?.sent, 5);
+  const ms = nextWait('key', state, minute)!.ms;
+  assert.is(nextWait('key', state, minute + 20_000)!.ms, ms - 20_000);
+  assert.is(nextWait('key', state, minute + 61_000), undefined);
+  assert.is(nextWait('key', stateAfter({ sent: 3, remaining: 0 }, { sent: 5, remaining: 9 }), minute), undefined);
+});
+
+test('refusals that were under way together are one, and only an answer to a later request ends their row', () => {
+  const refused = { status: 429, remaining: 0, sent: 1, answered: 10 };
+  for (const [next, inRow] of [
+    [{ sent: 9, remaining: 5 }, 1],
+    [{ sent: 11 }, 1],
+    [{ sent: 11, remaining: 5 }, 0],
+    [{ ...refused, sent: 9, answered: 11 }, 1],
+    [{ ...refused, sent: 12, answered: 13 }, 2],
+  ] as const) {
+    assert.is(stateAfter(refused, next).refusalsInRow, inRow, JSON.stringify(next));
+  }
 });
 
 test.run();
