@@ -80,9 +80,8 @@ function inconclusive(why: Reason): Outcome {
 /** The note on failures that may all be the fault of pacts; undefined if anything else fails. */
 function overclaimIn({ verdicts, interactions = [] }: OutcomeInput): Reason | undefined {
   const failed = interactions.filter(({ verdict }) => verdict === 'fail');
-  const isOnlyPacts = failed.every(({ isOverclaimed }) => isOverclaimed) && !verdicts.some(isUnwaived);
-  if (failed.length === 0 || !isOnlyPacts) return undefined;
-  return reason(failed.length === 1 ? 'interaction-overclaims' : 'interactions-overclaim', {});
+  const areOnlyPacts = failed.every(({ isOverclaimed }) => isOverclaimed) && !verdicts.some(isUnwaived);
+  return failed.length > 0 && areOnlyPacts ? reason('interaction-overclaims', {}) : undefined;
 }
 
 function isUnwaived({ verdict, waiver }: WaivedVerdict): boolean {

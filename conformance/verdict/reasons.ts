@@ -38,9 +38,7 @@ const sentences = {
   'nothing-to-verify': 'there was no interaction to verify',
   'interaction-unverified': '"{title}" could not be verified: {why}',
   'interaction-overclaims':
-    'pact lint finds that the failed interaction claims more than the interface states: the pact may be wrong, not the service',
-  'interactions-overclaim':
-    'pact lint finds that the failed interactions claim more than the interface states: the pact may be wrong, not the service',
+    'pact lint finds that a failed interaction claims more than the interface states: the pact may be wrong, not the service',
   'waiver-expired': 'the waiver of {id} expired on {date}: remove or renew it',
   'foreign-skipped': '{answers}: not judged',
 } as const;

@@ -164,7 +164,7 @@ test('the remarks of lint stand with a failed interaction, and the reason says t
   assert.ok(reported?.messages.some((message) => /^pact lint: .*colour.* \[claim-contradicted\]$/.test(message)));
   assert.match(
     reasonInWords(report.reason) ?? '',
-    /^pact lint finds that the failed interaction claims more .* the pact may be wrong/,
+    /^pact lint finds that a failed interaction claims more .* the pact may be wrong/,
   );
   const broken = faults.find(({ id }) => id === 'name-missing-on-createPet')!.wrap(referenceServer(), keysOfTrials);
   const both = await verifyInProcess([wrong, ...recorded], verifier, { handle: broken });
