@@ -24,10 +24,10 @@ type Respond = (request: StoreRequest, now: number) => StoreResponse | undefined
 const unreadStatuses: Readonly<Record<string, number>> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 };
 const nothing = { method: '', target: '', headers: [], body: new Uint8Array() };
 
-function readHead({ rawHeaders: raw, method = '', url = '', socket }: IncomingMessage): StoreRequest {
+function readHead({ rawHeaders: raw, method, url, socket }: IncomingMessage): StoreRequest {
   const headers: (readonly [string, string])[] = [];
   for (let at = 0; at < raw.length; at += 2) headers.push([raw[at]!, raw[at + 1]!]);
-  return { ...nothing, method, target: url, headers, address: socket.remoteAddress ?? '' };
+  return { ...nothing, method: method!, target: url!, headers, address: String(socket.remoteAddress) };
 }
 
 /** Listens; rejects with the error of node:net where the port is not available. */

@@ -72,7 +72,9 @@ test('what cannot be read gets an Error with the headers of the address, however
     for (const [at, text] of [...unreadable, ...large].entries()) {
       const status = unreadable.includes(text) ? 400 : 431;
       const response = readRaw(await sendRaw(url, text, () => resets.push(text.slice(0, 50))));
-      assert.equal([response.status, readFields(response)['status']], [status, BigInt(status)], text.slice(0, 50));
+      const { code, message, ...rest } = readFields(response);
+      assert.equal([response.status, rest], [status, { status: BigInt(status) }], text.slice(0, 50));
+      assert.match(`${code} ${message}`, /^[a-z_]+ The request cannot be read\.$/);
       assert.equal(readRate(response), [60, 59 - at, noon / 1000 + 60]);
       assert.is(readHeader(response, 'connection'), 'close');
     }
@@ -86,6 +88,7 @@ test('a body beyond the limit gets 413, 401 without a key, and is not kept', () 
     const framings = [
       `Content-Length: ${size}\r\n\r\n${'x'.repeat(size)}`,
       `Transfer-Encoding: chunked\r\n\r\n${size.toString(16)}\r\n${'x'.repeat(size)}\r\n0\r\n\r\n`,
+      `Transfer-Encoding: chunked\r\n\r\n10000\r\n${write().padEnd(65_536)}\r\n1\r\n \r\n0\r\n\r\n`,
     ];
     for (const framing of framings) {
       for (const [head, status] of [
@@ -153,6 +156,32 @@ test('a handle may answer later, or not at all: then the connection is reset', a
   assert.is((await askUrl(url, {})).status, 200);
   assert.is((await askUrl(url, { target: '/reset' }).catch((error) => error)).code, 'ECONNRESET');
   await close();
+});
+
+test('a handle gets what was sent, and of what cannot be read nothing but the address and a status', async () => {
+  const received: unknown[] = [];
+  const { url, close } = await listen(
+    (request, now) => {
+      received.push({ ...request, body: Buffer.from(request.body).toString() }, now);
+      return { status: 200, headers: {}, body: '' };
+    },
+    { port: 0, now: () => noon },
+  );
+  for (const text of ['nonsense\r\n\r\n', 'CONNECT x:1 HTTP/1.1\r\nA: b\r\na: C\r\nConnection: close\r\n\r\n'])
+    await sendRaw(url, text);
+  await askUrl(url, { target: '/x?y', authorization: null, headers: [['A', 'b']], body: 'z', mediaType: null });
+  await close();
+  const address = '127.0.0.1';
+  const headers = [...['A b', 'a C', 'Connection close'].map((pair) => pair.split(' '))];
+  const sent = [...['Host 127.0.0.1', 'A b', 'Content-Length 1', 'Connection close'].map((pair) => pair.split(' '))];
+  assert.equal(received, [
+    { method: '', target: '', headers: [], body: '', address, unread: 400 },
+    noon,
+    { method: 'CONNECT', target: 'x:1', headers, body: '', address },
+    noon,
+    { method: 'POST', target: '/x?y', headers: sent, body: 'z', address },
+    noon,
+  ]);
 });
 
 test('a port in use rejects with the error code of node:net', () =>
