@@ -2,7 +2,7 @@
 
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { readHeader, type StoreRequest, type StoreResponse } from './answer.ts';
 import { mostBytes } from './operations.ts';
@@ -75,9 +75,9 @@ export async function listen(respond: Respond, options: ListenOptions = {}): Pro
   const server = createServer({ ...timeouts, requireHostHeader: false, ...options.http }, receive)
     .on('checkExpectation', receive)
     .on('connect', (incoming, socket) => void sendRaw(readHead(incoming), socket))
-    .on('clientError', (error: NodeJS.ErrnoException, socket) => {
-      const address = 'remoteAddress' in socket ? String(socket.remoteAddress) : '';
-      void sendRaw({ ...nothing, address, unread: unreadStatuses[error.code ?? ''] ?? 400 }, socket);
+    .on('clientError', ({ code = '' }: NodeJS.ErrnoException, socket) => {
+      const address = String((socket as Socket).remoteAddress);
+      void sendRaw({ ...nothing, address, unread: unreadStatuses[code] ?? 400 }, socket);
     });
   server.maxConnections = 1_000;
   await once(server.listen(port, host), 'listening');

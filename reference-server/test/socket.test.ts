@@ -184,6 +184,29 @@ test('a handle gets what was sent, and of what cannot be read nothing but the ad
   ]);
 });
 
+test('closing waits neither for a client that never closes its half, nor for one that never ends its request', async () => {
+  const { handle } = createPetStore();
+  const closings = ['nonsense\r\n\r\n', `${start}Content-Length: 99\r\n\r\n{`].map(async (text) => {
+    const { url, close } = await listen(handle, { port: 0 });
+    const socket = connect({ port: Number(new URL(url).port), allowHalfOpen: true }).on('error', () => undefined);
+    await new Promise((resolve) => socket.write(text, resolve));
+    if (text.startsWith('nonsense')) await new Promise((resolve) => socket.once('data', resolve));
+    const beganAt = performance.now();
+    await close();
+    socket.destroy();
+    return performance.now() - beganAt;
+  });
+  for (const elapsedMs of await Promise.all(closings)) assert.ok(elapsedMs > 1_000, `${elapsedMs}`);
+});
+
+test('an IPv6 address stands in brackets', async () => {
+  const listening = await listen(createPetStore().handle, { port: 0, host: '::1' }).catch(({ code }) => String(code));
+  // Some containers have no IPv6.
+  if (typeof listening === 'string') return assert.match(listening, /^E(ADDRNOTAVAIL|AFNOSUPPORT)$/);
+  assert.match(listening.url, /^http:\/\/\[::1\]:\d+$/);
+  await listening.close();
+});
+
 test('a port in use rejects with the error code of node:net', () =>
   withServer(async (url) => {
     const error = await listen(createPetStore().handle, { port: Number(new URL(url).port) }).catch((reason) => reason);
