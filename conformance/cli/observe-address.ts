@@ -65,9 +65,10 @@ export async function observeAddress(
   clearTimeout(quiet);
   await relay.close();
   // A client requirement does not count for the verdict on the target.
-  for (const { requirement, message, exchange } of brokenByClients(recordCaptured(captured))) {
-    const place = `#${exchange.number} ${exchange.request.method} ${exchange.request.target}`;
-    show(`A client breaks ${requirement}: ${message} (${place})`);
+  for (const { requirement, failure, exchanges } of brokenByClients(recordCaptured(captured))) {
+    const { number, request } = exchanges.at(-1)!;
+    const place = `#${number} ${request.method} ${request.target}`;
+    show(`A client breaks ${requirement}: ${sentenceOf(failure)} (${place})`);
   }
   const remark = unjudged === 0 ? undefined : reason('exchanges-unjudged', { count: unjudged, most: mostExchanges });
   const report = await withReferenceAnswers(judgeCaptured(captured, values, baseUrl, { remark }));

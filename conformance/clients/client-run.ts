@@ -12,7 +12,7 @@ import {
 import type { GapChoices } from '../../spec/gaps.ts';
 import { seededRandom } from '../../spec/random.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { dayMs, slowAnswerMs } from '../http/tolerances.ts';
+import { slowAnswerMs } from '../http/tolerances.ts';
 import { knownCategory, type LegalService, reference } from './services.ts';
 
 export interface ClientEnvironment {
@@ -62,20 +62,8 @@ export interface ClientRun extends ClientResult {
 /** Runs a client once under a legal service; rejects if the client cannot be run at all. */
 export type RunClient = (service: LegalService, all: Surroundings, signal: AbortSignal) => Promise<ClientRun>;
 
-/** How far the clock of a service is ahead at an instant, milliseconds: whole days, so that windows end at the same time. */
-export function aheadOf({ startsAt }: LegalService, now: number): number {
-  return startsAt === undefined ? 0 : Math.ceil((startsAt - now) / dayMs) * dayMs;
-}
-
-/** An answer of a service that lives on another day, with its reset by the clock of the client. */
-function withResetBefore(answer: StoreResponse, aheadMs: number): StoreResponse {
-  const reset = Number(new Headers(answer.headers).get('x-ratelimit-reset')) - aheadMs / 1000;
-  const headers = Object.entries(answer.headers).filter(([name]) => !/^x-ratelimit-reset$/i.test(name));
-  return { ...answer, headers: { ...Object.fromEntries(headers), 'X-RateLimit-Reset': String(reset) } };
-}
-
 /** The service as a function; it draws the same ids and orders each time, so that all runs of a client meet the same. */
-function handleOf(service: LegalService, { gaps, animals }: Surroundings, key: string, now: number): Handle {
+function handleOf(service: LegalService, { gaps, animals }: Surroundings, key: string): Handle {
   const keys = { api: key, rateLimit: 'the-key-of-other-clients' };
   const { handle } = createTwin({
     keys: Object.values(keys).map((one) => ({ key: one, plan: 'business' })),
@@ -83,9 +71,7 @@ function handleOf(service: LegalService, { gaps, animals }: Surroundings, key: s
     animals: service.animals ?? animals,
     random: seededRandom(1),
   });
-  const wrapped = service.wrap?.(handle, keys) ?? handle;
-  const aheadMs = aheadOf(service, now);
-  return aheadMs === 0 ? wrapped : (request, at) => withResetBefore(wrapped(request, at + aheadMs), aheadMs);
+  return service.wrap?.(handle, keys) ?? handle;
 }
 
 /** More requests than this tell nothing new about what a client depends on. */
@@ -100,8 +86,7 @@ export function differing(
   surroundings: Surroundings,
   { environment: { key }, received }: ClientRun,
 ): ReadonlySet<number> {
-  const now = received[0]?.at ?? 0;
-  const [one, usual] = [handleOf(service, surroundings, key, now), handleOf(reference, surroundings, key, now)];
+  const [one, usual] = [handleOf(service, surroundings, key), handleOf(reference, surroundings, key)];
   const textOf = ({ status, headers, body }: StoreResponse): string =>
     JSON.stringify([status, body, Object.entries(headers).sort()]);
   const isUnlike = received
@@ -133,7 +118,7 @@ export function runOverSockets(client: Client, { now = Date.now, answersAtOnce }
   return async (service, surroundings, signal) => {
     const key = `client-${randomBytes(12).toString('hex')}`;
     const startedAt = now();
-    const handle = handleOf(service, surroundings, key, startedAt);
+    const handle = handleOf(service, surroundings, key);
     const received: ReceivedRequest[] = [];
     const wrap = (): Handle => (request, at) => {
       received.push({ request, at });

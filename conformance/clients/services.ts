@@ -7,7 +7,8 @@ import { type AnswerId, type GapChoices, gaps, type OpenGapId } from '../../spec
 import { variantLagMs } from '../http/tolerances.ts';
 import { categories, names } from '../services/creations.ts';
 import { findService } from '../services/index.ts';
-import { isListingOrRead, laggingFromFirstLook } from '../services/visibility.ts';
+import { isListingOrRead, isRead, laggingFromFirstLook } from '../services/visibility.ts';
+import { answerError } from '../services/wraps.ts';
 
 export interface LegalService {
   /** As `petstore-server --service` takes it. */
@@ -22,8 +23,6 @@ export interface LegalService {
   readonly wrap?: Wrap;
   /** Animals of other clients, in place of those that all services have. */
   readonly animals?: readonly NewPet[];
-  /** The time of the service, Unix milliseconds; that of the client if undefined. */
-  readonly startsAt?: number;
   /** Set if it refuses by a limit: it holds its answers back, so that what is sent meanwhile does not depend on them. */
   readonly isSlow?: true;
   /** Set if a client may go on or give up: only its requests are judged. */
@@ -44,8 +43,8 @@ function rowOf(
   meaning: string,
   answer?: LegalService['answer'],
 ): LegalService {
-  const { gaps: own, wrap, animals, startsAt } = findService(id);
-  return defined({ id, requirement, meaning, answer, gaps: own, wrap, animals, startsAt });
+  const { gaps: own, wrap, animals } = findService(id);
+  return defined({ id, requirement, meaning, answer, gaps: own, wrap, animals });
 }
 
 function answerOf(gap: string, id: string): NonNullable<LegalService['answer']> {
@@ -53,17 +52,17 @@ function answerOf(gap: string, id: string): NonNullable<LegalService['answer']> 
 }
 
 /**
- * Gaps that show in rows of their own: in a 429, in categories beside that of the client, in pages shorter than theirs.
- * Every service lets pages of other origins read its answers, since a page works with no other.
+ * Gaps that show in rows of their own: in a 429, in categories beside that of the client, in pages shorter than theirs, in a
+ * getPet that is removed today. Every service lets pages of other origins read its answers, since a page works with no other.
  */
-const ofOtherRows = /^(too-many-requests-body|retry-after-form|ban|known-categories|page-cap|cors)$/;
+const ofOtherRows = /^(too-many-requests-body|retry-after-form|ban|known-categories|page-cap|after-removal|cors)$/;
 
-/** A row for each answer of a gap that the reference does not give; getPet is removed on another day only. */
+/** A row for each answer of a gap that the reference does not give. */
 const ofGaps: readonly LegalService[] = gaps.flatMap(({ id: gap, answers = {}, reference: own }) =>
   own === undefined || ofOtherRows.test(gap)
     ? []
     : Object.entries(answers)
-        .filter(([answer]) => answer !== own || gap === 'after-removal')
+        .filter(([answer]) => answer !== own)
         .map(([answer, meaning]) =>
           rowOf(`${gap}=${answer}`, `any-${gap as OpenGapId}`, meaning, answerOf(gap, answer)),
         ),
@@ -72,30 +71,28 @@ const ofGaps: readonly LegalService[] = gaps.flatMap(({ id: gap, answers = {}, r
 /** Other rows of the catalogue, each with the gap that it answers, its answer, and what it means. */
 const picked: readonly (readonly [id: string, gap: OpenGapId, answer: string, meaning: string])[] = [
   ['names-once-else-409', 'duplicate-names', 'refused-409', 'A name in use gets 409.'],
-  ['names-once-else-422', 'duplicate-names', 'refused-422', 'A name in use gets 422.'],
   ['echoes-creation', 'status-omitted', 'available', 'Only reads show the status that an animal was given.'],
   ['ids-far-apart', 'id-form', 'rising', 'Ids are far apart and beyond 2^53.'],
   ['limit-before-filter', 'short-pages', 'limit-before-filter', 'The limit is applied before the filter.'],
-  ['filtered-pages-of-10', 'short-pages', 'limit-before-filter', 'A page of a filter has at most ten animals.'],
   ['cache-of-2-s', 'visibility', 'later', 'A cache answers with copies of up to two seconds.'],
   ['one-of-three-replicas-lags-2000-ms', 'visibility', 'later', 'Every third read meets a replica two seconds behind.'],
   ['more-fields-422', 'extra-body-fields', 'refused-422', 'Unknown fields get 422.'],
   ['no-untyped-bodies-else-422', 'other-media-type', 'refused-422', 'A body without Content-Type gets 422.'],
   ['chunked-bodies-400', 'chunked-bodies', 'refused-400', 'A body in chunks gets 400.'],
-  ['chunked-bodies-413', 'chunked-bodies', 'refused-413', 'A body in chunks gets 413.'],
   ['unknown-paths-not-implemented', 'other-operations', 'refused-501', 'What is not shown gets 501.'],
   ['router-page', 'other-operations', 'refused-404', 'What is not shown gets 404 with a page of HTML.'],
   ['bucket', 'rate-limit-window', 'moving', 'The limit is a bucket that refills evenly.'],
   ['reset-from-now', 'rate-limit-window', 'moving', 'Reset is always a minute ahead.'],
-  ['sliding-counter', 'rate-limit-window', 'at-most-a-minute', 'The window slides by an estimate.'],
   ['minute-behind-the-day', 'rate-limit-window', 'day', 'Headers describe the day, and the minute is limited too.'],
   ['shared-key', 'limit-scope', 'shared', 'Other clients use up the same limit.'],
   ['counts-success-only', 'refused-requests', 'not-counted', 'Refused requests do not count.'],
-  ['forgets-failures', 'refused-requests', 'not-counted', 'A refused request is given back with the next answer.'],
 ];
 
 /** Names that every service here accepts. */
 const plainName = /^[A-Za-z0-9 -]{1,30}$/;
+
+/** Removes getPet today: the catalogue has services that do so on the day that §9 names. */
+const removing = (status: number) => ({ wrap: answerError(status, (call) => isRead(call) && call.isAuthorized) });
 
 /** Rows that the catalogue has with other sizes: the category of the client, its plain names, short pages, its first look. */
 const sized: readonly (readonly [gap: OpenGapId, answer: string, meaning: string, Partial<LegalService>])[] = [
@@ -115,6 +112,8 @@ const sized: readonly (readonly [gap: OpenGapId, answer: string, meaning: string
     'An animal is listed and found a moment after the first look for it.',
     { wrap: laggingFromFirstLook(variantLagMs, isListingOrRead) },
   ],
+  ['after-removal', 'gone-410', 'Removed on 5 December 2030: getPet gets 410.', removing(410)],
+  ['after-removal', 'not-found-404', 'Removed on 5 December 2030: getPet gets 404.', removing(404)],
   ['page-cap', 'fewer', 'Pages are capped at two animals.', { gaps: { 'page-cap': 'fewer 2' } }],
 ];
 

@@ -144,17 +144,6 @@ test('what a client relies on is said with the way out', async () => {
   }
 });
 
-test('a service without getPet keeps the day of the client in X-RateLimit-Reset', async () => {
-  const looksAtReset: Run = async (environment) => {
-    const { headers } = await createSend(environment)({ path: '/pets/1' });
-    const wait = Number(headers.get('x-ratelimit-reset')) * 1000 - environment.now();
-    expect(wait >= 0 && wait <= 60_000, `a reset within a minute, received ${wait}`);
-  };
-  const made = await exploreOnly(looksAtReset, ['any-after-removal']);
-  assert.ok(idsOf(made).includes('after-removal=gone-410'));
-  assert.is(verdictIn(report(made), 'any-after-removal')?.verdict, 'pass');
-});
-
 test('with a profile, all services answer as it says, the first one and the category included', async () => {
   const only: readonly ClientRequirementId[] = ['any-list-order', 'any-page-cap', 'any-known-categories'];
   const profile = { 'list-order': 'newest-first', 'page-cap': 'as-asked', 'known-categories': 'refused-400' };

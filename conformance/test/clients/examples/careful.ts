@@ -1,0 +1,230 @@
+/** Careful clients, each in its own style: no legal service may fail one. */
+
+import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import { connect } from 'node:net';
+import { text as readText } from 'node:stream/consumers';
+import createClient from 'openapi-fetch';
+import { createAdoptionSite } from '../../../../pacts/example/adoption-site.ts';
+import type { paths } from '../../../../spec/openapi.ts';
+import type { ClientEnvironment } from '../../../clients/client-run.ts';
+import type { ExampleClient, ExampleEnvironment } from './example-client.ts';
+import { askedWait, createSend, expect, newPet, withoutKey } from './polite-client.ts';
+
+interface Animal {
+  readonly id: bigint;
+  readonly name: string;
+  readonly status: string | undefined;
+}
+
+/** Reads ids of 64 bits from the text of the number, since a double would round them. */
+function readAnimals(text: string): readonly Animal[] {
+  const exact = (_field: string, value: unknown, context?: { readonly source?: string }): unknown =>
+    typeof value === 'number' && /^-?\d+$/.test(context?.source ?? '') ? BigInt(context!.source!) : value;
+  return [JSON.parse(text, exact as (field: string, value: unknown) => unknown)].flat() as Animal[];
+}
+
+function isAnimal({ id, name }: Animal): boolean {
+  return typeof id === 'bigint' && typeof name === 'string';
+}
+
+/** All requests of one client, which share a wait. */
+class Shop {
+  readonly #environment: ExampleEnvironment;
+  #notBefore = 0;
+
+  constructor(environment: ExampleEnvironment) {
+    this.#environment = environment;
+  }
+
+  async #send(path: string, init: RequestInit = {}): Promise<Response> {
+    const { baseUrl, key, fetch, sleep, now } = this.#environment;
+    for (let attempt = 1; ; attempt += 1) {
+      await sleep(this.#notBefore - now());
+      const headers = { authorization: `Bearer ${key}`, ...init.headers };
+      const response = await fetch(baseUrl + path, { ...init, headers });
+      if (response.headers.get('x-ratelimit-remaining') === '0' && response.status !== 429) {
+        this.#notBefore = Number(response.headers.get('x-ratelimit-reset')) * 1000;
+      }
+      if (response.status !== 429 || attempt > 5) return response;
+      const asked = askedWait(response.headers.get('retry-after') ?? '1', now());
+      this.#notBefore = now() + Math.max(asked, 300 * 2 ** attempt);
+    }
+  }
+
+  async offer(name: string): Promise<Animal> {
+    const body = `{"name":${JSON.stringify(name)},"categoryId":${this.#environment.categoryId},"status":"pending"}`;
+    const headers = { 'content-type': 'application/json' };
+    const response = await this.#send('/pets', { method: 'POST', body, headers });
+    expect(response.status === 201, '201');
+    return readAnimals(await response.text())[0]!;
+  }
+
+  async list(query: string): Promise<readonly Animal[]> {
+    const response = await this.#send(`/pets${query}`);
+    expect(response.ok, '200');
+    return readAnimals(await response.text());
+  }
+}
+
+interface Answer {
+  readonly status: number | undefined;
+  readonly headers: IncomingHttpHeaders;
+}
+
+function sendByHttp({ baseUrl, key }: ClientEnvironment, agent: Agent, path: string, body?: string): Promise<Answer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  const type = body === undefined ? {} : { 'Content-Type': 'application/json; charset=utf-8' };
+  const headers = { Authorization: `Bearer ${key}`, ...type };
+  request(baseUrl + path, { agent, method: body === undefined ? 'GET' : 'POST', headers }, (incoming) => {
+    const { statusCode: status, headers: answered } = incoming;
+    incoming.resume().on('end', () => resolve({ status, headers: answered }));
+  })
+    .on('error', reject)
+    .end(body);
+  return promise;
+}
+
+/** Writes one request to a connection of its own, and reads until that ends. */
+async function sendRaw({ baseUrl, key }: ClientEnvironment): Promise<string> {
+  const { hostname, port, pathname } = new URL(baseUrl);
+  const lines = [`GET ${pathname}/pets?limit=3 HTTP/1.1`, `Host: ${hostname}:${port}`, `authorization: Bearer ${key}`];
+  const socket = connect(Number(port), hostname);
+  socket.write(`${[...lines, 'Connection: close'].join('\r\n')}\r\n\r\n`);
+  return readText(socket);
+}
+
+const clients: Readonly<Record<string, ExampleClient['run']>> = {
+  async 'tests-refusals'(environment) {
+    const send = createSend(environment);
+    for (const body of [{ name: 1 }, { name: 'Rex' }, 'no JSON', { ...newPet(environment), status: 'lost' }]) {
+      expect((await send({ body })).status === 400, '400');
+    }
+    expect((await createSend(environment, withoutKey)()).status === 401, '401');
+    const { status } = await send({ path: '/pets?limit=0' });
+    expect(status === 200 || (status >= 400 && status < 500), '200 or a refusal');
+  },
+  /** It goes on if no animal can be deleted. */
+  async 'cleans-up'(environment) {
+    const send = createSend(environment);
+    const { id } = readAnimals((await send({ body: newPet(environment, 'Vita') })).text)[0]!;
+    await send({ method: 'DELETE', path: `/pets/${id}` });
+  },
+  /** It repeats listings after a 429, and leaves the creation out. */
+  async 'never-repeats-creations'(environment) {
+    const never = createSend(environment, { waitAfterRefusal: () => undefined });
+    await never({ body: newPet(environment, 'Olga') }).catch(() => undefined);
+    expect((await createSend(environment)()).status === 200, '200');
+  },
+  /** An animal may be listed late, and a page may be full of other animals: that is no failure. */
+  async 'looks-for-its-animal'(environment) {
+    const shop = new Shop(environment);
+    const animal = await shop.offer('Mohr');
+    expect(isAnimal(animal) && animal.name === 'Mohr' && animal.status === 'pending', 'its animal');
+    for (let attempt = 0; attempt < 8; attempt += 1) {
+      const page = await shop.list('?status=pending&limit=100');
+      if (page.some((one) => one.id === animal.id)) return;
+      await environment.sleep(50);
+    }
+  },
+  async 'one-status-after-the-other'(environment) {
+    const shop = new Shop(environment);
+    for (const status of ['available', 'pending', 'sold']) {
+      const page = await shop.list(`?status=${status}&limit=50`);
+      expect(page.length <= 50 && page.every((one) => one.status === status), status);
+    }
+  },
+  /** It checks shapes only, and errors by their status. White space and escapes are legal JSON. */
+  async 'asserts-shapes'(environment) {
+    const refused = await createSend(environment, withoutKey)();
+    expect(refused.status === 401, '401');
+    expect(typeof (JSON.parse(refused.text) as { code: unknown }).code === 'string', 'a code');
+    const body = `{ "status" : "available",\n "categoryId" : ${environment.categoryId}, "name" : "Gr\\u0065ta" }`;
+    const { status, text } = await createSend(environment)({ body });
+    expect(status === 201 && readAnimals(text).every((one) => isAnimal(one) && one.name === 'Greta'), 'Greta');
+  },
+  /** All lists wait after a 429 to one of them. */
+  async 'lists-concurrently'(environment) {
+    const shop = new Shop(environment);
+    await Promise.all(['?limit=1', '?limit=2', '?limit=3'].map((query) => shop.list(query)));
+  },
+  /** It works with an animal that is there, and fails if there is none. */
+  async 'needs-an-animal'(environment) {
+    const [first] = await new Shop(environment).list('?limit=5');
+    expect(first !== undefined && isAnimal(first), 'an animal');
+  },
+  /** It uses getPet, and goes on if the operation is gone or the animal is not there yet. */
+  async 'knows-getPet-goes'(environment) {
+    const send = createSend(environment);
+    const { id } = readAnimals((await send({ body: newPet(environment, 'Emil') })).text)[0]!;
+    const { status, text } = await send({ path: `/pets/${id}` });
+    if (status === 200) expect(readAnimals(text)[0]!.id === id, 'its id');
+  },
+  async 'follows-links-at-the-base-address'(environment) {
+    const { baseUrl } = environment;
+    const send = createSend(environment);
+    const link = (await send({ path: '/pets?limit=1' })).headers.get('link') ?? '';
+    const next = /<([^>]+)>;\s*rel="?next"?/.exec(link)?.[1];
+    const address = next === undefined ? '' : new URL(next, baseUrl).href;
+    if (address.startsWith(`${baseUrl}/`)) await send({ path: address.slice(baseUrl.length) });
+  },
+  async 'callbacks-and-one-connection'(environment) {
+    const { categoryId, hold, sleep, now } = environment;
+    const agent = new Agent({ keepAlive: true });
+    const body = JSON.stringify({ name: 'Felix', categoryId: Number(categoryId), status: 'sold' });
+    for (const [path, sent, expected] of [
+      ['/pets', body, 201] as const,
+      ['/pets?status=sold', undefined, 200] as const,
+    ]) {
+      for (let backoffMs = 200; ; backoffMs *= 2) {
+        const { status, headers } = await hold(() => sendByHttp(environment, agent, path, sent));
+        if (status === expected) break;
+        expect(status === 429 && backoffMs < 5_000, '429 for a while');
+        await sleep(Math.max(0, askedWait(headers['retry-after'] ?? '', now())) + backoffMs);
+      }
+    }
+    agent.destroy();
+  },
+  async 'writes-to-a-socket'(environment) {
+    const { hold, sleep, now } = environment;
+    for (let attempt = 0; attempt < 5; attempt += 1) {
+      const received = await hold(() => sendRaw(environment));
+      const status = received.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length);
+      if (status === '200') return;
+      expect(status === '429', '200 or 429');
+      const retryAfter = /^retry-after: (.*)\r$/im.exec(received)?.[1] ?? '';
+      await sleep(Math.max(0, askedWait(retryAfter, now())) + 250 * 2 ** attempt);
+    }
+    throw new Error('the service is too busy');
+  },
+  /** The worked consumer of pacts/ creates an animal, and lists those that are available. */
+  async 'adoption-site'({ categoryId, ...environment }) {
+    const site = createAdoptionSite({ ...environment, attempts: 6 });
+    const offered = await site.offer({ name: 'Hasso', categoryId: Number(categoryId), status: 'available' });
+    expect(offered.name === 'Hasso', 'Hasso');
+    const available = await site.listAvailable(5);
+    expect(available.length <= 5 && available.every(({ status }) => status === 'available'), 'available animals');
+  },
+  /** Its code is generated from the description and knows nothing of limits, so that its fetch waits. */
+  async 'openapi-fetch'({ baseUrl, key, categoryId, fetch, sleep, now }) {
+    const patientFetch = async (sent: Request): Promise<Response> => {
+      for (let attempt = 0; ; attempt += 1) {
+        const response = await fetch(sent.clone());
+        if (response.status !== 429 || attempt === 5) return response;
+        await sleep(askedWait(response.headers.get('retry-after') ?? '1', now()) + 200 * 2 ** attempt);
+      }
+    };
+    const headers = { Authorization: `Bearer ${key}` };
+    const client = createClient<paths>({ baseUrl, fetch: patientFetch, headers });
+    const body = { name: 'Ida', categoryId: Number(categoryId), status: 'available' } as const;
+    expect((await client.POST('/pets', { body })).data?.name === 'Ida', 'Ida');
+    const query = { status: 'available', limit: 10 } as const;
+    const { data = [], error } = await client.GET('/pets', { params: { query } });
+    expect(error === undefined && data.length <= 10, 'a page');
+    expect(
+      data.every(({ status }) => status === 'available'),
+      'available animals',
+    );
+  },
+};
+
+export const carefulClients: readonly ExampleClient[] = Object.entries(clients).map(([id, run]) => ({ id, run }));
