@@ -31,7 +31,7 @@ export const extendedRefusalMs = 5 * secondMs;
 /** §8 does not say how long a ban lasts. A Reset in any unit other than seconds lies farther ahead than this. */
 export const longestBanMs = 366 * dayMs;
 /** The waits after refusals in a row that say nothing, or whose wait was kept in vain. */
-export const refusedWaitsMs = [secondMs, 2 * secondMs, 4 * secondMs, 15 * secondMs, minuteMs] as const;
+export const refusedWaitsMs = [1, 2, 4, 8, 16, 32, 60].map((seconds) => seconds * secondMs);
 /** A shorter wait for the distance between requests is not reported: there would be a line for every request. */
 export const leastReportedWaitMs = secondMs;
 /** The requests of a raised budget may take this long: who starts a run on a fast target waits no longer for its end. */

@@ -120,19 +120,20 @@ export const malformed: readonly Row[] = [
 ];
 
 /**
- * Bodies for disposable targets: raw control characters, bytes within a name that are not UTF-8 (Latin-1, a lone
- * continuation, a cut emoji, "/" in two bytes, and CESU-8), which a service that accepts them stores, and a number whose
+ * Bodies for disposable targets, since a service that accepts them stores them: raw control characters, and a number whose
  * digits fill the memory of a service that writes them out.
  */
-export const hazardous: readonly Row[] = [
-  ...table`
-    4 {"name":"%T␉x","categoryId":%C}
-    7 {"name":"%T␊x","categoryId":%C} {"name":"%T␁x","categoryId":%C} {"name":%N,"categoryId":1e999999999}`,
-  ...[[0xe9], [0x80], [0xf0, 0x9f, 0x90], [0xc0, 0xaf], [0xed, 0xa0, 0xbd, 0xed, 0xb0, 0xbe]].map((bytes) => ({
-    rank: 7,
-    text: `{"name":"%T ${rawBytes(...bytes)}x","categoryId":%C}`,
-  })),
-];
+export const hazardous: readonly Row[] = table`
+  4 {"name":"%T␉x","categoryId":%C}
+  7 {"name":"%T␊x","categoryId":%C} {"name":"%T␁x","categoryId":%C} {"name":%N,"categoryId":1e999999999}`;
+
+/** The same with bytes that are not UTF-8: Latin-1, a lone continuation, a cut emoji, "/" in two bytes, and CESU-8. */
+export const notUtf8: readonly Row[] = rank(
+  7,
+  ...[[0xe9], [0x80], [0xf0, 0x9f, 0x90], [0xc0, 0xaf], [0xed, 0xa0, 0xbd, 0xed, 0xb0, 0xbe]].map(
+    (bytes) => `{"name":"%T ${rawBytes(...bytes)}x","categoryId":%C}`,
+  ),
+);
 
 /** A body in UTF-16, which is open. */
 export const utf16Bodies: readonly ((pet: string) => string)[] = [

@@ -24,6 +24,8 @@ import {
   hazardous,
   malformed,
   missingFields,
+  notUtf8,
+  type Row,
   unknownFields,
   utf16Bodies,
   words,
@@ -148,7 +150,7 @@ export function fillBody(session: Session, template: string): string {
 /** One in so many bodies names its charset: a service may validate only bodies of exactly application/json. */
 const encodingEvery = 8;
 
-function invalidBodies({ settings }: Session): readonly Probe[] {
+function refusedBodies({ settings }: Session, rows: readonly Row[]): readonly Probe[] {
   if (settings.isReadOnly) return [];
   let isShown = false;
   /** After a refusal with another status than 400: a target that refuses a valid body alike may have read neither. */
@@ -159,7 +161,6 @@ function invalidBodies({ settings }: Session): readonly Probe[] {
     isShown = true;
     return [{ rank: 0, request: (own) => createPet(plainPet(own)) }];
   };
-  const rows = [missingFields, wrongFields, malformed, ...(settings.isDisposable ? [hazardous] : [])].flat();
   return rows.map(({ rank, text }, at): Probe => {
     const type = rank > 3 && at % encodingEvery === 0 ? 'application/json; charset=utf-8' : 'application/json';
     return { rank, request: (session) => createPetFrom(fillBody(session, text), undefined, type), next };
@@ -207,11 +208,22 @@ export const createPetProbes: readonly Check[] = [
       'create-required-fields',
       'create-invalid-values',
       'create-malformed-body',
-      'create-body-utf8',
       'create-refused-stores-nothing',
     ],
     title: 'Sends bodies with missing and wrong fields, and bodies that are no JSON or no object',
-    probes: invalidBodies,
+    probes: (session) =>
+      refusedBodies(session, [
+        ...missingFields,
+        ...wrongFields,
+        ...malformed,
+        ...(session.settings.isDisposable ? hazardous : []),
+      ]),
+  },
+  {
+    id: 'bodies-of-other-bytes',
+    verifies: ['create-body-utf8'],
+    title: 'Sends bodies whose bytes are not UTF-8',
+    probes: (session) => refusedBodies(session, session.settings.isDisposable ? notUtf8 : []),
   },
   // Concurrent creations, and concurrent reads right after them: an answer must be that to its own request.
   {

@@ -6,7 +6,15 @@ import { readJson } from '../../../http/json.ts';
 import { readListing, readNewPet, readPetId } from '../../../http/read-request.ts';
 import { rareWritings, writeEscaped, writeFreely, writings } from '../../../sections/4.2-create-pet/writings.ts';
 import type { Row } from '../../../sections/values.ts';
-import { hazardous, malformed, missingFields, wrongFields, wrongIds, wrongQueries } from '../../../sections/values.ts';
+import {
+  hazardous,
+  malformed,
+  missingFields,
+  notUtf8,
+  wrongFields,
+  wrongIds,
+  wrongQueries,
+} from '../../../sections/values.ts';
 
 const animal = '{"name":"cf-abc123-01","categoryId":5}';
 const tokens: Readonly<Record<string, string>> = {
@@ -32,7 +40,8 @@ const tables = [
   [missingFields, /^create-required-fields$/, brokenBy],
   [wrongFields, /^create-invalid-values$/, brokenBy],
   [malformed, /^create-malformed-body$/, brokenBy],
-  [hazardous, /^(create-malformed-body|create-body-utf8|create-invalid-values)$/, brokenBy],
+  [hazardous, /^(create-malformed-body|create-invalid-values)$/, brokenBy],
+  [notUtf8, /^create-body-utf8$/, brokenBy],
   [
     wrongQueries,
     /invalid|open/,
