@@ -97,19 +97,17 @@ function answering({ findings: [first], isAccepted }: Suspicion): Wrap {
   };
 }
 
-/** So many suspicions get a run of their own. */
-const mostProofs = 8;
-
+/** Gives each suspicion a run of its own, as far as runs are left. */
 export async function proofsOf(
   all: readonly Suspicion[],
   run: (service: LegalService) => Promise<ClientRun | undefined>,
 ): Promise<readonly Suspicion[]> {
   const decided: Suspicion[] = [];
-  for (const [at, suspicion] of all.entries()) {
+  for (const suspicion of all) {
     const { requirement, isAccepted } = suspicion;
     const meaning = isAccepted ? 'It fails with 500 on such requests.' : 'It accepts such requests.';
     const service: LegalService = { id: `against-${requirement}`, requirement, meaning, wrap: answering(suspicion) };
-    const made = at < mostProofs ? await run(service) : undefined;
+    const made = await run(service);
     decided.push(made === undefined ? suspicion : { ...suspicion, isNoticed: !made.isPassed });
   }
   return decided;

@@ -13,11 +13,11 @@ import { settingsWith } from '../verdict/settings.ts';
 import type { ClientRun } from './client-run.ts';
 import type { Compatibility, UnexplainedRun } from './compatibility.ts';
 import { judgeClient, outputOf } from './judge-client.ts';
-import { amongOthers, knownCategory, reference } from './services.ts';
+import { amongOthers, knownCategory } from './services.ts';
+import { isLimited } from './waits.ts';
 
-/** `reproduce` is a command line that serves the service if undefined. */
 export interface ClientReportInput
-  extends Pick<ReportInput, 'reproduce' | 'startedAt' | 'endedAt' | 'ended' | 'commit'>,
+  extends Pick<ReportInput, 'startedAt' | 'endedAt' | 'ended' | 'commit'>,
     Pick<VerdictOptions, 'waivers'> {
   readonly made: Compatibility;
   /** The words of the command, without keys. */
@@ -45,8 +45,9 @@ const failedAndThen: Readonly<Record<UnexplainedRun['why'], string>> = {
 
 /** What the user should know although it breaks no requirement. */
 function remarkOn({ usual, unexplained: [first], reliances, runs, untried }: Compatibility): Reason | undefined {
-  // A page is run again where its origin is allowed.
-  const empty = runs.findLast(({ service }) => service === reference);
+  const [empty] = runs;
+  const isHeedless = ({ service, exchanges }: ClientRun): boolean =>
+    service.id === 'nothing-remains' && exchanges.some(isLimited);
   const unused = Object.keys(operations).filter((name) => !usual.exchanges.some(({ operation }) => operation === name));
   const remarks = [
     empty?.isPassed === false &&
@@ -60,7 +61,7 @@ function remarkOn({ usual, unexplained: [first], reliances, runs, untried }: Com
       usual.exchanges.length > 0 &&
       unused.length > 0 &&
       `your command never used ${unused.join(' and ')}`,
-    runs.some(ignoresRemaining) && 'it sends on although X-RateLimit-Remaining is 0, which no sentence forbids',
+    runs.some(isHeedless) && 'it sends on although X-RateLimit-Remaining is 0, which no sentence forbids',
     reliances.some(({ service }) => service.answer !== undefined) &&
       'answers that your service never gives are left out by --gaps PROFILE, which a run of it writes with --reporter profile=FILE',
   ];
@@ -68,39 +69,23 @@ function remarkOn({ usual, unexplained: [first], reliances, runs, untried }: Com
   return shown.length === 0 ? undefined : reason('client-remarks', { remarks: shown.join('; ') });
 }
 
-/** Whether a request follows at once on an answer that says that none remains. */
-function ignoresRemaining({ exchanges }: ClientRun): boolean {
-  return exchanges.some(({ response, credential, answered, endedAt }) => {
-    const { 'x-ratelimit-remaining': remaining, 'x-ratelimit-reset': reset } = response?.headers ?? {};
-    const next = exchanges.find(({ sent, startedAt }) => sent > answered && startedAt >= endedAt);
-    const isLast = remaining === '0' && response?.status !== 429 && credential.kind === 'valid';
-    return isLast && next !== undefined && next.startedAt < Number(reset) * 1000;
-  });
-}
-
 /** Of all services with a fixed outcome: how many the client works with, and on how many answers it relies. */
-function figuresOf({
-  runs,
-  reliances,
-}: Compatibility): Pick<NonNullable<Report['client']>, 'worksWith' | 'ranWith' | 'reliesOn'> {
-  const judged = Map.groupBy(
-    runs.filter(({ service }) => !service.isOpen),
-    ({ service }) => service.id,
-  );
-  const isFailing = (all: readonly ClientRun[]): boolean => all.every(({ isPassed }) => !isPassed);
-  const failed = [...judged.values()].filter(isFailing).length;
+function figuresOf({ runs, reliances }: Compatibility) {
+  const judged = runs.filter(({ service }) => !service.isOpen);
+  const countOf = (some: readonly ClientRun[]): number => new Set(some.map(({ service }) => service.id)).size;
   // Several answers to one question break a client that relies on a certain one. One that gives up after 429 relies on none.
   const relied = new Set(reliances.map(({ service }) => service.requirement).filter((id) => id.startsWith('any-')));
-  return { worksWith: judged.size - failed, ranWith: judged.size, reliesOn: relied.size };
+  const worksWith = countOf(judged.filter(({ isPassed }) => isPassed));
+  return { worksWith, ranWith: countOf(judged), reliesOn: relied.size };
 }
 
 /** The ports of services are gone when a report is read: this starts one anew. */
-export function serveCommand(shown: readonly Exchange[]): string {
+function serveCommand(shown: readonly Exchange[]): string {
   return `petstore-server --service ${quoteForShell(shown.at(-1)?.check ?? 'reference')}`;
 }
 
 export function reportClient(input: ClientReportInput): Report {
-  const { made, command, waivers, reproduce = serveCommand, ended, ...rest } = input;
+  const { made, command, waivers, ended, ...rest } = input;
   const exchanges = made.runs.flatMap((run) => run.exchanges);
   // The exchanges of each run are numbered from 1; a report numbers all of them.
   const numbered = new Map(exchanges.map((exchange, at) => [exchange, { ...exchange, number: at + 1 }]));
@@ -134,7 +119,7 @@ export function reportClient(input: ClientReportInput): Report {
           return defined({ ...own, printed: isPassed ? undefined : printed });
         }),
       },
-      reproduce,
+      reproduce: serveCommand,
       requests: exchanges.length,
       creates: exchanges.filter(isCreated).length,
       unanswered: 0,

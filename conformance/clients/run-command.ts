@@ -30,11 +30,6 @@ const mostOutput = 1024 * 1024;
 
 const longestFileName = 80;
 
-interface Ending {
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
-}
-
 export function collectOutput({ stdout, stderr }: ChildProcess): () => Buffer {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -49,33 +44,30 @@ export function collectOutput({ stdout, stderr }: ChildProcess): () => Buffer {
 
 /** Ends a process and those of its group, which it leads; one that is gone cannot be signalled. */
 export function killGroup(pid: number | undefined): void {
-  if (pid === undefined) return;
   try {
-    process.kill(-pid, 'SIGKILL');
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
   } catch {
     // It is gone.
   }
 }
 
-/** Waits for the command only: other processes may hold its output open longer. It is ended with those that it has started. */
-async function waitForEnd(child: ChildProcess, stop: AbortSignal): Promise<Ending> {
+/**
+ * How the command ended, in words; undefined where it was stopped. Waits for the command only: other processes may hold its
+ * output open longer. It is ended with those that it has started.
+ */
+async function endOf(child: ChildProcess, stop: AbortSignal): Promise<string | undefined> {
   const closed = once(child, 'close').catch(() => undefined);
   try {
     const [code, signal] = (await once(child, 'exit', { signal: stop })) as [number | null, NodeJS.Signals | null];
-    return { code, signal };
+    return signal === null ? `exit code ${code}` : `its end by ${signal}`;
   } catch (error) {
-    if (stop.aborted) return { code: null, signal: 'SIGKILL' };
+    if (stop.aborted) return undefined;
     throw new CommandNotStarted((error as NodeJS.ErrnoException).code ?? String(error), { cause: error });
   } finally {
     killGroup(child.pid);
     await Promise.race([closed, sleep(outputGraceMs, undefined, { ref: false })]);
     for (const stream of [child.stdout!, child.stderr!]) stream.destroy();
   }
-}
-
-function endingInWords({ code, signal }: Ending, isOverdue: boolean, timeoutMs: number): string {
-  if (isOverdue) return `no end within ${timeoutMs / 1000} s (--time-limit allows more)`;
-  return signal === null ? `exit code ${code}` : `its end by ${signal}`;
 }
 
 const mostLines = 10;
@@ -121,11 +113,12 @@ export function runCommand(options: CommandOptions): Client {
     // It ends with the run, in contrast to AbortSignal.timeout.
     const timer = setTimeout(() => limit.abort(), timeoutMs);
     const stop = AbortSignal.any([signal, limit.signal]);
-    const ending = await waitForEnd(child, stop).finally(() => clearTimeout(timer));
+    const ended = await endOf(child, stop).finally(() => clearTimeout(timer));
+    const overdue = `no end within ${timeoutMs / 1000} s (--time-limit allows more)`;
     const text = redactor([key, ...secrets])(output().toString());
     return {
-      isPassed: ending.code === 0 && !stop.aborted,
-      ending: endingInWords(ending, limit.signal.aborted && !signal.aborted, timeoutMs),
+      isPassed: ended === 'exit code 0' && !stop.aborted,
+      ending: ended ?? (signal.aborted ? 'its end by SIGKILL' : overdue),
       output: save(text, service),
       printed: lastLines(text),
     };
