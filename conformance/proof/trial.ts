@@ -9,8 +9,9 @@ import { type Level, type RequirementId, requirements } from '../../spec/require
 import type { Fault } from '../faults/fault.ts';
 import { type RunOptions, runConformance } from '../run/run.ts';
 import { conformanceSuite } from '../sections/index.ts';
+import { behind, gateways } from '../services/gateways.ts';
 import { createClock, type InProcessOptions, inProcess } from '../services/in-process.ts';
-import { behind, gateways, handleOf, seenOf } from '../services/index.ts';
+import { handleOf, seenOf } from '../services/index.ts';
 import { manyAnimals } from '../services/other-clients.ts';
 import type { Service } from '../services/service.ts';
 import { apiKey, keysOfTrials, limitKey, trialKeys } from '../services/wraps.ts';
@@ -143,7 +144,7 @@ export async function tryVariant(variant: Service, maxRequests: number, seed = 1
     seed,
     ...defined({ today: variant.startsAt }),
     // A user names the plan only if the server shows its numbers.
-    ...defined({ plan: variant.perMinute === undefined && !variant.showsOtherLimits ? 'business' : undefined }),
+    ...defined({ plan: variant.perMinute === undefined ? 'business' : undefined }),
     ...variant.settings,
   });
   const report = await runInProcess(handleOf(variant, seed), settings, variant);

@@ -1,10 +1,11 @@
 /** Services that accept few names, categories or bodies: a run sends plainer ones, or names the option that helps. */
 
-import { isPetStatus } from '../../reference-server/index.ts';
+import { isPetStatus, type StoreResponse } from '../../reference-server/index.ts';
 import { isInt64, isJsonObject, type JsonValue, readJson, writeJson } from '../http/json.ts';
-import type { Service } from './service.ts';
+import { type Service, servicesOf } from './service.ts';
 import {
   answerError,
+  type Call,
   changeAnimals,
   layers,
   quotaOf,
@@ -65,61 +66,12 @@ export function roomFor(most: number, status = 409): Wrap {
 }
 
 /** Refuses chunked bodies, since it requires Content-Length (RFC 9110, 15.5.12). */
-export function refusesChunked(status: number): Wrap {
+function refusesChunked(status: number): Wrap {
   return refuseBodies(({ request }) => requestHeader(request, 'transfer-encoding') !== undefined, status);
 }
 
 const firstFive = [1n, 2n, 3n, 4n, 5n] as const;
 const letters = /^[A-Za-z ]+$/;
-
-/** Names and categories that few services accept: the status of the refusal, what refuses, and what is observed. */
-const ofNames: readonly Service[] = [
-  { id: 'names-of-word-characters-else-422', wrap: names(422, /^[\w-]+$/), observes: { 'name-limits': 'refused-422' } },
-  { id: 'names-up-to-12-else-400', wrap: names(400, /^.{1,12}$/su), observes: { 'name-limits': 'other-length' } },
-  { id: 'names-of-letters-else-409', wrap: names(409, letters), observes: { 'name-limits': 'refused-409' } },
-  ...([409, 422] as const).map((status) => ({
-    id: `names-once-else-${status}`,
-    wrap: uniqueNames(status),
-    observes: { 'duplicate-names': `refused-${status}` } as const,
-  })),
-  ...([404, 422] as const).map((status) => ({
-    id: `five-categories-else-${status}`,
-    wrap: categories(status, ...firstFive),
-    observes: { 'known-categories': `refused-${status}` } as const,
-  })),
-  {
-    id: 'five-categories-and-letters-else-422',
-    wrap: layers(names(422, letters), categories(422, ...firstFive)),
-    observes: { 'known-categories': 'refused-422', 'name-limits': 'refused-422' },
-  },
-  {
-    id: 'names-by-a-template',
-    wrap: names(422, /^Pet [a-z]{5,12}$/),
-    settings: { nameTemplate: 'Pet {n}' },
-    observes: { 'name-limits': 'refused-422' },
-  },
-  {
-    id: 'one-name-for-all',
-    wrap: names(400, /^Rex$/),
-    settings: { nameTemplate: 'Rex' },
-    observes: { 'name-limits': null },
-  },
-  {
-    id: 'categories-by-option',
-    wrap: categories(409, 71n),
-    settings: { categoryIds: [70n, 71n] },
-    observes: { 'known-categories': 'refused-409' },
-  },
-  { id: 'shared', settings: { isDisposable: false } },
-];
-
-/** If nothing can be created, the run quotes the target and names the option that helps. */
-const withoutAnimals: readonly Service[] = Object.entries({
-  'names-of-three': [names(422, /^\w{3}$/), /422 "The name has .*--name TEMPLATE/],
-  'categories-from-900': [categories(404, 900n), /404 "There is no such category\.".*--category-id/],
-  'no-room': [roomFor(0), /409 "The store is full\."/],
-  'key-that-only-reads': [names(403, /^$/, 'This key may not create animals.'), /403 .*--read-only/],
-} as const).map(([id, [wrap, reason]]) => ({ id, wrap, reason, exitCode: 3 }));
 
 /** Changes the status of each animal to pending two seconds after its creation. */
 const pendingSoon: Wrap = (handle, keys) => {
@@ -135,29 +87,51 @@ const pendingSoon: Wrap = (handle, keys) => {
   };
 };
 
-const ofBodies: readonly Service[] = [
-  { id: 'room-for-4', wrap: roomFor(4) },
-  // §4.2 and §7 ask for 400 to an invalid body. One that nobody has read cannot be called invalid, whatever is answered.
-  { id: 'quota-of-25-creations', wrap: quotaOf(25, 403) },
-  ...([400, 413] as const).map((status) => ({
-    id: `chunked-bodies-${status}`,
-    wrap: refusesChunked(status),
-    observes: { 'chunked-bodies': `refused-${status}` } as const,
-  })),
-  {
-    id: 'more-fields-422',
-    wrap: answerError(422, ({ operation, isAuthorized }, { status, body }) => {
-      return operation === 'createPet' && isAuthorized && status === 400 && body.includes('fields that a NewPet');
-    }),
-    gaps: { 'extra-body-fields': 'refused-400' },
-    observes: { 'extra-body-fields': 'refused-422' },
-  },
-  {
-    id: 'pending-after-two-seconds',
-    wrap: pendingSoon,
-    latencyMs: 350,
-    observes: { 'status-omitted': ['available', 'pending'] },
-  },
-];
+/** Whether a refused body has fields that a NewPet does not have. */
+const hasMoreFields = ({ operation, isAuthorized }: Call, { status, body }: StoreResponse): boolean =>
+  operation === 'createPet' && isAuthorized && status === 400 && body.includes('fields that a NewPet');
 
-export const creationServices: readonly Service[] = [...ofNames, ...withoutAnimals, ...ofBodies];
+const is422 = 'refused-422';
+/** If nothing can be created, the run quotes the target and names the option that helps. */
+const without = (reason: RegExp) => ({ exitCode: 3, reason }) as const;
+
+export const creationServices: readonly Service[] = servicesOf({
+  'names-of-word-characters-else-422': [names(422, /^[\w-]+$/), { 'name-limits': is422 }],
+  'names-up-to-12-else-400': [names(400, /^.{1,12}$/su), { 'name-limits': 'other-length' }],
+  'names-of-letters-else-409': [names(409, letters), { 'name-limits': 'refused-409' }],
+  'names-once-else-409': [uniqueNames(409), { 'duplicate-names': 'refused-409' }],
+  'names-once-else-422': [uniqueNames(422), { 'duplicate-names': is422 }],
+  'five-categories-else-404': [categories(404, ...firstFive), { 'known-categories': 'refused-404' }],
+  'five-categories-else-422': [categories(422, ...firstFive), { 'known-categories': is422 }],
+  'five-categories-and-letters-else-422': [
+    layers(names(422, letters), categories(422, ...firstFive)),
+    { 'known-categories': is422, 'name-limits': is422 },
+  ],
+  'names-by-a-template': [
+    names(422, /^Pet [a-z]{5,12}$/),
+    { 'name-limits': is422 },
+    { settings: { nameTemplate: 'Pet {n}' } },
+  ],
+  'one-name-for-all': [names(400, /^Rex$/), { 'name-limits': null }, { settings: { nameTemplate: 'Rex' } }],
+  'categories-by-option': [
+    categories(409, 71n),
+    { 'known-categories': 'refused-409' },
+    { settings: { categoryIds: [70n, 71n] } },
+  ],
+  shared: [undefined, {}, { settings: { isDisposable: false } }],
+  'names-of-three': [names(422, /^\w{3}$/), {}, without(/422 "The name has .*--name TEMPLATE/)],
+  'categories-from-900': [categories(404, 900n), {}, without(/404 "There is no such category\.".*--category-id/)],
+  'no-room': [roomFor(0), {}, without(/409 "The store is full\."/)],
+  'key-that-only-reads': [names(403, /^$/, 'This key may not create animals.'), {}, without(/403 .*--read-only/)],
+  'room-for-4': [roomFor(4)],
+  // §4.2 and §7 ask for 400 to an invalid body. One that nobody has read cannot be called invalid, whatever is answered.
+  'quota-of-25-creations': [quotaOf(25, 403)],
+  'chunked-bodies-400': [refusesChunked(400), { 'chunked-bodies': 'refused-400' }],
+  'chunked-bodies-413': [refusesChunked(413), { 'chunked-bodies': 'refused-413' }],
+  'more-fields-422': [
+    answerError(422, hasMoreFields),
+    { 'extra-body-fields': is422 },
+    { gaps: { 'extra-body-fields': 'refused-400' } },
+  ],
+  'pending-after-two-seconds': [pendingSoon, { 'status-omitted': ['available', 'pending'] }, { latencyMs: 350 }],
+});

@@ -2,7 +2,7 @@
 
 import { readHeader } from '../../reference-server/index.ts';
 import { isJsonObject, type JsonValue } from '../http/json.ts';
-import type { Service } from './service.ts';
+import { type Service, servicesOf } from './service.ts';
 import {
   changeAnimals,
   changeAnswer,
@@ -68,20 +68,19 @@ export const snowflakeIds: Wrap = (handle, keys) => {
   return asked(shown(handle, keys), keys);
 };
 
-export const formServices: readonly Service[] = [
-  { id: 'allows-one-origin', wrap: allowsOneOrigin, observes: { cors: 'some-origins' } },
-  {
-    id: 'lower-case-headers',
-    wrap: changeHeaders((name, value) => [
+export const formServices: readonly Service[] = servicesOf({
+  'allows-one-origin': [allowsOneOrigin, { cors: 'some-origins' }],
+  'lower-case-headers': [
+    changeHeaders((name, value) => [
       name.toLowerCase(),
       name === 'Content-Type' ? 'application/json; charset=utf-8' : value,
     ]),
-  },
+  ],
   // A proxy repeats each header: libraries join the two with a comma.
-  { id: 'repeated-headers', wrap: changeHeaders((name, value) => [name, `${value}, ${value}`]) },
-  { id: 'pretty-json', wrap: changeText(indented) },
-  { id: 'escaped-json', wrap: changeText(escaped) },
-  { id: 'reversed-fields', wrap: changeJson(reversed) },
-  { id: 'echoes-creation', wrap: echoesCreation, observes: { 'status-omitted': 'available' } },
-  { id: 'ids-far-apart', wrap: snowflakeIds, observes: { 'id-form': 'rising' } },
-];
+  'repeated-headers': [changeHeaders((name, value) => [name, `${value}, ${value}`])],
+  'pretty-json': [changeText(indented)],
+  'escaped-json': [changeText(escaped)],
+  'reversed-fields': [changeJson(reversed)],
+  'echoes-creation': [echoesCreation, { 'status-omitted': 'available' }],
+  'ids-far-apart': [snowflakeIds, { 'id-form': 'rising' }],
+});

@@ -1,16 +1,16 @@
 /** The catalogue of legal services: servers that make other legal choices than the reference. No run may ever fail one. */
 
 import { gapChoices } from '../../reference-server/twin/gaps.ts';
+import { removalOfGetPet } from '../../spec/facts.ts';
 import type { AnswerId, GapChoices, OpenGapId } from '../../spec/gaps.ts';
-import { cacheServices } from './caches.ts';
+import { hourMs, secondMs } from '../http/tolerances.ts';
 import { creationServices } from './creations.ts';
-import { dateServices } from './dates.ts';
 import { formServices } from './forms.ts';
+import { gatewayServices } from './gateways.ts';
 import { limitServices } from './limits.ts';
 import { busy, manyAnimals, sharedKey } from './other-clients.ts';
-import { outageServices } from './outages.ts';
-import { refusalServices, refusingGateways } from './refusals.ts';
-import type { Service } from './service.ts';
+import { refusalServices } from './refusals.ts';
+import { type Service, servicesOf } from './service.ts';
 import {
   cappedAt,
   filteredAt,
@@ -23,7 +23,7 @@ import {
   othersVanish,
   perKey,
 } from './visibility.ts';
-import { layers } from './wraps.ts';
+import { changeAnswer, type Wrap, withHeader } from './wraps.ts';
 
 export { handleOf } from './service.ts';
 
@@ -73,62 +73,80 @@ const byGap: readonly Service[] = [
 ];
 
 const newestFirst = { gaps: { 'list-order': 'newest-first' } } as const;
-const late = { observes: { visibility: 'later' } } as const;
-const limitFirst = { observes: { 'short-pages': 'limit-before-filter' } } as const;
-const thousand = manyAnimals(1_000);
+const shuffled = { gaps: { 'list-order': 'shuffled' } } as const;
+const later = { visibility: 'later' } as const;
+const limitFirst = { 'short-pages': 'limit-before-filter' } as const;
+const thousand = { animals: manyAnimals(1_000) };
 
-/** What other clients add, remove and use up. */
-const sharedServices: readonly Service[] = [
-  { id: 'ten-animals', animals: manyAnimals(10) },
-  { id: 'thirty-animals', animals: manyAnimals(30) },
-  { id: 'thousand-animals', animals: thousand, observes: { 'list-order': null } },
-  { id: 'thousand-animals-newest-first', animals: thousand, ...newestFirst, observes: newestFirst.gaps },
-  { id: 'busy', wrap: busy },
-  { id: 'busy-near-the-default-page', wrap: busy, animals: manyAnimals(12) },
-  { id: 'shared-key', wrap: sharedKey },
-];
+/** What others add, remove and use up; when a service shows an animal, how many at once, and to whom. */
+const ofCatalogues = servicesOf({
+  'ten-animals': [undefined, {}, { animals: manyAnimals(10) }],
+  'thirty-animals': [undefined, {}, { animals: manyAnimals(30) }],
+  'thousand-animals': [undefined, { 'list-order': null }, thousand],
+  'thousand-animals-newest-first': [undefined, newestFirst.gaps, { ...thousand, ...newestFirst }],
+  busy: [busy],
+  'busy-near-the-default-page': [busy, {}, { animals: manyAnimals(12) }],
+  'shared-key': [sharedKey],
+  'animals-of-others-vanish': [othersVanish, {}, { animals: manyAnimals(12) }],
+  'animals-per-key': [perKey, { 'key-scope': 'per-key' }],
+  'pages-lag-3000-ms': [lagging(3_000, isListing), later],
+  'reads-lag-3000-ms': [lagging(3_000, isRead), later],
+  'replica-lags-80-ms': [lagging(80, isListingOrRead), later],
+  'replica-lags-1000-ms': [lagging(1_000, isListingOrRead), later],
+  'replica-lags-10000-ms': [lagging(10_000, isListingOrRead), later],
+  'one-of-three-replicas-lags-2000-ms': [oneOfThreeLags(2_000), later],
+  'pages-of-20': [cappedAt(20), { 'page-cap': 'fewer' }],
+  // Three hundred requests create fewer animals than a page holds.
+  'pages-of-50-newest-first': [
+    cappedAt(50),
+    { 'page-cap': 'as-asked', ...newestFirst.gaps },
+    { animals: manyAnimals(60), ...newestFirst },
+  ],
+  'limit-before-filter': [limitBeforeFilter, limitFirst],
+  'limit-before-filter-shuffled': [
+    limitBeforeFilter,
+    { ...limitFirst, ...shuffled.gaps },
+    { animals: manyAnimals(30), ...shuffled },
+  ],
+  'filtered-pages-of-10': [filteredAt(10), limitFirst],
+  'filtered-pages-of-3-newest-first': [filteredAt(3), limitFirst, newestFirst],
+});
 
-/** When a service shows an animal, how many at once, and to whom. */
-const visibilityServices: readonly Service[] = [
-  { id: 'pages-lag-3000-ms', wrap: lagging(3_000, isListing), ...late },
-  { id: 'reads-lag-3000-ms', wrap: lagging(3_000, isRead), ...late },
-  ...[80, 1_000, 10_000].map((ms) => ({ id: `replica-lags-${ms}-ms`, wrap: lagging(ms, isListingOrRead), ...late })),
-  { id: 'one-of-three-replicas-lags-2000-ms', wrap: oneOfThreeLags(2_000), ...late },
-  { id: 'pages-of-20', wrap: cappedAt(20), observes: { 'page-cap': 'fewer' } },
-  {
-    ...newestFirst,
-    id: 'pages-of-50-newest-first',
-    wrap: cappedAt(50),
-    animals: manyAnimals(60),
-    // Three hundred requests create fewer animals than a page holds.
-    observes: { 'page-cap': 'as-asked', 'list-order': 'newest-first' },
-  },
-  { id: 'limit-before-filter', wrap: limitBeforeFilter, ...limitFirst },
-  {
-    id: 'limit-before-filter-shuffled',
-    wrap: limitBeforeFilter,
-    animals: manyAnimals(30),
-    gaps: { 'list-order': 'shuffled' },
-    observes: { 'list-order': 'shuffled', 'short-pages': 'limit-before-filter' },
-  },
-  { id: 'filtered-pages-of-10', wrap: filteredAt(10), ...limitFirst },
-  { id: 'filtered-pages-of-3-newest-first', wrap: filteredAt(3), ...newestFirst, ...limitFirst },
-  { id: 'animals-of-others-vanish', wrap: othersVanish, animals: manyAnimals(12) },
-  { id: 'animals-per-key', wrap: perKey, observes: { 'key-scope': 'per-key' } },
-];
+/** Date by a clock that is ahead of the service's. */
+const dated = (aheadMs: number): Wrap =>
+  changeAnswer((answer, { now }) => withHeader(answer, 'Date', new Date(now + aheadMs).toUTCString()));
+
+/** From the earliest moment of its removal on, a router that knows getPet no more answers it. */
+const removedAsAPage: Wrap = changeAnswer((answer, { operation, now }) =>
+  operation === 'getPet' && now >= removalOfGetPet
+    ? { ...withHeader(answer, 'Content-Type', 'text/html'), status: 404, body: '<html>Not Found</html>' }
+    : undefined,
+);
+
+const ofClocks = servicesOf({
+  slow: [undefined, {}, { latencyMs: 900 }],
+  'clock-ahead': [undefined, {}, { skewMs: hourMs }],
+  'clock-behind': [undefined, {}, { skewMs: -2 * hourMs }],
+  'clock-a-little-behind-its-gateway': [dated(9_000), {}, { skewMs: -9_000 }],
+  'date-of-a-gateway': [dated(hourMs)],
+  'no-date': [undefined, {}, { hasNoDate: true }],
+  'get-pet-removed-during-the-run': [
+    removedAsAPage,
+    { 'after-removal': 'refused-otherwise' },
+    { startsAt: removalOfGetPet - 20 * secondMs, latencyMs: secondMs },
+  ],
+});
 
 /** Every other answer to a gap, and every circumstance that a real product shows. */
 export const services: readonly Service[] = [
   ...byGap,
-  ...sharedServices,
+  ...ofCatalogues,
+  ...ofClocks,
   ...formServices,
   ...refusalServices,
-  ...visibilityServices,
-  ...cacheServices,
   ...creationServices,
   ...limitServices,
-  ...dateServices,
-  ...outageServices,
+  ...gatewayServices,
 ];
 
 /** The service with an id; throws a RangeError where there is none. */
@@ -136,23 +154,4 @@ export function findService(id: string): Service {
   const found = services.find((service) => service.id === id);
   if (found === undefined) throw new RangeError(`There is no legal service ${id}.`);
   return found;
-}
-
-/** What may stand before any service: caches, outages and gateways that refuse, none of which ends a run. */
-export const gateways: readonly Service[] = [
-  ...cacheServices,
-  ...outageServices.filter(({ exitCode }) => exitCode === undefined),
-  ...refusingGateways,
-];
-
-/** A combination of two rows: a service behind a gateway. */
-export function behind(gateway: Service, service: Service): Service {
-  return {
-    ...gateway,
-    ...service,
-    id: `${service.id}-behind-${gateway.id}`,
-    wrap: layers(...[gateway.wrap, service.wrap].filter((wrap) => wrap !== undefined)),
-    observes: { ...service.observes, ...gateway.observes },
-    settings: { ...service.settings, ...gateway.settings },
-  };
 }

@@ -4,12 +4,10 @@ import type { StoreResponse } from '../../reference-server/index.ts';
 import { defined } from '../../spec/defined.ts';
 import { dayMs, minuteMs } from '../http/tolerances.ts';
 import {
-  type Call,
   changeRemaining,
   errorAnswer,
   harmless,
   hasKey,
-  readCall,
   requestHeader,
   trialKeys,
   type Wrap,
@@ -166,34 +164,17 @@ const givingBack =
 export const countsSuccessOnly = givingBack('at-once');
 export const forgetsFailures = givingBack('with-the-next');
 
-/** A window of a minute for the rate-limit key. Without options it is the plain one. */
-export interface KeyWindow {
-  /** How many requests a window serves; the first window is 1. */
-  readonly serves?: (window: number) => number;
-  /** Whether a request is neither counted nor refused. */
-  readonly exempts?: (call: Call) => boolean;
-  /** Whether an answer gives its own request back, or the whole limit. */
-  readonly refunds?: (answer: StoreResponse) => 'one' | 'all' | 'none';
-}
-
-export function limitKeyWindow({
-  serves = () => limitKeyLimit,
-  exempts = () => false,
-  refunds = () => 'none',
-}: KeyWindow): Wrap {
+/** A window of a minute for the rate-limit key: it serves so many requests, and counts those whose answers match. */
+export function limitKeyWindow(serves: number, counts: (answer: StoreResponse) => boolean = () => true): Wrap {
   return (handle, keys) => {
-    let [minute, window, used] = [0, 0, 0];
+    let [minute, used] = [0, 0];
     return (request, now) => {
-      const call = readCall(request, now, keys);
-      if (!hasKey(call, 'rateLimit')) return handle(request, now);
+      if (!hasKey({ request, keys }, 'rateLimit')) return handle(request, now);
       const at = Math.floor(now / minuteMs);
-      if (at !== minute) [minute, window, used] = [at, window + 1, 0];
-      const isExempt = exempts(call);
-      const isServed = isExempt || used < serves(window);
-      const cost = isServed && !isExempt ? 1 : 0;
+      if (at !== minute) [minute, used] = [at, 0];
+      const isServed = used < serves;
       const answer = handle(withKey(isServed ? request : harmless(request), keys.api), now);
-      const refund = refunds(answer);
-      used = refund === 'all' ? 0 : used + (refund === 'one' ? 0 : cost);
+      if (isServed && counts(answer)) used += 1;
       const resetsAt = (at + 1) * minuteMs;
       const state = { limit: limitKeyLimit, remaining: Math.max(0, limitKeyLimit - used), resetsAt };
       return withState(answer, isServed ? state : { ...state, retryAt: resetsAt }, now);

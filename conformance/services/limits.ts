@@ -1,12 +1,12 @@
 /** Services of §8: every kind of limit, described in every legal way. */
 
 import type { StoreResponse } from '../../reference-server/index.ts';
-import type { AnswerId } from '../../spec/gaps.ts';
 import {
   bucketOf,
   countsSuccessOnly,
   forgetsFailures,
   limitedBy,
+  limitKeyLimit,
   limitKeyWindow,
   minuteBehindDay,
   minuteWindow,
@@ -16,7 +16,7 @@ import {
   slidingLog,
   withState,
 } from './limiters.ts';
-import type { Service } from './service.ts';
+import { type Service, servicesOf } from './service.ts';
 import { type Call, changeAnswer, errorAnswer, harmless, hasKey, readCall, type Wrap, withHeader } from './wraps.ts';
 
 const resetFromNow: Wrap = changeAnswer((answer, { now }) =>
@@ -82,49 +82,44 @@ const secondLimit = (size: number, lengthMs: number): Wrap =>
     };
   });
 
-/** Every kind of limiter, with the window that a run observes, fast or slow. */
-const limiters: Readonly<
-  Record<string, readonly [wrap: Wrap, observed: AnswerId<'rate-limit-window'>, slow?: 'slow']>
-> = {
-  bucket: [limitedBy((size) => bucketOf(size, 'when-full')), 'moving'],
-  'bucket-until-the-next': [limitedBy((size) => bucketOf(size, 'at-the-next')), 'at-most-a-minute'],
-  'sliding-until-the-oldest': [limitedBy((size) => slidingLog(size, 'oldest', 'served')), 'at-most-a-minute'],
-  'sliding-with-all-counted': [limitedBy((size) => slidingLog(size, 'newest', 'all')), 'at-most-a-minute'],
-  'sliding-counter': [limitedBy(slidingCounter), 'at-most-a-minute'],
-  'sliding-counter-slow': [limitedBy(slidingCounter), 'at-most-a-minute', 'slow'],
-  'minute-behind-the-day': [limitedBy(minuteBehindDay), 'day'],
-  'window-that-others-use': [limitedBy((size) => sharedWindow(size, 2, 1)), 'at-most-a-minute'],
-};
+/** A Retry-After that ends at another moment than the reset. */
+export function comesBackSooner(retryAfterOf: (now: number) => string): Wrap {
+  return changeAnswer((answer, { now }) =>
+    answer.status === 429 ? withHeader(answer, 'Retry-After', retryAfterOf(now)) : undefined,
+  );
+}
 
-export const limitServices: readonly Service[] = [
-  ...Object.entries(limiters).map(([id, [wrap, observed, slow]]) => ({
-    id,
-    wrap,
-    observes: { 'rate-limit-window': observed },
-    ...(slow && { latencyMs: 1_300 }),
-  })),
-  { id: 'reset-from-now', wrap: resetFromNow, latencyMs: 120, observes: { 'rate-limit-window': 'moving' } },
-  {
-    id: 'window-of-the-account',
-    wrap: limitedBy((size) => sharedWindow(size, 0, 0), 'both'),
-    observes: { 'limit-scope': 'shared', 'rate-limit-window': 'at-most-a-minute' },
-  },
-  {
-    id: 'limit-key-counts-success-only',
-    wrap: limitKeyWindow({ refunds: ({ status }) => (status < 400 ? 'none' : 'one') }),
-  },
-  { id: 'limit-key-behind-a-limit-of-a-second', wrap: secondLimit(5, 1_000) },
-  { id: 'limit-key-not-valid', wrap: refusesLimitKey(401), observes: { 'limit-scope': null } },
-  { id: 'limit-key-refused-from-the-start', wrap: refusesLimitKey(429), observes: { 'limit-scope': null } },
-  { id: 'limit-key-used-up-beforehand', wrap: refusesLimitKey(429, 40_000), observes: { 'limit-scope': 'per-key' } },
+const aMinute = { 'rate-limit-window': 'at-most-a-minute' } as const;
+const moving = { 'rate-limit-window': 'moving' } as const;
+const notCounted = { 'refused-requests': 'not-counted' } as const;
+const slow = { latencyMs: 1_300 };
+
+export const limitServices: readonly Service[] = servicesOf({
+  bucket: [limitedBy((size) => bucketOf(size, 'when-full')), moving],
+  'bucket-until-the-next': [limitedBy((size) => bucketOf(size, 'at-the-next')), aMinute],
+  'sliding-until-the-oldest': [limitedBy((size) => slidingLog(size, 'oldest', 'served')), aMinute],
+  'sliding-with-all-counted': [limitedBy((size) => slidingLog(size, 'newest', 'all')), aMinute],
+  'sliding-counter': [limitedBy(slidingCounter), aMinute],
+  'sliding-counter-slow': [limitedBy(slidingCounter), aMinute, slow],
+  'minute-behind-the-day': [limitedBy(minuteBehindDay), { 'rate-limit-window': 'day' }],
+  'window-that-others-use': [limitedBy((size) => sharedWindow(size, 2, 1)), aMinute],
+  'window-of-the-account': [
+    limitedBy((size) => sharedWindow(size, 0, 0), 'both'),
+    { 'limit-scope': 'shared', ...aMinute },
+  ],
+  'reset-from-now': [resetFromNow, moving, { latencyMs: 120 }],
+  'limit-key-counts-success-only': [limitKeyWindow(limitKeyLimit, ({ status }) => status < 400)],
+  'limit-key-behind-a-limit-of-a-second': [secondLimit(5, 1_000)],
+  'limit-key-not-valid': [refusesLimitKey(401), { 'limit-scope': null }],
+  'limit-key-refused-from-the-start': [refusesLimitKey(429), { 'limit-scope': null }],
+  'limit-key-used-up-beforehand': [refusesLimitKey(429, 40_000), { 'limit-scope': 'per-key' }],
   // The numbers of the key are those of a client without one.
-  { id: 'free-plan-numbers', perMinute: 60, observes: { 'rate-limit-without-key': null } },
-  { id: 'counters-lost-by-a-restart', wrap: restartsBefore(40, minuteWindow) },
-  { id: 'counts-success-only', wrap: countsSuccessOnly, observes: { 'refused-requests': 'not-counted' } },
-  { id: 'forgets-failures', wrap: forgetsFailures, observes: { 'refused-requests': 'not-counted' } },
-  ...([403, 429] as const).map((status) => ({
-    id: `bans-at-once-with-${status}`,
-    wrap: bansAtOnce(status),
-    observes: { ban: `banned-${status}` } as const,
-  })),
-];
+  'free-plan-numbers': [undefined, { 'rate-limit-without-key': null }, { perMinute: 60 }],
+  'counters-lost-by-a-restart': [restartsBefore(40, minuteWindow)],
+  'counts-success-only': [countsSuccessOnly, notCounted],
+  'forgets-failures': [forgetsFailures, notCounted],
+  'bans-at-once-with-403': [bansAtOnce(403), { ban: 'banned-403' }],
+  'bans-at-once-with-429': [bansAtOnce(429), { ban: 'banned-429' }],
+  'may-come-back-sooner': [comesBackSooner(() => '1')],
+  'may-come-back-after-an-hour': [comesBackSooner(() => '3600')],
+});

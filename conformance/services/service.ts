@@ -30,8 +30,17 @@ export interface Service extends InProcessOptions {
   readonly exitCode?: 3;
   /** The reason that such a run gives. */
   readonly reason?: RegExp;
-  /** Set if the headers show other limits than those of the Business plan. */
-  readonly showsOtherLimits?: true;
+}
+
+/** Id → what wraps the server, what a run observes, and the rest of the row. */
+type Table = Readonly<Record<string, readonly [wrap: Wrap | undefined, observes?: Observed, rest?: Partial<Service>]>>;
+
+export function servicesOf(table: Table, prefix = ''): readonly Service[] {
+  return Object.entries(table).map(([id, [wrap, observes, rest]]) => ({
+    id: `${prefix}${id}`,
+    ...defined({ wrap, observes }),
+    ...rest,
+  }));
 }
 
 /** Creates the server of a row; `seed` drives its random choices. */

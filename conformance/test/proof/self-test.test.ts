@@ -17,7 +17,8 @@ import {
   showSelfTest,
 } from '../../proof/self-test.ts';
 import { behindGateway, combine, tryFault, tryVariant } from '../../proof/trial.ts';
-import { gateways, services } from '../../services/index.ts';
+import { gateways } from '../../services/gateways.ts';
+import { services } from '../../services/index.ts';
 import { keysOfTrials } from '../../services/wraps.ts';
 import { defaultBudget } from '../../verdict/settings.ts';
 

@@ -5,11 +5,10 @@ import * as assert from 'uvu/assert';
 import { createTwin } from '../../../../reference-server/twin/gaps.ts';
 import type { Exchange } from '../../../http/exchange.ts';
 import { runInProcess, trialSettings } from '../../../proof/trial.ts';
-import { comesBackSooner } from '../../../services/dates.ts';
 import type { InProcessOptions } from '../../../services/in-process.ts';
 import { services } from '../../../services/index.ts';
 import { limitedBy, sharedWindow } from '../../../services/limiters.ts';
-import { bansAtOnce, refusesLimitKey } from '../../../services/limits.ts';
+import { bansAtOnce, comesBackSooner, refusesLimitKey } from '../../../services/limits.ts';
 import {
   apiKey,
   changeAnswer,
