@@ -1,14 +1,18 @@
 /** §4.1 Claims about pages: an animal of the run is missing where it has room, and a page without a limit is no page of 20. */
 
+import { defined } from '../../../spec/defined.ts';
 import { type PetStatus, petStatuses } from '../../../spec/operations.ts';
+import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { isJsonObject } from '../../http/json.ts';
 import { readListing } from '../../http/read-request.ts';
 import { pageOf, statusOf } from '../../http/read-response.ts';
 import { type Claim, type Look, settled } from '../../run/confirm.ts';
+import type { PlannedRequest } from '../../run/planned-request.ts';
 import type { Session } from '../../run/session.ts';
 import { counted } from '../../verdict/counts.ts';
 import { fails } from '../../verdict/finding.ts';
 import { type CreatedPet, createdBefore, type History } from '../../verdict/history.ts';
+import { sightings } from '../../world/ground.ts';
 import {
   isFull,
   type ListedPage,
@@ -20,6 +24,7 @@ import {
 } from '../../world/pages.ts';
 import { historyOf, wasNeverStored } from '../4.3-get-pet/claims.ts';
 import { isRemoved } from '../4.3-get-pet/reads.ts';
+import { findCredential } from '../5-authentication/credentials.ts';
 import { createPet, getPet, listPets, plainPet } from '../requests.ts';
 
 const queryOf = ({ exchange }: ListedPage): string => exchange.request.target.split('?')[1] ?? '';
@@ -163,6 +168,56 @@ function claimsOfPages(history: History): readonly Claim[] {
   return chosen.flatMap((one) => (one === undefined ? [] : [claimOf(history, one.view, one.missing)]));
 }
 
+/** Sends an exchange again as it was; undefined where its credential belongs to another key. */
+function repeated({ keys }: Session, { operation, request, credential }: Exchange): PlannedRequest | undefined {
+  const sent = findCredential(credential.id, keys);
+  const { method, target, body, headers } = request;
+  return sent && defined({ operation, method, target, body, contentType: headers['content-type'], credential: sent });
+}
+
+/** An empty page between others that show animals of the run: what came right before it may empty it, so both are sent again. */
+function claimsOfEmptied(history: History): readonly Claim[] {
+  const seen = [...sightings(history)];
+  const isBetween = ({ exchange }: ListedPage, [pet, shown]: (typeof seen)[number]): boolean =>
+    happenedBefore(pet.exchange, exchange) &&
+    shown.some((one) => happenedBefore(one, exchange)) &&
+    shown.some((one) => happenedBefore(exchange, one));
+  const emptied = listedPages(history).flatMap((view) => {
+    const [pet] = seen.find((sight) => isBetween(view, sight)) ?? [];
+    const before = history.exchanges.findLast((one) => happenedBefore(one, view.exchange));
+    const isOdd = view.status === 'any' && view.page.entries.length === 0 && view.exchange.credential.kind === 'valid';
+    return isOdd && pet !== undefined && before !== undefined && statusOf(before) !== 201
+      ? [{ view, pet, before }]
+      : [];
+  });
+  return emptied.slice(0, 1).map(
+    ({ view, pet, before }): Claim => ({
+      requirement: 'list-complete',
+      key: `emptied ${queryOf(view)}`,
+      since: view.exchange.endedAt,
+      isPrompt: false,
+      cost: 3,
+      look: async (session) => {
+        const request = repeated(session, before);
+        const again = request && (await session.send(request));
+        const page = await askForPage(session, queryOf(view));
+        if (again === undefined || page === undefined || page.page.entries.length > 0) return settled;
+        const isThere = statusOf(await session.send(getPet(pet.id))) === 200;
+        return { sight: isThere ? 'shown' : 'moved', exchanges: [again, page.exchange] };
+      },
+      failures: (looks) => {
+        const { exchanges } = looks.at(-1)!;
+        const { request } = before;
+        const facts = {
+          expected: `the animal ${pet.id} from GET ${view.exchange.request.target}, as at other moments`,
+          received: `an empty page right after ${request.method} ${request.target}, ${looks.length} times`,
+        };
+        return [fails('list-complete', 'animal-missing', facts, pet.exchange, ...exchanges)];
+      },
+    }),
+  );
+}
+
 type Filter = PetStatus | 'any';
 
 const queriesOf = (filter: Filter): readonly [without: string, twenty: string] =>
@@ -228,5 +283,6 @@ function claimsOfDefaults(history: History): readonly Claim[] {
 
 export const claimsOfListings = (session: Session): readonly Claim[] => {
   const history = historyOf(session);
-  return [...claimsOfPages(history), ...claimsOfDefaults(history)];
+  const emptied = isRemoved(session) ? [] : claimsOfEmptied(history);
+  return [...claimsOfPages(history), ...claimsOfDefaults(history), ...emptied];
 };

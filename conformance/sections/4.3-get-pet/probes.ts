@@ -15,8 +15,8 @@ type IdOf = (id: bigint, session: Session) => bigint;
 /** From an id of an animal, ids of none that truncation, a lost sign, rounding or counting turns into one. */
 const unknownIds: readonly (readonly [rank: number, ...ids: readonly IdOf[]])[] = [
   [1.5, (_id, session) => drawUnknownId(session)],
-  [2.5, () => 0n, () => -1n],
-  [3.5, (id) => BigInt.asUintN(32, id) - 2n ** 32n],
+  [2.5, () => -1n],
+  [3.5, () => 0n, (id) => BigInt.asUintN(32, id) - 2n ** 32n],
   [4, (id) => id + 2n ** 32n, (id) => -id, () => 2n ** 63n - 1n],
   // The id that comes next where ids count up: a refused request may have left an animal there, or a cache remember a 404.
   ...[4, 4].map((rank): [number, IdOf] => [rank, (_id, session) => knownIds(session).reduce(larger, 0n) + 1n]),
@@ -73,6 +73,7 @@ const reads: readonly Probe[] = [
     const isEarly = createdIds(session).length < 2 && mayCreate(session) && session.exchanges.length < 8;
     return isEarly ? undefined : (hardestOf(session) ?? knownIds(session)[0]);
   }),
+  read(2, newest),
   read(3.5, (session) => {
     const { created } = readHistory(session.exchanges, session.settings);
     return created.find(({ sent }) => sent?.status === 'sold')?.id ?? knownIds(session)[0];
