@@ -4,6 +4,7 @@
  */
 
 import type { AnyRequirementId } from '../../spec/client-requirements.ts';
+import { shuffle } from '../../spec/random.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { isFailing } from '../verdict/finding.ts';
 import type { VerdictOptions } from '../verdict/outcome.ts';
@@ -44,52 +45,37 @@ const [keptForRechecks, rankOfRechecks] = [6, 2.5];
 /** The rank of the drawn sequences, which use what is left. */
 const lastRank = 10;
 
-/** Something to send: a row, or a scenario that may run among rows. */
+/** Something to send: a row, or a scenario, under the check to which its exchanges belong. */
 interface Item {
+  readonly rank: number;
   readonly step: Step;
+  readonly session: Session;
   readonly probe?: Probe;
 }
 
-/** Sends the steps of one rank. */
-interface Sender {
-  /** Sends or runs one item; what its answer asks for comes next. */
-  readonly send: (item: Item, request: PlannedRequest | undefined) => Promise<readonly Item[]>;
-  readonly sessionFor: (step: Step) => Session;
-}
+/** Sends or runs one item; resolves with what its answer asks for. */
+type Send = (item: Item, request?: PlannedRequest) => Promise<readonly Item[]>;
 
 /** Sends the items in their order; one that lacks what it needs waits until others have brought it. */
-async function sendItems(items: readonly Item[], workers: number, { send, sessionFor }: Sender): Promise<void> {
+async function sendItems(items: readonly Item[], workers: number, send: Send): Promise<void> {
   const waiting = [...items];
-  const take = (): { readonly item: Item; readonly request: PlannedRequest | undefined } | undefined => {
-    for (const [at, item] of waiting.entries()) {
-      const request = item.probe?.request(sessionFor(item.step));
-      if (item.probe !== undefined && request === undefined) continue;
-      waiting.splice(at, 1);
-      return { item, request };
-    }
-    return undefined;
-  };
   let sent = 0;
   const work = async (): Promise<void> => {
-    for (let taken = take(); taken !== undefined; taken = take()) {
+    for (let at = 0; at < waiting.length; at += 1) {
+      const { session, probe } = waiting[at]!;
+      const request = probe?.request(session);
+      if (probe !== undefined && request === undefined) continue;
+      const [item] = waiting.splice(at, 1);
       sent += 1;
-      waiting.unshift(...(await send(taken.item, taken.request)));
+      waiting.unshift(...(await send(item!, request)));
+      at = -1;
     }
   };
   do {
     sent = 0;
-    await runTasks(
-      Array.from({ length: workers }, () => work),
-      workers,
-    );
+    const tasks = Array.from({ length: workers }, () => work);
+    await runTasks(tasks, workers);
   } while (sent > 0 && waiting.length > 0);
-}
-
-function shuffle<Value>(values: readonly Value[], random: () => number): readonly Value[] {
-  return values
-    .map((value) => ({ value, at: random() }))
-    .sort((one, other) => one.at - other.at)
-    .map(({ value }) => value);
 }
 
 export interface PlanOptions {
@@ -104,23 +90,17 @@ export interface PlanOptions {
 export async function sendByRank(session: Session, sending: Sending, options: PlanOptions): Promise<void> {
   const { context, errors, notes, noteUnusedBudget } = sending;
   const { budget, settings, random } = session;
-  const sessions = new Map<Step, Session>();
-  const sessionFor = (step: Step): Session => {
-    const own = sessions.get(step) ?? session.forCheck(step.id);
-    sessions.set(step, own);
-    return own;
-  };
   const shown = new Set<Step>();
-  const items = wantedSteps(options.checks, options.only).flatMap((step): readonly (Item & { rank: number })[] =>
-    'run' in step
-      ? [{ step, rank: step.rank }]
-      : step.probes(sessionFor(step)).map((probe) => ({ step, probe, rank: probe.rank })),
-  );
+  const items = wantedSteps(options.checks, options.only).flatMap((step): readonly Item[] => {
+    const own = session.forCheck(step.id);
+    if ('run' in step) return [{ step, session: own, rank: step.rank }];
+    return step.probes(own).map((probe) => ({ step, session: own, probe, rank: probe.rank }));
+  });
   /** A spent budget ends a step but not the run, since another may need less. Any other error is our own. */
-  async function send({ step, probe }: Item, request: PlannedRequest | undefined): Promise<readonly Item[]> {
+  const send: Send = async (item, request) => {
+    const { step, session: own, probe } = item;
     // Hundreds of rows may be left when the budget is spent: the first of a step says so.
     if (budget.requestsLeft() === 0 && step.verifies.every((id) => notes.has(id))) return [];
-    const own = sessionFor(step);
     if (!shown.has(step)) options.onStep(step);
     shown.add(step);
     let exchange: Exchange | undefined;
@@ -139,8 +119,8 @@ export async function sendByRank(session: Session, sending: Sending, options: Pl
       if (!(error instanceof BudgetSpent)) throw error;
     });
     if (exchange === undefined || probe?.next === undefined) return [];
-    return probe.next(own, exchange).map((next) => ({ step, probe: next }));
-  }
+    return probe.next(own, exchange).map((next) => ({ ...item, probe: next }));
+  };
   /** How many requests are kept for what comes after a rank. */
   function keptAt(rank: number): number {
     const { maxRequests } = budget.size();
@@ -168,9 +148,9 @@ export async function sendByRank(session: Session, sending: Sending, options: Pl
     budget.keep(keptAt(rank));
     const isConcurrent = settings.concurrency > 1 && budget.requestsLeft() >= leastForConcurrency;
     const workers = isConcurrent ? settings.concurrency : 1;
-    // The first animals are what everything else stands on.
     const mixed = ofRank.filter(({ step }) => 'probes' in step || step.canRunInParallel);
-    await sendItems(rank === 0 ? mixed : shuffle(mixed, random), workers, { send, sessionFor });
-    for (const item of ofRank) if (!mixed.includes(item)) await send(item, undefined);
+    // The first animals are what everything else stands on.
+    await sendItems(rank === 0 ? mixed : shuffle(mixed, random), workers, send);
+    for (const item of ofRank) if (!mixed.includes(item)) await send(item);
   }
 }
