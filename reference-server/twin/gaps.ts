@@ -36,19 +36,17 @@ type Given = { readonly inner: Behaviour; readonly size?: number; readonly rando
 type Differ = (given: Given) => Difference;
 type Fields = Readonly<Record<string, unknown>>;
 
-const refusing =
-  (complaint: string, isRefused: (pet: NewPet, body: Fields) => boolean): Differ =>
-  ({ inner }) => ({
-    complaintOf: (pet, body) =>
-      inner.complaintOf(pet, body) ?? (isRefused(pet, body as Fields) ? complaint : undefined),
+function refusing(complaint: string, refuses: (pet: NewPet, body: Fields) => boolean): Differ {
+  return ({ inner }) => ({
+    complaintOf: (pet, body) => inner.complaintOf(pet, body) ?? (refuses(pet, body as Fields) ? complaint : undefined),
   });
+}
 
 const names = (isAccepted: (name: string) => boolean): Differ =>
   refusing('The field name is outside what this store accepts.', ({ name }) => !isAccepted(name));
-const length =
-  (usual: number): Differ =>
-  (given) =>
-    names((name) => [...name].length <= (given.size ?? usual))(given);
+function atMost(usual: number): Differ {
+  return ({ size = usual, ...given }) => names((name) => [...name].length <= size)(given);
+}
 
 /** The fields of a body that neither a NewPet nor a Pet has. */
 function unknownFields(body: object): Fields {
@@ -91,11 +89,11 @@ const differences: {
     'refused-400': refusing('There is no such category.', ({ categoryId }) => categoryId < 1n || categoryId > 10n),
   },
   'name-limits': {
-    'at-most-100': length(100),
+    'at-most-100': atMost(100),
     'plain-only': names((name) => /^[A-Za-z0-9 -]{1,30}$/.test(name)),
     'not-empty': names((name) => /[^\s\p{C}]/u.test(name)),
-    'at-most-255': length(255),
-    'other-length': length(200),
+    'at-most-255': atMost(255),
+    'other-length': atMost(200),
   },
   'duplicate-names': {
     'refused-400': (given) => {

@@ -4,6 +4,7 @@
  * @module petstore-conformance/reference-server
  */
 
+export type { Exchange as ReceivedExchange } from '../../conformance/http/exchange.ts';
 export {
   type ApiKey,
   type Behaviour,
@@ -24,7 +25,6 @@ export {
   type Window,
 } from '../index.ts';
 export { createTwin, drawGaps, gapChoices, type TwinOptions } from './gaps.ts';
-export type { ReceivedExchange } from './journal.ts';
 export type { NextAnswer } from './orders.ts';
 export { type Server, type ServerOptions, startServer } from './server.ts';
 export { BrokenConnection, type Keys, type ServerFault, type Wrap } from './wraps.ts';

@@ -7,33 +7,22 @@ import { defined } from '../../spec/defined.ts';
 import { operationOf } from '../../spec/operations.ts';
 import { readHeader, type StoreRequest, type StoreResponse } from '../index.ts';
 
-/** One request as it arrived, and its answer or the reason why there is none. No key is in it. */
-export type ReceivedExchange = Exchange;
-
 const mostKept = 10_000;
 
-function credential(kind: Credential['kind'], id: string, title: string, words: string): Credential {
-  return { id, kind, title, curl: { words } };
-}
-const lenient = credential(
-  'lenient',
-  'bearer-in-another-form',
-  'the API key',
-  '-H "Authorization: bearer $PETSTORE_API_KEY"',
-);
-const invalid = credential('invalid', 'wrong-key', 'a wrong key', '-H "Authorization: Bearer wrong"');
-const misplaced = credential('misplaced', 'key-elsewhere', 'the API key elsewhere', '');
+const lenient = { ...validKey('').shown, kind: 'lenient', id: 'bearer-in-another-form' } as const;
+const invalid = { ...noKey.shown, kind: 'invalid', id: 'wrong-key', title: 'a wrong key' } as const;
+const misplaced = { ...noKey.shown, kind: 'misplaced', id: 'key-elsewhere', title: 'the API key elsewhere' } as const;
 
 /** A path and query relative to a base path; one outside it begins with two dots. */
 function relativeTarget(target: string, basePath: string): string {
-  const isInside = target.startsWith(basePath) && /^(\/|\?|$)/.test(target.slice(basePath.length));
-  return isInside ? target.slice(basePath.length) : `..${target}`;
+  const inside = target.startsWith(basePath) ? target.slice(basePath.length) : '';
+  return /^[/?]/.test(inside) ? inside : `..${target}`;
 }
 
 /** A journal for a server at a base path; `keys` are recognised and never kept. */
 export function createJournal(keys: readonly string[], basePath: string) {
   const redact = redactor(keys);
-  const received: ReceivedExchange[] = [];
+  const received: Exchange[] = [];
   let number = 0;
 
   const record = (headers: readonly (readonly [string, string])[]): Readonly<Record<string, string>> =>
@@ -48,16 +37,16 @@ export function createJournal(keys: readonly string[], basePath: string) {
   }
 
   return {
-    received: received as readonly ReceivedExchange[],
+    received: received as readonly Exchange[],
     /** Adds a request with its answer, undefined where the connection broke; returns the exchange. */
-    add(sent: StoreRequest, answer: StoreResponse | undefined, now: number): ReceivedExchange {
+    add(sent: StoreRequest, answer: StoreResponse | undefined, now: number): Exchange {
       number += 1;
       const { method } = sent;
       const target = redact(relativeTarget(sent.target, basePath));
       const headers = record(sent.headers.filter(([name]) => name.toLowerCase() !== 'authorization'));
       const body = sent.body.length === 0 ? undefined : redact(Buffer.from(sent.body).toString());
       const request = defined({ method, target, headers, body });
-      const exchange: ReceivedExchange = {
+      const exchange: Exchange = {
         ...{ number, check: 'client', operation: operationOf(method, target.split('?')[0]!), request },
         ...{ credential: credentialOf(sent, request), startedAt: now, endedAt: now },
         // The store answers a request before it sees the next.

@@ -2,9 +2,10 @@
 
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Exchange } from '../../conformance/http/exchange.ts';
 import { type Handle, listen, reference } from '../index.ts';
 import { createTwin, type TwinOptions } from './gaps.ts';
-import { createJournal, type ReceivedExchange } from './journal.ts';
+import { createJournal } from './journal.ts';
 import { createOrders, type NextAnswer } from './orders.ts';
 import { allowOrigin, keysFor, type ServerFault } from './wraps.ts';
 
@@ -35,7 +36,7 @@ export interface Server {
   /** The first of its keys. */
   readonly key: string;
   /** The latest ten thousand requests, in the order in which they arrived. */
-  readonly requests: readonly ReceivedExchange[];
+  readonly requests: readonly Exchange[];
   /** Answers the next requests in another way, after those that earlier calls ordered. */
   readonly answerNext: (answer: NextAnswer) => void;
   /** Goes back to the state at the start: animals, limits, ordered answers and requests. */
