@@ -11,7 +11,7 @@ import { getPetInvariants } from './4.3-get-pet/invariants.ts';
 import { getPetProbes } from './4.3-get-pet/probes.ts';
 import { findCredential } from './5-authentication/credentials.ts';
 import { authenticationChecks } from './5-authentication/invariants.ts';
-import { refusals } from './5-authentication/refusals.ts';
+import { authenticationProbes } from './5-authentication/probes.ts';
 import { errorChecks } from './7-errors/invariants.ts';
 import { limitChecks } from './8-limits/invariants.ts';
 import { versioningInvariants } from './9-versioning/invariants.ts';
@@ -24,8 +24,7 @@ const sending: readonly Check[] = [
   ...createPetProbes,
   ...getPetProbes,
   ...listPetsProbes,
-  refusals(1),
-  refusals(2),
+  ...authenticationProbes,
   gapProbes,
   ...[1, 2.3, 4.9, 6, 8].map(confirmation),
   // The library that draws is large: it is loaded only where the budget has requests left.

@@ -8,7 +8,6 @@ import type { Check } from '../../run/scenario.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
 import { type History, isRemovedFor } from '../../verdict/history.ts';
 import { isOddCredential } from './credentials.ts';
-import { publicCorners, refusals } from './refusals.ts';
 
 const requirementOfKind: Readonly<Partial<Record<CredentialKind, RequirementId>>> = {
   missing: 'auth-missing-key',
@@ -102,8 +101,4 @@ export const authenticationChecks: readonly Check[] = [
         .flatMap((exchange) => judgeCredential(history, exchange))
         .toSorted((one, other) => rankOf(one) - rankOf(other)),
   },
-  publicCorners,
-  refusals(5),
-  refusals(7),
-  refusals(9),
 ];

@@ -1,0 +1,191 @@
+/** §5 One queue of credentials and operations, the likeliest mistakes first; and requests that a service may answer to anybody. */
+
+import type { OperationName } from '../../../spec/operations.ts';
+import { noKey, type SentCredential } from '../../http/credentials.ts';
+import { statusOf } from '../../http/read-response.ts';
+import type { PlannedRequest } from '../../run/planned-request.ts';
+import type { Probe, ProbeKind } from '../../run/probe.ts';
+import type { Session } from '../../run/session.ts';
+import { isRemoved } from '../4.3-get-pet/reads.ts';
+import {
+  createPet,
+  createPetFrom,
+  drawUnknownId,
+  getPet,
+  hardestOf,
+  idsIn,
+  knownIds,
+  listPets,
+  plainPet,
+} from '../requests.ts';
+import { credentialIds, findCredential, isOddCredential, partsOf, type SentId } from './credentials.ts';
+
+/** A credential for one operation. `wrong`: the rest of the request breaks as many other rules as possible. */
+type Row = readonly [rank: number, credential: SentId, operation: OperationName, rest: 'valid' | 'wrong'];
+
+const operations = ['listPets', 'createPet', 'getPet'] as const satisfies readonly OperationName[];
+
+const first: readonly Row[] = [
+  // Without a key, too: what needs none accepts this one.
+  [1, 'elsewhere', 'createPet', 'valid'],
+  // One character away from the key: what accepts any key accepts this one, too.
+  [1, 'last-character-changed', 'listPets', 'wrong'],
+  [1, 'scheme-api-key', 'getPet', 'wrong'],
+  [1, 'one-character-more', 'createPet', 'wrong'],
+  // A cache that ignores keys answers these with the copy that it gave to the key.
+  [2, 'none', 'listPets', 'valid'],
+  [2, 'none', 'getPet', 'valid'],
+  [2, 'last-character-missing', 'getPet', 'valid'],
+  [2, 'basic-user-and-password', 'listPets', 'wrong'],
+  [2, 'scheme-token', 'createPet', 'wrong'],
+  [2, 'elsewhere-with-bearer', 'getPet', 'wrong'],
+  [2, 'without-scheme', 'listPets', 'wrong'],
+  [2, 'empty-header', 'createPet', 'valid'],
+  [2, 'bearer-without-key', 'listPets', 'valid'],
+  [5, 'word-null', 'listPets', 'valid'],
+  [5, 'none', 'createPet', 'wrong'],
+  [5, 'none', 'listPets', 'wrong'],
+];
+
+/** Credentials that one operation alone may accept: each operation receives them within the usual budget. */
+const likely: readonly SentId[] = [
+  'none',
+  'elsewhere',
+  'elsewhere-with-bearer',
+  'basic-user-and-password',
+  'without-scheme',
+  'last-character-missing',
+  // Three times in all: a service may keep what it has once refused as if it were known.
+  'last-character-changed',
+];
+
+/** A refusal of these shows something only if the request is valid otherwise; an acceptance is no mistake of a creation. */
+const forms: readonly SentId[] = ['case-exchanged', 'lower-case', 'two-spaces', 'lower-case-bearer'];
+
+/** So many of the likeliest come within the usual budget. */
+const withinUsual = 28;
+
+/** Every credential for every operation, one operation after the other, by rank. */
+function readQueue(): readonly Row[] {
+  const refused = credentialIds.filter((id) => !forms.includes(id));
+  const rest = [5, 7, 9].flatMap((ofRound, round) =>
+    refused.flatMap((credential, at): readonly Row[] => {
+      const operation = operations[(at + round) % operations.length]!;
+      if (first.some(([, id, sentTo]) => id === credential && sentTo === operation)) return [];
+      const isWrong = (at + round) % 2 === 0 && !isOddCredential(credential);
+      const rank = likely.includes(credential) ? 5 : round === 0 && at >= withinUsual ? 7 : ofRound;
+      return [[rank, credential, operation, isWrong ? 'wrong' : 'valid']];
+    }),
+  );
+  return [...first, ...rest];
+}
+
+export const credentialQueue = readQueue();
+
+/** Bodies and queries that a service which checks them before the key answers with 400, 404, 415 or 422. */
+const wrongBodies = [
+  ['{"name":7,"status":"gone"', 'application/json'],
+  ['name=Rex', 'text/plain'],
+  ['{"name":7,"status":"gone"}', 'application/json'],
+  ['', 'application/json'],
+  ['[]', 'application/json'],
+] as const;
+const wrongQueries = ['limit=0&status=unknown&sort=name', 'limit=abc', 'limit=101&page=2'] as const;
+
+function wrongRequest(session: Session, operation: OperationName, turn: number): PlannedRequest {
+  if (operation === 'listPets') return listPets(wrongQueries[turn % wrongQueries.length]);
+  // A service that looks at the form of the petId before the key answers 400, and a router that does so may answer 404.
+  if (operation === 'getPet') return getPet(turn === 1 ? 'abc' : drawUnknownId(session));
+  const [body, type] = wrongBodies[turn % wrongBodies.length]!;
+  return createPetFrom(body, undefined, type);
+}
+
+function validRequest(session: Session, operation: OperationName, credential: SentCredential): PlannedRequest {
+  if (operation === 'listPets') return listPets(credential === noKey ? '' : 'limit=1');
+  // One that was read with the key: a cache that ignores keys has its copy.
+  if (operation === 'getPet') return getPet(hardestOf(session) ?? knownIds(session)[0] ?? 1n);
+  return createPet(plainPet(session));
+}
+
+/** The parts of a credential that was not refused, one after the other, up to the one with the same answer. */
+function partProbes(
+  probe: Probe,
+  [credential, ...others]: readonly SentCredential[],
+  status: number | undefined,
+): readonly Probe[] {
+  if (credential === undefined) return [];
+  const request: Probe['request'] = (session) => ({ ...probe.request(session)!, credential });
+  const next: Probe['next'] = (_session, exchange) =>
+    statusOf(exchange) === status ? [] : partProbes(probe, others, status);
+  return [{ ...probe, request, next }];
+}
+
+/** The probe of a row, the n-th of its operation that is wrong otherwise; none where the key has no such credential. */
+function probeOf({ keys }: Session, [rank, id, asked, rest]: Row, turn: number): readonly Probe[] {
+  const credential = findCredential(id, keys);
+  if (credential === undefined) return [];
+  const probe: Probe = {
+    rank,
+    request(session) {
+      // A listing replaces what may not be sent.
+      const isBarred = { listPets: false, createPet: session.settings.isReadOnly, getPet: isRemoved(session) };
+      const operation = isBarred[asked] ? 'listPets' : asked;
+      const request =
+        rest === 'valid' ? validRequest(session, operation, credential) : wrongRequest(session, operation, turn);
+      return { ...request, credential };
+    },
+    next: (_session, exchange) => {
+      const status = statusOf(exchange) ?? 401;
+      return status === 401 ? [] : partProbes(probe, partsOf(id, keys.api), status);
+    },
+  };
+  return [probe];
+}
+
+/** A request that is repeated without the key: anybody may be served, or a cache may answer with what the key got. */
+function corner(request: Probe['request']): Probe {
+  return {
+    rank: 5,
+    request,
+    next: (_session, { operation, request: { target } }) => [
+      { rank: 5, request: () => ({ operation, target, credential: noKey }) },
+    ],
+  };
+}
+
+/** The read of an animal that nobody has read before. */
+const newAnimal: Probe = {
+  rank: 5,
+  request: (session) => (session.settings.isReadOnly || isRemoved(session) ? undefined : createPet(plainPet(session))),
+  next: (_session, exchange) => idsIn(exchange).map((id) => corner(() => getPet(id))),
+};
+
+export const authenticationProbes: readonly ProbeKind[] = [
+  {
+    id: 'refused-keys',
+    verifies: ['auth-missing-key', 'auth-invalid-key', 'auth-bearer-header', 'auth-refused-stores-nothing'],
+    title: 'Sends missing, wrong and misplaced keys, some with a request that is wrong otherwise, too',
+    probes: (session) =>
+      credentialQueue.flatMap((row, at) => {
+        const wrong = credentialQueue
+          .slice(0, at)
+          .filter(([, , operation, rest]) => operation === row[2] && rest === 'wrong');
+        return probeOf(session, row, wrong.length);
+      }),
+  },
+  {
+    id: 'key-forms',
+    verifies: ['auth-key-case'],
+    title: 'Sends the key in other letter cases, after two spaces and with the scheme bearer',
+    probes: (session) => forms.flatMap((id) => probeOf(session, [5, id, 'listPets', 'valid'], 0)),
+  },
+  {
+    id: 'public-corners',
+    verifies: ['auth-missing-key'],
+    title: 'Repeats short, filtered and plain listings and the read of a new animal without the key',
+    probes: () => [
+      ...['limit=1', 'status=available&limit=2', 'status=sold', ''].map((query) => corner(() => listPets(query))),
+      newAnimal,
+    ],
+  },
+];

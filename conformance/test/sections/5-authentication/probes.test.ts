@@ -1,0 +1,139 @@
+/** §5: which credentials a run sends, to which operations, and where the real key goes. */
+
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Exchange } from '../../../http/exchange.ts';
+import { runInProcess, trialSettings } from '../../../proof/trial.ts';
+import { findCredential } from '../../../sections/5-authentication/credentials.ts';
+import { credentialQueue } from '../../../sections/5-authentication/probes.ts';
+import { handleOf } from '../../../services/index.ts';
+import {
+  changeAnswer,
+  changeRequest,
+  errorAnswer,
+  apiKey as faultKey,
+  keysOfTrials,
+  requestHeader,
+  sentBody,
+  type Wrap,
+  withKey,
+} from '../../../services/wraps.ts';
+
+const asIs: Wrap = (handle) => handle;
+
+/** What a run sends to a server. */
+async function sentTo(
+  wrap: Wrap,
+  most = 300,
+  changes: Parameters<typeof trialSettings>[1] = {},
+): Promise<readonly Exchange[]> {
+  const exchanges: Exchange[] = [];
+  await runInProcess(handleOf({ id: 'plain', wrap }), trialSettings(most, changes), {
+    onExchange: (exchange) => exchanges.push(exchange),
+  });
+  return exchanges;
+}
+
+const idsOf = (exchanges: readonly Exchange[]): readonly string[] => exchanges.map(({ credential }) => credential.id);
+
+/** Lets through what has some value of Authorization, with a 403. */
+const accepting = (accepts: (authorization: string) => boolean): Wrap =>
+  changeAnswer((answer, { request }) =>
+    answer.status === 401 && accepts(requestHeader(request, 'authorization') ?? '')
+      ? errorAnswer(403, answer)
+      : undefined,
+  );
+
+const sent = await sentTo(asIs);
+
+test('each operation receives the likeliest wrong and misplaced keys within the usual budget, and some within sixty', async () => {
+  const likely = ['none', 'last-character-missing', 'last-character-changed', 'without-scheme'];
+  for (const id of [...likely, 'elsewhere', 'elsewhere-with-bearer', 'basic-user-and-password']) {
+    const operations = sent.filter(({ credential }) => credential.id === id).map(({ operation }) => operation);
+    assert.equal([...new Set(operations)].sort(), ['createPet', 'getPet', 'listPets'], id);
+  }
+  const few = await sentTo(asIs, 60);
+  for (const operation of ['createPet', 'listPets', 'getPet']) {
+    const kinds = few.filter((one) => one.operation === operation).map(({ credential }) => credential.kind);
+    for (const kind of ['invalid', 'misplaced'] as const) assert.ok(kinds.includes(kind), `${operation} ${kind}`);
+  }
+});
+
+test('no credential is sent to one operation twice in one way, and none that is odd with another mistake', () => {
+  const rows = credentialQueue.map(([, ...row]) => row.join(' '));
+  assert.is(new Set(rows).size, rows.length);
+  const odd = credentialQueue.filter(([, id]) => ['sql-quote', 'star', 'very-long'].includes(id));
+  assert.ok(odd.length > 0 && odd.every(([, , , rest]) => rest === 'valid'));
+  for (const id of ['case-exchanged', 'two-spaces', 'lower-case-bearer']) {
+    const operations = sent.filter(({ credential }) => credential.id === id).map(({ operation }) => operation);
+    assert.equal([...new Set(operations)], ['listPets'], id);
+  }
+});
+
+test('the parts of a combination that is not refused are sent one by one, up to the one with its answer', async () => {
+  const user = `Basic ${Buffer.from(`${faultKey}:`).toString('base64')}`;
+  assert.not.ok(idsOf(await sentTo(accepting((value) => value === user))).includes('basic-user'));
+  const both = idsOf(await sentTo(accepting((value) => value.startsWith('Basic '))));
+  assert.ok(both.indexOf('basic-user') > both.indexOf('basic-user-and-password'));
+  assert.not.ok(both.includes('basic-password'));
+  // A part creates under a name of its own.
+  const open = changeRequest((request, { operation }) =>
+    operation === 'createPet' && requestHeader(request, 'authorization') === undefined
+      ? withKey(request, keysOfTrials.api)
+      : request,
+  );
+  const created = (await sentTo(open, 30)).filter(({ credential: { id } }) => id === 'elsewhere' || id === 'none');
+  const [combination, part] = created.filter(({ operation }) => operation === 'createPet');
+  assert.equal([combination?.response?.status, part?.response?.status], [201, 201]);
+  assert.is.not(combination!.request.body, part!.request.body);
+});
+
+test('every public corner is asked for with the key and at once without it', () => {
+  const reads = sent.filter(({ check, request }) => check === 'public-corners' && request.method === 'GET');
+  assert.ok(reads.length >= 10, String(reads.length));
+  for (const [at, { response, request }] of reads.entries()) {
+    assert.is(response?.status, at % 2 === 0 ? 200 : 401);
+    if (at % 2 === 1) assert.is(request.target, reads[at - 1]!.request.target);
+  }
+});
+
+test('a key is sent in the body of a creation, and no exchange contains it', async () => {
+  const bodies: string[] = [];
+  const echoes = changeAnswer((answer, { request }) => {
+    bodies.push(sentBody({ request }));
+    const key = requestHeader(request, 'authorization') ?? '';
+    const headers = { ...answer.headers, 'X-Echo': key };
+    return { ...answer, headers, body: answer.body.replace('}', `,"sent":"${key}"}`) };
+  });
+  const exchanges = await sentTo(echoes);
+  assert.ok(bodies.some((body) => body.endsWith(`"access_token":"${faultKey}","token":"${faultKey}"}`)));
+  const text = JSON.stringify(exchanges);
+  assert.not.ok(text.includes(faultKey));
+  for (const id of idsOf(exchanges)) {
+    const { secret = '' } = findCredential(id, { api: faultKey, rateLimit: 'other' }) ?? {};
+    assert.ok(secret.length < 8 || !text.includes(secret), id);
+  }
+});
+
+test('only a disposable target receives the real key outside the Authorization header', async () => {
+  const leaks: string[] = [];
+  const watched = changeAnswer((answer, { request }) => {
+    const { authorization: _sent, ...others } = Object.fromEntries(request.headers);
+    if (JSON.stringify([request.target, others, sentBody({ request })]).includes(faultKey)) leaks.push(request.target);
+    return answer;
+  });
+  const shared = idsOf(await sentTo(watched, 700, { isDisposable: false }));
+  assert.equal(leaks, []);
+  assert.ok(shared.includes('made-up-elsewhere') && shared.includes('made-up-elsewhere-with-bearer'));
+  assert.not.ok(shared.some((id) => id.startsWith('elsewhere')));
+  assert.ok(idsOf(sent).includes('elsewhere') && idsOf(sent).includes('elsewhere-with-bearer'));
+  await sentTo(watched, 60);
+  assert.ok(leaks.length >= 2, String(leaks.length));
+});
+
+test('a read-only run creates nothing with any key', async () => {
+  const exchanges = await sentTo(asIs, 300, { isReadOnly: true });
+  assert.ok(exchanges.length > 50 && exchanges.every(({ request }) => request.method === 'GET'));
+});
+
+test.run();
