@@ -19,10 +19,6 @@ export function readProxies(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv |
   return unusable?.[0] ?? { ...environment, ...Object.fromEntries(proxies) };
 }
 
-function portOf({ port, protocol }: URL): string {
-  return port || (protocol === 'https:' ? '443' : '80');
-}
-
 /** Describes an error of a proxy; undefined if the error is not one. `message` is that of node:http. */
 export function describeProxyError(
   code: string,
@@ -39,11 +35,11 @@ export function describeProxyError(
     return `the proxy ${answer} when it was asked to connect to ${target.host}`;
   }
   for (const name of proxyVariables) {
-    const proxy = URL.parse(environment[name] ?? '');
-    if (proxy === null) continue;
-    const isPort = portOf(proxy) !== portOf(target) && message.endsWith(`:${portOf(proxy)}`);
-    const isName = message.endsWith(`getaddrinfo ${code} ${proxy.hostname}`);
-    if (isPort || isName) return `the proxy ${proxy.host} of ${name} cannot be reached: ${code}`;
+    const { protocol, host, hostname, port } = URL.parse(environment[name] ?? '') ?? {};
+    // The message ends with the address that was tried.
+    const address = `:${port || (protocol === 'https:' ? 443 : 80)}`;
+    const isTried = message.endsWith(`${code} ${hostname}`) || (message.endsWith(address) && host !== target.host);
+    if (host !== undefined && isTried) return `the proxy ${host} of ${name} cannot be reached: ${code}`;
   }
   return undefined;
 }

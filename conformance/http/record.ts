@@ -3,10 +3,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { defined } from '../../spec/defined.ts';
 import type { RecordedRequest, RecordedResponse } from './exchange.ts';
-import { copyStart, firstEntries, isJsonObject, type JsonReading, type JsonValue, readJson } from './json.ts';
+import { copyStart, firstEntries, type JsonReading, readJson } from './json.ts';
 import { keepReading } from './read-response.ts';
-import { type Redact, redactor } from './redact.ts';
-import { redactBody } from './redact-json.ts';
+import { type Redact, redactBody, redactor } from './redact.ts';
 import { hiddenValue, hideInUrls, isSecretName } from './secret-names.ts';
 import { type Incoming, TransportError } from './transport.ts';
 
@@ -37,23 +36,8 @@ function decode({ body, isCut }: Incoming): { readonly text: string; readonly is
 /** Reads a body, or the first entries of a page that is too long; undefined if the body is too large to read. */
 function readText(text: string, isCut: boolean): JsonReading | undefined {
   const page = text.length > longestBody ? firstEntries(text, mostEntries + 1) : undefined;
-  if (page !== undefined && page.length <= longestRead) return { ...withoutDepth(readJson(page)), isCut: true };
-  if (isCut || text.length > longestRead) return undefined;
-  const reading = readJson(text);
-  return text.length > longestBody ? withoutDepth(reading) : reading;
-}
-
-/** Drops values nested within fields of an animal or an Error: no check reads them, and they would take memory. */
-function withoutDepth(reading: JsonReading): JsonReading {
-  if ('problem' in reading) return reading;
-  const { value } = reading;
-  return { value: Array.isArray(value) ? value.map(emptied) : emptied(value) };
-}
-
-function emptied(value: JsonValue): JsonValue {
-  if (!isJsonObject(value)) return Array.isArray(value) ? [] : value;
-  const kindOf = (part: JsonValue): JsonValue => (Array.isArray(part) ? [] : isJsonObject(part) ? {} : part);
-  return Object.fromEntries(Object.entries(value).map(([field, part]) => [field, kindOf(part)]));
+  if (page !== undefined && page.length <= longestRead) return { ...readJson(page), isCut: true };
+  return isCut || text.length > longestRead ? undefined : readJson(text);
 }
 
 /** A shorter text may be any word, so that its echo is no secret. */

@@ -1,4 +1,7 @@
-/** Takes secrets out of texts: a key becomes `[key]`, whether it is echoed plain, percent-encoded or in base64. */
+/** Takes secrets out of texts: a key becomes `[key]`, whether it is echoed plain, percent-encoded, with escapes of JSON or in base64. */
+
+import { rawJson } from './json.ts';
+import { hiddenValue, hideInUrls, isSecretName } from './secret-names.ts';
 
 export type Redact = (text: string) => string;
 
@@ -55,4 +58,47 @@ export function redactor(keys: readonly string[]): Redact {
   if (secrets.length === 0) return (text) => text;
   const pattern = new RegExp(secrets.flatMap(patternsOf).join('|'), 'gi');
   return (text) => text.replace(pattern, keyMark);
+}
+
+function isJsonText(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const jsonString = /"(?:[^"\\]|\\.)*"/gs;
+
+/**
+ * Redacts the strings of a JSON text, names of fields included, so that it stays JSON with all its numbers: an id may have
+ * the digits of a key. Redacts any other text as a whole.
+ */
+export function redactBody(text: string, redact: Redact): string {
+  if (!text.includes('\\') && redact(text) === text) return text;
+  if (!isJsonText(text)) return redact(text);
+  return text.replace(jsonString, (written) => {
+    const value = JSON.parse(written) as string;
+    const redacted = redact(value);
+    return redacted === value ? written : JSON.stringify(redacted);
+  });
+}
+
+/** Hides the values of fields with a secret name, and secrets in URLs and forms. */
+export function hideSecretFields(text: string): string {
+  let isChanged = false;
+  const revive = (field: string, value: unknown, context?: { readonly source: string }): unknown => {
+    const isUrl = typeof value === 'string' && value.includes('://');
+    const shown = isSecretName(field) ? hiddenValue : isUrl ? hideInUrls(value) : value;
+    isChanged ||= shown !== value;
+    // A number keeps its digits.
+    return typeof shown === 'number' && context !== undefined ? rawJson(context.source) : shown;
+  };
+  try {
+    const value: unknown = JSON.parse(text, revive as (field: string, value: unknown) => unknown);
+    return isChanged ? JSON.stringify(value) : text;
+  } catch {
+    return hideInUrls(text);
+  }
 }

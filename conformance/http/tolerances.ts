@@ -15,8 +15,8 @@ export const roundedDownMs = secondMs;
 export const refusalMarginMs = 1_050;
 /** The longest time to a reset within one minute or one hour, as whole seconds may show it. */
 export const [longestMinuteMs, longestHourMs] = [minuteMs + roundingMs, hourMs + roundingMs];
-/** The clocks of several instances behind one address may differ by this much, and that of a gateway from the service's. */
-export const [instanceClocksMs, gatewayDateMs] = [5 * secondMs, 30 * secondMs];
+/** The clock of a gateway may differ from the service's by this much. */
+export const gatewayDateMs = 30 * secondMs;
 
 // Rate limits.
 

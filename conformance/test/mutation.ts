@@ -59,7 +59,7 @@ const areas: Readonly<Record<string, Area>> = {
     ),
   },
   secrets: {
-    mutate: ['redact', 'redact-json', 'unescape', 'secret-names'].map((name) => `conformance/http/${name}.ts`),
+    mutate: ['redact', 'secret-names', 'record'].map((name) => `conformance/http/${name}.ts`),
     tests: ['conformance/test/http/redact.test.ts', 'conformance/test/http/record.test.ts'],
   },
   traffic: {

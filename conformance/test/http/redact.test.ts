@@ -4,8 +4,7 @@ import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createRecorder } from '../../http/record.ts';
-import { canBeRedacted, redactor } from '../../http/redact.ts';
-import { hideSecretFields, redactBody } from '../../http/redact-json.ts';
+import { canBeRedacted, hideSecretFields, redactBody, redactor } from '../../http/redact.ts';
 import { hideInUrls, isSecretName, secretsInHeaders, secretsInQuery } from '../../http/secret-names.ts';
 import { encodings, escapesOfJson } from '../encodings.ts';
 
@@ -68,14 +67,11 @@ for (const [secret, text, shown] of texts) {
   });
 }
 
-test('a key of digits changes no number that is judged, and is hidden in every other place of JSON', () => {
+test('a key of digits changes no number of JSON, and is hidden in every string and in any other text', () => {
   const redact = redactor(['12345678']);
   for (const [body, shown] of [
-    ['{"id":12345678,"categoryId":12345678,"status":12345678}', undefined],
-    ['{"id":[12345678,12345678],"n":-12345678,"x":1.0}', '{"id":["[key]","[key]"],"n":"-[key]","x":1.0}'],
-    ['[{"id":1},12345678]', '[{"id":1},"[key]"]'],
-    ['{"id":12345678,"tags":["a\\"12345678"]}', '{"id":12345678,"tags":["a\\"[key]"]}'],
-    ['\ufeff{"id":12345678, "k":"12345678"}', '\ufeff{"id":12345678,"k":"[key]"}'],
+    ['{"id":12345678,"list":[12345678]}', undefined],
+    ['{"id":12345678, "tags":["a\\"12345678"],"12345678":1.0}', '{"id":12345678, "tags":["a\\"[key]"],"[key]":1.0}'],
     ['{"id":12345678', '{"id":[key]'],
   ] as const) {
     assert.is(redactBody(body, redact), shown ?? body);
