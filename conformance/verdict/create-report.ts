@@ -15,15 +15,16 @@ import { counted, countVerdicts } from './counts.ts';
 import type { Counterexample, Failing } from './finding.ts';
 import { kit } from './kit.ts';
 import { isWanted, judgeRun, type OutcomeInput, type VerdictOptions } from './outcome.ts';
-import type {
-  EvidenceScope,
-  Report,
-  ReportedFailure,
-  ReportedInteraction,
-  ReportedRequirement,
-  ReportedSettings,
-  ReportedWait,
-  UnusedBudget,
+import {
+  type EvidenceScope,
+  type Report,
+  type ReportedFailure,
+  type ReportedInteraction,
+  type ReportedRequirement,
+  type ReportedSettings,
+  type ReportedWait,
+  settingsShown,
+  type UnusedBudget,
 } from './report.ts';
 import { reportExchange, timelineRow } from './report-exchange.ts';
 import type { Settings } from './settings.ts';
@@ -134,25 +135,16 @@ function reportRequirement(
 /** The settings without the keys and the values of the headers for gateways. */
 export function reportSettings(settings: Settings, options: VerdictOptions): ReportedSettings {
   const { only, isLastFailed, requiresAll, waivers } = options;
+  const shown = Object.fromEntries(settingsShown.map((name) => [name, settings[name]]));
   return defined({
-    plan: settings.plan,
+    ...(shown as Pick<Settings, (typeof settingsShown)[number]>),
     only: only === undefined || only === 'shown' ? undefined : [...only],
     isLastFailed: isLastFailed || undefined,
-    maxRequests: settings.maxRequests,
-    maxCreates: settings.maxCreates,
-    isReadOnly: settings.isReadOnly,
     categoryIds: settings.categoryIds.map(String),
-    concurrency: settings.concurrency,
-    settleMs: settings.settleMs,
-    maxWaitMs: settings.maxWaitMs,
-    timeoutMs: settings.timeoutMs,
-    isDisposable: settings.isDisposable,
-    nameTemplate: settings.nameTemplate,
     today: new Date(settings.today).toISOString(),
     requiresAll,
     waivers: [...(waivers?.keys() ?? [])],
     gatewayHeaders: Object.keys(settings.headers),
-    hasRateLimitKey: settings.hasRateLimitKey,
   });
 }
 

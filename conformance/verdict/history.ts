@@ -48,8 +48,6 @@ export interface History {
   readonly created: readonly CreatedPet[];
   readonly createdById: ReadonlyMap<bigint, CreatedPet>;
   readonly known: ReadonlyMap<bigint, KnownPet>;
-  /** For each status, and for all animals: the event numbers since which animals are known, in order. */
-  readonly knownSince: ReadonlyMap<PetStatus | 'any', readonly number[]>;
   /** By the id of an animal: the event number of the last request whose answer shows it, in a page or alone. */
   readonly lastShown: ReadonlyMap<bigint, number>;
   /** Categories that the target accepts: those that the user named, and those of accepted animals. */
@@ -127,19 +125,6 @@ function lastSent(answers: readonly (readonly [Exchange, readonly bigint[]])[]):
   return last;
 }
 
-/** Expects the animals in the order in which they became known. */
-function sinceByStatus(known: Iterable<KnownPet>): ReadonlyMap<PetStatus | 'any', readonly number[]> {
-  const since = new Map<PetStatus | 'any', number[]>([['any', []]]);
-  for (const pet of known) {
-    since.get('any')?.push(pet.since);
-    if (pet.status === undefined) continue;
-    const ofStatus = since.get(pet.status);
-    if (ofStatus === undefined) since.set(pet.status, [pet.since]);
-    else ofStatus.push(pet.since);
-  }
-  return since;
-}
-
 /** The last history of each record. */
 const histories = new WeakMap<readonly Exchange[], { readonly count: number; readonly history: History }>();
 
@@ -175,7 +160,6 @@ function collect(exchanges: readonly Exchange[], settings: Settings): History {
     created,
     createdById: new Map(created.toReversed().map((pet) => [pet.id, pet])),
     known,
-    knownSince: sinceByStatus(known.values()),
     // Every animal of every page is read for it, and most histories of a run are not asked for it.
     get lastShown() {
       lastShown ??= lastSent([...listed, ...reads.map((exchange) => [exchange, idsShownIn(exchange)] as const)]);
@@ -190,19 +174,15 @@ export function createdBefore(history: History, exchange: Exchange): readonly Cr
   return history.created.filter((pet) => happenedBefore(pet.exchange, exchange) && isSameKey(pet.exchange, exchange));
 }
 
-function countBelow(inOrder: readonly number[], limit: number): number {
-  let [from, to] = [0, inOrder.length];
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    if (inOrder[middle]! < limit) from = middle + 1;
-    else to = middle;
-  }
-  return from;
-}
-
-/** How many animals with a status (or any) were known before an exchange was sent. */
-export function countKnownBefore(history: History, exchange: Exchange, status: PetStatus | 'any'): number {
-  return countBelow(history.knownSince.get(status) ?? [], exchange.sent);
+/** How many animals with a status (or any) were known before an exchange was sent, or are known now. */
+export function countKnownBefore(
+  { known }: History,
+  exchange: Exchange | undefined,
+  status: PetStatus | 'any',
+): number {
+  const isCounted = (pet: KnownPet): boolean =>
+    (status === 'any' || pet.status === status) && (exchange === undefined || pet.since < exchange.sent);
+  return [...known.values()].filter(isCounted).length;
 }
 
 /** Whether the target had shown an animal with this id before an exchange was sent. */

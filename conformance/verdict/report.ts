@@ -1,15 +1,15 @@
 /** The report: the run as one frozen value, which every reporter and the exit code are a function of. */
 
 import type { AnyRequirementId } from '../../spec/client-requirements.ts';
-import type { Plan } from '../../spec/facts.ts';
 import type { GapId } from '../../spec/gaps.ts';
 import type { Level } from '../../spec/requirements.ts';
 import type { SectionId } from '../../spec/sections.ts';
-import type { CredentialKind, Exchange, Operation, RecordedResponse } from '../http/exchange.ts';
+import type { CredentialKind, Exchange, RecordedResponse } from '../http/exchange.ts';
 import type { FailureFacts } from './failure.ts';
 import type { Recheck } from './finding.ts';
 import type { JudgedInteraction, RunVerdict } from './outcome.ts';
 import type { Reason } from './reasons.ts';
+import type { Settings } from './settings.ts';
 import type { Verdict } from './verdict.ts';
 import type { Waiver, WaiverState } from './waivers.ts';
 
@@ -57,16 +57,11 @@ export interface ReportedInteraction extends JudgedInteraction {
 export type ReferenceAnswer = Pick<RecordedResponse, 'status' | 'headers' | 'body' | 'bodyLength'>;
 
 /** An exchange in a report. */
-export interface ReportedExchange {
-  readonly number: number;
-  readonly check: string;
-  readonly operation: Operation;
+export interface ReportedExchange
+  extends Pick<Exchange, 'number' | 'check' | 'operation' | 'request' | 'response' | 'failure'> {
   /** The title of the credential. */
   readonly credential: string;
   readonly credentialId: string;
-  readonly request: Exchange['request'];
-  readonly response?: Exchange['response'];
-  readonly failure?: Exchange['failure'];
   /** Only for an exchange that shows a failure. */
   readonly reference?: ReferenceAnswer;
   /** RFC 3339. */
@@ -97,31 +92,26 @@ export interface ReportedKit {
   readonly commit?: string;
 }
 
-/** The options of the user, so that the run can be repeated; never a key. Durations in milliseconds. */
-export interface ReportedSettings {
-  readonly plan?: Plan;
+/** The settings that a report shows as they are; durations in milliseconds. */
+export const settingsShown = [
+  ...(['plan', 'maxRequests', 'maxCreates', 'isReadOnly', 'concurrency', 'settleMs', 'maxWaitMs'] as const),
+  ...(['timeoutMs', 'isDisposable', 'nameTemplate', 'hasRateLimitKey'] as const),
+] satisfies readonly (keyof Settings)[];
+
+/** The options of the user, so that the run can be repeated; never a key. */
+export interface ReportedSettings extends Pick<Settings, (typeof settingsShown)[number]> {
   /** Absent if all requirements were judged. */
   readonly only?: readonly AnyRequirementId[];
   /** Present if --last-failed chose these requirements. */
   readonly isLastFailed?: boolean;
-  readonly maxRequests: number;
-  readonly maxCreates: number;
-  readonly isReadOnly: boolean;
   /** Int64, as text. */
   readonly categoryIds: readonly string[];
-  readonly concurrency: number;
-  readonly settleMs: number;
-  readonly maxWaitMs: number;
-  readonly timeoutMs?: number;
-  readonly isDisposable: boolean;
-  readonly nameTemplate?: string;
   /** RFC 3339. */
   readonly today: string;
   readonly requiresAll: boolean;
   readonly waivers: readonly AnyRequirementId[];
   /** The names of the headers for gateways, never their values. */
   readonly gatewayHeaders: readonly string[];
-  readonly hasRateLimitKey: boolean;
 }
 
 /** Requirements by verdict; `judged` are those that passed, failed or warned. */
@@ -136,15 +126,10 @@ export interface ReportedWait {
 }
 
 /** A row of the timeline: time, duration and rate-limit headers (§8) of one exchange. */
-export interface TimelineRow {
-  readonly number: number;
-  readonly check: string;
-  readonly operation: Operation;
+export interface TimelineRow
+  extends Pick<ReportedExchange, 'number' | 'check' | 'operation' | 'startedAt' | 'durationMs'> {
   /** Absent if there was no answer. */
   readonly status?: number;
-  /** RFC 3339. */
-  readonly startedAt: string;
-  readonly durationMs: number;
   readonly credential: CredentialKind;
   readonly limit?: number;
   readonly remaining?: number;
@@ -218,7 +203,6 @@ export interface Report {
   readonly exchanges: readonly ReportedExchange[];
 }
 
-/** The exchanges that a report contains. */
 /** Why a run did not spend the larger budget that its target seemed to allow. */
 export interface UnusedBudget {
   readonly maxRequests: number;
@@ -228,4 +212,5 @@ export interface UnusedBudget {
   readonly remaining?: number;
 }
 
+/** The exchanges that a report contains: those that failures cite, or all. */
 export type EvidenceScope = 'failures' | 'all';

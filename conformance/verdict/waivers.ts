@@ -38,23 +38,22 @@ function isExpired({ expires }: Waiver, { today }: WaivingRun): boolean {
   return today >= Date.parse(expires) + dayMs;
 }
 
-/** The waiver that holds for all failures of a requirement, the first of them: each failure code has one. */
-function waiverOfFailures({ failures }: RequirementVerdict<AnyRequirementId>, own: readonly Waiver[], run: WaivingRun) {
-  const covers = (waiver: Waiver, code: string | undefined): boolean => [undefined, code].includes(waiver.code);
-  const codes = [...new Set(failures.map(({ failure }) => failure.code))];
+/** The waiver of a requirement, with its effect: where several failure codes have one each, the first that holds. */
+function waiverFor(
+  { verdict, failures }: RequirementVerdict<AnyRequirementId>,
+  own: readonly Waiver[],
+  run: WaivingRun,
+) {
+  const codes = failures.map(({ failure }): string => failure.code);
+  const covers = (waiver: Waiver, code: string): boolean => waiver.code === undefined || waiver.code === code;
   const holding = own.filter((waiver) => !isExpired(waiver, run));
-  if (!codes.every((code) => holding.some((waiver) => covers(waiver, code)))) return undefined;
-  // A verdict without failures has none that a code could restrict.
-  return codes.length === 0 ? holding[0] : holding.find((waiver) => codes.some((code) => covers(waiver, code)));
-}
-
-function waiverFor(verdict: RequirementVerdict<AnyRequirementId>, own: readonly Waiver[], run: WaivingRun) {
-  const isBroken = verdict.verdict === 'fail' || verdict.verdict === 'warn';
-  const waived = isBroken ? waiverOfFailures(verdict, own, run) : undefined;
-  if (waived !== undefined) return { ...waived, state: 'waived' } as const;
+  const isBroken = verdict === 'fail' || verdict === 'warn';
+  const areCovered = codes.every((code) => holding.some((waiver) => covers(waiver, code)));
+  const waived = holding.find((waiver) => codes.length === 0 || codes.some((code) => covers(waiver, code)));
+  if (isBroken && areCovered && waived !== undefined) return { ...waived, state: 'waived' } as const;
   const expired = own.find((waiver) => isExpired(waiver, run));
   if (expired !== undefined) return { ...expired, state: 'expired' } as const;
-  return { ...own[0]!, state: verdict.verdict === 'pass' ? 'stale' : 'unused' } as const;
+  return { ...own[0]!, state: verdict === 'pass' ? 'stale' : 'unused' } as const;
 }
 
 export function applyWaivers(

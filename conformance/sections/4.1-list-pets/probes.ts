@@ -4,7 +4,7 @@ import { type PetStatus, petStatuses } from '../../../spec/operations.ts';
 import { shuffle } from '../../../spec/random.ts';
 import type { Probe, ProbeKind } from '../../run/probe.ts';
 import type { Session } from '../../run/session.ts';
-import { readHistory } from '../../verdict/history.ts';
+import { countKnownBefore, readHistory } from '../../verdict/history.ts';
 import { createdIds, mayCreate } from '../4.2-create-pet/creations.ts';
 import { createPet, drawUnknownId, knownIds, listPets, plainPet, readOf } from '../requests.ts';
 import {
@@ -43,7 +43,7 @@ function packed(rank: number, parameters: readonly string[]): Probe {
 
 /** How many animals have a status, as far as the run knows, and of any. */
 function countOf({ exchanges, settings }: Session, status: PetStatus | 'any'): number {
-  return readHistory(exchanges, settings).knownSince.get(status)?.length ?? 0;
+  return countKnownBefore(readHistory(exchanges, settings), undefined, status);
 }
 
 const list = (rank: number, queryOf: (session: Session) => string | undefined): Probe => ({
