@@ -58,16 +58,15 @@ const matchlessFilterIgnored: Wrap = (handle) => (request, now) => {
   return isUnmatched ? handle(withTarget(request, '/v1/pets'), now) : answer;
 };
 
-/** Repeats the first answer to a query for a span of time or of requests. */
-function remembered(span: number, unit: 'milliseconds' | 'requests'): Wrap {
+/** Repeats the first answer to a query for a span of time. */
+function remembered(spanMs: number): Wrap {
   return (handle, keys) => {
     const kept = new Map<string, { readonly body: string; readonly since: number }>();
-    return changeAnswer((answer, { operation, request, now }, count) => {
-      const at = unit === 'requests' ? count : now;
+    return changeAnswer((answer, { operation, request, now }) => {
       if (operation !== 'listPets' || answer.status !== 200) return undefined;
       const known = kept.get(request.target);
-      if (known !== undefined && at - known.since < span) return { ...answer, body: known.body };
-      kept.set(request.target, { body: answer.body, since: at });
+      if (known !== undefined && now - known.since < spanMs) return { ...answer, body: known.body };
+      kept.set(request.target, { body: answer.body, since: now });
       return undefined;
     })(handle, keys);
   };
@@ -129,7 +128,7 @@ export const listingFaults: readonly Fault[] = [
       'list-complete',
       lagging(tenMinutes, (call) => isListing(call) && hasFilter(call.query)),
     ],
-    'page-remembered-for-ten-minutes': [ofPages, remembered(tenMinutes, 'milliseconds')],
+    'page-remembered-for-ten-minutes': [ofPages, remembered(tenMinutes)],
     'page-lacks-the-newest': [ofPages, changePage((page) => page.slice(0, -1))],
     'page-lacks-the-oldest': [ofPages, changePage((page) => page.slice(1))],
     'page-without-sold': [
@@ -157,7 +156,6 @@ export const listingFaults: readonly Fault[] = [
     ),
   }),
   ...rare({
-    'page-as-it-was-before': [ofPages, remembered(100, 'requests')],
     'limit-beyond-100-clamped': [
       'list-limit-refused',
       limitWhere(

@@ -6,13 +6,10 @@ import { isRead, lagging } from '../services/visibility.ts';
 import {
   type Call,
   changeAnimals,
-  changeAnswer,
   changeCreated,
   changeCreation,
-  changeJson,
   changeRequest,
   dropField,
-  errorAnswer,
   mapField,
   nameOf,
   sentJson,
@@ -21,7 +18,7 @@ import {
   withBody,
   withTarget,
 } from '../services/wraps.ts';
-import { type Breaks, each, type Fault, ordinary, rare } from './fault.ts';
+import { each, type Fault, ordinary, rare } from './fault.ts';
 
 /** Takes the id that a client sends as the id of the animal, in every answer. */
 function clientIds(isTaken: (id: bigint) => boolean, pattern = /"id":\s*(\d+)/): Wrap {
@@ -108,27 +105,6 @@ const rarelyCarelessIds: typeof carelessIds = {
   'without-an-escaped-fragment': (segment) => segment.split('%23')[0]!,
 };
 
-const notFoundAtFirst: Wrap = (handle, keys) => {
-  const asked = new Set<string>();
-  return changeAnswer((answer, { operation, request }) => {
-    if (operation !== 'getPet' || answer.status !== 200 || asked.has(request.target)) return undefined;
-    asked.add(request.target);
-    return errorAnswer(404, answer);
-  })(handle, keys);
-};
-
-/** Shows each of the first two animals with the name of the other. */
-const exchangesNames: Wrap = (handle, keys) => {
-  const names = new Map<JsonValue | undefined, JsonValue>();
-  return changeJson((json, { operation }, { status }) => {
-    if (!isJsonObject(json) || status >= 300) return undefined;
-    const { id, name = null } = json;
-    if (operation === 'createPet') names.set(id, name);
-    const other = id === 1n || id === 2n ? names.get(3n - id) : undefined;
-    return operation === 'getPet' && other !== undefined ? { ...json, name: other } : undefined;
-  })(handle, keys);
-};
-
 /** Puts the service at another base path. */
 const movedTo = (basePath: string): Wrap =>
   changeRequest((request) => {
@@ -142,7 +118,6 @@ const replacesClientId = changeCreation((answer, call) => {
   const isTaken = isInt64(id) && id < 2n ** 32n;
   return isTaken ? { ...answer, body: answer.body.replace(/"id":\s*-?\d+/, `"id":${id}`) } : undefined;
 });
-const ofReads: Breaks = ['get-answer', 'get-until-removal'];
 
 export const structureFaults: readonly Fault[] = [
   ...ordinary({
@@ -157,7 +132,7 @@ export const structureFaults: readonly Fault[] = [
     'read-cuts-id-to-32-bits': ['get-not-found', readAs((id) => BigInt.asIntN(32, id))],
     'read-one-off': [['get-answer', 'get-not-found', 'get-until-removal'], readAs((id) => id + 1n)],
     'read-finds-the-first-animal-always': [['get-answer', 'get-not-found'], readAs(() => 1n)],
-    'read-lags-ten-minutes': [ofReads, lagging(600_000, isRead)],
+    'read-lags-ten-minutes': [['get-answer', 'get-until-removal'], lagging(600_000, isRead)],
     'read-takes-the-digits-in-front': [
       'get-id-not-int64',
       readSegmentAs((segment) => /^\d+/.exec(segment)?.[0] ?? segment),
@@ -176,8 +151,6 @@ export const structureFaults: readonly Fault[] = [
       changeCreated((pet, _call, count) => (count > 100 ? dropField('categoryId')(pet) : undefined)),
     ],
     'read-ignores-the-sign': ['get-not-found', readAs((id) => (id < 0n ? -id : id))],
-    'read-not-found-at-first': [ofReads, notFoundAtFirst],
-    'read-exchanges-names': ['get-answer', exchangesNames],
     ...each('get-id-not-int64', 'pet-id-*', rarelyCarelessIds, readSegmentAs),
   }),
 ];

@@ -86,11 +86,9 @@ export function changeAnswer(
   };
 }
 
-function changeServed(only: OperationName, change: Change): Wrap {
-  return changeAnswer(change, ({ operation }, { status }) => operation === only && status < 300);
+export function changeCreation(change: Change): Wrap {
+  return changeAnswer(change, ({ operation }, { status }) => operation === 'createPet' && status < 300);
 }
-
-export const changeCreation = changeServed.bind(undefined, 'createPet');
 
 export function answerError(status: number, matches: (call: Call, answer: StoreResponse) => boolean): Wrap {
   return changeAnswer((answer) => errorAnswer(status, answer), matches);
@@ -179,18 +177,17 @@ export function refuseBodies(matches: (call: Call) => boolean, status = 400): Wr
   };
 }
 
-/** Accepts so many animals, and then refuses every creation, before it reads the body or once `isRead` finds nothing wrong. */
-export function quotaOf(most: number, status: number, isRead: (call: Call) => boolean = () => true): Wrap {
+/** Accepts so many animals, and then refuses every creation before it reads the body. */
+export function quotaOf(most: number, status: number): Wrap {
   return (handle, keys) => {
     let count = 0;
-    const counted = changeAnswer(({ status: answered }) => {
-      if (answered === 201) count += 1;
-      return undefined;
-    })(handle, keys);
-    return refuseBodies((call) => call.operation === 'createPet' && count >= most && isRead(call), status)(
-      counted,
-      keys,
-    );
+    const counted: typeof handle = (request, now) => {
+      const answer = handle(request, now);
+      if (answer.status === 201) count += 1;
+      return answer;
+    };
+    const isRefused = (call: Call) => call.operation === 'createPet' && count >= most;
+    return refuseBodies(isRefused, status)(counted, keys);
   };
 }
 
@@ -209,13 +206,6 @@ export function mapField(field: string, change: (value: JsonValue) => JsonValue)
     return value === undefined ? object : { ...object, [field]: change(value) };
   };
 }
-
-/** Ways to damage the fields of an object, each with the fields. */
-export type Damages<Field extends string> = Readonly<
-  Record<string, readonly [fields: readonly Field[], damage: (field: Field) => (object: JsonObject) => JsonObject]>
->;
-
-export const setTo = (change: (value: JsonValue) => JsonValue) => (field: string) => mapField(field, change);
 
 export function dropField(field: string): (object: JsonObject) => JsonObject {
   return ({ [field]: _dropped, ...rest }) => rest;
@@ -245,22 +235,18 @@ export function withRemaining(answer: StoreResponse, remaining: number): StoreRe
   return withHeader(answer, 'X-RateLimit-Remaining', String(remaining));
 }
 
-/** What an answer shows of its limit, and how many answers there were so far, this one included. */
-interface ShownLimit {
-  readonly limit: number;
-  readonly remaining: number;
-  /** Unix seconds. */
-  readonly reset: number;
-  readonly status: number;
-  readonly count: number;
-}
-
-/** Changes Remaining to another number from 0 on; `undefined` leaves an answer as it is. */
-export function changeRemaining(change: (shown: ShownLimit, call: Call) => number | undefined): Wrap {
+/** Changes Remaining to another number from 0 on; `undefined` leaves an answer as it is. Reset is in Unix seconds. */
+export function changeRemaining(
+  change: (
+    shown: Readonly<Record<'limit' | 'remaining' | 'reset' | 'status' | 'count', number>>,
+    call: Call,
+  ) => number | undefined,
+): Wrap {
   return changeAnswer((answer, call, count) => {
-    const numberIn = (name: string): number => headerNumber(answer, `X-RateLimit-${name}`);
-    const shown = { limit: numberIn('Limit'), remaining: numberIn('Remaining'), reset: numberIn('Reset') };
-    const left = change({ ...shown, status: answer.status, count }, call);
+    const [limit, remaining, reset] = ['Limit', 'Remaining', 'Reset'].map((name) =>
+      headerNumber(answer, `X-RateLimit-${name}`),
+    ) as [number, number, number];
+    const left = change({ limit, remaining, reset, status: answer.status, count }, call);
     return left === undefined ? undefined : withRemaining(answer, Math.max(0, left));
   });
 }
