@@ -1,29 +1,25 @@
 /** The codes of failures, and what each says about the requirement that it stands with. */
 
+/** A code for each field, with its meaning. */
+function each<const Field extends string, const End extends string>(
+  fields: readonly Field[],
+  end: End,
+  meaning: string,
+): Readonly<Record<`${Field}-${End}`, string>> {
+  const codes = fields.map((field) => [`${field}-${end}`, meaning.replace('FIELD', `field ${field}`)]);
+  return Object.fromEntries(codes) as Record<`${Field}-${End}`, string>;
+}
+
+const fields = ['id', 'name', 'categoryId', 'status', 'code', 'message'] as const;
+const sent = ['name', 'categoryId', 'status'] as const;
 /** Codes that name a field or a header. */
 const namingCodes = {
-  'id-missing': 'The field id is missing.',
-  'name-missing': 'The field name is missing.',
-  'categoryId-missing': 'The field categoryId is missing.',
-  'status-missing': 'The field status is missing.',
-  'code-missing': 'The field code is missing.',
-  'message-missing': 'The field message is missing.',
-  'id-wrong': 'The field id has another type or value than the interface gives it.',
-  'name-wrong': 'The field name has another type or value than the interface gives it.',
-  'categoryId-wrong': 'The field categoryId has another type or value than the interface gives it.',
-  'status-wrong': 'The field status has another type or value than the interface gives it.',
-  'code-wrong': 'The field code has another type or value than the interface gives it.',
-  'message-wrong': 'The field message has another type or value than the interface gives it.',
-  'name-changed': 'The field name comes back different from the accepted value.',
-  'categoryId-changed': 'The field categoryId comes back different from the accepted value.',
-  'status-changed': 'The field status comes back different from the accepted value.',
-  'name-outside': 'The field name that the client sends has a value that the interface does not allow.',
-  'categoryId-outside': 'The field categoryId that the client sends has a value that the interface does not allow.',
-  'status-outside': 'The field status that the client sends has a value that the interface does not allow.',
-  'id-not-int64': 'The field id is a number but not an int64: a fraction, or out of range.',
-  'categoryId-not-int64': 'The field categoryId is a number but not an int64: a fraction, or out of range.',
-  'code-empty': 'The field code of an error is empty.',
-  'message-empty': 'The field message of an error is empty.',
+  ...each(fields, 'missing', 'The FIELD is missing.'),
+  ...each(fields, 'wrong', 'The FIELD has another type or value than the interface gives it.'),
+  ...each(sent, 'changed', 'The FIELD comes back different from the accepted value.'),
+  ...each(sent, 'outside', 'The FIELD that the client sends has a value that the interface does not allow.'),
+  ...each(['id', 'categoryId'], 'not-int64', 'The FIELD is a number but not an int64: a fraction, or out of range.'),
+  ...each(['code', 'message'], 'empty', 'The FIELD of an error is empty.'),
   'more-in-x-ratelimit-limit': 'X-RateLimit-Limit holds more than an integer.',
   'more-in-x-ratelimit-remaining': 'X-RateLimit-Remaining holds more than an integer.',
   'more-in-x-ratelimit-reset': 'X-RateLimit-Reset holds more than an integer.',
@@ -58,7 +54,6 @@ const serviceCodes = {
   'unexpected-status': 'The answer has a status that the interface does not list for this request.',
   accepted: 'A request that must be refused was carried out.',
   found: 'A path parameter that is not an int64 found an animal.',
-  'answer-to-another-request': 'Answers belong to the request before the one that received them.',
   'another-animal': 'An id answers with the animal of another id.',
   'valid-refused': 'A request that must be accepted was refused.',
   'created-twice': 'One request created more than one animal.',

@@ -220,11 +220,6 @@ export const requirements = [
 /** The id of a requirement; a misspelt one does not compile. */
 export type RequirementId = (typeof requirements)[number]['id'];
 
-/** What a run needs to show a requirement. */
-export function needsOf({ needs = [] }: Requirement): readonly Need[] {
-  return needs;
-}
-
 /** Whether a string is the id of a requirement. */
 export function isRequirementId(id: string): id is RequirementId {
   return requirements.some((requirement) => requirement.id === id);

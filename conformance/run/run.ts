@@ -1,7 +1,7 @@
 /** A run: preflight, what the planner sends, invariants over all exchanges, one report. */
 
 import { defined } from '../../spec/defined.ts';
-import { needsOf, type RequirementId, requirements } from '../../spec/requirements.ts';
+import { type RequirementId, requirements } from '../../spec/requirements.ts';
 import { createReport, leftoversOf } from '../verdict/create-report.ts';
 import type { Counterexample, Failing } from '../verdict/finding.ts';
 import { counterexamplesFor, createJudge, createJudging, observe } from '../verdict/findings.ts';
@@ -61,7 +61,7 @@ const requestsPerRequirement = 60;
 
 function mostRequests({ maxRequests }: Settings, { only }: VerdictOptions): number {
   if (only === undefined || only === 'shown') return maxRequests;
-  const isProbing = requirements.some((one) => only.has(one.id) && needsOf(one).includes('rate-limit-key'));
+  const isProbing = requirements.some((one) => only.has(one.id) && one.needs?.includes('rate-limit-key'));
   return isProbing ? maxRequests : Math.min(maxRequests, requestsPerRequirement * only.size);
 }
 

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import type { GapChoices, GapId, ReferenceAnswers } from '../../spec/gaps.ts';
 import { seededRandom } from '../../spec/random.ts';
 import type { StoreResponse } from '../index.ts';
-import { createTwin } from '../twin/gaps.ts';
+import { createTwin, gapChoices } from '../twin/gaps.ts';
 import { key, noon, open, type Question, readFields, readHeader, readRate, write } from './client.ts';
 
 type AskStore = ReturnType<typeof open>;
@@ -60,7 +60,7 @@ const someNames = ['', '\u200b \u0000', 'A-1'.repeat(10), 'A'.repeat(31), ...dog
 
 /** Each answer as observed: a text that differs from that of every other answer of its gap. */
 const seen: {
-  readonly [Id in keyof GapChoices]: readonly [(ask: AskStore) => string, Record<ReferenceAnswers[Id], string>];
+  readonly [Id in keyof GapChoices]?: readonly [(ask: AskStore) => string, Record<ReferenceAnswers[Id], string>];
 } = {
   cors: [header('access-control-allow-origin'), { none: 'none', 'any-origin': '*' }],
   'known-categories': [
@@ -121,8 +121,6 @@ const seen: {
     },
     { 'as-asked': '14,14,4', fewer: '13,13,4' },
   ],
-  'short-pages': [lists('limit=1&status=sold'), { 'filter-before-limit': 'A2' }],
-  visibility: [(ask) => creates({ name: 'B' })(ask) + listed(ask, ''), { 'at-once': '201A0A1A2B' }],
   'later-pages': [
     header('link', { target: '/v1/pets?limit=2' }),
     { none: 'none', 'link-header': '</v1/pets?limit=2&after=2>; rel="next"' },
@@ -157,10 +155,6 @@ const seen: {
     { 'not-found-404': '404,404,404', 'refused-400': '400,400,404' },
   ],
   'other-operations': [statuses({ method: 'PUT' }), { 'refused-405': '405', 'refused-404': '404' }],
-  'key-scope': [
-    (ask) => `${listed(ask, '')} ${names(ask({ authorization: `Bearer ${otherKey}` }))}`,
-    { shared: 'A0A1A2 A0A1A2' },
-  ],
   'bearer-case': [statuses({ authorization: `bearer ${key}` }), { accepted: '200', 'refused-401': '401' }],
   'www-authenticate': [header('www-authenticate', { authorization: null }), { sent: 'Bearer', none: 'none' }],
   'error-codes': [
@@ -189,19 +183,10 @@ const seen: {
       zero: `0 0 ${noon / 1000 + 60}`,
     },
   ],
-  'limit-scope': [
-    (ask) => [ask(), ask({ authorization: `Bearer ${otherKey}` }), ask()].map((each) => readRate(each)[1]).join(),
-    { 'per-key': '999,59,998' },
-  ],
-  'refused-requests': [
-    (ask) => [{}, { target: '/v1/pets/9' }, { body: '' }, {}].map((each) => readRate(ask(each))[1]).join(),
-    { counted: '999,998,997,996' },
-  ],
   'retry-after-form': [
     (ask) => readHeader(exhausted(ask), 'retry-after') ?? '',
     { seconds: '60', 'http-date': 'Sat, 21 Nov 2026 12:01:00 GMT' },
   ],
-  ban: [(ask) => [1, 2, 3].map(() => readHeader(exhausted(ask), 'retry-after')).join(), { none: '60,60,60' }],
   'after-removal': [
     (ask) => [removal - 1, removal].map((now) => ask({ target: '/v1/pets/1' }, now).status).join(),
     { 'gone-410': '200,410', 'not-found-404': '200,404', continues: '200,200' },
@@ -212,7 +197,12 @@ const seen: {
   ],
 };
 
-for (const [gap, [look, texts]] of Object.entries(seen) as [keyof GapChoices, (typeof seen)['ban']][]) {
+test('every gap with more than one answer is among them', () => {
+  const open = Object.keys(gapChoices).filter((gap) => gapChoices[gap]!.length > 1);
+  assert.equal(Object.keys(seen).sort(), open.sort());
+});
+
+for (const [gap, [look, texts]] of Object.entries(seen) as [keyof GapChoices, NonNullable<(typeof seen)['cors']>][]) {
   test(`the answers of ${gap} can be observed`, () => {
     for (const [answer, text] of Object.entries(texts)) assert.is(look(openWith(gap, answer)), text, answer);
   });

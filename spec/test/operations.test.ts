@@ -20,7 +20,7 @@ test('the operations, their statuses and their parameters are those of openapi.y
     return [operationId, { method, path, statuses, query }];
   });
   assert.equal(operations, Object.fromEntries(listed));
-  assert.equal([...petStatuses], description.components.schemas.PetStatus.enum);
+  assert.equal([...petStatuses], description.components.schemas['PetStatus']?.enum);
 });
 
 test('a method and a path ask for an operation, and a path parameter is the text of its segment', () => {
