@@ -16,7 +16,7 @@ import { keysOfTrials } from '../../services/wraps.ts';
 import { sentenceOf } from '../../verdict/failure.ts';
 import { carefulClients } from './examples/careful.ts';
 import type { ExampleClient } from './examples/example-client.ts';
-import { faultyClients } from './examples/faulty/index.ts';
+import { faultyClients } from './examples/faulty.ts';
 import { clientOf, explore } from './exploring.ts';
 
 /** The requirements that a client breaks, each with the verdict and the first failure. */

@@ -1,6 +1,5 @@
 /** Example clients, faulty and careful ones: they prove that the judge finds the former and leaves the latter alone. */
 
-import type { ClientRequirementId } from '../../../../spec/client-requirements.ts';
 import {
   type ClientEnvironment,
   type ClientResult,
@@ -21,14 +20,6 @@ export interface ExampleClient {
   /** Rejects if it fails, as the test suite of a consumer does. */
   readonly run: (environment: ExampleEnvironment) => Promise<void>;
 }
-
-/** A client with one fault, and the requirements that a judge must name. */
-export interface FaultyClient extends ExampleClient {
-  readonly breaks: readonly [ClientRequirementId, ...ClientRequirementId[]];
-}
-
-/** By id: the requirements that a judge must name, and the client. */
-export type FaultyClients = Readonly<Record<string, readonly [FaultyClient['breaks'], ExampleClient['run']]>>;
 
 /** Every simulated run starts at this instant. */
 const simulatedStart = Date.UTC(2026, 10, 21, 12);

@@ -2,7 +2,7 @@
 
 import type { ClientEnvironment } from '../../../clients/client-run.ts';
 import { firstBackoffMs } from '../../../http/tolerances.ts';
-import type { ExampleClient, ExampleEnvironment } from './example-client.ts';
+import type { ExampleEnvironment } from './example-client.ts';
 
 export interface Answer {
   readonly status: number;
@@ -10,7 +10,7 @@ export interface Answer {
   readonly text: string;
 }
 
-interface PoliteRequest {
+export interface PoliteRequest {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path?: string;
   /** A string is sent as it is, any other value as JSON. */
@@ -113,17 +113,6 @@ export function readIdText({ text }: Answer): string {
 /** Fails as an assertion in the test suite of a consumer does. */
 export function expect(isMet: boolean, expectation: string): void {
   if (!isMet) throw new Error(`expected ${expectation}`);
-}
-
-/** A client that sends one request, and fails unless the answer has this status. */
-export function expecting(
-  status: number,
-  requestFor: (environment: ExampleEnvironment) => PoliteRequest,
-): ExampleClient['run'] {
-  return async (environment) => {
-    const answer = await createSend(environment)(requestFor(environment));
-    expect(answer.status === status, String(status));
-  };
 }
 
 /** An animal that every service accepts. */
