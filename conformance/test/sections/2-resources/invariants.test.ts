@@ -101,6 +101,14 @@ const rows: readonly (readonly [RequirementId, codes: readonly string[], ...answ
   ['pet-id-unique', ['holds'], created(1), created(2), read(2, animalOf(2)), created(3, {}, { id: 1n })],
   ['pet-id-unique', ['id-in-use'], page('', animalOf(7)), created(1, {}, { id: 7n }), read(7, animalOf(7))],
   ['pet-id-unique', ['holds'], page('', animalOf(7)), created(1, {}, { id: 7n })],
+  // A page that was under way with the creation shows the same animal.
+  [
+    'pet-id-unique',
+    ['holds'],
+    page('', animalOf(1, { id: 7n })),
+    created(1, {}, { id: 7n }),
+    read(7, animalOf(1, { id: 7n })),
+  ],
   [
     'pet-id-unique',
     ['holds'],
