@@ -71,7 +71,6 @@ const serviceCodes = {
   'refusal-without-error': 'A refusal carries no Error.',
   'status-differs': 'The status in the body of an error is not that of the response.',
   'server-error': 'The service failed (5xx).',
-  'listings-spoilt': 'After one creation, every listing makes the service fail.',
   'no-answer': 'The connection broke twice, while others were answered.',
   missing: 'A header that every response carries is missing.',
   'not-an-integer': 'A header that must be an integer is not.',

@@ -69,24 +69,19 @@ function isRefilled(readings: readonly RateLimitReading[]): boolean {
   });
 }
 
-type Counting = 'counted' | 'not-counted';
+const isError = ({ exchange }: RateLimitReading): boolean => [400, 404].includes(exchange.response.status);
 
-/** Whether errors between two served requests have counted. */
+/** Whether an error between two served requests of one window has counted. */
 export const refusedRequests: Observe<'refused-requests'> = (history) => {
   const readings = readingsOf(history, 'valid');
   if (isRefilled(readings)) return undefined;
-  const served = readings.flatMap(({ exchange }, at) => (isServed(exchange) ? [at] : []));
-  const votes = served.slice(1).flatMap((to, place) => {
-    const [earlier, ...errors] = readings.slice(served[place], to);
-    const later = readings[to]!;
-    const isOfKey = ({ credential: { kind } }: Exchange): boolean => kind === 'valid' || kind === 'lenient';
-    const between = history.exchanges.slice(earlier!.exchange.number, later.exchange.number - 1).filter(isOfKey);
-    const areErrors = errors.every(({ exchange }) => [400, 404].includes(exchange.response.status));
-    const isClear = errors.length > 0 && between.length === errors.length && areErrors;
-    const isSame = earlier!.resetsAt === later.resetsAt && earlier!.limit === later.limit;
-    const taken = earlier!.remaining - later.remaining - 1;
-    const answer: Counting | undefined = taken === 0 ? 'not-counted' : taken === errors.length ? 'counted' : undefined;
-    return isClear && isSame && answer !== undefined ? [{ answer, exchange: errors[0]!.exchange }] : [];
+  const votes = readings.slice(2).flatMap((later, at) => {
+    const [earlier, error] = [readings[at]!, readings[at + 1]!];
+    const isSame = earlier.resetsAt === later.resetsAt && earlier.limit === later.limit;
+    const isClear = isSame && isServed(earlier.exchange) && isError(error) && isServed(later.exchange);
+    const taken = earlier.remaining - later.remaining - 1;
+    const answer = (['not-counted', 'counted'] as const)[taken];
+    return isClear && answer !== undefined ? [{ answer, exchange: error.exchange }] : [];
   });
   const { counted = [], 'not-counted': left = [] } = Object.groupBy(votes, ({ answer }) => answer);
   const [most, fewest] = counted.length > left.length ? [counted, left] : [left, counted];

@@ -1,15 +1,14 @@
 /** §7 Judges that no request to an operation makes the service fail: the list of errors has no server error. */
 
 import { hasLargeBody } from '../../http/documented.ts';
-import { type Exchange, happenedBefore } from '../../http/exchange.ts';
-import { isJsonObject, showJson } from '../../http/json.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import { showJson } from '../../http/json.ts';
 import { decodeEscapes } from '../../http/percent-escapes.ts';
-import { isAllowed, readListing, readRequestJson } from '../../http/read-request.ts';
 import { statusOf } from '../../http/read-response.ts';
 import type { Check } from '../../run/scenario.ts';
 import type { FailureFacts } from '../../verdict/failure.ts';
-import { type Failing, type Finding, fails, holds } from '../../verdict/finding.ts';
-import { type History, isAuthorized, isRemovedFor } from '../../verdict/history.ts';
+import { type Finding, fails, holds } from '../../verdict/finding.ts';
+import { type History, isRemovedFor } from '../../verdict/history.ts';
 import { unrefusedExcess } from '../8-limits/ledger.ts';
 
 /**
@@ -50,61 +49,12 @@ function judgeServerError(exchange: Exchange): Finding {
   return fails('errors-listed', 'server-error', facts, exchange);
 }
 
-/** Listings that are server errors from one creation on: one failure, since they have one cause. */
-interface SpoiltListings {
-  readonly listings: readonly Exchange[];
-  readonly failing: Failing;
-}
-
-/** If more creations than these may be the cause, none of them is cited. */
-const mostSuspects = 8;
-
-/** Describes the creations one of which must be the cause. */
-function showSuspects(suspects: readonly Exchange[]): string {
-  const [first, last] = [suspects[0]!, suspects.at(-1)!];
-  if (suspects.length > 1) return `one of ${suspects.length} creations (#${first.number} to #${last.number})`;
-  const reading = readRequestJson(first.request);
-  const name = 'value' in reading && isJsonObject(reading.value) ? reading.value['name'] : undefined;
-  return `the creation #${first.number} of ${name === undefined ? 'an animal' : showJson(name)}`;
-}
-
-/** Creations between two listings that may have stored something. */
-function suspectsBetween(history: History, last: Exchange, first: Exchange): readonly Exchange[] {
-  return history.exchanges.filter((exchange) => {
-    const status = statusOf(exchange) ?? 500;
-    const mayHaveStored = exchange.operation === 'createPet' && (status === 201 || status >= 500);
-    return mayHaveStored && happenedBefore(last, exchange) && happenedBefore(exchange, first);
-  });
-}
-
-function spoiltListings(history: History): SpoiltListings | undefined {
-  const listings = history.answered.filter(
-    (exchange) => exchange.operation === 'listPets' && isAuthorized(exchange) && isAllowed(readListing(exchange)),
-  );
-  const isBroken = (exchange: Exchange): boolean => (statusOf(exchange) ?? 0) >= 500;
-  const last = listings.findLast((exchange) => !isBroken(exchange));
-  const broken = last === undefined ? [] : listings.filter((exchange) => happenedBefore(last, exchange));
-  const [first, second] = broken;
-  if (last === undefined || first === undefined || second === undefined) return undefined;
-  const suspects = suspectsBetween(history, last, first);
-  if (suspects.length === 0) return undefined;
-  const facts = {
-    expected: 'no server error',
-    received: `${statusOf(first)} for every listing after ${showSuspects(suspects)}`,
-    status: statusOf(first),
-  };
-  const cited = [last, ...(suspects.length > mostSuspects ? [] : suspects), first, second];
-  return { listings: broken, failing: fails('errors-listed', 'listings-spoilt', facts, ...cited) };
-}
-
 function judgeListed(history: History): readonly Finding[] {
-  const spoilt = spoiltListings(history);
-  const reported = new Set(spoilt?.listings);
   const excess = unrefusedExcess(history);
   const isJudged = (exchange: Exchange): boolean =>
-    isShown(exchange) && !isRemovedFor(history, exchange) && !reported.has(exchange) && !excess.has(exchange);
+    isShown(exchange) && !isRemovedFor(history, exchange) && !excess.has(exchange);
   const lasting = [...history.lasting].filter(([exchange]) => isJudged(exchange));
-  const findings = [
+  return [
     ...lasting.map(([exchange, shown]) => judgeLasting(exchange, shown)),
     ...history.answered
       .filter((exchange) => isJudged(exchange) && !history.lasting.has(exchange))
@@ -112,7 +62,6 @@ function judgeListed(history: History): readonly Finding[] {
         exchange.response.status < 500 ? holds('errors-listed', exchange) : judgeServerError(exchange),
       ),
   ];
-  return spoilt === undefined ? findings : [spoilt.failing, ...findings];
 }
 
 export const serverErrorChecks: readonly Check[] = [
