@@ -35,9 +35,8 @@ export function annotationCommand({ kind, title, file, lines }: Annotation): str
 }
 
 function requirementLine({ requirement, mark }: BrokenView): string {
-  const { section, id, text, failures } = requirement;
-  const cited = new Set(failures.flatMap(({ exchanges }) => exchanges.map((number) => `#${number}`)));
-  return `${marks[mark].word} §${section} ${id}: ${text} (${[...cited].join(', ')})`;
+  const { section, id, text } = requirement;
+  return `${marks[mark].word} §${section} ${id}: ${text}`;
 }
 
 function annotateCause({ mark, failure, sentence, also = '', broken }: CauseView): Annotation {

@@ -140,9 +140,9 @@ function gapBlocks({ gaps }: View): readonly Block[] {
 function aboutBlocks({ report, notes, settings }: View): readonly Block[] {
   const { kit, node, startedAt, client, created } = report;
   const commit = kit.commit === undefined ? '' : `, commit ${kit.commit}`;
-  const ids = created.flatMap(({ id = [] }) => id).join(', ');
+  const left = created.map(({ id, name }) => id ?? `${JSON.stringify(name)} without an id`).join(', ');
   const facts: readonly Item[] = [
-    ...(ids === '' ? [] : [{ text: [strong('Left behind'), `: ${ids}`], notes: [] }]),
+    ...(left === '' ? [] : [{ text: [strong('Left behind'), `: ${left}`], notes: [] }]),
     named('Date', timeInWords(startedAt)),
     // The settings of a compatibility run are those of its services.
     ...(client === undefined ? [named('Settings', settings.map((pair) => pair.join(' ')).join('; '))] : []),

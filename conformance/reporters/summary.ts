@@ -6,7 +6,6 @@ import type { InteractionVerdict } from '../verdict/outcome.ts';
 import type { Report, ReportedRequirement } from '../verdict/report.ts';
 import { defaultBudget } from '../verdict/settings.ts';
 import type { Tone } from './blocks.ts';
-import { shorten } from './escape.ts';
 
 function countWaived(requirements: Report['requirements'], verdict?: 'fail'): number {
   return requirements.filter((one) => one.waiver?.state === 'waived' && one.verdict === (verdict ?? one.verdict))
@@ -171,19 +170,9 @@ export function untriedValues({ isDisposable }: Pick<Report['settings'], 'isDisp
   ];
 }
 
-/** So many names are shown of animals whose ids cannot be read. */
-const mostNames = 5;
-const longestName = 40;
-
-/** What is left behind, for example "2 of them have no readable id in their 201: "Rex", "cf-1a2b3c-02"." */
 function leftoversOf({ created }: Report): readonly string[] {
   if (created.length === 0) return [];
-  const all = `The run leaves ${counted(created.length, 'animal')} behind, since the interface cannot delete any.`;
-  const nameless = created.filter(({ id }) => id === undefined).map(({ name }) => name);
-  if (nameless.length === 0) return [all];
-  const shown = nameless.slice(0, mostNames).map((name) => JSON.stringify(shorten(name, longestName)));
-  const names = [...new Set(shown), ...(nameless.length > mostNames ? ['…'] : [])].join(', ');
-  return [all, `${nameless.length} of them without a readable id in the 201, by name: ${names}.`];
+  return [`The run leaves ${counted(created.length, 'animal')} behind, since the interface cannot delete any.`];
 }
 
 /** Where the output of the service or of the client is. */

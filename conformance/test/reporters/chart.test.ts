@@ -6,36 +6,22 @@ import { type ChartedRun, remainingCharts } from '../../reporters/html/chart.ts'
 import type { TimelineRow } from '../../verdict/report.ts';
 
 const startedAt = '2026-11-21T10:00:00.000Z';
-const start = Date.parse(startedAt);
+const timeOf = (at: number): string => new Date(Date.parse(startedAt) + at).toISOString();
 
 function row(at: number, part: Partial<TimelineRow> = {}): TimelineRow {
-  return {
-    number: 1,
-    check: 'list',
-    operation: 'listPets',
-    status: 200,
-    startedAt: new Date(start + at).toISOString(),
-    durationMs: 10,
-    credential: 'valid',
-    ...part,
-  };
+  const sent = { number: 1, check: 'list', operation: 'listPets', status: 200, startedAt: timeOf(at) } as const;
+  return { ...sent, durationMs: 10, credential: 'valid', ...part };
 }
 
 function draw(timeline: readonly TimelineRow[], durationMs = 1_000, waits: ChartedRun['waits'] = []): string {
   return remainingCharts({ timeline, waits, startedAt, durationMs }).join('\n');
 }
 
-/** The place of an element of a class. */
-function placeOf(kind: string, svg: string): string {
-  return new RegExp(`class="${kind}" (?:d="([^"]*)"|(x="[^>]*))`).exec(svg)?.slice(1).join('') ?? '';
-}
-
-test('limit, waits and the remaining requests are drawn where they were', () => {
+test('waits and the remaining requests are drawn where they were', () => {
   const timeline = [row(9_990, { limit: 60, remaining: 30 }), row(-10, { limit: 60, remaining: 60 })];
-  const waits = [{ startedAt: new Date(start + 2_000).toISOString(), durationMs: 3_000, why: 'x' }];
-  const svg = draw(timeline, 10_000, waits);
-  assert.is(placeOf('line', svg), 'M8,8H374V56');
-  assert.is(placeOf('wait', svg), 'x="81.2" y="8" width="109.8" height="96"/');
+  const svg = draw(timeline, 10_000, [{ startedAt: timeOf(2_000), durationMs: 3_000, why: 'x' }]);
+  assert.match(svg, 'class="line" d="M8,8H374V56"');
+  assert.match(svg, 'class="wait" x="81.2" y="8" width="109.8" height="96"/');
   assert.match(svg, />the API key: limit 60, remaining from 60 to 30</);
   assert.match(svg, />10 s</);
 });
@@ -58,16 +44,13 @@ test('each client whose requests are counted together has a chart', () => {
   );
 });
 
-test('a long run is drawn by its lowest points, in a few thousand characters', () => {
+test('a long run is drawn by its lowest points, and a run of no time or a limit of nothing without a stumble', () => {
   const timeline = Array.from({ length: 20_000 }, (_, at) =>
     row(at, { limit: 20_000, remaining: at === 10_000 ? 0 : 20_000 - at }),
   );
-  const path = placeOf('line', draw(timeline, 20_000));
+  const [, path = ''] = /class="line" d="([^"]*)"/.exec(draw(timeline, 20_000)) ?? [];
   assert.ok(path.length < 10_000);
   assert.match(path, /V104H/);
-});
-
-test('a run of no time and a limit of nothing are drawn without a stumble', () => {
   assert.not.match(draw([row(0, { limit: 0, remaining: 0, durationMs: 0 })], 0), /NaN|Infinity/);
 });
 

@@ -21,7 +21,7 @@ import { columnsOf, cutToWidth, widthOf } from '../../reporters/width.ts';
 import type { Report } from '../../verdict/report.ts';
 import { hostile, sampleReport } from './sample-report.ts';
 
-const runs = 40;
+const runs = 15;
 
 /** Texts of hostile pieces and of any characters, lone surrogates included. */
 const pieces = [
@@ -111,10 +111,6 @@ for (const [name, check] of Object.entries(checks) as [ReporterName, (typeof che
       check(shown, report);
     });
     fc.assert(property, { numRuns: runs, seed: 20261123, examples: [[hostile], ['']] });
-  });
-
-  test(`${name} is a pure function of the report`, () => {
-    assert.is(reporters[name](sampleReport), reporters[name](structuredClone(sampleReport)));
   });
 }
 

@@ -3,7 +3,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { reporters } from '../../reporters/index.ts';
-import type { ReporterName } from '../../reporters/names.ts';
 import { inPlainText, reportTerminal } from '../../reporters/terminal.ts';
 import { inOneLine, viewOf } from '../../reporters/view.ts';
 import { countVerdicts } from '../../verdict/counts.ts';
@@ -38,80 +37,85 @@ function reportOf(
   };
 }
 
-const headlineOf = (report: Report): string => viewOf(report).headline.text;
 const [passed, failed] = [requirement('list-answer', 'pass'), requirement('pet-id', 'fail')];
+const waived = requirement('pet-id', 'fail', true);
 const skipped = { ...requirement('rate-exceeded', 'skipped'), reason: 'set a key' };
 
-test('the headline claims no more than was judged, and for a smaller budget than usual as far as its requests show', () => {
-  const short = { requests: 60, settings: { ...usual, maxRequests: 60 } };
-  const recorded = { ...short, settings: { ...usual, maxRequests: 0 } };
-  for (const [report, headline] of [
-    [reportOf('conforms', [passed, skipped]), 'Conforms (1 of 2 requirements pass)'],
-    [reportOf('does-not-conform', [passed, failed]), 'Does not conform (1 of 2 requirements fail)'],
-    [reportOf('inconclusive', [passed, skipped]), 'Could not judge (1 of 2 requirements judged)'],
-    [reportOf('inconclusive', [skipped]), 'Could not judge (nothing was judged)'],
-    [reportOf('conforms', [passed, skipped], short), 'Conforms as far as 60 requests show (1 of 2)'],
-    [reportOf('does-not-conform', [failed], short), 'Does not conform (1 of 1 requirements fail)'],
-    [reportOf('conforms', [passed], recorded), 'Conforms (1 of 1 requirements pass)'],
-  ] as const) {
-    assert.is(headlineOf(report), headline);
-  }
-});
+const short = { requests: 60, settings: { ...usual, maxRequests: 60 } };
+const recorded = { settings: { ...usual, maxRequests: 0 } };
+const only = { ...usual, only: ['pet-id'] as const };
+const client = { command: ['npm', 'test'], worksWith: 2, ranWith: 3, reliesOn: 1, services: [] };
+const soundClient = { ...client, worksWith: 3, reliesOn: 0 };
+const brokenByClient = [requirement('any-list-order', 'fail'), requirement('client-waits', 'fail')];
 
-test('waived failures stand in the verdict of every reporter, and make it amber', () => {
-  const waived = requirement('pet-id', 'fail', true);
-  const one = reportOf('conforms', [passed, waived]);
-  assert.is(headlineOf(one), 'Conforms with 1 waived failure (1 of 2)');
-  assert.is(viewOf(one).headline.tone, 'waived');
+/** Verdict, requirements and other facts of a run, and its headline. */
+const headlines: readonly (readonly [...Parameters<typeof reportOf>, headline: string])[] = [
+  ['conforms', [passed, skipped], {}, 'Conforms (1 of 2 requirements pass)'],
+  ['does-not-conform', [passed, failed], {}, 'Does not conform (1 of 2 requirements fail)'],
+  ['inconclusive', [passed, skipped], {}, 'Could not judge (1 of 2 requirements judged)'],
+  ['inconclusive', [skipped], {}, 'Could not judge (nothing was judged)'],
+  // A smaller budget than usual shows less; recorded traffic has none.
+  ['conforms', [passed, skipped], short, 'Conforms as far as 60 requests show (1 of 2)'],
+  ['does-not-conform', [failed], short, 'Does not conform (1 of 1 requirements fail)'],
+  ['conforms', [passed], recorded, 'Conforms (1 of 1 requirements pass)'],
+  ['conforms', [passed, waived], {}, 'Conforms with 1 waived failure (1 of 2)'],
+  [
+    'does-not-conform',
+    [requirement('list-answer', 'fail'), waived],
+    {},
+    'Does not conform (1 of 2 requirements fail, 1 more waived)',
+  ],
+  // What limits a run stands in the line of its verdict.
+  ['conforms', [passed], { settings: only }, 'Conforms (1 of 1 requirements pass; 1 of 53 requirements, --only)'],
+  [
+    'conforms',
+    [passed],
+    { settings: { ...only, isLastFailed: true } },
+    'Conforms (1 of 1 requirements pass; 1 of 53 requirements, --last-failed)',
+  ],
+  [
+    'conforms',
+    [passed],
+    { interactions: sampleReport.interactions! },
+    'Conforms (1 of 1 requirements pass; pact verify: 1 of 4 interactions hold)',
+  ],
+  [
+    'does-not-conform',
+    [failed],
+    { reason: reason('interrupted', {}) },
+    'Does not conform (1 of 1 requirements fail; interrupted)',
+  ],
+  [
+    'does-not-conform',
+    [failed],
+    { reason: reason('deadline', { seconds: 5 }) },
+    'Does not conform (1 of 1 requirements fail; ended by the deadline)',
+  ],
+  [
+    'does-not-conform',
+    brokenByClient,
+    { client },
+    'Works with 2 of 3 legal services; relies on 1 answer; 1 requirement broken',
+  ],
+  ['conforms', [passed], { client: soundClient }, 'Works with 3 of 3 legal services'],
+  ['conforms', [passed], { client: { ...soundClient, ranWith: 0 } }, 'Recorded requests break no requirement'],
+  ['inconclusive', [], { client }, 'Could not judge (nothing was judged)'],
+];
+
+for (const [verdict, requirements, other, headline] of headlines) {
+  test(`the headline claims no more than was judged: ${headline}`, () => {
+    assert.is(viewOf(reportOf(verdict, requirements, other)).headline.text, headline);
+  });
+}
+
+test('waived failures make the verdict amber, and it names the embedded server, in every reporter with a headline', () => {
+  const report = reportOf('conforms', [passed, waived], { target: { ...rest.target, isEmbedded: true } });
+  assert.is(viewOf(report).headline.tone, 'waived');
   assert.is(viewOf(reportOf('conforms', [passed, requirement('pet-id', 'warn', true)])).headline.tone, 'pass');
-  const broken = reportOf('does-not-conform', [requirement('list-answer', 'fail'), waived]);
-  assert.is(headlineOf(broken), 'Does not conform (1 of 2 requirements fail, 1 more waived)');
   for (const name of ['terminal', 'html', 'junit', 'markdown', 'github'] as const) {
-    assert.match(reporters[name](one), /conforms with 1 waived failure/i, name);
-  }
-});
-
-test('limits of a run stand in the line of its verdict', () => {
-  const only = { ...usual, only: ['pet-id'] as const };
-  const conforming = 'Conforms (1 of 1 requirements pass';
-  const failing = 'Does not conform (1 of 1 requirements fail';
-  const deadline = reason('deadline', { seconds: 5 });
-  for (const [report, headline] of [
-    [reportOf('conforms', [passed], { settings: only }), `${conforming}; 1 of 53 requirements, --only)`],
-    [
-      reportOf('conforms', [passed], { settings: { ...only, isLastFailed: true } }),
-      `${conforming}; 1 of 53 requirements, --last-failed)`,
-    ],
-    [
-      reportOf('conforms', [passed], { interactions: sampleReport.interactions! }),
-      `${conforming}; pact verify: 1 of 4 interactions hold)`,
-    ],
-    [reportOf('does-not-conform', [failed], { reason: reason('interrupted', {}) }), `${failing}; interrupted)`],
-    [reportOf('does-not-conform', [failed], { reason: deadline }), `${failing}; ended by the deadline)`],
-  ] as const) {
-    assert.is(headlineOf(report), headline);
-  }
-});
-
-test('the embedded server is named with the verdict by every reporter with a headline', () => {
-  const report = { ...sampleReport, target: { ...sampleReport.target, isEmbedded: true as const } };
-  for (const name of ['terminal', 'html', 'junit', 'markdown', 'github'] as readonly ReporterName[]) {
+    assert.match(reporters[name](report), /conforms with 1 waived failure/i, name);
     assert.match(reporters[name](report), /the embedded reference server/, name);
   }
-});
-
-test('a client has a headline of its own', () => {
-  const client = { command: ['npm', 'test'], worksWith: 2, ranWith: 3, reliesOn: 1, services: [] };
-  const broken = [requirement('any-list-order', 'fail'), requirement('client-waits', 'fail')];
-  assert.is(
-    headlineOf(reportOf('does-not-conform', broken, { client })),
-    'Works with 2 of 3 legal services; relies on 1 answer; 1 requirement broken',
-  );
-  const sound = { ...client, worksWith: 3, reliesOn: 0 };
-  assert.is(headlineOf(reportOf('conforms', [passed], { client: sound })), 'Works with 3 of 3 legal services');
-  const recorded = { ...sound, ranWith: 0 };
-  assert.is(headlineOf(reportOf('conforms', [passed], { client: recorded })), 'Recorded requests break no requirement');
-  assert.is(headlineOf(reportOf('inconclusive', [], { client })), 'Could not judge (nothing was judged)');
 });
 
 test('the tally says what was not judged and why', () => {
@@ -123,7 +127,7 @@ test('the tally says what was not judged and why', () => {
     skipped,
     { ...skipped, id: 'rate-retry-after' as const },
     requirement('create-answer', 'error'),
-    requirement('pet-id', 'fail', true),
+    waived,
   ];
   assert.equal(viewOf(reportOf('inconclusive', requirements)).tally, [
     '8 requirements: 1 passed, 1 failed (1 waived), 1 not testable, 1 not applicable, 1 inconclusive, 2 skipped (set a key), 1 error of the kit.',
@@ -187,19 +191,12 @@ test('a run that fails ends with the command that judges the failures again', ()
   assert.not.match(last(reportOf('does-not-conform', [passed])), 'Next');
 });
 
-test('what is left behind is said, with the animals that have no readable id', () => {
-  const leftovers = (...created: Report['created']): readonly string[] =>
-    viewOf({ ...sampleReport, created }).notes.slice(1);
-  assert.equal(leftovers(), []);
-  assert.equal(leftovers({ id: '1', name: 'a' }), [
-    'The run leaves 1 animal behind, since the interface cannot delete any.',
-  ]);
-  const seven = Array.from({ length: 7 }, (_nothing, at) => ({ name: `n${at}` }));
-  const named = (names: string, count = 1): string =>
-    `${count} of them without a readable id in the 201, by name: ${names}.`;
-  assert.is(leftovers({ id: '1', name: 'a' }, { name: 'b"c' })[1], named('"b\\"c"'));
-  assert.is(leftovers({ name: '' }, { name: '' })[1], named('""', 2));
-  assert.is(leftovers(...seven)[1], named('"n0", "n1", "n2", "n3", "n4", …', 7));
+test('what is left behind is said, and all of it named in the whole report', () => {
+  const created = [{ id: '-7', name: 'a' }, { name: 'b"c' }];
+  const leftovers = 'The run leaves 2 animals behind, since the interface cannot delete any.';
+  assert.match(reporters.terminal({ ...sampleReport, created }), leftovers);
+  assert.match(reporters.html({ ...sampleReport, created }), ': -7, &quot;b\\&quot;c&quot; without an id');
+  assert.not.match(reporters.terminal({ ...sampleReport, created: [] }), 'behind');
 });
 
 test('in one line a verdict stands with its target, and with the reason where there is none', () => {
