@@ -1,12 +1,13 @@
-/** The network between a run and its target: private certificate authorities, reused connections. */
+/** The network between a run and its target: reused connections, answers as they are, proxies and certificates. */
 
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createRawServer, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { readProxies } from '../../http/proxies.ts';
 import { fetchTransport, type Outgoing, TransportError } from '../../http/transport.ts';
-import { jumpingTime, run, runProcess } from '../cli/command.ts';
+import { run, runProcess } from '../cli/command.ts';
 import { startOtherServer } from '../other-server.ts';
 import { listening, startProxy, startTls, tls } from './servers.ts';
 
@@ -174,52 +175,89 @@ test('a server with a single thread answers every request, one after another and
   assert.equal(statuses, Array(10).fill(200));
 });
 
-for (const most of [1, 4]) {
-  test(`after many requests at most ${most} connections are kept where so many are allowed`, async () => {
-    const keep = async (send: (outgoing?: Partial<Outgoing>) => ReturnType<Transport>, open: ReadonlySet<Socket>) => {
-      for (let at = 0; at < 30; at += 1) await send(creation);
-      await Promise.all(Array.from({ length: 6 }, () => send()));
-      // A connection that the client has closed is seen closed after the next answer.
-      for (let at = 0; at < 3; at += 1) await send();
-      assert.ok(open.size >= 1 && open.size <= most, String(open.size));
-    };
-    await against(
-      { http: (_incoming, outgoing) => outgoing.end('{}') },
-      keep,
-      fetchTransport(5_000, {}, undefined, most),
-    );
-  });
-}
-
-test('a certificate of a private authority works if it is trusted, and is refused otherwise; HTTP behind https:// is named', async () => {
-  const { baseUrl, key, server } = await startOtherServer();
-  const front = await startTls(baseUrl);
-  const args = ['run', `https://localhost:${front.port}/v1`, '--max-requests', '30'];
-  const trusted = await runProcess(args, { PETSTORE_API_KEY: key, NODE_EXTRA_CA_CERTS: tls('ca.pem') });
-  assert.is(trusted.code, 0, trusted.stdout + trusted.stderr);
-  const time = jumpingTime();
-  const untrusted = await run(args, { PETSTORE_API_KEY: key }, { time });
-  const plain = await run(['run', baseUrl.replace('http:', 'https:')], { PETSTORE_API_KEY: key }, { time });
-  front.server.closeAllConnections();
-  front.server.close();
-  server.close();
-  assert.equal([untrusted.code, plain.code], [3, 3]);
-  assert.match(untrusted.stdout, /(UNABLE_TO_VERIFY_LEAF_SIGNATURE|SELF_SIGNED).*NODE_EXTRA_CA_CERTS/s);
-  assert.match(plain.stdout.replace(/\s+/g, ' '), 'no TLS is spoken there: does the address begin with http://?');
+test('after many requests no more connections are kept than are allowed', async () => {
+  const http: RequestListener = (_incoming, outgoing) => outgoing.end('{}');
+  const keep = async (send: (outgoing?: Partial<Outgoing>) => ReturnType<Transport>, open: ReadonlySet<Socket>) => {
+    for (let at = 0; at < 30; at += 1) await send(creation);
+    await Promise.all(Array.from({ length: 6 }, () => send()));
+    // A connection that the client has closed is seen closed after the next answer.
+    for (let at = 0; at < 3; at += 1) await send();
+    assert.ok(open.size >= 1 && open.size <= 4, String(open.size));
+  };
+  await against({ http }, keep, fetchTransport(5_000, {}, undefined, 4));
 });
 
-test('a certificate for another host is named, and no authority is asked for', async () => {
-  const front = await startTls('http://127.0.0.1:9/v1');
-  const proxy = await startProxy();
-  const { code, stdout } = await runProcess(['run', `https://other.example:${front.port}/v1`], {
-    PETSTORE_API_KEY: 'some-key',
-    NODE_EXTRA_CA_CERTS: tls('ca.pem'),
-    HTTPS_PROXY: proxy.url,
-  });
-  for (const { server } of [front, proxy]) server.close();
-  assert.is(code, 3);
-  assert.match(stdout.replace(/\s+/g, ' '), 'ERR_TLS_CERT_ALTNAME_INVALID, its certificate is for another host');
-  assert.not.match(stdout, 'NODE_EXTRA_CA_CERTS');
+const failureOf = async (url: string, env: NodeJS.ProcessEnv = {}, timeoutMs = 2_000): Promise<string> => {
+  const transport = fetchTransport(timeoutMs, env);
+  const failure = await transport({ method: 'GET', url, headers: {} }).then(() => 'none', failing);
+  transport.close();
+  return failure;
+};
+
+test('proxies of the environment are used, NO_PROXY leaves them out, and an authority is trusted by name alone', async () => {
+  const { baseUrl, key, server } = await startOtherServer();
+  const [front, proxy] = [await startTls(baseUrl), await startProxy()];
+  const most = ['--max-requests', '20'];
+  const env = { PETSTORE_API_KEY: key, HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url };
+  const secure = `https://localhost:${front.port}/v1`;
+  const asked = async (args: readonly string[], more: NodeJS.ProcessEnv = {}, start: typeof run = run) => {
+    proxy.asked.length = 0;
+    const { code, stdout } = await start(args, { ...env, ...more });
+    assert.is(code, 0, stdout);
+    return [...proxy.asked];
+  };
+  const plain = await asked(['run', baseUrl, ...most]);
+  assert.ok(plain.length === 20 && plain.every((url) => url.startsWith(baseUrl)));
+  const trusted = { NODE_EXTRA_CA_CERTS: tls('ca.pem') };
+  const tunnelled = await asked(['run', secure, ...most], trusted, (args, more) => runProcess(args, more ?? {}));
+  assert.ok(tunnelled.length > 0 && tunnelled.every((url) => url === `CONNECT localhost:${front.port}`));
+  assert.equal(await asked(['run', baseUrl, ...most], { NO_PROXY: '127.0.0.1' }), []);
+  assert.equal(await asked(['run', ...most]), []);
+  assert.match(await failureOf(secure), /^unreachable (UNABLE_TO|SELF_SIGNED).*NODE_EXTRA_CA_CERTS=ca.pem$/);
+  assert.match(await failureOf(baseUrl.replace('http:', 'https:')), /does the address begin with http:\/\/\?$/);
+  for (const one of [proxy.server, front.server]) {
+    one.closeAllConnections();
+    one.close();
+  }
+  server.close();
+});
+
+test('a proxy that is dead, refuses or never opens the tunnel is named, without its password, and its connection ends', async () => {
+  const closed = Promise.withResolvers<void>();
+  const acts: readonly ((socket: Socket) => void)[] = [
+    (socket) => socket.once('data', () => socket.end('HTTP/1.1 403 Not For You\r\nContent-Length: 0\r\n\r\n')),
+    (socket) => socket.once('data', () => socket.destroy()),
+    (socket) => socket.on('close', closed.resolve).resume().write('220 mail.example.com ESMTP\r\n'),
+  ];
+  const servers = acts.map((act) => createRawServer((socket) => act(socket.on('error', () => undefined))));
+  const [refusing, mute, silent] = await Promise.all(servers.map((server) => listening(server)));
+  const at = (port = 9) => `http://user:Proxy-Password@127.0.0.1:${port}`;
+  const connected = 'when it was asked to connect to host.invalid';
+  const [plain, secure] = ['http://host.invalid/', 'https://host.invalid/'];
+  for (const [url, env, message] of [
+    [plain, { HTTP_PROXY: at() }, 'the proxy 127.0.0.1:9 of HTTP_PROXY cannot be reached: ECONNREFUSED'],
+    [secure, { https_proxy: at() }, 'the proxy 127.0.0.1:9 of https_proxy cannot be reached: ECONNREFUSED'],
+    [secure, { HTTPS_PROXY: at(refusing) }, `the proxy answered "HTTP/1.1 403 Not For You" ${connected}`],
+    [secure, { HTTPS_PROXY: at(mute) }, `the proxy closed the connection ${connected}`],
+    // Longer than TLS takes to load on a busy machine: the tunnel has nine tenths of the time.
+    [secure, { HTTPS_PROXY: at(silent) }, `the proxy gave no answer within 1350 ms ${connected}`],
+    ['http://127.0.0.1:9/', { HTTPS_PROXY: at() }, 'ECONNREFUSED'],
+  ] as const) {
+    assert.is(await failureOf(url, env, 1_500), `unreachable ${message}`);
+  }
+  await closed.promise;
+  for (const server of servers) server.close();
+});
+
+test('a proxy without a scheme is one of HTTP, as curl takes it, and one that cannot be used is named', () => {
+  const read = (address: string) => readProxies({ HTTPS_PROXY: address });
+  assert.equal(read('proxy.example.com:3128'), { HTTPS_PROXY: 'http://proxy.example.com:3128' });
+  for (const usable of ['http://proxy:8080', 'https://user:p%40ss@proxy', '']) {
+    assert.equal(read(usable), { HTTPS_PROXY: usable });
+  }
+  for (const wrong of ['socks5://127.0.0.1:1080', 'http://', 'http://[::1', 'http://user:100%@proxy', 'http://a b']) {
+    assert.is(read(wrong), 'HTTPS_PROXY', wrong);
+  }
 });
 
 test.run();
