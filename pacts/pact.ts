@@ -25,8 +25,8 @@ export interface ConsumerRequest {
 export interface PactInteraction {
   readonly description: string;
   readonly states: readonly State[];
-  /** The reason why no service of this interface can be asked; undefined for a request and its response. */
-  readonly obstacle: { readonly code: 'message' | 'plugin'; readonly reason: string } | undefined;
+  /** Whether it is a message, which no service of this interface can be asked for. */
+  readonly isMessage: boolean;
   /** Whether a comment (version 4) or a state says that its request has no Authorization header. */
   readonly isWithoutKey: boolean;
   /** Its path is relative to the base address. */
@@ -88,14 +88,6 @@ function saysAbsent(comments: unknown): boolean {
   return names.some((name) => toText(name).toLowerCase() === keyIsAbsent.value.toLowerCase());
 }
 
-function obstacleOf({ type = 'Synchronous/HTTP', pluginConfiguration }: Fields): PactInteraction['obstacle'] {
-  if (type !== 'Synchronous/HTTP') return { code: 'message', reason: 'it is a message, but the interface shows none' };
-  const [plugin] = Object.keys(fieldsOf(pluginConfiguration));
-  if (plugin === undefined) return undefined;
-  const name = JSON.stringify(plugin.slice(0, 100));
-  return { code: 'plugin', reason: `it needs the plugin ${name}, but the interface has only JSON` };
-}
-
 /** The body as text, which version 4 wraps and may encode. */
 function bodyOf({ body }: Fields): string {
   const isWrapped = isFields(body) && 'content' in body;
@@ -137,10 +129,10 @@ function readInteraction(exact: Fields): PactInteraction {
     description: toText(description ?? ''),
     states,
     isWithoutKey: saysAbsent(comments) || states.some(({ name }) => name === providerStates.keyMissing.name),
-    obstacle: obstacleOf(exact),
+    isMessage: (exact['type'] ?? 'Synchronous/HTTP') !== 'Synchronous/HTTP',
     request,
     operation: operationOf(request.method, request.target.split('?')[0]!),
-    status: Number(fieldsOf(response)['status'] ?? 200),
+    status: Number(toText(fieldsOf(response)['status'] ?? 200)),
     exact,
   };
 }
@@ -155,13 +147,11 @@ function parseExactly(text: string): unknown {
   );
 }
 
-/** Why an interaction is not one of the Pact specification: the verifier would give no reason, or send another request. */
-function mistakeIn(interaction: unknown): string | undefined {
-  if (!isFields(interaction)) return 'is not a JSON object';
-  const method = fieldsOf(interaction['request'])['method'] ?? 'GET';
-  const status = fieldsOf(interaction['response'])['status'] ?? 200;
-  if (typeof method !== 'string' || !/^[A-Za-z]+$/.test(method)) return 'has a method that is not a word';
-  return Number.isInteger(status) ? undefined : 'has a status that is not an integer';
+/** Whether the verifier can read an interaction; of another it would give no result and no reason. */
+function isInteraction(one: unknown): boolean {
+  const { method } = fieldsOf(fieldsOf(one)['request']);
+  const { status } = fieldsOf(fieldsOf(one)['response']);
+  return isFields(one) && /^[A-Za-z]+$/.test(toText(method ?? 'GET')) && Number.isInteger(status ?? 200);
 }
 
 function parse(text: string, origin: string): Fields {
@@ -195,18 +185,14 @@ export function readPact(text: string, origin: string): Pact {
   const typed = (messages as unknown[]).map((one) => (isFields(one) ? { ...one, type: 'message' } : one));
   const all = [...(interactions as unknown[]), ...typed];
   if (all.length === 0) throw new UnreadablePact(`${origin} has no interactions.`);
-  for (const [at, one] of all.entries()) {
-    const mistake = mistakeIn(one);
-    expect(mistake === undefined, `interaction ${at + 1} ${mistake}`);
-  }
-  // The verifier loads every plugin that the metadata name, even for requests that need none.
-  const { plugins: _plugins, ...plain } = fieldsOf(metadata);
+  const wrong = all.findIndex((one) => !isInteraction(one));
+  expect(wrong < 0, `interaction ${wrong + 1} needs a method that is a word, and a status that is an integer`);
   return {
     origin,
     consumer: name as string,
     provider: toText(fieldsOf(provider)['name'] || providerName),
     interactions: all.map(fieldsOf).map(readInteraction),
-    fields: { ...others, consumer, metadata: plain },
+    fields: { ...others, consumer, metadata },
   };
 }
 

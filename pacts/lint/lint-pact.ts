@@ -7,7 +7,6 @@ import { judgeSent } from '../../conformance/clients/waits.ts';
 import { recordTraffic } from '../../conformance/traffic/record.ts';
 import { sentenceOf } from '../../conformance/verdict/failure.ts';
 import { type ClientRequirementId, clientRequirements } from '../../spec/client-requirements.ts';
-import { defined } from '../../spec/defined.ts';
 import type { GapId } from '../../spec/gaps.ts';
 import type { SectionId } from '../../spec/sections.ts';
 import type { Pact, PactInteraction } from '../pact.ts';
@@ -22,7 +21,6 @@ export const remarkCodes = {
   'claim-left-open': 'claims what the interface leaves open',
   'key-absent-recorded': notPromised,
   message: notPromised,
-  plugin: notPromised,
   'state-unreachable': 'claims what no provider state reaches',
 } as const;
 
@@ -94,11 +92,8 @@ function brokenIn({ status, request }: PactInteraction): readonly Found[] {
 }
 
 async function remarksOn(pact: Pact, interaction: PactInteraction, verifier: Verifier): Promise<readonly Found[]> {
-  const { obstacle, isWithoutKey, request } = interaction;
-  if (obstacle !== undefined) {
-    const gap = obstacle.code === 'message' ? ('events' as const) : undefined;
-    return [defined({ code: obstacle.code, gap, message: obstacle.reason })];
-  }
+  const { isMessage, isWithoutKey, request } = interaction;
+  if (isMessage) return [{ code: 'message', gap: 'events', message: 'it is a message, but the interface shows none' }];
   const [reference, ...others] = await verifyAgainstServices(pact, interaction, verifier);
   const { verdict, messages } = reference.result;
   const section = sectionOf(interaction);

@@ -163,21 +163,14 @@ test('pacts with missing or unusual fields of other tools are read', async () =>
   assert.equal((await lint(bare)).map(showReason), []);
 });
 
-test('the messages of a pact and interactions of plugins are named, and the others are linted', async () => {
+test('a message of a pact is named, and the other interactions are linted', async () => {
   const [first] = version3.interactions;
-  const remarks = await lint(
-    pactFrom({
-      ...version3,
-      messages: [{ description: 'an event', contents: { id: 1 } }],
-      interactions: [
-        { ...first, pluginConfiguration: { protobuf: {} } },
-        { ...first, response: { status: 500 } },
-      ],
-      metadata: { ...version3.metadata, plugins: [{ name: 'protobuf', version: '0.3.0', configuration: {} }] },
-    }),
-  );
-  assert.equal(remarks.map(inShort), ['plugin', 'contradicted §4.1', 'message events']);
-  assert.match(remarks[0]!.message, /^it needs the plugin "protobuf"/);
+  const interactions = [{ ...first, response: { status: 500 } }];
+  const messages = [{ description: 'an event', contents: { id: 1 } }];
+  assert.equal((await lint(pactFrom({ ...version3, messages, interactions }))).map(inShort), [
+    'contradicted §4.1',
+    'message events',
+  ]);
 });
 
 test.after(() => verifier.close());

@@ -32,10 +32,10 @@ const unreadable: readonly (readonly [object, RegExp])[] = [
   [{ interactions: {} }, /expected a consumer with a name, and interactions\.$/],
   [{ messages: 'none' }, /expected a consumer with a name, and interactions\.$/],
   [{ interactions: [], messages: [] }, /^a\.json has no interactions\.$/],
-  [{ interactions: [{}, 5] }, /interaction 2 is not a JSON object\.$/],
-  [{ messages: [[]] }, /interaction 2 is not a JSON object\.$/],
-  [{ interactions: [{ request: { method: 'GET /pets' } }] }, /interaction 1 has a method that is not a word\.$/],
-  [{ interactions: [{}, { response: { status: '200' } }] }, /interaction 2 has a status that is not an integer\.$/],
+  [{ interactions: [{}, 5] }, /interaction 2 needs a method that is a word, and a status that is an integer\.$/],
+  [{ messages: [[]] }, /interaction 2 needs a method/],
+  [{ interactions: [{ request: { method: 'GET /pets' } }] }, /interaction 1 needs a method/],
+  [{ interactions: [{}, { response: { status: '200' } }] }, /interaction 2 needs a method/],
 ];
 
 for (const [document, sentence] of unreadable) {
@@ -72,8 +72,8 @@ test('an interaction is an HTTP request unless its type or its list says otherwi
     messages: [{}, { type: 'Synchronous/HTTP' }],
   });
   assert.equal(
-    interactions.map(({ obstacle }) => obstacle === undefined),
-    [true, true, false, false, false],
+    interactions.map(({ isMessage }) => isMessage),
+    [false, false, true, true, true],
   );
 });
 

@@ -55,8 +55,8 @@ export function createAttempt(
   requiresAll: boolean,
 ): Attempt {
   const option = optionAgainst(session, interaction);
-  const isLeftOut = interaction.obstacle !== undefined || (option !== undefined && !requiresAll);
-  const blockedBy = interaction.obstacle?.reason ?? option;
+  const isLeftOut = interaction.isMessage || (option !== undefined && !requiresAll);
+  const blockedBy = interaction.isMessage ? 'it is a message, but the interface shows none' : option;
   const isExcused = option !== undefined;
   return {
     pact,
