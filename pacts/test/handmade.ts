@@ -3,9 +3,17 @@
 const key = { Authorization: 'Bearer from-another-tool' };
 const json = { 'Content-Type': 'application/json' };
 const type = { match: 'type' };
+const get = (path: string, more: object = {}) => ({ method: 'get', path, headers: key, ...more });
 
 const animal = { id: 12, name: 'Mia', categoryId: 1 };
 const notFound = { code: 'missing', message: 'There is no such animal.', status: 404 };
+const typed = (prefix: string, ...names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [`${prefix}${name}`, type]));
+
+const page = { '$.body': { min: 1 }, '$.body[*].*': type };
+const remaining = { '$.headers.X-RateLimit-Remaining': { match: 'regex', regex: '\\d+' } };
+const one = { ...remaining, ...typed('$.body.', 'id', 'name', 'categoryId') };
+const none = typed('$.body.', 'code', 'message');
 
 /** Version 2: one state as a string, matching rules by path, no generators. */
 export const version2 = {
@@ -15,49 +23,25 @@ export const version2 = {
     {
       description: 'a page of animals',
       providerState: 'an animal exists',
-      request: { method: 'get', path: '/v1/pets', query: 'limit=10', headers: key },
-      response: {
-        status: 200,
-        headers: json,
-        body: [animal],
-        matchingRules: { '$.body': { min: 1 }, '$.body[*].*': type },
-      },
+      request: get('/v1/pets', { query: 'limit=10' }),
+      response: { status: 200, headers: json, body: [animal], matchingRules: page },
     },
     {
       description: 'one animal',
       providerState: 'an animal exists',
-      request: { method: 'get', path: '/v1/pets/12', headers: key },
-      response: {
-        status: 200,
-        headers: { ...json, 'X-RateLimit-Remaining': '3' },
-        body: animal,
-        matchingRules: {
-          '$.headers.X-RateLimit-Remaining': { match: 'regex', regex: '\\d+' },
-          '$.body.id': type,
-          '$.body.name': type,
-          '$.body.categoryId': type,
-        },
-      },
+      request: get('/v1/pets/12'),
+      response: { status: 200, headers: { ...json, 'X-RateLimit-Remaining': '3' }, body: animal, matchingRules: one },
     },
     {
       description: 'an animal that is not there',
       providerState: 'no animal has this id',
-      request: { method: 'get', path: '/v1/pets/13', headers: key },
-      response: {
-        status: 404,
-        headers: json,
-        body: notFound,
-        matchingRules: { '$.body.code': type, '$.body.message': type },
-      },
+      request: get('/v1/pets/13'),
+      response: { status: 404, headers: json, body: notFound, matchingRules: none },
     },
-    {
-      description: 'a page without a key',
-      request: { method: 'get', path: '/v1/pets' },
-      response: { status: 401 },
-    },
+    { description: 'a page without a key', request: get('/v1/pets', { headers: {} }), response: { status: 401 } },
     {
       description: 'a page with a key that is none',
-      request: { method: 'get', path: '/v1/pets', headers: { Authorization: 'Bearer nonsense' } },
+      request: get('/v1/pets', { headers: { Authorization: 'Bearer nonsense' } }),
       response: { status: 401 },
     },
   ],
@@ -65,7 +49,9 @@ export const version2 = {
 };
 
 const integer = { matchers: [{ match: 'integer' }] };
-const text = { matchers: [{ match: 'type' }] };
+const ids = { body: { '$.id': integer, '$.categoryId': integer } };
+const three = { matchers: [{ match: 'type', min: 3 }] };
+const inPage = { '$[*].id': integer, '$[*].name': { matchers: [type] }, '$[*].categoryId': integer };
 
 /** Version 3: several states with parameters, matching rules by part, generators. */
 export const version3 = {
@@ -75,56 +61,33 @@ export const version3 = {
     {
       description: 'the animals that are sold',
       providerStates: [{ name: 'animals exist', params: { count: 3, status: 'sold' } }],
-      request: { method: 'GET', path: '/pets', query: { status: ['sold'], limit: ['100'] }, headers: key },
+      request: get('/pets', { query: { status: ['sold'], limit: ['100'] } }),
       response: {
         status: 200,
         body: [{ ...animal, status: 'sold' }],
-        matchingRules: {
-          body: {
-            $: { matchers: [{ match: 'type', min: 3 }] },
-            '$[*].id': integer,
-            '$[*].name': text,
-            '$[*].categoryId': integer,
-          },
-        },
+        matchingRules: { body: { $: three, ...inPage } },
       },
     },
     {
       description: 'an animal by its name',
       providerStates: [{ name: 'an animal exists', params: { name: 'Mia', status: 'pending' } }],
-      request: {
-        method: 'GET',
-        path: '/pets/12',
-        headers: key,
-        // biome-ignore lint/suspicious/noTemplateCurlyInString: the placeholder of a provider state.
-        generators: { path: { type: 'ProviderState', expression: '/pets/${id}' } },
-      },
-      response: {
-        status: 200,
-        body: { ...animal, status: 'pending' },
-        matchingRules: { body: { '$.id': integer, '$.categoryId': integer } },
-      },
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: the placeholder of a provider state.
+      request: get('/pets/12', { generators: { path: { type: 'ProviderState', expression: '/pets/${id}' } } }),
+      response: { status: 200, body: { ...animal, status: 'pending' }, matchingRules: ids },
     },
     {
       description: 'a new animal',
       providerStates: [{ name: 'an animal can be created' }],
       request: {
-        method: 'POST',
-        path: '/pets',
-        headers: { ...key, ...json },
-        body: { name: 'Rex', categoryId: 1 },
+        ...{ method: 'POST', path: '/pets', headers: { ...key, ...json }, body: { name: 'Rex', categoryId: 1 } },
         generators: { body: { '$.categoryId': { type: 'ProviderState', expression: 'categoryId' } } },
       },
-      response: {
-        status: 201,
-        body: { id: 12, name: 'Rex', categoryId: 1 },
-        matchingRules: { body: { '$.id': integer, '$.categoryId': integer } },
-      },
+      response: { status: 201, body: { id: 12, name: 'Rex', categoryId: 1 }, matchingRules: ids },
     },
     {
       description: 'a page beyond the limit',
       providerStates: [{ name: 'the rate limit is exceeded' }],
-      request: { method: 'GET', path: '/pets', headers: key },
+      request: get('/pets'),
       response: {
         status: 429,
         headers: { 'Retry-After': '1' },

@@ -25,8 +25,8 @@ export function referenceServer(): Handle {
   return createPetStore({ keys: trialKeys }).handle;
 }
 
-export function pactFrom(document: object): Pact {
-  return readPact(JSON.stringify(document), 'by-hand.json');
+export function pactFrom(document: object, text = JSON.stringify(document)): Pact {
+  return readPact(text, 'by-hand.json');
 }
 
 /** A pact of one interaction, of version 4. */

@@ -9,55 +9,58 @@ import { handleOf, services } from '../../conformance/services/index.ts';
 import type { Service } from '../../conformance/services/service.ts';
 import { isRead, lagging } from '../../conformance/services/visibility.ts';
 import {
+  apiKey,
   changeAnimals,
   changeRequest,
   keysOfTrials,
+  limitKey,
   mapField,
+  type Wrap,
   withBody,
   withTarget,
 } from '../../conformance/services/wraps.ts';
 import { reasonInWords } from '../../conformance/verdict/reasons.ts';
+import type { Report } from '../../conformance/verdict/report.ts';
+import type { Handle } from '../../reference-server/index.ts';
+import type { Pact } from '../pact.ts';
 import { startVerifier } from '../verify/verifier.ts';
 import { version2, version3 } from './handmade.ts';
-import { othersThanPass, pactFrom, pactOfOne, referenceServer, verifyInProcess } from './in-process.ts';
+import { othersThanPass, pactFrom, pactOfOne, referenceServer, type Trial, verifyInProcess } from './in-process.ts';
 
 const verifier = startVerifier();
+test.after(() => verifier.close());
 const { pacts: recorded } = await readPacts([new URL('../adoption-site-pet-store.json', import.meta.url).pathname]);
 
+const verify = (pacts: readonly Pact[], trial: Trial = {}): Promise<Report> => verifyInProcess(pacts, verifier, trial);
+const wrapped = (wrap: Wrap): Handle => wrap(referenceServer(), keysOfTrials);
+const list = { method: 'GET', path: '/pets' };
+
 test('the recorded pact passes against the reference server, and its exchanges show requirements', async () => {
-  const report = await verifyInProcess(recorded, verifier);
-  assert.is(report.exitCode, 0, reasonInWords(report.reason));
-  assert.is(report.interactions?.length, 8);
-  assert.equal(othersThanPass(report), {});
+  const report = await verify(recorded);
+  assert.equal([report.exitCode, report.interactions?.length, othersThanPass(report)], [0, 8, {}]);
   const passed = report.requirements.filter(({ verdict }) => verdict === 'pass').map(({ id }) => id);
   for (const id of ['rate-remaining-falls', 'pet-name-kept', 'rate-exceeded'] as const) assert.ok(passed.includes(id));
   assert.ok(report.requirements.every(({ evidence }) => evidence > 0));
 });
 
 test('pacts of versions 2 and 3 pass, with ids, names and categories of the provider', async () => {
-  const report = await verifyInProcess([pactFrom(version2), pactFrom(version3)], verifier);
+  const report = await verify([pactFrom(version2), pactFrom(version3)]);
   assert.is(report.exitCode, 0, JSON.stringify(report.interactions));
   assert.is(report.interactions?.length, version2.interactions.length + version3.interactions.length);
   assert.ok(report.created.some(({ name }) => name === 'Mia'));
 });
 
-test('the recorded pact fails against no variant', async () => {
+test('the recorded pact fails against no legal service', async () => {
   // A pact names animals as it likes, which those that take few names, or each of them once, may refuse.
   const isRefusing = (one: Service): boolean => creationServices.includes(one) || one.id.startsWith('unique-names');
-  for (const variant of services.filter((one) => !isRefusing(one) && one.exitCode === undefined)) {
-    const report = await verifyInProcess(recorded, verifier, {
-      ...variant,
-      handle: handleOf(variant, 1),
-    });
-    // The limit of a day is more than the budget; that of a minute, or a second, ends before a slow
-    // server has refused anything.
+  for (const service of services.filter((one) => !isRefusing(one) && one.exitCode === undefined)) {
+    const report = await verify(recorded, { ...service, handle: handleOf(service, 1) });
+    // The limit of a day is more than the budget; that of a minute, or a second, ends before a slow server has refused.
     const reasons =
       /raise --max-requests|nested too deeply for Pact's verifier|answers too slowly|the limit was reset each time|did not exhaust the key|was answered with 40[13]/;
-    const isUnreached = report.exitCode === 3 && reasons.test(reasonInWords(report.reason) ?? '');
-    assert.ok(
-      report.exitCode === 0 || isUnreached,
-      `${variant.id}: ${reasonInWords(report.reason)} ${JSON.stringify(othersThanPass(report))}`,
-    );
+    const why = reasonInWords(report.reason);
+    const isUnreached = report.exitCode === 3 && reasons.test(why ?? '');
+    assert.ok(report.exitCode === 0 || isUnreached, `${service.id}: ${why} ${JSON.stringify(othersThanPass(report))}`);
   }
 });
 
@@ -69,8 +72,7 @@ test('an animal that appears late passes as soon as it is there, and one that ne
     [20_000, 0, 30, 33],
     [600_000, 1, 62, 66],
   ] as const) {
-    const handle = lagging(lagMs, isRead)(referenceServer(), keysOfTrials);
-    const report = await verifyInProcess(recorded, verifier, { handle, withoutRateLimitKey: true });
+    const report = await verify(recorded, { handle: wrapped(lagging(lagMs, isRead)), withoutRateLimitKey: true });
     assert.is(report.exitCode, exitCode, `${lagMs} ms: ${reasonInWords(report.reason)}`);
     const seconds = report.durationMs / 1_000;
     assert.ok(seconds >= leastSeconds && seconds < mostSeconds, `${lagMs} ms: ${seconds} s`);
@@ -78,56 +80,40 @@ test('an animal that appears late passes as soon as it is there, and one that ne
 });
 
 test('a failure that no later answer can mend is reported without waiting for old copies', async () => {
-  const withoutNames = changeAnimals(mapField('name', () => 7n));
-  const handle = withoutNames(referenceServer(), keysOfTrials);
-  const report = await verifyInProcess(recorded, verifier, { handle, withoutRateLimitKey: true });
+  const handle = wrapped(changeAnimals(mapField('name', () => 7n)));
+  const report = await verify(recorded, { handle, withoutRateLimitKey: true });
   assert.is(report.exitCode, 1);
   assert.ok(report.durationMs < 5_000, String(report.durationMs));
 });
 
-test('a creation whose category may be unknown is not verifiable, and the message names the option', async () => {
-  const knowsOne = changeRequest((request, { operation }) => {
-    const isKnown = new TextDecoder().decode(request.body).includes('"categoryId":4711');
-    return operation === 'createPet' && !isKnown ? withBody(request, '{}') : request;
-  });
-  const report = await verifyInProcess(recorded, verifier, { handle: knowsOne(referenceServer(), keysOfTrials) });
-  assert.is(report.exitCode, 3, reasonInWords(report.reason));
-  const creation = report.interactions?.find(({ description }) => description.startsWith('a new animal {'));
-  assert.is(creation?.verdict, 'not-verifiable');
-  assert.match(creation?.messages[0] ?? '', '--category-id');
-});
-
-test('a creation gets a category that its body can carry, whatever animals are listed', async () => {
-  const animals = [2n ** 53n + 1n, 2n ** 63n - 1n].map((categoryId) => ({ name: 'Rex', categoryId }));
-  const report = await verifyInProcess(recorded, verifier, { handle: handleOf({ id: 'large', animals }) });
-  assert.equal(othersThanPass(report), {});
-});
-
 const listing = 'with status available and limit 5';
 const creation = 'a new animal {"name":"Rex","categoryId":1,"status":"available"}';
-const refusal = 'a new animal that is refused, {"name":"Rex"}';
+const beyond = `a listing beyond the rate limit ${listing}`;
 
 /** Fault → the interactions that must fail. */
 const broken: Readonly<Record<string, readonly string[]>> = {
   'name-missing-on-createPet': [creation],
   'creation-not-stored': [`a listing ${listing}`, 'the animal 7'],
-  'body-without-categoryId-accepted': [refusal],
+  'body-without-categoryId-accepted': ['a new animal that is refused, {"name":"Rex"}'],
   'categoryId-null-on-getPet': ['the animal 7'],
   'unknown-answers-without-body': ['the animal 404, which is unknown'],
   'wrong-key-answers-403': [`a listing with an invalid key ${listing}`],
   'no-key-needed-on-listPets': [`a listing without a key ${listing}`],
-  'retry-after-missing': [`a listing beyond the rate limit ${listing}`],
+  'retry-after-missing': [beyond],
   'error-status-always-400': [
     `a listing with an invalid key ${listing}`,
     `a listing without a key ${listing}`,
     'the animal 404, which is unknown',
   ],
+  // No consumer relies on it, but the exchanges are judged as in a run.
+  'remaining-always-the-limit': [],
 };
+
+const handleWith = (id: string): Handle => wrapped(faults.find((one) => one.id === id)!.wrap);
 
 for (const [id, failing] of Object.entries(broken)) {
   test(`the fault ${id} fails exactly the interactions that rely on the broken behaviour`, async () => {
-    const fault = faults.find((one) => one.id === id)!;
-    const report = await verifyInProcess(recorded, verifier, { handle: fault.wrap(referenceServer(), keysOfTrials) });
+    const report = await verify(recorded, { handle: handleWith(id) });
     assert.is(report.exitCode, 1);
     assert.equal(Object.keys(othersThanPass(report)).sort(), [...failing].sort());
     const failed = report.interactions?.filter(({ verdict }) => verdict === 'fail') ?? [];
@@ -136,146 +122,143 @@ for (const [id, failing] of Object.entries(broken)) {
 }
 
 test('a provider that ignores the filter fails a listing by status, since an animal of another status exists', async () => {
-  const handle = changeRequest((request) => withTarget(request, request.target.replace(/status=\w+&?/, '')))(
-    referenceServer(),
-    keysOfTrials,
-  );
-  const report = await verifyInProcess(recorded, verifier, { handle });
-  assert.is(othersThanPass(report)[`a listing ${listing}`], 'fail');
-  const short = pactOfOne(
-    { method: 'GET', path: '/pets', query: { status: ['sold'], limit: ['2'] } },
-    { status: 200 },
-    {
-      providerStates: [{ name: 'an animal exists' }],
-    },
-  );
-  assert.is((await verifyInProcess([short], verifier)).creates, 1);
+  const ignores = changeRequest((request) => withTarget(request, request.target.replace(/status=\w+&?/, '')));
+  assert.is(othersThanPass(await verify(recorded, { handle: wrapped(ignores) }))[`a listing ${listing}`], 'fail');
 });
 
 test('the remarks of lint stand with a failed interaction, and the reason says that the pact may be wrong', async () => {
   const response = { status: 200, body: { content: { colour: 'red' }, contentType: 'application/json' } };
-  const wrong = pactOfOne({ method: 'GET', path: '/pets/7' }, response, {
-    providerStates: [{ name: 'an animal exists' }],
-  });
-  const report = await verifyInProcess([wrong], verifier);
-  assert.is(report.exitCode, 1);
+  const states = { providerStates: [{ name: 'an animal exists' }] };
+  const wrong = pactOfOne({ method: 'GET', path: '/pets/7' }, response, states);
+  const report = await verify([wrong]);
   const [reported] = report.interactions!;
-  assert.is(reported?.isOverclaimed, true);
+  assert.equal([report.exitCode, reported?.isOverclaimed], [1, true]);
   assert.ok(reported?.messages.some((message) => /^pact lint: .*colour.* \[claim-contradicted\]$/.test(message)));
-  assert.match(
-    reasonInWords(report.reason) ?? '',
-    /^pact lint finds that a failed interaction claims more .* the pact may be wrong/,
-  );
-  const broken = faults.find(({ id }) => id === 'name-missing-on-createPet')!.wrap(referenceServer(), keysOfTrials);
-  const both = await verifyInProcess([wrong, ...recorded], verifier, { handle: broken });
+  const why = reasonInWords(report.reason) ?? '';
+  assert.match(why, /^pact lint finds that a failed interaction claims more .* the pact may be wrong/);
+  const both = await verify([wrong, ...recorded], { handle: handleWith('name-missing-on-createPet') });
   assert.not.match(reasonInWords(both.reason) ?? '', /pact may be wrong/);
 });
 
-test('a broken requirement fails the run even if no consumer relies on it', async () => {
-  const fault = faults.find((one) => one.id === 'remaining-always-the-limit')!;
-  const report = await verifyInProcess(recorded, verifier, { handle: fault.wrap(referenceServer(), keysOfTrials) });
-  assert.is(report.exitCode, 1);
-  const failed = report.requirements.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
-  assert.ok(failed.includes('rate-remaining-falls'), failed.join());
+const knowsOneCategory = changeRequest((request, { operation }) => {
+  const isKnown = new TextDecoder().decode(request.body).includes('"categoryId":4711');
+  return operation === 'createPet' && !isKnown ? withBody(request, '{}') : request;
 });
-
-test('without a key to exhaust the rate-limit state is not verifiable, and counts only with --require-all', async () => {
-  const { exitCode } = await verifyInProcess(recorded, verifier, { withoutRateLimitKey: true });
-  assert.is(exitCode, 0);
-  const report = await verifyInProcess(recorded, verifier, { withoutRateLimitKey: true, requiresAll: true });
-  assert.is(report.exitCode, 3);
-  assert.equal(othersThanPass(report), { [`a listing beyond the rate limit ${listing}`]: 'not-verifiable' });
-  assert.match(reasonInWords(report.reason) ?? '', /PETSTORE_RATE_LIMIT_KEY/);
+const onlyRead = recorded.map((pact) => ({
+  ...pact,
+  interactions: pact.interactions.filter(({ description }) => description === 'the animal 7'),
+}));
+const limited = pactOfOne(list, { status: 429 }, { providerStates: [{ name: 'the rate limit is exceeded' }] });
+const unloadable = pactOfOne(list, {
+  status: 200,
+  matchingRules: { body: { '$.x[*': { matchers: [{ match: 'type' }] } } },
 });
-
-test('a read-only run verifies what needs no animal of its own, and says what it left out', async () => {
-  const report = await verifyInProcess(recorded, verifier, { settings: { isReadOnly: true } });
-  assert.is(report.creates, 0);
-  assert.is(report.exitCode, 0);
-  const unreached = othersThanPass(report);
-  assert.is(unreached[creation], 'not-verifiable');
-  assert.is(unreached['the animal 7'], 'not-verifiable');
+const orders = pactFrom({
+  consumer: { name: 'odd' },
+  interactions: [
+    { type: 'Synchronous/HTTP', description: 'orders', providerStates: [{ name: 'an order exists' }], request: list },
+    { type: 'Asynchronous/Messages', description: 'an event' },
+  ],
+  metadata: { pactSpecification: { version: '4.0' } },
 });
+const moved: Handle = ({ target }) => {
+  assert.not.match(target, 'elsewhere');
+  return { status: 307, headers: { Location: 'elsewhere', 'Content-Type': 'application/json' }, body: '[]' };
+};
 
-test('a run that verified nothing does not conform', async () => {
-  const pact = pactOfOne(
-    { method: 'GET', path: '/pets' },
-    { status: 429 },
-    { providerStates: [{ name: 'the rate limit is exceeded' }] },
-  );
-  const report = await verifyInProcess([pact], verifier, { withoutRateLimitKey: true });
-  assert.is(report.exitCode, 3);
-  assert.match(reasonInWords(report.reason) ?? '', /PETSTORE_RATE_LIMIT_KEY/);
-});
+/** What is not verifiable: pacts, trial → exit code, the reason of an interaction. */
+const unverified: readonly (readonly [readonly Pact[], Trial, exitCode: number, description: string, why: RegExp])[] = [
+  [recorded, { withoutRateLimitKey: true }, 0, beyond, /PETSTORE_RATE_LIMIT_KEY/],
+  [recorded, { withoutRateLimitKey: true, requiresAll: true }, 3, beyond, /PETSTORE_RATE_LIMIT_KEY/],
+  [[limited], { withoutRateLimitKey: true }, 3, 'it', /PETSTORE_RATE_LIMIT_KEY/],
+  [recorded, { settings: { isReadOnly: true } }, 0, creation, /the run is read-only/],
+  [recorded, { settings: { isReadOnly: true } }, 0, 'the animal 7', /the state needs an animal/],
+  [recorded, { maxRequests: 6 }, 3, beyond, /raise --max-requests/],
+  [
+    onlyRead,
+    { handle: wrapped(lagging(1_000, isRead)), maxRequests: 3 },
+    3,
+    'the animal 7',
+    /the budget of 3 requests/,
+  ],
+  [recorded, { handle: wrapped(knowsOneCategory) }, 3, creation, /--category-id/],
+  [[orders], {}, 3, 'orders', /no operation reaches the state "an order exists"; known are/],
+  [[orders], {}, 3, 'an event', /it is a message/],
+  [[unloadable], {}, 3, 'it', /'by-hand\.json' .*Unterminated brackets/],
+  [[pactOfOne(list)], { handle: moved }, 3, 'it', /the target redirects|redirect|307/],
+  ...['/../../x', '/../_states', '/pets/../../../admin'].map(
+    (path) => [[pactOfOne({ method: 'GET', path }, { status: 404 })], {}, 3, 'it', /did not reach|not sent/] as const,
+  ),
+];
 
-test('a spent budget blocks only the interactions that need more', async () => {
-  const report = await verifyInProcess(recorded, verifier, { maxRequests: 6 });
-  assert.is(report.exitCode, 3);
-  assert.is(report.requests, 6);
-  assert.match(reasonInWords(report.reason) ?? '', /raise --max-requests/);
-  assert.is(report.interactions?.length, 8);
-});
+for (const [pacts, trial, exitCode, description, why] of unverified) {
+  test(`${description} is not verifiable: ${why.source}, ${exitCode}`, async () => {
+    const report = await verify(pacts, trial);
+    const found = report.interactions?.find((one) => one.description === description);
+    assert.equal([report.exitCode, found?.verdict], [exitCode, 'not-verifiable'], found?.messages.join());
+    assert.match(found?.messages.join() ?? '', why);
+    if (trial.settings?.isReadOnly) assert.is(report.creates, 0);
+  });
+}
 
-test('a spent budget keeps an answer that may come too soon from being a failure', async () => {
-  const late = lagging(1_000, isRead)(referenceServer(), keysOfTrials);
-  const read = recorded.map((pact) => ({
-    ...pact,
-    interactions: pact.interactions.filter(({ description }) => description === 'the animal 7'),
-  }));
-  const report = await verifyInProcess(read, verifier, { handle: late, maxRequests: 3 });
-  assert.equal([report.exitCode, report.interactions?.[0]?.verdict], [3, 'not-verifiable']);
-  assert.match(report.interactions?.[0]?.messages[0] ?? '', /the budget of 3 requests is spent; raise --max-requests$/);
-});
-
-test('an unknown state and a message are not verifiable, with the reason', async () => {
-  const pact = {
-    consumer: { name: 'odd' },
-    provider: { name: 'pet-store' },
-    interactions: [
-      {
-        type: 'Synchronous/HTTP',
-        description: 'orders',
-        providerStates: [{ name: 'an order exists' }],
-        request: { method: 'GET', path: '/pets' },
-        response: { status: 200 },
-      },
-      { type: 'Asynchronous/Messages', description: 'an event', contents: { content: {} } },
-    ],
-    metadata: { pactSpecification: { version: '4.0' } },
-  };
-  const report = await verifyInProcess([pactFrom(pact)], verifier);
-  assert.is(report.exitCode, 3);
-  assert.equal(othersThanPass(report), { orders: 'not-verifiable', 'an event': 'not-verifiable' });
-  assert.match(
-    report.interactions?.[0]?.messages[0] ?? '',
-    /no operation reaches the state "an order exists"; known are/,
-  );
-});
-
-test('a pact that the native verifier cannot load is named by its own address', async () => {
-  const matchingRules = { body: { '$.x[*': { matchers: [{ match: 'type' }] } } };
-  const pact = pactOfOne({ method: 'GET', path: '/pets' }, { status: 200, matchingRules }, {});
-  const report = await verifyInProcess([pact], verifier);
-  assert.is(report.exitCode, 3);
-  const [why = ''] = report.interactions?.[0]?.messages ?? [];
-  assert.ok(why.includes(`'${pact.origin}'`) && why.includes('Unterminated brackets'), why);
+test('a creation gets a category that its body can carry, whatever animals are listed', async () => {
+  const animals = [2n ** 53n + 1n, 2n ** 63n - 1n].map((categoryId) => ({ name: 'Rex', categoryId }));
+  const report = await verify(recorded, { handle: handleOf({ id: 'large', animals }) });
+  assert.equal(othersThanPass(report), {});
 });
 
 test('a name that is taken breaks no requirement if names are unique', async () => {
   const handle = handleOf(services.find(({ gaps }) => gaps?.['duplicate-names'] === 'refused-400')!, 1);
-  for (const [expected, runTag] of [
-    [0, 'aaaaaa'],
-    [1, 'bbbbbb'],
+  for (const [runTag, others] of [
+    ['aaaaaa', {}],
+    ['bbbbbb', { 'a new animal': 'fail' }],
   ] as const) {
-    const report = await verifyInProcess([pactFrom(version3)], verifier, { handle, runTag });
-    assert.is(report.exitCode, expected, reasonInWords(report.reason));
-    assert.equal(
-      report.requirements.filter(({ verdict }) => verdict === 'fail'),
-      [],
-    );
-    assert.equal(Object.keys(othersThanPass(report)), expected === 0 ? [] : ['a new animal']);
+    const report = await verify([pactFrom(version3)], { handle, runTag });
+    assert.equal(othersThanPass(report), others);
+    assert.ok(report.requirements.every(({ verdict }) => verdict !== 'fail'));
   }
 });
 
-test.after(() => verifier.close());
+test('a number beyond 2^53 is sent with the digits of the pact', async () => {
+  const body = { name: 'Rex', categoryId: '9007199254740993' };
+  const { interactions, ...pact } = pactOfOne({ method: 'POST', path: '/pets', body }, { status: 201 });
+  const digits = JSON.stringify({ ...pact.fields, interactions: interactions.map(({ exact }) => exact) });
+  const sent: string[] = [];
+  const inner = referenceServer();
+  const handle: Handle = (request, now) => {
+    sent.push(new TextDecoder().decode(request.body));
+    return inner(request, now);
+  };
+  const exact = pactFrom(JSON.parse(digits) as object, digits.replace(/"(\d{16})"/, '$1'));
+  assert.equal(othersThanPass(await verify([exact], { handle })), {});
+  assert.match(sent.join(), /"categoryId":9007199254740993[,}]/);
+});
+
+test('a key that the target returns or a pact holds reaches no report', async () => {
+  const inner = referenceServer();
+  const handle: Handle = (request, now) => {
+    const answer = inner(request, now);
+    const [, key = ''] = request.headers.find(([name]) => name.toLowerCase() === 'authorization') ?? [];
+    return { ...answer, body: `${key} ${answer.body}` };
+  };
+  const states = [{ name: `a state of ${apiKey}` }];
+  const interactions = [
+    { description: `with ${apiKey}`, providerStates: states, request: list },
+    { description: `with ${apiKey}`, request: list, response: { status: 404 } },
+    { description: 'it', request: { ...list, query: { note: [apiKey] } } },
+  ];
+  const metadata = { pactSpecification: { version: '3.0.0' } };
+  const pact = pactFrom({ consumer: { name: `site ${apiKey}` }, interactions, metadata });
+  const report = await verify([...recorded, pact], { handle });
+  assert.is(report.exitCode, 1);
+  const shown = report.interactions?.slice(8).map((one) => [one.consumer, one.description, one.states.join()]);
+  assert.equal(shown, [
+    ['site [key]', 'with [key]', 'a state of [key]'],
+    ['site [key]', 'with [key]', ''],
+    ['site [key]', 'it', ''],
+  ]);
+  assert.is(report.exchanges.at(-1)?.check, 'site [key]');
+  for (const key of [apiKey, limitKey]) assert.not.ok(JSON.stringify(report).includes(key));
+});
+
 test.run();
