@@ -88,13 +88,10 @@ function saysAbsent(comments: unknown): boolean {
   return names.some((name) => toText(name).toLowerCase() === keyIsAbsent.value.toLowerCase());
 }
 
-/** The body as text, which version 4 wraps and may encode. */
+/** The body as text, which version 4 wraps. */
 function bodyOf({ body }: Fields): string {
-  const isWrapped = isFields(body) && 'content' in body;
-  const value = (isWrapped ? body['content'] : body) ?? '';
-  if (typeof value !== 'string') return JSON.stringify(value);
-  const isBase64 = isWrapped && toText(body['encoded']).toLowerCase() === 'base64';
-  return isBase64 ? Buffer.from(value, 'base64').toString('utf8') : value;
+  const value = (isFields(body) && 'content' in body ? body['content'] : body) ?? '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** The query, which is a text in versions 1 and 2. */

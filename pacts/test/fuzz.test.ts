@@ -139,7 +139,8 @@ test('mutated answers of a broker reach the verifier as JSON, with every link at
         JSON.parse(text);
         if (status === 200) assert.not.match(text, /"href":"(\/|https?:\/\/(?!here))/);
       }
-      for (const message of relay.unreadable) assert.ok(message.length <= 300 && !message.includes('\n'), message);
+      const problem = relay.problem() ?? '';
+      assert.ok(problem.length <= 300 && !problem.includes('\n'), problem);
     }),
     { seed: 24, numRuns: 200 },
   );

@@ -43,7 +43,6 @@ export function createRelay(
   give: (pact: Pact) => string | undefined,
   isEnded: () => boolean,
 ) {
-  const unreadable: string[] = [];
   let problem: string | undefined;
 
   async function ask(method: string, path: string, body: string): Promise<string> {
@@ -60,22 +59,15 @@ export function createRelay(
     throw new TransportError('broken', answer.status === 401 ? why + hint : why);
   }
 
-  /** The part of a pact that the verifier is to be given; an unreadable one does not stop the others. */
+  /** What the verifier is to be given in the place of an answer: of a pact, the part that can be verified. */
   function pass(text: string, path: string): RelayedAnswer {
-    try {
-      const pact = readPact(text, hideInUrls(new URL(path, base).href));
-      const given = give({ ...pact, provider });
-      return given === undefined ? refused : { status: 200, text: given };
-    } catch (error) {
-      if (!(error instanceof UnreadablePact)) throw error;
-      unreadable.push(error.message);
-      return refused;
-    }
+    if (!/"consumer"\s*:/.test(text)) return { status: 200, text };
+    const pact = readPact(text, hideInUrls(new URL(path, base).href));
+    const given = give({ ...pact, provider });
+    return given === undefined ? refused : { status: 200, text: given };
   }
 
   return {
-    /** Messages about pacts that are not readable. */
-    unreadable: unreadable as readonly string[],
     /** Why the broker failed, in words. */
     problem: () => problem,
     /** Answers the verifier in the place of the broker; `here` is the address at which the verifier knows it. */
@@ -84,9 +76,9 @@ export function createRelay(
       if (publishes && isEnded()) return refused;
       try {
         const text = relink(await ask(method, path, body), here);
-        return method === 'GET' && /"consumer"\s*:/.test(text) ? pass(text, path) : { status: 200, text };
+        return method === 'GET' ? pass(text, path) : { status: 200, text };
       } catch (error) {
-        if (!(error instanceof TransportError)) throw error;
+        if (!(error instanceof TransportError || error instanceof UnreadablePact)) throw error;
         problem ??= `${publishes ? 'did not take the results' : 'gave no pacts'}: ${error.message.replace(/\.$/, '')}`;
         return refused;
       }

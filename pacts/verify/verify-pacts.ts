@@ -50,11 +50,6 @@ function judgeAttempt(attempt: Attempt, result: NativeResult | undefined, otherw
   return { verdict: isPending ? 'pending' : 'fail', messages: why ?? messages };
 }
 
-function unreadablePact(message: string): ReportedInteraction {
-  const named = { consumer: 'unreadable pact', description: 'its interactions', states: [], exchanges: [] };
-  return { ...named, verdict: 'not-verifiable', messages: [message] };
-}
-
 /** Where the verifier finds pacts, and what it makes of the results. */
 type Source = Partial<VerifierOptions> & { readonly provider: string };
 
@@ -133,22 +128,22 @@ async function verifyAll(options: VerifyOptions, session: Session, reported: Rep
   }
 
   try {
-    reported.push(...named.unreadable.map(({ message }) => unreadablePact(message)));
+    const unreadable = { consumer: 'unreadable pact', description: 'its interactions', states: [], exchanges: [] };
+    for (const { message } of named.unreadable) {
+      reported.push({ ...unreadable, verdict: 'not-verifiable', messages: [message] });
+    }
     await gateway.preflight();
     for (const pact of named.pacts) {
       const url = gateway.serve(pact);
       await verify(url === undefined ? undefined : { provider: pact.provider, pactUrls: [url] });
     }
     const missing = broker && (await verify(sourceAt(gateway, broker)));
-    const others = gateway.relay?.unreadable ?? [];
-    reported.push(...others.map(unreadablePact));
     const ended = gateway.stopped();
     if (ended !== undefined) throw ended;
     // The verifier may have ended before the request that was under way.
     if (signal.aborted) throw new RunStopped(reasonOf(signal));
-    const none = missing?.replace(/ in pact broker .*$/s, '') ?? 'it has none';
-    const hasNone = missing !== undefined && others.length === 0;
-    const problem = gateway.relay?.problem() ?? (hasNone ? `gave no pacts: ${none}` : undefined);
+    const none = missing && `gave no pacts: ${missing.replace(/ in pact broker .*$/s, '')}`;
+    const problem = gateway.relay?.problem() ?? none;
     if (problem !== undefined) throw new RunStopped(reason('broker-failed', { problem }));
   } finally {
     await gateway.close();
