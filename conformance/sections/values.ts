@@ -201,6 +201,7 @@ export const wrongQueries: readonly Row[] = [
 
 /** Queries of §4.1, for listings that need no number of animals; some come again at another moment. */
 export const listings: readonly Row[] = table`
+  1   limit=100
   1.5 status=sold&limit=2
   2   limit=1
   2.2 status=pending&limit=100 limit=100

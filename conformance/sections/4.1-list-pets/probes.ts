@@ -5,7 +5,7 @@ import { shuffle } from '../../../spec/random.ts';
 import type { Probe, ProbeKind } from '../../run/probe.ts';
 import type { Session } from '../../run/session.ts';
 import { countKnownBefore, readHistory } from '../../verdict/history.ts';
-import { createdIds, mayCreate } from '../4.2-create-pet/creations.ts';
+import { mayCreate } from '../4.2-create-pet/creations.ts';
 import { createPet, drawUnknownId, knownIds, listPets, plainPet, readOf } from '../requests.ts';
 import {
   almostListed,
@@ -66,7 +66,6 @@ const shortPage = (rank: number, share: number, status: PetStatus | 'any'): Prob
   });
 
 const statefulListings: readonly Probe[] = [
-  list(1, (session) => (createdIds(session).length >= 2 || !mayCreate(session) ? 'limit=100' : undefined)),
   // Of the status that most of the first animals have.
   list(1.5, (session) => {
     const [status] = petStatuses.toSorted((one, other) => countOf(session, other) - countOf(session, one));

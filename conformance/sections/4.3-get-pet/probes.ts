@@ -5,7 +5,7 @@ import { isInt64 } from '../../http/json.ts';
 import type { Probe, ProbeKind } from '../../run/probe.ts';
 import type { Session } from '../../run/session.ts';
 import { readHistory } from '../../verdict/history.ts';
-import { createdIds, mayCreate } from '../4.2-create-pet/creations.ts';
+import { createdIds } from '../4.2-create-pet/creations.ts';
 import { drawUnknownId, getPet, hardestOf, knownIds } from '../requests.ts';
 import { wrongIds } from '../values.ts';
 import { isRemoved } from './reads.ts';
@@ -69,10 +69,8 @@ function ofKnown(session: Session, at: number): bigint {
 }
 
 const reads: readonly Probe[] = [
-  read(1, (session) => {
-    const isEarly = createdIds(session).length < 2 && mayCreate(session) && session.exchanges.length < 8;
-    return isEarly ? undefined : (hardestOf(session) ?? knownIds(session)[0]);
-  }),
+  // Before the first page: later sights of other animals show that the catalogue is still the same.
+  read(0.9, (session) => hardestOf(session) ?? knownIds(session)[0]),
   read(2, newest),
   read(3.5, (session) => {
     const { created } = readHistory(session.exchanges, session.settings);
