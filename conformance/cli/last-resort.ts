@@ -38,12 +38,6 @@ export function installLastResort(): void {
   };
   process.on('uncaughtException', end);
   process.on('unhandledRejection', end);
-  // The writer reports the error itself; this handler only sets the exit code.
-  process.stdout.on('error', () => {
-    process.on('exit', () => {
-      if (process.exitCode !== 4) process.exitCode = 2;
-    });
-  });
-  // Without a reader of the progress, the reports and the exit code still say everything.
-  process.stderr.on('error', () => undefined);
+  // The writer reports the error itself. Without a reader of the progress, the reports and the exit code say everything.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 }

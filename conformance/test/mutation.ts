@@ -27,7 +27,7 @@ const areas: Readonly<Record<string, Area>> = {
     tests: ['conformance/test/verdict/create-report.test.ts'],
   },
   waivers: {
-    mutate: ['conformance/verdict/waivers.ts', 'conformance/cli/waivers.ts'],
+    mutate: ['conformance/verdict/waivers.ts', 'conformance/options/waivers.ts'],
     tests: ['conformance/test/verdict/waivers.test.ts', 'conformance/test/cli/waivers.test.ts'],
   },
   reporters: {
@@ -37,8 +37,8 @@ const areas: Readonly<Record<string, Area>> = {
     ),
   },
   options: {
-    mutate: ['options', 'readers', 'configuration'].map((name) => `conformance/cli/${name}.ts`),
-    tests: ['readers', 'options', 'configuration'].map((name) => `conformance/test/cli/${name}.test.ts`),
+    mutate: ['conformance/options/{options,readers,suggest}.ts', 'conformance/cli/{configuration,program}.ts'],
+    tests: ['conformance/test/cli/grammar.test.ts'],
   },
   observers: {
     mutate: ['conformance/sections/*observers.ts', 'conformance/sections/*/*observers.ts'],

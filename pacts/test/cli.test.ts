@@ -143,8 +143,8 @@ const misused: readonly (readonly [readonly string[], RegExp])[] = [
 
 for (const [args, sentence] of misused) {
   test(`exit code 2 and one sentence: ${sentence.source}`, async () => {
-    // Only what comes with pacts has use for a broker.
-    const broker = args.includes('--pact') || args.length < 3 ? {} : { PACT_BROKER_BASE_URL: 'http://127.0.0.1:9' };
+    // A broker is asked only for pacts of its own.
+    const broker = args.length < 3 ? {} : { PACT_BROKER_BASE_URL: 'http://127.0.0.1:9' };
     const { code, stdout, stderr } = await run(args, broker);
     assert.is(code, 2, stdout);
     assert.match(stderr, sentence);

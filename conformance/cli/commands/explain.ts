@@ -126,10 +126,10 @@ function search(text: string): readonly Subject[] {
 async function explanationFor(id: string, isVerbose: boolean): Promise<string> {
   const found = subjects.find((one) => one.id === id);
   if (found !== undefined) return found.explain(isVerbose);
+  const speaking = search(id);
+  if (speaking.length > 0) return `No id is "${id}"; these speak of it:\n\n${table(speaking)}`;
   const ids = subjects.map((one) => one.id);
   const hint = suggest(id, ids);
-  const speaking = hint === '' ? search(id) : [];
-  if (speaking.length > 0) return `No id is "${id}"; these speak of it:\n\n${table(speaking)}`;
   throw new UsageError(`explain knows no "${shown(id)}"; petstore-conformance explain lists the requirements.${hint}`);
 }
 

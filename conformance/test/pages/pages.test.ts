@@ -4,7 +4,6 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { parse } from 'yaml';
 import { listenForControl } from '../../../reference-server/twin/control.ts';
 import { startServer } from '../../../reference-server/twin/index.ts';
 import { recipes } from '../../ci/recipes.ts';
@@ -12,6 +11,7 @@ import { commandNames } from '../../cli/commands.ts';
 import { findFault } from '../../faults/index.ts';
 import { reporterNames } from '../../reporters/names.ts';
 import { run, temporaryFolder } from '../cli/command.ts';
+import { helpOf } from '../cli/golden-help.ts';
 import { anchorsIn, blocks, blocksOf, commands, linksIn, pages, readPage, root } from './blocks.ts';
 import { shownOutputs, withoutDrawn } from './shown-output.ts';
 
@@ -27,8 +27,7 @@ test('links between pages and to files of the project lead somewhere', () => {
   }
 });
 
-const helps = new Map<string, string>();
-for (const name of commandNames) helps.set(name, (await run([...name.split(' '), '--help'])).stdout);
+const helps = new Map(commandNames.map((name) => [name, helpOf(...name.split(' '), '--help')]));
 
 /** The flags that a text names. */
 function flagsIn(text: string): readonly string[] {
@@ -48,46 +47,33 @@ test('every command that a page shows is one, and has the options that stand beh
   for (const name of commandNames) assert.match(table, `\`${name}`);
 });
 
-test('every option and variable that a page names exists', () => {
-  const elsewhere =
-    /^--(no|version|help|experimental-vm-modules|keys|animals|service|fault|control|cors|host|log|gaps|follow-tags)$/;
+/** Flags of the server, of npm and of node, and variables that are no options. */
+const elsewhere =
+  /^--(no|version|help|experimental-vm-modules|keys|animals|service|fault|control|cors|host|log|gaps|follow-tags)$/;
+const ownVariables = /^PETSTORE_(API_KEY|RATE_LIMIT_KEY|BASE_URL|CATEGORY_ID)$/;
+
+test('every option, variable and reporter that a page names exists', () => {
   const help = [...helps.values()].join('\n');
-  for (const page of [
-    'README.md',
-    'conformance/README.md',
-    'conformance/ci/README.md',
-    'reference-server/README.md',
-    'pacts/README.md',
-  ]) {
+  for (const page of pages.filter((one) => /README\.md$/.test(one))) {
     const text = readPage(page).replaceAll(/<!-- generated[\s\S]*?<!-- end/g, '');
     for (const [, code = ''] of text.matchAll(/`([^`\n]+)`/g)) {
       for (const flag of flagsIn(code)) assert.ok(help.includes(flag) || elsewhere.test(flag), `${page}: ${flag}`);
     }
     for (const [name] of text.matchAll(/PETSTORE_[A-Z_]+/g)) {
-      const flag = name.slice('PETSTORE_'.length).toLowerCase().replaceAll('_', '-');
-      const isOwn = [
-        'PETSTORE_API_KEY',
-        'PETSTORE_RATE_LIMIT_KEY',
-        'PETSTORE_BASE_URL',
-        'PETSTORE_CATEGORY_ID',
-      ].includes(name);
-      assert.ok(isOwn || help.includes(`--${flag}`), `${page}: ${name}`);
+      const flag = `--${name.slice('PETSTORE_'.length).toLowerCase().replaceAll('_', '-')}`;
+      assert.ok(ownVariables.test(name) || help.includes(flag), `${page}: ${name}`);
     }
   }
+  for (const name of reporterNames) assert.match(readPage('conformance/README.md'), `\`${name}\``);
 });
 
-test('the page for services names every reporter, and its waivers are read', async () => {
-  for (const name of reporterNames) assert.match(readPage('conformance/README.md'), `\`${name}\``);
+test('the waivers of a page are read', async () => {
+  const cwd = temporaryFolder();
   const [waivers] = blocksOf('yaml');
-  assert.ok(Array.isArray(parse(waivers!.code)));
-  const folder = temporaryFolder();
-  writeFileSync(join(folder, 'waivers.yaml'), waivers!.code);
-  const { code, stdout } = await run(
-    ['run', '--dry-run', '--max-requests', '1', '--waivers', 'waivers.yaml'],
-    {},
-    { cwd: folder },
-  );
-  assert.is(code, 0, stdout);
+  writeFileSync(join(cwd, 'waivers.yaml'), waivers!.code);
+  const words = ['run', '--dry-run', '--max-requests', '1', '--waivers', 'waivers.yaml'];
+  const { code, stderr } = await run(words, {}, { cwd });
+  assert.is(code, 0, stderr);
 });
 
 test('every block is in a language that some test reads', () => {
@@ -131,7 +117,7 @@ test('every line for the control port is one that it takes', async () => {
   assert.ok(lines.length >= 5, String(lines.length));
 });
 
-test('the plan of the house names folders and files that there are', () => {
+test('the plan of the house names folders and files that there are, and pages are short', () => {
   const [house] = blocks.filter(({ page, language }) => page === 'CONTRIBUTING.md' && language === '');
   const entries = [...house!.code.matchAll(/^( *)([\w.-]+(?:\/[\w.-]*)*)(?: {2}|$)/gm)];
   let inside = '';
@@ -140,6 +126,9 @@ test('the plan of the house names folders and files that there are', () => {
     assert.ok(existsSync(join(root, indent === '' ? name : join(inside, name))), name);
   }
   assert.ok(entries.length > 15, String(entries.length));
+  const lengths = pages.map((page) => readPage(page).split('\n').length - 1);
+  assert.ok(lengths.reduce((sum, one) => sum + one) <= 1_300, String(lengths));
+  assert.ok(readPage('CONTRIBUTING.md').split('\n').length <= 250);
 });
 
 test.run();

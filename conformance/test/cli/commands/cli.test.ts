@@ -66,6 +66,19 @@ test('an unreachable target, and one that refuses or resets, end with 3 and neve
   for (const server of servers) server.close();
 });
 
+test('a wait for the rate limit is shown, and --quiet shows none', async () => {
+  const { baseUrl, key, server } = await startOtherServer({ perMinute: 12 });
+  for (const [flags, shown] of [
+    [[], /^Waiting \d+ s: /m],
+    [['--quiet'], /^$/],
+  ] as const) {
+    const words = ['run', baseUrl, '--max-requests', '30', ...flags];
+    assert.match((await run(words, { PETSTORE_API_KEY: key }, { time: jumpingTime() })).stderr, shown);
+  }
+  server.closeAllConnections();
+  server.close();
+});
+
 test('a refused key ends with 3 after one request, and a skipped requirement with --require-all', async () => {
   const refused = await judge([], 'wrong-key-here');
   assert.equal([refused.code, refused.report.requests], [3, 1]);

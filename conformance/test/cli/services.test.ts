@@ -1,0 +1,21 @@
+/** What `petstore-server --service ID` serves: the services of clients with the animals of others, and those of runs. */
+
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { findService } from '../../cli/services.ts';
+import { amongOthers } from '../../clients/services.ts';
+
+test('a service of clients has animals of others unless it is the reference, lets pages in, and says what it does', () => {
+  const [reference, ordered] = [findService('reference'), findService('list-order=newest-first')];
+  assert.equal([reference.animals, ordered.animals], [[], amongOthers.animals]);
+  assert.equal([reference.gaps?.cors, ordered.gaps?.cors], ['any-origin', 'any-origin']);
+  assert.is(ordered.gaps?.['list-order'], 'newest-first');
+  assert.match(ordered.meaning ?? '', /^In reverse order of creation\. The category \d+ is known\.$/);
+});
+
+test('an id that is none is refused, and a similar one is suggested', () => {
+  const sentence = /^--service takes the id of a service, not "referense"\. Did you mean reference\?$/;
+  assert.throws(() => findService('referense'), sentence);
+});
+
+test.run();
