@@ -2,7 +2,6 @@
 
 import { type Requirement, requirements as statedRequirements } from '../../spec/requirements.ts';
 import { counted } from '../verdict/counts.ts';
-import type { InteractionVerdict } from '../verdict/outcome.ts';
 import type { Report, ReportedRequirement } from '../verdict/report.ts';
 import { defaultBudget } from '../verdict/settings.ts';
 import type { Tone } from './blocks.ts';
@@ -126,18 +125,6 @@ function requirementsInWords({ requirements }: Report): string {
   return `${counted(requirements.length, 'requirement')}: ${counts.join(', ')}.`;
 }
 
-/** The interactions of pacts by verdict. */
-function interactionsInWords(interactions: NonNullable<Report['interactions']>): string {
-  const count = (wanted: InteractionVerdict): number => interactions.filter(({ verdict }) => verdict === wanted).length;
-  const others = [
-    [count('fail'), 'failed'],
-    [count('pending'), 'pending'],
-    [count('not-verifiable'), 'could not be verified'],
-  ] as const;
-  const rest = others.map(([number, words]) => (number === 0 ? '' : `, ${number} ${words}`));
-  return `${count('pass')} of ${interactions.length} interactions hold${rest.join('')}.`;
-}
-
 /** For example "300 of 1,000 requests: 970 left in this window." */
 function budgetInWords({ settings }: Report, { maxRequests, why, remaining }: NonNullable<Report['unusedBudget']>) {
   const [kept, whole] = [settings.maxRequests, maxRequests].map((count) => count.toLocaleString('en'));
@@ -145,14 +132,10 @@ function budgetInWords({ settings }: Report, { maxRequests, why, remaining }: No
   return `${kept} of ${whole} requests: ${why === 'slow' ? 'the target answers slowly' : left}.`;
 }
 
-/** How many requirements and interactions have which verdict, and why the run was shorter than it might have been. */
+/** How many requirements have which verdict, and why the run was shorter than it might have been. */
 export function tallyOf(report: Report): readonly string[] {
-  const { interactions, unusedBudget } = report;
-  return [
-    requirementsInWords(report),
-    ...(interactions === undefined ? [] : [interactionsInWords(interactions)]),
-    ...(unusedBudget === undefined ? [] : [budgetInWords(report, unusedBudget)]),
-  ];
+  const { unusedBudget } = report;
+  return [requirementsInWords(report), ...(unusedBudget === undefined ? [] : [budgetInWords(report, unusedBudget)])];
 }
 
 function effortOf({ requests, creates, durationMs, seed, client, notes = [] }: Report): string {

@@ -191,7 +191,7 @@ export function viewOf(report: Report) {
     reason: reasonInWords(report.reason),
     /** Nothing was judged and nothing broke: the reason says it all. */
     isUnjudged: verdict === 'inconclusive' && counts.judged === 0 && counts.error === 0,
-    /** How many requirements and interactions have which verdict. */
+    /** How many requirements have which verdict. */
     tally: tallyOf(report),
     /** Sentences about the run: what it sent, left out and left behind, and where its output is. */
     notes: notesOf(report),

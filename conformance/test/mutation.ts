@@ -32,7 +32,7 @@ const areas: Readonly<Record<string, Area>> = {
   },
   reporters: {
     mutate: ['conformance/reporters/*.ts'],
-    tests: [...['golden', 'view', 'hostile', 'styled-lines', 'excerpt', 'chart', 'profile', 'waivers']].map(
+    tests: [...['golden', 'view', 'excerpt', 'chart', 'hostile']].map(
       (name) => `conformance/test/reporters/${name}.test.ts`,
     ),
   },

@@ -81,7 +81,7 @@ function inconclusive(why: Reason): Outcome {
 function overclaimIn({ verdicts, interactions = [] }: OutcomeInput): Reason | undefined {
   const failed = interactions.filter(({ verdict }) => verdict === 'fail');
   const areOnlyPacts = failed.every(({ isOverclaimed }) => isOverclaimed) && !verdicts.some(isUnwaived);
-  return failed.length > 0 && areOnlyPacts ? reason('interaction-overclaims', {}) : undefined;
+  return areOnlyPacts ? reason('interaction-overclaims', {}) : undefined;
 }
 
 function isUnwaived({ verdict, waiver }: WaivedVerdict): boolean {

@@ -4,7 +4,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { rateLimitKey } from '../../http/credentials.ts';
 import type { Exchange } from '../../http/exchange.ts';
-import { requiredCreations, smallestFailures, stepOf } from '../../verdict/counterexample.ts';
+import { requiredCreations, shortestSequence, smallestFailures, stepOf } from '../../verdict/counterexample.ts';
 import { fails, holds } from '../../verdict/finding.ts';
 import { exchangeOf } from '../run/hand-made.ts';
 
@@ -55,6 +55,20 @@ test('a failure with the key that may be exhausted is shown only where there is 
   const used = { ...creation(1, 10), credential: rateLimitKey('used-up').shown };
   assert.equal(chosen(failing('id-missing', used), failing('id-missing', creation(2, 900))), [['pet-id', [2]]]);
   assert.equal(chosen(failing('id-missing', used)), [['pet-id', [1]]]);
+});
+
+test('a failure is shown by the exchanges that it cites, where needed with the creation of what they ask for', () => {
+  const create = exchangeOf(1, {
+    operation: 'createPet',
+    response: { status: 201, headers: {}, body: '{"id":8,"name":"Rex","categoryId":1}' },
+  });
+  const read = exchangeOf(3, { operation: 'getPet', request: { method: 'GET', target: '/pets/8', headers: {} } });
+  const found = failing('id-missing', read);
+  const shownBy = (least: number): readonly number[] => {
+    const judge = (exchanges: readonly Exchange[]) => (exchanges.length < least ? [] : [found]);
+    return shortestSequence(judge, [create, exchangeOf(2), read], found).exchanges.map(({ number }) => number);
+  };
+  assert.equal([shownBy(1), shownBy(2), shownBy(3)], [[3], [1, 3], [3]]);
 });
 
 test('a replay needs the creations of the animals that its steps ask for or show, and none of its own steps', () => {
