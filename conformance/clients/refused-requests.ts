@@ -85,7 +85,7 @@ function answering({ findings: [first], isAccepted }: Suspicion): Wrap {
       const isMeant = judgeRequests(journal.received).some(
         (finding) => finding.exchanges.at(-1) === received && kindOf(finding) === kindOf(first!.finding),
       );
-      if (!isMeant || answer.status === 429) return answer;
+      if (!isMeant) return answer;
       if (isAccepted) return { ...answer, status: 500, body: '' };
       const { operation } = received;
       return {

@@ -117,7 +117,7 @@ export function runCommand(options: CommandOptions): Client {
     const overdue = `no end within ${timeoutMs / 1000} s (--time-limit allows more)`;
     const text = redactor([key, ...secrets])(output().toString());
     return {
-      isPassed: ended === 'exit code 0' && !stop.aborted,
+      isPassed: ended === 'exit code 0',
       ending: ended ?? (signal.aborted ? 'its end by SIGKILL' : overdue),
       output: save(text, service),
       printed: lastLines(text),

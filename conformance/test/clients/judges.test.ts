@@ -174,6 +174,7 @@ const cases: { readonly [Id in ClientRequirementId]?: readonly Case[] } = {
     [refusedAt(0, 1_000, 2_000, 3_015), 'no-backoff'],
     [refusedAt(0, 1_149, 2_375, 3_796), 'held'],
     [[...refusedAt(0, 1_000, 2_000), { at: 3_000 }], 'no-backoff'],
+    [[...refusedAt(0, 1_000), { at: 2_000 }, ...refusedAt(3_000, 4_000), { at: 5_000 }], ''],
     // Waits that grow only because Retry-After does are no backoff.
     [[askingFor(0, '1'), askingFor(1_000, '2'), askingFor(3_000, '4'), askingFor(7_000, '1')], 'no-backoff'],
   ],

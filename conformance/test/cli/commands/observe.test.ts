@@ -90,7 +90,7 @@ for (const [change, expected, said] of archives) {
 /** Each is a run of its own: one of each kind that traffic could be misread of. */
 const otherChoices = services.filter(({ id }) =>
   [
-    'cache-of-10-s-keeps-missing',
+    'cache-of-10-s',
     'replica-lags-1000-ms',
     'filtered-pages-of-10',
     'gateway-refuses-long-keys',
