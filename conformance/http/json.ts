@@ -103,7 +103,7 @@ export function readJson(text: string): JsonReading {
   }
 }
 
-function isJsonText(text: string): boolean {
+export function isJsonText(text: string): boolean {
   try {
     JSON.parse(text);
     return true;

@@ -2,18 +2,13 @@
 
 import type { Exchange } from './exchange.ts';
 
-/** Stands for a result that is undefined, so that one look at a map tells whether it is known. */
-const nothing = Symbol('nothing');
-
 /** A function that computes its result once for each object; the object can still be garbage collected. */
 export function memoize<Key extends object, Value>(compute: (key: Key) => Value): (key: Key) => Value {
-  const known = new WeakMap<Key, Value | typeof nothing>();
+  const known = new WeakMap<Key, { readonly value: Value }>();
   return (key) => {
-    const found = known.get(key);
-    if (found !== undefined) return found === nothing ? (undefined as Value) : (found as Value);
-    const value = compute(key);
-    known.set(key, value === undefined ? nothing : value);
-    return value;
+    const found = known.get(key) ?? { value: compute(key) };
+    known.set(key, found);
+    return found.value;
   };
 }
 

@@ -1,6 +1,6 @@
 /** Takes secrets out of texts: a key becomes `[key]`, whether it is echoed plain, percent-encoded, with escapes of JSON or in base64. */
 
-import { rawJson } from './json.ts';
+import { isJsonText, rawJson } from './json.ts';
 import { hiddenValue, hideInUrls, isSecretName } from './secret-names.ts';
 
 export type Redact = (text: string) => string;
@@ -58,15 +58,6 @@ export function redactor(keys: readonly string[]): Redact {
   if (secrets.length === 0) return (text) => text;
   const pattern = new RegExp(secrets.flatMap(patternsOf).join('|'), 'gi');
   return (text) => text.replace(pattern, keyMark);
-}
-
-function isJsonText(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 const jsonString = /"(?:[^"\\]|\\.)*"/gs;

@@ -54,9 +54,7 @@ const areas: Readonly<Record<string, Area>> = {
   },
   exchanges: {
     mutate: ['read-request', 'read-response', 'curl'].map((name) => `conformance/http/${name}.ts`),
-    tests: ['read-request', 'read-response', 'rate-limit-headers', 'curl'].map(
-      (name) => `conformance/test/http/${name}.test.ts`,
-    ),
+    tests: ['read-request', 'read-response', 'curl'].map((name) => `conformance/test/http/${name}.test.ts`),
   },
   secrets: {
     mutate: ['redact', 'secret-names', 'record'].map((name) => `conformance/http/${name}.ts`),
