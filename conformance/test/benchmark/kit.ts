@@ -1,9 +1,9 @@
 /** The kit as whole processes of what is built: starts, runs, long runs, slow targets and long pages. */
 
 import { existsSync } from 'node:fs';
+import { key, startCore } from '../../../reference-server/test/benchmark/against-peers.ts';
 import { atMost, type Figure, summarise } from '../../../reference-server/test/benchmark/figures.ts';
 import { startPeer } from '../../../reference-server/test/benchmark/peer.ts';
-import { key, startCore } from '../../../reference-server/test/benchmark/servers.ts';
 import { runOften, type Taken } from './command.ts';
 
 const often = 5;
@@ -43,7 +43,7 @@ async function measureExchange(requests: number, times: number): Promise<Figure>
 }
 
 async function measureSlowTarget(): Promise<Figure> {
-  const target = await startPeer(slowTarget, ['PORT', key]);
+  const target = await startPeer(slowTarget, [key]);
   const taken = await runOften(often, runFor(60, `${target.url}/v1`, '--concurrency', '8'), key);
   await target.stop();
   const name = 'run --max-requests 60 --concurrency 8, a target with 100 ms latency';
@@ -51,7 +51,7 @@ async function measureSlowTarget(): Promise<Figure> {
 }
 
 async function measureLongPages(): Promise<readonly Figure[]> {
-  const target = await startPeer(longPages, ['PORT', key]);
+  const target = await startPeer(longPages, [key]);
   const taken = await runOften(3, runFor(60, `${target.url}/v1`), key);
   await target.stop();
   const name = 'run --max-requests 60, 16,000 animals (10 MB) on every page';

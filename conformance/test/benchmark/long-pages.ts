@@ -1,8 +1,9 @@
-/** A target that lists 16,000 animals of its own, 10 MB, whatever limit is asked for: long-pages.ts PORT KEY */
+/** A target that lists 16,000 animals of its own, 10 MB, whatever limit is asked for: long-pages.ts KEY */
 
 import { createPetStore, listen, type StoreRequest } from '../../../reference-server/index.ts';
+import { announce } from '../../../reference-server/test/benchmark/announce.ts';
 
-const [, , port, key = ''] = process.argv;
+const [, , key = ''] = process.argv;
 const name = 'An animal with a long name. '.repeat(20);
 const { handle } = createPetStore({ keys: [{ key, plan: 'enterprise', perMinute: 1e9, perDay: 1e9 }] });
 const animals = Array.from({ length: 16_000 }, (_nothing, at) =>
@@ -16,4 +17,4 @@ function answer(request: StoreRequest, now: number) {
   return isPage ? { ...answered, body: page } : answered;
 }
 
-await listen(answer, { port: Number(port) });
+announce((await listen(answer, { port: 0 })).url);

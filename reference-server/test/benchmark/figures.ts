@@ -19,18 +19,13 @@ export interface Figure {
   readonly rounds: number;
   /** Undefined for a figure that only explains another one. */
   readonly goal?: Goal;
-  /** The reason why the goal is missed, as far as it was measured. */
-  readonly limit?: string;
 }
 
 export const atLeast = (value: number): Goal => ({ is: 'at least', value });
 export const atMost = (value: number): Goal => ({ is: 'at most', value });
 
 /** Summarises measurements as a figure. */
-export function summarise(
-  about: Pick<Figure, 'name' | 'measure' | 'goal' | 'limit'>,
-  values: readonly number[],
-): Figure {
+export function summarise(about: Pick<Figure, 'name' | 'measure' | 'goal'>, values: readonly number[]): Figure {
   const sorted = values.toSorted((one, other) => one - other);
   const at = (part: number): number => sorted[Math.floor(part * (sorted.length - 1))] ?? Number.NaN;
   return { ...about, median: at(0.5), spread: [at(0.25), at(0.75)], rounds: values.length };
@@ -47,9 +42,9 @@ function digits(value: number): string {
 }
 
 function rowOf(figure: Figure): string {
-  const { name, measure, median, spread, goal, limit } = figure;
+  const { name, measure, median, spread, goal } = figure;
   const reached = isReached(figure);
-  const verdict = reached === undefined ? '' : reached ? 'yes' : `no${limit === undefined ? '' : `: ${limit}`}`;
+  const verdict = reached === undefined ? '' : reached ? 'yes' : 'no';
   const aim = goal === undefined ? '' : `${goal.is === 'at least' ? '≥' : '≤'} ${goal.value}`;
   return `| ${name} | ${measure} | ${digits(median)} | ${spread.map(digits).join('–')} | ${aim} | ${verdict} |`;
 }

@@ -1,11 +1,12 @@
-/** The reference server, with limits that are never reached: core.ts PORT KEY ANIMALS */
+/** The reference server, with limits that are never reached: core.ts KEY ANIMALS */
 
 import { createPetStore, listen } from '../../../index.ts';
+import { announce } from '../announce.ts';
 
-const [, , port, key = '', count] = process.argv;
+const [, , key = '', count] = process.argv;
 const animals = Array.from({ length: Number(count) }, (_nothing, at) => {
   const status = (['available', 'pending', 'sold'] as const)[at % 3]!;
   return { name: `Animal ${at + 1}`, categoryId: BigInt((at % 10) + 1), status };
 });
 const keys = [{ key, plan: 'enterprise', perMinute: 1e9, perDay: 1e9 }] as const;
-await listen(createPetStore({ keys, animals }).handle, { port: Number(port) });
+announce((await listen(createPetStore({ keys, animals }).handle, { port: 0 })).url);
