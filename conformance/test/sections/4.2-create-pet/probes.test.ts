@@ -51,13 +51,11 @@ const large = { maxRequests: 1_000, maxCreates: 400 } as const;
 const ofPlain = await creationsOf({}, large);
 
 test('a shared target receives only plain names with the tag of the run in front', async () => {
-  for (const seed of [1, 2]) {
-    const exchanges = await creationsOf({}, { ...large, isDisposable: false, seed });
-    const all = namesIn(exchanges);
-    assert.ok(all.length > 100);
-    for (const name of all) assert.match(name, /^cf-[0-9a-f]{6}-[A-Za-z0-9 -]{0,20}$/, JSON.stringify(name));
-    for (const name of namesIn(exchanges.filter(isCreated))) assert.ok(nameIn(name, {}), JSON.stringify(name));
-  }
+  const exchanges = await creationsOf({}, { ...large, isDisposable: false });
+  const all = namesIn(exchanges);
+  assert.ok(all.length > 100);
+  for (const name of all) assert.match(name, /^cf-[0-9a-f]{6}-[A-Za-z0-9 -]{0,20}$/, JSON.stringify(name));
+  for (const name of namesIn(exchanges.filter(isCreated))) assert.ok(nameIn(name, {}), JSON.stringify(name));
 });
 
 test('a disposable target receives every kind of hard name, and names without a tag', () => {
