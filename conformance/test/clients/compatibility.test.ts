@@ -10,7 +10,7 @@ import type { RunClient } from '../../clients/client-run.ts';
 import type { CompatibilityOptions } from '../../clients/compatibility.ts';
 import { reporters } from '../../reporters/index.ts';
 import { reason } from '../../verdict/reasons.ts';
-import { createSend, expect, newPet, readPet, readPets } from './examples/polite-client.ts';
+import { askedWait, createSend, expect, newPet, readPet, readPets } from './examples/polite-client.ts';
 import { clientOf, explore, linesOf, type Run, report } from './exploring.ts';
 
 const lists: Run = async (environment) => expect((await createSend(environment)()).status === 200, '200');
@@ -56,6 +56,12 @@ const impatient: Run = async (environment) => {
 const givesUp: Run = async (environment) => {
   const send = createSend(environment, { waitAfterRefusal: () => undefined });
   for (let count = 0; count < 3; count += 1) await send();
+};
+
+const triesThrice: Run = async (environment) => {
+  const waitAfterRefusal = (asked: string, attempt: number, now: number): number | undefined =>
+    attempt > 2 ? undefined : askedWait(asked, now) + 250 * attempt;
+  await createSend(environment, { waitAfterRefusal })();
 };
 
 const listsPatiently: Run = async (environment) => {
@@ -253,6 +259,12 @@ const rows: readonly Row[] = [
       /^any-retry-after-form inconclusive .*; the client does not go on after any 429$/m,
       /^any-too-many-requests-body inconclusive .*; the client does not go on after any 429$/m,
     ],
+  ],
+  [
+    'a client that gives up at the third 429 in a row goes on all the same',
+    triesThrice,
+    forms,
+    [/^client-goes-on pass .*; no reason$/m],
   ],
   [
     'a client that never repeats a creation is judged by its lists, and relies on no form of a 429',

@@ -286,13 +286,13 @@ const clients: Readonly<Record<string, readonly [breaks: string, run: Run]>> = {
     repeating(4, (retryAfter, now) => askedWait(retryAfter, now) / 3 + 50),
   ],
   'waits-always-the-same': ['client-backs-off', repeating(9, askedWait)],
-  'always-waits-three-seconds': ['client-waits', repeating(9, () => 3_000)],
+  'always-waits-eight-seconds': ['client-waits', repeating(9, () => 8_000)],
   'gives-up': ['client-goes-on', givingUp],
   'gives-up-later': [
     'client-goes-on',
     async (environment) => {
-      await browsing()(environment);
-      await givingUp(environment);
+      await createSend(environment)();
+      await createSend(environment, { waitAfterRefusal: () => undefined })();
     },
   ],
   'reads-the-body-of-a-429': [
