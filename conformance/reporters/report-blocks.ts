@@ -115,11 +115,10 @@ function requirementBlocks(view: View): readonly Block[] {
 /** Why requirements were not judged, apart from those that were skipped, and from the end of the run. */
 function inconclusiveBlocks({ sections }: View): readonly Block[] {
   const open = sections.flatMap(({ requirements }) => requirements.filter((one) => one.mark === 'inconclusive'));
+  const byNote = [...Map.groupBy(open, ({ note }) => note ?? '')].filter(([note]) => note !== '');
   return list(
     'Inconclusive',
-    open.flatMap(({ requirement: { id, section }, note }) =>
-      note === undefined ? [] : [named(`§${section} ${id}`, note)],
-    ),
+    byNote.map(([note, own]) => named(own.map(({ requirement: { id } }) => id).join(', '), note)),
   );
 }
 

@@ -191,6 +191,19 @@ test('a run that fails ends with the command that judges the failures again', ()
   assert.not.match(last(reportOf('does-not-conform', [passed])), 'Next');
 });
 
+test('requirements that are inconclusive for one reason stand in one line, and none for the end of the run', () => {
+  const why = 'The run was interrupted.';
+  const ids = ['pet-id', 'pet-name', 'list-limit'] as const;
+  const open = ids.map((id, at) => ({
+    ...requirement(id, 'inconclusive'),
+    reason: at === 2 ? why : 'none was listed',
+  }));
+  const text = reporters.terminal(
+    reportOf('does-not-conform', [failed, ...open], { reason: reason('interrupted', {}) }),
+  );
+  assert.match(text, /\nInconclusive\n {2}pet-id, pet-name: none was listed\n\n/);
+});
+
 test('what is left behind is said, and all of it named in the whole report', () => {
   const created = [{ id: '-7', name: 'a' }, { name: 'b"c' }];
   const leftovers = 'The run leaves 2 animals behind, since the interface cannot delete any.';
