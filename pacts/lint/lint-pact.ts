@@ -104,7 +104,7 @@ async function remarksOn(pact: Pact, interaction: PactInteraction, verifier: Ver
   }
   if (verdict === 'not-verifiable') found.push({ code: 'state-unreachable', message: messages.join('; ') });
   else if (verdict !== 'fail') found.push(...openTo(others, section));
-  else if (found.length === 0) found.push(...refutedBy(reference, others, section));
+  else found.push(...refutedBy(reference, others, section));
   return [...found, ...brokenIn(interaction)];
 }
 

@@ -205,6 +205,7 @@ for (const [answer, why] of problems) {
   test(`a broker gave no pacts: ${why}`, async () => {
     const { relay, ask } = relayTo(answer);
     assert.is((await ask('GET', '/')).status, 404);
+    await ask('PUT', '/later');
     assert.is(relay.problem(), `gave no pacts: ${why}`);
   });
 }

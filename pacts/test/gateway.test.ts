@@ -156,9 +156,10 @@ test('a state depends on the day and on the categories of the user', async () =>
 });
 
 test('a lasting state is reached once, another one each time, and again where it failed', async () => {
-  const { planned, session } = stubSession([refused, created]);
-  const attempts = await through(session, [{}, {}, {}], async (gateway) => {
-    for (const name of [animal, animal, 'an animal can be created']) {
+  const { planned, session } = stubSession([refused, created, created, { status: 404 }]);
+  const unknown = 'no animal has this id';
+  const attempts = await through(session, [{}, {}, {}, {}, {}], async (gateway) => {
+    for (const name of [animal, animal, 'an animal can be created', unknown, unknown]) {
       await change(gateway, name);
       await change(gateway, animal);
       await change(gateway, animal, { status: 'sold' });
@@ -171,15 +172,18 @@ test('a lasting state is reached once, another one each time, and again where it
       [[1], 0],
       [[2, 3], 3],
       [[2, 3], 2],
+      [[4, 2, 3], 2],
+      [[4, 2, 3], 2],
     ],
   );
-  assert.is(planned.length, 3);
+  assert.is(planned.length, 4);
 });
 
 test('a listing by status gets an animal of that status, after one of another where three have room', async () => {
   for (const [query, given, statuses] of [
     ['status=sold', {}, ['available', 'sold']],
     ['status=sold&limit=2', {}, ['sold']],
+    ['status=sold&limit=3', {}, ['available', 'sold']],
     ['status=available&limit=3', { status: 'pending' }, ['pending']],
     ['status=lost', {}, [undefined]],
     ['', {}, [undefined]],
@@ -341,7 +345,7 @@ test('an answer that lacks the animals of its states is asked for again until it
   const asked = async (line: string, response: object, ...answers: readonly Answer[]) => {
     const { session, waits } = stubSession([created, ...answers]);
     const [attempt] = await through(session, [{ response }], async (gateway) => {
-      await change(gateway, animal);
+      await change(gateway, line.includes('limit') ? 'animals exist' : animal);
       await send(gateway, line);
     });
     return [attempt?.exchanges.length, waits.at(-1) ?? 0];
@@ -351,6 +355,8 @@ test('an answer that lacks the animals of its states is asked for again until it
   assert.equal(await asked('GET /pets/7', { status: 404 }, gone!), [2, 0]);
   assert.equal(await asked('GET /pets', {}, { body: '[]' }, { body: '[{}]' }), [3, 2_000]);
   assert.equal(await asked('GET /pets', {}, { body: '[{}]' }), [2, 0]);
+  assert.equal(await asked('GET /pets?limit=1', {}, created, { body: '[{}]' }), [3, 0]);
+  assert.equal(await asked('GET /pets?limit=2', {}, created, { body: '[{}]' }, { body: '[{},{}]' }), [4, 2_000]);
 });
 
 test('an error of our own blocks its interaction alone', async () => {

@@ -191,6 +191,7 @@ test('every kind of refused body can be recorded', async () => {
 
 test('an interaction that the interface does not have is a TypeError that shows what was received', () => {
   const pact = petStorePact({ consumer: 'mistaken', folder: folder() });
+  for (const limit of [1, 100]) pact.listPets({ limit });
   for (const ask of [
     () => pact.listPets({ limit: 0 }),
     () => pact.listPets({ limit: 101 }),

@@ -198,6 +198,7 @@ for (const [pacts, trial, exitCode, description, why] of unverified) {
     assert.equal([report.exitCode, found?.verdict], [exitCode, 'not-verifiable'], found?.messages.join());
     assert.match(found?.messages.join() ?? '', why);
     if (trial.settings?.isReadOnly) assert.is(report.creates, 0);
+    assert.not.ok('a new animal that is refused, {"name":"Rex"}' in othersThanPass(report) && trial.settings);
   });
 }
 
