@@ -53,6 +53,9 @@ function notStarted(program: string, cause: unknown): UsageError {
   return new UsageError(`${refusal(`The command ${program}`, 'started', cause)}.${hint}`);
 }
 
+/** More runs at a time take much memory. */
+const mostAtATime = 8;
+
 async function runWith(
   values: Values<'client'>,
   command: readonly [string, ...string[]],
@@ -74,7 +77,7 @@ async function runWith(
   const secrets = environmentSecrets(process.env);
   const runClient = runOverSockets(runCommand({ command, environment, timeoutMs, folder, secrets }));
   // Clients that are refused wait most of the time.
-  const concurrency = 2 * availableParallelism();
+  const concurrency = Math.min(mostAtATime, 2 * availableParallelism());
   try {
     return await runCompatibility(defined({ runClient, maxRuns, concurrency, signal, onRun, only, profile }));
   } catch (error) {
