@@ -13,16 +13,10 @@ export interface SteppedClock extends Clock {
 /** A clock that only waits and answers move; it starts in the middle of a minute. */
 export function createClock(start = Date.UTC(2026, 10, 21, 12, 0, 20)): SteppedClock {
   let now = start;
-  return {
-    now: () => now,
-    sleep: (ms) => {
-      now += ms;
-      return Promise.resolve();
-    },
-    advance(ms) {
-      now += ms;
-    },
+  const advance = (ms: number): void => {
+    now += ms;
   };
+  return { now: () => now, advance, sleep: (ms) => Promise.resolve(advance(ms)) };
 }
 
 export interface InProcessOptions {
@@ -36,35 +30,27 @@ export interface InProcessOptions {
   readonly hasNoDate?: true;
 }
 
-/** Turns a broken connection into the error that a transport reports. */
-function asTransport(answer: () => StoreResponse): StoreResponse {
-  try {
-    return answer();
-  } catch (error) {
-    throw error instanceof BrokenConnection ? new TransportError('broken', 'the connection broke off') : error;
-  }
-}
-
 export function inProcess(handle: Handle, clock: SteppedClock, options: InProcessOptions = {}): Transport {
   const { latencyMs = 3, skewMs = 0, hasNoDate } = options;
-  const encoder = new TextEncoder();
-  return ({ method, url, headers, body }) => {
+  const answerTo = (...request: Parameters<Handle>): StoreResponse => {
+    try {
+      return handle(...request);
+    } catch (error) {
+      throw error instanceof BrokenConnection ? new TransportError('broken', 'the connection broke off') : error;
+    }
+  };
+  return ({ method, url, headers, body = '' }) => {
     const { pathname, search } = new URL(url);
     const now = clock.now() + skewMs;
-    const request = {
-      method,
-      target: pathname + search,
-      headers: Object.entries(headers),
-      body: encodeBody(body ?? ''),
-      address: '127.0.0.1',
-    };
-    const answer = asTransport(() => handle(request, now));
+    const target = pathname + search;
+    const sent = { method, target, headers: Object.entries(headers), body: encodeBody(body), address: '127.0.0.1' };
+    const answer = answerTo(sent, now);
     clock.advance(latencyMs);
-    const sent = Object.entries(answer.headers).map(([name, value]) => [name.toLowerCase(), value]);
+    const written = Object.entries(answer.headers).map(([name, value]) => [name.toLowerCase(), value]);
     return Promise.resolve({
       status: answer.status,
-      headers: { ...(hasNoDate ? {} : { date: new Date(now).toUTCString() }), ...Object.fromEntries(sent) },
-      body: encoder.encode(answer.body),
+      headers: { ...(hasNoDate ? {} : { date: new Date(now).toUTCString() }), ...Object.fromEntries(written) },
+      body: Buffer.from(answer.body),
     });
   };
 }
