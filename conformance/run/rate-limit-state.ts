@@ -69,11 +69,11 @@ const faster = 0.8;
 const [slower, slowest] = [1.25, 2];
 
 /** The quota that the refusals before an answer taught: the limit has served so many requests from the first of them to it. */
-function learnFrom({ learned, served, servedSince, lastRefusal, refusalsInRow }: RateLimitState, answer: Exchange) {
+function learnFrom({ learned, served, servedSince, lastRefusal }: RateLimitState, answer: Exchange) {
   if (served === 0 || lastRefusal === undefined || remainingOf(lastRefusal) !== undefined) return learned;
   const most = learned?.most ?? served;
-  // After several refusals, the limit had room again at some time since the last one.
-  const isTold = refusalsInRow === 1 || endOfRefusal(lastRefusal) !== undefined;
+  // Where no refusal said until when, the limit had room again at some time since the last one.
+  const isTold = endOfRefusal(lastRefusal) !== undefined;
   const until = isTold ? answer.startedAt : (lastRefusal.startedAt + answer.startedAt) / 2;
   const ms = ((until - servedSince) * most) / served;
   return { most, ms: learned === undefined ? ms : Math.min(Math.max(ms, slower * learned.ms), slowest * learned.ms) };

@@ -18,17 +18,21 @@ export interface GatewayLimit {
   readonly most: number;
   readonly ms: number;
   readonly headers?: Readonly<Record<string, string>>;
+  /** After so long it is lifted. */
+  readonly lastsMs?: number;
 }
 
 function limitBursts(
   clock: SteppedClock,
-  { most, ms, headers = {} }: GatewayLimit,
+  { most, ms, headers = {}, lastsMs = Number.POSITIVE_INFINITY }: GatewayLimit,
   transport: () => Incoming,
 ): () => Incoming {
   const served: number[] = [];
+  const startedAt = clock.now();
   return () => {
     while ((served[0] ?? clock.now()) <= clock.now() - ms) served.shift();
-    if (served.length >= most) return { status: 429, headers, body: new TextEncoder().encode('<html>') };
+    const isLifted = clock.now() - startedAt > lastsMs;
+    if (served.length >= most && !isLifted) return { status: 429, headers, body: new TextEncoder().encode('<html>') };
     served.push(clock.now());
     return transport();
   };

@@ -96,6 +96,14 @@ for (const [what, gateway] of Object.entries(gateways)) {
   });
 }
 
+test('a pace that is slower than it has to be grows again', async () => {
+  const gateway = { most: 2, ms: 1_000, headers: toldASecond, lastsMs: 5_000 };
+  const { session, clock } = bench(100_000, { gateway });
+  const startedAt = clock.now();
+  await session.sendAll(many(list, 300));
+  assert.ok(clock.now() - startedAt < 110_000, `${clock.now() - startedAt}`);
+});
+
 test('the plan of the key bounds the pace, also where headers speak of the day, and after a refusal', async () => {
   const ofDay = bench(60, { shown: 1_000, plan: 'free' });
   await ofDay.session.sendAll(many(list, 150));

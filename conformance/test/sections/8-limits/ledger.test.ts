@@ -27,6 +27,7 @@ const rows: Readonly<Record<string, Row>> = {
   'falls with each request': [count(59, 20), {}, []],
   'never falls': [count(40, 4, 0), {}, [stays]],
   'stays once, as a fraction of a bucket explains': [[40, 40], {}, []],
+  'stays once when full, as a bucket may': [[59, 59], {}, []],
   'falls in steps of two': [count(59, 20).map((left) => left - (left % 2)), {}, [stays]],
   'never falls in a day, which gives back little': [count(90_000, 20, 0), { limit: 100_000, reset: 40_000 }, [stays]],
   'creations are never counted': [[59, 59, 58, 58, 57, 57], everyOther(creation), [stays]],
@@ -70,6 +71,7 @@ const rows: Readonly<Record<string, Row>> = {
   'limits alternate while one number falls': [count(40, 8), (at) => ({ limit: at % 2 ? 60 : 1_000 }), [alternates]],
   'a limit repeats the number that is left': [count(40, 8), (at) => ({ limit: 40 - at }), [alternates]],
   'a limit changes once': [count(40, 8), (at) => ({ limit: at < 4 ? 60 : 1_000 }), []],
+  'a limit changes and back': [count(40, 8), (at) => ({ limit: at < 3 || at > 5 ? 60 : 1_000 }), []],
   'two windows are described in turn': [
     [40, 900, 39, 899, 38, 898, 37, 897],
     (at) => ({ limit: at % 2 ? 1_000 : 60 }),

@@ -3,6 +3,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createTwin } from '../../../../reference-server/twin/gaps.ts';
+import { limitFaults } from '../../../faults/limits.ts';
 import type { Exchange } from '../../../http/exchange.ts';
 import { runInProcess, trialSettings } from '../../../proof/trial.ts';
 import type { InProcessOptions } from '../../../services/in-process.ts';
@@ -117,6 +118,14 @@ test('it creates nothing in a read-only run, and reads no animal after the remov
   const late = await probe(asIs, { today }, { startsAt: today });
   assert.match(late.after, /^createPet 429, listPets 429, createPet 429, listPets 200, createPet 201/);
   assert.not.match(late.shown.join(), /getPet/);
+});
+
+test('an operation that was refused early is not asked beyond the limit', async () => {
+  const { wrap } = limitFaults.find(({ id }) => id === 'limit-enforced-too-early')!;
+  const { after, verdicts } = await probe(wrap, {}, { perMinute: 12 });
+  const [first, ...others] = after.split(', ').filter((one) => one.endsWith('429'));
+  assert.not.ok(others.slice(0, 2).includes(first!), after);
+  assert.match(verdicts[0]!, /^fail/);
 });
 
 const asked = ['5', '70', '6', '5'].values();
