@@ -45,9 +45,7 @@ const areas: Readonly<Record<string, Area>> = {
     tests: ['conformance/test/sections/*observers*.test.ts', 'conformance/test/sections/*/*observers.test.ts'],
   },
   server: {
-    mutate: ['index', 'limit', 'operations', 'behaviour', 'answer', 'socket'].map(
-      (name) => `reference-server/${name}.ts`,
-    ),
+    mutate: ['index', 'limit', 'operations', 'answer', 'socket'].map((name) => `reference-server/${name}.ts`),
     tests: ['operations', 'limits', 'gaps', 'drawn-requests', 'socket'].map(
       (name) => `reference-server/test/${name}.test.ts`,
     ),

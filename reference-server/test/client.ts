@@ -22,8 +22,6 @@ export interface Question {
   readonly address?: string;
 }
 
-export type Ask = (question: Question) => Promise<StoreResponse>;
-
 function readHeaders(question: Question): (readonly [string, string])[] {
   const { authorization = `Bearer ${key}`, mediaType = 'application/json', body } = question;
   const headers = [...(question.headers ?? [])];
@@ -43,24 +41,16 @@ export function askHandle(handle: Handle, question: Question, now: number = noon
 
 /** Sends a request over a socket; the answer has header names in lower case. */
 export function askUrl(url: string, question: Question): Promise<StoreResponse> {
-  const { target = '/v1/pets', body } = question;
+  const { target: path = '/v1/pets', body } = question;
   const { hostname: host, port } = new URL(url);
   const sent = readHeaders(question).flat();
   if (body !== undefined) sent.push('Content-Length', String(Buffer.byteLength(body)));
+  const headers = ['Host', host, ...sent];
   return new Promise((resolve, reject) => {
-    const options = {
-      host,
-      port,
-      path: target,
-      method: methodOf(question),
-      headers: ['Host', host, ...sent],
-      agent: false,
-    };
-    const outgoing = send(options, async (incoming) => {
+    const outgoing = send({ host, port, path, method: methodOf(question), headers, agent: false }, async (incoming) => {
       let text = '';
       for await (const chunk of incoming.setEncoding('utf8')) text += chunk;
-      const headers = incoming.headers as Record<string, string>;
-      resolve({ status: incoming.statusCode ?? 0, headers, body: text });
+      resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers as Record<string, string>, body: text });
     });
     outgoing.on('error', reject).end(body);
   });
