@@ -134,7 +134,7 @@ test('settings stand as the user gave them, headers by their names only', () => 
 
 test('a requirement is reported with its failures, each with the requests that show it and a curl line for the last', () => {
   const { section, level, text } = requirementOf('pet-id');
-  assert.equal(reported([failing('id-missing', 2, 3)]), {
+  assert.equal(reported([failing('id-missing', 2, 4, 3)]), {
     id: 'pet-id',
     section,
     level,
@@ -146,7 +146,7 @@ test('a requirement is reported with its failures, each with the requests that s
         code: 'id-missing',
         expected: 'id-missing',
         received: 'none',
-        exchanges: [2, 3],
+        exchanges: [2, 4, 3],
         curl: 'curl -i \'http://in-process/v1/pets?limit=3\' -H "Authorization: Bearer $PETSTORE_API_KEY"',
       },
     ],
@@ -295,7 +295,9 @@ function inputWithoutGaps(): ReportInput {
 }
 
 test('animals that are left behind have their id as a text, and the name that was sent or else returned', () => {
-  assert.equal(leftoversOf(creations), [
+  const refused = exchangeOf(6, { operation: 'createPet', response: { status: 400, headers: {}, body: '{}' } });
+  const odd = exchangeOf(7, { response: { status: 201, headers: {}, body: '{}' } });
+  assert.equal(leftoversOf([...creations, exchange(5), refused, odd]), [
     { id: '9007199254740993', name: 'Rex' },
     { id: '-2', name: 'Mia' },
     { id: '3', name: '' },
