@@ -48,6 +48,8 @@ const samples: Readonly<Record<OptionName, readonly [text: string, value: unknow
       {
         'Authorization : Bearer x': /cannot set Authorization: set PETSTORE_API_KEY to the key\.$/,
         ': x': /takes 'Name: value'/,
+        'X-Team b': /takes 'Name: value'/,
+        'X-Team': /takes 'Name: value'/,
         'two words: x': /takes 'Name: value'/,
         'X-A: b\nc': /x-a must be one line/,
       },
@@ -117,7 +119,11 @@ const samples: Readonly<Record<OptionName, readonly [text: string, value: unknow
     selectors: [
       'consumer=a=b,mainBranch',
       [{ consumer: 'a=b', mainBranch: true }],
-      { 'branch=': /takes mainBranch, .*joined by commas, not "branch="/ },
+      {
+        'branch=':
+          / takes mainBranch, matchingBranch, deployedOrReleased, deployed, released, latest, branch=…, fallbackBranch=…, environment=…, tag=…, fallbackTag=…, consumer=…, joined by commas, not "branch="\.$/,
+        mainBranches: /not "mainBranches"/,
+      },
     ],
     isPendingEnabled: ['true', true],
     providerVersion: ['1.2', '1.2'],
@@ -163,14 +169,15 @@ test('the last of file, environment and line wins, lists take all values, and --
     join(folder, configurationFile),
     'plan: free\nseed: 5\ncategory-id: [3, -9223372036854775808]\nruns: 3\n',
   );
-  const line = '--seed 1 --seed 9 --only pet-id --only 9 --disposable --no-disposable --reporter json=-'.split(' ');
+  const line =
+    '--seed 1 --seed 9 --only pet-id --only 9 --disposable --no-disposable --header a:b --reporter json=-'.split(' ');
   const environment = { PETSTORE_PLAN: 'pro', PETSTORE_SEED: '7', PETSTORE_DATABASE: 'mine', PETSTORE_NAME: '' };
   const { values } = await invoke('run', line, environment, folder);
   assert.equal(
     [values.plan, values.seed, values.isDisposable, values.reporters],
     ['pro', 9, false, [{ name: 'json' }]],
   );
-  assert.equal(values.categoryIds, [3n, -9223372036854775808n]);
+  assert.equal([values.categoryIds, values.headers], [[3n, -9223372036854775808n], { a: 'b' }]);
   assert.equal([...(values.only ?? [])], ['pet-id', 'version-base-address', 'get-until-removal']);
   const lines = { PETSTORE_CATEGORY_ID: '3\n7\n' };
   assert.equal((await invoke('run', ['--category-id=-4'], lines)).values.categoryIds, [-4n]);
