@@ -571,6 +571,13 @@ test('the answer to another method is observed, that to an unknown path is not',
   for (const status of [405, 501]) see(`refused-${status} #1`, asked(status, ''));
   for (const status of [200, 299]) see('answered #1', asked(status));
   see('refused-404 #1', asked(404));
+  see('refused-otherwise #1', asked(300));
+  for (const [today, expected] of [
+    [removalOfGetPet - 1, 'refused-405 #1'],
+    [removalOfGetPet, undefined],
+  ] as const) {
+    assert.is(observe('other-operations', [asked(405, '')], { today }), expected);
+  }
   see('refused-otherwise #1', asked(404, noError), asked(301));
   see(undefined, asked(404, undefined, 'GET'), asked(401), asked(500), reading('1', answer(404)));
 });
@@ -594,6 +601,14 @@ test('reads of known animals show what is answered after the removal', () => {
   }
   for (const id of ['2', 'x']) see(undefined, page, reading(id, answer(410, undefined, after)));
   see(undefined, page, reading('1', answer(410)));
+  const gone = reading('1', answer(410, undefined, after));
+  see(
+    undefined,
+    page,
+    { ...gone, ...withKey(without) },
+    { ...gone, ...other },
+    reading('%31', answer(410, undefined, after)),
+  );
 });
 
 test('Deprecation, Sunset with or without a link, or another header announces the removal', () => {
