@@ -1,13 +1,11 @@
 /** §4.1 List all animals: judges answers, limits, the default and filters. */
 
-import type { FailureCode } from '../../../spec/failure-codes.ts';
 import { isError } from '../../http/documented.ts';
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { isInt64, isJsonObject, showJson } from '../../http/json.ts';
-import { isAllowed, type Listing, pageSize, queryOf, readListing } from '../../http/read-request.ts';
+import { isAllowed, pageSize, queryOf, readListing } from '../../http/read-request.ts';
 import { bodyOf, isAnimal, pointerTo, statusOf } from '../../http/read-response.ts';
 import type { Invariant } from '../../verdict/check.ts';
-import type { FailureFacts } from '../../verdict/failure.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
 import { countKnownBefore, createdBefore, type History, isAuthorized, type Page } from '../../verdict/history.ts';
 import { createdByName, isGroundSteady } from '../../world/ground.ts';
@@ -25,33 +23,24 @@ function listings(history: History): readonly Exchange[] {
 /** Judges the status and that the body is an array of animals; §2 judges the animals. */
 function judgeAnswer(exchange: Exchange): readonly Finding[] {
   const status = statusOf(exchange);
-  const allowed = isAllowed(readListing(exchange));
-  const answer = (code: FailureCode, facts: FailureFacts): readonly Finding[] => [
-    fails('list-answer', code, facts, exchange),
-  ];
   if (status !== 200) {
+    const isAllowedListing = isAllowed(readListing(exchange));
     // §5 judges 401; how the service answers a listing that is not allowed, or a key in another form, is open.
-    if (!allowed || status === 401 || exchange.credential.kind === 'lenient') return [];
-    return answer('unexpected-status', {
-      expected: `200 for GET ${exchange.request.target}`,
-      received: `${status}`,
-      status,
-    });
+    if (!isAllowedListing || status === 401 || exchange.credential.kind === 'lenient') return [];
+    const facts = { expected: `200 for GET ${exchange.request.target}`, received: `${status}`, status };
+    return [fails('list-answer', 'unexpected-status', facts, exchange)];
   }
   const body = bodyOf(exchange);
   // §1 reports a body that is no JSON.
   if (body === undefined) return [];
-  if (!Array.isArray(body))
-    return answer('not-an-array', { expected: 'an array of animals', received: showJson(body) });
-  const notAnimal = body.find((entry) => !isAnimal(entry));
-  if (notAnimal !== undefined) {
-    return answer('not-an-animal', {
-      expected: 'animals in the array',
-      received: showJson(notAnimal),
-      pointer: `/${body.indexOf(notAnimal)}`,
-    });
+  if (!Array.isArray(body)) {
+    const facts = { expected: 'an array of animals', received: showJson(body) };
+    return [fails('list-answer', 'not-an-array', facts, exchange)];
   }
-  return [holds('list-answer', exchange)];
+  const at = body.findIndex((entry) => !isAnimal(entry));
+  if (at === -1) return [holds('list-answer', exchange)];
+  const facts = { expected: 'animals in the array', received: showJson(body[at]), pointer: `/${at}` };
+  return [fails('list-answer', 'not-an-animal', facts, exchange)];
 }
 
 function countOf({ entries, isCut }: Page): string {
@@ -124,18 +113,20 @@ function judgeDefaults(history: History): readonly Finding[] {
 }
 
 function judgeRefusal(exchange: Exchange): readonly Finding[] {
-  const listing: Listing = readListing(exchange);
+  const listing = readListing(exchange);
   if (listing.isOpen || isAllowed(listing) || exchange.credential.kind === 'lenient') return [];
   // Where both are wrong, a refusal does not say which one it refuses.
   if (listing.limit === 'invalid' && listing.status === 'invalid') return [];
-  const requirement = listing.limit === 'invalid' ? 'list-limit-refused' : 'list-status-refused';
-  const parameter = listing.limit === 'invalid' ? 'limit' : 'status filter';
-  const name = listing.limit === 'invalid' ? 'limit' : 'status';
+  const [requirement, name, parameter] =
+    listing.limit === 'invalid'
+      ? (['list-limit-refused', 'limit', 'limit'] as const)
+      : (['list-status-refused', 'status', 'status filter'] as const);
   const input = { name, value: showJson(queryOf(exchange).get(name) ?? '') };
   const status = statusOf(exchange) ?? 0;
-  if (status < 400 || status >= 500) {
+  if (status >= 500) return [];
+  if (status < 400) {
     const facts = { expected: `a refusal of the ${parameter} ${input.value}`, received: `${status}`, status, input };
-    return status >= 500 ? [] : [fails(requirement, 'not-refused', facts, exchange)];
+    return [fails(requirement, 'not-refused', facts, exchange)];
   }
   if (isError(exchange)) return [holds(requirement, exchange)];
   const facts = { expected: `an Error with the ${status}`, received: showJson(bodyOf(exchange)), input };
