@@ -189,7 +189,7 @@ const rows: Readonly<Record<string, readonly [wrap: Wrap, requirement: string, c
   ],
   'the media type is read before the key': [
     beforeKey(415, isOtherType),
-    'auth-missing-key',
+    'auth-bearer-header',
     'unexpected-status',
     /, whatever else is wrong with the request, received 415$/,
   ],
