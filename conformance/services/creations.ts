@@ -97,7 +97,8 @@ const without = (reason: RegExp) => ({ exitCode: 3, reason }) as const;
 
 export const creationServices: readonly Service[] = servicesOf({
   'names-of-word-characters-else-422': [names(422, /^[\w-]+$/), { 'name-limits': is422 }],
-  'names-up-to-12-else-400': [names(400, /^.{1,12}$/su), { 'name-limits': 'other-length' }],
+  // Where plain names alone are accepted, nothing tells length from characters.
+  'names-up-to-12-else-400': [names(400, /^.{1,12}$/su), { 'name-limits': null }],
   'names-of-letters-else-409': [names(409, letters), { 'name-limits': 'refused-409' }],
   'names-once-else-409': [uniqueNames(409), { 'duplicate-names': 'refused-409' }],
   'names-once-else-422': [uniqueNames(422), { 'duplicate-names': is422 }],

@@ -66,7 +66,8 @@ const byGap: readonly Service[] = [
     answers.slice(gap === afterRemoval ? 0 : 1).map((answer) => ({
       id: `${gap}=${answer}`,
       gaps: { [gap]: answer } as Partial<GapChoices>,
-      observes: observing([[gap, answer]]),
+      // Where plain names alone are accepted, nothing tells length from characters.
+      observes: answer === 'plain-only' ? { 'name-limits': null } : observing([[gap, answer]]),
       ...(gap === afterRemoval && { startsAt: removed }),
     })),
   ),
