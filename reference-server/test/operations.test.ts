@@ -49,6 +49,8 @@ const answers: Readonly<Record<number, readonly Question[]>> = {
     ...pets('1', '01', '%31', '1?limit=x'),
     ...at('/v1/%70%65ts', '/%76%31/pets', '/v1/pet%73?limit=1', '/v1/pets??limit=x', '/v1/pets?', '/v1/pets?&limit=1'),
     ...at('http://example.com/v1/%70ets', 'HTTPS://example.com/v1/pets/1'),
+    // As long as Authorization.
+    { headers: [['If-None-Match', 'x']] },
     ...keyed(`bearer ${key}`, `BEARER  ${key}`, `Bearer ${secondKey}`),
   ],
   201: [
