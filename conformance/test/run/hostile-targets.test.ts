@@ -10,6 +10,7 @@ import { fetchTransport, type Transport } from '../../http/transport.ts';
 import { trialSettings } from '../../proof/trial.ts';
 import { reporters } from '../../reporters/index.ts';
 import { runConformance } from '../../run/run.ts';
+import { createJumpingClock } from '../../run/target.ts';
 import { conformanceSuite } from '../../sections/index.ts';
 import { createClock } from '../../services/in-process.ts';
 import { reasonInWords } from '../../verdict/reasons.ts';
@@ -39,7 +40,7 @@ async function judge(
     settings: trialSettings(40, { baseUrl: `http://127.0.0.1:${port}/v1`, hasRateLimitKey: false, today: Date.now() }),
     keys: { api: key },
     transport,
-    clock: { now: Date.now, sleep: () => Promise.resolve() },
+    clock: createJumpingClock(),
     runTag: 'abc123',
   });
   transport.close();

@@ -15,6 +15,7 @@ import { fetchTransport } from '../../http/transport.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
 import { reporters } from '../../reporters/index.ts';
 import { runConformance } from '../../run/run.ts';
+import { createJumpingClock } from '../../run/target.ts';
 import { conformanceSuite } from '../../sections/index.ts';
 import { handleOf, services } from '../../services/index.ts';
 import { manyAnimals } from '../../services/other-clients.ts';
@@ -39,7 +40,7 @@ async function judgeOther(options: OtherServerOptions = {}): Promise<Report> {
     settings: trialSettings(300, { baseUrl, hasRateLimitKey: false, today: Date.now() }),
     keys: { api: key },
     transport,
-    clock: { now: Date.now, sleep: () => Promise.resolve() },
+    clock: createJumpingClock(),
     runTag: 'abc123',
   });
   transport.close();
