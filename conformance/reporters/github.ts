@@ -29,7 +29,7 @@ function property(text: string): string {
 }
 
 /** One command on one line; GitHub reads `%0A` as the end of a line. */
-export function annotationCommand({ kind, title, file, lines }: Annotation): string {
+function annotationCommand({ kind, title, file, lines }: Annotation): string {
   const place = file === undefined ? '' : `file=${property(file)},`;
   return `::${kind} ${place}title=${property(title)}::${lines.map((line) => oneLine(shorten(line, longestLine))).join('%0A')}\n`;
 }

@@ -90,7 +90,7 @@ function countAttributes(cases: readonly TestCase[]): Markup {
 }
 
 /** Suites of test cases as a document; with the report of their run, the times of that. */
-export function showSuites(name: string, suites: readonly TestSuite[], report?: Report): string {
+function showSuites(name: string, suites: readonly TestSuite[], report?: Report): string {
   const timestamp = report === undefined ? '' : markup` timestamp="${report.startedAt}"`;
   const time = report === undefined ? '' : markup` time="${(report.durationMs / 1000).toFixed(3)}"`;
   const elements = suites.map(

@@ -148,9 +148,9 @@ export async function sendByRank(session: Session, sending: Sending, options: Pl
     budget.keep(keptAt(rank));
     const isConcurrent = settings.concurrency > 1 && budget.requestsLeft() >= leastForConcurrency;
     const workers = isConcurrent ? settings.concurrency : 1;
-    const mixed = ofRank.filter(({ step }) => 'probes' in step || step.canRunInParallel);
+    const { rows = [], scenarios = [] } = Object.groupBy(ofRank, ({ probe }) => (probe ? 'rows' : 'scenarios'));
     // The first animals are what everything else stands on.
-    await sendItems(rank === 0 ? mixed : shuffle(mixed, random), workers, send);
-    for (const item of ofRank) if (!mixed.includes(item)) await send(item);
+    await sendItems(rank === 0 ? rows : shuffle(rows, random), workers, send);
+    for (const scenario of scenarios) await send(scenario);
   }
 }

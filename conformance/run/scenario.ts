@@ -24,7 +24,7 @@ export interface ScenarioContext {
 }
 
 /**
- * Sends requests that depend on each other, for the invariants to judge. Scenarios and probes come in the order of `rank`,
+ * Sends requests that depend on each other, after the probes of its rank, for the invariants to judge. Scenarios and probes come in the order of `rank`,
  * which is the whole policy of the budget: ranks below 2 fit into twenty requests, those below 3 into sixty, rank 3 needs a
  * second key; ranks 4 to 6 fit into three hundred, ranks 7 to 9 into a thousand, and rank 10 uses what is left.
  */
@@ -33,8 +33,6 @@ export interface Scenario {
   readonly verifies: readonly RequirementId[];
   readonly title: string;
   readonly rank: number;
-  /** The scenario depends on no other scenario, so it runs among the probes of its rank; others come after them. */
-  readonly canRunInParallel?: true;
   /** Rejects with RunStopped or BudgetSpent when it may send no more; any other rejection is our own error. */
   readonly run: (session: Session, context: ScenarioContext) => Promise<void>;
 }

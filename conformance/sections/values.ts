@@ -41,7 +41,7 @@ const nested = (open: string, depth: number, close: string, inside = ''): string
   open.repeat(depth) + inside + close.repeat(depth);
 
 /** Values that are no name, no categoryId and no status, as JSON; `%C` is a category that the target accepts. */
-export const wrongValues: Readonly<Record<'name' | 'categoryId' | 'status', readonly Row[]>> = {
+const wrongValues: Readonly<Record<'name' | 'categoryId' | 'status', readonly Row[]>> = {
   name: [
     ...table`
       2.5 123 null
@@ -159,7 +159,7 @@ export const unknownFields: readonly string[] = [
 ];
 
 /** Characters that mean something somewhere in one text, without those after which nothing more may be read. */
-export const oddCharacters = '\'"`\\<>()|^~*$#?&=+;:,@!%41é漢🦄\u202e';
+const oddCharacters = '\'"`\\<>()|^~*$#?&=+;:,@!%41é漢🦄\u202e';
 
 /** Words of languages, numbers at and beyond common limits, characters with a meaning somewhere, and text of other scripts. */
 export const strangeTexts: readonly string[] = [

@@ -27,7 +27,7 @@ export interface LimiterState {
 type Limiter = (now: number) => LimiterState;
 
 /** The answer with the headers of a state. */
-export function withLimitHeaders(answer: StoreResponse, { limit, remaining, resetsAt }: LimiterState): StoreResponse {
+function withLimitHeaders(answer: StoreResponse, { limit, remaining, resetsAt }: LimiterState): StoreResponse {
   const headers = { Limit: limit, Remaining: remaining, Reset: Math.ceil(resetsAt / 1000) };
   return Object.entries(headers).reduce(
     (all, [name, value]) => withHeader(all, `X-RateLimit-${name}`, String(value)),

@@ -14,7 +14,7 @@ function idOf(entry: JsonValue | undefined): JsonValue {
 }
 
 /** Notes the ids of animals that are created. */
-export function onCreation(note: (id: JsonValue, call: Call) => void): Wrap {
+function onCreation(note: (id: JsonValue, call: Call) => void): Wrap {
   return changeJson((json, call, { status }) => {
     if (call.operation === 'createPet' && status === 201) note(idOf(json), call);
     return undefined;
@@ -22,7 +22,7 @@ export function onCreation(note: (id: JsonValue, call: Call) => void): Wrap {
 }
 
 /** Lists and finds only the animals that are to be shown. */
-export function showOnly(isShown: (id: JsonValue, call: Call) => boolean): Wrap {
+function showOnly(isShown: (id: JsonValue, call: Call) => boolean): Wrap {
   return (handle, keys) => (request, now) => {
     const call = readCall(request, now, keys);
     if (isListing(call)) {

@@ -12,7 +12,7 @@ import { bundleKit } from '../packaging/bundle.ts';
 import { chromiumAdvice, findChromium } from './reporters/chromium.ts';
 
 /** Fewer than this many tests means that some did not run. Raise it as tests are added. */
-const fewestTests: Readonly<Record<string, number>> = { test: 1810, package: 30 };
+const fewestTests: Readonly<Record<string, number>> = { test: 1800, package: 30 };
 /** Two more than the two cores of a small machine: some files wait for what they start. */
 const atATime = 4;
 /** So many files share a process: to start one takes longer than most of them. */
@@ -28,7 +28,7 @@ const watchdogMs = 5_000;
  * with one of them alone.
  */
 const slowFiles = [
-  ...['proof/self-test', 'pacts/test/', 'neighbours/', 'run-command', 'second-judge', 'observers-beyond'],
+  ...['proof/self-test', 'pacts/test/', 'neighbours/', 'run-command', 'second-judge'],
   ...['interruption', 'observe', 'client', 'cli', 'canary', 'last-resort', 'start', 'last-failed'].map(
     (name) => `cli/commands/${name}.test.ts`,
   ),

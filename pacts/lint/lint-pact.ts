@@ -119,7 +119,7 @@ export async function lintPact(pact: Pact, verifier: Verifier): Promise<readonly
 }
 
 /** Whether a remark is about the requests of the consumer, and not about what it claims of an answer. */
-export function isOfClient({ code }: Pick<Remark, 'code'>): boolean {
+function isOfClient({ code }: Pick<Remark, 'code'>): boolean {
   return code.startsWith('client-');
 }
 

@@ -43,7 +43,7 @@ function belowBase(target: string, baseUrl: string): string {
 }
 
 /** Plans a consumer's request for the target, without the consumer's secrets; throws NotVerifiable if it must not be sent. */
-export function planRequest(
+function planRequest(
   consumer: ConsumerRequest,
   baseUrl: string,
   credential: SentCredential,

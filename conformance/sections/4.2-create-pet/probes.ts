@@ -135,7 +135,7 @@ function markOf(session: Session): bigint {
 }
 
 /** Writes a body of the table with the names and categories of a run. */
-export function fillBody(session: Session, template: string): string {
+function fillBody(session: Session, template: string): string {
   const fillers: Readonly<Record<string, () => string>> = {
     '%N': () => writeJson(session.newName()),
     '%T': () => session.newName(),

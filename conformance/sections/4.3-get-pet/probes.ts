@@ -36,7 +36,7 @@ const wrappedIds: readonly (readonly [rank: number, wrap: (id: bigint) => bigint
 ];
 
 /** The segment of the path that a template of the table gives for an id. */
-export const segmentOf = (template: string, id: bigint): string => template.replaceAll('%I', String(id));
+const segmentOf = (template: string, id: bigint): string => template.replaceAll('%I', String(id));
 
 const read = (rank: number, idOf: (session: Session) => bigint | string | undefined): Probe => ({
   rank,

@@ -1,4 +1,4 @@
-/** What is sent side by side: scenarios that rest on nothing of each other, never more requests than the settings allow. */
+/** What is sent side by side: the probes of a rank, never more requests than the settings allow. */
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -8,8 +8,9 @@ import type { Transport } from '../../http/transport.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
 import { createBudget } from '../../run/budget.ts';
 import type { PlannedRequest } from '../../run/planned-request.ts';
+import type { Probe, ProbeKind } from '../../run/probe.ts';
 import { runConformance } from '../../run/run.ts';
-import type { Scenario } from '../../run/scenario.ts';
+import type { Check, Scenario } from '../../run/scenario.ts';
 import { createSession, type Session } from '../../run/session.ts';
 import { conformanceSuite } from '../../sections/index.ts';
 import { createClock } from '../../services/in-process.ts';
@@ -32,25 +33,21 @@ function createTarget() {
   return { transport, most: () => most };
 }
 
-function scenario(id: string, rank: Scenario['rank'], count: number, more: Partial<Scenario> = {}): Scenario {
-  return {
-    id,
-    rank,
-    title: id,
-    verifies: ['list-answer'],
-    run: async (session) => void (await session.sendAll(Array.from({ length: count }, () => list))),
-    ...more,
-  };
+function scenario(id: string, run: Scenario['run']): Scenario {
+  return { id, rank: 1, title: id, verifies: ['list-limit'], run };
 }
 
-const beside = { canRunInParallel: true } as const;
+function listings(id: string, rank: number, count: number): ProbeKind {
+  const probe: Probe = { rank, request: () => list };
+  return { id, title: id, verifies: ['list-answer'], probes: () => Array.from({ length: count }, () => probe) };
+}
 
 /** The checks in the order in which their requests were sent, with how many were under way at most. */
-async function sentBy(scenarios: readonly Scenario[], changes: Partial<Settings>, maxRequests = 100) {
+async function sentBy(checks: readonly Check[], changes: Partial<Settings>, maxRequests = 100) {
   const { transport, most } = createTarget();
   const exchanges: Exchange[] = [];
   const report = await runConformance({
-    suite: { ...conformanceSuite, checks: scenarios },
+    suite: { ...conformanceSuite, checks },
     settings: trialSettings(maxRequests, changes),
     keys: { api: 'A-Key-4711' },
     transport,
@@ -62,49 +59,33 @@ async function sentBy(scenarios: readonly Scenario[], changes: Partial<Settings>
   return { checks: inOrder.map(({ check }) => check), most: most(), report };
 }
 
-test('scenarios of a rank that rest on nothing of each other are sent side by side, each under its own name', async () => {
-  const { checks, most } = await sentBy([scenario('a', 1, 2, beside), scenario('b', 1, 2, beside)], { concurrency: 8 });
-  assert.equal(checks.toSorted(), ['a', 'a', 'b', 'b', 'preflight']);
-  assert.is(most, 4);
+test('no more requests are under way than the settings allow, each under the name of its check', async () => {
+  for (const concurrency of [1, 4]) {
+    const { checks, most } = await sentBy([listings('a', 1, 5), listings('b', 1, 6)], { concurrency });
+    assert.equal(Object.fromEntries([...Map.groupBy(checks, (id) => id)].map(([id, all]) => [id, all.length])), {
+      preflight: 1,
+      a: 5,
+      b: 6,
+    });
+    assert.is(most, concurrency);
+  }
 });
 
-test('no more requests are under way than the settings allow, whoever sends them', async () => {
-  const three = ['a', 'b', 'c'].map((id) => scenario(id, 1, 5, beside));
-  const { checks, most } = await sentBy(three, { concurrency: 4 });
-  assert.is(checks.length, 16);
-  assert.is(most, 4);
+test('a scenario waits for the probes of its rank, and what has another rank for all of them', async () => {
+  const after = scenario('after', async (session) => void (await session.sendAll([list, list])));
+  const { checks } = await sentBy([after, listings('a', 1, 4), listings('b', 2, 2)], { concurrency: 8 });
+  assert.equal(checks, ['preflight', 'a', 'a', 'a', 'a', 'after', 'after', 'b', 'b']);
 });
 
-test('one at a time, a scenario is carried out before the next', async () => {
-  const { checks, most } = await sentBy([scenario('a', 1, 2, beside), scenario('b', 1, 2, beside)], { concurrency: 1 });
-  assert.ok(/^preflight,(a,a,b,b|b,b,a,a)$/.test(checks.join()), checks.join());
-  assert.is(most, 1);
+test('with few requests left they are sent one by one', async () => {
+  const mostOf = async (maxRequests: number) =>
+    (await sentBy([listings('a', 1, 40)], { concurrency: 8 }, maxRequests)).most;
+  assert.equal([await mostOf(30), await mostOf(31)], [1, 8]);
 });
 
-test('a scenario that is not marked waits for those of its rank, and one of another rank for all of them', async () => {
-  const { checks } = await sentBy(
-    [scenario('a', 1, 2), scenario('b', 1, 2, beside), scenario('c', 1, 2, beside), scenario('d', 2, 2, beside)],
-    { concurrency: 8 },
-  );
-  assert.equal(checks.slice(5), ['a', 'a', 'd', 'd']);
-});
-
-test('with few requests left each scenario has its own first', async () => {
-  const two = [scenario('a', 1, 20, beside), scenario('b', 1, 20, beside)];
-  const { checks } = await sentBy(two, { concurrency: 8 }, 30);
-  assert.is(Math.max(checks.indexOf('a'), checks.indexOf('b')), 21);
-  assert.is(checks.length, 30);
-  const { checks: ofMore } = await sentBy(two, { concurrency: 8 }, 31);
-  assert.ok(Math.max(ofMore.indexOf('a'), ofMore.indexOf('b')) < 20);
-});
-
-test('a scenario that throws is reported, and its neighbours are carried out', async () => {
-  const failing = scenario('a', 1, 0, {
-    ...beside,
-    verifies: ['list-limit'],
-    run: () => Promise.reject(new Error('ours')),
-  });
-  const { checks, report } = await sentBy([failing, scenario('b', 1, 2, beside)], { concurrency: 8 });
+test('a scenario that throws is reported, and the others are carried out', async () => {
+  const failing = scenario('failing', () => Promise.reject(new Error('ours')));
+  const { checks, report } = await sentBy([failing, listings('b', 2, 2)], { concurrency: 8 });
   assert.equal(checks, ['preflight', 'b', 'b']);
   assert.is(report.requirements.find(({ id }) => id === 'list-limit')?.verdict, 'error');
 });
