@@ -74,25 +74,29 @@ const sentences = {
 } as const;
 
 /** Looks at open claims; keeps those that still stand, and closes those whose control is gone. */
-async function lookAt(session: Session, context: ScenarioContext, closed: Set<string>, open: readonly Open[]) {
+async function lookAt(session: Session, context: ScenarioContext, open: readonly Open[]) {
   const standing: Open[] = [];
   for (const one of open) {
     const { claim, looks } = one;
     const look = await claim.look(session);
     if (look.sight === 'shown') standing.push({ ...one, looks: [...looks, look] });
     if (look.sight !== 'moved') continue;
-    closed.add(claim.key);
+    context.closedClaims.add(claim.key);
     context.note(claim.requirement, sentences.moved(session));
   }
   return standing;
 }
 
-async function withRoom(session: Session, closed: Set<string>, open: readonly Open[]): Promise<readonly Open[]> {
+async function withRoom(
+  session: Session,
+  { closedClaims }: ScenarioContext,
+  open: readonly Open[],
+): Promise<readonly Open[]> {
   const standing: Open[] = [];
   for (const one of open) {
     const hasRoom = one.claim.hasRoom === undefined || (await one.claim.hasRoom(session));
     if (hasRoom) standing.push(one);
-    else closed.add(one.claim.key);
+    else closedClaims.add(one.claim.key);
   }
   return standing;
 }
@@ -112,28 +116,18 @@ function canAfford({ budget }: Session, open: readonly Open[]): boolean {
 }
 
 /** Reports the claims that every look has shown, if the page had room for what it lacks until the end. */
-async function report(
-  session: Session,
-  context: ScenarioContext,
-  closed: Set<string>,
-  shown: readonly Open[],
-): Promise<void> {
-  for (const { claim, looks } of await withRoom(session, closed, shown)) {
-    closed.add(claim.key);
+async function report(session: Session, context: ScenarioContext, shown: readonly Open[]): Promise<void> {
+  for (const { claim, looks } of await withRoom(session, context, shown)) {
+    context.closedClaims.add(claim.key);
     const seconds = Math.floor((session.clock.now() - claim.since) / secondMs);
     for (const failing of claim.failures(looks, seconds)) context.confirm({ ...failing, isConfirmed: true });
   }
 }
 
-async function carry(
-  session: Session,
-  context: ScenarioContext,
-  closed: Set<string>,
-  claims: readonly Claim[],
-): Promise<void> {
+async function carry(session: Session, context: ScenarioContext, claims: readonly Claim[]): Promise<void> {
   const { clock, settings } = session;
   const all = claims.map((claim) => ({ claim, moments: momentsOf(claim, settings.settleMs), looks: [] }));
-  let open = await withRoom(session, closed, await lookAt(session, context, closed, all));
+  let open = await withRoom(session, context, await lookAt(session, context, all));
   let mayWait: boolean | undefined;
   const inOrder = open.flatMap(({ moments }) => moments).toSorted((one, other) => one - other);
   for (const moment of new Set(inOrder)) {
@@ -150,23 +144,18 @@ async function carry(
       return;
     }
     if (waitMs > 0) await session.wait(waitMs, 'what seems missing may appear');
-    const shown = await lookAt(session, context, closed, due);
+    const shown = await lookAt(session, context, due);
     const isDone = ({ moments }: Open): boolean => moments.at(-1) === moment;
-    await report(session, context, closed, shown.filter(isDone));
+    await report(session, context, shown.filter(isDone));
     open = [...open.filter((one) => !due.includes(one)), ...shown.filter((one) => !isDone(one))];
   }
 }
 
 /** Confirms claims, as far as the budget carries them. */
-export async function confirm(
-  session: Session,
-  context: ScenarioContext,
-  closed: Set<string>,
-  claims: readonly Claim[],
-): Promise<void> {
-  const open = claims.filter(({ key }) => !closed.has(key));
+export async function confirm(session: Session, context: ScenarioContext, claims: readonly Claim[]): Promise<void> {
+  const open = claims.filter(({ key }) => !context.closedClaims.has(key));
   try {
-    await carry(session, context, closed, affordable(open, session.budget.requestsLeft()));
+    await carry(session, context, affordable(open, session.budget.requestsLeft()));
   } catch (error) {
     if (!(error instanceof BudgetSpent)) throw error;
   }

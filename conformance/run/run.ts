@@ -86,6 +86,7 @@ export async function judgeWork(options: RunOptions, work: Work): Promise<Report
   const context: ScenarioContext = {
     confirm: (failing) => void confirmed.push(failing),
     confirmed: () => confirmed,
+    closedClaims: new Set(),
     leave: (requirement, why) => void left.set(requirement, why),
     suite,
     judge,

@@ -16,6 +16,8 @@ export interface ScenarioContext {
   /** Notes a failure that repeated looks have confirmed. */
   readonly confirm: (failing: Failing) => void;
   readonly confirmed: () => readonly Failing[];
+  /** The keys of the claims that need no further look. */
+  readonly closedClaims: Set<string>;
   /** Notes that a claim against a requirement was not carried to its end, so that it is inconclusive. */
   readonly leave: (requirement: RequirementId, reason: string) => void;
   /** By requirement. */
