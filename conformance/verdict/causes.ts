@@ -137,7 +137,10 @@ const listed: readonly number[] = [200, 201, 400, 401, 404, 429];
 /** These successes have one cause in their area. Any other wrong success may have many, such as fields that are not validated. */
 const wrongSuccesses: readonly string[] = ['create 200', 'get 200', 'get 201'];
 
-/** A wrong status is one mistake in its area, such as create; one that no operation lists, or an error of the server, anywhere. */
+/**
+ * One wrong status in one area, such as create, is one mistake. An error of the server, or a status that no operation lists,
+ * is one mistake across all areas.
+ */
 function statusTraits({ requirement, failures: [{ status }] }: BrokenRequirement): readonly string[] {
   if (status === undefined) return [];
   if (status >= 500) return ['server error'];

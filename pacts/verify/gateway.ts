@@ -38,7 +38,7 @@ function returnAnswer({ response }: Partial<Exchange>, outgoing: ServerResponse)
   outgoing.writeHead(response.status, headers).end(response.body);
 }
 
-/** A shorter page may have no room for the matching animal beside another one. */
+/** On a shorter page, the animal of another status may leave no room for the one that matches. */
 const shortestPage = 3;
 
 /** Answers a request below one of the paths of the gateway; `path` is the rest of its address. */

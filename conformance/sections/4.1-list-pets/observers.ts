@@ -24,7 +24,7 @@ const defaultLimit = 20;
 const isAllowedStatus = (status: string | null): boolean => status === null || isPetStatus(status);
 const isKnownParameter = (name: string): boolean => name === 'limit' || name === 'status';
 
-/** Listings with a query in which no parameter stands twice, and none is unknown but where that is asked for. */
+/** Listings whose query matches. No parameter stands in it twice, and each parameter is known by `isKnown`. */
 function listingsWith(
   history: History,
   matches: (query: URLSearchParams) => boolean,

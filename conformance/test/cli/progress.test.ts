@@ -23,7 +23,7 @@ const steps: Readonly<Record<string, (progress: Progress, text: string) => void>
   end: ({ end }) => end(),
 };
 
-/** What is written to a screen by steps like `wait 2500 why; pass 4`, which lets four seconds pass. */
+/** What is written to a screen. The steps are like `wait 2500 why; pass 4`: a wait of 2.5 s begins, then 4 s pass. */
 function written(
   acts: string,
   { isTTY = true, columns = 100, environment = {}, most = 300 }: Circumstances = {},

@@ -52,7 +52,7 @@ const now = (pattern: RegExp, isRefused: (count: number) => boolean, status = 40
   }, status);
 };
 
-/** Answers so where a creation is refused with 400. */
+/** A service that refuses creations with this status instead of 400. */
 const insteadOf400 =
   (status: number): Wrap =>
   (handle) =>
