@@ -61,7 +61,7 @@ async function noteAndRecheck(
   context.noteCounterexample({ ...found, recheck: await recheck(session, context, found) });
 }
 
-/** Notes a smaller counterexample than the one that is known, if that one failed again and there is one. */
+/** Notes the smallest counterexample that is found, if the known one failed again. */
 async function noteSmaller(
   session: Session,
   context: ScenarioContext,
@@ -70,8 +70,8 @@ async function noteSmaller(
 ): Promise<void> {
   const known = context.counterexamples.get(requirement);
   if (known?.recheck !== 'fails-again' || known.finding.isConfirmed) return;
-  const smaller = await shrink(session, context, known, allowance);
-  if (smaller !== undefined) context.noteCounterexample({ ...smaller, recheck: known.recheck });
+  const smallest = await shrink(session, context, known, allowance);
+  context.noteCounterexample({ ...smallest, recheck: known.recheck });
 }
 
 export async function noteAndShrink(

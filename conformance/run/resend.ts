@@ -23,7 +23,12 @@ interface Renaming {
   readonly mode: Names;
 }
 
-function planStep(step: Step, session: Session, suite: Suite, { ids, names, mode }: Renaming): PlannedRequest {
+function planStep(
+  step: Step,
+  session: Session,
+  suite: Pick<Suite, 'findCredential'>,
+  { ids, names, mode }: Renaming,
+): PlannedRequest {
   const credential = suite.findCredential(step.credentialId, session.keys);
   if (credential === undefined) throw new NotRepeatable(`there is no credential "${step.credentialId}" for this key`);
   const rename = (name: string): string => {
@@ -58,7 +63,7 @@ function wasSettled(step: Step, before: readonly Step[], { settings }: Session):
 /** Sends steps again, one after the other. Rejects with BudgetSpent, RunStopped or NotRepeatable. */
 export async function resend(
   session: Session,
-  suite: Suite,
+  suite: Pick<Suite, 'findCredential'>,
   steps: readonly Step[],
   mode: Names = 'new',
 ): Promise<readonly Exchange[]> {

@@ -26,9 +26,10 @@ export interface ScenarioContext {
 }
 
 /**
- * Sends requests that depend on each other, after the probes of its rank, for the invariants to judge. Scenarios and probes come in the order of `rank`,
- * which is the whole policy of the budget: ranks below 2 fit into twenty requests, those below 3 into sixty, rank 3 needs a
- * second key; ranks 4 to 6 fit into three hundred, ranks 7 to 9 into a thousand, and rank 10 uses what is left.
+ * Sends requests that depend on each other, for the invariants to judge. Scenarios and probes come in the order of `rank`, and
+ * the scenarios of a rank after its probes. The rank is the whole policy of the budget: ranks below 2 fit into twenty
+ * requests, those below 3 into sixty, rank 3 needs a second key; ranks 4 to 6 fit into three hundred, ranks 7 to 9 into a
+ * thousand, and rank 10 uses what is left.
  */
 export interface Scenario {
   readonly id: string;

@@ -134,13 +134,13 @@ function smallestKnown({ exchanges }: Session, { judge }: ScenarioContext, found
   return known === undefined ? found : shortestSequence(judge, exchanges, known);
 }
 
-/** Resolves with a smaller counterexample; undefined where the known one is small enough. */
+/** Resolves with the smallest counterexample that it finds: the known one where that is small enough, or costly to repeat. */
 export async function shrink(
   session: Session,
   context: ScenarioContext,
   found: Shown,
   allowance: Allowance,
-): Promise<Omit<Counterexample, 'recheck'> | undefined> {
+): Promise<Omit<Counterexample, 'recheck'>> {
   let shown = smallestKnown(session, context, found);
   let steps = shown.exchanges.map(stepOf);
   if (steps.every(isSmallEnough) || steps.length > longestSequence || isPatient(session, steps)) return shown;

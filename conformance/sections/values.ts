@@ -113,10 +113,12 @@ export const malformed: readonly Row[] = [
     7   {"name":%N␠"categoryId":%C} {"name":%N,,"categoryId":%C} {,"name":%N,"categoryId":%C} {"name"=%N,"categoryId"=%C}
     7   {"name":"%T␠\x41","categoryId":%C} {"name":"%T␠\u12","categoryId":%C} {"name":"%T␠\'","categoryId":%C}`,
   ...rank(4, nested('[', 500, ']')),
-  ...words`+%C 0x1 %C. .5 1_0 Infinity %C,"status":sold %C,"status":undefined %C,"status":None`.map((text) => ({
-    rank: 7,
-    text: `{"name":%N,"categoryId":${text}}`,
-  })),
+  ...rank(
+    7,
+    ...words`+%C 0x1 %C. .5 1_0 Infinity %C,"status":sold %C,"status":undefined %C,"status":None`.map(
+      fieldsWith.categoryId,
+    ),
+  ),
 ];
 
 /**

@@ -24,7 +24,8 @@ export type Evidence =
 
 export type Answered = Exchange & { readonly response: RecordedResponse };
 
-const hasLimits = ({ response }: Exchange): boolean =>
+/** Whether an answer has a header of §8, as those of the service have. */
+export const hasLimits = ({ response }: Exchange): boolean =>
   Object.keys(response?.headers ?? {}).some((name) => name.startsWith('x-ratelimit-'));
 
 /** The statuses with which a gateway refuses a request that is too large or looks like an attack, in JSON as well. */

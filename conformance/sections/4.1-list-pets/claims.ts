@@ -1,14 +1,14 @@
 /** §4.1 Claims about pages: an animal of the run is missing where it has room, and a page without a limit is no page of 20. */
 
-import { defined } from '../../../spec/defined.ts';
 import { type PetStatus, petStatuses } from '../../../spec/operations.ts';
-import { type Exchange, happenedBefore } from '../../http/exchange.ts';
+import { happenedBefore } from '../../http/exchange.ts';
 import { isJsonObject } from '../../http/json.ts';
 import { readListing } from '../../http/read-request.ts';
 import { pageOf, statusOf } from '../../http/read-response.ts';
 import { type Claim, type Look, settled } from '../../run/confirm.ts';
-import type { PlannedRequest } from '../../run/planned-request.ts';
+import { resend } from '../../run/resend.ts';
 import type { Session } from '../../run/session.ts';
+import { stepOf } from '../../verdict/counterexample.ts';
 import { counted } from '../../verdict/counts.ts';
 import { fails } from '../../verdict/finding.ts';
 import { type CreatedPet, createdBefore, type History } from '../../verdict/history.ts';
@@ -168,13 +168,6 @@ function claimsOfPages(history: History): readonly Claim[] {
   return chosen.flatMap((one) => (one === undefined ? [] : [claimOf(history, one.view, one.missing)]));
 }
 
-/** Sends an exchange again as it was; undefined where its credential belongs to another key. */
-function repeated({ keys }: Session, { operation, request, credential }: Exchange): PlannedRequest | undefined {
-  const sent = findCredential(credential.id, keys);
-  const { method, target, body, headers } = request;
-  return sent && defined({ operation, method, target, body, contentType: headers['content-type'], credential: sent });
-}
-
 /** An empty page between others that show animals of the run: what came right before it may empty it, so both are sent again. */
 function claimsOfEmptied(history: History): readonly Claim[] {
   const seen = [...sightings(history)];
@@ -198,8 +191,8 @@ function claimsOfEmptied(history: History): readonly Claim[] {
       isPrompt: false,
       cost: 3,
       look: async (session) => {
-        const request = repeated(session, before);
-        const again = request && (await session.send(request));
+        if (findCredential(before.credential.id, session.keys) === undefined) return settled;
+        const [again] = await resend(session, { findCredential }, [stepOf(before)], 'same');
         const page = await askForPage(session, queryOf(view));
         if (again === undefined || page === undefined || page.page.entries.length > 0) return settled;
         const isThere = statusOf(await session.send(getPet(pet.id))) === 200;

@@ -8,7 +8,7 @@ import { dayMs, longestMinuteMs, longestOverstatementMs, minuteMs, roundingMs } 
 import type { Check } from '../../run/scenario.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
 import type { History } from '../../verdict/history.ts';
-import type { Answered } from '../../world/evidence.ts';
+import { type Answered, hasLimits } from '../../world/evidence.ts';
 import { answersOf, isServed, isTimed, judgedKeys, type RateLimitReading, readingOf, waitOf } from './readings.ts';
 
 /** After so many refusals the service may ban the key, and the answers of a ban are open. */
@@ -29,8 +29,7 @@ interface Exhaustion {
 
 /** Whether the service refused a request for its limit. A 429 of a gateway says nothing of the key. */
 export function isRefused(exchange: Exchange): exchange is Answered {
-  const names = Object.keys(exchange.response?.headers ?? {});
-  return statusOf(exchange) === 429 && (names.some((name) => name.startsWith('x-ratelimit-')) || isError(exchange));
+  return statusOf(exchange) === 429 && (hasLimits(exchange) || isError(exchange));
 }
 
 /** When both Retry-After and Reset of a refusal have passed, Unix milliseconds by our clock. */

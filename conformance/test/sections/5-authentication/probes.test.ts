@@ -70,6 +70,21 @@ test('no credential is sent to one operation twice in one way, and none that is 
   }
 });
 
+test('what is wrong besides its key is wrong in another way each time', () => {
+  const wrong = sent.filter(({ check, response }) => check === 'refused-keys' && response?.status === 401);
+  const queries = wrong.flatMap(({ request }) => request.target.split('?')[1] ?? []);
+  const differing = ['limit=0&status=unknown&sort=name', 'limit=101&page=2', 'limit=abc'];
+  assert.equal([...new Set(queries.filter((query) => differing.includes(query)))].sort(), differing);
+  const bodies = wrong.flatMap(({ request: { body } }) => (body === undefined || /"cf-/i.test(body) ? [] : [body]));
+  assert.equal([...new Set(bodies)].sort(), [
+    '',
+    '[]',
+    'name=Rex',
+    '{"name":7,"status":"gone"',
+    '{"name":7,"status":"gone"}',
+  ]);
+});
+
 test('the parts of a combination that is not refused are sent one by one, up to the one with its answer', async () => {
   const user = `Basic ${Buffer.from(`${faultKey}:`).toString('base64')}`;
   assert.not.ok(idsOf(await sentTo(accepting((value) => value === user))).includes('basic-user'));
