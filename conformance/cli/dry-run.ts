@@ -9,7 +9,7 @@ import { isDisposable } from '../run/judge.ts';
 import { budgetFor } from '../run/raised-budget.ts';
 import { handleOf } from '../services/index.ts';
 import { counted } from '../verdict/counts.ts';
-import type { BudgetSize } from '../verdict/settings.ts';
+import type { BudgetSize } from '../world/settings.ts';
 
 /** What so many requests take with a key of a plan. */
 function costAt(plan: Plan, requests: number): string {

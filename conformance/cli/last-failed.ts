@@ -8,7 +8,7 @@ import { shown } from '../options/readers.ts';
 import type { Judge } from '../run/judge.ts';
 import { NotRepeatable, resend } from '../run/resend.ts';
 import { runConformance } from '../run/run.ts';
-import type { Scenario } from '../run/scenario.ts';
+import type { Scenario } from '../run/suite.ts';
 import { UsageError } from '../run/usage-error.ts';
 import { unknownPath } from '../sections/gap-probes.ts';
 import { requiredCreations } from '../verdict/counterexample.ts';

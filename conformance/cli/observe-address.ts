@@ -9,7 +9,7 @@ import { UsageError } from '../run/usage-error.ts';
 import { type CapturedExchange, mostExchanges } from '../traffic/captured-exchange.ts';
 import { failuresIn } from '../traffic/judge-traffic.ts';
 import { startRelay } from '../traffic/relay.ts';
-import { sentenceOf } from '../verdict/failure.ts';
+import { sentenceOf } from '../verdict/finding.ts';
 import { reason } from '../verdict/reasons.ts';
 import { type Host, untilAborted } from './host.ts';
 import { checkOutputs, writeOutputs } from './outputs.ts';

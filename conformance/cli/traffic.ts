@@ -7,7 +7,7 @@ import type { CapturedExchange } from '../traffic/captured-exchange.ts';
 import { judgeTraffic, type TrafficOptions } from '../traffic/judge-traffic.ts';
 import { recordTraffic } from '../traffic/record.ts';
 import type { Report } from '../verdict/report.ts';
-import { settingsWith } from '../verdict/settings.ts';
+import { settingsWith } from '../world/settings.ts';
 import { apiKeyVariable, environmentSecrets } from './own-secrets.ts';
 
 export type TrafficValues = Pick<Values<'observe'>, 'requiresAll' | 'only' | 'waivers' | 'plan' | 'settleMs' | 'today'>;

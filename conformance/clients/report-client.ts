@@ -9,7 +9,7 @@ import { createReport, type ReportInput } from '../verdict/create-report.ts';
 import type { VerdictOptions } from '../verdict/outcome.ts';
 import { type Reason, reason } from '../verdict/reasons.ts';
 import type { Report } from '../verdict/report.ts';
-import { settingsWith } from '../verdict/settings.ts';
+import { settingsWith } from '../world/settings.ts';
 import type { ClientRun } from './client-run.ts';
 import type { Compatibility, UnexplainedRun } from './compatibility.ts';
 import { judgeClient, outputOf } from './judge-client.ts';

@@ -1,7 +1,7 @@
 /** Turns every requirement into a test of the user's own suite: uvu, node:test, Vitest or Jest. */
 
 import { escapeForTerminal, escapeLines } from '../reporters/escape.ts';
-import { sentenceOf } from '../verdict/failure.ts';
+import { sentenceOf } from '../verdict/finding.ts';
 import { reasonInWords } from '../verdict/reasons.ts';
 import type { Report, ReportedRequirement } from '../verdict/report.ts';
 import { type JudgeOptions, judge } from './judge.ts';

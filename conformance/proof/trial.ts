@@ -16,10 +16,10 @@ import { manyAnimals } from '../services/other-clients.ts';
 import type { Service } from '../services/service.ts';
 import { apiKey, keysOfTrials, limitKey, trialKeys } from '../services/wraps.ts';
 import { causesOf } from '../verdict/causes.ts';
-import { sentenceOf } from '../verdict/failure.ts';
+import { sentenceOf } from '../verdict/finding.ts';
 import { reasonInWords } from '../verdict/reasons.ts';
 import type { Report } from '../verdict/report.ts';
-import { defaultBudget, largeBudget, type Settings, settingsWith } from '../verdict/settings.ts';
+import { defaultBudget, largeBudget, type Settings, settingsWith } from '../world/settings.ts';
 
 export { trialKeys };
 

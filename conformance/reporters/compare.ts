@@ -3,7 +3,7 @@
 import type { GapId } from '../../spec/gaps.ts';
 import { markOf } from '../verdict/causes.ts';
 import { counted } from '../verdict/counts.ts';
-import { sentenceOf } from '../verdict/failure.ts';
+import { sentenceOf } from '../verdict/finding.ts';
 import { reasonInWords } from '../verdict/reasons.ts';
 import type { Report } from '../verdict/report.ts';
 import { type Block, heading, lines, mark, type Row, type Text } from './blocks.ts';

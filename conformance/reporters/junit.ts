@@ -1,6 +1,6 @@
 /** The report as JUnit XML for CI systems: one test case for each requirement. */
 
-import { sentenceOf } from '../verdict/failure.ts';
+import { sentenceOf } from '../verdict/finding.ts';
 import type { Report } from '../verdict/report.ts';
 import { escapeForTerminal } from './escape.ts';
 import { commandsOf, evidenceLines } from './evidence.ts';

@@ -3,7 +3,7 @@
 import { type Requirement, requirements as statedRequirements } from '../../spec/requirements.ts';
 import { counted } from '../verdict/counts.ts';
 import type { Report, ReportedRequirement } from '../verdict/report.ts';
-import { defaultBudget } from '../verdict/settings.ts';
+import { defaultBudget } from '../world/settings.ts';
 import type { Tone } from './blocks.ts';
 
 function countWaived(requirements: Report['requirements'], verdict?: 'fail'): number {

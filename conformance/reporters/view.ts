@@ -5,7 +5,7 @@ import { sectionHeading } from '../../spec/sections.ts';
 import { type BrokenRequirement, type Cause, causesOf, markOf } from '../verdict/causes.ts';
 import { againCommand, clientCommand } from '../verdict/commands.ts';
 import { counted } from '../verdict/counts.ts';
-import { sentenceOf } from '../verdict/failure.ts';
+import { sentenceOf } from '../verdict/finding.ts';
 import { reasonInWords } from '../verdict/reasons.ts';
 import type { Report, ReportedFailure, ReportedInteraction, ReportedRequirement } from '../verdict/report.ts';
 import type { Evidence } from './blocks.ts';

@@ -1,7 +1,7 @@
 /** Waivers for the failures of a report, in the form that `--waivers` reads once owner and reason are filled in. */
 
 import { dayMs } from '../http/tolerances.ts';
-import { sentenceOf } from '../verdict/failure.ts';
+import { sentenceOf } from '../verdict/finding.ts';
 import type { Report, ReportedRequirement } from '../verdict/report.ts';
 import { escapeForTerminal, shorten } from './escape.ts';
 

@@ -1,6 +1,6 @@
 /** The budget of a run: how many requests and creations it may spend. */
 
-import type { BudgetSize } from '../verdict/settings.ts';
+import type { BudgetSize } from '../world/settings.ts';
 
 const optionOf = { requests: '--max-requests', creations: '--max-creates' } as const;
 

@@ -8,8 +8,8 @@ import type { Exchange } from '../http/exchange.ts';
 import { longestCopyMs, refreshMs, secondMs } from '../http/tolerances.ts';
 import { type Failing, isFailing } from '../verdict/finding.ts';
 import { BudgetSpent } from './budget.ts';
-import type { ScenarioContext } from './scenario.ts';
 import type { Session } from './session.ts';
+import type { ScenarioContext } from './suite.ts';
 
 /**
  * What one look shows. `shown`: the question shows the claim and the control holds; `settled`: it does not, or proves

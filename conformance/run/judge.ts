@@ -8,7 +8,7 @@ import type { Keys } from '../http/credentials.ts';
 import { conformanceSuite } from '../sections/index.ts';
 import type { VerdictOptions } from '../verdict/outcome.ts';
 import type { Report } from '../verdict/report.ts';
-import type { BudgetSize, Settings } from '../verdict/settings.ts';
+import type { BudgetSize, Settings } from '../world/settings.ts';
 import { readCommit } from './commit.ts';
 import { budgetFor } from './raised-budget.ts';
 import { withReferenceAnswers } from './reference-answers.ts';

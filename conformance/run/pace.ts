@@ -5,7 +5,7 @@ import { runConcurrently } from '../http/concurrency.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { leastReportedWaitMs, minuteMs, secondMs } from '../http/tolerances.ts';
 import { isReason, type Reason, reason, reasonInWords } from '../verdict/reasons.ts';
-import type { Settings } from '../verdict/settings.ts';
+import type { Settings } from '../world/settings.ts';
 import { type Budget, BudgetSpent, type Creation } from './budget.ts';
 import {
   createRateLimitState,

@@ -4,7 +4,7 @@ import { defined } from '../../spec/defined.ts';
 import { credentialFor, type Keys, type SentCredential, validKey } from '../http/credentials.ts';
 import type { Operation, RecordedRequest } from '../http/exchange.ts';
 import { readNewPet } from '../http/read-request.ts';
-import type { Settings } from '../verdict/settings.ts';
+import type { Settings } from '../world/settings.ts';
 import type { Creation } from './budget.ts';
 import type { RateLimitedClient } from './rate-limit-state.ts';
 

@@ -12,12 +12,10 @@ import { BudgetSpent } from './budget.ts';
 import { RunStopped, runTasks } from './pace.ts';
 import type { PlannedRequest } from './planned-request.ts';
 import { stopIfExpired } from './preflight.ts';
-import type { Probe, ProbeKind } from './probe.ts';
 import { raiseBudget } from './raised-budget.ts';
 import { recheckedBefore, recheckFailures } from './recheck.ts';
-import type { Check, Scenario } from './scenario.ts';
-import type { Sending } from './sending.ts';
 import type { Session } from './session.ts';
+import type { Check, Probe, ProbeKind, Scenario, Sending } from './suite.ts';
 
 type Step = Scenario | ProbeKind;
 

@@ -6,7 +6,7 @@ import type { RequirementId } from '../../spec/requirements.ts';
 import { remainingOf, untilReset } from '../http/read-response.ts';
 import { longestMinuteMs, longestRaiseMs } from '../http/tolerances.ts';
 import type { UnusedBudget } from '../verdict/report.ts';
-import { type BudgetSize, defaultBudget, largeBudget, type Settings } from '../verdict/settings.ts';
+import { type BudgetSize, defaultBudget, largeBudget, type Settings } from '../world/settings.ts';
 import type { Budget } from './budget.ts';
 import type { Session } from './session.ts';
 

@@ -7,9 +7,9 @@ import { type Counterexample, type Finding, isFailing, type Recheck } from '../v
 import { isOutage, lastingOutages } from '../world/evidence.ts';
 import { BudgetSpent } from './budget.ts';
 import { NotRepeatable, resend } from './resend.ts';
-import type { ScenarioContext } from './scenario.ts';
 import type { Session } from './session.ts';
 import { type Allowance, allowanceFor, shrink } from './shrinking.ts';
+import type { ScenarioContext } from './suite.ts';
 
 /** Failures are rechecked before these ranks: while a small budget has requests left, and before a large one is spent. */
 export const recheckedBefore: readonly number[] = [4, 7];

@@ -6,7 +6,7 @@ import { conformanceSuite } from '../sections/index.ts';
 import { causesOf } from '../verdict/causes.ts';
 import { requiredCreations } from '../verdict/counterexample.ts';
 import type { ReferenceAnswer, Report } from '../verdict/report.ts';
-import { settingsWith } from '../verdict/settings.ts';
+import { settingsWith } from '../world/settings.ts';
 import { BudgetSpent, createBudget } from './budget.ts';
 import { RunStopped } from './pace.ts';
 import { NotRepeatable, resend } from './resend.ts';

@@ -3,12 +3,12 @@
 import { defined } from '../../spec/defined.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { createdId, type Step, stepOf } from '../verdict/counterexample.ts';
-import { namePattern } from '../verdict/names.ts';
-import { isSettled } from '../verdict/settings.ts';
+import { namePattern } from '../world/names.ts';
+import { isSettled } from '../world/settings.ts';
 import type { PlannedRequest } from './planned-request.ts';
-import type { Suite } from './scenario.ts';
 import type { Session } from './session.ts';
 import { waitToSettle } from './settling.ts';
+import type { Suite } from './suite.ts';
 
 /** Thrown for a step that cannot be sent again as it was. */
 export class NotRepeatable extends Error {}

@@ -4,22 +4,21 @@ import { defined } from '../../spec/defined.ts';
 import { type RequirementId, requirements } from '../../spec/requirements.ts';
 import { createReport, leftoversOf } from '../verdict/create-report.ts';
 import type { Counterexample, Failing } from '../verdict/finding.ts';
-import { counterexamplesFor, createJudge, createJudging, observe } from '../verdict/findings.ts';
-import { readHistory } from '../verdict/history.ts';
 import type { VerdictOptions } from '../verdict/outcome.ts';
 import { reason } from '../verdict/reasons.ts';
 import type { EvidenceScope, Report, ReportedInteraction, UnusedBudget } from '../verdict/report.ts';
-import type { Settings } from '../verdict/settings.ts';
 import { judgeRequirements } from '../verdict/verdict.ts';
 import { countUnanswered, describeForeign } from '../world/evidence.ts';
+import { readHistory } from '../world/history.ts';
+import type { Settings } from '../world/settings.ts';
 import { createBudget } from './budget.ts';
+import { counterexamplesFor, createJudge, createJudging, observe } from './judging.ts';
 import { RunStopped } from './pace.ts';
 import { sendByRank } from './planner.ts';
 import { NotStarted, preflight } from './preflight.ts';
 import { closedBudget } from './raised-budget.ts';
-import type { Scenario, ScenarioContext, Suite } from './scenario.ts';
-import type { Sending } from './sending.ts';
 import { createSession, type Session, type SessionOptions } from './session.ts';
+import type { Scenario, ScenarioContext, Sending, Suite } from './suite.ts';
 
 /** Everything that a run depends on. `judge` fills it in for programs. */
 export interface RunOptions extends Omit<SessionOptions, 'budget'> {

@@ -6,7 +6,7 @@ import type { Exchange } from '../http/exchange.ts';
 import type { Recorder } from '../http/record.ts';
 import type { Redact } from '../http/redact.ts';
 import { type Transport, TransportError } from '../http/transport.ts';
-import type { Settings } from '../verdict/settings.ts';
+import type { Settings } from '../world/settings.ts';
 import type { Budget } from './budget.ts';
 import { type Clock, RunStopped, untilStopped } from './pace.ts';
 import type { Prepared } from './planned-request.ts';

@@ -5,11 +5,11 @@ import { isJsonObject, type JsonObject, readJson, writeJson } from '../http/json
 import { animalsOf } from '../http/read-response.ts';
 import { isSameFailure, type Step, shortestSequence, smallestFailures, stepOf } from '../verdict/counterexample.ts';
 import { type Counterexample, isFailing } from '../verdict/finding.ts';
-import { nameIn } from '../verdict/names.ts';
+import { nameIn } from '../world/names.ts';
 import { BudgetSpent } from './budget.ts';
 import { isPatient, NotRepeatable, resend } from './resend.ts';
-import type { ScenarioContext } from './scenario.ts';
 import type { Session } from './session.ts';
+import type { ScenarioContext } from './suite.ts';
 
 type Shown = Pick<Counterexample, 'finding' | 'exchanges'>;
 

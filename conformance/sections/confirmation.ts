@@ -1,7 +1,7 @@
 /** The step of a run that confirms what its answers claim: pages that lack animals, and reads that do not find them. */
 
 import { confirm } from '../run/confirm.ts';
-import type { Scenario } from '../run/scenario.ts';
+import type { Scenario } from '../run/suite.ts';
 import { claimsOfListings } from './4.1-list-pets/claims.ts';
 import { claimsOfReads } from './4.3-get-pet/claims.ts';
 import { isRemoved } from './4.3-get-pet/reads.ts';

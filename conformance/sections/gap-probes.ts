@@ -1,6 +1,6 @@
 /** Sends requests on which the interface is silent, so that observers have something to read. */
 
-import type { Probe, ProbeKind } from '../run/probe.ts';
+import type { Probe, ProbeKind } from '../run/suite.ts';
 import { isRemoved } from './4.3-get-pet/reads.ts';
 import { unknownOrigin } from './observers.ts';
 import { drawUnknownId, getPet, knownIds, listPets } from './requests.ts';

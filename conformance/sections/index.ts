@@ -1,6 +1,6 @@
 /** All checks. Scenarios of one rank run in this order. */
 
-import type { Check, Suite } from '../run/scenario.ts';
+import type { Check, Suite } from '../run/suite.ts';
 import { serviceInvariants } from './1-service/invariants.ts';
 import { resourceInvariants } from './2-resources/invariants.ts';
 import { listPetsInvariants } from './4.1-list-pets/invariants.ts';

@@ -4,8 +4,8 @@ import type { AnswerId, OpenGapId } from '../../spec/gaps.ts';
 import { isError } from '../http/documented.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { bodyOf, isJson, statusOf } from '../http/read-response.ts';
-import type { Observation } from '../verdict/check.ts';
-import type { History } from '../verdict/history.ts';
+import type { Observation } from '../verdict/finding.ts';
+import type { History } from '../world/history.ts';
 
 /** Reads the answer to one gap from the history; undefined where no exchange shows it. */
 export type Observe<Id extends OpenGapId> = (history: History) => Observation<AnswerId<Id>> | undefined;

@@ -7,9 +7,9 @@ import { type Exchange, happenedBefore } from '../http/exchange.ts';
 import { isJsonObject } from '../http/json.ts';
 import { isPetStatus, readPetId, readRequestJson } from '../http/read-request.ts';
 import { animalsOf, bodyOf, dateOf, isJson, statusOf } from '../http/read-response.ts';
-import type { Observer } from '../verdict/check.ts';
-import { type History, isAuthorized, isKnownBefore } from '../verdict/history.ts';
+import type { Observer } from '../verdict/finding.ts';
 import { sightings } from '../world/ground.ts';
+import { type History, isAuthorized, isKnownBefore } from '../world/history.ts';
 import {
   laterPages,
   limitNotInteger,

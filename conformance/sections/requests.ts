@@ -8,7 +8,7 @@ import { memoize, memoizeIncrementally } from '../http/memoize.ts';
 import { idsShownIn, pageOf, statusOf } from '../http/read-response.ts';
 import type { PlannedRequest } from '../run/planned-request.ts';
 import type { Session } from '../run/session.ts';
-import { type CreatedPet, readHistory } from '../verdict/history.ts';
+import { type CreatedPet, readHistory } from '../world/history.ts';
 import { acceptedIn } from './4.2-create-pet/accepted.ts';
 import { isRemoved } from './4.3-get-pet/reads.ts';
 

@@ -2,7 +2,7 @@
 
 import type { StoreRequest, StoreResponse } from '../../reference-server/index.ts';
 import { BrokenConnection } from '../../reference-server/twin/wraps.ts';
-import { largeBudget } from '../verdict/settings.ts';
+import { largeBudget } from '../world/settings.ts';
 import { type Service, servicesOf } from './service.ts';
 import { type Call, changeAnswer, hasKey, layers, readCall, requestHeader, type Wrap, withHeader } from './wraps.ts';
 

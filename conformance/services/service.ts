@@ -5,7 +5,7 @@ import { createTwin } from '../../reference-server/twin/gaps.ts';
 import { defined } from '../../spec/defined.ts';
 import type { AnswerId, GapChoices, OpenGapId } from '../../spec/gaps.ts';
 import { seededRandom } from '../../spec/random.ts';
-import type { BudgetSize, Settings } from '../verdict/settings.ts';
+import type { BudgetSize, Settings } from '../world/settings.ts';
 import type { InProcessOptions } from './in-process.ts';
 import { keysOfTrials, trialKeys, type Wrap } from './wraps.ts';
 

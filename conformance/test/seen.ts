@@ -7,7 +7,7 @@ import { findCredential } from '../sections/5-authentication/credentials.ts';
 import type { InProcessOptions } from '../services/in-process.ts';
 import { apiKey, limitKey } from '../services/wraps.ts';
 import type { CapturedExchange } from '../traffic/captured-exchange.ts';
-import type { Settings } from '../verdict/settings.ts';
+import type { Settings } from '../world/settings.ts';
 
 /** Undefined if the evidence of the run holds only a part. */
 function bodyOf({ body, bodyLength }: RecordedResponse): Buffer | undefined {

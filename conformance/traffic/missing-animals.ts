@@ -9,8 +9,8 @@ import { statusOf } from '../http/read-response.ts';
 import { longestCopyMs, refreshMs } from '../http/tolerances.ts';
 import { reads } from '../sections/4.3-get-pet/reads.ts';
 import { type Failing, fails } from '../verdict/finding.ts';
-import type { CreatedPet, History } from '../verdict/history.ts';
 import { isGroundSteady, sightings } from '../world/ground.ts';
+import type { CreatedPet, History } from '../world/history.ts';
 import { listedPages, longestPage, missingAnimals } from '../world/pages.ts';
 
 /** No copy of a cache is older than this. */

@@ -7,9 +7,9 @@
 import { readPetId } from '../http/read-request.ts';
 import { statusOf } from '../http/read-response.ts';
 import type { Failing } from '../verdict/finding.ts';
-import { type History, isAuthorized } from '../verdict/history.ts';
-import { nameTag } from '../verdict/names.ts';
 import { looksForeign } from '../world/evidence.ts';
+import { type History, isAuthorized } from '../world/history.ts';
+import { nameTag } from '../world/names.ts';
 
 type Condition = (failing: Failing, history: History) => boolean;
 

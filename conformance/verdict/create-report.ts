@@ -9,10 +9,10 @@ import { isJsonObject } from '../http/json.ts';
 import { readNewPet } from '../http/read-request.ts';
 import { bodyOf, statusOf } from '../http/read-response.ts';
 import { looksForeign } from '../world/evidence.ts';
-import type { Observation } from './check.ts';
+import type { Settings } from '../world/settings.ts';
 import { bySize, createdId, isSameFailure, requiredCreations } from './counterexample.ts';
 import { counted, countVerdicts } from './counts.ts';
-import type { Counterexample, Failing } from './finding.ts';
+import type { Counterexample, Failing, Observation } from './finding.ts';
 import { kit } from './kit.ts';
 import { isWanted, judgeRun, type OutcomeInput, type VerdictOptions } from './outcome.ts';
 import {
@@ -27,7 +27,6 @@ import {
   type UnusedBudget,
 } from './report.ts';
 import { reportExchange, timelineRow } from './report-exchange.ts';
-import type { Settings } from './settings.ts';
 import type { RequirementVerdict } from './verdict.ts';
 import { applyWaivers, staleNotes, type WaivedVerdict } from './waivers.ts';
 

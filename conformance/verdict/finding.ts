@@ -1,11 +1,35 @@
-/** Findings of the checks, and the shortest evidence for a failure. */
+/** What judges and observers say of exchanges: findings, each with its failure as data, and the answers to gaps. */
 
 import type { AnyRequirementId } from '../../spec/client-requirements.ts';
 import { defined } from '../../spec/defined.ts';
 import type { FailureCode } from '../../spec/failure-codes.ts';
+import type { AnswerId, OpenGapId } from '../../spec/gaps.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
 import type { Exchange } from '../http/exchange.ts';
-import type { Failure, FailureFacts } from './failure.ts';
+import type { History } from '../world/history.ts';
+
+/** The facts of a failure: no reader takes them out of a sentence. */
+export interface FailureFacts {
+  /** Completes "expected …". */
+  readonly expected: string;
+  /** Completes "received …". */
+  readonly received: string;
+  /** The status that was received, where it is the wrong one. */
+  readonly status?: number | undefined;
+  /** JSON pointer (RFC 6901) into the body of the last exchange: the value that the failure is about. */
+  readonly pointer?: string | undefined;
+  /** The input that was sent and led to the failure, such as a categoryId, a query or a credential by its id. */
+  readonly input?: { readonly name: string; readonly value: string } | undefined;
+}
+
+/** The reason why a requirement is broken. `code` is stable. */
+export interface Failure extends FailureFacts {
+  readonly code: FailureCode;
+}
+
+export function sentenceOf({ expected, received }: Pick<FailureFacts, 'expected' | 'received'>): string {
+  return `expected ${expected}, received ${received}`;
+}
 
 /** The result of one check for one requirement in some exchanges: it holds there, or `failure` says why not. */
 export interface Finding<Id extends AnyRequirementId = RequirementId> {
@@ -55,4 +79,29 @@ export function fails<Id extends AnyRequirementId>(
   ...exchanges: readonly Exchange[]
 ): Failing<Id> {
   return { requirement, exchanges, failure: defined({ code, ...facts }) };
+}
+
+/** A pure function over recorded exchanges. */
+export interface Invariant {
+  readonly id: string;
+  readonly verifies: readonly RequirementId[];
+  readonly title: string;
+  /** Returns a finding for each piece of evidence in the exchanges so far. */
+  readonly judge: (history: History) => Iterable<Finding>;
+}
+
+/** The observed answer of the target to a gap. */
+export interface Observation<Answer extends AnswerId = AnswerId> {
+  /** More than one if the target answers the same question in several ways. */
+  readonly answers: readonly [Answer, ...Answer[]];
+  readonly exchange: Exchange;
+  /** The size that goes with the first answer, as `GapChoices` writes it. */
+  readonly size?: string;
+}
+
+/** Reads the answer of the target to a gap. */
+export interface Observer {
+  readonly gap: OpenGapId;
+  /** Returns the answer; undefined if no exchange shows one. */
+  readonly observe: (history: History) => Observation | undefined;
 }

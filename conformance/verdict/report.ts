@@ -5,11 +5,10 @@ import type { GapId } from '../../spec/gaps.ts';
 import type { Level } from '../../spec/requirements.ts';
 import type { SectionId } from '../../spec/sections.ts';
 import type { CredentialKind, Exchange, RecordedResponse } from '../http/exchange.ts';
-import type { FailureFacts } from './failure.ts';
-import type { Recheck } from './finding.ts';
+import type { Settings } from '../world/settings.ts';
+import type { FailureFacts, Recheck } from './finding.ts';
 import type { JudgedInteraction, RunVerdict } from './outcome.ts';
 import type { Reason } from './reasons.ts';
-import type { Settings } from './settings.ts';
 import type { Verdict } from './verdict.ts';
 import type { Waiver, WaiverState } from './waivers.ts';
 

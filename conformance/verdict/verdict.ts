@@ -3,9 +3,9 @@
 import type { AnyRequirementId } from '../../spec/client-requirements.ts';
 import { removalOfGetPet } from '../../spec/facts.ts';
 import { type Need, type Requirement, type RequirementId, requirements } from '../../spec/requirements.ts';
+import type { Settings } from '../world/settings.ts';
 import { type Failing, type Finding, isFailing, type Recheck } from './finding.ts';
 import { type Reason, reasonInWords } from './reasons.ts';
-import type { Settings } from './settings.ts';
 
 /** The reason for a requirement without evidence, if no check noted another. */
 export const notShown = 'no answer showed it';

@@ -2,8 +2,8 @@
 
 import type { AnyRequirementId } from '../../spec/client-requirements.ts';
 import { dayMs } from '../http/tolerances.ts';
+import type { Settings } from '../world/settings.ts';
 import { type Reason, reason } from './reasons.ts';
-import type { Settings } from './settings.ts';
 import type { RequirementVerdict } from './verdict.ts';
 
 /** A failure that a team knows and accepts until a day. */

@@ -5,8 +5,8 @@ import { isInt64, type JsonValue } from '../http/json.ts';
 import { memoize } from '../http/memoize.ts';
 import { readNewPet } from '../http/read-request.ts';
 import { animalsOf } from '../http/read-response.ts';
-import { type CreatedPet, type History, isAuthorized, isSameKey } from '../verdict/history.ts';
-import { ownNameIn } from '../verdict/names.ts';
+import { type CreatedPet, type History, isAuthorized, isSameKey } from './history.ts';
+import { ownNameIn } from './names.ts';
 
 /** The animals of the run by their names, without names that the run has sent twice or that another run may have. */
 export const createdByName = memoize((history: History): ReadonlyMap<JsonValue, CreatedPet> => {

@@ -6,8 +6,8 @@ import { isJsonObject } from '../http/json.ts';
 import { memoize } from '../http/memoize.ts';
 import { isAllowed, pageSize, readListing } from '../http/read-request.ts';
 import { secondMs } from '../http/tolerances.ts';
-import { type CreatedPet, createdBefore, type History, idsOf, type Page } from '../verdict/history.ts';
 import { createdByName } from './ground.ts';
+import { type CreatedPet, createdBefore, type History, idsOf, type Page } from './history.ts';
 
 export interface ListedPage {
   readonly page: Page;

@@ -5,7 +5,7 @@
 
 import { judgeSent } from '../../conformance/clients/waits.ts';
 import { recordTraffic } from '../../conformance/traffic/record.ts';
-import { sentenceOf } from '../../conformance/verdict/failure.ts';
+import { sentenceOf } from '../../conformance/verdict/finding.ts';
 import { type ClientRequirementId, clientRequirements } from '../../spec/client-requirements.ts';
 import type { GapId } from '../../spec/gaps.ts';
 import type { SectionId } from '../../spec/sections.ts';

@@ -5,7 +5,7 @@ import { conformanceSuite } from '../../conformance/sections/index.ts';
 import { createClock, type InProcessOptions, inProcess } from '../../conformance/services/in-process.ts';
 import { apiKey, limitKey } from '../../conformance/services/wraps.ts';
 import type { Report, ReportedInteraction } from '../../conformance/verdict/report.ts';
-import type { Settings } from '../../conformance/verdict/settings.ts';
+import type { Settings } from '../../conformance/world/settings.ts';
 import { createPetStore, type Handle } from '../../reference-server/index.ts';
 import { excessesIn } from '../lint/lint-pact.ts';
 import { type Pact, readPact } from '../pact.ts';

@@ -9,12 +9,11 @@ import * as assert from 'uvu/assert';
 import { parse } from 'yaml';
 import { noKey } from '../../conformance/http/credentials.ts';
 import { trialKeys, trialSettings } from '../../conformance/proof/trial.ts';
+import { judgeHistory } from '../../conformance/run/judging.ts';
 import { conformanceSuite } from '../../conformance/sections/index.ts';
 import { exchangesOf, type HandMadeAnswer } from '../../conformance/test/sections/evidence.ts';
-import { sentenceOf } from '../../conformance/verdict/failure.ts';
-import { isFailing } from '../../conformance/verdict/finding.ts';
-import { judgeHistory } from '../../conformance/verdict/findings.ts';
-import { readHistory } from '../../conformance/verdict/history.ts';
+import { isFailing, sentenceOf } from '../../conformance/verdict/finding.ts';
+import { readHistory } from '../../conformance/world/history.ts';
 import { createPetStore } from '../../reference-server/index.ts';
 import { planLimits, removalOfGetPet } from '../facts.ts';
 

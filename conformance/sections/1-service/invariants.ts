@@ -4,10 +4,10 @@ import { isDocumented } from '../../http/documented.ts';
 import type { RecordedResponse } from '../../http/exchange.ts';
 import { showJson } from '../../http/json.ts';
 import { headerOf, isJson, readBody } from '../../http/read-response.ts';
-import type { Invariant } from '../../verdict/check.ts';
+import type { Invariant } from '../../verdict/finding.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
-import { type History, isRemovedFor } from '../../verdict/history.ts';
 import type { Answered } from '../../world/evidence.ts';
+import { type History, isRemovedFor } from '../../world/history.ts';
 
 /** Whether every second character is NUL, as where UTF-16 is read as UTF-8. */
 function isUtf16(body: string): boolean {

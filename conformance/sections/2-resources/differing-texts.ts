@@ -1,7 +1,7 @@
 /** Describes how two values differ that may look alike: the first difference of texts by code point, integers that were rounded. */
 
 import { type JsonValue, showJson } from '../../http/json.ts';
-import type { FailureFacts } from '../../verdict/failure.ts';
+import type { FailureFacts } from '../../verdict/finding.ts';
 
 /** How many code points are shown before and after the difference. */
 const [before, after] = [12, 24];

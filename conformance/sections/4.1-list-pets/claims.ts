@@ -11,8 +11,8 @@ import type { Session } from '../../run/session.ts';
 import { stepOf } from '../../verdict/counterexample.ts';
 import { counted } from '../../verdict/counts.ts';
 import { fails } from '../../verdict/finding.ts';
-import { type CreatedPet, createdBefore, type History } from '../../verdict/history.ts';
 import { sightings } from '../../world/ground.ts';
+import { type CreatedPet, createdBefore, type History } from '../../world/history.ts';
 import {
   isFull,
   type ListedPage,

@@ -6,7 +6,7 @@ import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { isJsonObject, type JsonObject } from '../../http/json.ts';
 import { isAllowed, isPetStatus, pageSize, queryOf, readListing, readPetId } from '../../http/read-request.ts';
 import { pageOf, statusOf } from '../../http/read-response.ts';
-import { countKnownBefore, type History, isAuthorized, type Page } from '../../verdict/history.ts';
+import { countKnownBefore, type History, isAuthorized, type Page } from '../../world/history.ts';
 import {
   isFull,
   type ListedPage,

@@ -2,9 +2,9 @@
 
 import { type PetStatus, petStatuses } from '../../../spec/operations.ts';
 import { shuffle } from '../../../spec/random.ts';
-import type { Probe, ProbeKind } from '../../run/probe.ts';
 import type { Session } from '../../run/session.ts';
-import { countKnownBefore, readHistory } from '../../verdict/history.ts';
+import type { Probe, ProbeKind } from '../../run/suite.ts';
+import { countKnownBefore, readHistory } from '../../world/history.ts';
 import { mayCreate } from '../4.2-create-pet/creations.ts';
 import { createPet, drawUnknownId, knownIds, listPets, plainPet, readOf } from '../requests.ts';
 import {

@@ -5,10 +5,10 @@ import type { Exchange } from '../../http/exchange.ts';
 import { memoizeIncrementally } from '../../http/memoize.ts';
 import { readNewPet } from '../../http/read-request.ts';
 import { statusOf } from '../../http/read-response.ts';
-import { type History, isAuthorized } from '../../verdict/history.ts';
-import { isPlainName, shapeOf } from '../../verdict/names.ts';
-import type { Settings } from '../../verdict/settings.ts';
 import { isOfService } from '../../world/evidence.ts';
+import { type History, isAuthorized } from '../../world/history.ts';
+import { isPlainName, shapeOf } from '../../world/names.ts';
+import type { Settings } from '../../world/settings.ts';
 
 /** A valid creation that was answered. */
 export interface Attempt {

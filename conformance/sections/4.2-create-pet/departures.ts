@@ -5,8 +5,8 @@ import { hasFieldTwice, isInt64, isJsonObject, type JsonObject } from '../../htt
 import { memoize } from '../../http/memoize.ts';
 import { readNewPet, readRequestJson } from '../../http/read-request.ts';
 import { animalsOf, statusOf } from '../../http/read-response.ts';
-import { type History, isAuthorized } from '../../verdict/history.ts';
-import { isPlainName, shapeOf } from '../../verdict/names.ts';
+import { type History, isAuthorized } from '../../world/history.ts';
+import { isPlainName, shapeOf } from '../../world/names.ts';
 
 type Departure = 'category' | 'name' | 'namesake' | 'id' | 'fields' | 'decimal' | 'media-type' | 'chunked' | 'form';
 

@@ -13,11 +13,11 @@ import {
   readRequestJson,
 } from '../../http/read-request.ts';
 import { animalsOf, bodyOf, isAnimal, pageOf, statusOf } from '../../http/read-response.ts';
-import type { Check } from '../../run/scenario.ts';
+import type { Check } from '../../run/suite.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
-import { type History, isAuthorized } from '../../verdict/history.ts';
-import { ownNameIn, shapeOf } from '../../verdict/names.ts';
-import type { Settings } from '../../verdict/settings.ts';
+import { type History, isAuthorized } from '../../world/history.ts';
+import { ownNameIn, shapeOf } from '../../world/names.ts';
+import type { Settings } from '../../world/settings.ts';
 import { unrefusedExcess } from '../8-limits/ledger.ts';
 import { type Attempt, acceptedIn, attemptsIn, takesAnyCategory } from './accepted.ts';
 

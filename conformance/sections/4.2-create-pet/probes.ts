@@ -5,9 +5,8 @@ import { shuffle } from '../../../spec/random.ts';
 import { writeJson } from '../../http/json.ts';
 import { statusOf } from '../../http/read-response.ts';
 import type { PlannedRequest } from '../../run/planned-request.ts';
-import type { Probe } from '../../run/probe.ts';
-import type { Check } from '../../run/scenario.ts';
 import type { Session } from '../../run/session.ts';
+import type { Check, Probe } from '../../run/suite.ts';
 import { isRemoved } from '../4.3-get-pet/reads.ts';
 import {
   createPet,

@@ -6,8 +6,8 @@ import { idsShownIn, statusOf } from '../../http/read-response.ts';
 import { type Claim, type Look, settled } from '../../run/confirm.ts';
 import type { Session } from '../../run/session.ts';
 import { fails } from '../../verdict/finding.ts';
-import { type CreatedPet, type History, readHistory } from '../../verdict/history.ts';
 import { sightings } from '../../world/ground.ts';
+import { type CreatedPet, type History, readHistory } from '../../world/history.ts';
 import { getPet, listPets } from '../requests.ts';
 import { reads } from './reads.ts';
 

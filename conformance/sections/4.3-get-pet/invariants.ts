@@ -5,10 +5,10 @@ import { isInt64, isJsonObject, type JsonObject, showJson } from '../../http/jso
 import { memoize } from '../../http/memoize.ts';
 import { readPetId } from '../../http/read-request.ts';
 import { bodyOf, isAnimal, statusOf } from '../../http/read-response.ts';
-import type { Invariant } from '../../verdict/check.ts';
+import type { Invariant } from '../../verdict/finding.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
-import { type History, isKnownBefore } from '../../verdict/history.ts';
 import { createdByName, isGroundSteady } from '../../world/ground.ts';
+import { type History, isKnownBefore } from '../../world/history.ts';
 import { roundingHint } from '../2-resources/differing-texts.ts';
 import { reads, saysRemoved } from './reads.ts';
 

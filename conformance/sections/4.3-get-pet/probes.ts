@@ -2,9 +2,9 @@
 
 import { shuffle } from '../../../spec/random.ts';
 import { isInt64 } from '../../http/json.ts';
-import type { Probe, ProbeKind } from '../../run/probe.ts';
 import type { Session } from '../../run/session.ts';
-import { readHistory } from '../../verdict/history.ts';
+import type { Probe, ProbeKind } from '../../run/suite.ts';
+import { readHistory } from '../../world/history.ts';
 import { createdIds } from '../4.2-create-pet/creations.ts';
 import { drawUnknownId, getPet, hardestOf, knownIds } from '../requests.ts';
 import { wrongIds } from '../values.ts';

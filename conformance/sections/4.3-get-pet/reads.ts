@@ -3,7 +3,7 @@
 import type { Exchange } from '../../http/exchange.ts';
 import { memoize } from '../../http/memoize.ts';
 import { statusOf } from '../../http/read-response.ts';
-import { type History, isAuthorized, isRemovedFor } from '../../verdict/history.ts';
+import { type History, isAuthorized, isRemovedFor } from '../../world/history.ts';
 import { unrefusedExcess } from '../8-limits/ledger.ts';
 
 /** Whether getPet is removed at the end of a record, so that a run asks for no more animals. */

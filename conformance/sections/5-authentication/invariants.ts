@@ -4,9 +4,9 @@ import type { RequirementId } from '../../../spec/requirements.ts';
 import { type CredentialKind, type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { readPetId } from '../../http/read-request.ts';
 import { statusOf } from '../../http/read-response.ts';
-import type { Check } from '../../run/scenario.ts';
+import type { Check } from '../../run/suite.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
-import { type History, isRemovedFor } from '../../verdict/history.ts';
+import { type History, isRemovedFor } from '../../world/history.ts';
 import { isOddCredential } from './credentials.ts';
 
 const requirementOfKind: Readonly<Partial<Record<CredentialKind, RequirementId>>> = {

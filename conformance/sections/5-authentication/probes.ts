@@ -4,8 +4,8 @@ import type { OperationName } from '../../../spec/operations.ts';
 import { noKey, type SentCredential } from '../../http/credentials.ts';
 import { statusOf } from '../../http/read-response.ts';
 import type { PlannedRequest } from '../../run/planned-request.ts';
-import type { Probe, ProbeKind } from '../../run/probe.ts';
 import type { Session } from '../../run/session.ts';
+import type { Probe, ProbeKind } from '../../run/suite.ts';
 import { isRemoved } from '../4.3-get-pet/reads.ts';
 import {
   createPet,

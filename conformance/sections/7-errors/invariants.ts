@@ -5,9 +5,9 @@ import type { Exchange } from '../../http/exchange.ts';
 import { isJsonObject, showJson } from '../../http/json.ts';
 import { bodyOf, isJson, statusOf } from '../../http/read-response.ts';
 import { schemaProblems } from '../../http/schemas.ts';
-import type { Check } from '../../run/scenario.ts';
+import type { Check } from '../../run/suite.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
-import { type History, isRemovedFor } from '../../verdict/history.ts';
+import { type History, isRemovedFor } from '../../world/history.ts';
 import { requirementOfErrorField } from '../stated-fields.ts';
 import { serverErrorChecks } from './server-errors.ts';
 

@@ -5,10 +5,10 @@ import type { Exchange } from '../../http/exchange.ts';
 import { showJson } from '../../http/json.ts';
 import { decodeEscapes } from '../../http/percent-escapes.ts';
 import { statusOf } from '../../http/read-response.ts';
-import type { Check } from '../../run/scenario.ts';
-import type { FailureFacts } from '../../verdict/failure.ts';
+import type { Check } from '../../run/suite.ts';
+import type { FailureFacts } from '../../verdict/finding.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
-import { type History, isRemovedFor } from '../../verdict/history.ts';
+import { type History, isRemovedFor } from '../../world/history.ts';
 import { unrefusedExcess } from '../8-limits/ledger.ts';
 
 /**

@@ -2,7 +2,7 @@
 
 import { statusOf } from '../../http/read-response.ts';
 import { leastEarlyResetMs } from '../../http/tolerances.ts';
-import type { Check } from '../../run/scenario.ts';
+import type { Check } from '../../run/suite.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
 import { type Account, accountsOf, falls, overdraftOf } from './ledger.ts';
 import { untilResetOf } from './readings.ts';

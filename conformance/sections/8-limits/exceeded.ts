@@ -5,10 +5,10 @@ import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { memoize } from '../../http/memoize.ts';
 import { statusOf } from '../../http/read-response.ts';
 import { dayMs, longestMinuteMs, longestOverstatementMs, minuteMs, roundingMs } from '../../http/tolerances.ts';
-import type { Check } from '../../run/scenario.ts';
+import type { Check } from '../../run/suite.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
-import type { History } from '../../verdict/history.ts';
 import { type Answered, hasLimits } from '../../world/evidence.ts';
+import type { History } from '../../world/history.ts';
 import { answersOf, isServed, isTimed, judgedKeys, type RateLimitReading, readingOf, waitOf } from './readings.ts';
 
 /** After so many refusals the service may ban the key, and the answers of a ban are open. */

@@ -3,10 +3,10 @@
 import { memoize } from '../../http/memoize.ts';
 import { isPlainInteger, readInteger, timesUntil } from '../../http/read-response.ts';
 import { dayMs, gatewayDateMs, longestBanMs, minuteMs, secondMs } from '../../http/tolerances.ts';
-import type { Check } from '../../run/scenario.ts';
+import type { Check } from '../../run/suite.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
-import type { History } from '../../verdict/history.ts';
 import type { Answered } from '../../world/evidence.ts';
+import type { History } from '../../world/history.ts';
 import { rateLimitHeaders } from '../stated-fields.ts';
 import { accountChecks } from './accounts.ts';
 import { exceededChecks } from './exceeded.ts';

@@ -16,7 +16,7 @@ import {
   roundingMs,
   slidingWindowAgeMs,
 } from '../../http/tolerances.ts';
-import type { History } from '../../verdict/history.ts';
+import type { History } from '../../world/history.ts';
 import {
   isServed,
   isTimed,

@@ -6,8 +6,8 @@ import { isError } from '../../http/documented.ts';
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { bodyOf, dateOf, statusOf } from '../../http/read-response.ts';
 import { dayMs, extendedRefusalMs, longestHourMs, longestMinuteMs, roundingMs } from '../../http/tolerances.ts';
-import type { Observation } from '../../verdict/check.ts';
-import type { History } from '../../verdict/history.ts';
+import type { Observation } from '../../verdict/finding.ts';
+import type { History } from '../../world/history.ts';
 import { collectAnswers, type Observe, observationOf, withSize } from '../observation.ts';
 import {
   isServed,

@@ -7,8 +7,8 @@ import { memoize, memoizeIncrementally } from '../../http/memoize.ts';
 import { decodeEscapes } from '../../http/percent-escapes.ts';
 import { readPetId } from '../../http/read-request.ts';
 import { readInteger, readRetryAfter, statusOf, timeUntil } from '../../http/read-response.ts';
-import { type History, isRemovedFor } from '../../verdict/history.ts';
 import { type Answered, isForeign } from '../../world/evidence.ts';
+import { type History, isRemovedFor } from '../../world/history.ts';
 import { rateLimitHeaders } from '../stated-fields.ts';
 
 /** What one answer says about the limit of its client. */

@@ -2,9 +2,9 @@
 
 import { readPetId } from '../../http/read-request.ts';
 import { statusOf } from '../../http/read-response.ts';
-import type { Invariant } from '../../verdict/check.ts';
+import type { Invariant } from '../../verdict/finding.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
-import { type History, isKnownBefore } from '../../verdict/history.ts';
+import { type History, isKnownBefore } from '../../world/history.ts';
 import { reads, saysRemoved } from '../4.3-get-pet/reads.ts';
 
 function judgeBaseAddress(history: History): readonly Finding[] {

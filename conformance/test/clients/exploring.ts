@@ -4,7 +4,7 @@ import { defined } from '../../../spec/defined.ts';
 import type { RunClient } from '../../clients/client-run.ts';
 import { type Compatibility, type CompatibilityOptions, runCompatibility } from '../../clients/compatibility.ts';
 import { reportClient } from '../../clients/report-client.ts';
-import { sentenceOf } from '../../verdict/failure.ts';
+import { sentenceOf } from '../../verdict/finding.ts';
 import { type Reason, reasonInWords } from '../../verdict/reasons.ts';
 import type { Report } from '../../verdict/report.ts';
 import { type ExampleClient, simulate } from './examples/example-client.ts';

@@ -6,7 +6,7 @@ import { type ClientRequirementId, clientRequirements } from '../../../spec/clie
 import { brokenByClients } from '../../clients/recorded-requests.ts';
 import { judgeSent } from '../../clients/waits.ts';
 import type { CredentialKind, Exchange } from '../../http/exchange.ts';
-import { sentenceOf } from '../../verdict/failure.ts';
+import { sentenceOf } from '../../verdict/finding.ts';
 
 interface Sent {
   readonly target?: string;

@@ -13,7 +13,7 @@ import { amongOthers, knownCategory, services } from '../../clients/services.ts'
 import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
 import { services as catalogue } from '../../services/index.ts';
 import { keysOfTrials } from '../../services/wraps.ts';
-import { sentenceOf } from '../../verdict/failure.ts';
+import { sentenceOf } from '../../verdict/finding.ts';
 import { carefulClients } from './examples/careful.ts';
 import type { ExampleClient } from './examples/example-client.ts';
 import { faultyClients } from './examples/faulty.ts';

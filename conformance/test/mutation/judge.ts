@@ -6,7 +6,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { defaultBudget } from '../../verdict/settings.ts';
+import { defaultBudget } from '../../world/settings.ts';
 import { type BuiltServer, buildMutants, keysIn, type Mutant, mutatedServers, survivors } from './mutants.ts';
 import { tryAll } from './threads.ts';
 import { mutationBudgets, runUnchanged } from './trial.ts';

@@ -6,7 +6,7 @@ import type * as referenceServer from '../../../reference-server/index.ts';
 import { trialKeys } from '../../proof/trial.ts';
 import { reasonInWords } from '../../verdict/reasons.ts';
 import type { Report } from '../../verdict/report.ts';
-import { defaultBudget, largeBudget } from '../../verdict/settings.ts';
+import { defaultBudget, largeBudget } from '../../world/settings.ts';
 import type { Neighbour, RunningNeighbour } from '../neighbours/index.ts';
 import { judge } from '../neighbours/judge.ts';
 

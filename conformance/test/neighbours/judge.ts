@@ -7,7 +7,7 @@ import { type RunOptions, runConformance } from '../../run/run.ts';
 import { conformanceSuite } from '../../sections/index.ts';
 import { createClock } from '../../services/in-process.ts';
 import { apiKey, limitKey } from '../../services/wraps.ts';
-import { sentenceOf } from '../../verdict/failure.ts';
+import { sentenceOf } from '../../verdict/finding.ts';
 import type { EvidenceScope, Report } from '../../verdict/report.ts';
 import type { Neighbour } from './index.ts';
 

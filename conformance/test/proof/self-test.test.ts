@@ -20,7 +20,7 @@ import { behindGateway, combine, tryFault, tryVariant } from '../../proof/trial.
 import { gateways } from '../../services/gateways.ts';
 import { services } from '../../services/index.ts';
 import { keysOfTrials } from '../../services/wraps.ts';
-import { defaultBudget } from '../../verdict/settings.ts';
+import { defaultBudget } from '../../world/settings.ts';
 
 /** A rare fault may take a thousand requests: each twelfth of them is tried here, and all by `npm run self-test`. */
 const result = await runSelfTest(60, { rareFaultStep: 12 });

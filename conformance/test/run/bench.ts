@@ -8,7 +8,7 @@ import { createBudget } from '../../run/budget.ts';
 import type { PlannedRequest } from '../../run/planned-request.ts';
 import { createSession, type Session } from '../../run/session.ts';
 import { createClock, type SteppedClock } from '../../services/in-process.ts';
-import type { Settings } from '../../verdict/settings.ts';
+import type { Settings } from '../../world/settings.ts';
 
 export const list: PlannedRequest = { operation: 'listPets', target: '/pets' };
 export const keyless: PlannedRequest = { ...list, credential: noKey };

@@ -8,7 +8,7 @@ import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
 import { BudgetSpent, createBudget } from '../../run/budget.ts';
 import { budgetFor, raiseBudget } from '../../run/raised-budget.ts';
 import { handleOf } from '../../services/index.ts';
-import { defaultBudget, largeBudget } from '../../verdict/settings.ts';
+import { defaultBudget, largeBudget } from '../../world/settings.ts';
 import { exchangeOf } from './hand-made.ts';
 
 test('a service that accepts everything creates no more animals than the budget allows', async () => {

@@ -9,9 +9,9 @@ import { services } from '../../services/index.ts';
 import { changePage } from '../../services/page-changes.ts';
 import { handleOf } from '../../services/service.ts';
 import { keysOfTrials, layers, type Wrap } from '../../services/wraps.ts';
-import { sentenceOf } from '../../verdict/failure.ts';
+import { sentenceOf } from '../../verdict/finding.ts';
 import type { Report } from '../../verdict/report.ts';
-import type { Settings } from '../../verdict/settings.ts';
+import type { Settings } from '../../world/settings.ts';
 
 interface Run {
   readonly report: Report;

@@ -7,10 +7,10 @@ import { faults } from '../../faults/index.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
 import { keysOfTrials } from '../../services/wraps.ts';
-import { sentenceOf } from '../../verdict/failure.ts';
+import { sentenceOf } from '../../verdict/finding.ts';
 import { reasonInWords } from '../../verdict/reasons.ts';
 import type { Report, ReportedRequirement } from '../../verdict/report.ts';
-import type { Settings } from '../../verdict/settings.ts';
+import type { Settings } from '../../world/settings.ts';
 
 function store(): Handle {
   return createPetStore({ keys: trialKeys }).handle;

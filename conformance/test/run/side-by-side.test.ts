@@ -8,13 +8,12 @@ import type { Transport } from '../../http/transport.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
 import { createBudget } from '../../run/budget.ts';
 import type { PlannedRequest } from '../../run/planned-request.ts';
-import type { Probe, ProbeKind } from '../../run/probe.ts';
 import { runConformance } from '../../run/run.ts';
-import type { Check, Scenario } from '../../run/scenario.ts';
 import { createSession, type Session } from '../../run/session.ts';
+import type { Check, Probe, ProbeKind, Scenario } from '../../run/suite.ts';
 import { conformanceSuite } from '../../sections/index.ts';
 import { createClock } from '../../services/in-process.ts';
-import type { Settings } from '../../verdict/settings.ts';
+import type { Settings } from '../../world/settings.ts';
 
 const list: PlannedRequest = { operation: 'listPets', target: '/pets' };
 

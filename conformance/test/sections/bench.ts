@@ -4,15 +4,14 @@ import { createTwin } from '../../../reference-server/twin/gaps.ts';
 import type { GapChoices } from '../../../spec/gaps.ts';
 import { trialKeys, trialSettings } from '../../proof/trial.ts';
 import { createBudget } from '../../run/budget.ts';
+import { judgeHistory } from '../../run/judging.ts';
 import { createSession, type Session } from '../../run/session.ts';
 import { conformanceSuite } from '../../sections/index.ts';
 import { createClock, inProcess, type SteppedClock } from '../../services/in-process.ts';
 import { apiKey, keysOfTrials, type Wrap } from '../../services/wraps.ts';
-import { sentenceOf } from '../../verdict/failure.ts';
-import { type Failing, type Finding, isFailing } from '../../verdict/finding.ts';
-import { judgeHistory } from '../../verdict/findings.ts';
-import { readHistory } from '../../verdict/history.ts';
-import type { Settings } from '../../verdict/settings.ts';
+import { type Failing, type Finding, isFailing, sentenceOf } from '../../verdict/finding.ts';
+import { readHistory } from '../../world/history.ts';
+import type { Settings } from '../../world/settings.ts';
 
 export interface Bench {
   readonly session: Session;

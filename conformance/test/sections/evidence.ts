@@ -5,14 +5,14 @@ import { type SentCredential, validKey } from '../../http/credentials.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { type JsonObject, writeJson } from '../../http/json.ts';
 import { trialSettings } from '../../proof/trial.ts';
+import { judgeHistory } from '../../run/judging.ts';
 import type { PlannedRequest } from '../../run/planned-request.ts';
 import { conformanceSuite } from '../../sections/index.ts';
 import { createPet, getPet, listPets } from '../../sections/requests.ts';
 import type { Failing } from '../../verdict/finding.ts';
 import { isFailing } from '../../verdict/finding.ts';
-import { judgeHistory } from '../../verdict/findings.ts';
-import { readHistory } from '../../verdict/history.ts';
-import type { Settings } from '../../verdict/settings.ts';
+import { readHistory } from '../../world/history.ts';
+import type { Settings } from '../../world/settings.ts';
 
 /** A request with its answer; a status without a body stands for its usual body. */
 export interface HandMadeAnswer {

@@ -6,8 +6,8 @@ import type { Credential, Exchange } from '../../http/exchange.ts';
 import { trialSettings } from '../../proof/trial.ts';
 import { findCredential } from '../../sections/5-authentication/credentials.ts';
 import { observers } from '../../sections/observers.ts';
-import { readHistory } from '../../verdict/history.ts';
-import type { Settings } from '../../verdict/settings.ts';
+import { readHistory } from '../../world/history.ts';
+import type { Settings } from '../../world/settings.ts';
 import { exchangeOf } from '../run/hand-made.ts';
 
 /** The parts of an exchange that a test sets; the rest has usual values. */

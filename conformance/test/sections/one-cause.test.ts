@@ -28,7 +28,7 @@ import {
   withKey,
 } from '../../services/wraps.ts';
 import { causesOf } from '../../verdict/causes.ts';
-import { sentenceOf } from '../../verdict/failure.ts';
+import { sentenceOf } from '../../verdict/finding.ts';
 
 /** A server that serves some requests without a valid key. */
 const publicly =

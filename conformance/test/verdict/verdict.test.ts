@@ -7,8 +7,8 @@ import { type RequirementId, requirements } from '../../../spec/requirements.ts'
 import { trialSettings } from '../../proof/trial.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
 import { reason } from '../../verdict/reasons.ts';
-import type { Settings } from '../../verdict/settings.ts';
 import { judgeRequirements, type RequirementVerdict, type RunFacts } from '../../verdict/verdict.ts';
+import type { Settings } from '../../world/settings.ts';
 import { exchangeOf } from '../run/hand-made.ts';
 
 const [first, second, third] = [exchangeOf(1), exchangeOf(2), exchangeOf(3)];

@@ -3,7 +3,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { roundingHint, showDifference } from '../../../sections/2-resources/differing-texts.ts';
-import { sentenceOf } from '../../../verdict/failure.ts';
+import { sentenceOf } from '../../../verdict/finding.ts';
 
 const difference = (expected: string, received: string): string =>
   sentenceOf(showDifference('name', 'the 201', expected, received));

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import type { RequirementId } from '../../../../spec/requirements.ts';
 import { rateLimitKey, validKey } from '../../../http/credentials.ts';
 import { createPet, drawUnknownId, isDrawnId, listPets } from '../../../sections/requests.ts';
-import { sentenceOf } from '../../../verdict/failure.ts';
+import { sentenceOf } from '../../../verdict/finding.ts';
 import { createBench } from '../bench.ts';
 import { animalOf, apiKey, codesIn, created, failuresIn, type HandMadeAnswer, page, read } from '../evidence.ts';
 

@@ -11,8 +11,8 @@ import { handleOf, services } from '../../../services/index.ts';
 import { manyAnimals } from '../../../services/other-clients.ts';
 import type { Service } from '../../../services/service.ts';
 import { layers, refuseBodies, sentPet, type Wrap } from '../../../services/wraps.ts';
-import { nameIn } from '../../../verdict/names.ts';
-import type { Settings } from '../../../verdict/settings.ts';
+import { nameIn } from '../../../world/names.ts';
+import type { Settings } from '../../../world/settings.ts';
 
 async function exchangesOf(variant: Partial<Service>, changes: Partial<Settings> = {}): Promise<readonly Exchange[]> {
   const exchanges: Exchange[] = [];

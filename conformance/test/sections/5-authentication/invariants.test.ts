@@ -6,7 +6,7 @@ import { requirements } from '../../../../spec/requirements.ts';
 import { noKey } from '../../../http/credentials.ts';
 import { findCredential } from '../../../sections/5-authentication/credentials.ts';
 import { createPet, createPetFrom, getPet, listPets } from '../../../sections/requests.ts';
-import { sentenceOf } from '../../../verdict/failure.ts';
+import { sentenceOf } from '../../../verdict/finding.ts';
 import { apiKey, failuresIn, type HandMadeAnswer, heldIn } from '../evidence.ts';
 
 const create = createPet({ name: 'Rex', categoryId: 1n });

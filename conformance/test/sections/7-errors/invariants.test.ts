@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { requirements } from '../../../../spec/requirements.ts';
 import { noKey } from '../../../http/credentials.ts';
 import { createPet, getPet, listPets } from '../../../sections/requests.ts';
-import { sentenceOf } from '../../../verdict/failure.ts';
+import { sentenceOf } from '../../../verdict/finding.ts';
 import { failuresIn, type HandMadeAnswer, heldIn } from '../evidence.ts';
 
 const list = listPets();

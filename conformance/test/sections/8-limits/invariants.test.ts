@@ -2,7 +2,7 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Settings } from '../../../verdict/settings.ts';
+import type { Settings } from '../../../world/settings.ts';
 import { type Answer, count, failuresIn, heldIn, timeline } from './limit-answers.ts';
 
 const fresh: Answer = { at: 1, limit: 60, remaining: 59, reset: 60 };

@@ -3,11 +3,11 @@
 import { rateLimitKey, validKey } from '../../../http/credentials.ts';
 import type { CredentialKind, Exchange, Operation } from '../../../http/exchange.ts';
 import { trialSettings } from '../../../proof/trial.ts';
+import { judgeHistory } from '../../../run/judging.ts';
 import { conformanceSuite } from '../../../sections/index.ts';
 import { isFailing } from '../../../verdict/finding.ts';
-import { judgeHistory } from '../../../verdict/findings.ts';
-import { readHistory } from '../../../verdict/history.ts';
-import type { Settings } from '../../../verdict/settings.ts';
+import { readHistory } from '../../../world/history.ts';
+import type { Settings } from '../../../world/settings.ts';
 
 /** One answer; times are seconds after the run began. */
 export interface Answer {

@@ -20,7 +20,7 @@ import {
   type Wrap,
   withHeader,
 } from '../../../services/wraps.ts';
-import type { Settings } from '../../../verdict/settings.ts';
+import type { Settings } from '../../../world/settings.ts';
 
 const only = new Set(['rate-exceeded', 'rate-retry-after', 'rate-recovery'] as const);
 

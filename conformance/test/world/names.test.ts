@@ -2,7 +2,7 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createNamer, isPlainName, nameIn, namePattern, shapeOf } from '../../verdict/names.ts';
+import { createNamer, isPlainName, nameIn, namePattern, shapeOf } from '../../world/names.ts';
 
 const many = (template?: string): readonly string[] => {
   const { newName } = createNamer('0afb9c', template);

@@ -8,7 +8,7 @@ import { isInt64, isJsonObject, type JsonObject, type JsonValue } from '../http/
 import { memoize } from '../http/memoize.ts';
 import { isPetStatus, readNewPet, type SentPet } from '../http/read-request.ts';
 import { animalsOf, bodyOf, idsShownIn, pageOf, readBody, statusOf } from '../http/read-response.ts';
-import { type Answered, isOfService, lastingOutages } from '../world/evidence.ts';
+import { type Answered, isOfService, lastingOutages } from './evidence.ts';
 import type { Settings } from './settings.ts';
 
 /** An animal that this run created, as it was sent and as it was returned. */

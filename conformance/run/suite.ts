@@ -1,11 +1,31 @@
-/** Scenarios, which send requests, and the suite of all checks. */
+/** The suite of a run: probes and scenarios, which send requests, beside the judges and observers of what was answered. */
 
 import type { RequirementId } from '../../spec/requirements.ts';
 import type { Keys, SentCredential } from '../http/credentials.ts';
-import type { Invariant, Observer } from '../verdict/check.ts';
-import type { Counterexample, Failing, Judge } from '../verdict/finding.ts';
-import type { ProbeKind } from './probe.ts';
+import type { Exchange } from '../http/exchange.ts';
+import type { Counterexample, Failing, Invariant, Judge, Observer } from '../verdict/finding.ts';
+import type { UnusedBudget } from '../verdict/report.ts';
+import type { PlannedRequest } from './planned-request.ts';
 import type { Session } from './session.ts';
+
+/** One request of a run, with the names and animals that the run has when it is sent. */
+export interface Probe {
+  /** The ranks of scenarios: probes of one rank are sent in a drawn order, and those of a lower rank before them. */
+  readonly rank: number;
+  /** Undefined while the run lacks what the request needs, for example an animal to read. */
+  readonly request: (session: Session) => PlannedRequest | undefined;
+  /** What to send next because of the answer, for example the parts of what was refused. */
+  readonly next?: (session: Session, exchange: Exchange) => readonly Probe[];
+}
+
+/** Probes of one kind, which is how they are shown while they are sent. */
+export interface ProbeKind {
+  readonly id: string;
+  readonly verifies: readonly RequirementId[];
+  readonly title: string;
+  /** The rows for one run: some are drawn. */
+  readonly probes: (session: Session) => readonly Probe[];
+}
 
 /** The means of a scenario apart from sending. */
 export interface ScenarioContext {
@@ -48,4 +68,13 @@ export interface Suite {
   readonly checks: readonly Check[];
   /** Finds the credential with an id, to send an exchange again; undefined if these keys give none. */
   readonly findCredential: (id: string, keys: Keys) => SentCredential | undefined;
+}
+
+export interface Sending {
+  readonly context: ScenarioContext;
+  /** Requirements whose scenarios threw: our own errors. */
+  readonly errors: Map<RequirementId, string>;
+  readonly notes: ReadonlyMap<RequirementId, string>;
+  /** Why the larger budget was not spent. */
+  readonly noteUnusedBudget: (unused: UnusedBudget | undefined) => void;
 }

@@ -3,11 +3,10 @@
 import type { GapId } from '../../spec/gaps.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
 import type { Exchange } from '../http/exchange.ts';
-import type { Invariant, Observation, Observer } from './check.ts';
-import { shortestSequence, smallestFailures } from './counterexample.ts';
-import type { Counterexample, Finding, Judge } from './finding.ts';
-import { type History, readHistory } from './history.ts';
-import type { Settings } from './settings.ts';
+import { shortestSequence, smallestFailures } from '../verdict/counterexample.ts';
+import type { Counterexample, Finding, Invariant, Judge, Observation, Observer } from '../verdict/finding.ts';
+import { type History, readHistory } from '../world/history.ts';
+import type { Settings } from '../world/settings.ts';
 
 /** A suite as far as it judges; its scenarios are ignored. */
 export interface JudgingSuite {
