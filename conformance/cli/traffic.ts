@@ -2,7 +2,6 @@
 
 import { defined } from '../../spec/defined.ts';
 import type { Values } from '../options/options.ts';
-import { readCommit } from '../run/commit.ts';
 import type { CapturedExchange } from '../traffic/captured-exchange.ts';
 import { judgeTraffic, type TrafficOptions } from '../traffic/judge-traffic.ts';
 import { recordTraffic } from '../traffic/record.ts';
@@ -24,7 +23,6 @@ export function trafficOptions(values: TrafficValues, baseUrl: string, startedAt
   return defined({
     settings: settingsWith({ baseUrl, settleMs, today, ...defined({ plan }) }),
     verdictOptions: defined({ requiresAll, judgesRecordedTraffic: true as const, only, waivers }),
-    commit: readCommit(),
   });
 }
 

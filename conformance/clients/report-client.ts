@@ -17,7 +17,7 @@ import { amongOthers, knownCategory } from './services.ts';
 import { isLimited } from './waits.ts';
 
 export interface ClientReportInput
-  extends Pick<ReportInput, 'startedAt' | 'endedAt' | 'ended' | 'commit'>,
+  extends Pick<ReportInput, 'startedAt' | 'endedAt' | 'ended'>,
     Pick<VerdictOptions, 'waivers'> {
   readonly made: Compatibility;
   /** The words of the command, without keys. */

@@ -39,11 +39,6 @@ export const longestRaiseMs = 15 * secondMs;
 /** A proxy has this share of the time of an exchange to open a tunnel, so that its silence is not taken for the target's. */
 export const shareOfTunnel = 0.9;
 
-/** After the deadline the run may judge for a twentieth of it, from one second to ten. It takes milliseconds, usually. */
-export function judgedAfterDeadlineMs(deadlineMs: number): number {
-  return Math.min(10 * secondMs, Math.max(secondMs, deadlineMs / 20));
-}
-
 // Outages.
 
 /** A request that met an outage is repeated after these waits, or after Retry-After; the last one recurs. */

@@ -6,7 +6,6 @@
 
 import { copyFileSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type BuildOptions, build } from 'esbuild';
-import { readCommit } from '../run/commit.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
 
@@ -31,7 +30,6 @@ const options = {
   target: 'node22.18',
   // Optional peers that a user installs, and a polyfill that only old versions of Node need.
   external: ['@pact-foundation/*', '@pactflow/*', 'uvu', 'web-streams-polyfill'],
-  define: { commitOfBuild: JSON.stringify(readCommit() ?? '') },
   // Libraries in CommonJS call it.
   banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
   minifyWhitespace: true,

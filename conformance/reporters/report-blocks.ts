@@ -138,14 +138,13 @@ function gapBlocks({ gaps }: View): readonly Block[] {
 /** How the run was made. */
 function aboutBlocks({ report, notes, settings }: View): readonly Block[] {
   const { kit, node, startedAt, client, created } = report;
-  const commit = kit.commit === undefined ? '' : `, commit ${kit.commit}`;
   const left = created.map(({ id, name }) => id ?? `${JSON.stringify(name)} without an id`).join(', ');
   const facts: readonly Item[] = [
     ...(left === '' ? [] : [{ text: [strong('Left behind'), `: ${left}`], notes: [] }]),
     named('Date', timeInWords(startedAt)),
     // The settings of a compatibility run are those of its services.
     ...(client === undefined ? [named('Settings', settings.map((pair) => pair.join(' ')).join('; '))] : []),
-    named('Kit', `${kit.name} ${kit.version}${commit}, Node ${node}`),
+    named('Kit', `${kit.name} ${kit.version}, Node ${node}`),
   ];
   return part('About this run', [lines(...notes), { kind: 'list', items: facts }]);
 }

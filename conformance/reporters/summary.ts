@@ -71,7 +71,7 @@ function limitsOf({ settings, interactions, reason, client, counts }: Report): r
     ...(isPartial ? [`${counts.total} of ${statedRequirements.length} requirements, ${chosenBy}`] : []),
     ...(interactions ? [`pact verify: ${holding} of ${interactions.length} interactions hold`] : []),
     ...(reason?.code === 'interrupted' ? ['interrupted'] : []),
-    ...(reason?.code === 'deadline' || reason?.code === 'overdue' ? ['ended by the deadline'] : []),
+    ...(reason?.code === 'deadline' ? ['ended by the deadline'] : []),
   ];
 }
 

@@ -9,11 +9,10 @@ import { conformanceSuite } from '../sections/index.ts';
 import type { VerdictOptions } from '../verdict/outcome.ts';
 import type { Report } from '../verdict/report.ts';
 import type { BudgetSize, Settings } from '../world/settings.ts';
-import { readCommit } from './commit.ts';
 import { budgetFor } from './raised-budget.ts';
 import { withReferenceAnswers } from './reference-answers.ts';
 import { type RunOptions, runConformance } from './run.ts';
-import { createStop, realTime, type Time } from './stop.ts';
+import { realTime, stopSignal, type Time } from './stop.ts';
 import { checkKeys, type KeyNames, openAddress, startEmbedded, type Target } from './target.ts';
 
 type Optional = 'baseUrl' | 'plan' | 'nameTemplate' | 'isDisposable' | 'ratePerMinute' | 'seed' | 'today';
@@ -80,7 +79,6 @@ function runOptionsFor(given: JudgeSettings, { baseUrl, plan, keys, transport, c
     clock,
     runTag: randomBytes(3).toString('hex'),
     verdictOptions: defined({ requiresAll, only, isLastFailed, waivers }),
-    ...defined({ commit: readCommit() }),
   };
 }
 
@@ -91,17 +89,17 @@ function runOptionsFor(given: JudgeSettings, { baseUrl, plan, keys, transport, c
 export async function judge(judging: Judging): Promise<Report> {
   const { settings, signal, watch = {}, run = runConformance, time = realTime } = judging;
   const { baseUrl, timeoutMs, deadlineMs } = settings;
-  const stop = createStop(deadlineMs, signal, time);
+  const stop = stopSignal(deadlineMs, signal, time);
   // Handlers of signals could not run while modules were loaded. They run here and keep the first request back.
   await nextTurn();
   await nextTurn();
   const target =
     baseUrl === undefined
       ? await startEmbedded(timeoutMs)
-      : openAddress(baseUrl, checkKeys(judging.keys, judging.keyNames), settings, time.clock(stop.signal));
+      : openAddress(baseUrl, checkKeys(judging.keys, judging.keyNames), settings, time.clock(stop));
   const beganAt = performance.now();
   try {
-    const report = await run({ ...runOptionsFor(settings, target), ...watch, ...stop });
+    const report = await run({ ...runOptionsFor(settings, target), ...watch, signal: stop });
     // The clock of the embedded server jumps over waits; the report holds the time that the caller waited.
     const durationMs = Math.round(performance.now() - beganAt);
     const complete = await withReferenceAnswers(report);

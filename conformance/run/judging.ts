@@ -13,30 +13,18 @@ export interface JudgingSuite {
   readonly checks: readonly (Invariant | Observer | { readonly run: unknown } | { readonly probes: unknown })[];
 }
 
-/** The state of judging apart from its findings. */
-export interface Judging {
-  /** Requirements whose invariants threw: our own errors. */
-  readonly errors: Map<RequirementId, string>;
-  /** Whether the time for judging is over. */
-  readonly isOverdue: () => boolean;
-}
-
-export function createJudging(isOverdue: () => boolean = () => false): Judging {
-  return { errors: new Map(), isOverdue };
-}
-
 /**
  * Returns the findings of the invariants, for one requirement or all. An invariant that throws is an error of the kit and
- * is noted for each of its requirements. Once the time is over, the remaining invariants do not run.
+ * is noted for each of its requirements.
  */
 export function judgeHistory(
   history: History,
   { checks }: JudgingSuite,
-  { errors, isOverdue }: Judging = createJudging(),
+  errors: Map<RequirementId, string> = new Map(),
   only?: RequirementId,
 ): readonly Finding[] {
   return checks.flatMap((check) => {
-    if (!('judge' in check) || isOverdue()) return [];
+    if (!('judge' in check)) return [];
     if (only !== undefined && !check.verifies.includes(only)) return [];
     try {
       return [...check.judge(history)];
@@ -48,12 +36,12 @@ export function judgeHistory(
 }
 
 /** Creates the judge of a run. It reuses its last findings while no exchange is added. */
-export function createJudge(suite: JudgingSuite, settings: Settings, judging: Judging): Judge {
+export function createJudge(suite: JudgingSuite, settings: Settings, errors: Map<RequirementId, string>): Judge {
   let last: { readonly history: History; readonly findings: readonly Finding[] } | undefined;
   return (exchanges, only) => {
     const history = readHistory(exchanges, settings);
-    if (only !== undefined) return judgeHistory(history, suite, judging, only);
-    if (last?.history !== history) last = { history, findings: judgeHistory(history, suite, judging) };
+    if (only !== undefined) return judgeHistory(history, suite, errors, only);
+    if (last?.history !== history) last = { history, findings: judgeHistory(history, suite, errors) };
     return last.findings;
   };
 }

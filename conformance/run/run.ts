@@ -12,7 +12,7 @@ import { countUnanswered, describeForeign } from '../world/evidence.ts';
 import { readHistory } from '../world/history.ts';
 import type { Settings } from '../world/settings.ts';
 import { createBudget } from './budget.ts';
-import { counterexamplesFor, createJudge, createJudging, observe } from './judging.ts';
+import { counterexamplesFor, createJudge, observe } from './judging.ts';
 import { RunStopped } from './pace.ts';
 import { sendByRank } from './planner.ts';
 import { NotStarted, preflight } from './preflight.ts';
@@ -25,10 +25,6 @@ export interface RunOptions extends Omit<SessionOptions, 'budget'> {
   readonly suite: Suite;
   readonly verdictOptions?: VerdictOptions;
   readonly scope?: EvidenceScope;
-  /** The commit of the kit's own sources, for the report. */
-  readonly commit?: string;
-  /** Whether the deadline has passed: no signal is delivered while the invariants judge. */
-  readonly isOverdue?: () => boolean;
   /** The most requests that the run may send: when it starts, and when the first answers have raised it. */
   readonly onBudget?: (maxRequests: number) => void;
   /** A scenario, or the probes of a kind, start. */
@@ -70,8 +66,8 @@ export async function judgeWork(options: RunOptions, work: Work): Promise<Report
   const startedAt = clock.now();
   const budget = createBudget(mostRequests(settings, verdictOptions), settings.maxCreates);
   options.onBudget?.(budget.size().maxRequests);
-  const judging = createJudging(options.isOverdue);
-  const judge = createJudge(suite, settings, judging);
+  const errors = new Map<RequirementId, string>();
+  const judge = createJudge(suite, settings, errors);
   const waits: { readonly at: number; readonly ms: number; readonly why: string }[] = [];
   const onWait = (ms: number, why: string): void => {
     waits.push({ at: clock.now(), ms, why });
@@ -97,17 +93,17 @@ export async function judgeWork(options: RunOptions, work: Work): Promise<Report
   const noteUnusedBudget = (unused: UnusedBudget | undefined): void => {
     unusedBudget = unused;
   };
-  const stopped = await workUntilStopped(work, session, { context, errors: judging.errors, notes, noteUnusedBudget });
+  const stopped = await workUntilStopped(work, session, { context, errors, notes, noteUnusedBudget });
   const history = readHistory(session.exchanges, settings);
   const findings = stopped instanceof NotStarted ? [] : [...judge(session.exchanges), ...confirmed];
-  const ended = stopped?.reason ?? (judging.isOverdue() ? reason('overdue', {}) : undefined);
+  const ended = stopped?.reason;
   const foreign = describeForeign(session.exchanges, budget.requests());
   const endedAt = clock.now();
   return createReport(
     defined({
       settings: settings.raisedBudget === undefined ? settings : { ...settings, ...budget.size() },
       verdictOptions,
-      verdicts: judgeRequirements(findings, { settings, notes, left, errors: judging.errors, ended }),
+      verdicts: judgeRequirements(findings, { settings, notes, left, errors, ended }),
       exchanges: session.exchanges,
       counterexamples: counterexamplesFor(findings, counterexamples, judge, session.exchanges),
       observed: observe(history, suite),
@@ -128,7 +124,6 @@ export async function judgeWork(options: RunOptions, work: Work): Promise<Report
       remark: foreign === undefined ? undefined : reason('foreign-skipped', { answers: foreign }),
       startedAt,
       endedAt,
-      commit: options.commit,
     }),
   );
 }

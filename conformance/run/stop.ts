@@ -1,7 +1,6 @@
 /** Ends a run early: by a signal of its caller, or by the deadline. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { judgedAfterDeadlineMs } from '../http/tolerances.ts';
 import { type Reason, reason } from '../verdict/reasons.ts';
 import type { Clock } from './pace.ts';
 
@@ -20,15 +19,8 @@ export const realTime: Time = {
   timeout: (ms) => AbortSignal.timeout(ms),
 };
 
-export interface Stop {
-  /** Aborts when the caller interrupts, or when the deadline has passed; its reason is a `Reason`. */
-  readonly signal: AbortSignal;
-  /** Whether the time to judge what was sent until the deadline is over. While the process is busy, no signal can say so. */
-  readonly isOverdue: () => boolean;
-}
-
-export function createStop(deadlineMs: number, interruption: AbortSignal, time: Time): Stop {
-  const endsAt = performance.now() + deadlineMs;
+/** Aborts when the caller interrupts, or when the deadline has passed; its reason is a `Reason`. */
+export function stopSignal(deadlineMs: number, interruption: AbortSignal, time: Time): AbortSignal {
   const stop = new AbortController();
   const stopOn = (signal: AbortSignal, why: Reason): void => {
     if (signal.aborted) stop.abort(why);
@@ -36,5 +28,5 @@ export function createStop(deadlineMs: number, interruption: AbortSignal, time: 
   };
   stopOn(interruption, reason('interrupted', {}));
   stopOn(time.timeout(deadlineMs), reason('deadline', { seconds: deadlineMs / 1000 }));
-  return { signal: stop.signal, isOverdue: () => performance.now() > endsAt + judgedAfterDeadlineMs(deadlineMs) };
+  return stop.signal;
 }

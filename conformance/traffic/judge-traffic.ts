@@ -3,7 +3,7 @@
 import { defined } from '../../spec/defined.ts';
 import type { GapId } from '../../spec/gaps.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
-import { createJudging, type Judging, judgeHistory, observe } from '../run/judging.ts';
+import { judgeHistory, observe } from '../run/judging.ts';
 import { conformanceSuite } from '../sections/index.ts';
 import { createReport, type ReportInput } from '../verdict/create-report.ts';
 import type { Observation } from '../verdict/finding.ts';
@@ -52,9 +52,9 @@ function startOf(traffic: readonly SentExchange[]): number {
   return traffic.reduce((first, { exchange }) => Math.min(first, exchange.startedAt), Number.POSITIVE_INFINITY);
 }
 
-function findingsIn(histories: readonly History[], judging: Judging): readonly Finding[] {
+function findingsIn(histories: readonly History[], errors: Map<RequirementId, string>): readonly Finding[] {
   const findings = histories.flatMap((history) => [
-    ...judgeHistory(history, conformanceSuite, judging).filter((one) => !isFailing(one) || isCredible(one, history)),
+    ...judgeHistory(history, conformanceSuite, errors).filter((one) => !isFailing(one) || isCredible(one, history)),
     ...failuresToShow(history),
   ]);
   // Exchanges without a known client are judged with those of every client.
@@ -65,7 +65,7 @@ function findingsIn(histories: readonly History[], judging: Judging): readonly F
 
 /** The failures in some traffic. */
 export function failuresIn(traffic: readonly SentExchange[], settings: Settings): readonly Failing[] {
-  return findingsIn(historiesOf(traffic, settings), createJudging()).filter(isFailing);
+  return findingsIn(historiesOf(traffic, settings), new Map()).filter(isFailing);
 }
 
 /** The answers to gaps that all histories show, each with its first example. */
@@ -80,15 +80,15 @@ function observedIn(histories: readonly History[]): ReadonlyMap<GapId, Observati
 }
 
 /** `settings.today` is the day of the first exchange; `ended` says why not everything that passed is in the traffic. */
-export type TrafficOptions = Pick<ReportInput, 'settings' | 'verdictOptions' | 'scope' | 'commit' | 'ended' | 'remark'>;
+export type TrafficOptions = Pick<ReportInput, 'settings' | 'verdictOptions' | 'scope' | 'ended' | 'remark'>;
 
 /** The report on all of the traffic. */
 export function judgeTraffic(traffic: readonly SentExchange[], options: TrafficOptions): Report {
   const { settings, ended = traffic.length === 0 ? reason('traffic-empty', {}) : undefined } = options;
   const exchanges = traffic.map(({ exchange }) => exchange);
   const histories = historiesOf(traffic, settings);
-  const judging = createJudging();
-  const findings = findingsIn(histories, judging);
+  const errors = new Map<RequirementId, string>();
+  const findings = findingsIn(histories, errors);
   // A verdict on recorded traffic needs no key, so no requirement is skipped for lack of one.
   const ofRun = { settings: { ...settings, hasRateLimitKey: true }, notes: new Map<RequirementId, string>(), ended };
   const startedAt = traffic.length === 0 ? settings.today : startOf(traffic);
@@ -101,7 +101,7 @@ export function judgeTraffic(traffic: readonly SentExchange[], options: TrafficO
       requests: exchanges.length,
       creates: exchanges.filter(({ response }) => response?.status === 201).length,
       unanswered: countUnanswered(exchanges),
-      verdicts: judgeRequirements(findings, { ...ofRun, errors: judging.errors }),
+      verdicts: judgeRequirements(findings, { ...ofRun, errors }),
       exchanges: exchanges.toSorted((one, other) => one.number - other.number),
       observed: observedIn(histories),
     }),

@@ -52,8 +52,6 @@ export interface ReportInput extends Pick<OutcomeInput, 'blocked' | 'ended' | 'r
   readonly startedAt: number;
   readonly endedAt: number;
   readonly scope?: EvidenceScope;
-  /** The commit of the kit's own sources. */
-  readonly commit?: string;
 }
 
 /** Of failures with one code the report shows those that differ in their input, at most so many. */
@@ -208,7 +206,7 @@ export function createReport(input: ReportInput): Report {
     defined({
       format: 'petstore-conformance-report',
       formatVersion: 1,
-      kit: defined({ ...kit, commit: input.commit }),
+      kit,
       node: process.version,
       settings: reportSettings(settings, verdictOptions),
       interface: { name: 'Pet Store Service Interface', version: '1.0.0' },

@@ -4,7 +4,6 @@ const sentences = {
   // Its user, or its limits, ended the run.
   interrupted: 'The run was interrupted.',
   deadline: 'The deadline of {seconds} s has passed.',
-  overdue: 'The deadline passed before everything was judged.',
   'wait-too-long': 'The target wants a wait of {seconds} s ({why}), longer than --max-wait {most}.',
   'refused-in-a-row': 'The target answered 429 {count} times in a row; a ban of the key is at stake.',
   // The target cannot be judged.

@@ -83,14 +83,6 @@ export interface ReportedClientRun {
   readonly printed?: readonly string[];
 }
 
-/** The kit that judged. */
-export interface ReportedKit {
-  readonly name: string;
-  readonly version: string;
-  /** The commit of its sources, 40 hex digits; absent if unknown. */
-  readonly commit?: string;
-}
-
 /** The settings that a report shows as they are; durations in milliseconds. */
 export const settingsShown = [
   ...(['plan', 'maxRequests', 'maxCreates', 'isReadOnly', 'concurrency', 'settleMs', 'maxWaitMs'] as const),
@@ -140,7 +132,8 @@ export interface TimelineRow
 export interface Report {
   readonly format: 'petstore-conformance-report';
   readonly formatVersion: 1;
-  readonly kit: ReportedKit;
+  /** The kit that judged. */
+  readonly kit: { readonly name: string; readonly version: string };
   /** The version of Node, as v24.1.0. */
   readonly node: string;
   readonly settings: ReportedSettings;

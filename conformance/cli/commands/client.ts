@@ -13,9 +13,8 @@ import { redactor } from '../../http/redact.ts';
 import type { Values } from '../../options/options.ts';
 import { shown } from '../../options/readers.ts';
 import { suggest } from '../../options/suggest.ts';
-import { readCommit } from '../../run/commit.ts';
 import { reasonOf } from '../../run/pace.ts';
-import { createStop } from '../../run/stop.ts';
+import { stopSignal } from '../../run/stop.ts';
 import { UsageError } from '../../run/usage-error.ts';
 import type { Invocation } from '../configuration.ts';
 import { openFolder, refusal } from '../files.ts';
@@ -90,15 +89,15 @@ async function runWith(
 
 export async function client({ values, words }: Invocation<'client'>, host: Host): Promise<number> {
   const [program = '', ...rest] = words;
-  const stop = createStop(values.deadlineMs, host.interruption, host.time);
+  const stop = stopSignal(values.deadlineMs, host.interruption, host.time);
   await checkOutputs(values);
   const startedAt = Date.now();
-  const made = await runWith(values, [program, ...rest], stop.signal);
+  const made = await runWith(values, [program, ...rest], stop);
   const command = words.map(redactor(environmentSecrets(process.env)));
-  const ended = made.isEnded ? reasonOf(stop.signal) : undefined;
+  const ended = made.isEnded ? reasonOf(stop) : undefined;
   const { waivers } = values;
   const endedAt = Date.now();
-  const report = reportClient(defined({ made, command, waivers, startedAt, endedAt, commit: readCommit(), ended }));
+  const report = reportClient(defined({ made, command, waivers, startedAt, endedAt, ended }));
   await writeOutputs(report, values);
   return report.exitCode;
 }

@@ -407,7 +407,7 @@ test('a client that is run to its end too early is blamed for nothing', async ()
     return { ...run, isPassed: false, ending: 'its end by SIGKILL' };
   };
   const made = await explore(runClient, { signal: stop.signal });
-  const ended = reason('overdue', {});
+  const ended = reason('interrupted', {});
   assert.match(linesOf(made, ended), /^exit code 3\n.*relies on 0\nruns reference ten-animals\n/);
   assert.equal([made.isEnded, report(made, ended).reason], [true, ended]);
 });

@@ -168,7 +168,6 @@ export const sampleReport: Report = {
   kit: {
     name: 'petstore-conformance',
     version: '0.1.0',
-    commit: '0123456789abcdef0123456789abcdef01234567',
   },
   node: 'v24.21.0',
   settings,

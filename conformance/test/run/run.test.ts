@@ -257,21 +257,6 @@ test('a requirement of --only that is not judged ends with 3; an advised one amo
   assert.is((await run(['list-answer', 'list-status-refused'], 1)).exitCode, 0);
 });
 
-test('a run whose time is over judges no more, and says so', async () => {
-  const { handle } = createTwin({ keys: trialKeys });
-  let looks = 0;
-  const report = await runInProcess(handle, trialSettings(60), {
-    isOverdue: () => {
-      looks += 1;
-      return looks > 3;
-    },
-  });
-  assert.is(report.exitCode, 3);
-  assert.match(reasonInWords(report.reason) ?? '', /^The deadline passed/);
-  const verdicts = report.requirements.map(({ verdict }) => verdict);
-  assert.ok(verdicts.includes('inconclusive'));
-});
-
 test('requests side by side do not overrun a small limit, and are refused no more often than one', async () => {
   for (const perMinute of [12, 60]) {
     const handle = handleOf({ id: 'small-limit', perMinute });
