@@ -16,8 +16,8 @@ import { checkOutputs, writeOutputs } from './outputs.ts';
 import { judgeCaptured, recordCaptured, trafficOptions } from './traffic.ts';
 
 const longestMessage = 300;
-/** While traffic passes, new exchanges are judged together with so many before them. */
-const judgedAgain = 256;
+/** While traffic passes, so many exchanges are judged: more would take seconds. */
+const judgedAtOnce = 256;
 
 function show(sentence: string): void {
   process.stderr.write(`${escapeForTerminal(shorten(sentence, longestMessage))}\n`);
@@ -33,12 +33,11 @@ export async function observeAddress(
   await checkOutputs(values);
   const { settings } = trafficOptions(values, baseUrl, Date.now());
   const captured: CapturedExchange[] = [];
-  let [judged, unjudged] = [0, 0];
+  let unjudged = 0;
   const shown = new Set<string>();
 
   function showFailures(): void {
-    const recent = recordCaptured(captured.slice(Math.max(0, judged - judgedAgain)));
-    judged = captured.length;
+    const recent = recordCaptured(captured.slice(-judgedAtOnce));
     for (const { requirement, failure, exchanges } of failuresIn(recent, settings)) {
       if (shown.has(requirement + failure.code)) continue;
       shown.add(requirement + failure.code);
@@ -55,11 +54,9 @@ export async function observeAddress(
     else unjudged += 1;
     quiet.refresh();
   };
-  const relay = await startRelay({ baseUrl, host: '127.0.0.1', port, onExchange }).catch(
-    ({ code }: NodeJS.ErrnoException) => {
-      throw new UsageError(`Port ${port} cannot be listened on (${code}): choose --port.`);
-    },
-  );
+  const relay = await startRelay(baseUrl, port, onExchange).catch(({ code }: NodeJS.ErrnoException) => {
+    throw new UsageError(`Port ${port} cannot be listened on (${code}): choose --port.`);
+  });
   show(`Passing ${relay.baseUrl} on to ${baseUrl}; Ctrl-C ends it and reports.`);
   await untilAborted(interruption);
   clearTimeout(quiet);

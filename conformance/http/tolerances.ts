@@ -63,8 +63,6 @@ export const askAgainAtMs: readonly number[] = [5 * secondMs, 15 * secondMs, 30 
 export const quietMs = 100;
 /** A request that comes later than this after an equal one is not a retry: the longest wait of a polite client. */
 export const longestRetryPauseMs = 75 * secondMs;
-/** `observe` ends a connection on which nothing passes for this long. */
-export const longestSilenceMs = 2 * minuteMs;
 
 // Clients under test.
 

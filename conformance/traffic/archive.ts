@@ -4,16 +4,12 @@ import { defined } from '../../spec/defined.ts';
 import { UsageError } from '../run/usage-error.ts';
 import {
   type CapturedExchange,
-  decodeBody,
   type Headers,
   joinHeaders,
   longestBody,
   mostExchanges,
   targetBelow,
 } from './captured-exchange.ts';
-
-/** Why an entry is no evidence. */
-export type LeftOut = 'elsewhere' | 'not sent' | 'not recorded whole';
 
 /** The entries of an archive. */
 export type Archive = readonly unknown[];
@@ -44,47 +40,36 @@ function recordedBody(entry: unknown, ...path: readonly string[]): Buffer | unde
   return typeof text === 'string' ? Buffer.from(text, encoding === 'base64' ? 'base64' : 'utf8') : undefined;
 }
 
-/** A byte order mark counts in the size of a body, and may be missing from its text. */
-const bytesOfMark = 3;
-
-/** The body of a response; undefined if the archive does not hold all of it. */
-function answeredBody(
-  entry: unknown,
-  { 'content-encoding': coding, 'content-length': sent }: Headers,
-): Pick<NonNullable<CapturedExchange['response']>, 'body' | 'isCut'> {
-  const recorded = recordedBody(entry, 'response', 'content');
+/** The body of a response, which browsers record decoded; undefined if the archive does not hold all of it. */
+function answeredBody(entry: unknown): Buffer | undefined {
+  const body = recordedBody(entry, 'response', 'content');
   const size = valueAt(entry, 'response', 'content', 'size');
-  // Some tools that cut a body give the size of what is left.
-  const length = Math.max(Number(size) || 0, coding === undefined ? Number(sent) || 0 : 0);
-  const isEmptied = recorded?.length === 0 && size !== 0;
-  if (recorded === undefined || isEmptied || length > recorded.length + bytesOfMark) return { body: undefined };
-  // Some tools record a body as it travelled. Most record it decoded, and then it cannot be decoded again.
-  const bytes = decodeBody(recorded, coding) ?? recorded;
-  return bytes.length <= longestBody ? { body: bytes } : { body: bytes.subarray(0, longestBody), isCut: true };
+  const isWhole = body !== undefined && (body.length > 0 ? Number(size) <= body.length : size === 0);
+  return isWhole && body.length <= longestBody ? body : undefined;
 }
 
-function readEntry(entry: unknown, baseUrl: string): CapturedExchange | LeftOut {
+/** An entry as evidence; undefined if it went elsewhere, never reached the target, or was not recorded whole. */
+function readEntry(entry: unknown, baseUrl: string): CapturedExchange | undefined {
   const [method, target] = [textAt(entry, 'request', 'method'), targetBelow(baseUrl, textAt(entry, 'request', 'url'))];
-  if (method === '' || target === undefined) return 'elsewhere';
   // A cache or a service worker answered, or the browser cancelled the request.
   const isAborted = /ERR_ABORTED|blocked|cancel/i.test(textAt(entry, 'response', '_error'));
   const isOfWorker = valueAt(entry, 'response', '_fetchedViaServiceWorker') === true;
-  if (isAborted || isOfWorker || valueAt(entry, '_fromCache') !== undefined) return 'not sent';
+  const isSent = !isAborted && !isOfWorker && valueAt(entry, '_fromCache') === undefined;
+  if (method === '' || target === undefined || !isSent) return undefined;
   const [startedAt, took] = [Date.parse(textAt(entry, 'startedDateTime')), Number(valueAt(entry, 'time'))];
   const [body, type] = [recordedBody(entry, 'request', 'postData'), textAt(entry, 'request', 'postData', 'mimeType')];
-  const isEmpty = valueAt(entry, 'request', 'postData') === undefined && valueAt(entry, 'request', 'bodySize') === 0;
-  const isBodyLost = method === 'POST' && body === undefined && !isEmpty;
+  const isBodyLost = method === 'POST' && body === undefined && valueAt(entry, 'request', 'bodySize') !== 0;
   const [sent, received] = [headersOf(entry, 'request'), headersOf(entry, 'response')];
   const status = Number(valueAt(entry, 'response', 'status'));
   // Every request and every response has headers; if an archive holds none, they were not recorded.
   const areHeadersLost = [sent, ...(status > 0 ? [received] : [])].some((one) => Object.keys(one).length === 0);
-  if (Number.isNaN(startedAt) || isBodyLost || areHeadersLost) return 'not recorded whole';
+  if (Number.isNaN(startedAt) || isBodyLost || areHeadersLost) return undefined;
   return defined({
     method,
     target,
     headers: { ...(type === '' ? {} : { 'content-type': type }), ...sent },
     body: body?.toString(),
-    response: status > 0 ? { status, headers: received, ...answeredBody(entry, received) } : undefined,
+    response: status > 0 ? { status, headers: received, body: answeredBody(entry) } : undefined,
     startedAt,
     endedAt: startedAt + (took > 0 ? Math.ceil(took) : 0),
   });
@@ -104,20 +89,16 @@ export function parseArchive(text: string, file: string): Archive {
 }
 
 /** The exchanges of archives below a base address; throws a UsageError if there are too many. */
-export function readArchives(archives: readonly Archive[], baseUrl: string) {
-  const read = archives.map((archive) => archive.map((entry) => readEntry(entry, baseUrl)));
-  const seen = read.flatMap((entries) => {
-    const ofArchive = entries.filter((one) => typeof one !== 'string');
+export function readArchives(archives: readonly Archive[], baseUrl: string): readonly CapturedExchange[] {
+  const seen = archives.flatMap((archive) => {
+    const ofArchive = archive.flatMap((entry) => readEntry(entry, baseUrl) ?? []);
     // Browsers remove keys from an archive, and so do people before they share it.
     const showsKey = ofArchive.some(({ headers }) => headers['authorization'] !== undefined);
     return showsKey ? ofArchive : ofArchive.map((one) => ({ ...one, isCleaned: true as const }));
   });
-  if (seen.length > mostExchanges) {
-    const most = `no more than ${mostExchanges} are judged at a time.`;
-    throw new UsageError(`The archives hold ${seen.length} exchanges; ${most}`);
-  }
-  const leftOut = read.flat().filter((one) => typeof one === 'string');
-  return { seen, leftOut: Map.groupBy(leftOut, (why) => why) };
+  if (seen.length <= mostExchanges) return seen;
+  const most = `no more than ${mostExchanges} are judged at a time.`;
+  throw new UsageError(`The archives hold ${seen.length} exchanges; ${most}`);
 }
 
 /** The base address of archives, if the user names none: the part before /pets, if all addresses agree. */

@@ -1,6 +1,5 @@
 /** One exchange of other parties, as an archive or the relay captured it: not judged, cut or redacted yet. */
 
-import zlib from 'node:zlib';
 import type { Incoming } from '../http/transport.ts';
 
 /** By lower-case name; repeated headers are joined. */
@@ -13,8 +12,8 @@ export interface CapturedExchange {
   readonly headers: Headers;
   /** Undefined if the request had none. */
   readonly body?: string;
-  /** Undefined if there was none; its body is undefined if it was not captured. */
-  readonly response?: Omit<Incoming, 'body'> & { readonly body: Uint8Array | undefined };
+  /** Undefined if there was none; its body is undefined if it was not captured as a whole. */
+  readonly response?: Omit<Incoming, 'body' | 'isCut'> & { readonly body: Uint8Array | undefined };
   /** Why there is no response. */
   readonly failure?: { readonly code: string; readonly message: string };
   /** Set if headers with keys were removed before: then a missing header means nothing. */
@@ -26,6 +25,8 @@ export interface CapturedExchange {
 
 /** No more exchanges are judged at a time: a report on them takes seconds. */
 export const mostExchanges = 10_000;
+/** A longer body is not captured, as in a run. Bytes. */
+export const longestBody = 2 * 1024 * 1024;
 
 export function joinHeaders(pairs: Iterable<readonly [name: string, value: string]>): Headers {
   const byName = Map.groupBy(pairs, ([name]) => name.toLowerCase());
@@ -38,25 +39,4 @@ export function targetBelow(baseUrl: string, address: string): string | undefine
   const basePath = base.pathname.replace(/\/$/, '');
   if (origin !== base.origin || !`${pathname}/`.startsWith(`${basePath}/`)) return undefined;
   return pathname.slice(basePath.length) + search;
-}
-
-/** No more of a body is captured, as in a run. Bytes. */
-export const longestBody = 2 * 1024 * 1024;
-
-const decoders = new Map<string, (bytes: Buffer, options: { readonly maxOutputLength: number }) => Buffer>([
-  ['gzip', zlib.gunzipSync],
-  ['deflate', zlib.inflateSync],
-  ['br', zlib.brotliDecompressSync],
-  ['zstd', zlib.zstdDecompressSync],
-]);
-
-/** A body without its content encoding; undefined if it cannot be decoded. An empty body needs no decoding. */
-export function decodeBody(bytes: Buffer, coding = 'identity'): Buffer | undefined {
-  const name = coding.trim().toLowerCase();
-  if (bytes.length === 0 || name === 'identity') return bytes;
-  try {
-    return decoders.get(name)?.(bytes, { maxOutputLength: longestBody });
-  } catch {
-    return undefined;
-  }
 }

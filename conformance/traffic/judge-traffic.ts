@@ -14,7 +14,6 @@ import { judgeRequirements } from '../verdict/verdict.ts';
 import { countUnanswered } from '../world/evidence.ts';
 import { type History, readHistory } from '../world/history.ts';
 import type { Settings } from '../world/settings.ts';
-import { failuresToShow } from './missing-animals.ts';
 import type { SentExchange } from './record.ts';
 import { isCredible } from './trust.ts';
 
@@ -53,10 +52,9 @@ function startOf(traffic: readonly SentExchange[]): number {
 }
 
 function findingsIn(histories: readonly History[], errors: Map<RequirementId, string>): readonly Finding[] {
-  const findings = histories.flatMap((history) => [
-    ...judgeHistory(history, conformanceSuite, errors).filter((one) => !isFailing(one) || isCredible(one, history)),
-    ...failuresToShow(history),
-  ]);
+  const findings = histories.flatMap((history) =>
+    judgeHistory(history, conformanceSuite, errors).filter((one) => !isFailing(one) || isCredible(one, history)),
+  );
   // Exchanges without a known client are judged with those of every client.
   const labelOf = ({ requirement, failure, exchanges }: Finding): string =>
     [requirement, failure?.code, ...exchanges.map(({ number }) => number)].join(' ');

@@ -64,15 +64,12 @@ function credentialOf(id: keyof typeof credentials): Credential {
   return { id, kind, title, curl: { words } };
 }
 
-/** Statuses that HTTP itself defines for conditional requests, ranges and other media types. */
+/** Statuses that HTTP itself defines for conditional requests, ranges and other media types: no operation lists them. */
 const statusesOfHttp: ReadonlySet<number | undefined> = new Set([206, 304, 406, 412, 416]);
 
 /** The operation of a request; `other` if HTTP allows another answer than the interface. */
-function operationAskedFor({ method, target, headers, response }: CapturedExchange): Operation {
-  const wantsOtherType = !/json|\*\/\*|^$/.test(headers['accept'] ?? '');
-  const isConditional = Object.keys(headers).some((name) => /^(if-|range$)/.test(name));
-  const isAnsweredByHttp = statusesOfHttp.has(response?.status) && (isConditional || wantsOtherType);
-  return isAnsweredByHttp ? 'other' : operationOf(method, target.split('?')[0] ?? '');
+function operationAskedFor({ method, target, response }: CapturedExchange): Operation {
+  return statusesOfHttp.has(response?.status) ? 'other' : operationOf(method, target.split('?')[0] ?? '');
 }
 
 /** Judges read no other header of a request. */
@@ -126,23 +123,10 @@ function repeatedBy({ request, sent, startedAt }: Exchange, earlier: readonly Ex
   return before.response === undefined || isGatewayError(before) ? before.number : undefined;
 }
 
-/** More keys than a team uses, and no more than one pattern should hold. */
-const mostKeys = 16;
-
-/** A recorder for each exchange: it hides known secrets, the keys of all requests, and the other secrets of this one. */
-function recordersFor(captured: readonly CapturedExchange[], { apiKey = '', secrets = [] }: TrafficSecrets) {
-  const keysOf = ({ headers: { authorization = '' } }: CapturedExchange) => secretsInHeaders({ authorization });
-  const keys = [...new Set(captured.flatMap(keysOf).filter(canBeRedacted))].slice(0, mostKeys);
-  const recorders = new Map<string, Recorder>();
-  return ({ headers, target }: CapturedExchange): Recorder => {
-    const own = [...secretsInHeaders(headers), ...secretsInQuery(target)].filter(canBeRedacted);
-    const known = recorders.get(own.join());
-    if (known !== undefined) return known;
-    const redact = redactor([apiKey, ...secrets, ...keys, ...own]);
-    const recorder = createRecorder({ redact, hide: hideSecretFields });
-    recorders.set(own.join(), recorder);
-    return recorder;
-  };
+/** Hides known secrets, and those of the request itself. */
+function recorderFor({ headers, target }: CapturedExchange, { apiKey = '', secrets = [] }: TrafficSecrets): Recorder {
+  const own = [...secretsInHeaders(headers), ...secretsInQuery(target)].filter(canBeRedacted);
+  return createRecorder({ redact: redactor([apiKey, ...secrets, ...own]), hide: hideSecretFields });
 }
 
 /** The exchanges in the order of responses, numbered in the order of requests. */
@@ -150,12 +134,11 @@ export function recordTraffic(
   captured: readonly CapturedExchange[],
   secrets: TrafficSecrets = {},
 ): readonly SentExchange[] {
-  const recorderFor = recordersFor(captured, secrets);
   const inOrder = captured.toSorted((one, other) => one.startedAt - other.startedAt);
   const places = placesOf(inOrder);
   const read = inOrder.map((one, at): SentExchange => {
     const [credential, client] = senderOf(one, secrets.apiKey);
-    const recorder = recorderFor(one);
+    const recorder = recorderFor(one, secrets);
     const exchange: Exchange = {
       number: at + 1,
       ...places[at]!,

@@ -4,21 +4,10 @@ import { once } from 'node:events';
 import http, { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { finished } from 'node:stream/promises';
 import { defined } from '../../spec/defined.ts';
-import { longestSilenceMs } from '../http/tolerances.ts';
-import { type CapturedExchange, decodeBody, joinHeaders, longestBody, targetBelow } from './captured-exchange.ts';
-
-export interface RelayOptions {
-  readonly baseUrl: string;
-  readonly host: string;
-  /** 0 takes a free one. */
-  readonly port: number;
-  /** Called after the response has been passed on. */
-  readonly onExchange: (exchange: CapturedExchange) => void;
-  /** A target that sends nothing for this long has failed. */
-  readonly silenceMs?: number;
-}
+import { type CapturedExchange, joinHeaders, longestBody, targetBelow } from './captured-exchange.ts';
 
 export interface Relay {
   /** The address that clients use instead of that of the target. */
@@ -26,77 +15,61 @@ export interface Relay {
   readonly close: () => Promise<void>;
 }
 
-/** These belong to one connection or to the framing of a message, and node:http writes its own. */
-const ofConnection = /^(connection|keep-alive|proxy-connection|upgrade|http2-settings|expect|trailer|host)$/i;
+/**
+ * These belong to one connection or to the framing of a message, and node:http writes its own. Without Accept-Encoding
+ * answers come as they are judged.
+ */
+const notPassed =
+  /^(connection|keep-alive|proxy-connection|upgrade|http2-settings|expect|trailer|host|content-length|accept-encoding)$/i;
 const unreachable = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
 
 function headersOf({ rawHeaders }: IncomingMessage): readonly (readonly [name: string, value: string])[] {
   return rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [[name, rawHeaders[at + 1]!] as const] : []));
 }
 
-/** The headers of a message that are passed on, in their order and spelling. */
-function passedHeaders(message: IncomingMessage): string[] {
-  return headersOf(message).flatMap((header) => (ofConnection.test(header[0]) ? [] : header));
-}
-
-/** The whole body of a message that passes; undefined if it is too long or breaks off. */
-function captureBody(message: IncomingMessage): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  message.on('data', (chunk: Buffer) => {
-    length += chunk.length;
-    if (length <= longestBody) chunks.push(chunk);
-  });
-  return finished(message, { writable: false }).then(
-    () => (length > longestBody ? undefined : Buffer.concat(chunks)),
-    () => undefined,
-  );
+/** The headers of a message that are passed on with a body, in their order and spelling. */
+function passedHeaders(message: IncomingMessage, body: Buffer): string[] {
+  const passed = headersOf(message).flatMap((header) => (notPassed.test(header[0]) ? [] : header));
+  const isSized = message.headers['content-length'] !== undefined || message.method === 'POST';
+  const isChunked = message.headers['transfer-encoding'] !== undefined;
+  return isSized && !isChunked ? [...passed, 'Content-Length', String(body.length)] : passed;
 }
 
 const now = (): number => performance.timeOrigin + performance.now();
 
-/** Starts it; rejects if the port cannot be listened on. */
-export async function startRelay(options: RelayOptions): Promise<Relay> {
-  const { baseUrl, onExchange, silenceMs = longestSilenceMs } = options;
-  const base = new URL(baseUrl);
-  const { request, Agent } = base.protocol === 'https:' ? https : http;
-  const agent = new Agent({ keepAlive: true });
+type Outcome = Pick<CapturedExchange, 'response' | 'failure'>;
 
-  function send(incoming: IncomingMessage, path: string): http.ClientRequest {
-    const { method = 'GET', headers } = incoming;
-    const passed = ['Host', base.host, ...passedHeaders(incoming)];
-    // Otherwise node:http would send a request without a body in chunks.
-    const isBodiless = headers['content-length'] === undefined && headers['transfer-encoding'] === undefined;
-    if (isBodiless && method === 'POST') passed.push('Content-Length', '0');
-    const outgoing = request(base, { method, path, headers: passed, agent, timeout: silenceMs });
-    outgoing.on('timeout', () => outgoing.destroy(Object.assign(new Error(), { code: 'ETIMEDOUT' })));
-    // An error after the answer began is one of the answer.
-    return incoming.pipe(outgoing.on('error', () => undefined));
-  }
+/**
+ * Starts it on a port of this machine, 0 for a free one, and calls `onExchange` after each response has been passed on.
+ * Rejects if the port cannot be listened on.
+ */
+export async function startRelay(
+  baseUrl: string,
+  port: number,
+  onExchange: (exchange: CapturedExchange) => void,
+): Promise<Relay> {
+  const base = new URL(baseUrl);
+  const { request } = base.protocol === 'https:' ? https : http;
 
   /** Passes an answer on, and resolves when the client has it. Undefined if the client gave up: the target may go on. */
-  async function answer(
-    incoming: IncomingMessage,
-    path: string,
-    client: ServerResponse,
-  ): Promise<Pick<CapturedExchange, 'response' | 'failure'> | undefined> {
-    const sent = send(incoming, path);
+  async function answer(incoming: IncomingMessage, path: string, body: Buffer, client: ServerResponse) {
+    const { method = 'GET' } = incoming;
+    const headers = ['Host', base.host, ...passedHeaders(incoming, body)];
+    const sent = request(base, { method, path, headers, agent: false });
+    // An error after the answer began is one of the answer.
+    sent.on('error', () => undefined);
     client.once('close', () => void (client.writableFinished || sent.destroy()));
     try {
-      // The connection closes without an error where the target changes to another protocol.
-      const [response] = (await Promise.race([once(sent, 'response'), once(sent, 'close')])) as [IncomingMessage?];
-      if (response === undefined) throw new Error('no HTTP answer');
+      const [response] = (await once(sent.end(body), 'response')) as [IncomingMessage];
       const { statusCode: status = 0, statusMessage } = response;
+      const received = await buffer(response);
       client.sendDate = false;
-      client.writeHead(status, statusMessage, passedHeaders(response));
-      const captured = captureBody(response);
-      response.pipe(client);
-      await finished(response);
+      client.writeHead(status, statusMessage, passedHeaders(response, received)).end(received);
       // An answer that came whole counts, even if the client has left by now.
       await finished(client).catch(() => undefined);
-      const headers = joinHeaders(headersOf(response));
-      const body = await captured;
-      return { response: { status, headers, body: body && decodeBody(body, headers['content-encoding']) } };
+      const answered = joinHeaders(headersOf(response));
+      const isReadable = received.length <= longestBody && answered['content-encoding'] === undefined;
+      return { response: { status, headers: answered, body: isReadable ? received : undefined } };
     } catch (error) {
       if (client.destroyed) return undefined;
       client.destroy();
@@ -109,26 +82,21 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
     const { method = 'GET', url = '/' } = incoming;
     const path = url.replace(/^https?:\/\/[^/]*/i, '');
     const startedAt = now();
-    const captured = captureBody(incoming);
-    const outcome = await answer(incoming, path, client);
-    const endedAt = now();
-    const body = await captured;
+    const body = await buffer(incoming).catch(() => undefined);
+    const outcome: Outcome | undefined = body && (await answer(incoming, path, body, client));
     const target = targetBelow(baseUrl, base.origin + path);
-    // The answer to a request that was not captured as a whole proves nothing.
-    if (target === undefined || outcome === undefined || body === undefined) return;
+    if (target === undefined || body === undefined || outcome === undefined) return;
     const headers = joinHeaders(headersOf(incoming));
     onExchange(
-      defined({ method, target, headers, body: body.toString() || undefined, ...outcome, startedAt, endedAt }),
+      defined({ method, target, headers, body: body.toString() || undefined, ...outcome, startedAt, endedAt: now() }),
     );
   });
-  await once(server.listen(options.port, options.host), 'listening');
-  const { port } = server.address() as AddressInfo;
-  const host = options.host.includes(':') ? `[${options.host}]` : options.host;
+  await once(server.listen(port, '127.0.0.1'), 'listening');
+  const { port: opened } = server.address() as AddressInfo;
   return {
-    baseUrl: `http://${host}:${port}${base.pathname.replace(/\/$/, '')}`,
+    baseUrl: `http://127.0.0.1:${opened}${base.pathname.replace(/\/$/, '')}`,
     close() {
       server.closeAllConnections();
-      agent.destroy();
       return server[Symbol.asyncDispose]();
     },
   };

@@ -3,7 +3,8 @@
 import { readBaseUrl } from '../../options/readers.ts';
 import { withReferenceAnswers } from '../../run/reference-answers.ts';
 import { UsageError } from '../../run/usage-error.ts';
-import { type Archive, findBaseUrl, type LeftOut, parseArchive, readArchives } from '../../traffic/archive.ts';
+import { type Archive, findBaseUrl, parseArchive, readArchives } from '../../traffic/archive.ts';
+import type { CapturedExchange } from '../../traffic/captured-exchange.ts';
 import type { Invocation } from '../configuration.ts';
 import { readText } from '../files.ts';
 import type { Host } from '../host.ts';
@@ -16,20 +17,16 @@ export async function readArchive(file: string): Promise<Archive> {
   return parseArchive(await readText(file, { what: 'The archive', largest: largestArchive }), file);
 }
 
-const whyLeftOut: Readonly<Record<LeftOut, string>> = {
-  elsewhere: 'to other addresses',
-  'not sent': 'that never reached the target',
-  'not recorded whole': 'of which the archive lacks the headers or the body',
-};
-
-function showRead({ seen, leftOut }: ReturnType<typeof readArchives>): void {
-  const parts = [...leftOut].map(([why, all]) => `${all.length} ${whyLeftOut[why]}`);
-  const rest = parts.length === 0 ? '' : `; left out: ${parts.join(', ')}`;
+function showRead(archives: readonly Archive[], seen: readonly CapturedExchange[]): void {
+  const leftOut = archives.flat().length - seen.length;
   const bodiless = seen.filter(({ response }) => response !== undefined && response.body === undefined).length;
-  const bodies = bodiless === 0 ? '' : `, ${bodiless} of them without the whole body of the response`;
-  const isCleaned = seen.some((one) => one.isCleaned);
-  const keys = isCleaned ? ' An archive shows no key: browsers leave keys out unless they export sensitive data.' : '';
-  process.stderr.write(`${seen.length} recorded exchanges${bodies}${rest}.${keys}\n`);
+  const remarks = [
+    leftOut > 0 && `Left out: ${leftOut} to other addresses, or without the headers or the body of the request.`,
+    bodiless > 0 && `The body of the response is missing in ${bodiless}.`,
+    seen.some((one) => one.isCleaned) &&
+      'An archive shows no key: browsers leave keys out unless they export sensitive data.',
+  ];
+  process.stderr.write(`${[`${seen.length} recorded exchanges.`, ...remarks].filter(Boolean).join(' ')}\n`);
 }
 
 export async function observe({ values, words }: Invocation<'observe'>, host: Host): Promise<number> {
@@ -42,9 +39,9 @@ export async function observe({ values, words }: Invocation<'observe'>, host: Ho
   await checkOutputs(values);
   const archives = await Promise.all(words.map(readArchive));
   const baseUrl = values.baseUrl ?? readBaseUrl(findBaseUrl(archives), 'The base address of the archives');
-  const read = readArchives(archives, baseUrl);
-  showRead(read);
-  const report = await withReferenceAnswers(judgeCaptured(read.seen, values, baseUrl));
+  const seen = readArchives(archives, baseUrl);
+  showRead(archives, seen);
+  const report = await withReferenceAnswers(judgeCaptured(seen, values, baseUrl));
   await writeOutputs(report, values);
   return report.exitCode;
 }

@@ -61,20 +61,17 @@ test('a credential and its client are known by the header and the answer', () =>
   }
 });
 
-test('operations are recognised by method and path, except for conditional and partial requests of HTTP', () => {
+test('operations are recognised by method and path, except for answers to conditional and partial requests of HTTP', () => {
   const others = ['HEAD /pets', 'PUT /pets/7', 'GET /pets/', 'GET /pets/7/photos', 'POST /pets/7', 'GET /petsy'];
-  for (const [line, operation, status = 200, headers = {}] of [
+  for (const [line, operation, status = 200] of [
     ['GET /pets?limit=1', 'listPets'],
     ['POST /pets', 'createPet'],
     ['GET /pets/7?x', 'getPet'],
     ...others.map((line) => [line, 'other'] as const),
-    ['GET /pets', 'other', 304, { 'if-none-match': 'x' }],
-    ['GET /pets', 'listPets', 304],
-    ['GET /pets', 'listPets', 200, { 'if-none-match': 'x' }],
-    ['GET /pets', 'other', 406, { accept: 'text/html' }],
-    ['GET /pets', 'listPets', 406, { accept: 'application/json' }],
+    ['GET /pets', 'other', 304],
+    ['GET /pets', 'other', 406],
   ] as const)
-    assert.is(recorded(line, status, headers).exchange.operation, operation, `${line} ${status}`);
+    assert.is(recorded(line, status, {}).exchange.operation, operation, `${line} ${status}`);
 });
 
 test('exchanges within one instant may have overlapped', () => {
@@ -118,45 +115,20 @@ test('evidence holds no key, whichever header, query, cookie or answer held it',
   const secret = 'S3cret-Key-4711';
   const basic = Buffer.from(`user:${secret}`).toString('base64');
   const echo = { ...rex, name: `you sent ${secret}` };
+  const word = { headers: { cookie: 'a=Rex' } };
   const traffic = [
     seen(1, `GET /pets?api_key=${secret}&limit=2`, 200, [echo], { headers: { 'x-api-key': secret } }),
     seen(2, `GET /pets/${secret}`, 404, errorOf(404), { headers: { cookie: `a=b; session=${secret}` } }),
     seen(3, 'GET /pets', 401, echo, { headers: { authorization: `Basic ${basic}` } }),
-    seen(4, 'POST /pets', 201, echo, { sent: { ...plain, name: echo.name } }),
+    seen(4, 'POST /pets', 201, echo, { sent: { ...plain, name: echo.name }, headers: { 'x-api-key': secret } }),
+    seen(5, 'GET /pets', 200, [{ ...rex, id: 'short words are no secrets' }], word),
   ];
   const [first, ...rest] = traffic;
   const setsCookie = { ...first!.response!, headers: { ...first!.response!.headers, 'set-cookie': `s=${secret}` } };
   const text = JSON.stringify(judge([{ ...first!, response: setsCookie }, ...rest]));
   for (const hidden of [secret, 'S3cret', basic]) assert.not.match(text, hidden);
   assert.match(text, '/pets?api_key=[secret]&limit=2');
-});
-
-test('a key in a query is hidden where it is echoed, and a short word is not taken for a key', () => {
-  const echo = [{ ...rex, name: 'you sent S3cret-Key-4711' }];
-  const text = JSON.stringify(
-    judge([seen(1, 'GET /pets?api_key=S3cret-Key-4711', 200, echo, { headers: { cookie: 'a=Rex' } }), creates(2)]),
-  );
-  assert.not.match(text, 'S3cret');
-  assert.match(text, '{\\"name\\":\\"Rex\\"');
-});
-
-test('of more keys than are looked for everywhere, the own ones of a request, the usual ones and known ones are hidden in its answer', () => {
-  const use = (at: number, echo: string) =>
-    seen(
-      at,
-      'GET /pets',
-      401,
-      { ...errorOf(401), message: echo },
-      { headers: { authorization: `Bearer Met-${1_000 + at}-Key` } },
-    );
-  const twice = use(0, '');
-  const traffic = [
-    twice,
-    ...Array.from({ length: 100 }, (_nothing, at) => use(at, `Met-${1_000 + at}-Key Met-1000-Key Known-Key`)),
-  ];
-  const text = JSON.stringify(recordTraffic(traffic, { secrets: ['Known-Key'] }));
-  assert.not.match(text, /Met-1|Known/);
-  assert.match(text, '[key] [key] [key]');
+  assert.match(text, '{\\"id\\":\\"short words are no secrets\\",\\"name\\":\\"Rex\\"');
 });
 
 test('secret fields of bodies, parameters and headers are not in the evidence, and the code of an error is', () => {
@@ -189,18 +161,13 @@ test('the curl line of a request that was refused sends a wrong key', () => {
 
 // What may fail.
 
-const list = (at: number, page: readonly object[], headers?: CapturedExchange['headers']) =>
-  seen(at, 'GET /pets?limit=100', 200, page, headers === undefined ? {} : { headers });
+const list = (at: number, page: readonly object[]) => seen(at, 'GET /pets?limit=100', 200, page);
 const read = (at: number, status: number, body: object = errorOf(status)) => seen(at, 'GET /pets/1', status, body);
 const until = (one: CapturedExchange, endsAt: number) => ({
   ...one,
   endedAt: Date.UTC(2026, 10, 21, 12, 0, endsAt),
 });
 const noKey = { 'content-type': 'application/json' };
-
-/** Seconds at which equal pages show that an animal created at the first second is missing, and are no old copies. */
-const empty = [70, 72, 74].map((at) => list(at, []));
-const isMissing = ['list-complete animal-missing'];
 
 const renamed = { ...rex, name: 'Max' };
 const showsRenamed = list(9, [renamed]);
@@ -284,28 +251,11 @@ const rows: Readonly<Record<string, readonly (readonly [traffic: Traffic, expect
       [],
     ],
   ],
-  'animals of one key need not be visible to another': [
-    [[creates(1), ...empty], isMissing],
-    [[creates(1), ...empty.map((one) => ({ ...one, headers: { authorization: 'Bearer key-of-others' } }))], []],
-  ],
-  'an animal is missing when it has had time to settle, no old copy may show it so, and no later page shows it': [
-    [[creates(1), ...[2, 3, 4].map((at) => list(at, []))], []],
-    [[creates(1), ...[5, 30, 59].map((at) => list(at, []))], []],
-    [[creates(1), ...empty, list(80, [rex])], []],
-    [[creates(1), read(2, 404)], []],
-    [[creates(1), ...[5, 30, 59].map((at) => read(at, 404))], []],
-    [[creates(1), read(70, 404)], ['get-answer unexpected-status']],
-    // One that was seen before may have been removed by another client, unless another channel still shows it.
-    [[creates(1), read(2, 200, rex), read(70, 404)], []],
-    [[creates(1), list(2, [rex]), ...empty], []],
-    [[creates(1), read(70, 404), list(80, [rex])], ['get-answer unexpected-status']],
-    [[creates(1), list(2, [rex]), ...empty, read(80, 200, rex)], isMissing],
-    // A page as long as the longest one may be capped.
-    [[creates(1), ...[70, 72].map((at) => list(at, [{ ...rex, id: 2 }]))], []],
-    [[list(1, [rex]), read(9, 404)], []],
+  'another key may have another animal under an id': [
+    [[creates(1), showsRenamed], isRenamed],
+    [[creates(1), { ...showsRenamed, headers: { authorization: 'Bearer key-of-others' } }], []],
   ],
   'after an operation that is not shown, nothing is known of earlier animals': [
-    [[creates(1), showsRenamed], isRenamed],
     [[creates(1), read(2, 200, renamed)], isRenamed],
     [[creates(1), puts(200), showsRenamed], []],
     [[creates(1), puts(500), showsRenamed], []],
@@ -314,9 +264,9 @@ const rows: Readonly<Record<string, readonly (readonly [traffic: Traffic, expect
     [[creates(1), seen(4, 'HEAD /pets/1', 200, renamed), showsRenamed], isRenamed],
     // One that is under way while another is, and goes on when that has ended.
     [[creates(1), deletes(3, 5), deletes(4, 12), showsRenamed], []],
-    [[deletes(1, 10), deletes(2, 5), creates(7), ...empty], []],
-    [[deletes(1, 5), deletes(2, 12), creates(7), ...empty], []],
-    [[deletes(1, 5), deletes(2, 6), creates(8), ...empty], isMissing],
+    [[deletes(1, 8), deletes(2, 5), creates(7), showsRenamed], []],
+    [[deletes(1, 5), deletes(2, 8), creates(7), showsRenamed], []],
+    [[deletes(1, 5), deletes(2, 6), creates(7), showsRenamed], isRenamed],
   ],
   'an animal is that of a request by a name that only this kit gives': [
     [twice(common), []],

@@ -34,11 +34,14 @@ test('an archive of Chromium using the reference server conforms, and the report
   const file = join(folder, 'observed.json');
   const { code, stdout, stderr } = await run(['observe', recorded, '--reporter', `json=${file}`]);
   assert.is(code, 0, stdout + stderr);
-  assert.is(stderr, '12 recorded exchanges; left out: 2 to other addresses.\n');
+  assert.is(
+    stderr,
+    '12 recorded exchanges. Left out: 2 to other addresses, or without the headers or the body of the request.\n',
+  );
   const report = readReport(file);
   assert.match(report.target.baseUrl, /^http:\/\/127\.0\.0\.1:\d+\/v1$/);
   assert.equal(report.created, []);
-  for (const id of ['pet-category-id-kept', 'auth-missing-key', 'create-required-fields', 'list-complete']) {
+  for (const id of ['pet-category-id-kept', 'auth-missing-key', 'create-required-fields']) {
     assert.is(verdictOf(report, id), 'pass', id);
   }
   assert.is(verdictOf(report, 'rate-exceeded'), 'inconclusive');
@@ -66,10 +69,7 @@ const archives: readonly (readonly [change: (entry: Entry) => void, code: number
       request.headers = [{ name: 'Host', value: 'host' }];
     },
     3,
-    [
-      '12 recorded exchanges, 12 of them without the whole body of the response; left out: 2',
-      'An archive shows no key: ',
-    ],
+    ['of the request. The body of the response is missing in 12. An archive shows no key: '],
   ],
 ];
 
@@ -89,21 +89,13 @@ for (const [change, expected, said] of archives) {
 
 /** Each is a run of its own: one of each kind that traffic could be misread of. */
 const otherChoices = services.filter(({ id }) =>
-  [
-    'cache-of-10-s',
-    'replica-lags-1000-ms',
-    'filtered-pages-of-10',
-    'gateway-refuses-long-keys',
-    'key-that-only-reads',
-    'window-of-the-account',
-    'after-removal=not-found-404',
-    'busy',
-    'outage-that-lasts-from-the-start',
-  ].includes(id),
+  ['cache-of-10-s', 'gateway-refuses-long-keys', 'key-that-only-reads', 'after-removal=not-found-404', 'busy'].includes(
+    id,
+  ),
 );
 
 test('the traffic of a server with other legal choices does not fail, with keys or cleaned', async () => {
-  assert.is(otherChoices.length, 9);
+  assert.is(otherChoices.length, 5);
   for (const service of otherChoices) {
     const traffic = await trafficOf(handleOf(service), service);
     const cleaned = traffic.map((one) => ({ ...one, headers: {}, isCleaned: true as const }));
@@ -138,12 +130,6 @@ test('what traffic does not show is inconclusive, without core evidence it ends 
   const late = seen(1, 'GET /pets/1', 404, error, times);
   assert.is(verdictOf(judge([late]), 'get-until-removal'), 'not-applicable');
   assert.is(verdictOf(judge([{ ...late, startedAt: 1, endedAt: 2 }]), 'get-until-removal'), 'inconclusive');
-});
-
-test('the report has the counts and times of the traffic', () => {
-  const creation = seen(9, 'POST /pets', 201, rex, { sent: { name: 'Rex', categoryId: 7 } });
-  const { requests, creates, startedAt, durationMs } = judge([seen(2, 'GET /pets', 200, []), creation]);
-  assert.equal([requests, creates, startedAt, durationMs], [2, 1, '2026-11-21T12:00:02.000Z', 7_010]);
 });
 
 interface Relayed {
@@ -204,7 +190,7 @@ test('relayed exchanges are judged, and client requirements that they break are 
     assert.equal(statuses.slice(0, 3), [201, 200, 401]);
   });
   assert.is(code, 0, stderr);
-  assert.equal([report.requests, verdictOf(report, 'pet-category-id-kept')], [4, 'pass']);
+  assert.equal([report.requests, report.creates, verdictOf(report, 'pet-category-id-kept')], [4, 1, 'pass']);
   const broken =
     /^A client breaks client-shown-only: expected listPets with limit and status, received _ as well \(#4 GET \/pets\?limit=1000&_=1\)$/m;
   assert.match(stderr, broken);
@@ -222,12 +208,6 @@ test('a failure is printed as it passes', async () => {
   });
   assert.is(code, 1);
   assert.match(stdout, 'pet-category-id-kept');
-});
-
-test('without any exchange the verdict is inconclusive', async () => {
-  const { code, stdout } = await relay({}, async () => undefined);
-  assert.is(code, 3);
-  assert.match(stdout, 'The traffic holds no exchange below the base address');
 });
 
 test('a port that is taken is refused with one sentence', async () => {
