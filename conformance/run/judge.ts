@@ -13,7 +13,7 @@ import { budgetFor } from './raised-budget.ts';
 import { withReferenceAnswers } from './reference-answers.ts';
 import { type RunOptions, runConformance } from './run.ts';
 import { realTime, stopSignal, type Time } from './stop.ts';
-import { checkKeys, type KeyNames, openAddress, startEmbedded, type Target } from './target.ts';
+import { checkKeys, type KeyNames, openAddress, openEmbedded, type Target } from './target.ts';
 
 type Optional = 'baseUrl' | 'plan' | 'nameTemplate' | 'isDisposable' | 'ratePerMinute' | 'seed' | 'today';
 type Given = 'categoryIds' | 'headers' | 'isReadOnly' | 'concurrency' | 'maxWaitMs' | 'settleMs';
@@ -88,14 +88,14 @@ function runOptionsFor(given: JudgeSettings, { baseUrl, plan, keys, transport, c
  */
 export async function judge(judging: Judging): Promise<Report> {
   const { settings, signal, watch = {}, run = runConformance, time = realTime } = judging;
-  const { baseUrl, timeoutMs, deadlineMs } = settings;
+  const { baseUrl, deadlineMs } = settings;
   const stop = stopSignal(deadlineMs, signal, time);
   // Handlers of signals could not run while modules were loaded. They run here and keep the first request back.
   await nextTurn();
   await nextTurn();
   const target =
     baseUrl === undefined
-      ? await startEmbedded(timeoutMs)
+      ? openEmbedded(Date.now())
       : openAddress(baseUrl, checkKeys(judging.keys, judging.keyNames), settings, time.clock(stop));
   const beganAt = performance.now();
   try {
@@ -106,6 +106,6 @@ export async function judge(judging: Judging): Promise<Report> {
     const subject = target.isEmbedded ? { ...report.target, isEmbedded: true as const } : report.target;
     return Object.freeze({ ...complete, target: subject, durationMs });
   } finally {
-    await target.close();
+    target.close();
   }
 }

@@ -11,7 +11,7 @@ import { BudgetSpent, createBudget } from './budget.ts';
 import { RunStopped } from './pace.ts';
 import { NotRepeatable, resend } from './resend.ts';
 import { createSession, type Session } from './session.ts';
-import { openReference } from './target.ts';
+import { openEmbedded } from './target.ts';
 
 /** A target with more failures than these has one larger fault, which comparing does not show. */
 const mostSequences = 50;
@@ -21,7 +21,7 @@ const longestSequence = 30;
 const mostRequests = 100;
 
 function openSession(startsAt: number): Session {
-  const { baseUrl, ...reference } = openReference(startsAt);
+  const { baseUrl, ...reference } = openEmbedded(startsAt);
   return createSession({
     ...reference,
     settings: settingsWith({

@@ -1,7 +1,8 @@
 /** Opens the target of a run: the embedded reference server, or a base address with its keys. */
 
 import { randomBytes } from 'node:crypto';
-import { createPetStore, type Handle, listen } from '../../reference-server/index.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createPetStore } from '../../reference-server/index.ts';
 import type { Plan } from '../../spec/facts.ts';
 import type { Keys } from '../http/credentials.ts';
 import { readProxies } from '../http/proxies.ts';
@@ -20,51 +21,27 @@ export interface Target {
   /** Whether it is the embedded reference server, whose clock jumps over waits. */
   readonly isEmbedded: boolean;
   readonly transport: Transport;
-  readonly close: () => Promise<void>;
+  readonly close: () => void;
 }
 
-/** A clock that jumps instead of waiting. The embedded server uses it too. */
-export function createJumpingClock(): Clock {
-  let ahead = 0;
-  return {
-    now: () => Date.now() + ahead,
-    sleep: (ms) => {
-      ahead += ms;
-      return Promise.resolve();
-    },
-  };
-}
-
-/** The reference server, with two keys that only this run knows. */
-function createReference(): Pick<Target, 'keys'> & { readonly handle: Handle } {
+/** The reference server without a socket, with two keys that only this run knows, on a clock that jumps over waits. */
+export function openEmbedded(startsAt: number): Target {
   const [api, rateLimit] = [randomBytes(12), randomBytes(12)].map((bytes) => `embedded-${bytes.toString('hex')}`);
-  const store = createPetStore({ keys: serverKeys(api!, rateLimit!) });
-  return { ...store, keys: { api: api!, rateLimit: rateLimit! } };
-}
-
-/** The reference server without a socket, on a clock that starts at `startsAt`, Unix milliseconds. */
-export function openReference(startsAt: number): Pick<Target, 'baseUrl' | 'keys' | 'clock' | 'transport'> {
-  const { handle, keys } = createReference();
+  const { handle } = createPetStore({ keys: serverKeys(api!, rateLimit!) });
   const clock = createClock(startsAt);
-  return { baseUrl: 'http://reference/v1', keys, clock, transport: inProcess(handle, clock) };
-}
-
-export async function startEmbedded(timeoutMs: number): Promise<Target> {
-  const store = createReference();
-  const clock = createJumpingClock();
-  const server = await listen(store.handle, { port: 0, now: clock.now });
-  const transport = fetchTransport(timeoutMs, {});
+  const answer = inProcess(handle, clock);
   return {
-    baseUrl: `${server.url}/v1`,
-    keys: store.keys,
+    baseUrl: 'http://embedded/v1',
+    keys: { api: api!, rateLimit: rateLimit! },
     plan: 'business',
     clock,
     isEmbedded: true,
-    transport,
-    close: () => {
-      transport.close();
-      return server.close();
+    transport: async (request) => {
+      // Handlers of signals run between two requests.
+      await nextTurn();
+      return answer(request);
     },
+    close: () => undefined,
   };
 }
 
@@ -115,9 +92,6 @@ export function openAddress(
     clock,
     isEmbedded: false,
     transport,
-    close: () => {
-      transport.close();
-      return Promise.resolve();
-    },
+    close: transport.close,
   };
 }

@@ -12,8 +12,10 @@ import { execute } from '../../cli/execute.ts';
 import type { Host } from '../../cli/host.ts';
 import { reportError } from '../../cli/last-resort.ts';
 import { type Line, readLine } from '../../cli/program.ts';
-import { realTime, type Time } from '../../run/stop.ts';
+import { realTime } from '../../run/stop.ts';
 import type { Report } from '../../verdict/report.ts';
+
+export { jumpingTime } from '../run/bench.ts';
 
 /** The command as it lies in the repository. */
 export const sources = new URL('../../cli.ts', import.meta.url).pathname;
@@ -73,21 +75,6 @@ export function start(
 /** Runs it in a process of its own, as a user does. */
 export function runProcess(args: readonly string[], env: Variables = {}): Promise<Result> {
   return start(args, env).result;
-}
-
-/** Time that jumps over waits. No deadline comes, unless the test says so. */
-export function jumpingTime(deadline: AbortSignal = new AbortController().signal): Time {
-  let ahead = 0;
-  return {
-    clock: () => ({
-      now: () => Date.now() + ahead,
-      sleep: (ms) => {
-        ahead += ms;
-        return Promise.resolve();
-      },
-    }),
-    timeout: () => deadline,
-  };
 }
 
 /** Collects what is written to a stream, which looks like a pipe meanwhile; `onText` sees all of it each time. */

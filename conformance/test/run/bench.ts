@@ -1,4 +1,4 @@
-/** A session on a target with windows and bursts, on a stepped clock. */
+/** A session on a target with windows and bursts, on a stepped clock; and the time of tests on real sockets. */
 
 import { noKey } from '../../http/credentials.ts';
 import type { Exchange } from '../../http/exchange.ts';
@@ -7,8 +7,24 @@ import { trialSettings } from '../../proof/trial.ts';
 import { createBudget } from '../../run/budget.ts';
 import type { PlannedRequest } from '../../run/planned-request.ts';
 import { createSession, type Session } from '../../run/session.ts';
+import type { Time } from '../../run/stop.ts';
 import { createClock, type SteppedClock } from '../../services/in-process.ts';
 import type { Settings } from '../../world/settings.ts';
+
+/** Time that jumps over waits. No deadline comes, unless the test says so. */
+export function jumpingTime(deadline: AbortSignal = new AbortController().signal) {
+  let ahead = 0;
+  return {
+    clock: () => ({
+      now: () => Date.now() + ahead,
+      sleep: (ms) => {
+        ahead += ms;
+        return Promise.resolve();
+      },
+    }),
+    timeout: () => deadline,
+  } satisfies Time;
+}
 
 export const list: PlannedRequest = { operation: 'listPets', target: '/pets' };
 export const keyless: PlannedRequest = { ...list, credential: noKey };

@@ -10,11 +10,11 @@ import { fetchTransport, type Transport } from '../../http/transport.ts';
 import { trialSettings } from '../../proof/trial.ts';
 import { reporters } from '../../reporters/index.ts';
 import { runConformance } from '../../run/run.ts';
-import { createJumpingClock } from '../../run/target.ts';
 import { conformanceSuite } from '../../sections/index.ts';
 import { createClock } from '../../services/in-process.ts';
 import { reasonInWords } from '../../verdict/reasons.ts';
 import type { Report } from '../../verdict/report.ts';
+import { jumpingTime } from './bench.ts';
 
 const key = 'Hostile-Key-4711';
 /** For targets that answer at once: however busy the machine is, none of their answers is late. */
@@ -40,7 +40,7 @@ async function judge(
     settings: trialSettings(40, { baseUrl: `http://127.0.0.1:${port}/v1`, hasRateLimitKey: false, today: Date.now() }),
     keys: { api: key },
     transport,
-    clock: createJumpingClock(),
+    clock: jumpingTime().clock(),
     runTag: 'abc123',
   });
   transport.close();

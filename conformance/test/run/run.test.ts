@@ -15,7 +15,6 @@ import { fetchTransport } from '../../http/transport.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
 import { reporters } from '../../reporters/index.ts';
 import { runConformance } from '../../run/run.ts';
-import { createJumpingClock } from '../../run/target.ts';
 import { conformanceSuite } from '../../sections/index.ts';
 import { handleOf, services } from '../../services/index.ts';
 import { manyAnimals } from '../../services/other-clients.ts';
@@ -23,6 +22,7 @@ import { apiKey, keysOfTrials, sentJson, withBody } from '../../services/wraps.t
 import { reasonInWords } from '../../verdict/reasons.ts';
 import type { Report } from '../../verdict/report.ts';
 import { type OtherServerOptions, startOtherServer } from '../other-server.ts';
+import { jumpingTime } from './bench.ts';
 
 function verdictOf(report: Report, id: string): string | undefined {
   return report.requirements.find((requirement) => requirement.id === id)?.verdict;
@@ -40,7 +40,7 @@ async function judgeOther(options: OtherServerOptions = {}): Promise<Report> {
     settings: trialSettings(300, { baseUrl, hasRateLimitKey: false, today: Date.now() }),
     keys: { api: key },
     transport,
-    clock: createJumpingClock(),
+    clock: jumpingTime().clock(),
     runTag: 'abc123',
   });
   transport.close();
