@@ -36,8 +36,6 @@ export const refusedWaitsMs = [1, 2, 4, 8, 16, 32, 60].map((seconds) => seconds 
 export const leastReportedWaitMs = secondMs;
 /** The requests of a raised budget may take this long: who starts a run on a fast target waits no longer for its end. */
 export const longestRaiseMs = 15 * secondMs;
-/** A proxy has this share of the time of an exchange to open a tunnel, so that its silence is not taken for the target's. */
-export const shareOfTunnel = 0.9;
 
 // Outages.
 

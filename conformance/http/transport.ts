@@ -1,11 +1,12 @@
 /** Sends one request at a time over sockets: bounded in time and size, without following redirects. */
 
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import fetch from 'node-fetch';
 import { defined } from '../../spec/defined.ts';
 import { encodeBody } from './body-bytes.ts';
-import { createConnections, idleOf } from './connections.ts';
-import { describeProxyError } from './proxies.ts';
 
 /** A request to send, with its credential. */
 export interface Outgoing {
@@ -43,7 +44,7 @@ export type Transport = (outgoing: Outgoing) => Promise<Incoming>;
 /** A page of 100 animals with long names is far smaller. The start of a larger body is enough. */
 const mostBytes = 2 * 1024 * 1024;
 
-const unreachable = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
+const unreachable = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ERR_PROXY_.*)$/;
 
 /** What is wrong with a certificate whose authority may well be trusted. */
 const certificateProblems: Readonly<Record<string, string>> = {
@@ -52,10 +53,11 @@ const certificateProblems: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host',
 };
 
-function transportErrorOf(error: unknown, timeoutMs: number, url: string, proxyEnv: NodeJS.ProcessEnv): TransportError {
-  const { name, message } = error as Error;
+function transportErrorOf(error: unknown, timeoutMs: number, hasProxy: boolean): TransportError {
   const code = errorCodeOf(error);
-  if (name === 'AbortError') return new TransportError('timeout', `no complete response within ${timeoutMs} ms`);
+  if ((error as Error).name === 'AbortError') {
+    return new TransportError('timeout', `no complete response within ${timeoutMs} ms`);
+  }
   if (/CERT|SIGNATURE|SELF_SIGNED/.test(code)) {
     const why = certificateProblems[code] ?? 'name the authority to trust by NODE_EXTRA_CA_CERTS=ca.pem';
     return new TransportError('unreachable', `${code}, ${why}`);
@@ -65,11 +67,8 @@ function transportErrorOf(error: unknown, timeoutMs: number, url: string, proxyE
   }
   // llhttp's code for a first line that is no status line.
   if (code === 'HPE_INVALID_CONSTANT') return new TransportError('malformed', code);
-  const ofProxy = describeProxyError(code, message, url, proxyEnv);
-  return new TransportError(
-    ofProxy !== undefined || unreachable.test(code) ? 'unreachable' : 'broken',
-    ofProxy ?? code,
-  );
+  if (!unreachable.test(code)) return new TransportError('broken', code);
+  return new TransportError('unreachable', hasProxy ? `${code}, by the proxy of the environment` : code);
 }
 
 /** The code of an error of node-fetch or of its stream. */
@@ -107,28 +106,47 @@ function sentAs(body: string, headers: Outgoing['headers']): Buffer | Readable {
   return Readable.from([0, ...cuts].map((from, at) => bytes.subarray(from, cuts[at])));
 }
 
+const proxyVariable = /^https?_proxy$/i;
+
+/** The environment with proxies as Node reads them: it takes none without a scheme, which curl takes for one of HTTP. */
+function withSchemes(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const entries = Object.entries(environment).map(([name, value = '']) => {
+    const isBare = proxyVariable.test(name) && value !== '' && !value.includes('://');
+    return [name, isBare ? `http://${value}` : value];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** The connections that wait for a request. The next request takes one of them. */
+function idleOf(agent: HttpAgent | undefined): readonly Socket[] {
+  return Object.values(agent?.freeSockets ?? {}).flatMap((all) => all?.filter(({ destroyed }) => !destroyed) ?? []);
+}
+
 /**
- * A transport over sockets that are kept alive. `timeoutMs` bounds the whole exchange, body included. `proxyEnv` names
- * proxies, read by readProxies. At most `most` bytes of a body are read, and at most `mostOpen` connections are kept: as many
- * as requests are usually under way.
+ * A transport over sockets that are kept alive. `timeoutMs` bounds the whole exchange, body included. `environment` names
+ * proxies. At most `most` bytes of a body are read, and at most `mostOpen` connections are opened at a time, as many as
+ * requests are usually under way: a server with few threads serves nobody else while they are idle.
  */
 export function fetchTransport(
   timeoutMs: number,
-  proxyEnv: Readonly<Record<string, string | undefined>> = {},
+  environment: NodeJS.ProcessEnv = {},
   most = mostBytes,
   mostOpen = 1,
 ): Transport & {
   /** Ends all connections; a request under way breaks. */
   readonly close: () => void;
 } {
-  const connections = createConnections(proxyEnv, mostOpen, timeoutMs);
+  const proxyEnv = withSchemes(environment);
+  const hasProxy = Object.keys(proxyEnv).some((name) => proxyVariable.test(name) && proxyEnv[name] !== '');
+  // The time limit of a connection ends one to a proxy that never opens the tunnel.
+  const options = { keepAlive: true, proxyEnv, timeout: timeoutMs, maxSockets: mostOpen, maxFreeSockets: mostOpen };
+  let agent: HttpAgent | undefined;
   let isClosed = false;
 
   const send: Transport = async ({ method, url, headers, body }) => {
     // AbortSignal.timeout would keep its timer after the response, and a long run has many.
     const controller = new AbortController();
     const timer = setTimeout(() => controller.abort(), timeoutMs);
-    const agent = connections.agentFor(url);
     const dropIdle = (): void => {
       for (const socket of idleOf(agent)) socket.destroy();
     };
@@ -136,10 +154,14 @@ export function fetchTransport(
     // goes out on a new one; another that breaks on an old one is sent once more.
     if (method !== 'GET' || body !== undefined) dropIdle();
     const isReusing = idleOf(agent).length > 0;
+    // A service that cannot read chunks takes them for another request, and would answer that on the same connection.
+    const ending = 'transfer-encoding' in headers ? { connection: 'close' } : {};
     const exchange = async (): Promise<Incoming> => {
+      // All addresses of a run have one scheme; an agent of HTTPS loads TLS.
+      agent ??= new (/^https:/i.test(url) ? HttpsAgent : HttpAgent)(options);
       const response = await fetch(url, {
         method,
-        headers: { accept: 'application/json', 'user-agent': 'petstore-conformance', ...headers },
+        headers: { accept: 'application/json', 'user-agent': 'petstore-conformance', ...ending, ...headers },
         ...defined({ body: body === undefined ? undefined : sentAs(body, headers) }),
         redirect: 'manual',
         signal: controller.signal,
@@ -155,7 +177,7 @@ export function fetchTransport(
         return exchange();
       });
     } catch (error) {
-      throw transportErrorOf(error, timeoutMs, url, proxyEnv);
+      throw transportErrorOf(error, timeoutMs, hasProxy);
     } finally {
       clearTimeout(timer);
     }
@@ -163,7 +185,7 @@ export function fetchTransport(
   return Object.assign(send, {
     close() {
       isClosed = true;
-      connections.close();
+      agent?.destroy();
     },
   });
 }

@@ -5,7 +5,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createPetStore } from '../../reference-server/index.ts';
 import type { Plan } from '../../spec/facts.ts';
 import type { Keys } from '../http/credentials.ts';
-import { readProxies } from '../http/proxies.ts';
 import { canBeRedacted } from '../http/redact.ts';
 import { fetchTransport, type Transport } from '../http/transport.ts';
 import { createClock, inProcess } from '../services/in-process.ts';
@@ -69,15 +68,6 @@ export function checkKeys(given: Partial<Keys>, names: KeyNames): Keys {
   throw new UsageError(`${names.rateLimit} must be another key than ${names.api}, since the run exhausts it.`);
 }
 
-/** A transport that uses the proxies of the environment; a UsageError, without the address, if one cannot be used. */
-export function openTransport(
-  ...[timeoutMs, most, mostOpen]: [timeoutMs: number, most?: number, mostOpen?: number]
-): ReturnType<typeof fetchTransport> {
-  const proxies = readProxies(process.env);
-  if (typeof proxies !== 'string') return fetchTransport(timeoutMs, proxies, most, mostOpen);
-  throw new UsageError(`${proxies} holds no address of an HTTP proxy: expected one like http://host:8080.`);
-}
-
 /** A target at an address. It sends nothing yet. */
 export function openAddress(
   baseUrl: string,
@@ -85,7 +75,7 @@ export function openAddress(
   { timeoutMs, concurrency }: { readonly timeoutMs: number; readonly concurrency: number },
   clock: Clock,
 ): Target {
-  const transport = openTransport(timeoutMs, undefined, concurrency);
+  const transport = fetchTransport(timeoutMs, process.env, undefined, concurrency);
   return {
     baseUrl,
     keys,

@@ -7,11 +7,10 @@ import type { ConsumerVersionSelector } from '@pact-foundation/pact-core';
 import { missingPeer } from '../../../pacts/peers.ts';
 import type { Broker } from '../../../pacts/verify/broker.ts';
 import { defined } from '../../../spec/defined.ts';
-import type { Transport } from '../../http/transport.ts';
+import { fetchTransport, type Transport } from '../../http/transport.ts';
 import type { Values } from '../../options/options.ts';
 import { readBaseUrl } from '../../options/readers.ts';
 import { escapeForTerminal, shorten } from '../../reporters/escape.ts';
-import { openTransport } from '../../run/target.ts';
 import { UsageError } from '../../run/usage-error.ts';
 import type { Invocation } from '../configuration.ts';
 import type { Host } from '../host.ts';
@@ -92,6 +91,6 @@ async function verify(values: VerifyValues, transport: Transport, host: Host): P
 }
 
 export async function pactVerify({ values }: Invocation<'pact verify'>, host: Host): Promise<number> {
-  const transport = openTransport(values.timeoutMs, largestPact);
+  const transport = fetchTransport(values.timeoutMs, process.env, largestPact);
   return verify(values, transport, host).finally(transport.close);
 }

@@ -2,10 +2,8 @@
 
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createRawServer, type Socket } from 'node:net';
-import { gzipSync } from 'node:zlib';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readProxies } from '../../http/proxies.ts';
 import { fetchTransport, type Outgoing, TransportError } from '../../http/transport.ts';
 import { run, runProcess } from '../cli/command.ts';
 import { startOtherServer } from '../other-server.ts';
@@ -112,30 +110,18 @@ test('of a long body only as many bytes are read as a run can use, and the conne
   await against({ http }, read, bounded);
 });
 
-const packed = gzipSync('{}');
-const chunked = 'Transfer-Encoding: chunked\r\nContent-Encoding: gzip\r\nConnection: close\r\n\r\n';
-const chunk = [chunked + packed.length.toString(16), '\r\n', packed, '\r\n'];
-
 /** What follows the status line, and what is read of it: the body, or the code of the error. */
-const answers: readonly (readonly [parts: readonly (string | Buffer)[], read: string])[] = [
-  [['Content-Length: 2\r\n\r\n{}<p>Bad request'], '{}'],
-  [['Content-Length: 9\r\n\r\n{}'], 'broken'],
-  // A server without another answer may end chunks with trailers or extensions before it closes the connection.
-  [[...chunk, '0\r\n\r\n'], 'chunked {}'],
-  [[...chunk, '0\r\nChecksum: 1\r\n\r\n'], 'chunked {}'],
-  [[...chunk, '0;last=1\r\n\r\n'], 'chunked {}'],
-  [chunk, 'broken'],
-  [[...chunk, '0\r\n'], 'broken'],
-  [[...chunk, '0\r\nChecksum: 1\r\n'], 'broken'],
+const answers: readonly (readonly [text: string, read: string])[] = [
+  ['Content-Length: 2\r\n\r\n{}', '{}'],
+  ['Content-Length: 9\r\n\r\n{}', 'broken'],
+  ['Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n', 'chunked {}'],
+  ['Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n', 'broken'],
 ];
 
-for (const [parts, expected] of answers) {
-  test(`of an answer that ends in ${JSON.stringify(String(parts.at(-1)))} is read: ${expected}`, async () => {
+test('an answer is read whole, or is broken', async () => {
+  for (const [text, expected] of answers) {
     const sockets = (socket: Socket): void => {
-      socket.once('data', () => {
-        for (const part of ['HTTP/1.1 400 Bad Request\r\n', ...parts]) socket.write(part);
-        socket.end();
-      });
+      socket.once('data', () => socket.end(`HTTP/1.1 400 Bad Request\r\n${text}`));
     };
     const read = await against({ sockets }, async (send) => {
       const answer = await send(creation).catch((error: TransportError) => error);
@@ -143,9 +129,9 @@ for (const [parts, expected] of answers) {
       assert.is(answer.status, 400);
       return `${answer.headers['transfer-encoding'] ?? ''} ${Buffer.from(answer.body)}`.trim();
     });
-    assert.is(read, expected);
-  });
-}
+    assert.is(read, expected, text);
+  }
+});
 
 test('a server with a single thread answers every request, one after another and several at once', async () => {
   // Serves one connection at a time until its client closes it.
@@ -222,42 +208,25 @@ test('proxies of the environment are used, NO_PROXY leaves them out, and an auth
   server.close();
 });
 
-test('a proxy that is dead, refuses or never opens the tunnel is named, without its password, and its connection ends', async () => {
-  const closed = Promise.withResolvers<void>();
+test('a proxy that is dead, refuses or never opens the tunnel is told apart from the target', async () => {
   const acts: readonly ((socket: Socket) => void)[] = [
     (socket) => socket.once('data', () => socket.end('HTTP/1.1 403 Not For You\r\nContent-Length: 0\r\n\r\n')),
-    (socket) => socket.once('data', () => socket.destroy()),
-    (socket) => socket.on('close', closed.resolve).resume().write('220 mail.example.com ESMTP\r\n'),
+    (socket) => socket.resume(),
   ];
   const servers = acts.map((act) => createRawServer((socket) => act(socket.on('error', () => undefined))));
-  const [refusing, mute, silent] = await Promise.all(servers.map((server) => listening(server)));
-  const at = (port = 9) => `http://user:Proxy-Password@127.0.0.1:${port}`;
-  const connected = 'when it was asked to connect to host.invalid';
+  const [refusing, silent] = await Promise.all(servers.map((server) => listening(server)));
   const [plain, secure] = ['http://host.invalid/', 'https://host.invalid/'];
+  const noTunnel = /^(unreachable ERR_PROXY_TUNNEL, by the proxy of the environment|timeout .*)$/;
   for (const [url, env, message] of [
-    [plain, { HTTP_PROXY: at() }, 'the proxy 127.0.0.1:9 of HTTP_PROXY cannot be reached: ECONNREFUSED'],
-    [secure, { https_proxy: at() }, 'the proxy 127.0.0.1:9 of https_proxy cannot be reached: ECONNREFUSED'],
-    [secure, { HTTPS_PROXY: at(refusing) }, `the proxy answered "HTTP/1.1 403 Not For You" ${connected}`],
-    [secure, { HTTPS_PROXY: at(mute) }, `the proxy closed the connection ${connected}`],
-    // Longer than TLS takes to load on a busy machine: the tunnel has nine tenths of the time.
-    [secure, { HTTPS_PROXY: at(silent) }, `the proxy gave no answer within 1350 ms ${connected}`],
-    ['http://127.0.0.1:9/', { HTTPS_PROXY: at() }, 'ECONNREFUSED'],
+    [plain, { HTTP_PROXY: '127.0.0.1:9' }, /^unreachable ECONNREFUSED, by the proxy of the environment$/],
+    [secure, { HTTPS_PROXY: `http://user:Password@127.0.0.1:${refusing}` }, noTunnel],
+    [secure, { HTTPS_PROXY: `http://127.0.0.1:${silent}` }, noTunnel],
+    [secure, { HTTPS_PROXY: 'http://' }, /^unreachable ERR_PROXY_INVALID_CONFIG/],
+    ['http://127.0.0.1:9/', { HTTPS_PROXY: '' }, /^unreachable ECONNREFUSED$/],
   ] as const) {
-    assert.is(await failureOf(url, env, 1_500), `unreachable ${message}`);
+    assert.match(await failureOf(url, env, 300), message);
   }
-  await closed.promise;
   for (const server of servers) server.close();
-});
-
-test('a proxy without a scheme is one of HTTP, as curl takes it, and one that cannot be used is named', () => {
-  const read = (address: string) => readProxies({ HTTPS_PROXY: address });
-  assert.equal(read('proxy.example.com:3128'), { HTTPS_PROXY: 'http://proxy.example.com:3128' });
-  for (const usable of ['http://proxy:8080', 'https://user:p%40ss@proxy', '']) {
-    assert.equal(read(usable), { HTTPS_PROXY: usable });
-  }
-  for (const wrong of ['socks5://127.0.0.1:1080', 'http://', 'http://[::1', 'http://user:100%@proxy', 'http://a b']) {
-    assert.is(read(wrong), 'HTTPS_PROXY', wrong);
-  }
 });
 
 test.run();
