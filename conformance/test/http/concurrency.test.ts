@@ -20,47 +20,37 @@ function createTasks(count: number) {
 /** Lets all that is ready go on. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test('so many tasks are under way at a time, and the results stand in the order of the tasks', async () => {
-  const { begun, ends, tasks } = createTasks(3);
-  const working = runConcurrently(tasks, 2);
-  assert.equal(begun, [0, 1]);
-  ends[1]!.resolve('second');
-  await settle();
-  assert.equal(begun, [0, 1, 2]);
-  ends[2]!.resolve('third');
-  ends[0]!.resolve('first');
-  assert.equal(await working, ['first', 'second', 'third']);
-});
-
-test('at least one task is under way', async () => {
-  const { begun, ends, tasks } = createTasks(2);
-  const working = runConcurrently(tasks, 0);
-  assert.equal(begun, [0]);
-  for (const { resolve } of ends) resolve('done');
-  assert.equal(await working, ['done', 'done']);
+test('so many tasks are under way at a time, one at least, and the results stand in the order of the tasks', async () => {
+  for (const [atATime, first] of [
+    [2, [0, 1]],
+    [0, [0]],
+  ] as const) {
+    const { begun, ends, tasks } = createTasks(3);
+    const working = runConcurrently(tasks, atATime);
+    assert.equal(begun, first);
+    for (const at of [1, 0, 2]) {
+      ends[at]!.resolve(`task ${at}`);
+      await settle();
+    }
+    assert.equal(await working, ['task 0', 'task 1', 'task 2']);
+  }
 });
 
 test('where one fails no other begins, those under way are awaited, and the error that ended the run is thrown', async () => {
-  const { begun, ends, tasks } = createTasks(4);
-  let isOver = false;
-  const working = runTasks(tasks, 2).finally(() => {
-    isOver = true;
-  });
-  working.catch(() => undefined);
-  ends[0]!.reject(new Error('beside it'));
-  await settle();
-  assert.equal([begun, isOver], [[0, 1], false]);
-  const ended = new RunStopped(reason('interrupted', {}));
-  ends[1]!.reject(ended);
-  assert.is(await working.catch((error: unknown) => error), ended);
-  assert.equal(begun, [0, 1]);
-});
-
-test('without such an end the first failure is thrown', async () => {
-  const { ends, tasks } = createTasks(1);
-  const failure = new Error('the only one');
-  ends[0]!.reject(failure);
-  assert.is(await runConcurrently(tasks, 1).catch((error: unknown) => error), failure);
+  for (const second of [new RunStopped(reason('interrupted', {})), new Error('another')]) {
+    const { begun, ends, tasks } = createTasks(4);
+    const [first, working] = [new Error('beside it'), runTasks(tasks, 2).catch((error: unknown) => error)];
+    let isOver = false;
+    working.then(() => {
+      isOver = true;
+    });
+    ends[0]!.reject(first);
+    await settle();
+    assert.equal([begun, isOver], [[0, 1], false]);
+    ends[1]!.reject(second);
+    assert.is(await working, second instanceof RunStopped ? second : first);
+    assert.equal(begun, [0, 1]);
+  }
 });
 
 test.run();

@@ -28,12 +28,10 @@ const rows: readonly (readonly [text: string, value: unknown])[] = [
   ['', { problem: 'an empty body' }],
   ['{"a":1,}', noJson],
   ['['.repeat(100_000) + ']'.repeat(100_000), { problem: 'JSON nested too deeply to read', isJson: true }],
-  // A malformed number with a valid part, and a long one.
-  ...'1.5e5e5 1.5.5 --1.5 -01.5 00.5 1e5.5 +1.5 1.5-2.5 9007199254740993e 1.'
-    .split(' ')
-    .map((text) => [`[${text}]`, noJson] as const),
-  [`[${'1'.repeat(300_000)}e]`, noJson],
-  [`[${'1e'.repeat(150_000)}]`, noJson],
+  // Numbers that a double holds, and others, are read in two ways.
+  ['[1.5,9007199254740993]', [1.5, 9007199254740993n]],
+  ['[1.5.5,1]', noJson],
+  ['[+15]', noJson],
 ];
 
 for (const [text, value] of rows) test(`${text.slice(0, 40)} is read`, () => assert.equal(read(text), value));
@@ -62,30 +60,6 @@ test('every written value is read back, and no text makes the reader throw', () 
   );
   fc.assert(written);
   fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => readJson(text) !== undefined));
-});
-
-test('every text is read like with a reviver that sees the source of every number', () => {
-  const readBySource = (text: string): unknown => {
-    const revive = (_field: string, value: unknown, context?: { source?: string }): unknown =>
-      typeof value === 'number' ? read(context!.source!) : value;
-    try {
-      return JSON.parse(text, revive);
-    } catch {
-      return noJson;
-    }
-  };
-  const signs = ['-', '+', '.', 'e', 'E', '0', '1', '7', ',', '[', ']', '"', '\\', '\\"', ' ', 'true', '1.5', '0.5'];
-  const numbers = ['9007199254740993', '-9223372036854775808', '1e5', '1E-7', '12.50', '[1.5,-0.5]', '"1.5"'];
-  const part = fc.oneof(fc.constantFrom(...signs), fc.constantFrom(...numbers), fc.double().map(String));
-  const text = fc.array(part, { minLength: 1, maxLength: 12 }).map((parts) => parts.join(''));
-  const around = fc.constantFrom(['', ''], ['[', ']'], ['{"a":', '}']);
-  fc.assert(
-    fc.property(text, around, (inner, [before, behind]) => {
-      const whole = `${before}${inner}${behind}`;
-      assert.equal(read(whole), readBySource(whole), whole);
-    }),
-    { numRuns: 3_000 },
-  );
 });
 
 test.run();

@@ -28,10 +28,12 @@ function animals(count: number, name: string): string {
 
 test('only the first entries of a page that is too long are read, and its body is cut', () => {
   const { recordResponse } = recorder();
-  const text = `[${animals(20_000, 'n')}`;
+  // Brackets, commas and quotes within strings end no entry.
+  const text = `[${animals(20_000, '],{[\\"\\\\')}`;
   const response = recordResponse(incoming(`${text}]`));
   const exchange = { operation: 'listPets', response } as Parameters<typeof pageOf>[0];
   assert.is(pageOf(exchange)?.length, 101);
+  assert.equal(pageOf(exchange)?.[100], { id: 101n, name: '],{["\\', categoryId: 1n });
   assert.is(readBody(response).isCut, true);
   assert.is(response.body.length, longestBody);
   assert.is(response.bodyLength, text.length + 1);
@@ -47,13 +49,6 @@ test('a page of a hundred is read completely, however long its text is', () => {
   assert.is(last.name.length, 9_000);
 });
 
-test('brackets, commas and quotes within strings end no entry', () => {
-  const response = recorder().recordResponse(incoming(`[${animals(3_000, '],{[\\"\\\\')}]`));
-  const reading = readBody(response);
-  assert.ok('value' in reading && Array.isArray(reading.value));
-  assert.equal((reading.value as unknown[])[100], { id: 101n, name: '],{["\\', categoryId: 1n });
-});
-
 test('a body that is no page and too large to read is reported, and not kept in memory', () => {
   const { recordResponse } = recorder();
   for (const text of [`"${'\u0001'.repeat(2_200_000)}"`, `{"a":"${'y'.repeat(2_200_000)}","k":"${key}"}`]) {
@@ -65,28 +60,12 @@ test('a body that is no page and too large to read is reported, and not kept in 
   assert.throws(() => recordResponse(incoming('{"a":1', { isCut: true })), /more than/);
 });
 
-test('a body of megabytes with an echoed key is redacted and stays valid UTF-8', () => {
-  const response = recorder().recordResponse(incoming(`{"k":"${key}","a":"${'y'.repeat(1_900_000)}"}`));
-  assert.is(response.isNotUtf8, undefined);
-  assert.match(response.body, /^\{"k":"\[key\]","a":"yyy/);
-  assert.not.match(response.body, key);
-});
-
 test('a character that is cut in two where reading ends does not make the body invalid UTF-8', () => {
   const whole = new TextEncoder().encode(`[${animals(2_000, 'é')}]`);
   const at = whole.lastIndexOf(0xc3);
   const response = recorder().recordResponse({ ...incoming(''), body: whole.subarray(0, at + 1), isCut: true });
   assert.is(response.isNotUtf8, undefined);
   assert.is(readBody(response).isCut, true);
-});
-
-test('recorded request headers hold neither the key nor secrets for gateways', () => {
-  const { headers } = recorder().recordRequest({
-    method: 'GET',
-    target: '/pets',
-    headers: { 'X-Gateway-Token': 'gateway-secret', 'X-Tenant': 'blue', 'X-Echo': `is ${key}` },
-  });
-  assert.equal(headers, { 'x-gateway-token': '[secret]', 'x-tenant': 'blue', 'x-echo': 'is [key]' });
 });
 
 test('a request without secrets is recorded as the same object, and one with a secret in any part is not', () => {
@@ -99,6 +78,7 @@ test('a request without secrets is recorded as the same object, and one with a s
     { headers: { 'x-echo': key } },
     { headers: { Accept: 'text/html' } },
     { headers: { Accept: key, accept: 'text/html' } },
+    { headers: { 'X-Gateway-Token': key } },
     { body: `{"a":"${key}"}` },
   ]) {
     const recorded = recordRequest({ ...plain, ...changes });

@@ -10,25 +10,22 @@ import { encodings, escapesOfJson } from '../encodings.ts';
 
 const key = 'Ab+c/D==x9-Z_4711q';
 
-for (const [encoding, encode] of Object.entries({ ...encodings, ...escapesOfJson })) {
-  test(`a key that is echoed ${encoding} is hidden whole, in texts and in JSON`, () => {
-    const redact = redactor([key]);
+test('a key is hidden whole in texts and in JSON, however it is echoed', () => {
+  for (const [encoding, encode] of Object.entries({ ...encodings, ...escapesOfJson })) {
     const echo = encode(key);
     const whole = redactor(['another-key-4711', key])(`<${echo}> ${echo}`);
     // Base64 of other text around the key discloses nothing of it.
     const mayLeave = /base64 (with|as a|within|and)/.test(encoding);
     if (encoding in encodings && !mayLeave) assert.match(whole, /^<(\[key\])+> (\[key\])+$/);
-    const body = `{"${echo}":1,"list":[[{"deep":"is ${echo}."}]],"id":7.0}`;
-    const shown = redactBody(body, redact);
+    const shown = redactBody(`{"${echo}":1,"list":[[{"deep":"is ${echo}."}]],"id":7.0}`, redactor([key]));
     assert.equal(Object.values(JSON.parse(shown)).length, 3);
-    assert.match(shown, '"id":7.0');
-    assert.match(
-      shown,
-      mayLeave ? /^\{"[^"]*\[key\][^"]*":1,/ : /^\{"(\[key\])+":1,"list":\[\[\{"deep":"is (\[key\])+\."/,
-    );
+    const pattern = mayLeave
+      ? /^\{"[^"]*\[key\][^"]*":1,.*"id":7.0/
+      : /^\{"(\[key\])+":1,"list":\[\[\{"deep":"is (\[key\])+\."\}\]\],"id":7.0/;
+    assert.match(shown, pattern, encoding);
     assert.not.ok(shown.includes(echo), shown);
-  });
-}
+  }
+});
 
 test('what is left of base64 around a key does not depend on the key', () => {
   const [one, other] = ['Some-Key-4711-abcde', '0ther/Key+zyxw_9876'] as const;
@@ -51,41 +48,25 @@ test('keys of every length are found together, wherever they begin and whatever 
   );
 });
 
-/** Key → text → what is shown. */
+/** Key → text → what is shown of it. */
 const texts: readonly (readonly [key: string, text: string, shown: string])[] = [
   // A short key is hidden where it stands alone, and replaces no part of a word.
   ['pen', '{"status":"pending","key":"pen"}', '{"status":"pending","key":"[key]"}'],
   // Without its last character the key would be the word that the interface gives a status.
   ['availables', 'available, availables', 'available, [key]'],
   ...['100% of &amp; \\u00e9 %zz; \\', '{"a":1.0e5}', '', '\ud800 \ud83d'].map((text) => [key, text, text] as const),
+  // A key of digits changes no number of JSON.
+  ['12345678', '{"id":12345678,"list":[12345678]}', '{"id":12345678,"list":[12345678]}'],
+  [
+    '12345678',
+    '{"id":12345678, "tags":["a\\"12345678"],"12345678":1.0}',
+    '{"id":12345678, "tags":["a\\"[key]"],"[key]":1.0}',
+  ],
+  ['12345678', '{"id":12345678', '{"id":[key]'],
 ];
 
-for (const [secret, text, shown] of texts) {
-  test(`${secret} in ${JSON.stringify(text)} is shown as ${JSON.stringify(shown)}`, () => {
-    assert.is(redactor([secret])(text), shown);
-    assert.is(redactBody(text, redactor([secret])), shown);
-  });
-}
-
-test('a key of digits changes no number of JSON, and is hidden in every string and in any other text', () => {
-  const redact = redactor(['12345678']);
-  for (const [body, shown] of [
-    ['{"id":12345678,"list":[12345678]}', undefined],
-    ['{"id":12345678, "tags":["a\\"12345678"],"12345678":1.0}', '{"id":12345678, "tags":["a\\"[key]"],"[key]":1.0}'],
-    ['{"id":12345678', '{"id":[key]'],
-  ] as const) {
-    assert.is(redactBody(body, redact), shown ?? body);
-  }
-});
-
-test('redacted JSON is still JSON, keeps the numbers that checks read, and has no key in any string', () => {
-  fc.assert(
-    fc.property(fc.jsonValue(), fc.integer(), (value, number) => {
-      const json = { value, number, id: 40414243, echo: 'your key is 40414243.' };
-      const read = JSON.parse(redactBody(JSON.stringify(json), redactor(['40414243'])));
-      assert.equal([read.number, read.id, read.echo], [number, 40414243, 'your key is [key].']);
-    }),
-  );
+test('a key is hidden in strings and texts, and in no number and no longer word', () => {
+  for (const [secret, text, shown] of texts) assert.is(redactBody(text, redactor([secret])), shown);
 });
 
 test('a key of few digits changes no limit and no id that was asked for', () => {
@@ -139,9 +120,9 @@ const fields: readonly (readonly [body: string, shown: string])[] = [
   ['user=rex&password=hunter2&x=1', 'user=rex&password=[secret]&x=1'],
 ];
 
-for (const [body, shown] of fields) {
-  test(`secret fields are hidden in ${body.slice(0, 40).trim()}`, () => assert.is(hideSecretFields(body), shown));
-}
+test('secret fields of a body are hidden', () => {
+  for (const [body, shown] of fields) assert.is(hideSecretFields(body), shown);
+});
 
 test('headers with such names and secrets in a Location are hidden, and numbers of the interface stay', () => {
   const { recordResponse } = createRecorder({ redact: redactor(['12345678']) });
