@@ -12,13 +12,15 @@ import type { Settings } from '../world/settings.ts';
 import { BudgetSpent } from './budget.ts';
 import type { Pace } from './pace.ts';
 import { clientOf, type Prepared } from './planned-request.ts';
-import type { Sender } from './sender.ts';
+
+/** Sends a request once for a check; `repeats` is the number of the exchange that it repeats. */
+export type Transmit = (prepared: Prepared, check: string, repeats?: number) => Promise<Exchange>;
 
 export interface AskOptions {
   readonly settings: Pick<Settings, 'maxWaitMs'>;
   readonly exchanges: readonly Exchange[];
   readonly pace: Pick<Pace, 'admit' | 'wait' | 'stop'>;
-  readonly transmit: Sender;
+  readonly transmit: Transmit;
   /** Requests of two operations that change nothing: they show whether the target serves anything. The first lists animals. */
   readonly controls: readonly [Prepared, Prepared];
 }

@@ -9,7 +9,7 @@ import { longestCopyMs, refreshMs, secondMs } from '../http/tolerances.ts';
 import { type Failing, isFailing } from '../verdict/finding.ts';
 import { BudgetSpent } from './budget.ts';
 import type { Session } from './session.ts';
-import type { ScenarioContext } from './suite.ts';
+import type { RunState } from './suite.ts';
 
 /**
  * What one look shows. `shown`: the question shows the claim and the control holds; `settled`: it does not, or proves
@@ -74,24 +74,20 @@ const sentences = {
 } as const;
 
 /** Looks at open claims; keeps those that still stand, and closes those whose control is gone. */
-async function lookAt(session: Session, context: ScenarioContext, open: readonly Open[]) {
+async function lookAt(session: Session, state: RunState, open: readonly Open[]) {
   const standing: Open[] = [];
   for (const one of open) {
     const { claim, looks } = one;
     const look = await claim.look(session);
     if (look.sight === 'shown') standing.push({ ...one, looks: [...looks, look] });
     if (look.sight !== 'moved') continue;
-    context.closedClaims.add(claim.key);
-    context.note(claim.requirement, sentences.moved(session));
+    state.closedClaims.add(claim.key);
+    state.notes.set(claim.requirement, sentences.moved(session));
   }
   return standing;
 }
 
-async function withRoom(
-  session: Session,
-  { closedClaims }: ScenarioContext,
-  open: readonly Open[],
-): Promise<readonly Open[]> {
+async function withRoom(session: Session, { closedClaims }: RunState, open: readonly Open[]): Promise<readonly Open[]> {
   const standing: Open[] = [];
   for (const one of open) {
     const hasRoom = one.claim.hasRoom === undefined || (await one.claim.hasRoom(session));
@@ -102,8 +98,8 @@ async function withRoom(
 }
 
 /** Whether the run fails by proof already, so that it waits for no claim beyond the settle time. */
-function isFailingAlready({ exchanges }: Session, { judge, confirmed }: ScenarioContext): boolean {
-  return confirmed().length > 0 || judge(exchanges).some(isFailing);
+function isFailingAlready({ exchanges }: Session, { judge, confirmed }: RunState): boolean {
+  return confirmed.length > 0 || judge(exchanges).some(isFailing);
 }
 
 /** What showing room takes. */
@@ -116,18 +112,18 @@ function canAfford({ budget }: Session, open: readonly Open[]): boolean {
 }
 
 /** Reports the claims that every look has shown, if the page had room for what it lacks until the end. */
-async function report(session: Session, context: ScenarioContext, shown: readonly Open[]): Promise<void> {
-  for (const { claim, looks } of await withRoom(session, context, shown)) {
-    context.closedClaims.add(claim.key);
+async function report(session: Session, state: RunState, shown: readonly Open[]): Promise<void> {
+  for (const { claim, looks } of await withRoom(session, state, shown)) {
+    state.closedClaims.add(claim.key);
     const seconds = Math.floor((session.clock.now() - claim.since) / secondMs);
-    for (const failing of claim.failures(looks, seconds)) context.confirm({ ...failing, isConfirmed: true });
+    for (const failing of claim.failures(looks, seconds)) state.confirmed.push({ ...failing, isConfirmed: true });
   }
 }
 
-async function carry(session: Session, context: ScenarioContext, claims: readonly Claim[]): Promise<void> {
+async function carry(session: Session, state: RunState, claims: readonly Claim[]): Promise<void> {
   const { clock, settings } = session;
   const all = claims.map((claim) => ({ claim, moments: momentsOf(claim, settings.settleMs), looks: [] }));
-  let open = await withRoom(session, context, await lookAt(session, context, all));
+  let open = await withRoom(session, state, await lookAt(session, state, all));
   let mayWait: boolean | undefined;
   const inOrder = open.flatMap(({ moments }) => moments).toSorted((one, other) => one - other);
   for (const moment of new Set(inOrder)) {
@@ -137,25 +133,25 @@ async function carry(session: Session, context: ScenarioContext, claims: readonl
     const ms = Math.max(...due.map(({ claim }) => claim.since)) + moment - clock.now();
     if (!isAtEnd(-2) && (ms <= 0 || !canAfford(session, due))) continue;
     const waitMs = isAtEnd(-1) ? Math.max(ms, refreshMs) : ms;
-    if (waitMs > settings.settleMs) mayWait ??= !isFailingAlready(session, context);
+    if (waitMs > settings.settleMs) mayWait ??= !isFailingAlready(session, state);
     if (waitMs > settings.maxWaitMs || mayWait === false) {
       const why = mayWait === false ? sentences.fails : sentences.isLong;
-      for (const { claim } of open) context.leave(claim.requirement, why);
+      for (const { claim } of open) state.left.set(claim.requirement, why);
       return;
     }
     if (waitMs > 0) await session.wait(waitMs, 'what seems missing may appear');
-    const shown = await lookAt(session, context, due);
+    const shown = await lookAt(session, state, due);
     const isDone = ({ moments }: Open): boolean => moments.at(-1) === moment;
-    await report(session, context, shown.filter(isDone));
+    await report(session, state, shown.filter(isDone));
     open = [...open.filter((one) => !due.includes(one)), ...shown.filter((one) => !isDone(one))];
   }
 }
 
 /** Confirms claims, as far as the budget carries them. */
-export async function confirm(session: Session, context: ScenarioContext, claims: readonly Claim[]): Promise<void> {
-  const open = claims.filter(({ key }) => !context.closedClaims.has(key));
+export async function confirm(session: Session, state: RunState, claims: readonly Claim[]): Promise<void> {
+  const open = claims.filter(({ key }) => !state.closedClaims.has(key));
   try {
-    await carry(session, context, affordable(open, session.budget.requestsLeft()));
+    await carry(session, state, affordable(open, session.budget.requestsLeft()));
   } catch (error) {
     if (!(error instanceof BudgetSpent)) throw error;
   }

@@ -13,11 +13,22 @@ import { RunStopped, runTasks } from './pace.ts';
 import type { PlannedRequest } from './planned-request.ts';
 import { stopIfExpired } from './preflight.ts';
 import { raiseBudget } from './raised-budget.ts';
-import { recheckedBefore, recheckFailures } from './recheck.ts';
+import { recheckFailures } from './recheck.ts';
 import type { Session } from './session.ts';
-import type { Check, Probe, ProbeKind, Scenario, Sending } from './suite.ts';
+import type { Check, Probe, ProbeKind, RunState, Scenario } from './suite.ts';
 
 type Step = Scenario | ProbeKind;
+
+/** Failures are rechecked at these ranks: while a small budget has requests left, and before a large one is spent. */
+const rechecks = [3.9, 6.9].map(
+  (rank): Scenario => ({
+    id: 're-check',
+    rank,
+    verifies: [],
+    title: 'Sends what failed again, and smaller requests in its place',
+    run: recheckFailures,
+  }),
+);
 
 /** The steps that a run needs. A wanted requirement that none verifies in particular may be shown by any other. */
 function wantedSteps(checks: readonly Check[], only: VerdictOptions['only']): readonly Step[] {
@@ -30,18 +41,22 @@ function wantedSteps(checks: readonly Check[], only: VerdictOptions['only']): re
 
 /** With fewer requests left, they are sent one by one, so that the first ones get what they need. */
 const leastForConcurrency = 30;
-
-/** The part of a budget that is kept for drawn sequences: a tenth, and a quarter of a large one; none of a minute's. */
-function keptForDrawn(maxRequests: number): number {
-  if (maxRequests < 100) return 0;
-  return Math.ceil(maxRequests / (maxRequests < 1_000 ? 10 : 4));
-}
-
-/** In a budget that keeps none for drawn sequences, so many are kept for the rechecks of what failed, from this rank on. */
-const [keptForRechecks, rankOfRechecks] = [6, 2.5];
-
+/** The requests of the ranks below show how the target limits and how fast it answers. */
+const rankOfRaising = 3;
+/** A budget without drawn sequences keeps so many requests from this rank on for the rechecks of what failed. */
+const [keptForRechecks, rankOfKeeping] = [6, 2.5];
 /** The rank of the drawn sequences, which use what is left. */
 const lastRank = 10;
+
+/** How many requests are kept for what comes after a rank: for drawn sequences a tenth, and a quarter of a large budget. */
+function keptAt(rank: number, { budget, exchanges }: Session, { judge }: RunState): number {
+  if (rechecks.some((scenario) => scenario.rank === rank)) return 0;
+  const { maxRequests } = budget.size();
+  const drawn = maxRequests < 100 ? 0 : Math.ceil(maxRequests / (maxRequests < 1_000 ? 10 : 4));
+  if (rank >= 4) return rank < lastRank ? drawn : 0;
+  // Judging everything takes long, so it is done only where its result matters.
+  return drawn === 0 && rank >= rankOfKeeping && judge(exchanges).some(isFailing) ? keptForRechecks : 0;
+}
 
 /** Something to send: a row, or a scenario, under the check to which its exchanges belong. */
 interface Item {
@@ -51,66 +66,69 @@ interface Item {
   readonly probe?: Probe;
 }
 
+function itemsOf(step: Step, all: Session): readonly Item[] {
+  const session = all.forCheck(step.id);
+  if ('run' in step) return [{ step, session, rank: step.rank }];
+  return step.probes(session).map((probe) => ({ step, session, probe, rank: probe.rank }));
+}
+
 /** Sends or runs one item; resolves with what its answer asks for. */
 type Send = (item: Item, request?: PlannedRequest) => Promise<readonly Item[]>;
 
-/** Sends the items in their order; one that lacks what it needs waits until others have brought it. */
-async function sendItems(items: readonly Item[], workers: number, send: Send): Promise<void> {
-  const waiting = [...items];
-  let sent = 0;
+/** Takes the first row out of those that wait which has what it needs. */
+function takeReady(waiting: Item[]): { readonly item: Item; readonly request: PlannedRequest } | undefined {
+  for (const [at, item] of waiting.entries()) {
+    const request = item.probe?.request(item.session);
+    if (request === undefined) continue;
+    waiting.splice(at, 1);
+    return { item, request };
+  }
+  return undefined;
+}
+
+/** Sends rows in their order, so many at a time; one that lacks what it needs waits until others have brought it. */
+async function sendRows(rows: readonly Item[], workers: number, send: Send): Promise<void> {
+  const waiting = [...rows];
   const work = async (): Promise<void> => {
-    for (let at = 0; at < waiting.length; at += 1) {
-      const { session, probe } = waiting[at]!;
-      const request = probe?.request(session);
-      if (probe !== undefined && request === undefined) continue;
-      const [item] = waiting.splice(at, 1);
-      sent += 1;
-      waiting.unshift(...(await send(item!, request)));
-      at = -1;
+    for (let next = takeReady(waiting); next !== undefined; next = takeReady(waiting)) {
+      waiting.unshift(...(await send(next.item, next.request)));
     }
   };
-  do {
-    sent = 0;
-    const tasks = Array.from({ length: workers }, () => work);
-    await runTasks(tasks, workers);
-  } while (sent > 0 && waiting.length > 0);
+  await runTasks(
+    Array.from({ length: workers }, () => work),
+    workers,
+  );
 }
 
 export interface PlanOptions {
-  readonly checks: readonly Check[];
   readonly only: VerdictOptions['only'];
   readonly onStep: (step: Pick<Step, 'id' | 'title'>) => void;
-  /** The most requests that the run may send, now that the first answers have raised them. */
+  /** The most requests that the run may send, now that the first answers may have raised them. */
   readonly onBudget: (maxRequests: number) => void;
 }
 
 /** Sends by rank while the budget lasts. */
-export async function sendByRank(session: Session, sending: Sending, options: PlanOptions): Promise<void> {
-  const { context, errors, notes, noteUnusedBudget } = sending;
+export async function sendByRank(session: Session, state: RunState, options: PlanOptions): Promise<void> {
   const { budget, settings, random } = session;
-  const shown = new Set<Step>();
-  const items = wantedSteps(options.checks, options.only).flatMap((step): readonly Item[] => {
-    const own = session.forCheck(step.id);
-    if ('run' in step) return [{ step, session: own, rank: step.rank }];
-    return step.probes(own).map((probe) => ({ step, session: own, probe, rank: probe.rank }));
-  });
+  const { suite, errors, notes } = state;
+  const shown = new Set<string>();
   /** A spent budget ends a step but not the run, since another may need less. Any other error is our own. */
   const send: Send = async (item, request) => {
     const { step, session: own, probe } = item;
     // Hundreds of rows may be left when the budget is spent: the first of a step says so.
     if (budget.requestsLeft() === 0 && step.verifies.every((id) => notes.has(id))) return [];
-    if (!shown.has(step)) options.onStep(step);
-    shown.add(step);
+    if (!shown.has(step.id)) options.onStep(step);
+    shown.add(step.id);
     let exchange: Exchange | undefined;
     try {
-      if (request === undefined) await (step as Scenario).run(own, context);
-      else exchange = await own.send(request);
+      if (request !== undefined) exchange = await own.send(request);
+      else if ('run' in step) await step.run(own, state);
     } catch (error) {
       if (error instanceof RunStopped) throw error;
       for (const requirement of step.verifies) {
         if (!(error instanceof BudgetSpent)) errors.set(requirement, String(error));
         // Another reason says more: where the target refuses every animal, a larger budget does not help.
-        else if (!notes.has(requirement)) context.note(requirement, error.message);
+        else if (!notes.has(requirement)) notes.set(requirement, error.message);
       }
     }
     await stopIfExpired(own).catch((error: unknown) => {
@@ -119,36 +137,20 @@ export async function sendByRank(session: Session, sending: Sending, options: Pl
     if (exchange === undefined || probe?.next === undefined) return [];
     return probe.next(own, exchange).map((next) => ({ ...item, probe: next }));
   };
-  /** How many requests are kept for what comes after a rank. */
-  function keptAt(rank: number): number {
-    const { maxRequests } = budget.size();
-    if (rank >= 4) return rank < lastRank ? keptForDrawn(maxRequests) : 0;
-    // Judging everything takes long, so it is done only where its result matters.
-    if (rank < rankOfRechecks || keptForDrawn(maxRequests) > 0) return 0;
-    return context.judge(session.exchanges).some(isFailing) ? keptForRechecks : 0;
-  }
-  let isDecided = false;
+  const steps = [...wantedSteps(suite.checks, options.only), ...rechecks];
+  const items = steps.flatMap((step) => itemsOf(step, session));
   let before = 0;
-  const byRank = [...Map.groupBy(items, ({ rank }) => rank)].sort(([one], [other]) => one - other);
-  for (const [rank, ofRank] of byRank) {
-    if (recheckedBefore.some((at) => before < at && rank >= at)) {
-      session.enter('re-check');
-      budget.keep(0);
-      await recheckFailures(session, context);
-    }
-    before = rank;
-    // The requests of the first ranks show how the target limits and how fast it answers.
-    if (rank >= 3 && !isDecided) {
-      isDecided = true;
-      noteUnusedBudget(raiseBudget(session));
+  for (const [rank, ofRank] of [...Map.groupBy(items, (item) => item.rank)].sort(([one], [other]) => one - other)) {
+    if (before < rankOfRaising && rank >= rankOfRaising) {
+      state.unusedBudget = raiseBudget(session);
       options.onBudget(budget.size().maxRequests);
     }
-    budget.keep(keptAt(rank));
+    before = rank;
+    budget.keep(keptAt(rank, session, state));
     const isConcurrent = settings.concurrency > 1 && budget.requestsLeft() >= leastForConcurrency;
-    const workers = isConcurrent ? settings.concurrency : 1;
     const { rows = [], scenarios = [] } = Object.groupBy(ofRank, ({ probe }) => (probe ? 'rows' : 'scenarios'));
     // The first animals are what everything else stands on.
-    await sendItems(rank === 0 ? rows : shuffle(rows, random), workers, send);
+    await sendRows(rank === 0 ? rows : shuffle(rows, random), isConcurrent ? settings.concurrency : 1, send);
     for (const scenario of scenarios) await send(scenario);
   }
 }

@@ -9,10 +9,7 @@ import { BudgetSpent } from './budget.ts';
 import { NotRepeatable, resend } from './resend.ts';
 import type { Session } from './session.ts';
 import { type Allowance, allowanceFor, shrink } from './shrinking.ts';
-import type { ScenarioContext } from './suite.ts';
-
-/** Failures are rechecked before these ranks: while a small budget has requests left, and before a large one is spent. */
-export const recheckedBefore: readonly number[] = [4, 7];
+import type { RunState } from './suite.ts';
 
 /** Longer sequences are not sent again: the requests are better spent on what has not been tried yet. */
 const longestRecheck = 8;
@@ -20,7 +17,7 @@ const longestRecheck = 8;
 /** Whether a requirement fails in the new exchanges, alone or together with the rest of the run. */
 function failsAgain(
   session: Session,
-  { judge }: ScenarioContext,
+  { judge }: RunState,
   again: readonly Exchange[],
   requirement: RequirementId,
 ): boolean {
@@ -33,7 +30,7 @@ function failsAgain(
 /** Sends a failing sequence once more, if it is short and the budget allows. */
 async function recheck(
   session: Session,
-  context: ScenarioContext,
+  state: RunState,
   { finding, exchanges }: Pick<Counterexample, 'finding' | 'exchanges'>,
 ): Promise<Recheck> {
   // These requests have been repeated several times already.
@@ -43,44 +40,48 @@ async function recheck(
     exchanges.some(({ credential }) => credential.kind === 'rate-limit');
   if (isTooCostly) return 'not-asked-again';
   try {
-    const again = await resend(session, context.suite, exchanges.map(stepOf));
+    const again = await resend(session, state.suite, exchanges.map(stepOf));
     if (again.some(isOutage)) return 'not-asked-again';
-    return failsAgain(session, context, again, finding.requirement) ? 'fails-again' : 'flaky';
+    return failsAgain(session, state, again, finding.requirement) ? 'fails-again' : 'flaky';
   } catch (error) {
     if (error instanceof BudgetSpent || error instanceof NotRepeatable) return 'not-asked-again';
     throw error;
   }
 }
 
+function note({ counterexamples }: RunState, found: Counterexample): void {
+  counterexamples.set(found.finding.requirement, found);
+}
+
 async function noteAndRecheck(
   session: Session,
-  context: ScenarioContext,
+  state: RunState,
   found: Omit<Counterexample, 'recheck'>,
 ): Promise<void> {
-  context.noteCounterexample({ ...found, recheck: 'not-asked-again' });
-  context.noteCounterexample({ ...found, recheck: await recheck(session, context, found) });
+  note(state, { ...found, recheck: 'not-asked-again' });
+  note(state, { ...found, recheck: await recheck(session, state, found) });
 }
 
 /** Notes the smallest counterexample that is found, if the known one failed again. */
 async function noteSmaller(
   session: Session,
-  context: ScenarioContext,
+  state: RunState,
   requirement: RequirementId,
   allowance: Allowance,
 ): Promise<void> {
-  const known = context.counterexamples.get(requirement);
+  const known = state.counterexamples.get(requirement);
   if (known?.recheck !== 'fails-again' || known.finding.isConfirmed) return;
-  const smallest = await shrink(session, context, known, allowance);
-  context.noteCounterexample({ ...smallest, recheck: known.recheck });
+  const smallest = await shrink(session, state, known, allowance);
+  note(state, { ...smallest, recheck: known.recheck });
 }
 
 export async function noteAndShrink(
   session: Session,
-  context: ScenarioContext,
+  state: RunState,
   found: Omit<Counterexample, 'recheck'>,
 ): Promise<void> {
-  await noteAndRecheck(session, context, found);
-  await noteSmaller(session, context, found.finding.requirement, allowanceFor(session));
+  await noteAndRecheck(session, state, found);
+  await noteSmaller(session, state, found.finding.requirement, allowanceFor(session));
 }
 
 const advised: ReadonlySet<RequirementId> = new Set(
@@ -88,14 +89,14 @@ const advised: ReadonlySet<RequirementId> = new Set(
 );
 
 /** Finds, rechecks and shrinks a counterexample for every failing required requirement that has none yet. */
-export async function recheckFailures(session: Session, context: ScenarioContext): Promise<void> {
-  const failures = smallestFailures(context.judge(session.exchanges)).filter(
-    ({ requirement }) => !context.counterexamples.has(requirement) && !advised.has(requirement),
+export async function recheckFailures(session: Session, state: RunState): Promise<void> {
+  const failures = smallestFailures(state.judge(session.exchanges)).filter(
+    ({ requirement }) => !state.counterexamples.has(requirement) && !advised.has(requirement),
   );
   const evidence = [...session.exchanges];
   for (const failing of failures) {
-    await noteAndRecheck(session, context, shortestSequence(context.judge, evidence, failing));
+    await noteAndRecheck(session, state, shortestSequence(state.judge, evidence, failing));
   }
   const allowance = allowanceFor(session);
-  for (const { requirement } of failures) await noteSmaller(session, context, requirement, allowance);
+  for (const { requirement } of failures) await noteSmaller(session, state, requirement, allowance);
 }

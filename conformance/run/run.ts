@@ -3,10 +3,9 @@
 import { defined } from '../../spec/defined.ts';
 import { type RequirementId, requirements } from '../../spec/requirements.ts';
 import { createReport, leftoversOf } from '../verdict/create-report.ts';
-import type { Counterexample, Failing } from '../verdict/finding.ts';
 import type { VerdictOptions } from '../verdict/outcome.ts';
 import { reason } from '../verdict/reasons.ts';
-import type { EvidenceScope, Report, ReportedInteraction, UnusedBudget } from '../verdict/report.ts';
+import type { EvidenceScope, Report, ReportedInteraction } from '../verdict/report.ts';
 import { judgeRequirements } from '../verdict/verdict.ts';
 import { countUnanswered, describeForeign } from '../world/evidence.ts';
 import { readHistory } from '../world/history.ts';
@@ -18,7 +17,7 @@ import { sendByRank } from './planner.ts';
 import { NotStarted, preflight } from './preflight.ts';
 import { closedBudget } from './raised-budget.ts';
 import { createSession, type Session, type SessionOptions } from './session.ts';
-import type { Scenario, ScenarioContext, Sending, Suite } from './suite.ts';
+import type { RunState, Scenario, Suite } from './suite.ts';
 
 /** Everything that a run depends on. `judge` fills it in for programs. */
 export interface RunOptions extends Omit<SessionOptions, 'budget'> {
@@ -36,19 +35,19 @@ const allRequirements: VerdictOptions = { requiresAll: false };
 /** The part of a run that sends, and its additions to the report. */
 export interface Work {
   /** Rejects with a RunStopped if something ends the run early. */
-  readonly send: (session: Session, sending: Sending) => Promise<void>;
+  readonly send: (session: Session, state: RunState) => Promise<void>;
   readonly interactions?: () => readonly ReportedInteraction[];
 }
 
-/** Resolves with the reason why the work ended early, if it did. */
-async function workUntilStopped(work: Work, session: Session, sending: Sending): Promise<RunStopped | undefined> {
-  try {
-    await work.send(session, sending);
-    return undefined;
-  } catch (error) {
-    if (error instanceof RunStopped) return error;
-    throw error;
-  }
+/** Resolves with the error that ended the work early, if one did. */
+function workUntilStopped(working: Promise<void>): Promise<RunStopped | undefined> {
+  return working.then(
+    () => undefined,
+    (error: unknown) => {
+      if (error instanceof RunStopped) return error;
+      throw error;
+    },
+  );
 }
 
 /** With --only, each requirement gets at most so many requests, unless it needs a key to exhaust. */
@@ -66,48 +65,33 @@ export async function judgeWork(options: RunOptions, work: Work): Promise<Report
   const startedAt = clock.now();
   const budget = createBudget(mostRequests(settings, verdictOptions), settings.maxCreates);
   options.onBudget?.(budget.size().maxRequests);
-  const errors = new Map<RequirementId, string>();
-  const judge = createJudge(suite, settings, errors);
   const waits: { readonly at: number; readonly ms: number; readonly why: string }[] = [];
   const onWait = (ms: number, why: string): void => {
     waits.push({ at: clock.now(), ms, why });
     options.onWait?.(ms, why);
   };
   const session = createSession({ ...options, budget, onWait });
-  const notes = new Map<RequirementId, string>();
-  const counterexamples = new Map<RequirementId, Counterexample>();
-  const confirmed: Failing[] = [];
-  const left = new Map<RequirementId, string>();
-  const context: ScenarioContext = {
-    confirm: (failing) => void confirmed.push(failing),
-    confirmed: () => confirmed,
-    closedClaims: new Set(),
-    leave: (requirement, why) => void left.set(requirement, why),
-    suite,
-    judge,
-    note: (requirement, reason) => void notes.set(requirement, reason),
-    counterexamples,
-    noteCounterexample: (found) => void counterexamples.set(found.finding.requirement, found),
+  const { exchanges } = session;
+  const errors = new Map<RequirementId, string>();
+  const judge = createJudge(suite, settings, errors);
+  const state: RunState = {
+    ...{ suite, judge, errors, confirmed: [], closedClaims: new Set() },
+    ...{ notes: new Map(), left: new Map(), counterexamples: new Map() },
   };
-  let unusedBudget: UnusedBudget | undefined;
-  const noteUnusedBudget = (unused: UnusedBudget | undefined): void => {
-    unusedBudget = unused;
-  };
-  const stopped = await workUntilStopped(work, session, { context, errors, notes, noteUnusedBudget });
-  const history = readHistory(session.exchanges, settings);
-  const findings = stopped instanceof NotStarted ? [] : [...judge(session.exchanges), ...confirmed];
+  const stopped = await workUntilStopped(work.send(session, state));
+  const findings = stopped instanceof NotStarted ? [] : [...judge(exchanges), ...state.confirmed];
   const ended = stopped?.reason;
-  const foreign = describeForeign(session.exchanges, budget.requests());
+  const foreign = describeForeign(exchanges, budget.requests());
   const endedAt = clock.now();
   return createReport(
     defined({
       settings: settings.raisedBudget === undefined ? settings : { ...settings, ...budget.size() },
       verdictOptions,
-      verdicts: judgeRequirements(findings, { settings, notes, left, errors, ended }),
-      exchanges: session.exchanges,
-      counterexamples: counterexamplesFor(findings, counterexamples, judge, session.exchanges),
-      observed: observe(history, suite),
-      created: leftoversOf(session.exchanges),
+      verdicts: judgeRequirements(findings, { ...state, settings, ended }),
+      exchanges,
+      counterexamples: counterexamplesFor(findings, state.counterexamples, judge, exchanges),
+      observed: observe(readHistory(exchanges, settings), suite),
+      created: leftoversOf(exchanges),
       interactions: work.interactions?.(),
       // The end of a run also ends its last wait.
       waits: waits.map(({ at, ms, why }) => ({
@@ -116,10 +100,10 @@ export async function judgeWork(options: RunOptions, work: Work): Promise<Report
         why,
       })),
       requests: budget.requests(),
-      unusedBudget: unusedBudget ?? closedBudget(budget, settings),
-      ...defined({ scope: options.scope }),
+      unusedBudget: state.unusedBudget ?? closedBudget(budget, settings),
+      scope: options.scope,
       creates: budget.creations(),
-      unanswered: countUnanswered(session.exchanges),
+      unanswered: countUnanswered(exchanges),
       ended,
       remark: foreign === undefined ? undefined : reason('foreign-skipped', { answers: foreign }),
       startedAt,
@@ -130,12 +114,11 @@ export async function judgeWork(options: RunOptions, work: Work): Promise<Report
 
 /** Runs the kit against a target and judges it. */
 export function runConformance(options: RunOptions): Promise<Report> {
-  const { suite, verdictOptions, onScenario, onBudget } = options;
+  const { verdictOptions, onScenario, onBudget } = options;
   return judgeWork(options, {
-    send: async (session, sending) => {
+    send: async (session, state) => {
       await preflight(session);
-      await sendByRank(session, sending, {
-        checks: suite.checks,
+      await sendByRank(session, state, {
         only: verdictOptions?.only,
         onStep: (step) => onScenario?.(step),
         onBudget: (maxRequests) => onBudget?.(maxRequests),

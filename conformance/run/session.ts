@@ -2,20 +2,18 @@
 
 import { defined } from '../../spec/defined.ts';
 import { seededRandom } from '../../spec/random.ts';
-import { createSlots } from '../http/concurrency.ts';
-import type { Keys } from '../http/credentials.ts';
+import { type Keys, splitObject } from '../http/credentials.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { createRecorder } from '../http/record.ts';
 import { type Redact, redactor } from '../http/redact.ts';
 import { secretsInHeaders } from '../http/secret-names.ts';
-import type { Transport } from '../http/transport.ts';
+import { type Outgoing, type Transport, TransportError } from '../http/transport.ts';
 import { createNamer, type Namer } from '../world/names.ts';
 import type { Settings } from '../world/settings.ts';
-import { createAsk } from './ask.ts';
+import { createAsk, type Transmit } from './ask.ts';
 import type { Budget } from './budget.ts';
-import { type Clock, createPace, type Pace, runTasks } from './pace.ts';
-import { clientOf, listing, type PlannedRequest, prepare, unknownAnimal } from './planned-request.ts';
-import { createSender } from './sender.ts';
+import { type Clock, createPace, type Pace, RunStopped, runTasks, untilStopped } from './pace.ts';
+import { clientOf, listing, type PlannedRequest, type Prepared, prepare, unknownAnimal } from './planned-request.ts';
 
 export interface SessionOptions {
   readonly settings: Settings;
@@ -27,6 +25,7 @@ export interface SessionOptions {
   readonly runTag: string;
   /** Longer bodies are cut in the evidence, UTF-16 units. */
   readonly longestBody?: number;
+  /** Ends the wait for an answer. */
   readonly signal?: AbortSignal;
   /** A request was answered, or failed. */
   readonly onExchange?: (exchange: Exchange) => void;
@@ -52,40 +51,79 @@ export interface Session extends Namer {
   readonly send: (request: PlannedRequest) => Promise<Exchange>;
   /** Sends once, without waiting and without repeating. */
   readonly sendOnce: (request: PlannedRequest) => Promise<Exchange>;
-  /** Runs tasks, as many at a time as the settings allow; resolves in their order once all of them have ended. */
-  readonly doAll: <Result>(tasks: readonly (() => Promise<Result>)[]) => Promise<readonly Result[]>;
-  /** Sends requests, as many at a time as the settings allow. */
-  readonly sendAll: (requests: readonly PlannedRequest[]) => Promise<readonly Exchange[]>;
   /** Sends requests at the same time, as far as the rate limit allows, whatever --concurrency says. */
-  readonly sendTogether: Session['sendAll'];
+  readonly sendTogether: (requests: readonly PlannedRequest[]) => Promise<readonly Exchange[]>;
   /** Waits, or ends the run if the wait is longer than --max-wait. */
   readonly wait: Pace['wait'];
 }
 
+/** The request with its credential, as it leaves. */
+function outgoing({ credential: { query, headers, fields }, request }: Prepared, baseUrl: string): Outgoing {
+  const { method, target, body } = request;
+  const parts = body === undefined || fields === undefined ? undefined : splitObject(body);
+  return defined({
+    method,
+    url: baseUrl + target + (query === undefined ? '' : `${target.includes('?') ? '&' : '?'}${query}`),
+    headers: { ...request.headers, ...headers },
+    body: parts === undefined ? body : parts.join(fields),
+  });
+}
+
 export function createSession(options: SessionOptions): Session {
-  const { settings, keys, clock, budget } = options;
+  const { settings, keys, clock, budget, transport, signal, onExchange } = options;
   const exchanges: Exchange[] = [];
-  const secrets = [keys.api, keys.rateLimit ?? '', ...secretsInHeaders(settings.headers), ...(keys.others ?? [])];
-  const redact = redactor(secrets);
+  const redact = redactor([
+    ...[keys.api, keys.rateLimit ?? '', ...(keys.others ?? [])],
+    ...secretsInHeaders(settings.headers),
+  ]);
+  const recorder = createRecorder(defined({ redact, longest: options.longestBody }));
   const pace = createPace(options);
-  const transmit = createSender({
-    ...options,
-    recorder: createRecorder(defined({ redact, longest: options.longestBody })),
-    redact,
-    onExchange(exchange) {
-      exchanges.push(exchange);
-      options.onExchange?.(exchange);
-    },
-  });
-  const prepared = (planned: PlannedRequest) => prepare(planned, keys, settings);
-  const ask = createAsk({
-    settings,
-    exchanges,
-    pace,
-    transmit,
-    controls: [prepared(listing), prepared(unknownAnimal)],
-  });
-  const slots = createSlots(settings.concurrency);
+  let [number, event] = [0, 0];
+
+  /** The response to a request, or the reason why there is none. */
+  async function answerTo(prepared: Prepared): Promise<Pick<Exchange, 'response' | 'failure'>> {
+    try {
+      const answer = transport(outgoing(prepared, settings.baseUrl));
+      const incoming = await (signal === undefined ? answer : untilStopped(answer, signal));
+      return { response: recorder.recordResponse(incoming, prepared.credential.secret) };
+    } catch (error) {
+      if (error instanceof RunStopped) {
+        return { failure: { code: 'timeout', message: 'there was no answer yet when the run was stopped' } };
+      }
+      if (!(error instanceof TransportError)) throw error;
+      return { failure: { code: error.code, message: redact(error.message) } };
+    }
+  }
+
+  const transmit: Transmit = async (prepared, check, repeats) => {
+    number += 1;
+    event += 1;
+    const { credential, planned, request, creation } = prepared;
+    const before = { number, check, operation: planned.operation, repeats, credential: credential.shown, sent: event };
+    const startedAt = clock.now();
+    const outcome = await answerTo(prepared);
+    event += 1;
+    const exchange: Exchange = Object.freeze(
+      defined({
+        ...before,
+        request: recorder.recordRequest(request),
+        ...outcome,
+        startedAt,
+        endedAt: clock.now(),
+        answered: event,
+      }),
+    );
+    // After a 5xx, or without an answer, an animal may have been created all the same.
+    const status = outcome.response?.status ?? 0;
+    if (creation === 'must-not-create' && status >= 300 && status < 500) budget.giveBackCreation();
+    exchanges.push(exchange);
+    onExchange?.(exchange);
+    return exchange;
+  };
+
+  const prepared = (planned: PlannedRequest): Prepared => prepare(planned, keys, settings);
+  const controls = [prepared(listing), prepared(unknownAnimal)] as const;
+  const ask = createAsk({ settings, exchanges, pace, transmit, controls });
   const shared = {
     settings,
     keys,
@@ -95,36 +133,31 @@ export function createSession(options: SessionOptions): Session {
     random: seededRandom(settings.seed),
     redact,
     ...createNamer(options.runTag, settings.nameTemplate),
-    doAll: <Result>(tasks: readonly (() => Promise<Result>)[]) => runTasks(tasks, settings.concurrency),
     wait: pace.wait,
   };
 
   /** A session that records under a check of its own. */
-  function sessionOf(firstCheck: string): Session {
+  function forCheck(firstCheck: string): Session {
     let check = firstCheck;
-    const send = (planned: PlannedRequest): Promise<Exchange> => {
-      const sender = check;
-      return slots(() => ask(prepared(planned), sender));
-    };
+    const send = (planned: PlannedRequest): Promise<Exchange> => ask(prepared(planned), check);
     return {
       ...shared,
       enter(name) {
         check = name;
       },
-      forCheck: sessionOf,
+      forCheck,
       send,
       async sendOnce(planned) {
         const one = prepared(planned);
         pace.admitAtOnce(clientOf(one.credential), one.creation);
         return transmit(one, check);
       },
-      sendAll: (requests) => shared.doAll(requests.map((request) => () => send(request))),
-      sendTogether(requests) {
-        const tasks = requests.map((request) => () => ask(prepared(request), check));
+      sendTogether: (requests) => {
+        const tasks = requests.map((request) => () => send(request));
         return runTasks(tasks, tasks.length);
       },
     };
   }
 
-  return sessionOf('');
+  return forCheck('');
 }

@@ -9,7 +9,7 @@ import { nameIn } from '../world/names.ts';
 import { BudgetSpent } from './budget.ts';
 import { isPatient, NotRepeatable, resend } from './resend.ts';
 import type { Session } from './session.ts';
-import type { ScenarioContext } from './suite.ts';
+import type { RunState } from './suite.ts';
 
 type Shown = Pick<Counterexample, 'finding' | 'exchanges'>;
 
@@ -115,7 +115,7 @@ export function allowanceFor({ budget }: Session): Allowance {
 /** Sends a smaller sequence; resolves with the failure as it shows it, if it does. */
 async function attempt(
   session: Session,
-  { judge, suite }: ScenarioContext,
+  { judge, suite }: RunState,
   steps: readonly Step[],
   { finding }: Shown,
 ): Promise<Shown | undefined> {
@@ -127,7 +127,7 @@ async function attempt(
 }
 
 /** The smallest evidence for the failure among all exchanges: a smaller request for another requirement may show it, too. */
-function smallestKnown({ exchanges }: Session, { judge }: ScenarioContext, found: Shown): Shown {
+function smallestKnown({ exchanges }: Session, { judge }: RunState, found: Shown): Shown {
   const known = smallestFailures(judge(exchanges, found.finding.requirement)).find((failing) =>
     isSameFailure(failing, found.finding),
   );
@@ -137,11 +137,11 @@ function smallestKnown({ exchanges }: Session, { judge }: ScenarioContext, found
 /** Resolves with the smallest counterexample that it finds: the known one where that is small enough, or costly to repeat. */
 export async function shrink(
   session: Session,
-  context: ScenarioContext,
+  state: RunState,
   found: Shown,
   allowance: Allowance,
 ): Promise<Omit<Counterexample, 'recheck'>> {
-  let shown = smallestKnown(session, context, found);
+  let shown = smallestKnown(session, state, found);
   let steps = shown.exchanges.map(stepOf);
   if (steps.every(isSmallEnough) || steps.length > longestSequence || isPatient(session, steps)) return shown;
   const tried = new Set<string>();
@@ -156,7 +156,7 @@ export async function shrink(
     tried.add(keyOf(next));
     allowance.left -= next.length;
     try {
-      shown = (await attempt(session, context, next, shown)) ?? shown;
+      shown = (await attempt(session, state, next, shown)) ?? shown;
       steps = shown.exchanges.map(stepOf);
     } catch (error) {
       if (error instanceof BudgetSpent) return { ...shown, shrinking: 'stopped' };

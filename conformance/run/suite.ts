@@ -18,31 +18,18 @@ export interface Probe {
   readonly next?: (session: Session, exchange: Exchange) => readonly Probe[];
 }
 
-/** Probes of one kind, which is how they are shown while they are sent. */
-export interface ProbeKind {
+/** A check that sends. */
+interface Sending {
   readonly id: string;
   readonly verifies: readonly RequirementId[];
+  /** What it does, for the progress of a run. */
   readonly title: string;
-  /** The rows for one run: some are drawn. */
-  readonly probes: (session: Session) => readonly Probe[];
 }
 
-/** The means of a scenario apart from sending. */
-export interface ScenarioContext {
-  readonly suite: Suite;
-  readonly judge: Judge;
-  /** Notes why a requirement may have no evidence, for a person. */
-  readonly note: (requirement: RequirementId, reason: string) => void;
-  /** Notes a failure that repeated looks have confirmed. */
-  readonly confirm: (failing: Failing) => void;
-  readonly confirmed: () => readonly Failing[];
-  /** The keys of the claims that need no further look. */
-  readonly closedClaims: Set<string>;
-  /** Notes that a claim against a requirement was not carried to its end, so that it is inconclusive. */
-  readonly leave: (requirement: RequirementId, reason: string) => void;
-  /** By requirement. */
-  readonly counterexamples: ReadonlyMap<RequirementId, Counterexample>;
-  readonly noteCounterexample: (counterexample: Counterexample) => void;
+/** Probes of one kind, which is how they are shown while they are sent. */
+export interface ProbeKind extends Sending {
+  /** The rows for one run: some are drawn. */
+  readonly probes: (session: Session) => readonly Probe[];
 }
 
 /**
@@ -51,13 +38,10 @@ export interface ScenarioContext {
  * requests, those below 3 into sixty, rank 3 needs a second key; ranks 4 to 6 fit into three hundred, ranks 7 to 9 into a
  * thousand, and rank 10 uses what is left.
  */
-export interface Scenario {
-  readonly id: string;
-  readonly verifies: readonly RequirementId[];
-  readonly title: string;
+export interface Scenario extends Sending {
   readonly rank: number;
   /** Rejects with RunStopped or BudgetSpent when it may send no more; any other rejection is our own error. */
-  readonly run: (session: Session, context: ScenarioContext) => Promise<void>;
+  readonly run: (session: Session, state: RunState) => Promise<void>;
 }
 
 /** A check is known by what it does: it judges, observes, or sends. */
@@ -70,11 +54,21 @@ export interface Suite {
   readonly findCredential: (id: string, keys: Keys) => SentCredential | undefined;
 }
 
-export interface Sending {
-  readonly context: ScenarioContext;
-  /** Requirements whose scenarios threw: our own errors. */
+/** What a run knows so far apart from its exchanges. Its scenarios and its planner add to it. */
+export interface RunState {
+  readonly suite: Suite;
+  readonly judge: Judge;
+  /** Why a requirement may have no evidence, for a person. */
+  readonly notes: Map<RequirementId, string>;
+  /** Requirements against which a claim was not carried to its end, so that they are inconclusive. */
+  readonly left: Map<RequirementId, string>;
+  /** Requirements whose checks threw: our own errors. */
   readonly errors: Map<RequirementId, string>;
-  readonly notes: ReadonlyMap<RequirementId, string>;
+  /** The failures that repeated looks have confirmed. */
+  readonly confirmed: Failing[];
+  /** The keys of the claims that need no further look. */
+  readonly closedClaims: Set<string>;
+  readonly counterexamples: Map<RequirementId, Counterexample>;
   /** Why the larger budget was not spent. */
-  readonly noteUnusedBudget: (unused: UnusedBudget | undefined) => void;
+  unusedBudget?: UnusedBudget | undefined;
 }

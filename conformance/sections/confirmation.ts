@@ -12,7 +12,7 @@ export function confirmation(rank: Scenario['rank']): Scenario {
     rank,
     verifies: ['list-complete', 'list-limit-default', 'get-answer', 'get-until-removal'],
     title: 'Asks again for animals that were not shown yet, after a while',
-    run: (session, context) =>
-      confirm(session, context, [...(isRemoved(session) ? [] : claimsOfReads(session)), ...claimsOfListings(session)]),
+    run: (session, state) =>
+      confirm(session, state, [...(isRemoved(session) ? [] : claimsOfReads(session)), ...claimsOfListings(session)]),
   };
 }

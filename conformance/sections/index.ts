@@ -46,10 +46,10 @@ const sending: readonly Check[] = [
       'auth-invalid-key',
     ],
     title: 'Sends drawn sequences until the budget is spent',
-    run: async (session, context) => {
+    run: async (session, state) => {
       if (session.budget.requestsLeft() === 0) return;
       const { explore } = await import('./drawn/sequences.ts');
-      await explore(session, context);
+      await explore(session, state);
     },
   },
 ];

@@ -190,9 +190,9 @@ export const createPetProbes: readonly Check[] = [
     rank: 0.5,
     verifies: ['create-answer'],
     title: 'Says why no animal could be created',
-    run: async (session, { note }) => {
+    run: async (session, { notes }) => {
       const reason = session.settings.isReadOnly ? undefined : whyNothingIsCreated(session);
-      if (reason !== undefined) note('create-answer', reason);
+      if (reason !== undefined) notes.set('create-answer', reason);
     },
   },
   {

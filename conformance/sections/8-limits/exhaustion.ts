@@ -205,7 +205,7 @@ export const exhaustKey: Scenario = {
   rank: 3,
   verifies: [...probed, 'rate-retry-after-length'],
   title: 'Exhausts the rate-limit key, exceeds its limit with each operation, uses the API key, waits, uses it again',
-  run: async (session, { note }) => {
+  run: async (session, { notes }) => {
     const key = session.keys.rateLimit;
     if (key === undefined) return;
     const kinds = kindsOf(session, key);
@@ -221,13 +221,13 @@ export const exhaustKey: Scenario = {
       ({ end, reason } = await useUp());
     if (end !== undefined && isRefusedFromTheStart())
       reason = 'the key that may be exhausted was refused with 429 from the start';
-    if (reason !== undefined) for (const requirement of probed) note(requirement, reason);
+    if (reason !== undefined) for (const requirement of probed) notes.set(requirement, reason);
     if (end === undefined || reason !== undefined) return;
     const refusals = await exceed(session, end, beyondTheLimit(session, kinds));
     await session.sendOnce(listPets('limit=1'));
     if (refusals[0] === undefined || waitOf(refusals[0]) === undefined) return;
     const result = await comeBack(session, listPets('limit=1', rateLimitKey(key)), refusals);
-    if (typeof result === 'string') note('rate-recovery', result);
+    if (typeof result === 'string') notes.set('rate-recovery', result);
     else if (result) await useAgain(session, kinds);
   },
 };

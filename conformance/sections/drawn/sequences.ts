@@ -4,10 +4,10 @@ import fc from 'fast-check';
 import type { RequirementId } from '../../../spec/requirements.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { BudgetSpent } from '../../run/budget.ts';
-import { RunStopped } from '../../run/pace.ts';
+import { RunStopped, runTasks } from '../../run/pace.ts';
 import { noteAndShrink } from '../../run/recheck.ts';
 import type { Session } from '../../run/session.ts';
-import type { ScenarioContext } from '../../run/suite.ts';
+import type { RunState } from '../../run/suite.ts';
 import { shortestSequence } from '../../verdict/counterexample.ts';
 import { type Counterexample, isFailing, type Judge } from '../../verdict/finding.ts';
 import { type Command, commandsFor, type Send } from './commands.ts';
@@ -60,20 +60,22 @@ async function drawSequence(session: Session, judge: Judge, known: ReadonlySet<R
 /**
  * Draws sequences until the budget is spent, as many concurrently as the settings allow and the requests suffice for.
  */
-export async function explore(session: Session, context: ScenarioContext): Promise<void> {
-  const failing = context.judge(session.exchanges).filter(isFailing);
+export async function explore(session: Session, state: RunState): Promise<void> {
+  const failing = state.judge(session.exchanges).filter(isFailing);
   const known = new Set(failing.map(({ requirement }) => requirement));
   const drawUntilSpent = async (): Promise<void> => {
     while (session.budget.requestsLeft() > 0) {
-      const { found, ended } = await drawSequence(session, context.judge, known);
+      const { found, ended } = await drawSequence(session, state.judge, known);
       if (found !== undefined) {
         known.add(found.finding.requirement);
-        await noteAndShrink(session, context, found);
+        await noteAndShrink(session, state, found);
       }
       if (ended instanceof RunStopped) throw ended;
       if (ended?.what === 'requests') return;
     }
   };
   const most = Math.max(1, Math.floor(session.budget.requestsLeft() / longestSequence));
-  await session.doAll(Array.from({ length: Math.min(session.settings.concurrency, most) }, () => drawUntilSpent));
+  const workers = Math.min(session.settings.concurrency, most);
+  const tasks = Array.from({ length: workers }, () => drawUntilSpent);
+  await runTasks(tasks, workers);
 }

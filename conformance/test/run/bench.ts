@@ -5,6 +5,7 @@ import type { Exchange } from '../../http/exchange.ts';
 import type { Incoming } from '../../http/transport.ts';
 import { trialSettings } from '../../proof/trial.ts';
 import { createBudget } from '../../run/budget.ts';
+import { runTasks } from '../../run/pace.ts';
 import type { PlannedRequest } from '../../run/planned-request.ts';
 import { createSession, type Session } from '../../run/session.ts';
 import type { Time } from '../../run/stop.ts';
@@ -77,8 +78,11 @@ function createWindows(clock: SteppedClock, perMinute: number, used: number, sho
   };
 }
 
+/** A session that also sends several requests, as many at a time as the settings allow. */
+type BenchSession = Session & { readonly sendAll: Session['sendTogether'] };
+
 interface Bench {
-  readonly session: Session;
+  readonly session: BenchSession;
   readonly clock: SteppedClock;
   readonly exchanges: Exchange[];
   readonly refused: () => number;
@@ -136,8 +140,13 @@ export function bench(
     runTag: 'abc123',
     onExchange: (exchange) => exchanges.push(exchange),
   });
+  const sendAll: Session['sendTogether'] = (requests) =>
+    runTasks(
+      requests.map((request) => () => session.send(request)),
+      settings.concurrency,
+    );
   return {
-    session,
+    session: { ...session, sendAll },
     clock,
     exchanges,
     refused: () => exchanges.filter(({ response }) => response?.status === 429).length,

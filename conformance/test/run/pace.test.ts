@@ -184,7 +184,7 @@ test('a limit of nothing is no limit to wait for, and a header that is always em
       runTag: 'abc123',
       onWait: (ms) => waits.push(ms),
     });
-    await session.sendAll(many(list, 20));
+    for (const request of many(list, 20)) await session.send(request);
     assert.is(waits.length, expected);
   }
 });
