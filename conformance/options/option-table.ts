@@ -18,7 +18,6 @@ import {
   readGap,
   readHeader,
   readRequirements,
-  readSelector,
   text,
   toggle,
   type ValueType,
@@ -126,7 +125,6 @@ const address = 'the base address; commands that send requests take it as a word
 const loopback = 'true for a loopback address';
 const roomy = '300; 1,000 if the target is disposable or its rate limit has room, and it is fast';
 const shown = `${reporterNames.join(', ')}; without a file, or with -, to standard output`;
-const parts = 'mainBranch, deployedOrReleased, branch=NAME, environment=NAME, consumer=NAME…';
 const verbose = 'the terminal shows every requirement and gap, and explain the checks and faults';
 const usualFile = 'petstore-conformance.config.yaml in this folder';
 const gateway = 'sent with every request, for a gateway';
@@ -185,11 +183,9 @@ const reports = {
 const ofPacts = {
   pacts: list('pact FILE|FOLDER|URL', text, verify, 'pacts to verify; a URL is one of the broker'),
   provider: usual('provider NAME', 'pet-store', text, verify, 'the name of the service in pacts'),
-  selectors: list('selector PART[,PART]', readBy(readSelector), verify, parts),
   isPendingEnabled: off('pending', verify, 'pacts that were never verified may fail'),
-  providerVersion: one('provider-version V', text, verify, 'the version that is verified'),
+  providerVersion: one('provider-version V', text, verify, 'publishes the results to the broker for this version'),
   providerBranch: one('provider-branch B', text, verify, 'the branch that is verified'),
-  publishes: off('publish', verify, 'publishes the results to the broker'),
 } as const;
 
 const configuration = {

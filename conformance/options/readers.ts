@@ -167,20 +167,3 @@ export function outputAs<Name extends string>(names: readonly Name[]): Reader<Ou
     return rest.length === 0 || file === '-' ? { name } : { name, file };
   };
 }
-
-const flagsOfSelector = ['mainBranch', 'matchingBranch', 'deployedOrReleased', 'deployed', 'released', 'latest'];
-const valuesOfSelector = ['branch', 'fallbackBranch', 'environment', 'tag', 'fallbackTag', 'consumer'];
-const partsOfSelector = [...flagsOfSelector, ...valuesOfSelector.map((one) => `${one}=…`)].join(', ');
-
-/** One selector of pacts at a Pact Broker: `mainBranch`, or several parts as in `consumer=adoption-site,branch=main`. */
-export const readSelector: Reader<Readonly<Record<string, string | true>>> = reader(
-  `${partsOfSelector}, joined by commas`,
-  (given) => {
-    const parts = given.split(',').map((part) => {
-      const [, name = '', value] = /^([^=]*)(?:=(.*))?$/s.exec(part) ?? [];
-      const isKnown = value === undefined ? flagsOfSelector.includes(name) : value && valuesOfSelector.includes(name);
-      return isKnown ? ([name, value ?? true] as const) : undefined;
-    });
-    return parts.includes(undefined) ? undefined : Object.fromEntries(parts.filter((part) => part !== undefined));
-  },
-);

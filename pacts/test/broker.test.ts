@@ -20,7 +20,7 @@ const recorded = JSON.parse(readFileSync(recordedFile, 'utf8')) as { interaction
 
 const token = 'token-of-the-broker';
 const env: Record<string, string> = { PACT_BROKER_TOKEN: token, COLUMNS: '1000' };
-const version = ['--provider-version', '1.2.3', '--provider-branch', 'feature/a', '--publish'];
+const version = ['--provider-version', '1.2.3', '--provider-branch', 'feature/a'];
 
 async function withBroker(use: (broker: Awaited<ReturnType<typeof startBroker>>) => Promise<void>) {
   const broker = await startBroker(token);
@@ -31,7 +31,7 @@ async function withBroker(use: (broker: Awaited<ReturnType<typeof startBroker>>)
 
 const verify = (...words: readonly string[]) => run(['pact', 'verify', ...words], env);
 
-test('pacts are fetched by the usual selectors, notices are shown, and results are published with version and branch', () =>
+test('pacts are fetched of the main branch, notices are shown, and results are published with version and branch', () =>
   withBroker(async (broker) => {
     await broker.publish({ ...recorded, consumer: { name: 'another-site' } }, 'feature');
     const { code, stdout, stderr } = await verify(...version);
@@ -42,7 +42,7 @@ test('pacts are fetched by the usual selectors, notices are shown, and results a
     assert.is(broker.branches.get('feature%2Fa'), '1.2.3');
     assert.is(stderr.match(/Pact Broker: The token \[key\] is about to expire/g)?.length, 1);
     assert.not.match(stdout + stderr, /\x1b|another-site/);
-    const quiet = await verify('--selector', 'branch=feature', '--quiet');
+    const quiet = await verify('--quiet');
     assert.equal([quiet.code, quiet.stderr, broker.results.length], [0, '', 1]);
   }));
 
@@ -56,13 +56,12 @@ const unkept = {
 test('a failed pact is published as failed and ends with 1; a pending one ends with 0', () =>
   withBroker(async (broker) => {
     await broker.publish(unkept);
-    const ofDreamer = [...version, '--selector', 'consumer=dreamer,mainBranch'];
-    const failing = await verify(...ofDreamer);
-    const pending = await verify(...ofDreamer, '--pending');
+    const failing = await verify(...version);
+    const pending = await verify(...version, '--pending');
     assert.equal([failing.code, pending.code], [1, 0], failing.stdout + pending.stdout);
     assert.match(pending.stdout, /~ pending {2}dreamer: one animal/);
     const published = broker.results.map(({ success }) => success);
-    assert.equal(published, [false, false]);
+    assert.equal(published, [true, false, true, false]);
   }));
 
 test('an interaction without its option is unknown to the broker, and a run that ends early publishes nothing', () =>
@@ -104,13 +103,8 @@ test('a webhook job verifies the pact of its address with the token, and publish
 
 /** Arguments, token → the sentence of a run that ends with 3. */
 const failures: readonly (readonly [words: readonly string[], token: string, sentence: RegExp])[] = [
-  [['--provider-version', 'refused', '--publish'], token, /The broker did not take the results: it answered 422\./],
+  [['--provider-version', 'refused'], token, /The broker did not take the results: it answered 422\./],
   [[], 'a-wrong-token', /The broker gave no pacts: it answered 401: check PACT_BROKER_TOKEN/],
-  [
-    ['--selector', 'branch=none'],
-    token,
-    /The broker gave no pacts: No pacts found for provider 'pet-store' matching the given consumer version selectors\./,
-  ],
 ];
 
 for (const [words, given, sentence] of failures) {

@@ -135,9 +135,8 @@ const misused: readonly (readonly [readonly string[], RegExp])[] = [
   [['pact', 'lint', files.list], /list\.json is not a pact/],
   [['pact', 'lint', files.none], /has no interactions/],
   [['pact', 'lint', files.nine], /expected version 1 to 4 .* found "9\.0"/],
-  [['pact', 'verify', '--pact', recordedFile, '--publish'], /--publish, .* are for a broker: set PACT_BROKER_BASE_URL/],
-  [['pact', 'verify', '--publish'], /--publish needs --provider-version/],
-  [['pact', 'verify', '--selector', 'best'], /--selector takes mainBranch/],
+  [['pact', 'verify', '--pact', recordedFile, '--provider-version', '1'], /are for a broker: set PACT_BROKER_BASE_URL/],
+  [['pact', 'verify', '--pending'], /--pending needs --provider-branch/],
   [['pact', 'verify', '--pending'], /--pending needs --provider-branch/],
 ];
 

@@ -21,7 +21,7 @@ import { isAddress, largestPact, readPacts, showLeftOut } from '../read-pacts.ts
 
 type VerifyValues = Values<'pact verify'>;
 
-/** The verifier asks a broker for some. */
+/** The pacts of the main branch, and those deployed or released. */
 const usualSelectors: ConsumerVersionSelector[] = [{ mainBranch: true }, { deployedOrReleased: true }];
 
 const longestNotice = 1_000;
@@ -31,9 +31,9 @@ function showNotice(text: string): void {
   process.stderr.write(`${escapeForTerminal(`Pact Broker: ${notice}`)}\n`);
 }
 
-/** The broker of the environment, where pacts come from it: those that the user names, or all of the selectors. */
+/** The broker of the environment, where pacts come from it: those that the user names, or the usual ones. */
 function brokerOf(values: VerifyValues, transport: Transport): Broker | undefined {
-  const { pacts, isPendingEnabled, providerVersion, providerBranch, publishes, selectors, provider, isQuiet } = values;
+  const { pacts, isPendingEnabled, providerVersion, providerBranch, provider, isQuiet } = values;
   const variable = 'PACT_BROKER_BASE_URL';
   const { [variable]: address, PACT_BROKER_TOKEN: token, PACT_BROKER_USERNAME: name } = process.env;
   const url = address === undefined ? undefined : readBaseUrl(address, variable);
@@ -41,11 +41,9 @@ function brokerOf(values: VerifyValues, transport: Transport): Broker | undefine
     (place) => isAddress(place) && URL.parse(place)?.origin === URL.parse(url ?? '')?.origin,
   );
   if (url === undefined || (pacts.length > 0 && pactUrls.length === 0)) {
-    const isForBroker = publishes || isPendingEnabled || selectors.length > 0 || providerVersion !== undefined;
-    if (!isForBroker) return undefined;
-    throw new UsageError(`--publish, --pending, --selector and --provider-version are for a broker: set ${variable}.`);
+    if (!isPendingEnabled && providerVersion === undefined) return undefined;
+    throw new UsageError(`--pending and --provider-version are for a broker: set ${variable}.`);
   }
-  if (publishes && providerVersion === undefined) throw new UsageError('--publish needs --provider-version.');
   if (isPendingEnabled && providerBranch === undefined) throw new UsageError('--pending needs --provider-branch.');
   const password = process.env['PACT_BROKER_PASSWORD'];
   const user = name === undefined || password === undefined ? undefined : Buffer.from(`${name}:${password}`);
@@ -55,13 +53,11 @@ function brokerOf(values: VerifyValues, transport: Transport): Broker | undefine
     ...defined({ authorization }),
     options: defined({
       provider,
-      // The reader of selectors lets only fields through that the library's type has.
-      consumerVersionSelectors:
-        selectors.length === 0 ? usualSelectors : selectors.map((one): ConsumerVersionSelector => one),
+      consumerVersionSelectors: usualSelectors,
       enablePending: isPendingEnabled,
       providerVersion,
       providerVersionBranch: providerBranch,
-      publishVerificationResult: publishes || undefined,
+      publishVerificationResult: providerVersion === undefined ? undefined : true,
     }),
   };
 }

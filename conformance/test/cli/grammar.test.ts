@@ -116,19 +116,9 @@ const samples: Readonly<Record<OptionName, readonly [text: string, value: unknow
     outputFolder: ['printed', 'printed'],
     pacts: ['a.json', ['a.json']],
     provider: ['shop', 'shop'],
-    selectors: [
-      'consumer=a=b,mainBranch',
-      [{ consumer: 'a=b', mainBranch: true }],
-      {
-        'branch=':
-          / takes mainBranch, matchingBranch, deployedOrReleased, deployed, released, latest, branch=…, fallbackBranch=…, environment=…, tag=…, fallbackTag=…, consumer=…, joined by commas, not "branch="\.$/,
-        mainBranches: /not "mainBranches"/,
-      },
-    ],
     isPendingEnabled: ['true', true],
     providerVersion: ['1.2', '1.2'],
     providerBranch: ['main', 'main'],
-    publishes: ['true', true],
     configurationFile: [join(folder, configurationFile), join(folder, configurationFile)],
   };
 
@@ -316,7 +306,7 @@ test('the help of the program fits a screen, and that of a run shows six options
 
 test('there are few options, each with a flag of its own, since one file sets those of all commands', () => {
   assert.is(new Set(optionNames.map(flagOf)).size, optionNames.length);
-  assert.ok(optionNames.length <= 40, String(optionNames.length));
+  assert.ok(optionNames.length <= 38, String(optionNames.length));
 });
 
 /** Reads the words that a shell makes of an example. */

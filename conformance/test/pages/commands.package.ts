@@ -78,7 +78,7 @@ const recorded = JSON.parse(readFileSync(join(root, 'pacts/adoption-site-pet-sto
 
 /** A broker that holds a pact, where a command takes its pacts from one. */
 async function openBroker({ text }: Command, { target }: Sandbox) {
-  if (!text.includes('--selector')) return { variables: {}, close: () => undefined };
+  if (!text.includes('--provider-version')) return { variables: {}, close: () => undefined };
   const broker = await startBroker(token);
   await broker.publish(recorded);
   const variables = { PACT_BROKER_BASE_URL: broker.url, PACT_BROKER_TOKEN: token, BASE_URL: target.url };
