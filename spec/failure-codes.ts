@@ -81,7 +81,6 @@ const serviceCodes = {
   rises: 'X-RateLimit-Remaining rises before the reset.',
   stays: 'X-RateLimit-Remaining does not fall with each request.',
   alternates: 'X-RateLimit-Limit changes from request to request before the same reset.',
-  'differs-with-429': 'X-RateLimit-Limit of a 429 differs from that of the answers before it, with the same reset.',
   'resets-earlier': 'X-RateLimit-Remaining rises long before X-RateLimit-Reset.',
   'not-of-the-plan': 'X-RateLimit-Limit is not a number of the plan.',
   'refused-early': 'A request got 429 while requests were left.',

@@ -89,6 +89,7 @@ const resets: HeaderChanges = {
   'as-seconds-left': () => 30,
   zero: () => 0,
   'an-hour-ago': (value) => value - 2 * hour - day,
+  'at-the-start-of-the-window': (value) => value - 60,
   'a-minute-ago': (_value, _answer, { now }) => now / 1000 - 60,
   'two-days-ahead': (value) => value + 2 * day,
   'in-2286': () => 9_999_999_999,
@@ -242,7 +243,6 @@ export const limitFaults: readonly Fault[] = [
       ),
       'refusal-never-ends': ['rate-recovery', neverEnds],
       'refusal-with-requests-left': ['rate-exceeded', changeAnswer((answer) => withRemaining(answer, 3), isRefusal)],
-      'refusal-with-limit-zero': ['rate-limit-header', refusalWith('X-RateLimit-Limit', () => 0)],
       'refusal-with-a-negative-number-left': ['rate-remaining-header', refusalWith('X-RateLimit-Remaining', () => -1)],
       'refusal-with-reset-before-the-window': ['rate-reset-header', refusalWith(reset, (value) => value - 65)],
       ...merged(headers, (requirement, name) => ({

@@ -3,6 +3,7 @@
 import { operations } from '../../spec/operations.ts';
 import type { Exchange } from './exchange.ts';
 import { isInt64, isJsonObject } from './json.ts';
+import { decodeEscapes } from './percent-escapes.ts';
 import { readPetId } from './read-request.ts';
 import { bodyOf, statusOf } from './read-response.ts';
 import { schemaProblems } from './schemas.ts';
@@ -13,6 +14,16 @@ const largestBody = 4_096;
 /** Whether the body of a request is larger than every service must accept. */
 export function hasLargeBody({ request: { body = '' } }: Pick<Exchange, 'request'>): boolean {
   return body.length > largestBody || Buffer.byteLength(body) > largestBody;
+}
+
+/**
+ * Whether the interface shows how a request is answered. It shows no other paths and methods, no escapes in a petId, and
+ * no limits on bodies: a gateway may answer a large one with any status, or break off.
+ */
+export function isShown(exchange: Pick<Exchange, 'operation' | 'request'>): boolean {
+  const [path = '', query = ''] = exchange.request.target.split('?');
+  const isEscaped = path.includes('%') || decodeEscapes(query) === undefined;
+  return exchange.operation !== 'other' && !isEscaped && !hasLargeBody(exchange);
 }
 
 /** Whether §4 lists the status of a response for its operation. */

@@ -16,7 +16,7 @@ export const refusalMarginMs = 1_050;
 /** The longest time to a reset within one minute or one hour, as whole seconds may show it. */
 export const [longestMinuteMs, longestHourMs] = [minuteMs + roundingMs, hourMs + roundingMs];
 /** The clock of a gateway may differ from the service's by this much. */
-export const gatewayDateMs = 30 * secondMs;
+export const gatewayDateMs = 10 * secondMs;
 
 // Rate limits.
 

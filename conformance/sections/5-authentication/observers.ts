@@ -3,7 +3,7 @@
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { readListing } from '../../http/read-request.ts';
 import { idsShownIn, pageOf, statusOf } from '../../http/read-response.ts';
-import { exhaustionsIn } from '../8-limits/exceeded.ts';
+import { exhaustionOf } from '../8-limits/exhaustion.ts';
 import { isServed, type RateLimitReading, readingsOf } from '../8-limits/readings.ts';
 import { type Observe, observationOf } from '../observation.ts';
 
@@ -19,7 +19,7 @@ export const limitScope: Observe<'limit-scope'> = (history) => {
     ({ exchange }) => first !== undefined && happenedBefore(exchange, first.exchange),
   );
   if (first === undefined || before === undefined) return undefined;
-  const refusal = exhaustionsIn(history)[0]?.refusal;
+  const refusal = exhaustionOf(history)?.refusal;
   const other = history.exchanges.find(
     ({ credential, sent }) => credential.kind === 'valid' && sent > (refusal?.answered ?? sent),
   );
@@ -60,31 +60,19 @@ export const keyScope: Observe<'key-scope'> = ({ answered, created }) => {
 /** Fewer may be chance, by other clients or the refill of a bucket. */
 const enough = 3;
 
-/** Whether the limit gives requests back meanwhile, as a bucket does. */
-function isRefilled(readings: readonly RateLimitReading[]): boolean {
-  return readings.some((later, at) => {
-    const earlier = readings[at - 1];
-    const isNext = earlier?.resetsAt === later.resetsAt && earlier.limit === later.limit;
-    return isNext && isServed(earlier.exchange) && isServed(later.exchange) && later.remaining >= earlier.remaining;
-  });
-}
-
-const isError = ({ exchange }: RateLimitReading): boolean => [400, 404].includes(exchange.response.status);
-
-/** Whether an error between two served requests of one window has counted. */
+/** Whether an error between two served requests of one window has counted; unknown where not all say the same. */
 export const refusedRequests: Observe<'refused-requests'> = (history) => {
   const readings = readingsOf(history, 'valid');
-  if (isRefilled(readings)) return undefined;
   const votes = readings.slice(2).flatMap((later, at) => {
-    const [earlier, error] = [readings[at]!, readings[at + 1]!];
+    const [earlier, { exchange }] = [readings[at]!, readings[at + 1]!];
     const isSame = earlier.resetsAt === later.resetsAt && earlier.limit === later.limit;
-    const isClear = isSame && isServed(earlier.exchange) && isError(error) && isServed(later.exchange);
-    const taken = earlier.remaining - later.remaining - 1;
-    const answer = (['not-counted', 'counted'] as const)[taken];
-    return isClear && answer !== undefined ? [{ answer, exchange: error.exchange }] : [];
+    const isBetween = [400, 404].includes(exchange.response.status) && isServed(earlier.exchange);
+    const answer = (['not-counted', 'counted'] as const)[earlier.remaining - later.remaining - 1];
+    return isSame && isBetween && isServed(later.exchange) && answer !== undefined ? [{ answer, exchange }] : [];
   });
-  const { counted = [], 'not-counted': left = [] } = Object.groupBy(votes, ({ answer }) => answer);
-  const [most, fewest] = counted.length > left.length ? [counted, left] : [left, counted];
-  if (most.length < enough || fewest.length * 4 > most.length) return undefined;
-  return observationOf(most[0]?.answer, most[0]?.exchange);
+  const [first] = votes;
+  if (first === undefined || votes.length < enough || votes.some(({ answer }) => answer !== first.answer)) {
+    return undefined;
+  }
+  return observationOf(first.answer, first.exchange);
 };

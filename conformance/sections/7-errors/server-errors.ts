@@ -1,25 +1,14 @@
 /** §7 Judges that no request to an operation makes the service fail: the list of errors has no server error. */
 
-import { hasLargeBody } from '../../http/documented.ts';
+import { isShown } from '../../http/documented.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { showJson } from '../../http/json.ts';
-import { decodeEscapes } from '../../http/percent-escapes.ts';
 import { statusOf } from '../../http/read-response.ts';
 import type { Check } from '../../run/suite.ts';
 import type { FailureFacts } from '../../verdict/finding.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
 import { type History, isRemovedFor } from '../../world/history.ts';
 import { unrefusedExcess } from '../8-limits/ledger.ts';
-
-/**
- * Whether the interface shows how a request is answered. It shows no other paths and methods, no escapes in a petId, and
- * no limits on bodies: a gateway may answer a large one with any status, or break off.
- */
-function isShown(exchange: Exchange): boolean {
-  const [path = '', query = ''] = exchange.request.target.split('?');
-  const isEscaped = path.includes('%') || decodeEscapes(query) === undefined;
-  return exchange.operation !== 'other' && !isEscaped && !hasLargeBody(exchange);
-}
 
 /** Judges a request that failed each time, as by an outage, while others were served. */
 function judgeLasting(exchange: Exchange, shown: readonly Exchange[]): Finding {

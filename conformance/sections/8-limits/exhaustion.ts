@@ -1,18 +1,196 @@
-/** §8 Uses up the key that the user provides for this, exceeds its limit with each operation, waits, and uses it again. */
+/**
+ * §8 Exceeding the limit: the run uses up the key that the user provides for this, exceeds its limit with each operation,
+ * waits, and uses it again. Judges that requests beyond the limit get 429, with a Retry-After, until both times have passed.
+ */
 
 import { petStatuses } from '../../../spec/operations.ts';
-import { shuffle } from '../../../spec/random.ts';
 import { rateLimitKey } from '../../http/credentials.ts';
+import { isError } from '../../http/documented.ts';
 import type { Exchange } from '../../http/exchange.ts';
-import { isGatewayError, statusOf } from '../../http/read-response.ts';
-import { minuteMs, refusalMarginMs, roundedDownMs, roundingMs } from '../../http/tolerances.ts';
+import { memoize } from '../../http/memoize.ts';
+import { statusOf } from '../../http/read-response.ts';
+import { dayMs, longestMinuteMs, longestOverstatementMs, refusalMarginMs, roundingMs } from '../../http/tolerances.ts';
 import type { PlannedRequest } from '../../run/planned-request.ts';
 import type { Session } from '../../run/session.ts';
-import type { Scenario } from '../../run/suite.ts';
+import type { Check, Scenario } from '../../run/suite.ts';
+import { type Finding, fails, holds } from '../../verdict/finding.ts';
+import { type Answered, hasLimits } from '../../world/evidence.ts';
+import type { History } from '../../world/history.ts';
 import { isRemoved } from '../4.3-get-pet/reads.ts';
 import { createPet, drawUnknownId, getPet, idsIn, listPets, plainPet } from '../requests.ts';
-import { endOfRefusal, exhaustionsIn, isRefused, mostRefusals } from './exceeded.ts';
-import { isServed, type RateLimitReading, readingOf, waitOf } from './readings.ts';
+import { isServed, judgedKeys, type RateLimitReading, readingOf, waitOf } from './readings.ts';
+
+/** After so many refusals the service may ban the key, and the answers of a ban are open. */
+const mostRefusals = 3;
+/** Other clients may have exhausted the key again, so the return is tried twice. */
+const mostReturns = 2;
+/** Requests kept for the excess, the other key and the return after the wait. */
+const reserve = mostRefusals + 4;
+
+type Recorded = Pick<History, 'exchanges'>;
+
+/** All that was sent with the key. */
+function ofLimitKey({ exchanges }: Recorded): readonly Exchange[] {
+  return exchanges.filter(({ credential }) => credential.kind === 'rate-limit');
+}
+
+/** Whether the service refused a request for its limit. A 429 of a gateway says nothing of the key. */
+function isRefused(exchange: Exchange): exchange is Answered {
+  return statusOf(exchange) === 429 && (hasLimits(exchange) || isError(exchange));
+}
+
+/** When both Retry-After and Reset of a refusal have passed, Unix milliseconds by our clock. */
+function endOfRefusal(refusal: Exchange): number {
+  return refusal.endedAt + Math.max(waitOf(refusal) ?? 0, readingOf(refusal)?.aheadMs ?? 0);
+}
+
+/** How the key was used up: the last request that was served, the 429s from the first one on, and all later requests. */
+interface Exhaustion {
+  readonly last: RateLimitReading | undefined;
+  /** How many requests Remaining said were left when the 429 came; errors since may have counted. */
+  readonly left: number;
+  readonly refusal: Answered;
+  readonly refusals: readonly Answered[];
+  readonly later: readonly Exchange[];
+  /** Whether other clients use the key, as any answer shows: they may use it at any moment. */
+  readonly isShared: boolean;
+}
+
+export const exhaustionOf = memoize((record: Recorded): Exhaustion | undefined => {
+  const all = ofLimitKey(record);
+  const from = all.findIndex(isServed);
+  const at = all.findIndex((exchange, index) => index > from && isRefused(exchange));
+  const refusal = all[at];
+  if (from < 0 || refusal === undefined || !isRefused(refusal)) return undefined;
+  const readings = all.filter(isServed).flatMap((exchange) => readingOf(exchange) ?? []);
+  const [first] = readings;
+  const last = readings.findLast(({ exchange }) => exchange.sent < refusal.sent);
+  const isShared =
+    from > 0 ||
+    (first !== undefined && first.remaining < first.limit - 1) ||
+    readings.slice(1).some((later, index) => {
+      const earlier = readings[index]!;
+      return earlier.remaining - later.remaining > all.indexOf(later.exchange) - all.indexOf(earlier.exchange);
+    });
+  return {
+    last,
+    left: last === undefined ? 0 : last.remaining + 1 - (at - all.indexOf(last.exchange)),
+    refusal,
+    refusals: all.slice(at).filter(isRefused),
+    later: all.slice(at + 1),
+    isShared,
+  };
+});
+
+/** Fails a 429 that comes, or says, that requests of the same limit are left until the same reset. */
+function judgeRefusals({ last, left, refusal, refusals, isShared }: Exhaustion): readonly Finding[] {
+  const held = refusals.slice(0, mostRefusals);
+  const evidence = held.map((exchange) => holds('rate-exceeded', exchange));
+  const [at, waitMs = 0] = [readingOf(refusal), waitOf(refusal)];
+  if (last === undefined || at === undefined) return evidence;
+  // Its headers describe the limit of the day where they reset later, and that of the minute where it lasts longer.
+  if (at.aheadMs > longestMinuteMs || (at.aheadMs > 0 && waitMs > at.aheadMs + longestMinuteMs)) return evidence;
+  const ofLimit = held.filter((exchange) => {
+    const reading = readingOf(exchange);
+    return reading?.limit === last.limit && reading.resetsAt === last.resetsAt && reading.aheadMs > roundingMs;
+  });
+  const withRest = ofLimit.find((exchange) => readingOf(exchange)!.remaining > 0);
+  if (withRest !== undefined) {
+    const received = `X-RateLimit-Remaining ${readingOf(withRest)!.remaining}`;
+    const facts = { expected: 'no requests left with a 429', received };
+    return [fails('rate-exceeded', 'refused-early', facts, last.exchange, withRest)];
+  }
+  if (left < 1 || isShared || !ofLimit.includes(refusal)) return evidence;
+  const facts = { expected: `no 429 while X-RateLimit-Remaining said ${last.remaining}`, received: 'one' };
+  return [fails('rate-exceeded', 'refused-early', facts, last.exchange, refusal)];
+}
+
+/** Judges one of the first refusals of a key: the answers of a ban are open, and so is how long it lasts. */
+function judgeRetryAfter(refusal: Answered, at: number): readonly Finding[] {
+  const waitMs = waitOf(refusal);
+  if (waitMs === undefined) {
+    const received = refusal.response.headers['retry-after'] ?? 'none';
+    const facts = { expected: 'Retry-After in seconds or as an HTTP date with each 429', received };
+    return [fails('rate-retry-after', 'unusable', facts, refusal)];
+  }
+  const isUsable = holds('rate-retry-after', refusal);
+  if (at > 0) return [isUsable];
+  if (waitMs <= dayMs) return [isUsable, holds('rate-retry-after-length', refusal)];
+  const facts = { expected: 'Retry-After of no more than a day', received: `${Math.round(waitMs / 1000)} s` };
+  return [isUsable, fails('rate-retry-after-length', 'beyond-a-day', facts, refusal)];
+}
+
+/**
+ * Fails a Retry-After that the service itself refutes: the key is served again as soon as its limit resets, long before
+ * the time is over, or it is refused for longer than the 0 seconds.
+ */
+function judgeStatedWait({ last, refusal, later, isShared }: Exhaustion): readonly Finding[] {
+  const [at, waitMs] = [readingOf(refusal), waitOf(refusal)];
+  // Another limit than the one that is used up may take longer, and other clients may use the key up again.
+  if (at === undefined || waitMs === undefined || last?.remaining !== 0 || isShared) return [];
+  const after = (exchange: Exchange): number => exchange.endedAt - refusal.endedAt;
+  const sooner = later.find((one) => isServed(one) && after(one) < waitMs - longestOverstatementMs);
+  if (sooner !== undefined && after(sooner) >= at.aheadMs) {
+    const received = `${waitMs / 1000} s: it was served after ${Math.floor(after(sooner) / 1000)} s`;
+    const facts = { expected: 'Retry-After to say when the key is served again', received };
+    return [fails('rate-retry-after', 'served-sooner', facts, refusal, sooner)];
+  }
+  const isLater = (one: Exchange): boolean => after(one) >= roundingMs && after(one) < at.aheadMs - roundingMs;
+  const longer = later.find((one) => isRefused(one) && isLater(one));
+  if (!/^\s*0/.test(refusal.response.headers['retry-after'] ?? '') || longer === undefined) return [];
+  const received = `0, and another 429 ${Math.floor(after(longer) / 1000)} s later`;
+  const facts = { expected: 'Retry-After to say how long to wait', received };
+  return [fails('rate-retry-after', 'refused-later', facts, refusal, longer)];
+}
+
+/** A client that has waited for Retry-After and Reset is served, unless others exhaust the key again: not each time. */
+function judgeRecovery({ refusal, refusals, later, isShared }: Exhaustion): readonly Finding[] {
+  const waitMs = waitOf(refusal);
+  if (waitMs === undefined) return [];
+  const again = later.filter(({ startedAt }) => startedAt >= refusal.endedAt + waitMs);
+  const recovered = again.find(isServed);
+  if (recovered !== undefined) return [holds('rate-recovery', refusal, recovered)];
+  const isOver = (exchange: Exchange): boolean =>
+    refusals.every((one) => one.answered >= exchange.sent || endOfRefusal(one) <= exchange.startedAt);
+  const [first, ...others] = again.filter((exchange) => isRefused(exchange) && isOver(exchange));
+  if (first === undefined || others.length + 1 < mostReturns || isShared) return [];
+  const waitedSeconds = Math.floor((first.startedAt - refusal.endedAt) / 1000);
+  const expected = `to be served ${waitedSeconds} s later, after Retry-After and the reset`;
+  return [fails('rate-recovery', 'still-refused', { expected, received: '429' }, refusal, first)];
+}
+
+const inExhaustion =
+  (judge: (exhaustion: Exhaustion) => readonly Finding[]) =>
+  (history: History): readonly Finding[] => {
+    const exhaustion = exhaustionOf(history);
+    return exhaustion === undefined ? [] : judge(exhaustion);
+  };
+
+export const exhaustionChecks: readonly Check[] = [
+  {
+    id: 'excess-is-refused',
+    verifies: ['rate-exceeded'],
+    title: 'No 429 comes before the limit, or says that requests are left',
+    judge: inExhaustion(judgeRefusals),
+  },
+  {
+    id: 'refusal-says-when',
+    verifies: ['rate-retry-after', 'rate-retry-after-length'],
+    title: 'A 429 has a Retry-After in seconds or as an HTTP date',
+    judge: (history) => {
+      const refused = history.exchanges.filter(isRefused);
+      const ofKeys = judgedKeys.map((kind) => refused.filter(({ credential }) => credential.kind === kind));
+      const eachFirst = ofKeys.flatMap((ofKey) => ofKey.slice(0, mostRefusals).flatMap(judgeRetryAfter));
+      return [...eachFirst, ...inExhaustion(judgeStatedWait)(history)];
+    },
+  },
+  {
+    id: 'refusal-ends',
+    verifies: ['rate-recovery'],
+    title: 'A refused key is served again once Retry-After and the reset have passed',
+    judge: inExhaustion(judgeRecovery),
+  },
+];
 
 /** The 429, or the answer that none is left; or the reason why there is neither. */
 interface Exhausted {
@@ -20,31 +198,30 @@ interface Exhausted {
   readonly reason?: string;
 }
 
-/** The next request for a key that has so many requests left. */
-type NextRequest = (left: number) => PlannedRequest;
-
-/** Requests kept for the excess, the other key and the return after the wait. */
-const reserve = mostRefusals + 4;
-/** So many answers show how fast the target is. */
-const enough = 5;
-/** Nothing can be deleted, so a window creates two animals: one at first, and one when so few requests are left. */
-const leftForLastCreation = 2;
-/** A second exhaustion may take this share of the requests left. */
-const shareOfAgain = 8;
-/** Other clients may have exhausted the key again, so the return is tried twice. */
-const mostTries = 2;
-
-const why = 'the limit of PETSTORE_RATE_LIMIT_KEY was used up on purpose';
-
-/** All that was sent with the key. */
-function ofKey({ exchanges }: Session): readonly Exchange[] {
-  return exchanges.filter(({ credential }) => credential.kind === 'rate-limit');
-}
-
-/** Sends a request, and once more if its connection broke or a gateway answered. */
-async function sendPastGateway(session: Session, request: PlannedRequest): Promise<Exchange> {
-  const exchange = await session.sendOnce(request);
-  return exchange.response === undefined || isGatewayError(exchange) ? session.sendOnce(request) : exchange;
+/** Sends until the key is refused or nothing is left, as far as the budget allows. */
+export async function exhaust(session: Session, next: () => PlannedRequest): Promise<Exhausted> {
+  const { budget } = session;
+  let served: number;
+  let most = 1;
+  for (served = 0; served <= 2 * most; ) {
+    const exchange = await session.sendOnce(next());
+    if (isRefused(exchange)) return { end: exchange };
+    const [status = 0, reading] = [statusOf(exchange), readingOf(exchange)];
+    // An error other than the first may be the operation's own.
+    if (served > 0 && reading !== undefined && /^4(?!01)/.test(`${status}`)) continue;
+    if (!isServed(exchange))
+      return { reason: `the key that may be exhausted was answered with ${status || 'nothing'}` };
+    if (reading === undefined) return { reason: 'the headers do not say how many requests are left' };
+    if (reading.remaining === 0) return { end: exchange };
+    served += 1;
+    most = reading.limit;
+    const [needed, left] = [reading.remaining + reserve, budget.requestsLeft()];
+    if (needed > left)
+      return {
+        reason: `exhausting the key takes ${needed} more requests, the budget has ${left}: raise --max-requests`,
+      };
+  }
+  return { reason: `${served} requests did not exhaust the key` };
 }
 
 /** One request of each kind with the key. A listing replaces what may not be sent. */
@@ -62,13 +239,13 @@ function kindsOf(session: Session, key: string) {
   const canCreate = (): boolean =>
     !settings.isReadOnly &&
     budget.creationsLeft() > 0 &&
-    !ofKey(session).some((one) => one.operation === 'createPet' && statusOf(one) === 403);
+    !ofLimitKey(session).some((one) => one.operation === 'createPet' && statusOf(one) === 403);
   return {
     list,
     filter: () => list(`&status=${petStatuses[Math.floor(random() * petStatuses.length)]}`),
     /** The newest animal that the key has shown: another key may see others. */
     read(): PlannedRequest {
-      const id = ofKey(session).toReversed().flatMap(idsIn)[0];
+      const id = ofLimitKey(session).toReversed().flatMap(idsIn)[0];
       return canRead && id !== undefined ? getPet(id, credential) : list();
     },
     create: () => (canCreate() ? createPet(plainPet(session), credential) : list()),
@@ -80,24 +257,19 @@ function kindsOf(session: Session, key: string) {
 
 type Kinds = ReturnType<typeof kindsOf>;
 
-/** Some kinds in their order, then what is served in a drawn one. An error is never the last request. */
-function createMix(session: Session, kinds: Kinds, first: readonly (keyof Kinds)[]): NextRequest {
-  const queue = [...first];
-  let hasLast = false;
-  return (left) => {
-    if (left <= leftForLastCreation) {
-      const isLast = left === leftForLastCreation && !hasLast;
-      hasLast ||= isLast;
-      return isLast ? kinds.create() : kinds.list();
-    }
-    if (queue.length === 0) queue.push(...shuffle<keyof Kinds>(['filter', 'read', 'list'], session.random));
-    return kinds[queue.shift()!]();
+/** One request of each kind, then what is served. An error is not the last: it leaves open whether the limit is reached. */
+function createMix(kinds: Kinds): () => PlannedRequest {
+  const { list, create, read, unknown, invalid, outOfRange, filter } = kinds;
+  const queue = [list, create, read, unknown, invalid, outOfRange];
+  return () => {
+    if (queue.length === 0) queue.push(filter, read, list);
+    return queue.shift()!();
   };
 }
 
 /** One request of each operation. Where the service counts errors, they are ones that it may look at before the limit. */
 function beyondTheLimit(session: Session, kinds: Kinds): readonly PlannedRequest[] {
-  const left = ofKey(session).flatMap((one) => readingOf(one)?.remaining ?? []);
+  const left = ofLimitKey(session).flatMap((one) => readingOf(one)?.remaining ?? []);
   const isEachCounted = left.slice(1).every((remaining, at) => left[at]! - remaining === 1);
   const { unknown, create, outOfRange, invalid, read, filter } = kinds;
   const kindsSent = isEachCounted ? [unknown, create, outOfRange, invalid] : [read, create, filter];
@@ -106,51 +278,7 @@ function beyondTheLimit(session: Session, kinds: Kinds): readonly PlannedRequest
   return requests.filter((one) => one.operation !== 'listPets' || one === listing);
 }
 
-/** Why the key cannot be exhausted within a budget, as its last answer shows. */
-function whyInexhaustible(perRequestMs: number, { limit, remaining, aheadMs }: RateLimitReading, budget: number) {
-  const needed = remaining + reserve;
-  if (needed > budget)
-    return `exhausting the key takes ${needed} more requests, the budget has ${budget}: raise --max-requests`;
-  const isTooSlow = perRequestMs * limit > minuteMs && aheadMs <= minuteMs + roundedDownMs;
-  return isTooSlow ? `the target answers too slowly for ${limit} requests a minute` : undefined;
-}
-
-/** Sends until the key is refused or nothing is left, as far as a budget allows; the first requests in any case. */
-export async function exhaust(
-  session: Session,
-  next: NextRequest,
-  budget: () => number = session.budget.requestsLeft,
-  fewest = 1,
-): Promise<Exhausted> {
-  const served: RateLimitReading[] = [];
-  let left = Number.POSITIVE_INFINITY;
-  while (served.length <= 2 * (served[0]?.limit ?? 1)) {
-    const exchange = await sendPastGateway(session, next(left));
-    if (isRefused(exchange)) return { end: exchange };
-    const [status = 0, reading] = [statusOf(exchange), readingOf(exchange)];
-    left = reading?.remaining ?? 0;
-    // An error other than the first may be the operation's own.
-    if (served.length > 0 && reading !== undefined && /^4(?!01)/.test(`${status}`)) continue;
-    if (!isServed(exchange))
-      return { reason: `the key that may be exhausted was answered with ${status || 'nothing'}` };
-    if (reading === undefined) return { reason: 'the headers do not say how many requests are left' };
-    served.push(reading);
-    if (left === 0) return { end: exchange };
-    const perRequestMs = (exchange.endedAt - served[0]!.exchange.startedAt) / served.length;
-    const reason = whyInexhaustible(served.length < enough ? 0 : perRequestMs, reading, budget());
-    if (reason !== undefined && served.length >= fewest) return { reason };
-  }
-  return { reason: `${served.length} requests did not exhaust the key` };
-}
-
-/** Sends requests beyond the limit; resolves with the 429s, the one that ended the exhaustion included. */
-async function exceed(session: Session, end: Exchange, requests: readonly PlannedRequest[]) {
-  const answers = [end];
-  for (const request of requests) {
-    if (!isRefused(end) || request.operation !== end.operation) answers.push(await sendPastGateway(session, request));
-  }
-  return answers.filter(isRefused);
-}
+const why = 'the limit of PETSTORE_RATE_LIMIT_KEY was used up on purpose';
 
 /**
  * Waits until both times of a refusal are over, or the shorter one where the longer exceeds --max-wait: either may be that
@@ -169,7 +297,7 @@ async function waitUntilOver({ settings, clock, wait }: Session, refusal: Exchan
   return undefined;
 }
 
-/** Sends with the key after the wait; resolves with whether it is served, or why that stays unknown. */
+/** Sends with the key after the wait; resolves with the reason if it stays unknown whether it is served. */
 async function comeBack(session: Session, request: PlannedRequest, refusals: readonly Exchange[]) {
   const [first] = refusals;
   if (first !== undefined && waitOf(first) === 0 && (readingOf(first)?.aheadMs ?? 0) > 2 * roundingMs) {
@@ -177,25 +305,13 @@ async function comeBack(session: Session, request: PlannedRequest, refusals: rea
     await session.sendOnce(request);
   }
   let last = refusals.reduce((one, other) => (endOfRefusal(other) > endOfRefusal(one) ? other : one));
-  for (let tries = 0; tries < mostTries; tries += 1) {
+  for (let returns = 0; returns < mostReturns; returns += 1) {
     const reason = await waitUntilOver(session, last);
     if (reason !== undefined) return reason;
     last = await session.sendOnce(request);
-    if (!isRefused(last)) return isServed(last);
+    if (!isRefused(last)) return undefined;
   }
   return 'other clients had exhausted the key again each time';
-}
-
-/**
- * Creates and reads an animal after the recovery, and exhausts the key once more where that takes a small part of the
- * requests left: it shows whether one request too many is served, or one too few once again.
- */
-async function useAgain(session: Session, kinds: Kinds): Promise<void> {
-  const isDoubtful = exhaustionsIn(session)[0]?.left === 1;
-  const share = isDoubtful ? 1 : shareOfAgain;
-  const budget = (): number => Math.floor(session.budget.requestsLeft() / share) + (isDoubtful ? 0 : reserve);
-  const { end } = await exhaust(session, createMix(session, kinds, ['create', 'read']), budget, 2);
-  if (end !== undefined) await exceed(session, end, [kinds.filter()]);
 }
 
 const probed = ['rate-exceeded', 'rate-retry-after', 'rate-recovery'] as const;
@@ -209,25 +325,23 @@ export const exhaustKey: Scenario = {
     const key = session.keys.rateLimit;
     if (key === undefined) return;
     const kinds = kindsOf(session, key);
-    const errors = ['unknown', 'invalid', 'outOfRange'] as const;
-    const useUp = (): Promise<Exhausted> =>
-      exhaust(
-        session,
-        createMix(session, kinds, ['list', ...shuffle<keyof Kinds>(['read', 'create'], session.random), ...errors]),
-      );
-    const isRefusedFromTheStart = (): boolean => !ofKey(session).some(isServed);
-    let { end, reason } = await useUp();
+    const isRefusedFromTheStart = (): boolean => !ofLimitKey(session).some(isServed);
+    let { end, reason } = await exhaust(session, createMix(kinds));
+    // A run before this one may have used up the key.
     if (end !== undefined && isRefusedFromTheStart() && (await waitUntilOver(session, end)) === undefined)
-      ({ end, reason } = await useUp());
+      ({ end, reason } = await exhaust(session, createMix(kinds)));
     if (end !== undefined && isRefusedFromTheStart())
       reason = 'the key that may be exhausted was refused with 429 from the start';
     if (reason !== undefined) for (const requirement of probed) notes.set(requirement, reason);
     if (end === undefined || reason !== undefined) return;
-    const refusals = await exceed(session, end, beyondTheLimit(session, kinds));
+    const answers = [end];
+    for (const request of beyondTheLimit(session, kinds)) {
+      if (!isRefused(end) || request.operation !== end.operation) answers.push(await session.sendOnce(request));
+    }
+    const refusals = answers.filter(isRefused);
     await session.sendOnce(listPets('limit=1'));
     if (refusals[0] === undefined || waitOf(refusals[0]) === undefined) return;
-    const result = await comeBack(session, listPets('limit=1', rateLimitKey(key)), refusals);
-    if (typeof result === 'string') notes.set('rate-recovery', result);
-    else if (result) await useAgain(session, kinds);
+    const unknown = await comeBack(session, listPets('limit=1', rateLimitKey(key)), refusals);
+    if (unknown !== undefined) notes.set('rate-recovery', unknown);
   },
 };

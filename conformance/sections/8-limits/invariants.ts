@@ -1,17 +1,34 @@
-/** §8 Judges the X-RateLimit headers of each answer by itself. accounts.ts judges how they change. */
+/** §8 Judges the X-RateLimit headers of each answer by itself; ledger.ts judges how they change. Lists the checks of §8. */
 
+import { planLimits } from '../../../spec/facts.ts';
+import { isShown } from '../../http/documented.ts';
 import { memoize } from '../../http/memoize.ts';
+import { readPetId } from '../../http/read-request.ts';
 import { isPlainInteger, readInteger, timesUntil } from '../../http/read-response.ts';
 import { dayMs, gatewayDateMs, longestBanMs, minuteMs, secondMs } from '../../http/tolerances.ts';
 import type { Check } from '../../run/suite.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
-import type { Answered } from '../../world/evidence.ts';
-import type { History } from '../../world/history.ts';
+import { type Answered, isForeign } from '../../world/evidence.ts';
+import { type History, isRemovedFor } from '../../world/history.ts';
 import { rateLimitHeaders } from '../stated-fields.ts';
-import { accountChecks } from './accounts.ts';
-import { exceededChecks } from './exceeded.ts';
-import { exhaustKey } from './exhaustion.ts';
-import { answersOf, limitsOfPlan, mayBeCopy, readingOf } from './readings.ts';
+import { exhaustionChecks, exhaustKey } from './exhaustion.ts';
+import { accountChecks } from './ledger.ts';
+import { mayBeCopy, readingOf } from './readings.ts';
+
+/**
+ * Whether §8 applies to an answer: it answers one of the three operations on its path, whatever the key, the query and
+ * the body. Server errors fail elsewhere; a router answers a petId that is no int64.
+ */
+function isServiceAnswer(history: History, exchange: Answered): boolean {
+  const isRouted = exchange.operation !== 'getPet' || typeof readPetId(exchange) === 'bigint';
+  return exchange.response.status < 500 && isShown(exchange) && isRouted && !isRemovedFor(history, exchange);
+}
+
+export const answersOf: (history: History) => readonly Answered[] = memoize((history: History) =>
+  history.exchanges.filter(
+    (exchange): exchange is Answered => !isForeign(exchange) && isServiceAnswer(history, exchange as Answered),
+  ),
+);
 
 function judgeInteger(exchange: Answered, [name, requirement]: (typeof rateLimitHeaders)[number]): readonly Finding[] {
   const field = name.toLowerCase() as Lowercase<typeof name>;
@@ -45,10 +62,10 @@ function isKeyRefused({ credential, response: { status } }: Answered): boolean {
 }
 
 function judgeReset(history: History, exchange: Answered): readonly Finding[] {
-  const { credential, response, startedAt, endedAt } = exchange;
+  const { response, startedAt, endedAt } = exchange;
   const reset = readInteger(response, 'x-ratelimit-reset');
   if (typeof reset !== 'number' || mayBeCopy(history, exchange)) return [];
-  const perMinute = limitsOfPlan(history, credential.kind)?.[0];
+  const perMinute = limitsOfPlan(history, exchange)?.[0];
   const isOfMinute = perMinute !== undefined && readInteger(response, 'x-ratelimit-limit') === perMinute;
   const farthestMs = isKeyRefused(exchange) ? longestBanMs : isOfMinute ? minuteMs : dayMs;
   // Headers hold whole seconds, and a gateway's Date may be a little off; without Date the clocks may differ by hours.
@@ -64,16 +81,22 @@ function judgeReset(history: History, exchange: Answered): readonly Finding[] {
   return [fails('rate-reset-header', aheadMs < 0 ? 'in-the-past' : `beyond-a-${span}`, facts, exchange)];
 }
 
-/** The findings that depend on one answer alone; a run judges it several times. */
+/** The findings that depend on one answer alone, which a run judges several times. */
 const judgeNumbers = memoize((exchange: Answered): readonly Finding[] => [
   ...rateLimitHeaders.flatMap((header) => judgeInteger(exchange, header)),
   ...judgeRange(exchange),
 ]);
 
+/** The limits of the plan of the API key (§8); undefined unless the user names a plan that has numbers. */
+function limitsOfPlan({ settings: { plan } }: History, { credential }: Answered): readonly number[] | undefined {
+  const { perMinute, perDay } = credential.kind !== 'valid' || plan === undefined ? {} : planLimits[plan];
+  return perMinute === undefined || perDay === undefined ? undefined : [perMinute, perDay];
+}
+
 /** Answers of a ban are not judged: what they say about limits is open. */
 function judgePlan(history: History): readonly Finding[] {
   return answersOf(history).flatMap((exchange) => {
-    const limits = limitsOfPlan(history, exchange.credential.kind);
+    const limits = limitsOfPlan(history, exchange);
     const { limit } = readingOf(exchange) ?? {};
     if (limits === undefined || limit === undefined || isKeyRefused(exchange)) return [];
     if (limits.includes(limit)) return [holds('rate-limit-plan', exchange)];
@@ -99,6 +122,6 @@ export const limitChecks: readonly Check[] = [
     judge: judgePlan,
   },
   ...accountChecks,
-  ...exceededChecks,
+  ...exhaustionChecks,
   exhaustKey,
 ];

@@ -7,15 +7,9 @@
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { memoize } from '../../http/memoize.ts';
 import { statusOf } from '../../http/read-response.ts';
-import {
-  dayMs,
-  gatewayDateMs,
-  leastEarlyResetMs,
-  longestMinuteMs,
-  minuteMs,
-  roundingMs,
-  slidingWindowAgeMs,
-} from '../../http/tolerances.ts';
+import { leastEarlyResetMs, longestMinuteMs, minuteMs, roundingMs, slidingWindowAgeMs } from '../../http/tolerances.ts';
+import type { Check } from '../../run/suite.ts';
+import { type Finding, fails, holds } from '../../verdict/finding.ts';
 import type { History } from '../../world/history.ts';
 import {
   isServed,
@@ -29,7 +23,7 @@ import {
 } from './readings.ts';
 
 /** From one answer to the next between which no reset may have come. */
-export interface Step {
+interface Step {
   readonly earlier: RateLimitReading;
   readonly later: RateLimitReading;
   /** How many requests the limit has given back at least: what others take hides none of it. */
@@ -44,8 +38,7 @@ export interface Step {
   readonly isBeyond: boolean;
 }
 
-export interface Account {
-  readonly kind: (typeof judgedKeys)[number];
+interface Account {
   /** Readings of which each was asked for after the answer before. */
   readonly chain: readonly RateLimitReading[];
   readonly steps: readonly Step[];
@@ -55,18 +48,16 @@ export interface Account {
 const bans: readonly (number | undefined)[] = [401, 403];
 
 /** Served requests, since a service need not count others; once nothing is left, whatever is answered instead of a 429. */
-function chainOf(history: History, kind: Account['kind']): readonly RateLimitReading[] {
+function chainOf(history: History, ofKey: readonly Exchange[]): readonly RateLimitReading[] {
   const chain: RateLimitReading[] = [];
   let wasRefused = false;
-  for (const exchange of history.exchanges.filter(({ credential }) => credential.kind === kind)) {
+  for (const exchange of ofKey) {
     const [status, reading, last] = [statusOf(exchange), readingOf(exchange), chain.at(-1)];
     wasRefused ||= status === 429;
-    const isBeyond = kind === 'rate-limit' && last?.remaining === 0 && status !== 429;
+    const isBeyond = exchange.credential.kind === 'rate-limit' && last?.remaining === 0 && status !== 429;
     const isCounted = isServed(exchange) || (isBeyond && !(wasRefused && bans.includes(status)));
     const isNext = last === undefined || happenedBefore(last.exchange, exchange);
-    // A reset beyond a day fails for that alone.
-    const isPlausible = reading !== undefined && reading.aheadMs <= dayMs + gatewayDateMs;
-    if (isPlausible && isCounted && isNext && !mayBeCopy(history, exchange)) chain.push(reading);
+    if (reading !== undefined && isCounted && isNext && !mayBeCopy(history, exchange)) chain.push(reading);
   }
   return chain;
 }
@@ -88,18 +79,17 @@ function mayReset(earlier: RateLimitReading, later: RateLimitReading, refusals: 
   );
 }
 
-function stepsOf(chain: readonly RateLimitReading[], refusals: readonly Exchange[], kind: Account['kind']) {
+function stepsOf(chain: readonly RateLimitReading[], refusals: readonly Exchange[]): readonly Step[] {
   const windows = Map.groupBy(chain, ({ limit, resetsAt }) => `${limit} ${resetsAt}`);
   return chain.slice(1).flatMap((later, at): readonly Step[] => {
     const earlier = chain[at]!;
-    const { limit, remaining, aheadMs, resetsAt } = earlier;
+    const { limit, remaining, aheadMs, resetsAt, exchange } = earlier;
     if (limit !== later.limit || remaining > limit || limit === 0 || mayReset(earlier, later, refusals)) return [];
     const same = windows.get(`${limit} ${resetsAt}`)!;
-    const first = same[0]!;
-    const usedBefore = Math.max(0, limit - 1 - first.remaining);
-    const stays = resetsAt === later.resetsAt && elapsedMs(first, same.at(-1)!) > roundingMs;
+    const [first, isSame] = [same[0]!, resetsAt === later.resetsAt];
+    const stays = isSame && elapsedMs(first, same.at(-1)!) > roundingMs;
     const isUsedUp = same.some((one) => one.remaining * 2 < limit);
-    const isWindow = usedBefore === 0 && resetsAt === later.resetsAt && (stays || isUsedUp);
+    const isWindow = isSame && first.remaining >= limit - 1 && (stays || isUsedUp);
     // What was used a minute ago has left every window of a minute.
     if (!stays && !isWindow && elapsedMs(chain[0]!, later) > slidingWindowAgeMs) return [];
     const isOfMinute = aheadMs >= slidingWindowAgeMs && aheadMs <= longestMinuteMs;
@@ -114,18 +104,18 @@ function stepsOf(chain: readonly RateLimitReading[], refusals: readonly Exchange
         flow: elapsedMs(earlier, later) * perMs,
         isWindow,
         dropped: !isWindow && isOfMinute ? Math.max(0, limit - 1 - chain[0]!.remaining) : 0,
-        isBeyond: kind === 'rate-limit' && remaining === 0,
+        isBeyond: exchange.credential.kind === 'rate-limit' && remaining === 0,
       },
     ];
   });
 }
 
-export const accountsOf: (history: History) => readonly Account[] = memoize((history: History) =>
+const accountsOf: (history: History) => readonly Account[] = memoize((history: History) =>
   judgedKeys.map((kind) => {
-    const chain = chainOf(history, kind);
-    const isOfKey = ({ credential }: Exchange): boolean => credential.kind === kind || credential.kind === 'lenient';
-    const refusals = history.exchanges.filter((one) => isOfKey(one) && statusOf(one) === 429);
-    return { kind, chain, steps: stepsOf(chain, refusals, kind) };
+    const ofKey = history.exchanges.filter(({ credential }) => credential.kind === kind);
+    const refusals = ofKey.filter((exchange) => statusOf(exchange) === 429);
+    const chain = chainOf(history, ofKey);
+    return { chain, steps: stepsOf(chain, refusals) };
   }),
 );
 
@@ -166,7 +156,7 @@ function mayRestart({ givenBack, earlier, later }: Step): boolean {
 }
 
 /** The steps of the overdraft of an account; none where it may be the fraction of a bucket, what others had used, or one restart. */
-export function overdraftOf({ steps }: Account): readonly Step[] {
+function overdraftOf({ steps }: Account): readonly Step[] {
   const all = largestStretch(steps);
   const restart = all.steps.find(mayRestart);
   const worst = restart === undefined ? all : largestStretch(steps.filter((step) => step !== restart));
@@ -176,5 +166,57 @@ export function overdraftOf({ steps }: Account): readonly Step[] {
   return worst.sum > fraction + (isLevel ? 0 : (worst.steps[0]?.dropped ?? 0)) ? worst.steps : [];
 }
 
-export const falls = ({ earlier, later }: Pick<Step, 'earlier' | 'later'>): boolean =>
-  later.remaining < earlier.remaining;
+function judgeOverdraft(account: Account): readonly Finding[] {
+  const steps = overdraftOf(account);
+  const [first, last] = [steps[0], steps.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const beyond = steps.filter(({ isBeyond }) => isBeyond).map(({ later }) => later.exchange);
+  if (beyond.length > 0) {
+    const received = beyond.map((exchange) => `${statusOf(exchange)} to ${exchange.operation}`).join(', ');
+    const facts = { expected: '429 after X-RateLimit-Remaining 0', received };
+    return [fails('rate-exceeded', 'not-refused', facts, first.earlier.exchange, beyond.at(-1)!)];
+  }
+  const { earlier, later } = steps.reduce((one, other) => (other.givenBack > one.givenBack ? other : one));
+  const isRise = later.remaining > earlier.remaining;
+  const [from, to] = isRise ? [earlier, later] : [first.earlier, last.later];
+  const facts = {
+    expected: isRise
+      ? `X-RateLimit-Remaining not to rise before the reset at ${earlier.resetsAt / 1000}`
+      : `X-RateLimit-Remaining to fall with each of ${steps.length} requests`,
+    received: `${to.remaining} after ${from.remaining}`,
+  };
+  const isEarly = isRise && to.resetsAt > from.resetsAt && untilResetOf(from, to) >= leastEarlyResetMs;
+  return isEarly
+    ? [fails('rate-reset-header', 'resets-earlier', facts, from.exchange, to.exchange)]
+    : [fails('rate-remaining-falls', isRise ? 'rises' : 'stays', facts, from.exchange, to.exchange)];
+}
+
+/** So many changes are none of the plan, nor of the window that the header describes. */
+const fewestChanges = 3;
+
+/** Fails a limit that changes with one request after the other while Remaining falls by one: it is the number of no limit. */
+function judgeLimit({ chain }: Account): readonly Finding[] {
+  const changes = chain.slice(1).filter(({ limit, remaining, resetsAt }, at) => {
+    const earlier = chain[at]!;
+    return resetsAt === earlier.resetsAt && remaining === earlier.remaining - 1 && limit !== earlier.limit;
+  });
+  const [first, second] = changes;
+  if (first === undefined || second === undefined || changes.length < fewestChanges) return [];
+  const received = `${first.limit} and ${second.limit} while X-RateLimit-Remaining fell by one each`;
+  const facts = { expected: 'one X-RateLimit-Limit before one reset', received };
+  return [fails('rate-limit-header', 'alternates', facts, first.exchange, second.exchange)];
+}
+
+export const accountChecks: readonly Check[] = [
+  {
+    id: 'remaining-falls',
+    verifies: ['rate-remaining-falls', 'rate-limit-header', 'rate-reset-header', 'rate-exceeded'],
+    title: 'X-RateLimit-Remaining falls with each request and rises only at a reset',
+    judge: (history) =>
+      accountsOf(history).flatMap((account) => {
+        const falling = account.steps.filter(({ earlier, later }) => later.remaining < earlier.remaining);
+        const evidence = falling.map(({ later }) => holds('rate-remaining-falls', later.exchange));
+        return [...evidence, ...judgeOverdraft(account), ...judgeLimit(account)];
+      }),
+  },
+];

@@ -3,7 +3,7 @@
 import { planLimits } from '../../../spec/facts.ts';
 import type { AnswerId } from '../../../spec/gaps.ts';
 import { isError } from '../../http/documented.ts';
-import { type Exchange, happenedBefore } from '../../http/exchange.ts';
+import type { Exchange } from '../../http/exchange.ts';
 import { bodyOf, dateOf, statusOf } from '../../http/read-response.ts';
 import { dayMs, extendedRefusalMs, longestHourMs, longestMinuteMs, roundingMs } from '../../http/tolerances.ts';
 import type { Observation } from '../../verdict/finding.ts';
@@ -43,10 +43,11 @@ type Window = Observation<AnswerId<'rate-limit-window'>>;
 
 const isWithinMinute = ({ aheadMs }: RateLimitReading): boolean => aheadMs <= longestMinuteMs;
 
-/** The first reading whose reset has moved on although it had not come; a service whose reset also goes back has two clocks. */
+/** The first reading whose reset has moved on although it had not come; one that also goes back has two clocks. */
 function movedIn(readings: readonly RateLimitReading[]): RateLimitReading | undefined {
+  const steps = readings.slice(1).map((later, at) => [readings[at]!, later] as const);
+  if (steps.some(([earlier, later]) => later.resetsAt < earlier.resetsAt - roundingMs)) return undefined;
   let pending = readings[0];
-  if (readings.some(({ resetsAt }, at) => resetsAt < (readings[at - 1]?.resetsAt ?? 0) - roundingMs)) return undefined;
   return readings.find((later) => {
     if (untilResetOf(pending!, later) <= roundingMs) pending = later;
     return later.resetsAt >= pending!.resetsAt + roundingMs;
@@ -91,31 +92,26 @@ export const rateLimitWithoutKey: Observe<'rate-limit-without-key'> = (history) 
   });
 };
 
-/** When a refusal ends, Unix milliseconds by the clock of the target; never, where it does not say. */
-function endOf(refusal: Exchange): number {
+/** Until when a refusal asks to wait, Unix milliseconds by the clock of the target; undefined where it does not say. */
+function endOf(refusal: Exchange): number | undefined {
   const waitMs = waitOf(refusal);
-  return waitMs === undefined ? Number.NEGATIVE_INFINITY : dateOf(refusal.response!, refusal.endedAt) + waitMs;
+  return waitMs === undefined ? undefined : dateOf(refusal.response!, refusal.endedAt) + waitMs;
 }
 
-/** A refusal, before the end of the first one and without anything served between, that is none of the limit or lasts longer. */
+/** What follows a refusal of a key before its end, with nothing served between: 401 or 403, or a 429 that lasts longer. */
 export const ban: Observe<'ban'> = (history) => {
-  for (const kind of ['rate-limit', 'valid'] as const) {
-    const ofKey = history.exchanges.filter(({ credential }) => credential.kind === kind);
-    const [first, ...later] = ofKey
-      .slice(ofKey.findIndex((one) => statusOf(one) === 429))
-      .filter(({ response }) => response);
-    if (first === undefined || statusOf(first) !== 429) continue;
-    const next = later.find(
-      (one) =>
-        isServed(one) ||
-        [401, 403].includes(statusOf(one)!) ||
-        // Another limit may last longer.
-        (endOf(one) > endOf(first) + extendedRefusalMs && readingOf(one)?.limit === readingOf(first)?.limit),
-    );
-    const status = next === undefined ? undefined : statusOf(next);
-    const isBan =
-      next !== undefined && happenedBefore(first, next) && dateOf(next.response!, next.endedAt) < endOf(first);
-    if (isBan && (status === 401 || status === 403 || status === 429)) return observationOf(`banned-${status}`, next);
-  }
-  return undefined;
+  const ofKey = history.exchanges.filter(({ credential, response }) => credential.kind === 'rate-limit' && response);
+  const at = ofKey.findIndex((one) => statusOf(one) === 429);
+  const first = ofKey[at];
+  const until = first && endOf(first);
+  if (first === undefined || until === undefined) return undefined;
+  const next = ofKey.slice(at + 1).find(
+    (one) =>
+      isServed(one) ||
+      [401, 403].includes(statusOf(one)!) ||
+      // Another limit may last longer.
+      ((endOf(one) ?? 0) > until + extendedRefusalMs && readingOf(one)?.limit === readingOf(first)?.limit),
+  );
+  if (next === undefined || isServed(next) || dateOf(next.response!, next.endedAt) >= until) return undefined;
+  return observationOf(`banned-${statusOf(next) as 401 | 403 | 429}`, next);
 };

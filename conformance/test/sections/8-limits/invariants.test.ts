@@ -3,7 +3,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Settings } from '../../../world/settings.ts';
-import { type Answer, count, failuresIn, heldIn, timeline } from './limit-answers.ts';
+import { type Answer, failuresIn, heldIn } from './limit-answers.ts';
 
 const fresh: Answer = { at: 1, limit: 60, remaining: 59, reset: 60 };
 const missing = ['limit', 'remaining', 'reset'].map((name) => `rate-${name}-header: missing`);
@@ -19,7 +19,6 @@ test('every answer of the three operations carries the headers, whatever the req
     { status: 401, kind: 'missing' },
     { status: 400, target: '/pets?limit=0' },
     { operation: 'createPet', status: 400, body: '{' },
-    { operation: 'createPet', status: 201, body: 'x'.repeat(5_000) },
     { operation: 'getPet', status: 404, target: '/pets/-9' },
     { status: 429, retryAfter: 9, kind: 'rate-limit' },
   ] satisfies Partial<Answer>[]) {
@@ -32,7 +31,6 @@ test('an answer that may come from before the service need not carry them', () =
     { operation: 'other', status: 405 },
     { operation: 'getPet', status: 404, target: '/pets/abc' },
     { operation: 'getPet', status: 404, target: '/pets/9223372036854775808' },
-    { status: 400, target: '/pets?limit=%00' },
     { status: 400, target: '/pets?limit=%E0%A4%A' },
     { operation: 'createPet', status: 413, body: 'é'.repeat(2_049) },
     { status: 503 },
@@ -59,11 +57,11 @@ type Row = readonly [answer: Partial<Answer>, failures: readonly string[], setti
 const ban = { kind: 'rate-limit', remaining: 0, reset: 864_000, retryAfter: 9 } as const;
 
 const rows: Readonly<Record<string, readonly Row[]>> = {
-  'a reset lies between now and a day ahead, within half a minute': [
-    [{ reset: -29 }, []],
-    [{ reset: -32 }, [past]],
-    [{ reset: 86_430 }, []],
-    [{ reset: 86_432 }, [beyond]],
+  'a reset lies between now and a day ahead, within ten seconds': [
+    [{ reset: -9 }, []],
+    [{ reset: -12 }, [past]],
+    [{ reset: 86_410 }, []],
+    [{ reset: 86_412 }, [beyond]],
     [{ reset: '60' }, [past]],
     [{ reset: milliseconds }, [beyond]],
   ],
@@ -78,9 +76,9 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     [{ at: 40, reset: 1 }, [past]],
   ],
   "the reset of the plan's limit per minute is within a minute": [
-    [{ reset: 95 }, [beyondMinute], { plan: 'free' }],
+    [{ reset: 73 }, [beyondMinute], { plan: 'free' }],
     [{ reset: 95 }, []],
-    [{ reset: 90 }, [], { plan: 'free' }],
+    [{ reset: 70 }, [], { plan: 'free' }],
     [{ reset: 95, limit: 1_000 }, [], { plan: 'free' }],
     [{ reset: 95, kind: 'rate-limit' }, [], { plan: 'free' }],
   ],
@@ -108,11 +106,6 @@ for (const [title, cases] of Object.entries(rows)) {
 
 test('a limit of the plan is evidence', () => {
   assert.ok(heldIn([fresh], { plan: 'free' }).includes('rate-limit-plan'));
-});
-
-test('a reset beyond a day fails for that alone, whatever remains until then', () => {
-  const answers = timeline([...count(59, 10), ...count(59, 10)], () => ({ reset: 8_000_000_000 }));
-  assert.equal(new Set(failuresIn(answers)), new Set([beyond]));
 });
 
 test.run();

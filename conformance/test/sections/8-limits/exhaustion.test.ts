@@ -1,0 +1,262 @@
+/** §8: the requests and waits that exhaust a key; answers beyond the limit, Retry-After, and recovery. */
+
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createTwin } from '../../../../reference-server/twin/gaps.ts';
+import type { Exchange } from '../../../http/exchange.ts';
+import { runInProcess, trialSettings } from '../../../proof/trial.ts';
+import type { InProcessOptions } from '../../../services/in-process.ts';
+import { findService } from '../../../services/index.ts';
+import { limitedBy, sharedWindow } from '../../../services/limiters.ts';
+import { bansAtOnce, comesBackSooner, refusesLimitKey } from '../../../services/limits.ts';
+import { apiKey, changeAnswer, keysOfTrials, limitKey, type Wrap, withHeader } from '../../../services/wraps.ts';
+import type { Settings } from '../../../world/settings.ts';
+import { type Answer, count, failuresIn, heldIn } from './limit-answers.ts';
+
+const kind = 'rate-limit';
+const limit = 8;
+
+/** A key that is used up in a few milliseconds of a window that ends at 45 s. */
+const usedUp: readonly Answer[] = count(7, 8).map((remaining, at) => {
+  return { kind, limit, remaining, reset: 45, at: 1 + at / 100 };
+});
+
+function served(at: number, change: Partial<Answer> = {}): Answer {
+  return { kind, limit, remaining: 0, reset: 45, at, ...change };
+}
+
+const refusal = (at: number, change: Partial<Answer> = {}): Answer =>
+  served(at, { status: 429, retryAfter: 44, ...change });
+const change = (answers: readonly Answer[], part: Partial<Answer>): readonly Answer[] =>
+  answers.map((answer) => ({ ...answer, ...part }));
+
+const notRefused = 'rate-exceeded: not-refused';
+const early = 'rate-exceeded: refused-early';
+const unusable = 'rate-retry-after: unusable';
+const tooLong = 'rate-retry-after-length: beyond-a-day';
+const sooner = 'rate-retry-after: served-sooner';
+const later = 'rate-retry-after: refused-later';
+const stillRefused = 'rate-recovery: still-refused';
+
+type Row = readonly [answers: readonly Answer[], ...failures: string[]];
+const after = (answers: readonly Answer[], ...failures: string[]): Row => [[...usedUp, ...answers], ...failures];
+const back = served(47, { remaining: 7, reset: 105 });
+const second = refusal(47, { reset: 105, retryAfter: 58 });
+const ofTheDay = { limit: 1_000, reset: 40_000 };
+const sliding = (from: number, extra: number): readonly Answer[] => [
+  ...change(usedUp.slice(from), { reset: 61 }),
+  ...count(0, extra, 0).map((_nothing, at) => served(2 + at / 10, { reset: 62 })),
+];
+const past = new Date(Date.UTC(2026, 10, 21, 11, 59, 50)).toUTCString();
+
+const rows: Readonly<Record<string, readonly Row[]>> = {
+  'every operation is answered 429 beyond the limit': [
+    after([refusal(2), refusal(2.1, { operation: 'createPet' }), refusal(2.2)]),
+    ...[200, 201, 302, 400, 401, 403, 404, 503].map((status) => after([served(2, { status })], notRefused)),
+    after([served(2, { operation: 'getPet' }), refusal(2.1)], notRefused),
+    after([refusal(2), served(2.1, { operation: 'createPet', status: 201 })], notRefused),
+    after([served(40)], notRefused),
+  ],
+  'a client that continues after a 429 may be banned': [
+    ...[401, 403].map((status) => after([refusal(2), served(2.1, { status })])),
+    after([refusal(2), refusal(2.1, { reset: 864_000, retryAfter: 864_000 })]),
+    after([refusal(2), served(2.1, { status: 404 })], notRefused),
+  ],
+  'a bucket, a new window and what others used before may make room': [
+    [[...usedUp.map((answer, at) => ({ ...answer, reset: 8 * (at + 1) })), served(16, { reset: 64 })]],
+    after([served(44.5, { remaining: 7, reset: 105 })]),
+    [sliding(2, 2)],
+    [sliding(2, 5), notRefused],
+  ],
+  'no 429 comes before the limit, unless others use the key or the headers describe another window': [
+    [[...usedUp.slice(0, 5), refusal(2)], early],
+    [[...usedUp.slice(0, 7), refusal(2)], early],
+    [[...usedUp.slice(0, 5), refusal(2, { retryAfter: 36_000 })]],
+    [[...usedUp.slice(0, 5), refusal(2, { limit: 60 })]],
+    [[...usedUp.slice(0, 5), refusal(2, { reset: 105 })]],
+    [[...change(usedUp, ofTheDay), refusal(2, { ...ofTheDay, remaining: 900 })]],
+    [[...[7, 6, 2].map((remaining, at) => ({ ...usedUp[at]!, remaining })), refusal(2)]],
+    [[...usedUp.slice(4, 7), refusal(2)]],
+    [[refusal(0.5), ...usedUp.slice(0, 6), refusal(2)]],
+    // An error in between may have counted.
+    [[...usedUp.slice(0, 7), { ...usedUp[6]!, status: 404, operation: 'getPet' }, refusal(2)]],
+  ],
+  'a 429 shows that none is left': [
+    after([refusal(2), refusal(2.1, { remaining: 3 })], early),
+    after([refusal(2, { limit: 60, remaining: 3 })]),
+    after([refusal(2), refusal(2.1), refusal(2.2), refusal(2.3, { remaining: 3 })]),
+  ],
+  'each of the first three 429s has a Retry-After': [
+    after([refusal(2, { retryAfter: 'soon' })], unusable),
+    after([refusal(2), refusal(2.1), refusal(2.2, { retryAfter: '' })], unusable),
+    after([refusal(2), refusal(2.1), refusal(2.2), refusal(2.3, { retryAfter: '' })]),
+  ],
+  'a Retry-After of more than a day warns, unless a ban may have followed': [
+    after([refusal(2, { retryAfter: 86_401 })], tooLong),
+    after([refusal(2, { retryAfter: 'Sat, 28 Nov 2026 12:00:00 GMT' })], tooLong),
+    after([refusal(2, { retryAfter: 86_400 })]),
+    after([refusal(2), refusal(2.1, { retryAfter: 864_000 })]),
+  ],
+  'a key that is served again an hour before Retry-After ends refutes it': [
+    after([refusal(2, { retryAfter: 7_200 }), back], sooner),
+    after([refusal(2, { retryAfter: 3_600 }), back]),
+    // Another client uses the key, too, or another limit than the one that is used up refused it.
+    [[{ ...usedUp[0]!, remaining: 5 }, ...usedUp.slice(3), refusal(2, { retryAfter: 7_200 }), back]],
+    [[...usedUp.slice(0, -1), refusal(2, { retryAfter: 7_200 }), back]],
+  ],
+  'a Retry-After of 0 is refuted by a 429 two seconds later, long before the reset': [
+    after([refusal(2, { retryAfter: 0 }), refusal(5, { retryAfter: 0 })], later),
+    after([refusal(2, { retryAfter: 1 }), refusal(5)]),
+    after([refusal(2, { retryAfter: 0 }), refusal(3.9, { retryAfter: 0 })]),
+    after([refusal(2, { retryAfter: 0 }), refusal(44, { retryAfter: 0 })]),
+    after([refusal(2, { retryAfter: past }), refusal(5)]),
+  ],
+  'a client that has waited twice for Retry-After and Reset is served again, unless others use the key': [
+    after([refusal(2), second]),
+    after([refusal(2), second, refusal(107, { reset: 165 })], stillRefused),
+    after([refusal(2), second, refusal(104, { reset: 165 })]),
+    after([refusal(2, { retryAfter: 5 }), refusal(10), refusal(20)]),
+    after([refusal(2), refusal(2.1, { retryAfter: 100 }), refusal(47), refusal(60, { reset: 105 })]),
+    [[...usedUp.slice(2), refusal(2), second, refusal(107, { reset: 165 })]],
+  ],
+};
+
+for (const [title, cases] of Object.entries(rows)) {
+  test(title, () => {
+    for (const [at, [answers, ...failures]] of cases.entries()) {
+      const found = failuresIn(answers).filter((failure) => !failure.startsWith('rate-remaining'));
+      assert.equal(found, failures, `row ${at}`);
+    }
+  });
+}
+
+test('a refusal, its Retry-After and the return are evidence', () => {
+  const held = heldIn([...usedUp, refusal(2), back]);
+  for (const id of ['rate-exceeded', 'rate-retry-after', 'rate-recovery']) assert.ok(held.includes(id as never), id);
+  assert.not.ok(heldIn([refusal(1), ...usedUp]).includes('rate-exceeded'));
+});
+
+const only = new Set(['rate-exceeded', 'rate-retry-after', 'rate-recovery'] as const);
+
+/** A run for the requirements of the probe: what it sent with the key that may be exhausted, and the verdicts. */
+async function probe(
+  wrap: Wrap,
+  settings: Partial<Settings> = {},
+  { perMinute = 8, ...options }: InProcessOptions & { readonly perMinute?: number } = {},
+) {
+  const keys = [
+    { key: apiKey, plan: 'business' },
+    { key: limitKey, plan: 'enterprise', perMinute, perDay: 1_000 },
+  ] as const;
+  const sent: Exchange[] = [];
+  const report = await runInProcess(wrap(createTwin({ keys }).handle, keysOfTrials), trialSettings(300, settings), {
+    ...options,
+    verdictOptions: { only, requiresAll: false },
+    onExchange: (exchange) => {
+      if (exchange.credential.kind === 'rate-limit') sent.push(exchange);
+    },
+  });
+  const shown = sent.map(({ operation, response }) => `${operation} ${response?.status ?? 'lost'}`).join(', ');
+  const pauses = sent.slice(1).map(({ startedAt }, at) => startedAt - sent[at]!.endedAt);
+  const verdicts = [...only].map((id) => {
+    const { verdict, reason } = report.requirements.find((one) => one.id === id)!;
+    return reason === undefined ? verdict : `${verdict}: ${reason}`;
+  });
+  const waitedMs = pauses.find((ms) => ms > 3_000) ?? 0;
+  /** From the first refusal on. */
+  const refused = shown.replace(/^.*?(?=\w+ 429)/, '');
+  return { sent, shown, refused, verdicts, waitedMs };
+}
+
+const asIs: Wrap = (handle) => handle;
+const passes = ['pass', 'pass', 'pass'];
+const each = 'listPets 200, createPet 201, getPet 200, getPet 404, createPet 400, listPets 400';
+
+test('a key is used up by every operation, exceeded with each, and used again after the wait', async () => {
+  const { shown, verdicts } = await probe(asIs);
+  const beyond = 'getPet 429, createPet 429, listPets 429, createPet 429';
+  assert.is(shown, `${each}, listPets 200, getPet 200, ${beyond}, listPets 200`);
+  assert.equal(verdicts, passes);
+});
+
+test('where errors are not counted, requests are sent beyond the limit that would be served', async () => {
+  const { sent } = await probe(findService('limit-key-counts-success-only').wrap!);
+  const refused = sent.filter(({ response }) => response?.status === 429).slice(0, 3);
+  const requests = refused.map(({ request }) => `${request.method} ${request.target}`).join();
+  assert.match(requests, /^GET \/pets\/\d{1,4},POST \/pets,GET \/pets\?limit=\d+&status=\w+$/);
+});
+
+test('it creates nothing in a read-only run, and reads no animal after the removal of getPet', async () => {
+  for (const settings of [{ isReadOnly: true }, { maxCreates: 0 }]) {
+    const { refused, shown } = await probe(asIs, settings);
+    assert.is(refused, 'getPet 429, listPets 429, listPets 200');
+    assert.not.match(shown, /createPet/);
+  }
+  const today = Date.UTC(2031, 0, 1);
+  const late = await probe(asIs, { today }, { startsAt: today });
+  assert.is(late.refused, 'createPet 429, listPets 429, createPet 429, listPets 200');
+  assert.not.match(late.shown, /getPet/);
+});
+
+const asked = ['5', '70', '6', '5'].values();
+const hourAhead = changeAnswer((answer, { now }) =>
+  withHeader(answer, 'X-RateLimit-Reset', String(Math.ceil(now / 1000) + 3_600)),
+);
+
+test('it waits for Retry-After and the reset, for the longest of several refusals', async () => {
+  // The window ends 40 s after the run began.
+  for (const [wrap, least, most] of [
+    [asIs, 40_000, 43_000],
+    [comesBackSooner(() => '1'), 40_000, 43_000],
+    [comesBackSooner(() => '60'), 60_000, 63_000],
+    [comesBackSooner(() => asked.next().value ?? '5'), 69_990, 73_000],
+    [hourAhead, 40_000, 45_000],
+  ] as const) {
+    const { waitedMs, verdicts } = await probe(wrap);
+    assert.ok(waitedMs > least && waitedMs < most, `${waitedMs}`);
+    assert.is(verdicts[2], 'pass');
+  }
+  assert.is(
+    (await probe(bansAtOnce(429))).verdicts[2],
+    'inconclusive: the refusal lasts for 864001 s, longer than --max-wait',
+  );
+});
+
+test('it asks where a Retry-After beyond the longest wait, or of 0, can be refuted', async () => {
+  const hours = await probe(comesBackSooner(() => '7200'));
+  assert.match(hours.refused, /^(\w+ 429, ){4}listPets 200$/);
+  assert.ok(hours.waitedMs > 40_000 && hours.waitedMs < 43_000);
+  const zero = await probe(comesBackSooner(() => '0'));
+  assert.match(zero.refused, /^(\w+ 429, ){5}listPets 200$/);
+  for (const { verdicts } of [hours, zero]) assert.is(verdicts[1], 'fail');
+});
+
+test('a key that was used up before the run is waited for', async () => {
+  const { shown, verdicts } = await probe(refusesLimitKey(429, 40_000));
+  assert.ok(shown.startsWith(`listPets 429, ${each}`), shown);
+  assert.equal(verdicts, passes);
+});
+
+test('a key that cannot be exhausted is left alone, and the report says why', async () => {
+  const withoutRest = changeAnswer((answer) => withHeader(answer, 'X-RateLimit-Remaining', undefined));
+  const rows: readonly (readonly [sent: number, reason: string, wrap: Wrap, options?: Parameters<typeof probe>[2]])[] =
+    [
+      [1, 'the key that may be exhausted was answered with 401', refusesLimitKey(401)],
+      [2, 'the key that may be exhausted was refused with 429 from the start', refusesLimitKey(429)],
+      [1, 'the headers do not say how many requests are left', withoutRest],
+      [20, '17 requests did not exhaust the key', limitedBy((size) => sharedWindow(size, 0, 0, 1))],
+      [
+        1,
+        'exhausting the key takes 506 more requests, the budget has 298: raise --max-requests',
+        asIs,
+        { perMinute: 500 },
+      ],
+    ];
+  for (const [times, reason, wrap, options] of rows) {
+    const { sent, verdicts } = await probe(wrap, {}, options);
+    assert.is(verdicts[0], `inconclusive: ${reason}`);
+    assert.is(sent.length, times, reason);
+  }
+});
+
+test.run();
