@@ -42,7 +42,7 @@ function waiverRemark({ waiver }: ReportedRequirement): readonly string[] {
 
 /** Remarks on a broken requirement; those on the requirement as a whole stand with the first of its failures. */
 function remarksOn({ requirement, failures }: BrokenRequirement, hidden: number): readonly string[] {
-  const { reason, recheck = 'not-asked-again', shrinking } = requirement;
+  const { reason, recheck = 'not-asked-again' } = requirement;
   const isFirst = failures.includes(requirement.failures[0]!);
   const others = [
     ...(hidden === 0 ? [] : [`${hidden} more like it in the JSON report`]),
@@ -52,11 +52,10 @@ function remarksOn({ requirement, failures }: BrokenRequirement, hidden: number)
   if (!isFirst) return rest;
   const sequence = failures[0]?.sequence ?? [];
   const numbers = sequence.map((number) => `#${number}`).join(', ');
-  const note = shrinking === 'stopped' ? ' (the budget ended the search for a shorter one)' : '';
   return [
     ...rest,
     ...rechecks[recheck],
-    ...(sequence.length > 1 ? [`Shortest sequence that reproduces it: ${numbers}${note}.`] : []),
+    ...(sequence.length > 1 ? [`Shortest sequence that reproduces it: ${numbers}.`] : []),
     ...waiverRemark(requirement),
   ];
 }

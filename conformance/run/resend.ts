@@ -4,10 +4,9 @@ import { defined } from '../../spec/defined.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { createdId, type Step, stepOf } from '../verdict/counterexample.ts';
 import { namePattern } from '../world/names.ts';
-import { isSettled } from '../world/settings.ts';
+import { isSettled, type Settings } from '../world/settings.ts';
 import type { PlannedRequest } from './planned-request.ts';
 import type { Session } from './session.ts';
-import { waitToSettle } from './settling.ts';
 import type { Suite } from './suite.ts';
 
 /** Thrown for a step that cannot be sent again as it was. */
@@ -53,11 +52,23 @@ function planStep(
 }
 
 /** Whether a step was sent when the animals of earlier steps had had time to become visible. */
-function wasSettled(step: Step, before: readonly Step[], { settings }: Session): boolean {
+export function wasSettled(step: Step, before: readonly Step[], settings: Settings): boolean {
   const last = before.findLast((earlier) => createdId(earlier) !== undefined);
   const sentAt = ({ startedAt }: Step): number => Date.parse(startedAt);
   const shownBy = last && { endedAt: sentAt(last) + last.durationMs };
   return shownBy !== undefined && isSettled(settings, shownBy, { startedAt: sentAt(step) });
+}
+
+/**
+ * Waits until `settleMs` have passed since the last creation, so that new animals appear: §4 does not say how soon one is
+ * listed or found. Does not wait if that takes longer than --max-wait.
+ */
+export async function waitToSettle(session: Session, settleMs = session.settings.settleMs): Promise<void> {
+  const { exchanges, settings, clock, budget, wait } = session;
+  if (budget.requestsLeft() === 0) return;
+  const last = exchanges.findLast(({ operation, response }) => operation === 'createPet' && response?.status === 201);
+  const ms = last === undefined ? 0 : last.endedAt + settleMs - clock.now();
+  if (ms > 0 && ms <= settings.maxWaitMs) await wait(ms, 'new animals may not be listed yet');
 }
 
 /** Sends steps again, one after the other. Rejects with BudgetSpent, RunStopped or NotRepeatable. */
@@ -70,16 +81,11 @@ export async function resend(
   const renaming: Renaming = { ids: new Map(), names: new Map(), mode };
   const sent: Exchange[] = [];
   for (const [at, step] of steps.entries()) {
-    if (wasSettled(step, steps.slice(0, at), session)) await waitToSettle(session);
+    if (wasSettled(step, steps.slice(0, at), session.settings)) await waitToSettle(session);
     const exchange = await session.send(planStep(step, session, suite, renaming));
     sent.push(exchange);
     const [before, after] = [createdId(step), createdId(stepOf(exchange))];
     if (before !== undefined && after !== undefined) renaming.ids.set(String(before), String(after));
   }
   return sent;
-}
-
-/** Whether sending steps again takes waits for new animals to become visible. */
-export function isPatient(session: Session, steps: readonly Step[]): boolean {
-  return steps.some((step, at) => wasSettled(step, steps.slice(0, at), session));
 }

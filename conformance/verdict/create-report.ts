@@ -125,7 +125,6 @@ function reportRequirement(
     failures: shown.map((finding, at) => reportFailure(finding, at === 0 ? sequence : undefined, reproduce)),
     waiver: verdict.waiver,
     recheck: sequence?.recheck ?? verdict.recheck,
-    shrinking: sequence?.shrinking,
   });
 }
 

@@ -64,8 +64,6 @@ export interface Counterexample {
   readonly finding: Failing;
   readonly exchanges: readonly Exchange[];
   readonly recheck: Recheck;
-  /** Set where smaller requests were tried: whether all of them were, or the budget ended the search. */
-  readonly shrinking?: 'finished' | 'stopped';
 }
 
 export function holds<Id extends AnyRequirementId>(requirement: Id, ...exchanges: readonly Exchange[]): Finding<Id> {

@@ -39,8 +39,6 @@ export interface ReportedRequirement {
   readonly waiver?: Waiver & { readonly state: WaiverState };
   /** For a failing requirement: the result of the recheck. A flaky failure still fails. */
   readonly recheck?: Recheck;
-  /** For a failure whose sequence was shrunk: whether the search for a shorter one was finished. */
-  readonly shrinking?: 'finished' | 'stopped';
 }
 
 /** An interaction of a pact and its verdict. */

@@ -5,7 +5,7 @@ import type { RequirementId } from '../../../spec/requirements.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { BudgetSpent } from '../../run/budget.ts';
 import { RunStopped, runTasks } from '../../run/pace.ts';
-import { noteAndShrink } from '../../run/recheck.ts';
+import { noteCounterexamples } from '../../run/recheck.ts';
 import type { Session } from '../../run/session.ts';
 import type { RunState } from '../../run/suite.ts';
 import { shortestSequence } from '../../verdict/counterexample.ts';
@@ -68,7 +68,7 @@ export async function explore(session: Session, state: RunState): Promise<void> 
       const { found, ended } = await drawSequence(session, state.judge, known);
       if (found !== undefined) {
         known.add(found.finding.requirement);
-        await noteAndShrink(session, state, found);
+        await noteCounterexamples(session, state, [found]);
       }
       if (ended instanceof RunStopped) throw ended;
       if (ended?.what === 'requests') return;

@@ -52,7 +52,6 @@ test('the sample holds every verdict, waiver, recheck and interaction that there
   );
   assert.is(sorted(requirements.map(({ waiver }) => waiver?.state)), 'expired stale unused waived');
   assert.is(sorted(requirements.map(({ recheck }) => recheck)), 'fails-again flaky not-asked-again');
-  assert.is(sorted(requirements.map(({ shrinking }) => shrinking)), 'finished stopped');
   assert.is(sorted(interactions.map(({ verdict }) => verdict)), 'fail not-verifiable pass pending');
   assert.is(sorted(failures.map(({ sequence }) => String(Math.min(2, sequence?.length ?? 0)))), '0 1 2');
   assert.is(sorted(exchanges.map(({ response }) => String(response === undefined))), 'false true');

@@ -70,13 +70,11 @@ const requirements: readonly ReportedRequirement[] = [
   requirement('list-answer', 'fail', 6, {
     failures: [failure('wrong-status', 'status 200', '500', [9], { status: 500, sequence: [3, 4, 5, 6, 9] })],
     recheck: 'flaky',
-    shrinking: 'stopped',
   }),
   requirement('list-limit', 'fail', 1, {
     failures: [failure('page-too-long', 'at most 1 animal', '601', [8], { sequence: [8] })],
     waiver: waiver('waived', `known ${hostile}`, `team ${hostile}`),
     recheck: 'fails-again',
-    shrinking: 'finished',
   }),
   requirement('list-limit-refused', 'warn', 1, {
     failures: [failure('limit-accepted', 'an Error', '500 without one', [9])],
