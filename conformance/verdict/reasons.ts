@@ -26,7 +26,6 @@ const sentences = {
   'requests-unanswered': '{count} of {requests} requests got no answer: check the network and any proxy',
   'requirement-unjudged': '{id} could not be judged: {why}',
   'traffic-empty': 'The traffic holds no exchange below the base address.',
-  'exchanges-unjudged': '{count} further exchanges passed and were not judged: a report is on no more than {most}',
   'check-broke': 'a check of {id} broke: {error}',
   // Clients, pacts and waivers.
   'client-fails-anyway':

@@ -137,7 +137,6 @@ const misused: readonly (readonly [readonly string[], RegExp])[] = [
   [['pact', 'lint', files.nine], /expected version 1 to 4 .* found "9\.0"/],
   [['pact', 'verify', '--pact', recordedFile, '--provider-version', '1'], /are for a broker: set PACT_BROKER_BASE_URL/],
   [['pact', 'verify', '--pending'], /--pending needs --provider-branch/],
-  [['pact', 'verify', '--pending'], /--pending needs --provider-branch/],
 ];
 
 for (const [args, sentence] of misused) {

@@ -1,17 +1,62 @@
 /** `observe HAR…|BASE_URL`: judges recorded traffic by the judges of a run, or relays traffic and judges it on the way. */
 
+import { defined } from '../../../spec/defined.ts';
+import { brokenByClients } from '../../clients/recorded-requests.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import { quietMs } from '../../http/tolerances.ts';
+import type { Values } from '../../options/options.ts';
 import { readBaseUrl } from '../../options/readers.ts';
+import { escapeForTerminal, shorten } from '../../reporters/escape.ts';
 import { withReferenceAnswers } from '../../run/reference-answers.ts';
 import { UsageError } from '../../run/usage-error.ts';
 import { type Archive, findBaseUrl, parseArchive, readArchives } from '../../traffic/archive.ts';
-import type { CapturedExchange } from '../../traffic/captured-exchange.ts';
+import { type CapturedExchange, mostExchanges } from '../../traffic/captured-exchange.ts';
+import { failuresIn, judgeTraffic, type TrafficOptions } from '../../traffic/judge-traffic.ts';
+import { recordTraffic } from '../../traffic/record.ts';
+import { startRelay } from '../../traffic/relay.ts';
+import { sentenceOf } from '../../verdict/finding.ts';
+import type { Report } from '../../verdict/report.ts';
+import { settingsWith } from '../../world/settings.ts';
 import type { Invocation } from '../configuration.ts';
 import { readText } from '../files.ts';
-import type { Host } from '../host.ts';
+import { type Host, untilAborted } from '../host.ts';
 import { checkOutputs, writeOutputs } from '../outputs.ts';
-import { judgeCaptured } from '../traffic.ts';
+import { apiKeyVariable, environmentSecrets } from '../own-secrets.ts';
+
+type ObserveValues = Values<'observe'>;
 
 const largestArchive = 256 * 1024 * 1024;
+const longestMessage = 300;
+/** While traffic passes, so many exchanges are judged: more would take seconds. */
+const judgedAtOnce = 256;
+
+function show(sentence: string): void {
+  process.stderr.write(`${escapeForTerminal(shorten(sentence, longestMessage))}\n`);
+}
+
+/** The traffic as exchanges. The key of the environment is valid; for other keys the responses show it. */
+function record(captured: readonly CapturedExchange[]) {
+  const { [apiKeyVariable]: apiKey } = process.env;
+  return recordTraffic(captured, defined({ apiKey: apiKey || undefined, secrets: environmentSecrets(process.env) }));
+}
+
+/** How traffic is judged that began at a time, Unix milliseconds. */
+function optionsFor(values: ObserveValues, baseUrl: string, startedAt: number): TrafficOptions {
+  const { requiresAll, only, waivers, plan, settleMs, today = startedAt } = values;
+  return defined({
+    settings: settingsWith({ baseUrl, settleMs, today, ...defined({ plan }) }),
+    verdictOptions: defined({ requiresAll, judgesRecordedTraffic: true as const, only, waivers }),
+  });
+}
+
+/** The report on captured traffic below a base address. */
+export function judgeCaptured(captured: readonly CapturedExchange[], values: ObserveValues, baseUrl: string): Report {
+  const startedAt = captured.reduce(
+    (first, one) => Math.min(first, one.startedAt),
+    captured[0]?.startedAt ?? Date.now(),
+  );
+  return judgeTraffic(record(captured), optionsFor(values, baseUrl, startedAt));
+}
 
 export async function readArchive(file: string): Promise<Archive> {
   return parseArchive(await readText(file, { what: 'The archive', largest: largestArchive }), file);
@@ -29,18 +74,55 @@ function showRead(archives: readonly Archive[], seen: readonly CapturedExchange[
   process.stderr.write(`${[`${seen.length} recorded exchanges.`, ...remarks].filter(Boolean).join(' ')}\n`);
 }
 
+/** Relays to an address until the user interrupts, and shows each kind of failure as it passes. */
+async function capture(baseUrl: string, values: ObserveValues, { interruption }: Host) {
+  const { port } = values;
+  const { settings } = optionsFor(values, baseUrl, Date.now());
+  const captured: CapturedExchange[] = [];
+  const shown = new Set<string>();
+  const placeOf = ({ request }: Exchange): string => `${request.method} ${request.target}`;
+  const showFailures = (): void => {
+    for (const { requirement, failure, exchanges } of failuresIn(record(captured.slice(-judgedAtOnce)), settings)) {
+      if (shown.has(requirement + failure.code)) continue;
+      shown.add(requirement + failure.code);
+      show(`${requirement}: ${sentenceOf(failure)} (${exchanges.slice(-1).map(placeOf)})`);
+    }
+  };
+  // The relay keeps the process alive, where it could be opened.
+  const quiet = setTimeout(showFailures, quietMs).unref();
+  let unjudged = 0;
+  const onExchange = (exchange: CapturedExchange): void => {
+    if (captured.length < mostExchanges) captured.push(exchange);
+    else unjudged += 1;
+    quiet.refresh();
+  };
+  const relay = await startRelay(baseUrl, port, onExchange).catch(({ code }: NodeJS.ErrnoException) => {
+    throw new UsageError(`Port ${port} cannot be listened on (${code}): choose --port.`);
+  });
+  show(`Passing ${relay.baseUrl} on to ${baseUrl}; Ctrl-C ends it and reports.`);
+  await untilAborted(interruption);
+  clearTimeout(quiet);
+  await relay.close();
+  if (unjudged > 0) show(`${unjudged} further exchanges passed, and are not judged.`);
+  // A client requirement does not count for the verdict on the target.
+  for (const { requirement, failure, exchanges } of brokenByClients(record(captured))) {
+    const last = exchanges.at(-1)!;
+    show(`A client breaks ${requirement}: ${sentenceOf(failure)} (#${last.number} ${placeOf(last)})`);
+  }
+  return captured;
+}
+
 export async function observe({ values, words }: Invocation<'observe'>, host: Host): Promise<number> {
   const [address] = words.filter((word) => /^https?:/i.test(word));
-  if (address !== undefined) {
-    if (words.length > 1) throw new UsageError('observe takes one base address, or archives: give one or the other.');
-    const { observeAddress } = await import('../observe-address.ts');
-    return observeAddress(readBaseUrl(address, 'The base address'), values, host);
+  if (address !== undefined && words.length > 1) {
+    throw new UsageError('observe takes one base address, or archives: give one or the other.');
   }
   await checkOutputs(values);
-  const archives = await Promise.all(words.map(readArchive));
-  const baseUrl = values.baseUrl ?? readBaseUrl(findBaseUrl(archives), 'The base address of the archives');
-  const seen = readArchives(archives, baseUrl);
-  showRead(archives, seen);
+  const archives = address === undefined ? await Promise.all(words.map(readArchive)) : [];
+  const given = address ?? values.baseUrl ?? findBaseUrl(archives);
+  const baseUrl = readBaseUrl(given, 'The base address');
+  const seen = address === undefined ? readArchives(archives, baseUrl) : await capture(baseUrl, values, host);
+  if (address === undefined) showRead(archives, seen);
   const report = await withReferenceAnswers(judgeCaptured(seen, values, baseUrl));
   await writeOutputs(report, values);
   return report.exitCode;

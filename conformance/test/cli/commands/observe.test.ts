@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPetStore } from '../../../../reference-server/index.ts';
-import { judgeCaptured } from '../../../cli/traffic.ts';
+import { judgeCaptured } from '../../../cli/commands/observe.ts';
 import { faults } from '../../../faults/index.ts';
 import { trialKeys } from '../../../proof/trial.ts';
 import { handleOf, services } from '../../../services/index.ts';
