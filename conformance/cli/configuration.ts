@@ -71,18 +71,8 @@ async function readFile(file: string): Promise<Entries> {
   });
 }
 
-/** A name with more differences may belong to another program. */
-const mostDifferences = 2;
-
 /** Options in the environment; several values of one stand on lines of their own. */
 function readEnvironment(environment: Sources['environment']): Entries {
-  const known = optionNames.map(variableOf);
-  // A variable that is nearly the name of an option would otherwise have no effect.
-  for (const name of Object.keys(environment)) {
-    if (!/^PETSTORE_\w{5,}(?<!KEY)$/.test(name) || known.includes(name)) continue;
-    const near = suggest(name, known, mostDifferences);
-    if (near !== '') throw new UsageError(`The variable ${shown(name)} sets no option.${near} Rename or unset it.`);
-  }
   if (environment['PETSTORE_BASE_URL'] === '') {
     throw new UsageError('PETSTORE_BASE_URL is empty: set it to the base address of the target, or unset it.');
   }

@@ -14,17 +14,16 @@ const proxyVariable = /^(?:https?|all)_proxy$/i;
 /** A shorter value may be any word. */
 const shortestSecret = 8;
 
-/** User and password of an address, also of one that is malformed. */
-function userInformation(address: string): readonly string[] {
-  const user = /^(?:[a-z][a-z0-9+.-]*:\/\/)?([^/]+)@/i.exec(address)?.[1];
-  if (user === undefined) return [];
-  return [user, ...user.split(':').slice(1)].flatMap((part) => [part, decodeEscapes(part) ?? part]);
+/** The password in the address of a proxy, which may have no scheme. */
+function passwordIn(address: string): string {
+  const password = URL.parse(address.includes('://') ? address : `http://${address}`)?.password ?? '';
+  return decodeEscapes(password) ?? password;
 }
 
 /** The secrets in the variables of an environment, by their names. */
 export function environmentSecrets(environment: NodeJS.ProcessEnv): readonly string[] {
   const found = Object.entries(environment).flatMap(([name, value = '']) => {
-    if (proxyVariable.test(name)) return userInformation(value);
+    if (proxyVariable.test(name)) return [passwordIn(value)];
     return secretVariable.test(name) ? [value] : [];
   });
   return [...new Set(found)].filter((value) => value.length >= shortestSecret && canBeRedacted(value));

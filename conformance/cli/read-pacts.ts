@@ -16,8 +16,6 @@ export interface ReadPacts {
   readonly pacts: readonly Pact[];
   /** One sentence on each file without a readable pact. */
   readonly unreadable: readonly { readonly message: string }[];
-  /** Pacts with other services, in a folder that has one with this service. */
-  readonly others: readonly Pact[];
 }
 
 const longestOrigin = 150;
@@ -53,7 +51,6 @@ function filesIn(place: string): readonly string[] {
  */
 export async function readPacts(places: readonly string[], provider: string = providerName): Promise<ReadPacts> {
   const pacts: Pact[] = [];
-  const others: Pact[] = [];
   const unreadable: { readonly message: string }[] = [];
   const tryTo = async <Read>(read: () => Read | Promise<Read>): Promise<readonly Read[]> => {
     try {
@@ -69,12 +66,6 @@ export async function readPacts(places: readonly string[], provider: string = pr
     for (const file of (await tryTo(() => filesIn(place))).flat()) found.push(...(await tryTo(() => readOne(file))));
     const own = found.filter((pact) => pact.provider === provider);
     pacts.push(...(own.length === 0 ? found : own));
-    if (own.length > 0) others.push(...found.filter((pact) => !own.includes(pact)));
   }
-  return { pacts, unreadable, others };
-}
-
-export function showLeftOut({ others }: ReadPacts): void {
-  const names = others.map(({ origin, provider }) => `${origin} (with ${shorten(provider, longestOrigin)})`);
-  if (names.length > 0) process.stderr.write(`Left out: ${escapeForTerminal(names.join(', '))}.\n`);
+  return { pacts, unreadable };
 }

@@ -16,11 +16,11 @@ function distanceOf(one: string, other: string): number {
 const longestWord = 60;
 
 /** ` Did you mean …?`, to follow a sentence; empty where no known word is near. */
-export function suggest(word: string, known: readonly string[], differences = Math.ceil(word.length / 3)): string {
+export function suggest(word: string, known: readonly string[]): string {
   if (word === '' || word.length > longestWord) return '';
   const near = known
     .map((one) => [one, distanceOf(word.toLowerCase(), one.toLowerCase())] as const)
-    .filter(([, distance]) => distance <= differences)
+    .filter(([, distance]) => distance <= Math.ceil(word.length / 3))
     .sort(([, one], [, other]) => one - other);
   return near[0] === undefined ? '' : ` Did you mean ${near[0][0]}?`;
 }

@@ -5,7 +5,7 @@ import { escapeForTerminal, shorten } from '../../reporters/escape.ts';
 import { UsageError } from '../../run/usage-error.ts';
 import type { Invocation } from '../configuration.ts';
 import { print } from '../files.ts';
-import { readPacts, showLeftOut } from '../read-pacts.ts';
+import { readPacts } from '../read-pacts.ts';
 
 const longestRemark = 1_000;
 
@@ -14,7 +14,6 @@ export async function pactLint({ words }: Invocation<'pact lint'>): Promise<numb
   const missing = missingPeer('@pact-foundation/pact-core');
   if (missing !== undefined) throw new UsageError(missing);
   const read = await readPacts(words);
-  showLeftOut(read);
   const problems = read.unreadable.map(({ message }) => message);
   if (read.pacts.length === 0) throw new UsageError(problems.join('\n'));
   const { lintPact, showReason } = await import('../../../pacts/lint/lint-pact.ts');

@@ -17,7 +17,7 @@ import type { Host } from '../host.ts';
 import { judgeTarget } from '../judge-target.ts';
 import { writeOutputs } from '../outputs.ts';
 import { ownRedactor } from '../own-secrets.ts';
-import { isAddress, largestPact, readPacts, showLeftOut } from '../read-pacts.ts';
+import { isAddress, largestPact, readPacts } from '../read-pacts.ts';
 
 type VerifyValues = Values<'pact verify'>;
 
@@ -74,7 +74,6 @@ async function verify(values: VerifyValues, transport: Transport, host: Host): P
   const { excessesIn } = await import('../../../pacts/lint/lint-pact.ts');
   const places = pacts.filter((place) => !broker?.pactUrls.includes(place));
   const named = await readPacts(places, provider);
-  showLeftOut(named);
   if (broker === undefined && named.pacts.length === 0) {
     throw new UsageError(named.unreadable.map(({ message }) => message).join('\n'));
   }

@@ -243,10 +243,6 @@ const environments: readonly (readonly [environment: Readonly<Record<string, str
     /^PETSTORE_MAX_REQUESTS takes a whole number from 1 to 2147483648, not "many"\.\n$/,
   ],
   [
-    { PETSTORE_READONLY: 'true' },
-    /^The variable PETSTORE_READONLY sets no option\. Did you mean PETSTORE_READ_ONLY\? /,
-  ],
-  [
     { PETSTORE_BASE_URL: '' },
     /^PETSTORE_BASE_URL is empty: set it to the base address of the target, or unset it\.\n$/,
   ],

@@ -49,7 +49,6 @@ writeFileSync(at('asks.mjs'), script);
 
 /** Commands that wait for an answer of an address that stalls at its nth request. */
 const waiting: readonly (readonly [command: string, nth: number, words: (front: string) => readonly string[]])[] = [
-  ['run', 1, (front) => [front, '--max-requests', '300', '--timeout', '600000']],
   ['run', 5, (front) => [front, '--max-requests', '300', '--timeout', '600000']],
   ['pact verify', 2, (front) => [front, '--pact', pact, '--timeout', '600000']],
   // A client that asks the stalling address last never ends.
