@@ -50,11 +50,8 @@ const refused: readonly (readonly [text: string, sentence: RegExp])[] = [
   [without('expires'), /needs a text as its expires/],
   [waiver('pet-id', 'soon'), /must expire on a day like 2027-01-31, not "soon"/],
   [waiver('pet-id', '2027-02-29'), /must expire on a day .*, not "2027-02-29"/],
-  [waiver('pet-id', '2027-01-31T10:00:00Z'), /must expire on a day/],
   [waiver('pet-id', '2027-01-31', 'no-such-code'), /names no failure code with "no-such-code"\.$/],
   ['pet-id: x', /must hold a list of waivers/],
-  ['- pet-id', /^Waiver 1 in .* needs a text as its id/],
-  [waiver('pet-id') + without('expires'), /^Waiver 2 in/],
   [waiver('pet-name') + waiver('pet-id').repeat(2), /waives pet-id twice/],
   [waiver('pet-id', '2027-01-31', 'id-missing').repeat(2), /waives pet-id id-missing twice/],
 ];
@@ -83,11 +80,7 @@ const runs: readonly (readonly [text: string, code: number, pattern: RegExp])[] 
     1,
     /the waiver of error-status-equals expired on 2026-11-20: remove or renew it/,
   ],
-  [failing + waiver('list-limit', '2026-11-20'), 1, /the waiver of list-limit expired on 2026-11-20/],
-  [without('owner'), 2, /^The waiver of pet-id in \S+ has no owner: fill in who mends/],
   ['- &a { id: pet-id }\n- *a\n', 2, /uses the YAML anchor &a in line 1: write each value where it belongs/],
-  ['- id: pet-id\n  reason: *a\n', 2, /uses the YAML anchor \*a in line 2/],
-  ['- id: [', 2, /^The waivers file \S+ is no YAML in line \d+: /],
 ];
 
 for (const [text, expected, pattern] of runs) {
