@@ -21,106 +21,55 @@ mkdirSync(other);
 const waived = new Map([['pet-id', [{ reason: 'r', owner: 'o', expires: '2027-01-31' }]]]);
 
 /** For each option a text that is not its default, what it reads to, and texts that it refuses. */
-const samples: Readonly<Record<OptionName, readonly [text: string, value: unknown, refused?: Record<string, RegExp>]>> =
-  {
-    baseUrl: [
-      'https://host/a/v1//',
-      'https://host/a/v1',
-      {
-        'http://user@host/v1': /must hold no user or password; give keys by environment variables\.$/,
-        'http://:pass@host/v1': /must hold no user or password/,
-        'http://host/v1#a': /must hold no query or fragment\.$/,
-        'http://host:99999/v1': /has no host, or a port that is none: expected one like https:/,
-        'user@host': /must start with http:\/\/ or https:\/\/, like https:\/\/host\/v1\.$/,
-      },
-    ],
-    plan: ['pro', 'pro'],
-    nameTemplate: ['Pet {n}', 'Pet {n}', { '  ': /must not be empty/ }],
-    isDisposable: ['true', true],
-    categoryIds: [
-      '9007199254740993',
-      [9007199254740993n],
-      { '9223372036854775808': /in the range of int64, not "9223372036854775808"/, '1.0': /in the range of int64/ },
-    ],
-    headers: [
-      'X-Team:  a: b ',
-      { 'x-team': 'a: b' },
-      {
-        'Authorization : Bearer x': /cannot set Authorization: set PETSTORE_API_KEY to the key\.$/,
-        ': x': /takes 'Name: value'/,
-        'X-Team b': /takes 'Name: value'/,
-        'X-Team': /takes 'Name: value'/,
-        'two words: x': /takes 'Name: value'/,
-        'X-A: b\nc': /x-a must be one line/,
-      },
-    ],
-    start: ['npm start', 'npm start'],
-    port: ['8081', 8_081],
-    maxRequests: [
-      '7',
-      7,
-      {
-        '0': /takes a whole number from 1 to 2147483648, not "0"\.$/,
-        '1.5': /not "1\.5"/,
-        '2147483649': /not "2147483649"/,
-        '': /not ""/,
-      },
-    ],
-    maxCreates: ['0', 0, { '-1': /from 0 to/ }],
-    isReadOnly: ['true', true, { perhaps: /takes true or false, not "perhaps"/ }],
-    concurrency: ['64', 64, { '65': /from 1 to 64/ }],
-    ratePerMinute: ['30', 30],
-    timeoutMs: ['600000', 600_000, { '600001': /from 1 to 600000/ }],
-    maxWaitMs: ['0', 0, { '86401': /from 0 to 86400/ }],
-    settleMs: ['0', 0],
-    deadlineMs: ['86400', 86_400_000, { '0': /from 1 to 86400/ }],
-    isDryRun: ['true', true],
-    maxRuns: ['40', 40],
-    timeLimitMs: ['3600', 3_600_000],
-    seed: ['0', 0],
-    only: [
-      '§4.3',
-      new Set(['get-answer', 'get-not-found', 'get-id-not-int64']),
-      {
-        '4.9': /4\.9 matches no requirement: give an id like service-json or a section like 4\.1\.$/,
-        aut: /aut matches no requirement/,
-        'pet-naem': /or a section like 4\.1\. Did you mean pet-name\?$/,
-        atuh: / Did you mean auth\?$/,
-      },
-    ],
-    lastFailed: ['r.json', 'r.json'],
-    gapProfile: ['profile.yaml', 'profile.yaml'],
-    onlyGaps: [
-      'list-order',
-      new Set(['any-list-order']),
-      { 'list-ordre': /takes the id of a gap, not "list-ordre"\. Did you mean list-order\?$/ },
-    ],
-    today: [
-      '2030-12-05T09:30:00Z',
-      Date.UTC(2030, 11, 5, 9, 30),
-      {
-        '2027-02-31': /takes a date like 2030-12-05 or 2030-12-05T09:00:00Z, not "2027-02-31"\.$/,
-        '2027-02-31T10:00:00Z': /takes a date/,
-        '2027-01-31Tnoon': /not "2027-01-31Tnoon"/,
-      },
-    ],
-    waivers: [waivers, waived],
-    requiresAll: ['true', true],
-    reporters: [
-      'junit=a=b.xml',
-      [{ name: 'junit', file: 'a=b.xml' }],
-      { xml: /takes one of terminal, html/, 'json=': /json= needs the name of a file/ },
-    ],
-    isVerbose: ['true', true],
-    isQuiet: ['true', true],
-    outputFolder: ['printed', 'printed'],
-    pacts: ['a.json', ['a.json']],
-    provider: ['shop', 'shop'],
-    isPendingEnabled: ['true', true],
-    providerVersion: ['1.2', '1.2'],
-    providerBranch: ['main', 'main'],
-    configurationFile: [join(folder, configurationFile), join(folder, configurationFile)],
-  };
+const samples: Readonly<Record<OptionName, readonly [text: string, value: unknown, ...refused: readonly string[]]>> = {
+  baseUrl: [
+    ...(['https://host/a/v1//', 'https://host/a/v1', 'http://user@host/v1', 'http://:pass@host/v1'] as const),
+    ...['http://host/v1#a', 'http://host:99999/v1', 'user@host'],
+  ],
+  plan: ['pro', 'pro', 'Pro'],
+  nameTemplate: ['Pet {n}', 'Pet {n}', '  '],
+  isDisposable: ['true', true],
+  categoryIds: ['9007199254740993', [9007199254740993n], '9223372036854775808', '1.0'],
+  headers: [
+    ...(['X-Team:  a: b ', { 'x-team': 'a: b' }, 'Authorization : Bearer x', ': x', 'X-Team b', 'X-Team'] as const),
+    ...['two words: x', 'X-A: b\nc'],
+  ],
+  start: ['npm start', 'npm start'],
+  port: ['8081', 8_081, '65536'],
+  maxRequests: ['7', 7, '0', '1.5', '2147483649', ''],
+  maxCreates: ['0', 0, '-1'],
+  isReadOnly: ['true', true, 'perhaps'],
+  concurrency: ['64', 64, '65'],
+  ratePerMinute: ['30', 30],
+  timeoutMs: ['600000', 600_000, '600001'],
+  maxWaitMs: ['0', 0, '86401'],
+  settleMs: ['0', 0],
+  deadlineMs: ['86400', 86_400_000, '0'],
+  isDryRun: ['true', true],
+  maxRuns: ['40', 40],
+  timeLimitMs: ['3600', 3_600_000],
+  seed: ['0', 0],
+  only: ['§4.3', new Set(['get-answer', 'get-not-found', 'get-id-not-int64']), '4.9', 'aut'],
+  lastFailed: ['r.json', 'r.json'],
+  gapProfile: ['profile.yaml', 'profile.yaml'],
+  onlyGaps: ['list-order', new Set(['any-list-order']), 'list-ordre'],
+  today: [
+    ...(['2030-12-05T09:30:00Z', Date.UTC(2030, 11, 5, 9, 30), '2027-02-31', '2027-02-31T10:00:00Z'] as const),
+    '2027-01-31Tnoon',
+  ],
+  waivers: [waivers, waived],
+  requiresAll: ['true', true],
+  reporters: ['junit=a=b.xml', [{ name: 'junit', file: 'a=b.xml' }], 'xml', 'json='],
+  isVerbose: ['true', true],
+  isQuiet: ['true', true],
+  outputFolder: ['printed', 'printed'],
+  pacts: ['a.json', ['a.json']],
+  provider: ['shop', 'shop'],
+  isPendingEnabled: ['true', true],
+  providerVersion: ['1.2', '1.2'],
+  providerBranch: ['main', 'main'],
+  configurationFile: [join(folder, configurationFile), join(folder, configurationFile)],
+};
 
 /** The value of an option, on a line with all the words that its command needs. */
 async function readAs(name: OptionName, words: readonly string[], environment: Record<string, string>, at = '/') {
@@ -130,9 +79,9 @@ async function readAs(name: OptionName, words: readonly string[], environment: R
   return (values as Readonly<Record<string, unknown>>)[name];
 }
 
-for (const name of optionNames) {
-  const [text, value, refused = {}] = samples[name];
-  test(`${flagOf(name)} is read the same from the line, the environment and the file, and refused in one sentence`, async () => {
+test('each option is read the same from the line, the environment and the file, and refused in one sentence', async () => {
+  for (const name of optionNames) {
+    const [text, value, ...refused] = samples[name];
     const flag = `--${flagOf(name)}`;
     const onLine = { word: [text], switch: [flag], text: [flag, text], list: [flag, text] }[optionOf(name).kind];
     const file = join(folder, configurationFile);
@@ -141,13 +90,12 @@ for (const name of optionNames) {
     assert.equal(await readAs(name, [], { [variableOf(name)]: text }), value);
     if (name !== 'configurationFile') writeFileSync(file, `${flagOf(name)}: ${JSON.stringify(text)}\n`);
     if (name !== 'configurationFile') assert.equal(await readAs(name, [], {}, folder), value);
-    for (const [wrong, sentence] of Object.entries(refused)) {
-      const isRight = (error: unknown): boolean =>
-        error instanceof UsageError && /^LABEL [^\n]*$/.test(error.message) && sentence.test(error.message);
+    for (const wrong of refused) {
+      const isRight = (error: unknown): boolean => error instanceof UsageError && /^LABEL [^\n]*$/.test(error.message);
       assert.throws(() => optionOf(name).type.read(wrong, 'LABEL'), isRight, wrong);
     }
-  });
-}
+  }
+});
 
 test('the last of file, environment and line wins, lists take all values, and --no- turns a switch off', async () => {
   assert.equal((await invoke('run', [])).values, {
@@ -222,6 +170,14 @@ const refused: Readonly<Record<string, RegExp>> = {
   "run --api-key=cr4nary=x'y": /^Unknown option '--api-key'; .* Keys come from the environment alone: .*\n$/,
   'run --base-url http://host/v1': /^Unknown option '--base-url'; see \S+ run --help\.\n$/,
   'run --plan': /^Option '--plan <NAME>' argument missing; see .*\n$/,
+  'run http://host:99999/v1': /^The base address has no host, or a port that is none: expected one like https:.*\n$/,
+  'run http://user:cr4nary@host/v1': /must hold no user or password; give keys by environment variables\.\n$/,
+  'run --max-requests 0': /^--max-requests takes a whole number from 1 to 2147483648, not "0"\.\n$/,
+  'run --only pet-naem':
+    /^--only pet-naem matches no requirement: .* or a section like 4\.1\. Did you mean pet-name\?\n$/,
+  'run --header Authorization:cr4nary': /cannot set Authorization: set PETSTORE_API_KEY to the key\.\n$/,
+  'run --now 2027-02-31': /takes a date like 2030-12-05 or 2030-12-05T09:00:00Z, not "2027-02-31"\.\n$/,
+  'client --differs-in list-ordre -- x': /takes the id of a gap, not "list-ordre"\. Did you mean list-order\?\n$/,
   'run --name --seed 3': /^--name needs a value, and --seed is none\.\n$/,
   [`run --plan ${'x'.repeat(20_000)}`]: /^--plan takes one of .{1,250}\n$/,
   'run --reporter json --reporter html': /^Only one format can be written to the standard output, .*\n$/,
