@@ -1,5 +1,6 @@
 /** A body for a person: JSON in lines, cut around the place that breaks the requirement. */
 
+import { rawJson } from '../http/json.ts';
 import { counted } from '../verdict/counts.ts';
 import { shorten } from './escape.ts';
 
@@ -9,71 +10,60 @@ export interface ExcerptLine {
   readonly kind: 'plain' | 'defect' | 'cut';
 }
 
-/** Longer texts are not parsed, and shown as they are. */
-const longestParsed = 200_000;
-const deepestIndent = 20;
+/** Longer texts are not parsed, nor those that nest deeper, and shown as they are. */
+const [longestParsed, deepest] = [200_000, 20];
 
-/** A string, number or word of JSON as it was sent, with every character. */
-class Source {
-  readonly text: string;
-
-  constructor(text: string) {
-    this.text = text;
-  }
+function isDeep(value: unknown, left = deepest): boolean {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    (left === 0 || Object.values(value).some((one) => isDeep(one, left - 1)))
+  );
 }
 
-/** The value of a JSON text; undefined where it is none, is too long, or nests too deeply. */
+/** The value of a JSON text, with every number and string as it was sent; undefined where it is not laid out. */
 function parse(text: string): unknown {
   if (text.length > longestParsed) return undefined;
   const keepSource = (_field: string, value: unknown, context?: { readonly source?: string }): unknown =>
-    context?.source === undefined ? value : new Source(context.source);
+    context?.source === undefined ? value : rawJson(context.source);
   try {
-    return JSON.parse(text, keepSource as (field: string, value: unknown) => unknown);
+    const value: unknown = JSON.parse(text, keepSource as (field: string, value: unknown) => unknown);
+    return isDeep(value) ? undefined : value;
   } catch {
     return undefined;
   }
 }
 
-/**
- * The lines of a body: one for each value where it is JSON, else as it is. `defect` is the index of the line that holds the
- * value a JSON pointer leads to, or else what should hold it; -1 without any.
- */
-function layOut(body: string, pointer = '') {
-  const whole = parse(body);
-  if (whole === undefined) return { lines: body.split('\n'), defect: -1, isJson: false };
-  const path = pointer.split('/').slice(1);
-  const lines: string[] = [];
-  let defect = -1;
-  const add = (value: unknown, name: string, comma: string, depth: number, isOnTheWay: boolean): void => {
-    if (isOnTheWay && depth > 0) defect = lines.length;
-    const put = (text: string) => lines.push('  '.repeat(Math.min(depth, deepestIndent)) + text);
-    const isList = Array.isArray(value);
-    const parts = value instanceof Source ? [] : Object.entries(value as object);
-    const [open, close] = value instanceof Source ? [value.text, ''] : isList ? ['[', ']'] : ['{', '}'];
-    if (parts.length === 0) {
-      put(`${name}${open}${close}${comma}`);
-      return;
-    }
-    put(name + open);
-    for (const [at, [key, part]] of parts.entries()) {
-      const next = at < parts.length - 1 ? ',' : '';
-      add(part, isList ? '' : `${JSON.stringify(key)}: `, next, depth + 1, isOnTheWay && path[depth] === key);
-    }
-    put(close + comma);
-  };
-  add(whole, '', '', 0, true);
-  return { lines, defect, isJson: true };
+function layOut(value: unknown): readonly string[] {
+  return JSON.stringify(value, null, 2).split('\n');
 }
 
-const [headLines, tailLines, linesAround, longestLine] = [12, 2, 4, 240];
+/** The line on which the value at a path begins, or else what should hold it, counted from that of `value`. */
+function lineAt(value: unknown, [key, ...rest]: readonly string[]): number {
+  const parts = Object.entries(Object(value) as object);
+  const at = parts.findIndex(([name]) => name === key);
+  if (at === -1) return 0;
+  const before = parts.slice(0, at).reduce((sum, [, part]) => sum + layOut(part).length, 0);
+  return 1 + before + lineAt(parts[at]![1], rest);
+}
 
-/** The part of a body that a failure is about: its beginning, the lines around the value that `pointer` leads to, and its end. */
-export function excerptOf(body: string, pointer?: string): readonly ExcerptLine[] {
-  const { lines, defect } = layOut(body, pointer);
+const [linesAround, longestLine] = [4, 240];
+/** How much is shown of a body: lines of its beginning and of its end, and of each line that the failure is not about. */
+const [onPage, inText] = [
+  { head: 12, tail: 2, longest: longestLine },
+  { head: 3, tail: 1, longest: 60 },
+];
+
+/** The part of a body that a failure is about: its ends, and the lines around the value that a JSON pointer leads to. */
+export function excerptOf(body: string, pointer = '', { head, tail, longest } = onPage): readonly ExcerptLine[] {
+  const value = parse(body);
+  const lines = value === undefined ? body.split('\n') : layOut(value);
+  const defect = lineAt(value, pointer.split('/').slice(1));
   const isShown = (at: number): boolean =>
-    at < headLines || at >= lines.length - tailLines || (defect >= 0 && Math.abs(at - defect) <= linesAround);
+    at < head || at >= lines.length - tail || (defect > 0 && Math.abs(at - defect) <= linesAround);
   return lines.flatMap((line, at): readonly ExcerptLine[] => {
-    if (isShown(at)) return [{ text: shorten(line, longestLine), kind: at === defect ? 'defect' : 'plain' }];
+    if (at > 0 && at === defect) return [{ text: shorten(line, longestLine), kind: 'defect' }];
+    if (isShown(at)) return [{ text: shorten(line, longest), kind: 'plain' }];
     if (!isShown(at - 1)) return [];
     const left = lines.slice(at).findIndex((_line, further) => isShown(at + further));
     return [{ text: `… ${left} lines …`, kind: 'cut' }];
@@ -88,28 +78,11 @@ export function sizeInWords(body: string, length = body.length): string {
   return Array.isArray(value) ? `${counted(value.length, 'entry', 'entries')}, ${characters}` : characters;
 }
 
-/** A value that the failure is not about is cut to this, so that a long name does not fill the excerpt. */
-const longestOtherValue = 60;
-
-/** A body in one line: whole where it is short, else its size and the lines around what `pointer` leads to. */
-export function excerptInLine(
-  body: string,
-  pointer: string | undefined,
-  longest: number,
-  length = body.length,
-): string {
+/** A body in one line: whole where it is short, else its size and an excerpt. */
+export function excerptInLine(body: string, pointer: string | undefined, longest: number, length = body.length) {
   if (body === '') return '(empty)';
-  const { lines, defect, isJson } = layOut(body, pointer);
   // Many services end a body with a line break.
-  if (length <= longest) return isJson ? body.trim() : body;
-  const near = Math.max(0, defect - linesAround);
-  // It begins with the entry that holds the defect, if that is close.
-  const entry = lines.slice(near, Math.max(0, defect)).findLastIndex((line) => line.trim() === '{');
-  const from = near + Math.max(0, entry);
-  const shown = lines.slice(from, defect < 0 ? headLines : defect + linesAround + 1);
-  const texts = shown.map((line, at) => shorten(line.trim(), from + at === defect ? longestLine : longestOtherValue));
-  // A space stands behind a comma, and behind what is cut.
-  const json = texts.map((one) => (/[,)]$/.test(one) ? `${one} ` : one)).join('');
-  const isCut = isJson ? from + shown.length < lines.length : body.length > longest;
-  return `${sizeInWords(body, length)}: ${from > 0 ? '… ' : ''}${isJson ? json.trimEnd() : body.slice(0, longest)}${isCut ? ' …' : ''}`;
+  if (length <= longest) return body.trimEnd();
+  const texts = excerptOf(body, pointer, inText).map(({ text }) => text.trim());
+  return `${sizeInWords(body, length)}: ${texts.join(' ')}`;
 }

@@ -11,11 +11,9 @@ const messagesShown = 3;
 /** GitHub shows no more of one kind for a step; the last one is for the run. */
 const mostAnnotations = 10;
 
-export interface Annotation {
+interface Annotation {
   readonly kind: 'error' | 'warning' | 'notice';
   readonly title: string;
-  /** The file that the annotation is about. */
-  readonly file?: string;
   readonly lines: readonly string[];
 }
 
@@ -29,9 +27,8 @@ function property(text: string): string {
 }
 
 /** One command on one line; GitHub reads `%0A` as the end of a line. */
-function annotationCommand({ kind, title, file, lines }: Annotation): string {
-  const place = file === undefined ? '' : `file=${property(file)},`;
-  return `::${kind} ${place}title=${property(title)}::${lines.map((line) => oneLine(shorten(line, longestLine))).join('%0A')}\n`;
+function annotationCommand({ kind, title, lines }: Annotation): string {
+  return `::${kind} title=${property(title)}::${lines.map((line) => oneLine(shorten(line, longestLine))).join('%0A')}\n`;
 }
 
 function requirementLine({ requirement, mark }: BrokenView): string {

@@ -1,7 +1,6 @@
 /** The report as JUnit XML for CI systems: one test case for each requirement. */
 
 import { sentenceOf } from '../verdict/finding.ts';
-import type { Report } from '../verdict/report.ts';
 import { escapeForTerminal } from './escape.ts';
 import { commandsOf, evidenceLines } from './evidence.ts';
 import { type Mark, marks } from './marks.ts';
@@ -11,18 +10,13 @@ import type { CauseView, InteractionView, RequirementView, View } from './view.t
 type Result = 'passed' | 'failure' | 'error' | 'skipped';
 
 /** A test case; `lines` are its evidence. */
-export interface TestCase {
+interface TestCase {
   readonly group: string;
   readonly name: string;
   readonly result: Result;
   readonly type: string;
   readonly message: string;
   readonly lines: readonly string[];
-}
-
-export interface TestSuite {
-  readonly name: string;
-  readonly cases: readonly TestCase[];
 }
 
 /** A warning or a waived failure does not fail a build: both are shown as skipped, with their reason. */
@@ -89,31 +83,23 @@ function countAttributes(cases: readonly TestCase[]): Markup {
   return markup`tests="${cases.length}" failures="${count('failure')}" errors="${count('error')}" skipped="${count('skipped')}"`;
 }
 
-/** Suites of test cases as a document; with the report of their run, the times of that. */
-function showSuites(name: string, suites: readonly TestSuite[], report?: Report): string {
-  const timestamp = report === undefined ? '' : markup` timestamp="${report.startedAt}"`;
-  const time = report === undefined ? '' : markup` time="${(report.durationMs / 1000).toFixed(3)}"`;
-  const elements = suites.map(
-    (suite) => markup`  <testsuite name="${suite.name}" ${countAttributes(suite.cases)}${timestamp}>
-${joinMarkup(suite.cases.map(caseElement))}
-  </testsuite>`,
-  );
-  return markup`<?xml version="1.0" encoding="UTF-8"?>
-<testsuites name="${name}" ${countAttributes(suites.flatMap(({ cases }) => cases))}${time}>
-${joinMarkup(elements)}
-</testsuites>
-`.toString();
-}
-
 /** The run itself first, then the interactions of pacts, then the requirements. */
 export function reportJunit(view: View): string {
   const { report, sections } = view;
   const requirements = sections.flatMap((section) => section.requirements.map((one) => caseOf(one, view)));
   const pacts = view.interactions.map(caseOfInteraction);
-  const suites: readonly TestSuite[] = [
-    { name: 'run', cases: [caseOfRun(view, [...pacts, ...requirements])] },
-    ...(report.interactions === undefined ? [] : [{ name: 'interactions', cases: pacts }]),
-    { name: 'requirements', cases: requirements },
-  ];
-  return showSuites(`${report.interface.name} ${report.interface.version}`, suites, report);
+  const run = caseOfRun(view, [...pacts, ...requirements]);
+  const suites = Object.entries({ run: [run], ...(report.interactions && { interactions: pacts }), requirements });
+  const elements = suites.map(
+    ([name, cases]) => markup`  <testsuite name="${name}" ${countAttributes(cases)} timestamp="${report.startedAt}">
+${joinMarkup(cases.map(caseElement))}
+  </testsuite>`,
+  );
+  const { name, version } = report.interface;
+  const counts = countAttributes(suites.flatMap(([, cases]) => cases));
+  return markup`<?xml version="1.0" encoding="UTF-8"?>
+<testsuites name="${`${name} ${version}`}" ${counts} time="${(report.durationMs / 1000).toFixed(3)}">
+${joinMarkup(elements)}
+</testsuites>
+`.toString();
 }
