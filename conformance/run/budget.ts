@@ -1,6 +1,13 @@
-/** The budget of a run: how many requests and creations it may spend. */
+/** The budget of a run: how many requests and creations it may spend, and whether it spends the larger one. */
 
-import type { BudgetSize } from '../world/settings.ts';
+import { defined } from '../../spec/defined.ts';
+import { planLimits } from '../../spec/facts.ts';
+import type { RequirementId } from '../../spec/requirements.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { remainingOf, statusOf, untilReset } from '../http/read-response.ts';
+import { longestMinuteMs, longestRaiseMs } from '../http/tolerances.ts';
+import type { UnusedBudget } from '../verdict/report.ts';
+import { type BudgetSize, defaultBudget, largeBudget, type Settings } from '../world/settings.ts';
 
 const optionOf = { requests: '--max-requests', creations: '--max-creates' } as const;
 
@@ -19,10 +26,8 @@ export type Creation = 'may-create' | 'must-not-create' | 'cannot-create';
 
 export function createBudget(maxRequests: number, maxCreates: number) {
   let size: BudgetSize = { maxRequests, maxCreates };
-  let requests = 0;
-  let creations = 0;
-  let isClosed = false;
-  let kept = 0;
+  let [requests, creations, kept] = [0, 0, 0];
+  let unused: UnusedBudget | undefined;
   /** One creation is kept for requests that must not create: each of them might, and a refusal gives it back. */
   const forAnimals = (): number => (size.maxCreates > 1 ? size.maxCreates - 1 : size.maxCreates);
   /** Throws BudgetSpent if nothing is left. */
@@ -39,12 +44,16 @@ export function createBudget(maxRequests: number, maxCreates: number) {
     },
     /** Whether the requests of the budget before it was raised are spent. */
     isBeyondFirst: () => size.maxRequests > maxRequests && requests >= maxRequests,
-    isClosed: () => isClosed,
     /** Ends a raised budget with the requests that were sent. */
     close(): void {
-      isClosed = true;
+      unused = { maxRequests: size.maxRequests, why: 'rate-limit' };
       size = { ...size, maxRequests: requests };
     },
+    /** Notes why the larger budget is not spent, where the user would expect it. */
+    leave(why: UnusedBudget): void {
+      unused = why;
+    },
+    unused: () => unused,
     requests: () => requests,
     creations: () => creations,
     requestsLeft: () => Math.max(0, size.maxRequests - kept - requests),
@@ -68,3 +77,59 @@ export function createBudget(maxRequests: number, maxCreates: number) {
 }
 
 export type Budget = ReturnType<typeof createBudget>;
+
+interface Given extends Partial<BudgetSize>, Pick<Settings, 'plan' | 'ratePerMinute'> {
+  readonly only?: ReadonlySet<RequirementId>;
+}
+
+/** The budget by the options of the user: a given number always wins, and the raised one fits into every known limit. */
+export function budgetFor({
+  maxRequests,
+  maxCreates,
+  plan,
+  ratePerMinute,
+  only,
+}: Given): BudgetSize & Pick<Settings, 'raisedBudget'> {
+  const given = defined({ maxRequests, maxCreates });
+  const size = { ...defaultBudget, ...given };
+  const raised = { ...largeBudget, ...given };
+  const perMinute = [ratePerMinute, plan && planLimits[plan].perMinute].map((most) => most ?? raised.maxRequests);
+  const isLarger = raised.maxRequests > defaultBudget.maxRequests && Object.keys(given).length < 2;
+  const isAllowed = perMinute.every((most) => most >= raised.maxRequests) && only === undefined;
+  return isLarger && isAllowed ? { ...size, raisedBudget: raised } : size;
+}
+
+function usualTime(exchanges: readonly Exchange[]): number {
+  const times = exchanges.map(({ startedAt, endedAt }) => endedAt - startedAt).sort((one, other) => one - other);
+  return times[Math.floor(times.length / 2)] ?? 0;
+}
+
+interface Started {
+  readonly budget: Budget;
+  readonly exchanges: readonly Exchange[];
+  readonly settings: Settings;
+}
+
+/**
+ * Raises the budget of a run if its requests cost the user nothing but a few seconds: the target is disposable or its
+ * headers show room, and it is fast.
+ */
+export function raiseBudget({ budget, exchanges, settings }: Started): void {
+  const { raisedBudget, isDisposable, concurrency } = settings;
+  if (raisedBudget === undefined) return;
+  const { maxRequests } = raisedBudget;
+  const further = maxRequests - budget.requests();
+  const ours = exchanges.filter(({ credential, response }) => credential.kind === 'valid' && response !== undefined);
+  const last = ours.at(-1);
+  const remaining = last && remainingOf(last);
+  if (ours.some((exchange) => statusOf(exchange) === 429) || (remaining ?? further) < further) {
+    const isExpected = isDisposable || Number(last?.response?.headers['x-ratelimit-limit']) >= maxRequests;
+    if (isExpected) budget.leave(defined({ maxRequests, why: 'rate-limit', remaining }));
+    return;
+  }
+  // Headers that describe the day say nothing of the minute.
+  const isOfMinute = last !== undefined && (untilReset(last) ?? Number.POSITIVE_INFINITY) <= longestMinuteMs;
+  if (!isDisposable && (remaining === undefined || !isOfMinute)) return;
+  if ((usualTime(exchanges) * further) / concurrency > longestRaiseMs) budget.leave({ maxRequests, why: 'slow' });
+  else budget.raise(raisedBudget);
+}

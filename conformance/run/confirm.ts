@@ -40,30 +40,33 @@ export interface Claim {
   readonly failures: (looks: readonly Look[], seconds: number) => readonly Failing[];
 }
 
-/** When a claim is looked at again, after `since`; a cache may answer the first look of a pair with its old copy and refresh it. */
-function momentsOf({ isPrompt }: Claim, settleMs: number): readonly number[] {
+/**
+ * When claims are looked at again, milliseconds after they arose: twice at the end, since a cache may answer the first look of
+ * a pair with its old copy and refresh it.
+ */
+function momentsOf(open: readonly Open[], settleMs: number): readonly number[] {
   const soon = [settleMs, Math.max(settleMs, 5 * secondMs)];
-  return isPrompt ? soon : [...soon, ...[15 * secondMs, longestCopyMs].flatMap((ms) => [ms, ms + refreshMs])];
+  if (open.every(({ claim }) => claim.isPrompt)) return soon;
+  return [...soon, ...[15 * secondMs, longestCopyMs].flatMap((ms) => [ms, ms + refreshMs])];
 }
 
 /** The looks without which a claim is not carried to its end. */
 const fewestLooks = 3;
+/** What showing room takes. */
+const costOfRoom = 2;
 
 interface Open {
   readonly claim: Claim;
-  /** When it is looked at again, milliseconds after `since`, in order. */
-  readonly moments: readonly number[];
   readonly looks: readonly Look[];
 }
 
 /** The claims that the budget can carry to their end, in their order. */
 function affordable(claims: readonly Claim[], left: number): readonly Claim[] {
   let rest = left;
-  return claims.filter((claim) => {
-    const needed = fewestLooks * claim.cost;
-    if (needed > rest) return false;
-    rest -= needed;
-    return true;
+  return claims.filter(({ cost }) => {
+    const isAffordable = fewestLooks * cost <= rest;
+    if (isAffordable) rest -= fewestLooks * cost;
+    return isAffordable;
   });
 }
 
@@ -74,12 +77,11 @@ const sentences = {
 } as const;
 
 /** Looks at open claims; keeps those that still stand, and closes those whose control is gone. */
-async function lookAt(session: Session, state: RunState, open: readonly Open[]) {
+async function lookAt(session: Session, state: RunState, open: readonly Open[]): Promise<readonly Open[]> {
   const standing: Open[] = [];
-  for (const one of open) {
-    const { claim, looks } = one;
+  for (const { claim, looks } of open) {
     const look = await claim.look(session);
-    if (look.sight === 'shown') standing.push({ ...one, looks: [...looks, look] });
+    if (look.sight === 'shown') standing.push({ claim, looks: [...looks, look] });
     if (look.sight !== 'moved') continue;
     state.closedClaims.add(claim.key);
     state.notes.set(claim.requirement, sentences.moved(session));
@@ -90,60 +92,45 @@ async function lookAt(session: Session, state: RunState, open: readonly Open[]) 
 async function withRoom(session: Session, { closedClaims }: RunState, open: readonly Open[]): Promise<readonly Open[]> {
   const standing: Open[] = [];
   for (const one of open) {
-    const hasRoom = one.claim.hasRoom === undefined || (await one.claim.hasRoom(session));
-    if (hasRoom) standing.push(one);
-    else closedClaims.add(one.claim.key);
+    if ((await one.claim.hasRoom?.(session)) === false) closedClaims.add(one.claim.key);
+    else standing.push(one);
   }
   return standing;
 }
 
-/** Whether the run fails by proof already, so that it waits for no claim beyond the settle time. */
-function isFailingAlready({ exchanges }: Session, { judge, confirmed }: RunState): boolean {
-  return confirmed.length > 0 || judge(exchanges).some(isFailing);
-}
-
-/** What showing room takes. */
-const costOfRoom = 2;
-
 /** Whether one more look leaves enough of the budget for the last two, and for showing that there is room. */
 function canAfford({ budget }: Session, open: readonly Open[]): boolean {
-  const needed = open.map(({ claim }) => 3 * claim.cost + (claim.hasRoom === undefined ? 0 : costOfRoom));
+  const needed = open.map(({ claim }) => fewestLooks * claim.cost + (claim.hasRoom === undefined ? 0 : costOfRoom));
   return needed.reduce((sum, one) => sum + one, 0) <= budget.requestsLeft();
 }
 
-/** Reports the claims that every look has shown, if the page had room for what it lacks until the end. */
-async function report(session: Session, state: RunState, shown: readonly Open[]): Promise<void> {
-  for (const { claim, looks } of await withRoom(session, state, shown)) {
-    state.closedClaims.add(claim.key);
-    const seconds = Math.floor((session.clock.now() - claim.since) / secondMs);
-    for (const failing of claim.failures(looks, seconds)) state.confirmed.push({ ...failing, isConfirmed: true });
-  }
-}
-
+/** Looks at claims until they are settled, or until every look has shown them; those whose page had room until then fail. */
 async function carry(session: Session, state: RunState, claims: readonly Claim[]): Promise<void> {
-  const { clock, settings } = session;
-  const all = claims.map((claim) => ({ claim, moments: momentsOf(claim, settings.settleMs), looks: [] }));
-  let open = await withRoom(session, state, await lookAt(session, state, all));
-  let mayWait: boolean | undefined;
-  const inOrder = open.flatMap(({ moments }) => moments).toSorted((one, other) => one - other);
-  for (const moment of new Set(inOrder)) {
-    const due = open.filter(({ moments }) => moments.includes(moment));
-    if (due.length === 0) continue;
-    const isAtEnd = (from: number): boolean => due.some(({ moments }) => moments.slice(from).includes(moment));
-    const ms = Math.max(...due.map(({ claim }) => claim.since)) + moment - clock.now();
-    if (!isAtEnd(-2) && (ms <= 0 || !canAfford(session, due))) continue;
-    const waitMs = isAtEnd(-1) ? Math.max(ms, refreshMs) : ms;
-    if (waitMs > settings.settleMs) mayWait ??= !isFailingAlready(session, state);
-    if (waitMs > settings.maxWaitMs || mayWait === false) {
-      const why = mayWait === false ? sentences.fails : sentences.isLong;
-      for (const { claim } of open) state.left.set(claim.requirement, why);
+  const { clock, settings, exchanges } = session;
+  const unseen = claims.map((claim): Open => ({ claim, looks: [] }));
+  let open = await withRoom(session, state, await lookAt(session, state, unseen));
+  const moments = momentsOf(open, settings.settleMs);
+  let failsAlready: boolean | undefined;
+  for (const [at, moment] of moments.entries()) {
+    if (open.length === 0) return;
+    const left = moments.length - at;
+    const due = Math.max(...open.map(({ claim }) => claim.since)) + moment - clock.now();
+    if (left > 2 && (due <= 0 || !canAfford(session, open))) continue;
+    const ms = left === 1 ? Math.max(due, refreshMs) : due;
+    // A run that fails by proof waits for no claim beyond the settle time.
+    if (ms > settings.settleMs) failsAlready ??= state.confirmed.length > 0 || state.judge(exchanges).some(isFailing);
+    if (failsAlready || ms > settings.maxWaitMs) {
+      for (const { claim } of open)
+        state.left.set(claim.requirement, failsAlready ? sentences.fails : sentences.isLong);
       return;
     }
-    if (waitMs > 0) await session.wait(waitMs, 'what seems missing may appear');
-    const shown = await lookAt(session, state, due);
-    const isDone = ({ moments }: Open): boolean => moments.at(-1) === moment;
-    await report(session, state, shown.filter(isDone));
-    open = [...open.filter((one) => !due.includes(one)), ...shown.filter((one) => !isDone(one))];
+    if (ms > 0) await session.wait(ms, 'what seems missing may appear');
+    open = await lookAt(session, state, open);
+  }
+  for (const { claim, looks } of await withRoom(session, state, open)) {
+    state.closedClaims.add(claim.key);
+    const seconds = Math.floor((clock.now() - claim.since) / secondMs);
+    for (const failing of claim.failures(looks, seconds)) state.confirmed.push({ ...failing, isConfirmed: true });
   }
 }
 

@@ -9,7 +9,7 @@ import { conformanceSuite } from '../sections/index.ts';
 import type { VerdictOptions } from '../verdict/outcome.ts';
 import type { Report } from '../verdict/report.ts';
 import type { BudgetSize, Settings } from '../world/settings.ts';
-import { budgetFor } from './raised-budget.ts';
+import { budgetFor } from './budget.ts';
 import { withReferenceAnswers } from './reference-answers.ts';
 import { type RunOptions, runConformance } from './run.ts';
 import { realTime, stopSignal, type Time } from './stop.ts';

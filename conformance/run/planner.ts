@@ -8,11 +8,10 @@ import { shuffle } from '../../spec/random.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { isFailing } from '../verdict/finding.ts';
 import type { VerdictOptions } from '../verdict/outcome.ts';
-import { BudgetSpent } from './budget.ts';
+import { BudgetSpent, raiseBudget } from './budget.ts';
 import { RunStopped, runTasks } from './pace.ts';
 import type { PlannedRequest } from './planned-request.ts';
 import { stopIfExpired } from './preflight.ts';
-import { raiseBudget } from './raised-budget.ts';
 import { recheckFailures } from './recheck.ts';
 import type { Session } from './session.ts';
 import type { Check, Probe, ProbeKind, RunState, Scenario } from './suite.ts';
@@ -142,7 +141,7 @@ export async function sendByRank(session: Session, state: RunState, options: Pla
   let before = 0;
   for (const [rank, ofRank] of [...Map.groupBy(items, (item) => item.rank)].sort(([one], [other]) => one - other)) {
     if (before < rankOfRaising && rank >= rankOfRaising) {
-      state.unusedBudget = raiseBudget(session);
+      raiseBudget(session);
       options.onBudget(budget.size().maxRequests);
     }
     before = rank;

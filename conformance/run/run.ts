@@ -15,7 +15,6 @@ import { counterexamplesFor, createJudge, observe } from './judging.ts';
 import { RunStopped } from './pace.ts';
 import { sendByRank } from './planner.ts';
 import { NotStarted, preflight } from './preflight.ts';
-import { closedBudget } from './raised-budget.ts';
 import { createSession, type Session, type SessionOptions } from './session.ts';
 import type { RunState, Scenario, Suite } from './suite.ts';
 
@@ -85,7 +84,7 @@ export async function judgeWork(options: RunOptions, work: Work): Promise<Report
   const endedAt = clock.now();
   return createReport(
     defined({
-      settings: settings.raisedBudget === undefined ? settings : { ...settings, ...budget.size() },
+      settings: { ...settings, ...budget.size() },
       verdictOptions,
       verdicts: judgeRequirements(findings, { ...state, settings, ended }),
       exchanges,
@@ -100,7 +99,7 @@ export async function judgeWork(options: RunOptions, work: Work): Promise<Report
         why,
       })),
       requests: budget.requests(),
-      unusedBudget: state.unusedBudget ?? closedBudget(budget, settings),
+      unusedBudget: budget.unused(),
       scope: options.scope,
       creates: budget.creations(),
       unanswered: countUnanswered(exchanges),

@@ -4,7 +4,6 @@ import type { RequirementId } from '../../spec/requirements.ts';
 import type { Keys, SentCredential } from '../http/credentials.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Counterexample, Failing, Invariant, Judge, Observer } from '../verdict/finding.ts';
-import type { UnusedBudget } from '../verdict/report.ts';
 import type { PlannedRequest } from './planned-request.ts';
 import type { Session } from './session.ts';
 
@@ -69,6 +68,4 @@ export interface RunState {
   /** The keys of the claims that need no further look. */
   readonly closedClaims: Set<string>;
   readonly counterexamples: Map<RequirementId, Counterexample>;
-  /** Why the larger budget was not spent. */
-  unusedBudget?: UnusedBudget | undefined;
 }

@@ -5,8 +5,7 @@ import * as assert from 'uvu/assert';
 import { createPetStore } from '../../../reference-server/index.ts';
 import type { RequirementId } from '../../../spec/requirements.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
-import { BudgetSpent, createBudget } from '../../run/budget.ts';
-import { budgetFor, raiseBudget } from '../../run/raised-budget.ts';
+import { BudgetSpent, budgetFor, createBudget, raiseBudget } from '../../run/budget.ts';
 import { handleOf } from '../../services/index.ts';
 import { defaultBudget, largeBudget } from '../../world/settings.ts';
 import { exchangeOf } from './hand-made.ts';
@@ -107,7 +106,8 @@ function raisedAfter(answered: Answered) {
   const budget = createBudget(300, 61);
   for (const _sent of exchanges) budget.spend('cannot-create');
   const settings = trialSettings(300, { ...budgetFor({}), isDisposable, concurrency: answered.concurrency ?? 1 });
-  return [budget, raiseBudget({ budget, exchanges, settings })] as const;
+  raiseBudget({ budget, exchanges, settings });
+  return budget;
 }
 
 const slow = { maxRequests: 1_000, why: 'slow' };
@@ -137,9 +137,9 @@ const rows: Readonly<Record<string, readonly [Answered, 'larger' | 'usual', obje
 };
 for (const [title, [answered, size, unused]] of Object.entries(rows)) {
   test(`${title} gets the ${size} budget`, () => {
-    const [budget, why] = raisedAfter(answered);
+    const budget = raisedAfter(answered);
     assert.equal(budget.size(), size === 'larger' ? largeBudget : defaultBudget);
-    assert.equal(why, unused);
+    assert.equal(budget.unused(), unused);
   });
 }
 
