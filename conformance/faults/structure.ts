@@ -2,7 +2,7 @@
 
 import { isPetStatus } from '../../reference-server/index.ts';
 import { isInt64, isJsonObject, type JsonObject, type JsonValue, writeJson } from '../http/json.ts';
-import { isRead, lagging, namesakesReplace } from '../services/visibility.ts';
+import { isRead, lagging } from '../services/visibility.ts';
 import {
   type Call,
   changeAnimals,
@@ -119,6 +119,27 @@ const replacesClientId = changeCreation((answer, call) => {
   return isTaken ? { ...answer, body: answer.body.replace(/"id":\s*-?\d+/, `"id":${id}`) } : undefined;
 });
 
+/** Finds no animal whose id it once did not find. */
+const remembersUnknown: Wrap = (handle) => {
+  const unknown = new Set<string>();
+  return (request, now) => {
+    const answer = handle(unknown.has(request.target) ? withTarget(request, '/v1/pets/0') : request, now);
+    if (request.method === 'GET' && answer.status === 404) unknown.add(request.target);
+    return answer;
+  };
+};
+
+/** The page that comes next after a 404 is empty. */
+const emptiesAfterUnknown: Wrap = (handle) => {
+  let isAfter = false;
+  return (request, now) => {
+    const answer = handle(request, now);
+    const isEmptied = isAfter && answer.status === 200 && answer.body.startsWith('[');
+    isAfter = !isEmptied && (isAfter || answer.status === 404);
+    return isEmptied ? { ...answer, body: '[]' } : answer;
+  };
+};
+
 export const structureFaults: readonly Fault[] = [
   ...ordinary({
     'creation-not-stored': [['get-answer', 'list-complete', 'list-limit-default', 'get-until-removal'], storesNothing],
@@ -127,7 +148,6 @@ export const structureFaults: readonly Fault[] = [
     // The id is derived from the time.
     'id-shared-by-a-moment': ['pet-id-unique', sharing((_pet, { now }) => Math.floor(now / 7), 'id')],
     'id-shared-by-namesakes': ['pet-id-unique', sharing(nameOf, 'animal')],
-    'namesake-replaces-the-one-before': [['list-complete', 'get-answer'], namesakesReplace],
     'id-of-the-client-replaces-its-animal': ['pet-id-unique', replacesClientId],
     'id-of-the-client': ['pet-id-assigned', clientIds(() => true)],
     'read-cuts-id-to-32-bits': ['get-not-found', readAs((id) => BigInt.asIntN(32, id))],
@@ -151,6 +171,8 @@ export const structureFaults: readonly Fault[] = [
       ['pet-category-id', 'pet-category-id-kept'],
       changeCreated((pet, _call, count) => (count > 100 ? dropField('categoryId')(pet) : undefined)),
     ],
+    'read-remembers-what-was-unknown': ['get-answer', remembersUnknown],
+    'page-empty-after-a-404': ['list-complete', emptiesAfterUnknown],
     'read-ignores-the-sign': ['get-not-found', readAs((id) => (id < 0n ? -id : id))],
     ...each('get-id-not-int64', 'pet-id-*', rarelyCarelessIds, readSegmentAs),
   }),

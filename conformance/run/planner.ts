@@ -44,15 +44,15 @@ const leastForConcurrency = 30;
 const rankOfRaising = 3;
 /** A budget without drawn sequences keeps so many requests from this rank on for the rechecks of what failed. */
 const [keptForRechecks, rankOfKeeping] = [6, 2.5];
-/** The rank of the drawn sequences, which use what is left. */
-const lastRank = 10;
+/** From this rank on the last confirmation and the drawn sequences use what is left. */
+const lastRanks = 9.9;
 
 /** How many requests are kept for what comes after a rank: for drawn sequences a tenth, and a quarter of a large budget. */
 function keptAt(rank: number, { budget, exchanges }: Session, { judge }: RunState): number {
   if (rechecks.some((scenario) => scenario.rank === rank)) return 0;
   const { maxRequests } = budget.size();
   const drawn = maxRequests < 100 ? 0 : Math.ceil(maxRequests / (maxRequests < 1_000 ? 10 : 4));
-  if (rank >= 4) return rank < lastRank ? drawn : 0;
+  if (rank >= 4) return rank < lastRanks ? drawn : 0;
   // Judging everything takes long, so it is done only where its result matters.
   return drawn === 0 && rank >= rankOfKeeping && judge(exchanges).some(isFailing) ? keptForRechecks : 0;
 }

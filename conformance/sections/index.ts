@@ -26,7 +26,7 @@ const sending: readonly Check[] = [
   ...listPetsProbes,
   ...authenticationProbes,
   gapProbes,
-  ...[1, 2.3, 4.9, 6, 8].map(confirmation),
+  ...[1, 2.3, 4.9, 6, 9.9].map(confirmation),
   // The library that draws is large: it is loaded only where the budget has requests left.
   {
     id: 'drawn-sequences',

@@ -94,6 +94,13 @@ export const refusalServices: readonly Service[] = servicesOf({
     refuseBodies((call) => /[\x00-\x1f]/.test(nameOf(sentPet(call)))),
     { 'name-limits': 'some-characters' },
   ],
+  'no-untyped-bodies-else-422': [
+    refuseBodies(
+      ({ operation, request }) => operation === 'createPet' && requestHeader(request, 'content-type') === undefined,
+      422,
+    ),
+    { 'other-media-type': 'refused-415' },
+  ],
   'no-halves-of-characters': [replacesHalves],
   'no-parameters-twice': [
     answerError(400, ({ operation, query, isAuthorized }) => {

@@ -121,8 +121,7 @@ function claimOf(history: History, view: ListedPage, missing: readonly CreatedPe
     key: exchange.request.target,
     since: pet.exchange.endedAt,
     isPrompt: arePrompt(history, view),
-    // The page and the animal, or the page without a filter; and an older animal, once one was seen.
-    cost: isFiltered || sightings(history).size === 0 ? 2 : 3,
+    cost: 2,
     look: (session) => (isFiltered ? lookAtFilter(session, view, pet) : lookAtPage(session, view, pet)),
     hasRoom: async (session) => {
       const growth = await showRoom(session, view);
@@ -169,44 +168,51 @@ function claimsOfPages(history: History): readonly Claim[] {
   return chosen.flatMap((one) => (one === undefined ? [] : [claimOf(history, one.view, one.missing)]));
 }
 
-/** An empty page between others that show animals of the run: what came right before it may empty it, so both are sent again. */
+/** So many requests before an empty page are sent again at most. */
+const longestCourse = 6;
+
+/**
+ * An empty page between others that show animals of the run: what was refused or read since the page before it may empty
+ * it, so that is sent again. Of several the one with the shortest course is taken.
+ */
 function claimsOfEmptied(history: History): readonly Claim[] {
   const seen = [...sightings(history)];
+  const pages = listedPages(history);
   const isBetween = ({ exchange }: ListedPage, [pet, shown]: (typeof seen)[number]): boolean =>
     happenedBefore(pet.exchange, exchange) &&
     shown.some((one) => happenedBefore(one, exchange)) &&
     shown.some((one) => happenedBefore(exchange, one));
-  const emptied = listedPages(history).flatMap((view) => {
-    const [pet] = seen.find((sight) => isBetween(view, sight)) ?? [];
-    const before = history.exchanges.findLast((one) => happenedBefore(one, view.exchange));
+  const emptied = pages.flatMap((view, at) => {
     const isOdd = view.status === 'any' && view.page.entries.length === 0 && view.exchange.credential.kind === 'valid';
-    return isOdd && pet !== undefined && before !== undefined && statusOf(before) !== 201
-      ? [{ view, pet, before }]
-      : [];
+    const [pet] = (isOdd && seen.find((sight) => isBetween(view, sight))) || [];
+    const since = pages[at - 1]?.exchange.sent ?? 0;
+    const between = history.exchanges.filter((one) => one.sent >= since && happenedBefore(one, view.exchange));
+    const course = between.filter((one) => statusOf(one) !== 201);
+    return pet !== undefined && course.length <= longestCourse ? [{ view, pet, course }] : [];
   });
-  return emptied.slice(0, 1).map(
-    ({ view, pet, before }): Claim => ({
+  const shortest = emptied.toSorted((one, other) => one.course.length - other.course.length).slice(0, 1);
+  return shortest.map(
+    ({ view, pet, course }): Claim => ({
       requirement: 'list-complete',
-      key: `emptied ${queryOf(view)}`,
+      key: `emptied by ${view.exchange.number}`,
       since: view.exchange.endedAt,
-      isPrompt: false,
-      cost: 3,
+      isPrompt: arePrompt(history, view),
+      cost: course.length + 2,
       look: async (session) => {
-        if (findCredential(before.credential.id, session.keys) === undefined) return settled;
-        const [again] = await resend(session, { findCredential }, [stepOf(before)], 'same');
+        if (course.some(({ credential }) => findCredential(credential.id, session.keys) === undefined)) return settled;
+        const again = await resend(session, { findCredential }, course.map(stepOf), 'same');
         const page = await askForPage(session, queryOf(view));
-        if (again === undefined || page === undefined || page.page.entries.length > 0) return settled;
+        if (page === undefined || page.page.entries.length > 0) return settled;
         const isThere = statusOf(await session.send(getPet(pet.id))) === 200;
-        return { sight: isThere ? 'shown' : 'moved', exchanges: [again, page.exchange] };
+        return { sight: isThere ? 'shown' : 'moved', exchanges: [...again, page.exchange] };
       },
       failures: (looks) => {
-        const { exchanges } = looks.at(-1)!;
-        const { request } = before;
+        const last = looks.at(-1)!.exchanges.at(-2)!.request;
         const facts = {
           expected: `the animal ${pet.id} from GET ${view.exchange.request.target}, as at other moments`,
-          received: `an empty page right after ${request.method} ${request.target}, ${looks.length} times`,
+          received: `an empty page after ${last.method} ${last.target}, ${looks.length} times`,
         };
-        return [fails('list-complete', 'animal-missing', facts, pet.exchange, ...exchanges)];
+        return [fails('list-complete', 'animal-missing', facts, pet.exchange, ...looks.at(-1)!.exchanges)];
       },
     }),
   );

@@ -8,14 +8,15 @@ import { conformanceSuite } from '../../sections/index.ts';
 import { createClock } from '../../services/in-process.ts';
 import { apiKey, limitKey } from '../../services/wraps.ts';
 import { sentenceOf } from '../../verdict/finding.ts';
-import type { Report } from '../../verdict/report.ts';
+import type { EvidenceScope, Report } from '../../verdict/report.ts';
 import type { Neighbour } from './index.ts';
 
 /** Each answer takes this long on the stepped clock. */
 const latencyMs = 3;
 
-interface JudgeOptions extends Pick<RunOptions, 'onWait' | 'onExchange'> {
+interface JudgeOptions extends Pick<RunOptions, 'onWait'> {
   readonly keys?: { readonly api: string; readonly rateLimit: string };
+  readonly scope?: EvidenceScope;
   /** For one exchange, by the clock of the machine. */
   readonly timeoutMs?: number;
 }
@@ -27,7 +28,7 @@ export async function judge(
   concurrency: number,
   options: JudgeOptions = {},
 ): Promise<Report> {
-  const { keys = { api: apiKey, rateLimit: limitKey }, timeoutMs = 5_000, ...watching } = options;
+  const { keys = { api: apiKey, rateLimit: limitKey }, scope = 'failures', timeoutMs = 5_000, ...watching } = options;
   const clock = createClock();
   const { baseUrl, close } = await start({ now: clock.now, keys });
   const transport = fetchTransport(timeoutMs, {}, undefined, concurrency);
@@ -41,6 +42,7 @@ export async function judge(
     settings: trialSettings(maxRequests, { baseUrl, concurrency, ...defined({ plan }) }),
     ...watching,
     keys,
+    scope,
     transport: onClock,
     clock,
     runTag: 'abc123',
