@@ -19,8 +19,6 @@ export interface RecorderOptions {
   readonly redact: Redact;
   /** The length of a body that evidence shows. */
   readonly longest?: number;
-  /** Hides what else is secret in a body. */
-  readonly hide?: (body: string) => string;
 }
 
 function decode({ body, isCut }: Incoming): { readonly text: string; readonly isNotUtf8?: true } {
@@ -64,7 +62,7 @@ function redactTarget(target: string, redact: Redact): string {
   return parts.map((part, at) => (at % 2 === 1 ? part : redact(part))).join('');
 }
 
-export function createRecorder({ redact, longest = longestBody, hide = (body) => body }: RecorderOptions) {
+export function createRecorder({ redact, longest = longestBody }: RecorderOptions) {
   return {
     /** Returns the same object where it holds no secret: what was read from it before need not be read again. */
     recordRequest(request: RecordedRequest): RecordedRequest {
@@ -73,7 +71,7 @@ export function createRecorder({ redact, longest = longestBody, hide = (body) =>
         method: redact(method),
         target: redactTarget(target, redact),
         headers: recordHeaders(headers, redact),
-        body: body === undefined ? undefined : redactBody(hide(body), redact),
+        body: body === undefined ? undefined : redactBody(body, redact),
       });
       return isDeepStrictEqual(recorded, request) ? request : recorded;
     },
@@ -85,7 +83,7 @@ export function createRecorder({ redact, longest = longestBody, hide = (body) =>
       const redactNear = redactor(nearKey.length < shortestNearKey ? [] : [nearKey]);
       const redactAll: Redact = (text) => redactNear(redact(text));
       const { text, isNotUtf8 } = decode(incoming);
-      const body = redactBody(hide(text), redactAll);
+      const body = redactBody(text, redactAll);
       const reading = isNotUtf8 ? { problem: 'bytes that are no UTF-8' } : readText(body, incoming.isCut === true);
       if (reading === undefined) throw new TransportError('too-large', `a body of more than ${longestRead} bytes`);
       const response: RecordedResponse = defined({

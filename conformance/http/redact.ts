@@ -1,7 +1,6 @@
 /** Takes secrets out of texts: a key becomes `[key]`, whether it is echoed plain, percent-encoded, with escapes of JSON or in base64. */
 
-import { isJsonText, rawJson } from './json.ts';
-import { hiddenValue, hideInUrls, isSecretName } from './secret-names.ts';
+import { isJsonText } from './json.ts';
 
 export type Redact = (text: string) => string;
 
@@ -74,22 +73,4 @@ export function redactBody(text: string, redact: Redact): string {
     const redacted = redact(value);
     return redacted === value ? written : JSON.stringify(redacted);
   });
-}
-
-/** Hides the values of fields with a secret name, and secrets in URLs and forms. */
-export function hideSecretFields(text: string): string {
-  let isChanged = false;
-  const revive = (field: string, value: unknown, context?: { readonly source: string }): unknown => {
-    const isUrl = typeof value === 'string' && value.includes('://');
-    const shown = isSecretName(field) ? hiddenValue : isUrl ? hideInUrls(value) : value;
-    isChanged ||= shown !== value;
-    // A number keeps its digits.
-    return typeof shown === 'number' && context !== undefined ? rawJson(context.source) : shown;
-  };
-  try {
-    const value: unknown = JSON.parse(text, revive as (field: string, value: unknown) => unknown);
-    return isChanged ? JSON.stringify(value) : text;
-  } catch {
-    return hideInUrls(text);
-  }
 }

@@ -6,10 +6,9 @@ import { type Operation, operationOf } from '../../spec/operations.ts';
 import type { Credential, CredentialKind, Exchange } from '../http/exchange.ts';
 import { isGatewayError, keepReading } from '../http/read-response.ts';
 import { createRecorder, type Recorder } from '../http/record.ts';
-import { canBeRedacted, hideSecretFields, redactor } from '../http/redact.ts';
+import { canBeRedacted, redactor } from '../http/redact.ts';
 import { hideInQuery, secretsInHeaders, secretsInQuery } from '../http/secret-names.ts';
 import { longestRetryPauseMs } from '../http/tolerances.ts';
-import { TransportError } from '../http/transport.ts';
 import type { CapturedExchange } from './captured-exchange.ts';
 
 /** An exchange with its sender. */
@@ -75,26 +74,20 @@ function operationAskedFor({ method, target, response }: CapturedExchange): Oper
 /** Judges read no other header of a request. */
 const recordedHeader = /^(accept|access-control-request-method|content-type|transfer-encoding)$/;
 
-function requestOf({ method, target, headers, body }: CapturedExchange, recorder: Recorder): Exchange['request'] {
-  const recorded = Object.fromEntries(Object.entries(headers).filter(([name]) => recordedHeader.test(name)));
+/** Bodies of operations that are not shown may hold other secrets: no evidence holds them, and nothing is concluded from them. */
+function recordBoth(captured: CapturedExchange, recorder: Recorder) {
+  const { method, target, headers, body, response } = captured;
+  const { failure = { code: 'not-recorded', message: 'no response was recorded' } } = captured;
+  const operation = operationAskedFor(captured);
+  const kept = Object.fromEntries(Object.entries(headers).filter(([name]) => recordedHeader.test(name)));
   const shown = target.replace(/(?<=\?).*/s, hideInQuery);
-  return recorder.recordRequest(defined({ method, target: shown, headers: recorded, body }));
-}
-
-function outcomeOf(captured: CapturedExchange, recorder: Recorder): Pick<Exchange, 'response' | 'failure'> {
-  const { response, failure = { code: 'not-recorded', message: 'no response was recorded' } } = captured;
-  if (response === undefined) return { failure };
-  try {
-    const recorded = recorder.recordResponse({ ...response, body: response.body ?? new Uint8Array() });
-    // Judges conclude nothing from a body that was not captured, nor from one of an operation that is not shown.
-    if (response.body === undefined || operationAskedFor(captured) === 'other') {
-      keepReading(recorded, { problem: 'a body of which nothing is known', isJson: true });
-    }
-    return { response: recorded };
-  } catch (error) {
-    if (!(error instanceof TransportError)) throw error;
-    return { failure: { code: error.code, message: error.message } };
-  }
+  const sent = { method, target: shown, headers: kept, body: operation === 'other' ? undefined : body };
+  const request = recorder.recordRequest(defined(sent));
+  if (response === undefined) return { operation, request, failure };
+  const known = operation === 'other' ? undefined : response.body;
+  const recorded = recorder.recordResponse({ ...response, body: known ?? new Uint8Array() });
+  if (known === undefined) keepReading(recorded, { problem: 'a body of which nothing is known', isJson: true });
+  return { operation, request, response: recorded };
 }
 
 /**
@@ -126,7 +119,7 @@ function repeatedBy({ request, sent, startedAt }: Exchange, earlier: readonly Ex
 /** Hides known secrets, and those of the request itself. */
 function recorderFor({ headers, target }: CapturedExchange, { apiKey = '', secrets = [] }: TrafficSecrets): Recorder {
   const own = [...secretsInHeaders(headers), ...secretsInQuery(target)].filter(canBeRedacted);
-  return createRecorder({ redact: redactor([apiKey, ...secrets, ...own]), hide: hideSecretFields });
+  return createRecorder({ redact: redactor([apiKey, ...secrets, ...own]) });
 }
 
 /** The exchanges in the order of responses, numbered in the order of requests. */
@@ -143,10 +136,8 @@ export function recordTraffic(
       number: at + 1,
       ...places[at]!,
       check: 'traffic',
-      operation: operationAskedFor(one),
       credential: credentialOf(credential),
-      request: requestOf(one, recorder),
-      ...outcomeOf(one, recorder),
+      ...recordBoth(one, recorder),
       startedAt: Math.floor(one.startedAt),
       endedAt: Math.floor(one.endedAt),
     };
