@@ -2,7 +2,6 @@
 
 import { defined } from '../spec/defined.ts';
 import type { components } from '../spec/openapi.ts';
-import { petStatuses } from '../spec/operations.ts';
 import { errorLike, exactly, jsonHeaders, pageLike, petLike, rateHeaders, retryAfter } from './matchers.ts';
 import { type ProviderState, providerStates } from './states.ts';
 
@@ -29,7 +28,6 @@ export interface Expectation {
     readonly path: unknown;
     readonly query?: Readonly<Record<string, string>>;
     readonly body?: unknown;
-    readonly isWithoutKey?: true;
   };
   readonly response: {
     readonly status: number;
@@ -39,43 +37,17 @@ export interface Expectation {
   };
 }
 
-/** Throws a TypeError for an interaction that the interface does not have. */
-export function assertIs(isRight: boolean, expected: string, received: unknown): void {
-  if (isRight) return;
-  // JSON.stringify throws for a bigint, which clients use for ids.
-  const shown = JSON.stringify(received, (_field, value) => (typeof value === 'bigint' ? `${value}n` : value));
-  throw new TypeError(`expected ${expected}, received ${shown ?? 'nothing'}`);
-}
-
-function isStatus(value: unknown): boolean {
-  return value === undefined || petStatuses.some((status) => status === value);
-}
-
-function isNewPet(value: unknown): value is NewPet {
-  if (typeof value !== 'object' || value === null) return false;
-  const { name, categoryId, status } = value as Readonly<Record<string, unknown>>;
-  return typeof name === 'string' && Number.isSafeInteger(categoryId) && isStatus(status);
-}
-
 function refusal(status: 400 | 401 | 404): Expectation['response'] {
   return { status, headers: jsonHeaders, body: errorLike(status) };
 }
 
 type Rest = Pick<Expectation, 'state' | 'parameters' | 'response'>;
 
-function listing(
-  name: string,
-  { status, limit }: ListQuery,
-  rest: Rest,
-  key: { isWithoutKey?: true } = {},
-): Expectation {
-  assertIs(isStatus(status), 'a status that §3 lists', status);
-  const isLimit = limit === undefined || (Number.isInteger(limit) && limit >= 1 && limit <= 100);
-  assertIs(isLimit, 'a limit from 1 to 100 (§4.1)', limit);
+function listing(name: string, { status, limit }: ListQuery, rest: Rest): Expectation {
   const query = defined({ status, limit: limit === undefined ? undefined : `${limit}` });
   const words = Object.entries(query).map(([parameter, value]) => `${parameter} ${value}`);
   const description = words.length === 0 ? name : `${name} with ${words.join(' and ')}`;
-  return { description, request: { method: 'GET', path: '/pets', query, ...key }, ...rest };
+  return { description, request: { method: 'GET', path: '/pets', query }, ...rest };
 }
 
 function creation(description: string, body: unknown, rest: Rest): Expectation {
@@ -83,7 +55,6 @@ function creation(description: string, body: unknown, rest: Rest): Expectation {
 }
 
 function reading(description: string, id: number, rest: Rest): Expectation {
-  assertIs(Number.isSafeInteger(id), 'an id that a JavaScript number holds exactly', id);
   // biome-ignore lint/suspicious/noTemplateCurlyInString: the pact's own placeholder for an injected value.
   const path = exactly('/pets/${id}', `/pets/${id}`);
   return { description, request: { method: 'GET', path }, ...rest };
@@ -99,7 +70,6 @@ export const expectations = {
     }),
   /** Adds an animal. */
   createPet: (pet: NewPet) => {
-    assertIs(isNewPet(pet), 'a NewPet (§2)', pet);
     const { name, categoryId, status } = pet;
     // A provider injects its own values: it may know other categories, and names may have to be unique.
     const injected = { name: exactly('name', name), categoryId: exactly('categoryId', categoryId) };
@@ -112,10 +82,8 @@ export const expectations = {
     );
   },
   /** Sends a body that §4.2 refuses, to show how the consumer handles 400. */
-  createPetRefused: (body: unknown) => {
-    assertIs(body !== undefined && !isNewPet(body), 'a body that §4.2 refuses', body);
-    return creation(`a new animal that is refused, ${JSON.stringify(body)}`, body, { response: refusal(400) });
-  },
+  createPetRefused: (body: unknown) =>
+    creation(`a new animal that is refused, ${JSON.stringify(body)}`, body, { response: refusal(400) }),
   /** Gets an animal that exists. The mock server knows it by `id`; a provider injects its own id. */
   getPet: (id = 7) => {
     const response = { status: 200, headers: jsonHeaders, body: petLike({}, { id: Number(id) }) };
@@ -125,10 +93,8 @@ export const expectations = {
   getUnknownPet: (id = 404) =>
     reading(`the animal ${id}, which is unknown`, id, { state: providerStates.noAnimalHasId, response: refusal(404) }),
   /** Lists without a key; the answer is 401. */
-  withoutKey: (query: ListQuery = {}) => {
-    const rest = { state: providerStates.keyMissing, response: refusal(401) };
-    return listing('a listing without a key', query, rest, { isWithoutKey: true });
-  },
+  withoutKey: (query: ListQuery = {}) =>
+    listing('a listing without a key', query, { state: providerStates.keyMissing, response: refusal(401) }),
   /** Lists with a key that was never issued; the answer is 401. */
   withInvalidKey: (query: ListQuery = {}) =>
     listing('a listing with an invalid key', query, { state: providerStates.keyInvalid, response: refusal(401) }),

@@ -5,11 +5,33 @@
  * @module petstore-conformance/pacts
  */
 
+import { defined } from '../spec/defined.ts';
 import { type Expectation, expectations } from './expectations.ts';
-import { type ConsumerOptions, createRecorder, type Interaction } from './mock-service.ts';
+import { MatchersV3, PactV4 } from './matchers.ts';
+import { providerName, providerStates } from './states.ts';
 
 export type { ListQuery, NewPet, PetStatus } from './expectations.ts';
-export type { ConsumerOptions, Interaction, MockService } from './mock-service.ts';
+
+/** The consumer that records, and the folder of its pact. */
+export interface ConsumerOptions {
+  /** The consumer's name in the pact. */
+  readonly consumer: string;
+  /** The folder of the pact file `CONSUMER-pet-store.json`. */
+  readonly folder: string;
+  /** The port of the mock server; a free one by default. */
+  readonly port?: number;
+}
+
+/** The mock server that the consumer's code uses in place of the service. */
+export interface MockService {
+  readonly baseUrl: string;
+}
+
+/** One interaction, to be run with the consumer's code. */
+export interface Interaction {
+  /** Resolves with the code's result. Rejects if the code sends another request or throws; then nothing is recorded. */
+  readonly test: <Result>(useClient: (service: MockService) => Promise<Result>) => Promise<Result>;
+}
 
 type Expectations = typeof expectations;
 
@@ -18,12 +40,41 @@ export type PetStorePact = {
   readonly [Name in keyof Expectations]: (...asked: Parameters<Expectations[Name]>) => Interaction;
 };
 
-/**
- * Starts a pact between a consumer and the service. Interactions run one after the other, even when called concurrently.
- * Throws a TypeError for a consumer name that cannot be a file name, and for an interaction that the interface does not have.
- */
-export function petStorePact(options: ConsumerOptions): PetStorePact {
-  const record = createRecorder(options);
+const anyKey = MatchersV3.regex('^Bearer \\S+$', 'Bearer an-api-key');
+
+function addTo(
+  pact: InstanceType<typeof PactV4>,
+  { description, state, parameters = {}, request, response }: Expectation,
+) {
+  const { method, path, query, body } = request;
+  const interaction = pact.addInteraction();
+  return (state === undefined ? interaction : interaction.given(state.name, parameters))
+    .uponReceiving(description)
+    .withRequest(method, path as string, (builder) => {
+      if (query !== undefined) builder.query({ ...query });
+      if (state !== providerStates.keyMissing) builder.headers({ Authorization: anyKey });
+      // The library sends a string as it is, so other JSON values are serialised here.
+      const isObject = typeof body === 'object' && body !== null;
+      if (body !== undefined) builder.jsonBody(isObject ? body : JSON.stringify(body));
+    })
+    .willRespondWith(response.status, (builder) => {
+      builder.headers({ ...response.headers } as Parameters<typeof builder.headers>[0]);
+      if (response.body !== undefined) builder.jsonBody(response.body);
+    });
+}
+
+/** Starts a pact between a consumer and the service. Interactions run one after the other, even when called concurrently. */
+export function petStorePact({ consumer, folder, port }: ConsumerOptions): PetStorePact {
+  const pact = new PactV4({ consumer, provider: providerName, dir: folder, logLevel: 'error', ...defined({ port }) });
+  // Each of them writes the same file.
+  let before: Promise<unknown> = Promise.resolve();
+  const record = (expected: Expectation): Interaction => ({
+    test: <Result>(useClient: (service: MockService) => Promise<Result>) => {
+      const tested = before.then(() => addTo(pact, expected).executeTest(({ url }) => useClient({ baseUrl: url })));
+      before = tested.catch(() => undefined);
+      return tested as Promise<Result>;
+    },
+  });
   const all: Readonly<Record<string, (...asked: never[]) => Expectation>> = expectations;
   const interactions = Object.entries(all).map(([name, expect]) => [
     name,

@@ -14,9 +14,6 @@ export interface ProviderState {
 /** The service's name in every pact that the kit records. */
 export const providerName = 'pet-store';
 
-/** The comment that says that a header is absent; no version of Pact has a field for that. */
-export const keyIsAbsent = { key: 'absentHeaders', value: 'Authorization' } as const;
-
 /** Every state that a verification can reach through the interface. */
 export const providerStates = {
   animalExists: {
@@ -42,7 +39,7 @@ export const providerStates = {
     name: 'an animal can be created',
     injects: {
       name: 'a name that no animal has, with the tag of the run',
-      categoryId: 'a category that the service knows; as text where it is larger than a number of JavaScript can hold',
+      categoryId: 'a category that the service knows',
     },
     reachedBy: 'no request: --category-id names a category, else it is that of a listed animal, else 1',
   },
@@ -64,9 +61,3 @@ export const providerStates = {
     reachedBy: 'listPets with a key that may be exhausted, until it is; not verifiable without such a key',
   },
 } as const satisfies Record<string, ProviderState>;
-
-export type ProviderStateName = (typeof providerStates)[keyof typeof providerStates]['name'];
-
-export function isProviderState(name: string): name is ProviderStateName {
-  return Object.values(providerStates).some((state) => state.name === name);
-}

@@ -9,7 +9,9 @@ import { sentenceOf } from '../../conformance/verdict/finding.ts';
 import { type ClientRequirementId, clientRequirements } from '../../spec/client-requirements.ts';
 import type { GapId } from '../../spec/gaps.ts';
 import type { SectionId } from '../../spec/sections.ts';
-import type { Pact, PactInteraction } from '../pact.ts';
+import { type Pact, type PactInteraction, withoutBase } from '../pact.ts';
+import { providerStates } from '../states.ts';
+import type { ConsumerRequest } from '../verify/attempt.ts';
 import type { Verifier } from '../verify/verifier.ts';
 import { type Trial, verifyAgainstServices } from './services.ts';
 
@@ -55,14 +57,14 @@ function leftOpen({ service }: Trial, section: SectionId, message: string): Foun
 }
 
 /** The differences in one order, since the verifier has none; the status alone where it differs: then all the rest does. */
-function differencesOf({ result: { messages } }: Trial): readonly string[] {
+function differencesOf({ messages }: Trial): readonly string[] {
   const status = messages.find((message) => /^expected \d+ but was \d+$/.test(message));
   return status === undefined ? messages.toSorted() : [`response.status: ${status}`];
 }
 
 /** What the reference server refutes: no service does otherwise, or only one that answers a gap in another way. */
 function refutedBy(reference: Trial, others: readonly Trial[], section: SectionId): readonly Found[] {
-  const allowing = others.find(({ result }) => result.verdict === 'pass');
+  const allowing = others.find(({ verdict }) => verdict === 'pass');
   return differencesOf(reference).map((message) => {
     if (allowing === undefined) return { code: 'claim-contradicted', section, message };
     const why = `${message}; a service like ${allowing.service.id} answers so`;
@@ -72,18 +74,19 @@ function refutedBy(reference: Trial, others: readonly Trial[], section: SectionI
 
 /** What other services refute: one remark for each place, such as `$.id`. */
 function openTo(others: readonly Trial[], section: SectionId): readonly Found[] {
-  const failed = others.filter(({ result }) => result.verdict === 'fail');
+  const failed = others.filter(({ verdict }) => verdict === 'fail');
   const found = failed.map((trial) => leftOpen(trial, section, differencesOf(trial)[0] ?? ''));
   return [...Map.groupBy(found, ({ message }) => message.split(':')[0]).values()].map(([first]) => first!);
 }
 
 /** The client requirements that the recorded request breaks, as the `client` command judges it. */
-function brokenIn({ status, request }: PactInteraction): readonly Found[] {
+function brokenIn(request: ConsumerRequest, { status }: PactInteraction): readonly Found[] {
   // A consumer that expects to be refused breaks requirements on purpose.
   if (status >= 400 && status < 500 && status !== 429) return [];
   const headers = { 'content-type': 'application/json', ...request.headers };
-  const sent = recordTraffic([{ ...request, headers, startedAt: 0, endedAt: 0 }]).map(({ exchange }) => exchange);
-  return judgeSent(sent).flatMap(({ requirement: code, failure }) => {
+  const target = withoutBase(request.target);
+  const sent = recordTraffic([{ ...request, target, headers, startedAt: 0, endedAt: 0 }]);
+  return judgeSent(sent.map(({ exchange }) => exchange)).flatMap(({ requirement: code, failure }) => {
     // getPet may still be recorded.
     if (failure === undefined || code === 'client-deprecated') return [];
     const { section } = clientRequirements.find(({ id }) => id === code)!;
@@ -92,20 +95,22 @@ function brokenIn({ status, request }: PactInteraction): readonly Found[] {
 }
 
 async function remarksOn(pact: Pact, interaction: PactInteraction, verifier: Verifier): Promise<readonly Found[]> {
-  const { isMessage, isWithoutKey, request } = interaction;
-  if (isMessage) return [{ code: 'message', gap: 'events', message: 'it is a message, but the interface shows none' }];
+  if (interaction.isMessage) {
+    return [{ code: 'message', gap: 'events', message: 'it is a message, but the interface shows none' }];
+  }
   const [reference, ...others] = await verifyAgainstServices(pact, interaction, verifier);
-  const { verdict, messages } = reference.result;
+  const { verdict, messages, asked } = reference;
   const section = sectionOf(interaction);
+  const isWithoutKey = interaction.states.some(({ name }) => name === providerStates.keyMissing.name);
   const found: Found[] = [];
-  if (isWithoutKey && request.headers['authorization'] !== undefined) {
-    const message = 'request.headers.authorization is recorded, but the interaction says that it is absent';
+  if (isWithoutKey && asked?.headers['authorization'] !== undefined) {
+    const message = 'request.headers.authorization is recorded, but its state says that the key is missing';
     found.push({ code: 'key-absent-recorded', section: '5', message });
   }
   if (verdict === 'not-verifiable') found.push({ code: 'state-unreachable', message: messages.join('; ') });
   else if (verdict !== 'fail') found.push(...openTo(others, section));
   else found.push(...refutedBy(reference, others, section));
-  return [...found, ...brokenIn(interaction)];
+  return [...found, ...(asked === undefined ? [] : brokenIn(asked, interaction))];
 }
 
 /** Lints the interactions of a pact, with Pact's verifier and no request beyond this machine. */

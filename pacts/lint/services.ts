@@ -1,6 +1,5 @@
 /** Verifies a pact in process against legal services: what one of them refutes, the interface does not promise. */
 
-import { readNewPet } from '../../conformance/http/read-request.ts';
 import type { Outgoing } from '../../conformance/http/transport.ts';
 import { trialSettings } from '../../conformance/proof/trial.ts';
 import { createBudget } from '../../conformance/run/budget.ts';
@@ -9,16 +8,20 @@ import { createClock, inProcess } from '../../conformance/services/in-process.ts
 import { findService, handleOf, services as legalServices } from '../../conformance/services/index.ts';
 import type { Service } from '../../conformance/services/service.ts';
 import { apiKey, limitKey } from '../../conformance/services/wraps.ts';
-import type { ReportedInteraction } from '../../conformance/verdict/report.ts';
+import type { InteractionVerdict } from '../../conformance/verdict/outcome.ts';
 import type { Pact, PactInteraction } from '../pact.ts';
+import type { ConsumerRequest } from '../verify/attempt.ts';
 import { startGateway } from '../verify/gateway.ts';
 import type { Verifier } from '../verify/verifier.ts';
-import { verifySource } from '../verify/verify-pacts.ts';
+import { judgeAttempt, verifySource } from '../verify/verify-pacts.ts';
 
 /** What one service made of an interaction. */
 export interface Trial {
   readonly service: Service;
-  readonly result: ReportedInteraction;
+  readonly verdict: InteractionVerdict;
+  readonly messages: readonly string[];
+  /** The request of the interaction, if the verifier could send it. */
+  readonly asked: ConsumerRequest | undefined;
 }
 
 /**
@@ -41,16 +44,10 @@ const services: readonly Service[] = [
   ].map(findService),
 ];
 
-/** That of the animals of states which name none: one that pacts do not use as an example. */
+/** The category of animals of states which name none: one that pacts do not use as an example. */
 const plainCategory = 4_711n;
 /** More than any interaction needs. */
 const mostRequests = 1_000_000;
-
-/** The category that a consumer sends, so that its creation is not refused for it. */
-function categoryIn({ request }: PactInteraction): readonly bigint[] {
-  const sent = readNewPet({ request: { ...request, headers: { 'content-type': 'application/json' } } });
-  return sent.kind === 'invalid' || sent.pet === undefined ? [] : [sent.pet.categoryId];
-}
 
 /** A service with a fresh store, and the requests that it gets, each with its answer as text. */
 function start(service: Service) {
@@ -69,9 +66,8 @@ type Started = ReturnType<typeof start>;
 
 /** Verifies a pact of one interaction. */
 async function verifyWith({ service, transport, clock }: Started, pact: Pact, verifier: Verifier): Promise<Trial> {
-  const categoryIds = [plainCategory, ...categoryIn(pact.interactions[0]!)];
   const session = createSession({
-    settings: trialSettings(mostRequests, { categoryIds, hasRateLimitKey: true }),
+    settings: trialSettings(mostRequests, { categoryIds: [plainCategory], hasRateLimitKey: true }),
     keys: { api: apiKey, rateLimit: limitKey },
     budget: createBudget(mostRequests, mostRequests),
     runTag: '11b7ed',
@@ -80,8 +76,11 @@ async function verifyWith({ service, transport, clock }: Started, pact: Pact, ve
   });
   const gateway = await startGateway(session);
   const source = { provider: pact.provider, pactUrls: [gateway.serve(pact)!] };
-  const { interactions } = await verifySource(gateway, verifier, source).finally(gateway.close);
-  return { service, result: interactions[0]!.reported };
+  const { tried } = await verifySource(gateway, verifier, source).finally(gateway.close);
+  const { attempt, ...found } = tried[0]!;
+  // Services that know some categories alone are none of these, so a refused creation is not excused.
+  const { verdict, messages } = judgeAttempt({ ...found, attempt: { ...attempt, excuse: undefined } });
+  return { service, verdict, messages, asked: attempt.asked };
 }
 
 /** Whether a service answers some requests otherwise than they were answered. */

@@ -1,6 +1,6 @@
 /**
  * A server that speaks the HAL of a Pact Broker for the calls of a verification: publish a pact with its branch, pacts for
- * verification by selector, with pending and notices, and verification results with version and branch.
+ * verification by selector, with pending, and verification results with version and branch.
  */
 
 import { createServer } from 'node:http';

@@ -151,8 +151,8 @@ for (const row of states.trim().split('\n')) {
 test('a state depends on the day and on the categories of the user', async () => {
   const gone = await enter('no animal has this id', {}, [{ status: 404 }], { today: Date.UTC(2030, 11, 5) });
   assert.equal(gone, { found: 'getPet is removed from 5 December 2030 on', sent: [] });
-  const { found } = await enter('an animal can be created', {}, [], { categoryIds: [2n ** 53n + 1n] });
-  assert.is(found, '{"name":"cf-abc123-00","categoryId":"9007199254740993"}');
+  const { found } = await enter('an animal can be created', {}, [], { categoryIds: [2n ** 53n + 1n, 5n] });
+  assert.is(found, '{"name":"cf-abc123-00","categoryId":5}');
 });
 
 test('a lasting state is reached once, another one each time, and again where it failed', async () => {
@@ -171,9 +171,9 @@ test('a lasting state is reached once, another one each time, and again where it
     [
       [[1], 0],
       [[2, 3], 3],
-      [[2, 3], 2],
-      [[4, 2, 3], 2],
-      [[4, 2, 3], 2],
+      [[], 2],
+      [[4], 2],
+      [[], 2],
     ],
   );
   assert.is(planned.length, 4);
@@ -196,44 +196,68 @@ test('a listing by status gets an animal of that status, after one of another wh
   }
 });
 
-const json = { 'content-type': 'application/json' };
 const altering = ['if-none-match', 'range', 'prefer', 'accept-charset', 'accept-language', 'x-http-method-override'];
 const similar = ['x-range', 'range-x', 'preferred', 'x-if-match'];
 
-/** The request of a consumer, its headers, body and state → method, target and operation of what is sent. */
-const forwarded: readonly (readonly [
-  line: string,
-  sent: string,
-  more?: { readonly headers?: Record<string, string>; readonly body?: string; readonly answers?: readonly Answer[] },
-])[] = [
-  ['GET /pets?limit=5', 'GET /pets?limit=5 listPets'],
-  ['GET /v1/pets', 'GET /pets listPets'],
-  ['GET /api/v1/pets/3?x=1', 'GET /pets/3?x=1 getPet'],
-  ['GET /shop/pets/7', 'GET /pets/7 getPet'],
-  ['GET /shops/pets', 'GET /shops/pets other'],
-  ['GET /pets/12', 'GET /pets/7 getPet', { answers: [created, {}] }],
-  ['GET /v1/pets/-12?x=1', 'GET /pets/9007199254740993?x=1 getPet', { answers: [large, {}] }],
-  ['GET /pets/12/toys', 'GET /pets/12/toys other', { answers: [created, {}] }],
-  ['GET /pets/abc', 'GET /pets/abc getPet', { answers: [created, {}] }],
-  ['GET /pets?limit=12', 'GET /pets?limit=12 listPets', { answers: [created, {}] }],
-  ['HEAD /pets', 'HEAD /pets other'],
-  ['GET /pets', 'GET /pets other', { headers: { accept: 'text/html' } }],
-  ['GET /pets', 'GET /pets listPets', { headers: { accept: 'text/html, application/*;q=0.5' } }],
-  ...altering.map((name) => ['GET /pets', 'GET /pets other', { headers: { [name]: 'x' } }] as const),
-  ...similar.map((name) => ['GET /pets', 'GET /pets listPets', { headers: { [name]: 'x' } }] as const),
-  ['POST /pets', 'POST /pets createPet', { body: '{"categoryId":9007199254740993}', headers: { 'if-match': '"1"' } }],
+interface Asked {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly state?: string;
+  /** The status that the consumer expects. */
+  readonly status?: number;
+  readonly answers?: readonly Answer[];
+}
+
+/** The request of a consumer → method, target, operation and credential of what is sent, or why it is not. */
+const requests: readonly (readonly [line: string, sent: string | RegExp, asked?: Asked])[] = [
+  ['GET /pets?limit=5', 'GET /pets?limit=5 listPets api-key'],
+  ['GET /v1/pets', 'GET /pets listPets api-key'],
+  ['GET /api/v1/pets/3?x=1', 'GET /pets/3?x=1 getPet api-key'],
+  ['GET /shops/pets', 'GET /shops/pets other api-key'],
+  ['GET /pets/12', 'GET /pets/7 getPet api-key', { state: animal, answers: [created, {}] }],
+  ['GET /v1/pets/-12?x=1', 'GET /pets/9007199254740993?x=1 getPet api-key', { state: animal, answers: [large, {}] }],
+  ...['/pets/12/toys other', '/pets/abc getPet', '/pets?limit=12 listPets'].map((one) => {
+    const line = `GET ${one.split(' ')[0]}`;
+    return [line, `GET ${one} api-key`, { state: animal, answers: [created, {}] }] as const;
+  }),
+  ['HEAD /pets', 'HEAD /pets other api-key'],
+  ['GET /pets', 'GET /pets other api-key', { headers: { accept: 'text/html' } }],
+  ['GET /pets', 'GET /pets listPets api-key', { headers: { accept: 'text/html, application/*;q=0.5' } }],
+  ...altering.map((name) => ['GET /pets', 'GET /pets other api-key', { headers: { [name]: 'x' } }] as const),
+  ...similar.map((name) => ['GET /pets', 'GET /pets listPets api-key', { headers: { [name]: 'x' } }] as const),
+  [
+    'POST /pets',
+    'POST /pets createPet api-key',
+    { body: '{"categoryId":9007199254740993}', headers: { 'if-match': '"1"' } },
+  ],
+  ['GET /pets', 'GET /pets listPets none', { status: 401 }],
+  ['GET /pets', 'GET /pets listPets never-issued', { status: 401, headers: { authorization: 'Bearer x' } }],
+  ['GET /pets', 'GET /pets listPets none', { state: 'the API key is missing', headers: { authorization: 'Bearer x' } }],
+  ['GET /pets', 'GET /pets listPets never-issued', { state: 'the API key is invalid' }],
+  ['GET /pets?note=key-of-the-run', /^its request contains a key of the run, so it is not sent$/],
+  ['GET /pets', /contains a key/, { headers: { 'x-id': key } }],
+  ['POST /pets', /contains a key/, { body: `{"name":"${key}"}` }],
+  ['DELETE /pets/1', /^the interface shows no DELETE \/pets\/1, so it is not sent$/],
+  ['POST /pets/', /shows no POST \/pets\//],
 ];
 
-for (const [line, sent, { headers = {}, body = '', answers = [{}] } = {}] of forwarded) {
-  test(`${line} with ${JSON.stringify(headers)} is sent as ${sent}`, async () => {
+for (const [line, expected, asked = {}] of requests) {
+  test(`${line} ${JSON.stringify(asked)} is sent as ${expected}`, async () => {
+    const { headers = {}, body = '', state = '', status = 200, answers = [{}] } = asked;
     const { planned, session } = stubSession(answers);
-    await through(session, [{}], async (gateway) => {
-      if (answers.length > 1) await change(gateway, animal);
-      await send(gateway, line, headers, body);
+    const [attempt] = await through(session, [{ response: { status } }], async (gateway) => {
+      await change(gateway, state);
+      const answer = await send(gateway, line, headers, body);
+      assert.is(answer.status, typeof expected === 'string' ? 200 : 503);
     });
-    const { method, target, operation, body: sentBody = '', contentType } = planned.at(-1)!;
-    assert.equal([`${method} ${target} ${operation}`, sentBody], [sent, body]);
-    assert.is(contentType, body === '' ? undefined : 'application/json');
+    if (typeof expected !== 'string') {
+      assert.match(attempt?.blockedBy ?? '', expected);
+      assert.is(planned.length, 0);
+      return;
+    }
+    const { method, target, operation, body: sent = '', contentType, credential } = planned.at(-1)!;
+    assert.is(`${method} ${target} ${operation} ${(credential ?? validKey(key)).shown.id}`, expected);
+    assert.equal([sent, contentType], [body, body === '' ? undefined : 'application/json']);
   });
 }
 
@@ -247,49 +271,6 @@ test('headers of the consumer are sent unchanged, and those of a connection and 
   assert.equal(planned[0]?.headers, further);
   assert.equal(planned[0]?.credential, validKey(key));
 });
-
-/** States, interaction, header of the consumer → the credential of what is sent. */
-const credentials: readonly (readonly [states: readonly string[], more: object, kind: string, header?: string])[] = [
-  [[], {}, 'api-key'],
-  [[], { response: { status: 401 } }, 'none'],
-  [[], { response: { status: 401 } }, 'never-issued', 'Bearer x'],
-  [[], { comments: { absentHeaders: ['authorization'] } }, 'none', 'Bearer x'],
-  [['the API key is missing'], { providerStates: [{ name: 'the API key is missing' }] }, 'none', 'Bearer x'],
-  [['the API key is invalid'], {}, 'never-issued'],
-  [['the API key is invalid'], { comments: { absentHeaders: 'Authorization' } }, 'none'],
-];
-
-for (const [names, more, id, authorization] of credentials) {
-  test(`${names} ${JSON.stringify(more)} ${authorization ?? ''} is sent with the credential ${id}`, async () => {
-    const { planned, session } = stubSession([{ status: 401, body: '{}' }]);
-    const [attempt] = await through(session, [more], async (gateway) => {
-      for (const name of names) await change(gateway, name);
-      await send(gateway, 'GET /pets', authorization === undefined ? {} : { authorization });
-    });
-    assert.is(planned[0]?.credential?.shown.id, id);
-    assert.match(attempt?.excuse ?? '', id === 'api-key' ? /^the key of the run was answered with 401: / : /^$/);
-  });
-}
-
-/** What cannot be sent → why. */
-const blocked: readonly (readonly [line: string, why: RegExp, headers?: Record<string, string>, body?: string])[] = [
-  ['GET /pets?note=key-of-the-run', /^its request contains a key of the run, so it is not sent$/],
-  ['GET /pets', /contains a key/, { 'x-id': key }],
-  ['POST /pets', /contains a key/, {}, `{"name":"${key}"}`],
-  ['DELETE /pets/1', /^the interface shows no DELETE \/pets\/1, so it is not sent$/],
-  ['POST /pets/', /shows no POST \/pets\//],
-];
-
-for (const [line, why, headers, body] of blocked) {
-  test(`${line} ${JSON.stringify(headers)} ${body} is not sent`, async () => {
-    const { planned, session } = stubSession();
-    const [attempt] = await through(session, [{}], async (gateway) => {
-      assert.is((await send(gateway, line, headers, body)).status, 503);
-    });
-    assert.match(attempt?.blockedBy ?? '', why);
-    assert.is(planned.length, 0);
-  });
-}
 
 test('only the secret paths are served', async () => {
   const { planned, session } = stubSession();
@@ -317,28 +298,25 @@ test('an answer returns without headers about the connection', async () => {
   assert.equal(attempt?.exchanges, [1]);
 });
 
-test('a refused creation is excused only if its category may be unknown', async () => {
-  const create = (gateway: Gateway) => send(gateway, 'POST /pets', json, '{"name":"Rex","categoryId":5}');
-  const excuseWith = async (settings: object) =>
-    (await through(stubSession([refused], settings).session, [{}], create))[0]?.excuse;
-  assert.match((await excuseWith({})) ?? '', /the category may not be known, see --category-id/);
-  assert.is(await excuseWith({ categoryIds: [5n] }), undefined);
-  const attempts = await through(stubSession([created, refused]).session, [{}, {}], async (gateway) => {
-    await create(gateway);
-    await change(gateway, '', {}, 'teardown');
-    await create(gateway);
-  });
-  assert.is(attempts[1]?.excuse, undefined);
-});
+/** Request, answers, settings → why another answer than the expected one is no failure. */
+const excuses: readonly (readonly [line: string, answers: readonly Answer[], excuse: RegExp, settings?: object])[] = [
+  ['POST /pets', [refused], /the category may not be known, see --category-id$/],
+  ['POST /pets', [refused], /^$/, { categoryIds: [5n] }],
+  ['POST /pets', [{ status: 500 }], /^$/],
+  ['GET /pets', [{ status: 403 }], /^the key of the run was answered with 403: its scope may not allow this$/],
+  ['GET /pets', [{ status: 401 }], /^the key of the run was answered with 401: /],
+  ['GET /pets', [{ status: 404 }], /^$/],
+];
 
-test('a second request of one interaction is not sent', async () => {
-  const { planned, session } = stubSession();
-  const [attempt] = await through(session, [{}], async (gateway) => {
-    await send(gateway, 'GET /pets');
-    assert.is((await send(gateway, 'GET /pets')).status, 503);
+for (const [line, answers, excuse, settings = {}] of excuses) {
+  test(`${line} with ${JSON.stringify(answers)} has an excuse: ${excuse.source}`, async () => {
+    const body = line.startsWith('POST') ? '{"name":"Rex","categoryId":5}' : '';
+    const [attempt] = await through(stubSession(answers, settings).session, [{}], (gateway) =>
+      send(gateway, line, body === '' ? {} : { 'content-type': 'application/json' }, body),
+    );
+    assert.match(attempt?.excuse ?? '', excuse);
   });
-  assert.equal([planned.length, attempt?.blockedBy], [1, 'its request was sent more than once']);
-});
+}
 
 test('an answer that lacks the animals of its states is asked for again until it has them, for a minute', async () => {
   const [gone, found]: Answer[] = [{ status: 404, body: '{}' }, { body: '{"id":7}' }];
@@ -380,16 +358,10 @@ for (const [what, answers, exchanges, why] of [
   ['is sent when the key is exhausted', [limited(429, '60'), limited(429, '60')], 2, undefined],
   ['is returned when it is served', [limited(429, '60'), limited(200, '60')], 2, undefined],
   [
-    'is sent again where the limit was reset before it',
-    [limited(429, '60'), limited(200, '120'), limited(429, '120'), limited(429, '120')],
-    4,
-    undefined,
-  ],
-  [
-    'cannot be sent where the limit is reset each time',
-    [1, 2, 3].flatMap((window) => [limited(429, `${window}`), limited(200, `${window + 1}`)]),
-    6,
-    /^the limit was reset each time/,
+    'cannot be sent where the limit is reset before it',
+    [limited(429, '60'), limited(200, '120')],
+    2,
+    /^the limit was reset before/,
   ],
   ['is returned where nothing is left before it', [limited(200, '60'), limited(200, '60')], 2, undefined],
   ['cannot be sent where the budget is too small', [limited(200, '60', '98')], undefined, /raise --max-requests/],

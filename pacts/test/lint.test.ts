@@ -50,15 +50,13 @@ function interactionOf(description: string, request: string, answer: string, sta
   const [path, query = ''] = target.split('?');
   const { words: status, rules = { $: 'type' }, header, ...expected } = readCell(answer);
   const named = states.split(' & ').filter((one) => one !== '');
-  const [comments = '{}'] = named.flatMap((one) => /^comments (.*)$/.exec(one)?.[1] ?? []);
   const of = (body: unknown, headers: object) => (body === undefined ? {} : headers);
   return {
     type: 'Synchronous/HTTP',
     description,
-    comments: JSON.parse(comments),
-    providerStates: named.flatMap((one) => {
+    providerStates: named.map((one) => {
       const [, name, params = '{}'] = /^([^{]*?)(?: ({.*))?$/.exec(one)!;
-      return one.startsWith('comments ') ? [] : [{ name, params: JSON.parse(params) }];
+      return { name, params: JSON.parse(params) };
     }),
     request: { method, path, query, headers: { ...key, ...of(sent['body'], json) }, ...sent },
     response: {

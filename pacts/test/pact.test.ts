@@ -1,76 +1,79 @@
 /** Pacts and the results of the verifier are read as every version writes them; other texts are refused in one sentence. */
 
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readPact, UnreadablePact, withoutBase } from '../pact.ts';
-import { environmentOf, readOutcome } from '../verify/verifier.ts';
+import { lintPact } from '../lint/lint-pact.ts';
+import { readPact, UnreadablePact, withoutBase, writePact } from '../pact.ts';
+import { readOutcome, startVerifier } from '../verify/verifier.ts';
+import { version2, version3 } from './handmade.ts';
 
-const version4 = { pactSpecification: { version: '4.0' } };
 const consumer = { name: 'reader' };
 
 function read(document: object) {
-  return readPact(JSON.stringify({ consumer, interactions: [{}], metadata: version4, ...document }), 'a.json');
+  return readPact(JSON.stringify({ consumer, interactions: [{}], ...document }), 'a.json');
 }
 
-for (const metadata of [
-  { pactSpecification: { version: '3.0.0' } },
-  { 'pact-specification': { version: '2.0' } },
-  { pactSpecificationVersion: '1.1.0' },
-  { pactSpecification: { version: 4 } },
-]) {
-  test(`the version is read from ${JSON.stringify(metadata)}`, () => {
-    assert.is(read({ metadata }).interactions.length, 1);
-  });
-}
-
-/** Fields of a document → the sentence that refuses it. */
-const unreadable: readonly (readonly [object, RegExp])[] = [
-  [{ metadata: {} }, /^a\.json is not a pact: expected version 1 to 4 .* found none\.$/],
-  [{ metadata: { pactSpecification: { version: '5' } } }, /found "5"\.$/],
-  [{ metadata: { pactSpecification: { version: '1x' } } }, /found "1x"\.$/],
-  [{ consumer: { name: 5 } }, /^a\.json is not a pact: expected a consumer with a name/],
-  [{ interactions: {} }, /expected a consumer with a name, and interactions\.$/],
-  [{ messages: 'none' }, /expected a consumer with a name, and interactions\.$/],
-  [{ interactions: [], messages: [] }, /^a\.json has no interactions\.$/],
-  [{ interactions: [{}, 5] }, /interaction 2 needs a method that is a word, and a status that is an integer\.$/],
-  [{ messages: [[]] }, /interaction 2 needs a method/],
-  [{ interactions: [{ request: { method: 'GET /pets' } }] }, /interaction 1 needs a method/],
-  [{ interactions: [{}, { response: { status: '200' } }] }, /interaction 2 needs a method/],
+/** Text → the sentence that refuses it. */
+const unreadable: readonly (readonly [text: string, sentence: string])[] = [
+  ['', 'a.json is not readable JSON: expected a pact.'],
+  ['{"consumer":', 'a.json is not readable JSON: expected a pact.'],
+  [`{"consumer":${'['.repeat(200_000)}${']'.repeat(200_000)}}`, 'a.json is not readable JSON: expected a pact.'],
+  ...['[]', '{"consumer":{"name":5}}', '{"consumer":{"name":"a"},"interactions":{}}', '{"messages":"none"}'].map(
+    (text) => [text, 'a.json is not a pact: expected a consumer with a name, and interactions.'] as const,
+  ),
+  ['{"consumer":{"name":"a"},"interactions":[],"messages":[]}', 'a.json has no interactions.'],
 ];
 
-for (const [document, sentence] of unreadable) {
-  test(`${JSON.stringify(document)} is not a pact`, () => {
+for (const [text, sentence] of unreadable) {
+  test(`${text.slice(0, 50)} is not a pact`, () => {
     assert.throws(
-      () => read(document),
-      (error: Error) => error instanceof UnreadablePact && sentence.test(error.message),
+      () => readPact(text, 'a.json'),
+      (error: Error) => error instanceof UnreadablePact && error.message === sentence,
     );
   });
 }
 
-test('JSON that is nested too deeply is refused without an internal error', () => {
-  const deep = `{"consumer":${'['.repeat(200_000)}${']'.repeat(200_000)}}`;
-  assert.throws(() => readPact(deep, 'deep.json'), /^deep\.json is not readable JSON/);
-});
+/** Interaction → its states. */
+const states: readonly (readonly [interaction: object, states: readonly object[]])[] = [
+  [{ providerState: 'a' }, [{ name: 'a', params: {} }]],
+  [{ provider_state: 'a' }, [{ name: 'a', params: {} }]],
+  [{ providerStates: 'a' }, [{ name: 'a', params: {} }]],
+  [
+    { providerStates: [{ name: 'a', params: { count: 2 } }, { name: 'b' }] },
+    [
+      { name: 'a', params: { count: 2 } },
+      { name: 'b', params: {} },
+    ],
+  ],
+  [{ providerState: '' }, []],
+  [{ providerStates: null, request: { method: null }, response: { status: null } }, []],
+];
 
-test('states are read from every version', () => {
-  const states = (interaction: object) => read({ interactions: [interaction] }).interactions[0]?.states;
-  assert.equal(states({ providerState: 'a' }), [{ name: 'a', params: {} }]);
-  assert.equal(states({ provider_state: 'a' }), [{ name: 'a', params: {} }]);
-  assert.equal(states({ providerStates: 'a' }), [{ name: 'a', params: {} }]);
-  assert.equal(states({ providerStates: [{ name: 'a', params: { count: 2 } }, { name: 'b' }] }), [
-    { name: 'a', params: { count: 2 } },
-    { name: 'b', params: {} },
-  ]);
-  assert.equal(states({ providerState: '' }), []);
-  assert.equal(states({ providerStates: null, request: { method: null }, response: { status: null } }), []);
-  assert.equal(states({}), []);
-});
+/** Request → method, target and operation. */
+const requests: readonly (readonly [request: object, read: string])[] = [
+  [{}, 'GET / other'],
+  [{ method: 'get', path: '/v1/pets', query: 'limit=5&x' }, 'GET /pets?limit=5&x listPets'],
+  [
+    { path: '/pets', query: { status: ['sold', 'lost'], limit: 5 } },
+    'GET /pets?status=sold&status=lost&limit=5 listPets',
+  ],
+  [{ method: 'POST', path: '/api/v1/pets', query: {} }, 'POST /pets createPet'],
+  [{ path: '/pets/7' }, 'GET /pets/7 getPet'],
+];
 
-test('an interaction is an HTTP request unless its type or its list says otherwise', () => {
-  const { interactions } = read({
-    interactions: [{}, { type: 'Synchronous/HTTP' }, { type: 'Asynchronous/Messages' }],
-    messages: [{}, { type: 'Synchronous/HTTP' }],
-  });
+test('an interaction is read from every version', () => {
+  for (const [interaction, expected] of states) {
+    assert.equal(read({ interactions: [interaction] }).interactions[0]?.states, expected);
+  }
+  for (const [request, expected] of requests) {
+    const [one] = read({ interactions: [{ request }] }).interactions;
+    assert.is(`${one?.request.method} ${one?.request.target} ${one?.operation}`, expected);
+  }
+  const messages = [{}, { type: 'Synchronous/HTTP' }];
+  const types = [{}, { type: 'Synchronous/HTTP' }, { type: 'Asynchronous/Messages' }];
+  const { interactions } = read({ interactions: types, messages });
   assert.equal(
     interactions.map(({ isMessage }) => isMessage),
     [false, false, true, true, true],
@@ -79,28 +82,30 @@ test('an interaction is an HTTP request unless its type or its list says otherwi
 
 test('an interaction keeps every digit of its text, and a pact without a provider is for this service', () => {
   const text = '{"description":"it","numbers":[1.0,9007199254740993,1e999,-0]}';
-  const { interactions, provider, fields } = readPact(
-    `{"consumer":{"name":"a"},"provider":{"name":""},"interactions":[{}, ${text}],"metadata":${JSON.stringify(version4)}}`,
+  const pact = readPact(
+    `{"consumer":{"name":"a"},"provider":{"name":""},"interactions":[{},${text}],"metadata":{"x":1}}`,
     'a.json',
   );
-  assert.equal(
-    interactions.map(({ exact }) => JSON.stringify(exact)),
-    ['{}', text],
+  assert.is(
+    writePact(pact, pact.interactions.slice(1)),
+    `{"metadata":{"x":1},"consumer":{"name":"a"},"provider":{"name":"pet-store"},"interactions":[${text}]}`,
   );
-  assert.is(provider, 'pet-store');
-  assert.equal(fields['metadata'], version4);
   assert.is(read({ provider: { name: 'another' } }).provider, 'another');
 });
 
 test('a path is read below the version segment', () => {
-  assert.is(withoutBase('/v1/pets'), '/pets');
-  assert.is(withoutBase('/api/store/v1/pets/1'), '/pets/1');
-  assert.is(withoutBase('/pets/v1'), '/pets/v1');
-  assert.is(withoutBase('/v1/pets/v1/x'), '/pets/v1/x');
-  assert.is(withoutBase('/pets?next=/v1/'), '/pets?next=/v1/');
+  for (const [path, below] of [
+    ['/v1/pets', '/pets'],
+    ['/api/store/v1/pets/1', '/pets/1'],
+    ['/pets/v1', '/pets/v1'],
+    ['/v1/pets/v1/x', '/pets/v1/x'],
+    ['/pets?next=/v1/', '/pets?next=/v1/'],
+  ] as const) {
+    assert.is(withoutBase(path), below);
+  }
 });
 
-test('a result of the verifier has its differences with their places, without colours, and at most twenty', () => {
+test('results of the verifier have their differences with their places, without colours, and at most twenty', () => {
   const mismatches = [
     { mismatch: 'Expected \x1b[1m\x1b[31m7\x1b[0m but got 8', path: '$.id' },
     { mismatch: 'Expected header Retry-After', key: 'Retry-After' },
@@ -115,39 +120,94 @@ test('a result of the verifier has its differences with their places, without co
     { mismatch: { mismatches: many } },
     5,
   ];
-  const { results } = readOutcome(JSON.stringify({ interactionResults }));
-  const shown = ['$.id: Expected 7 but got 8', 'Expected header Retry-After', 'Expected 200'];
-  assert.equal(results.slice(0, 2), [
-    { description: 'it', isPass: false, isPending: true, messages: shown },
-    { description: '', isPass: true, isPending: false, messages: [] },
-  ]);
-  const [, , message, none, most] = results.map(({ messages }) => messages);
-  assert.equal([message, none], [['no connection'], ['the verifier gives no reason']]);
-  assert.equal([results.length, most?.length, most?.at(-1)], [5, 20, 'difference 19']);
-});
-
-test('errors without an interaction and notices of a broker are read, and text that is not JSON is an error', () => {
   const errors = [
     { mismatch: { message: 'the pact cannot be read' } },
     { mismatch: { mismatches: [{ mismatch: 'of an interaction' }] } },
   ];
-  const notice = { when: 'before_verification', text: 'once' };
-  const notices = [notice, notice, { when: 'after_verification', text: 'later' }];
-  const outcome = readOutcome(JSON.stringify({ errors, notices }));
-  assert.equal(outcome, { results: [], errors: ['the pact cannot be read'], notices: ['once'] });
-  assert.equal(readOutcome('panicked'), { results: [], errors: ['panicked'], notices: [] });
-  assert.equal(readOutcome('[]'), { results: [], errors: [], notices: [] });
+  const failed = { description: '', isPass: false, isPending: false };
+  assert.equal(readOutcome(JSON.stringify({ interactionResults, errors })), {
+    results: [
+      {
+        ...{ description: 'it', isPass: false, isPending: true },
+        messages: ['$.id: Expected 7 but got 8', 'Expected header Retry-After', 'Expected 200'],
+      },
+      { ...failed, isPass: true, messages: [] },
+      { ...failed, messages: ['no connection'] },
+      { ...failed, messages: ['the verifier gives no reason'] },
+      { ...failed, messages: many.slice(0, 20).map(({ mismatch }) => mismatch) },
+    ],
+    errors: ['the pact cannot be read'],
+  });
+  assert.equal(readOutcome('panicked'), { results: [], errors: ['panicked'] });
+  assert.equal(readOutcome('[]'), { results: [], errors: [] });
 });
 
-test("the verifier's process gets only needed variables, one certificate, and none of our keys", () => {
-  const ours = { PATH: '/bin', PETSTORE_API_KEY: 'secret', HTTPS_PROXY: 'http://p:s@x', SSL_CERT_FILE: '/etc/all.pem' };
-  assert.equal(environmentOf(ours, '/tmp/x', '/tmp/x/one.pem'), {
-    PATH: '/bin',
-    SSL_CERT_FILE: '/tmp/x/one.pem',
-    SSL_CERT_DIR: '/tmp/x',
-    NO_PROXY: '127.0.0.1',
-    PACT_DO_NOT_TRACK: 'true',
+const recorded: unknown = JSON.parse(readFileSync(new URL('../adoption-site-pet-store.json', import.meta.url), 'utf8'));
+const hostile = fc.oneof(
+  fc.jsonValue(),
+  fc.constantFrom(
+    '\u0000\u202e',
+    'x'.repeat(20_000),
+    [null],
+    { match: 'arrayContains', variants: [null, { index: {}, rules: 5 }] },
+    { match: 'regex', regex: '(' },
+    { content: { content: 5 }, encoded: 'base64', contentType: 7 },
+    { constructor: null, toString: null },
+  ),
+);
+
+/** A pact with one member, to which the steps lead, replaced or removed. */
+const mutated = fc
+  .tuple(
+    fc.constantFrom(recorded, version2, { ...version3, messages: [{}] }),
+    fc.array(fc.nat(30), { minLength: 1, maxLength: 9 }),
+    fc.option(hostile, { nil: undefined }),
+  )
+  .map(([original, steps, value]) => {
+    const copy = structuredClone(original);
+    let at = copy as Record<string, unknown>;
+    for (const [depth, step] of steps.entries()) {
+      const names = Object.keys(at);
+      const member = names[step % names.length] ?? 'member';
+      const child = at[member];
+      if (depth < steps.length - 1 && typeof child === 'object' && child !== null) at = child as typeof at;
+      else {
+        at[member] = structuredClone(value);
+        break;
+      }
+    }
+    return JSON.stringify(copy);
   });
+
+/** Reads a text; undefined if it is refused in one short sentence that names the file. */
+function readOrRefuse(text: string) {
+  try {
+    return readPact(text, 'mutated.json');
+  } catch (error) {
+    assert.instance(error, UnreadablePact);
+    assert.match((error as Error).message, /^mutated\.json .{1,200}$/);
+    return undefined;
+  }
+}
+
+test('mutated pacts are read whole, or refused in one sentence, and lint says something of each', async () => {
+  const verifier = startVerifier();
+  let linted = 0;
+  await fc.assert(
+    fc.asyncProperty(mutated, async (text) => {
+      const pact = readOrRefuse(text);
+      if (pact === undefined) return;
+      // The verifier can read what the gateway serves.
+      assert.ok(readOrRefuse(writePact(pact, pact.interactions)));
+      linted += 1;
+      if (linted % 30 !== 0) return;
+      const remarks = await lintPact({ ...pact, interactions: pact.interactions.slice(0, 1) }, verifier);
+      for (const { message, code } of remarks) assert.type(message + code, 'string');
+    }),
+    { seed: 23, numRuns: 300 },
+  );
+  verifier.close();
+  assert.ok(linted > 150, `${linted}`);
 });
 
 test.run();

@@ -6,6 +6,17 @@ import type { Session } from '../../conformance/run/session.ts';
 import type { Pact, PactInteraction, State } from '../pact.ts';
 import { providerStates } from '../states.ts';
 
+/** A request of a consumer, as the verifier sends it. */
+export interface ConsumerRequest {
+  readonly method: string;
+  /** Path and query, with or without the path of a base address. */
+  readonly target: string;
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Empty if there is none. */
+  readonly body: string;
+}
+
 export interface Attempt {
   readonly pact: Pact;
   readonly interaction: PactInteraction;
@@ -16,7 +27,9 @@ export interface Attempt {
   credential?: SentCredential | undefined;
   /** How many animals its states have brought. */
   animals: number;
-  /** The answer to its request, or why there is none; undefined if the verifier sent no request. */
+  /** Undefined if the verifier sent no request. */
+  asked?: ConsumerRequest;
+  /** The answer to its request, or why there is none; undefined if it was not sent to the target. */
   exchange?: Exchange;
   /** Set at the teardown of its states; later requests belong to the next interaction. */
   isOver: boolean;
@@ -34,7 +47,7 @@ export interface Attempt {
 export class NotVerifiable extends Error {}
 
 /** Whether a state creates animals; the interface does not say how soon they appear. */
-export function createsAnimals({ name }: Pick<State, 'name'>): boolean {
+export function createsAnimals(name: State['name']): boolean {
   return name === providerStates.animalExists.name || name === providerStates.animalsExist.name;
 }
 
@@ -44,7 +57,7 @@ function optionAgainst({ keys, settings }: Session, { states, operation, status 
     return 'set PETSTORE_RATE_LIMIT_KEY to a key that may be exhausted';
   }
   if (!settings.isReadOnly) return undefined;
-  if (states.some(createsAnimals)) return 'the state needs an animal, and the run is read-only';
+  if (states.some(({ name }) => createsAnimals(name))) return 'the state needs an animal, and the run is read-only';
   return operation === 'createPet' && status < 400 ? 'the run is read-only' : undefined;
 }
 
@@ -58,15 +71,6 @@ export function createAttempt(
   const isLeftOut = interaction.isMessage || (option !== undefined && !requiresAll);
   const blockedBy = interaction.isMessage ? 'it is a message, but the interface shows none' : option;
   const isExcused = option !== undefined;
-  return {
-    pact,
-    interaction,
-    exchanges: [],
-    values: {},
-    animals: 0,
-    blockedBy,
-    isExcused,
-    isLeftOut,
-    isOver: isLeftOut,
-  };
+  const empty = { exchanges: [], values: {}, animals: 0 };
+  return { pact, interaction, ...empty, blockedBy, isExcused, isLeftOut, isOver: isLeftOut };
 }

@@ -19,8 +19,6 @@ export interface Broker {
   readonly pactUrls: readonly string[];
   /** Which pacts the verifier asks the broker for, and what it publishes. */
   readonly options: Partial<VerifierOptions> & { readonly provider: string };
-  /** Takes what the broker says about the pacts. */
-  readonly onNotice: (text: string) => void;
 }
 
 export interface RelayedAnswer {

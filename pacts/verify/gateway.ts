@@ -18,7 +18,7 @@ import { defined } from '../../spec/defined.ts';
 import { petStatuses } from '../../spec/operations.ts';
 import { type Fields, fieldsOf, type Pact, writePact } from '../pact.ts';
 import { providerStates } from '../states.ts';
-import { type Attempt, createAttempt, createsAnimals, NotVerifiable } from './attempt.ts';
+import { type Attempt, createAttempt, createsAnimals } from './attempt.ts';
 import { type Broker, createRelay } from './broker.ts';
 import { forward } from './forward.ts';
 import { createStates } from './states.ts';
@@ -85,21 +85,25 @@ export async function startGateway(session: Session, { requiresAll = false, brok
     }
   }
 
-  /** Reaches a state for an attempt. */
+  /**
+   * Reaches a state for an attempt. A listing by status needs an animal of that status, which version 2 has no parameters to
+   * name, and one of another status, which a provider without a filter would list. Both need room, since the limit may come
+   * before the filter.
+   */
   async function reach(attempt: Attempt, name: string, params: Fields): Promise<void> {
-    const listing = attempt.interaction.operation === 'listPets' ? readListing(attempt.interaction) : undefined;
-    const status = petStatuses.find((one) => one === listing?.status && createsAnimals({ name }));
-    // A listing by status needs an animal of that status, which version 2 has no parameters to name, and one of another
-    // status, which a provider without a filter would list. It needs room, since the limit may come before the filter.
-    if (status !== undefined && pageSize(listing!) >= shortestPage) {
-      const other = { status: petStatuses.find((one) => one !== status) };
-      await work(attempt, () => enter({ name: providerStates.animalExists.name, params: other }));
+    const { operation, request } = attempt.interaction;
+    const listing = readListing({ request: { ...request, headers: {} } });
+    const isByStatus = operation === 'listPets' && createsAnimals(name);
+    const status = petStatuses.find((one) => isByStatus && one === listing.status);
+    if (status !== undefined && pageSize(listing) >= shortestPage) {
+      const other = petStatuses.find((one) => one !== status);
+      await work(attempt, () => enter({ name: providerStates.animalExists.name, params: { status: other } }));
     }
     const reached = await work(attempt, () => enter({ name, params: defined({ status, ...params }) }));
-    attempt.exchanges.push(...(reached?.exchanges ?? []).filter((number) => !attempt.exchanges.includes(number)));
-    attempt.values = { ...attempt.values, ...reached?.values };
-    attempt.credential = reached?.credential ?? attempt.credential;
-    attempt.animals += reached?.animals ?? 0;
+    const { values, credential = attempt.credential, animals = 0 } = reached ?? {};
+    attempt.values = { ...attempt.values, ...values };
+    attempt.credential = credential;
+    attempt.animals += animals;
   }
 
   /** Handles a state change: the verifier posts `setup` before a request and `teardown` after it. Returns injected values. */
@@ -111,14 +115,15 @@ export async function startGateway(session: Session, { requiresAll = false, brok
     return attempt.values;
   }
 
-  /** Sends one request of the verifier; undefined if something blocks it. */
+  /** Sends the request of the verifier; undefined if something blocks it. */
   async function send({ method = 'GET', headers }: IncomingMessage, target: string, body: string) {
     const attempt = current();
     if (attempt === undefined) return undefined;
+    const sent = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+    const asked = { method, target, headers: sent, body };
+    attempt.asked = asked;
     return work(attempt, async () => {
-      if (attempt.exchange !== undefined) throw new NotVerifiable('its request was sent more than once');
-      const sent = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
-      attempt.exchange = await forward(session, attempt, { method, target, headers: sent, body });
+      attempt.exchange = await forward(session, attempt, asked);
       return attempt.exchange;
     });
   }
@@ -155,7 +160,6 @@ export async function startGateway(session: Session, { requiresAll = false, brok
     url: addressOf('target'),
     statesUrl: addressOf('states'),
     brokerUrl: addressOf('broker'),
-    redact: session.redact,
     relay,
     /** Checks the target before the first interaction; a target that cannot be judged blocks them all. */
     async preflight(): Promise<void> {

@@ -10,15 +10,22 @@ import { isPetStatus } from '../../conformance/http/read-request.ts';
 import { bodyOf, statusOf } from '../../conformance/http/read-response.ts';
 import type { Session } from '../../conformance/run/session.ts';
 import { findCredential } from '../../conformance/sections/5-authentication/credentials.ts';
-import { createPet, drawUnknownId, getPet, listPets, plainCategory } from '../../conformance/sections/requests.ts';
+import {
+  createPet,
+  drawUnknownId,
+  getPet,
+  likelyCategories,
+  listPets,
+  plainCategory,
+} from '../../conformance/sections/requests.ts';
 import { defined } from '../../spec/defined.ts';
 import { removalOfGetPet } from '../../spec/facts.ts';
 import type { State } from '../pact.ts';
-import { isProviderState, type ProviderStateName, providerStates } from '../states.ts';
+import { providerStates } from '../states.ts';
 import { type Attempt, createsAnimals, NotVerifiable } from './attempt.ts';
 
-/** What a state brings, and the numbers of the exchanges that reached it. */
-export type Reached = Partial<Pick<Attempt, 'values' | 'credential' | 'animals' | 'exchanges'>>;
+/** What a state brings. */
+export type Reached = Partial<Pick<Attempt, 'values' | 'credential' | 'animals'>>;
 
 /** A key that no target knows, whatever the key of the run. */
 export function neverIssued({ keys }: Session) {
@@ -105,16 +112,13 @@ async function findUnknownId(session: Session): Promise<Reached> {
   throw new NotVerifiable(refusalOfKey(exchange) ?? answered);
 }
 
-/** The values to inject into the body of a new animal, where text is no category: 1 if the service lists only large ones. */
+/** The values to inject into the body of a new animal, where text is no category. */
 function drawNewAnimal(session: Session): Reached {
-  const categoryId = injectable(plainCategory(session));
-  const isUnnamed = typeof categoryId === 'string' && session.settings.categoryIds.length === 0;
-  return { values: { name: session.newName(), categoryId: isUnnamed ? 1 : categoryId } };
+  const category = likelyCategories(session).map(Number).find(Number.isSafeInteger)!;
+  return { values: { name: session.newName(), categoryId: category } };
 }
 
-type Reach = (session: Session, params: Parameters) => Reached | Promise<Reached>;
-
-const reachers: Readonly<Record<ProviderStateName, Reach>> = {
+const reachers: Readonly<Record<string, (session: Session, params: Parameters) => Reached | Promise<Reached>>> = {
   [providerStates.animalExists.name]: createAnimal,
   [providerStates.animalsExist.name]: createAnimals,
   [providerStates.animalCanBeCreated.name]: drawNewAnimal,
@@ -125,31 +129,25 @@ const reachers: Readonly<Record<ProviderStateName, Reach>> = {
   [providerStates.limitExceeded.name]: ({ keys }) => ({ credential: rateLimitKey(keys.rateLimit!) }),
 };
 
-/** Rejects with NotVerifiable, BudgetSpent or RunStopped. */
-async function reach(session: Session, { name, params }: State): Promise<Reached> {
-  if (!isProviderState(name)) {
-    const known = Object.values(providerStates).map((state) => `"${state.name}"`);
-    throw new NotVerifiable(`no operation reaches the state "${name}"; known are ${known.join(', ')}`);
-  }
-  for (const [parameter, [isRight, otherwise]] of Object.entries(checks)) {
-    const value = params[parameter];
-    if (value === undefined || isRight(value)) continue;
-    throw new NotVerifiable(`${parameter} ${JSON.stringify(value)} ${otherwise}`);
-  }
-  return await reachers[name](session, params);
-}
-
-/** Returns a function that reaches a state, unless that is done already. */
+/** Returns a function that reaches a state, unless that is done already. It rejects with NotVerifiable, or as a session. */
 export function createStates(session: Session) {
   const lasting = new Map<string, Reached>();
-  return async (state: State): Promise<Reached> => {
-    const key = JSON.stringify([state.name, state.params]);
-    const known = lasting.get(key);
-    if (known !== undefined) return known;
-    const before = session.exchanges.length;
-    const reached = await reach(session, state);
-    const entered = { ...reached, exchanges: session.exchanges.slice(before).map(({ number }) => number) };
-    if (createsAnimals(state) || state.name === providerStates.noAnimalHasId.name) lasting.set(key, entered);
-    return entered;
+  return async ({ name, params }: State): Promise<Reached> => {
+    const key = JSON.stringify([name, params]);
+    const before = lasting.get(key);
+    if (before !== undefined) return before;
+    const reach = Object.hasOwn(reachers, name) ? reachers[name] : undefined;
+    if (reach === undefined) {
+      const known = Object.keys(reachers).map((one) => `"${one}"`);
+      throw new NotVerifiable(`no operation reaches the state "${name}"; known are ${known.join(', ')}`);
+    }
+    for (const [parameter, [isRight, otherwise]] of Object.entries(checks)) {
+      const value = params[parameter];
+      if (value === undefined || isRight(value)) continue;
+      throw new NotVerifiable(`${parameter} ${JSON.stringify(value)} ${otherwise}`);
+    }
+    const reached = await reach(session, params);
+    if (createsAnimals(name) || name === providerStates.noAnimalHasId.name) lasting.set(key, reached);
+    return reached;
   };
 }

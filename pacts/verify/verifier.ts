@@ -22,11 +22,9 @@ export interface NativeOutcome {
   readonly results: readonly NativeResult[];
   /** Problems that belong to no interaction. */
   readonly errors: readonly string[];
-  /** What a broker says about the pacts, each once. */
-  readonly notices: readonly string[];
 }
 
-export const noOutcome: NativeOutcome = { results: [], errors: [], notices: [] };
+export const noOutcome: NativeOutcome = { results: [], errors: [] };
 
 function objectsOf(value: unknown): readonly Fields[] {
   return Array.isArray(value) ? value.filter(isFields) : [];
@@ -58,8 +56,7 @@ export function readOutcome(text: string): NativeOutcome {
   } catch {
     return { ...noOutcome, errors: [text] };
   }
-  const { interactionResults, errors, notices } = fieldsOf(value);
-  const before = objectsOf(notices).filter(({ when }) => when === 'before_verification');
+  const { interactionResults, errors } = fieldsOf(value);
   // The errors of an interaction have mismatches; its result has them as well.
   const apart = objectsOf(errors).filter(({ mismatch }) => !Array.isArray(fieldsOf(mismatch)['mismatches']));
   return {
@@ -70,27 +67,23 @@ export function readOutcome(text: string): NativeOutcome {
       messages: messagesOf(mismatch),
     })),
     errors: apart.flatMap(({ mismatch }) => messagesOf(mismatch)),
-    notices: [...new Set(before.map((notice) => textOf(notice['text'])))],
   };
 }
 
-/**
- * The part of our environment that the verifier needs, without our keys. For each interaction the verifier loads all
- * certificates, which takes most of its time. It connects to this machine only, so one certificate is enough.
- */
-export function environmentOf(ours: NodeJS.ProcessEnv, folder: string, certificate: string): NodeJS.ProcessEnv {
-  const needed = Object.entries(ours).filter(([name]) => /^(PATH|HOME|TMPDIR|TEMP|TMP|SYSTEMROOT)$/i.test(name));
-  const certificates = { SSL_CERT_FILE: certificate, SSL_CERT_DIR: folder };
-  return { ...Object.fromEntries(needed), ...certificates, NO_PROXY: '127.0.0.1', PACT_DO_NOT_TRACK: 'true' };
-}
+/** What the verifier needs of our environment, in which our keys are. */
+const needed = /^(PATH|HOME|TMPDIR|TEMP|TMP|SYSTEMROOT)$/i;
 
 export function startVerifier() {
   const folder = mkdtempSync(join(tmpdir(), 'petstore-conformance-'));
+  // For each interaction the verifier loads all certificates, which takes most of its time. It connects to this machine only.
   const certificate = join(folder, 'certificate.pem');
   writeFileSync(certificate, rootCertificates[0] ?? '');
   const child = fork(new URL(`./native${extname(import.meta.url)}`, import.meta.url), {
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    env: environmentOf(process.env, folder, certificate),
+    env: {
+      ...Object.fromEntries(Object.entries(process.env).filter(([name]) => needed.test(name))),
+      ...{ SSL_CERT_FILE: certificate, SSL_CERT_DIR: folder, NO_PROXY: '127.0.0.1', PACT_DO_NOT_TRACK: 'true' },
+    },
     execArgv: [],
   });
   const exited = once(child, 'exit').then(

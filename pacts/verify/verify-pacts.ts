@@ -33,15 +33,14 @@ export interface VerifyOptions {
 
 type Verdict = Pick<ReportedInteraction, 'verdict' | 'messages' | 'isExcused'>;
 
-/** Combines what the verifier and the gateway saw; `otherwise` is the reason if the verifier has no result. */
-function judgeAttempt(attempt: Attempt, result: NativeResult | undefined, otherwise: string): Verdict {
+/** Combines what the verifier and the gateway saw. */
+export function judgeAttempt({ attempt, result, otherwise }: Tried): Verdict {
   const { blockedBy, isExcused, exchange, excuse } = attempt;
   const notVerifiable = (why: string): Verdict => ({ verdict: 'not-verifiable', messages: [why] });
   if (blockedBy !== undefined) return defined({ ...notVerifiable(blockedBy), isExcused: isExcused || undefined });
   if (result === undefined) return notVerifiable(otherwise);
   const { isPass, isPending, messages } = result;
-  if (exchange === undefined)
-    return notVerifiable(`its request did not reach the target: ${messages[0] ?? 'it was led elsewhere'}`);
+  if (exchange === undefined) return notVerifiable(`its request did not reach the target: ${messages[0] ?? ''}`);
   if (isPass) return { verdict: 'pass', messages: [] };
   const isTooDeep = messages.some((message) => message.includes('recursion limit exceeded'));
   const excused = excuse ?? (isTooDeep ? "its answer is nested too deeply for Pact's verifier" : undefined);
@@ -52,6 +51,13 @@ function judgeAttempt(attempt: Attempt, result: NativeResult | undefined, otherw
 
 /** Where the verifier finds pacts, and what it makes of the results. */
 type Source = Partial<VerifierOptions> & { readonly provider: string };
+
+/** An interaction, and what the verifier found; `otherwise` says why it found nothing. */
+interface Tried {
+  readonly attempt: Attempt;
+  readonly result: NativeResult | undefined;
+  readonly otherwise: string;
+}
 
 /** Verifies the pacts of one source, or none where nothing of them can be verified. */
 export async function verifySource(
@@ -68,31 +74,18 @@ export async function verifySource(
     logLevel: 'error',
     ...source,
   };
-  const outcome = source === undefined ? noOutcome : await verifier.verify(options, signal);
-  const results = [...outcome.results];
-  const [error = "Pact's verifier gave no result"] = outcome.errors;
+  const { results, errors } = source === undefined ? noOutcome : await verifier.verify(options, signal);
+  const [error = "Pact's verifier gave no result"] = errors;
   const otherwise = signal.aborted ? reasonInWords(reasonOf(signal)) : error;
-  const { redact } = gateway;
-  const interactions = gateway.take().map((attempt) => {
-    const { consumer, origin } = attempt.pact;
-    const { description, states } = attempt.interaction;
-    const result = attempt.isLeftOut ? undefined : results.shift();
+  const left = [...results];
+  const tried = gateway.take().map((attempt): Tried => {
+    const result = attempt.isLeftOut ? undefined : left.shift();
     // The verifier makes up a missing description.
-    const isSame = result !== undefined && [result.description, ''].includes(description);
-    const named = otherwise.replaceAll(/https?:\/\/[^\s']+/g, origin);
-    const { messages, ...verdict } = judgeAttempt(attempt, isSame ? result : undefined, named);
-    const reported: ReportedInteraction = {
-      // A pact may contain a key of the run.
-      consumer: redact(consumer),
-      description: redact(description),
-      states: states.map(({ name }) => redact(name)),
-      exchanges: attempt.exchanges,
-      messages: messages.map(redact),
-      ...verdict,
-    };
-    return { attempt, reported };
+    const isSame = [result?.description, ''].includes(attempt.interaction.description);
+    const why = otherwise.replaceAll(/https?:\/\/[^\s']+/g, attempt.pact.origin);
+    return { attempt, result: isSame ? result : undefined, otherwise: why };
   });
-  return { ...outcome, interactions };
+  return { tried, error: errors[0] };
 }
 
 /** Where the verifier finds the pacts of a broker. */
@@ -108,23 +101,33 @@ async function verifyAll(options: VerifyOptions, session: Session, reported: Rep
   const { run, named, broker, signal, lint, verifier = startVerifier() } = options;
   const requiresAll = run.verdictOptions?.requiresAll ?? false;
   const gateway = await startGateway(session, { requiresAll, broker });
+  const { redact } = session;
 
   /** Adds the remarks of lint to a failed interaction: the pact may claim more than the interface states. */
-  async function explain(attempt: Attempt, one: ReportedInteraction): Promise<ReportedInteraction> {
-    if (lint === undefined || (one.verdict !== 'fail' && one.verdict !== 'pending')) return one;
-    const remarks = await lint({ ...attempt.pact, interactions: [attempt.interaction] }, verifier);
-    if (remarks.length === 0) return one;
-    const [first = '', ...others] = one.messages;
-    const lines = remarks.slice(0, mostRemarks).map((remark) => session.redact(`pact lint: ${remark}`));
-    return { ...one, messages: [first, ...lines, ...others], isOverclaimed: true };
+  async function report(tried: Tried): Promise<ReportedInteraction> {
+    const { pact, interaction, exchanges } = tried.attempt;
+    const { verdict, messages, ...others } = judgeAttempt(tried);
+    const [isFailed, [first = '', ...more]] = [verdict === 'fail' || verdict === 'pending', messages];
+    const remarks = isFailed ? await lint?.({ ...pact, interactions: [interaction] }, verifier) : undefined;
+    const explained = (remarks ?? []).slice(0, mostRemarks).map((remark) => `pact lint: ${remark}`);
+    return {
+      // A pact may contain a key of the run.
+      consumer: redact(pact.consumer),
+      description: redact(interaction.description),
+      states: interaction.states.map(({ name }) => redact(name)),
+      exchanges,
+      verdict,
+      messages: (explained.length === 0 ? messages : [first, ...explained, ...more]).map(redact),
+      ...others,
+      ...(explained.length > 0 && { isOverclaimed: true }),
+    };
   }
 
   /** Returns why the verifier has no interactions. */
   async function verify(source: Source | undefined): Promise<string | undefined> {
-    const { interactions, notices, errors } = await verifySource(gateway, verifier, source, signal);
-    for (const { attempt, reported: one } of interactions) reported.push(await explain(attempt, one));
-    for (const notice of notices) broker?.onNotice(notice);
-    return interactions.length === 0 ? errors[0] : undefined;
+    const { tried, error } = await verifySource(gateway, verifier, source, signal);
+    for (const one of tried) reported.push(await report(one));
+    return tried.length === 0 ? error : undefined;
   }
 
   try {

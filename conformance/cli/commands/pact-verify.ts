@@ -10,13 +10,11 @@ import { defined } from '../../../spec/defined.ts';
 import { fetchTransport, type Transport } from '../../http/transport.ts';
 import type { Values } from '../../options/options.ts';
 import { readBaseUrl } from '../../options/readers.ts';
-import { escapeForTerminal, shorten } from '../../reporters/escape.ts';
 import { UsageError } from '../../run/usage-error.ts';
 import type { Invocation } from '../configuration.ts';
 import type { Host } from '../host.ts';
 import { judgeTarget } from '../judge-target.ts';
 import { writeOutputs } from '../outputs.ts';
-import { ownRedactor } from '../own-secrets.ts';
 import { isAddress, largestPact, readPacts } from '../read-pacts.ts';
 
 type VerifyValues = Values<'pact verify'>;
@@ -24,16 +22,9 @@ type VerifyValues = Values<'pact verify'>;
 /** The pacts of the main branch, and those deployed or released. */
 const usualSelectors: ConsumerVersionSelector[] = [{ mainBranch: true }, { deployedOrReleased: true }];
 
-const longestNotice = 1_000;
-
-function showNotice(text: string): void {
-  const notice = shorten(ownRedactor(process.env)(text), longestNotice);
-  process.stderr.write(`${escapeForTerminal(`Pact Broker: ${notice}`)}\n`);
-}
-
 /** The broker of the environment, where pacts come from it: those that the user names, or the usual ones. */
 function brokerOf(values: VerifyValues, transport: Transport): Broker | undefined {
-  const { pacts, isPendingEnabled, providerVersion, providerBranch, provider, isQuiet } = values;
+  const { pacts, isPendingEnabled, providerVersion, providerBranch, provider } = values;
   const variable = 'PACT_BROKER_BASE_URL';
   const { [variable]: address, PACT_BROKER_TOKEN: token, PACT_BROKER_USERNAME: name } = process.env;
   const url = address === undefined ? undefined : readBaseUrl(address, variable);
@@ -49,7 +40,7 @@ function brokerOf(values: VerifyValues, transport: Transport): Broker | undefine
   const user = name === undefined || password === undefined ? undefined : Buffer.from(`${name}:${password}`);
   const authorization = token === undefined ? user && `Basic ${user.toString('base64')}` : `Bearer ${token}`;
   return {
-    ...{ url, pactUrls, transport, onNotice: isQuiet ? () => {} : showNotice },
+    ...{ url, pactUrls, transport },
     ...defined({ authorization }),
     options: defined({
       provider,
