@@ -7,7 +7,7 @@ import type { Exchange } from '../http/exchange.ts';
 import { readRetryAfter, statusOf } from '../http/read-response.ts';
 import { longestOutageAtStartMs, longestOutageMs, secondMs, unansweredWaitsMs } from '../http/tolerances.ts';
 import { reason } from '../verdict/reasons.ts';
-import { evidenceOf, isOfService, isOutage, lastingOutages } from '../world/evidence.ts';
+import { isOfService, isOutage, lastingOutages } from '../world/evidence.ts';
 import type { Settings } from '../world/settings.ts';
 import { BudgetSpent } from './budget.ts';
 import type { Pace } from './pace.ts';
@@ -30,12 +30,10 @@ export type Ask = (prepared: Prepared, check: string) => Promise<Exchange>;
 
 /** After so many lasting outages of one operation, further ones are not worth the time: the report has them. */
 const lastingPerOperation = 3;
-/** So many refusals of a gateway in a row may be a ban, which a plain listing shows. */
-const fewestOfBan = 3;
-const timeoutsBeforeStop = 3;
+/** So many requests in a row without an answer in time end the run. */
+const mostTimeouts = 6;
 
 const isRefused = (exchange: Exchange): boolean => statusOf(exchange) === 429;
-const isRefusedByGateway = (exchange: Exchange): boolean => evidenceOf(exchange) === 'gateway-refusal';
 
 /** What the target does instead of serving a request. */
 function inWords({ response }: Exchange): string {
@@ -77,8 +75,6 @@ export function createAsk({ settings, exchanges, pace, transmit, controls }: Ask
       if (outage === promise) outage = undefined;
       resolve();
     };
-    const isLost = (exchange: Exchange): boolean =>
-      isOutage(exchange) || (isRefusedByGateway(first) && isRefusedByGateway(exchange));
     const control = first.operation === 'listPets' ? other : listing;
     try {
       let [last, waitedMs, servesOthers] = [first, 0, false];
@@ -97,7 +93,7 @@ export function createAsk({ settings, exchanges, pace, transmit, controls }: Ask
         await pace.wait(ms, `${state}, since ${inWords(last)}${hint}`);
         waitedMs += ms;
         last = await repeat();
-        if (!isLost(last) || lastingOutages(exchanges).has(last)) return last;
+        if (!isOutage(last) || lastingOutages(exchanges).has(last)) return last;
         if (repetition === 0 || servesOthers) continue;
         servesOthers = isOfService(await attempt(control, check));
         if (servesOthers) release();
@@ -118,14 +114,6 @@ export function createAsk({ settings, exchanges, pace, transmit, controls }: Ask
     return isElsewhere && exchanges.every(({ response }) => response === undefined);
   }
 
-  /** Whether a gateway may ban the client for a while: it refused the plainest request, or several in a row. */
-  async function isBanned(check: string): Promise<Exchange | undefined> {
-    const recent = exchanges.slice(-fewestOfBan);
-    if (recent.length < fewestOfBan || !recent.every(isRefusedByGateway) || !hasServed()) return undefined;
-    const probe = await attempt(listing, check);
-    return isRefusedByGateway(probe) ? probe : undefined;
-  }
-
   return async (prepared, check) => {
     while (outage !== undefined) await outage;
     const first = await attempt(prepared, check);
@@ -136,27 +124,19 @@ export function createAsk({ settings, exchanges, pace, transmit, controls }: Ask
     };
     try {
       for (;;) {
-        timeoutsInRow = last.failure?.code === 'timeout' ? timeoutsInRow + 1 : 0;
-        if (timeoutsInRow >= 2 * timeoutsBeforeStop) pace.stop(reason('answers-ceased', {}));
-        if (last.failure?.code === 'timeout') {
-          if (last !== first) return last;
-          await repeat();
-        } else if (isRefused(last)) {
-          await repeat();
-        } else if (isOutage(last)) {
-          if (isAbsent(last) || isGivenUp(last.operation)) return last;
-          if (outage === undefined) {
-            await waitOut(last, repeat, check);
-            if (isOutage(last)) return last;
-          } else {
-            // Another request waits for its end already.
-            while (outage !== undefined) await outage;
-            await repeat();
-          }
+        const isLate = last.failure?.code === 'timeout';
+        timeoutsInRow = isLate ? timeoutsInRow + 1 : 0;
+        if (timeoutsInRow >= mostTimeouts) pace.stop(reason('answers-ceased', {}));
+        const isOut = isOutage(last);
+        if (isLate && last !== first) return last;
+        if (isOut && (isAbsent(last) || isGivenUp(last.operation))) return last;
+        if (!isLate && !isOut && !isRefused(last)) return last;
+        if (isOut && outage === undefined) {
+          await waitOut(last, repeat, check);
+          if (isOutage(last)) return last;
         } else {
-          const ban = isRefusedByGateway(last) ? await isBanned(check) : undefined;
-          if (ban === undefined) return last;
-          await waitOut(ban, () => attempt(listing, check, ban.number), check);
+          // Another request may wait for the end of the outage already.
+          while (outage !== undefined) await outage;
           await repeat();
         }
       }

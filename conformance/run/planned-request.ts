@@ -22,15 +22,6 @@ export interface PlannedRequest {
 
 export const listing: PlannedRequest = { operation: 'listPets', target: '/pets' };
 
-/** §4.2 requires a refusal, so a service that has createPet answers without creating anything. */
-export const emptyCreation: PlannedRequest = {
-  operation: 'createPet',
-  method: 'POST',
-  target: '/pets',
-  body: '{}',
-  contentType: 'application/json',
-};
-
 /** Gets an id that hardly any animal has. */
 export const unknownAnimal: PlannedRequest = { operation: 'getPet', target: '/pets/2305843009213693951' };
 

@@ -4,11 +4,11 @@ import { noKey } from '../http/credentials.ts';
 import { isDocumented } from '../http/documented.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { isGatewayError, isJson, pageOf, statusOf } from '../http/read-response.ts';
-import { reason } from '../verdict/reasons.ts';
+import { type Reason, reason } from '../verdict/reasons.ts';
 import { isOutage } from '../world/evidence.ts';
 import { BudgetSpent } from './budget.ts';
 import { RunStopped } from './pace.ts';
-import { emptyCreation, listing, unknownAnimal } from './planned-request.ts';
+import { listing, type PlannedRequest, unknownAnimal } from './planned-request.ts';
 import type { Session } from './session.ts';
 
 /** Ends the run before it starts: the exchanges so far say nothing about the interface. */
@@ -32,36 +32,40 @@ function inWords({ response, failure }: Exchange): string {
   return `${response.status} with ${location === undefined ? type : `a redirect to ${location}`}`;
 }
 
-function stopUnanswered(exchange: Exchange, baseUrl: string): void {
-  const { failure } = exchange;
-  if (isGatewayError(exchange)) {
-    throw new NotStarted(reason('gateway-answers', { status: statusOf(exchange) ?? 0 }));
-  }
-  if (failure === undefined) return;
-  const error = { error: failure.message };
-  if (failure.code === 'unreachable') throw new NotStarted(reason('unreachable', error));
-  if (failure.code === 'malformed') throw new NotStarted(reason('not-http', error));
+/** Why nothing can be judged after a listing without an answer of the service; undefined where there is one. */
+function reasonOfSilence(exchange: Exchange, baseUrl: string): Reason | undefined {
+  if (isGatewayError(exchange)) return reason('gateway-answers', { status: statusOf(exchange) ?? 0 });
+  if (exchange.failure === undefined) return undefined;
+  const { code, message: error } = exchange.failure;
+  if (code === 'unreachable') return reason('unreachable', { error });
+  if (code === 'malformed') return reason('not-http', { error });
   // A server that speaks TLS ends a connection that begins without it.
-  const mayBeTls = failure.code === 'broken' && baseUrl.startsWith('http:');
-  throw new NotStarted(reason(mayBeTls ? 'maybe-https' : 'unreadable', error));
+  return reason(code === 'broken' && baseUrl.startsWith('http:') ? 'maybe-https' : 'unreadable', { error });
 }
 
-/** A key that may not even list animals ends the run. */
-function stopRefused(exchange: Exchange): void {
-  const status = statusOf(exchange);
-  if (status === 401) {
-    throw new NotStarted(reason('key-unknown', {}));
-  }
-  if (status === 403) {
-    throw new NotStarted(reason('key-forbidden', {}));
-  }
-}
+/** §4.2 requires a refusal, so a service that has createPet answers without creating anything. */
+const emptyCreation: PlannedRequest = {
+  operation: 'createPet',
+  method: 'POST',
+  target: '/pets',
+  body: '{}',
+  contentType: 'application/json',
+};
 
 /** Whether both listing and creating get 404 or 405: a service may lack one operation, a wrong address lacks all. */
 async function isWrongPath(session: Session, first: Exchange): Promise<boolean> {
   if (statusOf(first) !== 404 || session.settings.isReadOnly) return false;
   const status = statusOf(await session.send(emptyCreation));
   return status === 404 || status === 405;
+}
+
+/** Whether an answer may come from the interface: that to a listing, without the key as well, or that to an unknown id. */
+async function isInterface(session: Session, first: Exchange): Promise<boolean> {
+  if (mayBeInterfaceAnswer(first)) return true;
+  for (const request of [{ ...listing, credential: noKey }, unknownAnimal]) {
+    if (mayBeInterfaceAnswer(await session.send(request))) return true;
+  }
+  return false;
 }
 
 /** Advice that needs no further request, by where a listing is redirected to and by how the address ends. */
@@ -92,34 +96,33 @@ async function adviceFor(session: Session, first: Exchange): Promise<string> {
   return `check ${whose}the base address; it ends in a version segment, like https://host/v1`;
 }
 
-async function stopWrongAddress(session: Session, first: Exchange): Promise<never> {
-  const advice = await adviceFor(session, first);
-  throw new NotStarted(reason('other-interface', { answer: inWords(first), advice }));
-}
-
-async function stopUnlessInterface(session: Session, first: Exchange): Promise<void> {
-  for (const request of [{ ...listing, credential: noKey }, unknownAnimal]) {
-    if (mayBeInterfaceAnswer(await session.send(request))) return;
+/** Why nothing can be judged, by the first answers of the target; undefined where it can be. */
+async function findObstacle(session: Session): Promise<Reason | undefined> {
+  const first = await session.send(listing);
+  const isUnanswered = first.response === undefined || session.exchanges.every(isOutage);
+  const silence = isUnanswered ? reasonOfSilence(first, session.settings.baseUrl) : undefined;
+  if (silence !== undefined) return silence;
+  if (!(await isInterface(session, first)) || (await isWrongPath(session, first))) {
+    return reason('other-interface', { answer: inWords(first), advice: await adviceFor(session, first) });
   }
-  await stopWrongAddress(session, first);
+  // A key that may not even list animals ends the run.
+  if (statusOf(first) === 401) return reason('key-unknown', {});
+  return statusOf(first) === 403 ? reason('key-forbidden', {}) : undefined;
 }
 
 /** Sends at most four requests to the address and one below it; rejects with NotStarted if the target cannot be judged. */
 export async function preflight(session: Session): Promise<void> {
   session.enter('preflight');
+  let obstacle: Reason | undefined;
   try {
-    const first = await session.send(listing);
-    const isUnanswered = first.response === undefined || session.exchanges.every(isOutage);
-    if (isUnanswered) stopUnanswered(first, session.settings.baseUrl);
-    if (!mayBeInterfaceAnswer(first)) await stopUnlessInterface(session, first);
-    if (await isWrongPath(session, first)) await stopWrongAddress(session, first);
-    stopRefused(first);
+    obstacle = await findObstacle(session);
   } catch (error) {
     // A gateway may refuse any request with 429: that is no answer of the interface.
     if (error instanceof RunStopped && !session.exchanges.some(mayBeServiceAnswer)) throw new NotStarted(error.reason);
     if (!(error instanceof BudgetSpent)) throw error;
-    throw new NotStarted(reason('interface-unseen', { why: error.message }));
+    obstacle = reason('interface-unseen', { why: error.message });
   }
+  if (obstacle !== undefined) throw new NotStarted(obstacle);
 }
 
 /** Ends the run if the key was accepted before and is refused now; sends a listing if the last answer was a 401. */

@@ -86,11 +86,4 @@ test('a request that fails while another operation is served is given up after s
   assert.equal(waits, [100, 1_000, 2_000, 4_000]);
 });
 
-test('a gateway that bans the client for a while is waited out, once three requests show it', async () => {
-  const { waits, ask } = asking([exchangeOf(1)], (at) => (at < 6 ? 403 : 200));
-  for (let count = 0; count < 2; count += 1) assert.is((await ask()).response?.status, 403);
-  assert.is((await ask()).response?.status, 200);
-  assert.equal(waits, [100, 1_000]);
-});
-
 test.run();
