@@ -1,9 +1,9 @@
 /** Reads and writes the files that a user names, and the standard output, with a bound on size and time. */
 
-import { createReadStream, existsSync } from 'node:fs';
-import { access, constants, mkdir, stat, writeFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { constants as machine } from 'node:os';
-import { dirname, resolve } from 'node:path';
+import { dirname } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 // A named import would end Node 20 with a syntax error before the command can say that it needs a newer one.
 import util from 'node:util';
@@ -45,13 +45,6 @@ export async function readText(file: string, { what, largest, hint = '' }: Expec
   return bytes.toString('utf8');
 }
 
-/** Makes a folder and those above it. Unlike `recursive` of mkdir it ends where none can be made, as in /proc. */
-async function makeFolder(folder: string): Promise<void> {
-  if (existsSync(folder)) return;
-  await makeFolder(dirname(folder));
-  await mkdir(folder);
-}
-
 /** Rejects with a UsageError where the disk is full, or nothing can be written for another reason. */
 async function orRefuse(what: string, act: () => Promise<void>): Promise<void> {
   await act().catch((error: unknown) => {
@@ -65,19 +58,14 @@ async function orRefuse(what: string, act: () => Promise<void>): Promise<void> {
  */
 export function writeText(file: string, text: string, flag: 'w' | 'a' | 'wx' = 'w'): Promise<void> {
   return orRefuse(file, async () => {
-    // A folder that is left again with .. need not exist.
-    const path = resolve(file);
-    await makeFolder(dirname(path));
-    await writeFile(path, text, { flag });
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, text, { flag });
   });
 }
 
-/** Makes a folder and those above it; rejects with a UsageError where it cannot be made or written. */
+/** Makes a folder and those above it; rejects with a UsageError where it cannot be made. */
 export function openFolder(folder: string): Promise<void> {
-  return orRefuse(folder, async () => {
-    await makeFolder(folder);
-    await access(folder, constants.W_OK);
-  });
+  return orRefuse(folder, async () => void (await mkdir(folder, { recursive: true })));
 }
 
 /** Checks that every file can be written that a command will write, before it does anything else. */

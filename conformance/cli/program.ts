@@ -82,29 +82,18 @@ function examplesOf(command: CommandName): readonly string[] {
   return describe(command).examples.map((example) => `  ${kit.name} ${example}`);
 }
 
-/** One screen of 24 lines: what the program does, the three commonest calls, and the commands. */
-function overview(program: Command, helper: Help): string {
-  const rows = commandNames.map((name) => {
-    const { words, summary } = describe(name);
-    return [`${name} ${words.replace(/[<>]/g, '')}`, summary] as const;
-  });
-  const width = Math.max(...rows.map(([term]) => term.length));
-  return `${program.description()}
-
-  PETSTORE_API_KEY=… ${kit.name} ${describe('run').examples[0]}
-${examplesOf('client')[0]}
-${examplesOf('report')[0]}
-
-Commands:
-${rows.map(([term, summary]) => helper.formatItem(term, width, summary, helper)).join('\n')}
-
-${kit.name} COMMAND --help shows the options of a command.
-${helper.boxWrap(exitCodeLine(), helper.helpWidth ?? 80)}
-`;
-}
-
 const whereOptionsStand =
   'Every option may stand in petstore-conformance.config.yaml in this folder (max-requests: 60) or in the environment (PETSTORE_MAX_REQUESTS=60). The command line wins over the environment, and the environment over the file.';
+
+/** What follows the commands: the three commonest calls. */
+function startOf(width: number): string {
+  const calls = [
+    `  PETSTORE_API_KEY=… ${kit.name} ${describe('run').examples[0]}`,
+    ...examplesOf('client').slice(0, 1),
+  ];
+  const all = [...calls, ...examplesOf('report').slice(0, 1)];
+  return ['', 'Examples:', ...all, '', new Help().boxWrap(exitCodeLine(), width)].join('\n');
+}
 
 /** What follows the options of a command. */
 function endOf(command: CommandName, width: number): string {
@@ -116,7 +105,8 @@ function endOf(command: CommandName, width: number): string {
 }
 
 function createProgram(width: number, write: (text: string) => void): Command {
-  return new Command(kit.name)
+  const program = new Command(kit.name)
+    .usage('COMMAND [options], or COMMAND --help for its options')
     .description('Judges implementations of the Pet Store Service Interface 1.0.0.')
     .version(kit.version, '--version', 'the version')
     .addHelpOption(new Option('-h, --help').hideHelp())
@@ -132,9 +122,12 @@ function createProgram(width: number, write: (text: string) => void): Command {
     })
     .configureHelp({
       optionTerm: ({ flags }) => flags.replace(/[<>]/g, ''),
-      formatHelp: (command, helper) =>
-        command.parent === null ? overview(command, helper) : Help.prototype.formatHelp.call(helper, command, helper),
-    });
+      subcommandTerm: (command) =>
+        `${command.name()} ${describe(command.name() as CommandName).words.replace(/[<>]/g, '')}`,
+    })
+    .addHelpText('after', () => startOf(width));
+  for (const option of program.options) option.hideHelp();
+  return program;
 }
 
 /** Adds a command. Only one that the words name needs its options, since each start pays for them. */

@@ -32,9 +32,9 @@ const refusals: readonly (readonly [act: () => Promise<unknown>, sentence: RegEx
   [() => readAtMost(at('inside')), /: illegal operation on a directory \(EISDIR\)\.$/],
   [() => readAtMost(at('none')), /: no such file or directory \(ENOENT\)\.$/],
   [() => writeText(at('kept'), 'x', 'wx'), /cannot be written: .*\(EEXIST\)/],
-  [() => openFolder('/proc/none/x'), /^\/proc\/none\/x cannot be written: .*\(E\w+\)/],
+  [() => openFolder('/dev/null/x'), /^\/dev\/null\/x cannot be written: .*\(E\w+\)/],
   [() => writeText('/dev/full', 'x'), /no space left on device \(ENOSPC\)/],
-  [() => checkOutputFiles([at('kept'), '/proc/none/x']), /^\/proc\/none\/x cannot be written: /],
+  [() => checkOutputFiles([at('kept'), '/dev/null/x']), /^\/dev\/null\/x cannot be written: /],
 ];
 
 test('files are read and written with bounds, or refused with a sentence; opening changes nothing', async () => {
