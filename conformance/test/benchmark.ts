@@ -1,6 +1,6 @@
 /**
  * Measures the server beside others, and the kit as whole processes; prints a table and writes benchmark.json: node
- * conformance/test/benchmark.ts [peers|kit|long]… (all but long where nothing is said)
+ * conformance/test/benchmark.ts [peers|kit]…
  */
 
 import { measureAgainstPeers } from '../../reference-server/test/benchmark/against-peers.ts';
@@ -10,20 +10,17 @@ import {
   printTable,
   writeFigures,
 } from '../../reference-server/test/benchmark/figures.ts';
-import { measureKit, measureLongRuns } from './benchmark/kit.ts';
+import { measureKit } from './benchmark/kit.ts';
 
 const parts: Readonly<Record<string, { readonly what: string; readonly measure: () => Promise<readonly Figure[]> }>> = {
   peers: { what: 'the server beside bare node:http', measure: measureAgainstPeers },
-  kit: { what: 'the kit as whole processes: starts, runs, slow targets, long pages', measure: measureKit },
-  long: { what: 'the kit over 5,000 and 100,000 requests, and the self-test', measure: measureLongRuns },
+  kit: { what: 'the kit as whole processes', measure: measureKit },
 };
 
 // What was started ends with it.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
-/** The last takes as long as the others together. */
-const usual = Object.keys(parts).filter((name) => name !== 'long');
-const asked = process.argv.length > 2 ? process.argv.slice(2) : usual;
+const asked = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(parts);
 const machine = describeMachine();
 const figures: Figure[] = [];
 for (const name of asked) {

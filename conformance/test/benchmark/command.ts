@@ -3,21 +3,18 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-export interface Taken {
+interface Taken {
   readonly wallMs: number;
   /** CPU time, of user and system. */
   readonly cpuMs: number;
-  /** Its peak of memory. */
-  readonly mebibytes: number;
 }
 
 const dist = new URL('../../../dist/petstore-conformance.js', import.meta.url).pathname;
 /** Loaded before the command: tells what it used when it ends. */
-const tellUsage =
-  'data:text/javascript,process.on("exit",()=>console.error("\\n"+JSON.stringify({...process.cpuUsage(),maxRSS:process.resourceUsage().maxRSS})))';
+const tellUsage = 'data:text/javascript,process.on("exit",()=>console.error("\\n"+JSON.stringify(process.cpuUsage())))';
 
 /** Rejects where it ends with another exit code than 0 or 1. */
-export async function runCommand(words: readonly string[], key = ''): Promise<Taken> {
+async function runCommand(words: readonly string[], key = ''): Promise<Taken> {
   const startedAt = performance.now();
   const child = spawn(process.execPath, ['--import', tellUsage, dist, ...words], {
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -33,10 +30,8 @@ export async function runCommand(words: readonly string[], key = ''): Promise<Ta
   const wallMs = performance.now() - startedAt;
   process.off('exit', kill);
   if (code !== 0 && code !== 1) throw new Error(`${words.join(' ')} ended with ${code}: ${errors}`);
-  const { user, system, maxRSS } = JSON.parse(errors.trim().split('\n').at(-1)!) as NodeJS.CpuUsage & {
-    maxRSS: number;
-  };
-  return { wallMs, cpuMs: (user + system) / 1000, mebibytes: maxRSS / 1024 };
+  const { user, system } = JSON.parse(errors.trim().split('\n').at(-1)!) as NodeJS.CpuUsage;
+  return { wallMs, cpuMs: (user + system) / 1000 };
 }
 
 /** One after the other. */
