@@ -2,7 +2,7 @@
 
 import { isPetStatus } from '../../reference-server/index.ts';
 import { isInt64, isJsonObject, type JsonObject, type JsonValue, writeJson } from '../http/json.ts';
-import { isRead, lagging } from '../services/visibility.ts';
+import { isRead, lagging, namesakesReplace } from '../services/visibility.ts';
 import {
   type Call,
   changeAnimals,
@@ -148,6 +148,7 @@ export const structureFaults: readonly Fault[] = [
     // The id is derived from the time.
     'id-shared-by-a-moment': ['pet-id-unique', sharing((_pet, { now }) => Math.floor(now / 7), 'id')],
     'id-shared-by-namesakes': ['pet-id-unique', sharing(nameOf, 'animal')],
+    'namesake-replaces-the-one-before': [['list-complete', 'get-answer'], namesakesReplace],
     'id-of-the-client-replaces-its-animal': ['pet-id-unique', replacesClientId],
     'id-of-the-client': ['pet-id-assigned', clientIds(() => true)],
     'read-cuts-id-to-32-bits': ['get-not-found', readAs((id) => BigInt.asIntN(32, id))],

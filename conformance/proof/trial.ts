@@ -65,7 +65,7 @@ export function runInProcess(
   handle: Handle,
   settings: Settings,
   options: InProcessOptions &
-    Pick<RunOptions, 'onExchange' | 'verdictOptions' | 'scope' | 'onWait' | 'signal'> & {
+    Pick<RunOptions, 'onExchange' | 'verdictOptions' | 'onWait' | 'signal'> & {
       readonly runTag?: string;
     } = {},
 ): Promise<Report> {

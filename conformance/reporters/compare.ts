@@ -15,7 +15,7 @@ import { headlineOf } from './summary.ts';
 import { inPlainText, type Screen, showBlocks } from './terminal.ts';
 import { meaningsOf, subjectOf, timeInWords, titleOfInteraction } from './view.ts';
 
-/** How a requirement changed, the worst first, and the heading that such changes stand under. */
+/** How a requirement changed against the first report, the worst first, and the heading that such changes stand under. */
 const changeTitles = {
   regression: 'Regressions',
   failing: 'Newly judged, and failing',
@@ -27,6 +27,7 @@ const changeTitles = {
 } as const;
 
 export type Change = keyof typeof changeTitles;
+const byBadness = Object.keys(changeTitles) as Change[];
 
 function isBroken(verdict: Mark | undefined): boolean {
   return verdict === 'fail' || verdict === 'warn' || verdict === 'waived';
@@ -68,12 +69,12 @@ function compareVerdicts(reports: readonly Report[]) {
     const found = byReport.map((one) => one.get(name));
     /** By report; undefined where a report has none. */
     const verdicts = found.map((one) => one?.[1]);
-    /** By report: how it changed, which the first did not. */
     const changes = verdicts.map((verdict) => changeOf(verdicts[0], verdict));
-    const isShown = verdicts.some(isBroken) || changes.some((change) => change !== 'none');
+    /** The worst change in any of the later reports. */
+    const change = byBadness.find((one) => changes.includes(one)) ?? 'none';
     /** Of the last report in which it is broken. */
     const message = found.findLast((one) => (one?.[2] ?? '') !== '')?.[2] ?? '';
-    return isShown ? [{ name, verdicts, changes, message }] : [];
+    return change !== 'none' || verdicts.some(isBroken) ? [{ name, verdicts, change, message }] : [];
   });
 }
 
@@ -126,22 +127,17 @@ export function compareReports(reports: readonly Report[]) {
   };
 }
 
-/** The number of requirements and interactions with a change, in any of the later reports. */
+/** The number of requirements and interactions with a change. */
 export function countChanges({ verdicts }: Comparison, wanted: Change): number {
-  return verdicts.filter(({ changes }) => changes.includes(wanted)).length;
+  return verdicts.filter(({ change }) => change === wanted).length;
 }
 
 const noValue = '·';
 const longestMessage = 200;
 
-/** More than two reports are a matrix, in which regressions are marked. */
-function rowOf({ name, verdicts, changes, message }: Comparison['verdicts'][number]): Row {
-  const isMatrix = verdicts.length > 2;
-  const cells = verdicts.map((verdict, at): Text => {
-    if (verdict === undefined) return [noValue];
-    return isMatrix && changes[at] === 'regression' ? [mark(verdict), ' (regression)'] : [mark(verdict)];
-  });
-  return { cells: [[name], ...cells], note: isMatrix ? '' : shorten(message, longestMessage) };
+function rowOf({ name, verdicts, message }: Comparison['verdicts'][number]): Row {
+  const cells = verdicts.map((verdict): Text => [verdict === undefined ? noValue : mark(verdict)]);
+  return { cells: [[name], ...cells], note: shorten(message, longestMessage) };
 }
 
 function answerText(id: string, answers: readonly string[]): Text {
@@ -177,12 +173,9 @@ function changeBlocks({ reports, verdicts, profile }: Comparison): readonly Bloc
   const head = ['', ...reports.map(({ label }) => label)];
   const table = (title: string, rows: readonly Row[]): readonly Block[] =>
     rows.length === 0 ? [] : [heading(title), { kind: 'table', head, rows }];
-  const changed =
-    reports.length > 2
-      ? table('Requirements that do not pass everywhere', verdicts.map(rowOf))
-      : Object.entries(changeTitles).flatMap(([change, title]) =>
-          table(title, verdicts.filter(({ changes }) => changes[1] === change).map(rowOf)),
-        );
+  const changed = byBadness.flatMap((change) =>
+    table(changeTitles[change], verdicts.filter((one) => one.change === change).map(rowOf)),
+  );
   const gaps = profile.map(({ id, section, answers }) => ({
     cells: [[`§${section} ${id}`], ...answers.map((own) => answerText(id, own))],
     note: '',

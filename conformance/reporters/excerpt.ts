@@ -51,7 +51,7 @@ const [linesAround, longestLine] = [4, 240];
 /** How much is shown of a body: lines of its beginning and of its end, and of each line that the failure is not about. */
 const [onPage, inText] = [
   { head: 12, tail: 2, longest: longestLine },
-  { head: 3, tail: 1, longest: 60 },
+  { head: 8, tail: 1, longest: 60 },
 ];
 
 /** The part of a body that a failure is about: its ends, and the lines around the value that a JSON pointer leads to. */

@@ -5,7 +5,7 @@ import { type RequirementId, requirements } from '../../spec/requirements.ts';
 import { createReport, leftoversOf } from '../verdict/create-report.ts';
 import type { VerdictOptions } from '../verdict/outcome.ts';
 import { reason } from '../verdict/reasons.ts';
-import type { EvidenceScope, Report, ReportedInteraction } from '../verdict/report.ts';
+import type { Report, ReportedInteraction } from '../verdict/report.ts';
 import { judgeRequirements } from '../verdict/verdict.ts';
 import { countUnanswered, describeForeign } from '../world/evidence.ts';
 import { readHistory } from '../world/history.ts';
@@ -22,7 +22,6 @@ import type { RunState, Scenario, Suite } from './suite.ts';
 export interface RunOptions extends Omit<SessionOptions, 'budget'> {
   readonly suite: Suite;
   readonly verdictOptions?: VerdictOptions;
-  readonly scope?: EvidenceScope;
   /** The most requests that the run may send: when it starts, and when the first answers have raised it. */
   readonly onBudget?: (maxRequests: number) => void;
   /** A scenario, or the probes of a kind, start. */
@@ -100,7 +99,6 @@ export async function judgeWork(options: RunOptions, work: Work): Promise<Report
       })),
       requests: budget.requests(),
       unusedBudget: budget.unused(),
-      scope: options.scope,
       creates: budget.creations(),
       unanswered: countUnanswered(exchanges),
       ended,

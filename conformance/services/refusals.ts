@@ -10,7 +10,6 @@ import {
   hasKey,
   nameOf,
   refuseBodies,
-  requestHeader,
   sentPet,
   type Wrap,
   withBody,
@@ -93,13 +92,6 @@ export const refusalServices: readonly Service[] = servicesOf({
   'no-controls': [
     refuseBodies((call) => /[\x00-\x1f]/.test(nameOf(sentPet(call)))),
     { 'name-limits': 'some-characters' },
-  ],
-  'no-untyped-bodies-else-422': [
-    refuseBodies(
-      ({ operation, request }) => operation === 'createPet' && requestHeader(request, 'content-type') === undefined,
-      422,
-    ),
-    { 'other-media-type': 'refused-415' },
   ],
   'no-halves-of-characters': [replacesHalves],
   'no-parameters-twice': [

@@ -3,7 +3,7 @@
 import { isPetStatus } from '../../reference-server/index.ts';
 import { isJsonObject, type JsonValue, readJson } from '../http/json.ts';
 import { changePage, changeQuery, fromWholeCatalogue, hasStatus, limitIn } from './page-changes.ts';
-import { type Call, changeJson, errorAnswer, readCall, requestHeader, type Wrap } from './wraps.ts';
+import { type Call, changeJson, errorAnswer, nameOf, readCall, requestHeader, sentPet, type Wrap } from './wraps.ts';
 
 export const isListing = ({ operation }: Call): boolean => operation === 'listPets';
 export const isRead = ({ operation }: Call): boolean => operation === 'getPet';
@@ -92,6 +92,19 @@ export const perKey: Wrap = (handle, keys) => {
   const owners = new Map<JsonValue, string | undefined>();
   const noted = onCreation((id, call) => owners.set(id, keyOf(call)))(handle, keys);
   return showOnly((id, call) => owners.get(id) === keyOf(call))(noted, keys);
+};
+
+/** The newest animal of a name takes the place of the one before. */
+export const namesakesReplace: Wrap = (handle, keys) => {
+  const newest = new Map<string, JsonValue>();
+  const replaced = new Set<JsonValue>();
+  const noted = onCreation((id, call) => {
+    const name = nameOf(sentPet(call));
+    const before = newest.get(name);
+    if (before !== undefined) replaced.add(before);
+    newest.set(name, id);
+  })(handle, keys);
+  return showOnly((id) => !replaced.has(id))(noted, keys);
 };
 
 /** Other clients remove their twelve animals, one with every tenth request, by an operation that is not shown. */

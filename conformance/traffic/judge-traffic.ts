@@ -78,7 +78,7 @@ function observedIn(histories: readonly History[]): ReadonlyMap<GapId, Observati
 }
 
 /** `settings.today` is the day of the first exchange; `ended` says why not everything that passed is in the traffic. */
-export type TrafficOptions = Pick<ReportInput, 'settings' | 'verdictOptions' | 'scope' | 'ended'>;
+export type TrafficOptions = Pick<ReportInput, 'settings' | 'verdictOptions' | 'ended'>;
 
 /** The report on all of the traffic. */
 export function judgeTraffic(traffic: readonly SentExchange[], options: TrafficOptions): Report {

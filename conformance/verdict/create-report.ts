@@ -16,7 +16,6 @@ import type { Counterexample, Failing, Observation } from './finding.ts';
 import { kit } from './kit.ts';
 import { isWanted, judgeRun, type OutcomeInput, type VerdictOptions } from './outcome.ts';
 import {
-  type EvidenceScope,
   type Report,
   type ReportedFailure,
   type ReportedInteraction,
@@ -51,7 +50,6 @@ export interface ReportInput extends Pick<OutcomeInput, 'blocked' | 'ended' | 'r
   /** Unix milliseconds. */
   readonly startedAt: number;
   readonly endedAt: number;
-  readonly scope?: EvidenceScope;
 }
 
 /** Of failures with one code the report shows those that differ in their input, at most so many. */
@@ -119,7 +117,6 @@ function reportRequirement(
     text,
     verdict: verdict.verdict,
     evidence: verdict.evidence,
-    examples: verdict.examples,
     reason:
       hidden > 0 ? `${counted(hidden, 'more failure')} of the same kinds, left out of the report` : verdict.reason,
     failures: shown.map((finding, at) => reportFailure(finding, at === 0 ? sequence : undefined, reproduce)),
@@ -197,10 +194,6 @@ export function createReport(input: ReportInput): Report {
   const requirements = verdicts.map((verdict) =>
     reportRequirement(verdict, input.counterexamples?.get(verdict.requirement.id), reproduce),
   );
-  const carried: Readonly<Record<EvidenceScope, () => readonly Exchange[]>> = {
-    failures: () => citedExchanges(exchanges, requirements, interactions ?? []),
-    all: () => exchanges,
-  };
   return Object.freeze(
     defined({
       format: 'petstore-conformance-report',
@@ -227,7 +220,7 @@ export function createReport(input: ReportInput): Report {
       timeline: exchanges.map(timelineRow),
       unusedBudget: input.unusedBudget,
       notes: notes.length === 0 ? undefined : notes,
-      exchanges: carried[input.scope ?? 'failures']().map(reportExchange),
+      exchanges: citedExchanges(exchanges, requirements, interactions ?? []).map(reportExchange),
     }),
   );
 }

@@ -32,8 +32,6 @@ export interface ReportedRequirement {
   readonly text: string;
   readonly verdict: Verdict;
   readonly evidence: number;
-  /** For a pass: the numbers of the first exchanges that show it. */
-  readonly examples?: readonly number[];
   readonly reason?: string;
   readonly failures: readonly ReportedFailure[];
   readonly waiver?: Waiver & { readonly state: WaiverState };
@@ -201,6 +199,3 @@ export interface UnusedBudget {
   /** The requests that were left of the limit. */
   readonly remaining?: number;
 }
-
-/** The exchanges that a report contains: those that failures cite, or all. */
-export type EvidenceScope = 'failures' | 'all';

@@ -18,8 +18,6 @@ export interface RequirementVerdict<Id extends AnyRequirementId = RequirementId>
   readonly verdict: Verdict;
   /** The number of exchanges that show it. */
   readonly evidence: number;
-  /** The numbers of the first of these exchanges; only on a pass. */
-  readonly examples?: readonly number[];
   readonly reason?: string;
   readonly failures: readonly Failing<Id>[];
   /** Set where a failure was rechecked as a whole, without a counterexample. */
@@ -68,9 +66,6 @@ function excuseOf({ untested, needs = [] }: Requirement, settings: Settings): Ex
   return needs.map((need) => excuses[need](settings)).find((excuse) => excuse !== undefined);
 }
 
-/** A pass names at most so many of the exchanges that show it. */
-const mostExamples = 5;
-
 function judgeRequirement(
   requirement: Requirement & { readonly id: RequirementId },
   findings: readonly Finding[],
@@ -78,15 +73,14 @@ function judgeRequirement(
 ): RequirementVerdict {
   const failures = findings.filter(isFailing);
   const shown = failures.length > 0 ? failures : findings;
-  const numbers = new Set(shown.flatMap((finding) => finding.exchanges.map((exchange) => exchange.number)));
-  const evidence = numbers.size;
+  const evidence = new Set(shown.flatMap(({ exchanges }) => exchanges.map(({ number }) => number))).size;
   const base = { requirement, evidence, failures };
   if (failures.length > 0) return { ...base, verdict: requirement.level === 'required' ? 'fail' : 'warn' };
   const error = run.errors.get(requirement.id);
   if (error !== undefined) return { ...base, verdict: 'error', reason: error };
   const left = run.left?.get(requirement.id);
   if (left !== undefined) return { ...base, verdict: 'inconclusive', reason: left };
-  if (evidence > 0) return { ...base, verdict: 'pass', examples: [...numbers].slice(0, mostExamples) };
+  if (evidence > 0) return { ...base, verdict: 'pass' };
   const excuse = excuseOf(requirement, run.settings);
   if (excuse !== undefined) return { ...base, ...excuse };
   const reason = run.notes.get(requirement.id) ?? reasonInWords(run.ended) ?? notShown;

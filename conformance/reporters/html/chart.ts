@@ -1,7 +1,6 @@
 /** The charts of the page: X-RateLimit-Remaining over the time of a run, one for each client, with its limit and the waits. */
 
 import type { Report, TimelineRow } from '../../verdict/report.ts';
-import { shorten } from '../escape.ts';
 import { joinMarkup, type Markup, markup } from '../markup.ts';
 
 /** The client that each kind of credential counts as: all forms of one key count as that key. */
@@ -77,13 +76,7 @@ export function remainingCharts(run: ChartedRun): readonly Markup[] {
 export function chartsOf(report: Report) {
   const charts = report.client === undefined ? remainingCharts(report) : [];
   if (charts.length === 0) return [];
-  // The chart cannot show the reasons of waits.
-  const waits = report.waits.map(({ startedAt, durationMs, why }) => {
-    const begins = seconds(Date.parse(startedAt) - Date.parse(report.startedAt));
-    return markup`<li>${seconds(durationMs)} from ${begins} on: ${shorten(why, 300)}</li>`;
-  });
   const content = markup`<p class="quiet">X-RateLimit-Remaining of the answers; shaded: the run waited.</p>
-${joinMarkup(charts)}
-<ul>${joinMarkup(waits)}</ul>`;
+${joinMarkup(charts)}`;
   return [{ title: 'Remaining over time', content }];
 }

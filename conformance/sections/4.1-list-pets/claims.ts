@@ -121,7 +121,8 @@ function claimOf(history: History, view: ListedPage, missing: readonly CreatedPe
     key: exchange.request.target,
     since: pet.exchange.endedAt,
     isPrompt: arePrompt(history, view),
-    cost: 2,
+    // The page and the animal, or the page without a filter; and an older animal, once one was seen.
+    cost: isFiltered || sightings(history).size === 0 ? 2 : 3,
     look: (session) => (isFiltered ? lookAtFilter(session, view, pet) : lookAtPage(session, view, pet)),
     hasRoom: async (session) => {
       const growth = await showRoom(session, view);

@@ -6,6 +6,7 @@ import { type JsonObject, writeJson } from '../../http/json.ts';
 import { statusOf } from '../../http/read-response.ts';
 import type { Session } from '../../run/session.ts';
 import type { Probe } from '../../run/suite.ts';
+import { shapeOf } from '../../world/names.ts';
 import { createPetFrom, idsIn, likelyCategories, plainCategory, plainPet } from '../requests.ts';
 import { acceptedIn, attemptsIn } from './accepted.ts';
 import type { NameOf } from './names.ts';
@@ -77,7 +78,7 @@ const post = (rank: number, body: (session: Session) => string, next?: Probe['ne
 export function creationsOf(): (rank: number, creation: Creation) => Probe {
   let count = 0;
   let arePlainerSent = false;
-  const confirmed = new Set<PetStatus | undefined>();
+  const confirmed = new Set<string>();
 
   /** The creation without what the target is known to refuse. */
   function worthSending(session: Session, { name, halves, categoryId, ...rest }: Creation): Creation {
@@ -95,8 +96,8 @@ export function creationsOf(): (rank: number, creation: Creation) => Probe {
 
   /** Repeats a refused ordinary body, unchanged and then with a new name, between accepted ones. */
   function confirm(rank: number, creation: Creation, body: string): readonly Probe[] {
-    if (confirmed.has(creation.status)) return [];
-    confirmed.add(creation.status);
+    if (confirmed.has(shapeOf(body))) return [];
+    confirmed.add(shapeOf(body));
     const control = post(rank, (session) => {
       const { status } = attemptsIn(session).find(({ isAccepted }) => isAccepted) ?? {};
       return plainest(session, defined({ status }));

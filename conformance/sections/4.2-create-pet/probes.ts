@@ -7,6 +7,7 @@ import { statusOf } from '../../http/read-response.ts';
 import type { PlannedRequest } from '../../run/planned-request.ts';
 import type { Session } from '../../run/session.ts';
 import type { Check, Probe } from '../../run/suite.ts';
+import { type CreatedPet, readHistory } from '../../world/history.ts';
 import { isRemoved } from '../4.3-get-pet/reads.ts';
 import {
   createPet,
@@ -30,7 +31,7 @@ import {
   words,
   wrongFields,
 } from '../values.ts';
-import { acceptedIn, attemptsIn, takesAnyCategory } from './accepted.ts';
+import { acceptedIn, takesAnyCategory } from './accepted.ts';
 import { whyNothingIsCreated } from './advice.ts';
 import { type Creation, createdIds, creationsOf, learnedAcceptance, mayCreate } from './creations.ts';
 import { mayBeTransportRefusal } from './invariants.ts';
@@ -73,31 +74,43 @@ function creationProbes(session: Session): readonly Probe[] {
   ];
 }
 
-const one = (rank: number, request: (session: Session) => PlannedRequest | undefined): Probe => ({
+const one = (
+  rank: number,
+  request: (session: Session) => PlannedRequest | undefined,
+  next: readonly Probe[] = [],
+): Probe => ({
   rank,
   request: (session) => (mayCreate(session) ? request(session) : undefined),
+  next: () => next,
 });
 
 /** An animal with more fields in front. */
 const withMore = (session: Session, more: string, status?: PetStatus): PlannedRequest =>
   createPetFrom(`{${more},${writeJson(plainPet(session, status)).slice(1)}`);
 
+const newestOf = ({ exchanges, settings }: Session): CreatedPet | undefined =>
+  readHistory(exchanges, settings).created.at(-1);
+
+/** The name of the newest animal again, before anything else shows that one: it must stay. Names may have to be unique. */
+const namesake: Probe = one(2, (session) => {
+  const name = newestOf(session)?.sent?.name;
+  const categoryId = learnedAcceptance(session).takesOtherCategories ? -1n : plainCategory(session);
+  return name === undefined ? undefined : createPet({ name, categoryId, status: 'sold' });
+});
+
 /** Creations that the interface does not describe: accepted or refused, the animals in the answers are judged. */
 const openProbes: readonly Probe[] = [
-  // An id of the client, and the name and the body of an earlier animal: names may have to be unique.
-  one(2, (session) => {
-    const pet = { id: drawUnknownId(session), ...plainPet(session, 'sold') };
-    return createPet(learnedAcceptance(session).takesOtherCategories ? { ...pet, categoryId: -1n } : pet);
-  }),
-  one(2, (session) => {
-    const last = attemptsIn(session).findLast(({ isAccepted, shape }) => isAccepted && shape !== undefined);
-    const categoryId = learnedAcceptance(session).takesOtherCategories ? 0n : plainCategory(session);
-    return last && createPet({ name: last.name, categoryId, status: 'sold' });
-  }),
-  one(4, (session) => {
-    const last = attemptsIn(session).findLast(({ isAccepted, shape }) => isAccepted && shape !== undefined);
-    return last && createPetFrom(last.exchange.request.body ?? '');
-  }),
+  one(
+    2,
+    (session) => {
+      const pet = { id: drawUnknownId(session), ...plainPet(session, 'sold') };
+      return createPet(learnedAcceptance(session).takesOtherCategories ? { ...pet, categoryId: 0n } : pet);
+    },
+    [namesake],
+  ),
+  one(4, (session) => createPet(plainPet(session)), [
+    one(4, (session) => createPetFrom(newestOf(session)?.exchange.request.body ?? '')),
+  ]),
   one(4, (session) => withMore(session, `"id":${createdIds(session)[0]}`)),
   one(4, (session) => withMore(session, unknownFields.slice(0, 3).join(), 'sold')),
   one(4, (session) => createPetFrom(writeJson(plainPet(session)).replace(/("categoryId":-?\d+)/, '$1.0'))),

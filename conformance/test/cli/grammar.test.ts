@@ -130,12 +130,9 @@ test('a configuration is for commands that judge, from the working folder or --c
   const mine = join(other, 'mine.yaml');
   writeFileSync(mine, 'seed: 5\n');
   assert.is((await invoke('run', ['--config', mine], {}, folder)).values.seed, 5);
-  assert.is((await invoke('run', [], { PETSTORE_CONFIG: mine }, folder)).values.seed, 5);
   const compared = await invoke('compare', ['a.json', 'b.json'], { PETSTORE_REPORTER: 'html' }, folder);
   assert.equal(compared.values.reporters, [{ name: 'terminal' }]);
-});
-
-test('words are read as what they are: the base address, archives, and the command of a client', async () => {
+  // Words are the base address, archives, or the command of a client.
   const verify = await invoke('pact verify', ['http://host/v1', '--pact', 'a.json']);
   assert.equal([verify.words, verify.values.baseUrl], [[], 'http://host/v1']);
   const observe = await invoke('observe', ['a.har', 'b.har', '--base-url', 'http://host/v1']);
@@ -253,11 +250,6 @@ test('the help of the program fits a screen, and that of a run shows six options
   const first = blocks.find((block) => block.startsWith('Needed first:')) ?? '';
   const flags = [...first.matchAll(/^ {2}--([a-z-]+)/gm)].map(([, flag]) => flag);
   assert.equal(flags, ['plan', 'max-requests', 'read-only', 'start', 'reporter', 'last-failed']);
-});
-
-test('there are few options, each with a flag of its own, since one file sets those of all commands', () => {
-  assert.is(new Set(optionNames.map(flagOf)).size, optionNames.length);
-  assert.ok(optionNames.length <= 38, String(optionNames.length));
 });
 
 /** Reads the words that a shell makes of an example. */

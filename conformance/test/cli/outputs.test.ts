@@ -87,13 +87,13 @@ test('a report is written again in any format, in folders that are made; the las
 
 test('a dash for a file is the standard output, which github may share with the terminal; the summary of its job is continued', async () => {
   assert.is(await rewrite(['--reporter', 'json=-']), reporters.json(asRead));
-  const summary = at('summary.md');
-  await rewrite(['--reporter', 'markdown=-'], { GITHUB_STEP_SUMMARY: summary });
-  assert.equal([existsSync('-'), existsSync(summary)], [false, false]);
-  writeFileSync(summary, '# Before\n\n');
-  const stdout = await rewrite(['--reporter', 'terminal', '--reporter', 'github'], { GITHUB_STEP_SUMMARY: summary });
+  const GITHUB_STEP_SUMMARY = at('summary.md');
+  await rewrite(['--reporter', 'markdown=-'], { GITHUB_STEP_SUMMARY });
+  assert.equal([existsSync('-'), existsSync(GITHUB_STEP_SUMMARY)], [false, false]);
+  writeFileSync(GITHUB_STEP_SUMMARY, '# Before\n\n');
+  const stdout = await rewrite(['--reporter', 'terminal', '--reporter', 'github'], { GITHUB_STEP_SUMMARY });
   assert.is(stdout, shown() + reporters.github(asRead));
-  assert.is(read(summary), `# Before\n\n${reporters.markdown(asRead)}`);
+  assert.is(read(GITHUB_STEP_SUMMARY), `# Before\n\n${reporters.markdown(asRead)}`);
 });
 
 test('verbose shows all, quiet one line in files too, and neither width nor colour reaches a file', async () => {

@@ -8,15 +8,14 @@ import { conformanceSuite } from '../../sections/index.ts';
 import { createClock } from '../../services/in-process.ts';
 import { apiKey, limitKey } from '../../services/wraps.ts';
 import { sentenceOf } from '../../verdict/finding.ts';
-import type { EvidenceScope, Report } from '../../verdict/report.ts';
+import type { Report } from '../../verdict/report.ts';
 import type { Neighbour } from './index.ts';
 
 /** Each answer takes this long on the stepped clock. */
 const latencyMs = 3;
 
-interface JudgeOptions extends Pick<RunOptions, 'onWait'> {
+interface JudgeOptions extends Pick<RunOptions, 'onWait' | 'onExchange'> {
   readonly keys?: { readonly api: string; readonly rateLimit: string };
-  readonly scope?: EvidenceScope;
   /** For one exchange, by the clock of the machine. */
   readonly timeoutMs?: number;
 }
@@ -28,7 +27,7 @@ export async function judge(
   concurrency: number,
   options: JudgeOptions = {},
 ): Promise<Report> {
-  const { keys = { api: apiKey, rateLimit: limitKey }, scope = 'failures', timeoutMs = 5_000, ...watching } = options;
+  const { keys = { api: apiKey, rateLimit: limitKey }, timeoutMs = 5_000, ...watching } = options;
   const clock = createClock();
   const { baseUrl, close } = await start({ now: clock.now, keys });
   const transport = fetchTransport(timeoutMs, {}, undefined, concurrency);
@@ -42,7 +41,6 @@ export async function judge(
     settings: trialSettings(maxRequests, { baseUrl, concurrency, ...defined({ plan }) }),
     ...watching,
     keys,
-    scope,
     transport: onClock,
     clock,
     runTag: 'abc123',

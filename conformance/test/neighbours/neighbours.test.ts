@@ -2,6 +2,7 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { Exchange } from '../../http/exchange.ts';
 import { reasonInWords } from '../../verdict/reasons.ts';
 import { disclosuresIn } from '../encodings.ts';
 import { neighbours } from './index.ts';
@@ -25,8 +26,10 @@ for (const neighbour of neighbours.filter(({ id }) => !id.startsWith('one-file-a
 test('the key is in no report on a server that repeats it with the escapes of its language', async () => {
   const keys = { api: 'Sample+Key/4711==Zz', rateLimit: "Other'Key+/0815<>Yy" };
   for (const neighbour of neighbours.filter(({ id }) => id.startsWith('one-file-as'))) {
-    const report = await judge(neighbour, 60, 1, { keys, scope: 'all' });
-    const text = JSON.stringify(report);
+    const exchanges: Exchange[] = [];
+    const onExchange = (exchange: Exchange) => void exchanges.push(exchange);
+    const report = await judge(neighbour, 60, 1, { keys, onExchange });
+    const text = JSON.stringify([report, exchanges]);
     assert.is(report.exitCode, 0, neighbour.id);
     assert.match(text, 'one is [key]');
     for (const key of Object.values(keys)) assert.equal(disclosuresIn(text, key), [], neighbour.id);

@@ -86,19 +86,19 @@ const inLine: readonly (readonly [shown: string, ...Parameters<typeof excerptInL
   ['11 characters: <p> no page', '<p>\nno page', undefined, 8],
   ['9000 characters: [{"id":1},{"i', '[{"id":1},{"i', undefined, 13, 9_000],
   [
-    `25 entries, ${page.length} characters: [ { "id": 1, … 123 lines … ]`,
+    `25 entries, ${page.length} characters: [ { "id": 1, "name": "n1", "categoryId": 1 }, { "id": 2, … 118 lines … ]`,
     page,
     undefined,
     60,
   ],
   [
-    `25 entries, ${wrong.length} characters: [ { "id": 1, … 56 lines … "categoryId": 1 }, { "id": 13, "name": null, "categoryId": 1 }, { "id": 14, … 58 lines … ]`,
+    `25 entries, ${wrong.length} characters: [ { "id": 1, "name": "n1", "categoryId": 1 }, { "id": 2, … 51 lines … "categoryId": 1 }, { "id": 13, "name": null, "categoryId": 1 }, { "id": 14, … 58 lines … ]`,
     wrong,
     '/12/name',
     30,
   ],
   [
-    `2 entries, ${wide.length} characters: [ { "id": 1, … 8 lines … ]`,
+    `2 entries, ${wide.length} characters: [ { "id": 1, "name": "${'x'.repeat(47)}… (5015 characters) "status": "available" }, { "id": 2, … 3 lines … ]`,
     wide,
     undefined,
     240,

@@ -1,9 +1,11 @@
 /** The golden reports: what every reporter but json makes of the sample. `npm run generate` writes them, a test compares them. */
 
+import { compareReports, comparisonReporters } from '../../reporters/compare.ts';
 import { reporters } from '../../reporters/index.ts';
 import type { ReporterName } from '../../reporters/names.ts';
 import { inPlainText, type Presentation, reportTerminal } from '../../reporters/terminal.ts';
 import { viewOf } from '../../reporters/view.ts';
+import type { Report } from '../../verdict/report.ts';
 import { sampleReport } from './sample-report.ts';
 
 /** Where they lie, relative to the root. */
@@ -25,6 +27,19 @@ const presentations: Readonly<Record<string, Partial<Presentation>>> = {
   'terminal-quiet': { detail: 'line' },
 };
 
+const { reason: _reason, ...sample } = sampleReport;
+
+/** The sample as if another service had been judged: each verdict is that of the requirement behind, and gaps differ. */
+const other: Report = {
+  ...sample,
+  requirements: sample.requirements.map((one, at, all) => {
+    const { verdict, failures, waiver: _waiver, ...rest } = { ...all[(at + 1) % all.length]! };
+    return { ...one, ...(rest.reason && { reason: rest.reason }), verdict, failures };
+  }),
+  gaps: sample.gaps.map((gap) => (gap.observed.length === 0 ? gap : { ...gap, observed: ['other'] })),
+};
+const comparison = compareReports([sample, other]);
+
 /** Path, relative to the root → what it must hold. */
 export function goldenReports(): ReadonlyMap<string, string> {
   const names = (Object.keys(reporters) as ReporterName[]).filter((name) => name !== 'json');
@@ -36,5 +51,7 @@ export function goldenReports(): ReadonlyMap<string, string> {
       ([name, changes]) =>
         [`${goldenFolder}${name}.txt`, reportTerminal(viewOf(sampleReport), { ...inPlainText, ...changes })] as const,
     ),
+    [`${goldenFolder}comparison.txt`, comparisonReporters.terminal(comparison)],
+    [`${goldenFolder}comparison.md`, comparisonReporters.markdown(comparison)],
   ]);
 }

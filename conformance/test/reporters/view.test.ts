@@ -16,7 +16,7 @@ const { only: _only, plan: _plan, ...usual } = settings;
 function requirement(id: string, verdict: ReportedRequirement['verdict'], isWaived = false): ReportedRequirement {
   const waiver = { reason: 'r', owner: 'o', expires: '2027-01-31', state: 'waived' } as const;
   const stated = sampleReport.requirements[0]!;
-  const { examples: _examples, ...base } = { ...stated, id: id as ReportedRequirement['id'], verdict };
+  const base = { ...stated, id: id as ReportedRequirement['id'], verdict };
   return isWaived ? { ...base, waiver } : base;
 }
 
@@ -102,11 +102,11 @@ const headlines: readonly (readonly [...Parameters<typeof reportOf>, headline: s
   ['inconclusive', [], { client }, 'Could not judge (nothing was judged)'],
 ];
 
-for (const [verdict, requirements, other, headline] of headlines) {
-  test(`the headline claims no more than was judged: ${headline}`, () => {
+test('the headline claims no more than was judged', () => {
+  for (const [verdict, requirements, other, headline] of headlines) {
     assert.is(viewOf(reportOf(verdict, requirements, other)).headline.text, headline);
-  });
-}
+  }
+});
 
 test('waived failures make the verdict amber, and it names the embedded server, in every reporter with a headline', () => {
   const report = reportOf('conforms', [passed, waived], { target: { ...rest.target, isEmbedded: true } });
@@ -206,21 +206,8 @@ test('requirements that are inconclusive for one reason stand in one line, and n
 
 test('what is left behind is said, and all of it named in the whole report', () => {
   const created = [{ id: '-7', name: 'a' }, { name: 'b"c' }];
-  const leftovers = 'The run leaves 2 animals behind, since the interface cannot delete any.';
-  assert.match(reporters.terminal({ ...sampleReport, created }), leftovers);
   assert.match(reporters.html({ ...sampleReport, created }), ': -7, &quot;b\\&quot;c&quot; without an id');
   assert.not.match(reporters.terminal({ ...sampleReport, created: [] }), 'behind');
-});
-
-test('in one line a verdict stands with its target, and with the reason where there is none', () => {
-  assert.is(
-    inOneLine(viewOf(reportOf('conforms', [passed]))),
-    'Conforms (1 of 1 requirements pass): http://127.0.0.1:8080/v1',
-  );
-  assert.is(
-    inOneLine(viewOf(reportOf('inconclusive', [], { reason: reason('client-remarks', { remarks: 'It is gone.' }) }))),
-    'Could not judge (nothing was judged): http://127.0.0.1:8080/v1: It is gone.',
-  );
 });
 
 test('where nothing was judged the terminal shows the reason alone, and JUnit an error', () => {
@@ -230,6 +217,14 @@ test('where nothing was judged the terminal shows the reason alone, and JUnit an
   assert.is(
     reporters.terminal(report),
     'COULD NOT JUDGE (nothing was judged): http://127.0.0.1:8080/v1\nThe target <x> is gone.\n',
+  );
+  assert.is(
+    inOneLine(viewOf(report)),
+    'Could not judge (nothing was judged): http://127.0.0.1:8080/v1: The target <x> is gone.',
+  );
+  assert.is(
+    inOneLine(viewOf(reportOf('conforms', [passed]))),
+    'Conforms (1 of 1 requirements pass): http://127.0.0.1:8080/v1',
   );
   assert.match(reporters.junit(report), '<error type="inconclusive" message="The target &lt;x&gt; is gone.">');
   assert.not.match(reporters.junit(reportOf('conforms', [passed])), '<error');

@@ -16,7 +16,12 @@ type Traffic = readonly CapturedExchange[];
 
 function judge(traffic: Traffic): Report {
   const settings = trialSettings(0, { baseUrl: 'http://in-process/v1' });
-  return judgeTraffic(recordTraffic(traffic), { settings, verdictOptions: { requiresAll: false }, scope: 'all' });
+  return judgeTraffic(recordTraffic(traffic), { settings, verdictOptions: { requiresAll: false } });
+}
+
+/** The report and all evidence, as text. */
+function textOf(traffic: Traffic): string {
+  return JSON.stringify([judge(traffic), recordTraffic(traffic)]);
 }
 
 /** The requirements that fail, each with its code. */
@@ -125,7 +130,7 @@ test('evidence holds no key, whichever header, query, cookie or answer held it',
   ];
   const [first, ...rest] = traffic;
   const setsCookie = { ...first!.response!, headers: { ...first!.response!.headers, 'set-cookie': `s=${secret}` } };
-  const text = JSON.stringify(judge([{ ...first!, response: setsCookie }, ...rest]));
+  const text = textOf([{ ...first!, response: setsCookie }, ...rest]);
   for (const hidden of [secret, 'S3cret', basic]) assert.not.match(text, hidden);
   assert.match(text, '/pets?api_key=[secret]&limit=2');
   assert.match(text, '{\\"id\\":\\"short words are no secrets\\",\\"name\\":\\"Rex\\"');
@@ -140,13 +145,11 @@ test('bodies of other operations, and secrets in parameters and headers are not 
     location: 'https://host/back?session=f00d',
     'x-auth-token': 'cafe',
   };
-  const text = JSON.stringify(
-    judge([
-      { ...login, response: answer },
-      { ...redirect, response: { ...redirect.response!, headers: location } },
-      seen(5, 'GET /pets/9', 404, { code: 'not_found', message: 'm', status: 404 }),
-    ]),
-  );
+  const text = textOf([
+    { ...login, response: answer },
+    { ...redirect, response: { ...redirect.response!, headers: location } },
+    seen(5, 'GET /pets/9', 404, { code: 'not_found', message: 'm', status: 404 }),
+  ]);
   for (const secret of ['hunter-two', 'eyJ.abc', '0815-4711', 'a1b2', 'f00d', 'cafe']) assert.not.match(text, secret);
   for (const shown of ['/pets?sig=[secret]&code=[secret]&limit=1', 'back?session=[secret]', 'not_found'])
     assert.match(text, shown);

@@ -34,12 +34,7 @@ test('every requirement gets one verdict, in the order of the interface', () => 
 
 test('a requirement passes with the number of exchanges that show it, each counted once', () => {
   const findings = [holds('pet-id', first, second), holds('pet-id', second), holds('pet-name', third)];
-  assert.equal(judge('pet-id', findings), { verdict: 'pass', evidence: 2, examples: [1, 2], failures: [] });
-});
-
-test('a pass names its first five exchanges', () => {
-  const many = [7, 5, 6, 8, 9, 4].map((number) => holds('pet-id', exchangeOf(number)));
-  assert.equal(judge('pet-id', many).examples, [7, 5, 6, 8, 9]);
+  assert.equal(judge('pet-id', findings), { verdict: 'pass', evidence: 2, failures: [] });
 });
 
 test('one failure fails the requirement, by the exchanges that show it and no others', () => {

@@ -7,8 +7,7 @@ import * as assert from 'uvu/assert';
 import { createTwin } from '../../../../reference-server/twin/gaps.ts';
 import { findFault } from '../../../faults/index.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../../proof/trial.ts';
-import { compareReports, comparisonReporters, countChanges } from '../../../reporters/compare.ts';
-import { inPlainText } from '../../../reporters/terminal.ts';
+import { compareReports, countChanges } from '../../../reporters/compare.ts';
 import { keysOfTrials } from '../../../services/wraps.ts';
 import { reason } from '../../../verdict/reasons.ts';
 import type { Report } from '../../../verdict/report.ts';
@@ -47,7 +46,7 @@ test('a requirement that held and fails is a regression, the other way round a f
   const waived = { verdict: 'fail', waiver: { state: 'waived' } };
   for (const [before, after, change] of changes) {
     const reports = [before, after].map((verdict) => withVerdict(verdict === 'waived' ? waived : { verdict }));
-    const found = compareReports(reports).verdicts.find(({ name }) => name === '§2 pet-id')?.changes[1] ?? 'none';
+    const found = compareReports(reports).verdicts.find(({ name }) => name === '§2 pet-id')?.change ?? 'none';
     assert.is(found, change, `${before}, then ${after}`);
   }
 });
@@ -82,75 +81,20 @@ test('a profile changes where answers exclude each other, not where one was only
   }
 });
 
-const interaction = { consumer: 'c', description: 'it\x1b[2J<script>', states: [], messages: [], exchanges: [] };
-const [holds, fails] = (['pass', 'fail'] as const).map((verdict): Report => {
-  const remarks = reason('client-remarks', { remarks: 'it went away \x1b[2J<script>' });
-  return { ...sound, reason: remarks, interactions: [{ ...interaction, verdict }] };
-}) as [Report, Report];
-const lost = withVerdict({ verdict: 'inconclusive' });
-
-/** Reports, the width of the terminal (0: Markdown), and what is shown of their comparison. */
-const shown: readonly (readonly [reports: readonly Report[], width: number, patterns: readonly (RegExp | string)[]])[] =
-  [
-    [
-      [sound, broken],
-      100,
-      [
-        /^Regressions\n {20,}A +B\n {2}§5 auth-invalid-key +✓ pass +✗ FAIL\n {6}expected 401 for .*, received 403$/m,
-        /\n1 regression, no fixes, no changes of profile\.\n$/,
-      ],
-    ],
-    [
-      [sound, broken],
-      0,
-      [
-        /^## 1 regression, no fixes, no changes of profile\.\n\nA {2}http/,
-        /^### Regressions\n\n\| {2}\| A \| B \| {2}\|\n\|---\|---\|---\|---\|\n\| §5 auth-invalid-key \| \*\*pass\*\* \| \*\*fail\*\* \| expected/m,
-      ],
-    ],
-    [[sound, broken], 30, [/\n {2}§5 auth-invalid-key\n {4}A {2}✓ pass\n {4}B {2}✗ FAIL\n {4}expected 401 for/]],
-    [[sound, lost], 100, [/^Passed before, and not judged any more\n.*\n {2}§2 pet-id +✓ pass +\? inconclusive/m]],
-    [
-      [sound, other],
-      100,
-      [
-        /§2 status-omitted +available: It is available\. +sold: It is sold\.$/m,
-        'No regressions, no fixes, 1 change of profile',
-      ],
-    ],
-    [[broken, sound], 100, [/^Fixed\n.*\n {2}§5 auth-invalid-key +✗ FAIL +✓ pass/m]],
-    // More than two reports are a matrix of requirements and targets.
-    [
-      [sound, broken, other],
-      100,
-      [
-        /^Requirements that do not pass everywhere\n +A +B +C\n {2}§5 auth-invalid-key +✓ pass +✗ FAIL \(regression\) +✓ pass$/m,
-        /^ +A +B +C\n {2}§2 status-omitted/m,
-      ],
-    ],
-    // Interactions of pacts are compared too.
-    [[holds, fails], 100, [/c: it.*script> +✓ pass +✗ FAIL/]],
-  ];
-
-test('a comparison shows what changed, the worst first, in any width', () => {
-  for (const [reports, width, patterns] of shown) {
-    const comparison = compareReports(reports);
-    const { markdown, terminal } = comparisonReporters;
-    const text = width === 0 ? markdown(comparison) : terminal(comparison, { ...inPlainText, width });
-    for (const pattern of patterns) assert.match(text, pattern);
-    assert.not.match(text, '\x1b');
-  }
-});
-
 const unjudged = { ...sound, exitCode: 3, verdict: 'inconclusive', reason: reason('answers-ceased', {}) } as const;
-const files = { sound, broken, unjudged, none: {} };
+const files = { sound, other, broken, unjudged, none: {} };
 for (const [name, report] of Object.entries(files)) writeFileSync(join(folder, `${name}.json`), JSON.stringify(report));
 
 /** Words → the exit code, and what is printed. */
 const calls: readonly (readonly [words: string, code: number, printed: RegExp])[] = [
   ['sound.json broken.json --reporter terminal --reporter markdown=new/comparison.md', 1, /^1 regression/m],
-  ['broken.json sound.json', 0, /1 fix/],
+  [
+    'broken.json sound.json',
+    0,
+    /^Fixed\n.*\n {2}§5 auth-invalid-key +✗ FAIL +✓ pass\n[\s\S]*\nNo regressions, 1 fix, no changes of profile\.$/m,
+  ],
   ['sound.json unjudged.json', 3, /No regressions/],
+  ['sound.json other.json', 0, /No regressions, no fixes, 1 change of profile; all conform\.\n$/],
   ['sound.json none.json', 2, /is not a report/],
   ['sound.json sound.json --reporter junit', 2, /compare has the reporters terminal, markdown, not junit\./],
   ['sound.json '.repeat(27).trim(), 2, /compare takes 2 to 26 JSON reports, not 27\./],
@@ -162,6 +106,8 @@ test('compare ends with 1 on a regression, with 3 where a report could not be ju
     assert.is(result.code, code, result.stderr);
     assert.match(result.stdout + result.stderr, printed);
   }
+  const narrow = await run(['compare', 'sound.json', 'broken.json'], { COLUMNS: '30' }, { cwd: folder });
+  assert.match(narrow.stdout, /\n {2}§5 auth-invalid-key\n {4}A {2}✓ pass\n {4}B {2}✗ FAIL\n {4}expected 401 for/);
   assert.match(readFileSync(join(folder, 'new', 'comparison.md'), 'utf8'), /^## 1 regression/);
   assert.is(countChanges(compareReports([sound, other, broken]), 'regression'), 1);
 });

@@ -2,15 +2,14 @@
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { requestsOf } from '../../../cli/last-failed.ts';
 import { readReport as readSaved } from '../../../cli/saved-report.ts';
 import { validKey } from '../../../http/credentials.ts';
-import { curlOf, isHarmlessCommand } from '../../../http/curl.ts';
+import { curlOf } from '../../../http/curl.ts';
 import type { Operation } from '../../../http/exchange.ts';
 import { reporters } from '../../../reporters/index.ts';
 import type { Report } from '../../../verdict/report.ts';
@@ -101,34 +100,23 @@ test('with --only the saved requests of that failure are sent alone: 1 where it 
 });
 
 test('a report of a stranger decides neither where the key goes nor what else is sent', async () => {
-  let visits = 0;
-  const evil = createServer((_incoming, outgoing) => {
-    visits += 1;
-    outgoing.end();
-  });
-  await new Promise<void>((resolve) => evil.listen(0, '127.0.0.1', resolve));
-  const baseUrl = `http://127.0.0.1:${(evil.address() as AddressInfo).port}/v1`;
+  const baseUrl = 'http://127.0.0.1:9/v1';
   const exchanges = first.exchanges.map(({ request, ...one }) => {
     return { ...one, request: { ...request, target: one.operation === 'createPet' ? '/keys' : '//evil.example/pets' } };
   });
   const settings = { ...first.settings, isDisposable: true, maxRequests: 100_000, maxCreates: 100_000 };
   const stranger = save('stranger.json', { ...first, target: { ...first.target, baseUrl }, settings, exchanges });
-  for (const more of [[], ['--only', 'pet-name-kept']]) {
-    const { asked, report } = await judge(['--last-failed', stranger, '--no-disposable', ...more], upperCase);
-    assert.ok(asked.length > 0);
-    const key = asked[0]!.headers.authorization!.slice('Bearer '.length);
-    for (const { line, headers } of asked) {
-      assert.match(line, /^(GET|POST) \/v1\/(pets|no-such-path)/);
-      assert.not.match(JSON.stringify([line, { ...headers, authorization: '' }]), key);
-    }
-    assert.is(report?.settings.isDisposable, false);
-    assert.ok(report!.requests <= 300);
+  const { asked, report } = await judge(['--last-failed', stranger, '--no-disposable'], upperCase);
+  assert.ok(asked.length > 0);
+  const key = asked[0]!.headers.authorization!.slice('Bearer '.length);
+  for (const { line, headers } of asked) {
+    assert.match(line, /^(GET|POST) \/v1\/(pets|no-such-path)/);
+    assert.not.match(JSON.stringify([line, { ...headers, authorization: '' }]), key);
   }
+  assert.equal([report?.settings.isDisposable, report!.requests <= 300], [false, true]);
   const alone = await run(['run', '--last-failed', stranger], { PETSTORE_API_KEY: 'some-key' });
   const sentence = `--last-failed needs BASE_URL, since your key is sent there; the report names ${baseUrl}.\n`;
   assert.equal([alone.code, alone.stderr], [2, sentence]);
-  evil.close();
-  assert.is(visits, 0);
 });
 
 /** Recorded requests, and whether the kit sends such ones. */
@@ -190,39 +178,57 @@ async function readWith(curl: string): Promise<readonly string[]> {
 
 const url = "'http://127.0.0.1:9/v1/pets'";
 const hostile = [
-  ...[`curl ${url}; touch owned`, `curl ${url} | sh`, `curl ${url} && touch owned`, `curl ${url}\ntouch owned`],
-  ...[`curl -i "$(touch owned)"`, `curl -i ${url} -H "x: \`touch owned\`"`, `curl -i ${url} -H "x: $HOME"`],
-  ...['-o owned', '-K owned', '-d @owned', '-H @owned', "-H '@owned'", "-H $'\\x40owned'", '--data-binary @owned'].map(
-    (words) => `curl -i ${url} ${words}`,
-  ),
-  ...[`curl -i 'file:///etc/passwd'`, `curl -i ${url} --data-raw 'a' 'b' > owned`],
-  ...[`curl -i ${url} --data-raw 'it's; touch owned #'`, `petstore-server --service x; touch owned`],
+  ...[
+    '; touch owned',
+    ' | sh',
+    ' && touch owned',
+    '\ntouch owned',
+    ' > owned',
+    ' -H "x: `touch owned`"',
+    ' -H "x: $HOME"',
+  ],
+  ...[
+    ' -o owned',
+    ' -K owned',
+    ' -d @owned',
+    ' -H @owned',
+    " -H '@owned'",
+    " -H $'\\x40owned'",
+    ' --data-binary @owned',
+  ],
+  ...[" --data-raw 'it's; touch owned #'", " --data-raw $'a\\'; touch owned #'x'"],
+].map((words) => `curl -i ${url}${words}`);
+const others = [
+  ...['curl -i "$(touch owned)"', "curl -i 'file:///etc/passwd'", 'petstore-server --service x; touch owned'],
   ...["'a' | sh", "'a' > owned", '"$(touch owned)"'].map(
     (head) => `printf %b ${head} | curl -i ${url} --data-binary @-`,
   ),
-  ...[`printf %b 'a' | curl -i ${url} --data-binary @- | sh`, `curl -i ${url} --data-raw $'a\\'; touch owned #'x'`],
+  `printf %b 'a' | curl -i ${url} --data-binary @- | sh`,
 ];
 
 test('commands of a stranger in a report become a run of the kit', async () => {
   const ofKit = /^petstore-conformance run BASE_URL --last-failed [\w./-]+commands\.json --only [a-z0-9-]+$/;
-  for (const command of hostile) for (const read of await readWith(command)) assert.match(read, ofKit, command);
+  for (const command of [...hostile, ...others]) {
+    for (const read of await readWith(command)) assert.match(read, ofKit, command);
+  }
 });
 
-test('a report is read as it was written but for such commands: those of the kit stay, and in bash each sends one request and runs nothing else', async () => {
+test('a report is read as it was written but for such commands: those of the kit stay, and in bash each sends one request', async () => {
   const withoutCommands = (report: Report): unknown =>
     JSON.parse(JSON.stringify(report, (name, value) => (name === 'curl' ? undefined : value)));
   const sample = save('sample.json', JSON.parse(reporters.json(sampleReport)));
   assert.equal(withoutCommands(await readSaved(sample)), withoutCommands(sampleReport));
-  const own = sampleReport.requirements.flatMap((one) => one.failures.map(({ curl }) => curl));
-  const quote = `it's "$(touch owned)" \`touch owned\``;
-  const headers = { 'content-type': 'application/json', 'x-empty': '', 'x-quote': quote };
-  const bodies = [`{"name":"it's; touch owned"}`, '\u0007\n$(touch owned)', "\0'; touch owned #", '@owned', "''"];
-  const hard = bodies.map((body) => {
-    const request = { method: 'POST', target: '/pets?a=[1]{2}', headers, body };
-    return curlOf({ request, credential: validKey('k').shown }, 'http://127.0.0.1:9/v1');
-  });
-  const commands = [...own, ...hard].filter(isHarmlessCommand);
-  assert.ok(commands.length > hard.length + 3);
+  const headers = {
+    'content-type': 'application/json',
+    'x-empty': '',
+    'x-quote': `it's "$(touch owned)" \`touch owned\``,
+  };
+  const commands = [`{"name":"it's; touch owned"}`, '\u0007\n$(touch owned)', "\0'; touch owned #", '@owned', "''"].map(
+    (body) => {
+      const request = { method: 'POST', target: '/pets?a=[1]{2}', headers, body };
+      return curlOf({ request, credential: validKey('k').shown }, 'http://127.0.0.1:9/v1');
+    },
+  );
   writeFileSync(join(folder, 'curl'), '#!/bin/sh\necho asked\n', { mode: 0o755 });
   for (const command of commands) {
     assert.ok((await readWith(command)).every((read) => read === command));
