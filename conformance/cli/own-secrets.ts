@@ -1,6 +1,6 @@
 /** Keeps the secrets of the environment and of the command line out of what the kit prints about itself. */
 
-import { decodeEscapes } from '../http/percent-escapes.ts';
+import { unescape as decode } from 'node:querystring';
 import { canBeRedacted, type Redact, redactor } from '../http/redact.ts';
 import { hiddenValue, hideInUrls } from '../http/secret-names.ts';
 
@@ -16,8 +16,7 @@ const shortestSecret = 8;
 
 /** The password in the address of a proxy, which may have no scheme. */
 function passwordIn(address: string): string {
-  const password = URL.parse(address.includes('://') ? address : `http://${address}`)?.password ?? '';
-  return decodeEscapes(password) ?? password;
+  return decode(URL.parse(address.includes('://') ? address : `http://${address}`)?.password ?? '');
 }
 
 /** The secrets in the variables of an environment, by their names. */

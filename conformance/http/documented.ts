@@ -3,8 +3,7 @@
 import { operations } from '../../spec/operations.ts';
 import type { Exchange } from './exchange.ts';
 import { isInt64, isJsonObject } from './json.ts';
-import { decodeEscapes } from './percent-escapes.ts';
-import { readPetId } from './read-request.ts';
+import { decodeEscapes, readPetId } from './read-request.ts';
 import { bodyOf, statusOf } from './read-response.ts';
 import { schemaProblems } from './schemas.ts';
 

@@ -7,7 +7,6 @@ import { looksLikeUtf16 } from './body-bytes.ts';
 import type { Exchange, RecordedRequest } from './exchange.ts';
 import { hasFieldTwice, isInt64, isJsonObject, type JsonObject, type JsonReading, readJson, showJson } from './json.ts';
 import { memoize } from './memoize.ts';
-import { decodeEscapes } from './percent-escapes.ts';
 
 type Requested = Pick<Exchange, 'request'>;
 
@@ -148,6 +147,15 @@ function readFields(fields: JsonObject): NewPetReading {
   return Object.keys(more).length > 0
     ? { kind: 'open', pet }
     : { kind: 'valid', pet, isPlainName: plainName.test(name) };
+}
+
+/** A text without its percent escapes (RFC 3986); undefined if one is malformed or the bytes are not UTF-8. */
+export function decodeEscapes(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** An integer in a spelling that some parsers read: `+1`, `01`, `1.0`, `1e0`, `1_0`, `0x1`, other digits. */

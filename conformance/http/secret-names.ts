@@ -1,6 +1,6 @@
 /** Recognises secrets by the names of headers, parameters and fields that hold them. */
 
-import { decodeEscapes } from './percent-escapes.ts';
+import { unescape as decode } from 'node:querystring';
 
 /** An Idempotency-Key names a request and opens nothing. */
 const secretName =
@@ -14,7 +14,7 @@ export const hiddenValue = '[secret]';
 
 /** Parameters of a query are secret by these names too: `code` is that of an OAuth redirect. */
 function isSecretParameter(name: string): boolean {
-  return isSecretName(decodeEscapes(name) ?? name) || /^(code|state)$/i.test(name);
+  return isSecretName(decode(name)) || /^(code|state)$/i.test(name);
 }
 
 /** A query, `a=b&c=d`, with its secret values hidden, whatever characters they have. */
