@@ -77,7 +77,6 @@ const picked: readonly (readonly [id: string, gap: OpenGapId, answer: string, me
   ['cache-of-2-s', 'visibility', 'later', 'A cache answers with copies of up to two seconds.'],
   ['one-of-three-replicas-lags-2000-ms', 'visibility', 'later', 'Every third read meets a replica two seconds behind.'],
   ['more-fields-422', 'extra-body-fields', 'refused-422', 'Unknown fields get 422.'],
-  ['no-untyped-bodies-else-422', 'other-media-type', 'refused-422', 'A body without Content-Type gets 422.'],
   ['chunked-bodies-400', 'chunked-bodies', 'refused-400', 'A body in chunks gets 400.'],
   ['unknown-paths-not-implemented', 'other-operations', 'refused-501', 'What is not shown gets 501.'],
   ['router-page', 'other-operations', 'refused-404', 'What is not shown gets 404 with a page of HTML.'],

@@ -75,7 +75,7 @@ export interface Exchange {
   /** Unix milliseconds by our clock. */
   readonly startedAt: number;
   readonly endedAt: number;
-  /** Event numbers of the request and of the response. They order exchanges within one millisecond. */
+  /** Event numbers of the request and of the response, which order exchanges within one millisecond; of traffic, times. */
   readonly sent: number;
   readonly answered: number;
 }

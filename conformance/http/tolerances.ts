@@ -59,8 +59,6 @@ export const askAgainAtMs: readonly number[] = [5 * secondMs, 15 * secondMs, 30 
 
 /** `observe` judges once no answer has come for this long, so that judging delays no client. */
 export const quietMs = 100;
-/** A request that comes later than this after an equal one is not a retry: the longest wait of a polite client. */
-export const longestRetryPauseMs = 75 * secondMs;
 
 // Clients under test.
 

@@ -4,11 +4,10 @@ import { hash } from 'node:crypto';
 import { defined } from '../../spec/defined.ts';
 import { type Operation, operationOf } from '../../spec/operations.ts';
 import type { Credential, CredentialKind, Exchange } from '../http/exchange.ts';
-import { isGatewayError, keepReading } from '../http/read-response.ts';
+import { keepReading } from '../http/read-response.ts';
 import { createRecorder, type Recorder } from '../http/record.ts';
 import { canBeRedacted, redactor } from '../http/redact.ts';
 import { hideInQuery, secretsInHeaders, secretsInQuery } from '../http/secret-names.ts';
-import { longestRetryPauseMs } from '../http/tolerances.ts';
 import type { CapturedExchange } from './captured-exchange.ts';
 
 /** An exchange with its sender. */
@@ -90,65 +89,34 @@ function recordBoth(captured: CapturedExchange, recorder: Recorder) {
   return { operation, request, response: recorded };
 }
 
-/**
- * The position of each exchange by the times at which requests were sent and answered. At one instant all requests come before
- * all responses: they may have overlapped, so judges must not conclude anything from their order.
- */
-function placesOf(captured: readonly CapturedExchange[]): readonly Pick<Exchange, 'sent' | 'answered'>[] {
-  const places = captured.map(() => ({ sent: 0, answered: 0 }));
-  const sent = captured.map(({ startedAt: time }, at) => ({ at, kind: 'sent' as const, time }));
-  const answered = captured.map(({ endedAt: time }, at) => ({ at, kind: 'answered' as const, time }));
-  // The sort is stable.
-  const events = [...sent, ...answered].sort((one, other) => one.time - other.time);
-  for (const [event, { at, kind }] of events.entries()) places[at]![kind] = event + 1;
-  return places;
-}
-
-/** A retry comes before this many other exchanges have ended. */
-const mostBetween = 32;
-
-/** The exchange that a client repeats with this one, because it had no response or a gateway's. */
-function repeatedBy({ request, sent, startedAt }: Exchange, earlier: readonly Exchange[]): number | undefined {
-  const isSame = (one: Exchange): boolean =>
-    (['method', 'target', 'body'] as const).every((part) => one.request[part] === request[part]);
-  const before = earlier.slice(-mostBetween).findLast((one) => one.answered < sent && isSame(one));
-  if (before === undefined || startedAt - before.endedAt > longestRetryPauseMs) return undefined;
-  return before.response === undefined || isGatewayError(before) ? before.number : undefined;
-}
-
 /** Hides known secrets, and those of the request itself. */
 function recorderFor({ headers, target }: CapturedExchange, { apiKey = '', secrets = [] }: TrafficSecrets): Recorder {
   const own = [...secretsInHeaders(headers), ...secretsInQuery(target)].filter(canBeRedacted);
   return createRecorder({ redact: redactor([apiKey, ...secrets, ...own]) });
 }
 
-/** The exchanges in the order of responses, numbered in the order of requests. */
+/**
+ * The exchanges in the order of responses, numbered in the order of requests. Their times order them: exchanges within one
+ * instant may have overlapped, so judges conclude nothing from their order.
+ */
 export function recordTraffic(
   captured: readonly CapturedExchange[],
   secrets: TrafficSecrets = {},
 ): readonly SentExchange[] {
   const inOrder = captured.toSorted((one, other) => one.startedAt - other.startedAt);
-  const places = placesOf(inOrder);
-  const read = inOrder.map((one, at): SentExchange => {
+  const recorded = inOrder.map((one, at): SentExchange => {
     const [credential, client] = senderOf(one, secrets.apiKey);
-    const recorder = recorderFor(one, secrets);
-    const exchange: Exchange = {
+    const exchange: Exchange = Object.freeze({
       number: at + 1,
-      ...places[at]!,
       check: 'traffic',
       credential: credentialOf(credential),
-      ...recordBoth(one, recorder),
+      ...recordBoth(one, recorderFor(one, secrets)),
       startedAt: Math.floor(one.startedAt),
       endedAt: Math.floor(one.endedAt),
-    };
+      sent: one.startedAt,
+      answered: one.endedAt,
+    });
     return defined({ exchange, client });
   });
-  const earlier: Exchange[] = [];
-  return read
-    .toSorted((one, other) => one.exchange.answered - other.exchange.answered)
-    .map(({ exchange, ...sender }) => {
-      const repeated = Object.freeze(defined({ ...exchange, repeats: repeatedBy(exchange, earlier) }));
-      earlier.push(repeated);
-      return { ...sender, exchange: repeated };
-    });
+  return recorded.toSorted((one, other) => one.exchange.answered - other.exchange.answered);
 }

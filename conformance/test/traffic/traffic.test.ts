@@ -4,6 +4,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { defined } from '../../../spec/defined.ts';
 import { removalOfGetPet } from '../../../spec/facts.ts';
+import { happenedBefore } from '../../http/exchange.ts';
 import { dayMs } from '../../http/tolerances.ts';
 import { trialSettings } from '../../proof/trial.ts';
 import type { CapturedExchange } from '../../traffic/captured-exchange.ts';
@@ -79,41 +80,18 @@ test('operations are recognised by method and path, except for answers to condit
     assert.is(recorded(line, status, {}).exchange.operation, operation, `${line} ${status}`);
 });
 
-test('exchanges within one instant may have overlapped', () => {
+test('exchanges are numbered as they were sent, come as they were answered, and may have overlapped within one instant', () => {
   const at = (startedAt: number, endedAt: number) => ({ ...creates(1), startedAt, endedAt });
-  const all = recordTraffic([at(1, 2), at(2, 3), at(4, 4)]).map(({ exchange }) => exchange);
+  const all = recordTraffic([at(1, 4), at(4, 6.5), at(2, 3)]).map(({ exchange }) => exchange);
   assert.equal(
-    all.map(({ sent, answered }) => [sent, answered]),
+    all.map(({ number, sent, answered, endedAt }) => [number, sent, answered, endedAt]),
     [
-      [1, 3],
-      [2, 4],
-      [5, 6],
+      [2, 2, 3, 3],
+      [1, 1, 4, 4],
+      [3, 4, 6.5, 6],
     ],
   );
-});
-
-test('exchanges are numbered as they were sent and come as they were answered; a later one repeats one that was lost', () => {
-  const lost = (startedAt: number, endedAt: number) => ({
-    ...seen(1, 'GET /pets', 503, errorOf(503)),
-    startedAt,
-    endedAt,
-  });
-  const served = { ...seen(1, 'GET /pets', 200, []), startedAt: 90_002, endedAt: 90_003 };
-  const { response: _none, ...unanswered } = { ...served, startedAt: 90_004, endedAt: 90_005 };
-  const again = { ...served, startedAt: 90_006, endedAt: 90_007 };
-  const read = recordTraffic([lost(1, 4), lost(2, 3), lost(5, 6), lost(90_000, 90_001), served, unanswered, again]);
-  assert.equal(
-    read.map(({ exchange: { number, repeats } }) => [number, repeats]),
-    [
-      [2, undefined],
-      [1, undefined],
-      [3, 1],
-      [4, undefined],
-      [5, 4],
-      [6, undefined],
-      [7, 6],
-    ],
-  );
+  assert.equal([happenedBefore(all[0]!, all[2]!), happenedBefore(all[1]!, all[2]!)], [true, false]);
 });
 
 test('evidence holds no key, whichever header, query, cookie or answer held it', () => {
@@ -205,29 +183,6 @@ const refusedAsInvalid = (sent: typeof plain) =>
 
 const gone = (at: number) => seen(at, 'GET /pets', 503, errorOf(503));
 const served = (at: number) => seen(at, 'GET /pets?limit=1', 200, []);
-/** A request that a gateway answers four times, while another request is served. */
-const persistent = ([first, ...later]: readonly [number, number, number, number]) => [
-  gone(first),
-  served(first + 1),
-  ...later.map(gone),
-];
-const isDown = ['list-answer unexpected-status', 'errors-listed server-error'];
-const between = (count: number) => [
-  ...[1, 3, 5].map(gone),
-  ...Array.from({ length: count }, (_nothing, at) => served(at + 6)),
-  gone(50),
-];
-/** Three failures, a pause of so many milliseconds, and the last. */
-function withPause(ms: number): Traffic {
-  const last = gone(100);
-  const earlier = [50, 30, 10].map((before) => ({
-    ...gone(1),
-    startedAt: last.startedAt - ms - before,
-    endedAt: last.startedAt - ms - before + 10,
-  }));
-  return [...earlier, served(99), last];
-}
-
 /** An answer that looks like a gateway's, which may have refused a header that the record leaves out. */
 const page = { status: 400, headers: { 'content-type': 'text/html' }, body: Buffer.from('<html>Bad request</html>') };
 const refusedUnseen = { ...served(9), response: page };
@@ -297,18 +252,10 @@ const rows: Readonly<Record<string, readonly (readonly [traffic: Traffic, expect
       [],
     ],
   ],
-  'an answer of a gateway counts if one request gets it four times in seven seconds, while others are served': [
-    [[gone(1)], []],
+  'an answer of a gateway is none of the service, and one of the service counts': [
     [[1, 3, 5, 9].map(gone), []],
-    [persistent([1, 3, 4, 5]), []],
-    [persistent([1, 3, 5, 9]), isDown],
-    [[seen(1, 'GET /pets', 500, errorOf(500))], isDown],
+    [[seen(1, 'GET /pets', 500, errorOf(500))], ['list-answer unexpected-status', 'errors-listed server-error']],
     [[...[1, 2, 3, 4, 5, 6].map(served), refusedUnseen], []],
-    // A request is no retry after many others, nor after more than a minute.
-    [between(31), isDown],
-    [between(32), []],
-    [withPause(75_000), isDown],
-    [withPause(75_001), []],
   ],
   'a 429 needs Retry-After if the key was served before, since the answers of a ban are open': [
     [[limited], []],
