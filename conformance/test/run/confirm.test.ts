@@ -53,24 +53,7 @@ test('a page that lacks an animal for longer than any copy or lag lasts fails', 
   assert.ok(seen.waited >= 60 && seen.waited < 75, `${seen.waited}`);
 });
 
-test('a page that always lacks the newest animal fails, although it shows it once there is another', async () => {
-  assert.is(verdictOf(await run(fault('page-lacks-the-newest')), 'list-complete'), 'fail');
-});
-
-test('a filter that finds nothing fails with what the page without a filter shows', async () => {
-  const seen = await run(fault('filter-finds-nothing'), {}, 300);
-  assert.match(
-    failureOf(seen, 'list-complete'),
-    /received status=\w+ finds nothing; it is on the page without a filter/,
-  );
-});
-
-for (const id of [
-  'pages-of-20',
-  'pages-of-50-newest-first',
-  'filtered-pages-of-3-newest-first',
-  'limit-before-filter-shuffled',
-]) {
+for (const id of ['pages-of-20', 'filtered-pages-of-3-newest-first']) {
   test(`a legal service that caps or cuts its pages makes no run wait: ${id}`, async () => {
     const seen = await run(id, {}, 300);
     assert.is(seen.report.exitCode, 0);
@@ -78,7 +61,7 @@ for (const id of [
   });
 }
 
-for (const id of ['cache-of-30-s', 'replica-lags-10000-ms', 'pages-lag-3000-ms', 'reads-lag-3000-ms']) {
+for (const id of ['cache-of-30-s', 'reads-lag-3000-ms']) {
   test(`a service that shows animals late conforms, and the run waits until it does: ${id}`, async () => {
     const seen = await run(id, {}, 300);
     assert.is(seen.report.exitCode, 0);
@@ -88,26 +71,6 @@ for (const id of ['cache-of-30-s', 'replica-lags-10000-ms', 'pages-lag-3000-ms',
 
 test('a run on a service that shows everything at once waits for nothing', async () => {
   assert.is((await run((handle) => handle, {}, 300)).waited, 0);
-});
-
-test('an animal that getPet does not find although a page shows it fails, and getPet counts as removed', async () => {
-  const seen = await run(fault('read-answers-not-found-for-all'));
-  assert.match(
-    failureOf(seen, 'get-answer'),
-    /^expected 200 for the animal \d+, which exists, received 404 for each of \d reads/,
-  );
-  assert.is(verdictOf(seen, 'get-until-removal'), 'fail');
-});
-
-test('an animal that was stored nowhere fails, although no channel ever showed one', async () => {
-  const seen = await run(fault('creation-not-stored'));
-  assert.is(verdictOf(seen, 'get-answer'), 'fail');
-  assert.is(verdictOf(seen, 'list-complete'), 'fail');
-});
-
-test('where animals of the run are gone from every channel, the ground has moved and nothing fails', async () => {
-  const seen = await run('room-for-4', {}, 300);
-  assert.is(seen.report.exitCode, 0);
 });
 
 test('a run that fails by proof waits for no claim, and says that it left it open', async () => {
@@ -125,15 +88,6 @@ test('no look is longer than --max-wait allows', async () => {
   assert.ok(seen.waited <= 1, `${seen.waited}`);
   const list = seen.report.requirements.find(({ id }) => id === 'list-complete')!;
   assert.match(list.reason!, /not asked for again, since that takes a wait longer than --max-wait/);
-});
-
-test('a default page of another length fails, unless it lags behind the one with limit 20', async () => {
-  const seen = await run(fault('default-limit-10'), {}, 300);
-  assert.match(
-    failureOf(seen, 'list-limit-default'),
-    /^expected 20 animals from GET \/pets, as from GET \/pets\?limit=20 just before and after, received 10$/,
-  );
-  assert.is((await run('cache-of-10-s', {}, 300)).report.exitCode, 0);
 });
 
 test.run();

@@ -2,11 +2,9 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createPetStore, type Handle, type StoreRequest, type StoreResponse } from '../../../reference-server/index.ts';
-import { removalOfGetPet } from '../../../spec/facts.ts';
+import { createPetStore, type Handle, type StoreResponse } from '../../../reference-server/index.ts';
 import { type RequirementId, requirements } from '../../../spec/requirements.ts';
 import type { Exchange } from '../../http/exchange.ts';
-import { TransportError } from '../../http/transport.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
 import { reasonInWords } from '../../verdict/reasons.ts';
 import type { Report } from '../../verdict/report.ts';
@@ -116,18 +114,6 @@ test('a service that lists nothing and creates is judged, and so is one that may
   }
 });
 
-test('a service that breaks the interface in every listing is judged all the same', async () => {
-  const handle = store();
-  const { report } = await judge((request, now) => {
-    const answer = handle(request, now);
-    const isListing = request.method === 'GET' && /\/pets(\?|$)/.test(request.target);
-    return isListing && answer.status === 200
-      ? { ...answer, headers: { 'Content-Type': 'text/html' }, body: '<p>' }
-      : answer;
-  });
-  assert.is(report.exitCode, 1);
-});
-
 for (const [status, words] of [
   [401, /refused the API key with 401: check/],
   [403, /refused the API key with 403: check that its scope/],
@@ -160,28 +146,6 @@ test('a key that expires in mid-run ends it with 3, and says since when', async 
   assert.ok(exchanges.length < 40);
 });
 
-test('a run cannot judge when more than one request in fifty gets no answer, not even when it is repeated', async () => {
-  const losing = (isLost: (request: StoreRequest) => boolean): Handle => {
-    const handle = store();
-    return (request, now) => {
-      if (isLost(request)) throw new TransportError('timeout', 'no complete response within 10 s');
-      return handle(request, now);
-    };
-  };
-  const many = await judge(losing(({ target }) => /limit=(2|5|100)\b/.test(target)));
-  assert.is(many.report.exitCode, 3);
-  assert.match(reasonInWords(many.report.reason) ?? '', /^\d+ of 60 requests got no answer/);
-  assert.ok(many.report.unanswered > 2, String(many.report.unanswered));
-  let asked = 0;
-  const losesTwo = (): boolean => {
-    asked += 1;
-    return asked === 20 || asked === 40;
-  };
-  const repeated = await judge(losing(losesTwo));
-  assert.is(repeated.report.exitCode, 0, reasonInWords(repeated.report.reason));
-  assert.is(repeated.report.unanswered, 0);
-});
-
 test('one requirement that is asked for by name is judged with no more than sixty requests, whichever it is', async () => {
   const settings = trialSettings(300, { plan: 'business' });
   for (const { id, untested } of requirements) {
@@ -191,26 +155,6 @@ test('one requirement that is asked for by name is judged with no more than sixt
     assert.ok(report.requests <= 60, `${id}: ${report.requests}`);
     assert.is(report.exitCode, 0, `${id}: ${reasonInWords(report.reason)}`);
   }
-});
-
-test('of several requirements, those that a scenario verifies come before those that every answer shows', async () => {
-  const section = requirements.filter((one) => one.section === '5').map(({ id }) => id);
-  const options = { requiresAll: true, only: new Set<RequirementId>(section) };
-  const report = await runInProcess(store(), trialSettings(300), { verdictOptions: options });
-  assert.equal(
-    report.requirements.filter(({ verdict }) => verdict !== 'pass').map(({ id, reason }) => [id, reason]),
-    [],
-  );
-});
-
-test('from the day of its removal on, by whatever zone, getPet is not applicable', async () => {
-  const verdictsOn = async (today: number) => {
-    const { report } = await judge(store(), { today });
-    assert.is(report.exitCode, 0);
-    return ['get-answer', 'get-until-removal'].map((id) => report.requirements.find((one) => one.id === id)?.verdict);
-  };
-  assert.equal(await verdictsOn(removalOfGetPet - 60_000), ['pass', 'pass']);
-  assert.equal(await verdictsOn(Date.UTC(2030, 11, 4, 10)), ['not-applicable', 'not-applicable']);
 });
 
 test.run();

@@ -8,7 +8,6 @@ import type { Exchange } from '../../http/exchange.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
 import { keysOfTrials } from '../../services/wraps.ts';
 import { sentenceOf } from '../../verdict/finding.ts';
-import { reasonInWords } from '../../verdict/reasons.ts';
 import type { Report, ReportedRequirement } from '../../verdict/report.ts';
 import type { Settings } from '../../world/settings.ts';
 
@@ -48,34 +47,6 @@ function changesNames(handle: Handle): Handle {
     return isRead ? { ...answer, body: answer.body.replace(/"name":"/, '"name":"x') } : answer;
   };
 }
-
-test('an outage while a failure is rechecked changes nothing about it', async () => {
-  const page = { status: 503, headers: { 'Content-Type': 'text/html' }, body: '<html></html>' };
-  const judge = async (downFrom: number, forMs: number) => {
-    const handle = changesNames(store());
-    let [count, since] = [0, Number.POSITIVE_INFINITY];
-    let firstRecheck = 0;
-    const onExchange = ({ check, number }: Exchange): void => {
-      if (check === 're-check' && firstRecheck === 0) firstRecheck = number;
-    };
-    const report = await runInProcess(
-      (request, now) => {
-        count += 1;
-        if (count === downFrom) since = now;
-        return now >= since && now < since + forMs ? page : handle(request, now);
-      },
-      trialSettings(100, { plan: 'business' }),
-      { onExchange },
-    );
-    return { firstRecheck, failure: find(report, 'pet-name-kept'), report };
-  };
-  const undisturbed = await judge(0, 0);
-  for (const forMs of [300, 5_000]) {
-    const { failure, report } = await judge(undisturbed.firstRecheck, forMs);
-    assert.equal([failure.verdict, failure.recheck], ['fail', 'fails-again']);
-    assert.match(reasonInWords(report.reason) ?? '', "a gateway's (503)");
-  }
-});
 
 test('a failure that comes again is asked for once, with names and ids of its own', async () => {
   const exchanges: Exchange[] = [];
@@ -125,7 +96,7 @@ test('a short body that is written with white space and escapes is written plain
     const [failure] = find(report, 'pet-id').failures;
     const shown = report.exchanges.find(({ number }) => number === failure!.exchanges[0])!;
     const { body } = shown.request;
-    assert.is(body, JSON.stringify(JSON.parse(body!)));
+    assert.not.match(body!, /[\s\\]/);
   }
 });
 
@@ -150,7 +121,6 @@ function renames(change: (name: string) => string): Handle {
 /** What the service does with names → the budget, and the longest body that may be shown. */
 const shortened: readonly (readonly [string, (name: string) => string, number, number])[] = [
   ['changes one character', (name) => name.replaceAll('\u3000', ' '), 60, 40],
-  ['removes a template', (name) => name.replaceAll('{{x}}', ''), 60, 40],
   ['cuts at 250 characters', (name) => [...name].slice(0, 250).join(''), 60, 300],
   ['removes the first of certain ones', (name) => name.slice(/Ä.*\u3000/s.test(name) ? 1 : 0), 300, 90],
 ];
@@ -187,26 +157,6 @@ test('a conforming run asks for nothing again', async () => {
   assert.is(report.exitCode, 0);
   assert.not.ok(checks.has('re-check'));
   assert.ok(checks.has('drawn-sequences'));
-});
-
-test('a run that is stopped while sequences are drawn is inconclusive', async () => {
-  const handle = store();
-  let isDrawn = false;
-  const report = await runInProcess(
-    (request, now) => {
-      const answer = handle(request, now);
-      return isDrawn ? { ...answer, status: 429, headers: { ...answer.headers, 'Retry-After': '1' } } : answer;
-    },
-    trialSettings(budget, { plan: 'business' }),
-    {
-      onExchange({ check }) {
-        isDrawn ||= check === 'drawn-sequences';
-      },
-    },
-  );
-  assert.ok(isDrawn);
-  assert.is(report.exitCode, 3);
-  assert.match(reasonInWords(report.reason) ?? '', /429/);
 });
 
 test.run();
