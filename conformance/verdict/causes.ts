@@ -12,10 +12,14 @@ export function markOf({ verdict, waiver }: ReportedRequirement): Mark {
   return waiver?.state === 'waived' ? 'waived' : verdict;
 }
 
+type NonEmpty<One> = readonly [One, ...One[]];
+
+const nonEmpty = <One>([first, ...rest]: readonly One[]): NonEmpty<One> => [first!, ...rest];
+
 /** A requirement, with those of its failures that have the cause. */
 export interface BrokenRequirement {
   readonly requirement: ReportedRequirement;
-  readonly failures: readonly [ReportedFailure, ...ReportedFailure[]];
+  readonly failures: NonEmpty<ReportedFailure>;
 }
 
 export interface Cause {
@@ -24,7 +28,7 @@ export interface Cause {
   /** The failure that is shown for all of them. */
   readonly failure: ReportedFailure;
   /** The requirement of the shown failure comes first. */
-  readonly requirements: readonly [BrokenRequirement, ...BrokenRequirement[]];
+  readonly requirements: NonEmpty<BrokenRequirement>;
 }
 
 /** A kind of failure; where it does not say of which requirement or after which input, any. */
@@ -119,9 +123,7 @@ const withManyCodes: readonly string[] = ['5', '8'];
 /** Failures of one requirement with one code have one cause. */
 function brokenBy(requirement: ReportedRequirement): readonly BrokenRequirement[] {
   const byCode = Map.groupBy(requirement.failures, ({ code }) => withManyCodes.includes(requirement.section) || code);
-  return [...byCode.values()].flatMap(([first, ...rest]) =>
-    first === undefined ? [] : [{ requirement, failures: [first, ...rest] as const }],
-  );
+  return [...byCode.values()].map((failures) => ({ requirement, failures: nonEmpty(failures) }));
 }
 
 function isOf({ requirement, failures: [failure] }: BrokenRequirement, kinds: readonly Kind[]): boolean {
@@ -172,46 +174,37 @@ function createTraits(all: readonly BrokenRequirement[]): (broken: BrokenRequire
   };
 }
 
-interface Group {
-  readonly traits: readonly string[];
-  readonly members: readonly BrokenRequirement[];
-}
-
-/** Adds a requirement to the groups with which it shares a trait, and merges those groups. */
-function join(groups: readonly Group[], broken: BrokenRequirement, traits: readonly string[]): readonly Group[] {
-  const related = groups.filter((group) => group.traits.some((trait) => traits.includes(trait)));
-  const joined = {
-    traits: [...related.flatMap((group) => group.traits), ...traits],
-    members: [...related.flatMap(({ members }) => members), broken],
-  };
-  return [...groups.filter((group) => !related.includes(group)), joined];
-}
-
-function byRequirement(members: readonly BrokenRequirement[]): readonly BrokenRequirement[] {
-  const all = Map.groupBy(members, ({ requirement }) => requirement);
-  return [...all].flatMap(([requirement, [first, ...rest]]) => {
-    if (first === undefined) return [];
-    return [{ requirement, failures: [...first.failures, ...rest.flatMap((one) => one.failures)] as const }];
-  });
-}
-
 /** The worst first. */
 const severity: readonly Mark[] = ['fail', 'warn', 'waived'];
 
-function causeOf({ members }: Group): readonly Cause[] {
+/** One cause of failures that share traits: the requirement that is broken worst stands for all. */
+function causeOf(members: readonly BrokenRequirement[]): Cause {
   const rank = ({ requirement }: BrokenRequirement): number => severity.indexOf(markOf(requirement));
-  const [first, ...rest] = byRequirement(members).toSorted((one, other) => rank(one) - rank(other));
-  if (first === undefined) return [];
-  return [{ mark: markOf(first.requirement), failure: first.failures[0], requirements: [first, ...rest] }];
+  const byRequirement = [...Map.groupBy(members, ({ requirement }) => requirement)].map(([requirement, own]) => ({
+    requirement,
+    failures: nonEmpty(own.flatMap(({ failures }) => failures)),
+  }));
+  const requirements = nonEmpty(byRequirement.toSorted((one, other) => rank(one) - rank(other)));
+  const [{ requirement, failures }] = requirements;
+  return { mark: markOf(requirement), failure: failures[0], requirements };
 }
 
 /** The causes of all failures and warnings: the worst first, then in the order of the interface. */
 export function causesOf({ requirements }: Pick<Report, 'requirements'>): readonly Cause[] {
   const broken = requirements.flatMap(brokenBy);
   const traitsOf = createTraits(broken);
+  let groups: readonly { readonly traits: readonly string[]; readonly members: readonly BrokenRequirement[] }[] = [];
+  for (const one of broken) {
+    const own = traitsOf(one);
+    // What shares a trait with several groups makes one of them.
+    const { related = [], others = [] } = Object.groupBy(groups, ({ traits }) =>
+      traits.some((trait) => own.includes(trait)) ? 'related' : 'others',
+    );
+    const traits = [...related.flatMap((group) => group.traits), ...own];
+    groups = [...others, { traits, members: [...related.flatMap(({ members }) => members), one] }];
+  }
   const place = ({ failure }: Cause): number => broken.findIndex(({ failures }) => failures[0] === failure);
-  return broken
-    .reduce<readonly Group[]>((groups, one) => join(groups, one, traitsOf(one)), [])
-    .flatMap(causeOf)
+  return groups
+    .map(({ members }) => causeOf(members))
     .sort((one, other) => severity.indexOf(one.mark) - severity.indexOf(other.mark) || place(one) - place(other));
 }

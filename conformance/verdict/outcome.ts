@@ -73,27 +73,22 @@ export interface OutcomeInput {
   readonly interactions?: readonly JudgedInteraction[] | undefined;
 }
 
-function inconclusive(why: Reason): Outcome {
-  return { verdict: 'inconclusive', exitCode: 3, reason: why };
-}
-
-/** The note on failures that may all be the fault of pacts; undefined if anything else fails. */
-function overclaimIn({ verdicts, interactions = [] }: OutcomeInput): Reason | undefined {
-  const failed = interactions.filter(({ verdict }) => verdict === 'fail');
-  const areOnlyPacts = failed.every(({ isOverclaimed }) => isOverclaimed) && !verdicts.some(isUnwaived);
-  return areOnlyPacts ? reason('interaction-overclaims', {}) : undefined;
+function inconclusive(why: Reason | undefined): Outcome | undefined {
+  return why && { verdict: 'inconclusive', exitCode: 3, reason: why };
 }
 
 function isUnwaived({ verdict, waiver }: WaivedVerdict): boolean {
   return verdict === 'fail' && waiver?.state !== 'waived';
 }
 
-function whereBroken(input: OutcomeInput): Outcome | undefined {
-  const { verdicts, interactions, ended } = input;
-  const isFailed = verdicts.some(isUnwaived) || interactions?.some(({ verdict }) => verdict === 'fail');
+function whereBroken({ verdicts, interactions = [], ended, remark }: OutcomeInput): Outcome | undefined {
+  const failed = interactions.filter(({ verdict }) => verdict === 'fail');
+  const isBroken = verdicts.some(isUnwaived);
   const complaint = verdicts.map(complaintOf).find((one) => one !== undefined);
-  if (!isFailed && complaint === undefined) return undefined;
-  const why = ended ?? complaint ?? overclaimIn(input) ?? input.remark;
+  if (!isBroken && failed.length === 0 && complaint === undefined) return undefined;
+  // All failures may be the fault of pacts.
+  const areOnlyPacts = !isBroken && failed.every(({ isOverclaimed }) => isOverclaimed);
+  const why = ended ?? complaint ?? (areOnlyPacts ? reason('interaction-overclaims', {}) : remark);
   return defined({ verdict: 'does-not-conform', exitCode: 1, reason: why });
 }
 
@@ -108,9 +103,9 @@ function whereKitBroke({ verdicts }: OutcomeInput): Outcome | undefined {
 const unansweredOneIn = 50;
 const unansweredAtMost = 2;
 
-function whereUnanswered({ requests, unanswered }: OutcomeInput): Outcome | undefined {
-  if (unanswered <= unansweredAtMost || unanswered * unansweredOneIn <= requests) return undefined;
-  return inconclusive(reason('requests-unanswered', { count: unanswered, requests }));
+function whyUnseen({ requests, unanswered }: OutcomeInput): Reason | undefined {
+  const isSeen = unanswered <= unansweredAtMost || unanswered * unansweredOneIn <= requests;
+  return isSeen ? undefined : reason('requests-unanswered', { count: unanswered, requests });
 }
 
 /** Whether a run without evidence for this requirement missed its purpose. An advised one counts only on its own. */
@@ -129,7 +124,7 @@ function isMissing({ requirement, verdict }: WaivedVerdict, verdictOptions: Verd
   return requiresAll ? requirement.level === 'required' : isEssential(requirement, verdictOptions);
 }
 
-function whereEvidenceIsMissing({ verdicts, verdictOptions }: OutcomeInput): Outcome | undefined {
+function whyUnjudged({ verdicts, verdictOptions }: OutcomeInput): Reason | undefined {
   const missing = verdicts.filter((verdict) => isMissing(verdict, verdictOptions));
   // With --only, a skipped requirement counts as missing if nothing else was judged either.
   const isIdle = verdictOptions.only !== undefined && verdicts.every(({ evidence }) => evidence === 0);
@@ -138,41 +133,28 @@ function whereEvidenceIsMissing({ verdicts, verdictOptions }: OutcomeInput): Out
     missing.find(({ reason: why }) => why !== notShown) ??
     missing[0] ??
     (isIdle ? verdicts.find(({ verdict }) => verdict === 'skipped') : undefined);
-  return first && inconclusive(reason('requirement-unjudged', { id: first.requirement.id, why: first.reason ?? '' }));
+  return first && reason('requirement-unjudged', { id: first.requirement.id, why: first.reason ?? '' });
 }
 
 /** A verification that verified nothing must not be green. */
-function whereUnverified({ interactions, verdictOptions }: OutcomeInput): Outcome | undefined {
+function whyUnverified({ interactions, verdictOptions }: OutcomeInput): Reason | undefined {
   if (interactions === undefined) return undefined;
-  if (interactions.length === 0) return inconclusive(reason('nothing-to-verify', {}));
+  if (interactions.length === 0) return reason('nothing-to-verify', {});
   const isExcusing = !verdictOptions.requiresAll && interactions.some(({ verdict }) => verdict !== 'not-verifiable');
   const unverified = interactions.find(
     ({ verdict, isExcused }) => verdict === 'not-verifiable' && !(isExcused && isExcusing),
   );
-  if (unverified === undefined) return undefined;
-  const {
-    description: title,
-    messages: [why = ''],
-  } = unverified;
-  return inconclusive(reason('interaction-unverified', { title, why }));
+  const [why = ''] = unverified?.messages ?? [];
+  return unverified && reason('interaction-unverified', { title: unverified.description, why });
 }
 
-/** The gravest first. */
-const rules: readonly ((input: OutcomeInput) => Outcome | undefined)[] = [
-  ({ blocked }) => (blocked === undefined ? undefined : inconclusive(blocked)),
-  whereBroken,
-  whereKitBroke,
-  ({ ended }) => (ended === undefined ? undefined : inconclusive(ended)),
-  whereUnanswered,
-  whereEvidenceIsMissing,
-  whereUnverified,
-];
-
-/** The verdict of a run and its exit code: every output of the kit takes them from here. */
+/** The verdict of a run and its exit code: every output of the kit takes them from here. The gravest comes first. */
 export function judgeRun(input: OutcomeInput): Outcome {
-  for (const rule of rules) {
-    const outcome = rule(input);
-    if (outcome !== undefined) return outcome;
-  }
-  return defined({ verdict: 'conforms', exitCode: 0, reason: input.remark });
+  return (
+    inconclusive(input.blocked) ??
+    whereBroken(input) ??
+    whereKitBroke(input) ??
+    inconclusive(input.ended ?? whyUnseen(input) ?? whyUnjudged(input) ?? whyUnverified(input)) ??
+    defined({ verdict: 'conforms', exitCode: 0, reason: input.remark })
+  );
 }
