@@ -5,11 +5,14 @@ import type { Report } from '../verdict/report.ts';
 import { escapeForTerminal } from './escape.ts';
 
 /** Answers that the server cannot give, each with the answer that a client cannot tell from it within a run. */
-const nearest: Readonly<Record<string, string>> = { 'at-most-a-minute': 'minute', moving: 'minute' };
+const nearest: Readonly<Record<string, string>> = {
+  'at-most-a-minute': 'minute',
+  moving: 'minute',
+  'refused-400': 'plain-only',
+};
 
 /** The answers that a size may follow, by gap. */
 const sized: Readonly<Record<string, readonly string[]>> = {
-  'name-limits': ['other-length'],
   'page-cap': ['fewer'],
   'rate-limit-window': ['minute', 'day'],
 };

@@ -10,20 +10,14 @@ import type { History } from '../world/history.ts';
 /** Reads the answer to one gap from the history; undefined where no exchange shows it. */
 export type Observe<Id extends OpenGapId> = (history: History) => Observation<AnswerId<Id>> | undefined;
 
-/** An observation of one answer; undefined where the answer or its exchange is missing. */
+/** An observation of one answer, with the size that goes with it; undefined where the answer or its exchange is missing. */
 export function observationOf<Answer extends AnswerId>(
   answer: Answer | undefined,
   exchange: Exchange | undefined,
+  size?: number | string,
 ): Observation<Answer> | undefined {
-  return answer === undefined || exchange === undefined ? undefined : { answers: [answer], exchange };
-}
-
-/** An observation with the size that goes with its first answer, if one is known. */
-export function withSize<Answer extends AnswerId>(
-  observation: Observation<Answer> | undefined,
-  size: number | string | undefined,
-): Observation<Answer> | undefined {
-  return observation === undefined || size === undefined ? observation : { ...observation, size: String(size) };
+  if (answer === undefined || exchange === undefined) return undefined;
+  return { answers: [answer], exchange, ...(size !== undefined && { size: String(size) }) };
 }
 
 /** The distinct answers that exchanges show, with the exchange that shows the first. */
@@ -31,14 +25,12 @@ export function collectAnswers<Answer extends AnswerId>(
   exchanges: readonly Exchange[],
   read: (exchange: Exchange) => Answer | undefined,
 ): Observation<Answer> | undefined {
-  const answers = new Map<Answer, Exchange>();
-  for (const exchange of exchanges) {
+  const shown = exchanges.flatMap((exchange) => {
     const answer = read(exchange);
-    if (answer !== undefined && !answers.has(answer)) answers.set(answer, exchange);
-  }
-  const [[first, exchange] = [], ...others] = answers;
-  if (first === undefined || exchange === undefined) return undefined;
-  return { answers: [first, ...others.map(([answer]) => answer)], exchange };
+    return answer === undefined ? [] : [{ answer, exchange }];
+  });
+  const [first, ...others] = new Set(shown.map(({ answer }) => answer));
+  return first === undefined ? undefined : { answers: [first, ...others], exchange: shown[0]!.exchange };
 }
 
 /** §7 lists none of these, so the interface does not describe their bodies. */

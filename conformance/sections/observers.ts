@@ -6,7 +6,7 @@ import { isError } from '../http/documented.ts';
 import { type Exchange, happenedBefore } from '../http/exchange.ts';
 import { isJsonObject } from '../http/json.ts';
 import { isPetStatus, readPetId, readRequestJson } from '../http/read-request.ts';
-import { animalsOf, bodyOf, dateOf, isJson, statusOf } from '../http/read-response.ts';
+import { animalsOf, bodyOf, dateOf, statusOf } from '../http/read-response.ts';
 import type { Observer } from '../verdict/finding.ts';
 import { sightings } from '../world/ground.ts';
 import { type History, isAuthorized, isKnownBefore } from '../world/history.ts';
@@ -21,7 +21,7 @@ import {
   unknownQueryParameters,
   visibility,
 } from './4.1-list-pets/observers.ts';
-import { type Creation, creationsOf, departing, isKept } from './4.2-create-pet/departures.ts';
+import { type Attempt, attemptsIn, departing, unlistedIn } from './4.2-create-pet/attempts.ts';
 import { keyScope, limitScope, refusedRequests } from './5-authentication/observers.ts';
 import {
   ban,
@@ -30,7 +30,7 @@ import {
   retryAfterForm,
   tooManyRequestsBody,
 } from './8-limits/observers.ts';
-import { collectAnswers, type Observe, observationOf, refusalAnswer, withSize } from './observation.ts';
+import { collectAnswers, type Observe, observationOf, refusalAnswer } from './observation.ts';
 
 /** The origin of a page that does not exist: a service that allows it allows any. */
 export const unknownOrigin = 'https://page.invalid';
@@ -54,7 +54,7 @@ type RefusalStatus = 400 | 404 | 409 | 411 | 413 | 415 | 422;
 const eachDeparting =
   <Accepted extends AnswerId, Status extends RefusalStatus>(
     departure: Parameters<typeof departing>[1],
-    accepted: Accepted | ((creation: Creation, history: History) => Accepted | undefined),
+    accepted: Accepted | ((creation: Attempt, history: History) => Accepted | undefined),
     ...statuses: readonly Status[]
   ) =>
   (history: History) => {
@@ -71,32 +71,17 @@ const headersOf = ({ response }: Exchange): Readonly<Record<string, string>> => 
 
 /** Longer than any column for names. */
 const veryLong = 4_000;
-const isVisible = ({ name }: Creation): boolean => /[^\s\p{C}]/u.test(name);
-const isPlain = ({ name }: Creation): boolean => /^[A-Za-z0-9 -]+$/.test(name);
-const lengthOf = ({ name }: Creation): number => [...name].length;
 
 const nameLimits: Observe<'name-limits'> = (history) => {
-  const accepted = creationsOf(history).filter(({ isAccepted }) => isAccepted);
-  const refused = departing(history, 'name').filter(
+  const refused = collectAnswers(
+    departing(history, 'name').map(({ exchange }) => exchange),
     // 413 says that the body is too large, whatever its name is.
-    ({ isAccepted, exchange }) => !isAccepted && refusalAnswer(exchange) !== undefined && !has(exchange, 413),
+    (exchange) => (has(exchange, 413) ? undefined : refusalAnswer(exchange, 400, 409, 422)),
   );
-  const other = refused.find(({ exchange }) => refusalAnswer(exchange, 400) !== 'refused-400');
-  if (other !== undefined) return observationOf(refusalAnswer(other.exchange, 409, 422), other.exchange);
-  const visible = refused.filter(isVisible);
-  const longest = Math.max(0, ...accepted.map(lengthOf));
-  const example = visible[0] ?? refused[0] ?? accepted.find((one) => lengthOf(one) >= veryLong);
-  const answer = (): AnswerId<'name-limits'> | undefined => {
-    // Length does not explain a refusal where a longer name was accepted.
-    if (visible.some((one) => lengthOf(one) <= longest)) return 'some-characters';
-    if (accepted.every(isPlain)) return undefined;
-    if (visible.length > 0) return 'other-length';
-    if (longest < veryLong) return undefined;
-    if (refused.length > 0) return 'not-empty';
-    return accepted.every(isVisible) ? undefined : 'any';
-  };
-  const found = answer();
-  return withSize(observationOf(found, example?.exchange), found === 'other-length' ? longest : undefined);
+  const accepted = attemptsIn(history).filter(({ isAccepted }) => isAccepted);
+  const longest = accepted.find(({ name }) => name.length >= veryLong);
+  const blank = accepted.find(({ name }) => !/[^\s\p{C}]/u.test(name));
+  return refused ?? observationOf(longest && blank && 'any', longest?.exchange);
 };
 
 const knownCategories: Observe<'known-categories'> = (history) => {
@@ -109,9 +94,22 @@ const knownCategories: Observe<'known-categories'> = (history) => {
     departing(history, 'category').map(({ exchange }) => exchange),
     (exchange) => refusalAnswer(exchange, 400, 404, 409, 422),
   );
-  const taken = creationsOf(history).find(({ categoryId, isAccepted }) => isAccepted && !likely.has(categoryId));
+  const taken = attemptsIn(history).find(({ categoryId, isAccepted }) => isAccepted && !likely.has(categoryId));
   return refused ?? observationOf('accepted', taken?.exchange);
 };
+
+/** Whether an unknown field of a creation comes back, at once or later. */
+function isKept(history: History, creation: Attempt): boolean {
+  const { exchange } = creation;
+  const [created] = animalsOf(exchange);
+  return history.answered
+    .filter((later) => later === exchange || happenedBefore(exchange, later))
+    .flatMap(animalsOf)
+    .some(
+      (animal) =>
+        animal['id'] === created?.['id'] && unlistedIn(creation).some((field) => Object.hasOwn(animal, field)),
+    );
+}
 
 const statusOmitted: Observe<'status-omitted'> = (history) => {
   const omitted = new Map(
@@ -140,16 +138,16 @@ const idForm: Observe<'id-form'> = ({ created }) => {
   const inSequence = created.filter(
     ({ exchange }, at) => at === 0 || happenedBefore(created[at - 1]!.exchange, exchange),
   );
-  const ids = inSequence.map(({ id }) => id);
-  const steps = ids.slice(1).map((id, at) => id - ids[at]!);
-  const answer = (): AnswerId<'id-form'> | undefined => {
-    if (steps.every((step) => step > 0n))
-      return steps.every((step) => step <= longestStep) && ids.every((id) => id > 0n) ? 'sequential' : 'rising';
-    if (!steps.every((step) => step < 0n)) return 'random';
-    if (ids.every((id) => id < 0n)) return 'negative';
-    return ids.every((id) => id > 2n ** 62n) ? 'large' : undefined;
+  const [first, ...others] = inSequence;
+  const steps = others.map(({ id }, at) => id - inSequence[at]!.id);
+  const answer = (): AnswerId<'id-form'> => {
+    if (steps.every((step) => step > 0n)) {
+      return first!.id > 0n && steps.every((step) => step <= longestStep) ? 'sequential' : 'rising';
+    }
+    if (steps.some((step) => step > 0n)) return 'random';
+    return first!.id < 0n ? 'negative' : 'large';
   };
-  return ids.length < fewestIds ? undefined : observationOf(answer(), inSequence[0]?.exchange);
+  return inSequence.length < fewestIds ? undefined : observationOf(answer(), first!.exchange);
 };
 
 const extraResponseFields: Observe<'extra-response-fields'> = ({ exchanges, answered }) => {
@@ -161,16 +159,12 @@ const extraResponseFields: Observe<'extra-response-fields'> = ({ exchanges, answ
   const known = new Set([...sent, 'id', 'name', 'categoryId', 'status', 'code', 'message']);
   const hasMore = (body: object): boolean => Object.keys(body).some((field) => !known.has(field));
   const animals = answered.filter((exchange) => isAuthorized(exchange) && animalsOf(exchange).length > 0);
-  const errors = answered.filter(
-    (exchange) => exchange.operation !== 'other' && (statusOf(exchange) ?? 0) >= 400 && isError(exchange),
-  );
-  // A body that is nested too deeply to be read may hold any field.
-  const isUnread = answered.some((exchange) => bodyOf(exchange) === undefined && isJson(exchange));
-  if (animals.length === 0 || errors.length === 0 || isUnread) return undefined;
-  const inAnimals = animals.find((exchange) => animalsOf(exchange).some(hasMore));
-  const inErrors = errors.find((exchange) => hasMore(bodyOf(exchange) as object));
-  if (inAnimals !== undefined) return observationOf(inErrors === undefined ? 'in-animals' : 'extra', inAnimals);
-  return inErrors === undefined ? observationOf('none', animals[0]) : observationOf('in-errors', inErrors);
+  const errors = answered.filter((exchange) => exchange.operation !== 'other' && isError(exchange));
+  const more =
+    animals.find((exchange) => animalsOf(exchange).some(hasMore)) ??
+    errors.find((exchange) => hasMore(bodyOf(exchange) as object));
+  if (more !== undefined) return observationOf('extra', more);
+  return errors.length === 0 ? undefined : observationOf('none', animals[0]);
 };
 
 /** The forms of codes, the narrower ones first; the service has a form where all its codes match it. */

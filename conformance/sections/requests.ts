@@ -9,7 +9,7 @@ import { idsShownIn, pageOf, statusOf } from '../http/read-response.ts';
 import type { PlannedRequest } from '../run/planned-request.ts';
 import type { Session } from '../run/session.ts';
 import { type CreatedPet, readHistory } from '../world/history.ts';
-import { acceptedIn } from './4.2-create-pet/accepted.ts';
+import { acceptedIn } from './4.2-create-pet/attempts.ts';
 import { isRemoved } from './4.3-get-pet/reads.ts';
 
 function withCredential(request: PlannedRequest, credential: SentCredential | undefined): PlannedRequest {

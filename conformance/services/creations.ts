@@ -97,8 +97,7 @@ const without = (reason: RegExp) => ({ exitCode: 3, reason }) as const;
 
 export const creationServices: readonly Service[] = servicesOf({
   'names-of-word-characters-else-422': [names(422, /^[\w-]+$/), { 'name-limits': is422 }],
-  // Where plain names alone are accepted, nothing tells length from characters.
-  'names-up-to-12-else-400': [names(400, /^.{1,12}$/su), { 'name-limits': null }],
+  'names-up-to-12-else-400': [names(400, /^.{1,12}$/su), { 'name-limits': 'refused-400' }],
   'names-of-letters-else-409': [names(409, letters), { 'name-limits': 'refused-409' }],
   'names-once-else-409': [uniqueNames(409), { 'duplicate-names': 'refused-409' }],
   'names-once-else-422': [uniqueNames(422), { 'duplicate-names': is422 }],
@@ -113,7 +112,7 @@ export const creationServices: readonly Service[] = servicesOf({
     { 'name-limits': is422 },
     { settings: { nameTemplate: 'Pet {n}' } },
   ],
-  'one-name-for-all': [names(400, /^Rex$/), { 'name-limits': null }, { settings: { nameTemplate: 'Rex' } }],
+  'one-name-for-all': [names(400, /^Rex$/), { 'name-limits': 'refused-400' }, { settings: { nameTemplate: 'Rex' } }],
   'categories-by-option': [
     categories(409, 71n),
     { 'known-categories': 'refused-409' },

@@ -32,8 +32,12 @@ export { handleOf } from './service.ts';
  * a minute or to a nearly exhausted day; a ban shows only after many refusals.
  */
 const indistinct: { readonly [Id in OpenGapId]?: { readonly [Answer in AnswerId<Id>]?: AnswerId<Id> | null } } = {
-  // A run does not search for the longest name.
-  'name-limits': { 'at-most-100': 'other-length', 'at-most-255': 'other-length', 'plain-only': 'some-characters' },
+  // A run does not search for what is wrong with a name.
+  'name-limits': Object.fromEntries(
+    (['at-most-100', 'at-most-255', 'other-length', 'plain-only', 'not-empty'] as const).map(
+      (choice) => [choice, 'refused-400'] as const,
+    ),
+  ),
   'rate-limit-window': { tightest: 'at-most-a-minute', minute: 'at-most-a-minute' },
   ban: { none: null },
 };
@@ -66,8 +70,7 @@ const byGap: readonly Service[] = [
     answers.slice(gap === afterRemoval ? 0 : 1).map((answer) => ({
       id: `${gap}=${answer}`,
       gaps: { [gap]: answer } as Partial<GapChoices>,
-      // Where plain names alone are accepted, nothing tells length from characters.
-      observes: answer === 'plain-only' ? { 'name-limits': null } : observing([[gap, answer]]),
+      observes: observing([[gap, answer]]),
       ...(gap === afterRemoval && { startsAt: removed }),
     })),
   ),

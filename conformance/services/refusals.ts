@@ -89,10 +89,7 @@ export const refusalServices: readonly Service[] = servicesOf({
     { 'other-operations': 'refused-501' },
   ],
   // Control characters in names.
-  'no-controls': [
-    refuseBodies((call) => /[\x00-\x1f]/.test(nameOf(sentPet(call)))),
-    { 'name-limits': 'some-characters' },
-  ],
+  'no-controls': [refuseBodies((call) => /[\x00-\x1f]/.test(nameOf(sentPet(call)))), { 'name-limits': 'refused-400' }],
   'no-halves-of-characters': [replacesHalves],
   'no-parameters-twice': [
     answerError(400, ({ operation, query, isAuthorized }) => {

@@ -7,7 +7,7 @@ import { type Exchange, happenedBefore } from '../http/exchange.ts';
 import { isInt64, isJsonObject, type JsonObject, type JsonValue } from '../http/json.ts';
 import { memoize } from '../http/memoize.ts';
 import { isPetStatus, readNewPet, type SentPet } from '../http/read-request.ts';
-import { animalsOf, bodyOf, idsShownIn, pageOf, readBody, statusOf } from '../http/read-response.ts';
+import { animalsOf, bodyOf, pageOf, readBody, statusOf } from '../http/read-response.ts';
 import { type Answered, isOfService, lastingOutages } from './evidence.ts';
 import type { Settings } from './settings.ts';
 
@@ -48,8 +48,6 @@ export interface History {
   readonly created: readonly CreatedPet[];
   readonly createdById: ReadonlyMap<bigint, CreatedPet>;
   readonly known: ReadonlyMap<bigint, KnownPet>;
-  /** By the id of an animal: the event number of the last request whose answer shows it, in a page or alone. */
-  readonly lastShown: ReadonlyMap<bigint, number>;
   /** Categories that the target accepts: those that the user named, and those of accepted animals. */
   readonly knownCategories: ReadonlySet<bigint>;
 }
@@ -116,15 +114,6 @@ export const idsOf = memoize(({ entries }: Page): readonly bigint[] =>
   entries.flatMap((entry) => (isJsonObject(entry) && isInt64(entry['id']) ? [entry['id']] : [])),
 );
 
-/** The event number of the last request whose answer shows an animal, by its id. */
-function lastSent(answers: readonly (readonly [Exchange, readonly bigint[]])[]): ReadonlyMap<bigint, number> {
-  const last = new Map<bigint, number>();
-  for (const [{ sent }, ids] of answers.toSorted(([one], [other]) => other.sent - one.sent)) {
-    for (const id of ids) if (!last.has(id)) last.set(id, sent);
-  }
-  return last;
-}
-
 /** The last history of each record. */
 const histories = new WeakMap<readonly Exchange[], { readonly count: number; readonly history: History }>();
 
@@ -148,9 +137,6 @@ function collect(exchanges: readonly Exchange[], settings: Settings): History {
   const accepted = created.filter((pet) => isAuthorized(pet.exchange)).flatMap((pet) => pet.sent?.categoryId ?? []);
   const known = knownFrom(inOrder);
   const pages = answered.filter(isAuthorized).flatMap((exchange) => readPage(exchange) ?? []);
-  const listed = pages.map((page) => [page.exchange, idsOf(page)] as const);
-  const reads = answered.filter((exchange) => exchange.operation === 'getPet' && isAuthorized(exchange));
-  let lastShown: History['lastShown'] | undefined;
   return {
     exchanges,
     settings,
@@ -160,11 +146,6 @@ function collect(exchanges: readonly Exchange[], settings: Settings): History {
     created,
     createdById: new Map(created.toReversed().map((pet) => [pet.id, pet])),
     known,
-    // Every animal of every page is read for it, and most histories of a run are not asked for it.
-    get lastShown() {
-      lastShown ??= lastSent([...listed, ...reads.map((exchange) => [exchange, idsShownIn(exchange)] as const)]);
-      return lastShown;
-    },
     knownCategories: new Set([...settings.categoryIds, ...accepted]),
   };
 }

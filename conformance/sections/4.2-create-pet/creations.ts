@@ -8,7 +8,7 @@ import type { Session } from '../../run/session.ts';
 import type { Probe } from '../../run/suite.ts';
 import { shapeOf } from '../../world/names.ts';
 import { createPetFrom, idsIn, likelyCategories, plainCategory, plainPet } from '../requests.ts';
-import { acceptedIn, attemptsIn } from './accepted.ts';
+import { acceptedIn, attemptsIn } from './attempts.ts';
 import type { NameOf } from './names.ts';
 import type { Writing } from './writings.ts';
 

@@ -19,7 +19,7 @@ import { type History, isAuthorized } from '../../world/history.ts';
 import { ownNameIn, shapeOf } from '../../world/names.ts';
 import type { Settings } from '../../world/settings.ts';
 import { unrefusedExcess } from '../8-limits/ledger.ts';
-import { type Attempt, acceptedIn, attemptsIn, takesAnyCategory } from './accepted.ts';
+import { type Attempt, acceptedIn, attemptsIn, takesAnyCategory } from './attempts.ts';
 
 /** A service may refuse larger bodies with 413: limits on bodies are not shown. */
 const smallestTooLarge = 256;

@@ -31,8 +31,8 @@ import {
   words,
   wrongFields,
 } from '../values.ts';
-import { acceptedIn, takesAnyCategory } from './accepted.ts';
 import { whyNothingIsCreated } from './advice.ts';
+import { acceptedIn, takesAnyCategory } from './attempts.ts';
 import { type Creation, createdIds, creationsOf, learnedAcceptance, mayCreate } from './creations.ts';
 import { mayBeTransportRefusal } from './invariants.ts';
 import { affixedNames, firstNames, halfNames, namesLikeValues, packedNames } from './names.ts';

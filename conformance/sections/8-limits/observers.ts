@@ -8,7 +8,7 @@ import { bodyOf, dateOf, statusOf } from '../../http/read-response.ts';
 import { dayMs, extendedRefusalMs, longestHourMs, longestMinuteMs, roundingMs } from '../../http/tolerances.ts';
 import type { Observation } from '../../verdict/finding.ts';
 import type { History } from '../../world/history.ts';
-import { collectAnswers, type Observe, observationOf, withSize } from '../observation.ts';
+import { collectAnswers, type Observe, observationOf } from '../observation.ts';
 import {
   isServed,
   isTimed,
@@ -73,7 +73,8 @@ export const rateLimitWindow: Observe<'rate-limit-window'> = (history) => {
   const ofKeys = judgedKeys.map((kind) => readingsOf(history, kind).filter(isTimed));
   const window = windowIn(history, ofKeys);
   const isShort = window?.answers[0] !== 'day';
-  return withSize(window, readingsOf(history, 'valid').find((one) => isWithinMinute(one) === isShort)?.limit);
+  const { limit } = readingsOf(history, 'valid').find((one) => isWithinMinute(one) === isShort) ?? {};
+  return observationOf(window?.answers[0], window?.exchange, limit);
 };
 
 const freeLimits: readonly number[] = Object.values(planLimits.free);

@@ -1,0 +1,140 @@
+/**
+ * §4.2 The creations so far, and what they show of the names and categories that the target accepts, which the interface
+ * leaves open: how each departs from accepted ones, and whether it was refused for that.
+ */
+
+import type { PetStatus } from '../../../spec/operations.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import { hasFieldTwice, isInt64, isJsonObject, type JsonObject } from '../../http/json.ts';
+import { memoize, memoizeIncrementally } from '../../http/memoize.ts';
+import { isPetStatus, readNewPet, readRequestJson } from '../../http/read-request.ts';
+import { statusOf } from '../../http/read-response.ts';
+import { isOfService } from '../../world/evidence.ts';
+import { type History, isAuthorized } from '../../world/history.ts';
+import { isPlainName, shapeOf } from '../../world/names.ts';
+import type { Settings } from '../../world/settings.ts';
+
+/** An answered creation with a string as name and an int64 as category. */
+export interface Attempt {
+  readonly exchange: Exchange;
+  readonly fields: JsonObject;
+  readonly name: string;
+  readonly categoryId: bigint;
+  readonly status: PetStatus | undefined;
+  /** The shape of a plain name; undefined for any other name. */
+  readonly shape: string | undefined;
+  /** Whether the interface says that it is valid; it is silent on some, such as those with an id. */
+  readonly isValid: boolean;
+  readonly isAccepted: boolean;
+  /** Whether it was refused for its content: with a 4xx that is due neither to the key nor to the rate limit. */
+  readonly isRefused: boolean;
+}
+
+type Evidence = Pick<History, 'exchanges'> & { readonly settings: Pick<Settings, 'nameTemplate'> };
+
+function attemptOf(exchange: Exchange, { settings }: Evidence): Attempt | undefined {
+  if (exchange.operation !== 'createPet' || !isAuthorized(exchange) || !isOfService(exchange)) return undefined;
+  const { kind } = readNewPet(exchange);
+  const reading = readRequestJson(exchange.request);
+  // If a field occurs twice, either may count.
+  const isClear = kind !== 'invalid' && 'value' in reading && !hasFieldTwice(exchange.request.body ?? '');
+  const fields = isClear && isJsonObject(reading.value) ? reading.value : {};
+  const { name, categoryId, status: petStatus } = fields;
+  // A lone surrogate is no text, so its refusal says nothing about names.
+  if (typeof name !== 'string' || !name.isWellFormed() || !isInt64(categoryId)) return undefined;
+  const status = statusOf(exchange) ?? 0;
+  return {
+    exchange,
+    fields,
+    name,
+    categoryId,
+    status: isPetStatus(petStatus) ? petStatus : undefined,
+    shape: isPlainName(name, settings) ? shapeOf(name) : undefined,
+    isValid: kind === 'valid',
+    isAccepted: status === 201,
+    isRefused: status >= 400 && status < 500 && status !== 401,
+  };
+}
+
+/** What the target has accepted. */
+export interface Accepted {
+  readonly categories: ReadonlySet<bigint>;
+  readonly shapes: ReadonlySet<string | undefined>;
+}
+
+const learnedIn = memoizeIncrementally(
+  () => ({ attempts: [] as Attempt[], categories: new Set<bigint>(), shapes: new Set<string | undefined>() }),
+  ({ attempts, categories, shapes }, exchange, evidence: Evidence) => {
+    const attempt = attemptOf(exchange, evidence);
+    if (attempt === undefined) return;
+    attempts.push(attempt);
+    if (!attempt.isAccepted || !attempt.isValid) return;
+    categories.add(attempt.categoryId);
+    if (attempt.shape !== undefined) shapes.add(attempt.shape);
+  },
+);
+
+/** The valid creations with a valid key, in order. */
+export const attemptsIn = (evidence: Evidence): readonly Attempt[] =>
+  learnedIn(evidence).attempts.filter(({ isValid }) => isValid);
+
+export const acceptedIn: (evidence: Evidence) => Accepted = learnedIn;
+
+/** A service that knows only some categories has none this far from zero; categories that mark a body are nearer. */
+const farFromZero = 2n ** 42n;
+
+/** Whether the target accepts any category, as one far from zero has shown. */
+export function takesAnyCategory({ categories }: Accepted): boolean {
+  return [...categories].some((id) => id > farFromZero || id < -farFromZero);
+}
+
+type Departure = 'category' | 'name' | 'namesake' | 'id' | 'fields' | 'decimal' | 'media-type' | 'chunked' | 'form';
+
+const listed = ['name', 'categoryId', 'status', 'id'];
+
+/** The fields of a creation that no NewPet has, without an id. */
+export function unlistedIn({ fields }: Attempt): readonly string[] {
+  return Object.keys(fields).filter((field) => !listed.includes(field));
+}
+
+const likenessOf = ({ name, shape }: Attempt): string => shape ?? name;
+
+const departuresIn = memoize((history: History): ReadonlyMap<Attempt, readonly string[]> => {
+  // What is refused after the last acceptance may be refused for want of room.
+  const last = history.created.at(-1)?.exchange.sent ?? 0;
+  const attempts = learnedIn(history).attempts.filter(({ exchange }) => exchange.sent <= last);
+  const accepted = attempts.filter(({ isAccepted }) => isAccepted);
+  const names = new Set(accepted.map(likenessOf));
+  const categories = new Set(accepted.map(({ categoryId }) => categoryId));
+  const sent = new Set<string>();
+  return new Map(
+    attempts.map((attempt) => {
+      const { name, fields } = attempt;
+      const { headers, body = '' } = attempt.exchange.request;
+      const type = headers['content-type'] ?? '';
+      const isJsonType = /^application\/json\b/i.test(type);
+      const hasMore = unlistedIn(attempt).length > 0;
+      const departs: Readonly<Record<Departure, boolean>> = {
+        category: !categories.has(attempt.categoryId),
+        name: !names.has(likenessOf(attempt)),
+        namesake: sent.has(name),
+        id: Object.hasOwn(fields, 'id'),
+        fields: hasMore,
+        decimal: /"categoryId"\s*:\s*-?\d+[.eE]/.test(body),
+        'media-type': !isJsonType,
+        chunked: headers['transfer-encoding'] !== undefined,
+        // A refusal may be due to a parameter of the media type, or to the size of many fields.
+        form: (isJsonType && type !== 'application/json') || (hasMore && body.length > 256),
+      };
+      sent.add(name);
+      return [attempt, Object.entries(departs).flatMap(([departure, is]) => (is ? [departure] : []))];
+    }),
+  );
+});
+
+/** The creations that show how a departure is treated: those accepted with it, and those refused for nothing else. */
+export function departing(history: History, departure: Departure): readonly Attempt[] {
+  return [...departuresIn(history)].flatMap(([attempt, departures]) =>
+    departures.includes(departure) && (attempt.isAccepted || departures.length === 1) ? [attempt] : [],
+  );
+}
