@@ -12,6 +12,9 @@ import { acceptedIn, attemptsIn } from './attempts.ts';
 import type { NameOf } from './names.ts';
 import type { Writing } from './writings.ts';
 
+/** A target that has refused so many hard names gets no more; each of the first may hold another part that it refuses. */
+const mostRefused = 4;
+
 interface LearnedAcceptance {
   readonly takesHardNames: boolean;
   readonly takesOtherCategories: boolean;
@@ -25,14 +28,14 @@ export function learnedAcceptance(session: Session): LearnedAcceptance {
   const accepted = attempts.filter((attempt) => attempt.isAccepted);
   const refused = attempts.filter((attempt) => attempt.isRefused);
   const isWorthTrying = attempts.length === 0 || accepted.length > 0;
-  const refusesHard = refused.some(({ shape, categoryId }) => shape === undefined && categories.has(categoryId));
+  const refusedHard = refused.filter(({ shape, categoryId }) => shape === undefined && categories.has(categoryId));
   const refusesOther = refused.some(({ shape, categoryId }) => shapes.has(shape) && !likely.has(categoryId));
   return {
     // A shared target gets plain names alone.
     takesHardNames:
       session.settings.isDisposable &&
       isWorthTrying &&
-      (!refusesHard || accepted.some(({ shape }) => shape === undefined)),
+      (refusedHard.length < mostRefused || accepted.some(({ shape }) => shape === undefined)),
     takesOtherCategories: isWorthTrying && (!refusesOther || accepted.some((one) => !likely.has(one.categoryId))),
   };
 }
@@ -53,8 +56,6 @@ export function mayCreate(session: Session): boolean {
 
 export interface Creation {
   readonly name?: NameOf | undefined;
-  /** Names that hold a part of this one each, for a target that refuses it. */
-  readonly halves?: readonly NameOf[];
   readonly categoryId?: bigint | undefined;
   readonly status?: PetStatus | undefined;
   readonly write?: Writing | undefined;
@@ -81,7 +82,7 @@ export function creationsOf(): (rank: number, creation: Creation) => Probe {
   const confirmed = new Set<string>();
 
   /** The creation without what the target is known to refuse. */
-  function worthSending(session: Session, { name, halves, categoryId, ...rest }: Creation): Creation {
+  function worthSending(session: Session, { name, categoryId, ...rest }: Creation): Creation {
     const { takesHardNames, takesOtherCategories } = learnedAcceptance(session);
     // The categories that the user names are worth sending, all of them.
     const { categoryIds } = session.settings;
@@ -89,7 +90,7 @@ export function creationsOf(): (rank: number, creation: Creation) => Probe {
     const known = hasAccepted(session) ? categoryIds[count % Math.max(1, categoryIds.length)] : undefined;
     return {
       ...rest,
-      ...(takesHardNames && defined({ name, halves })),
+      ...(takesHardNames && defined({ name })),
       ...defined({ categoryId: takesOtherCategories ? categoryId : known }),
     };
   }
@@ -131,17 +132,16 @@ export function creationsOf(): (rank: number, creation: Creation) => Probe {
         return createPetFrom(bodyOf(session, sent));
       },
       next(session, exchange) {
-        const { name, halves = [], categoryId, ...rest } = sent;
+        const { name, categoryId, ...rest } = sent;
         const status = statusOf(exchange) ?? 0;
         if (status < 400 || status >= 500 || status === 401) return [];
         const plain = send(rank, rest);
         if (name !== undefined && categoryId !== undefined) {
           // Either may be the reason.
-          const parts = [defined({ name, halves, ...rest }), defined({ categoryId, ...rest })];
-          return [...(hasAccepted(session) ? [] : [plain]), ...parts.map((part) => send(rank, part, true))];
+          const parts = [defined({ name, ...rest }), defined({ categoryId, ...rest })];
+          return hasAccepted(session) ? parts.map((part) => send(rank, part, true)) : [plain];
         }
-        if (name !== undefined) return [plain, ...halves.map((half) => send(rank, { name: half, ...rest }, true))];
-        if (categoryId !== undefined) return [plain];
+        if (name !== undefined || categoryId !== undefined) return [plain];
         const body = exchange.request.body ?? '';
         if (hasAccepted(session)) return confirm(rank, rest, body);
         if (arePlainerSent) return [];

@@ -20,14 +20,14 @@ export const firstNames: readonly [NameOf, NameOf] = [
   (tag) => `  ${[...commonParts, ...rareParts].join(' ')} ${long(tag, 4_400)} \n\t`,
 ];
 
-/** The halves of the first name, for a target that has refused it: one part may be the reason. */
-export const halfNames: readonly NameOf[] = [join(commonParts.slice(0, 4)), join(commonParts.slice(4))];
-
 /** A long name, and names with another beginning and end around each tag, and a part in the middle. */
 export function affixedNames({ random }: Session): readonly NameOf[] {
   const [fronts = [], ends = []] = [0, 1].map(() => edges.flatMap((some) => shuffle(some, random)));
   const middles = [...commonParts, ...rareParts];
   return [
+    // The halves of the first name, one of which may be the reason where a target has refused it.
+    join(commonParts.slice(0, 4)),
+    join(commonParts.slice(4)),
     (tag) => long(tag, 230),
     ...fronts.map((front, at): NameOf => {
       const middle = middles[at] === undefined ? '' : ` ${middles[at]} `;

@@ -35,7 +35,7 @@ import { whyNothingIsCreated } from './advice.ts';
 import { acceptedIn, takesAnyCategory } from './attempts.ts';
 import { type Creation, createdIds, creationsOf, learnedAcceptance, mayCreate } from './creations.ts';
 import { mayBeTransportRefusal } from './invariants.ts';
-import { affixedNames, firstNames, halfNames, namesLikeValues, packedNames } from './names.ts';
+import { affixedNames, firstNames, namesLikeValues, packedNames } from './names.ts';
 import { rareWritings, writeEscaped, writeFreely, writings } from './writings.ts';
 
 /** How many more animals come within three hundred requests (a default page is to be full), and within a thousand. */
@@ -45,7 +45,7 @@ const statusAt = (at: number): PetStatus | undefined => [...petStatuses, undefin
 
 /** The first three animals; what everything else stands on. A listing of available animals without a filter shows the first. */
 const firstCreations: readonly Creation[] = [
-  { name: firstNames[0], halves: halfNames, categoryId: 2n ** 53n + 1n, status: 'pending' },
+  { name: firstNames[0], categoryId: 2n ** 53n + 1n, status: 'pending' },
   { name: firstNames[1], categoryId: 2n ** 63n - 1n, status: 'available', write: writeEscaped },
   { write: writeFreely },
 ];
