@@ -9,7 +9,7 @@ import { askAgainAtMs, longestCopyMs, refreshMs } from '../../conformance/http/t
 import type { PlannedRequest } from '../../conformance/run/planned-request.ts';
 import { waitToSettle } from '../../conformance/run/resend.ts';
 import type { Session } from '../../conformance/run/session.ts';
-import { acceptedIn } from '../../conformance/sections/4.2-create-pet/accepted.ts';
+import { acceptedIn } from '../../conformance/sections/4.2-create-pet/attempts.ts';
 import { exhaust } from '../../conformance/sections/8-limits/exhaustion.ts';
 import { listPets } from '../../conformance/sections/requests.ts';
 import { defined } from '../../spec/defined.ts';
