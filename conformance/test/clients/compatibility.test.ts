@@ -10,7 +10,7 @@ import type { RunClient } from '../../clients/client-run.ts';
 import type { CompatibilityOptions } from '../../clients/compatibility.ts';
 import { reporters } from '../../reporters/index.ts';
 import { reason } from '../../verdict/reasons.ts';
-import { askedWait, createSend, expect, newPet, readPet, readPets } from './examples/polite-client.ts';
+import { askedWait, createSend, expect, newPet, readPets } from './examples/polite-client.ts';
 import { clientOf, explore, linesOf, type Run, report } from './exploring.ts';
 
 const lists: Run = async (environment) => expect((await createSend(environment)()).status === 200, '200');
@@ -42,17 +42,6 @@ const creating =
     expect((await createSend(environment)({ body })).status === 201, '201');
   };
 
-const usesGetPet: Run = async (environment) => {
-  const send = createSend(environment);
-  const path = `/pets/${readPet(await send({ body: newPet(environment) })).id}`;
-  expect((await send({ path })).status === 200, '200');
-};
-
-const impatient: Run = async (environment) => {
-  const send = createSend(environment, { waitAfterRefusal: (_asked, attempt) => (attempt > 40 ? undefined : 100) });
-  expect((await send()).status === 200, '200');
-};
-
 const givesUp: Run = async (environment) => {
   const send = createSend(environment, { waitAfterRefusal: () => undefined });
   for (let count = 0; count < 3; count += 1) await send();
@@ -68,18 +57,6 @@ const listsPatiently: Run = async (environment) => {
   const once = createSend(environment, { waitAfterRefusal: () => undefined });
   await once({ body: newPet(environment, 'a') });
   await createSend(environment)();
-};
-
-/** It reads every body as JSON by hand, and asks again after a 429. */
-const readsBodies: Run = async ({ baseUrl, key, fetch, sleep }) => {
-  for (const status of ['available', 'pending', 'sold']) {
-    for (;;) {
-      const headers = { authorization: `Bearer ${key}` };
-      const response = await fetch(`${baseUrl}/pets?status=${status}`, { headers });
-      if (Array.isArray(JSON.parse(await response.text()))) break;
-      await sleep(6_000);
-    }
-  }
 };
 
 const pausing =
@@ -200,36 +177,6 @@ const rows: readonly Row[] = [
     ],
   ],
   [
-    'what a client relies on is said with the way out: getPet',
-    usesGetPet,
-    'any-after-removal',
-    [/^any-after-removal warn .*: it relies on getPet, which is removed on 5 December 2030 \(§9\);/m],
-  ],
-  [
-    'a category',
-    creating('Rex', { categoryId: 1 }),
-    'any-known-categories',
-    [/^any-known-categories fail .*: the variable PETSTORE_CATEGORY_ID holds one that exists;/m],
-  ],
-  [
-    'a name',
-    creating('Żółw'),
-    'any-name-limits',
-    [/^any-name-limits fail .*: it relies on a name that .* works with all services here;/m],
-  ],
-  [
-    'a plain name is none',
-    creating('Rex the 2nd and his co-pilot'),
-    'any-name-limits',
-    [/^any-name-limits not-applicable/m],
-  ],
-  [
-    'a ban',
-    impatient,
-    'any-ban',
-    [/^any-ban fail .*: it does not wait, and repeated requests after a 429 may cause a ban/m],
-  ],
-  [
     'with a profile, all services answer as it says, the first one included',
     withProfile,
     `${order} any-page-cap any-known-categories`,
@@ -283,12 +230,6 @@ const rows: readonly Row[] = [
       void (await fetch(`${baseUrl}/pets`, { headers: { authorization: `Bearer ${key}` } })),
     'client-goes-on',
     [/^client-goes-on inconclusive .*; the client ended well after a 429, and sent the request no more$/m],
-  ],
-  [
-    'a client that reads the body of a 429 as an Error relies on that, by hand in a loop',
-    readsBodies,
-    forms,
-    [/^any-too-many-requests-body fail/m],
   ],
   [
     'that a client does not heed Remaining is observed, and breaks nothing',

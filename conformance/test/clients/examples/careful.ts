@@ -1,12 +1,8 @@
 /** Careful clients, each in its own style: no legal service may fail one. */
 
-import { Agent, type IncomingHttpHeaders, request } from 'node:http';
-import { connect } from 'node:net';
-import { text as readText } from 'node:stream/consumers';
 import createClient from 'openapi-fetch';
 import { createAdoptionSite } from '../../../../pacts/example/adoption-site.ts';
 import type { paths } from '../../../../spec/openapi.ts';
-import type { ClientEnvironment } from '../../../clients/client-run.ts';
 import type { ExampleClient, ExampleEnvironment } from './example-client.ts';
 import { askedWait, createSend, expect, newPet, withoutKey } from './polite-client.ts';
 
@@ -66,33 +62,6 @@ class Shop {
   }
 }
 
-interface Answer {
-  readonly status: number | undefined;
-  readonly headers: IncomingHttpHeaders;
-}
-
-function sendByHttp({ baseUrl, key }: ClientEnvironment, agent: Agent, path: string, body?: string): Promise<Answer> {
-  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-  const type = body === undefined ? {} : { 'Content-Type': 'application/json; charset=utf-8' };
-  const headers = { Authorization: `Bearer ${key}`, ...type };
-  request(baseUrl + path, { agent, method: body === undefined ? 'GET' : 'POST', headers }, (incoming) => {
-    const { statusCode: status, headers: answered } = incoming;
-    incoming.resume().on('end', () => resolve({ status, headers: answered }));
-  })
-    .on('error', reject)
-    .end(body);
-  return promise;
-}
-
-/** Writes one request to a connection of its own, and reads until that ends. */
-async function sendRaw({ baseUrl, key }: ClientEnvironment): Promise<string> {
-  const { hostname, port, pathname } = new URL(baseUrl);
-  const lines = [`GET ${pathname}/pets?limit=3 HTTP/1.1`, `Host: ${hostname}:${port}`, `authorization: Bearer ${key}`];
-  const socket = connect(Number(port), hostname);
-  socket.write(`${[...lines, 'Connection: close'].join('\r\n')}\r\n\r\n`);
-  return readText(socket);
-}
-
 const clients: Readonly<Record<string, ExampleClient['run']>> = {
   async 'tests-refusals'(environment) {
     const send = createSend(environment);
@@ -109,12 +78,6 @@ const clients: Readonly<Record<string, ExampleClient['run']>> = {
     const { id } = readAnimals((await send({ body: newPet(environment, 'Vita') })).text)[0]!;
     await send({ method: 'DELETE', path: `/pets/${id}` });
   },
-  /** It repeats listings after a 429, and leaves the creation out. */
-  async 'never-repeats-creations'(environment) {
-    const never = createSend(environment, { waitAfterRefusal: () => undefined });
-    await never({ body: newPet(environment, 'Olga') }).catch(() => undefined);
-    expect((await createSend(environment)()).status === 200, '200');
-  },
   /** An animal may be listed late, and a page may be full of other animals: that is no failure. */
   async 'looks-for-its-animal'(environment) {
     const shop = new Shop(environment);
@@ -124,13 +87,6 @@ const clients: Readonly<Record<string, ExampleClient['run']>> = {
       const page = await shop.list('?status=pending&limit=100');
       if (page.some((one) => one.id === animal.id)) return;
       await environment.sleep(50);
-    }
-  },
-  async 'one-status-after-the-other'(environment) {
-    const shop = new Shop(environment);
-    for (const status of ['available', 'pending', 'sold']) {
-      const page = await shop.list(`?status=${status}&limit=50`);
-      expect(page.length <= 50 && page.every((one) => one.status === status), status);
     }
   },
   /** It checks shapes only, and errors by their status. White space and escapes are legal JSON. */
@@ -166,35 +122,6 @@ const clients: Readonly<Record<string, ExampleClient['run']>> = {
     const next = /<([^>]+)>;\s*rel="?next"?/.exec(link)?.[1];
     const address = next === undefined ? '' : new URL(next, baseUrl).href;
     if (address.startsWith(`${baseUrl}/`)) await send({ path: address.slice(baseUrl.length) });
-  },
-  async 'callbacks-and-one-connection'(environment) {
-    const { categoryId, hold, sleep, now } = environment;
-    const agent = new Agent({ keepAlive: true });
-    const body = JSON.stringify({ name: 'Felix', categoryId: Number(categoryId), status: 'sold' });
-    for (const [path, sent, expected] of [
-      ['/pets', body, 201] as const,
-      ['/pets?status=sold', undefined, 200] as const,
-    ]) {
-      for (let backoffMs = 200; ; backoffMs *= 2) {
-        const { status, headers } = await hold(() => sendByHttp(environment, agent, path, sent));
-        if (status === expected) break;
-        expect(status === 429 && backoffMs < 5_000, '429 for a while');
-        await sleep(Math.max(0, askedWait(headers['retry-after'] ?? '', now())) + backoffMs);
-      }
-    }
-    agent.destroy();
-  },
-  async 'writes-to-a-socket'(environment) {
-    const { hold, sleep, now } = environment;
-    for (let attempt = 0; attempt < 5; attempt += 1) {
-      const received = await hold(() => sendRaw(environment));
-      const status = received.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length);
-      if (status === '200') return;
-      expect(status === '429', '200 or 429');
-      const retryAfter = /^retry-after: (.*)\r$/im.exec(received)?.[1] ?? '';
-      await sleep(Math.max(0, askedWait(retryAfter, now())) + 250 * 2 ** attempt);
-    }
-    throw new Error('the service is too busy');
   },
   /** The worked consumer of pacts/ creates an animal, and lists those that are available. */
   async 'adoption-site'({ categoryId, ...environment }) {

@@ -11,7 +11,7 @@ export interface Answer {
 }
 
 export interface PoliteRequest {
-  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly method?: string;
   readonly path?: string;
   /** A string is sent as it is, any other value as JSON. */
   readonly body?: unknown;
