@@ -21,13 +21,6 @@ export interface SentCredential {
   readonly fields?: string;
   /** A text that is nearly the key or derived from it; its echo in a response is redacted. */
   readonly secret?: string;
-  /** For a key outside the Authorization header: the same with a made-up key, for targets that are not disposable. */
-  readonly madeUp?: SentCredential;
-}
-
-/** The credential that a target gets: the real key leaves the Authorization header on disposable targets only. */
-export function credentialFor(credential: SentCredential, target: { readonly isDisposable: boolean }): SentCredential {
-  return target.isDisposable ? credential : (credential.madeUp ?? credential);
 }
 
 /** Splits the text of a JSON object so that fields can be inserted at its end; undefined if the body is no object. */
@@ -66,3 +59,8 @@ export const noKey: SentCredential = {
   shown: { id: 'none', kind: 'missing', title: 'no Authorization header', curl: { words: '' } },
   headers: {},
 };
+
+/** The credential that a target gets: elsewhere than in the Authorization header the key goes to disposable targets alone. */
+export function credentialFor(credential: SentCredential, target: { readonly isDisposable: boolean }): SentCredential {
+  return target.isDisposable || credential.headers['authorization'] !== undefined ? credential : noKey;
+}

@@ -69,7 +69,7 @@ const double = `"(?:[^"\`$\\\\]|\\\\"|${ownVariable})*"`;
 const quoted = `(?:${single}|${double})+`;
 /** curl would read headers from a file where the value begins with @. */
 const header = `-H (?=\\$?['"][A-Za-z0-9_])${quoted}`;
-const flag = `-[ig]|--path-as-is|--head|-X (?:${bare}|${quoted})|${header}|-u ${quoted}|--data-raw ${quoted}`;
+const flag = `-[ig]|--path-as-is|--head|-X (?:${bare}|${quoted})|${header}|--data-raw ${quoted}`;
 const request = `curl(?: (?:${flag}|(?=\\$?'https?://)${quoted}))+`;
 const harmless = new RegExp(
   `^(?:${request}|printf (?:%b|%b%s%b)(?: ${quoted})+ \\| ${request} --data-binary @-|petstore-server --service ${quoted})$`,

@@ -1,15 +1,15 @@
-/** §7 Judges the shape of an Error and its status. server-errors.ts judges that there are no server errors. */
+/** §7 Judges the shape of an Error and its status, and that no request to an operation makes the service fail. */
 
-import { isDocumentedError } from '../../http/documented.ts';
+import { isDocumentedError, isShown } from '../../http/documented.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { isJsonObject, showJson } from '../../http/json.ts';
 import { bodyOf, isJson, statusOf } from '../../http/read-response.ts';
 import { schemaProblems } from '../../http/schemas.ts';
 import type { Check } from '../../run/suite.ts';
-import { type Finding, fails, holds } from '../../verdict/finding.ts';
+import { type FailureFacts, type Finding, fails, holds } from '../../verdict/finding.ts';
 import { type History, isRemovedFor } from '../../world/history.ts';
+import { unrefusedExcess } from '../8-limits/ledger.ts';
 import { requirementOfErrorField } from '../stated-fields.ts';
-import { serverErrorChecks } from './server-errors.ts';
 
 /**
  * Whether a body that cannot be read may be an Error: it was not recorded or nests too deeply, or it begins as JSON, so that
@@ -20,20 +20,15 @@ function mayBeError(exchange: Exchange): boolean {
   return isJson(exchange) || isNotUtf8 === true || /^(\ufeff?\s*[[{]|\0)/.test(body);
 }
 
-/** The answers of operations that are not removed, since how a removed one refuses is open (§9). */
-function answersOfOperations(history: History): readonly Exchange[] {
-  return history.answered.filter((exchange) => !isRemovedFor(history, exchange));
-}
-
 function judgeShape(exchange: Exchange): readonly Finding[] {
   const body = bodyOf(exchange);
   if (!isDocumentedError(exchange) || (body === undefined && mayBeError(exchange))) return [];
+  const status = statusOf(exchange);
   if (!isJsonObject(body)) {
     // A body that is no JSON fails under §1, too.
     const [code, received] =
       body === undefined ? (['not-json', 'no JSON'] as const) : (['not-an-object', showJson(body)] as const);
-    const expected = `an Error in the body of the ${statusOf(exchange)}`;
-    return [fails('error-shape', code, { expected, received }, exchange)];
+    return [fails('error-shape', code, { expected: `an Error in the body of the ${status}`, received }, exchange)];
   }
   const problems = schemaProblems('Error', body);
   const fields = (['code', 'message', 'status'] as const).map((field) => {
@@ -41,11 +36,18 @@ function judgeShape(exchange: Exchange): readonly Finding[] {
     const isFraction = field === 'status' && typeof body[field] === 'number';
     if (problem === undefined && !isFraction) return holds(requirementOfErrorField[field], exchange);
     const code = body[field] === undefined ? (`${field}-missing` as const) : (`${field}-wrong` as const);
-    const expected = `${field} in the Error of the ${statusOf(exchange)}: ${problem?.expected ?? 'an integer'}`;
+    const expected = `${field} in the Error of the ${status}: ${problem?.expected ?? 'an integer'}`;
     const facts = { expected, received: showJson(body[field]), pointer: `/${field}` };
     return fails(requirementOfErrorField[field], code, facts, exchange);
   });
-  return [holds('error-shape', exchange), ...fields, ...judgeStatus(exchange, body['status'])];
+  const texts = (['code', 'message'] as const).flatMap((field) => {
+    const text = body[field];
+    if (typeof text !== 'string') return [];
+    if (text.trim() !== '') return [holds('error-not-empty', exchange)];
+    const facts = { expected: `a ${field} that is not empty`, received: showJson(text), pointer: `/${field}` };
+    return [fails('error-not-empty', `${field}-empty`, facts, exchange)];
+  });
+  return [holds('error-shape', exchange), ...fields, ...texts, ...judgeStatus(exchange, body['status'])];
 }
 
 function judgeStatus(exchange: Exchange, status: unknown): readonly Finding[] {
@@ -55,30 +57,61 @@ function judgeStatus(exchange: Exchange, status: unknown): readonly Finding[] {
   return [fails('error-status-equals', 'status-differs', facts, exchange)];
 }
 
-function judgeText(exchange: Exchange): readonly Finding[] {
-  const body = isDocumentedError(exchange) ? bodyOf(exchange) : undefined;
-  if (!isJsonObject(body)) return [];
-  return (['code', 'message'] as const).flatMap((field) => {
-    const text = body[field];
-    if (typeof text !== 'string') return [];
-    if (text.trim() !== '') return [holds('error-not-empty', exchange)];
-    const facts = { expected: `a ${field} that is not empty`, received: showJson(text), pointer: `/${field}` };
-    return [fails('error-not-empty', `${field}-empty`, facts, exchange)];
-  });
+/** Judges a request that failed each time, as by an outage, while others were served. */
+function judgeLasting(exchange: Exchange, shown: readonly Exchange[]): Finding {
+  const seconds = Math.round((exchange.startedAt - shown[0]!.endedAt) / 1000);
+  const often = `${shown.length - 1} times in ${seconds} s, while other requests were served`;
+  const status = statusOf(exchange);
+  if (status === undefined) {
+    const facts = { expected: 'an answer', received: `none (${exchange.failure?.message}) ${often}` };
+    return fails('errors-listed', 'no-answer', facts, ...shown);
+  }
+  const facts = { expected: 'no server error', received: `${status} ${often}`, status };
+  return fails('errors-listed', 'server-error', facts, ...shown);
+}
+
+/** The value of a GET request that may have caused the error. §4.2 names the values of a body. */
+function inputOf({ request }: Exchange): FailureFacts['input'] {
+  const value = request.target.slice('/pets'.length + 1);
+  if (value === '') return undefined;
+  return { name: request.target.includes('?') ? 'query' : 'petId', value: showJson(value) };
+}
+
+function judgeServerError(exchange: Exchange): Finding {
+  const input = inputOf(exchange);
+  const asked = input === undefined ? '' : ` to the ${input.name} ${input.value}`;
+  const status = statusOf(exchange);
+  const facts = { expected: `no server error${asked}`, received: `${status}`, status, input };
+  return fails('errors-listed', 'server-error', facts, exchange);
+}
+
+function judgeListed(history: History): readonly Finding[] {
+  const excess = unrefusedExcess(history);
+  const isJudged = (exchange: Exchange): boolean =>
+    isShown(exchange) && !isRemovedFor(history, exchange) && !excess.has(exchange);
+  const lasting = [...history.lasting].filter(([exchange]) => isJudged(exchange));
+  return [
+    ...lasting.map(([exchange, shown]) => judgeLasting(exchange, shown)),
+    ...history.answered
+      .filter((exchange) => isJudged(exchange) && !history.lasting.has(exchange))
+      .map((exchange) =>
+        exchange.response.status < 500 ? holds('errors-listed', exchange) : judgeServerError(exchange),
+      ),
+  ];
 }
 
 export const errorChecks: readonly Check[] = [
   {
     id: 'errors-have-their-shape',
-    verifies: ['error-shape', 'error-code', 'error-message', 'error-status', 'error-status-equals'],
-    title: 'Every listed error is an Error that names its HTTP status',
-    judge: (history) => answersOfOperations(history).flatMap(judgeShape),
+    verifies: ['error-shape', 'error-code', 'error-message', 'error-status', 'error-status-equals', 'error-not-empty'],
+    title: 'Every listed error is an Error that names its HTTP status, with a code and a message that are not empty',
+    // How a removed operation refuses is open (§9).
+    judge: (history) => history.answered.filter((exchange) => !isRemovedFor(history, exchange)).flatMap(judgeShape),
   },
   {
-    id: 'errors-say-something',
-    verifies: ['error-not-empty'],
-    title: 'The code and the message of an Error are not empty',
-    judge: (history) => answersOfOperations(history).flatMap(judgeText),
+    id: 'no-server-errors',
+    verifies: ['errors-listed'],
+    title: 'No request to an operation makes the service fail',
+    judge: judgeListed,
   },
-  ...serverErrorChecks,
 ];

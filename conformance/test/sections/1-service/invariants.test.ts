@@ -37,9 +37,7 @@ test('a body is well-formed JSON, and the message names the usual mistakes', () 
     ['\ufeff[]', /^a byte order mark in front of the JSON$/],
     ['[{"id":1', /^JSON that is cut off: /],
     ['<p>', /^HTML or XML instead of JSON$/],
-    ['[{"id":1 x}]', /from character \d+ on: /],
-    ['[1,]', /JSON/],
-    ['[NaN]', /JSON/],
+    ['[1,]', /^text that is no JSON$/],
     ["['']", /JSON/],
   ] as const) {
     const [found] = failuresIn([{ request: listPets(), body }], /^service-json$/);

@@ -10,7 +10,6 @@ import { handleOf } from '../../../services/index.ts';
 import {
   changeAnswer,
   changeRequest,
-  errorAnswer,
   apiKey as faultKey,
   keysOfTrials,
   requestHeader,
@@ -36,19 +35,11 @@ async function sentTo(
 
 const idsOf = (exchanges: readonly Exchange[]): readonly string[] => exchanges.map(({ credential }) => credential.id);
 
-/** Lets through what has some value of Authorization, with a 403. */
-const accepting = (accepts: (authorization: string) => boolean): Wrap =>
-  changeAnswer((answer, { request }) =>
-    answer.status === 401 && accepts(requestHeader(request, 'authorization') ?? '')
-      ? errorAnswer(403, answer)
-      : undefined,
-  );
-
 const sent = await sentTo(asIs);
 
 test('each operation receives the likeliest wrong and misplaced keys within the usual budget, and some within sixty', async () => {
   const likely = ['none', 'last-character-missing', 'last-character-changed', 'without-scheme'];
-  for (const id of [...likely, 'elsewhere', 'elsewhere-with-bearer', 'basic-user-and-password']) {
+  for (const id of [...likely, 'elsewhere', 'basic-user-and-password']) {
     const operations = sent.filter(({ credential }) => credential.id === id).map(({ operation }) => operation);
     assert.equal([...new Set(operations)].sort(), ['createPet', 'getPet', 'listPets'], id);
   }
@@ -85,27 +76,23 @@ test('what is wrong besides its key is wrong in another way each time', () => {
   ]);
 });
 
-test('the parts of a combination that is not refused are sent one by one, up to the one with its answer', async () => {
-  const user = `Basic ${Buffer.from(`${faultKey}:`).toString('base64')}`;
-  assert.not.ok(idsOf(await sentTo(accepting((value) => value === user))).includes('basic-user'));
-  const both = idsOf(await sentTo(accepting((value) => value.startsWith('Basic '))));
-  assert.ok(both.indexOf('basic-user') > both.indexOf('basic-user-and-password'));
-  assert.not.ok(both.includes('basic-password'));
-  // A part creates under a name of its own.
-  const open = changeRequest((request, { operation }) =>
-    operation === 'createPet' && requestHeader(request, 'authorization') === undefined
-      ? withKey(request, keysOfTrials.api)
-      : request,
+test('a key elsewhere that is not refused is sent in one place after the other, up to the one with its answer', async () => {
+  const inQuery: Wrap = changeRequest((request, { query }) =>
+    query.has('api_key') ? withKey(request, keysOfTrials.api) : request,
   );
+  const ids = [...new Set(idsOf(await sentTo(inQuery)))].filter((id) => id.startsWith('elsewhere'));
+  assert.equal(ids, ['elsewhere', 'elsewhere-x-api-key', 'elsewhere-query']);
+  const open: Wrap = changeRequest((request) => withKey(request, keysOfTrials.api));
   const created = (await sentTo(open, 30)).filter(({ credential: { id } }) => id === 'elsewhere' || id === 'none');
-  const [combination, part] = created.filter(({ operation }) => operation === 'createPet');
-  assert.equal([combination?.response?.status, part?.response?.status], [201, 201]);
-  assert.is.not(combination!.request.body, part!.request.body);
+  const [all, without] = created.filter(({ operation }) => operation === 'createPet');
+  assert.equal([all?.response?.status, without?.credential.id, without?.response?.status], [201, 'none', 201]);
+  // Each creates under a name of its own.
+  assert.is.not(all!.request.body, without!.request.body);
 });
 
 test('every public corner is asked for with the key and at once without it', () => {
   const reads = sent.filter(({ check, request }) => check === 'public-corners' && request.method === 'GET');
-  assert.ok(reads.length >= 10, String(reads.length));
+  assert.is(reads.length, 8);
   for (const [at, { response, request }] of reads.entries()) {
     assert.is(response?.status, at % 2 === 0 ? 200 : 401);
     if (at % 2 === 1) assert.is(request.target, reads[at - 1]!.request.target);
@@ -139,11 +126,10 @@ test('only a disposable target receives the real key outside the Authorization h
   });
   const shared = idsOf(await sentTo(watched, 700, { isDisposable: false }));
   assert.equal(leaks, []);
-  assert.ok(shared.includes('made-up-elsewhere') && shared.includes('made-up-elsewhere-with-bearer'));
   assert.not.ok(shared.some((id) => id.startsWith('elsewhere')));
-  assert.ok(idsOf(sent).includes('elsewhere') && idsOf(sent).includes('elsewhere-with-bearer'));
+  assert.ok(idsOf(sent).includes('elsewhere'));
   await sentTo(watched, 60);
-  assert.ok(leaks.length >= 2, String(leaks.length));
+  assert.ok(leaks.length > 0);
 });
 
 test('a read-only run creates nothing with any key', async () => {
