@@ -280,15 +280,14 @@ const stated = [
   }),
   inSection('8', {
     'rate-limit-window': {
-      question: 'Which window do the X-RateLimit headers describe, and how does it move?',
+      question: 'Which window do the X-RateLimit headers describe?',
       answers: {
         tightest: 'Whichever has fewer requests left.',
         minute: 'The fixed minute.',
         day: 'The fixed day.',
       },
       others: {
-        'at-most-a-minute': 'One that ends within a minute; the run did not show how it moves.',
-        moving: 'One whose end moves with every request: a sliding window or a bucket.',
+        'at-most-a-minute': 'One that ends within a minute: a fixed minute, a sliding window, or a bucket.',
         'other-length': 'One that is longer than a minute and not a day.',
       },
     },

@@ -83,8 +83,8 @@ const interchangeable: { readonly [Id in GapId]?: readonly string[] } = {
   // Animals that others create meanwhile leave gaps between ids.
   'id-form': ['sequential', 'rising'],
   'list-order': ['oldest-first', 'by-id'],
-  // How a window moves shows only while it moves.
-  'rate-limit-window': ['at-most-a-minute', 'minute', 'tightest', 'moving'],
+  // A limit of the day shows only where it is the tighter one.
+  'rate-limit-window': ['at-most-a-minute', 'minute', 'tightest'],
 };
 
 /** Whether two services choose differently. Further answers of one of them are no difference. */

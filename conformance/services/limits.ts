@@ -90,12 +90,11 @@ export function comesBackSooner(retryAfterOf: (now: number) => string): Wrap {
 }
 
 const aMinute = { 'rate-limit-window': 'at-most-a-minute' } as const;
-const moving = { 'rate-limit-window': 'moving' } as const;
 const notCounted = { 'refused-requests': 'not-counted' } as const;
 const slow = { latencyMs: 1_300 };
 
 export const limitServices: readonly Service[] = servicesOf({
-  bucket: [limitedBy((size) => bucketOf(size, 'when-full')), moving],
+  bucket: [limitedBy((size) => bucketOf(size, 'when-full')), aMinute],
   'bucket-until-the-next': [limitedBy((size) => bucketOf(size, 'at-the-next')), aMinute],
   'sliding-until-the-oldest': [limitedBy((size) => slidingLog(size, 'oldest', 'served')), aMinute],
   'sliding-with-all-counted': [limitedBy((size) => slidingLog(size, 'newest', 'all')), aMinute],
@@ -107,7 +106,7 @@ export const limitServices: readonly Service[] = servicesOf({
     limitedBy((size) => sharedWindow(size, 0, 0), 'both'),
     { 'limit-scope': 'shared', ...aMinute },
   ],
-  'reset-from-now': [resetFromNow, moving, { latencyMs: 120 }],
+  'reset-from-now': [resetFromNow, aMinute, { latencyMs: 120 }],
   'limit-key-counts-success-only': [limitKeyWindow(limitKeyLimit, ({ status }) => status < 400)],
   'limit-key-behind-a-limit-of-a-second': [secondLimit(5, 1_000)],
   'limit-key-not-valid': [refusesLimitKey(401), { 'limit-scope': null }],

@@ -4,32 +4,17 @@ import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { readListing } from '../../http/read-request.ts';
 import { idsShownIn, pageOf, statusOf } from '../../http/read-response.ts';
 import { exhaustionOf } from '../8-limits/exhaustion.ts';
-import { isServed, type RateLimitReading, readingsOf } from '../8-limits/readings.ts';
+import { isServed, readingsOf } from '../8-limits/readings.ts';
 import { type Observe, observationOf } from '../observation.ts';
 
-/** Whether two answers describe one limit: a window has one reset, and that of a bucket moves a little. */
-function isSameLimit(one: RateLimitReading, other: RateLimitReading): boolean {
-  return one.limit === other.limit && Math.abs(one.resetsAt - other.resetsAt) <= 1_000;
-}
-
-/** How the API key is answered while the other is refused; or whether the readings of one key continue the other's. */
+/** How the API key is answered while the other one is refused. */
 export const limitScope: Observe<'limit-scope'> = (history) => {
-  const first = readingsOf(history, 'rate-limit').find(({ exchange }) => isServed(exchange));
-  const before = readingsOf(history, 'valid').findLast(
-    ({ exchange }) => first !== undefined && happenedBefore(exchange, first.exchange),
-  );
-  if (first === undefined || before === undefined) return undefined;
   const refusal = exhaustionOf(history)?.refusal;
   const other = history.exchanges.find(
-    ({ credential, sent }) => credential.kind === 'valid' && sent > (refusal?.answered ?? sent),
+    ({ credential, sent }) => refusal !== undefined && credential.kind === 'valid' && sent > refusal.answered,
   );
-  const isRefused = other !== undefined && statusOf(other) === 429 && before.remaining > 0;
-  if (isRefused) return observationOf('shared', other);
-  if (other !== undefined && isServed(other)) return observationOf('per-key', other);
-  const isFresh = first.remaining >= first.limit - 1;
-  if (isFresh) return before.remaining < before.limit - 2 ? observationOf('per-key', first.exchange) : undefined;
-  const goesOn = isSameLimit(before, first) && first.remaining === before.remaining - 1;
-  return goesOn ? observationOf('shared', first.exchange) : undefined;
+  if (other === undefined) return undefined;
+  return observationOf(statusOf(other) === 429 ? 'shared' : isServed(other) ? 'per-key' : undefined, other);
 };
 
 const isLimitKey = ({ credential }: Exchange): boolean => credential.kind === 'rate-limit';

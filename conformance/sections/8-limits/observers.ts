@@ -1,24 +1,13 @@
 /** §8 Observes what the interface leaves open about limits: the window, the form of a refusal, bans. */
 
 import { planLimits } from '../../../spec/facts.ts';
-import type { AnswerId } from '../../../spec/gaps.ts';
 import { isError } from '../../http/documented.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { bodyOf, dateOf, statusOf } from '../../http/read-response.ts';
-import { dayMs, extendedRefusalMs, longestHourMs, longestMinuteMs, roundingMs } from '../../http/tolerances.ts';
-import type { Observation } from '../../verdict/finding.ts';
+import { dayMs, extendedRefusalMs, longestHourMs, longestMinuteMs } from '../../http/tolerances.ts';
 import type { History } from '../../world/history.ts';
 import { collectAnswers, type Observe, observationOf } from '../observation.ts';
-import {
-  isServed,
-  isTimed,
-  judgedKeys,
-  type RateLimitReading,
-  readingOf,
-  readingsOf,
-  untilResetOf,
-  waitOf,
-} from './readings.ts';
+import { isServed, isTimed, judgedKeys, type RateLimitReading, readingOf, readingsOf, waitOf } from './readings.ts';
 
 function refusals({ exchanges }: History): readonly Exchange[] {
   return exchanges.filter((exchange) => statusOf(exchange) === 429);
@@ -39,39 +28,21 @@ export const retryAfterForm: Observe<'retry-after-form'> = (history) =>
     return /^\s*\d/.test(exchange.response?.headers['retry-after'] ?? '') ? 'seconds' : 'http-date';
   });
 
-type Window = Observation<AnswerId<'rate-limit-window'>>;
-
 const isWithinMinute = ({ aheadMs }: RateLimitReading): boolean => aheadMs <= longestMinuteMs;
 
-/** The first reading whose reset has moved on although it had not come; one that also goes back has two clocks. */
-function movedIn(readings: readonly RateLimitReading[]): RateLimitReading | undefined {
-  const steps = readings.slice(1).map((later, at) => [readings[at]!, later] as const);
-  if (steps.some(([earlier, later]) => later.resetsAt < earlier.resetsAt - roundingMs)) return undefined;
-  let pending = readings[0];
-  return readings.find((later) => {
-    if (untilResetOf(pending!, later) <= roundingMs) pending = later;
-    return later.resetsAt >= pending!.resetsAt + roundingMs;
-  });
-}
-
-function windowIn({ settings }: History, ofKeys: readonly (readonly RateLimitReading[])[]): Window | undefined {
-  const readings = ofKeys.flat();
+function windowIn({ settings: { plan } }: History, readings: readonly RateLimitReading[]) {
   const short = readings.find(isWithinMinute);
   const long = readings.find((reading) => !isWithinMinute(reading));
-  if (long === undefined) {
-    const moved = ofKeys.map(movedIn).find((one) => one !== undefined);
-    return observationOf('moving', moved?.exchange) ?? observationOf('at-most-a-minute', short?.exchange);
-  }
+  if (long === undefined) return observationOf('at-most-a-minute', short?.exchange);
   if (short !== undefined) return observationOf('tightest', long.exchange);
-  const perDay = settings.plan === undefined ? undefined : planLimits[settings.plan].perDay;
+  const perDay = plan === undefined ? undefined : planLimits[plan].perDay;
   const isDay = long.limit === perDay || long.resetsAt % dayMs === 0 || long.aheadMs > longestHourMs;
   return observationOf(isDay ? 'day' : 'other-length', long.exchange);
 }
 
 /** With the limit that the key of the run shows, since the rate-limit key may have another plan. */
 export const rateLimitWindow: Observe<'rate-limit-window'> = (history) => {
-  const ofKeys = judgedKeys.map((kind) => readingsOf(history, kind).filter(isTimed));
-  const window = windowIn(history, ofKeys);
+  const window = windowIn(history, readingsOf(history, ...judgedKeys).filter(isTimed));
   const isShort = window?.answers[0] !== 'day';
   const { limit } = readingsOf(history, 'valid').find((one) => isWithinMinute(one) === isShort) ?? {};
   return observationOf(window?.answers[0], window?.exchange, limit);

@@ -68,8 +68,8 @@ test('a profile changes where answers exclude each other, not where one was only
     ['limit-out-of-range', 'clamped ignored', 'refused-400', true],
     ['limit-out-of-range', 'clamped', 'ignored clamped', false],
     ['limit-out-of-range', 'clamped', '', false],
-    ['rate-limit-window', 'moving', 'at-most-a-minute', false],
-    ['rate-limit-window', 'moving', 'day', true],
+    ['rate-limit-window', 'tightest', 'at-most-a-minute', false],
+    ['rate-limit-window', 'at-most-a-minute', 'day', true],
     ['id-form', 'rising', 'sequential', false],
   ] as const) {
     const reports = [one, two].map((answers) => {

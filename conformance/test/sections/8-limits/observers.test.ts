@@ -80,14 +80,6 @@ const rows: readonly (readonly [Gap, readonly Row[]])[] = [
       ...unread.map((one): Row => [[one], undefined]),
       [[reading(0, 60, 600, without)], undefined],
       [[reading(0, 60, 600, exhaustible)], 'other-length #1'],
-      // A reset that moves before it has come belongs to no fixed window; back and forth it is that of two clocks.
-      [[reading(0, 60, 30), reading(5, 60, 32)], 'moving #2'],
-      [[reading(0, 60, 30), reading(5, 60, 31)], 'at-most-a-minute #1'],
-      [[reading(0, 60, 30), reading(28, 60, 60)], 'at-most-a-minute #1'],
-      [[reading(0, 60, 30), reading(27, 60, 60)], 'moving #2'],
-      [[0, 10, 20].map((at) => reading(at, 60, 30 + at / 10)), 'moving #3'],
-      [[0, 1, 2, 3].map((at) => reading(at, 60, at % 2 === 0 ? 20 : 40)), 'at-most-a-minute #1'],
-      [[reading(0, 60, 30), reading(5, 60, 40, exhaustible)], 'at-most-a-minute #1'],
     ],
   ],
   [
