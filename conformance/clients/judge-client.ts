@@ -75,31 +75,21 @@ type Excuse = readonly [verdict: 'skipped' | 'not-applicable' | 'inconclusive', 
 function excuseOf(requirement: ClientRequirementId, { runs, alike, unexplained }: Compatibility): Excuse {
   const isOwn = (service: LegalService): boolean => service.requirement === requirement;
   const own = [amongOthers, ...services, ...usualRefusals].filter(isOwn);
-  const isOfService = requirement.startsWith('any-');
   const tried = new Set([...runs.map(({ service }) => service.id), ...alike.map(({ id }) => id)]);
   const refused = refusedRuns(runs);
-  const rows: readonly (readonly [isSo: boolean, ...Excuse])[] = [
-    [isOfService && own.length === 0, 'not-applicable', 'no service differs in it'],
-    [
-      requirement === 'client-goes-on' && refused.length > 0,
-      'inconclusive',
-      'the client ended well after a 429, and sent the request no more',
-    ],
-    [
-      own.some(({ isSlow }) => isSlow) && refused.length > 0 && !refused.some(({ isPassed }) => isPassed),
-      'inconclusive',
-      'the client does not go on after any 429',
-    ],
-    [
-      unexplained.some(({ run, why }) => why === 'not-confirmed' && isOwn(run.service)),
-      'inconclusive',
-      'the client failed, and no run was left to confirm it (--runs)',
-    ],
-    [own.some(({ id }) => !tried.has(id)), 'skipped', 'the client did not run under the services that show it'],
-    [isOfService, 'not-applicable', 'the client sent nothing that it concerns'],
-  ];
-  const [, ...excuse] = rows.find(([isSo]) => isSo) ?? [true, 'not-applicable', 'no request of the client shows it'];
-  return excuse;
+  if (requirement === 'client-goes-on' && refused.length > 0) {
+    return ['inconclusive', 'the client ended well after a 429, and sent the request no more'];
+  }
+  if (own.some(({ isSlow }) => isSlow) && refused.length > 0 && !refused.some(({ isPassed }) => isPassed)) {
+    return ['inconclusive', 'the client does not go on after any 429'];
+  }
+  if (unexplained.some(({ run, why }) => why === 'not-confirmed' && isOwn(run.service))) {
+    return ['inconclusive', 'the client failed, and no run was left to confirm it (--runs)'];
+  }
+  if (own.some(({ id }) => !tried.has(id))) {
+    return ['skipped', 'the client did not run under the services that show it'];
+  }
+  return ['not-applicable', 'no request of the client shows it'];
 }
 
 /** Requirements of which each run shows another wait or id, so that one failure stands for all. */

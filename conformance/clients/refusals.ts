@@ -117,12 +117,6 @@ export function plainRefusals(usual: readonly Moment[]): readonly LegalService[]
   ];
 }
 
-/** Longer than any pause that the client has made so far: a fixed pause is not a reaction to Retry-After. */
-function longerThan(pauseMs: number): number {
-  const longer = Math.ceil(pauseMs / secondMs + 2) * secondMs;
-  return Math.min(longestVariantWaitMs, Math.max(shortestVariantWaitMs, longer));
-}
-
 /** Forms of a 429 to a request after which the client passes a plain one; a form is blamed only where that one is none. */
 export function formsOfRefusals(at: Moment, longestPauseMs: number): readonly LegalService[] {
   const control = plainId(at);
@@ -131,7 +125,9 @@ export function formsOfRefusals(at: Moment, longestPauseMs: number): readonly Le
   const answer = (gap: OpenGapId, id: AnswerId, meaning: string, refusal: Refusal): LegalService =>
     form(`${gap}=${id}`, meaning, refusal, { requirement: `any-${gap}`, answer: { gap, id } });
   const body = 'too-many-requests-body';
-  const waitMs = longerThan(longestPauseMs);
+  // Longer than any pause that the client has made so far: a fixed pause is not a reaction to Retry-After.
+  const longer = Math.ceil(longestPauseMs / secondMs + 2) * secondMs;
+  const waitMs = Math.min(longestVariantWaitMs, Math.max(shortestVariantWaitMs, longer));
   return [
     answer('retry-after-form', 'http-date', 'Retry-After is an HTTP date.', { isDate: true }),
     answer(body, 'empty', 'A 429 has no body.', { body: 'empty' }),

@@ -6,8 +6,9 @@
 import type { Wrap } from '../../reference-server/twin/index.ts';
 import { createJournal } from '../../reference-server/twin/journal.ts';
 import type { ClientRequirementId } from '../../spec/client-requirements.ts';
-import { isFailing } from '../verdict/finding.ts';
-import type { ClientRun } from './client-run.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { type Failing, isFailing } from '../verdict/finding.ts';
+import { type ClientRun, isPreflight } from './client-run.ts';
 import { type ClientFinding, judgeRequests } from './requests.ts';
 import type { LegalService } from './services.ts';
 import { judgeSent } from './waits.ts';
@@ -40,6 +41,28 @@ export function isRefused({ exchanges, requirement }: ClientFinding): boolean {
       ? status === 401
       : refusable.has(requirement) && status >= 400 && status < 500 && status !== 429,
   );
+}
+
+/** More exchanges than this tell nothing new about a client. */
+const mostExchanges = 2_000;
+
+/**
+ * What each client breaks, each requirement once; `client` tells the senders apart by their keys, undefined if nothing does.
+ * A refused request may have been sent to be refused.
+ */
+export function brokenByClients(
+  traffic: readonly { readonly exchange: Exchange; readonly client?: string }[],
+): readonly Failing<ClientRequirementId>[] {
+  const own = traffic.filter(({ exchange }) => !isPreflight(exchange));
+  return [...Map.groupBy(own, ({ client }) => client).values()].flatMap((sent) => {
+    const exchanges = sent.map(({ exchange }) => exchange).toSorted((one, other) => one.sent - other.sent);
+    const broken = judgeSent(exchanges.slice(-mostExchanges)).filter(isFailing);
+    const byRequirement = Map.groupBy(
+      broken.filter((one) => !isRefused(one)),
+      ({ requirement }) => requirement,
+    );
+    return [...byRequirement.values()].map(([first]) => first!);
+  });
 }
 
 /** Whether the request got through, for all that the requirement asks for. */

@@ -3,7 +3,7 @@
 import type { ClientRequirementId } from '../../spec/client-requirements.ts';
 import { removalDay } from '../../spec/facts.ts';
 import type { FailureCode } from '../../spec/failure-codes.ts';
-import { type Operation, operations, petIdIn } from '../../spec/operations.ts';
+import { isAllowedLimit, type Operation, operations, petIdIn } from '../../spec/operations.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { hasFieldTwice, isInt64, isJsonObject, type JsonValue, readJson, showJson } from '../http/json.ts';
 import { isPetStatus, queryOf, readPetId } from '../http/read-request.ts';
@@ -124,10 +124,6 @@ const judgeParameter =
     return broken(code, expected, values.map((one) => `"${one}"`).join(' and '));
   };
 
-function isLimit(limit: string): boolean {
-  return /^[1-9]\d{0,2}$/.test(limit) && Number(limit) <= 100;
-}
-
 function petIdText({ request }: Exchange): string {
   return petIdIn(request.target.split('?')[0]!) ?? '';
 }
@@ -203,7 +199,11 @@ const judges: readonly (readonly [ClientRequirementId, concerns: Operation | 'al
   ['client-values-in-range', 'createPet', judgeValues],
   ['client-sends-json', 'createPet', judgeMediaType],
   ['client-shown-only', 'all', judgeShown],
-  ['client-limit-in-range', 'listPets', judgeParameter('limit', 'limit-outside', 'one limit from 1 to 100', isLimit)],
+  [
+    'client-limit-in-range',
+    'listPets',
+    judgeParameter('limit', 'limit-outside', 'one limit from 1 to 100', isAllowedLimit),
+  ],
   [
     'client-status-known',
     'listPets',

@@ -1,7 +1,7 @@
 /** `observe HAR…|BASE_URL`: judges recorded traffic by the judges of a run, or relays traffic and judges it on the way. */
 
 import { defined } from '../../../spec/defined.ts';
-import { brokenByClients } from '../../clients/recorded-requests.ts';
+import { brokenByClients } from '../../clients/refused-requests.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { quietMs } from '../../http/tolerances.ts';
 import type { Values } from '../../options/options.ts';

@@ -3,7 +3,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type ClientRequirementId, clientRequirements } from '../../../spec/client-requirements.ts';
-import { brokenByClients } from '../../clients/recorded-requests.ts';
+import { brokenByClients } from '../../clients/refused-requests.ts';
 import { judgeSent } from '../../clients/waits.ts';
 import type { CredentialKind, Exchange } from '../../http/exchange.ts';
 import { sentenceOf } from '../../verdict/finding.ts';
