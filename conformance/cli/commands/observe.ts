@@ -51,10 +51,7 @@ function optionsFor(values: ObserveValues, baseUrl: string, startedAt: number): 
 
 /** The report on captured traffic below a base address. */
 export function judgeCaptured(captured: readonly CapturedExchange[], values: ObserveValues, baseUrl: string): Report {
-  const startedAt = captured.reduce(
-    (first, one) => Math.min(first, one.startedAt),
-    captured[0]?.startedAt ?? Date.now(),
-  );
+  const startedAt = captured.length === 0 ? Date.now() : Math.min(...captured.map((one) => one.startedAt));
   return judgeTraffic(record(captured), optionsFor(values, baseUrl, startedAt));
 }
 

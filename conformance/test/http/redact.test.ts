@@ -52,6 +52,7 @@ test('keys of every length are found together, wherever they begin and whatever 
 const texts: readonly (readonly [key: string, text: string, shown: string])[] = [
   // A short key is hidden where it stands alone, and replaces no part of a word.
   ['pen', '{"status":"pending","key":"pen"}', '{"status":"pending","key":"[key]"}'],
+  ['Sh0rt-47', 'xSh0rt-47x', 'x[key]x'],
   // Without its last character the key would be the word that the interface gives a status.
   ['availables', 'available, availables', 'available, [key]'],
   ...['100% of &amp; \\u00e9 %zz; \\', '{"a":1.0e5}', '', '\ud800 \ud83d'].map((text) => [key, text, text] as const),

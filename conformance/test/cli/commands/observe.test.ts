@@ -111,6 +111,8 @@ test('what traffic does not show is inconclusive, without core evidence it ends 
   const late = seen(1, 'GET /pets/1', 404, error, times);
   assert.is(verdictOf(judge([late]), 'get-until-removal'), 'not-applicable');
   assert.is(verdictOf(judge([{ ...late, startedAt: 1, endedAt: 2 }]), 'get-until-removal'), 'inconclusive');
+  const before = { ...late, startedAt: Date.UTC(2026, 0, 1), endedAt: Date.UTC(2026, 0, 1, 1) };
+  assert.is(verdictOf(judge([late, before]), 'get-not-found'), 'pass');
 });
 
 /** What `observe` reports of the requests that go through it, until it is interrupted. */
