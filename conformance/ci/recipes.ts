@@ -1,6 +1,6 @@
 /** The jobs that `init` writes and that README.md shows. The script holds the gate; each CI calls it. */
 
-import { kit } from '../verdict/kit.ts';
+import { kit } from '../verdict/report.ts';
 
 export interface Recipe {
   readonly path: string;

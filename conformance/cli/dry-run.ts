@@ -8,7 +8,7 @@ import { untriedValues } from '../reporters/summary.ts';
 import { budgetFor } from '../run/budget.ts';
 import { isDisposable } from '../run/judge.ts';
 import { handleOf } from '../services/index.ts';
-import { counted } from '../verdict/counts.ts';
+import { counted } from '../verdict/reasons.ts';
 import type { BudgetSize } from '../world/settings.ts';
 
 /** What so many requests take with a key of a plan. */

@@ -3,7 +3,7 @@
 
 import { petstoreServer } from '../../reference-server/twin/cli.ts';
 import { complaintOfNode } from '../run/node-version.ts';
-import { kit } from '../verdict/kit.ts';
+import { kit } from '../verdict/report.ts';
 import { readYaml } from './yaml-file.ts';
 
 const complaint = complaintOfNode('petstore-server');

@@ -6,7 +6,7 @@ import { groups } from '../options/option-table.ts';
 import { describeOption, flagOf, type OptionName, optionOf, optionsOf } from '../options/options.ts';
 import { shown } from '../options/readers.ts';
 import { UsageError } from '../run/usage-error.ts';
-import { kit } from '../verdict/kit.ts';
+import { kit } from '../verdict/report.ts';
 import { type CommandName, commandNames, describe } from './commands.ts';
 
 /** A command line that names a command: its words without a flag, and the texts of its options. */

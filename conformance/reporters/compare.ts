@@ -2,9 +2,8 @@
 
 import type { GapId } from '../../spec/gaps.ts';
 import { markOf } from '../verdict/causes.ts';
-import { counted } from '../verdict/counts.ts';
 import { sentenceOf } from '../verdict/finding.ts';
-import { reasonInWords } from '../verdict/reasons.ts';
+import { counted, reasonInWords } from '../verdict/reasons.ts';
 import type { Report } from '../verdict/report.ts';
 import { type Block, heading, lines, mark, type Row, type Text } from './blocks.ts';
 import { shorten } from './escape.ts';

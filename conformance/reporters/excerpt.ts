@@ -1,7 +1,7 @@
 /** A body for a person: JSON in lines, cut around the place that breaks the requirement. */
 
 import { rawJson } from '../http/json.ts';
-import { counted } from '../verdict/counts.ts';
+import { counted } from '../verdict/reasons.ts';
 import { shorten } from './escape.ts';
 
 export interface ExcerptLine {

@@ -1,7 +1,7 @@
 /** A run in sentences: its headline, the tally of its verdicts, and what it sent, left out and left behind. */
 
 import { type Requirement, requirements as statedRequirements } from '../../spec/requirements.ts';
-import { counted } from '../verdict/counts.ts';
+import { counted } from '../verdict/reasons.ts';
 import type { Report, ReportedRequirement } from '../verdict/report.ts';
 import { defaultBudget } from '../world/settings.ts';
 import type { Tone } from './blocks.ts';

@@ -1,6 +1,7 @@
 /** Finds the shortest sequence of exchanges that shows a failure, and the creations that the sequence needs. */
 
 import type { AnyRequirementId } from '../../spec/client-requirements.ts';
+import { defined } from '../../spec/defined.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { isInt64, isJsonObject, type JsonValue, readJson } from '../http/json.ts';
 import { type Counterexample, type Failing, type Finding, isFailing, type Judge } from './finding.ts';
@@ -8,7 +9,23 @@ import type { ReportedExchange } from './report.ts';
 
 /** One request to send again, as a report shows it. */
 export type Step = ReportedExchange;
-export { reportExchange as stepOf } from './report-exchange.ts';
+
+/** How a report shows an exchange, whole. */
+export function stepOf(exchange: Exchange): Step {
+  const { number, check, operation, credential, request, response, failure } = exchange;
+  return defined({
+    number,
+    check,
+    operation,
+    credential: credential.title,
+    credentialId: credential.id,
+    request,
+    response,
+    failure,
+    startedAt: new Date(exchange.startedAt).toISOString(),
+    durationMs: exchange.endedAt - exchange.startedAt,
+  });
+}
 
 type Asked = Pick<Step, 'operation' | 'request' | 'response'>;
 

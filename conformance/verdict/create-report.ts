@@ -7,15 +7,15 @@ import { curlOf } from '../http/curl.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { isJsonObject } from '../http/json.ts';
 import { readNewPet } from '../http/read-request.ts';
-import { bodyOf, statusOf } from '../http/read-response.ts';
+import { bodyOf, readInteger, statusOf } from '../http/read-response.ts';
 import { looksForeign } from '../world/evidence.ts';
 import type { Settings } from '../world/settings.ts';
-import { bySize, createdId, isSameFailure, requiredCreations } from './counterexample.ts';
-import { counted, countVerdicts } from './counts.ts';
+import { bySize, createdId, isSameFailure, requiredCreations, stepOf } from './counterexample.ts';
 import type { Counterexample, Failing, Observation } from './finding.ts';
-import { kit } from './kit.ts';
 import { isWanted, judgeRun, type OutcomeInput, type VerdictOptions } from './outcome.ts';
+import { counted } from './reasons.ts';
 import {
+  kit,
   type Report,
   type ReportedFailure,
   type ReportedInteraction,
@@ -23,10 +23,11 @@ import {
   type ReportedSettings,
   type ReportedWait,
   settingsShown,
+  type TimelineRow,
   type UnusedBudget,
+  type VerdictCounts,
 } from './report.ts';
-import { reportExchange, timelineRow } from './report-exchange.ts';
-import type { RequirementVerdict } from './verdict.ts';
+import type { RequirementVerdict, Verdict } from './verdict.ts';
 import { applyWaivers, staleNotes, type WaivedVerdict } from './waivers.ts';
 
 export interface ReportInput extends Pick<OutcomeInput, 'blocked' | 'ended' | 'remark' | 'requests' | 'unanswered'> {
@@ -167,6 +168,43 @@ function reportGaps(observed: ReadonlyMap<GapId, Observation>): Report['gaps'] {
   });
 }
 
+/** How a report shows an exchange as a row of the timeline, with the X-RateLimit headers that are whole numbers. */
+function timelineRow({ number, check, operation, credential, response, startedAt, endedAt }: Exchange): TimelineRow {
+  const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map((name) => {
+    const value = response && readInteger(response, `x-ratelimit-${name}`);
+    return typeof value === 'number' ? value : undefined;
+  });
+  return defined({
+    number,
+    check,
+    operation,
+    status: response?.status,
+    startedAt: new Date(startedAt).toISOString(),
+    durationMs: endedAt - startedAt,
+    credential: credential.kind,
+    limit,
+    remaining,
+    reset,
+  });
+}
+
+/** How many requirements have which verdict. */
+export function countVerdicts(requirements: readonly Pick<ReportedRequirement, 'verdict'>[]): VerdictCounts {
+  const count = (wanted: Verdict): number => requirements.filter(({ verdict }) => verdict === wanted).length;
+  const [pass, fail, warn] = [count('pass'), count('fail'), count('warn')];
+  return {
+    pass,
+    fail,
+    warn,
+    inconclusive: count('inconclusive'),
+    skipped: count('skipped'),
+    'not-applicable': count('not-applicable'),
+    error: count('error'),
+    total: requirements.length,
+    judged: pass + fail + warn,
+  };
+}
+
 /** The exchanges that show failures, with the creations that they rely on. */
 function citedExchanges(
   exchanges: readonly Exchange[],
@@ -220,7 +258,7 @@ export function createReport(input: ReportInput): Report {
       timeline: exchanges.map(timelineRow),
       unusedBudget: input.unusedBudget,
       notes: notes.length === 0 ? undefined : notes,
-      exchanges: citedExchanges(exchanges, requirements, interactions ?? []).map(reportExchange),
+      exchanges: citedExchanges(exchanges, requirements, interactions ?? []).map(stepOf),
     }),
   );
 }

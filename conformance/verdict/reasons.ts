@@ -1,4 +1,4 @@
-/** Why a run ended early or came to no verdict: a code with the values of its sentence, and the sentences. */
+/** Why a run ended early or came to no verdict: a code with the values of its sentence, and the sentences; counts in words. */
 
 const sentences = {
   // Its user, or its limits, ended the run.
@@ -68,4 +68,9 @@ export function reasonInWords(given: Reason): string;
 export function reasonInWords(given: Reason | undefined): string | undefined;
 export function reasonInWords(given: Reason | undefined): string | undefined {
   return given && sentences[given.code].replace(/\{(\w+)\}/g, (_, name: string) => String(given.values[name] ?? ''));
+}
+
+/** A number with the word for so many things, such as "1 request" and "2 requests". */
+export function counted(count: number, one: string, more = `${one}s`): string {
+  return `${count} ${count === 1 ? one : more}`;
 }

@@ -1,5 +1,6 @@
 /** The report: the run as one frozen value, which every reporter and the exit code are a function of. */
 
+import manifest from '../../package.json' with { type: 'json' };
 import type { AnyRequirementId } from '../../spec/client-requirements.ts';
 import type { GapId } from '../../spec/gaps.ts';
 import type { Level } from '../../spec/requirements.ts';
@@ -11,6 +12,9 @@ import type { JudgedInteraction, RunVerdict } from './outcome.ts';
 import type { Reason } from './reasons.ts';
 import type { Verdict } from './verdict.ts';
 import type { Waiver, WaiverState } from './waivers.ts';
+
+/** The name and the version of the kit. */
+export const kit = { name: 'petstore-conformance', version: manifest.version } as const;
 
 /** One reason for a verdict of fail or warn. */
 export interface ReportedFailure extends FailureFacts {

@@ -9,8 +9,8 @@ import { type Claim, type Look, settled } from '../../run/confirm.ts';
 import { resend } from '../../run/resend.ts';
 import type { Session } from '../../run/session.ts';
 import { stepOf } from '../../verdict/counterexample.ts';
-import { counted } from '../../verdict/counts.ts';
 import { fails } from '../../verdict/finding.ts';
+import { counted } from '../../verdict/reasons.ts';
 import { sightings } from '../../world/ground.ts';
 import { type CreatedPet, createdBefore, type History } from '../../world/history.ts';
 import {

@@ -1,7 +1,7 @@
 /** One report with all that a report can hold, and hostile text wherever a target, a pact or a user can put text. */
 
 import { isRequirementId, type RequirementId, requirements as stated } from '../../../spec/requirements.ts';
-import { countVerdicts } from '../../verdict/counts.ts';
+import { countVerdicts } from '../../verdict/create-report.ts';
 import { reason } from '../../verdict/reasons.ts';
 import type {
   Report,

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { reporters } from '../../reporters/index.ts';
 import { inPlainText, reportTerminal } from '../../reporters/terminal.ts';
 import { inOneLine, viewOf } from '../../reporters/view.ts';
-import { countVerdicts } from '../../verdict/counts.ts';
+import { countVerdicts } from '../../verdict/create-report.ts';
 import { reason } from '../../verdict/reasons.ts';
 import type { Report, ReportedRequirement } from '../../verdict/report.ts';
 import { sampleReport } from './sample-report.ts';
