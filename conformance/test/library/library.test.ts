@@ -75,24 +75,14 @@ test('headers are sent with every request, reading only creates nothing, and pro
   assert.ok(titles.length > 2 && titles.every((title) => title.length > 10));
 });
 
-test('a signal ends the run while it sends and while it waits, and the report says so', async () => {
-  for (const [isLast, other] of [
-    [(event: ProgressEvent) => event.kind === 'exchange' && event.requests === 5, {}],
-    [(event: ProgressEvent) => event.kind === 'wait' && event.ms > 0 && event.ms <= 61_000, { perMinute: 12 }],
-  ] as const) {
-    const stop = new AbortController();
-    const onProgress = (event: ProgressEvent): void => {
-      if (isLast(event)) stop.abort();
-    };
-    const report = await judgeOther({ signal: stop.signal, onProgress }, other);
-    assert.equal([report.verdict, report.requests < 60], ['inconclusive', true]);
-    assert.match(reasonInWords(report.reason) ?? '', /interrupted/);
-  }
-});
-
-test('a target that does not answer makes a report, not a rejection', async () => {
-  const report = await judge({ baseUrl: 'http://127.0.0.1:9/v1', apiKey: 'some-key', timeoutMs: 500 });
-  assert.is(report.exitCode, 3);
+test('a signal ends the run, and the report says so', async () => {
+  const stop = new AbortController();
+  const onProgress = (event: ProgressEvent): void => {
+    if (event.kind === 'exchange' && event.requests === 5) stop.abort();
+  };
+  const report = await judgeOther({ signal: stop.signal, onProgress });
+  assert.equal([report.verdict, report.requests < 60], ['inconclusive', true]);
+  assert.match(reasonInWords(report.reason) ?? '', /interrupted/);
 });
 
 const address = { baseUrl: 'http://127.0.0.1:9/v1', apiKey: 'some-key' };
@@ -100,19 +90,11 @@ const address = { baseUrl: 'http://127.0.0.1:9/v1', apiKey: 'some-key' };
 const refused: readonly (readonly [JudgeOptions | Record<string, unknown>, RegExp])[] = [
   [{ baseUrl: 'nowhere' }, /^baseUrl must start with http/],
   [{ baseUrl: address.baseUrl }, /^apiKey is not set/],
-  [{ ...address, apiKey: '' }, /^apiKey is empty/],
-  [{ ...address, apiKey: 'two words' }, /^apiKey must be visible ASCII/],
-  [{ ...address, rateLimitKey: 'some-key' }, /^rateLimitKey must be another key/],
   [{ ...address, maxRequest: 60 }, /^There is no option maxRequest\.$/],
   [{ ...address, reporters: 'json' }, /^There is no option reporters\.$/],
-  [{ ...address, maxRequests: 1.5 }, /^maxRequests takes a whole number from 1 to 2147483648, not "1\.5"\.$/],
   [{ ...address, settleMs: -1 }, /^settleMs takes a whole number from 0 to 3600000, not "-1"\.$/],
   [{ ...address, headers: null }, /^headers takes 'Name: value', not/],
-  [{ ...address, headers: { Authorization: 'x' } }, /^headers cannot set Authorization/],
   [{ ...address, categoryIds: [2 ** 60] }, /^categoryIds has lost digits of 1152921504606847000: give a bigint\.$/],
-  [{ ...address, categoryIds: [2n ** 63n] }, /^categoryIds takes an integer in the range of int64/],
-  [{ ...address, plan: 'gold' }, /^plan takes one of free/],
-  [{ ...address, only: ['4.9'] }, /^only 4\.9 matches no requirement/],
   [{ ...address, today: new Date('never') }, /^today takes a date/],
   [{ ...address, waivers: [{ id: 'no-such' }] }, /^Waiver 1 in waivers names no requirement/],
 ];
