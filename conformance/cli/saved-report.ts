@@ -1,12 +1,13 @@
 /** Reads a JSON report that an earlier run wrote. Nothing in it is trusted: a stranger may have written the file. */
 
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { isHarmlessCommand } from '../http/curl.ts';
+import { noKey, type SentCredential, validKey } from '../http/credentials.ts';
+import { curlOf } from '../http/curl.ts';
 import { shown } from '../options/readers.ts';
 import reportSchema from '../report.schema.json' with { type: 'json' };
 import { UsageError } from '../run/usage-error.ts';
-import { againCommand } from '../verdict/commands.ts';
-import type { Report } from '../verdict/report.ts';
+import { againCommand, clientCommand } from '../verdict/commands.ts';
+import type { Report, ReportedFailure } from '../verdict/report.ts';
 import { readText } from './files.ts';
 
 const largestReport = 256 * 1024 * 1024;
@@ -19,13 +20,24 @@ const formats = {
 };
 const validateReport = new Ajv2020({ strict: false, formats }).compile(reportSchema);
 
-/** Users copy the commands of a report into a shell. A command that the kit does not write becomes one that judges the requirement again. */
-function withHarmlessCommands(report: Report, file: string): Report {
+const credentials: Readonly<Record<string, SentCredential>> = { 'api-key': validKey(''), none: noKey };
+const serverCommand = /^petstore-server --service '[\w=.-]+'$/;
+
+/** Users copy the commands of a report into a shell, so they are made anew: from the last exchange, where its key is known. */
+function commandOf({ exchanges, target, client }: Report, id: string, failure: ReportedFailure, file: string): string {
+  if (client !== undefined) return serverCommand.test(failure.curl) ? failure.curl : clientCommand(client.command);
+  const last = exchanges.find(({ number }) => number === failure.exchanges.at(-1));
+  const credential = credentials[last?.credentialId ?? ''];
+  if (last === undefined || credential === undefined) return againCommand(file, 'BASE_URL', [id]);
+  return curlOf({ request: last.request, credential: credential.shown }, target.baseUrl);
+}
+
+function withOwnCommands(report: Report, file: string): Report {
   const requirements = report.requirements.map((requirement) => ({
     ...requirement,
     failures: requirement.failures.map((failure) => ({
       ...failure,
-      curl: isHarmlessCommand(failure.curl) ? failure.curl : againCommand(file, 'BASE_URL', [requirement.id]),
+      curl: commandOf(report, requirement.id, failure, file),
     })),
   }));
   return { ...report, requirements };
@@ -52,5 +64,5 @@ export async function readReport(file: string): Promise<Report> {
     const problem = shown(`${error?.instancePath || 'it'} ${error?.message ?? 'is wrong'}`);
     throw new UsageError(`${file} is not a report of format version 1: ${problem}.`);
   }
-  return withHarmlessCommands(value as unknown as Report, file);
+  return withOwnCommands(value as unknown as Report, file);
 }

@@ -50,7 +50,8 @@ export function curlOf({ request, credential }: Pick<Exchange, 'request' | 'cred
   const glue = target.includes('?') ? '&' : '?';
   words.push(query === undefined ? quoteForShell(url) : `${quoteForShell(url)}"${glue}${query}"`);
   if (credentialWords !== '') words.push(credentialWords);
-  for (const [name, value] of Object.entries(headers)) {
+  // A name that begins with @ would be that of a file.
+  for (const [name, value] of Object.entries(headers).filter(([one]) => /^[\w-]+$/.test(one))) {
     // curl sends no header without a value, unless a semicolon follows its name.
     words.push('-H', quoteForShell(value === '' ? `${name};` : `${name}: ${value}`));
   }
@@ -60,25 +61,4 @@ export function curlOf({ request, credential }: Pick<Exchange, 'request' | 'cred
   // A body that begins with @ would be the name of a file for --data-binary.
   if (body !== undefined) words.push('--data-raw', quoteBody(body, fields));
   return words.join(' ');
-}
-
-const bare = '[\\w./-]+';
-const single = "'[^']*'|\\\\'|\\$'(?:\\\\[^]|[^'\\\\])*'";
-const ownVariable = '\\$\\{?PETSTORE_(?:API|RATE_LIMIT)_KEY(?:[#%]\\?|)\\}?';
-const double = `"(?:[^"\`$\\\\]|\\\\"|${ownVariable})*"`;
-const quoted = `(?:${single}|${double})+`;
-/** curl would read headers from a file where the value begins with @. */
-const header = `-H (?=\\$?['"][A-Za-z0-9_])${quoted}`;
-const flag = `-[ig]|--path-as-is|--head|-X (?:${bare}|${quoted})|${header}|--data-raw ${quoted}`;
-const request = `curl(?: (?:${flag}|(?=\\$?'https?://)${quoted}))+`;
-const harmless = new RegExp(
-  `^(?:${request}|printf (?:%b|%b%s%b)(?: ${quoted})+ \\| ${request} --data-binary @-|petstore-server --service ${quoted})$`,
-);
-
-/**
- * Whether a command that a stranger's report holds does no more than the kit's own: it sends one request, to an address in
- * sight, reads no file, and runs no other command. Those that compute a key are left out as well.
- */
-export function isHarmlessCommand(text: string): boolean {
-  return harmless.test(text);
 }

@@ -5,7 +5,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { encodeBody, inUtf16, rawBytes } from '../../http/body-bytes.ts';
 import { validKey } from '../../http/credentials.ts';
-import { curlOf, isHarmlessCommand } from '../../http/curl.ts';
+import { curlOf } from '../../http/curl.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { credentialIds, findCredential, partsOfElsewhere } from '../../sections/5-authentication/credentials.ts';
 
@@ -82,6 +82,7 @@ test('dot segments and HEAD are sent as they were', () => {
   assert.match(line({ target: '/pets/../x' }), 'curl -i --path-as-is ');
   assert.not.match(line({ target: '/pets/a..b' }), '--path-as-is');
   assert.match(line({ method: 'HEAD' }), 'curl -i --head ');
+  assert.not.match(line({ headers: { '@/etc/passwd': 'x' } }), 'passwd');
 });
 
 test('in bash and in sh, a body with NUL or bytes that are no UTF-8 is sent, and a misplaced key stays a variable of it', () => {
@@ -90,10 +91,8 @@ test('in bash and in sh, a body with NUL or bytes that are no UTF-8 is sent, and
     `\0-n \\0101 $(touch owned) \`id\` ${rawBytes(0xe9, 0x80)}\n\u00850`,
   ];
   const env = { PATH: path, PETSTORE_API_KEY: 'The-%s\\0-Key' };
-  const printed = (shell: string, line: string): Buffer => {
-    assert.ok(isHarmlessCommand(line), line);
-    return execFileSync(shell, ['-c', `curl() { cat; }\n${line}`], { env, stdio: ['ignore', 'pipe', 'inherit'] });
-  };
+  const printed = (shell: string, line: string): Buffer =>
+    execFileSync(shell, ['-c', `curl() { cat; }\n${line}`], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   const { shown } = findCredential('elsewhere', { api: 'The-Key' })!;
   for (const shell of ['bash', 'sh']) {
     for (const body of bodies) assert.equal(printed(shell, lineOf({ body })), encodeBody(body));

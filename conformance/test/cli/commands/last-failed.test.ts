@@ -1,17 +1,13 @@
 /** `run --last-failed REPORT`: what it judges, which requests go out again, and what a stranger's report cannot do. */
 
-import { execFileSync } from 'node:child_process';
-import { existsSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { requestsOf } from '../../../cli/last-failed.ts';
 import { readReport as readSaved } from '../../../cli/saved-report.ts';
-import { validKey } from '../../../http/credentials.ts';
-import { curlOf } from '../../../http/curl.ts';
 import type { Operation } from '../../../http/exchange.ts';
-import { reporters } from '../../../reporters/index.ts';
 import type { Report } from '../../../verdict/report.ts';
 import { type OtherServerOptions, startOtherServer } from '../../other-server.ts';
 import { sampleReport } from '../../reporters/sample-report.ts';
@@ -169,73 +165,23 @@ test('a report in which nothing fits, or that is none, is refused with one sente
   }
 });
 
-/** The sample report with these commands at its failures, as it is read. */
-async function readWith(curl: string): Promise<readonly string[]> {
-  const text = JSON.stringify(sampleReport, (name, value) => (name === 'curl' ? curl : value));
-  const report = await readSaved(save('commands.json', JSON.parse(text)));
-  return report.requirements.flatMap((one) => one.failures.map((failure) => failure.curl));
-}
-
-const url = "'http://127.0.0.1:9/v1/pets'";
-const hostile = [
-  ...[
-    '; touch owned',
-    ' | sh',
-    ' && touch owned',
-    '\ntouch owned',
-    ' > owned',
-    ' -H "x: `touch owned`"',
-    ' -H "x: $HOME"',
-  ],
-  ...[
-    ' -o owned',
-    ' -K owned',
-    ' -d @owned',
-    ' -H @owned',
-    " -H '@owned'",
-    " -H $'\\x40owned'",
-    ' --data-binary @owned',
-  ],
-  ...[" --data-raw 'it's; touch owned #'", " --data-raw $'a\\'; touch owned #'x'"],
-].map((words) => `curl -i ${url}${words}`);
-const others = [
-  ...['curl -i "$(touch owned)"', "curl -i 'file:///etc/passwd'", 'petstore-server --service x; touch owned'],
-  ...["'a' | sh", "'a' > owned", '"$(touch owned)"'].map(
-    (head) => `printf %b ${head} | curl -i ${url} --data-binary @-`,
-  ),
-  `printf %b 'a' | curl -i ${url} --data-binary @- | sh`,
-];
-
-test('commands of a stranger in a report become a run of the kit', async () => {
-  const ofKit = /^petstore-conformance run BASE_URL --last-failed [\w./-]+commands\.json --only [a-z0-9-]+$/;
-  for (const command of [...hostile, ...others]) {
-    for (const read of await readWith(command)) assert.match(read, ofKit, command);
-  }
-});
-
-test('a report is read as it was written but for such commands: those of the kit stay, and in bash each sends one request', async () => {
+test('the commands of a report are made anew where the key is known, and no command of a stranger is shown', async () => {
   const withoutCommands = (report: Report): unknown =>
     JSON.parse(JSON.stringify(report, (name, value) => (name === 'curl' ? undefined : value)));
-  const sample = save('sample.json', JSON.parse(reporters.json(sampleReport)));
-  assert.equal(withoutCommands(await readSaved(sample)), withoutCommands(sampleReport));
-  const headers = {
-    'content-type': 'application/json',
-    'x-empty': '',
-    'x-quote': `it's "$(touch owned)" \`touch owned\``,
+  const readWith = async (curl: string, more: object = {}) => {
+    const text = JSON.stringify({ ...sampleReport, ...more }, (name, value) => (name === 'curl' ? curl : value));
+    const report = await readSaved(save('commands.json', JSON.parse(text)));
+    return { report, commands: report.requirements.flatMap((one) => one.failures.map((failure) => failure.curl)) };
   };
-  const commands = [`{"name":"it's; touch owned"}`, '\u0007\n$(touch owned)', "\0'; touch owned #", '@owned', "''"].map(
-    (body) => {
-      const request = { method: 'POST', target: '/pets?a=[1]{2}', headers, body };
-      return curlOf({ request, credential: validKey('k').shown }, 'http://127.0.0.1:9/v1');
-    },
-  );
-  writeFileSync(join(folder, 'curl'), '#!/bin/sh\necho asked\n', { mode: 0o755 });
-  for (const command of commands) {
-    assert.ok((await readWith(command)).every((read) => read === command));
-    const options = { cwd: folder, env: { PATH: folder }, encoding: 'utf8' } as const;
-    assert.is(execFileSync('/bin/bash', ['--norc', '-c', command], options), 'asked\n', command);
-  }
-  assert.not.ok(existsSync(join(folder, 'owned')));
+  const { report, commands } = await readWith('curl -i x; touch owned');
+  assert.equal(withoutCommands(report), withoutCommands(sampleReport));
+  const anew =
+    /^(curl -i .*'http:\/\/127\.0\.0\.1:8080\/v1\/pets.*"Authorization: Bearer \$PETSTORE_API_KEY"|petstore-conformance run BASE_URL --last-failed [\w./-]+commands\.json --only auth-invalid-key$)/;
+  for (const command of commands) assert.match(command, anew);
+  const command = "petstore-server --service 'list-order=newest-first'";
+  assert.equal(new Set((await readWith(command, { client })).commands), new Set([command]));
+  const again = "petstore-conformance client -- 'npm' 'test'";
+  assert.equal(new Set((await readWith(`${command}; touch owned`, { client })).commands), new Set([again]));
 });
 
 test.run();
