@@ -5,6 +5,9 @@ import * as assert from 'uvu/assert';
 import { createPetStore } from '../../../reference-server/index.ts';
 import { findFault } from '../../faults/index.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
+import { type Claim, confirm } from '../../run/confirm.ts';
+import type { Session } from '../../run/session.ts';
+import type { RunState } from '../../run/suite.ts';
 import { services } from '../../services/index.ts';
 import { changePage } from '../../services/page-changes.ts';
 import { handleOf } from '../../services/service.ts';
@@ -12,6 +15,7 @@ import { keysOfTrials, layers, type Wrap } from '../../services/wraps.ts';
 import { sentenceOf } from '../../verdict/finding.ts';
 import type { Report } from '../../verdict/report.ts';
 import type { Settings } from '../../world/settings.ts';
+import { exchangeOf } from './hand-made.ts';
 
 interface Run {
   readonly report: Report;
@@ -71,6 +75,18 @@ for (const id of ['cache-of-30-s', 'reads-lag-3000-ms']) {
 
 test('a run on a service that shows everything at once waits for nothing', async () => {
   assert.is((await run((handle) => handle, {}, 300)).waited, 0);
+});
+
+test('a claim whose control is gone is closed, and the requirement says that animals disappeared', async () => {
+  const state = { closedClaims: new Set<string>(), notes: new Map<string, string>(), confirmed: [] };
+  const session = { exchanges: [exchangeOf(7)], budget: { requestsLeft: () => 9 }, settings: trialSettings(60) };
+  const claim = {
+    ...{ requirement: 'list-complete', key: 'page', since: 0, isPrompt: true, cost: 3 },
+    look: () => Promise.resolve({ sight: 'moved', exchanges: [] }),
+  } as unknown as Claim;
+  await confirm(session as unknown as Session, state as unknown as RunState, [claim]);
+  assert.equal([...state.notes], [['list-complete', 'animals of this run disappeared by request 7']]);
+  assert.equal([...state.closedClaims], ['page']);
 });
 
 test('a run that fails by proof waits for no claim, and says that it left it open', async () => {

@@ -53,7 +53,8 @@ async function sentBy(checks: readonly Check[], changes: Partial<Settings>, maxR
     onExchange: (exchange) => exchanges.push(exchange),
   });
   const inOrder = exchanges.toSorted((one, other) => one.sent - other.sent);
-  return { checks: inOrder.map(({ check }) => check), most: most(), report };
+  const targets = inOrder.map(({ request }) => request.target);
+  return { checks: inOrder.map(({ check }) => check), targets, most: most(), report };
 }
 
 test('no more requests are under way than the settings allow, each under the name of its check', async () => {
@@ -78,6 +79,22 @@ test('with few requests left they are sent one by one', async () => {
   const mostOf = async (maxRequests: number) =>
     (await sentBy([listings('a', 1, 40)], { concurrency: 8 }, maxRequests)).most;
   assert.equal([await mostOf(30), await mostOf(31)], [1, 8]);
+});
+
+test('rows of one rank come in a drawn order, each once, and one that lacks what it needs after others have brought it', async () => {
+  const probes = Array.from({ length: 9 }, (_nothing, at): Probe => {
+    const request = { ...list, target: `/pets?limit=${at + 1}` };
+    return { rank: 1, request: ({ exchanges }) => (at === 4 && exchanges.length < 9 ? undefined : request) };
+  });
+  const kind: ProbeKind = { id: 'a', title: 'a', verifies: ['list-answer'], probes: () => probes };
+  const orders = await Promise.all(
+    [1, 2].map(async (seed) => (await sentBy([kind], { seed, concurrency: 1 })).targets.slice(1)),
+  );
+  for (const order of orders) {
+    assert.equal(order.toSorted(), probes.map((_probe, at) => `/pets?limit=${at + 1}`).toSorted());
+    assert.is(order.at(-1), '/pets?limit=5');
+  }
+  assert.not.equal(orders[0], orders[1]);
 });
 
 test('a scenario that throws is reported, and the others are carried out', async () => {
