@@ -47,15 +47,18 @@ export interface Surroundings {
 interface ReceivedRequest {
   readonly request: StoreRequest;
   readonly at: number;
+  /** Whether the reference answers it otherwise. */
+  readonly isTelling: boolean;
 }
 
 export interface ClientRun extends ClientResult {
   readonly service: LegalService;
-  readonly surroundings: Surroundings;
   readonly environment: ClientEnvironment;
   readonly received: readonly ReceivedRequest[];
   /** The requests to the base address as evidence, in the order in which they arrived. */
   readonly exchanges: readonly Exchange[];
+  /** Those whose answers are not the usual ones. */
+  readonly telling: readonly Exchange[];
   readonly durationMs: number;
 }
 
@@ -74,31 +77,23 @@ function handleOf(service: LegalService, { gaps, animals }: Surroundings, key: s
   return service.wrap?.(handle, keys) ?? handle;
 }
 
+function textOf({ status, headers, body }: StoreResponse): string {
+  return JSON.stringify([status, body, Object.entries(headers).sort()]);
+}
+
 /** More requests than this tell nothing new about what a client depends on. */
 const mostReplayed = 300;
 
-/**
- * Which of the requests of a run a service answers unlike the reference, by their places. Where it is none, the client cannot
- * tell the two apart.
- */
-export function differing(
+/** Whether a service answers the requests of a run unlike the reference: where it does not, the client cannot tell them apart. */
+export function differs(
   service: LegalService,
-  surroundings: Surroundings,
+  all: Surroundings,
   { environment: { key }, received }: ClientRun,
-): ReadonlySet<number> {
-  const [one, usual] = [handleOf(service, surroundings, key), handleOf(reference, surroundings, key)];
-  const textOf = ({ status, headers, body }: StoreResponse): string =>
-    JSON.stringify([status, body, Object.entries(headers).sort()]);
-  const isUnlike = received
+): boolean {
+  const [one, usual] = [handleOf(service, all, key), handleOf(reference, all, key)];
+  return received
     .slice(0, mostReplayed)
-    .map(({ request, at }) => textOf(one(request, at)) !== textOf(usual(request, at)));
-  return new Set(isUnlike.keys().filter((at) => isUnlike[at]));
-}
-
-/** The exchanges of a run whose answers are not the usual ones. */
-export function tellingIn(run: ClientRun): readonly Exchange[] {
-  const places = differing(run.service, run.surroundings, run);
-  return run.exchanges.filter(({ number }) => places.has(number - 1));
+    .some(({ request, at }) => textOf(one(request, at)) !== textOf(usual(request, at)));
 }
 
 /** A browser asks by itself whether a page may send a request; the client under test has no part in that. */
@@ -118,11 +113,12 @@ export function runOverSockets(client: Client, { now = Date.now, answersAtOnce }
   return async (service, surroundings, signal) => {
     const key = `client-${randomBytes(12).toString('hex')}`;
     const startedAt = now();
-    const handle = handleOf(service, surroundings, key);
+    const [handle, usual] = [service, reference].map((one) => handleOf(one, surroundings, key));
     const received: ReceivedRequest[] = [];
     const wrap = (): Handle => (request, at) => {
-      received.push({ request, at });
-      return handle(request, at);
+      const answer = handle!(request, at);
+      received.push({ request, at, isTelling: textOf(answer) !== textOf(usual!(request, at)) });
+      return answer;
     };
     const answerMs = service.isSlow ? slowAnswerMs : 0;
     // It lets pages of all origins read its answers: a page works with no service that forbids it.
@@ -141,8 +137,9 @@ export function runOverSockets(client: Client, { now = Date.now, answersAtOnce }
         .filter((exchange) => !isPreflight(exchange))
         // A request that is sent while an answer is held back counts as sent before it.
         .map((one) => ({ ...one, check: service.id, endedAt: one.endedAt + answerMs }));
+      const telling = exchanges.filter(({ number }) => received[number - 1]?.isTelling);
       const durationMs = now() - startedAt;
-      return { ...result, service, surroundings, environment, received, exchanges, durationMs };
+      return { ...result, service, environment, received, exchanges, telling, durationMs };
     } finally {
       await server.close();
     }

@@ -5,7 +5,7 @@ import type { ClientRequirementId } from '../../spec/client-requirements.ts';
 import type { GapChoices } from '../../spec/gaps.ts';
 import { runConcurrently } from '../http/concurrency.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { type ClientRun, differing, type RunClient, type Surroundings } from './client-run.ts';
+import { type ClientRun, differs, type RunClient, type Surroundings } from './client-run.ts';
 import { formsOfRefusals, momentsOf, plainRefusals, usualRefusals } from './refusals.ts';
 import { findingsOf, proofsOf, type RunFinding, type Suspicion, suspicionsIn } from './refused-requests.ts';
 import { amongOthers, type LegalService, reference, services } from './services.ts';
@@ -140,7 +140,7 @@ export async function runCompatibility(options: CompatibilityOptions): Promise<C
 
   /** Runs those that answer differently, several at a time, and keeps runs back: one with each that failed, one without. */
   async function tryAll(wanted: readonly LegalService[]): Promise<readonly ClientRun[]> {
-    const told = wanted.filter((row) => differing(row, all, compared).size > 0);
+    const told = wanted.filter((row) => differs(row, all, compared));
     alike.push(...wanted.filter((row) => !told.includes(row)));
     left += told.length;
     let failures = failed.length;

@@ -6,7 +6,7 @@ import { gaps } from '../../spec/gaps.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { type Failing, fails, isFailing } from '../verdict/finding.ts';
 import type { RequirementVerdict } from '../verdict/verdict.ts';
-import { type ClientRun, tellingIn } from './client-run.ts';
+import type { ClientRun } from './client-run.ts';
 import { type Compatibility, isFollowed, refusedRuns } from './compatibility.ts';
 import { usualRefusals } from './refusals.ts';
 import { verdictOn } from './refused-requests.ts';
@@ -47,8 +47,8 @@ export function outputOf({ output }: ClientRun): string {
 }
 
 function failureOf(run: ClientRun, { usual }: Compatibility): ClientFailure {
-  const { service, exchanges, ending } = run;
-  const shown = [tellingIn(run), exchanges, usual.exchanges].find(({ length }) => length > 0)!.slice(-mostShown);
+  const { service, exchanges, telling, ending } = run;
+  const shown = [telling, exchanges, usual.exchanges].find(({ length }) => length > 0)!.slice(-mostShown);
   const facts = {
     expected: `the client to work with ${service.id} (${service.meaning})`,
     received: `${ending}${outputOf(run)}: ${relianceOn(service)}`,
@@ -65,7 +65,7 @@ function evidenceFor(requirement: ClientRequirementId, runs: readonly ClientRun[
     .filter(({ service, isPassed }) => isPassed && service.requirement === requirement && !service.isOpen)
     .flatMap((run) => {
       const isShown = (one: Exchange): boolean => isLimited(one) && isFollowed(one, run.exchanges);
-      return tellingIn(run).filter((one) => requirement !== 'client-goes-on' || isShown(one));
+      return run.telling.filter((one) => requirement !== 'client-goes-on' || isShown(one));
     });
 }
 
