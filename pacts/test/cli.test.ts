@@ -1,12 +1,12 @@
 /** pact verify and pact lint as a user runs them: real servers, exit codes, and no key in any output. */
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { jumpingTime, readReport, run, start, temporaryFolder } from '../../conformance/test/cli/command.ts';
+import { jumpingTime, readReport, run, temporaryFolder, testCalls } from '../../conformance/test/cli/command.ts';
 import { startOtherServer } from '../../conformance/test/other-server.ts';
 import { reasonInWords } from '../../conformance/verdict/reasons.ts';
 import type { Report } from '../../conformance/verdict/report.ts';
@@ -14,12 +14,6 @@ import { version2 } from './handmade.ts';
 
 const folder = temporaryFolder();
 const recordedFile = new URL('../adoption-site-pet-store.json', import.meta.url).pathname;
-
-function written(name: string, content: string): string {
-  const file = join(folder, name);
-  writeFileSync(file, content);
-  return file;
-}
 
 /** The arguments for reporters that write a file each, and the files. */
 function writing(name: string, formats: string) {
@@ -84,95 +78,82 @@ test('an unreachable target ends with 3, and the report has every interaction', 
   assert.is(report.interactions?.length, 8);
 });
 
-test('SIGINT writes the report with the interactions verified so far', async () => {
-  const { baseUrl, key, server } = await startOtherServer({ delayMs: 40 });
+test('an interruption writes the report with the interactions verified so far', async () => {
+  const { baseUrl, key, server } = await startOtherServer();
   const file = join(folder, 'interrupted.json');
   const args = ['pact', 'verify', baseUrl, '--pact', recordedFile, '--reporter', `json=${file}`];
-  const { child, result } = start(args, { PETSTORE_API_KEY: key });
+  const interruption = new AbortController();
   let asked = 0;
   server.on('request', () => {
     asked += 1;
-    if (asked === 4) child.kill('SIGINT');
+    if (asked === 4) interruption.abort();
   });
-  const { code } = await result;
+  const { code } = await run(args, { PETSTORE_API_KEY: key }, { interruption: interruption.signal });
   server.closeAllConnections();
   server.close();
   assert.is(code, 3);
   assert.match(JSON.stringify(readReport(file).interactions), /interrupted/);
 });
 
-test('control characters and commands to the CI in a pact do not reach the terminal', async () => {
-  const evil = 'evil\x1b[2J\u202e\n::set-output name=x::y\r\n##[error]x';
-  const messages = [{ description: evil }];
-  const file = written('hostile.json', JSON.stringify({ ...version2, consumer: { name: evil }, messages }));
-  for (const args of [
-    ['pact', 'verify', '--pact', file],
-    ['pact', 'lint', file],
-  ]) {
-    const { stdout } = await run(args);
-    assert.match(stdout, 'evil');
-    assert.not.match(stdout, /[\x1b\r\u202e]|^\s*::set-output|##\[/m, args.join(' '));
-  }
-});
+const evil = 'evil\x1b[2J\u202e\n::set-output name=x::y\r\n##[error]x';
+const isHarmless = /^(?!.*([\x1b\r\u202e]|##\[|(^|\n)\s*::set-output)).*evil/s;
+const withMessage = (text: string, name = 'a') =>
+  JSON.stringify({ ...version2, consumer: { name }, messages: [{ description: text }] });
+const hostile = { 'hostile.json': withMessage(evil, evil) };
+const wrong = { 'wrong.json': '{"consumer":' };
+const claiming = { 'claiming.json': withMessage('an event') };
+const broker = { PACT_BROKER_BASE_URL: 'http://127.0.0.1:9' };
+const claim = /claiming\.json: "an event" claims what the interface does not promise/;
 
-const files = {
-  wrong: written('wrong.json', '{"consumer":'),
-  list: written('list.json', '[]'),
-  none: written('none.json', '{"consumer":{"name":"a"},"interactions":[]}'),
-};
-
-/** Arguments → the sentence that comes with exit code 2. */
-const misused: readonly (readonly [readonly string[], RegExp])[] = [
-  [['pact'], /^Unknown command 'pact'; see petstore-conformance --help\.$/m],
-  [['pact', 'verify'], /needs pacts/],
-  [['pact', 'verify', '--pact', join(folder, 'absent.json')], /absent\.json cannot be read: no such file .*ENOENT/],
-  [['pact', 'lint'], /Missing required argument .PACT.; see/],
-  [['pact', 'lint', files.wrong], /wrong\.json is not readable JSON/],
-  [['pact', 'lint', files.list], /list\.json is not a pact/],
-  [['pact', 'lint', files.none], /has no interactions/],
-  [['pact', 'verify', '--pact', recordedFile, '--provider-version', '1'], /are for a broker: set PACT_BROKER_BASE_URL/],
-  [['pact', 'verify', '--pending'], /--pending needs --provider-branch/],
-];
-
-for (const [args, sentence] of misused) {
-  test(`exit code 2 and one sentence: ${sentence.source}`, async () => {
-    // A broker is asked only for pacts of its own.
-    const broker = args.length < 3 ? {} : { PACT_BROKER_BASE_URL: 'http://127.0.0.1:9' };
-    const { code, stdout, stderr } = await run(args, broker);
-    assert.is(code, 2, stdout);
-    assert.match(stderr, sentence);
-    assert.is(stderr.trim().split('\n').length, 1);
-  });
-}
-
-test('lint ends with 0 without remarks, with 1 where there is one, and with 2 where a file cannot be read', async () => {
-  const claiming = written('claiming.json', JSON.stringify({ ...version2, messages: [{ description: 'an event' }] }));
-  const good = await run(['pact', 'lint', recordedFile]);
-  assert.is(good.code, 0, good.stdout);
-  assert.match(good.stdout, /adoption-site-pet-store\.json: claims only what the interface states\n/);
-  const bad = await run(['pact', 'lint', recordedFile, claiming]);
-  assert.is(bad.code, 1);
-  assert.match(bad.stdout, /claiming\.json: "an event" claims what the interface does not promise/);
-  const both = await run(['pact', 'lint', claiming, files.wrong]);
-  assert.is(both.code, 2);
-  assert.match(both.stdout, /claiming\.json: "an event" .*\n.*wrong\.json is not readable JSON/);
-});
-
-test('an unreadable pact is not verifiable, and the others are verified', async () => {
-  const { code, stdout } = await run([...verify, '--pact', files.wrong]);
-  assert.is(code, 3, stdout);
-  assert.match(stdout, /not verifiable {2}unreadable pact: its interactions\n.*wrong\.json is not readable JSON/);
-  assert.match(stdout, /8 of 9 interactions hold/);
-});
-
-test('an address that is none of the broker is not read, and its secrets appear in no output', async () => {
-  const { code, stderr } = await run(['pact', 'verify', '--pact', 'http://me:pass-word@127.0.0.1:9/pact?token=sesame']);
-  assert.is(code, 2);
-  assert.match(
-    stderr,
-    /^The pact \S+ cannot be read: name a file or a folder, or its broker in PACT_BROKER_BASE_URL\.$/m,
-  );
-  assert.not.match(stderr, /pass-word|sesame/);
-});
+testCalls(
+  [
+    { words: 'pact verify --pact hostile.json', code: 3, stdout: [isHarmless], files: hostile },
+    { words: 'pact lint hostile.json', code: 1, stdout: [isHarmless] },
+    {
+      words: ['pact', 'lint', recordedFile],
+      code: 0,
+      stdout: [/adoption-site-pet-store\.json: claims only what the interface states\n/],
+    },
+    { words: 'pact lint claiming.json', code: 1, stdout: [claim], files: claiming },
+    {
+      words: 'pact lint claiming.json wrong.json',
+      code: 2,
+      stdout: [claim, /wrong\.json is not readable JSON/],
+      files: { ...claiming, ...wrong },
+    },
+    {
+      words: [...verify, '--pact', 'wrong.json'],
+      code: 3,
+      stdout: [
+        /not verifiable {2}unreadable pact: its interactions\n.*wrong\.json is not readable JSON/,
+        /8 of 9 interactions hold/,
+      ],
+    },
+    { words: 'pact', code: 2, stderr: /^Unknown command 'pact'; see petstore-conformance --help\.$/m },
+    { words: 'pact verify', code: 2, stderr: /needs pacts/ },
+    {
+      words: 'pact verify --pact absent.json',
+      code: 2,
+      stderr: /absent\.json cannot be read: no such file .*ENOENT/,
+      environment: broker,
+    },
+    { words: 'pact lint', code: 2, stderr: /Missing required argument .PACT.; see/ },
+    { words: 'pact lint wrong.json', code: 2, stderr: /wrong\.json is not readable JSON/ },
+    {
+      words: ['pact', 'verify', '--pact', recordedFile, '--provider-version', '1'],
+      code: 2,
+      stderr: /are for a broker: set PACT_BROKER_BASE_URL/,
+      environment: broker,
+    },
+    { words: 'pact verify --pending', code: 2, stderr: /--pending needs --provider-branch/, environment: broker },
+    {
+      words: 'pact verify --pact http://me:pass-word@127.0.0.1:9/pact?token=sesame',
+      code: 2,
+      stderr:
+        /^(?!.*(pass-word|sesame))The pact \S+ cannot be read: name a file or a folder, or its broker in PACT_BROKER_BASE_URL\.$/m,
+    },
+  ],
+  folder,
+);
 
 test.run();

@@ -355,7 +355,7 @@ const limited = (status: number, reset: string, remaining = '0'): Answer => ({
 });
 
 for (const [what, answers, exchanges, why] of [
-  ['is sent when the key is exhausted', [limited(429, '60'), limited(429, '60')], 2, undefined],
+  ['is refused, whatever the reset', [limited(429, '60'), limited(429, '120')], 2, undefined],
   ['is returned when it is served', [limited(429, '60'), limited(200, '60')], 2, undefined],
   [
     'cannot be sent where the limit is reset before it',
