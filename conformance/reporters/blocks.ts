@@ -23,12 +23,6 @@ export interface Item {
   readonly id?: string;
 }
 
-/** A row of a table, with a line below it where it has a note. */
-export interface Row {
-  readonly cells: readonly Text[];
-  readonly note: string;
-}
-
 /** Exchanges that show a failure, and the commands that show it again. */
 export interface Evidence {
   readonly exchanges: readonly { readonly exchange: ReportedExchange; readonly pointer: string | undefined }[];
@@ -55,9 +49,7 @@ export type Block =
   | { readonly kind: 'lines'; readonly lines: readonly Text[] }
   | { readonly kind: 'list'; readonly items: readonly Item[] }
   | { readonly kind: 'command'; readonly command: string }
-  | ({ readonly kind: 'evidence' } & Evidence)
-  /** The head is empty where the cells explain themselves. */
-  | { readonly kind: 'table'; readonly head: readonly string[]; readonly rows: readonly Row[] };
+  | ({ readonly kind: 'evidence' } & Evidence);
 
 export function strong(text: string, to?: string): Piece {
   return { kind: 'strong', text, ...(to === undefined ? {} : { to }) };
@@ -71,7 +63,7 @@ export function lines(...texts: readonly (string | Text)[]): Block {
   return { kind: 'lines', lines: texts.map((text) => (typeof text === 'string' ? [text] : text)) };
 }
 
-export function heading(text: string): Block {
+function heading(text: string): Block {
   return { kind: 'heading', text };
 }
 

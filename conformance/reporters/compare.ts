@@ -5,7 +5,7 @@ import { markOf } from '../verdict/causes.ts';
 import { sentenceOf } from '../verdict/finding.ts';
 import { counted, reasonInWords } from '../verdict/reasons.ts';
 import type { Report } from '../verdict/report.ts';
-import { type Block, heading, lines, mark, type Row, type Text } from './blocks.ts';
+import { type Block, type Item, lines, list, mark, strong, type Text } from './blocks.ts';
 import { shorten } from './escape.ts';
 import { showMarkdown } from './markdown.ts';
 import type { Mark } from './marks.ts';
@@ -134,15 +134,22 @@ export function countChanges({ verdicts }: Comparison, wanted: Change): number {
 const noValue = '·';
 const longestMessage = 200;
 
-function rowOf({ name, verdicts, message }: Comparison['verdicts'][number]): Row {
-  const cells = verdicts.map((verdict): Text => [verdict === undefined ? noValue : mark(verdict)]);
-  return { cells: [[name], ...cells], note: shorten(message, longestMessage) };
+/** A requirement with its verdict in each report. */
+function verdictItem({ name, verdicts, message }: Comparison['verdicts'][number], labels: readonly string[]): Item {
+  const each = verdicts.flatMap((one, at): Text => [`  ${labels[at]} `, one === undefined ? noValue : mark(one)]);
+  return {
+    text: [strong(shorten(name, longestMessage)), ...each],
+    notes: message === '' ? [] : [shorten(message, longestMessage)],
+  };
 }
 
-function answerText(id: string, answers: readonly string[]): Text {
+/** A gap with its answers in each report. */
+function gapItem({ id, section, answers }: Comparison['profile'][number], labels: readonly string[]): Item {
   const meanings = meaningsOf(id);
-  const texts = answers.map((answer) => (meanings[answer] === undefined ? answer : `${answer}: ${meanings[answer]}`));
-  return [texts.join(' ') || noValue];
+  const wordsOf = (answer: string): string =>
+    meanings[answer] === undefined ? answer : `${answer}: ${meanings[answer]}`;
+  const notes = answers.map((own, at) => `${labels[at]} ${own.map(wordsOf).join(' ') || noValue}`);
+  return { text: [strong(`§${section} ${id}`)], notes };
 }
 
 function titleOf(comparison: Comparison): Block {
@@ -169,17 +176,16 @@ function reportLines({ reports }: Comparison): Block {
 }
 
 function changeBlocks({ reports, verdicts, profile }: Comparison): readonly Block[] {
-  const head = ['', ...reports.map(({ label }) => label)];
-  const table = (title: string, rows: readonly Row[]): readonly Block[] =>
-    rows.length === 0 ? [] : [heading(title), { kind: 'table', head, rows }];
-  const changed = byBadness.flatMap((change) =>
-    table(changeTitles[change], verdicts.filter((one) => one.change === change).map(rowOf)),
-  );
-  const gaps = profile.map(({ id, section, answers }) => ({
-    cells: [[`§${section} ${id}`], ...answers.map((own) => answerText(id, own))],
-    note: '',
-  }));
-  return [...changed, ...table('Profile: different answers to gaps of the interface (never judged)', gaps)];
+  const labels = reports.map(({ label }) => label);
+  const changed = byBadness.flatMap((change) => {
+    const own = verdicts.filter((one) => one.change === change);
+    return list(
+      changeTitles[change],
+      own.map((one) => verdictItem(one, labels)),
+    );
+  });
+  const gaps = profile.map((one) => gapItem(one, labels));
+  return [...changed, ...list('Profile: different answers to gaps of the interface (never judged)', gaps)];
 }
 
 /** Reporter name → the function that turns a comparison into text. */

@@ -67,8 +67,6 @@ ${joinMarkup(block.blocks.map((inner) => blockIn(inner, view)))}
       return markup`<pre class="command" tabindex="0"><code>${block.command}</code></pre>`;
     case 'evidence':
       return evidenceIn(block, view.causes.length <= causesOpen);
-    case 'table':
-      return joinMarkup(block.rows.map(({ cells }) => joinMarkup(cells.map(textIn))));
   }
 }
 

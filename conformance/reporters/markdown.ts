@@ -56,19 +56,6 @@ function textIn(text: Text): string {
   }, '');
 }
 
-/** Markdown has no table without a head, so it may be empty; rows with fewer cells than others are filled. */
-function tableIn({ head, rows }: Extract<Block, { readonly kind: 'table' }>): string {
-  const cells = [
-    head.map(escapeMarkdown),
-    ...rows.map((row) => [...row.cells.map(textIn), ...(row.note === '' ? [] : [escapeMarkdown(row.note)])]),
-  ];
-  const columns = Math.max(...cells.map(({ length }) => length));
-  const lines = cells.map(
-    (row) => `|${Array.from({ length: columns }, (_none, at) => ` ${row[at] ?? ''} |`).join('')}`,
-  );
-  return lines.toSpliced(1, 0, `|${'---|'.repeat(columns)}`).join('\n');
-}
-
 /** Every text of a block passes through one of the functions above. */
 function blocksIn(block: Block): readonly string[] {
   switch (block.kind) {
@@ -95,8 +82,6 @@ function blocksIn(block: Block): readonly string[] {
         codeBlock(evidenceLines(block), 'http'),
         ...commandsOf(block).map((command) => codeBlock([command], 'sh')),
       ];
-    case 'table':
-      return [tableIn(block)];
   }
 }
 

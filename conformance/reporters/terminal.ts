@@ -2,13 +2,12 @@
 
 import { styleText } from 'node:util';
 import { wrapAnsi } from 'fast-wrap-ansi';
-import type { Block, Row, Text } from './blocks.ts';
+import type { Block, Text } from './blocks.ts';
 import { escapeForTerminal } from './escape.ts';
 import { commandsOf, evidenceLines } from './evidence.ts';
 import { marks, type Style } from './marks.ts';
 import { type Detail, reportBlocks, titleOf } from './report-blocks.ts';
 import { inOneLine, nextStepOf, type View } from './view.ts';
-import { widthOf } from './width.ts';
 
 export type Paint = (style: Style, text: string) => string;
 
@@ -68,29 +67,6 @@ function lineOf(text: Text, screen: Screen, indent = 0, hang = indent + 2): stri
 const listIndent = 2;
 const groupIndent = 3;
 
-/** Columns as wide as their widest cell; undefined where that does not fit. The note of a row stands below it. */
-function tableLines(rows: readonly Row[], screen: Screen): readonly string[] | undefined {
-  const cells = rows.map((row) => row.cells.map((cell) => show(cell, screen)));
-  const plain = rows.map((row) => row.cells.map((cell) => widthOf(show(cell, inPlainText))));
-  const columns = Math.max(...plain.map(({ length }) => length));
-  const widths = Array.from({ length: columns }, (_, at) => Math.max(...plain.map((row) => row[at] ?? 0)));
-  if (widths.reduce((sum, one) => sum + 2 + one, 0) > screen.width) return undefined;
-  return cells.flatMap((row, at) => {
-    const padded = row.map((cell, column) => `  ${cell}${' '.repeat(widths[column]! - plain[at]![column]!)}`);
-    const { note } = rows[at]!;
-    return [padded.join('').trimEnd(), ...(note === '' ? [] : [lineOf([note], screen, listIndent + 4)])];
-  });
-}
-
-/** Each row as its first cell, and below it the others, each behind the head of its column. */
-function stackedLines(head: readonly string[], rows: readonly Row[], screen: Screen): readonly string[] {
-  return rows.flatMap(({ cells: [name = [], ...cells], note }) => [
-    lineOf(name, screen, listIndent),
-    ...cells.map((cell, at) => lineOf([head[at + 1] ? `${head[at + 1]}  ` : '', ...cell], screen, listIndent + 2)),
-    ...(note === '' ? [] : [lineOf([note], screen, listIndent + 2)]),
-  ]);
-}
-
 function linesOf(block: Block, screen: Screen, indent = 0): readonly string[] {
   switch (block.kind) {
     case 'title': {
@@ -120,10 +96,6 @@ function linesOf(block: Block, screen: Screen, indent = 0): readonly string[] {
         ...evidenceLines(block).map((text) => lineOf([text], screen, indent)),
         ...commandsOf(block).map((text) => commandLine(text, screen, indent)),
       ];
-    case 'table': {
-      const head = block.head.length === 0 ? [] : [{ cells: block.head.map((text): Text => [text]), note: '' }];
-      return tableLines([...head, ...block.rows], screen) ?? stackedLines(block.head, block.rows, screen);
-    }
   }
 }
 
@@ -136,8 +108,7 @@ function commandLine(text: string, screen: Screen, indent: number): string {
 function isApart(before: Block, after: Block): boolean {
   if (before.kind === 'title' || before.kind === 'heading') return false;
   if (before.kind === 'list' && after.kind === 'list') return false;
-  if (after.kind === 'title') return before.kind !== 'lines';
-  return !(before.kind === 'table' && after.kind === 'lines');
+  return after.kind !== 'title' || before.kind !== 'lines';
 }
 
 export function showBlocks(blocks: readonly Block[], screen: Screen): string {

@@ -202,15 +202,6 @@ test('a text in Markdown is no Markdown', () => {
   ] as const) {
     assert.is(escapeMarkdown(text), shown);
   }
-  const table = {
-    kind: 'table',
-    head: ['', 'A'],
-    rows: [
-      { cells: [['a|b']], note: '' },
-      { cells: [['c']], note: 'd' },
-    ],
-  };
-  assert.is(showMarkdown([table as never]), '|  | A |\n|---|---|\n| a&#124;b |  |\n| c | d |\n');
   const command = { kind: 'command', command: '```` b\n`````' } as const;
   assert.is(showMarkdown([command]), '``````sh\n```` b\\u000a`````\n``````\n');
 });

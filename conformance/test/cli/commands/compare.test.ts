@@ -91,7 +91,7 @@ const calls: readonly (readonly [words: string, code: number, printed: RegExp])[
   [
     'broken.json sound.json',
     0,
-    /^Fixed\n.*\n {2}§5 auth-invalid-key +✗ FAIL +✓ pass\n[\s\S]*\nNo regressions, 1 fix, no changes of profile\.$/m,
+    /^Fixed\n {2}§5 auth-invalid-key {2}A ✗ FAIL {2}B ✓ pass\n[\s\S]*\nNo regressions, 1 fix, no changes of profile\.$/m,
   ],
   ['sound.json unjudged.json', 3, /No regressions/],
   ['sound.json other.json', 0, /No regressions, no fixes, 1 change of profile; all conform\.\n$/],
@@ -106,8 +106,6 @@ test('compare ends with 1 on a regression, with 3 where a report could not be ju
     assert.is(result.code, code, result.stderr);
     assert.match(result.stdout + result.stderr, printed);
   }
-  const narrow = await run(['compare', 'sound.json', 'broken.json'], { COLUMNS: '30' }, { cwd: folder });
-  assert.match(narrow.stdout, /\n {2}§5 auth-invalid-key\n {4}A {2}✓ pass\n {4}B {2}✗ FAIL\n {4}expected 401 for/);
   assert.match(readFileSync(join(folder, 'new', 'comparison.md'), 'utf8'), /^## 1 regression/);
   assert.is(countChanges(compareReports([sound, other, broken]), 'regression'), 1);
 });
