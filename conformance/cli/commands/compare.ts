@@ -7,8 +7,6 @@ import { checkOutputFiles } from '../files.ts';
 import { screenOfStandardOutput, writeTexts } from '../outputs.ts';
 import { readReport } from '../saved-report.ts';
 
-const mostReports = 26;
-
 /** A report that could not be judged must not make the comparison green. */
 function exitCodeOf(comparison: Comparison): 0 | 1 | 3 {
   if (countChanges(comparison, 'regression') > 0) return 1;
@@ -16,9 +14,6 @@ function exitCodeOf(comparison: Comparison): 0 | 1 | 3 {
 }
 
 export async function compare({ values, words: files }: Invocation<'compare'>): Promise<number> {
-  if (files.length > mostReports) {
-    throw new UsageError(`compare takes 2 to ${mostReports} JSON reports, not ${files.length}.`);
-  }
   const outputs = values.reporters.map(({ name, file }) => {
     if (name !== 'terminal' && name !== 'markdown') {
       throw new UsageError(`compare has the reporters terminal, markdown, not ${name}.`);
