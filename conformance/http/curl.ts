@@ -7,17 +7,9 @@ import type { Exchange } from './exchange.ts';
 /** Characters that a terminal obeys, does not show, or shows elsewhere, and bytes that are no UTF-8. */
 const unprintable = /[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\udc80-\udcff]/u;
 
-/** The text with its unprintable characters, quotes and backslashes as octal bytes. */
-function inOctal(text: string, prefix: '\\' | '\\0'): string {
-  const octal = (byte: number): string => prefix + byte.toString(8).padStart(3, '0');
-  return [...text]
-    .map((one) => (unprintable.test(one) || /['\\]/.test(one) ? [...encodeBody(one)].map(octal).join('') : one))
-    .join('');
-}
-
-/** Quotes a word for a POSIX shell; unprintable characters need the $'…' form of bash. */
+/** Quotes a word for a POSIX shell. */
 export function quoteForShell(text: string): string {
-  return unprintable.test(text) ? `$'${inOctal(text, '\\')}'` : `'${text.replaceAll("'", `'\\''`)}'`;
+  return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 function quoteBody(body: string, fields: string | undefined): string {
@@ -25,11 +17,18 @@ function quoteBody(body: string, fields: string | undefined): string {
   return parts === undefined ? quoteForShell(body) : `${quoteForShell(parts[0])}"${fields}"${quoteForShell(parts[1])}`;
 }
 
-/** A command that prints a body with a NUL, which no word of a shell can hold. */
+/** Quotes a text for %b of printf: what cannot be printed, quotes and backslashes as octal bytes. */
+function quoteForPrintf(text: string): string {
+  const octal = (byte: number): string => `\\0${byte.toString(8).padStart(3, '0')}`;
+  const isPlain = (one: string): boolean => !unprintable.test(one) && !/['\\]/.test(one);
+  return `'${[...text].map((one) => (isPlain(one) ? one : [...encodeBody(one)].map(octal).join(''))).join('')}'`;
+}
+
+/** A command that prints a body which no word of a line shows as it is. */
 function printBody(body: string, fields: string | undefined): string {
   const [first, last] = (fields === undefined ? undefined : splitObject(body)) ?? [body];
-  const quote = (text: string): string => `'${inOctal(text, '\\0')}'`;
-  return last === undefined ? `printf %b ${quote(first)}` : `printf %b%s%b ${quote(first)} "${fields}" ${quote(last)}`;
+  if (last === undefined) return `printf %b ${quoteForPrintf(first)}`;
+  return `printf %b%s%b ${quoteForPrintf(first)} "${fields}" ${quoteForPrintf(last)}`;
 }
 
 /** Quotes a word where a shell would read it otherwise. */
@@ -57,7 +56,9 @@ export function curlOf({ request, credential }: Pick<Exchange, 'request' | 'cred
   }
   // curl adds a media type to a body without one.
   if (body !== undefined && headers['content-type'] === undefined) words.push('-H', quoteForShell('Content-Type:'));
-  if (body?.includes('\0')) return `${printBody(body, fields)} | ${[...words, '--data-binary', '@-'].join(' ')}`;
+  if (body !== undefined && unprintable.test(body)) {
+    return `${printBody(body, fields)} | ${[...words, '--data-binary', '@-'].join(' ')}`;
+  }
   // A body that begins with @ would be the name of a file for --data-binary.
   if (body !== undefined) words.push('--data-raw', quoteBody(body, fields));
   return words.join(' ');

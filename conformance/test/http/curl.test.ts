@@ -30,7 +30,7 @@ function wordsOf(shell: 'bash' | 'sh', lines: readonly string[], key: string): r
   const limit = shell === 'bash' ? ['PATH=/nowhere'] : [];
   const script = [...limit, "curl() { printf '%s\\0' \"$@\"; printf '\\1'; }", ...lines].join('\n');
   const env = { LC_ALL: 'C.UTF-8', PATH: path, PETSTORE_API_KEY: key };
-  const output = execFileSync(shell, ['-c', script], { env });
+  const output = execFileSync(shell, shell === 'bash' ? ['--norc', '-c', script] : ['-c', script], { env });
   return output
     .toString('latin1')
     .split('\u0001')
@@ -67,9 +67,10 @@ test('each curl line sends the recorded request and runs nothing else, whatever 
     const sent = Object.entries(headers).map(([name, value]) => (value === '' ? `${name};` : `${name}: ${value}`));
     for (const word of [url, 'Authorization: Bearer The-Real-Key-42', ...sent])
       assert.ok(words.includes(word), lines[at]);
-    assert.not.match(lines[at]!, /The-Real-Key-42|[\x00-\x1f\x7f-\x9f\u202e]/);
+    assert.not.match(lines[at]!, /The-Real-Key-42/);
     assert.is(after('-X'), method);
-    assert.is(after('--data-raw'), body);
+    const isPrinted = /[^ -~]/.test(body?.replace('🦄 e\u0301', '') ?? '');
+    assert.is(after(isPrinted ? '--data-binary' : '--data-raw'), isPrinted ? '@-' : body);
     assert.is(words.includes('Content-Type:'), body !== undefined && !('content-type' in headers), lines[at]);
     assert.is(words.includes('-g'), /[[\]{}]/.test(url));
   }
@@ -92,17 +93,19 @@ test('in bash and in sh, a body with NUL or bytes that are no UTF-8 is sent, and
   ];
   const env = { PATH: path, PETSTORE_API_KEY: 'The-%s\\0-Key' };
   const printed = (shell: string, line: string): Buffer =>
-    execFileSync(shell, ['-c', `curl() { cat; }\n${line}`], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    execFileSync(shell, [...(shell === 'bash' ? ['--norc'] : []), '-c', `curl() { cat; }\n${line}`], {
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
   const { shown } = findCredential('elsewhere', { api: 'The-Key' })!;
   for (const shell of ['bash', 'sh']) {
-    for (const body of bodies) assert.equal(printed(shell, lineOf({ body })), encodeBody(body));
+    for (const body of bodies) {
+      assert.equal(printed(shell, lineOf({ body })), encodeBody(body));
+      assert.not.match(lineOf({ body }), /[\x00-\x1f\x7f-\x9f\u202e]/);
+    }
     const withKey = String(printed(shell, lineOf({ body: '{"a":"\0"}' }, shown)));
     assert.ok(withKey.startsWith('{"a":"\0"') && withKey.includes('The-%s\\0-Key'), withKey);
   }
-  const line = lineOf({ body: `caf${rawBytes(0xe9, 0x80)}9` });
-  const script = `curl() { for last; do :; done; printf %s "$last"; }\n${line}`;
-  const sent = execFileSync('bash', ['-c', script], { env: { LC_ALL: 'C.UTF-8', PATH: path } });
-  assert.is(sent.toString('latin1'), 'caf\xe9\x809');
 });
 
 /** A header as in a curl line: without the escapes of cookies. */
