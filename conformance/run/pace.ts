@@ -7,19 +7,7 @@ import { leastReportedWaitMs, minuteMs, secondMs } from '../http/tolerances.ts';
 import { isReason, type Reason, reason, reasonInWords } from '../verdict/reasons.ts';
 import type { Settings } from '../world/settings.ts';
 import { type Budget, BudgetSpent, type Creation } from './budget.ts';
-import {
-  createRateLimitState,
-  isRefusedForGood,
-  mustAwaitAnswers,
-  nextWait,
-  noteAnswer,
-  noteRefusal,
-  type Quota,
-  type RateLimitedClient,
-  type RateLimitState,
-  untilRoom,
-  type Wait,
-} from './rate-limit-state.ts';
+import { createRateLimitState, type Quota, type RateLimitedClient, untilRoom, type Wait } from './rate-limit-state.ts';
 
 /** Time, injected. */
 export interface Clock {
@@ -81,11 +69,13 @@ const perMinute = (most: number | undefined): readonly Quota[] => (most === unde
 
 export function createPace({ settings, clock, budget, signal, onWait }: PaceOptions) {
   const { plan, ratePerMinute, maxWaitMs } = settings;
-  const states: Readonly<Record<RateLimitedClient, RateLimitState>> = {
-    key: createRateLimitState(perMinute(plan && planLimits[plan].perMinute)),
-    'rate-limit-key': createRateLimitState(),
-    'without-key': createRateLimitState(),
+  const states = {
+    key: createRateLimitState('key', perMinute(plan && planLimits[plan].perMinute)),
+    'rate-limit-key': createRateLimitState('rate-limit-key'),
+    'without-key': createRateLimitState('without-key'),
   };
+  /** What the requests of a client wait for. */
+  const waiting = new Map<RateLimitedClient, Promise<void>>();
   // No more than a second's worth at once.
   const burst = ratePerMinute && { most: Math.ceil(ratePerMinute / 60), ms: secondMs };
   const rate = [...perMinute(ratePerMinute), ...(burst ? [burst] : [])];
@@ -104,7 +94,7 @@ export function createPace({ settings, clock, budget, signal, onWait }: PaceOpti
   }
 
   /** Waits, or stops the run if the wait is longer than --max-wait. */
-  async function wait(ms: number, why: string, { isPace }: Pick<Wait, 'isPace'> = {}): Promise<void> {
+  async function waitFor(ms: number, why: string, { isPace }: Pick<Wait, 'isPace'> = {}): Promise<void> {
     if (ms > maxWaitMs) {
       stop(reason('wait-too-long', { seconds: Math.ceil(ms / 1000), why, most: maxWaitMs / 1000 }));
     }
@@ -115,7 +105,7 @@ export function createPace({ settings, clock, budget, signal, onWait }: PaceOpti
 
   function findWait(client: RateLimitedClient): Wait | undefined {
     const now = clock.now();
-    const untilNext = nextWait(client, states[client], now);
+    const untilNext = states[client].nextWait(now);
     if (untilNext !== undefined) return { ...untilNext, why: `${untilNext.why} (limit of ${clientNames[client]})` };
     const ms = untilRoom(sent, rate, now);
     return ms > 0 ? { ms, why: 'more requests would exceed --rate', isPace: true } : undefined;
@@ -127,8 +117,9 @@ export function createPace({ settings, clock, budget, signal, onWait }: PaceOpti
    */
   function blockedBy(client: RateLimitedClient): Promise<void> | undefined {
     const state = states[client];
-    if (state.waiting !== undefined) return state.waiting;
-    if (mustAwaitAnswers(state)) return Promise.race(state.underWay);
+    const shared = waiting.get(client);
+    if (shared !== undefined) return shared;
+    if (state.mustAwaitAnswers()) return Promise.race(state.underWay);
     const next = findWait(client);
     if (next === undefined) return undefined;
     if (budget.isBeyondFirst()) {
@@ -136,10 +127,9 @@ export function createPace({ settings, clock, budget, signal, onWait }: PaceOpti
       if (client === 'key') budget.close();
       throw new BudgetSpent('requests', budget.size().maxRequests);
     }
-    state.waiting = wait(next.ms, next.why, next).finally(() => {
-      state.waiting = undefined;
-    });
-    return state.waiting;
+    const wait = waitFor(next.ms, next.why, next).finally(() => waiting.delete(client));
+    waiting.set(client, wait);
+    return wait;
   }
 
   function spend(client: RateLimitedClient, creation: Creation): void {
@@ -167,9 +157,8 @@ export function createPace({ settings, clock, budget, signal, onWait }: PaceOpti
         settle(exchange: Exchange | undefined): void {
           state.underWay.delete(promise);
           resolve();
-          if (exchange?.response?.status === 429) noteRefusal(state, exchange);
-          else if (exchange !== undefined) noteAnswer(state, exchange);
-          if (isRefusedForGood(state)) stop(reason('refused-in-a-row', { count: state.refusalsInRow }));
+          if (exchange !== undefined) state.note(exchange);
+          if (state.isRefusedForGood()) stop(reason('refused-in-a-row', { count: state.refusalsInRow() }));
         },
       };
     },
@@ -178,7 +167,7 @@ export function createPace({ settings, clock, budget, signal, onWait }: PaceOpti
       throwIfStopped();
       spend(client, creation);
     },
-    wait: (ms: number, why: string): Promise<void> => wait(ms, why),
+    wait: (ms: number, why: string): Promise<void> => waitFor(ms, why),
     stop,
   };
 }

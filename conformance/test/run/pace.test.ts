@@ -2,18 +2,9 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { trialSettings } from '../../proof/trial.ts';
-import { BudgetSpent, createBudget } from '../../run/budget.ts';
+import { BudgetSpent } from '../../run/budget.ts';
 import { RunStopped } from '../../run/pace.ts';
-import {
-  createRateLimitState,
-  nextWait,
-  noteAnswer,
-  noteRefusal,
-  type RateLimitState,
-} from '../../run/rate-limit-state.ts';
-import { createSession } from '../../run/session.ts';
-import { createClock } from '../../services/in-process.ts';
+import { createRateLimitState, type RateLimitState } from '../../run/rate-limit-state.ts';
 import { bench, type GatewayLimit, keyless, list, many } from './bench.ts';
 import { exchangeOf } from './hand-made.ts';
 
@@ -70,6 +61,7 @@ const toldASecond = { 'retry-after': '1' };
 /** Limits of gateways, whose refusals say nothing of what is left. */
 const gateways: Readonly<Record<string, GatewayLimit>> = {
   '20 requests in 5 s': { most: 20, ms: 5_000 },
+  '30 requests a minute': { most: 30, ms: 60_000 },
   '20 requests a second': { most: 20, ms: 1_000 },
   '5 requests a second': { most: 5, ms: 1_000 },
   '10 requests a second, and asks for a second': { most: 10, ms: 1_000, headers: toldASecond },
@@ -159,33 +151,11 @@ test('parallel requests settle before they end: none is under way when a spent b
 });
 
 test('a limit of nothing is no limit to wait for, and a header that is always empty is waited for once', async () => {
-  for (const [limit, expected] of [
-    [0, 0],
-    [60, 1],
-  ] as const) {
-    const clock = createClock();
+  for (const shown of [0, 1]) {
     const waits: number[] = [];
-    const session = createSession({
-      settings: trialSettings(50),
-      keys: { api: 'Paced-Key-4711' },
-      transport: () =>
-        Promise.resolve({
-          status: 200,
-          headers: {
-            date: new Date(clock.now()).toUTCString(),
-            'x-ratelimit-limit': String(limit),
-            'x-ratelimit-remaining': '0',
-            'x-ratelimit-reset': String(Math.ceil(clock.now() / 1000) + 30),
-          },
-          body: new TextEncoder().encode('[]'),
-        }),
-      clock,
-      budget: createBudget(50, 50),
-      runTag: 'abc123',
-      onWait: (ms) => waits.push(ms),
-    });
-    for (const request of many(list, 20)) await session.send(request);
-    assert.is(waits.length, expected);
+    const { session } = bench(1_000, { shown, onWait: (ms) => waits.push(ms) });
+    await session.sendAll(many(list, 20));
+    assert.is(waits.length, shown);
   }
 });
 
@@ -203,47 +173,36 @@ test('a group goes out together at any concurrency, in its order, and one failur
 
 const minute = Date.UTC(2026, 10, 22, 12);
 
-interface Answer {
-  readonly status?: number;
-  /** Undefined for an exchange without an answer. */
-  readonly remaining?: number;
-  readonly sent: number;
-  readonly answered?: number;
-}
+/** The state after some answers: status, requests left (undefined: no answer), and when it was sent and answered. */
+type Answer = readonly [status: number, remaining: number | undefined, sent: number, answered?: number];
 
 function stateAfter(...answers: readonly Answer[]): RateLimitState {
-  const state = createRateLimitState();
-  for (const { status = 200, remaining, sent, answered = sent + 1 } of answers) {
+  const state = createRateLimitState('key');
+  for (const [status, remaining, sent, answered = sent + 1] of answers) {
     const { response: _response, ...unanswered } = exchangeOf(1, { sent, answered, endedAt: minute });
     const limits = { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': String(remaining) };
     const headers = { ...limits, 'x-ratelimit-reset': String(minute / 1000 + 60), 'retry-after': '60' };
-    const exchange =
-      remaining === undefined ? unanswered : { ...unanswered, response: { status, headers, body: '[]' } };
-    (status === 429 ? noteRefusal : noteAnswer)(state, exchange);
+    state.note(remaining === undefined ? unanswered : { ...unanswered, response: { status, headers, body: '[]' } });
   }
   return state;
 }
 
 test('the headers of the request that was sent last count, whichever answer comes last', () => {
-  const state = stateAfter({ sent: 5, remaining: 0 }, { sent: 3, remaining: 9 });
-  assert.is(state.last?.sent, 5);
-  const ms = nextWait('key', state, minute)!.ms;
-  assert.is(nextWait('key', state, minute + 20_000)!.ms, ms - 20_000);
-  assert.is(nextWait('key', state, minute + 61_000), undefined);
-  assert.is(nextWait('key', stateAfter({ sent: 3, remaining: 0 }, { sent: 5, remaining: 9 }), minute), undefined);
+  const state = stateAfter([200, 0, 5], [200, 9, 3]);
+  assert.is(state.nextWait(minute + 20_000)?.ms, 41_000);
+  assert.is(state.nextWait(minute + 61_000), undefined);
+  assert.is(stateAfter([200, 0, 3], [200, 9, 5]).nextWait(minute), undefined);
 });
 
 test('refusals that were under way together are one, and only an answer to a later request ends their row', () => {
-  const refused = { status: 429, remaining: 0, sent: 1, answered: 10 };
-  for (const [next, inRow] of [
-    [{ sent: 9, remaining: 5 }, 1],
-    [{ sent: 11 }, 1],
-    [{ sent: 11, remaining: 5 }, 0],
-    [{ ...refused, sent: 9, answered: 11 }, 1],
-    [{ ...refused, sent: 12, answered: 13 }, 2],
-  ] as const) {
-    assert.is(stateAfter(refused, next).refusalsInRow, inRow, JSON.stringify(next));
-  }
+  const rows: readonly (readonly [next: Answer, inRow: number])[] = [
+    [[200, 5, 9], 1],
+    [[200, undefined, 11], 1],
+    [[200, 5, 11], 0],
+    [[429, 0, 9, 11], 1],
+    [[429, 0, 12, 13], 2],
+  ];
+  for (const [next, inRow] of rows) assert.is(stateAfter([429, 0, 1, 10], next).refusalsInRow(), inRow, String(next));
 });
 
 test.run();
