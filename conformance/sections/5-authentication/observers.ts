@@ -3,13 +3,13 @@
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { readListing } from '../../http/read-request.ts';
 import { idsShownIn, pageOf, statusOf } from '../../http/read-response.ts';
-import { exhaustionOf } from '../8-limits/exhaustion.ts';
+import { exhaustionIn } from '../8-limits/exhaustion.ts';
 import { isServed, readingsOf } from '../8-limits/readings.ts';
 import { type Observe, observationOf } from '../observation.ts';
 
 /** How the API key is answered while the other one is refused. */
 export const limitScope: Observe<'limit-scope'> = (history) => {
-  const refusal = exhaustionOf(history)?.refusal;
+  const refusal = exhaustionIn(history)[0]?.refusal;
   const other = history.exchanges.find(
     ({ credential, sent }) => refusal !== undefined && credential.kind === 'valid' && sent > refusal.answered,
   );

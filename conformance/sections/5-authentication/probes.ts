@@ -1,7 +1,7 @@
 /** §5 One queue of credentials and operations, the likeliest mistakes first; and requests that a service may answer to anybody. */
 
 import type { OperationName } from '../../../spec/operations.ts';
-import { noKey, type SentCredential } from '../../http/credentials.ts';
+import type { SentCredential } from '../../http/credentials.ts';
 import { statusOf } from '../../http/read-response.ts';
 import type { PlannedRequest } from '../../run/planned-request.ts';
 import type { Session } from '../../run/session.ts';
@@ -19,10 +19,18 @@ import {
 } from '../requests.ts';
 import { credentialIds, findCredential, isOddCredential, partsOfElsewhere, type SentId } from './credentials.ts';
 
-/** A credential for one operation. `wrong`: the rest of the request breaks as many other rules as possible. */
-type Row = readonly [rank: number, credential: SentId, operation: OperationName, rest: 'valid' | 'wrong'];
+/** A credential for one operation. `wrong`: the rest of the request breaks as many other rules as possible; or a query. */
+type Row = readonly [
+  rank: number,
+  credential: SentId,
+  operation: OperationName,
+  rest: 'valid' | 'wrong' | `${string}=${string}`,
+];
 
 const operations = ['listPets', 'createPet', 'getPet'] as const satisfies readonly OperationName[];
+
+/** A refusal of these shows something only if the request is valid otherwise; an acceptance is no mistake of a creation. */
+const forms: readonly SentId[] = ['case-exchanged', 'lower-case', 'two-spaces', 'lower-case-bearer'];
 
 const first: readonly Row[] = [
   // Without a key, too: what needs none accepts this one.
@@ -43,6 +51,10 @@ const first: readonly Row[] = [
   [2, 'bearer-without-key', 'listPets', 'valid'],
   [5, 'none', 'createPet', 'wrong'],
   [5, 'none', 'listPets', 'wrong'],
+  // A service may answer these to anybody.
+  [5, 'none', 'listPets', 'limit=1'],
+  [5, 'none', 'listPets', 'status=sold'],
+  ...forms.map((id): Row => [5, id, 'listPets', 'valid']),
 ];
 
 /** Credentials that one operation alone may accept: each operation receives them within the usual budget. */
@@ -55,9 +67,6 @@ const likely: readonly SentId[] = [
   // Three times in all: a service may keep what it has once refused as if it were known.
   'last-character-changed',
 ];
-
-/** A refusal of these shows something only if the request is valid otherwise; an acceptance is no mistake of a creation. */
-const forms: readonly SentId[] = ['case-exchanged', 'lower-case', 'two-spaces', 'lower-case-bearer'];
 
 /** So many of the likeliest come within the usual budget. */
 const withinUsual = 28;
@@ -140,38 +149,27 @@ function probeOf({ keys }: Session, [rank, id, asked]: Row, requestOf: RequestOf
   return [probe];
 }
 
-/** A request that is repeated without the key: anybody may be served, or a cache may answer with what the key got. */
-function corner(query: string): Probe {
-  const next: Probe = { rank: 5, request: () => listPets(query, noKey) };
-  return { rank: 5, request: () => listPets(query), next: () => [next] };
-}
-
 export const authenticationProbes: readonly ProbeKind[] = [
   {
-    id: 'refused-keys',
-    verifies: ['auth-missing-key', 'auth-invalid-key', 'auth-bearer-header', 'auth-refused-stores-nothing'],
+    id: 'keys',
+    verifies: [
+      'auth-missing-key',
+      'auth-invalid-key',
+      'auth-bearer-header',
+      'auth-refused-stores-nothing',
+      'auth-key-case',
+    ],
     title: 'Sends missing, wrong and misplaced keys, some with a request that is wrong otherwise, too',
     probes: (session) => {
       const turns = { listPets: 0, createPet: 0, getPet: 0 };
       return credentialQueue.flatMap((row) => {
         const [, , operation, rest] = row;
         if (rest === 'valid') return probeOf(session, row, validRequests[operation]);
+        if (rest !== 'wrong') return probeOf(session, row, () => listPets(rest));
         const wrong = wrongRequests[operation];
         turns[operation] += 1;
         return probeOf(session, row, wrong[(turns[operation] - 1) % wrong.length]!);
       });
     },
-  },
-  {
-    id: 'key-forms',
-    verifies: ['auth-key-case'],
-    title: 'Sends the key in other letter cases, after two spaces and with the scheme bearer',
-    probes: (session) => forms.flatMap((id) => probeOf(session, [5, id, 'listPets', 'valid'], validRequests.listPets)),
-  },
-  {
-    id: 'public-corners',
-    verifies: ['auth-missing-key'],
-    title: 'Repeats short, filtered and plain listings without the key',
-    probes: () => ['limit=1', 'status=available&limit=2', 'status=sold', ''].map(corner),
   },
 ];

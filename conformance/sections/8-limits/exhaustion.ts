@@ -3,7 +3,6 @@
  * waits, and uses it again. Judges that requests beyond the limit get 429, with a Retry-After, until both times have passed.
  */
 
-import { petStatuses } from '../../../spec/operations.ts';
 import { rateLimitKey } from '../../http/credentials.ts';
 import { isError } from '../../http/documented.ts';
 import type { Exchange } from '../../http/exchange.ts';
@@ -56,12 +55,13 @@ interface Exhaustion {
   readonly isShared: boolean;
 }
 
-export const exhaustionOf = memoize((record: Recorded): Exhaustion | undefined => {
+/** The one exhaustion that a run brings about; none where the key was never refused. */
+export const exhaustionIn = memoize((record: Recorded): readonly Exhaustion[] => {
   const all = ofLimitKey(record);
   const from = all.findIndex(isServed);
   const at = all.findIndex((exchange, index) => index > from && isRefused(exchange));
   const refusal = all[at];
-  if (from < 0 || refusal === undefined || !isRefused(refusal)) return undefined;
+  if (from < 0 || refusal === undefined || !isRefused(refusal)) return [];
   const readings = all.filter(isServed).flatMap((exchange) => readingOf(exchange) ?? []);
   const [first] = readings;
   const last = readings.findLast(({ exchange }) => exchange.sent < refusal.sent);
@@ -72,14 +72,8 @@ export const exhaustionOf = memoize((record: Recorded): Exhaustion | undefined =
       const earlier = readings[index]!;
       return earlier.remaining - later.remaining > all.indexOf(later.exchange) - all.indexOf(earlier.exchange);
     });
-  return {
-    last,
-    left: last === undefined ? 0 : last.remaining + 1 - (at - all.indexOf(last.exchange)),
-    refusal,
-    refusals: all.slice(at).filter(isRefused),
-    later: all.slice(at + 1),
-    isShared,
-  };
+  const left = last === undefined ? 0 : last.remaining + 1 - (at - all.indexOf(last.exchange));
+  return [{ last, left, refusal, refusals: all.slice(at).filter(isRefused), later: all.slice(at + 1), isShared }];
 });
 
 /** Fails a 429 that comes, or says, that requests of the same limit are left until the same reset. */
@@ -159,19 +153,12 @@ function judgeRecovery({ refusal, refusals, later, isShared }: Exhaustion): read
   return [fails('rate-recovery', 'still-refused', { expected, received: '429' }, refusal, first)];
 }
 
-const inExhaustion =
-  (judge: (exhaustion: Exhaustion) => readonly Finding[]) =>
-  (history: History): readonly Finding[] => {
-    const exhaustion = exhaustionOf(history);
-    return exhaustion === undefined ? [] : judge(exhaustion);
-  };
-
 export const exhaustionChecks: readonly Check[] = [
   {
     id: 'excess-is-refused',
     verifies: ['rate-exceeded'],
     title: 'No 429 comes before the limit, or says that requests are left',
-    judge: inExhaustion(judgeRefusals),
+    judge: (history) => exhaustionIn(history).flatMap(judgeRefusals),
   },
   {
     id: 'refusal-says-when',
@@ -181,14 +168,14 @@ export const exhaustionChecks: readonly Check[] = [
       const refused = history.exchanges.filter(isRefused);
       const ofKeys = judgedKeys.map((kind) => refused.filter(({ credential }) => credential.kind === kind));
       const eachFirst = ofKeys.flatMap((ofKey) => ofKey.slice(0, mostRefusals).flatMap(judgeRetryAfter));
-      return [...eachFirst, ...inExhaustion(judgeStatedWait)(history)];
+      return [...eachFirst, ...exhaustionIn(history).flatMap(judgeStatedWait)];
     },
   },
   {
     id: 'refusal-ends',
     verifies: ['rate-recovery'],
     title: 'A refused key is served again once Retry-After and the reset have passed',
-    judge: inExhaustion(judgeRecovery),
+    judge: (history) => exhaustionIn(history).flatMap(judgeRecovery),
   },
 ];
 
@@ -224,54 +211,46 @@ export async function exhaust(session: Session, next: () => PlannedRequest): Pro
   return { reason: `${served} requests did not exhaust the key` };
 }
 
-/** One request of each kind with the key. A listing replaces what may not be sent. */
-function kindsOf(session: Session, key: string) {
-  const { settings, budget, random } = session;
+/** The requests with the key. A listing replaces what may not be sent. */
+function requestsWith(session: Session, key: string) {
+  const { settings, budget } = session;
   const credential = rateLimitKey(key);
+  const canRead = !isRemoved(session);
+  const canCreate = (): boolean => !settings.isReadOnly && budget.creationsLeft() > 0;
   let listings = 0;
   /** One limit after another, since equal requests could meet a cache. */
   const list = (filter = ''): PlannedRequest => {
     listings = (listings % 20) + 1;
     return listPets(`limit=${listings}${filter}`, credential);
   };
-  const canRead = !isRemoved(session);
-  const canCreate = (): boolean => !settings.isReadOnly && budget.creationsLeft() > 0;
-  return {
-    list,
-    filter: () => list(`&status=${petStatuses[Math.floor(random() * petStatuses.length)]}`),
-    /** The newest animal that the key has shown: another key may see others. */
-    read(): PlannedRequest {
-      const id = ofLimitKey(session).toReversed().flatMap(idsIn)[0];
-      return canRead && id !== undefined ? getPet(id, credential) : list();
-    },
-    create: () => (canCreate() ? createPet(plainPet(session), credential) : list()),
-    outOfRange: () => listPets('limit=0&status=sold', credential),
-    unknown: () => (canRead ? getPet(drawUnknownId(session), credential) : list()),
-    invalid: () => (canCreate() ? createPet({ name: session.newName() }, credential) : list()),
+  const filter = (): PlannedRequest => list('&status=available');
+  /** The newest animal that the key has shown: another key may see others. */
+  const read = (): PlannedRequest => {
+    const id = ofLimitKey(session).toReversed().flatMap(idsIn)[0];
+    return canRead && id !== undefined ? getPet(id, credential) : list();
   };
-}
-
-type Kinds = ReturnType<typeof kindsOf>;
-
-/** One request of each kind, then what is served. An error is not the last: it leaves open whether the limit is reached. */
-function createMix(kinds: Kinds): () => PlannedRequest {
-  const { list, create, read, unknown, invalid, outOfRange, filter } = kinds;
+  const create = (): PlannedRequest => (canCreate() ? createPet(plainPet(session), credential) : list());
+  const outOfRange = (): PlannedRequest => listPets('limit=0&status=sold', credential);
+  const unknown = (): PlannedRequest => (canRead ? getPet(drawUnknownId(session), credential) : list());
+  const invalid = (): PlannedRequest => (canCreate() ? createPet({ name: session.newName() }, credential) : list());
   const queue = [list, create, read, unknown, invalid, outOfRange];
-  return () => {
-    if (queue.length === 0) queue.push(filter, read, list);
-    return queue.shift()!();
+  return {
+    /** One of each kind, then what is served: after an error it would be open whether the limit is reached. */
+    next(): PlannedRequest {
+      if (queue.length === 0) queue.push(filter, read, list);
+      return queue.shift()!();
+    },
+    /** One of each operation. Where the service counts errors, they are ones that it may look at before the limit. */
+    beyond(): readonly PlannedRequest[] {
+      const left = ofLimitKey(session).flatMap((one) => readingOf(one)?.remaining ?? []);
+      const isEachCounted = left.slice(1).every((remaining, at) => left[at]! - remaining === 1);
+      const requests = (isEachCounted ? [unknown, create, outOfRange, invalid] : [read, create, filter]).map((one) =>
+        one(),
+      );
+      const listing = requests.findLast(({ operation }) => operation === 'listPets');
+      return requests.filter((one) => one.operation !== 'listPets' || one === listing);
+    },
   };
-}
-
-/** One request of each operation. Where the service counts errors, they are ones that it may look at before the limit. */
-function beyondTheLimit(session: Session, kinds: Kinds): readonly PlannedRequest[] {
-  const left = ofLimitKey(session).flatMap((one) => readingOf(one)?.remaining ?? []);
-  const isEachCounted = left.slice(1).every((remaining, at) => left[at]! - remaining === 1);
-  const { unknown, create, outOfRange, invalid, read, filter } = kinds;
-  const kindsSent = isEachCounted ? [unknown, create, outOfRange, invalid] : [read, create, filter];
-  const requests = kindsSent.map((kind) => kind());
-  const listing = requests.findLast(({ operation }) => operation === 'listPets');
-  return requests.filter((one) => one.operation !== 'listPets' || one === listing);
 }
 
 const why = 'the limit of PETSTORE_RATE_LIMIT_KEY was used up on purpose';
@@ -320,18 +299,17 @@ export const exhaustKey: Scenario = {
   run: async (session, { notes }) => {
     const key = session.keys.rateLimit;
     if (key === undefined) return;
-    const kinds = kindsOf(session, key);
     const isRefusedFromTheStart = (): boolean => !ofLimitKey(session).some(isServed);
-    let { end, reason } = await exhaust(session, createMix(kinds));
+    let { end, reason } = await exhaust(session, requestsWith(session, key).next);
     // A run before this one may have used up the key.
     if (end !== undefined && isRefusedFromTheStart() && (await waitUntilOver(session, end)) === undefined)
-      ({ end, reason } = await exhaust(session, createMix(kinds)));
+      ({ end, reason } = await exhaust(session, requestsWith(session, key).next));
     if (end !== undefined && isRefusedFromTheStart())
       reason = 'the key that may be exhausted was refused with 429 from the start';
     if (reason !== undefined) for (const requirement of probed) notes.set(requirement, reason);
     if (end === undefined || reason !== undefined) return;
     const answers = [end];
-    for (const request of beyondTheLimit(session, kinds)) {
+    for (const request of requestsWith(session, key).beyond()) {
       if (!isRefused(end) || request.operation !== end.operation) answers.push(await session.sendOnce(request));
     }
     const refusals = answers.filter(isRefused);
