@@ -145,7 +145,7 @@ test('a refusal is over by Retry-After, else at the reset', () => {
   assert.is(ends(40, { status: 429, retryAfter: 7 }), 7_000);
   assert.is(ends(40, { status: 429 }), 41_000);
   assert.is(ends(2 * day, { status: 429 }), undefined);
-  assert.is(ends(40, { isLost: true }), undefined);
+  assert.is(ends(40, { isBroken: true }), undefined);
 });
 
 test('a limit of zero is a placeholder, so Remaining says nothing', () => {
@@ -153,7 +153,7 @@ test('a limit of zero is a placeholder, so Remaining says nothing', () => {
   assert.is(remainingOf(resetting(40, { remaining: 0 })), 0);
   assert.is(remainingOf(resetting(40, { limit: 0, remaining: 0 })), undefined);
   assert.is(remainingOf(resetting(40, { remaining: 'many' })), undefined);
-  assert.is(remainingOf(resetting(40, { isLost: true })), undefined);
+  assert.is(remainingOf(resetting(40, { isBroken: true })), undefined);
 });
 
 test.run();

@@ -24,8 +24,10 @@ export interface HandMadeAnswer {
   readonly repeats?: number;
   /** Set where the connection broke instead of an answer. */
   readonly isBroken?: true;
-  /** When it was sent, in seconds since the start of the run; undefined: a millisecond after the one before. */
+  /** When it was answered, in seconds since the start of the run; undefined: a millisecond after the one before. */
   readonly seconds?: number;
+  /** How long the answer took before that, seconds. */
+  readonly took?: number;
   /** The event numbers at which it was sent and answered, where it was under way with others. */
   readonly events?: readonly [sent: number, answered: number];
 }
@@ -40,7 +42,7 @@ function usualBody(status: number): string {
 /** Exchanges one after another, numbered from 1. */
 export function exchangesOf(answers: readonly HandMadeAnswer[]): readonly Exchange[] {
   return answers.map(
-    ({ request, status = 200, body, headers, credential, repeats, isBroken, seconds, events }, at) => ({
+    ({ request, status = 200, body, headers, credential, repeats, isBroken, seconds, took = 0, events }, at) => ({
       number: at + 1,
       check: 'a-check',
       operation: request.operation,
@@ -61,7 +63,7 @@ export function exchangesOf(answers: readonly HandMadeAnswer[]): readonly Exchan
             },
           }),
       ...(repeats === undefined ? {} : { repeats }),
-      startedAt: seconds === undefined ? at : 1_000 * seconds,
+      startedAt: seconds === undefined ? at : 1_000 * (seconds - took),
       endedAt: seconds === undefined ? at : 1_000 * seconds,
       sent: events?.[0] ?? 2 * at,
       answered: events?.[1] ?? 2 * at + 1,
@@ -117,8 +119,12 @@ export function codesIn(requirement: RequirementId, ...answers: readonly HandMad
 }
 
 /** The requirements that these exchanges prove. */
-export function heldIn(answers: readonly HandMadeAnswer[], requirements: RegExp): readonly string[] {
-  const history = readHistory(exchangesOf(answers), trialSettings(60));
+export function heldIn(
+  answers: readonly HandMadeAnswer[],
+  requirements: RegExp,
+  changes: Partial<Settings> = {},
+): readonly string[] {
+  const history = readHistory(exchangesOf(answers), trialSettings(60, changes));
   const held = judgeHistory(history, conformanceSuite).filter((finding) => !isFailing(finding));
   return [...new Set(held.map(({ requirement }) => requirement))].filter((id) => requirements.test(id));
 }

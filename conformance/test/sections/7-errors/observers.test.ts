@@ -12,33 +12,25 @@ const forms: readonly (readonly [form: string, one: unknown, other: unknown])[] 
   ['numeric', '1001', '2'],
   ['kebab-case', 'bad-request', 'not-found-2'],
   ['camel-case', 'badRequest', 'NotFound2'],
-  ['camel-case', 'BAD', 'bad'],
   ['words', "Bad request isn't it", 'x'],
-  ['words', 'Not-Found', 'x'],
   ['mixed', 'bad_request', 'not-found'],
-  ['mixed', 'bad_', 'not_found'],
-  ['mixed', '_bad', 'not_found'],
-  ['mixed', '1x', '2x'],
-  ['mixed', '', 'bad'],
-  ['mixed', 'pets.bad', 'bad'],
-  ['mixed', ' bad', 'bad'],
-  ['mixed', 'BAD_', 'BAD'],
+  ['mixed', 'bad_', '_bad'],
+  ['mixed', '1x', ''],
+  ['mixed', 'pets.bad', ' bad'],
   ['generic', 'error', 'error'],
 ];
 
-for (const [form, one, other] of forms) {
-  test(`the codes ${JSON.stringify(one)} and ${JSON.stringify(other)} are ${form}`, () => {
+test('the form is that of the codes of Errors with two statuses', () => {
+  for (const [form, one, other] of forms) {
     const error = (status: number, code: unknown) => answer(status, JSON.stringify({ code, message: 'No.', status }));
     const asked = [listing('', error(400, one)), reading('9', error(404, other))];
-    assert.is(observe('error-codes', asked), `${form} #1`);
+    assert.is(observe('error-codes', asked), `${form} #1`, `${one} ${other}`);
     assert.is(observe('error-codes', asked.slice(0, 1)), undefined);
     assert.is(observe('error-codes', [asked[0]!, { ...asked[1]!, operation: 'other' }]), undefined);
-  });
-}
-
-test('Errors of one status show nothing, nor do bodies that are no Error', () => {
-  assert.is(observe('error-codes', [reading('8', answer(404)), reading('9', answer(404))]), undefined);
-  assert.is(observe('error-codes', [reading('8', answer(404)), listing('', answer(400, '{"code":"x"}'))]), undefined);
+  }
+  const found = reading('8', answer(404));
+  assert.is(observe('error-codes', [found, found]), undefined);
+  assert.is(observe('error-codes', [found, listing('', answer(400, '{"code":"x"}'))]), undefined);
 });
 
 test.run();

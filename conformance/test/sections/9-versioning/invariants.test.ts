@@ -5,8 +5,7 @@ import * as assert from 'uvu/assert';
 import { removalOfGetPet } from '../../../../spec/facts.ts';
 import { secondMs } from '../../../http/tolerances.ts';
 import { runInProcess, trialSettings } from '../../../proof/trial.ts';
-import type { Session } from '../../../run/session.ts';
-import { listPets, readOf } from '../../../sections/requests.ts';
+import { listPets } from '../../../sections/requests.ts';
 import { handleOf } from '../../../services/index.ts';
 import { changeAnswer, errorAnswer, keysOfTrials } from '../../../services/wraps.ts';
 import { animalOf, codesIn, created, failuresIn, read } from '../evidence.ts';
@@ -35,13 +34,6 @@ test('the base address ends in v1', () => {
     failuresIn([{ request: listPets() }], /^version-base-address$/, { baseUrl }).map(({ failure }) => failure.code);
   assert.equal(codes('http://host/v1'), []);
   assert.equal(codes('http://host/v2'), ['no-version-segment']);
-});
-
-test('an animal is read until getPet is removed, and none without an id', () => {
-  const on = (today: number) => ({ settings: { today }, exchanges: [] }) as unknown as Session;
-  assert.equal(readOf(on(removalOfGetPet - 1), -7n), [{ operation: 'getPet', target: '/pets/-7' }]);
-  assert.equal(readOf(on(removalOfGetPet - 1), undefined), []);
-  assert.equal(readOf(on(removalOfGetPet), -7n), []);
 });
 
 /** The verdicts on a getPet that is gone from a moment on, in a run of about a minute that starts at another. */
