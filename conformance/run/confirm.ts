@@ -30,8 +30,6 @@ export interface Claim {
   readonly key: string;
   /** Since when the answer should be another, Unix milliseconds: how soon a new animal is shown is open (§4). */
   readonly since: number;
-  /** Set where the same channel has shown new animals at once several times, so that no copy and no lag explains it. */
-  readonly isPrompt: boolean;
   /** The requests that one look takes at most. */
   readonly cost: number;
   readonly look: (session: Session) => Promise<Look>;
@@ -41,14 +39,13 @@ export interface Claim {
 }
 
 /**
- * When claims are looked at again, milliseconds after they arose: twice at the end, since a cache may answer the first look of
- * a pair with its old copy and refresh it.
+ * When claims are looked at again, milliseconds after they arose: twice at each of the later moments, since a cache may answer
+ * the first look of a pair with its old copy and refresh it.
  */
-function momentsOf(open: readonly Open[], settleMs: number): readonly number[] {
-  const soon = [settleMs, Math.max(settleMs, 5 * secondMs)];
-  if (open.every(({ claim }) => claim.isPrompt)) return soon;
-  return [...soon, ...[15 * secondMs, longestCopyMs].flatMap((ms) => [ms, ms + refreshMs])];
-}
+const moments = (settleMs: number): readonly number[] => [
+  ...[settleMs, Math.max(settleMs, 5 * secondMs)],
+  ...[15 * secondMs, longestCopyMs].flatMap((ms) => [ms, ms + refreshMs]),
+];
 
 /** The looks without which a claim is not carried to its end. */
 const fewestLooks = 3;
@@ -109,11 +106,11 @@ async function carry(session: Session, state: RunState, claims: readonly Claim[]
   const { clock, settings, exchanges } = session;
   const unseen = claims.map((claim): Open => ({ claim, looks: [] }));
   let open = await withRoom(session, state, await lookAt(session, state, unseen));
-  const moments = momentsOf(open, settings.settleMs);
+  const all = moments(settings.settleMs);
   let failsAlready: boolean | undefined;
-  for (const [at, moment] of moments.entries()) {
+  for (const [at, moment] of all.entries()) {
     if (open.length === 0) return;
-    const left = moments.length - at;
+    const left = all.length - at;
     const due = Math.max(...open.map(({ claim }) => claim.since)) + moment - clock.now();
     if (left > 2 && (due <= 0 || !canAfford(session, open))) continue;
     const ms = left === 1 ? Math.max(due, refreshMs) : due;

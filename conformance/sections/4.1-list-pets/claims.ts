@@ -13,15 +13,7 @@ import { fails } from '../../verdict/finding.ts';
 import { counted } from '../../verdict/reasons.ts';
 import { sightings } from '../../world/ground.ts';
 import { type CreatedPet, createdBefore, type History } from '../../world/history.ts';
-import {
-  isFull,
-  type ListedPage,
-  latePages,
-  listedPages,
-  missingAnimals,
-  pagesByQuery,
-  promptPages,
-} from '../../world/pages.ts';
+import { isFull, type ListedPage, listedPages, missingAnimals, pagesByQuery } from '../../world/pages.ts';
 import { historyOf, wasNeverStored } from '../4.3-get-pet/claims.ts';
 import { isRemoved } from '../4.3-get-pet/reads.ts';
 import { findCredential } from '../5-authentication/credentials.ts';
@@ -98,12 +90,6 @@ async function showRoom(session: Session, view: ListedPage): Promise<Growth | un
   return hasRoom && newest !== undefined && lacks(session, after, newest) ? { hasRoom, newest } : { hasRoom };
 }
 
-/** Whether pages have shown new animals at once so often, and never later, that neither a copy nor a lag explains a gap. */
-function arePrompt(history: History, view: ListedPage): boolean {
-  const isOfQuery = ({ query }: ListedPage): boolean => query === view.query;
-  return promptPages(history).filter(isOfQuery).length >= 3 && latePages(history).length === 0;
-}
-
 /** Says that an unfiltered page looks filtered: none of its animals has a status of those that are missing. */
 function filterHint({ status, page }: ListedPage, missing: readonly CreatedPet[]): string {
   const shown = new Set(page.entries.flatMap((entry) => (isJsonObject(entry) ? [entry['status']] : [])));
@@ -120,7 +106,6 @@ function claimOf(history: History, view: ListedPage, missing: readonly CreatedPe
     requirement: 'list-complete',
     key: exchange.request.target,
     since: pet.exchange.endedAt,
-    isPrompt: arePrompt(history, view),
     // The page and the animal, or the page without a filter; and an older animal, once one was seen.
     cost: isFiltered || sightings(history).size === 0 ? 2 : 3,
     look: (session) => (isFiltered ? lookAtFilter(session, view, pet) : lookAtPage(session, view, pet)),
@@ -197,7 +182,6 @@ function claimsOfEmptied(history: History): readonly Claim[] {
       requirement: 'list-complete',
       key: `emptied by ${view.exchange.number}`,
       since: view.exchange.endedAt,
-      isPrompt: arePrompt(history, view),
       cost: course.length + 2,
       look: async (session) => {
         if (course.some(({ credential }) => findCredential(credential.id, session.keys) === undefined)) return settled;
@@ -247,7 +231,6 @@ function claimOfDefault(history: History, filter: Filter, view: ListedPage): Cla
     requirement: 'list-limit-default',
     key: `default ${filter}`,
     since: history.created.at(-1)?.exchange.endedAt ?? view.exchange.endedAt,
-    isPrompt: arePrompt(history, view),
     cost: 3,
     look: (session) => lookAtDefault(session, filter, new Set(history.known.keys())),
     failures: (looks) => {

@@ -36,14 +36,6 @@ async function lookAtRead(session: Session, id: bigint, pet: CreatedPet | undefi
   return { sight: (await wasNeverStored(session, pet)) ? 'shown' : 'moved', exchanges: [read] };
 }
 
-/** Whether reads have found new animals at once so often, and never later, that neither a copy nor a lag explains a 404. */
-function arePrompt(history: History): boolean {
-  const own = reads(history).filter((read) => history.createdById.has(readPetId(read) as bigint));
-  const missed = new Set(own.filter((read) => statusOf(read) === 404).map(readPetId));
-  const found = own.filter((read) => statusOf(read) === 200);
-  return found.length >= 3 && !found.some((read) => missed.has(readPetId(read)));
-}
-
 /** A claim for the newest known animal that its latest read with the API key did not find. */
 export const claimsOfReads = (session: Session): readonly Claim[] => {
   const history = historyOf(session);
@@ -64,7 +56,6 @@ export const claimsOfReads = (session: Session): readonly Claim[] => {
       requirement: 'get-answer',
       key: `getPet ${id}`,
       since: since?.endedAt ?? 0,
-      isPrompt: arePrompt(history),
       cost: 3,
       look: (session) => lookAtRead(session, id, pet),
       failures: (looks, seconds) => {

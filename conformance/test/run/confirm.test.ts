@@ -81,7 +81,7 @@ test('a claim whose control is gone is closed, and the requirement says that ani
   const state = { closedClaims: new Set<string>(), notes: new Map<string, string>(), confirmed: [] };
   const session = { exchanges: [exchangeOf(7)], budget: { requestsLeft: () => 9 }, settings: trialSettings(60) };
   const claim = {
-    ...{ requirement: 'list-complete', key: 'page', since: 0, isPrompt: true, cost: 3 },
+    ...{ requirement: 'list-complete', key: 'page', since: 0, cost: 3 },
     look: () => Promise.resolve({ sight: 'moved', exchanges: [] }),
   } as unknown as Claim;
   await confirm(session as unknown as Session, state as unknown as RunState, [claim]);
