@@ -31,7 +31,11 @@ export function findService(id: string): LegalService {
     const ids = [...known, ...services].map((one) => one.id);
     throw new UsageError(`--service takes the id of a service, not "${shown(id)}".${suggest(id, ids)}`);
   }
-  const { wrap = layers(), gaps, animals, meaning, skewMs = 0, latencyMs, startsAt } = found;
+  const { wrap = layers(), gaps, behaviour, animals, meaning, skewMs = 0, latencyMs, startsAt } = found;
   const aheadMs = skewMs + (startsAt === undefined ? 0 : startsAt - Date.now());
-  return { wrap: layers(wrap), ...defined({ gaps, animals, meaning, latencyMs }), clock: () => Date.now() + aheadMs };
+  return {
+    wrap: layers(wrap),
+    ...defined({ gaps, behaviour, animals, meaning, latencyMs }),
+    clock: () => Date.now() + aheadMs,
+  };
 }

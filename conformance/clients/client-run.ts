@@ -71,6 +71,7 @@ function handleOf(service: LegalService, { gaps, animals }: Surroundings, key: s
   const { handle } = createTwin({
     keys: Object.values(keys).map((one) => ({ key: one, plan: 'business' })),
     gaps: { ...gaps, ...service.gaps },
+    behaviour: service.behaviour ?? {},
     animals: service.animals ?? animals,
     random: seededRandom(1),
   });

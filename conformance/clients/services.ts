@@ -1,13 +1,13 @@
 /** The legal services that a client runs under: rows of the catalogue of legal services that answer a client differently. */
 
-import type { NewPet, Wrap } from '../../reference-server/twin/index.ts';
+import type { Behaviour, NewPet, Wrap } from '../../reference-server/twin/index.ts';
 import type { ClientRequirementId } from '../../spec/client-requirements.ts';
 import { defined } from '../../spec/defined.ts';
 import { type AnswerId, type GapChoices, gaps, type OpenGapId } from '../../spec/gaps.ts';
 import { variantLagMs } from '../http/tolerances.ts';
 import { categories, names } from '../services/creations.ts';
 import { findService } from '../services/index.ts';
-import { isListingOrRead, isRead, laggingFromFirstLook } from '../services/visibility.ts';
+import { isListingOrRead, isRead, laggingFromFirstLook } from '../services/pages.ts';
 import { answerError } from '../services/wraps.ts';
 
 export interface LegalService {
@@ -20,6 +20,7 @@ export interface LegalService {
   /** The answer to a gap that it gives, if it is one. */
   readonly answer?: { readonly gap: OpenGapId; readonly id: AnswerId };
   readonly gaps?: Partial<GapChoices>;
+  readonly behaviour?: Partial<Behaviour>;
   readonly wrap?: Wrap;
   /** Animals of other clients, in place of those that all services have. */
   readonly animals?: readonly NewPet[];
@@ -43,8 +44,8 @@ function rowOf(
   meaning: string,
   answer?: LegalService['answer'],
 ): LegalService {
-  const { gaps: own, wrap, animals } = findService(id);
-  return defined({ id, requirement, meaning, answer, gaps: own, wrap, animals });
+  const { gaps: own, behaviour, wrap, animals } = findService(id);
+  return defined({ id, requirement, meaning, answer, gaps: own, behaviour, wrap, animals });
 }
 
 function answerOf(gap: string, id: string): NonNullable<LegalService['answer']> {
@@ -82,7 +83,6 @@ const picked: readonly (readonly [id: string, gap: OpenGapId, answer: string, me
   ['router-page', 'other-operations', 'refused-404', 'What is not shown gets 404 with a page of HTML.'],
   ['bucket', 'rate-limit-window', 'at-most-a-minute', 'The limit is a bucket that refills evenly.'],
   ['reset-from-now', 'rate-limit-window', 'at-most-a-minute', 'Reset is always a minute ahead.'],
-  ['minute-behind-the-day', 'rate-limit-window', 'day', 'Headers describe the day, and the minute is limited too.'],
   ['shared-key', 'limit-scope', 'shared', 'Other clients use up the same limit.'],
   ['counts-success-only', 'refused-requests', 'not-counted', 'Refused requests do not count.'],
 ];

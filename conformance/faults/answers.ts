@@ -21,14 +21,14 @@ import { type Breaks, crossed, each, type Fault, ordinary, rare } from './fault.
 type Other = (answer: StoreResponse, call: Call) => StoreResponse;
 type Others = Readonly<Record<string, Other>>;
 const error =
-  (other: number): Other =>
+  (status: number): Other =>
   (answer) =>
-    errorAnswer(other, answer);
+    errorAnswer(status, answer);
 const body =
-  (change: string | ((body: string) => string), other?: number): Other =>
-  (answer) => ({
+  (change: string | ((body: string) => string), status?: number) =>
+  (answer: StoreResponse): StoreResponse => ({
     ...answer,
-    status: other ?? answer.status,
+    status: status ?? answer.status,
     body: typeof change === 'string' ? change : change(answer.body),
   });
 const mediaType =
@@ -36,49 +36,42 @@ const mediaType =
   (answer) =>
     withHeader(answer, 'Content-Type', type);
 const statuses = (...others: readonly number[]): Others =>
-  Object.fromEntries(others.map((other) => [other, (answer) => ({ ...answer, status: other })]));
+  Object.fromEntries(others.map((status) => [status, (answer) => ({ ...answer, status })]));
 const errors = (...others: readonly number[]): Others =>
-  Object.fromEntries(others.map((other) => [other, error(other)]));
+  Object.fromEntries(others.map((status) => [status, error(status)]));
 
 /** The answers that are replaced. */
-type Place = (other: Other) => Wrap;
-const where =
-  (matches: (call: Call, answer: StoreResponse) => boolean): Place =>
-  (other) =>
-    changeAnswer(other, matches);
-const everywhere = where(() => true);
-const withStatus = (only: string): Place => where((_call, answer) => String(answer.status) === only);
-const served = (only: OperationName): Place =>
-  where(({ operation }, answer) => operation === only && answer.status < 300);
-const creation = served('createPet');
-const read = served('getPet');
-const authorizedRead = where(({ operation, isAuthorized }) => operation === 'getPet' && isAuthorized);
-const unknownAnimal = where(
-  ({ operation, request, isAuthorized }, answer) =>
-    operation === 'getPet' && /\/-?\d{1,19}$/.test(request.target) && isAuthorized && answer.status === 404,
-);
-const listing = (matches: (query: URLSearchParams, answer: StoreResponse) => boolean): Place =>
-  where(
-    ({ operation, query, isAuthorized }, answer) => operation === 'listPets' && isAuthorized && matches(query, answer),
-  );
-const emptyPage = listing((_query, answer) => answer.body === '[]');
-const limited = (limit: string): Place => listing((query) => query.get('limit') === limit);
-const refusedFor = (parameter: string): Place =>
-  listing((query, answer) => answer.status === 400 && query.has(parameter));
-const missingKey = where(
-  ({ request }, answer) => answer.status === 401 && requestHeader(request, 'authorization') === undefined,
-);
-const wrongKey = where(
-  ({ request }, answer) => answer.status === 401 && /^Bearer (.*)$/.test(requestHeader(request, 'authorization') ?? ''),
-);
+type Place = (call: Call, answer: StoreResponse) => boolean;
+const at =
+  (place: Place) =>
+  (other: Other): Wrap =>
+    changeAnswer(other, place);
+const everywhere = at(() => true);
+const served = (only: OperationName) => at(({ operation }, { status }) => operation === only && status < 300);
+const [creation, read, page] = [served('createPet'), served('getPet'), served('listPets')];
+const authorizedRead: Place = ({ operation, isAuthorized }) => operation === 'getPet' && isAuthorized;
+const isUnknownAnimal: Place = (call, { status }) =>
+  authorizedRead(call, { status } as StoreResponse) && /\/-?\d{1,19}$/.test(call.request.target) && status === 404;
+const listing =
+  (matches: (query: URLSearchParams, answer: StoreResponse) => boolean): Place =>
+  ({ operation, query, isAuthorized }, answer) =>
+    operation === 'listPets' && isAuthorized && matches(query, answer);
+const isEmptyPage = listing((_query, answer) => answer.body === '[]');
+const limited = (limit: string) => at(listing((query) => query.get('limit') === limit));
+const refusedFor = (parameter: string) => at(listing((query, { status }) => status === 400 && query.has(parameter)));
+const isUnauthorized =
+  (authorization: RegExp): Place =>
+  ({ request }, { status }) =>
+    status === 401 && authorization.test(requestHeader(request, 'authorization') ?? 'missing');
 /** Every so-many-th read of an animal that exists. */
-const nowAndThen = (other: number, every: number): Wrap =>
+const nowAndThen = (status: number, every: number): Wrap =>
   changeAnswer(
-    (answer, _call, count) => (count % every === 0 ? errorAnswer(other, answer) : undefined),
+    (answer, _call, count) => (count % every === 0 ? errorAnswer(status, answer) : undefined),
     ({ operation }, answer) => operation === 'getPet' && answer.status < 300,
   );
 
 const listed = ['200', '201', '400', '401', '404'];
+const withStatus = (other: Other, only: string) => at((_call, { status }) => String(status) === only)(other);
 const mediaTypes: Others = {
   'text-plain': mediaType('text/plain'),
   none: mediaType(undefined),
@@ -100,17 +93,16 @@ const brokenBodies: Others = {
 };
 
 const animal = '{"id":1,"name":"Rex","categoryId":1,"status":"available"}';
-const inWords: Other = (answer) => ({ ...withHeader(answer, 'Content-Type', 'text/plain'), body: 'Bad Request' });
-const asError: Other = (answer) => ({ ...errorAnswer(500, answer), status: answer.status });
-const inArray = body((text) => `[${text}]`);
-const loginPage: Other = (answer) => ({
-  ...withHeader(answer, 'Content-Type', 'text/html'),
-  ...{ status: 200, body: '<html><form>Please log in</form></html>' },
-});
-const withThatId: Other = (answer, { request }) => ({
-  ...{ ...answer, status: 200 },
-  body: animal.replace('1', request.target.slice('/v1/pets/'.length)),
-});
+const inWords: Other = (answer) => body('Bad Request')(withHeader(answer, 'Content-Type', 'text/plain'));
+const loginPage: Other = (answer) =>
+  body('<html><form>Please log in</form></html>', 200)(withHeader(answer, 'Content-Type', 'text/html'));
+const noAnimals: Others = {
+  array: body((text) => `[${text}]`),
+  null: body('null'),
+  'an-error': (answer) => ({ ...errorAnswer(500, answer), status: answer.status }),
+};
+const thatId: Other = (answer, { request }) =>
+  body(animal.replace('1', request.target.slice('/v1/pets/'.length)), 200)(answer);
 
 const limitOf = ({ operation, query }: Call): string => (operation === 'listPets' && query.get('limit')) || '1';
 const petIdOf = ({ operation, request }: Call): string =>
@@ -130,7 +122,6 @@ const deadly: Readonly<Record<string, (call: Call) => boolean>> = {
   'pet-id-of-other-characters': (call) => !/^-?\d+$/.test(petIdOf(call)),
   'pet-id-beyond-int64': (call) => isBeyond(petIdOf(call)),
 };
-
 /** Parts of a body that few requests have, and that break a service. */
 const rarelyDeadly: Readonly<Record<string, RegExp>> = {
   'name-with-half-a-character': /\\ud83e"/,
@@ -143,104 +134,79 @@ const breaking = (matches: (call: Call) => boolean): Wrap =>
   answerError(500, (call) => call.isAuthorized && matches(call));
 
 const unlisted: Breaks = ['get-not-found', 'error-shape', 'service-json', 'errors-listed'];
-const ofListings: Breaks = ['list-answer', 'service-json'];
 const ofReads: Breaks = ['get-answer', 'get-until-removal'];
 
 export const answerFaults: readonly Fault[] = [
-  ...ordinary({
-    ...each('service-json', 'media-type-*', { ...mediaTypes, ...furtherMediaTypes }, everywhere),
-    ...crossed('service-json', 'media-type-*-with-*', mediaTypes, listed, (other, only) => withStatus(only)(other)),
-    ...each(
-      'create-answer',
-      'creation-answers-*',
-      {
-        ...statuses(200, 202, 204, 301, 500),
-        array: inArray,
-        null: body('null'),
-        true: body('true'),
-        wrapped: body((text) => `{"data":${text}}`),
-        'an-error': asError,
-      },
-      creation,
-    ),
-    'creation-answers-id-only': [['create-answer', 'pet-id'], creation(body('1'))],
-    'creation-answers-empty': [['service-json', 'create-answer'], creation(body(''))],
-    ...each('get-answer', 'read-answers-*', { array: inArray, null: body('null'), 'an-error': asError }, read),
-    ...each(ofReads, 'read-answers-*', statuses(404, 410, 500), read),
-    'read-answers-gone-as-from-2030': ['get-until-removal', authorizedRead(error(410))],
-    'read-answers-not-found-for-all': ['get-until-removal', authorizedRead(error(404))],
-    ...each('list-answer', 'listing-answers-*', statuses(206, 404, 500), served('listPets')),
-    ...each(
-      ofListings,
-      'empty-page-*',
-      {
-        null: body('null'),
-        object: body('{}'),
-        missing: error(404),
-        'no-content': body('', 204),
-        broken: body('['),
-      },
-      emptyPage,
-    ),
-    'empty-page-of-a-status-missing': [
-      'list-answer',
-      listing((query, answer) => query.has('status') && answer.body === '[]')(error(404)),
-    ],
-    ...each('list-answer', 'limit-*-refused', ['1', '100'], (limit) => limited(limit)(error(400))),
-    'limit-0-answers-no-pets': ['list-answer', limited('0')(body('{"error":"limit"}', 200))],
-    'limit-101-answers-no-pets': ['list-answer', limited('101')(body('null', 200))],
-    ...each(
-      unlisted,
-      'unknown-answers-*',
-      {
-        ...errors(400, 403, 410, 500),
-        'an-animal': body(animal, 200),
-        'that-id': withThatId,
-        null: body('null', 200),
-        'empty-object': body('{}', 200),
-        'no-content': body('', 204),
-        'without-body': body(''),
-        text: body('not found'),
-        array: body('[]'),
-      },
-      unknownAnimal,
-    ),
-    ...each('auth-missing-key', 'missing-key-answers-*', errors(400, 403, 404, 302, 200, 500), missingKey),
-    ...each('auth-invalid-key', 'wrong-key-answers-*', errors(400, 403, 404, 302, 200, 500), wrongKey),
-    'every-answer-500': ['errors-listed', everywhere(error(500))],
-    'every-answer-a-login-page': [['service-json', 'list-answer'], everywhere(loginPage)],
-    ...each('errors-listed', '*-breaks-the-server', deadly, breaking),
+  ...ordinary('service-json', {
+    ...each('media-type-*', { ...mediaTypes, ...furtherMediaTypes }, everywhere),
+    ...crossed('media-type-*-with-*', mediaTypes, listed, withStatus),
   }),
-  ...rare({
-    ...each('service-json', 'body-*', { ...bodies, ...brokenBodies }, everywhere),
-    ...crossed('service-json', 'body-*-with-*', bodies, listed, (other, only) => withStatus(only)(other)),
-    // Any creation may be refused, but a refused one must not be stored.
-    ...each('create-refused-stores-nothing', 'creation-answers-*', statuses(403, 404, 409, 413, 422), creation),
-    ...each(ofReads, 'read-answers-*', statuses(201, 204, 301, 403), read),
-    ...each(
-      ['get-until-removal', 'get-answer'],
-      'read-answers-*-now-and-then',
-      { gone: 410, 'not-found': 404 },
-      (other) => nowAndThen(other, 3),
+  ...ordinary('create-answer', {
+    ...each('creation-answers-*', { ...statuses(200, 202, 204, 301, 500), ...noAnimals }, creation),
+    'creation-answers-true': creation(body('true')),
+    'creation-answers-wrapped': creation(body((text) => `{"data":${text}}`)),
+  }),
+  ...ordinary(['create-answer', 'pet-id'], { 'creation-answers-id-only': creation(body('1')) }),
+  ...ordinary(['service-json', 'create-answer'], { 'creation-answers-empty': creation(body('')) }),
+  ...ordinary('get-answer', each('read-answers-*', noAnimals, read)),
+  ...ordinary(ofReads, each('read-answers-*', statuses(404, 410, 500), read)),
+  ...ordinary('get-until-removal', {
+    'read-answers-gone-as-from-2030': at(authorizedRead)(error(410)),
+    'read-answers-not-found-for-all': at(authorizedRead)(error(404)),
+  }),
+  ...ordinary('list-answer', {
+    ...each('listing-answers-*', statuses(206, 404, 500), page),
+    'empty-page-of-a-status-missing': changeAnswer(
+      error(404),
+      listing((query, answer) => query.has('status') && answer.body === '[]'),
     ),
-    'read-forbidden-now-and-then': ['get-answer', nowAndThen(403, 5)],
-    ...each('list-answer', 'listing-answers-*', statuses(202, 203, 301, 304, 503), served('listPets')),
-    'limit-refused-in-words': ['list-limit-refused', refusedFor('limit')(inWords)],
-    'filter-refused-in-words': ['list-status-refused', refusedFor('status')(inWords)],
-    ...each('errors-listed', '*-breaks-the-server', rarelyDeadly, (pattern) =>
-      breaking((call) => pattern.test(sentBody(call))),
-    ),
+    ...each('limit-*-refused', ['1', '100'], (limit) => limited(limit)(error(400))),
+    'limit-0-answers-no-pets': limited('0')(body('{"error":"limit"}', 200)),
+    'limit-101-answers-no-pets': limited('101')(body('null', 200)),
+  }),
+  ...ordinary(['list-answer', 'service-json'], {
+    ...each('empty-page-*', { null: body('null'), object: body('{}'), broken: body('[') }, at(isEmptyPage)),
+    ...each('empty-page-*', { missing: error(404), 'no-content': body('', 204) }, at(isEmptyPage)),
+  }),
+  ...ordinary(unlisted, {
+    ...each('unknown-answers-*', errors(400, 403, 410, 500), at(isUnknownAnimal)),
+    ...each('unknown-answers-*', { 'an-animal': body(animal, 200), 'that-id': thatId }, at(isUnknownAnimal)),
+    ...each('unknown-answers-*', { null: body('null', 200), 'empty-object': body('{}', 200) }, at(isUnknownAnimal)),
+    ...each('unknown-answers-*', { 'no-content': body('', 204), 'without-body': body('') }, at(isUnknownAnimal)),
+    ...each('unknown-answers-*', { text: body('not found'), array: body('[]') }, at(isUnknownAnimal)),
+  }),
+  ...ordinary(
+    'auth-missing-key',
+    each('missing-key-answers-*', errors(400, 403, 404, 302, 200, 500), at(isUnauthorized(/^missing$/))),
+  ),
+  ...ordinary(
+    'auth-invalid-key',
+    each('wrong-key-answers-*', errors(400, 403, 404, 302, 200, 500), at(isUnauthorized(/^Bearer /))),
+  ),
+  ...ordinary('errors-listed', {
+    'every-answer-500': everywhere(error(500)),
+    ...each('*-breaks-the-server', deadly, breaking),
+  }),
+  ...ordinary(['service-json', 'list-answer'], { 'every-answer-a-login-page': everywhere(loginPage) }),
+  ...rare('service-json', {
+    ...each('body-*', { ...bodies, ...brokenBodies }, everywhere),
+    ...crossed('body-*-with-*', bodies, listed, withStatus),
+  }),
+  // Any creation may be refused, but a refused one must not be stored.
+  ...rare('create-refused-stores-nothing', each('creation-answers-*', statuses(403, 404, 409, 413, 422), creation)),
+  ...rare(ofReads, each('read-answers-*', statuses(201, 204, 301, 403), read)),
+  ...rare(['get-until-removal', 'get-answer'], {
+    ...each('read-answers-*-now-and-then', { gone: 410, 'not-found': 404 }, (status) => nowAndThen(status, 3)),
+  }),
+  ...rare('get-answer', { 'read-forbidden-now-and-then': nowAndThen(403, 5) }),
+  ...rare('list-answer', each('listing-answers-*', statuses(202, 203, 301, 304, 503), page)),
+  ...rare('list-limit-refused', { 'limit-refused-in-words': refusedFor('limit')(inWords) }),
+  ...rare('list-status-refused', { 'filter-refused-in-words': refusedFor('status')(inWords) }),
+  ...rare('errors-listed', {
+    ...each('*-breaks-the-server', rarelyDeadly, (pattern) => breaking((call) => pattern.test(sentBody(call)))),
     // A service may refuse or break off a body beyond 4 KiB.
-    'creation-with-a-long-name-breaks-off': [
-      'errors-listed',
-      breakOff(
-        ({
-          operation,
-          request: {
-            body: { length },
-          },
-        }) => operation === 'createPet' && length > 300 && length <= 4_096,
-      ),
-    ],
+    'creation-with-a-long-name-breaks-off': breakOff(({ operation, request: { body: sent } }) => {
+      return operation === 'createPet' && sent.length > 300 && sent.length <= 4_096;
+    }),
   }),
 ];

@@ -25,47 +25,35 @@ export interface Fault {
 }
 
 export type Breaks = RequirementId | Fault['breaks'];
-/** Id → what the fault breaks, and how. */
-export type Rows = Readonly<Record<string, readonly [breaks: Breaks, wrap: Wrap]>>;
+/** Id → how a service with the fault behaves. */
+export type Wraps = Readonly<Record<string, Wrap>>;
 /** A table of operators or places, or a list of values that are their own names. */
-export type Table<Value> = Readonly<Record<string, Value>> | readonly (Value & (string | number))[];
-
-function entriesOf<Value>(table: Table<Value>): readonly (readonly [name: string, value: Value])[] {
-  return Symbol.iterator in table ? table.map((value) => [String(value), value] as const) : Object.entries(table);
-}
+type Table<Value> = Readonly<Record<string, Value>> | readonly (Value & (string | number))[];
 
 /** A row for each value of a table; its name stands for the * in `id`. */
-export function each<Value>(
-  breaks: Breaks,
-  id: `${string}*${string}`,
-  table: Table<Value>,
-  wrapOf: (value: Value) => Wrap,
-): Rows {
-  return Object.fromEntries(entriesOf(table).map(([name, value]) => [id.replace('*', name), [breaks, wrapOf(value)]]));
+export function each<Value>(id: `${string}*${string}`, table: Table<Value>, wrapOf: (value: Value) => Wrap): Wraps {
+  const entries =
+    Symbol.iterator in table ? table.map((value) => [String(value), value] as const) : Object.entries(table);
+  return Object.fromEntries(entries.map(([name, value]) => [id.replace('*', name), wrapOf(value)]));
 }
 
 /** A row for each operator at each place; their names stand for the first and the second * in `id`. */
 export function crossed<Operator, Place>(
-  breaks: Breaks,
   id: `${string}*${string}*${string}`,
-  operators: Table<Operator>,
+  operators: Readonly<Record<string, Operator>>,
   places: Table<Place>,
   wrapOf: (operator: Operator, place: Place) => Wrap,
-): Rows {
-  return merged(operators, (operator, name) =>
-    each(breaks, id.replace('*', name) as '*', places, (place) => wrapOf(operator, place)),
+): Wraps {
+  const rows = Object.entries(operators).map(([name, operator]) =>
+    each(id.replace('*', name) as '*', places, (place) => wrapOf(operator, place)),
   );
-}
-
-/** The rows of every value of a table. */
-export function merged<Value>(table: Table<Value>, rowsOf: (value: Value, name: string) => Rows): Rows {
-  return Object.assign({}, ...entriesOf(table).map(([name, value]) => rowsOf(value, name)));
+  return Object.assign({}, ...rows);
 }
 
 const faultsOf =
   (likelihood: Fault['likelihood']) =>
-  (rows: Rows, rest: Pick<Fault, 'basePath' | 'needsExhaustion'> = {}): readonly Fault[] =>
-    Object.entries(rows).map(([id, [breaks, wrap]]) => ({
+  (breaks: Breaks, wraps: Wraps, rest?: Pick<Fault, 'basePath' | 'needsExhaustion'>): readonly Fault[] =>
+    Object.entries(wraps).map(([id, wrap]) => ({
       ...{ id, likelihood, breaks: typeof breaks === 'string' ? [breaks] : breaks, wrap },
       ...rest,
     }));
@@ -74,3 +62,5 @@ const faultsOf =
 export const ordinary = faultsOf('ordinary');
 /** Faults that take an unusual cause. */
 export const rare = faultsOf('rare');
+
+export const petOperations = ['createPet', 'getPet', 'listPets'] as const;

@@ -7,7 +7,7 @@ import {
   type Call,
   changeAnswer,
   changeRequest,
-  petOperations,
+  errorAnswer,
   readCall,
   requestHeader,
   sentBody,
@@ -15,12 +15,12 @@ import {
   withKey,
   withTarget,
 } from '../services/wraps.ts';
-import { each, type Fault, ordinary, rare } from './fault.ts';
+import { each, type Fault, ordinary, petOperations, rare } from './fault.ts';
 
 type Accepts = (call: Call) => boolean;
-const authorizationOf = ({ request }: Call): string | undefined => requestHeader(request, 'authorization');
-const isMissing: Accepts = (call) => authorizationOf(call) === undefined;
-const tokenOf = (call: Call): string => /^Bearer (.*)$/.exec(authorizationOf(call) ?? '')?.[1] ?? '';
+const authorizationOf = ({ request }: Call): string => requestHeader(request, 'authorization') ?? '';
+const isMissing: Accepts = ({ request }) => requestHeader(request, 'authorization') === undefined;
+const tokenOf = (call: Call): string => /^Bearer (.*)$/.exec(authorizationOf(call))?.[1] ?? '';
 
 /** Serves requests without the key that match; parameters that may carry a key are not read as a query. */
 const accepting = (accepts: Accepts, only?: OperationName): Wrap =>
@@ -33,13 +33,12 @@ const accepting = (accepts: Accepts, only?: OperationName): Wrap =>
     return withKey(withTarget(request, query.size === 0 ? path : `${path}?${query}`), call.keys.api);
   });
 
-/** Compares a text with the key. */
-type Compare = (text: string, key: string) => boolean;
-type Compares = Readonly<Record<string, Compare>>;
-const acceptingToken = (matches: Compare): Wrap =>
+/** Compares what was sent with the key. */
+type Compares = Readonly<Record<string, (sent: string, key: string) => boolean>>;
+const acceptingToken = (matches: Compares[string]): Wrap =>
   accepting((call) => tokenOf(call) !== '' && matches(tokenOf(call), call.keys.api));
-const acceptingValue = (matches: Compare): Wrap =>
-  accepting((call) => matches(authorizationOf(call) ?? '', call.keys.api));
+const acceptingValue = (matches: Compares[string]): Wrap =>
+  accepting((call) => matches(authorizationOf(call), call.keys.api));
 
 const tokens: Compares = {
   'never-compared': () => true,
@@ -86,8 +85,10 @@ const inBody: Accepts = (call) =>
   /"(?:api_key|apiKey|access_token)":\s*"([^"]+)"/.exec(sentBody(call))?.[1] === call.keys.api;
 
 /** Refuses what is wrong with a request before its key: the key matters only for requests that would have succeeded. */
-function keyAfter(place: OperationName, status: number): Wrap {
-  return (handle, keys) => (request, now) => {
+const keyAfter =
+  (place: OperationName, status: number): Wrap =>
+  (handle, keys) =>
+  (request, now) => {
     const call = readCall(request, now, keys);
     if (call.isAuthorized || call.operation !== place) return handle(request, now);
     // The body is emptied so that nothing is stored; a valid body is refused for its key.
@@ -98,7 +99,6 @@ function keyAfter(place: OperationName, status: number): Wrap {
     const answer = handle(withKey(request, keys.api), now);
     return answer.status === status ? answer : handle(request, now);
   };
-}
 
 /** Stores what requests without a valid key send, although it refuses them. */
 const storingWithout =
@@ -111,70 +111,65 @@ const storingWithout =
   };
 
 /** A cache in front of the service that stores what it serves to the key and answers everybody with it. */
-function cacheForAnybody(only: OperationName): Wrap {
-  return (handle, keys) => {
+const cacheForAnybody =
+  (only: OperationName): Wrap =>
+  (handle, keys) => {
     const copies = new Map<string, { readonly answer: StoreResponse; readonly at: number }>();
-    return changeAnswer((answer, call) => {
-      if (call.operation !== only) return undefined;
-      const { target } = call.request;
-      if (answer.status === 200) copies.set(target, { answer, at: call.now });
+    return changeAnswer((answer, { operation, request: { target }, now }) => {
+      if (operation !== only) return undefined;
+      if (answer.status === 200) copies.set(target, { answer, at: now });
       const copy = copies.get(target);
-      return answer.status === 401 && copy !== undefined && call.now - copy.at < 2_000 ? copy.answer : undefined;
+      return answer.status === 401 && copy !== undefined && now - copy.at < 2_000 ? copy.answer : undefined;
     })(handle, keys);
   };
-}
-
-/** Refuses every ninth request with the API key, for no reason. */
-const refusingNowAndThen: Wrap = (handle, keys) => {
-  let count = 0;
-  return changeRequest((request, { isAuthorized }) => {
-    if (isAuthorized) count += 1;
-    return isAuthorized && count % 9 === 0 ? withKey(request, 'no-key') : request;
-  })(handle, keys);
-};
 
 export const keyFaults: readonly Fault[] = [
-  ...ordinary({
-    'scheme-without-key-accepted': ['auth-missing-key', acceptingValue((value) => value === 'Bearer')],
-    'empty-header-accepted': ['auth-missing-key', accepting((call) => authorizationOf(call) === '')],
-    ...each('auth-missing-key', 'no-key-needed-on-*', petOperations, (only) => accepting(isMissing, only)),
-    ...each('auth-missing-key', 'cache-of-*-serves-anybody', ['listPets', 'getPet'] as const, cacheForAnybody),
-    ...each('auth-invalid-key', 'any-key-accepted-on-*', petOperations, (only) =>
-      accepting((call) => tokenOf(call) !== '', only),
-    ),
-    ...each('auth-invalid-key', 'key-*', tokens, acceptingToken),
-    ...each('auth-bearer-header', 'key-*', values, acceptingValue),
-    ...each('auth-bearer-header', 'key-in-*', ['x-api-key', 'api-key'], asHeader),
-    ...each('auth-bearer-header', 'key-as-*-in-query', ['api_key', 'access_token', 'key'], asParameter),
-    ...each(
-      ['auth-missing-key', 'auth-invalid-key', 'auth-bearer-header'],
-      'key-checked-after-the-*',
-      {
-        body: keyAfter('createPet', 400),
-        'media-type': keyAfter('createPet', 415),
-        animal: keyAfter('getPet', 404),
-        limit: keyAfter('listPets', 400),
-        'form-of-ids': answerError(
-          400,
-          ({ operation, isAuthorized, request: { target } }) =>
-            operation === 'getPet' && !isAuthorized && !/^\/v1\/pets\/-?\d+$/.test(target),
-        ),
-      },
-      (wrap) => wrap,
-    ),
-    'missing-key-refused-yet-stored': ['auth-refused-stores-nothing', storingWithout(isMissing)],
-    'invalid-key-refused-yet-stored': ['auth-refused-stores-nothing', storingWithout((call) => !isMissing(call))],
+  ...ordinary('auth-missing-key', {
+    'scheme-without-key-accepted': acceptingValue((value) => value === 'Bearer'),
+    'empty-header-accepted': accepting((call) => !isMissing(call) && authorizationOf(call) === ''),
+    ...each('no-key-needed-on-*', petOperations, (only) => accepting(isMissing, only)),
+    ...each('cache-of-*-serves-anybody', ['listPets', 'getPet'], cacheForAnybody),
   }),
-  ...rare({
-    ...each('auth-invalid-key', 'key-*', rareTokens, acceptingToken),
-    ...each('auth-key-case', 'key-*', otherCase, acceptingToken),
-    ...each('auth-bearer-header', 'key-*', rareValues, acceptingValue),
-    ...each('auth-bearer-header', 'key-in-*', ['x-auth-token', 'x-authorization', 'x-auth-key'], asHeader),
-    ...each('auth-bearer-header', 'key-as-*-in-query', ['token', 'auth'], asParameter),
-    'key-in-cookie': ['auth-bearer-header', accepting(inCookie)],
-    'key-in-body': ['auth-bearer-header', accepting(inBody)],
-    'listing-of-one-public': ['auth-missing-key', accepting(({ query }) => query.get('limit') === '1', 'listPets')],
-    'listing-by-status-public': ['auth-missing-key', accepting(({ query }) => query.has('status'), 'listPets')],
-    'valid-key-refused-now-and-then': ['auth-valid-key', refusingNowAndThen],
+  ...ordinary('auth-invalid-key', {
+    ...each('any-key-accepted-on-*', petOperations, (only) => accepting((call) => tokenOf(call) !== '', only)),
+    ...each('key-*', tokens, acceptingToken),
+  }),
+  ...ordinary('auth-bearer-header', {
+    ...each('key-*', values, acceptingValue),
+    ...each('key-in-*', ['x-api-key', 'api-key'], asHeader),
+    ...each('key-as-*-in-query', ['api_key', 'access_token', 'key'], asParameter),
+  }),
+  ...ordinary(['auth-missing-key', 'auth-invalid-key', 'auth-bearer-header'], {
+    'key-checked-after-the-body': keyAfter('createPet', 400),
+    'key-checked-after-the-media-type': keyAfter('createPet', 415),
+    'key-checked-after-the-animal': keyAfter('getPet', 404),
+    'key-checked-after-the-limit': keyAfter('listPets', 400),
+    'key-checked-after-the-form-of-ids': answerError(400, ({ operation, isAuthorized, request: { target } }) => {
+      return operation === 'getPet' && !isAuthorized && !/^\/v1\/pets\/-?\d+$/.test(target);
+    }),
+  }),
+  ...ordinary('auth-refused-stores-nothing', {
+    'missing-key-refused-yet-stored': storingWithout(isMissing),
+    'invalid-key-refused-yet-stored': storingWithout((call) => !isMissing(call)),
+  }),
+  ...rare('auth-invalid-key', each('key-*', rareTokens, acceptingToken)),
+  ...rare('auth-key-case', each('key-*', otherCase, acceptingToken)),
+  ...rare('auth-bearer-header', {
+    ...each('key-*', rareValues, acceptingValue),
+    ...each('key-in-*', ['x-auth-token', 'x-authorization', 'x-auth-key'], asHeader),
+    ...each('key-as-*-in-query', ['token', 'auth'], asParameter),
+    'key-in-cookie': accepting(inCookie),
+    'key-in-body': accepting(inBody),
+  }),
+  ...rare('auth-missing-key', {
+    'listing-of-one-public': accepting(({ query }) => query.get('limit') === '1', 'listPets'),
+    'listing-by-status-public': accepting(({ query }) => query.has('status'), 'listPets'),
+  }),
+  // The key is refused with every ninth request, for no reason.
+  ...rare('auth-valid-key', {
+    'valid-key-refused-now-and-then': changeAnswer(
+      (answer, _call, count) => (count % 9 === 0 ? errorAnswer(401, answer) : undefined),
+      ({ isAuthorized }) => isAuthorized,
+    ),
   }),
 ];

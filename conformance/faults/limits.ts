@@ -2,7 +2,6 @@
 
 import type { StoreResponse } from '../../reference-server/index.ts';
 import type { OperationName } from '../../spec/operations.ts';
-import { limitKeyLimit, limitKeyWindow } from '../services/limiters.ts';
 import {
   type Call,
   changeAnswer,
@@ -11,35 +10,34 @@ import {
   hasKey,
   headerNumber,
   layers,
-  petOperations,
   sentPet,
   type Wrap,
   withHeader,
   withKey,
-  withRemaining,
 } from '../services/wraps.ts';
-import { each, type Fault, merged, ordinary, type Rows, rare } from './fault.ts';
+import { each, type Fault, ordinary, petOperations, rare } from './fault.ts';
 
 const headers = {
   'X-RateLimit-Limit': 'rate-limit-header',
   'X-RateLimit-Remaining': 'rate-remaining-header',
   'X-RateLimit-Reset': 'rate-reset-header',
 } as const;
+type HeaderName = keyof typeof headers;
+const headerNames = Object.keys(headers) as HeaderName[];
 const reset = 'X-RateLimit-Reset';
 
 /** What a header says instead; undefined for none. */
 type HeaderChange = (value: number, answer: StoreResponse, call: Call) => number | string | undefined;
 type HeaderChanges = Readonly<Record<string, HeaderChange>>;
+type Matches = (call: Call, answer: StoreResponse) => boolean;
 
-const changeHeader = (
-  name: string,
-  change: HeaderChange,
-  matches: (call: Call, answer: StoreResponse) => boolean = () => true,
-): Wrap =>
-  changeAnswer((answer, call) => {
-    const changed = change(headerNumber(answer, name), answer, call);
-    return withHeader(answer, name, typeof changed === 'number' ? String(Math.floor(changed)) : changed);
-  }, matches);
+const changeHeader =
+  (name: string, matches: Matches = () => true) =>
+  (change: HeaderChange): Wrap =>
+    changeAnswer((answer, call) => {
+      const changed = change(headerNumber(answer, name), answer, call);
+      return withHeader(answer, name, typeof changed === 'number' ? String(Math.floor(changed)) : changed);
+    }, matches);
 
 const unreadable: HeaderChanges = {
   missing: () => undefined,
@@ -49,9 +47,9 @@ const unreadable: HeaderChanges = {
   empty: () => '',
   'with-a-unit': (value) => `${value}/minute`,
   ...Object.fromEntries(
-    [200, 201, 400, 401, 404].map((status) => [
-      `missing-with-${status}`,
-      (value: number, answer: StoreResponse) => (answer.status === status ? undefined : value),
+    [200, 201, 400, 401, 404].map((only): [string, HeaderChange] => [
+      `missing-with-${only}`,
+      (value, { status }) => (status === only ? undefined : value),
     ]),
   ),
 };
@@ -65,14 +63,13 @@ const notPlain: HeaderChanges = {
   'with-a-window': (value) => `${value}, ${value};w=60`,
   twice: (value) => `${value}, ${value}`,
 };
-const headerRows = (changes: HeaderChanges, advised?: 'rate-headers-plain'): Rows =>
-  merged(headers, (requirement, name) =>
-    each(advised ?? requirement, `${name}-*`, changes, (change) => changeHeader(name, change)),
-  );
+const headerFaults = (faultsOf: typeof ordinary, changes: HeaderChanges, advised?: 'rate-headers-plain') =>
+  headerNames.flatMap((name) => faultsOf(advised ?? headers[name], each(`${name}-*`, changes, changeHeader(name))));
 
 /** Remaining counts only some requests, or each kind of request apart. */
-const countsApart = (kindOf: (call: Call) => string | undefined): Wrap => {
-  return (handle, keys) => {
+const countsApart =
+  (kindOf: (call: Call) => string | undefined): Wrap =>
+  (handle, keys) => {
     const counts = new Map<string, number>();
     return changeRemaining(({ limit }, call) => {
       const kind = kindOf(call);
@@ -81,7 +78,6 @@ const countsApart = (kindOf: (call: Call) => string | undefined): Wrap => {
       return limit - counts.get(kind)!;
     })(handle, keys);
   };
-};
 
 const [hour, day] = [3_600, 86_400];
 const resets: HeaderChanges = {
@@ -105,29 +101,22 @@ const rareResets: HeaderChanges = {
 /** Shows another limit than that of the plan. */
 const ofAnotherPlan = (limit: number): Wrap =>
   layers(
-    changeHeader('X-RateLimit-Limit', (_value, { status }) => (status === 401 ? 1000 : limit)),
+    changeHeader('X-RateLimit-Limit')((_value, { status }) => (status === 401 ? 1000 : limit)),
     changeRemaining(({ remaining }) => Math.min(limit, remaining)),
   );
 
-const limitByTurns = changeHeader(
-  'X-RateLimit-Limit',
-  () => 100_000,
-  (call, answer) => hasKey(call, 'api') && headerNumber(answer, 'X-RateLimit-Remaining') % 2 === 0,
-);
-
-const isRefusal = (_call: Call, { status }: StoreResponse): boolean => status === 429;
+const hasEvenRemaining: Matches = (call, answer) =>
+  hasKey(call, 'api') && headerNumber(answer, 'X-RateLimit-Remaining') % 2 === 0;
+const isRefusal: Matches = (_call, { status }) => status === 429;
 /** Carries out requests that were refused with the other key, and answers them with the headers of this one. */
-function servesRefused(
-  matches: (call: Call, count: number) => boolean,
-  shows: (answer: StoreResponse) => boolean = () => true,
-): Wrap {
-  return (handle, keys) =>
+const servesRefused =
+  (matches: (call: Call, count: number) => boolean, shows: (answer: StoreResponse) => boolean = () => true): Wrap =>
+  (handle, keys) =>
     changeAnswer((refusal, call, count) => {
       if (!matches(call, count)) return undefined;
       const own = handle(withKey(call.request, call.keys.api), call.now);
       return shows(own) ? { ...own, headers: refusal.headers } : undefined;
     }, isRefusal)(handle, keys);
-}
 
 /** Beyond the limit, answers what else is wrong with a request before the limit. */
 const answersErrorFirst = (only: OperationName): Wrap =>
@@ -143,7 +132,7 @@ const refusedEarly = (isEarly: (remaining: number, call: Call) => boolean): Wrap
       hasKey(call, 'rateLimit') && answer.status < 300 && isEarly(headerNumber(answer, 'X-RateLimit-Remaining'), call),
   );
 
-const refusalWith = (name: string, change: HeaderChange): Wrap => changeHeader(name, change, isRefusal);
+const retryAfter = changeHeader('Retry-After', isRefusal);
 const refusalAs = (status: number): Wrap => changeAnswer((answer) => errorAnswer(status, answer), isRefusal);
 
 const retryAfters: HeaderChanges = {
@@ -156,8 +145,12 @@ const retryAfters: HeaderChanges = {
   'iso-date': () => '2026-11-21T12:01:00Z',
   timestamp: (_seconds, answer) => answer.headers[reset],
 };
-/** A key that is served sooner refutes them. */
-const longRetryAfters: HeaderChanges = { 'of-two-days': () => '172800', 'of-three-hours': () => '10800' };
+const rareRetryAfters: HeaderChanges = {
+  // A key that is served sooner refutes them.
+  'of-two-days': () => '172800',
+  'of-three-hours': () => '10800',
+  'date-with-an-offset': () => 'Sat, 21 Nov 2026 13:01:00 +0100',
+};
 
 /** Repeats the first refusal of the rate-limit key for ever. */
 const neverEnds: Wrap = (handle, keys) => {
@@ -173,82 +166,80 @@ const neverEnds: Wrap = (handle, keys) => {
 const exhausting = { needsExhaustion: true } as const;
 
 export const limitFaults: readonly Fault[] = [
-  ...ordinary({
-    ...headerRows(unreadable),
-    ...each(
-      'rate-remaining-falls',
-      'remaining-*',
-      {
-        'counted-by-operation': countsApart(({ operation }) => operation),
-        'always-the-limit': changeRemaining(({ limit }) => limit),
-        // Creations are not counted, as behind a gateway that counts cacheable requests only.
-        'untouched-by-creations': countsApart(({ operation }) => (operation === 'createPet' ? undefined : 'reads')),
-        'always-zero': changeRemaining(() => 0),
-        rises: changeRemaining(({ count }) => Math.min(count, 900)),
-        'up-and-down': changeRemaining(({ count, remaining }) => remaining - (count % 2 === 0 ? 0 : 20)),
-      },
-      (wrap) => wrap,
+  ...headerFaults(ordinary, unreadable),
+  ...ordinary('rate-remaining-falls', {
+    'remaining-counted-by-operation': countsApart(({ operation }) => operation),
+    'remaining-always-the-limit': changeRemaining(({ limit }) => limit),
+    // Creations are not counted, as behind a gateway that counts cacheable requests only.
+    'remaining-untouched-by-creations': countsApart(({ operation }) =>
+      operation === 'createPet' ? undefined : 'reads',
     ),
-    'remaining-above-limit': ['rate-remaining-header', changeRemaining(({ remaining }) => remaining + 5_000)],
-    ...each('rate-reset-header', 'reset-*', resets, (change) => changeHeader(reset, change)),
-    ...each('rate-limit-plan', 'limit-*-on-business', [59, 61, 500, 9_999], ofAnotherPlan),
+    'remaining-always-zero': changeRemaining(() => 0),
+    'remaining-rises': changeRemaining(({ count }) => Math.min(count, 900)),
+    'remaining-up-and-down': changeRemaining(({ count, remaining }) => remaining - (count % 2 === 0 ? 0 : 20)),
   }),
-  ...rare({
-    ...headerRows(rarelyUnreadable),
-    ...headerRows(notPlain, 'rate-headers-plain'),
-    ...each('rate-remaining-falls', 'remaining-in-steps-of-*', [2, 5, 10], (size) =>
+  ...ordinary('rate-remaining-header', {
+    'remaining-above-limit': changeRemaining(({ remaining }) => remaining + 5_000),
+  }),
+  ...ordinary('rate-reset-header', each('reset-*', resets, changeHeader(reset))),
+  ...ordinary('rate-limit-plan', each('limit-*-on-business', [59, 61, 500, 9_999], ofAnotherPlan)),
+  ...headerFaults(rare, rarelyUnreadable),
+  ...headerFaults(rare, notPlain, 'rate-headers-plain'),
+  ...rare('rate-remaining-falls', {
+    ...each('remaining-in-steps-of-*', [2, 5, 10], (size) =>
       changeRemaining(({ limit, remaining }) => limit - Math.ceil((limit - remaining) / size) * size),
     ),
-    'remaining-always-42': ['rate-remaining-falls', changeRemaining(() => 42)],
-    'limit-by-turns': [['rate-limit-header', 'rate-limit-plan'], limitByTurns],
-    ...each('rate-reset-header', 'reset-*', rareResets, (change) => changeHeader(reset, change)),
+    'remaining-always-42': changeRemaining(() => 42),
   }),
+  ...rare(['rate-limit-header', 'rate-limit-plan'], {
+    'limit-by-turns': changeHeader('X-RateLimit-Limit', hasEvenRemaining)(() => 100_000),
+  }),
+  ...rare('rate-reset-header', each('reset-*', rareResets, changeHeader(reset))),
   ...ordinary(
+    'rate-exceeded',
     {
-      'limit-never-enforced': ['rate-exceeded', servesRefused(() => true)],
-      'limit-enforced-one-late': ['rate-exceeded', servesRefused((_call, count) => count === 1)],
-      'limit-enforced-too-early': [
-        'rate-exceeded',
-        refusedEarly((remaining, { operation }) => operation !== 'createPet' && remaining < 3),
-      ],
-      ...each('rate-exceeded', 'errors-of-*-come-before-the-limit', petOperations, answersErrorFirst),
-      'excess-answers-403': ['rate-exceeded', refusalAs(403)],
-      'excess-answers-503': [['rate-exceeded', 'errors-listed'], refusalAs(503)],
-      ...each('rate-retry-after', 'retry-after-*', retryAfters, (value) => refusalWith('Retry-After', value)),
+      'limit-never-enforced': servesRefused(() => true),
+      'limit-enforced-one-late': servesRefused((_call, count) => count === 1),
+      'limit-enforced-too-early': refusedEarly(
+        (remaining, { operation }) => operation !== 'createPet' && remaining < 3,
+      ),
+      ...each('errors-of-*-come-before-the-limit', petOperations, answersErrorFirst),
+      'excess-answers-403': refusalAs(403),
+    },
+    exhausting,
+  ),
+  ...ordinary(['rate-exceeded', 'errors-listed'], { 'excess-answers-503': refusalAs(503) }, exhausting),
+  ...ordinary('rate-retry-after', each('retry-after-*', retryAfters, retryAfter), exhausting),
+  ...rare('rate-retry-after', each('retry-after-*', rareRetryAfters, retryAfter), exhausting),
+  ...rare(
+    'rate-exceeded',
+    {
+      ...each('excess-answers-*', [401, 404], refusalAs),
+      ...each('limit-not-enforced-for-*', petOperations, (only) =>
+        servesRefused(({ operation }) => operation === only),
+      ),
+      'last-request-refused': refusedEarly((remaining) => remaining < 1),
+      'two-requests-too-many': servesRefused((_call, count) => count <= 2),
+      'refusal-with-requests-left': changeHeader('X-RateLimit-Remaining', isRefusal)(() => 3),
     },
     exhausting,
   ),
   ...rare(
-    {
-      ...each('rate-exceeded', 'excess-answers-*', [401, 404], refusalAs),
-      ...each('rate-exceeded', 'limit-not-enforced-for-*', petOperations, (only) =>
-        servesRefused(({ operation }) => operation === only),
-      ),
-      'last-request-refused': ['rate-exceeded', limitKeyWindow(limitKeyLimit - 1)],
-      'two-requests-too-many': ['rate-exceeded', limitKeyWindow(limitKeyLimit + 2)],
-      ...each('rate-retry-after', 'retry-after-*', longRetryAfters, (value) => refusalWith('Retry-After', value)),
-      'retry-after-date-with-an-offset': [
-        'rate-retry-after',
-        refusalWith('Retry-After', () => 'Sat, 21 Nov 2026 13:01:00 +0100'),
-      ],
-      ...each(
-        'rate-retry-after-length',
-        'refusal-never-ends-with-retry-after-*',
-        { 'of-two-days': '172800', 'at-a-date-in-a-week': 'Sat, 28 Nov 2026 12:00:00 GMT' },
-        (value) =>
-          layers(
-            refusalWith('Retry-After', () => value),
-            neverEnds,
-          ),
-      ),
-      'refusal-never-ends': ['rate-recovery', neverEnds],
-      'refusal-with-requests-left': ['rate-exceeded', changeAnswer((answer) => withRemaining(answer, 3), isRefusal)],
-      'refusal-with-a-negative-number-left': ['rate-remaining-header', refusalWith('X-RateLimit-Remaining', () => -1)],
-      'refusal-with-reset-before-the-window': ['rate-reset-header', refusalWith(reset, (value) => value - 65)],
-      ...merged(headers, (requirement, name) => ({
-        [`refusal-without-${name}`]: [requirement, refusalWith(name, () => undefined)],
-      })),
-    },
+    'rate-retry-after-length',
+    each(
+      'refusal-never-ends-with-retry-after-*',
+      { 'of-two-days': '172800', 'at-a-date-in-a-week': 'Sat, 28 Nov 2026 12:00:00 GMT' },
+      (value) =>
+        layers(
+          retryAfter(() => value),
+          neverEnds,
+        ),
+    ),
     exhausting,
   ),
+  ...rare('rate-recovery', { 'refusal-never-ends': neverEnds }, exhausting),
+  ...headerNames.flatMap((name) => {
+    const wrap = changeHeader(name, isRefusal)(() => undefined);
+    return rare(headers[name], { [`refusal-without-${name}`]: wrap }, exhausting);
+  }),
 ];

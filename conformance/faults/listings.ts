@@ -9,9 +9,10 @@ import {
   exchanging,
   fromWholeCatalogue,
   hasStatus,
+  isListing,
+  lagging,
   limitIn,
-} from '../services/page-changes.ts';
-import { isListing, lagging } from '../services/visibility.ts';
+} from '../services/pages.ts';
 import {
   changeAnimals,
   changeAnswer,
@@ -25,21 +26,24 @@ import {
 import { type Breaks, each, type Fault, ordinary, rare } from './fault.ts';
 
 type Page = readonly JsonValue[];
-const limitOf = (query: URLSearchParams): number => Number(query.get('limit') ?? 'none');
-const hasFilter = (query: URLSearchParams): boolean => query.has('status');
-const ofWhole = (pick: (query: URLSearchParams) => number | undefined): Wrap =>
-  fromWholeCatalogue((page, query) => page.slice(0, pick(query)));
+type Query = URLSearchParams;
+const limitOf = (query: Query): number => Number(query.get('limit') ?? 'none');
+const hasFilter = (query: Query): boolean => query.has('status');
+const hasNoLimit = (query: Query): boolean => !query.has('limit');
+const isForOneBy = (status: string) => (query: Query) => query.get('status') === status;
+
+const ofWhole = (most: (query: Query) => number | undefined): Wrap =>
+  fromWholeCatalogue((page, query) => page.slice(0, most(query)));
 /** Asks with another limit where the query matches. */
-const limitWhere = (matches: (query: URLSearchParams) => boolean, limit: (sent: number) => number): Wrap =>
-  changeQuery((query) => matches(query) && query.set('limit', String(limit(limitOf(query)))));
-const without = (name: 'limit' | 'status', matches: (query: URLSearchParams) => boolean = () => true): Wrap =>
+const limitWhere = (matches: (query: Query) => boolean, limit: number): Wrap =>
+  changeQuery((query) => matches(query) && query.set('limit', String(limit)));
+const without = (name: 'limit' | 'status', matches: (query: Query) => boolean = () => true): Wrap =>
   changeQuery((query) => matches(query) && query.delete(name));
-const changeFiltered = (change: (page: Page) => JsonValue, only?: string): Wrap =>
-  changePage((page, { query }) =>
-    hasFilter(query) && (only === undefined || query.get('status') === only) ? change(page) : undefined,
-  );
 const mapPage = (change: (entry: JsonValue) => JsonValue): Wrap => changePage((page) => page.map(change));
-const mapEntries = (change: (entry: JsonValue) => JsonValue) => (page: Page) => page.map(change);
+const changeFiltered = (change: (page: Page) => JsonValue, matches: (query: Query) => boolean = hasFilter): Wrap =>
+  changePage((page, { query }) => (matches(query) ? change(page) : undefined));
+const withoutFirst = (page: Page): Page => page.slice(1);
+const withoutLast = (page: Page): Page => page.slice(0, -1);
 
 /** Filters by the status that was sent, so that animals without one match no filter. */
 const filtersBySent: Wrap = (handle, keys) => {
@@ -59,8 +63,9 @@ const matchlessFilterIgnored: Wrap = (handle) => (request, now) => {
 };
 
 /** Repeats the first answer to a query for a span of time. */
-function remembered(spanMs: number): Wrap {
-  return (handle, keys) => {
+const remembered =
+  (spanMs: number): Wrap =>
+  (handle, keys) => {
     const kept = new Map<string, { readonly body: string; readonly since: number }>();
     return changeAnswer((answer, { operation, request, now }) => {
       if (operation !== 'listPets' || answer.status !== 200) return undefined;
@@ -70,9 +75,8 @@ function remembered(spanMs: number): Wrap {
       return undefined;
     })(handle, keys);
   };
-}
 
-const withOtherIds = (offset: bigint, only: OperationName): Wrap =>
+const otherIds = (offset: bigint, only: OperationName): Wrap =>
   changeAnimals(
     mapField('id', (id) => (typeof id === 'bigint' ? id + offset : id)),
     only,
@@ -82,128 +86,96 @@ const tenMinutes = 600_000;
 const ofPages: Breaks = ['list-complete', 'list-limit-default'];
 
 export const listingFaults: readonly Fault[] = [
-  ...ordinary({
-    ...each('list-limit-default', 'default-limit-*', [1, 10, 15, 19, 21, 25, 50, 100], (limit) =>
-      limitWhere(
-        (query) => !query.has('limit'),
-        () => limit,
-      ),
-    ),
-    'limit-ignored': ['list-limit', without('limit')],
-    'limit-one-too-many': ['list-limit', ofWhole((query) => limitIn(query, 19) + 1)],
-    'limit-one-too-many-for-one': ['list-limit', ofWhole((query) => Math.max(2, limitIn(query, 20)))],
-    'limit-ignored-with-filter': [
-      'list-limit',
-      ofWhole((query) => (hasFilter(query) ? undefined : limitIn(query, 20))),
-    ],
-    'limit-ignored-without-filter': [
-      'list-limit',
-      ofWhole((query) => (hasFilter(query) ? limitIn(query, 20) : undefined)),
-    ],
-    'limit-always-whole': [
-      ['list-limit', 'list-limit-default'],
-      limitWhere(
-        () => true,
-        () => 100,
-      ),
-    ],
-    'limit-one-too-few': [ofPages, changePage((page) => page.slice(0, -1))],
-    'query-read-by-its-first-parameter': [
-      ['list-limit', 'list-status-filter'],
-      changeQuery((query) => {
-        for (const name of [...query.keys()].slice(1)) query.delete(name);
-      }),
-    ],
-    'filter-finds-nothing': ['list-complete', changeFiltered(() => [])],
-    'filter-knows-no-status-that-was-not-sent': ['list-complete', filtersBySent],
-    'filter-ignored': ['list-status-filter', without('status')],
-    'filter-ignored-with-limit': ['list-status-filter', without('status', (query) => query.has('limit'))],
-    'filter-without-matches-ignored': ['list-status-filter', matchlessFilterIgnored],
-    'filter-without-status-in-animals': [
-      ['list-status-filter', 'pet-status-kept'],
-      changeFiltered(mapEntries((entry) => (isJsonObject(entry) ? dropField('status')(entry) : entry))),
-    ],
-    'page-lags-ten-minutes': ['list-complete', lagging(tenMinutes, isListing)],
-    'filtered-page-lags-ten-minutes': [
-      'list-complete',
-      lagging(tenMinutes, (call) => isListing(call) && hasFilter(call.query)),
-    ],
-    'page-remembered-for-ten-minutes': [ofPages, remembered(tenMinutes)],
-    'page-lacks-the-newest': [ofPages, changePage((page) => page.slice(0, -1))],
-    'page-lacks-the-oldest': [ofPages, changePage((page) => page.slice(1))],
-    'page-without-sold': [
-      ofPages,
-      changePage((page, { query }) => (hasFilter(query) ? undefined : page.filter((one) => !hasStatus('sold')(one)))),
-    ],
-    'id-of-the-next-animal': [
-      ['list-complete', 'create-answer', 'get-answer', 'pet-name-kept'],
-      withOtherIds(1n, 'createPet'),
-    ],
-    'id-other-in-pages': [['list-complete', 'get-answer', 'list-limit-default'], withOtherIds(100_000n, 'listPets')],
-    'id-other-on-getPet': ['get-answer', withOtherIds(1n, 'getPet')],
-    ...each(
-      'list-answer',
-      '*',
-      {
-        'animals-within-objects': mapPage((pet) => ({ pet })),
-        'page-wrapped-in-data': changePage((page) => ({ data: page })),
-        'page-by-id': changePage((page) => ({ first: page[0] ?? null })),
-        'page-ids-only': mapPage((entry) => (isJsonObject(entry) ? (entry['id'] ?? null) : null)),
-        'page-of-nulls': mapPage(() => null),
-        'page-nested': changePage((page) => [page]),
-      },
-      (wrap) => wrap,
+  ...ordinary(
+    'list-limit-default',
+    each('default-limit-*', [1, 10, 15, 19, 21, 25, 50, 100], (limit) => limitWhere(hasNoLimit, limit)),
+  ),
+  ...ordinary('list-limit', {
+    'limit-ignored': without('limit'),
+    'limit-one-too-many': ofWhole((query) => limitIn(query, 19) + 1),
+    'limit-one-too-many-for-one': ofWhole((query) => Math.max(2, limitIn(query, 20))),
+    'limit-ignored-with-filter': ofWhole((query) => (hasFilter(query) ? undefined : limitIn(query, 20))),
+    'limit-ignored-without-filter': ofWhole((query) => (hasFilter(query) ? limitIn(query, 20) : undefined)),
+  }),
+  ...ordinary(['list-limit', 'list-limit-default'], { 'limit-always-whole': limitWhere(() => true, 100) }),
+  ...ordinary(['list-limit', 'list-status-filter'], {
+    'query-read-by-its-first-parameter': changeQuery((query) => {
+      for (const name of [...query.keys()].slice(1)) query.delete(name);
+    }),
+  }),
+  ...ordinary('list-status-filter', {
+    'filter-ignored': without('status'),
+    'filter-ignored-with-limit': without('status', (query) => query.has('limit')),
+    'filter-without-matches-ignored': matchlessFilterIgnored,
+  }),
+  ...ordinary(['list-status-filter', 'pet-status-kept'], {
+    'filter-without-status-in-animals': changeFiltered((page) => page.filter(isJsonObject).map(dropField('status'))),
+  }),
+  ...ordinary('list-complete', {
+    'filter-finds-nothing': changeFiltered(() => []),
+    'filter-knows-no-status-that-was-not-sent': filtersBySent,
+    'page-lags-ten-minutes': lagging(tenMinutes, isListing),
+    'filtered-page-lags-ten-minutes': lagging(tenMinutes, (call) => isListing(call) && hasFilter(call.query)),
+  }),
+  ...ordinary(ofPages, {
+    'limit-one-too-few': changePage(withoutLast),
+    'page-lacks-the-newest': changePage(withoutLast),
+    'page-lacks-the-oldest': changePage(withoutFirst),
+    'page-remembered-for-ten-minutes': remembered(tenMinutes),
+    'page-without-sold': changeFiltered(
+      (page) => page.filter((entry) => !hasStatus('sold')(entry)),
+      (query) => !hasFilter(query),
     ),
   }),
-  ...rare({
-    'limit-beyond-100-clamped': [
-      'list-limit-refused',
-      limitWhere(
-        (query) => limitOf(query) > 100,
-        () => 100,
-      ),
-    ],
-    'limit-below-1-ignored': ['list-limit-refused', without('limit', (query) => limitOf(query) < 1)],
-    'limit-that-is-no-number-ignored': [
-      'list-limit-refused',
-      without('limit', (query) => Number.isNaN(limitOf(query))),
-    ],
-    'filter-unknown-ignored': ['list-status-refused', without('status', (query) => !isPetStatus(query.get('status')))],
-    ...each('list-limit', 'limit-*-one-too-many', [10, 13, 25, 30, 37, 50, 99], (one) =>
-      limitWhere(
-        (query) => limitOf(query) === one,
-        (limit) => limit + 1,
-      ),
-    ),
-    ...each('list-limit-default', 'default-limit-*-with-filter', [15, 100], (limit) =>
-      limitWhere(
-        (query) => hasFilter(query) && !query.has('limit'),
-        () => limit,
-      ),
-    ),
-    ...each('list-status-filter', 'filter-*-ignored', petStatuses, (status) =>
-      without('status', (query) => query.get('status') === status),
-    ),
-    ...each('list-status-filter', 'filter-*-shows-another', petStatuses, (status) =>
-      changeQuery(
-        (query) =>
-          query.get('status') === status && query.set('status', petStatuses[(petStatuses.indexOf(status) + 1) % 3]!),
-      ),
-    ),
-    ...each('list-complete', 'filter-*-empty', petStatuses, (status) => changeFiltered(() => [], status)),
-    ...each('list-complete', 'filter-*-lacks-one', petStatuses, (status) =>
-      changeFiltered((page) => page.slice(1), status),
-    ),
-    ...each('list-complete', 'page-exchanges-*', { names: 'name', ids: 'id' }, exchanging),
-    'page-exchanges-categories': ['pet-category-id-kept', exchanging('categoryId')],
-    'page-exchanges-statuses': [['pet-status-kept', 'list-status-filter'], exchanging('status')],
-    'page-of-more-than-66-lacks-one': [
-      'list-complete',
-      changePage((page) => (page.length > 66 ? page.filter((_entry, at) => at !== 59) : undefined)),
-    ],
-    'id-twice-in-a-page': [
-      'pet-id-unique',
-      changePage((page) => (page.length > 1 && page.length < 100 ? [...page.slice(1), page[1]!] : undefined)),
-    ],
+  ...ordinary(['list-complete', 'create-answer', 'get-answer', 'pet-name-kept'], {
+    'id-of-the-next-animal': otherIds(1n, 'createPet'),
   }),
+  ...ordinary(['list-complete', 'get-answer', 'list-limit-default'], {
+    'id-other-in-pages': otherIds(100_000n, 'listPets'),
+  }),
+  ...ordinary('get-answer', { 'id-other-on-getPet': otherIds(1n, 'getPet') }),
+  ...ordinary('list-answer', {
+    'animals-within-objects': mapPage((pet) => ({ pet })),
+    'page-wrapped-in-data': changePage((page) => ({ data: page })),
+    'page-by-id': changePage((page) => ({ first: page[0] ?? null })),
+    'page-ids-only': mapPage((entry) => (isJsonObject(entry) ? (entry['id'] ?? null) : null)),
+    'page-of-nulls': mapPage(() => null),
+    'page-nested': changePage((page) => [page]),
+  }),
+  ...rare('list-limit-refused', {
+    'limit-beyond-100-clamped': limitWhere((query) => limitOf(query) > 100, 100),
+    'limit-below-1-ignored': without('limit', (query) => limitOf(query) < 1),
+    'limit-that-is-no-number-ignored': without('limit', (query) => Number.isNaN(limitOf(query))),
+  }),
+  ...rare('list-status-refused', {
+    'filter-unknown-ignored': without('status', (query) => !isPetStatus(query.get('status'))),
+  }),
+  ...rare(
+    'list-limit',
+    each('limit-*-one-too-many', [10, 13, 25, 30, 37, 50, 99], (one) =>
+      limitWhere((query) => limitOf(query) === one, one + 1),
+    ),
+  ),
+  ...rare(
+    'list-limit-default',
+    each('default-limit-*-with-filter', [15, 100], (limit) =>
+      limitWhere((query) => hasFilter(query) && hasNoLimit(query), limit),
+    ),
+  ),
+  ...rare(
+    'list-status-filter',
+    each('filter-*-ignored', petStatuses, (status) => without('status', isForOneBy(status))),
+  ),
+  ...rare('list-complete', {
+    ...each('filter-*-empty', petStatuses, (status) => changeFiltered(() => [], isForOneBy(status))),
+    ...each('filter-*-lacks-one', petStatuses, (status) => changeFiltered(withoutFirst, isForOneBy(status))),
+    ...each('page-exchanges-*', { names: 'name', ids: 'id' } as const, exchanging),
+  }),
+  ...rare('pet-id-unique', {
+    'id-twice-in-a-page': changePage((page) =>
+      page.length > 1 && page.length < 100 ? [...page.slice(1), page[1]!] : undefined,
+    ),
+  }),
+  ...rare('pet-category-id-kept', { 'page-exchanges-categories': exchanging('categoryId') }),
+  ...rare(['pet-status-kept', 'list-status-filter'], { 'page-exchanges-statuses': exchanging('status') }),
 ];

@@ -2,16 +2,16 @@
 
 import { isPetStatus } from '../../reference-server/index.ts';
 import { isInt64, isJsonObject, type JsonObject, type JsonValue, writeJson } from '../http/json.ts';
-import { isRead, lagging, namesakesReplace } from '../services/visibility.ts';
+import { isRead, lagging, namesakesReplace } from '../services/pages.ts';
 import {
   type Call,
   changeAnimals,
   changeCreated,
   changeCreation,
   changeRequest,
-  dropField,
   mapField,
   nameOf,
+  sentBody,
   sentJson,
   sentPet,
   type Wrap,
@@ -21,16 +21,13 @@ import {
 import { each, type Fault, ordinary, rare } from './fault.ts';
 
 /** Takes the id that a client sends as the id of the animal, in every answer. */
-function clientIds(isTaken: (id: bigint) => boolean, pattern = /"id":\s*(\d+)/): Wrap {
-  return (handle, keys) => {
+const clientIds =
+  (isTaken: (id: bigint) => boolean): Wrap =>
+  (handle, keys) => {
     const taken = new Map<JsonValue, bigint>();
-    const given = changeAnimals((animal) => ({
-      ...animal,
-      id: taken.get(animal['id'] ?? null) ?? animal['id'] ?? null,
-    }));
+    const given = changeAnimals(mapField('id', (id) => taken.get(id) ?? id));
     return (request, now) => {
-      const headers = request.headers.map(([name, value]) => `${name.toLowerCase()}: ${value}\n`).join('');
-      const sent = pattern.exec(headers + new TextDecoder().decode(request.body))?.[1];
+      const sent = /"id":\s*(\d+)/.exec(sentBody({ request }))?.[1];
       const asked = [...taken].find(([, id]) => request.target.endsWith(`/pets/${id}`));
       const own = asked === undefined ? request : withTarget(request, `/v1/pets/${asked[0]}`);
       return given((inner, at) => {
@@ -41,23 +38,19 @@ function clientIds(isTaken: (id: bigint) => boolean, pattern = /"id":\s*(\d+)/):
       }, keys)(own, now);
     };
   };
-}
 
 /** Answers a creation with the animal, or its id, of the first that is alike. */
-function sharing(
-  likenessOf: (pet: JsonObject, call: Call, count: number) => string | number,
-  shared: 'animal' | 'id',
-): Wrap {
-  return (handle, keys) => {
+const sharing =
+  (likenessOf: (pet: JsonObject, call: Call) => string | number, shared: 'animal' | 'id'): Wrap =>
+  (handle, keys) => {
     const firsts = new Map<string | number, JsonObject>();
-    return changeCreated((pet, call, count) => {
-      const likeness = likenessOf(pet, call, count);
+    return changeCreated((pet, call) => {
+      const likeness = likenessOf(pet, call);
       const first = firsts.get(likeness) ?? pet;
       firsts.set(likeness, first);
       return shared === 'animal' ? first : { ...pet, id: first['id'] ?? null };
     })(handle, keys);
   };
-}
 
 const storesTwice: Wrap = (handle) => (request, now) => {
   const first = handle(request, now);
@@ -141,40 +134,33 @@ const emptiesAfterUnknown: Wrap = (handle) => {
 };
 
 export const structureFaults: readonly Fault[] = [
-  ...ordinary({
-    'creation-not-stored': [['get-answer', 'list-complete', 'list-limit-default', 'get-until-removal'], storesNothing],
-    'creation-stored-twice': [['pet-id-unique', 'create-answer'], storesTwice],
-    'id-always-one': ['pet-id-unique', changeAnimals(mapField('id', () => 1n))],
+  ...ordinary(['get-answer', 'list-complete', 'list-limit-default', 'get-until-removal'], {
+    'creation-not-stored': storesNothing,
+  }),
+  ...ordinary(['pet-id-unique', 'create-answer'], { 'creation-stored-twice': storesTwice }),
+  ...ordinary('pet-id-unique', {
+    'id-always-one': changeAnimals(mapField('id', () => 1n)),
     // The id is derived from the time.
-    'id-shared-by-a-moment': ['pet-id-unique', sharing((_pet, { now }) => Math.floor(now / 7), 'id')],
-    'id-shared-by-namesakes': ['pet-id-unique', sharing(nameOf, 'animal')],
-    'namesake-replaces-the-one-before': [['list-complete', 'get-answer'], namesakesReplace],
-    'id-of-the-client-replaces-its-animal': ['pet-id-unique', replacesClientId],
-    'id-of-the-client': ['pet-id-assigned', clientIds(() => true)],
-    'read-cuts-id-to-32-bits': ['get-not-found', readAs((id) => BigInt.asIntN(32, id))],
-    'read-one-off': [['get-answer', 'get-not-found', 'get-until-removal'], readAs((id) => id + 1n)],
-    'read-finds-the-first-animal-always': [['get-answer', 'get-not-found'], readAs(() => 1n)],
-    'read-lags-ten-minutes': [['get-answer', 'get-until-removal'], lagging(600_000, isRead)],
-    'read-takes-the-digits-in-front': [
-      'get-id-not-int64',
-      readSegmentAs((segment) => /^\d+/.exec(segment)?.[0] ?? segment),
-    ],
-    ...each('get-id-not-int64', 'pet-id-*', carelessIds, readSegmentAs),
+    'id-shared-by-a-moment': sharing((_pet, { now }) => Math.floor(now / 7), 'id'),
+    'id-shared-by-namesakes': sharing(nameOf, 'animal'),
+    'id-of-the-client-replaces-its-animal': replacesClientId,
+  }),
+  ...ordinary(['list-complete', 'get-answer'], { 'namesake-replaces-the-one-before': namesakesReplace }),
+  ...ordinary('pet-id-assigned', { 'id-of-the-client': clientIds(() => true) }),
+  ...ordinary('get-not-found', { 'read-cuts-id-to-32-bits': readAs((id) => BigInt.asIntN(32, id)) }),
+  ...ordinary(['get-answer', 'get-not-found', 'get-until-removal'], { 'read-one-off': readAs((id) => id + 1n) }),
+  ...ordinary(['get-answer', 'get-not-found'], { 'read-finds-the-first-animal-always': readAs(() => 1n) }),
+  ...ordinary(['get-answer', 'get-until-removal'], { 'read-lags-ten-minutes': lagging(600_000, isRead) }),
+  ...ordinary('get-id-not-int64', {
+    'read-takes-the-digits-in-front': readSegmentAs((segment) => /^\d+/.exec(segment)?.[0] ?? segment),
+    ...each('pet-id-*', carelessIds, readSegmentAs),
   }),
   ...Object.entries(basePaths).flatMap(([id, basePath]) =>
-    ordinary({ [`base-address-${id}`]: ['version-base-address', movedTo(basePath)] }, { basePath }),
+    ordinary('version-base-address', { [`base-address-${id}`]: movedTo(basePath) }, { basePath }),
   ),
-  ...rare({
-    'id-of-the-previous-animal': ['pet-id-unique', sharing((_pet, _call, count) => Math.ceil(count / 2), 'id')],
-    'id-of-the-client-beyond-32-bits': ['pet-id-assigned', clientIds((id) => id > 2n ** 32n)],
-    'id-of-the-client-in-idempotency-key': ['pet-id-assigned', clientIds(() => true, /^idempotency-key: (\d+)$/m)],
-    'hundred-first-animal-without-a-category': [
-      ['pet-category-id', 'pet-category-id-kept'],
-      changeCreated((pet, _call, count) => (count > 100 ? dropField('categoryId')(pet) : undefined)),
-    ],
-    'read-remembers-what-was-unknown': ['get-answer', remembersUnknown],
-    'page-empty-after-a-404': ['list-complete', emptiesAfterUnknown],
-    'read-ignores-the-sign': ['get-not-found', readAs((id) => (id < 0n ? -id : id))],
-    ...each('get-id-not-int64', 'pet-id-*', rarelyCarelessIds, readSegmentAs),
-  }),
+  ...rare('pet-id-assigned', { 'id-of-the-client-beyond-32-bits': clientIds((id) => id > 2n ** 32n) }),
+  ...rare('get-answer', { 'read-remembers-what-was-unknown': remembersUnknown }),
+  ...rare('list-complete', { 'page-empty-after-a-404': emptiesAfterUnknown }),
+  ...rare('get-not-found', { 'read-ignores-the-sign': readAs((id) => (id < 0n ? -id : id)) }),
+  ...rare('get-id-not-int64', each('pet-id-*', rarelyCarelessIds, readSegmentAs)),
 ];

@@ -12,13 +12,13 @@ import {
   renameField,
   type Wrap,
 } from '../services/wraps.ts';
-import { crossed, each, type Fault, merged, ordinary, type Rows, rare } from './fault.ts';
+import { type Breaks, crossed, each, type Fault, ordinary, rare, type Wraps } from './fault.ts';
 
 /** Where a service may change an animal or an Error: when it is stored, or in some answers. */
 type Place = (change: (object: JsonObject) => JsonValue) => Wrap;
 type Places = Readonly<Record<string, Place>>;
 
-const stored: Place = (change) => changeSentPet((pet) => change(pet) as JsonObject);
+const stored: Place = changeSentPet;
 const listed: Place = (change) => changeAnimals(change, 'listPets');
 const read: Place = (change) => changeAnimals(change, 'getPet');
 const created: Place = (change) => changeAnimals(change, 'createPet');
@@ -26,7 +26,7 @@ const operations: Places = { createPet: created, getPet: read, listPets: listed 
 const answers: Places = { '': changeAnimals, '-on-createPet': created, '-on-getPet': read, '-on-listPets': listed };
 /** The statuses that come with an Error (§7). */
 const errors: Places = Object.fromEntries(
-  [400, 401, 404].map((status) => [status, (change) => changeErrors(change, status)]),
+  [400, 401, 404].map((status) => [`-with-${status}`, (change) => changeErrors(change, status)]),
 );
 
 type Texts = Readonly<Record<string, (text: string) => JsonValue>>;
@@ -67,12 +67,7 @@ const rareTexts: Texts = {
   'with-one-kind-of-line-end': (text) => text.replace(/\r\n?/g, '\n'),
   'with-entities-read': (text) => text.replaceAll('&amp;', '&'),
   'with-escapes-read-again': (text) => text.replaceAll('\\n', '\n').replaceAll('\\\\', '\\'),
-  'as-a-format': (text) => text.replace(/%[sd]/g, 'undefined'),
-  'as-a-replacement': (text) => '{name}'.replace('{name}', text),
-  'without-zero-width-spaces': (text) => text.replaceAll('\u200b', ''),
   'with-straight-quotes': (text) => text.replace(/[\u2018\u2019]/g, "'").replace(/[\u201c\u201d]/g, '"'),
-  'without-delete': (text) => text.replaceAll('\u007f', ''),
-  'without-flags': (text) => text.replace(/\p{Regional_Indicator}/gu, ''),
 };
 
 /** Mistakes with texts that look like another type. */
@@ -85,8 +80,8 @@ const lookAlikes: Texts = {
 
 const onText = (change: (text: string) => JsonValue) =>
   mapField('name', (name) => (typeof name === 'string' ? change(name) : name));
-const textRows = (table: Texts, places: Places): Rows =>
-  crossed('pet-name-kept', 'name-*-*', places, table, (place, change) => place(onText(change)));
+const textRows = (table: Texts, places: Places): Wraps =>
+  crossed('name-*-*', places, table, (place, change) => place(onText(change)));
 
 const mostOfDouble = 2n ** 53n - 1n;
 type Integers = Readonly<Record<string, (value: bigint) => JsonValue>>;
@@ -102,17 +97,18 @@ const rareIntegers: Integers = {
   positive: (value) => (value < 0n ? -value - (value === -(2n ** 63n) ? 1n : 0n) : value),
   unsigned: (value) => BigInt.asUintN(63, value),
 };
-
 const onCategory = (change: (value: bigint) => JsonValue) =>
   mapField('categoryId', (value) => (typeof value === 'bigint' ? change(value) : value));
-const integerRows = (table: Integers): Rows => ({
-  ...each(['pet-category-id-kept', 'create-answer'], 'category-stored-*', table, (change) =>
-    stored(onCategory(change)),
+const integerFaults = (faultsOf: typeof ordinary, table: Integers): readonly Fault[] => [
+  ...faultsOf(
+    ['pet-category-id-kept', 'create-answer'],
+    each('category-stored-*', table, (change) => stored(onCategory(change))),
   ),
-  ...crossed(['pet-category-id-kept', 'pet-category-id'], 'category-*-on-*', table, operations, (change, place) =>
-    place(onCategory(change)),
+  ...faultsOf(
+    ['pet-category-id-kept', 'pet-category-id'],
+    crossed('category-*-on-*', table, operations, (change, place) => place(onCategory(change))),
   ),
-});
+];
 
 type Damage = (field: string) => (object: JsonObject) => JsonObject;
 /** Ways to damage a field, each with the fields that it damages. */
@@ -127,95 +123,92 @@ const inAnArray = setTo((value) => [value]);
 const asText = setTo((value) => (typeof value === 'string' ? value : String(value)));
 
 const damaging =
-  <Field extends string>(
-    requirements: Readonly<Record<Field, RequirementId>>,
-    id: '**' | 'error-*-with-*',
-    on: Places,
-  ) =>
-  (damages: Damages<Field>): Rows =>
-    merged(damages, ([fields, damage], name) =>
-      merged(fields, (field) =>
-        crossed(requirements[field], id, { [`${field}-${name}`]: damage(field) }, on, (change, place) => place(change)),
+  <Field extends string>(requirements: Readonly<Record<Field, RequirementId>>, prefix: string, places: Places) =>
+  (faultsOf: typeof ordinary, damages: Damages<Field>): readonly Fault[] =>
+    Object.entries(damages).flatMap(([name, [fields, damage]]) =>
+      fields.flatMap((field) =>
+        faultsOf(
+          requirements[field],
+          each(`${prefix}${field}-${name}*`, places, (place) => place(damage(field))),
+        ),
       ),
     );
-const animalRows = damaging(
+const animalFaults = damaging(
   { id: 'pet-id', name: 'pet-name', categoryId: 'pet-category-id', status: 'pet-status' },
-  '**',
+  '',
   answers,
 );
-const errorRows = damaging(
+const errorFaults = damaging(
   { code: 'error-code', message: 'error-message', status: 'error-status' },
-  'error-*-with-*',
+  'error-',
   errors,
 );
-const wholeErrors = (breaks: Parameters<typeof each>[0], id: `${string}*`, change: (error: JsonObject) => JsonValue) =>
-  each(breaks, id, errors, (place) => place(change));
+const wholeErrors = (breaks: Breaks, changes: Readonly<Record<string, (error: JsonObject) => JsonValue>>) =>
+  ordinary(
+    breaks,
+    crossed('error-**', changes, errors, (change, place) => place(change)),
+  );
 
 const asStatus = (value: bigint) => mapField('status', () => value);
 const nextStatus = { available: 'sold', pending: 'sold', sold: 'pending' } as const;
 const asNext = (status: keyof typeof nextStatus) =>
   mapField('status', (value) => (value === status ? nextStatus[status] : value));
+const byStatus = Object.fromEntries(petStatuses.map((status) => [status, asNext(status)]));
 const [code, message, status] = ['code', 'message', 'status'] as const;
 
 export const valueFaults: readonly Fault[] = [
-  ...ordinary({
-    ...textRows(texts, { stored, listed, read }),
-    ...integerRows(integers),
-    ...animalRows({
-      missing: [['id', 'name', 'categoryId'], dropField],
-      null: [['id', 'name', 'categoryId', 'status'], always(null)],
-      misnamed: [['id', 'name', 'categoryId'], (field) => renameField(field, `pet_${field}`)],
-      text: [['id', 'categoryId'], asText],
-      number: [['status'], always(7n)],
-      unknown: [['status'], always('unavailable')],
-      'upper-case': [['status'], setTo((value) => String(value).toUpperCase())],
-    }),
-    'status-of-the-client-ignored': ['pet-status-kept', stored(mapField('status', () => 'available'))],
-    ...errorRows({
-      missing: [[code, message, status], dropField],
-      null: [[code, message, status], always(null)],
-      misnamed: [[code, message, status], (field) => renameField(field, `${field}Text`)],
-      'as-text': [[status], asText],
-      'as-number': [[code], always(17n)],
-    }),
-    ...wholeErrors(['error-code', 'error-message', 'error-status'], 'error-wrapped-with-*', (error) => ({ error })),
-    ...wholeErrors('error-shape', 'error-text-with-*', () => 'error'),
-    ...wholeErrors('error-shape', 'error-null-with-*', () => null),
-    ...wholeErrors('error-status-equals', 'error-status-200-with-*', asStatus(200n)),
-    ...wholeErrors('error-status-equals', 'error-status-zero-with-*', asStatus(0n)),
-    'error-status-always-400': ['error-status-equals', changeErrors(asStatus(400n))],
-    'error-status-of-an-own-list': [
-      'error-status-equals',
-      changeErrors(mapField('status', (value) => (typeof value === 'bigint' ? value * 100n + 1n : value))),
-    ],
+  ...ordinary('pet-name-kept', textRows(texts, { stored, listed, read })),
+  ...integerFaults(ordinary, integers),
+  ...animalFaults(ordinary, {
+    missing: [['id', 'name', 'categoryId'], dropField],
+    null: [['id', 'name', 'categoryId', 'status'], always(null)],
+    misnamed: [['id', 'name', 'categoryId'], (field) => renameField(field, `pet_${field}`)],
+    text: [['id', 'categoryId'], asText],
+    number: [['status'], always(7n)],
+    unknown: [['status'], always('unavailable')],
+    'upper-case': [['status'], setTo((value) => String(value).toUpperCase())],
   }),
-  ...rare({
-    ...textRows(rareTexts, { stored, listed }),
-    ...each(['pet-name-kept', 'pet-name'], 'name-shown-*', lookAlikes, (change) => changeAnimals(onText(change))),
-    ...integerRows(rareIntegers),
-    ...animalRows({
-      number: [['name'], always(7n)],
-      fraction: [['id', 'categoryId'], always(1.5)],
-      'beyond-int64': [['id', 'categoryId'], always(2n ** 63n)],
-      'in-an-array': [['name', 'status'], inAnArray],
-    }),
-    ...each('pet-status-kept', 'status-*-stored-as-another', petStatuses, (of) => stored(asNext(of))),
-    ...crossed(
-      ['pet-status-kept', 'list-status-filter'],
-      'status-*-as-another-on-*',
-      petStatuses,
-      operations,
-      (of, on) => on(asNext(of)),
-    ),
-    ...errorRows({
-      'in-an-array': [[code, message, status], inAnArray],
-      fraction: [[status], always(400.5)],
-      'as-number': [[message], always(17n)],
-    }),
-    ...wholeErrors('error-shape', 'error-in-an-array-with-*', (error) => [error]),
-    ...each('error-not-empty', 'error-*-empty', [code, message], (field) => changeErrors(always('')(field))),
-    ...each('error-not-empty', 'error-*-of-spaces-with-404', [code, message], (field) =>
-      changeErrors(always('  ')(field), 404),
+  ...ordinary('pet-status-kept', { 'status-of-the-client-ignored': stored(mapField('status', () => 'available')) }),
+  ...errorFaults(ordinary, {
+    missing: [[code, message, status], dropField],
+    null: [[code, message, status], always(null)],
+    misnamed: [[code, message, status], (field) => renameField(field, `${field}Text`)],
+    'as-text': [[status], asText],
+    'as-number': [[code], always(17n)],
+  }),
+  ...wholeErrors(['error-code', 'error-message', 'error-status'], { wrapped: (error) => ({ error }) }),
+  ...wholeErrors('error-shape', { text: () => 'error', null: () => null, 'in-an-array': (error) => [error] }),
+  ...wholeErrors('error-status-equals', { 'status-200': asStatus(200n), 'status-zero': asStatus(0n) }),
+  ...ordinary('error-status-equals', {
+    'error-status-always-400': changeErrors(asStatus(400n)),
+    'error-status-of-an-own-list': changeErrors(
+      mapField('status', (value) => (typeof value === 'bigint' ? value * 100n + 1n : value)),
     ),
   }),
+  ...rare('pet-name-kept', textRows(rareTexts, { stored, listed })),
+  ...rare(
+    ['pet-name-kept', 'pet-name'],
+    each('name-shown-*', lookAlikes, (change) => changeAnimals(onText(change))),
+  ),
+  ...integerFaults(rare, rareIntegers),
+  ...animalFaults(rare, {
+    number: [['name'], always(7n)],
+    fraction: [['id', 'categoryId'], always(1.5)],
+    'beyond-int64': [['id', 'categoryId'], always(2n ** 63n)],
+    'in-an-array': [['name', 'status'], inAnArray],
+  }),
+  ...rare('pet-status-kept', each('status-*-stored-as-another', byStatus, stored)),
+  ...rare(
+    ['pet-status-kept', 'list-status-filter'],
+    crossed('status-*-as-another-on-*', byStatus, operations, (change, place) => place(change)),
+  ),
+  ...errorFaults(rare, {
+    'in-an-array': [[code, message, status], inAnArray],
+    fraction: [[status], always(400.5)],
+    'as-number': [[message], always(17n)],
+  }),
+  ...rare(
+    'error-not-empty',
+    each('error-*-empty', [code, message], (field) => changeErrors(always('')(field))),
+  ),
 ];

@@ -12,7 +12,7 @@ import { conformanceSuite } from '../sections/index.ts';
 import { behind, gateways } from '../services/gateways.ts';
 import { createClock, type InProcessOptions, inProcess } from '../services/in-process.ts';
 import { handleOf, seenOf } from '../services/index.ts';
-import { manyAnimals } from '../services/other-clients.ts';
+import { manyAnimals } from '../services/pages.ts';
 import type { Service } from '../services/service.ts';
 import { apiKey, keysOfTrials, limitKey, trialKeys } from '../services/wraps.ts';
 import { causesOf } from '../verdict/causes.ts';

@@ -1,20 +1,23 @@
-/** Legal ways to write answers. */
+/** Legal ways to write answers, and to treat what the interface leaves open. */
 
 import { readHeader } from '../../reference-server/index.ts';
 import { isJsonObject, type JsonValue } from '../http/json.ts';
 import { type Service, servicesOf } from './service.ts';
 import {
-  changeAnimals,
+  answerError,
+  breakOff,
+  type Call,
   changeAnswer,
   changeCreated,
   changeJson,
   changeRequest,
   dropField,
-  mapField,
+  hasKey,
+  refuseBodies,
   sentPet,
   type Wrap,
   withHeader,
-  withTarget,
+  withKey,
 } from './wraps.ts';
 
 const changeHeaders = (change: (name: string, value: string) => readonly [string, string]): Wrap =>
@@ -31,6 +34,11 @@ const allowsOneOrigin: Wrap = changeAnswer((answer, { request }) =>
     ? undefined
     : withHeader(answer, 'Access-Control-Allow-Origin', 'https://shop.example'),
 );
+
+const inLowerCase = changeHeaders((name, value) => [
+  name.toLowerCase(),
+  name === 'Content-Type' ? 'application/json; charset=utf-8' : value,
+]);
 
 function indented(body: string): string {
   const strings = /("(?:[^"\\]|\\.)*")(:)?|,/g;
@@ -55,32 +63,78 @@ const echoesCreation: Wrap = changeCreated((pet, call) =>
 );
 
 /** Snowflake ids: far from zero and from each other. */
-export const snowflakeIds: Wrap = (handle, keys) => {
-  const offset = 2n ** 60n + 5n;
-  const shown = changeAnimals(mapField('id', (id) => (typeof id === 'bigint' ? offset + (id << 40n) : id)));
-  const asked = changeRequest((request, { operation }) => {
-    const segment = request.target.slice('/v1/pets/'.length);
-    if (operation !== 'getPet' || !/^\d+$/.test(segment)) return request;
-    const id = BigInt(segment) - offset;
-    const isOne = id > 0n && BigInt.asUintN(40, id) === 0n;
-    return withTarget(request, `/v1/pets/${isOne ? id >> 40n : 0n}`);
-  });
-  return asked(shown(handle, keys), keys);
-};
+export const snowflakeIds = { nextId: (count: number) => 2n ** 60n + 5n + (BigInt(count) << 40n) } as const;
+
+/** Answers of a router of its own: a page that is no Error. */
+const routerPage = (isRouted: (call: Call, status: number) => boolean): Wrap =>
+  changeAnswer(
+    (answer) => ({ ...withHeader(answer, 'Content-Type', 'text/html'), status: 404, body: '<h1>Not Found</h1>' }),
+    (call, { status }) => isRouted(call, status),
+  );
+const ofRouters = { 'pet-id-not-int64': ['refused-otherwise', 'not-found-404'] } as const;
+
+/** A framework redirects the address with a slash behind it. */
+const redirectsSlash: Wrap = (handle) => (request, now) =>
+  /^\/v1\/pets\/(\?|$)/.test(request.target)
+    ? { status: 308, headers: { Location: request.target.replace('/pets/', '/pets') }, body: '' }
+    : handle(request, now);
+
+/** Another error format for errors that the interface does not list. */
+const ownErrors: Wrap = changeAnswer(
+  (answer) => ({
+    ...withHeader(answer, 'Content-Type', 'application/problem+json'),
+    body: '{"title":"","type":"about:blank"}',
+  }),
+  ({ operation }, { status }) =>
+    status >= 400 && ![401, 429].includes(status) && !/^(createPet 400|getPet 404)$/.test(`${operation} ${status}`),
+);
+const otherwise = 'refused-otherwise';
+
+/** The scope of the API key excludes an operation, which is answered 401: scopes are not shown. */
+const withoutScopeFor = (excluded: 'createPet' | 'getPet'): Wrap =>
+  changeRequest((request, call) =>
+    call.operation === excluded && hasKey(call, 'api') ? withKey(request, 'a-key-of-nobody') : request,
+  );
 
 export const formServices: readonly Service[] = servicesOf({
   'allows-one-origin': [allowsOneOrigin, { cors: 'some-origins' }],
-  'lower-case-headers': [
-    changeHeaders((name, value) => [
-      name.toLowerCase(),
-      name === 'Content-Type' ? 'application/json; charset=utf-8' : value,
-    ]),
-  ],
+  'lower-case-headers': [inLowerCase],
   // A proxy repeats each header: libraries join the two with a comma.
   'repeated-headers': [changeHeaders((name, value) => [name, `${value}, ${value}`])],
   'pretty-json': [changeText(indented)],
   'escaped-json': [changeText(escaped)],
   'reversed-fields': [changeJson(reversed)],
   'echoes-creation': [echoesCreation, { 'status-omitted': 'available' }],
-  'ids-far-apart': [snowflakeIds, { 'id-form': 'rising' }],
+  'ids-far-apart': [{ behaviour: snowflakeIds }, { 'id-form': 'rising' }],
+  // A router answers unknown paths. Numbers of any length pass it.
+  'router-page': [
+    routerPage(({ request }, status) => status !== 401 && !/^\/v1\/pets(\/-?\d+)?(\?|$)/.test(request.target)),
+    ofRouters,
+  ],
+  // A router matches only numeric petIds, before keys are checked.
+  'typed-routes': [
+    routerPage(({ operation, request }) => operation === 'getPet' && !/^\/v1\/pets\/-?\d+(\?|$)/.test(request.target)),
+    ofRouters,
+  ],
+  'trailing-slash-redirected': [redirectsSlash],
+  'small-bodies': [refuseBodies(({ request, isAuthorized }) => isAuthorized && request.body.length > 4_096, 413)],
+  'large-bodies-break-off': [breakOff(({ request }) => request.body.length > 4_096)],
+  'own-bodies-of-other-errors': [
+    ownErrors,
+    { 'limit-out-of-range': otherwise, 'limit-not-integer': otherwise, 'status-filter-unknown': otherwise },
+  ],
+  'unknown-paths-not-implemented': [
+    answerError(501, ({ operation, isAuthorized }) => operation === 'other' && isAuthorized),
+    { 'other-operations': 'refused-501' },
+  ],
+  'no-parameters-twice': [
+    answerError(400, ({ operation, query, isAuthorized }) => {
+      return operation === 'listPets' && isAuthorized && new Set(query.keys()).size < query.size;
+    }),
+  ],
+  'key-that-may-not-create': [{ wrap: withoutScopeFor('createPet'), exitCode: 3 }],
+  'key-that-may-not-list': [
+    { wrap: answerError(403, ({ operation }, { status }) => operation === 'listPets' && status === 200), exitCode: 3 },
+  ],
+  'key-that-may-not-get': [withoutScopeFor('getPet')],
 });

@@ -1,29 +1,27 @@
 /** The catalogue of legal services: servers that make other legal choices than the reference. No run may ever fail one. */
 
 import { gapChoices } from '../../reference-server/twin/gaps.ts';
-import { removalOfGetPet } from '../../spec/facts.ts';
 import type { AnswerId, GapChoices, OpenGapId } from '../../spec/gaps.ts';
-import { hourMs, secondMs } from '../http/tolerances.ts';
+import { hourMs } from '../http/tolerances.ts';
 import { creationServices } from './creations.ts';
 import { formServices } from './forms.ts';
 import { gatewayServices } from './gateways.ts';
 import { limitServices } from './limits.ts';
-import { busy, manyAnimals, sharedKey } from './other-clients.ts';
-import { refusalServices } from './refusals.ts';
-import { type Service, servicesOf } from './service.ts';
 import {
-  cappedAt,
+  busy,
   filteredAt,
   isListing,
   isListingOrRead,
   isRead,
   lagging,
   limitBeforeFilter,
+  manyAnimals,
   oneOfThreeLags,
   othersVanish,
   perKey,
-} from './visibility.ts';
-import { changeAnswer, type Wrap, withHeader } from './wraps.ts';
+  sharedKey,
+} from './pages.ts';
+import { type Service, servicesOf } from './service.ts';
 
 export { handleOf } from './service.ts';
 
@@ -76,22 +74,19 @@ const byGap: readonly Service[] = [
   ),
 ];
 
-const newestFirst = { gaps: { 'list-order': 'newest-first' } } as const;
-const shuffled = { gaps: { 'list-order': 'shuffled' } } as const;
+const newestFirst = { 'list-order': 'newest-first' } as const;
 const later = { visibility: 'later' } as const;
 const limitFirst = { 'short-pages': 'limit-before-filter' } as const;
-const thousand = { animals: manyAnimals(1_000) };
+const ofOthers = (count: number) => ({ animals: manyAnimals(count) });
 
-/** What others add, remove and use up; when a service shows an animal, how many at once, and to whom. */
+/** What others add, remove and use up; when a service shows an animal, how many at once, and to whom; its time. */
 const ofCatalogues = servicesOf({
-  'ten-animals': [undefined, {}, { animals: manyAnimals(10) }],
-  'thirty-animals': [undefined, {}, { animals: manyAnimals(30) }],
-  'thousand-animals': [undefined, { 'list-order': null }, thousand],
-  'thousand-animals-newest-first': [undefined, newestFirst.gaps, { ...thousand, ...newestFirst }],
+  'ten-animals': [ofOthers(10)],
+  'thirty-animals': [ofOthers(30)],
+  'thousand-animals': [ofOthers(1_000), { 'list-order': null }],
   busy: [busy],
-  'busy-near-the-default-page': [busy, {}, { animals: manyAnimals(12) }],
   'shared-key': [sharedKey],
-  'animals-of-others-vanish': [othersVanish, {}, { animals: manyAnimals(12) }],
+  'animals-of-others-vanish': [{ wrap: othersVanish, ...ofOthers(12) }],
   'animals-per-key': [perKey, { 'key-scope': 'per-key' }],
   'pages-lag-3000-ms': [lagging(3_000, isListing), later],
   'reads-lag-3000-ms': [lagging(3_000, isRead), later],
@@ -99,55 +94,30 @@ const ofCatalogues = servicesOf({
   'replica-lags-1000-ms': [lagging(1_000, isListingOrRead), later],
   'replica-lags-10000-ms': [lagging(10_000, isListingOrRead), later],
   'one-of-three-replicas-lags-2000-ms': [oneOfThreeLags(2_000), later],
-  'pages-of-20': [cappedAt(20), { 'page-cap': 'fewer' }],
+  'pages-of-20': [{ gaps: { 'page-cap': 'fewer 20' } }],
   // Three hundred requests create fewer animals than a page holds.
   'pages-of-50-newest-first': [
-    cappedAt(50),
-    { 'page-cap': 'as-asked', ...newestFirst.gaps },
-    { animals: manyAnimals(60), ...newestFirst },
+    { gaps: { 'page-cap': 'fewer 50', ...newestFirst }, ...ofOthers(60) },
+    { 'page-cap': 'as-asked' },
   ],
   'limit-before-filter': [limitBeforeFilter, limitFirst],
   'limit-before-filter-shuffled': [
-    limitBeforeFilter,
-    { ...limitFirst, ...shuffled.gaps },
-    { animals: manyAnimals(30), ...shuffled },
+    { wrap: limitBeforeFilter, gaps: { 'list-order': 'shuffled' }, ...ofOthers(30) },
+    limitFirst,
   ],
   'filtered-pages-of-10': [filteredAt(10), limitFirst],
-  'filtered-pages-of-3-newest-first': [filteredAt(3), limitFirst, newestFirst],
-});
-
-/** Date by a clock that is ahead of the service's. */
-const dated = (aheadMs: number): Wrap =>
-  changeAnswer((answer, { now }) => withHeader(answer, 'Date', new Date(now + aheadMs).toUTCString()));
-
-/** From the earliest moment of its removal on, a router that knows getPet no more answers it. */
-const removedAsAPage: Wrap = changeAnswer((answer, { operation, now }) =>
-  operation === 'getPet' && now >= removalOfGetPet
-    ? { ...withHeader(answer, 'Content-Type', 'text/html'), status: 404, body: '<html>Not Found</html>' }
-    : undefined,
-);
-
-const ofClocks = servicesOf({
-  slow: [undefined, {}, { latencyMs: 900 }],
-  'clock-ahead': [undefined, {}, { skewMs: hourMs }],
-  'clock-behind': [undefined, {}, { skewMs: -2 * hourMs }],
-  'clock-a-little-behind-its-gateway': [dated(9_000), {}, { skewMs: -9_000 }],
-  'date-of-a-gateway': [dated(hourMs)],
-  'no-date': [undefined, {}, { hasNoDate: true }],
-  'get-pet-removed-during-the-run': [
-    removedAsAPage,
-    { 'after-removal': 'refused-otherwise' },
-    { startsAt: removalOfGetPet - 20 * secondMs, latencyMs: secondMs },
-  ],
+  'filtered-pages-of-3-newest-first': [{ wrap: filteredAt(3), gaps: newestFirst }, limitFirst],
+  slow: [{ latencyMs: 900 }],
+  'clock-ahead': [{ skewMs: hourMs }],
+  'clock-behind': [{ skewMs: -2 * hourMs }],
+  'no-date': [{ hasNoDate: true }],
 });
 
 /** Every other answer to a gap, and every circumstance that a real product shows. */
 export const services: readonly Service[] = [
   ...byGap,
   ...ofCatalogues,
-  ...ofClocks,
   ...formServices,
-  ...refusalServices,
   ...creationServices,
   ...limitServices,
   ...gatewayServices,

@@ -1,26 +1,94 @@
 /** Services of §8: every kind of limit, described in every legal way. */
 
-import type { StoreResponse } from '../../reference-server/index.ts';
-import {
-  bucketOf,
-  countsSuccessOnly,
-  forgetsFailures,
-  limitedBy,
-  limitKeyLimit,
-  limitKeyWindow,
-  minuteBehindDay,
-  minuteWindow,
-  restartsBefore,
-  sharedWindow,
-  slidingCounter,
-  slidingLog,
-  withState,
-} from './limiters.ts';
+import { reference, type StoreResponse } from '../../reference-server/index.ts';
+import { defined } from '../../spec/defined.ts';
+import { minuteMs } from '../http/tolerances.ts';
 import { type Service, servicesOf } from './service.ts';
-import { type Call, changeAnswer, errorAnswer, harmless, hasKey, readCall, type Wrap, withHeader } from './wraps.ts';
+import {
+  type Call,
+  changeAnswer,
+  changeRequest,
+  errorAnswer,
+  harmless,
+  hasKey,
+  readCall,
+  trialKeys,
+  type Wrap,
+  withHeader,
+  withKey,
+} from './wraps.ts';
 
-const resetFromNow: Wrap = changeAnswer((answer, { now }) =>
-  withHeader(answer, 'X-RateLimit-Reset', String(Math.ceil(now / 1000) + 60)),
+type CreateWindow = typeof reference.createWindow;
+const fixed = reference.createWindow;
+/** Requests a minute of the rate-limit key. */
+const limitKeyLimit = trialKeys[1].perMinute;
+
+/** A bucket that refills within the window; Reset is when it is full again, or when the next request is served. */
+const bucket =
+  (resets: 'when-full' | 'at-the-next'): CreateWindow =>
+  (limit, lengthMs) => {
+    let [tokens, at] = [limit, 0];
+    return (now, requests) => {
+      tokens = Math.min(limit, tokens + ((now - at) * limit) / lengthMs) - requests;
+      at = now;
+      const missing = resets === 'when-full' ? limit - tokens : Math.max(0, 1 - tokens);
+      return { limit, remaining: Math.floor(tokens), endsAt: now + (missing * lengthMs) / limit };
+    };
+  };
+
+/** A sliding log; Reset is when its oldest request leaves it, or where refused requests count as well, its newest. */
+const slidingLog =
+  (counts: 'served' | 'all'): CreateWindow =>
+  (limit, lengthMs) => {
+    let leaving: readonly number[] = [];
+    return (now, requests) => {
+      leaving = leaving.filter((time) => time > now);
+      const isRefused = requests === 0 && leaving.length >= limit && counts === 'all';
+      if (requests > 0 || isRefused) leaving = [...leaving, now + lengthMs].slice(-limit);
+      return { limit, remaining: limit - leaving.length, endsAt: leaving.at(counts === 'all' ? -1 : 0) ?? now };
+    };
+  };
+
+/** Estimates the last minute from this minute of the clock and the one before; Reset is the end of this minute. */
+const slidingCounter: CreateWindow = (limit, lengthMs) => {
+  let [minute, before, used] = [0, 0, 0];
+  return (now, requests) => {
+    const at = Math.floor(now / lengthMs);
+    if (at !== minute) [minute, before, used] = [at, at === minute + 1 ? used : 0, 0];
+    used += requests;
+    const left = limit - used - before * (1 - (now % lengthMs) / lengthMs);
+    return { limit, remaining: Math.max(0, Math.floor(left)), endsAt: (at + 1) * lengthMs };
+  };
+};
+
+/** A window that the first request opens, and that other clients use as well. */
+const usedByOthers: CreateWindow = (limit, lengthMs) => {
+  let [endsAt, used] = [0, 0];
+  return (now, requests) => {
+    if (now >= endsAt) [endsAt, used] = [now + lengthMs, 2];
+    used = Math.min(limit, used + 2 * requests);
+    return { limit, remaining: limit - used, endsAt };
+  };
+};
+
+/** The service restarts after forty requests of a key, and loses what it has counted. */
+const lostByARestart: CreateWindow = (limit, lengthMs) => {
+  let [count, window] = [0, fixed(limit, lengthMs)];
+  return (now, requests) => {
+    count += requests;
+    if (requests > 0 && count === 40) window = fixed(limit, lengthMs);
+    return window(now, requests);
+  };
+};
+
+const resetFromNow: CreateWindow = (limit, lengthMs) => {
+  const window = fixed(limit, lengthMs);
+  return (now, requests) => ({ ...window(now, requests), endsAt: now + lengthMs });
+};
+
+/** Both keys belong to one account. */
+const ofTheAccount: Wrap = changeRequest((request, call) =>
+  hasKey(call, 'rateLimit') ? withKey(request, call.keys.api) : request,
 );
 
 function refuse(status: number, answer: StoreResponse, retryAfter?: string): StoreResponse {
@@ -28,9 +96,28 @@ function refuse(status: number, answer: StoreResponse, retryAfter?: string): Sto
   return withHeader(refusal, 'Retry-After', retryAfter);
 }
 
+/** Counts only requests that are served without an error. */
+const countsSuccessOnly: Wrap = (handle, keys) => {
+  const windows = { api: fixed(1_000, minuteMs), rateLimit: fixed(limitKeyLimit, minuteMs) };
+  return (request, now) => {
+    const key = (['api', 'rateLimit'] as const).find((one) => hasKey({ request, keys }, one));
+    if (key === undefined) return handle(request, now);
+    const isExceeded = windows[key](now, 0).remaining <= 0;
+    const answer = handle(withKey(isExceeded ? harmless(request) : request, keys.api), now);
+    const { limit, remaining, endsAt } = windows[key](now, isExceeded || answer.status >= 400 ? 0 : 1);
+    const shown = isExceeded ? refuse(429, answer, String(Math.ceil((endsAt - now) / 1000))) : answer;
+    const headers = { Limit: limit, Remaining: remaining, Reset: endsAt / 1000 };
+    return Object.entries(headers).reduce(
+      (all, [name, value]) => withHeader(all, `X-RateLimit-${name}`, String(value)),
+      shown,
+    );
+  };
+};
+
 /** Bans a key for ten days after its first refusal. */
-export function bansAtOnce(status: 401 | 403 | 429): Wrap {
-  return (handle, keys) => {
+export const bansAtOnce =
+  (status: 401 | 403 | 429): Wrap =>
+  (handle, keys) => {
     let isBanned = false;
     return changeAnswer((answer, call) => {
       if (!isBanned) {
@@ -42,81 +129,47 @@ export function bansAtOnce(status: 401 | 403 | 429): Wrap {
       return withHeader(refuse(status, answer, '864000'), 'X-RateLimit-Reset', String(reset));
     })(handle, keys);
   };
-}
 
-type Refusal = (answer: StoreResponse) => StoreResponse;
-
-/** Refuses requests of the rate-limit key for another reason than its own limit; each server counts anew. */
-function refusingLimitKey(create: () => (call: Call) => Refusal | undefined): Wrap {
-  return (handle, keys) => {
-    const refusalOf = create();
+/** Refuses the rate-limit key from the start: for another reason than a limit, or because others have exhausted it. */
+export const refusesLimitKey =
+  (status: 401 | 403 | 429, forMs = Number.POSITIVE_INFINITY): Wrap =>
+  (handle, keys) => {
+    let until: number | undefined;
     return (request, now) => {
-      const call = readCall(request, now, keys);
-      const refusal = hasKey(call, 'rateLimit') ? refusalOf(call) : undefined;
-      return refusal === undefined ? handle(request, now) : refusal(handle(harmless(request), now));
+      if (!hasKey(readCall(request, now, keys), 'rateLimit')) return handle(request, now);
+      until ??= now + forMs;
+      if (now >= until) return handle(request, now);
+      return refuse(status, handle(harmless(request), now), status === 429 ? '40' : undefined);
     };
   };
-}
-
-/** From the start: for another reason than a limit, or because others have exhausted it. */
-export function refusesLimitKey(status: 401 | 403 | 429, forMs = Number.POSITIVE_INFINITY): Wrap {
-  return refusingLimitKey(() => {
-    let until: number | undefined;
-    return ({ now }) => {
-      until ??= now + forMs;
-      return now < until ? (answer) => refuse(status, answer, status === 429 ? '40' : undefined) : undefined;
-    };
-  });
-}
-
-/** A second limit, which its refusals describe. */
-const secondLimit = (size: number, lengthMs: number): Wrap =>
-  refusingLimitKey(() => {
-    let [window, used] = [0, 0];
-    return ({ now }) => {
-      const at = Math.floor(now / lengthMs);
-      [window, used] = [at, at === window ? used + 1 : 1];
-      const resetsAt = (at + 1) * lengthMs;
-      const state = { limit: size, remaining: 0, resetsAt, retryAt: resetsAt };
-      return used > size ? (answer) => (answer.status === 429 ? answer : withState(answer, state, now)) : undefined;
-    };
-  });
 
 /** A Retry-After that ends at another moment than the reset. */
-export function comesBackSooner(retryAfterOf: (now: number) => string): Wrap {
-  return changeAnswer((answer, { now }) =>
-    answer.status === 429 ? withHeader(answer, 'Retry-After', retryAfterOf(now)) : undefined,
+export const comesBackSooner = (retryAfterOf: (call: Call) => string): Wrap =>
+  changeAnswer((answer, call) =>
+    answer.status === 429 ? withHeader(answer, 'Retry-After', retryAfterOf(call)) : undefined,
   );
-}
 
 const aMinute = { 'rate-limit-window': 'at-most-a-minute' } as const;
-const notCounted = { 'refused-requests': 'not-counted' } as const;
-const slow = { latencyMs: 1_300 };
+const windowOf = (createWindow: CreateWindow, latencyMs?: number) =>
+  defined({ behaviour: { createWindow }, latencyMs });
 
 export const limitServices: readonly Service[] = servicesOf({
-  bucket: [limitedBy((size) => bucketOf(size, 'when-full')), aMinute],
-  'bucket-until-the-next': [limitedBy((size) => bucketOf(size, 'at-the-next')), aMinute],
-  'sliding-until-the-oldest': [limitedBy((size) => slidingLog(size, 'oldest', 'served')), aMinute],
-  'sliding-with-all-counted': [limitedBy((size) => slidingLog(size, 'newest', 'all')), aMinute],
-  'sliding-counter': [limitedBy(slidingCounter), aMinute],
-  'sliding-counter-slow': [limitedBy(slidingCounter), aMinute, slow],
-  'minute-behind-the-day': [limitedBy(minuteBehindDay), { 'rate-limit-window': 'day' }],
-  'window-that-others-use': [limitedBy((size) => sharedWindow(size, 2, 1)), aMinute],
-  'window-of-the-account': [
-    limitedBy((size) => sharedWindow(size, 0, 0), 'both'),
-    { 'limit-scope': 'shared', ...aMinute },
-  ],
-  'reset-from-now': [resetFromNow, aMinute, { latencyMs: 120 }],
-  'limit-key-counts-success-only': [limitKeyWindow(limitKeyLimit, ({ status }) => status < 400)],
-  'limit-key-behind-a-limit-of-a-second': [secondLimit(5, 1_000)],
+  bucket: [windowOf(bucket('when-full')), aMinute],
+  'bucket-until-the-next': [windowOf(bucket('at-the-next')), aMinute],
+  'sliding-until-the-oldest': [windowOf(slidingLog('served')), aMinute],
+  'sliding-with-all-counted': [windowOf(slidingLog('all')), aMinute],
+  'sliding-counter': [windowOf(slidingCounter), aMinute],
+  'sliding-counter-slow': [windowOf(slidingCounter, 1_300), aMinute],
+  'window-that-others-use': [windowOf(usedByOthers), aMinute],
+  'window-of-the-account': [ofTheAccount, { 'limit-scope': 'shared' }],
+  'reset-from-now': [windowOf(resetFromNow, 120), aMinute],
+  'counters-lost-by-a-restart': [windowOf(lostByARestart)],
+  'counts-success-only': [countsSuccessOnly, { 'refused-requests': 'not-counted' }],
   'limit-key-not-valid': [refusesLimitKey(401), { 'limit-scope': null }],
   'limit-key-refused-from-the-start': [refusesLimitKey(429), { 'limit-scope': null }],
   'limit-key-used-up-beforehand': [refusesLimitKey(429, 40_000), { 'limit-scope': 'per-key' }],
   // The numbers of the key are those of a client without one.
-  'free-plan-numbers': [undefined, { 'rate-limit-without-key': null }, { perMinute: 60 }],
-  'counters-lost-by-a-restart': [restartsBefore(40, minuteWindow)],
-  'counts-success-only': [countsSuccessOnly, notCounted],
-  'forgets-failures': [forgetsFailures, notCounted],
+  'free-plan-numbers': [{ perMinute: 60 }, { 'rate-limit-without-key': null }],
   'bans-at-once-with-403': [bansAtOnce(403), { ban: 'banned-403' }],
   'bans-at-once-with-429': [bansAtOnce(429), { ban: 'banned-429' }],
   'may-come-back-sooner': [comesBackSooner(() => '1')],

@@ -1,6 +1,6 @@
 /** A legal service: a server that chooses otherwise than the reference where the interface is silent. No run may fail it. */
 
-import type { Handle, NewPet } from '../../reference-server/index.ts';
+import type { Behaviour, Handle, NewPet } from '../../reference-server/index.ts';
 import { createTwin } from '../../reference-server/twin/gaps.ts';
 import { defined } from '../../spec/defined.ts';
 import type { AnswerId, GapChoices, OpenGapId } from '../../spec/gaps.ts';
@@ -16,10 +16,12 @@ export type Observed = { readonly [Id in OpenGapId]?: AnswerId<Id> | readonly An
 export interface Service extends InProcessOptions {
   readonly id: string;
   readonly gaps?: Partial<GapChoices>;
+  /** What it decides otherwise than the reference, and no gap has an answer for. */
+  readonly behaviour?: Partial<Behaviour>;
+  readonly wrap?: Wrap;
+  readonly animals?: readonly NewPet[];
   /** The observations that a run with 300 requests must make; for all other gaps, the chosen answer or none. */
   readonly observes?: Observed;
-  readonly animals?: readonly NewPet[];
-  readonly wrap?: Wrap;
   /** Settings that a user would give for this server. */
   readonly settings?: Partial<
     Pick<Settings, keyof BudgetSize | 'categoryIds' | 'nameTemplate' | 'isDisposable' | 'concurrency'>
@@ -32,21 +34,21 @@ export interface Service extends InProcessOptions {
   readonly reason?: RegExp;
 }
 
-/** Id → what wraps the server, what a run observes, and the rest of the row. */
-type Table = Readonly<Record<string, readonly [wrap: Wrap | undefined, observes?: Observed, rest?: Partial<Service>]>>;
+/** Id → how it behaves, by a wrap alone or in full, and what a run observes. */
+type Table = Readonly<Record<string, readonly [how: Wrap | Partial<Service>, observes?: Observed]>>;
 
 export function servicesOf(table: Table, prefix = ''): readonly Service[] {
-  return Object.entries(table).map(([id, [wrap, observes, rest]]) => ({
+  return Object.entries(table).map(([id, [how, observes]]) => ({
     id: `${prefix}${id}`,
-    ...defined({ wrap, observes }),
-    ...rest,
+    ...(typeof how === 'function' ? { wrap: how } : how),
+    ...defined({ observes }),
   }));
 }
 
 /** Creates the server of a row; `seed` drives its random choices. */
-export function handleOf({ perMinute, gaps, animals, wrap }: Service, seed = 1): Handle {
+export function handleOf({ perMinute, gaps, behaviour, animals, wrap }: Service, seed = 1): Handle {
   const [api, rateLimit] = trialKeys;
   const keys = [{ ...api, ...defined({ perMinute }) }, rateLimit];
-  const { handle } = createTwin({ keys, random: seededRandom(seed), ...defined({ gaps, animals }) });
+  const { handle } = createTwin({ keys, random: seededRandom(seed), ...defined({ gaps, behaviour, animals }) });
   return wrap === undefined ? handle : wrap(handle, keysOfTrials);
 }

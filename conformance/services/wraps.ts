@@ -69,12 +69,10 @@ export function sentJson(call: Pick<Call, 'request'>): JsonValue | undefined {
 
 /** Changes an answer, or leaves it as it is by `undefined`; `count` is the number of such answers so far, this one included. */
 export type Change = (answer: StoreResponse, call: Call, count: number) => StoreResponse | undefined;
+type Matches = (call: Call, answer: StoreResponse) => boolean;
 
 /** Changes the answers to calls that match, or all. */
-export function changeAnswer(
-  change: Change,
-  matches: (call: Call, answer: StoreResponse) => boolean = () => true,
-): Wrap {
+export function changeAnswer(change: Change, matches: Matches = () => true): Wrap {
   return (handle, keys) => {
     let count = 0;
     return (request, now) => {
@@ -86,16 +84,56 @@ export function changeAnswer(
   };
 }
 
+const isCreated: Matches = ({ operation }, { status }) => operation === 'createPet' && status < 300;
+
 export function changeCreation(change: Change): Wrap {
-  return changeAnswer(change, ({ operation }, { status }) => operation === 'createPet' && status < 300);
+  return changeAnswer(change, isCreated);
 }
 
-export function answerError(status: number, matches: (call: Call, answer: StoreResponse) => boolean): Wrap {
+export function answerError(status: number, matches: Matches): Wrap {
   return changeAnswer((answer) => errorAnswer(status, answer), matches);
+}
+
+export function breakOff(matches: (call: Call) => boolean): Wrap {
+  return changeAnswer(() => {
+    throw new BrokenConnection();
+  }, matches);
 }
 
 export function changeRequest(change: (request: StoreRequest, call: Call) => StoreRequest): Wrap {
   return (handle, keys) => (request, now) => handle(change(request, readCall(request, now, keys)), now);
+}
+
+/** Changes the JSON of answers; `undefined` leaves an answer as it is. */
+export function changeJson(
+  change: (json: JsonValue, call: Call, count: number) => JsonValue | undefined,
+  matches?: Matches,
+): Wrap {
+  return changeAnswer((answer, call, count) => {
+    const reading = readJson(answer.body);
+    const changed = 'value' in reading ? change(reading.value, call, count) : undefined;
+    return changed === undefined ? undefined : { ...answer, body: writeJson(changed) };
+  }, matches);
+}
+
+/** Changes the animal in a 201; `count` is the number of those so far, this one included. */
+export function changeCreated(change: (pet: JsonObject, call: Call, count: number) => JsonValue | undefined): Wrap {
+  return changeJson((json, call, count) => (isJsonObject(json) ? change(json, call, count) : undefined), isCreated);
+}
+
+export function changeAnimals(change: (animal: JsonObject) => JsonValue, only?: OperationName): Wrap {
+  const changeOne = (animal: JsonValue): JsonValue => (isJsonObject(animal) ? change(animal) : animal);
+  return changeJson(
+    (json) => (Array.isArray(json) ? json.map(changeOne) : changeOne(json)),
+    ({ operation }, { status }) => status < 300 && (only === undefined || operation === only),
+  );
+}
+
+export function changeErrors(change: (error: JsonObject) => JsonValue, only?: number): Wrap {
+  return changeJson(
+    (json) => (isJsonObject(json) ? change(json) : undefined),
+    (_call, { status }) => status >= 400 && (only === undefined || status === only),
+  );
 }
 
 /** The animal that a creation sends; without fields where it sends none. */
@@ -108,58 +146,11 @@ export function nameOf({ name }: JsonObject): string {
   return typeof name === 'string' ? name : '';
 }
 
-export function breakOff(matches: (call: Call) => boolean): Wrap {
-  return changeAnswer(() => {
-    throw new BrokenConnection();
-  }, matches);
-}
-
-function withJson(
-  answer: StoreResponse,
-  change: (json: JsonValue) => JsonValue | undefined,
-): StoreResponse | undefined {
-  const reading = readJson(answer.body);
-  const changed = 'value' in reading ? change(reading.value) : undefined;
-  return changed === undefined ? undefined : { ...answer, body: writeJson(changed) };
-}
-
-/** Changes the JSON of answers; `undefined` leaves an answer as it is. */
-export function changeJson(
-  change: (json: JsonValue, call: Call, answer: StoreResponse, count: number) => JsonValue | undefined,
-): Wrap {
-  return changeAnswer((answer, call, count) => withJson(answer, (json) => change(json, call, answer, count)));
-}
-
-export const petOperations = ['createPet', 'getPet', 'listPets'] as const;
-
-/** Changes the animal in a 201; `count` is the number of those so far, this one included. */
-export function changeCreated(change: (pet: JsonObject, call: Call, count: number) => JsonValue | undefined): Wrap {
-  return changeCreation((answer, call, count) =>
-    withJson(answer, (json) => (isJsonObject(json) ? change(json, call, count) : undefined)),
-  );
-}
-
-export function changeAnimals(change: (animal: JsonObject) => JsonValue, only?: OperationName): Wrap {
-  return changeJson((json, { operation }, { status }) => {
-    if (status >= 300 || (only !== undefined && operation !== only)) return undefined;
-    const animals = Array.isArray(json) ? json : [json];
-    const changed = animals.map((animal) => (isJsonObject(animal) ? change(animal) : animal));
-    return Array.isArray(json) ? changed : changed[0];
-  });
-}
-
-export function changeErrors(change: (error: JsonObject) => JsonValue, only?: number): Wrap {
-  return changeJson((json, _call, { status }) =>
-    status >= 400 && (only === undefined || status === only) && isJsonObject(json) ? change(json) : undefined,
-  );
-}
-
 /** Changes the animal that createPet sends: the service stores another one, and its 201 agrees with what it stored. */
-export function changeSentPet(change: (pet: JsonObject) => JsonObject): Wrap {
+export function changeSentPet(change: (pet: JsonObject) => JsonValue): Wrap {
   return changeRequest((request, call) => {
-    const sent = sentJson(call);
-    if (call.operation !== 'createPet' || !isJsonObject(sent)) return request;
-    return withBody(request, writeJson(change(sent)));
+    const sent = call.operation === 'createPet' ? sentJson(call) : undefined;
+    return isJsonObject(sent) ? withBody(request, writeJson(change(sent))) : request;
   });
 }
 
@@ -181,13 +172,12 @@ export function refuseBodies(matches: (call: Call) => boolean, status = 400): Wr
 export function quotaOf(most: number, status: number): Wrap {
   return (handle, keys) => {
     let count = 0;
-    const counted: typeof handle = (request, now) => {
-      const answer = handle(request, now);
-      if (answer.status === 201) count += 1;
-      return answer;
-    };
-    const isRefused = (call: Call) => call.operation === 'createPet' && count >= most;
-    return refuseBodies(isRefused, status)(counted, keys);
+    const counted = changeCreation(() => {
+      count += 1;
+      return undefined;
+    });
+    const isFull = (call: Call) => call.operation === 'createPet' && count >= most;
+    return layers(refuseBodies(isFull, status), counted)(handle, keys);
   };
 }
 
@@ -231,22 +221,15 @@ export function headerNumber({ headers }: StoreResponse, name: string): number {
   return Number(Object.entries(headers).find(([candidate]) => candidate.toLowerCase() === name.toLowerCase())?.[1]);
 }
 
-export function withRemaining(answer: StoreResponse, remaining: number): StoreResponse {
-  return withHeader(answer, 'X-RateLimit-Remaining', String(remaining));
-}
+/** What the headers of an answer say of the limit; `reset` is in Unix seconds, `count` the number of answers so far. */
+type Shown = Readonly<Record<'limit' | 'remaining' | 'reset' | 'status' | 'count', number>>;
 
-/** Changes Remaining to another number from 0 on; `undefined` leaves an answer as it is. Reset is in Unix seconds. */
-export function changeRemaining(
-  change: (
-    shown: Readonly<Record<'limit' | 'remaining' | 'reset' | 'status' | 'count', number>>,
-    call: Call,
-  ) => number | undefined,
-): Wrap {
+/** Changes Remaining to another number from 0 on; `undefined` leaves an answer as it is. */
+export function changeRemaining(change: (shown: Shown, call: Call) => number | undefined): Wrap {
   return changeAnswer((answer, call, count) => {
-    const [limit, remaining, reset] = ['Limit', 'Remaining', 'Reset'].map((name) =>
-      headerNumber(answer, `X-RateLimit-${name}`),
-    ) as [number, number, number];
+    const read = (name: string): number => headerNumber(answer, `X-RateLimit-${name}`);
+    const [limit, remaining, reset] = [read('Limit'), read('Remaining'), read('Reset')];
     const left = change({ limit, remaining, reset, status: answer.status, count }, call);
-    return left === undefined ? undefined : withRemaining(answer, Math.max(0, left));
+    return left === undefined ? undefined : withHeader(answer, 'X-RateLimit-Remaining', String(Math.max(0, left)));
   });
 }

@@ -1,7 +1,7 @@
 /**
  * Breaks one area of the code in every way that Stryker knows, and shows what its fast tests do not notice:
  * `npm run mutation AREA [-- --sample N]`, N stretches of a few lines instead of all of them. It points at missing tests and is no gate.
- * `npm run mutation judge [-- --only FILE|MUTANT]` breaks servers instead, and runs the kit against them.
+ * `npm run mutation judge [-- --only FILE|MUTANT]` breaks the reference server instead, and runs the kit against it.
  */
 
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
@@ -10,72 +10,36 @@ import { parseArgs } from 'node:util';
 import { seededRandom } from '../../spec/random.ts';
 import { judgeTheJudge } from './mutation/judge.ts';
 
-interface Area {
-  /** Patterns of the files that are broken. */
-  readonly mutate: readonly string[];
-  /** Patterns of tests that take a second or two together; the one that notices most comes first. */
-  readonly tests: readonly string[];
-}
-
-const areas: Readonly<Record<string, Area>> = {
-  verdict: {
-    mutate: ['conformance/verdict/verdict.ts', 'conformance/verdict/outcome.ts'],
-    tests: ['conformance/test/verdict/verdict.test.ts', 'conformance/test/verdict/outcome.test.ts'],
-  },
-  report: {
-    mutate: ['conformance/verdict/create-report.ts'],
-    tests: ['conformance/test/verdict/create-report.test.ts'],
-  },
-  waivers: {
-    mutate: ['conformance/verdict/waivers.ts', 'conformance/options/waivers.ts'],
-    tests: ['conformance/test/verdict/waivers.test.ts', 'conformance/test/cli/waivers.test.ts'],
-  },
-  reporters: {
-    mutate: ['conformance/reporters/*.ts'],
-    tests: [...['golden', 'view', 'excerpt', 'chart', 'hostile']].map(
-      (name) => `conformance/test/reporters/${name}.test.ts`,
-    ),
-  },
-  options: {
-    mutate: ['conformance/options/{options,readers,suggest}.ts', 'conformance/cli/{configuration,program}.ts'],
-    tests: ['conformance/test/cli/grammar.test.ts'],
-  },
-  observers: {
-    mutate: ['conformance/sections/*observers.ts', 'conformance/sections/*/*observers.ts'],
-    tests: ['conformance/test/sections/*observers*.test.ts', 'conformance/test/sections/*/*observers.test.ts'],
-  },
-  server: {
-    mutate: ['index', 'limit', 'operations', 'answer', 'socket'].map((name) => `reference-server/${name}.ts`),
-    tests: ['operations', 'limits', 'gaps', 'drawn-requests', 'socket'].map(
-      (name) => `reference-server/test/${name}.test.ts`,
-    ),
-  },
-  exchanges: {
-    mutate: ['read-request', 'read-response', 'curl'].map((name) => `conformance/http/${name}.ts`),
-    tests: ['read-request', 'read-response', 'curl'].map((name) => `conformance/test/http/${name}.test.ts`),
-  },
-  secrets: {
-    mutate: ['redact', 'secret-names', 'record'].map((name) => `conformance/http/${name}.ts`),
-    tests: ['conformance/test/http/redact.test.ts', 'conformance/test/http/record.test.ts'],
-  },
-  traffic: {
-    mutate: ['record', 'archive', 'judge-traffic', 'missing-animals', 'trust'].map(
-      (name) => `conformance/traffic/${name}.ts`,
-    ),
-    tests: ['traffic', 'archive'].map((name) => `conformance/test/traffic/${name}.test.ts`),
-  },
-  relay: {
-    mutate: ['captured-exchange', 'relay'].map((name) => `conformance/traffic/${name}.ts`),
-    tests: ['conformance/test/traffic/relay.test.ts'],
-  },
-  pace: {
-    mutate: ['conformance/run/pace.ts', 'conformance/run/rate-limit-state.ts'],
-    tests: ['conformance/test/run/pace.test.ts'],
-  },
-  pacts: {
-    mutate: ['states', 'forward', 'gateway', 'attempt', 'broker'].map((name) => `pacts/verify/${name}.ts`),
-    tests: ['gateway', 'broker'].map((name) => `pacts/test/${name}.test.ts`),
-  },
+/**
+ * Area → a pattern of the files that are broken, and one of the tests, which take a second or two together; the file that
+ * notices most comes first in its braces.
+ */
+const areas: Readonly<Record<string, readonly [mutate: string, tests: string]>> = {
+  verdict: ['conformance/verdict/{verdict,outcome}.ts', 'conformance/test/verdict/{verdict,outcome}.test.ts'],
+  report: ['conformance/verdict/create-report.ts', 'conformance/test/verdict/create-report.test.ts'],
+  waivers: ['conformance/{verdict,options}/waivers.ts', 'conformance/test/{verdict,cli}/waivers.test.ts'],
+  reporters: ['conformance/reporters/*.ts', 'conformance/test/reporters/{golden,view,excerpt,chart,hostile}.test.ts'],
+  options: [
+    'conformance/{options/{options,readers,suggest},cli/{configuration,program}}.ts',
+    'conformance/test/cli/grammar.test.ts',
+  ],
+  observers: ['conformance/sections/{*,*/*}observers.ts', 'conformance/test/sections/{*,*/*}observers*.test.ts'],
+  server: [
+    'reference-server/{index,limit,operations,answer,socket}.ts',
+    'reference-server/test/{operations,limits,gaps,drawn-requests,socket}.test.ts',
+  ],
+  exchanges: [
+    'conformance/http/{read-request,read-response,curl}.ts',
+    'conformance/test/http/{read-request,read-response,curl}.test.ts',
+  ],
+  secrets: ['conformance/http/{redact,secret-names,record}.ts', 'conformance/test/http/{redact,record}.test.ts'],
+  traffic: [
+    'conformance/traffic/{record,archive,judge-traffic,missing-animals,trust}.ts',
+    'conformance/test/traffic/{traffic,archive}.test.ts',
+  ],
+  relay: ['conformance/traffic/{captured-exchange,relay}.ts', 'conformance/test/traffic/relay.test.ts'],
+  pace: ['conformance/run/{pace,rate-limit-state}.ts', 'conformance/test/run/pace.test.ts'],
+  pacts: ['pacts/verify/{states,forward,gateway,attempt,broker}.ts', 'pacts/test/{gateway,broker}.test.ts'],
 };
 
 /** Lines that are broken together where an area is sampled: a mutant that spans more is left out. */
@@ -95,11 +59,6 @@ function drawStretches(files: readonly string[], count: number): readonly string
     .map(({ range }) => range);
 }
 
-/** Stryker sees that a mutated line changed, but not that a test did. */
-function isOutdated(results: string, tests: readonly string[]): boolean {
-  return existsSync(results) && tests.some((test) => statSync(test).mtimeMs > statSync(results).mtimeMs);
-}
-
 const { values, positionals } = parseArgs({
   options: { sample: { type: 'string' }, only: { type: 'string' } },
   allowPositionals: true,
@@ -113,7 +72,7 @@ if (area === undefined) {
   console.error(`The area is one of judge, ${Object.keys(areas).join(', ')}, not "${name}".`);
   process.exit(2);
 }
-const files = area.mutate.flatMap((pattern) => globSync(pattern).sort());
+const [files, tests] = [globSync(area[0]).sort(), globSync(area[1])];
 const results = `reports/mutation/${name}.json`;
 // Each mutant is a process or more: what the first compiles, the next need not.
 process.env['NODE_COMPILE_CACHE'] = resolve('reports/mutation/cache');
@@ -130,16 +89,14 @@ const { Stryker } = (await import(strykerPackage)) as StrykerModule;
 await new Stryker({
   mutate: sample === undefined ? files : [...drawStretches(files, sample)],
   commandRunner: {
-    command: area.tests
-      .flatMap((pattern) => globSync(pattern).sort())
-      .map((test) => `node ${test}`)
-      .join(' && '),
+    command: tests.map((test) => `node ${test}`).join(' && '),
   },
   reporters: ['clear-text'],
   clearTextReporter: { logTests: false },
   incremental: sample === undefined,
   incrementalFile: results,
-  force: isOutdated(results, area.tests),
+  // Stryker sees that a mutated line changed, but not that a test did.
+  force: existsSync(results) && tests.some((test) => statSync(test).mtimeMs > statSync(results).mtimeMs),
   // The page holds the source of a script as it stands.
   disableTypeChecks: false,
   concurrency: 2,

@@ -40,7 +40,7 @@ const options = {
 type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>['values'];
 
 /** A legal service: a wrap around the reference server, and options in place of its own. */
-export interface LegalService extends Pick<ServerOptions, 'gaps' | 'animals' | 'clock' | 'latencyMs'> {
+export interface LegalService extends Pick<ServerOptions, 'gaps' | 'behaviour' | 'animals' | 'clock' | 'latencyMs'> {
   readonly wrap: ServerFault['wrap'];
   /** What such a service does, for the user. */
   readonly meaning?: string;

@@ -25,8 +25,8 @@ export interface TwinOptions {
   readonly gaps?: Partial<GapChoices>;
   /** Returns numbers from 0 to 1 for random ids and orders; Math.random by default. */
   readonly random?: () => number;
-  /** The behaviour that the answers to gaps change; the reference by default. */
-  readonly behaviour?: Behaviour;
+  /** What it decides otherwise than the reference, before the answers to gaps. */
+  readonly behaviour?: Partial<Behaviour>;
 }
 
 /** What replaces the behaviour so far, a wrap around the handle, and numbers in place of those of the plans. */
@@ -269,7 +269,7 @@ function differenceOf(gap: string, choice: unknown, given: Given): Difference {
 
 /** Creates a store with other answers to gaps; throws a RangeError for gaps or answers that there are not. */
 export function createTwin({ keys = [], animals = [], gaps = {}, random = Math.random, ...base }: TwinOptions) {
-  let [behaviour, limits, wraps]: [Behaviour, Partial<Limits>, Wrap[]] = [base.behaviour ?? reference, {}, []];
+  let [behaviour, limits, wraps]: [Behaviour, Partial<Limits>, Wrap[]] = [{ ...reference, ...base.behaviour }, {}, []];
   // The last gap is the innermost: what is chosen for a page comes before what leads to the next one.
   for (const gap of new Set([...Object.keys(gapChoices).reverse(), ...Object.keys(gaps)])) {
     const choice = gaps[gap as OpenGapId];

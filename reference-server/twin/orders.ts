@@ -1,6 +1,6 @@
 /** Orders for the next answers: late, with a fault, or a 429. */
 
-import { type Behaviour, type Handle, reference, type StoreRequest, type StoreResponse } from '../index.ts';
+import type { Behaviour, Handle, StoreRequest, StoreResponse } from '../index.ts';
 import { BrokenConnection, type Keys, type ServerFault } from './wraps.ts';
 
 /** How the next requests are answered; preflights of pages do not count. */
@@ -17,8 +17,8 @@ export interface NextAnswer {
 
 const most: Readonly<Record<string, number>> = { times: 1_000_000, delayMs: 600_000, retryAfterSeconds: 86_400 };
 
-/** Creates the orders of a server, whose store must have the windows of `createWindow`. */
-export function createOrders(handle: Handle, keys: Keys) {
+/** Creates the orders of a server, whose store must have the windows of `createWindow`, in place of the usual ones. */
+export function createOrders(handle: Handle, keys: Keys, usual: Behaviour['createWindow']) {
   const orders: (NextAnswer & { readonly answer: Handle; left: number })[] = [];
   let refusedSeconds: number | undefined;
 
@@ -32,9 +32,9 @@ export function createOrders(handle: Handle, keys: Keys) {
     }
   }
 
-  /** The window of the reference, which has nothing left while an order refuses. */
+  /** The usual window, which has nothing left while an order refuses. */
   const createWindow: Behaviour['createWindow'] = (limit, lengthMs) => {
-    const window = reference.createWindow(limit, lengthMs);
+    const window = usual(limit, lengthMs);
     return (now, requests) => {
       if (refusedSeconds === undefined) return window(now, requests);
       return { limit, remaining: 0, endsAt: now + refusedSeconds * 1000 };

@@ -10,7 +10,7 @@ import { createOrders, type NextAnswer } from './orders.ts';
 import { allowOrigin, keysFor, type ServerFault } from './wraps.ts';
 
 /** The behaviour and the contents of a server; every member that is missing is as in the reference server. */
-export interface ServerOptions extends Omit<TwinOptions, 'behaviour'> {
+export interface ServerOptions extends TwinOptions {
   /** Wrong behaviour, on purpose. The faults of the kit are in petstore-conformance/faults. */
   readonly faults?: readonly ServerFault[];
   /** How long each answer is held back, in milliseconds, as by a slow network. */
@@ -70,10 +70,11 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
   const basePath = basePathOf(faults);
   const texts = keys.map(({ key }) => key);
   const journal = createJournal(texts, basePath);
-  const orders = createOrders((request, now) => handle(request, now), keysFor(keys));
+  const { createWindow = reference.createWindow } = options.behaviour ?? {};
+  const orders = createOrders((request, now) => handle(request, now), keysFor(keys), createWindow);
 
   function createHandle(): Handle {
-    const behaviour = { ...reference, createWindow: orders.createWindow };
+    const behaviour = { ...options.behaviour, createWindow: orders.createWindow };
     const { handle: store } = createTwin({ ...options, keys, behaviour });
     return wraps.reduce((inner, wrap) => wrap(inner, keysFor(keys)), store);
   }

@@ -6,103 +6,48 @@
  * a token bucket, a 429 of plain text, and none for whoever has no key; no lone surrogates in names.
  */
 
-import { createServer } from 'node:http';
-import type { Neighbour, NeighbourOptions, RunningNeighbour } from './index.ts';
-import { listen } from './listen.ts';
-
-const { rawJSON } = JSON as unknown as { rawJSON: (source: string) => { rawJSON: string } };
-const { isRawJSON } = JSON as unknown as { isRawJSON: (value: unknown) => value is { rawJSON: string } };
+import { type Asked, isFields, isInt64, type Neighbour, parse, serve, statuses } from './neighbour.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
-interface PetRegistered {
-  readonly type: 'PetRegistered';
-  readonly at: number;
-  readonly id: bigint;
+type StoreEvent = { readonly type: 'registered' | 'reserved'; readonly at: number; readonly id: bigint } & {
   readonly fields: Fields;
-}
-interface PetReserved {
-  readonly type: 'PetReserved';
-  readonly at: number;
-  readonly id: bigint;
-}
-type StoreEvent = PetRegistered | PetReserved;
+};
 
 const lagMs = 80;
 const reservedAfterMs = 5_000;
-const statuses: readonly unknown[] = ['available', 'pending', 'sold'];
 
-function show({ id, at, fields }: PetRegistered, status: unknown): object {
+const { rawJSON } = JSON as unknown as { rawJSON: (source: string) => unknown };
+const write = (value: unknown): string =>
+  JSON.stringify(value, (_field, each) => (typeof each === 'bigint' ? rawJSON(String(each)) : each));
+
+function show({ id, at, fields }: StoreEvent, status: unknown): Fields {
   const audit = { createdAt: new Date(at).toISOString(), history: [{ event: 'PetRegistered', version: 1 }] };
-  return { ...fields, status, audit, id: rawJSON(`${id}`) };
+  return { ...fields, status, audit, id };
 }
 
-/** Folds the events up to a time into the animals as they were then, by their ids. */
-function project(events: readonly StoreEvent[], asOf: number): ReadonlyMap<bigint, { status: unknown; shown: object }> {
-  const pets = new Map<bigint, { event: PetRegistered; status: unknown }>();
+/** Folds the events up to a time into the animals as they were then, the newest first. */
+function project(events: readonly StoreEvent[], asOf: number): ReadonlyMap<bigint, Fields> {
+  const pets = new Map<bigint, Fields>();
   for (const event of events.filter(({ at }) => at <= asOf)) {
-    if (event.type === 'PetRegistered') pets.set(event.id, { event, status: event.fields['status'] });
-    const reserved = event.type === 'PetReserved' ? pets.get(event.id) : undefined;
-    if (reserved !== undefined) reserved.status = 'pending';
+    const status = event.type === 'registered' ? event.fields['status'] : 'pending';
+    pets.set(event.id, event.type === 'registered' ? show(event, status) : { ...pets.get(event.id), status });
   }
-  return new Map(
-    [...pets].map(([id, { event, status }]) => [id, { status, shown: show(event, status) }] as const).reverse(),
-  );
-}
-
-function isInt64(value: unknown): boolean {
-  if (!isRawJSON(value) || !/^-?\d{1,19}$/.test(value.rawJSON)) return false;
-  const number = BigInt(value.rawJSON);
-  return -(2n ** 63n) <= number && number < 2n ** 63n;
+  return new Map([...pets].reverse());
 }
 
 /** What a command is refused for, or its fields. */
 function readCommand(bytes: Uint8Array): string | Fields {
   let body: unknown;
   try {
-    body = JSON.parse(
-      new TextDecoder('utf-8', { fatal: true }).decode(bytes),
-      (_field, value, context?: { source: string }) =>
-        typeof value === 'number' ? rawJSON(context?.source ?? '') : value,
-    );
+    body = parse(bytes);
   } catch {
     return 'the command is no JSON';
   }
-  if (typeof body !== 'object' || body === null || Array.isArray(body) || isRawJSON(body)) return 'no object';
-  const fields: Fields = { status: 'available', ...body };
-  const { name, categoryId, status } = fields;
+  if (!isFields(body)) return 'no object';
+  const { name, categoryId, status = 'available' } = body;
   if (typeof name !== 'string' || !name.isWellFormed()) return 'name: expected a string of characters';
   if (!isInt64(categoryId)) return 'categoryId: expected an int64';
-  return statuses.includes(status) ? fields : 'status: expected available, pending or sold';
-}
-
-/** Tokens of one client: `size` of them a minute, never more than `size` at once. */
-class Bucket {
-  private tokens: number;
-  private filledAt: number;
-  readonly size: number;
-  constructor(size: number, now: number) {
-    this.size = size;
-    this.tokens = size;
-    this.filledAt = now;
-  }
-  take(now: number): boolean {
-    this.tokens = Math.min(this.size, this.tokens + ((now - this.filledAt) / 60_000) * this.size);
-    this.filledAt = now;
-    if (this.tokens < 1) return false;
-    this.tokens -= 1;
-    return true;
-  }
-  headers(): Record<string, string> {
-    const fullAt = this.filledAt + ((this.size - this.tokens) / this.size) * 60_000;
-    return {
-      'x-ratelimit-limit': `${this.size}`,
-      'x-ratelimit-remaining': `${Math.floor(this.tokens)}`,
-      'x-ratelimit-reset': `${Math.ceil(fullAt / 1000)}`,
-    };
-  }
-  secondsToNext(): number {
-    return Math.ceil(((1 - this.tokens) / this.size) * 60);
-  }
+  return statuses.includes(status) ? { ...body, status } : 'status: expected available, pending or sold';
 }
 
 type Answer = readonly [status: number, body: unknown];
@@ -110,17 +55,16 @@ const error = (status: number, message: string): Answer => [status, { code: `E-$
 
 function createStore(now: () => number) {
   const events: StoreEvent[] = [];
-  const epoch = Date.UTC(2020, 0, 1);
   let sequence = 0n;
 
   function register(bytes: Uint8Array): Answer {
     const fields = readCommand(bytes);
     if (typeof fields === 'string') return error(400, fields);
     sequence += 1n;
-    const id = (BigInt(now() - epoch) << 20n) | (sequence % 1_048_576n);
-    const event: PetRegistered = { type: 'PetRegistered', at: now(), id, fields };
+    const id = (BigInt(now() - Date.UTC(2020, 0, 1)) << 20n) | sequence;
+    const event: StoreEvent = { type: 'registered', at: now(), id, fields };
     events.push(event);
-    if (fields['status'] === 'available') events.push({ type: 'PetReserved', at: now() + reservedAfterMs, id });
+    if (fields['status'] === 'available') events.push({ ...event, type: 'reserved', at: now() + reservedAfterMs });
     return [201, show(event, fields['status'])];
   }
 
@@ -128,60 +72,54 @@ function createStore(now: () => number) {
     const limit = parameters.get('limit') ?? '20';
     if (!/^([1-9]\d?|100)$/.test(limit)) return error(422, 'limit: expected 1 to 100');
     const wanted = parameters.get('status');
-    const pets = project(events, now() - lagMs).values();
+    const pets = [...project(events, now() - lagMs).values()];
     const matching = pets.filter(({ status }) => !statuses.includes(wanted) || status === wanted);
-    return [200, [...matching.take(Number(limit)).map(({ shown }) => shown)]];
+    return [200, matching.slice(0, Number(limit))];
   }
 
-  function find(segment: string): Answer {
-    const pet = /^[1-9]\d{0,18}$/.test(segment) ? project(events, now() - lagMs).get(BigInt(segment)) : undefined;
-    return pet === undefined ? error(404, 'no such animal') : [200, pet.shown];
-  }
-
-  return (method: string, target: string, bytes: Uint8Array): Answer => {
-    const [path = '', parameters = ''] = target.split('?');
-    if (path === '/v1/pets' && method === 'POST') return register(bytes);
-    if (path === '/v1/pets' && method === 'GET') return query(new URLSearchParams(parameters));
-    const segment = /^\/v1\/pets\/([^/]+)$/.exec(path)?.[1];
-    return segment !== undefined && method === 'GET' ? find(decode(segment)) : error(404, 'nothing here');
+  return ({ method, path, query: parameters, body }: Asked): Answer => {
+    if (path === '/pets' && method === 'POST') return register(body);
+    if (path === '/pets' && method === 'GET') return query(parameters);
+    const segment = /^\/pets\/([1-9]\d{0,18})$/.exec(path)?.[1];
+    const pet = segment !== undefined && method === 'GET' && project(events, now() - lagMs).get(BigInt(segment));
+    return pet ? [200, pet] : error(404, 'nothing here');
   };
 }
 
-function decode(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return '';
-  }
+/** Tokens of one client: `size` of them a minute, never more than `size` at once. */
+function createBucket(size: number, now: () => number) {
+  let [tokens, filledAt] = [size, now()];
+  return () => {
+    tokens = Math.min(size, tokens + ((now() - filledAt) / 60_000) * size);
+    filledAt = now();
+    const isServed = tokens >= 1;
+    if (isServed) tokens -= 1;
+    const headers = {
+      'x-ratelimit-limit': size,
+      'x-ratelimit-remaining': Math.floor(tokens),
+      'x-ratelimit-reset': Math.ceil((filledAt + ((size - tokens) / size) * 60_000) / 1000),
+    };
+    return { isServed, headers, waitSeconds: Math.ceil(((1 - tokens) / size) * 60) };
+  };
 }
 
-function start({ now, keys }: NeighbourOptions): Promise<RunningNeighbour> {
-  const sizes = new Map([
-    [keys.api, 1000],
-    [keys.rateLimit, 60],
-  ]);
+const start: Neighbour['start'] = ({ now, keys }) => {
   const handle = createStore(now);
-  const buckets = new Map<string, Bucket>();
-  const server = createServer(async (request, response) => {
-    const body = Buffer.concat(await Array.fromAsync(request));
-    const [scheme, key = ''] = (request.headers.authorization ?? '').split(/ (.*)/);
-    const isKnown = scheme?.toLowerCase() === 'bearer' && sizes.has(key);
-    const client = isKnown ? `key ${key}` : `address ${request.socket.remoteAddress}`;
-    const bucket = buckets.get(client) ?? new Bucket((isKnown && sizes.get(key)) || 1000, now());
-    buckets.set(client, bucket);
-    const isServed = bucket.take(now());
-    const headers = { ...bucket.headers(), Date: new Date(now()).toUTCString() };
-    if (isKnown && !isServed) {
-      const wait = `${bucket.secondsToNext()}`;
-      response.writeHead(429, { ...headers, 'Content-Type': 'text/plain', 'Retry-After': wait }).end('Slow down.\n');
-      return;
+  const buckets = new Map([
+    [keys.api, createBucket(1_000, now)],
+    [keys.rateLimit, createBucket(60, now)],
+  ]);
+  const ofNobody = createBucket(1_000, now);
+  return serve(now, (asked) => {
+    const bucket = buckets.get(/^bearer (.*)$/i.exec(asked.authorization)?.[1] ?? '');
+    const { isServed, headers, waitSeconds } = (bucket ?? ofNobody)();
+    if (bucket !== undefined && !isServed) {
+      const ofRefusal = { 'Content-Type': 'text/plain', 'Retry-After': waitSeconds };
+      return { status: 429, headers: { ...headers, ...ofRefusal }, body: 'Slow down.\n' };
     }
-    const [status, answer] = isKnown
-      ? handle(request.method ?? '', request.url ?? '', body)
-      : error(401, 'a valid API key is missing');
-    response.writeHead(status, { ...headers, 'Content-Type': 'application/json' }).end(JSON.stringify(answer));
+    const [status, body] = bucket === undefined ? error(401, 'a valid API key is missing') : handle(asked);
+    return { status, headers, body: write(body) };
   });
-  return listen(server);
-}
+};
 
 export const eventSourced: Neighbour = { id: 'event-sourced', plan: 'business', start };

@@ -6,10 +6,8 @@
  * keys, 120 a minute of the clock; 120 for whoever has no key, and 429 beyond; a field more in Errors.
  */
 
-import { createServer } from 'node:http';
 import { DatabaseSync } from 'node:sqlite';
-import type { Neighbour, NeighbourOptions, RunningNeighbour } from './index.ts';
-import { listen } from './listen.ts';
+import { type Asked, isFields, isInt64, type Neighbour, parse, serve, statuses } from './neighbour.ts';
 
 const perMinute = 120;
 
@@ -17,12 +15,9 @@ const schema = `
   CREATE TABLE pets (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, category INTEGER NOT NULL,
     status TEXT CHECK (status IN ('available', 'pending', 'sold'))) STRICT;
   INSERT INTO sqlite_sequence (name, seq) VALUES ('pets', 9007199254740992);
-  CREATE TABLE accounts (key TEXT PRIMARY KEY, account TEXT NOT NULL) STRICT;
   CREATE TABLE windows (account TEXT, minute INTEGER, used INTEGER NOT NULL, PRIMARY KEY (account, minute)) STRICT;
 `;
-
 const queries = {
-  account: 'SELECT account FROM accounts WHERE key = ?',
   count: `INSERT INTO windows VALUES (?, ?, 1)
     ON CONFLICT DO UPDATE SET used = used + 1 WHERE used < ${perMinute} RETURNING used`,
   insert: 'INSERT INTO pets (name, category, status) VALUES (?, ?, ?) ON CONFLICT DO NOTHING RETURNING *',
@@ -30,26 +25,18 @@ const queries = {
   list: 'SELECT * FROM (SELECT * FROM pets ORDER BY id LIMIT :limit) WHERE :status IS NULL OR status = :status',
 } as const;
 
-function open(keys: readonly string[]) {
+function open() {
   const database = new DatabaseSync(':memory:');
   database.exec(schema);
-  for (const key of keys) database.prepare("INSERT INTO accounts VALUES (?, 'ours')").run(key);
   const prepare = (sql: string) => {
-    const requirement = database.prepare(sql);
-    requirement.setReadBigInts(true);
-    return requirement;
+    const statement = database.prepare(sql);
+    statement.setReadBigInts(true);
+    return statement;
   };
-  return {
-    account: prepare(queries.account),
-    count: prepare(queries.count),
-    insert: prepare(queries.insert),
-    get: prepare(queries.get),
-    list: prepare(queries.list),
-    close: () => database.close(),
-  };
+  const { count, insert, get, list } = queries;
+  return { count: prepare(count), insert: prepare(insert), get: prepare(get), list: prepare(list), database };
 }
 type Store = ReturnType<typeof open>;
-type Row = Record<string, unknown>;
 
 /** An answer that is no success, thrown wherever it is noticed. */
 class Refusal extends Error {
@@ -62,118 +49,79 @@ class Refusal extends Error {
   }
 }
 
-function show({ id, name, category, status }: Row): string {
+function show({ id, name, category, status }: Readonly<Record<string, unknown>>): string {
   const last = status === null ? '' : `,"status":${JSON.stringify(status)}`;
   return `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${category}${last}}`;
 }
 
-/** A number of a JSON text as it was written; nothing else in a body can be one. */
-class Digits {
-  readonly digits: string;
-  constructor(digits: string) {
-    this.digits = digits;
-  }
-}
-
-function readJson(bytes: Buffer): unknown {
+function readJson(bytes: Uint8Array): unknown {
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    return JSON.parse(text, (_field, value, context?: { source: string }) =>
-      typeof value === 'number' ? new Digits(context?.source ?? '') : value,
-    );
+    return parse(bytes);
   } catch {
     throw new Refusal(400, 'The body cannot be read as JSON.');
   }
 }
 
-function readCategory(value: unknown): bigint {
-  if (!(value instanceof Digits) || !/^-?\d{1,19}$/.test(value.digits)) {
-    throw new Refusal(400, 'The category is an integer.', 'categoryId');
-  }
-  const category = BigInt(value.digits);
-  if (BigInt.asIntN(64, category) !== category) throw new Refusal(400, 'The category is an int64.', 'categoryId');
-  return category;
-}
-
-function create(store: Store, bytes: Buffer): string {
+function create(store: Store, bytes: Uint8Array): string {
   const body = readJson(bytes);
-  if (typeof body !== 'object' || body === null || Array.isArray(body) || body instanceof Digits) {
-    throw new Refusal(400, 'The body is no object.');
-  }
-  const { name, categoryId, status } = body as Row;
-  if (typeof name !== 'string') throw new Refusal(400, 'The name is a string.', 'name');
-  const length = [...name].length;
-  if (length < 1 || length > 20) throw new Refusal(400, 'The name has 1 to 20 characters.', 'name');
-  if (!name.isWellFormed() || /\p{Cc}/u.test(name)) throw new Refusal(400, 'The name has no controls.', 'name');
-  const category = readCategory(categoryId);
-  if (status !== undefined && !['available', 'pending', 'sold'].some((known) => known === status)) {
-    throw new Refusal(400, 'The status is available, pending or sold.', 'status');
-  }
-  const row = store.insert.get(name, category, status === undefined ? null : String(status));
+  if (!isFields(body)) throw new Refusal(400, 'The body is no object.');
+  const { name, categoryId, status } = body;
+  if (typeof name !== 'string' || !name.isWellFormed() || !/^[^\p{Cc}]{1,20}$/u.test(name))
+    throw new Refusal(400, 'The name has 1 to 20 characters, and no controls.', 'name');
+  if (!isInt64(categoryId)) throw new Refusal(400, 'The category is an int64.', 'categoryId');
+  if (status !== undefined && !statuses.includes(status)) throw new Refusal(400, 'No such status.', 'status');
+  const row = store.insert.get(name, categoryId, status === undefined ? null : String(status));
   if (row === undefined) throw new Refusal(409, 'Another animal has this name.', 'name');
   return show(row);
 }
 
 function list(store: Store, query: URLSearchParams): string {
-  const { limit = '', status } = Object.fromEntries(query);
-  const wanted = /^\d{1,3}$/.test(limit) ? Number(limit) : 0;
-  const size = wanted >= 1 && wanted <= 100 ? wanted : 20;
-  return `[${store.list
-    .all({ limit: size, status: status ?? null })
-    .map(show)
-    .join()}]`;
+  const { limit = '', status = null } = Object.fromEntries(query);
+  const size = /^([1-9]\d?|100)$/.test(limit) ? Number(limit) : 20;
+  return `[${store.list.all({ limit: size, status }).map(show).join()}]`;
 }
 
 function get(store: Store, segment: string): string {
-  if (!/^-?\d{1,19}$/.test(segment)) throw new Refusal(404, 'That is no id.', 'petId');
-  const id = BigInt(segment);
-  const row = BigInt.asIntN(64, id) === id ? store.get.get(id) : undefined;
+  const id = /^-?\d{1,19}$/.test(segment) ? BigInt(segment) : undefined;
+  const row = isInt64(id) ? store.get.get(id) : undefined;
   if (row === undefined) throw new Refusal(404, 'No animal has this id.', 'petId');
   return show(row);
 }
 
-function route(store: Store, method: string, target: string, body: Buffer): readonly [number, string] {
-  const [path = '', query = ''] = target.split('?');
-  if (path === '/v1/pets') {
-    if (method === 'GET') return [200, list(store, new URLSearchParams(query))];
-    if (method === 'POST') return [201, create(store, body)];
-    throw new Refusal(405, 'The collection knows GET and POST.');
-  }
-  const segment = /^\/v1\/pets\/([^/]*)$/.exec(path)?.[1];
-  if (segment === undefined) throw new Refusal(404, 'There is nothing here.');
-  if (method !== 'GET') throw new Refusal(405, 'An animal knows GET.');
+function route(store: Store, { method, path, query, body }: Asked): readonly [status: number, text: string] {
+  const segment = /^\/pets\/([^/]*)$/.exec(path)?.[1];
+  if (path !== '/pets' && segment === undefined) throw new Refusal(404, 'There is nothing here.');
+  if (path === '/pets' && method === 'GET') return [200, list(store, query)];
+  if (path === '/pets' && method === 'POST') return [201, create(store, body)];
+  if (segment === undefined || method !== 'GET') throw new Refusal(405, 'Animals know GET and POST.');
   // A minus may come as %2D, a digit as %3x: the same segment by RFC 3986.
   return [200, get(store, segment.replace(/%(2d|3\d)/gi, decodeURIComponent))];
 }
 
-const start = async ({ now, keys }: NeighbourOptions): Promise<RunningNeighbour> => {
-  const store = open([keys.api, keys.rateLimit]);
-  const server = createServer(async (request, response) => {
-    const body = Buffer.concat(await Array.fromAsync(request));
-    const key = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1];
-    const account = key === undefined ? undefined : store.account.get(key)?.['account'];
+const start: Neighbour['start'] = async ({ now, keys }) => {
+  const store = open();
+  const { baseUrl, close } = await serve(now, (asked) => {
+    const isKnown = Object.values(keys).some((key) => asked.authorization === `Bearer ${key}`);
     const minute = Math.floor(now() / 60_000);
-    const used = store.count.get(String(account ?? 'nobody'), minute)?.['used'];
-    response.setHeader('X-RateLimit-Limit', perMinute);
-    response.setHeader('X-RateLimit-Remaining', perMinute - Number(used ?? perMinute));
-    response.setHeader('X-RateLimit-Reset', (minute + 1) * 60);
-    response.setHeader('Date', new Date(now()).toUTCString());
-    response.setHeader('Content-Type', 'application/json; charset=utf-8');
+    const used = store.count.get(isKnown ? 'ours' : 'nobody', minute)?.['used'];
+    const headers = {
+      'X-RateLimit-Limit': perMinute,
+      'X-RateLimit-Remaining': perMinute - Number(used ?? perMinute),
+      'X-RateLimit-Reset': (minute + 1) * 60,
+      'Content-Type': 'application/json; charset=utf-8',
+      ...(used === undefined && { 'Retry-After': Math.ceil((minute + 1) * 60 - now() / 1000) }),
+    };
     try {
-      if (used === undefined) {
-        response.setHeader('Retry-After', Math.ceil((minute + 1) * 60 - now() / 1000));
-        throw new Refusal(429, 'That was too much for a minute.');
-      }
-      if (account === undefined) throw new Refusal(401, 'A valid API key is needed.');
-      const [status, text] = route(store, request.method ?? '', request.url ?? '', body);
-      response.writeHead(status).end(text);
+      if (used === undefined) throw new Refusal(429, 'That was too much for a minute.');
+      if (!isKnown) throw new Refusal(401, 'A valid API key is needed.');
+      const [status, body] = route(store, asked);
+      return { status, headers, body };
     } catch (error) {
-      const { status, message, field } = error instanceof Refusal ? error : new Refusal(500, 'Something broke.');
-      response.writeHead(status).end(JSON.stringify({ code: `pets-${status}`, message, status, field: field ?? null }));
+      const { status, message, field = null } = error instanceof Refusal ? error : new Refusal(500, 'Something broke.');
+      return { status, headers, body: JSON.stringify({ code: `pets-${status}`, message, status, field }) };
     }
   });
-  const { baseUrl, close } = await listen(server);
-  return { baseUrl, close: () => close().then(store.close) };
+  return { baseUrl, close: () => close().then(() => store.database.close()) };
 };
 
 export const sqlite: Neighbour = { id: 'sqlite', start };

@@ -9,7 +9,7 @@ import { type Claim, confirm } from '../../run/confirm.ts';
 import type { Session } from '../../run/session.ts';
 import type { RunState } from '../../run/suite.ts';
 import { services } from '../../services/index.ts';
-import { changePage } from '../../services/page-changes.ts';
+import { changePage } from '../../services/pages.ts';
 import { handleOf } from '../../services/service.ts';
 import { keysOfTrials, layers, type Wrap } from '../../services/wraps.ts';
 import { sentenceOf } from '../../verdict/finding.ts';

@@ -8,7 +8,7 @@ import type { Exchange } from '../../http/exchange.ts';
 import { isJsonObject, writeJson } from '../../http/json.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
 import { handleOf } from '../../services/index.ts';
-import { manyAnimals } from '../../services/other-clients.ts';
+import { manyAnimals } from '../../services/pages.ts';
 import { sentJson, withBody } from '../../services/wraps.ts';
 import { reasonInWords } from '../../verdict/reasons.ts';
 import type { Report } from '../../verdict/report.ts';

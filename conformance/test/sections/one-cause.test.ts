@@ -3,14 +3,14 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPetStore } from '../../../reference-server/index.ts';
+import { createTwin } from '../../../reference-server/twin/gaps.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../http/json.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
 import { runConformance } from '../../run/run.ts';
 import { conformanceSuite } from '../../sections/index.ts';
 import { snowflakeIds } from '../../services/forms.ts';
 import { createClock, inProcess } from '../../services/in-process.ts';
-import { changePage, exchanging } from '../../services/page-changes.ts';
-import { cappedAt } from '../../services/visibility.ts';
+import { changePage, exchanging } from '../../services/pages.ts';
 import {
   apiKey,
   type Call,
@@ -71,9 +71,9 @@ const changeBody = (status: 200 | 401, change: (body: string) => string): Wrap =
     return isChanged ? { ...answer, body: change(answer.body) } : undefined;
   });
 
-const throughDouble: Wrap = (handle) =>
+const throughDouble: Wrap = () =>
   changeAnimals((pet) => (typeof pet['id'] === 'bigint' ? { ...pet, id: BigInt(Number(pet['id'])) } : pet))(
-    snowflakeIds(handle, keysOfTrials),
+    createTwin({ keys: trialKeys, behaviour: snowflakeIds }).handle,
     keysOfTrials,
   );
 
@@ -87,7 +87,7 @@ const rows: Readonly<Record<string, readonly [wrap: Wrap, requirement: string, c
   ],
   'the 201 has an id that no animal has, and pages show the first two animals': [
     layers(
-      cappedAt(2),
+      changePage((page) => page.slice(0, 2)),
       changeCreated((pet, _call, count) => ({ ...pet, id: 7_000_000_000n - BigInt(count) })),
     ),
     'list-complete',

@@ -8,7 +8,7 @@ import { readNewPet, readRequestJson, type SentPet } from '../../../http/read-re
 import { runInProcess, trialSettings } from '../../../proof/trial.ts';
 import { categories, names, roomFor } from '../../../services/creations.ts';
 import { handleOf, services } from '../../../services/index.ts';
-import { manyAnimals } from '../../../services/other-clients.ts';
+import { manyAnimals } from '../../../services/pages.ts';
 import type { Service } from '../../../services/service.ts';
 import { layers, refuseBodies, sentPet, type Wrap } from '../../../services/wraps.ts';
 import { nameIn } from '../../../world/names.ts';
