@@ -11,7 +11,7 @@ export interface Screen {
 }
 
 export interface Progress {
-  /** Counts a request, or a run under this title. */
+  /** Counts a request of the scenario with this title, or a run. */
   readonly count: (title: string, isFailed?: boolean) => void;
   readonly expect: (most: number) => void;
   readonly wait: (ms: number, why: string) => void;

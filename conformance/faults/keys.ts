@@ -40,12 +40,16 @@ const acceptingToken = (matches: Compares[string]): Wrap =>
 const acceptingValue = (matches: Compares[string]): Wrap =>
   accepting((call) => matches(authorizationOf(call), call.keys.api));
 
+/** What an expression for keys looks at: where letters, digits and dashes stand. */
+const formOf = (key: string): string => key.replace(/[a-z0-9]/gi, 'x');
+
 const tokens: Compares = {
   'never-compared': () => true,
   'compared-by-prefix': (token, key) => key.startsWith(token),
   'compared-by-start': (token, key) => token.startsWith(key),
   'compared-by-first-eight': (token, key) => token.slice(0, 8) === key.slice(0, 8),
   'compared-by-length': (token, key) => token.length === key.length,
+  'compared-by-form': (token, key) => formOf(token) === formOf(key),
   contained: (token, key) => token.includes(key) || key.includes(token),
   'null-accepted': (token) => token === 'null' || token === 'undefined',
 };
@@ -123,6 +127,16 @@ const cacheForAnybody =
     })(handle, keys);
   };
 
+/** A cache answers everybody with a refusal that it has stored, for ten seconds. */
+const refusalRemembered: Wrap = (handle, keys) => {
+  const refusals = new Map<string, { readonly answer: StoreResponse; readonly at: number }>();
+  return changeAnswer((answer, { request: { method, target }, now }) => {
+    if (method === 'GET' && answer.status === 401) refusals.set(target, { answer, at: now });
+    const refusal = refusals.get(target);
+    return method === 'GET' && refusal !== undefined && now - refusal.at < 10_000 ? refusal.answer : undefined;
+  })(handle, keys);
+};
+
 export const keyFaults: readonly Fault[] = [
   ...ordinary('auth-missing-key', {
     'scheme-without-key-accepted': acceptingValue((value) => value === 'Bearer'),
@@ -165,8 +179,9 @@ export const keyFaults: readonly Fault[] = [
     'listing-of-one-public': accepting(({ query }) => query.get('limit') === '1', 'listPets'),
     'listing-by-status-public': accepting(({ query }) => query.has('status'), 'listPets'),
   }),
-  // The key is refused with every ninth request, for no reason.
   ...rare('auth-valid-key', {
+    'refusal-remembered-for-its-address': refusalRemembered,
+    // For no reason.
     'valid-key-refused-now-and-then': changeAnswer(
       (answer, _call, count) => (count % 9 === 0 ? errorAnswer(401, answer) : undefined),
       ({ isAuthorized }) => isAuthorized,

@@ -46,8 +46,8 @@ const wrongValues: Readonly<Record<'name' | 'categoryId' | 'status', readonly Ro
     ...table`
       2.5 123 null
       3.5 true
-      4   [] {} false 0 1.5
-      7   ["Rex"] {"first":"Rex"}`,
+      4   [] {} false 0 1.5 ["Rex"]
+      7   {"first":"Rex"}`,
     // A parser may fail by the depth.
     ...rank(7, nested('[', 200, ']'), nested('{"name":', 60, '}', '1')),
   ],

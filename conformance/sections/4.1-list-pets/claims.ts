@@ -70,9 +70,12 @@ interface Growth {
   readonly newest?: CreatedPet;
 }
 
+/** No service caps its pages at fewer animals. */
+const smallestCap = 3;
+
 /**
- * Whether the latest page of a query has room: it is empty, shorter than another page, or grows by one more animal. Pages by
- * status may have a cap of their own.
+ * Whether the latest page of a query has room: it is shorter than any cap, shorter than another page, or grows by one more
+ * animal. Pages by status may have a cap of their own.
  */
 async function showRoom(session: Session, view: ListedPage): Promise<Growth | undefined> {
   const history = historyOf(session);
@@ -80,7 +83,7 @@ async function showRoom(session: Session, view: ListedPage): Promise<Growth | un
   const { length } = before.page.entries;
   const isFiltered = (page: ListedPage): boolean => page.status !== 'any';
   const alike = listedPages(history).filter((page) => isFiltered(page) === isFiltered(view));
-  if (length === 0 || alike.some(({ page }) => page.entries.length > length)) return { hasRoom: true };
+  if (length < smallestCap || alike.some(({ page }) => page.entries.length > length)) return { hasRoom: true };
   if (session.settings.isReadOnly || session.budget.creationsLeft() === 0) return undefined;
   const shown = history.created.find(({ id }) => before.ids.has(id))?.sent?.status;
   const created = await session.send(createPet(plainPet(session, view.status === 'any' ? shown : view.status)));

@@ -13,8 +13,11 @@ import {
 import type { CredentialKind } from '../../http/exchange.ts';
 import { memoize } from '../../http/memoize.ts';
 
-/** A character that differs from one in a high bit: the low bits of the last one of a key in base64 may be padding. */
-const otherThan = (character = ''): string => (/[A-Za-f]/.test(character) ? '7' : 'A');
+/**
+ * A character that differs from one in a high bit, since the low bits of the last one of a key in base64 may be padding; a
+ * key in hexadecimal digits stays one, since a service may look at the form alone.
+ */
+const otherThan = (character = ''): string => (/[A-Za-f]/.test(character) ? '7' : 'a');
 
 const swapCase = (letter: string): string => (letter < 'a' ? letter.toLowerCase() : letter.toUpperCase());
 
