@@ -4,14 +4,13 @@ import type { GapId } from '../../spec/gaps.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { shortestSequence, smallestFailures } from '../verdict/counterexample.ts';
-import type { Counterexample, Finding, Invariant, Judge, Observation, Observer } from '../verdict/finding.ts';
+import type { Counterexample, Finding, Judge, Observation } from '../verdict/finding.ts';
 import { type History, readHistory } from '../world/history.ts';
 import type { Settings } from '../world/settings.ts';
+import type { Suite } from './suite.ts';
 
-/** A suite as far as it judges; its scenarios are ignored. */
-export interface JudgingSuite {
-  readonly checks: readonly (Invariant | Observer | { readonly run: unknown } | { readonly probes: unknown })[];
-}
+/** A suite as far as it judges; what sends is ignored. */
+type Checks = Pick<Suite, 'checks'>;
 
 /**
  * Returns the findings of the invariants, for one requirement or all. An invariant that throws is an error of the kit and
@@ -19,7 +18,7 @@ export interface JudgingSuite {
  */
 export function judgeHistory(
   history: History,
-  { checks }: JudgingSuite,
+  { checks }: Checks,
   errors: Map<RequirementId, string> = new Map(),
   only?: RequirementId,
 ): readonly Finding[] {
@@ -36,7 +35,7 @@ export function judgeHistory(
 }
 
 /** Creates the judge of a run. It reuses its last findings while no exchange is added. */
-export function createJudge(suite: JudgingSuite, settings: Settings, errors: Map<RequirementId, string>): Judge {
+export function createJudge(suite: Checks, settings: Settings, errors: Map<RequirementId, string>): Judge {
   let last: { readonly history: History; readonly findings: readonly Finding[] } | undefined;
   return (exchanges, only) => {
     const history = readHistory(exchanges, settings);
@@ -47,7 +46,7 @@ export function createJudge(suite: JudgingSuite, settings: Settings, errors: Map
 }
 
 /** Returns the answers of the target to gaps, as far as the exchanges show them. */
-export function observe(history: History, { checks }: JudgingSuite): ReadonlyMap<GapId, Observation> {
+export function observe(history: History, { checks }: Checks): ReadonlyMap<GapId, Observation> {
   return new Map(
     checks.flatMap((check): [GapId, Observation][] => {
       if (!('observe' in check)) return [];

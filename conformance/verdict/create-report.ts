@@ -227,7 +227,7 @@ export function createReport(input: ReportInput): Report {
   const { settings, verdictOptions, exchanges, interactions } = input;
   const { reproduce = (shown) => curlOfLast(shown, settings.baseUrl) } = input;
   const wanted = input.verdicts.filter((verdict) => isWanted(verdict, verdictOptions));
-  const verdicts = applyWaivers(wanted, verdictOptions.waivers, settings);
+  const verdicts = applyWaivers(wanted, verdictOptions.waivers, settings.today);
   const notes = staleNotes(verdicts);
   const requirements = verdicts.map((verdict) =>
     reportRequirement(verdict, input.counterexamples?.get(verdict.requirement.id), reproduce),

@@ -2,7 +2,6 @@
 
 import type { AnyRequirementId } from '../../spec/client-requirements.ts';
 import { dayMs } from '../http/tolerances.ts';
-import type { Settings } from '../world/settings.ts';
 import { type Reason, reason } from './reasons.ts';
 import type { RequirementVerdict } from './verdict.ts';
 
@@ -31,27 +30,20 @@ export interface WaivedVerdict extends RequirementVerdict<AnyRequirementId> {
   readonly waiver?: Waiver & { readonly state: WaiverState };
 }
 
-/** The facts about a run that decide the state of its waivers. */
-export type WaivingRun = Pick<Settings, 'today'>;
-
-function isExpired({ expires }: Waiver, { today }: WaivingRun): boolean {
+function isExpired({ expires }: Waiver, today: number): boolean {
   return today >= Date.parse(expires) + dayMs;
 }
 
 /** The waiver of a requirement, with its effect: where several failure codes have one each, the first that holds. */
-function waiverFor(
-  { verdict, failures }: RequirementVerdict<AnyRequirementId>,
-  own: readonly Waiver[],
-  run: WaivingRun,
-) {
+function waiverFor({ verdict, failures }: RequirementVerdict<AnyRequirementId>, own: readonly Waiver[], today: number) {
   const codes = failures.map(({ failure }): string => failure.code);
   const covers = (waiver: Waiver, code: string): boolean => waiver.code === undefined || waiver.code === code;
-  const holding = own.filter((waiver) => !isExpired(waiver, run));
+  const holding = own.filter((waiver) => !isExpired(waiver, today));
   const isBroken = verdict === 'fail' || verdict === 'warn';
   const areCovered = codes.every((code) => holding.some((waiver) => covers(waiver, code)));
   const waived = holding.find((waiver) => codes.length === 0 || codes.some((code) => covers(waiver, code)));
   if (isBroken && areCovered && waived !== undefined) return { ...waived, state: 'waived' } as const;
-  const expired = own.find((waiver) => isExpired(waiver, run));
+  const expired = own.find((waiver) => isExpired(waiver, today));
   if (expired !== undefined) return { ...expired, state: 'expired' } as const;
   return { ...own[0]!, state: verdict === 'pass' ? 'stale' : 'unused' } as const;
 }
@@ -59,11 +51,11 @@ function waiverFor(
 export function applyWaivers(
   verdicts: readonly RequirementVerdict<AnyRequirementId>[],
   waivers: Waivers | undefined,
-  run: WaivingRun,
+  today: number,
 ): readonly WaivedVerdict[] {
   return verdicts.map((verdict) => {
     const own = waivers?.get(verdict.requirement.id) ?? [];
-    return own.length === 0 ? verdict : { ...verdict, waiver: waiverFor(verdict, own, run) };
+    return own.length === 0 ? verdict : { ...verdict, waiver: waiverFor(verdict, own, today) };
   });
 }
 

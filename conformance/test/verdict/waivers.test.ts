@@ -13,13 +13,11 @@ import {
   type WaivedVerdict,
   type Waiver,
   type WaiverState,
-  type WaivingRun,
 } from '../../verdict/waivers.ts';
 import { exchangeOf, verdictOf } from '../run/hand-made.ts';
 
 const waiver: Waiver = { reason: 'mended in 2.0', owner: 'pets team', expires: '2026-11-21' };
 const [itsDay, theNext] = [Date.UTC(2026, 10, 21), Date.UTC(2026, 10, 22)];
-const fullRun: WaivingRun = { today: itsDay };
 
 function failing(...codes: readonly string[]) {
   const failures = codes.map((code) =>
@@ -28,8 +26,8 @@ function failing(...codes: readonly string[]) {
   return verdictOf('pet-id', 'fail', { failures });
 }
 
-function stateOf(own: readonly Waiver[], verdict: WaivedVerdict, run: Partial<WaivingRun> = {}) {
-  const [applied] = applyWaivers([verdict], new Map([['pet-id', own]]), { ...fullRun, ...run });
+function stateOf(own: readonly Waiver[], verdict: WaivedVerdict, today = itsDay) {
+  const [applied] = applyWaivers([verdict], new Map([['pet-id', own]]), today);
   return applied?.waiver?.state;
 }
 
@@ -47,16 +45,16 @@ for (const [verdict, state] of Object.entries(states) as [Verdict, WaiverState][
   test(`the waiver of a verdict of ${verdict} is ${state} until the end of its last day, then expired`, () => {
     const judged = verdictOf('pet-id', verdict);
     assert.is(stateOf([waiver], judged), state);
-    assert.is(stateOf([waiver], judged, { today: theNext - 1 }), state);
-    assert.is(stateOf([waiver], judged, { today: theNext }), 'expired');
+    assert.is(stateOf([waiver], judged, theNext - 1), state);
+    assert.is(stateOf([waiver], judged, theNext), 'expired');
   });
 }
 
 test('a waiver stands with the verdict that it is for, and changes no verdict', () => {
   const verdicts = [verdictOf('pet-id', 'fail'), verdictOf('pet-name', 'fail')];
-  const applied = applyWaivers(verdicts, new Map([['pet-name', [waiver]]]), fullRun);
+  const applied = applyWaivers(verdicts, new Map([['pet-name', [waiver]]]), itsDay);
   assert.equal(applied, [verdicts[0], { ...verdicts[1], waiver: { ...waiver, state: 'waived' } }]);
-  assert.equal(applyWaivers(verdicts, undefined, fullRun), verdicts);
+  assert.equal(applyWaivers(verdicts, undefined, itsDay), verdicts);
 });
 
 test('a waiver with a failure code waives failures of that code alone', () => {
@@ -67,7 +65,7 @@ test('a waiver with a failure code waives failures of that code alone', () => {
   assert.is(stateOf([coded], failing('id-wrong')), 'unused');
   assert.is(stateOf([coded, other], failing('id-missing', 'id-wrong')), 'waived');
   assert.is(stateOf([coded, { ...other, expires: '2026-11-20' }], failing('id-missing', 'id-wrong')), 'expired');
-  const shownFor = (code: string) => applyWaivers([failing(code)], new Map([['pet-id', [coded, other]]]), fullRun)[0];
+  const shownFor = (code: string) => applyWaivers([failing(code)], new Map([['pet-id', [coded, other]]]), itsDay)[0];
   assert.equal(shownFor('id-wrong')?.waiver, { ...other, state: 'waived' });
 });
 
