@@ -53,8 +53,10 @@ for (const client of carefulClients) {
   test(`no service fails the careful client ${client.id}`, async () => {
     const { broken, isPassed } = await brokenBy(client);
     assert.ok(isPassed);
+    // Two of them do on purpose what a client is warned of.
+    const isOnPurpose = /^(client-deprecated|client-shown-only) warn$/;
     assert.equal(
-      broken.filter(({ verdict }) => verdict === 'fail'),
+      broken.filter(({ id, verdict }) => !isOnPurpose.test(`${id} ${verdict}`)),
       [],
     );
   });
