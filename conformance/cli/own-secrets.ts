@@ -1,7 +1,7 @@
 /** Keeps the secrets of the environment and of the command line out of what the kit prints about itself. */
 
 import { unescape as decode } from 'node:querystring';
-import { canBeRedacted, type Redact, redactor } from '../http/redact.ts';
+import { canBeRedacted, type Redact, redactor, shortestSecret } from '../http/redact.ts';
 import { hiddenValue, hideInUrls } from '../http/secret-names.ts';
 
 /** The variables with the keys of the target: a key is never an argument. */
@@ -11,8 +11,6 @@ export const rateLimitKeyVariable = 'PETSTORE_RATE_LIMIT_KEY';
 /** The last word of the name of a variable with a secret: API_KEY, PACT_BROKER_TOKEN, NPM_PASSWORD. */
 const secretVariable = /(?:^|_)(?:[A-Z]*KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|AUTH|JWT)$/i;
 const proxyVariable = /^(?:https?|all)_proxy$/i;
-/** A shorter value may be any word. */
-const shortestSecret = 8;
 
 /** The password in the address of a proxy, which may have no scheme. */
 function passwordIn(address: string): string {

@@ -5,7 +5,7 @@ import { defined } from '../../spec/defined.ts';
 import type { RecordedRequest, RecordedResponse } from './exchange.ts';
 import { copyStart, firstEntries, type JsonReading, readJson } from './json.ts';
 import { keepReading } from './read-response.ts';
-import { type Redact, redactBody, redactor } from './redact.ts';
+import { type Redact, redactBody, redactor, shortestSecret } from './redact.ts';
 import { hiddenValue, hideInUrls, isSecretName } from './secret-names.ts';
 import { type Incoming, TransportError } from './transport.ts';
 
@@ -38,8 +38,6 @@ function readText(text: string, isCut: boolean): JsonReading | undefined {
   return isCut || text.length > longestRead ? undefined : readJson(text);
 }
 
-/** A shorter text may be any word, so that its echo is no secret. */
-const shortestNearKey = 8;
 /** These headers are numbers, which a key of digits must not replace. */
 const isNumeric = /^(x-ratelimit-.*|retry-after|content-length|age)$/;
 /** These name no secret, whatever words they contain. */
@@ -80,7 +78,7 @@ export function createRecorder({ redact, longest = longestBody }: RecorderOption
      * nearly the key: its echo is redacted, too.
      */
     recordResponse(incoming: Incoming, nearKey = ''): RecordedResponse {
-      const redactNear = redactor(nearKey.length < shortestNearKey ? [] : [nearKey]);
+      const redactNear = redactor(nearKey.length < shortestSecret ? [] : [nearKey]);
       const redactAll: Redact = (text) => redactNear(redact(text));
       const { text, isNotUtf8 } = decode(incoming);
       const body = redactBody(text, redactAll);

@@ -5,8 +5,8 @@ import { isJsonText } from './json.ts';
 export type Redact = (text: string) => string;
 
 export const keyMark = '[key]';
-/** A shorter key may be a word or a number of any response, so it must stand alone. */
-const shortestPart = 8;
+/** A shorter text may be a word or a number of any response. */
+export const shortestSecret = 8;
 /** A shorter base64 text is found by chance. */
 const shortestBase64 = 6;
 
@@ -26,7 +26,7 @@ function plainPattern(text: string): string {
       return `(?:${character.replace(/[\\^$.*+?()[\]{}|/-]/, '\\$&')}|${escaped})`;
     })
     .join('');
-  return text.length < shortestPart ? `(?<![a-z0-9])${pattern}(?![a-z0-9])` : pattern;
+  return text.length < shortestSecret ? `(?<![a-z0-9])${pattern}(?![a-z0-9])` : pattern;
 }
 
 /**
@@ -46,7 +46,7 @@ function base64Patterns(key: string): readonly string[] {
 
 /** A key, what a near miss of it would disclose, and its base64 text. Case is no protection of a key. */
 function patternsOf(key: string): readonly string[] {
-  const nearMisses = key.length > shortestPart ? [key.slice(0, -1), key.slice(1)] : [];
+  const nearMisses = key.length > shortestSecret ? [key.slice(0, -1), key.slice(1)] : [];
   return [...[key, ...nearMisses].filter(canBeRedacted).map(plainPattern), ...base64Patterns(key)];
 }
 

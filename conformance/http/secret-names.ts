@@ -1,6 +1,7 @@
 /** Recognises secrets by the names of headers, parameters and fields that hold them. */
 
 import { unescape as decode } from 'node:querystring';
+import { shortestSecret } from './redact.ts';
 
 /** An Idempotency-Key names a request and opens nothing. */
 const secretName =
@@ -33,9 +34,6 @@ export function hideInUrls(text: string): string {
     );
 }
 
-/** A shorter part may be any word. Headers are hidden as a whole whatever they hold. */
-const shortestPart = 8;
-
 /** Texts that are secrets on their own look like this: long, and of letters and digits. */
 const looksRandom = /^(?=.*\d)(?=.*[A-Za-z])[\w.~+/=-]{20,}$/;
 
@@ -52,11 +50,11 @@ export function secretsInHeaders(headers: Readonly<Record<string, string>>): rea
   const found = Object.entries(headers).flatMap(([name, value]) =>
     partsOf(value).filter((part) => isSecretName(name) || looksRandom.test(part)),
   );
-  return [...new Set(found.filter((part) => part.length >= shortestPart))];
+  return [...new Set(found.filter((part) => part.length >= shortestSecret))];
 }
 
 export function secretsInQuery(target: string): readonly string[] {
   const [, query] = /\?(.*)/s.exec(target) ?? [];
   const secret = [...new URLSearchParams(query)].filter(([name]) => isSecretName(name));
-  return secret.map(([, value]) => value).filter((value) => value.length >= shortestPart);
+  return secret.map(([, value]) => value).filter((value) => value.length >= shortestSecret);
 }
