@@ -183,9 +183,13 @@ const reports = {
 const ofPacts = {
   pacts: list('pact FILE|FOLDER|URL', text, verify, 'pacts to verify; a URL is one of the broker'),
   provider: usual('provider NAME', 'pet-store', text, verify, 'the name of the service in pacts'),
-  isPendingEnabled: off('pending', verify, 'pacts that were never verified may fail'),
   providerVersion: one('provider-version V', text, verify, 'publishes the results to the broker for this version'),
-  providerBranch: one('provider-branch B', text, verify, 'the branch that is verified'),
+  providerBranch: one(
+    'provider-branch B',
+    text,
+    verify,
+    'its branch; pacts that it never kept are pending, and may fail',
+  ),
 } as const;
 
 const configuration = {

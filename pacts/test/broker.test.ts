@@ -58,8 +58,8 @@ const unkept = {
 test('a failed pact is published as failed and ends with 1; a pending one ends with 0', () =>
   withBroker(async (broker) => {
     await broker.publish(unkept);
-    const failing = await verify(...version);
-    const pending = await verify(...version, '--pending');
+    const failing = await verify(...version.slice(0, 2));
+    const pending = await verify(...version);
     assert.equal([failing.code, pending.code], [1, 0], failing.stdout + pending.stdout);
     assert.match(pending.stdout, /~ pending {2}dreamer: one animal/);
     const published = broker.results.map(({ success }) => success);

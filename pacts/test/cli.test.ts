@@ -142,10 +142,9 @@ testCalls(
     {
       words: ['pact', 'verify', '--pact', recordedFile, '--provider-version', '1'],
       code: 2,
-      stderr: /are for a broker: set PACT_BROKER_BASE_URL/,
+      stderr: /is for a broker: set PACT_BROKER_BASE_URL/,
       environment: broker,
     },
-    { words: 'pact verify --pending', code: 2, stderr: /--pending needs --provider-branch/, environment: broker },
     {
       words: 'pact verify --pact http://me:pass-word@127.0.0.1:9/pact?token=sesame',
       code: 2,

@@ -24,7 +24,7 @@ const usualSelectors: ConsumerVersionSelector[] = [{ mainBranch: true }, { deplo
 
 /** The broker of the environment, where pacts come from it: those that the user names, or the usual ones. */
 function brokerOf(values: VerifyValues, transport: Transport): Broker | undefined {
-  const { pacts, isPendingEnabled, providerVersion, providerBranch, provider } = values;
+  const { pacts, providerVersion, providerBranch, provider } = values;
   const variable = 'PACT_BROKER_BASE_URL';
   const { [variable]: address, PACT_BROKER_TOKEN: token, PACT_BROKER_USERNAME: name } = process.env;
   const url = address === undefined ? undefined : readBaseUrl(address, variable);
@@ -32,10 +32,9 @@ function brokerOf(values: VerifyValues, transport: Transport): Broker | undefine
     (place) => isAddress(place) && URL.parse(place)?.origin === URL.parse(url ?? '')?.origin,
   );
   if (url === undefined || (pacts.length > 0 && pactUrls.length === 0)) {
-    if (!isPendingEnabled && providerVersion === undefined) return undefined;
-    throw new UsageError(`--pending and --provider-version are for a broker: set ${variable}.`);
+    if (providerVersion === undefined) return undefined;
+    throw new UsageError(`--provider-version is for a broker: set ${variable}.`);
   }
-  if (isPendingEnabled && providerBranch === undefined) throw new UsageError('--pending needs --provider-branch.');
   const password = process.env['PACT_BROKER_PASSWORD'];
   const user = name === undefined || password === undefined ? undefined : Buffer.from(`${name}:${password}`);
   const authorization = token === undefined ? user && `Basic ${user.toString('base64')}` : `Bearer ${token}`;
@@ -45,7 +44,7 @@ function brokerOf(values: VerifyValues, transport: Transport): Broker | undefine
     options: defined({
       provider,
       consumerVersionSelectors: usualSelectors,
-      enablePending: isPendingEnabled,
+      enablePending: providerBranch !== undefined,
       providerVersion,
       providerVersionBranch: providerBranch,
       publishVerificationResult: providerVersion === undefined ? undefined : true,

@@ -65,7 +65,6 @@ const samples: Readonly<Record<OptionName, readonly [text: string, value: unknow
   outputFolder: ['printed', 'printed'],
   pacts: ['a.json', ['a.json']],
   provider: ['shop', 'shop'],
-  isPendingEnabled: ['true', true],
   providerVersion: ['1.2', '1.2'],
   providerBranch: ['main', 'main'],
   configurationFile: [join(folder, configurationFile), join(folder, configurationFile)],
