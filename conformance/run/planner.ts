@@ -99,15 +99,21 @@ async function sendRows(rows: readonly Item[], workers: number, send: Send): Pro
   );
 }
 
-export interface PlanOptions {
-  readonly only: VerdictOptions['only'];
-  readonly onStep: (step: Pick<Step, 'id' | 'title'>) => void;
-  /** The most requests that the run may send, now that the first answers may have raised them. */
-  readonly onBudget: (maxRequests: number) => void;
+/** What a caller sees of the planning as it happens. */
+export interface PlanWatch {
+  /** The most requests that the run may send: when it starts, and when the first answers may have raised it. */
+  readonly onBudget?: (maxRequests: number) => void;
+  /** A scenario, or the probes of a kind, start. */
+  readonly onScenario?: (scenario: Pick<Step, 'id' | 'title'>) => void;
 }
 
 /** Sends by rank while the budget lasts. */
-export async function sendByRank(session: Session, state: RunState, options: PlanOptions): Promise<void> {
+export async function sendByRank(
+  session: Session,
+  state: RunState,
+  only: VerdictOptions['only'],
+  { onBudget, onScenario }: PlanWatch,
+): Promise<void> {
   const { budget, settings, random } = session;
   const { suite, errors, notes } = state;
   const shown = new Set<string>();
@@ -116,7 +122,7 @@ export async function sendByRank(session: Session, state: RunState, options: Pla
     const { step, session: own, probe } = item;
     // Hundreds of rows may be left when the budget is spent: the first of a step says so.
     if (budget.requestsLeft() === 0 && step.verifies.every((id) => notes.has(id))) return [];
-    if (!shown.has(step.id)) options.onStep(step);
+    if (!shown.has(step.id)) onScenario?.(step);
     shown.add(step.id);
     let exchange: Exchange | undefined;
     try {
@@ -136,13 +142,13 @@ export async function sendByRank(session: Session, state: RunState, options: Pla
     if (exchange === undefined || probe?.next === undefined) return [];
     return probe.next(own, exchange).map((next) => ({ ...item, probe: next }));
   };
-  const steps = [...wantedSteps(suite.checks, options.only), ...rechecks];
+  const steps = [...wantedSteps(suite.checks, only), ...rechecks];
   const items = steps.flatMap((step) => itemsOf(step, session));
   let before = 0;
   for (const [rank, ofRank] of [...Map.groupBy(items, (item) => item.rank)].sort(([one], [other]) => one - other)) {
     if (before < rankOfRaising && rank >= rankOfRaising) {
       raiseBudget(session);
-      options.onBudget(budget.size().maxRequests);
+      onBudget?.(budget.size().maxRequests);
     }
     before = rank;
     budget.keep(keptAt(rank, session, state));

@@ -13,19 +13,15 @@ import type { Settings } from '../world/settings.ts';
 import { createBudget } from './budget.ts';
 import { counterexamplesFor, createJudge, observe } from './judging.ts';
 import { RunStopped } from './pace.ts';
-import { sendByRank } from './planner.ts';
+import { type PlanWatch, sendByRank } from './planner.ts';
 import { NotStarted, preflight } from './preflight.ts';
 import { createSession, type Session, type SessionOptions } from './session.ts';
-import type { RunState, Scenario, Suite } from './suite.ts';
+import type { RunState, Suite } from './suite.ts';
 
 /** Everything that a run depends on. `judge` fills it in for programs. */
-export interface RunOptions extends Omit<SessionOptions, 'budget'> {
+export interface RunOptions extends Omit<SessionOptions, 'budget'>, PlanWatch {
   readonly suite: Suite;
   readonly verdictOptions?: VerdictOptions;
-  /** The most requests that the run may send: when it starts, and when the first answers have raised it. */
-  readonly onBudget?: (maxRequests: number) => void;
-  /** A scenario, or the probes of a kind, start. */
-  readonly onScenario?: (scenario: Pick<Scenario, 'id' | 'title'>) => void;
 }
 
 const allRequirements: VerdictOptions = { requiresAll: false };
@@ -111,15 +107,10 @@ export async function judgeWork(options: RunOptions, work: Work): Promise<Report
 
 /** Runs the kit against a target and judges it. */
 export function runConformance(options: RunOptions): Promise<Report> {
-  const { verdictOptions, onScenario, onBudget } = options;
   return judgeWork(options, {
     send: async (session, state) => {
       await preflight(session);
-      await sendByRank(session, state, {
-        only: verdictOptions?.only,
-        onStep: (step) => onScenario?.(step),
-        onBudget: (maxRequests) => onBudget?.(maxRequests),
-      });
+      await sendByRank(session, state, options.verdictOptions?.only, options);
     },
   });
 }
