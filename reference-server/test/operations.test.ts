@@ -3,8 +3,8 @@
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createPetStore, type StoreResponse } from '../index.ts';
-import { askHandle, key, noon, open, type Question, readFields, readHeader, readRate, write } from './client.ts';
+import type { StoreResponse } from '../index.ts';
+import { key, noon, open, type Question, readFields, readHeader, readRate, write } from './client.ts';
 
 const [secondKey, removal] = ['another-test-key', Date.UTC(2030, 11, 5)];
 const keys = [key, secondKey].map((each) => ({ key: each, plan: 'business' }) as const);
@@ -207,19 +207,6 @@ test('every answer of getPet announces its removal, after which its address take
     isError(refuse(removal), after === undefined ? 405 : 404);
     assert.is(readHeader(ask({ method: 'DELETE' }, removal), 'allow'), 'GET, POST');
   }
-});
-
-test('a store without options has no key and no animal', () => {
-  const { handle } = createPetStore();
-  isError(askHandle(handle, {}), 401);
-  isError(askHandle(handle, { authorization: null }), 401);
-  assert.equal(readRate(askHandle(handle, {})), [60, 57, noon / 1000 + 60]);
-});
-
-test('pages hold at most the limit, 20 by default', () => {
-  const ask = open({ animals: Array.from({ length: 130 }, () => rex) });
-  for (const [query, length] of Object.entries({ '': 20, '?limit=1': 1, '?limit=100': 100, '?limit=%31': 1 }))
-    assert.is(lengthOf(ask({ target: `/v1/pets${query}` })), length);
 });
 
 test.run();

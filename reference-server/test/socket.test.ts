@@ -46,12 +46,6 @@ test('requests that node:http would answer itself get the answers of the store',
     }
   }));
 
-test('HEAD has no body, the length of one, and the connection goes on', () =>
-  withServer(async (url) => {
-    const text = await sendRaw(url, `HEAD /v1/pets HTTP/1.1\r\n${keyed}\r\nGET /v1/pets HTTP/1.1\r\n${ending}`);
-    assert.match(text, /^HTTP\/1.1 405 [\s\S]*Allow: GET, POST[\s\S]*\r\n\r\nHTTP\/1.1 200 [\s\S]*\r\n\r\n\[\]$/);
-  }));
-
 test('what cannot be read gets an Error with the headers of the address, however much follows; the server goes on', () =>
   withServer(async (url) => {
     const unreadable = [
@@ -158,32 +152,6 @@ test('a handle may answer later, or not at all: then the connection is reset', a
   await close();
 });
 
-test('a handle gets what was sent, and of what cannot be read nothing but the address and a status', async () => {
-  const received: unknown[] = [];
-  const { url, close } = await listen(
-    (request, now) => {
-      received.push({ ...request, body: Buffer.from(request.body).toString() }, now);
-      return { status: 200, headers: {}, body: '' };
-    },
-    { port: 0, now: () => noon },
-  );
-  for (const text of ['nonsense\r\n\r\n', 'CONNECT x:1 HTTP/1.1\r\nA: b\r\na: C\r\nConnection: close\r\n\r\n'])
-    await sendRaw(url, text);
-  await askUrl(url, { target: '/x?y', authorization: null, headers: [['A', 'b']], body: 'z', mediaType: null });
-  await close();
-  const address = '127.0.0.1';
-  const headers = [...['A b', 'a C', 'Connection close'].map((pair) => pair.split(' '))];
-  const sent = [...['Host 127.0.0.1', 'A b', 'Content-Length 1', 'Connection close'].map((pair) => pair.split(' '))];
-  assert.equal(received, [
-    { method: '', target: '', headers: [], body: '', address, unread: 400 },
-    noon,
-    { method: 'CONNECT', target: 'x:1', headers, body: '', address },
-    noon,
-    { method: 'POST', target: '/x?y', headers: sent, body: 'z', address },
-    noon,
-  ]);
-});
-
 test('closing waits neither for a client that never closes its half, nor for one that never ends its request', async () => {
   const { handle } = createPetStore();
   const closings = ['nonsense\r\n\r\n', `${start}Content-Length: 99\r\n\r\n{`].map(async (text) => {
@@ -206,12 +174,6 @@ test('an IPv6 address stands in brackets', async () => {
   assert.match(listening.url, /^http:\/\/\[::1\]:\d+$/);
   await listening.close();
 });
-
-test('a port in use rejects with the error code of node:net', () =>
-  withServer(async (url) => {
-    const error = await listen(createPetStore().handle, { port: Number(new URL(url).port) }).catch((reason) => reason);
-    assert.is(error.code, 'EADDRINUSE');
-  }));
 
 const [cases, atOnce] = [2_000, 20];
 const body = write();

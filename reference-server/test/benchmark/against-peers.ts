@@ -17,11 +17,10 @@ const trials = [
 ] as const;
 
 const [rounds, connections, durationMs] = [5, 8, 1_000];
-const fileOf = (name: string): string => new URL(`peers/${name}.ts`, import.meta.url).pathname;
 
 /** Starts the reference server with a thousand animals. */
 export function startCore(): Promise<Peer> {
-  return startPeer(fileOf('core'), [key, '1000']);
+  return startPeer('core', key);
 }
 
 /** Starts a server that sends the same answer as ours to every request. */
@@ -30,7 +29,7 @@ async function startBare(url: string, body: string | undefined): Promise<Peer> {
   const byNode = ['connection', 'date', 'keep-alive'];
   const sent = [...answer.headers].filter(([name]) => !byNode.includes(name));
   const canned = { status: answer.status, headers: Object.fromEntries(sent), body: await answer.text() };
-  return startPeer(fileOf('bare'), [JSON.stringify(canned)]);
+  return startPeer('bare', JSON.stringify(canned));
 }
 
 /** Resolves when the whole answer has come; rejects where it is not 2xx. */

@@ -31,21 +31,15 @@ export function summarise(about: Pick<Figure, 'name' | 'measure' | 'goal'>, valu
   return { ...about, median: at(0.5), spread: [at(0.25), at(0.75)], rounds: values.length };
 }
 
-export function isReached({ median, goal }: Figure): boolean | undefined {
-  if (goal === undefined) return undefined;
-  return goal.is === 'at least' ? median >= goal.value : median <= goal.value;
-}
-
-function digits(value: number): string {
-  if (Math.abs(value) < 10) return value.toFixed(2);
-  return Math.abs(value) < 100 ? value.toFixed(1) : String(Math.round(value));
+function isReached({ median, goal }: Figure): boolean | undefined {
+  return goal && (goal.is === 'at least' ? median >= goal.value : median <= goal.value);
 }
 
 function rowOf(figure: Figure): string {
   const { name, measure, median, spread, goal } = figure;
-  const reached = isReached(figure);
-  const verdict = reached === undefined ? '' : reached ? 'yes' : 'no';
+  const digits = (value: number): string => value.toPrecision(3);
   const aim = goal === undefined ? '' : `${goal.is === 'at least' ? '≥' : '≤'} ${goal.value}`;
+  const verdict = { true: 'yes', false: 'no', undefined: '' }[`${isReached(figure)}`];
   return `| ${name} | ${measure} | ${digits(median)} | ${spread.map(digits).join('–')} | ${aim} | ${verdict} |`;
 }
 

@@ -11,8 +11,9 @@ export interface Peer {
   readonly stop: () => Promise<void>;
 }
 
-/** Starts a JavaScript or TypeScript file, which announces its address (announce.ts). */
-export async function startPeer(file: string, words: readonly string[]): Promise<Peer> {
+/** Starts server.ts. */
+export async function startPeer(...words: readonly string[]): Promise<Peer> {
+  const file = new URL('server.ts', import.meta.url);
   const child = fork(file, words, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   const ended = once(child, 'exit');
   const [first] = await Promise.race([once(child, 'message'), ended]);
