@@ -60,6 +60,8 @@ const answers: Readonly<Record<number, readonly Question[]>> = {
   ],
   400: [
     { body: '', mediaType: null },
+    // The largest that is read.
+    { body: 'x'.repeat(65_536) },
     ...at(...['limit=%ff', 'limit=101', 'limit=', 'status=%', 'status=Sold'].map((query) => `/v1/pets?${query}`)),
   ],
   401: [
