@@ -15,24 +15,23 @@ export async function readYaml(
   options: ParseOptions & DocumentOptions & SchemaOptions = {},
 ): Promise<unknown> {
   const text = await readText(file, { what, largest: largestFile });
-  const refuse = (why: string, at: number, advice: string): never => {
-    throw new UsageError(`${what} ${file} ${why} in line ${text.slice(0, at).split('\n').length}: ${advice}.`);
+  const refuse = (why: string): never => {
+    throw new UsageError(`${what} ${file} ${why}.`);
   };
   // Most commands read no YAML, and the library takes a tenth of their start. It is CommonJS: a bundle that loads it late
   // has it as its default export alone.
   const library = await import('yaml');
-  const { isAlias, isNode, parseDocument, visit } =
-    'default' in library ? (library.default as typeof library) : library;
+  const { parseDocument } = 'default' in library ? (library.default as typeof library) : library;
   // A pretty error repeats a part of the text, and takes long to find in a text with many errors.
   const document = parseDocument(text, { logLevel: 'error', prettyErrors: false, ...options });
   const [error] = document.errors;
-  if (error !== undefined) refuse('is no YAML', error.pos[0], shown(error.message));
-  // A value that stands elsewhere is easily overlooked in a review.
-  visit(document, (_key, node) => {
-    if (!isNode(node)) return;
-    const name = isAlias(node) ? `*${node.source}` : 'anchor' in node && node.anchor ? `&${node.anchor}` : undefined;
-    if (name === undefined) return;
-    refuse(`uses the YAML anchor ${shown(name)}`, node.range?.[0] ?? 0, 'write each value where it belongs');
-  });
-  return document.toJS() as unknown;
+  if (error !== undefined) {
+    refuse(`is no YAML in line ${text.slice(0, error.pos[0]).split('\n').length}: ${shown(error.message)}`);
+  }
+  try {
+    // A value that stands elsewhere is easily overlooked in a review.
+    return document.toJS({ maxAliasCount: 0 }) as unknown;
+  } catch {
+    return refuse('uses a YAML alias: write each value where it belongs');
+  }
 }

@@ -80,7 +80,7 @@ const runs: readonly (readonly [text: string, code: number, pattern: RegExp])[] 
     1,
     /the waiver of error-status-equals expired on 2026-11-20: remove or renew it/,
   ],
-  ['- &a { id: pet-id }\n- *a\n', 2, /uses the YAML anchor &a in line 1: write each value where it belongs/],
+  ['- &a { id: pet-id }\n- *a\n', 2, /uses a YAML alias: write each value where it belongs/],
 ];
 
 for (const [text, expected, pattern] of runs) {
