@@ -111,8 +111,8 @@ async function findObstacle(session: Session): Promise<Reason | undefined> {
 }
 
 /** Sends at most four requests to the address and one below it; rejects with NotStarted if the target cannot be judged. */
-export async function preflight(session: Session): Promise<void> {
-  session.enter('preflight');
+export async function preflight(all: Session): Promise<void> {
+  const session = all.forCheck('preflight');
   let obstacle: Reason | undefined;
   try {
     obstacle = await findObstacle(session);

@@ -43,9 +43,7 @@ export interface Session extends Namer {
   readonly random: () => number;
   /** Removes the keys, in every form, from a text. */
   readonly redact: Redact;
-  /** Sets the check to which the next exchanges belong. */
-  readonly enter: (check: string) => void;
-  /** The same session for another check, which may send concurrently with this one. */
+  /** The same session for the exchanges of a check, which may send concurrently with others. */
   readonly forCheck: (check: string) => Session;
   /** Sends, waits for the rate limit, and repeats what was refused or not answered. */
   readonly send: (request: PlannedRequest) => Promise<Exchange>;
@@ -137,14 +135,10 @@ export function createSession(options: SessionOptions): Session {
   };
 
   /** A session that records under a check of its own. */
-  function forCheck(firstCheck: string): Session {
-    let check = firstCheck;
+  function forCheck(check: string): Session {
     const send = (planned: PlannedRequest): Promise<Exchange> => ask(prepared(planned), check);
     return {
       ...shared,
-      enter(name) {
-        check = name;
-      },
       forCheck,
       send,
       async sendOnce(planned) {

@@ -53,7 +53,7 @@ function stubSession(answers: readonly Answer[] = [], settings: object = {}, oth
     newName: () => `cf-abc123-0${planned.length}`,
     random: () => 0.5,
     clock: { now: () => now },
-    enter: () => undefined,
+    forCheck: () => session,
     wait: async (ms: number) => {
       now += ms;
       waits.push(now);

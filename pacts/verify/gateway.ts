@@ -51,7 +51,7 @@ export interface GatewayOptions {
 }
 
 export async function startGateway(session: Session, { requiresAll = false, broker }: GatewayOptions = {}) {
-  const enter = createStates(session);
+  const enter = createStates();
   const pacts: string[] = [];
   let attempts: readonly Attempt[] = [];
   let ended: RunStopped | undefined;
@@ -69,13 +69,12 @@ export async function startGateway(session: Session, { requiresAll = false, brok
   const current = (): Attempt | undefined => attempts.find(({ isOver }) => !isOver);
 
   /** Does what sends requests for an attempt, unless it is blocked. An obstacle is noted and does not reject. */
-  async function work<Result>(attempt: Attempt, send: () => Promise<Result>): Promise<Result | undefined> {
+  async function work<Result>(attempt: Attempt, send: (own: Session) => Promise<Result>): Promise<Result | undefined> {
     attempt.blockedBy ??= ended?.message;
     if (attempt.blockedBy !== undefined) return undefined;
-    session.enter(session.redact(attempt.pact.consumer));
     const before = session.exchanges.length;
     try {
-      return await send();
+      return await send(session.forCheck(session.redact(attempt.pact.consumer)));
     } catch (error) {
       if (error instanceof RunStopped) ended = error;
       attempt.blockedBy = error instanceof Error ? error.message : String(error);
@@ -97,9 +96,9 @@ export async function startGateway(session: Session, { requiresAll = false, brok
     const status = petStatuses.find((one) => isByStatus && one === listing.status);
     if (status !== undefined && pageSize(listing) >= shortestPage) {
       const other = petStatuses.find((one) => one !== status);
-      await work(attempt, () => enter({ name: providerStates.animalExists.name, params: { status: other } }));
+      await work(attempt, (own) => enter(own, { name: providerStates.animalExists.name, params: { status: other } }));
     }
-    const reached = await work(attempt, () => enter({ name, params: defined({ status, ...params }) }));
+    const reached = await work(attempt, (own) => enter(own, { name, params: defined({ status, ...params }) }));
     const { values, credential = attempt.credential, animals = 0 } = reached ?? {};
     attempt.values = { ...attempt.values, ...values };
     attempt.credential = credential;
@@ -122,8 +121,8 @@ export async function startGateway(session: Session, { requiresAll = false, brok
     const sent = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
     const asked = { method, target, headers: sent, body };
     attempt.asked = asked;
-    return work(attempt, async () => {
-      attempt.exchange = await forward(session, attempt, asked);
+    return work(attempt, async (own) => {
+      attempt.exchange = await forward(own, attempt, asked);
       return attempt.exchange;
     });
   }

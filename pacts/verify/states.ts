@@ -130,9 +130,9 @@ const reachers: Readonly<Record<string, (session: Session, params: Parameters) =
 };
 
 /** Returns a function that reaches a state, unless that is done already. It rejects with NotVerifiable, or as a session. */
-export function createStates(session: Session) {
+export function createStates() {
   const lasting = new Map<string, Reached>();
-  return async ({ name, params }: State): Promise<Reached> => {
+  return async (session: Session, { name, params }: State): Promise<Reached> => {
     const key = JSON.stringify([name, params]);
     const before = lasting.get(key);
     if (before !== undefined) return before;
