@@ -2,7 +2,7 @@
 
 import { unescape as decode } from 'node:querystring';
 import { canBeRedacted, type Redact, redactor, shortestSecret } from '../http/redact.ts';
-import { hideInUrls } from '../http/secret-names.ts';
+import { hiddenValue, hideInUrls } from '../http/secret-names.ts';
 
 /** The variables with the keys of the target: a key is never an argument. */
 export const apiKeyVariable = 'PETSTORE_API_KEY';
@@ -29,5 +29,6 @@ export function environmentSecrets(environment: NodeJS.ProcessEnv): readonly str
 /** Redacts a text of our own, such as an error that repeats an argument. */
 export function ownRedactor(environment: NodeJS.ProcessEnv): Redact {
   const redact = redactor(environmentSecrets(environment));
-  return (text) => hideInUrls(redact(text));
+  // A password in an address may hold characters that would have to be escaped there.
+  return (text) => hideInUrls(redact(text).replace(/(:\/\/)[^\s"'<>]*:[^\s"'<>]*@/g, `$1${hiddenValue}@`));
 }
