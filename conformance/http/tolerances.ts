@@ -26,8 +26,6 @@ export const slidingWindowAgeMs = minuteMs - roundingMs;
 export const leastEarlyResetMs = 30 * secondMs;
 /** A service may say a fixed time in Retry-After, such as an hour, whatever its limit lasts; not more, as milliseconds are. */
 export const longestOverstatementMs = hourMs;
-/** A refusal that ends this much later than the one before it has been extended: a ban. */
-export const extendedRefusalMs = 5 * secondMs;
 /** §8 does not say how long a ban lasts. A Reset in any unit other than seconds lies farther ahead than this. */
 export const longestBanMs = 366 * dayMs;
 /** The waits after refusals in a row that say nothing, or whose wait was kept in vain. */

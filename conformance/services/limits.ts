@@ -171,7 +171,7 @@ export const limitServices: readonly Service[] = servicesOf({
   // The numbers of the key are those of a client without one.
   'free-plan-numbers': [{ perMinute: 60 }, { 'rate-limit-without-key': null }],
   'bans-at-once-with-403': [bansAtOnce(403), { ban: 'banned-403' }],
-  'bans-at-once-with-429': [bansAtOnce(429), { ban: 'banned-429' }],
+  'bans-at-once-with-429': [bansAtOnce(429)],
   'may-come-back-sooner': [comesBackSooner(() => '1')],
   'may-come-back-after-an-hour': [comesBackSooner(() => '3600')],
 });

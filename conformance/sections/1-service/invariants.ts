@@ -19,8 +19,8 @@ function bodyProblem(response: RecordedResponse): string {
 }
 
 function judgePayload(history: History, exchange: Answered): readonly Finding[] {
-  const { response, operation } = exchange;
-  if (operation === 'other' || !isDocumented(exchange) || isRemovedFor(history, exchange)) return [];
+  const { response } = exchange;
+  if (!isDocumented(exchange) || isRemovedFor(history, exchange)) return [];
   const mediaType = headerOf(response, 'content-type');
   if (!isJson(exchange)) {
     const facts = { expected: `a JSON body with the ${response.status}`, received: bodyProblem(response) };

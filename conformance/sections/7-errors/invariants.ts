@@ -57,19 +57,6 @@ function judgeStatus(exchange: Exchange, status: unknown): readonly Finding[] {
   return [fails('error-status-equals', 'status-differs', facts, exchange)];
 }
 
-/** Judges a request that failed each time, as by an outage, while others were served. */
-function judgeLasting(exchange: Exchange, shown: readonly Exchange[]): Finding {
-  const seconds = Math.round((exchange.startedAt - shown[0]!.endedAt) / 1000);
-  const often = `${shown.length - 1} times in ${seconds} s, while other requests were served`;
-  const status = statusOf(exchange);
-  if (status === undefined) {
-    const facts = { expected: 'an answer', received: `none (${exchange.failure?.message}) ${often}` };
-    return fails('errors-listed', 'no-answer', facts, ...shown);
-  }
-  const facts = { expected: 'no server error', received: `${status} ${often}`, status };
-  return fails('errors-listed', 'server-error', facts, ...shown);
-}
-
 /** The value of a GET request that may have caused the error. §4.2 names the values of a body. */
 function inputOf({ request }: Exchange): FailureFacts['input'] {
   const value = request.target.slice('/pets'.length + 1);
@@ -77,12 +64,16 @@ function inputOf({ request }: Exchange): FailureFacts['input'] {
   return { name: request.target.includes('?') ? 'query' : 'petId', value: showJson(value) };
 }
 
-function judgeServerError(exchange: Exchange): Finding {
-  const input = inputOf(exchange);
-  const asked = input === undefined ? '' : ` to the ${input.name} ${input.value}`;
-  const status = statusOf(exchange);
-  const facts = { expected: `no server error${asked}`, received: `${status}`, status, input };
-  return fails('errors-listed', 'server-error', facts, exchange);
+/** Fails a request that broke the service, or one that failed in each of its attempts while others were served. */
+function judgeFailed(exchange: Exchange, attempts: readonly Exchange[] = []): Finding {
+  const shown = attempts.length > 0 ? attempts : [exchange];
+  const [status, input] = [statusOf(exchange), attempts.length > 0 ? undefined : inputOf(exchange)];
+  const seconds = Math.round((exchange.startedAt - shown[0]!.endedAt) / 1000);
+  const often = `${attempts.length - 1} times in ${seconds} s, while other requests were served`;
+  const received = `${status ?? `none (${exchange.failure?.message})`}${attempts.length > 0 ? ` ${often}` : ''}`;
+  if (status === undefined) return fails('errors-listed', 'no-answer', { expected: 'an answer', received }, ...shown);
+  const expected = `no server error${input === undefined ? '' : ` to the ${input.name} ${input.value}`}`;
+  return fails('errors-listed', 'server-error', { expected, received, status, input }, ...shown);
 }
 
 function judgeListed(history: History): readonly Finding[] {
@@ -91,12 +82,10 @@ function judgeListed(history: History): readonly Finding[] {
     isShown(exchange) && !isRemovedFor(history, exchange) && !excess.has(exchange);
   const lasting = [...history.lasting].filter(([exchange]) => isJudged(exchange));
   return [
-    ...lasting.map(([exchange, shown]) => judgeLasting(exchange, shown)),
+    ...lasting.map(([exchange, attempts]) => judgeFailed(exchange, attempts)),
     ...history.answered
       .filter((exchange) => isJudged(exchange) && !history.lasting.has(exchange))
-      .map((exchange) =>
-        exchange.response.status < 500 ? holds('errors-listed', exchange) : judgeServerError(exchange),
-      ),
+      .map((exchange) => (exchange.response.status < 500 ? holds('errors-listed', exchange) : judgeFailed(exchange))),
   ];
 }
 

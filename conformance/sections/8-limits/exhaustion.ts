@@ -86,7 +86,7 @@ function judgeRefusals({ last, left, refusal, refusals, isShared }: Exhaustion):
   if (at.aheadMs > longestMinuteMs || (at.aheadMs > 0 && waitMs > at.aheadMs + longestMinuteMs)) return evidence;
   const ofLimit = held.filter((exchange) => {
     const reading = readingOf(exchange);
-    return reading?.limit === last.limit && reading.resetsAt === last.resetsAt && reading.aheadMs > roundingMs;
+    return reading?.limit === last.limit && reading.resetsAt === last.resetsAt;
   });
   const withRest = ofLimit.find((exchange) => readingOf(exchange)!.remaining > 0);
   if (withRest !== undefined) {
@@ -309,9 +309,7 @@ export const exhaustKey: Scenario = {
     if (reason !== undefined) for (const requirement of probed) notes.set(requirement, reason);
     if (end === undefined || reason !== undefined) return;
     const answers = [end];
-    for (const request of requestsWith(session, key).beyond()) {
-      if (!isRefused(end) || request.operation !== end.operation) answers.push(await session.sendOnce(request));
-    }
+    for (const request of requestsWith(session, key).beyond()) answers.push(await session.sendOnce(request));
     const refusals = answers.filter(isRefused);
     await session.sendOnce(listPets('limit=1'));
     if (refusals[0] === undefined || waitOf(refusals[0]) === undefined) return;

@@ -125,14 +125,9 @@ export const unrefusedExcess: (history: History) => ReadonlySet<Exchange> = memo
   return new Set(beyond.map(({ later }) => later.exchange));
 });
 
-interface Stretch {
-  readonly steps: readonly Step[];
-  readonly sum: number;
-}
-
-/** The stretch of steps that gives back most beyond what a flow explains. */
-function largestStretch(steps: readonly Step[]): Stretch {
-  let best: Stretch = { steps: [], sum: 0 };
+/** The stretch of steps that gives back most beyond what a flow explains, and how much that is. */
+function largestStretch(steps: readonly Step[]) {
+  let best = { steps: [] as readonly Step[], sum: 0 };
   let [from, sum] = [0, 0];
   for (const [at, { givenBack, flow }] of steps.entries()) {
     if (sum <= 0) [from, sum] = [at, 0];
@@ -185,7 +180,7 @@ function judgeOverdraft(account: Account): readonly Finding[] {
       : `X-RateLimit-Remaining to fall with each of ${steps.length} requests`,
     received: `${to.remaining} after ${from.remaining}`,
   };
-  const isEarly = isRise && to.resetsAt > from.resetsAt && untilResetOf(from, to) >= leastEarlyResetMs;
+  const isEarly = isRise && to.resetsAt > from.resetsAt;
   return isEarly
     ? [fails('rate-reset-header', 'resets-earlier', facts, from.exchange, to.exchange)]
     : [fails('rate-remaining-falls', isRise ? 'rises' : 'stays', facts, from.exchange, to.exchange)];

@@ -3,11 +3,11 @@
 import { planLimits } from '../../../spec/facts.ts';
 import { isError } from '../../http/documented.ts';
 import type { Exchange } from '../../http/exchange.ts';
-import { bodyOf, dateOf, statusOf } from '../../http/read-response.ts';
-import { dayMs, extendedRefusalMs, longestHourMs, longestMinuteMs } from '../../http/tolerances.ts';
+import { bodyOf, statusOf } from '../../http/read-response.ts';
+import { dayMs, longestHourMs, longestMinuteMs } from '../../http/tolerances.ts';
 import type { History } from '../../world/history.ts';
 import { collectAnswers, type Observe, observationOf } from '../observation.ts';
-import { isServed, isTimed, judgedKeys, type RateLimitReading, readingOf, readingsOf, waitOf } from './readings.ts';
+import { isTimed, judgedKeys, type RateLimitReading, readingOf, readingsOf, waitOf } from './readings.ts';
 
 function refusals({ exchanges }: History): readonly Exchange[] {
   return exchanges.filter((exchange) => statusOf(exchange) === 429);
@@ -64,26 +64,11 @@ export const rateLimitWithoutKey: Observe<'rate-limit-without-key'> = (history) 
   });
 };
 
-/** Until when a refusal asks to wait, Unix milliseconds by the clock of the target; undefined where it does not say. */
-function endOf(refusal: Exchange): number | undefined {
-  const waitMs = waitOf(refusal);
-  return waitMs === undefined ? undefined : dateOf(refusal.response!, refusal.endedAt) + waitMs;
-}
-
-/** What follows a refusal of a key before its end, with nothing served between: 401 or 403, or a 429 that lasts longer. */
-export const ban: Observe<'ban'> = (history) => {
-  const ofKey = history.exchanges.filter(({ credential, response }) => credential.kind === 'rate-limit' && response);
-  const at = ofKey.findIndex((one) => statusOf(one) === 429);
-  const first = ofKey[at];
-  const until = first && endOf(first);
-  if (first === undefined || until === undefined) return undefined;
-  const next = ofKey.slice(at + 1).find(
-    (one) =>
-      isServed(one) ||
-      [401, 403].includes(statusOf(one)!) ||
-      // Another limit may last longer.
-      ((endOf(one) ?? 0) > until + extendedRefusalMs && readingOf(one)?.limit === readingOf(first)?.limit),
-  );
-  if (next === undefined || isServed(next) || dateOf(next.response!, next.endedAt) >= until) return undefined;
-  return observationOf(`banned-${statusOf(next) as 401 | 403 | 429}`, next);
+/** What follows the refusals of a key instead of an answer: 401 or 403. A longer 429 may be that of another limit. */
+export const ban: Observe<'ban'> = ({ exchanges }) => {
+  const ofKey = exchanges.filter(({ credential, response }) => credential.kind === 'rate-limit' && response);
+  const from = ofKey.findIndex((one) => statusOf(one) === 429);
+  const next = ofKey.find((one, at) => from >= 0 && at > from && statusOf(one) !== 429);
+  const status = next && statusOf(next);
+  return status === 401 || status === 403 ? observationOf(`banned-${status}`, next) : undefined;
 };

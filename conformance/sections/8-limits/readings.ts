@@ -43,11 +43,11 @@ export function waitOf({ response, endedAt }: Exchange): number | undefined {
 const copiesIn = memoizeIncrementally(
   () => ({ answers: new Set<string>(), copies: new Set<Exchange>() }),
   ({ answers, copies }, exchange) => {
-    const { credential, request, response } = exchange;
+    const { credential, operation, request, response } = exchange;
     const reading = readingOf(exchange);
-    if (response === undefined || reading === undefined || request.method !== 'GET') return;
+    if (response === undefined || reading === undefined) return;
     const { limit, remaining, resetsAt } = reading;
-    const answer = [credential.kind, limit, remaining, resetsAt, request.target, response.body].join(' ');
+    const answer = [credential.kind, operation, limit, remaining, resetsAt, request.target, response.body].join(' ');
     if (response.headers['age'] !== undefined || answers.has(answer)) copies.add(exchange);
     answers.add(answer);
   },

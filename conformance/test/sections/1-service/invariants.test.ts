@@ -36,7 +36,7 @@ test('a body is well-formed JSON, and the message names the usual mistakes', () 
     ['', /^an empty body$/],
     ['\ufeff[]', /^a byte order mark in front of the JSON$/],
     ['[{"id":1', /^JSON that is cut off: /],
-    ['<p>', /^HTML or XML instead of JSON$/],
+    [' <p>', /^HTML or XML instead of JSON$/],
     ['[1,]', /^text that is no JSON$/],
     ["['']", /JSON/],
   ] as const) {

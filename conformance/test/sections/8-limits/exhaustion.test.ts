@@ -142,6 +142,9 @@ test('a refusal, its Retry-After and the return are evidence', () => {
   const held = heldIn([...usedUp, refusal(2), back]);
   for (const id of ['rate-exceeded', 'rate-retry-after', 'rate-recovery']) assert.ok(held.includes(id as never), id);
   assert.not.ok(heldIn([refusal(1), ...usedUp]).includes('rate-exceeded'));
+  assert.not.ok(
+    heldIn([...usedUp, refusal(2), served(3, { operation: 'createPet', status: 201 })]).includes('rate-recovery'),
+  );
 });
 
 const only = new Set(['rate-exceeded', 'rate-retry-after', 'rate-recovery'] as const);
@@ -257,6 +260,7 @@ test('a key that cannot be exhausted is left alone, and the report says why', as
   const rows: readonly (readonly [sent: number, reason: string, wrap: Wrap, options?: Parameters<typeof probe>[2]])[] =
     [
       [1, 'the key that may be exhausted was answered with 401', refusesLimitKey(401)],
+      [1, 'the key that may be exhausted was answered with 403', refusesLimitKey(403)],
       [2, 'the key that may be exhausted was refused with 429 from the start', refusesLimitKey(429)],
       [1, 'the headers do not say how many requests are left', withoutRest],
       [20, '17 requests did not exhaust the key', endless],

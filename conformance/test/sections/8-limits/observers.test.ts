@@ -102,18 +102,12 @@ const rows: readonly (readonly [Gap, readonly Row[]])[] = [
     'ban',
     [
       [refusals, undefined],
-      [[...refusals, refusal(3, '63')], 'banned-429 #4'],
-      [[...refusals, refusal(3, '62')], undefined],
+      [[...refusals, refusal(3, '90')], undefined],
       [[...refusals, refusal(3, '1', 401)], 'banned-401 #4'],
       [[...refusals, refusal(3, '1', 403)], 'banned-403 #4'],
-      [[...refusals, refusal(3, 'soon')], undefined],
-      [[...refusals, refusal(3, '90', 429, without)], undefined],
-      // Not after the end of the first refusal, nor once the key was served.
-      [[...refusals, refusal(59, '90')], 'banned-429 #4'],
-      [[...refusals, refusal(60, '90')], undefined],
-      [[...refusals, reading(3, 60, 60, exhaustible), refusal(4, '90')], undefined],
+      [[...refusals, reading(3, 60, 60, exhaustible), refusal(4, '1', 403)], undefined],
+      [[...refusals, refusal(3, '1', 401, without)], undefined],
       [[refusal(0, '90', 401), ...refusals], undefined],
-      [[refusal(0, 'soon'), refusal(1, '90')], undefined],
     ],
   ],
 ];
