@@ -19,8 +19,6 @@ export interface SentCredential {
   readonly query?: string;
   /** Fields to append to a JSON object in the body, for a misplaced key. */
   readonly fields?: string;
-  /** A text that is nearly the key or derived from it; its echo in a response is redacted. */
-  readonly secret?: string;
 }
 
 /** Splits the text of a JSON object so that fields can be inserted at its end; undefined if the body is no object. */

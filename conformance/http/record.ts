@@ -5,7 +5,7 @@ import { defined } from '../../spec/defined.ts';
 import type { RecordedRequest, RecordedResponse } from './exchange.ts';
 import { copyStart, firstEntries, type JsonReading, readJson } from './json.ts';
 import { keepReading } from './read-response.ts';
-import { type Redact, redactBody, redactor, shortestSecret } from './redact.ts';
+import { type Redact, redactBody } from './redact.ts';
 import { hiddenValue, hideInUrls, isSecretName } from './secret-names.ts';
 import { type Incoming, TransportError } from './transport.ts';
 
@@ -73,20 +73,15 @@ export function createRecorder({ redact, longest = longestBody }: RecorderOption
       });
       return isDeepStrictEqual(recorded, request) ? request : recorded;
     },
-    /**
-     * Throws a TransportError, `too-large`, for a body that cannot be judged. `nearKey` is a text of the request that is
-     * nearly the key: its echo is redacted, too.
-     */
-    recordResponse(incoming: Incoming, nearKey = ''): RecordedResponse {
-      const redactNear = redactor(nearKey.length < shortestSecret ? [] : [nearKey]);
-      const redactAll: Redact = (text) => redactNear(redact(text));
+    /** Throws a TransportError, `too-large`, for a body that cannot be judged. */
+    recordResponse(incoming: Incoming): RecordedResponse {
       const { text, isNotUtf8 } = decode(incoming);
-      const body = redactBody(text, redactAll);
+      const body = redactBody(text, redact);
       const reading = isNotUtf8 ? { problem: 'bytes that are no UTF-8' } : readText(body, incoming.isCut === true);
       if (reading === undefined) throw new TransportError('too-large', `a body of more than ${longestRead} bytes`);
       const response: RecordedResponse = defined({
         status: incoming.status,
-        headers: recordHeaders(incoming.headers, redactAll),
+        headers: recordHeaders(incoming.headers, redact),
         body: body.length <= longest ? body : copyStart(body, longest),
         bodyLength: body.length <= longest ? undefined : body.length,
         isNotUtf8,

@@ -83,7 +83,7 @@ export function createSession(options: SessionOptions): Session {
     try {
       const answer = transport(outgoing(prepared, settings.baseUrl));
       const incoming = await (signal === undefined ? answer : untilStopped(answer, signal));
-      return { response: recorder.recordResponse(incoming, prepared.credential.secret) };
+      return { response: recorder.recordResponse(incoming) };
     } catch (error) {
       if (error instanceof RunStopped) {
         return { failure: { code: 'timeout', message: 'there was no answer yet when the run was stopped' } };

@@ -164,8 +164,7 @@ function carry(name: CredentialName, all: readonly string[], key: string): SentC
 function authorized([id, [title, template, kind]]: readonly [string, Row], key: string): SentCredential {
   const isMade = template.includes('{');
   const refused = /^Bearer ./.test(template) ? 'invalid' : isMade ? 'misplaced' : 'missing';
-  const credential = carry({ id, kind: kind ?? refused, title }, [`Authorization: ${template}`], key);
-  return isMade ? { ...credential, secret: credential.headers['authorization']!.replace(/^\w+ /, '') } : credential;
+  return carry({ id, kind: kind ?? refused, title }, [`Authorization: ${template}`], key);
 }
 
 /** Each place of the key on its own, the likeliest first: they tell which of all is accepted; first no key at all. */

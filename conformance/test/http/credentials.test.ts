@@ -1,10 +1,8 @@
-/** Credentials derived from unusual keys are wrong, repeatable, and never disclosed. */
+/** Credentials derived from unusual keys are wrong and repeatable. */
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { noKey } from '../../http/credentials.ts';
-import { createRecorder } from '../../http/record.ts';
-import { redactor } from '../../http/redact.ts';
 import {
   credentialIds,
   findCredential,
@@ -45,24 +43,6 @@ test('the id of a credential says what is made of the key', () => {
   };
   for (const [id, token] of Object.entries(expected)) assert.is(tokenOf(id, 'abc7def-gh'), token, id);
   assert.is(findCredential('basic-user-and-password', { api: 'k' })?.headers['authorization'], `Basic ${btoa('k:k')}`);
-});
-
-test('a response that echoes a damaged key does not disclose it', () => {
-  const key = 'Some-Key-1-And-More';
-  const { recordResponse } = createRecorder({ redact: redactor([key]) });
-  for (const id of ['last-character-missing', 'one-escape', 'first-character-missing']) {
-    const { secret = '' } = findCredential(id, { api: key })!;
-    const answer = {
-      status: 401,
-      headers: { 'x-echo': `got ${secret}` },
-      body: Buffer.from(`{"message":"ä ${secret}"}`),
-    };
-    const { headers, body } = recordResponse(answer, secret);
-    assert.is(headers['x-echo'], 'got [key]', id);
-    assert.is(body, '{"message":"ä [key]"}', id);
-  }
-  const number = { status: 200, headers: {}, body: Buffer.from('{"n":1234567}') };
-  for (const text of [undefined, '1234567']) assert.is(recordResponse(number, text).body, '{"n":1234567}');
 });
 
 test('a misplaced key is in every place but the Authorization header', () => {

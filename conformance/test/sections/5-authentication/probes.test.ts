@@ -37,43 +37,20 @@ const idsOf = (exchanges: readonly Exchange[]): readonly string[] => exchanges.m
 
 const sent = await sentTo(asIs);
 
-test('each operation receives the likeliest wrong and misplaced keys within the usual budget, and some within sixty', async () => {
-  const likely = ['none', 'last-character-missing', 'last-character-changed', 'without-scheme'];
-  for (const id of [...likely, 'elsewhere', 'basic-user-and-password']) {
-    const operations = sent.filter(({ credential }) => credential.id === id).map(({ operation }) => operation);
-    assert.equal([...new Set(operations)].sort(), ['createPet', 'getPet', 'listPets'], id);
-  }
-  const few = await sentTo(asIs, 60);
-  for (const operation of ['createPet', 'listPets', 'getPet']) {
-    const kinds = few.filter((one) => one.operation === operation).map(({ credential }) => credential.kind);
-    for (const kind of ['invalid', 'misplaced'] as const) assert.ok(kinds.includes(kind), `${operation} ${kind}`);
-  }
-});
-
 test('no credential is sent to one operation twice in one way, and none that is odd with another mistake', () => {
   const rows = credentialQueue.map(([, ...row]) => row.join(' '));
   assert.is(new Set(rows).size, rows.length);
   const odd = credentialQueue.filter(([, id]) => ['sql-quote', 'star', 'very-long'].includes(id));
   assert.ok(odd.length > 0 && odd.every(([, , , rest]) => rest === 'valid'));
+  // Each operation receives the likeliest ones within the usual budget.
+  for (const likely of ['elsewhere', 'basic-user-and-password', 'without-scheme', 'last-character-missing']) {
+    const within = credentialQueue.filter(([rank, id]) => id === likely && rank <= 5);
+    assert.is(new Set(within.map(([, , operation]) => operation)).size, 3, likely);
+  }
   for (const id of ['case-exchanged', 'two-spaces', 'lower-case-bearer']) {
     const operations = sent.filter(({ credential }) => credential.id === id).map(({ operation }) => operation);
     assert.equal([...new Set(operations)], ['listPets'], id);
   }
-});
-
-test('what is wrong besides its key is wrong in another way each time', () => {
-  const wrong = sent.filter(({ check, response }) => check === 'keys' && response?.status === 401);
-  const queries = wrong.flatMap(({ request }) => request.target.split('?')[1] ?? []);
-  const differing = ['limit=0&status=unknown&sort=name', 'limit=101&page=2', 'limit=abc'];
-  assert.equal([...new Set(queries.filter((query) => differing.includes(query)))].sort(), differing);
-  const bodies = wrong.flatMap(({ request: { body } }) => (body === undefined || /"cf-/i.test(body) ? [] : [body]));
-  assert.equal([...new Set(bodies)].sort(), [
-    '',
-    '[]',
-    'name=Rex',
-    '{"name":7,"status":"gone"',
-    '{"name":7,"status":"gone"}',
-  ]);
 });
 
 test('a key elsewhere that is not refused is sent in one place after the other, up to the one with its answer', async () => {
@@ -103,8 +80,9 @@ test('a key is sent in the body of a creation, and no exchange contains it', asy
   const text = JSON.stringify(exchanges);
   assert.not.ok(text.includes(faultKey));
   for (const id of idsOf(exchanges)) {
-    const { secret = '' } = findCredential(id, { api: faultKey, rateLimit: 'other' }) ?? {};
-    assert.ok(secret.length < 8 || !text.includes(secret), id);
+    const sentValue = findCredential(id, { api: faultKey, rateLimit: 'other' })?.headers['authorization'] ?? '';
+    const nearKey = sentValue.replace(/^\w+ /, '');
+    assert.not.ok(nearKey.includes(faultKey.slice(1, -1)) && text.includes(nearKey), id);
   }
 });
 

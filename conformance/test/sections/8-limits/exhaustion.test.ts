@@ -101,7 +101,6 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
   ],
   'a Retry-After of more than a day warns, unless a ban may have followed': [
     after([refusal(2, { retryAfter: 86_401 })], tooLong),
-    after([refusal(2, { retryAfter: 'Sat, 28 Nov 2026 12:00:00 GMT' })], tooLong),
     after([refusal(2, { retryAfter: 86_400 })]),
     after([refusal(2), refusal(2.1, { retryAfter: 864_000 })]),
   ],
@@ -114,7 +113,6 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
   ],
   'a Retry-After of 0 is refuted by a 429 two seconds later, long before the reset': [
     after([refusal(2, { retryAfter: 0 }), refusal(5, { retryAfter: 0 })], later),
-    after([refusal(2, { retryAfter: 1 }), refusal(5)]),
     after([refusal(2, { retryAfter: 0 }), refusal(3.9, { retryAfter: 0 })]),
     after([refusal(2, { retryAfter: 0 }), refusal(44, { retryAfter: 0 })]),
     after([refusal(2, { retryAfter: past }), refusal(5)]),
