@@ -32,7 +32,7 @@ test('the id of a credential says what is made of the key', () => {
   const expected = {
     'first-character-changed': '7bc7def-gh',
     'first-character-missing': 'bc7def-gh',
-    'last-character-changed': 'abc7def-gA',
+    'last-character-changed': 'abc7def-ga',
     'last-character-missing': 'abc7def-g',
     'one-character-more': 'abc7def-ghx',
     'same-length': '7777777777',
