@@ -17,25 +17,12 @@ import { createProgress, type Progress } from './progress.ts';
 /** The options that a command which judges a target reads. */
 export type RunValues = JudgeSettings & OutputValues & Pick<Values<'run'>, 'start'>;
 
-/** Shows each request under the title of its scenario; several scenarios may run at the same time. */
-export function showProgress(
-  progress: Pick<Progress, 'count' | 'wait' | 'expect'>,
-  { baseUrl }: Pick<JudgeSettings, 'baseUrl'>,
-): Watch {
-  const titles = new Map<string, string>();
-  let title = '';
+function showProgress({ count, expect, wait }: Progress, { baseUrl }: JudgeSettings): Watch {
   return {
-    onScenario: (scenario) => void titles.set(scenario.id, scenario.title),
-    onExchange: ({ check }) => {
-      // A recheck is no scenario, so the title before it stays.
-      title = titles.get(check) ?? title;
-      progress.count(title);
-    },
-    onBudget: progress.expect,
-    onWait: (ms, why) => {
-      // The clock of the embedded server jumps over waits.
-      if (baseUrl !== undefined) progress.wait(ms, why);
-    },
+    onExchange: () => count(''),
+    onBudget: expect,
+    // The clock of the embedded server jumps over waits.
+    ...(baseUrl === undefined ? {} : { onWait: wait }),
   };
 }
 

@@ -11,7 +11,7 @@ export interface Screen {
 }
 
 export interface Progress {
-  /** Counts a request of the scenario with this title, or a run. */
+  /** Counts a request, or a run under this title. */
   readonly count: (title: string, isFailed?: boolean) => void;
   readonly expect: (most: number) => void;
   readonly wait: (ms: number, why: string) => void;

@@ -117,13 +117,10 @@ export function plainRefusals(usual: readonly Moment[]): readonly LegalService[]
   ];
 }
 
-/** Forms of a 429 to a request after which the client passes a plain one; a form is blamed only where that one is none. */
+/** Forms of a 429 to a request after which the client passes a plain one. */
 export function formsOfRefusals(at: Moment, longestPauseMs: number): readonly LegalService[] {
-  const control = plainId(at);
-  const form = (id: string, meaning: string, refusal: Refusal, rest: Partial<LegalService>): LegalService =>
-    serviceAt(at, id, meaning, refusal, { control, ...rest });
   const answer = (gap: OpenGapId, id: AnswerId, meaning: string, refusal: Refusal): LegalService =>
-    form(`${gap}=${id}`, meaning, refusal, { requirement: `any-${gap}`, answer: { gap, id } });
+    serviceAt(at, `${gap}=${id}`, meaning, refusal, { requirement: `any-${gap}`, answer: { gap, id } });
   const body = 'too-many-requests-body';
   // Longer than any pause that the client has made so far: a fixed pause is not a reaction to Retry-After.
   const longer = Math.ceil(longestPauseMs / secondMs + 2) * secondMs;
@@ -135,8 +132,9 @@ export function formsOfRefusals(at: Moment, longestPauseMs: number): readonly Le
     answer(body, 'html', 'A 429 has an HTML page.', { body: 'html' }),
     answer(body, 'other-json', 'A 429 has JSON that is no Error.', { body: 'other-json' }),
     answer('ban', 'banned-429', 'A client that does not wait is refused for longer.', { isBanning: true }),
-    form('429-five-times', 'The limit is met five times in a row.', { times: 5 }, { isOpen: true }),
-    form(
+    serviceAt(at, '429-five-times', 'The limit is met five times in a row.', { times: 5 }, { isOpen: true }),
+    serviceAt(
+      at,
       '429-with-a-long-retry-after',
       'Retry-After asks for more than so far.',
       { waitMs },

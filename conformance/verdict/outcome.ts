@@ -18,8 +18,6 @@ export interface JudgedInteraction {
   readonly verdict: InteractionVerdict;
   /** Why it is not a pass. */
   readonly messages: readonly string[];
-  /** Set on a failed one whose pact claims more than the interface states: the service may be right. */
-  readonly isOverclaimed?: true;
   /** Set on a `not-verifiable` one that needs something the user did not give; a skipped requirement is alike. */
   readonly isExcused?: true;
 }
@@ -86,9 +84,8 @@ function whereBroken({ verdicts, interactions = [], ended, remark }: OutcomeInpu
   const isBroken = verdicts.some(isUnwaived);
   const complaint = verdicts.map(complaintOf).find((one) => one !== undefined);
   if (!isBroken && failed.length === 0 && complaint === undefined) return undefined;
-  // All failures may be the fault of pacts.
-  const areOnlyPacts = !isBroken && failed.every(({ isOverclaimed }) => isOverclaimed);
-  const why = ended ?? complaint ?? (areOnlyPacts ? reason('interaction-overclaims', {}) : remark);
+  // What breaks the interface fails a requirement as well.
+  const why = ended ?? complaint ?? (isBroken ? remark : reason('interaction-overclaims', {}));
   return defined({ verdict: 'does-not-conform', exitCode: 1, reason: why });
 }
 

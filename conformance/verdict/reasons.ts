@@ -36,7 +36,7 @@ const sentences = {
   'nothing-to-verify': 'there was no interaction to verify',
   'interaction-unverified': '"{title}" could not be verified: {why}',
   'interaction-overclaims':
-    'pact lint finds that a failed interaction claims more than the interface states: the pact may be wrong, not the service',
+    'no requirement fails, so a failed interaction may claim more than the interface states: pact lint shows it',
   'waiver-expired': 'the waiver of {id} expired on {date}: remove or renew it',
   'foreign-skipped': '{answers}: not judged',
 } as const;

@@ -123,20 +123,10 @@ export async function lintPact(pact: Pact, verifier: Verifier): Promise<readonly
   return remarks;
 }
 
-/** Whether a remark is about the requests of the consumer, and not about what it claims of an answer. */
-function isOfClient({ code }: Pick<Remark, 'code'>): boolean {
-  return code.startsWith('client-');
-}
-
 /** The reason for a remark in one line, which ends with its code for machines. */
 export function showReason({ code, gap, section, service, message }: Remark): string {
   const what = code in remarkCodes ? remarkCodes[code as keyof typeof remarkCodes] : 'breaks a client requirement';
   const where = section === undefined ? (gap === undefined ? '' : ` (gap ${gap})`) : ` (§${section})`;
   const by = service === undefined || service === 'reference' ? '' : `; see petstore-server --service ${service}`;
   return `${what}${where}: ${message}${by} [${code}]`;
-}
-
-/** What the claims of a pact add to the interface, a sentence each. */
-export async function excessesIn(pact: Pact, verifier: Verifier): Promise<readonly string[]> {
-  return (await lintPact(pact, verifier)).filter((remark) => !isOfClient(remark)).map(showReason);
 }

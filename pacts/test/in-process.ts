@@ -7,7 +7,6 @@ import { apiKey, limitKey } from '../../conformance/services/wraps.ts';
 import type { Report, ReportedInteraction } from '../../conformance/verdict/report.ts';
 import type { Settings } from '../../conformance/world/settings.ts';
 import { createPetStore, type Handle } from '../../reference-server/index.ts';
-import { excessesIn } from '../lint/lint-pact.ts';
 import { type Pact, readPact } from '../pact.ts';
 import type { Verifier } from '../verify/verifier.ts';
 import { verifyPacts } from '../verify/verify-pacts.ts';
@@ -42,7 +41,6 @@ export function verifyInProcess(pacts: readonly Pact[], verifier: Verifier, tria
   return verifyPacts({
     named: { pacts, unreadable: [] },
     verifier,
-    lint: excessesIn,
     signal: new AbortController().signal,
     run: {
       suite: conformanceSuite,

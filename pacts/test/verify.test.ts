@@ -128,18 +128,14 @@ test('a provider that ignores the filter fails a listing by status, since an ani
   assert.is(othersThanPass(await verify(recorded, { handle: wrapped(ignores) }))[`a listing ${listing}`], 'fail');
 });
 
-test('the remarks of lint stand with a failed interaction, and the reason says that the pact may be wrong', async () => {
+test('an interaction that fails beside no requirement may be wrong, as the reason says', async () => {
   const response = { status: 200, body: { content: { colour: 'red' }, contentType: 'application/json' } };
   const states = { providerStates: [{ name: 'an animal exists' }] };
   const wrong = pactOfOne({ method: 'GET', path: '/pets/7' }, response, states);
   const report = await verify([wrong]);
-  const [reported] = report.interactions!;
-  assert.equal([report.exitCode, reported?.isOverclaimed], [1, true]);
-  assert.ok(reported?.messages.some((message) => /^pact lint: .*colour.* \[claim-contradicted\]$/.test(message)));
-  const why = reasonInWords(report.reason) ?? '';
-  assert.match(why, /^pact lint finds that a failed interaction claims more .* the pact may be wrong/);
-  const both = await verify([wrong, ...recorded], { handle: handleWith('name-missing-on-createPet') });
-  assert.not.match(reasonInWords(both.reason) ?? '', /pact may be wrong/);
+  assert.is(report.exitCode, 1);
+  assert.match(report.interactions?.[0]?.messages.join() ?? '', /colour/);
+  assert.match(reasonInWords(report.reason) ?? '', /may claim more than the interface states: pact lint shows it/);
 });
 
 const knowsOneCategory = changeRequest((request, { operation }) => {

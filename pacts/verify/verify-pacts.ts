@@ -27,8 +27,6 @@ export interface VerifyOptions {
   readonly signal: AbortSignal;
   /** Shared by several verifications; by default each starts its own. */
   readonly verifier?: Verifier;
-  /** Returns what the claims of a pact add to the interface, a sentence each: what failed may be the pact. */
-  readonly lint?: (pact: Pact, verifier: Verifier) => Promise<readonly string[]>;
 }
 
 type Verdict = Pick<ReportedInteraction, 'verdict' | 'messages' | 'isExcused'>;
@@ -94,39 +92,31 @@ function sourceAt({ brokerUrl }: Gateway, { options, pactUrls }: Broker): Source
   return { ...options, pactUrls: pactUrls.map((address) => brokerUrl + address.replace(/^https?:\/\/[^/]*/, '')) };
 }
 
-const mostRemarks = 3;
-
 /** Verifies one source after the other; rejects if the run ends early, and `reported` has the results so far. */
 async function verifyAll(options: VerifyOptions, session: Session, reported: ReportedInteraction[]): Promise<void> {
-  const { run, named, broker, signal, lint, verifier = startVerifier() } = options;
+  const { run, named, broker, signal, verifier = startVerifier() } = options;
   const requiresAll = run.verdictOptions?.requiresAll ?? false;
   const gateway = await startGateway(session, { requiresAll, broker });
   const { redact } = session;
 
-  /** Adds the remarks of lint to a failed interaction: the pact may claim more than the interface states. */
-  async function report(tried: Tried): Promise<ReportedInteraction> {
+  function report(tried: Tried): ReportedInteraction {
     const { pact, interaction, exchanges } = tried.attempt;
-    const { verdict, messages, ...others } = judgeAttempt(tried);
-    const [isFailed, [first = '', ...more]] = [verdict === 'fail' || verdict === 'pending', messages];
-    const remarks = isFailed ? await lint?.({ ...pact, interactions: [interaction] }, verifier) : undefined;
-    const explained = (remarks ?? []).slice(0, mostRemarks).map((remark) => `pact lint: ${remark}`);
+    const { messages, ...judged } = judgeAttempt(tried);
     return {
       // A pact may contain a key of the run.
       consumer: redact(pact.consumer),
       description: redact(interaction.description),
       states: interaction.states.map(({ name }) => redact(name)),
       exchanges,
-      verdict,
-      messages: (explained.length === 0 ? messages : [first, ...explained, ...more]).map(redact),
-      ...others,
-      ...(explained.length > 0 && { isOverclaimed: true }),
+      messages: messages.map(redact),
+      ...judged,
     };
   }
 
   /** Returns why the verifier has no interactions. */
   async function verify(source: Source | undefined): Promise<string | undefined> {
     const { tried, error } = await verifySource(gateway, verifier, source, signal);
-    for (const one of tried) reported.push(await report(one));
+    reported.push(...tried.map(report));
     return tried.length === 0 ? error : undefined;
   }
 

@@ -61,7 +61,6 @@ async function verify(values: VerifyValues, transport: Transport, host: Host): P
   const missing = missingPeer('@pact-foundation/pact-core');
   if (missing !== undefined) throw new UsageError(missing);
   const { verifyPacts } = await import('../../../pacts/verify/verify-pacts.ts');
-  const { excessesIn } = await import('../../../pacts/lint/lint-pact.ts');
   const places = pacts.filter((place) => !broker?.pactUrls.includes(place));
   const named = await readPacts(places, provider);
   if (broker === undefined && named.pacts.length === 0) {
@@ -69,7 +68,7 @@ async function verify(values: VerifyValues, transport: Transport, host: Host): P
   }
   // Interactions are verified one after the other.
   const report = await judgeTarget({ ...values, concurrency: 1 }, host, (run) =>
-    verifyPacts({ run, named, signal: run.signal, lint: excessesIn, ...defined({ broker }) }),
+    verifyPacts({ run, named, signal: run.signal, ...defined({ broker }) }),
   );
   await writeOutputs(report, values);
   return report.exitCode;

@@ -2,9 +2,7 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { showProgress } from '../../cli/judge-target.ts';
 import { createProgress, type Progress } from '../../cli/progress.ts';
-import type { Exchange } from '../../http/exchange.ts';
 import { widthOf } from '../../reporters/width.ts';
 
 interface Circumstances {
@@ -58,25 +56,6 @@ test('progress is one line on a terminal, and seldom lines elsewhere', () => {
     const [shown = ''] = written('count 動物を一覧する 🐈 an animal of every category, by status', { columns });
     assert.ok(widthOf(shown.slice(1)) < columns || shown === '>', `${columns}: ${shown}`);
   }
-});
-
-test('each request is shown under the title of its scenario, also where several are under way', () => {
-  const shown: string[] = [];
-  const progress = {
-    count: (title: string) => shown.push(title),
-    expect: (most: number) => shown.push(`at most ${most}`),
-    wait: (ms: number) => shown.push(`waits ${ms}`),
-  };
-  const { onScenario, onExchange, onWait, onBudget } = showProgress(progress, { baseUrl: 'http://host/v1' });
-  onScenario?.({ id: 'first', title: 'Creates animals' });
-  onScenario?.({ id: 'second', title: 'Lists them' });
-  for (const check of ['preflight', 'first', 'second', 'first', 're-check']) onExchange?.({ check } as Exchange);
-  onBudget?.(1_000);
-  onWait?.(5, 'why');
-  // A clock that jumps over waits has none to show.
-  showProgress(progress, {}).onWait?.(7, 'why');
-  const titles = ['', 'Creates animals', 'Lists them', 'Creates animals', 'Creates animals'];
-  assert.equal(shown, [...titles, 'at most 1000', 'waits 5']);
 });
 
 test.run();

@@ -77,6 +77,15 @@ test('only exchanges that show a failure get an answer, of fifty causes at most,
   assert.equal(await answered({ ...trimmed, exchanges }), []);
 });
 
+test('names of the run are the same there, where a shared target gets no others', async () => {
+  const { handle } = createPetStore({ keys: trialKeys });
+  const settings = trialSettings(60, { isDisposable: false });
+  const wrap = findFault('category-stored-rounded-to-double').wrap(handle, keysOfTrials);
+  const report = await withReferenceAnswers(await runInProcess(wrap, settings));
+  const [shown] = shownBy(report, 'pet-category-id-kept');
+  assert.is(JSON.parse(shown!.reference!.body).name, JSON.parse(shown!.request.body!).name);
+});
+
 test('a wrong key gets 401 there, and no key of any server is shown', async () => {
   const report = await withReferenceAnswers(await reportOn('wrong-key-answers-403'));
   const [refused] = shownBy(report, 'auth-invalid-key');

@@ -55,8 +55,8 @@ const triesThrice: Run = async (environment) => {
 
 const listsPatiently: Run = async (environment) => {
   const once = createSend(environment, { waitAfterRefusal: () => undefined });
-  await once({ body: newPet(environment, 'a') });
   await createSend(environment)();
+  for (const name of ['a', 'b']) await once({ body: newPet(environment, name) });
 };
 
 const pausing =

@@ -6,7 +6,6 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { listenForControl } from '../../../reference-server/twin/control.ts';
 import { startServer } from '../../../reference-server/twin/index.ts';
-import { recipes } from '../../ci/recipes.ts';
 import { commandNames } from '../../cli/commands.ts';
 import { findFault } from '../../faults/index.ts';
 import { reporterNames } from '../../reporters/names.ts';
@@ -74,20 +73,6 @@ test('the waivers of a page are read', async () => {
   const words = ['run', '--dry-run', '--max-requests', '1', '--waivers', 'waivers.yaml'];
   const { code, stderr } = await run(words, {}, { cwd });
   assert.is(code, 0, stderr);
-});
-
-test('every block is in a language that some test reads', () => {
-  const readers: Readonly<Record<string, string>> = {
-    sh: 'commands.package.ts runs each command',
-    ts: 'published.package.ts compiles and runs each program',
-    yaml: 'the test above',
-    console: 'the test of the control port reads each line',
-    '': 'the tests below compare what is shown; generated.test.ts compares the recipes',
-  };
-  for (const { page, line, language } of blocks) assert.ok(readers[language] !== undefined, `${page}:${line}`);
-  const plain = blocks.filter(({ language }) => language === '').map(({ page }) => page);
-  const ofRecipes = Object.keys(recipes).map(() => 'conformance/ci/README.md');
-  assert.equal(plain.sort(), ['CONTRIBUTING.md', 'README.md', 'README.md', ...ofRecipes].sort());
 });
 
 for (const [name, show] of Object.entries(shownOutputs)) {

@@ -135,23 +135,6 @@ test('no line of a terminal is wider than it, but for words of commands and rows
   fc.assert(property, { numRuns: runs, seed: 20261123 });
 });
 
-test('JUnit has the elements and attributes that CI systems agree on', () => {
-  const shapes = new Set<string>();
-  for (const report of [sampleReport, { ...sampleReport, exitCode: 4, requirements: [] } as const]) {
-    const tags = reporters.junit(report).matchAll(/<([a-z-]+)((?: [a-z]+="[^"]*")*)\/?>/g);
-    for (const [, name, attributes = ''] of tags) shapes.add(`${name}${attributes.replace(/="[^"]*"/g, '')}`);
-  }
-  assert.equal([...shapes].sort(), [
-    'error type message',
-    'failure type message',
-    'skipped message',
-    'system-out',
-    'testcase classname name',
-    'testsuite name tests failures errors skipped timestamp',
-    'testsuites name tests failures errors skipped time',
-  ]);
-});
-
 const invisible: readonly (readonly [text: string, shown: string])[] = [
   ['\u0007', '\\u0007'],
   ['a\r\nb', 'a\\u000d\\u000ab'],

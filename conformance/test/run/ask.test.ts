@@ -13,8 +13,11 @@ const settings = trialSettings(60);
 const prepared = (planned: PlannedRequest) => prepare(planned, { api: 'Asked-Key-4711' }, settings);
 const html = { 'content-type': 'text/html' };
 
-/** Asks after some exchanges; `answer` gives the status of each request by its place, 0 for a broken connection. */
-function asking(before: readonly Exchange[], answer: (at: number, planned: PlannedRequest) => number) {
+/** Asks after some exchanges; `answer` gives the status of each request by its place, or the code of its failure. */
+function asking(
+  before: readonly Exchange[],
+  answer: (at: number, planned: PlannedRequest) => number | 'broken' | 'timeout',
+) {
   const exchanges = [...before];
   const [waits, reasons, sent]: [number[], string[], string[]] = [[], [], []];
   let now = exchangeOf(0).startedAt;
@@ -44,9 +47,16 @@ function asking(before: readonly Exchange[], answer: (at: number, planned: Plann
         endedAt: now,
         ...(repeats !== undefined && { repeats }),
       });
-      const response = { status, headers: status === 200 ? {} : html, body: status === 200 ? '[]' : '<html>' };
       const exchange =
-        status === 0 ? { ...plain, failure: { code: 'broken', message: 'ECONNRESET' } } : { ...plain, response };
+        typeof status === 'string'
+          ? { ...plain, failure: { code: status, message: 'none' } }
+          : {
+              ...plain,
+              response: {
+                status,
+                ...(status === 200 ? { headers: {}, body: '[]' } : { headers: html, body: '<html>' }),
+              },
+            };
       exchanges.push(exchange);
       return exchange;
     },
@@ -65,12 +75,20 @@ test('a single outage is repeated at once, and its attempts are linked', async (
 });
 
 test('before the first answer an outage is waited for sixteen seconds at most', async () => {
-  const { sent, waits, reasons, ask } = asking([], () => 0);
+  const { sent, waits, reasons, ask } = asking([], () => 'broken');
   assert.is((await ask()).failure?.code, 'broken');
   assert.equal([...new Set(sent)], ['listPets', 'getPet']);
   assert.equal(waits, [100, 1_000, 2_000, 4_000, 8_000]);
   const broken = 'the target has not answered yet, since it breaks the connection';
   assert.is(reasons[0], `${broken} (is the address right, http or https included?)`);
+});
+
+test('a request that is not answered in time is repeated once, and six in a row end the run', async () => {
+  const once = asking([exchangeOf(1)], (at) => (at === 1 ? 'timeout' : 200));
+  assert.equal([(await once.ask()).response?.status, once.sent.length], [200, 2]);
+  const never = asking([exchangeOf(1)], () => 'timeout');
+  for (const count of [2, 4]) assert.equal([(await never.ask()).failure?.code, never.sent.length], ['timeout', count]);
+  assert.is(await never.ask().catch(({ message }: Error) => message), 'The target has stopped answering.');
 });
 
 test('a lasting outage of everything ends the run', async () => {

@@ -7,10 +7,11 @@ import type { RequirementId } from '../../../spec/requirements.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { isJsonObject, writeJson } from '../../http/json.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
+import { judge } from '../../run/judge.ts';
 import { handleOf } from '../../services/index.ts';
 import { manyAnimals } from '../../services/pages.ts';
 import { sentJson, withBody } from '../../services/wraps.ts';
-import { reasonInWords } from '../../verdict/reasons.ts';
+import { reason, reasonInWords } from '../../verdict/reasons.ts';
 import type { Report } from '../../verdict/report.ts';
 
 function verdictOf(report: Report, id: string): string | undefined {
@@ -114,6 +115,19 @@ test('a requirement of --only that is not judged ends with 3; an advised one amo
   assert.is((await run(['rate-exceeded'], 60)).exitCode, 3);
   assert.is((await run(['list-status-refused'], 1)).exitCode, 3);
   assert.is((await run(['list-answer', 'list-status-refused'], 1)).exitCode, 0);
+});
+
+test('a run on the embedded server ends soon when it is interrupted', async () => {
+  const interruption = new AbortController();
+  const settings = {
+    ...{ categoryIds: [], headers: {}, isReadOnly: false, concurrency: 1, requiresAll: false },
+    ...{ maxWaitMs: 75_000, settleMs: 2_000, timeoutMs: 1_000, deadlineMs: 60_000 },
+  };
+  const watch = { onExchange: () => void setImmediate(() => interruption.abort()) };
+  const keyNames = { api: 'apiKey', rateLimit: 'rateLimitKey' };
+  const report = await judge({ settings, keys: {}, keyNames, signal: interruption.signal, watch });
+  assert.equal([report.reason, report.exitCode], [reason('interrupted', {}), 3]);
+  assert.ok(report.requests < 5, `${report.requests}`);
 });
 
 test.run();

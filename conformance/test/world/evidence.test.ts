@@ -92,6 +92,10 @@ for (const [why, exchanges] of Object.entries(outages)) {
   test(`an outage shows nothing of a request: ${why}`, () => assert.is(lastingOutages(exchanges).size, 0));
 }
 
+test('one other request that recovered asks for no more repetitions', () => {
+  assert.is(lastingOutages([...failsEachTime, at(20, 503), at(21, 200, 20)]).size, 1);
+});
+
 test('where a gateway fails now and then, eight repetitions show that a request fails by itself', () => {
   const more = [17, 25, 33, 41, 49].map((number) => at(number, 503, 1));
   assert.equal(numbersOf(lastingOutages([...outages['a gateway fails now and then']!, ...more]).keys()), [49]);
