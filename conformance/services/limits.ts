@@ -161,7 +161,7 @@ export const limitServices: readonly Service[] = servicesOf({
   'sliding-counter': [windowOf(slidingCounter), aMinute],
   'sliding-counter-slow': [windowOf(slidingCounter, 1_300), aMinute],
   'window-that-others-use': [windowOf(usedByOthers), aMinute],
-  'window-of-the-account': [ofTheAccount, { 'limit-scope': 'shared' }],
+  'window-of-the-account': [{ wrap: ofTheAccount, perMinute: 100 }, { 'limit-scope': 'shared' }],
   'reset-from-now': [windowOf(resetFromNow, 120), aMinute],
   'counters-lost-by-a-restart': [windowOf(lostByARestart)],
   'counts-success-only': [countsSuccessOnly, { 'refused-requests': 'not-counted' }],
