@@ -4,7 +4,7 @@ import { defined } from '../../spec/defined.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { createdId, type Step, stepOf } from '../verdict/counterexample.ts';
 import { namePattern } from '../world/names.ts';
-import { isSettled, type Settings } from '../world/settings.ts';
+import type { Settings } from '../world/settings.ts';
 import type { PlannedRequest } from './planned-request.ts';
 import type { Session } from './session.ts';
 import type { Suite } from './suite.ts';
@@ -51,12 +51,10 @@ function planStep(
   });
 }
 
-/** Whether a step was sent when the animals of earlier steps had had time to become visible. */
-export function wasSettled(step: Step, before: readonly Step[], settings: Settings): boolean {
+/** Whether a step was sent when the animals of earlier steps had had time to become visible; §4 names no time. */
+export function wasSettled(step: Step, before: readonly Step[], { settleMs }: Settings): boolean {
   const last = before.findLast((earlier) => createdId(earlier) !== undefined);
-  const sentAt = ({ startedAt }: Step): number => Date.parse(startedAt);
-  const shownBy = last && { endedAt: sentAt(last) + last.durationMs };
-  return shownBy !== undefined && isSettled(settings, shownBy, { startedAt: sentAt(step) });
+  return last !== undefined && Date.parse(step.startedAt) - Date.parse(last.startedAt) - last.durationMs >= settleMs;
 }
 
 /**

@@ -1,7 +1,6 @@
 /** The settings of a run, as the user gave them on the command line or in the environment. */
 
 import type { Plan } from '../../spec/facts.ts';
-import type { Exchange } from '../http/exchange.ts';
 
 /** How many requests and creations a run may spend. */
 export interface BudgetSize {
@@ -63,13 +62,4 @@ const neutralSettings: Omit<Settings, 'baseUrl' | 'today'> = {
 /** Settings for anything but an ordinary run: neutral ones with these changes. */
 export function settingsWith(changes: Partial<Settings> & Pick<Settings, 'baseUrl' | 'today'>): Settings {
   return { ...neutralSettings, ...changes };
-}
-
-/** Whether a request was sent so long after an answer that it must show the animals of that answer (§4 names no time). */
-export function isSettled(
-  { settleMs }: Settings,
-  shownBy: Pick<Exchange, 'endedAt'>,
-  later: Pick<Exchange, 'startedAt'>,
-): boolean {
-  return later.startedAt - shownBy.endedAt >= settleMs;
 }
