@@ -28,8 +28,6 @@ export class CommandNotStarted extends Error {}
 /** Further output is dropped, bytes. */
 const mostOutput = 1024 * 1024;
 
-const longestFileName = 80;
-
 export function collectOutput({ stdout, stderr }: ChildProcess): () => Buffer {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -90,8 +88,7 @@ export function runCommand(options: CommandOptions): Client {
 
   function save(text: string, service: string): string {
     count += 1;
-    const slug = service.replace(/[^A-Za-z0-9]+/g, '-').slice(0, longestFileName);
-    const file = join(folder, `${String(count).padStart(3, '0')}-${slug}.txt`);
+    const file = join(folder, `${String(count).padStart(3, '0')}-${service}.txt`);
     writeFileSync(file, text, { mode: 0o600 });
     return file;
   }

@@ -10,7 +10,7 @@ import type { RunClient } from '../../clients/client-run.ts';
 import type { CompatibilityOptions } from '../../clients/compatibility.ts';
 import { reporters } from '../../reporters/index.ts';
 import { reason } from '../../verdict/reasons.ts';
-import { askedWait, createSend, expect, newPet, readPets } from './examples/polite-client.ts';
+import { createSend, expect, newPet, readPets } from './examples/polite-client.ts';
 import { clientOf, explore, linesOf, type Run, report } from './exploring.ts';
 
 const lists: Run = async (environment) => expect((await createSend(environment)()).status === 200, '200');
@@ -45,12 +45,6 @@ const creating =
 const givesUp: Run = async (environment) => {
   const send = createSend(environment, { waitAfterRefusal: () => undefined });
   for (let count = 0; count < 3; count += 1) await send();
-};
-
-const triesThrice: Run = async (environment) => {
-  const waitAfterRefusal = (asked: string, attempt: number, now: number): number | undefined =>
-    attempt > 2 ? undefined : askedWait(asked, now) + 250 * attempt;
-  await createSend(environment, { waitAfterRefusal })();
 };
 
 const listsPatiently: Run = async (environment) => {
@@ -209,12 +203,6 @@ const rows: readonly Row[] = [
     ],
   ],
   [
-    'a client that gives up at the third 429 in a row goes on all the same',
-    triesThrice,
-    forms,
-    [/^client-goes-on pass .*; no reason$/m],
-  ],
-  [
     'a client that never repeats a creation is judged by its lists, and relies on no form of a 429',
     listsPatiently,
     forms,
@@ -252,7 +240,6 @@ const rows: readonly Row[] = [
     '',
     [/^client-limit-in-range not-applicable/m, noticed],
   ],
-  ['an unknown status, for any answer', asking('/pets?status=undefined'), '', [/^client-status-known fail/m, content]],
   ['another path, for any answer', asking('/stores'), '', [/^client-shown-only warn/m, goesOn]],
   ['another path, refused', asking('/stores', isError), '', [/^client-shown-only pass/m, noticed]],
   [

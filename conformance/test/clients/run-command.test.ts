@@ -49,7 +49,7 @@ test('it gets the address, the key and a category, and what it prints is kept fo
     process.exitCode = 7;`;
   const result = await run(script, { environment: { OTHER: 'else' }, secrets: [secret] });
   assert.equal([result.isPassed, result.ending], [false, 'exit code 7']);
-  assert.match(result.output ?? '', /\d{3}-list-order-shuffled\.txt$/);
+  assert.match(result.output ?? '', /\d{3}-list-order=shuffled\.txt$/);
   assert.is(statSync(result.output!).mode & 0o777, 0o600);
   const [first, ...rest] = printedIn(result).split('\n');
   assert.is(first, 'http://127.0.0.1:1/v1 7 else [key]');
