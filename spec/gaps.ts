@@ -78,8 +78,8 @@ const stated = [
       answers: {
         sequential: 'They count up from 1.',
         random: 'They are random int64 values.',
-        large: 'They count down from 2^63 - 1.',
-        negative: 'They count down from -1.',
+        large: 'They count down from nearly 2^63.',
+        negative: 'They count down from below zero.',
       },
       others: { rising: 'They rise, by large or changing steps.' },
     },

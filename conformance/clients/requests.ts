@@ -88,10 +88,11 @@ function linksOf({ request, response }: Exchange): readonly string[] {
   });
 }
 
-/** Whether an earlier answer named the address of a request: a client may follow links that the service shows. */
+/** Whether an earlier answer named the address of a read: a client may follow links that the service shows. */
 function isFollowed({ request, sent }: Exchange, all: readonly Exchange[]): boolean {
-  return all.some(
-    (earlier) => earlier.answered < sent && linksOf(earlier).some((link) => link.endsWith(request.target)),
+  return (
+    request.method === 'GET' &&
+    all.some((earlier) => earlier.answered < sent && linksOf(earlier).some((link) => link.endsWith(request.target)))
   );
 }
 

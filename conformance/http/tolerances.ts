@@ -64,8 +64,8 @@ export const quietMs = 100;
 export const earlyTimerMs = 30;
 /** A request that leaves this soon after a refusal may have been under way already; the banning service counts from its answer. */
 export const [underWayMs, underWayAtServiceMs] = [400, 300];
-/** Waits of a client that differ by no more than this are equal. */
-export const equalWaitsMs = 20;
+/** Waits of a client that differ by no more than this are equal: on a busy machine timers are late by as much. */
+export const equalWaitsMs = 200;
 /** The wait that a refusing legal service asks for: the shortest that Retry-After can express. */
 export const variantRetryAfterMs = secondMs;
 /** The least and the most that a legal service asks for in order to exceed every fixed pause of a client. */

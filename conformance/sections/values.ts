@@ -206,7 +206,7 @@ export const listings: readonly Row[] = table`
   1   limit=100
   1.5 status=sold&limit=2
   2   limit=1
-  2.2 status=pending&limit=100 limit=100
+  2.2 status=available&limit=100 limit=100
   2.55 ∅
   4   limit=100 ∅ limit=100 status=sold status=pending&limit=100
   4.8 status=available&limit=100 status=pending&limit=100 status=sold&limit=100 limit=100

@@ -176,7 +176,8 @@ export const busy: Wrap = (handle, keys) => {
     if (isListing(readCall(request, now, keys)) && requests % 3 === 0) {
       const pet = { name: `other-${requests}`, categoryId: 1n, status: statuses[requests % 3]! };
       const creation = withBody({ ...request, method: 'POST', target: '/v1/pets' }, writeJson(pet));
-      const headers = [...creation.headers, ['content-type', 'application/json']] as const;
+      const others = creation.headers.filter(([name]) => name.toLowerCase() !== 'content-type');
+      const headers = [...others, ['content-type', 'application/json']] as const;
       handle(withKey({ ...creation, headers }, keys.rateLimit), now);
     }
     return handle(request, now);

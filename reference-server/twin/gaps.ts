@@ -118,8 +118,9 @@ const differences: {
     random: ({ random }) => ({
       nextId: () => BigInt.asIntN(64, BigInt(Math.floor(random() * 2 ** 53)) * 0x9e3779b97f4a7c15n),
     }),
-    large: { nextId: (count) => 2n ** 63n - BigInt(count) },
-    negative: { nextId: (count) => -BigInt(count) },
+    // Not from the very end, nor from -1 on: a test may take these for the ids of nobody.
+    large: { nextId: (count) => 2n ** 63n - 1_000_000n - BigInt(count) },
+    negative: { nextId: (count) => -1_000_000n - BigInt(count) },
   },
   'extra-response-fields': {
     extra: ({ inner }) => ({

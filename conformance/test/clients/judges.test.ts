@@ -107,6 +107,7 @@ const cases: { readonly [Id in ClientRequirementId]?: readonly Case[] } = {
     [[{ target: '/pets?x=1' }, links], 'other-parameter'],
     [[leadsTo('/v1/pets/7/passport'), { target: '/pets/7/passport' }], 'held'],
     [[leadsTo('/v1/pets/7/passport'), { target: '/pets/8/passport' }], 'other-operation'],
+    [[leadsTo('/v1/pets'), { method: 'DELETE', target: '/pets' }], 'other-operation'],
   ],
   'client-limit-in-range': [
     ['/pets', ''],
@@ -171,7 +172,7 @@ const cases: { readonly [Id in ClientRequirementId]?: readonly Case[] } = {
   'client-backs-off': [
     [refusedAt(0, 1_000, 2_000), ''],
     [refusedAt(0, 1_000, 2_000, 3_000), 'no-backoff'],
-    [refusedAt(0, 1_000, 2_000, 3_015), 'no-backoff'],
+    [refusedAt(0, 1_042, 2_000, 3_134), 'no-backoff'],
     [refusedAt(0, 1_149, 2_375, 3_796), 'held'],
     [[...refusedAt(0, 1_000, 2_000), { at: 3_000 }], 'no-backoff'],
     [[...refusedAt(0, 1_000), { at: 2_000 }, ...refusedAt(3_000, 4_000), { at: 5_000 }], ''],
