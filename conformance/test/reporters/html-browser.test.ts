@@ -13,7 +13,7 @@ import { withReferenceAnswers } from '../../run/reference-answers.ts';
 import type { Report } from '../../verdict/report.ts';
 import { runForReadme } from '../pages/shown-output.ts';
 import { launchChromium } from './chromium.ts';
-import { hostile, sampleReport } from './sample-report.ts';
+import { sampleReport } from './sample-report.ts';
 
 const desk = { width: 1280, height: 900 };
 const phone = { width: 390, height: 844 };
@@ -67,9 +67,7 @@ test('verdict, failure and evidence are on the first screen', async () => {
   assert.match(await broken.locator('article details').first().innerText(), /The reference server/);
 });
 
-test('nothing that a target says becomes an element, and no script would run', async () => {
-  assert.is(await sample.locator('img, b, iframe, script, a[href^="javascript"]').count(), 0);
-  assert.ok((await sample.locator('header').innerText()).includes(hostile.split(' ')[0]!));
+test('no script would run', async () => {
   const script = '<main><script>document.title = "owned"</script>';
   const forged = await browser.newPage();
   await forged.setContent(reporters.html(sampleReport).replace('<main>', script));
