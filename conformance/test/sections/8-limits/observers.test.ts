@@ -108,6 +108,7 @@ const rows: readonly (readonly [Gap, readonly Row[]])[] = [
       [[...refusals, reading(3, 60, 60, exhaustible), refusal(4, '1', 403)], undefined],
       [[...refusals, refusal(3, '1', 401, without)], undefined],
       [[refusal(0, '90', 401), ...refusals], undefined],
+      [[refusal(0, '90', 401)], undefined],
     ],
   ],
 ];
