@@ -48,7 +48,7 @@ const rows: Readonly<Record<string, Row>> = {
   'errors are counted, and given back late': [[50, 49, 49, 48, 48, 47], everyOther(missing), []],
   'what others used before the run leaves a sliding window': [[20, 30, 40, 39], sliding, []],
   'more leaves it': [[50, 49, 59, 49, 59, 49], sliding, [rises]],
-  'what counts up with each of many requests is none of theirs': [count(20, 12, 1), sliding, [rises]],
+  'what counts up with each of many requests is none of theirs': [count(20, 12, 1), sliding, [early]],
   'something leaves an unused one': [[59, 58, 59, 57], sliding, [rises]],
   "the run's own requests leave it after a minute": [[59, 58, 40, 50, 55], afterPause(131), []],
   'those of a day do not': [[59, 58, 30, 50], (at) => ({ reset: 40_000, at: at < 2 ? at : 70 + at * 3 }), [rises]],
