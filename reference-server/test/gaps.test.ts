@@ -126,6 +126,7 @@ test('ids drawn at random are distinct, and a shuffled page holds distinct anima
     const ids = Array.from({ length: 20 }, () => readFields(ask({ body: write() }))['id']);
     assert.ok(ids.every((id) => typeof id === 'bigint' && id === BigInt.asIntN(64, id)));
     const page = ask({ target: '/v1/pets?limit=100&status=available' }).body.match(/-?\d+(?=,"name")/g);
+    assert.equal([page?.length, new Set(ids).size], [20, 20]);
     assert.equal(new Set(page), new Set(ids.map(String)));
   }
 });
