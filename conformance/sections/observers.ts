@@ -258,7 +258,11 @@ const observerByGap: { readonly [Id in OpenGapId]: Observe<Id> } = {
     // GET of an unknown path answers another question; after its removal so does getPet.
     ({ operation, request }, { settings }) =>
       operation === 'other' && request.method !== 'GET' && settings.today < removalOfGetPet,
-    (exchange) => ((statusOf(exchange) ?? 0) < 300 ? 'answered' : refusalAnswer(exchange, 404, 405, 501)),
+    (exchange) => {
+      // A firewall may ban the client.
+      if (has(exchange, 403)) return undefined;
+      return (statusOf(exchange) ?? 0) < 300 ? 'answered' : refusalAnswer(exchange, 404, 405, 501);
+    },
   ),
   'key-scope': keyScope,
   'bearer-case': each(
