@@ -48,7 +48,7 @@ const sending: readonly Check[] = [
     title: 'Sends drawn sequences until the budget is spent',
     run: async (session, state) => {
       if (session.budget.requestsLeft() === 0) return;
-      const { explore } = await import('./drawn/sequences.ts');
+      const { explore } = await import('./drawn.ts');
       await explore(session, state);
     },
   },

@@ -1,0 +1,145 @@
+/** Draws requests while the budget lasts: new values, and the rows of all tables in any order, with good keys and bad ones. */
+
+import fc from 'fast-check';
+import { defined } from '../../spec/defined.ts';
+import { petStatuses } from '../../spec/operations.ts';
+import { writeJson } from '../http/json.ts';
+import { BudgetSpent } from '../run/budget.ts';
+import { runTasks } from '../run/pace.ts';
+import { recheckFailures } from '../run/recheck.ts';
+import type { Session } from '../run/session.ts';
+import type { Probe, RunState } from '../run/suite.ts';
+import { isFailing } from '../verdict/finding.ts';
+import { listPetsProbes } from './4.1-list-pets/probes.ts';
+import { learnedAcceptance } from './4.2-create-pet/creations.ts';
+import { createPetProbes } from './4.2-create-pet/probes.ts';
+import { rareWritings, writeEscaped, writeFreely, writings } from './4.2-create-pet/writings.ts';
+import { getPetProbes } from './4.3-get-pet/probes.ts';
+import { refusedCredentials } from './5-authentication/credentials.ts';
+import { createPetFrom, listPets, plainCategory } from './requests.ts';
+import { boundaries, commonParts, edges, pieces, rareParts } from './values.ts';
+
+/** The boundaries of number types, numbers of every width, and any int64. */
+const categoryIds: fc.Arbitrary<bigint> = fc.oneof(
+  fc.constantFrom(...boundaries),
+  fc
+    .tuple(fc.integer({ min: 1, max: 62 }), fc.integer({ min: -2, max: 2 }), fc.constantFrom(1n, -1n))
+    .map(([bits, more, sign]) => sign * (2n ** BigInt(bits) + BigInt(more))),
+  fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+);
+
+/** Any code point. The library's own unit for this builds a table of 200 MB. */
+const codePoints = fc
+  .integer({ min: 0, max: 0x10ffff })
+  .filter((code) => code < 0xd800 || code > 0xdfff)
+  .map((code) => String.fromCodePoint(code));
+
+const texts = fc.oneof(
+  fc.constantFrom(...commonParts, ...rareParts, ...pieces, ...edges.flat()),
+  fc.string({ unit: 'grapheme', maxLength: 40 }),
+  fc.array(codePoints, { maxLength: 40 }).map((characters) => characters.join('')),
+);
+
+/** What stands before and after the tag in a name. */
+const affixes = fc.oneof(
+  fc.tuple(texts, texts),
+  fc.integer({ min: 20, max: 3_000 }).map((length) => ['', 'n'.repeat(length)] as const),
+);
+
+const statuses = fc.option(fc.constantFrom(...petStatuses), { nil: undefined });
+
+const creations = fc.record({
+  affixes,
+  categoryId: fc.option(categoryIds, { nil: undefined }),
+  status: statuses,
+  write: fc.oneof(
+    { weight: 3, arbitrary: fc.constant(writeJson) },
+    fc.constantFrom(...writings, ...rareWritings, writeFreely, writeEscaped),
+  ),
+});
+
+/** Listings with a limit in and beyond the range and a status, in either order. */
+const queries = fc
+  .tuple(fc.option(fc.integer({ min: -20, max: 130 }), { nil: undefined }), statuses, fc.boolean())
+  .map(([limit, status, isReversed]) => {
+    const fields = [limit === undefined ? [] : [`limit=${limit}`], status === undefined ? [] : [`status=${status}`]];
+    return (isReversed ? fields.reverse() : fields).flat().join('&');
+  });
+
+type RequestOf = Probe['request'];
+
+/** A gateway may refuse a larger body, whatever its key; UTF-16 units. */
+const largestRefused = 250;
+
+/** Drawn creations and listings, the rows of all tables, and each of them with a key that must be refused. */
+function requestsFor(session: Session): fc.Arbitrary<RequestOf> {
+  const { settings, budget, keys } = session;
+  const { takesHardNames, takesOtherCategories } = learnedAcceptance(session);
+  const create = creations.map(
+    ({ affixes: [front, end], categoryId, status, write }): RequestOf =>
+      (own) => {
+        const tag = own.newName();
+        const name = takesHardNames ? `${front}${tag}${end}` : tag;
+        const category = (takesOtherCategories ? categoryId : undefined) ?? plainCategory(own);
+        return createPetFrom(write(defined({ name, categoryId: category, status })));
+      },
+  );
+  const list = queries.map(
+    (query): RequestOf =>
+      () =>
+        listPets(query),
+  );
+  const canCreate = !settings.isReadOnly && budget.creationsLeft() > 0;
+  const drawn = canCreate ? [create, list] : [list];
+  const ofTables = [...createPetProbes, ...listPetsProbes, ...getPetProbes].flatMap((kind) => {
+    const rows = 'probes' in kind ? kind.probes(session).map(({ request }) => request) : [];
+    return rows.length === 0 ? [] : [fc.constantFrom(...rows)];
+  });
+  const allowed = fc.oneof(...drawn, ...drawn, ...ofTables);
+  const refused = fc.tuple(fc.oneof(...drawn), fc.constantFrom(...refusedCredentials(keys))).map(
+    ([requestOf, credential]): RequestOf =>
+      (own) => {
+        const request = requestOf(own);
+        return request && (request.body ?? '').length < largestRefused ? { ...request, credential } : undefined;
+      },
+  );
+  return fc.oneof({ weight: 4, arbitrary: allowed }, { weight: 1, arbitrary: refused });
+}
+
+/** So many requests are drawn at once, and judged by themselves. */
+const lengthOfSequence = 8;
+
+/** Draws until the budget is spent, as many requests concurrently as the settings allow; rechecks what fails at once. */
+export async function explore(session: Session, state: RunState): Promise<void> {
+  const { settings, budget, exchanges, random } = session;
+  const known = new Set(
+    state
+      .judge(exchanges)
+      .filter(isFailing)
+      .map(({ requirement }) => requirement),
+  );
+  const drawUntilSpent = async (): Promise<void> => {
+    while (budget.requestsLeft() > 0) {
+      const seed = Math.floor(random() * 2 ** 31);
+      const sequence = fc.sample(requestsFor(session), { seed, numRuns: lengthOfSequence });
+      const sent = [];
+      try {
+        for (const requestOf of sequence) {
+          const request = requestOf(session);
+          if (request !== undefined) sent.push(await session.send(request));
+        }
+      } catch (error) {
+        // A request that may not create any more is left out.
+        if (!(error instanceof BudgetSpent) || error.what === 'requests') throw error;
+      }
+      const failing = state
+        .judge(sent)
+        .filter(({ failure, requirement }) => failure !== undefined && !known.has(requirement));
+      for (const { requirement } of failing) known.add(requirement);
+      if (failing.length > 0) await recheckFailures(session, state);
+    }
+  };
+  const workers = Math.max(1, Math.min(settings.concurrency, Math.floor(budget.requestsLeft() / lengthOfSequence)));
+  const tasks = Array.from({ length: workers }, () => drawUntilSpent);
+  await runTasks(tasks, workers);
+}
