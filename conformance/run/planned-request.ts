@@ -14,7 +14,7 @@ export interface PlannedRequest {
   readonly method?: string;
   readonly target: string;
   readonly body?: string;
-  readonly contentType?: string;
+  readonly contentType?: string | undefined;
   /** Further headers, about which the interface says nothing. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly credential?: SentCredential;

@@ -144,7 +144,7 @@ export const utf16Bodies: readonly ((pet: string) => string)[] = [
 ];
 
 /** Fields that no NewPet lists, of every JSON type and with every kind of name. */
-export const unknownFields: readonly string[] = [
+const unknownFields: readonly string[] = [
   '"colour":"brown"',
   '"keeper":null,"isTame":true,"ageInYears":3,"weightInKg":1.5',
   '"toys":["a",null,1,{}],"shelter":{"name":"Ann","categoryId":1,"status":"sold","id":1,"keeper":{"tags":[[]]}}',
@@ -158,6 +158,28 @@ export const unknownFields: readonly string[] = [
   `"list":[${'7,'.repeat(200)}7]`,
   words`petId _id pet_id ID Id uuid key`.map((field) => `"${field}":2305843009213693951`).join(),
   words`type version price photoUrls metadata`.map((field) => `"${field}":{"a":{}}`).join(),
+];
+
+/** Creations that the interface does not describe; `%p` stands for a valid animal without its brace in front. */
+export const openBodies: readonly Row[] = [
+  ...table`
+    4   {"id":%I,%p {"name":%N,"categoryId":%C.0}
+    6   \u{feff}%P {"name":%N,%p
+    7   {"n":1e-320,"m":10000000000000000000000000000000000000000.5E-40,%p`,
+  ...rank(4, `{${unknownFields.slice(0, 3).join()},%p`),
+  ...rank(7, ...unknownFields.map((fields) => `{${fields},%p`)),
+  ...rank(
+    7,
+    ...words`null "5" "" true 1.5 [] {} 0 -1 9223372036854775808 "2305843009213693951"`.map((id) => `{"id":${id},%p`),
+  ),
+];
+
+/** The same for disposable targets, by their names: no text, characters that end one or are half of one, very many. */
+export const hardOpenBodies: readonly Row[] = [
+  ...table`
+    2.5 {"name":"","categoryId":%C}
+    4   {"name":"%T␠\u0000","categoryId":%C} {"name":"%T␠\ud83e","categoryId":%C}`,
+  ...rank(6, `{"name":"%T ${'long name '.repeat(900)}","categoryId":%C}`),
 ];
 
 /** Characters that mean something somewhere in one text, without those after which nothing more may be read. */
@@ -281,13 +303,13 @@ export const edges: readonly (readonly string[])[] = [
   words`\ # _ ... 🦄 @ ␉ ␊ - , ( \u{2028} + % ! \u{200d} ß`,
 ];
 
-/** Whole names that resemble another type or syntax, by kind, the likeliest to be misread first. They carry no tag. */
+/** Whole names that resemble another type or syntax, the likeliest to be misread first. They carry no tag. */
 export const lookAlikes: readonly (readonly string[])[] = [
-  ...words`0 90071992547409931 007|0042 1.50|3.10 null|true|false constructor|__proto__|toString yes|no|on|off 2030-12-05
-    ␠|\u{a0}|\u{200b}|\u{3000} 1e3|1E5 None|undefined|NaN|NULL|[object␠Object] "Rex"|'Rex'|(Rex) {"name":"Rex"}
-    ␊Rex␍␊ cmV4IHJleA== -|--|.|..|/|%|*|?|'|"|\|Rex\|Rex% available|pending|sold 12:30|2030-12-05T10:00:00Z
-    name|id|status ſ|İ|ß|Ω|½ 12|7|405|+1|-0|␠12␠ {}|[]|""|[1] 52657820526578|6f2c8f5e-7d0b-4c39-9a57-2f8f3f8b2a11
-    1/2|0x1F|1_000|.5|Infinity`.map((kind) => kind.split('|')),
+  words`0 90071992547409931 007 1.50 null true constructor yes 2030-12-05 ␠ 1e3 None "Rex" {"name":"Rex"} ␊Rex␍␊
+    cmV4IHJleA== - available 12:30 name ſ 12 {} 52657820526578 1/2`,
+  words`0042 3.10 false __proto__ toString no on off \u{a0} \u{200b} \u{3000} 1E5 undefined NaN NULL [object␠Object] 'Rex'
+    (Rex) -- . .. / % * ? ' " \ Rex\ Rex% pending sold 2030-12-05T10:00:00Z id status İ ß Ω ½ 7 405 +1 -0 ␠12␠ [] ""
+    [1] 6f2c8f5e-7d0b-4c39-9a57-2f8f3f8b2a11 0x1F 1_000 .5 Infinity`,
 ];
 
 /** Lengths at which columns, buffers and checks commonly end; longer names make pages that nobody reads. */

@@ -90,8 +90,12 @@ function judgeComplete(history: History, { exchange, page, ids }: ListedPage): r
     const { id, name } = entry;
     const pet = createdByName(history).get(name ?? null);
     if (pet === undefined || !isInt64(id) || id === pet.id || !happenedBefore(pet.exchange, exchange)) continue;
-    // §2 reports an animal that is listed under its own id and lends its name to another.
-    if (entries.some((other) => other['id'] === pet.id && other['name'] === name)) continue;
+    if (entries.some((other) => other['id'] === pet.id && other['name'] === name)) {
+      // §2 reports another animal of the run that is shown by this name.
+      if (history.createdById.has(id)) continue;
+      const facts = { expected: 'one animal for one request', received: `${pet.id} and ${id}` };
+      return [fails('create-answer', 'created-twice', facts, pet.exchange, exchange)];
+    }
     const facts = {
       expected: `the animal ${pet.id} in pages under the id of its 201`,
       received: `its name with the id ${id}${roundingHint(pet.id, id)}`,
@@ -154,7 +158,7 @@ export const listPetsInvariants: readonly Invariant[] = [
   },
   {
     id: 'pages-are-complete',
-    verifies: ['list-complete', 'list-limit-default'],
+    verifies: ['list-complete', 'list-limit-default', 'create-answer'],
     title: 'A page shows the animals that the run created, under the ids of their 201s',
     judge: (history) => [
       ...listedPages(history).flatMap((view) => judgeComplete(history, view)),

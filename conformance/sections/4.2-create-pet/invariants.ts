@@ -2,7 +2,7 @@
 
 import { hasLargeBody } from '../../http/documented.ts';
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
-import { isInt64, isJsonObject, type JsonObject, type JsonValue, showJson } from '../../http/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, showJson } from '../../http/json.ts';
 import { memoize } from '../../http/memoize.ts';
 import {
   type InvalidPet,
@@ -205,31 +205,6 @@ function judgeStored(history: History): readonly Finding[] {
   });
 }
 
-/**
- * Fails a page that has two animals for one creation. Only names with the tag of this run show that: an earlier run may
- * have left an animal called "0".
- */
-function judgeTwice(history: History): readonly Finding[] {
-  const sentOnce = new Map<JsonValue, Exchange | undefined>();
-  for (const exchange of history.exchanges.filter((candidate) => candidate.operation === 'createPet')) {
-    const reading = readNewPet(exchange);
-    const name = reading.kind === 'invalid' ? undefined : reading.pet?.name;
-    if (typeof name !== 'string' || ownNameIn(name, history.settings) === undefined) continue;
-    sentOnce.set(name, sentOnce.has(name) ? undefined : exchange);
-  }
-  const created = new Map(history.created.map((pet) => [pet.exchange, pet]));
-  return history.pages.flatMap(({ exchange, entries }) =>
-    entries.filter(isJsonObject).flatMap(({ id, name }) => {
-      const pet = created.get(sentOnce.get(name ?? null)!);
-      if (pet === undefined || !isInt64(id) || id === pet.id || history.createdById.has(id)) return [];
-      const listed = entries.some((entry) => isJsonObject(entry) && entry['id'] === pet.id && entry['name'] === name);
-      if (!listed) return [];
-      const facts = { expected: 'one animal for one request', received: `${pet.id} and ${id}` };
-      return [fails('create-answer', 'created-twice', facts, pet.exchange, exchange)];
-    }),
-  );
-}
-
 export const createPetChecks: readonly Check[] = [
   {
     id: 'creations-answer',
@@ -248,12 +223,6 @@ export const createPetChecks: readonly Check[] = [
       );
       return [...creations.flatMap((exchange) => judgeCreation(history, exchange)), ...judgeRefusals(history)];
     },
-  },
-  {
-    id: 'one-request-one-animal',
-    verifies: ['create-answer'],
-    title: 'A creation adds one animal',
-    judge: judgeTwice,
   },
   {
     id: 'refused-stores-nothing',

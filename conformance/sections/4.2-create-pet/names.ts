@@ -20,46 +20,39 @@ export const firstNames: readonly [NameOf, NameOf] = [
   (tag) => `  ${[...commonParts, ...rareParts].join(' ')} ${long(tag, 4_400)} \n\t`,
 ];
 
+const inDrawnOrder = <Value>(groups: readonly (readonly Value[])[], { random }: Session): readonly Value[] =>
+  groups.flatMap((group) => shuffle(group, random));
+
 /** A long name, and names with another beginning and end around each tag, and a part in the middle. */
-export function affixedNames({ random }: Session): readonly NameOf[] {
-  const [fronts = [], ends = []] = [0, 1].map(() => edges.flatMap((some) => shuffle(some, random)));
+export function affixedNames(session: Session): readonly NameOf[] {
+  const [fronts, ends] = [inDrawnOrder(edges, session), inDrawnOrder(edges, session)];
   const middles = [...commonParts, ...rareParts];
   return [
     // The halves of the first name, one of which may be the reason where a target has refused it.
     join(commonParts.slice(0, 4)),
     join(commonParts.slice(4)),
     (tag) => long(tag, 230),
-    ...fronts.map((front, at): NameOf => {
-      const middle = middles[at] === undefined ? '' : ` ${middles[at]} `;
-      return (tag) => `${front}${tag}${middle}${ends[at]}`;
-    }),
+    ...fronts.map(
+      (front, at): NameOf =>
+        (tag) =>
+          `${front}${tag}${middles[at] === undefined ? '' : ` ${middles[at]} `}${ends[at]}`,
+    ),
   ];
 }
 
-/** Names that resemble another type: one of each kind comes before a second one of any. */
-export function namesLikeValues({ random }: Session): readonly NameOf[] {
-  const kinds = lookAlikes.map((kind) => shuffle(kind, random));
-  const longest = Math.max(...kinds.map(({ length }) => length));
-  const inRounds = Array.from({ length: longest }, (_, round) => kinds.flatMap((kind) => kind.slice(round, round + 1)));
-  return inRounds.flat().map((name) => () => name);
-}
+/** Names that resemble another type. */
+export const namesLikeValues = (session: Session): readonly NameOf[] =>
+  inDrawnOrder(lookAlikes, session).map((name) => () => name);
 
 /** Names of exactly the lengths at which texts are commonly cut, UTF-16 units, filled with as many pieces as fit. */
-export function packedNames({ random }: Session): readonly NameOf[] {
-  const drawn = shuffle(pieces, random).values();
-  return nameLengths
-    .flatMap((some) => shuffle(some, random))
-    .map((length): NameOf => {
-      let text = '';
-      while (text.length < length - 20) {
-        const { value } = drawn.next();
-        if (value === undefined) break;
-        text += ` ${value}`;
-      }
-      return (tag) =>
-        `${`${tag}${text}`
-          .padEnd(length, 'x')
-          .slice(0, length - 1)
-          .toWellFormed()}x`;
-    });
+export function packedNames(session: Session): readonly NameOf[] {
+  const drawn = [...shuffle(pieces, session.random)];
+  return inDrawnOrder(nameLengths, session).map((length): NameOf => {
+    let text = '';
+    while (text.length < length - 20 && drawn.length > 0) text += ` ${drawn.shift()}`;
+    return (tag) => {
+      const padded = `${tag}${text}`.padEnd(length, 'x').slice(0, length - 1);
+      return `${padded.toWellFormed()}x`;
+    };
+  });
 }

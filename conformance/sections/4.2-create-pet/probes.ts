@@ -21,14 +21,14 @@ import {
 } from '../requests.ts';
 import {
   boundaries,
+  hardOpenBodies,
   hazardous,
   malformed,
   missingFields,
   notUtf8,
+  openBodies,
   type Row,
-  unknownFields,
   utf16Bodies,
-  words,
   wrongFields,
 } from '../values.ts';
 import { whyNothingIsCreated } from './advice.ts';
@@ -74,90 +74,70 @@ function creationProbes(session: Session): readonly Probe[] {
   ];
 }
 
-const one = (
-  rank: number,
-  request: (session: Session) => PlannedRequest | undefined,
-  next: readonly Probe[] = [],
-): Probe => ({
-  rank,
-  request: (session) => (mayCreate(session) ? request(session) : undefined),
-  next: () => next,
-});
-
-/** An animal with more fields in front. */
-const withMore = (session: Session, more: string, status?: PetStatus): PlannedRequest =>
-  createPetFrom(`{${more},${writeJson(plainPet(session, status)).slice(1)}`);
-
-const newestOf = ({ exchanges, settings }: Session): CreatedPet | undefined =>
-  readHistory(exchanges, settings).created.at(-1);
-
-/** The name of the newest animal again, before anything else shows that one: it must stay. Names may have to be unique. */
-const namesake: Probe = one(2, (session) => {
-  const name = newestOf(session)?.sent?.name;
-  const categoryId = learnedAcceptance(session).takesOtherCategories ? -1n : plainCategory(session);
-  return name === undefined ? undefined : createPet({ name, categoryId, status: 'sold' });
-});
-
-/** Creations that the interface does not describe: accepted or refused, the animals in the answers are judged. */
-const openProbes: readonly Probe[] = [
-  one(
-    2,
-    (session) => {
-      const pet = { id: drawUnknownId(session), ...plainPet(session, 'sold') };
-      return createPet(learnedAcceptance(session).takesOtherCategories ? { ...pet, categoryId: 0n } : pet);
-    },
-    [namesake],
-  ),
-  one(4, (session) => createPet(plainPet(session)), [
-    one(4, (session) => createPetFrom(newestOf(session)?.exchange.request.body ?? '')),
-  ]),
-  one(4, (session) => withMore(session, `"id":${createdIds(session)[0]}`)),
-  one(4, (session) => withMore(session, unknownFields.slice(0, 3).join(), 'sold')),
-  one(4, (session) => createPetFrom(writeJson(plainPet(session)).replace(/("categoryId":-?\d+)/, '$1.0'))),
-  one(4, (session) => createPetFrom(writeJson(plainPet(session)), undefined, 'text/plain')),
-  // How a body is sent is open: any 4xx may refuse chunks.
-  one(4, (session) => ({ ...createPet(plainPet(session, 'available')), headers: { 'transfer-encoding': 'chunked' } })),
-  one(6, (session) => {
-    const { contentType: _type, ...request } = createPet(plainPet(session));
-    return request;
-  }),
-  one(6, (session) => createPetFrom(`\ufeff${writeJson(plainPet(session))}`)),
-  one(6, (session) => withMore(session, `"name":"${session.newName()}"`)),
-  ...[...unknownFields, `"n":1e-320,"m":1${'0'.repeat(40)}.5E-40`].map((fields, at) =>
-    one(7, (session) => withMore(session, fields, petStatuses[at % 3])),
-  ),
-  ...words`null "5" "" true 1.5 [] {} 0 0 -1 9223372036854775808 "2305843009213693951"`.map((id) =>
-    one(7, (session) => withMore(session, `"id":${id}`)),
-  ),
-];
-
-/** Creations for disposable targets: names that carry no tag or are no text, very long ones, and bodies in UTF-16. */
-const hardOpenProbes: readonly Probe[] = [
-  one(2.5, (session) => createPet({ ...plainPet(session), name: '' })),
-  ...[' \u0000', ' \ud83e', ` ${'long name '.repeat(900)}`].map((end) =>
-    one(end.length === 2 ? 4 : 6, (session) => createPet({ ...plainPet(session), name: `${session.newName()}${end}` })),
-  ),
-  ...utf16Bodies.map((write) => one(7, (session) => createPetFrom(write(writeJson(plainPet(session)))))),
-];
-
 /** A category by which the animal of a body without a name is known, if the target accepts any category. */
 function markOf(session: Session): bigint {
   if (!takesAnyCategory(acceptedIn(session))) return plainCategory(session);
   return 2n ** 40n + BigInt(Math.floor(session.random() * 2 ** 40));
 }
 
-/** Writes a body of the table with the names and categories of a run. */
+/** Writes a body of the table with the names, categories and ids of a run. */
 function fillBody(session: Session, template: string): string {
+  const pet = () => writeJson(plainPet(session));
+  const other = (id: bigint) => String(learnedAcceptance(session).takesOtherCategories ? id : plainCategory(session));
   const fillers: Readonly<Record<string, () => string>> = {
     '%N': () => writeJson(session.newName()),
     '%T': () => session.newName(),
-    '%P': () => writeJson(plainPet(session)),
-    '%J': () => writeJson(writeJson(plainPet(session))),
+    '%P': pet,
+    '%p': () => pet().slice(1),
+    '%J': () => writeJson(pet()),
     '%C': () => String(plainCategory(session)),
     '%M': () => String(markOf(session)),
+    '%0': () => other(0n),
+    '%-': () => other(-1n),
+    '%U': () => String(drawUnknownId(session)),
+    '%I': () => String(createdIds(session)[0]),
+    '%L': () => writeJson(newestOf(session)?.sent?.name ?? session.newName()),
   };
-  return template.replace(/%[NTPJCM]/g, (token) => fillers[token]!());
+  return template.replace(/%[NTPpJCM0U\-IL]/g, (token) => fillers[token]!());
 }
+
+const newestOf = ({ exchanges, settings }: Session): CreatedPet | undefined =>
+  readHistory(exchanges, settings).created.at(-1);
+
+/** A creation that the interface does not describe. */
+const open = (
+  rank: number,
+  body: string | ((session: Session) => string),
+  changes: Partial<PlannedRequest> = {},
+  next: readonly Probe[] = [],
+): Probe => ({
+  rank,
+  request: (session) => {
+    if (!mayCreate(session)) return undefined;
+    return { ...createPetFrom(typeof body === 'string' ? fillBody(session, body) : body(session)), ...changes };
+  },
+  next: () => next,
+});
+
+/** Accepted or refused, the animals in the answers are judged. */
+const openProbes: readonly Probe[] = [
+  // The name of the newest animal again, before anything else shows that one: it must stay. Names may have to be unique.
+  open(2, '{"id":%U,"name":%N,"categoryId":%0,"status":"sold"}', {}, [
+    open(2, '{"name":%L,"categoryId":%-,"status":"sold"}'),
+  ]),
+  open(4, '%P', {}, [open(4, (session) => newestOf(session)?.exchange.request.body ?? '')]),
+  open(4, '%P', { contentType: 'text/plain' }),
+  // How a body is sent is open: any 4xx may refuse chunks.
+  open(4, '%P', { headers: { 'transfer-encoding': 'chunked' } }),
+  open(6, '%P', { contentType: undefined }),
+  ...openBodies.map(({ rank, text }) => open(rank, text)),
+];
+
+/** Creations for disposable targets: names that carry no tag or are no text, very long ones, and bodies in UTF-16. */
+const hardOpenProbes: readonly Probe[] = [
+  ...hardOpenBodies.map(({ rank, text }) => open(rank, text)),
+  ...utf16Bodies.map((write) => open(7, (session) => write(writeJson(plainPet(session))))),
+];
 
 /** One in so many bodies names its charset: a service may validate only bodies of exactly application/json. */
 const encodingEvery = 8;

@@ -61,7 +61,8 @@ const rows: readonly (readonly [
   ['list-complete', [], page('', animalOf(1)), created(1)],
   ['list-complete', ['id-differs'], created(1), page('', animalOf(1, { id: 101n }))],
   ['list-complete', [], page('', animalOf(1, { id: 101n })), created(1)],
-  ['list-complete', ['holds'], created(1), page('', animalOf(1), animalOf(1, { id: 101n }))],
+  ['list-complete', [], created(1), page('', animalOf(1), animalOf(1, { id: 101n }))],
+  ['create-answer', ['created-twice', 'holds'], created(1), page('', animalOf(1), animalOf(1, { id: 101n }))],
   ['list-complete', ['id-differs'], created(1), created(2), page('', animalOf(1, { id: 2n }), animalOf(2, { id: 1n }))],
   ['list-complete', ['holds'], created(1), created(2), page('', animalOf(2), animalOf(1))],
   // Names that the run has given twice distinguish nothing, nor does another catalogue, as after a reset.
