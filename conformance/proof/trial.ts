@@ -133,8 +133,9 @@ export function misreadIn(report: Report, { gaps: chosen = {}, observes = {} }: 
     const must = required[id];
     // A size may follow the answer.
     const [choice = ''] = (choices[id] ?? gapChoices[id]?.[0] ?? '').split(' ');
-    const allowed = must === undefined ? [choice, seenOf(id, choice), ''] : [[must ?? []].flat().join(', ')];
-    const seen = observed.join(', ');
+    // Of several answers, any may be seen first.
+    const allowed = must === undefined ? [choice, seenOf(id, choice), ''] : [[must ?? []].flat().sort().join(', ')];
+    const seen = observed.toSorted().join(', ');
     return allowed.includes(seen) ? [] : [`${id}: expected ${allowed[0] || 'nothing'}, observed ${seen || 'nothing'}`];
   });
 }

@@ -112,7 +112,7 @@ const outages = servicesOf(
     'every-ninth-of-cloudflare': [failing(page(521), everyNth(9))],
     'every-seventh-with-eight-at-a-time': [{ wrap: failing(broken, everyNth(7)), settings: { concurrency: 8 } }],
     // A firewall bans the client, and answers everything in place of the service.
-    'ban-of-twenty-seconds': [failing(page(403), between(90, 20_090)), { 'other-operations': 'refused-otherwise' }],
+    'ban-of-twenty-seconds': [failing(page(403), between(90, 20_090))],
     'that-lasts': lasting(between(100)),
     'that-lasts-from-the-start': lasting(between(0)),
   },

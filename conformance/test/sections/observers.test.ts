@@ -53,7 +53,7 @@ test('an observation that differs from the choice of the server is reported, and
     [{ id: 'c', observes: { 'list-order': null } }, ['list-order: expected nothing, observed oldest-first']],
     [
       { id: 'd', observes: { 'location-header': ['sent', 'none'] } },
-      ['location-header: expected sent, none, observed none'],
+      ['location-header: expected none, sent, observed none'],
     ],
   ] as const) {
     assert.equal(misreadIn(report, variant), expected);
