@@ -62,16 +62,6 @@ test('an observation that differs from the choice of the server is reported, and
   assert.equal([observed, Object.hasOwn(ban, 'example')], [[], false]);
 });
 
-test('a read-only run observes nothing about creations and sends no other method', async () => {
-  const report = await runInProcess(handleOf({ id: 'plain' }), trialSettings(300, { isReadOnly: true }));
-  const observed = new Map<string, string>(report.gaps.map(({ id, observed: answers }) => [id, answers.join(', ')]));
-  const silent = ['known-categories', 'name-limits', 'id-form', 'location-header', 'other-operations'];
-  assert.equal(
-    [...silent, 'bearer-case'].map((gap) => observed.get(gap)),
-    ['', '', '', '', '', 'accepted'],
-  );
-});
-
 test('the example of an answer is the first exchange that shows it, not a later one', () => {
   const see = of('www-authenticate');
   const refused = listing('', answer(401), withKey(without));
@@ -237,28 +227,15 @@ const full = (query: string, headers: Headers = {}, count = 2): Asked => [
 test('a full page links to the next in Link, in another header, or not at all; the last page shows nothing', () => {
   const see = of('later-pages');
   see('none #2', ...full('?limit=2'));
-  for (const rel of ['"next"', 'next', '"first next"', '"NEXT"']) {
-    see('link-header #2', ...full('?limit=2', { link: `</v1/pets?after=2>; rel=${rel}` }));
-  }
+  for (const rel of ['"next"', 'next', '"first NEXT"'])
+    see('link-header #2', ...full('?limit=2', { link: `</x>; rel=${rel}` }));
   for (const rel of ['"prev"', '"nextish"', '"prev-next"'])
     see('none #2', ...full('?limit=2', { link: `</x>; rel=${rel}` }));
-  for (const name of ['x-next-page', 'x-cursor', 'continuation-token']) {
-    see('other-header #2', ...full('?limit=2', { [name]: 'x' }));
-  }
-  for (const [query, count] of [
-    ['limit=3', 2],
-    ['limit=3', 3],
-    ['limit=2&status=sold', 2],
-    ['limit=2&a=b', 2],
-  ] as const) {
-    see(undefined, ...full(`?${query}`, {}, count));
-  }
+  see('other-header #2', ...full('?limit=2', { 'x-cursor': 'x' }));
+  see(undefined, ...full('?limit=3'));
+  see(undefined, ...full('?limit=3', {}, 3));
+  see(undefined, ...full('?limit=2&status=sold'));
   see(undefined, full('?limit=2')[1]!);
-  const known = listing(
-    '?limit=100',
-    answer(200, `[${[1, 2, 3].map((id) => animal(id, { status: 'sold' })).join(',')}]`),
-  );
-  see('none #2', known, brought('?limit=2&status=sold', 2));
 });
 
 test('pages are capped where they lack many animals that are shown at once, or hold all of them', () => {
@@ -440,11 +417,6 @@ test('an accepted creation shows acceptance of each of its departures', () => {
   const see = of('other-media-type');
   see('accepted #2', plain, creation(`{${strange}}`, answer(201, animal(2)), 'application/jsonx'));
   see(undefined, plain, creation(`{${strange}}`, answer(201, animal(2)), 'APPLICATION/JSON; charset=utf-8'));
-  // A 415 is observed whatever its body.
-  const refused = (status: number) =>
-    creation('{"name":"cf-abcdef-02","categoryId":1}', answer(status, '', { 'x-ratelimit-limit': '60' }), 'text/plain');
-  see('refused-415 #2', plain, refused(415), last);
-  see('refused-otherwise #2', plain, refused(422), last);
 });
 
 test('categories are accepted if one is that the service cannot know', () => {
@@ -463,13 +435,10 @@ test('a field is kept if it comes back, at once or in a later read of that anima
   const kept = animal(2, { colour: 'red' });
   const asked = (returned: string): PartialExchange =>
     creation('{"name":"cf-abcdef-02","categoryId":1,"colour":"brown"}', answer(201, returned));
-  see('ignored #2', plain, asked(animal(2, { status: 'sold' })));
   see('kept #2', plain, asked(kept));
   see('kept #2', plain, asked(animal(2)), reading(2, answer(200, kept)));
-  see('kept #2', plain, asked(animal(2)), listing('', answer(200, `[${kept}]`)));
   see('ignored #3', plain, reading(2, answer(200, kept)), asked(animal(2)));
   see('ignored #2', plain, asked(animal(2)), reading(3, answer(200, kept.replace('2', '3'))));
-  see('ignored #2', plain, asked(animal(2)), reading(2, answer(200, animal(2, { age: 3 }))));
 });
 
 test("a client's id is ignored unless it becomes the id of the animal; one that is no integer tells nothing", () => {
@@ -544,30 +513,16 @@ test('the answer to another method is observed, that to an unknown path is not',
 test('reads of known animals show what is answered after the removal', () => {
   const see = of('after-removal');
   const after = { date: new Date(removalOfGetPet).toUTCString() };
+  const gone = (status: number, body?: string) => reading('1', answer(status, body, after));
   const page = brought('', 1);
-  for (const [expected, status, body] of [
-    ['continues #2', 200, animal(1)],
-    ['gone-410 #2', 410],
-    ['refused-otherwise #2', 410, noError],
-    ['not-found-404 #2', 404],
-    ['refused-otherwise #2', 404, noError],
-    ['redirected #2', 300, noError],
-    ['redirected #2', 308, ''],
-    ['refused-otherwise #2', 400],
-    [undefined, 500],
-  ] as const) {
-    see(expected, page, reading('1', answer(status, body, after)));
-  }
-  for (const id of ['2', 'x']) see(undefined, page, reading(id, answer(410, undefined, after)));
-  see(undefined, page, reading('1', answer(410)));
-  const gone = reading('1', answer(410, undefined, after));
-  see(
-    undefined,
-    page,
-    { ...gone, ...withKey(without) },
-    { ...gone, ...other },
-    reading('%31', answer(410, undefined, after)),
-  );
+  see('continues #2', page, gone(200, animal(1)));
+  see('gone-410 #2', page, gone(410));
+  see('refused-otherwise #2', page, gone(410, noError));
+  see('not-found-404 #2', page, gone(404));
+  see('redirected #2', page, gone(308, ''));
+  see('refused-otherwise #2', page, gone(400));
+  see(undefined, page, gone(500), reading('2', answer(410, undefined, after)), reading('1', answer(410)));
+  see(undefined, page, { ...gone(410), ...withKey(without) }, { ...gone(410), ...other });
 });
 
 test('Deprecation, Sunset with or without a link, or another header announces the removal', () => {
