@@ -63,6 +63,7 @@ const rows: readonly (readonly [
   ['list-complete', [], page('', animalOf(1, { id: 101n })), created(1)],
   ['list-complete', [], created(1), page('', animalOf(1), animalOf(1, { id: 101n }))],
   ['create-answer', ['created-twice', 'holds'], created(1), page('', animalOf(1), animalOf(1, { id: 101n }))],
+  ['create-answer', ['holds'], created(1), created(2), page('', animalOf(1), animalOf(1, { id: 2n }))],
   ['list-complete', ['id-differs'], created(1), created(2), page('', animalOf(1, { id: 2n }), animalOf(2, { id: 1n }))],
   ['list-complete', ['holds'], created(1), created(2), page('', animalOf(2), animalOf(1))],
   // Names that the run has given twice distinguish nothing, nor does another catalogue, as after a reset.
