@@ -63,12 +63,6 @@ const isUnauthorized =
   (authorization: RegExp): Place =>
   ({ request }, { status }) =>
     status === 401 && authorization.test(requestHeader(request, 'authorization') ?? 'missing');
-/** Every so-many-th read of an animal that exists. */
-const nowAndThen = (status: number, every: number): Wrap =>
-  changeAnswer(
-    (answer, _call, count) => (count % every === 0 ? errorAnswer(status, answer) : undefined),
-    ({ operation }, answer) => operation === 'getPet' && answer.status < 300,
-  );
 
 const listed = ['200', '201', '400', '401', '404'];
 const withStatus = (other: Other, only: string) => at((_call, { status }) => String(status) === only)(other);
@@ -195,10 +189,6 @@ export const answerFaults: readonly Fault[] = [
   // Any creation may be refused, but a refused one must not be stored.
   ...rare('create-refused-stores-nothing', each('creation-answers-*', statuses(403, 404, 409, 413, 422), creation)),
   ...rare(ofReads, each('read-answers-*', statuses(201, 204, 301, 403), read)),
-  ...rare(['get-until-removal', 'get-answer'], {
-    ...each('read-answers-*-now-and-then', { gone: 410, 'not-found': 404 }, (status) => nowAndThen(status, 3)),
-  }),
-  ...rare('get-answer', { 'read-forbidden-now-and-then': nowAndThen(403, 5) }),
   ...rare('list-answer', each('listing-answers-*', statuses(202, 203, 301, 304, 503), page)),
   ...rare('list-limit-refused', { 'limit-refused-in-words': refusedFor('limit')(inWords) }),
   ...rare('list-status-refused', { 'filter-refused-in-words': refusedFor('status')(inWords) }),
