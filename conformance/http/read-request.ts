@@ -158,11 +158,16 @@ export function decodeEscapes(text: string): string | undefined {
   }
 }
 
-/** An integer in a spelling that some parsers read: `+1`, `01`, `1.0`, `1e0`, `1_0`, `0x1`, other digits. */
-const unusualInteger = /^[+-]?(0[xob][\da-f]+|(?=\p{Nd})[\p{Nd}_]+\.?0*(e[+-]?\d+)?)$/iu;
+/** The integer that some parsers read from an unusual spelling. */
+function integerSpelt(text: string): bigint | undefined {
+  const [, sign = '', digits = ''] = /^([+-]?)(\d[\d_]*|0x[\da-f]+|0o[0-7]+|0b[01]+)(?:\.0*)?$/i.exec(text) ?? [];
+  if (digits !== '') return BigInt(digits.replaceAll('_', '')) * (sign === '-' ? -1n : 1n);
+  const number = /^[+-]?\d+(\.\d*)?e[+-]?\d+$/i.test(text) ? Number(text) : Number.NaN;
+  return Number.isInteger(number) ? BigInt(number) : undefined;
+}
 
 /**
- * The id in the path of a getPet request, or `not-int64`. `unusual`: some parsers read an integer from it, its escapes are
+ * The id in the path of a getPet request, or `not-int64`. `unusual`: some parsers read an int64 from it, its escapes are
  * malformed, or routers and proxies take it for another part of the path: a format (`1.json`), path parameters (`1;v=1`,
  * RFC 3986, 3.3) and an escaped slash. How to answer is open.
  */
@@ -171,5 +176,7 @@ export function readPetId(exchange: Requested): bigint | 'not-int64' | 'unusual'
   if (/^(0|-?[1-9]\d*)$/.test(segment)) return isInt64(BigInt(segment)) ? BigInt(segment) : 'not-int64';
   if (/^-?\d+(\.[a-z]+$|;)|%(2f|5c)/i.test(segment)) return 'unusual';
   const text = decodeEscapes(segment)?.trim();
-  return text === undefined || unusualInteger.test(text) ? 'unusual' : 'not-int64';
+  if (text === undefined || /^[+-]?(?=.*\P{ASCII})\p{Nd}+$/u.test(text)) return 'unusual';
+  const integer = integerSpelt(text);
+  return integer !== undefined && isInt64(integer) ? 'unusual' : 'not-int64';
 }

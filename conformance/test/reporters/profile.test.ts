@@ -59,7 +59,7 @@ function lineOf(id: string, observed: readonly string[], size?: string): string 
 test('of several answers the first is chosen that a server can give, and what a stranger wrote stands in no line', () => {
   assert.is(
     lineOf('id-form', ['rising', 'large', 'negative']),
-    'id-form: large # They count down from 2^63 - 1. Also observed: rising, negative.',
+    'id-form: large # They count down from nearly 2^63. Also observed: rising, negative.',
   );
   assert.match(lineOf('page-cap', ['fewer'], '5\nban: none')!, /^page-cap: fewer # /);
   assert.match(lineOf('list-order', ['newest-first'], '5')!, /^list-order: newest-first # /);
