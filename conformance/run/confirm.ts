@@ -30,6 +30,8 @@ export interface Claim {
   readonly key: string;
   /** Since when the answer should be another, Unix milliseconds: how soon a new animal is shown is open (§4). */
   readonly since: number;
+  /** Whether the latest answer shows something newer than what it lacks, so that it is no old copy: time will settle little. */
+  readonly isFresh?: (session: Session) => boolean;
   /** The requests that one look takes at most. */
   readonly cost: number;
   readonly look: (session: Session) => Promise<Look>;
@@ -42,10 +44,12 @@ export interface Claim {
  * When claims are looked at again, milliseconds after they arose: twice at each of the later moments, since a cache may answer
  * the first look of a pair with its old copy and refresh it.
  */
-const moments = (settleMs: number): readonly number[] => [
-  ...[settleMs, Math.max(settleMs, 5 * secondMs)],
-  ...[15 * secondMs, longestCopyMs].flatMap((ms) => [ms, ms + refreshMs]),
-];
+function momentsOf(open: readonly Open[], session: Session): readonly number[] {
+  const { settleMs } = session.settings;
+  const soon = [settleMs, Math.max(settleMs, 5 * secondMs)];
+  if (open.every(({ claim }) => claim.isFresh?.(session))) return soon;
+  return [...soon, ...[15 * secondMs, longestCopyMs].flatMap((ms) => [ms, ms + refreshMs])];
+}
 
 /** The looks without which a claim is not carried to its end. */
 const fewestLooks = 3;
@@ -106,7 +110,7 @@ async function carry(session: Session, state: RunState, claims: readonly Claim[]
   const { clock, settings, exchanges } = session;
   const unseen = claims.map((claim): Open => ({ claim, looks: [] }));
   let open = await withRoom(session, state, await lookAt(session, state, unseen));
-  const all = moments(settings.settleMs);
+  const all = momentsOf(open, session);
   let failsAlready: boolean | undefined;
   for (const [at, moment] of all.entries()) {
     if (open.length === 0) return;

@@ -109,6 +109,13 @@ const outages = servicesOf(
     'ten-seconds-at-the-start': [failing(page(502), between(0, 10_000))],
     'every-fourth': [failing(page(502), everyNth(4))],
     'every-fourth-that-is-carried-out': [failing(json, everyNth(4), 'service')],
+    // A creation that is sent again is refused for the name that it has stored.
+    'every-fourth-that-is-carried-out-where-names-are-unique': [
+      {
+        wrap: failing(json, everyNth(4), 'service'),
+        gaps: { 'duplicate-names': 'refused-400', 'known-categories': 'refused-400' },
+      },
+    ],
     'every-ninth-of-cloudflare': [failing(page(521), everyNth(9))],
     'every-seventh-with-eight-at-a-time': [{ wrap: failing(broken, everyNth(7)), settings: { concurrency: 8 } }],
     // A firewall bans the client, and answers everything in place of the service.

@@ -93,6 +93,13 @@ async function showRoom(session: Session, view: ListedPage): Promise<Growth | un
   return hasRoom && newest !== undefined && lacks(session, after, newest) ? { hasRoom, newest } : { hasRoom };
 }
 
+/** Whether the latest page of a query shows an animal of the run that is newer than another one. */
+function showsNewer(session: Session, { query }: ListedPage, pet: CreatedPet): boolean {
+  const history = historyOf(session);
+  const ids = pagesByQuery(history).get(query)?.at(-1)?.ids;
+  return history.created.some(({ id, exchange }) => ids?.has(id) === true && happenedBefore(pet.exchange, exchange));
+}
+
 /** Says that an unfiltered page looks filtered: none of its animals has a status of those that are missing. */
 function filterHint({ status, page }: ListedPage, missing: readonly CreatedPet[]): string {
   const shown = new Set(page.entries.flatMap((entry) => (isJsonObject(entry) ? [entry['status']] : [])));
@@ -109,6 +116,7 @@ function claimOf(history: History, view: ListedPage, missing: readonly CreatedPe
     requirement: 'list-complete',
     key: exchange.request.target,
     since: pet.exchange.endedAt,
+    isFresh: (session) => showsNewer(session, view, pet),
     // The page and the animal, or the page without a filter; and an older animal, once one was seen.
     cost: isFiltered || sightings(history).size === 0 ? 2 : 3,
     look: (session) => (isFiltered ? lookAtFilter(session, view, pet) : lookAtPage(session, view, pet)),

@@ -117,7 +117,8 @@ const departuresIn = memoize((history: History): ReadonlyMap<Attempt, readonly s
       const departs: Readonly<Record<Departure, boolean>> = {
         category: !categories.has(attempt.categoryId),
         name: !names.has(likenessOf(attempt)),
-        namesake: sent.has(name),
+        // What is sent again after an outage may have been carried out.
+        namesake: sent.has(name) || attempt.exchange.repeats !== undefined,
         id: Object.hasOwn(fields, 'id'),
         fields: hasMore,
         decimal: /"categoryId"\s*:\s*-?\d+[.eE]/.test(body),

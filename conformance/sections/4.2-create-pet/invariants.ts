@@ -105,9 +105,12 @@ function differenceOf(refused: Attempt, accepted: Attempt): string {
 function judgeSimilarBodies(similar: readonly Attempt[]): readonly Finding[] {
   const accepted = similar.filter(({ isAccepted }) => isAccepted);
   return [...Map.groupBy(similar, fixedPropertiesOf).values()].flatMap((alike) => {
-    // Names may have to be unique.
+    // Names may have to be unique, and what is repeated after an outage may have been carried out.
     const isNew = ({ name, exchange }: Attempt): boolean =>
-      !similar.some((other) => other.isAccepted && other.name === name && happenedBefore(other.exchange, exchange));
+      !similar.some(({ exchange: other, ...one }) => {
+        const mayBeStored = other.repeats !== undefined || (one.isAccepted && happenedBefore(other, exchange));
+        return one.name === name && mayBeStored;
+      });
     const refused = alike.filter((one) => one.isRefused && !mayBeTransportRefusal(one.exchange) && isNew(one));
     if (new Set(refused.map(({ name }) => name)).size < 2 || alike.some(({ isAccepted }) => isAccepted)) return [];
     return refused
