@@ -45,6 +45,7 @@ test('without an address the embedded server is judged, and nothing is printed',
     process.stdout.write = write;
   });
   assert.equal([report.verdict, report.requests, printed], ['conforms', 60, []]);
+  assert.is(report.settings.isDisposable, true, 'nobody else depends on it');
 });
 
 test('a broken sentence fails in the report, and the report is rendered by name', async () => {
