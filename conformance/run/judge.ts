@@ -60,7 +60,10 @@ export function isDisposable({
   return named ?? (baseUrl === undefined || isLoopback(baseUrl));
 }
 
-function runOptionsFor(given: JudgeSettings, { baseUrl, isEmbedded, plan, keys, transport, clock }: Target): RunOptions {
+function runOptionsFor(
+  given: JudgeSettings,
+  { baseUrl, isEmbedded, plan, keys, transport, clock }: Target,
+): RunOptions {
   const { requiresAll, only, isLastFailed, waivers, deadlineMs: _deadline, ...settings } = given;
   return {
     suite: conformanceSuite,
