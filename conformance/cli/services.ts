@@ -34,8 +34,7 @@ export function findService(id: string): LegalService {
   const { wrap = layers(), gaps, behaviour, animals, meaning, skewMs = 0, latencyMs, startsAt } = found;
   const aheadMs = skewMs + (startsAt === undefined ? 0 : startsAt - Date.now());
   return {
-    wrap: layers(wrap),
-    ...defined({ gaps, behaviour, animals, meaning, latencyMs }),
+    ...defined({ wrap, gaps, behaviour, animals, meaning, latencyMs }),
     clock: () => Date.now() + aheadMs,
   };
 }

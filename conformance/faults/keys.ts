@@ -114,35 +114,29 @@ const storingWithout =
     return handle(request, now);
   };
 
-/** A cache in front of the service that stores what it serves to the key and answers everybody with it. */
-const cacheForAnybody =
-  (only: OperationName): Wrap =>
+const isUnauthorized = (status: number): boolean => status === 401;
+
+/** A cache in front of the service that keeps answers of one status for a while, and gives them in place of others. */
+const cache =
+  (kept: number, isReplaced: (status: number) => boolean, ms: number, only?: OperationName): Wrap =>
   (handle, keys) => {
     const copies = new Map<string, { readonly answer: StoreResponse; readonly at: number }>();
-    return changeAnswer((answer, { operation, request: { target }, now }) => {
-      if (operation !== only) return undefined;
-      if (answer.status === 200) copies.set(target, { answer, at: now });
+    return changeAnswer((answer, { operation, request: { method, target }, now }) => {
+      if (method !== 'GET' || operation !== (only ?? operation)) return undefined;
+      if (answer.status === kept) copies.set(target, { answer, at: now });
       const copy = copies.get(target);
-      return answer.status === 401 && copy !== undefined && now - copy.at < 2_000 ? copy.answer : undefined;
+      return isReplaced(answer.status) && copy !== undefined && now - copy.at < ms ? copy.answer : undefined;
     })(handle, keys);
   };
-
-/** A cache answers everybody with a refusal that it has stored, for ten seconds. */
-const refusalRemembered: Wrap = (handle, keys) => {
-  const refusals = new Map<string, { readonly answer: StoreResponse; readonly at: number }>();
-  return changeAnswer((answer, { request: { method, target }, now }) => {
-    if (method === 'GET' && answer.status === 401) refusals.set(target, { answer, at: now });
-    const refusal = refusals.get(target);
-    return method === 'GET' && refusal !== undefined && now - refusal.at < 10_000 ? refusal.answer : undefined;
-  })(handle, keys);
-};
 
 export const keyFaults: readonly Fault[] = [
   ...ordinary('auth-missing-key', {
     'scheme-without-key-accepted': acceptingValue((value) => value === 'Bearer'),
     'empty-header-accepted': accepting((call) => !isMissing(call) && authorizationOf(call) === ''),
     ...each('no-key-needed-on-*', petOperations, (only) => accepting(isMissing, only)),
-    ...each('cache-of-*-serves-anybody', ['listPets', 'getPet'], cacheForAnybody),
+    ...each('cache-of-*-serves-anybody', ['listPets', 'getPet'], (only: OperationName) =>
+      cache(200, isUnauthorized, 2_000, only),
+    ),
   }),
   ...ordinary('auth-invalid-key', {
     ...each('any-key-accepted-on-*', petOperations, (only) => accepting((call) => tokenOf(call) !== '', only)),
@@ -180,7 +174,7 @@ export const keyFaults: readonly Fault[] = [
     'listing-by-status-public': accepting(({ query }) => query.has('status'), 'listPets'),
   }),
   ...rare('auth-valid-key', {
-    'refusal-remembered-for-its-address': refusalRemembered,
+    'refusal-remembered-for-its-address': cache(401, () => true, 10_000),
     // For no reason.
     'valid-key-refused-now-and-then': changeAnswer(
       (answer, _call, count) => (count % 9 === 0 ? errorAnswer(401, answer) : undefined),

@@ -30,7 +30,7 @@ export interface Claim {
   readonly key: string;
   /** Since when the answer should be another, Unix milliseconds: how soon a new animal is shown is open (§4). */
   readonly since: number;
-  /** Whether the latest answer shows something newer than what it lacks, so that it is no old copy: time will settle little. */
+  /** Whether the latest answer shows something newer than what it lacks. It is then no old copy, which a long wait would replace. */
   readonly isFresh?: (session: Session) => boolean;
   /** The requests that one look takes at most. */
   readonly cost: number;

@@ -60,10 +60,7 @@ export function isDisposable({
   return named ?? (baseUrl === undefined || isLoopback(baseUrl));
 }
 
-function runOptionsFor(
-  given: JudgeSettings,
-  { baseUrl, isEmbedded, plan, keys, transport, clock }: Target,
-): RunOptions {
+function runOptionsFor(given: JudgeSettings, { baseUrl, plan, keys, transport, clock }: Target): RunOptions {
   const { requiresAll, only, isLastFailed, waivers, deadlineMs: _deadline, ...settings } = given;
   return {
     suite: conformanceSuite,
@@ -74,7 +71,7 @@ function runOptionsFor(
       seed: given.seed ?? randomInt(2 ** 31),
       today: given.today ?? Date.now(),
       baseUrl,
-      isDisposable: given.isDisposable ?? (isEmbedded || isLoopback(baseUrl)),
+      isDisposable: isDisposable(given),
       hasRateLimitKey: keys.rateLimit !== undefined,
     },
     keys,

@@ -173,7 +173,7 @@ async function shrink(
 }
 
 /** Rechecks some failures, and notes for each the smallest sequence that is known to show it. */
-export async function noteCounterexamples(session: Session, state: RunState, all: readonly Shown[]): Promise<void> {
+async function noteCounterexamples(session: Session, state: RunState, all: readonly Shown[]): Promise<void> {
   const { counterexamples } = state;
   const note = (one: Counterexample): void => void counterexamples.set(one.finding.requirement, one);
   for (const found of all) {

@@ -63,7 +63,7 @@ const requests: readonly (readonly [request: object, read: string])[] = [
   [{ path: '/pets/7' }, 'GET /pets/7 getPet'],
 ];
 
-test('an interaction is read from every version', () => {
+test('an interaction is read from a pact of every version of the specification', () => {
   for (const [interaction, expected] of states) {
     assert.equal(read({ interactions: [interaction] }).interactions[0]?.states, expected);
   }

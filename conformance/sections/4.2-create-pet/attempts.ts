@@ -92,7 +92,7 @@ type Departure = 'category' | 'name' | 'namesake' | 'id' | 'fields' | 'decimal' 
 
 const listed = ['name', 'categoryId', 'status', 'id'];
 
-/** The fields of a creation that no NewPet has, without an id. */
+/** The fields of a creation that NewPet does not list, except for an id. */
 export function unlistedIn({ fields }: Attempt): readonly string[] {
   return Object.keys(fields).filter((field) => !listed.includes(field));
 }

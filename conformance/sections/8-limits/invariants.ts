@@ -24,7 +24,7 @@ function isServiceAnswer(history: History, exchange: Answered): boolean {
   return exchange.response.status < 500 && isShown(exchange) && isRouted && !isRemovedFor(history, exchange);
 }
 
-export const answersOf: (history: History) => readonly Answered[] = memoize((history: History) =>
+const answersOf: (history: History) => readonly Answered[] = memoize((history: History) =>
   history.exchanges.filter(
     (exchange): exchange is Answered => !isForeign(exchange) && isServiceAnswer(history, exchange as Answered),
   ),

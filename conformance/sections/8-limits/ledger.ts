@@ -156,7 +156,7 @@ function overdraftOf({ steps }: Account): readonly Step[] {
   const restart = all.steps.find(mayRestart);
   const worst = restart === undefined ? all : largestStretch(steps.filter((step) => step !== restart));
   const fraction = worst.steps.every(({ isWindow }) => isWindow) ? 0.5 : 1.1;
-  // What others used leaves at its own times, not one with each request.
+  // What others used leaves at its own times, not some with each request.
   const isLevel = worst.steps.length >= fewestLevel && worst.steps.every(({ givenBack }) => givenBack > 0);
   return worst.sum > fraction + (isLevel ? 0 : (worst.steps[0]?.dropped ?? 0)) ? worst.steps : [];
 }

@@ -9,8 +9,7 @@ import { judgeHistory } from '../../run/judging.ts';
 import type { PlannedRequest } from '../../run/planned-request.ts';
 import { conformanceSuite } from '../../sections/index.ts';
 import { createPet, getPet, listPets } from '../../sections/requests.ts';
-import type { Failing } from '../../verdict/finding.ts';
-import { isFailing } from '../../verdict/finding.ts';
+import { type Failing, type Finding, isFailing } from '../../verdict/finding.ts';
 import { readHistory } from '../../world/history.ts';
 import type { Settings } from '../../world/settings.ts';
 
@@ -71,14 +70,16 @@ export function exchangesOf(answers: readonly HandMadeAnswer[]): readonly Exchan
   );
 }
 
+const findingsIn = (answers: readonly HandMadeAnswer[], changes: Partial<Settings> = {}): readonly Finding[] =>
+  judgeHistory(readHistory(exchangesOf(answers), trialSettings(60, changes)), conformanceSuite);
+
 /** The failures of some requirements that these exchanges show. */
 export function failuresIn(
   answers: readonly HandMadeAnswer[],
   requirements: RegExp,
   changes: Partial<Settings> = {},
 ): readonly Failing[] {
-  const history = readHistory(exchangesOf(answers), trialSettings(60, changes));
-  return judgeHistory(history, conformanceSuite)
+  return findingsIn(answers, changes)
     .filter(isFailing)
     .filter(({ requirement }) => requirements.test(requirement));
 }
@@ -113,8 +114,7 @@ export function read(id: number | bigint | string, answer: object | number): Han
 
 /** The codes of the failures of a requirement, each once; `holds` where something proves it. */
 export function codesIn(requirement: RequirementId, ...answers: readonly HandMadeAnswer[]): readonly string[] {
-  const findings = judgeHistory(readHistory(exchangesOf(answers), trialSettings(60)), conformanceSuite);
-  const ofIt = findings.filter((finding) => finding.requirement === requirement);
+  const ofIt = findingsIn(answers).filter((finding) => finding.requirement === requirement);
   return [...new Set(ofIt.map(({ failure }) => failure?.code ?? 'holds'))].sort();
 }
 
@@ -124,7 +124,6 @@ export function heldIn(
   requirements: RegExp,
   changes: Partial<Settings> = {},
 ): readonly string[] {
-  const history = readHistory(exchangesOf(answers), trialSettings(60, changes));
-  const held = judgeHistory(history, conformanceSuite).filter((finding) => !isFailing(finding));
+  const held = findingsIn(answers, changes).filter((finding) => !isFailing(finding));
   return [...new Set(held.map(({ requirement }) => requirement))].filter((id) => requirements.test(id));
 }
