@@ -10,7 +10,6 @@ import type { VerdictOptions } from '../verdict/outcome.ts';
 import type { Report } from '../verdict/report.ts';
 import type { BudgetSize, Settings } from '../world/settings.ts';
 import { budgetFor } from './budget.ts';
-import { withReferenceAnswers } from './reference-answers.ts';
 import { type RunOptions, runConformance } from './run.ts';
 import { realTime, stopSignal, type Time } from './stop.ts';
 import { checkKeys, type KeyNames, openAddress, openEmbedded, type Target } from './target.ts';
@@ -102,9 +101,8 @@ export async function judge(judging: Judging): Promise<Report> {
     const report = await run({ ...runOptionsFor(settings, target), ...watch, signal: stop });
     // The clock of the embedded server jumps over waits; the report holds the time that the caller waited.
     const durationMs = Math.round(performance.now() - beganAt);
-    const complete = await withReferenceAnswers(report);
     const subject = target.isEmbedded ? { ...report.target, isEmbedded: true as const } : report.target;
-    return Object.freeze({ ...complete, target: subject, durationMs });
+    return Object.freeze({ ...report, target: subject, durationMs });
   } finally {
     target.close();
   }

@@ -12,26 +12,21 @@ import type { Suite } from './suite.ts';
 /** Thrown for a step that cannot be sent again as it was. */
 export class NotRepeatable extends Error {}
 
-/** Whether the animals get new names: others may have the recorded names already. */
-export type Names = 'new' | 'same';
-
 /** The recorded names and ids, and those that replace them this time. */
 interface Renaming {
   readonly ids: Map<string, string>;
   readonly names: Map<string, string>;
-  readonly mode: Names;
 }
 
 function planStep(
   step: Step,
   session: Session,
   suite: Pick<Suite, 'findCredential'>,
-  { ids, names, mode }: Renaming,
+  { ids, names }: Renaming,
 ): PlannedRequest {
   const credential = suite.findCredential(step.credentialId, session.keys);
   if (credential === undefined) throw new NotRepeatable(`there is no credential "${step.credentialId}" for this key`);
   const rename = (name: string): string => {
-    if (mode === 'same') return name;
     if (!names.has(name)) names.set(name, session.newName());
     return names.get(name)!;
   };
@@ -74,9 +69,8 @@ export async function resend(
   session: Session,
   suite: Pick<Suite, 'findCredential'>,
   steps: readonly Step[],
-  mode: Names = 'new',
 ): Promise<readonly Exchange[]> {
-  const renaming: Renaming = { ids: new Map(), names: new Map(), mode };
+  const renaming: Renaming = { ids: new Map(), names: new Map() };
   const sent: Exchange[] = [];
   for (const [at, step] of steps.entries()) {
     if (wasSettled(step, steps.slice(0, at), session.settings)) await waitToSettle(session);

@@ -209,9 +209,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 const exceptions: Readonly<Record<string, readonly string[]>> = {
   // The one door to a run: it knows the suite.
   'conformance/run/judge.ts': ['conformance/sections'],
-  // The embedded server is the default target, and answers in process beside what fails.
+  // The embedded server is the default target.
   'conformance/run/target.ts': ['reference-server', 'conformance/sections', 'conformance/services'],
-  'conformance/run/reference-answers.ts': ['conformance/sections', 'conformance/reporters'],
   // It says that a run was shorter than by default.
   'conformance/reporters/summary.ts': ['conformance/world'],
   // It lays bodies out without losing a digit.

@@ -5,7 +5,7 @@ import type { AnyRequirementId } from '../../spec/client-requirements.ts';
 import type { GapId } from '../../spec/gaps.ts';
 import type { Level } from '../../spec/requirements.ts';
 import type { SectionId } from '../../spec/sections.ts';
-import type { CredentialKind, Exchange, RecordedResponse } from '../http/exchange.ts';
+import type { CredentialKind, Exchange } from '../http/exchange.ts';
 import type { Settings } from '../world/settings.ts';
 import type { FailureFacts, Recheck } from './finding.ts';
 import type { JudgedInteraction, RunVerdict } from './outcome.ts';
@@ -52,17 +52,12 @@ export interface ReportedInteraction extends JudgedInteraction {
   readonly exchanges: readonly number[];
 }
 
-/** The answer of the reference server to the same requests. Where the interface is silent, it is one of several legal answers. */
-export type ReferenceAnswer = Pick<RecordedResponse, 'status' | 'headers' | 'body' | 'bodyLength'>;
-
 /** An exchange in a report. */
 export interface ReportedExchange
   extends Pick<Exchange, 'number' | 'check' | 'operation' | 'request' | 'response' | 'failure'> {
   /** The title of the credential. */
   readonly credential: string;
   readonly credentialId: string;
-  /** Only for an exchange that shows a failure. */
-  readonly reference?: ReferenceAnswer;
   /** RFC 3339. */
   readonly startedAt: string;
   readonly durationMs: number;

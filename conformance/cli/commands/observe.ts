@@ -7,7 +7,6 @@ import { quietMs } from '../../http/tolerances.ts';
 import type { Values } from '../../options/options.ts';
 import { readBaseUrl } from '../../options/readers.ts';
 import { escapeForTerminal, shorten } from '../../reporters/escape.ts';
-import { withReferenceAnswers } from '../../run/reference-answers.ts';
 import { UsageError } from '../../run/usage-error.ts';
 import { type Archive, findBaseUrl, parseArchive, readArchives } from '../../traffic/archive.ts';
 import { type CapturedExchange, mostExchanges } from '../../traffic/captured-exchange.ts';
@@ -120,7 +119,7 @@ export async function observe({ values, words }: Invocation<'observe'>, host: Ho
   const baseUrl = readBaseUrl(given, 'The base address');
   const seen = address === undefined ? readArchives(archives, baseUrl) : await capture(baseUrl, values, host);
   if (address === undefined) showRead(archives, seen);
-  const report = await withReferenceAnswers(judgeCaptured(seen, values, baseUrl));
+  const report = judgeCaptured(seen, values, baseUrl);
   await writeOutputs(report, values);
   return report.exitCode;
 }

@@ -1,6 +1,6 @@
 /** Exchanges on the page: request and response, with bodies cut around the place that breaks a requirement. */
 
-import type { ReferenceAnswer, Report, ReportedExchange } from '../../verdict/report.ts';
+import type { Report, ReportedExchange } from '../../verdict/report.ts';
 import type { Evidence } from '../blocks.ts';
 import { shorten } from '../escape.ts';
 import { headerLines, requestLine, withoutResponse } from '../evidence.ts';
@@ -15,27 +15,27 @@ function bodyLine({ text, kind }: ExcerptLine): Markup {
 }
 
 /** First lines and headers, and below them the body. */
-function side(lines: readonly string[], body: string, pointer?: string, length?: number, caption = ''): Markup {
+function side(lines: readonly string[], body: string, pointer?: string, length?: number): Markup {
   const size = body === '' ? 'no body' : `body: ${sizeInWords(body, length)}`;
   const excerpt = body === '' ? '' : markup`<pre>${joinMarkup(excerptOf(body, pointer).map(bodyLine))}</pre>`;
-  return markup`<div>${caption === '' ? '' : markup`<p class="quiet">${caption}</p>`}
+  return markup`<div>
 <pre>${lines.map((line) => shorten(line, longestLine)).join('\n')}</pre>
 <p class="quiet">${size}</p>
 ${excerpt}</div>`;
 }
 
-function answer({ status, headers, body, bodyLength }: ReferenceAnswer, pointer?: string, caption?: string): Markup {
-  return side([String(status), ...headerLines(headers)], body, pointer, bodyLength, caption);
+function answer(exchange: ReportedExchange, pointer?: string): Markup {
+  if (exchange.response === undefined) return side([withoutResponse(exchange)], '');
+  const { status, headers, body, bodyLength } = exchange.response;
+  return side([String(status), ...headerLines(headers)], body, pointer, bodyLength);
 }
 
-/** Request and response, side by side where there is room; with the reference server's answer the request stands above both. */
+/** Request and response, side by side where there is room. */
 function sides(exchange: ReportedExchange, pointer?: string): Markup {
-  const { request, response, reference } = exchange;
-  const caption = reference === undefined ? '' : 'The target answers:';
-  return markup`<div class="sides${reference === undefined ? '' : ' compared'}">
-${side([`${request.method} ${request.target}`, ...headerLines(request.headers)], request.body ?? '')}
-${response === undefined ? side([withoutResponse(exchange)], '') : answer(response, pointer, caption)}
-${reference === undefined ? '' : answer(reference, undefined, 'The reference server answers (with its own choices for gaps):')}
+  const { method, target, headers, body = '' } = exchange.request;
+  return markup`<div class="sides">
+${side([`${method} ${target}`, ...headerLines(headers)], body)}
+${answer(exchange, pointer)}
 </div>`;
 }
 

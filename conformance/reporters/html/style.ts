@@ -55,7 +55,7 @@ section > ul > li, article:not([id]) li { border-bottom: 1px solid var(--line); 
 article[id] { margin: 1rem 0; padding: .7rem .9rem; border: 1px solid var(--line); border-left: 4px solid var(--tone); border-radius: 4px; }
 article[id] h3 { margin-top: 0; }
 .sides { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(24rem, 100%), 1fr)); gap: 0 1rem; }
-.sides > div { min-width: 0; } .compared > :first-child { grid-column: 1 / -1; }
+.sides > div { min-width: 0; }
 .command { max-height: 12rem; overflow: auto; }
 figure { margin: 0; min-width: 0; }
 svg { display: block; width: 100%; max-width: 36rem; height: auto; font: 11.5px system-ui, sans-serif; }

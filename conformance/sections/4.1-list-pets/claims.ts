@@ -196,7 +196,7 @@ function claimsOfEmptied(history: History): readonly Claim[] {
       cost: course.length + 2,
       look: async (session) => {
         if (course.some(({ credential }) => findCredential(credential.id, session.keys) === undefined)) return settled;
-        const again = await resend(session, { findCredential }, course.map(stepOf), 'same');
+        const again = await resend(session, { findCredential }, course.map(stepOf));
         const page = await askForPage(session, queryOf(view));
         if (page === undefined || page.page.entries.length > 0) return settled;
         const isThere = statusOf(await session.send(getPet(pet.id))) === 200;
