@@ -45,7 +45,6 @@ const commands = {
   'pact lint': command('<PACT...>', 'show what pacts claim beyond the interface', ['pact lint pacts/'], {
     0: 'nothing beyond the interface',
     1: 'something beyond it',
-    2: 'a pact cannot be read',
   }),
   report: command(
     '<REPORT>',

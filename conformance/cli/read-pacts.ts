@@ -1,4 +1,4 @@
-/** Reads the pacts that a user names: files and folders. One that cannot be read does not stop the others. */
+/** Reads the pacts that a user names: files and folders. */
 
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,12 +12,6 @@ import { readText } from './files.ts';
 /** Bytes. */
 export const largestPact = 16 * 1024 * 1024;
 
-export interface ReadPacts {
-  readonly pacts: readonly Pact[];
-  /** One sentence on each file without a readable pact. */
-  readonly unreadable: readonly { readonly message: string }[];
-}
-
 const longestOrigin = 150;
 
 export function isAddress(place: string): boolean {
@@ -30,42 +24,36 @@ function originOf(place: string): string {
 }
 
 async function readOne(file: string): Promise<Pact> {
-  if (isAddress(file)) {
-    throw new UsageError(
-      `The pact ${originOf(file)} cannot be read: name a file or a folder, or its broker in PACT_BROKER_BASE_URL.`,
-    );
+  const text = await readText(file, { what: 'The pact', largest: largestPact });
+  try {
+    return readPact(text, originOf(file));
+  } catch (error) {
+    throw error instanceof UnreadablePact ? new UsageError(error.message) : error;
   }
-  return readPact(await readText(file, { what: 'The pact', largest: largestPact }), originOf(file));
 }
 
 function filesIn(place: string): readonly string[] {
-  if (isAddress(place) || !statSync(place, { throwIfNoEntry: false })?.isDirectory()) return [place];
+  if (isAddress(place)) {
+    throw new UsageError(
+      `The pact ${originOf(place)} cannot be read: name a file or a folder, or its broker in PACT_BROKER_BASE_URL.`,
+    );
+  }
+  if (!statSync(place, { throwIfNoEntry: false })?.isDirectory()) return [place];
   const files = readdirSync(place).filter((name) => name.endsWith('.json'));
   if (files.length > 0) return files.sort().map((name) => join(place, name));
   throw new UsageError(`The folder ${originOf(place)} holds no pact: expected files that end in .json.`);
 }
 
 /**
- * Reads all pacts of some places. Consumers keep their pacts with all services in one folder: of those only the ones with
- * this `provider` are read, if there are any.
+ * Reads all pacts of some places; rejects with a UsageError for one that cannot be read. Consumers keep their pacts with all
+ * services in one folder: of those only the ones with this `provider` are read, if there are any.
  */
-export async function readPacts(places: readonly string[], provider: string = providerName): Promise<ReadPacts> {
+export async function readPacts(places: readonly string[], provider: string = providerName): Promise<readonly Pact[]> {
   const pacts: Pact[] = [];
-  const unreadable: { readonly message: string }[] = [];
-  const tryTo = async <Read>(read: () => Read | Promise<Read>): Promise<readonly Read[]> => {
-    try {
-      return [await read()];
-    } catch (error) {
-      if (!(error instanceof UsageError) && !(error instanceof UnreadablePact)) throw error;
-      unreadable.push({ message: error.message });
-      return [];
-    }
-  };
   for (const place of places) {
-    const found: Pact[] = [];
-    for (const file of (await tryTo(() => filesIn(place))).flat()) found.push(...(await tryTo(() => readOne(file))));
+    const found = await Promise.all(filesIn(place).map(readOne));
     const own = found.filter((pact) => pact.provider === provider);
     pacts.push(...(own.length === 0 ? found : own));
   }
-  return { pacts, unreadable };
+  return pacts;
 }

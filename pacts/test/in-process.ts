@@ -39,7 +39,7 @@ export function verifyInProcess(pacts: readonly Pact[], verifier: Verifier, tria
   const { handle = referenceServer(), settings = {}, maxRequests = 300 } = trial;
   const clock = createClock();
   return verifyPacts({
-    named: { pacts, unreadable: [] },
+    named: pacts,
     verifier,
     signal: new AbortController().signal,
     run: {

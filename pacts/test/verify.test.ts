@@ -29,7 +29,7 @@ import { othersThanPass, pactFrom, pactOfOne, referenceServer, type Trial, verif
 
 const verifier = startVerifier();
 test.after(() => verifier.close());
-const { pacts: recorded } = await readPacts([new URL('../adoption-site-pet-store.json', import.meta.url).pathname]);
+const recorded = await readPacts([new URL('../adoption-site-pet-store.json', import.meta.url).pathname]);
 
 const verify = (pacts: readonly Pact[], trial: Trial = {}): Promise<Report> => verifyInProcess(pacts, verifier, trial);
 const wrapped = (wrap: Wrap): Handle => wrap(referenceServer(), keysOfTrials);

@@ -14,15 +14,10 @@ import type { Broker } from './broker.ts';
 import { type Gateway, startGateway } from './gateway.ts';
 import { type NativeResult, noOutcome, startVerifier, type Verifier } from './verifier.ts';
 
-export interface NamedPacts {
-  readonly pacts: readonly Pact[];
-  /** Messages about files and addresses without a readable pact. */
-  readonly unreadable: readonly { readonly message: string }[];
-}
-
 export interface VerifyOptions {
   readonly run: RunOptions;
-  readonly named: NamedPacts;
+  /** The pacts of files. */
+  readonly named: readonly Pact[];
   readonly broker?: Broker;
   readonly signal: AbortSignal;
   /** Shared by several verifications; by default each starts its own. */
@@ -121,12 +116,8 @@ async function verifyAll(options: VerifyOptions, session: Session, reported: Rep
   }
 
   try {
-    const unreadable = { consumer: 'unreadable pact', description: 'its interactions', states: [], exchanges: [] };
-    for (const { message } of named.unreadable) {
-      reported.push({ ...unreadable, verdict: 'not-verifiable', messages: [message] });
-    }
     await gateway.preflight();
-    for (const pact of named.pacts) {
+    for (const pact of named) {
       const url = gateway.serve(pact);
       await verify(url === undefined ? undefined : { provider: pact.provider, pactUrls: [url] });
     }

@@ -3,16 +3,15 @@
 import { existsSync, mkdtempSync, readdirSync, rmdirSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type ReadYaml, readFileOf, readGaps } from '../../../reference-server/twin/files.ts';
 import { defined } from '../../../spec/defined.ts';
-import { gaps } from '../../../spec/gaps.ts';
+import type { GapChoices } from '../../../spec/gaps.ts';
 import { type ClientRun, runOverSockets } from '../../clients/client-run.ts';
-import { type Compatibility, isReferenceChoice, runCompatibility } from '../../clients/compatibility.ts';
+import { type Compatibility, runCompatibility } from '../../clients/compatibility.ts';
 import { reportClient } from '../../clients/report-client.ts';
 import { CommandNotStarted, runCommand } from '../../clients/run-command.ts';
 import { redactor } from '../../http/redact.ts';
 import type { Values } from '../../options/options.ts';
-import { shown } from '../../options/readers.ts';
-import { suggest } from '../../options/suggest.ts';
 import { reasonOf } from '../../run/pace.ts';
 import { stopSignal } from '../../run/stop.ts';
 import { UsageError } from '../../run/usage-error.ts';
@@ -24,26 +23,12 @@ import { environmentSecrets } from '../own-secrets.ts';
 import { createProgress } from '../progress.ts';
 import { readYaml } from '../yaml-file.ts';
 
-/** Reads the answers of a service to gaps, as the reporter profile writes them. */
-export async function readGapProfile(file: string): Promise<Readonly<Record<string, string>>> {
-  const refuse = (why: string): never => {
-    throw new UsageError(`The profile ${file} ${why}`);
-  };
-  const profile = (await readYaml(file, 'The profile')) ?? {};
-  if (typeof profile !== 'object' || Array.isArray(profile)) {
-    return refuse('must hold a line such as "list-order: newest-first" for each gap.');
-  }
-  const ids = gaps.map((one) => one.id);
-  for (const [id, answer] of Object.entries(profile)) {
-    const gap = gaps.find((one) => one.id === id) ?? refuse(`names no gap with "${shown(id)}".${suggest(id, ids)}`);
-    // A size may follow the answer. An object may have a member toString, which String would call.
-    const text = typeof answer === 'object' ? '{…}' : String(answer);
-    const [answerId = '', ...size] = text.split(' ');
-    const isKnown = Object.hasOwn({ ...gap.answers, ...gap.others }, answerId);
-    if (isKnown && (size.length === 0 || isReferenceChoice(id, text))) continue;
-    refuse(`has no answer to ${id} with "${shown(text)}".`);
-  }
-  return profile as Readonly<Record<string, string>>;
+/** Reads the answers of a service to gaps, as the reporter profile writes them and petstore-server reads them. */
+function readGapProfile(file: string): Promise<Partial<GapChoices>> {
+  const readIntegers: ReadYaml = (path, what) => readYaml(path, what, { intAsBigInt: true });
+  return readFileOf('gaps', file, readIntegers, readGaps).catch((error: unknown) => {
+    throw error instanceof RangeError ? new UsageError(error.message) : error;
+  });
 }
 
 function notStarted(program: string, cause: unknown): UsageError {

@@ -63,9 +63,6 @@ async function verify(values: VerifyValues, transport: Transport, host: Host): P
   const { verifyPacts } = await import('../../../pacts/verify/verify-pacts.ts');
   const places = pacts.filter((place) => !broker?.pactUrls.includes(place));
   const named = await readPacts(places, provider);
-  if (broker === undefined && named.pacts.length === 0) {
-    throw new UsageError(named.unreadable.map(({ message }) => message).join('\n'));
-  }
   // Interactions are verified one after the other.
   const report = await judgeTarget({ ...values, concurrency: 1 }, host, (run) =>
     verifyPacts({ run, named, signal: run.signal, ...defined({ broker }) }),

@@ -6,7 +6,6 @@ import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readFileOf, readGaps, readKeys } from '../../../reference-server/twin/files.ts';
-import { readGapProfile } from '../../cli/commands/client.ts';
 import { readArchive } from '../../cli/commands/observe.ts';
 import { readReport } from '../../cli/saved-report.ts';
 import { readYaml } from '../../cli/yaml-file.ts';
@@ -83,10 +82,9 @@ const kinds: Readonly<Record<string, readonly [text: string, read: (file: string
     'base-url: https://host/v1\nplan: free\nmax-requests: 60\ncategory-id: [3, 7]\nreporter: [terminal, json=report.json]\n',
     () => invoke('run', [], {}, folder),
   ],
-  'profile.yaml': [gaps, readGapProfile],
-  'profile.json': ['{"status-omitted":"sold","list-order":"newest-first"}', readGapProfile],
   // These are read for petstore-server, whose usage errors are RangeErrors.
   'gaps.yaml': [gaps, readTwinGaps],
+  'gaps.json': ['{"status-omitted":"sold","list-order":"newest-first"}', readTwinGaps],
   'keys.json': [
     '[{"key":"some-key-4711","plan":"free"},{"key":"other-key-0815","plan":"enterprise","perMinute":8,"perDay":1000}]',
     async (file) => readFileOf('keys', file, readIntegers, readKeys),

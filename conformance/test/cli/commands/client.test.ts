@@ -131,7 +131,7 @@ const refused: readonly (readonly [words: readonly string[], sentence: RegExp])[
   [[], /^Missing required argument .COMMAND.; see petstore-conformance client --help\.$/m],
   [['--', 'npm test'], /^The command npm test cannot be started: .* Give its words separately: client -- npm test$/m],
   [['--', '/no/such'], /The command \/no\/such cannot be started: no such file or directory \(ENOENT\)/],
-  [['--gaps', at('sideways.yaml'), '--', 'true'], /^The profile .* has no answer to list-order with "sideways"\.\n$/],
+  [['--gaps', at('sideways.yaml'), '--', 'true'], /^The file .* of --gaps .* has the answers .*, not "sideways"; /],
 ];
 
 test('a client that cannot be started ends with 2 and one sentence, and leaves no folder', async () => {
