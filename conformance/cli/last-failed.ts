@@ -6,7 +6,7 @@ import { isRequirementId, type RequirementId } from '../../spec/requirements.ts'
 import type { Values } from '../options/options.ts';
 import { shown } from '../options/readers.ts';
 import type { Judge } from '../run/judge.ts';
-import { NotRepeatable, resend } from '../run/resend.ts';
+import { resend } from '../run/resend.ts';
 import { runConformance } from '../run/run.ts';
 import type { Scenario } from '../run/suite.ts';
 import { UsageError } from '../run/usage-error.ts';
@@ -85,12 +85,7 @@ function repeatSaved(saved: readonly SavedFailure[]): Scenario {
     verifies: [...new Set(saved.map(({ id }) => id))],
     title: 'Repeats the requests that showed a failure',
     run: async (session, { suite }) => {
-      for (const { requests } of saved) {
-        await resend(session, suite, requests).catch((error: unknown) => {
-          // Another key may lack a credential that the key of the report had.
-          if (!(error instanceof NotRepeatable)) throw error;
-        });
-      }
+      for (const { requests } of saved) await resend(session, suite, requests);
     },
   };
 }

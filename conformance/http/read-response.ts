@@ -43,7 +43,7 @@ export function isGatewayError({ response }: Pick<Exchange, 'response'>): boolea
   return response !== undefined && isGatewayStatus(response.status);
 }
 
-export function statusOf(exchange: Exchange): number | undefined {
+export function statusOf(exchange: Pick<Exchange, 'response'>): number | undefined {
   return exchange.response?.status;
 }
 
@@ -53,7 +53,7 @@ export function isAnimal(value: JsonValue | undefined): value is JsonObject {
 }
 
 /** The animals in the body of a 200 or 201. */
-export const animalsOf = memoize((exchange: Exchange): readonly JsonObject[] => {
+export const animalsOf = memoize((exchange: Pick<Exchange, 'operation' | 'response'>): readonly JsonObject[] => {
   const status = statusOf(exchange);
   if (status !== 200 && status !== 201) return [];
   const body = bodyOf(exchange);
@@ -67,7 +67,7 @@ export function pointerTo(exchange: Exchange, animal: JsonValue, field: string):
   return Array.isArray(body) ? `/${body.indexOf(animal)}/${field}` : `/${field}`;
 }
 
-export function idsShownIn(exchange: Exchange): readonly bigint[] {
+export function idsShownIn(exchange: Parameters<typeof animalsOf>[0]): readonly bigint[] {
   return animalsOf(exchange).flatMap(({ id }) => (isInt64(id) ? [id] : []));
 }
 

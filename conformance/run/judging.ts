@@ -2,9 +2,7 @@
 
 import type { GapId } from '../../spec/gaps.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
-import type { Exchange } from '../http/exchange.ts';
-import { shortestSequence, smallestFailures } from '../verdict/counterexample.ts';
-import type { Counterexample, Finding, Judge, Observation } from '../verdict/finding.ts';
+import type { Finding, Judge, Observation } from '../verdict/finding.ts';
 import { type History, readHistory } from '../world/history.ts';
 import type { Settings } from '../world/settings.ts';
 import type { Suite } from './suite.ts';
@@ -54,25 +52,4 @@ export function observe(history: History, { checks }: Checks): ReadonlyMap<GapId
       return answer === undefined ? [] : [[check.gap, answer]];
     }),
   );
-}
-
-/** Returns the shortest sequence that shows the failure, for every failing requirement, rechecked or not. */
-export function counterexamplesFor(
-  findings: readonly Finding[],
-  known: ReadonlyMap<RequirementId, Counterexample>,
-  judge: Judge,
-  exchanges: readonly Exchange[],
-): ReadonlyMap<RequirementId, Counterexample> {
-  const counterexamples = new Map(known);
-  for (const failing of smallestFailures(findings)) {
-    const { requirement, isConfirmed } = failing;
-    // What comes now and then is flaky on recheck, and confirmed by the requests that followed.
-    const isSettled = isConfirmed === true && known.get(requirement)?.recheck !== 'fails-again';
-    if (counterexamples.has(requirement) && !isSettled) continue;
-    const shortest = isConfirmed
-      ? { finding: failing, exchanges: failing.exchanges }
-      : shortestSequence(judge, exchanges, failing);
-    counterexamples.set(requirement, { ...shortest, recheck: isSettled ? 'fails-again' : 'not-asked-again' });
-  }
-  return counterexamples;
 }

@@ -5,12 +5,12 @@ import type { Exchange } from '../http/exchange.ts';
 import { isJsonObject, type JsonObject, readJson, writeJson } from '../http/json.ts';
 import { animalsOf } from '../http/read-response.ts';
 import { isSameFailure, type Step, shortestSequence, smallestFailures, stepOf } from '../verdict/counterexample.ts';
-import { type Counterexample, isFailing, type Recheck } from '../verdict/finding.ts';
+import { type Counterexample, type Finding, isFailing, type Judge, type Recheck } from '../verdict/finding.ts';
 import { isOutage, lastingOutages } from '../world/evidence.ts';
 import { nameIn } from '../world/names.ts';
 import type { Settings } from '../world/settings.ts';
 import { BudgetSpent } from './budget.ts';
-import { NotRepeatable, resend, wasSettled } from './resend.ts';
+import { resend } from './resend.ts';
 import type { Session } from './session.ts';
 import type { RunState } from './suite.ts';
 
@@ -30,11 +30,19 @@ function failsAgain(
   again: readonly Exchange[],
   id: RequirementId,
 ): boolean {
-  const failures = [again, exchanges].map((all) =>
-    judge(all, id).filter((one) => isFailing(one) && one.requirement === id),
-  );
-  const [alone = [], together = []] = failures;
-  return alone.length > 0 || together.some((one) => one.exchanges.some((exchange) => again.includes(exchange)));
+  const isAgain = (one: Finding): boolean =>
+    isFailing(one) && one.requirement === id && one.exchanges.some((exchange) => again.includes(exchange));
+  return judge(again, id).some(isAgain) || judge(exchanges, id).some(isAgain);
+}
+
+/** Sends steps again; resolves with nothing where the budget ends before their last. */
+async function sendAgain(session: Session, { suite }: RunState, steps: readonly Step[]): Promise<readonly Exchange[]> {
+  try {
+    return await resend(session, suite, steps);
+  } catch (error) {
+    if (error instanceof BudgetSpent) return [];
+    throw error;
+  }
 }
 
 /** Sends a failing sequence once more, if it is short and the budget allows. */
@@ -45,14 +53,9 @@ async function recheck(session: Session, state: RunState, { finding, exchanges }
     exchanges.length > Math.min(longestRecheck, session.budget.requestsLeft()) ||
     exchanges.some(({ credential }) => credential.kind === 'rate-limit');
   if (isTooCostly) return 'not-asked-again';
-  try {
-    const again = await resend(session, state.suite, exchanges.map(stepOf));
-    if (again.some(isOutage)) return 'not-asked-again';
-    return failsAgain(session, state, again, finding.requirement) ? 'fails-again' : 'flaky';
-  } catch (error) {
-    if (error instanceof BudgetSpent || error instanceof NotRepeatable) return 'not-asked-again';
-    throw error;
-  }
+  const again = await sendAgain(session, state, exchanges.map(stepOf));
+  if (again.length === 0 || again.some(isOutage)) return 'not-asked-again';
+  return failsAgain(session, state, again, finding.requirement) ? 'fails-again' : 'flaky';
 }
 
 function sizeOf({ request: { target, body = '' } }: Step): number {
@@ -78,14 +81,14 @@ function cutNames(name: string): readonly string[] {
   });
 }
 
-/** What stands around the first character that came back different, and what stands up to it. */
+/** What stands around the first character of a name that came back different, and what stands up to it. */
 function changedParts(sent: string, received: string): readonly string[] {
   const [points, others] = [[...sent], [...received]];
   const at = points.findIndex((point, place) => point !== others[place]);
   return at < 0 ? [] : [points.slice(Math.max(0, at - 2), at + 8), points.slice(0, at + 1)].map((one) => one.join(''));
 }
 
-/** Plain objects in place of one, then those that keep or lose one of its values, then those with a shorter name. */
+/** A plain animal in place of one, then those that keep or lose one of its values, then those with a shorter name. */
 function smallerPets(
   settings: Settings,
   step: Step,
@@ -99,97 +102,56 @@ function smallerPets(
     ...('name' in pet && { name: typeof name === 'string' ? (plainName ?? name) : name! }),
     ...('categoryId' in pet && { categoryId: typeof categoryId === 'bigint' ? 1n : categoryId! }),
   };
-  const fields = Object.entries(pet);
+  const fields = Object.keys(pet);
+  const without = (lost: string): JsonObject =>
+    Object.fromEntries(fields.filter((field) => field !== lost).map((field) => [field, pet[field]!]));
   const hard = typeof name === 'string' && settings.isDisposable ? name : '';
   return [
     plain,
     ...received.flatMap((other) => changedParts(hard, other)).map((part) => ({ ...plain, name: part })),
-    ...fields.map(([field, value]) => ({ ...plain, [field]: value })),
-    ...fields.map(([lost]) => Object.fromEntries(fields.filter(([field]) => field !== lost || field in plain))),
-    { ...pet, ...plain },
+    ...fields.map((field) => ({ ...plain, [field]: pet[field]! })),
+    ...fields.map((field) => (field in plain ? { ...pet, [field]: plain[field]! } : without(field))),
     ...(hard === '' ? [] : cutNames(hard)).map((part) => ({ ...pet, name: part })),
   ];
 }
 
-/** The step with one parameter less, and with smaller bodies. `received` holds the names with which its animals came back. */
+/** The step with one parameter less, and with smaller bodies; `received` holds the names with which its animals came back. */
 function smallerSteps(settings: Settings, step: Step, received: readonly string[]): readonly Step[] {
   const { request } = step;
   const [path = '', query = ''] = request.target.split('?');
   const parameters = query.split('&');
   const targets = parameters.map((_, at) => `${path}?${parameters.toSpliced(at, 1).join('&')}`);
   const pet = petIn(step);
+  const pets = pet === undefined ? [] : smallerPets(settings, step, pet, received);
   return [
     ...(parameters.length < 2 ? [] : targets).map((target) => ({ ...request, target })),
-    ...(pet === undefined ? [] : smallerPets(settings, step, pet, received)).map((smaller) => ({
-      ...request,
-      body: writeJson(smaller),
-    })),
+    ...pets.map((smaller) => ({ ...request, body: writeJson(smaller) })),
   ]
     .map((smaller) => ({ ...step, request: smaller }))
     .filter((smaller) => sizeOf(smaller) < sizeOf(step));
 }
 
-/** The names with which the only animal of an answer came back. */
-function namesIn(exchanges: readonly Exchange[]): readonly string[] {
-  const alone = exchanges.map(animalsOf).filter(({ length }) => length === 1);
-  return alone.map(([animal]) => String(animal!['name'] ?? ''));
-}
-
-/** So many requests may be spent on smaller ones: a quarter of what is left, but in a small budget what the rechecks have left. */
-function allowanceFor({ budget }: Session): { left: number } {
-  const left = budget.requestsLeft();
-  return { left: Math.min(left, 40, Math.max(12, Math.floor(left / 4))) };
-}
-
-type Allowance = ReturnType<typeof allowanceFor>;
-
 /** Sends smaller sequences in place of one, and keeps each that shows the failure as well. Resolves with the smallest. */
-async function shrink(
-  session: Session,
-  { judge, suite }: RunState,
-  first: Shown,
-  allowance: Allowance,
-): Promise<Shown> {
+async function shrink(session: Session, state: RunState, first: Shown, allowance: { left: number }): Promise<Shown> {
   let shown = first;
   const tried = new Set<string>();
   const keyOf = (steps: readonly Step[]): string => JSON.stringify(steps.map(({ request }) => request));
   for (;;) {
     const steps = shown.exchanges.map(stepOf);
-    const isLeft =
-      steps.every(isSmallEnough) ||
-      steps.length > longestShrunk ||
-      steps.some((step, at) => wasSettled(step, steps.slice(0, at), session.settings));
-    const received = namesIn(shown.exchanges);
+    if (steps.length > longestShrunk || steps.every(isSmallEnough)) return shown;
+    const alone = shown.exchanges.map(animalsOf).filter(({ length }) => length === 1);
+    const received = alone.map(([animal]) => String(animal!['name'] ?? ''));
     const next = steps
       .flatMap((step, at) => smallerSteps(session.settings, step, received).map((smaller) => steps.with(at, smaller)))
       .find((smaller) => !tried.has(keyOf(smaller)));
-    if (isLeft || next === undefined || allowance.left < next.length) return shown;
+    if (next === undefined || allowance.left < next.length) return shown;
     tried.add(keyOf(next));
     allowance.left -= next.length;
-    const exchanges = await resend(session, suite, next);
-    const finding = judge(exchanges, first.finding.requirement).find((other) => isSameFailure(other, first.finding));
+    const exchanges = await sendAgain(session, state, next);
+    const finding = state
+      .judge(exchanges, first.finding.requirement)
+      .find((other) => isSameFailure(other, first.finding));
     if (finding !== undefined && isFailing(finding)) shown = { finding, exchanges };
-  }
-}
-
-/** Rechecks some failures, and notes for each the smallest sequence that is known to show it. */
-async function noteCounterexamples(session: Session, state: RunState, all: readonly Shown[]): Promise<void> {
-  const { counterexamples } = state;
-  const note = (one: Counterexample): void => void counterexamples.set(one.finding.requirement, one);
-  for (const found of all) {
-    // The run may be stopped while it asks.
-    note({ ...found, recheck: 'not-asked-again' });
-    note({ ...found, recheck: await recheck(session, state, found) });
-  }
-  const allowance = allowanceFor(session);
-  for (const { finding } of all) {
-    const known = counterexamples.get(finding.requirement)!;
-    if (known.recheck !== 'fails-again' || finding.isConfirmed) continue;
-    try {
-      note({ ...known, ...(await shrink(session, state, known, allowance)) });
-    } catch (error) {
-      if (!(error instanceof BudgetSpent || error instanceof NotRepeatable)) throw error;
-    }
   }
 }
 
@@ -199,9 +161,43 @@ const advised: ReadonlySet<RequirementId> = new Set(
 
 /** Finds, rechecks and shrinks a counterexample for every failing required requirement that has none yet. */
 export async function recheckFailures(session: Session, state: RunState): Promise<void> {
-  const failures = smallestFailures(state.judge(session.exchanges)).filter(
-    ({ requirement }) => !state.counterexamples.has(requirement) && !advised.has(requirement),
+  const { counterexamples, judge } = state;
+  const failures = smallestFailures(judge(session.exchanges)).filter(
+    ({ requirement }) => !counterexamples.has(requirement) && !advised.has(requirement),
   );
-  const shown = failures.map((failing) => shortestSequence(state.judge, session.exchanges, failing));
-  await noteCounterexamples(session, state, shown);
+  const note = (one: Counterexample): void => void counterexamples.set(one.finding.requirement, one);
+  for (const failing of failures) {
+    const found = shortestSequence(judge, session.exchanges, failing);
+    // The run may end while it asks.
+    note({ ...found, recheck: 'not-asked-again' });
+    note({ ...found, recheck: await recheck(session, state, found) });
+  }
+  // A quarter of what is left, but in a small budget what the rechecks have left.
+  const left = session.budget.requestsLeft();
+  const allowance = { left: Math.min(left, 40, Math.max(12, Math.floor(left / 4))) };
+  for (const { requirement, isConfirmed } of failures) {
+    const known = counterexamples.get(requirement)!;
+    if (known.recheck === 'fails-again' && !isConfirmed) {
+      note({ ...known, ...(await shrink(session, state, known, allowance)) });
+    }
+  }
+}
+
+/** The shortest sequence that shows the failure, for every failing requirement, rechecked or not. */
+export function counterexamplesFor(
+  findings: readonly Finding[],
+  known: ReadonlyMap<RequirementId, Counterexample>,
+  judge: Judge,
+  exchanges: readonly Exchange[],
+): ReadonlyMap<RequirementId, Counterexample> {
+  const counterexamples = new Map(known);
+  for (const failing of smallestFailures(findings)) {
+    const { requirement, isConfirmed } = failing;
+    // What comes now and then is flaky on recheck, and confirmed by the requests that followed.
+    const isSettled = isConfirmed === true && known.get(requirement)?.recheck !== 'fails-again';
+    if (counterexamples.has(requirement) && !isSettled) continue;
+    const recheck = isSettled ? 'fails-again' : 'not-asked-again';
+    counterexamples.set(requirement, { ...shortestSequence(judge, exchanges, failing), recheck });
+  }
+  return counterexamples;
 }

@@ -11,10 +11,11 @@ import { countUnanswered, describeForeign } from '../world/evidence.ts';
 import { readHistory } from '../world/history.ts';
 import type { Settings } from '../world/settings.ts';
 import { createBudget } from './budget.ts';
-import { counterexamplesFor, createJudge, observe } from './judging.ts';
+import { createJudge, observe } from './judging.ts';
 import { RunStopped } from './pace.ts';
 import { type PlanWatch, sendByRank } from './planner.ts';
 import { NotStarted, preflight } from './preflight.ts';
+import { counterexamplesFor } from './recheck.ts';
 import { createSession, type Session, type SessionOptions } from './session.ts';
 import type { RunState, Suite } from './suite.ts';
 

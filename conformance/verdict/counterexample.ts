@@ -3,7 +3,7 @@
 import type { AnyRequirementId } from '../../spec/client-requirements.ts';
 import { defined } from '../../spec/defined.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { isInt64, isJsonObject, type JsonValue, readJson } from '../http/json.ts';
+import { idsShownIn, statusOf } from '../http/read-response.ts';
 import { type Counterexample, type Failing, type Finding, isFailing, type Judge } from './finding.ts';
 import type { ReportedExchange } from './report.ts';
 
@@ -77,12 +77,10 @@ export function shortestSequence(
 /** A replay creates at most so many animals in advance. */
 const mostRequiredCreations = 25;
 
-/** Returns the ids in the path and in the page of a step. */
-function idsIn({ operation, request, response }: Asked): readonly string[] {
-  const asked = /^\/pets\/(-?\d+)$/.exec(request.target)?.[1];
-  const reading = operation === 'listPets' && response !== undefined ? readJson(response.body) : undefined;
-  const page = reading !== undefined && 'value' in reading && Array.isArray(reading.value) ? reading.value : [];
-  const shown = page.flatMap((entry: JsonValue) => (isJsonObject(entry) && isInt64(entry['id']) ? [entry['id']] : []));
+/** The ids in the path and in the page of a step. */
+function idsIn(step: Asked): readonly string[] {
+  const asked = /^\/pets\/(-?\d+)$/.exec(step.request.target)?.[1];
+  const shown = step.operation === 'listPets' ? idsShownIn(step) : [];
   return [...(asked === undefined ? [] : [asked]), ...shown.map(String)];
 }
 
@@ -99,9 +97,6 @@ export function requiredCreations<Recorded extends Asked>(
   return recorded.filter(isNeeded).slice(0, mostRequiredCreations);
 }
 
-export function createdId({ operation, response }: Asked): bigint | undefined {
-  if (operation !== 'createPet' || response?.status !== 201) return undefined;
-  const reading = readJson(response.body);
-  const body: JsonValue = 'value' in reading ? reading.value : null;
-  return isJsonObject(body) && isInt64(body['id']) ? body['id'] : undefined;
+export function createdId(step: Asked): bigint | undefined {
+  return step.operation === 'createPet' && statusOf(step) === 201 ? idsShownIn(step)[0] : undefined;
 }

@@ -7,7 +7,6 @@ import { bodyOf, statusOf } from '../../conformance/http/read-response.ts';
 import { isSecretName } from '../../conformance/http/secret-names.ts';
 import { askAgainAtMs, longestCopyMs, refreshMs } from '../../conformance/http/tolerances.ts';
 import type { PlannedRequest } from '../../conformance/run/planned-request.ts';
-import { waitToSettle } from '../../conformance/run/resend.ts';
 import type { Session } from '../../conformance/run/session.ts';
 import { acceptedIn } from '../../conformance/sections/4.2-create-pet/attempts.ts';
 import { exhaust } from '../../conformance/sections/8-limits/exhaustion.ts';
@@ -90,12 +89,20 @@ function lacksAnimals(exchange: Exchange, { interaction, animals }: Attempt): bo
   return Array.isArray(page) && page.length < Math.min(animals, pageSize(readListing(exchange)));
 }
 
+/** Waits until an animal that was created last is so old: how soon one is listed or found is open (§4). */
+async function waitForAge({ exchanges, settings, clock, budget, wait }: Session, ageMs: number): Promise<void> {
+  if (budget.requestsLeft() === 0) return;
+  const last = exchanges.findLast((one) => one.operation === 'createPet' && statusOf(one) === 201);
+  const ms = last === undefined ? 0 : last.endedAt + ageMs - clock.now();
+  if (ms > 0 && ms <= settings.maxWaitMs) await wait(ms, 'new animals may not be listed yet');
+}
+
 /** Sends a request, and again while it lacks animals that may not have appeared yet: a cache may hold a copy for a minute. */
 async function sendUntilSettled(session: Session, request: PlannedRequest, attempt: Attempt): Promise<Exchange> {
   let exchange = await session.send(request);
   for (const ageMs of [session.settings.settleMs, ...askAgainAtMs, longestCopyMs + refreshMs]) {
     if (!lacksAnimals(exchange, attempt)) break;
-    await waitToSettle(session, ageMs);
+    await waitForAge(session, ageMs);
     exchange = await session.send(request);
   }
   return exchange;
