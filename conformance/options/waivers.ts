@@ -1,8 +1,6 @@
 /** Reads waivers: failures that a team accepts until a day. */
 
 import { type AnyRequirementId, clientRequirements } from '../../spec/client-requirements.ts';
-import { defined } from '../../spec/defined.ts';
-import { meaningOf } from '../../spec/failure-codes.ts';
 import { requirements } from '../../spec/requirements.ts';
 import { UsageError } from '../run/usage-error.ts';
 import type { Waiver, Waivers } from '../verdict/waivers.ts';
@@ -28,9 +26,7 @@ function readEntry(entry: unknown, at: number, place: string): readonly [AnyRequ
   }
   const expires = text('expires');
   if (!isDay(expires)) refuse(`must expire on a day like 2027-01-31, not "${shown(expires)}".`);
-  const code = fields['code'] === undefined ? undefined : text('code');
-  if (code !== undefined && meaningOf(code) === undefined) refuse(`names no failure code with "${shown(code)}".`);
-  return [id, defined({ reason: text('reason'), owner: text('owner'), expires, code })];
+  return [id, { reason: text('reason'), owner: text('owner'), expires }];
 }
 
 /** Reads a list of waivers, the content of a file or what a program gives; `place` names it in a sentence. */
@@ -39,9 +35,8 @@ export function readWaiverList(entries: unknown, place: string): Waivers {
     throw new UsageError(`${place} must hold a list of waivers, each with id, reason, owner, expires.`);
   }
   const read = entries.map((entry, at) => readEntry(entry, at, place));
-  const keys = read.map(([id, { code = '' }]) => `${id} ${code}`.trimEnd());
-  const twice = keys.find((key, at) => keys.indexOf(key) !== at);
+  const ids = read.map(([id]) => id);
+  const twice = ids.find((id, at) => ids.indexOf(id) !== at);
   if (twice !== undefined) throw new UsageError(`${place} waives ${twice} twice: keep one of them.`);
-  const byId = Map.groupBy(read, ([id]) => id);
-  return new Map([...byId].map(([id, own]) => [id, own.map(([, waiver]) => waiver)]));
+  return new Map(read);
 }

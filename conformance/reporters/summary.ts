@@ -125,24 +125,16 @@ function requirementsInWords({ requirements }: Report): string {
   return `${counted(requirements.length, 'requirement')}: ${counts.join(', ')}.`;
 }
 
-/** For example "300 of 1,000 requests: 970 left in this window." */
-function budgetInWords({ settings }: Report, { maxRequests, why, remaining }: NonNullable<Report['unusedBudget']>) {
-  const [kept, whole] = [settings.maxRequests, maxRequests].map((count) => count.toLocaleString('en'));
-  const left = remaining === undefined ? 'the rate limit has no room for more' : `${remaining} left in this window`;
-  return `${kept} of ${whole} requests: ${why === 'slow' ? 'the target answers slowly' : left}.`;
-}
-
-/** How many requirements have which verdict, and why the run was shorter than it might have been. */
+/** How many requirements have which verdict, and what is said of the run as a whole. */
 export function tallyOf(report: Report): readonly string[] {
-  const { unusedBudget } = report;
-  return [requirementsInWords(report), ...(unusedBudget === undefined ? [] : [budgetInWords(report, unusedBudget)])];
+  return [requirementsInWords(report), ...(report.notes ?? [])];
 }
 
-function effortOf({ requests, creates, durationMs, seed, client, notes = [] }: Report): string {
+function effortOf({ requests, creates, durationMs, seed, client }: Report): string {
   const sent = `${counted(requests, 'request')}, ${counted(creates, 'creation')}`;
   // The services of a client draw the same values each time.
   const drawn = client === undefined ? `, seed ${seed}` : '';
-  return [`${sent}, ${(durationMs / 1000).toFixed(1)} s${drawn}.`, ...notes].join(' ');
+  return `${sent}, ${(durationMs / 1000).toFixed(1)} s${drawn}.`;
 }
 
 /** The values that stay untried on a target that is not disposable, with the option that changes it. */

@@ -22,7 +22,6 @@ function waiverOf({ id, failures: [failure], waiver }: ReportedRequirement, { st
   return [
     `# ${escapeForTerminal(shorten(message, longestMessage))}`,
     `- id: ${id}`,
-    ...(isKept && waiver.code !== undefined ? [`  code: ${quoted(waiver.code)}`] : []),
     `  owner: ${isKept ? quoted(waiver.owner) : '""'}`,
     `  reason: ${isKept ? quoted(waiver.reason) : '""'}`,
     `  expires: ${isKept ? quoted(waiver.expires) : expires}`,

@@ -6,7 +6,6 @@ import type { RequirementId } from '../../spec/requirements.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { remainingOf, statusOf, untilReset } from '../http/read-response.ts';
 import { longestMinuteMs, longestRaiseMs } from '../http/tolerances.ts';
-import type { UnusedBudget } from '../verdict/report.ts';
 import { type BudgetSize, defaultBudget, largeBudget, type Settings } from '../world/settings.ts';
 
 const optionOf = { requests: '--max-requests', creations: '--max-creates' } as const;
@@ -24,10 +23,12 @@ export class BudgetSpent extends Error {
 /** What a request may do: create an animal, create one only on a target that breaks the interface, or create none. */
 export type Creation = 'may-create' | 'must-not-create' | 'cannot-create';
 
+const inWords = (count: number): string => count.toLocaleString('en');
+
 export function createBudget(maxRequests: number, maxCreates: number) {
   let size: BudgetSize = { maxRequests, maxCreates };
   let [requests, creations, kept] = [0, 0, 0];
-  let unused: UnusedBudget | undefined;
+  let whyUnspent: string | undefined;
   /** One creation is kept for requests that must not create: each of them might, and a refusal gives it back. */
   const forAnimals = (): number => (size.maxCreates > 1 ? size.maxCreates - 1 : size.maxCreates);
   /** Throws BudgetSpent if nothing is left. */
@@ -46,14 +47,15 @@ export function createBudget(maxRequests: number, maxCreates: number) {
     isBeyondFirst: () => size.maxRequests > maxRequests && requests >= maxRequests,
     /** Ends a raised budget with the requests that were sent. */
     close(): void {
-      unused = { maxRequests: size.maxRequests, why: 'rate-limit' };
+      whyUnspent = `of ${inWords(size.maxRequests)} requests: the rate limit has no room for more.`;
       size = { ...size, maxRequests: requests };
     },
     /** Notes why the larger budget is not spent, where the user would expect it. */
-    leave(why: UnusedBudget): void {
-      unused = why;
+    leave(larger: number, why: string): void {
+      whyUnspent = `of ${inWords(larger)} requests: ${why}.`;
     },
-    unused: () => unused,
+    /** For example "300 of 1,000 requests: 970 are left in this window." */
+    note: () => whyUnspent && `${inWords(size.maxRequests)} ${whyUnspent}`,
     requests: () => requests,
     creations: () => creations,
     requestsLeft: () => Math.max(0, size.maxRequests - kept - requests),
@@ -124,12 +126,15 @@ export function raiseBudget({ budget, exchanges, settings }: Started): void {
   const remaining = last && remainingOf(last);
   if (ours.some((exchange) => statusOf(exchange) === 429) || (remaining ?? further) < further) {
     const isExpected = isDisposable || Number(last?.response?.headers['x-ratelimit-limit']) >= maxRequests;
-    if (isExpected) budget.leave(defined({ maxRequests, why: 'rate-limit', remaining }));
+    const why =
+      remaining === undefined ? 'the rate limit has no room for more' : `${remaining} are left in this window`;
+    if (isExpected) budget.leave(maxRequests, why);
     return;
   }
   // Headers that describe the day say nothing of the minute.
   const isOfMinute = last !== undefined && (untilReset(last) ?? Number.POSITIVE_INFINITY) <= longestMinuteMs;
   if (!isDisposable && (remaining === undefined || !isOfMinute)) return;
-  if ((usualTime(exchanges) * further) / concurrency > longestRaiseMs) budget.leave({ maxRequests, why: 'slow' });
+  if ((usualTime(exchanges) * further) / concurrency > longestRaiseMs)
+    budget.leave(maxRequests, 'the target answers slowly');
   else budget.raise(raisedBudget);
 }

@@ -3,7 +3,7 @@
 import { noKey } from '../http/credentials.ts';
 import { isDocumented } from '../http/documented.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { isGatewayError, isJson, pageOf, statusOf } from '../http/read-response.ts';
+import { isGatewayError, isJson, statusOf } from '../http/read-response.ts';
 import { type Reason, reason } from '../verdict/reasons.ts';
 import { isOutage } from '../world/evidence.ts';
 import { BudgetSpent } from './budget.ts';
@@ -68,30 +68,12 @@ async function isInterface(session: Session, first: Exchange): Promise<boolean> 
   return false;
 }
 
-/** Advice that needs no further request, by where a listing is redirected to and by how the address ends. */
-function adviceByAddress(baseUrl: string, first: Exchange): string | undefined {
-  const asked = `${baseUrl}/pets`;
-  const location = first.response?.headers['location'] ?? '';
-  const redirect = location === '' ? null : URL.parse(location, asked);
-  if (redirect !== null && /^https?:$/.test(redirect.protocol)) {
-    const { origin, pathname } = redirect;
-    const to = `${origin}${pathname}`;
-    if (to === `${asked}/`) return 'the service has its operations at /pets/, and the interface has them at /pets';
-    if (to.endsWith('/pets') && to !== asked) return `try ${to.slice(0, -'/pets'.length)}`;
-  }
-  if (!baseUrl.endsWith('/pets')) return undefined;
-  return `leave /pets out of the base address: ${baseUrl.slice(0, -'/pets'.length)}`;
-}
-
 /** Suggests the address below `/v1` if a listing is answered there. */
 async function adviceFor(session: Session, first: Exchange): Promise<string> {
-  const { baseUrl } = session.settings;
-  const advice = adviceByAddress(baseUrl, first);
-  if (advice !== undefined) return advice;
   const below = await session.sendOnce({ ...listing, operation: 'other', target: '/v1/pets' });
-  const isPage = pageOf({ ...below, operation: 'listPets' }) !== undefined;
-  const isThere = isPage || (statusOf(below) === 401 && isJson(below));
-  if (isThere) return `${baseUrl}/v1 answers as it does: try that`;
+  if (isJson(below) && [200, 401].includes(statusOf(below) ?? 0)) {
+    return `${session.settings.baseUrl}/v1 answers as it does: try that`;
+  }
   const whose = statusOf(first) === 403 ? 'that the key, and this network, may list animals, and ' : '';
   return `check ${whose}the base address; it ends in a version segment, like https://host/v1`;
 }

@@ -95,7 +95,7 @@ export async function judgeWork(options: RunOptions, work: Work): Promise<Report
         why,
       })),
       requests: budget.requests(),
-      unusedBudget: budget.unused(),
+      note: budget.note(),
       creates: budget.creations(),
       unanswered: countUnanswered(exchanges),
       ended,

@@ -24,7 +24,6 @@ import {
   type ReportedWait,
   settingsShown,
   type TimelineRow,
-  type UnusedBudget,
   type VerdictCounts,
 } from './report.ts';
 import type { RequirementVerdict, Verdict } from './verdict.ts';
@@ -36,7 +35,8 @@ export interface ReportInput extends Pick<OutcomeInput, 'blocked' | 'ended' | 'r
   /** One for each requirement; those that the user did not ask for are left out of the report. */
   readonly verdicts: readonly RequirementVerdict<AnyRequirementId>[];
   readonly exchanges: readonly Exchange[];
-  readonly unusedBudget?: UnusedBudget;
+  /** A sentence about the whole run. */
+  readonly note?: string | undefined;
   /** The shortest sequence known for a failing requirement. */
   readonly counterexamples?: ReadonlyMap<AnyRequirementId, Counterexample>;
   /** Absent where no service was judged. */
@@ -228,7 +228,7 @@ export function createReport(input: ReportInput): Report {
   const { reproduce = (shown) => curlOfLast(shown, settings.baseUrl) } = input;
   const wanted = input.verdicts.filter((verdict) => isWanted(verdict, verdictOptions));
   const verdicts = applyWaivers(wanted, verdictOptions.waivers, settings.today);
-  const notes = staleNotes(verdicts);
+  const notes = [...(input.note === undefined ? [] : [input.note]), ...staleNotes(verdicts)];
   const requirements = verdicts.map((verdict) =>
     reportRequirement(verdict, input.counterexamples?.get(verdict.requirement.id), reproduce),
   );
@@ -256,7 +256,6 @@ export function createReport(input: ReportInput): Report {
       created: input.created ?? [],
       waits: input.waits ?? [],
       timeline: exchanges.map(timelineRow),
-      unusedBudget: input.unusedBudget,
       notes: notes.length === 0 ? undefined : notes,
       exchanges: citedExchanges(exchanges, requirements, interactions ?? []).map(stepOf),
     }),

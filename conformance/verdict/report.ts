@@ -184,17 +184,6 @@ export interface Report {
   readonly timeline: readonly TimelineRow[];
   /** Sentences about the whole run, such as how many answers look like a gateway's. */
   readonly notes?: readonly string[];
-  /** Why the run did not spend the larger budget, where its target seemed to allow it. */
-  readonly unusedBudget?: UnusedBudget;
   /** The exchanges that failures cite, with the creations that they need. */
   readonly exchanges: readonly ReportedExchange[];
-}
-
-/** Why a run did not spend the larger budget that its target seemed to allow. */
-export interface UnusedBudget {
-  readonly maxRequests: number;
-  /** The rate limit has no room for it, or the target answers slowly. */
-  readonly why: 'rate-limit' | 'slow';
-  /** The requests that were left of the limit. */
-  readonly remaining?: number;
 }

@@ -3,7 +3,7 @@
 import type { AnyRequirementId } from '../../spec/client-requirements.ts';
 import { dayMs } from '../http/tolerances.ts';
 import { type Reason, reason } from './reasons.ts';
-import type { RequirementVerdict } from './verdict.ts';
+import type { RequirementVerdict, Verdict } from './verdict.ts';
 
 /** A failure that a team knows and accepts until a day. */
 export interface Waiver {
@@ -11,17 +11,14 @@ export interface Waiver {
   readonly owner: string;
   /** The last day on which it holds, such as 2027-01-31. */
   readonly expires: string;
-  /** The only failure code that it waives; all of the requirement's when undefined. */
-  readonly code?: string;
 }
 
 /** By the id of the requirement that they are for. */
-export type Waivers = ReadonlyMap<AnyRequirementId, readonly Waiver[]>;
+export type Waivers = ReadonlyMap<AnyRequirementId, Waiver>;
 
 /**
  * The effect of a waiver in a run. `waived`: the failure stays visible and does not fail the run; `expired`: its last day
- * is over; `stale`: the requirement holds in this run; `unused`: the run did not judge the requirement, or found failures
- * of other codes.
+ * is over; `stale`: the requirement holds in this run; `unused`: the run did not judge the requirement.
  */
 export type WaiverState = 'waived' | 'expired' | 'stale' | 'unused';
 
@@ -30,22 +27,10 @@ export interface WaivedVerdict extends RequirementVerdict<AnyRequirementId> {
   readonly waiver?: Waiver & { readonly state: WaiverState };
 }
 
-function isExpired({ expires }: Waiver, today: number): boolean {
-  return today >= Date.parse(expires) + dayMs;
-}
-
-/** The waiver of a requirement, with its effect: where several failure codes have one each, the first that holds. */
-function waiverFor({ verdict, failures }: RequirementVerdict<AnyRequirementId>, own: readonly Waiver[], today: number) {
-  const codes = failures.map(({ failure }): string => failure.code);
-  const covers = (waiver: Waiver, code: string): boolean => waiver.code === undefined || waiver.code === code;
-  const holding = own.filter((waiver) => !isExpired(waiver, today));
-  const isBroken = verdict === 'fail' || verdict === 'warn';
-  const areCovered = codes.every((code) => holding.some((waiver) => covers(waiver, code)));
-  const waived = holding.find((waiver) => codes.length === 0 || codes.some((code) => covers(waiver, code)));
-  if (isBroken && areCovered && waived !== undefined) return { ...waived, state: 'waived' } as const;
-  const expired = own.find((waiver) => isExpired(waiver, today));
-  if (expired !== undefined) return { ...expired, state: 'expired' } as const;
-  return { ...own[0]!, state: verdict === 'pass' ? 'stale' : 'unused' } as const;
+function stateOf({ expires }: Waiver, verdict: Verdict, today: number): WaiverState {
+  if (today >= Date.parse(expires) + dayMs) return 'expired';
+  if (verdict === 'fail' || verdict === 'warn') return 'waived';
+  return verdict === 'pass' ? 'stale' : 'unused';
 }
 
 export function applyWaivers(
@@ -53,9 +38,9 @@ export function applyWaivers(
   waivers: Waivers | undefined,
   today: number,
 ): readonly WaivedVerdict[] {
-  return verdicts.map((verdict) => {
-    const own = waivers?.get(verdict.requirement.id) ?? [];
-    return own.length === 0 ? verdict : { ...verdict, waiver: waiverFor(verdict, own, today) };
+  return verdicts.map((one) => {
+    const waiver = waivers?.get(one.requirement.id);
+    return waiver === undefined ? one : { ...one, waiver: { ...waiver, state: stateOf(waiver, one.verdict, today) } };
   });
 }
 

@@ -136,17 +136,6 @@ test('the tally says what was not judged and why', () => {
   assert.match(viewOf(reportOf('conforms', more)).tally[0]!, '3 skipped (2: set a key; 1: name the plan).');
 });
 
-test('a budget that was not spent is said beside the verdict', () => {
-  const budget = (unusedBudget: Report['unusedBudget']): string | undefined =>
-    viewOf(reportOf('conforms', [passed], { ...(unusedBudget && { unusedBudget }) })).tally[1];
-  assert.is(
-    budget({ maxRequests: 1_000, why: 'rate-limit', remaining: 970 }),
-    '300 of 1,000 requests: 970 left in this window.',
-  );
-  assert.is(budget({ maxRequests: 1_000, why: 'slow' }), '300 of 1,000 requests: the target answers slowly.');
-  assert.is(budget(undefined), undefined);
-});
-
 test('all inputs with the effect of one cause stand in one line', () => {
   const stated = sampleReport.requirements.find(({ id }) => id === 'auth-invalid-key')!;
   const [failure] = stated.failures;

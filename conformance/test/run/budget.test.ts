@@ -112,9 +112,9 @@ function raisedAfter(answered: Answered) {
   return budget;
 }
 
-const slow = { maxRequests: 1_000, why: 'slow' };
-const limited = (remaining: number) => ({ maxRequests: 1_000, why: 'rate-limit', remaining });
-const rows: Readonly<Record<string, readonly [Answered, 'larger' | 'usual', object?]>> = {
+const slow = '300 of 1,000 requests: the target answers slowly.';
+const limited = (remaining: number) => `300 of 1,000 requests: ${remaining} are left in this window.`;
+const rows: Readonly<Record<string, readonly [Answered, 'larger' | 'usual', string?]>> = {
   'a disposable target without headers': [{ isDisposable: true }, 'larger'],
   'a disposable target whose headers describe a day': [
     { limit: 9_999, remaining: 5_000, resetsIn: 9_999, isDisposable: true },
@@ -137,11 +137,11 @@ const rows: Readonly<Record<string, readonly [Answered, 'larger' | 'usual', obje
   'a target that has refused a request': [{ limit: 9_999, remaining: 5_000, status: 429 }, 'usual', limited(5_000)],
   'a slow target': [{ limit: 1_000, remaining: 940, takesMs: 40 }, 'usual', slow],
 };
-for (const [title, [answered, size, unused]] of Object.entries(rows)) {
+for (const [title, [answered, size, note]] of Object.entries(rows)) {
   test(`${title} gets the ${size} budget`, () => {
     const budget = raisedAfter(answered);
     assert.equal(budget.size(), size === 'larger' ? largeBudget : defaultBudget);
-    assert.equal(budget.unused(), unused);
+    assert.is(budget.note(), note);
   });
 }
 
@@ -161,7 +161,8 @@ test('a raised budget ends where it would wait for the limit, and the report say
   assert.not.ok(waits.some((why) => why.includes('limit')));
   assert.ok(report.requests > 300 && report.requests < 600, `${report.requests}`);
   assert.equal([report.settings.maxRequests, report.settings.maxCreates], [report.requests, 201]);
-  assert.equal(report.unusedBudget, { maxRequests: 1_000, why: 'rate-limit' });
+  const note = `${report.requests} of 1,000 requests: the rate limit has no room for more.`;
+  assert.equal(report.notes, [note]);
 });
 
 test.run();

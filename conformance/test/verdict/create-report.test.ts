@@ -100,7 +100,7 @@ test('settings stand as the user gave them, headers by their names only', () => 
     nameTemplate: 'Pet {n}',
     headers: { 'x-gateway-secret': 'open sesame' },
   });
-  const waivers = new Map([['list-limit', [{ reason: 'known', owner: 'us', expires: '2027-01-01' }]]] as const);
+  const waivers = new Map([['list-limit', { reason: 'known', owner: 'us', expires: '2027-01-01' }]] as const);
   const only = new Set(['list-answer', 'rate-limit-header'] as const);
   assert.equal(reportSettings(settings, { requiresAll: true, isLastFailed: true, only, waivers }), {
     plan: 'free',
@@ -151,7 +151,7 @@ test('a requirement is reported with its failures, each with the requests that s
 
 test('a requirement that does not fail carries its reason, and its waiver, which may be stale', () => {
   const waiver = { reason: 'known', owner: 'pets team', expires: '2027-01-31' };
-  const verdictOptions = { requiresAll: false, waivers: new Map([['pet-id', [waiver]]] as const) };
+  const verdictOptions = { requiresAll: false, waivers: new Map([['pet-id', waiver]] as const) };
   const verdicts = [verdictOf('pet-id', 'inconclusive', { reason: 'nothing was listed' })];
   const unused = report({ verdicts, verdictOptions });
   assert.equal(
