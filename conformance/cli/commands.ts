@@ -28,7 +28,7 @@ const commands = {
   client: command(
     '<COMMAND...>',
     'run a client against one legal service after another',
-    ['client -- npm test', 'client --runs 40 --gaps production.yaml --waivers waivers.yaml -- npm test'],
+    ['client -- npm test', 'client --gaps production.yaml --waivers waivers.yaml -- npm test'],
     {
       0: 'it works with every service and keeps the interface',
       1: 'it does not',

@@ -85,6 +85,9 @@ function examplesOf(command: CommandName): readonly string[] {
 const whereOptionsStand =
   'Every option may stand in petstore-conformance.config.yaml in this folder (max-requests: 60) or in the environment (PETSTORE_MAX_REQUESTS=60). The command line wins over the environment, and the environment over the file.';
 
+const whereServicesAre =
+  'The command finds each service in the environment: PETSTORE_BASE_URL, PETSTORE_API_KEY and PETSTORE_CATEGORY_ID, a category that exists.';
+
 /** What follows the commands: the three commonest calls. */
 function startOf(width: number): string {
   const calls = [
@@ -100,8 +103,9 @@ function endOf(command: CommandName, width: number): string {
   const helper = new Help();
   const isConfigured = optionsOf(command).includes('configurationFile');
   const where = isConfigured ? [helper.boxWrap(whereOptionsStand, width), ''] : [];
+  const found = command === 'client' ? [helper.boxWrap(whereServicesAre, width), ''] : [];
   const codes = helper.boxWrap(exitCodeLine(describe(command).exitCodes), width);
-  return ['', 'Examples:', ...examplesOf(command), '', ...where, codes].join('\n');
+  return ['', 'Examples:', ...examplesOf(command), '', ...found, ...where, codes].join('\n');
 }
 
 function createProgram(width: number, write: (text: string) => void): Command {

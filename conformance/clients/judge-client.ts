@@ -9,7 +9,6 @@ import type { RequirementVerdict } from '../verdict/verdict.ts';
 import type { ClientRun } from './client-run.ts';
 import { type Compatibility, isFollowed, refusedRuns } from './compatibility.ts';
 import { usualRefusals } from './refusals.ts';
-import { verdictOn } from './refused-requests.ts';
 import type { ClientFinding } from './requests.ts';
 import { amongOthers, type LegalService, services } from './services.ts';
 import { isLimited } from './waits.ts';
@@ -72,7 +71,7 @@ function evidenceFor(requirement: ClientRequirementId, runs: readonly ClientRun[
 type Excuse = readonly [verdict: 'skipped' | 'not-applicable' | 'inconclusive', reason: string];
 
 /** Why a requirement has neither evidence nor a failure. */
-function excuseOf(requirement: ClientRequirementId, { runs, alike, unexplained }: Compatibility): Excuse {
+function excuseOf(requirement: ClientRequirementId, { usual, runs, alike, unexplained }: Compatibility): Excuse {
   const isOwn = (service: LegalService): boolean => service.requirement === requirement;
   const own = [amongOthers, ...services, ...usualRefusals].filter(isOwn);
   const tried = new Set([...runs.map(({ service }) => service.id), ...alike.map(({ id }) => id)]);
@@ -87,7 +86,10 @@ function excuseOf(requirement: ClientRequirementId, { runs, alike, unexplained }
     return ['inconclusive', 'the client failed, and nothing confirms that this is why'];
   }
   if (own.some(({ id }) => !tried.has(id))) {
-    return ['skipped', 'the client did not run under the services that show it'];
+    const why = usual.isPassed
+      ? 'did not run under the services that show it'
+      : 'fails with the reference server already';
+    return ['skipped', `the client ${why}`];
   }
   return ['not-applicable', 'no request of the client shows it'];
 }
@@ -105,10 +107,9 @@ function judgeRequirement(
   made: Compatibility,
 ): ClientVerdict {
   const { id, level } = requirement;
-  const suspicions = made.suspicions.filter((one) => one.requirement === id);
-  const suspected = new Map(suspicions.flatMap((one) => one.findings.map(({ finding }) => [finding, verdictOn(one)])));
+  const suspicion = made.suspicions.find((one) => one.requirement === id)?.verdict;
   const relied = made.reliances.filter(({ service }) => service.requirement === id);
-  const broke = findings.filter(isFailing).filter((finding) => suspected.get(finding) !== 'test');
+  const broke = suspicion === 'test' ? [] : findings.filter(isFailing);
   // A client sends the same under one service after another.
   const distinct = Map.groupBy(broke, ({ failure: { code, expected, received } }) =>
     JSON.stringify(isOfTime.test(id) ? code : [code, expected, received]),
@@ -116,10 +117,8 @@ function judgeRequirement(
   const failures = [...relied.map((run) => failureOf(run, made)), ...[...distinct.values()].map(([first]) => first!)];
   if (failures.length > 0) {
     const evidence = new Set(failures.flatMap(({ exchanges }) => exchanges)).size;
-    const isSurvived = relied.length === 0 && broke.every((one) => suspected.get(one) === 'warn');
-    const isIgnored = [...suspected.values()].includes('fail');
-    const verdict = level === 'required' && !isSurvived ? 'fail' : 'warn';
-    const reason = isSurvived ? survived : isIgnored ? ignored : undefined;
+    const verdict = level === 'required' && suspicion !== 'warn' ? 'fail' : 'warn';
+    const reason = suspicion && (suspicion === 'warn' ? survived : ignored);
     const recheck = relied.length === 0 ? undefined : ('fails-again' as const);
     return { requirement, verdict, evidence, failures, ...defined({ recheck, reason }) };
   }
@@ -127,7 +126,7 @@ function judgeRequirement(
   const evidence = new Set([...held, ...evidenceFor(id, made.runs)]).size;
   const givesUp = id === 'client-goes-on' ? made.givesUpAt.map((service) => service.id) : [];
   const note = givesUp.length > 0 ? `the client gives up after ${givesUp.join(' and ')}` : undefined;
-  const remark = suspicions.length > 0 ? tested : note;
+  const remark = suspicion === 'test' ? tested : note;
   if (evidence > 0) return { requirement, verdict: 'pass', evidence, failures, ...defined({ reason: remark }) };
   const [verdict, reason] = excuseOf(id, made);
   return { requirement, verdict, evidence, failures, reason: remark ?? reason };

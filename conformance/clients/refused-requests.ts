@@ -43,6 +43,12 @@ export function isRefused({ exchanges, requirement }: ClientFinding): boolean {
   );
 }
 
+/** Whether the request got through, for all that the requirement asks for. */
+function isServed(finding: ClientFinding): boolean {
+  const hasAnswer = finding.exchanges.some(({ response }) => response !== undefined && response.status < 429);
+  return hasAnswer && !isRefused(finding);
+}
+
 /** More exchanges than this tell nothing new about a client. */
 const mostExchanges = 2_000;
 
@@ -65,48 +71,28 @@ export function brokenByClients(
   });
 }
 
-/** Whether the request got through, for all that the requirement asks for. */
-function isServed(finding: ClientFinding): boolean {
-  const hasAnswer = finding.exchanges.some(({ response }) => response !== undefined && response.status < 429);
-  return hasAnswer && !isRefused(finding);
-}
-
-/** Requests that break a requirement alike, were refused, and that the client survives. */
+/** Requests that break a requirement, were refused, and that the client survives. */
 export interface Suspicion {
   readonly requirement: ClientRequirementId;
-  readonly findings: readonly RunFinding[];
-  /** Whether it passes where they are accepted as well. */
-  readonly isAccepted: boolean;
-  /** Whether the client notices an answer that it did not meet; undefined while no run shows it. */
-  readonly isNoticed?: boolean;
-}
-
-/** Equal for requests that break a requirement alike. */
-function kindOf({ requirement, failure }: ClientFinding): string {
-  return JSON.stringify([requirement, failure?.code, failure?.expected, failure?.received]);
-}
-
-export function suspicionsIn(all: readonly RunFinding[]): readonly Suspicion[] {
-  const broken = all.filter(({ finding }) => isFailing(finding) && refusable.has(finding.requirement));
-  return [...Map.groupBy(broken, ({ finding }) => kindOf(finding)).values()].flatMap((findings) => {
-    const survived = findings.filter(({ run }) => run.isPassed).map(({ finding }) => finding);
-    if (!survived.some(isRefused)) return [];
-    const { requirement } = findings[0]!.finding;
-    return [{ requirement, findings, isAccepted: survived.some(isServed) }];
-  });
+  /**
+   * A test of refusals if the client notices an answer that it did not meet. Else it ignores the answers, which fails where
+   * such requests are accepted as well; where they are always refused, it is warned.
+   */
+  readonly verdict: 'test' | 'warn' | 'fail';
 }
 
 const pet = '{"id":1,"name":"Rex","categoryId":4711,"status":"available"}';
 
-/** Answers the requests of a suspicion as no service has: with what a served request gets, or with 500. */
-function answering({ findings: [first], isAccepted }: Suspicion): Wrap {
-  return (handle, { api }) => {
-    const journal = createJournal([api], '/v1');
+/** Answers the requests that break a requirement as no service has: with 500, or with what a served request gets. */
+function answering(broken: ClientRequirementId, isAccepted: boolean, { wrap }: LegalService): Wrap {
+  return (reference, keys) => {
+    const handle = wrap?.(reference, keys) ?? reference;
+    const journal = createJournal([keys.api], '/v1');
     return (request, now) => {
       const answer = handle(request, now);
       const received = journal.add(request, answer, now);
       const isMeant = judgeRequests(journal.received).some(
-        (finding) => finding.exchanges.at(-1) === received && kindOf(finding) === kindOf(first!.finding),
+        (one) => one.requirement === broken && isFailing(one) && one.exchanges.at(-1) === received,
       );
       if (!isMeant) return answer;
       if (isAccepted) return { ...answer, status: 500, body: '' };
@@ -120,24 +106,34 @@ function answering({ findings: [first], isAccepted }: Suspicion): Wrap {
   };
 }
 
-/** Gives each suspicion a run of its own, as far as runs are left. */
-export async function proofsOf(
-  all: readonly Suspicion[],
+/** Runs the client once for each requirement that it breaks by requests that are refused, and that it survives. */
+export async function suspicionsIn(
+  all: readonly RunFinding[],
   run: (service: LegalService) => Promise<ClientRun | undefined>,
 ): Promise<readonly Suspicion[]> {
-  const decided: Suspicion[] = [];
-  for (const suspicion of all) {
-    const { requirement, isAccepted } = suspicion;
+  const survived = all.filter(
+    ({ finding, run: { isPassed } }) => isPassed && isFailing(finding) && refusable.has(finding.requirement),
+  );
+  const suspicions: Suspicion[] = [];
+  for (const [requirement, broken] of Map.groupBy(survived, ({ finding }) => finding.requirement)) {
+    if (!broken.some(({ finding }) => isRefused(finding))) continue;
+    const isAccepted = broken.some(({ finding }) => isServed(finding));
+    // The client sends such requests there; it may not elsewhere.
+    const { service } = broken[0]!.run;
     const meaning = isAccepted ? 'It fails with 500 on such requests.' : 'It accepts such requests.';
-    const service: LegalService = { id: `against-${requirement}`, requirement, meaning, wrap: answering(suspicion) };
-    const made = await run(service);
-    decided.push(made === undefined ? suspicion : { ...suspicion, isNoticed: !made.isPassed });
+    const wrap = answering(requirement, isAccepted, service);
+    const made = await run({ ...service, id: `against-${requirement}`, requirement, meaning, wrap });
+    const ignored = isAccepted && made?.isPassed ? 'fail' : 'warn';
+    suspicions.push({ requirement, verdict: made?.isPassed === false ? 'test' : ignored });
   }
-  return decided;
+  return suspicions;
 }
 
-/** What the requests of a suspicion come to: a test of refusals, a warning, or a failure. */
-export function verdictOn({ isAccepted, isNoticed }: Suspicion): 'test' | 'warn' | 'fail' {
-  if (isNoticed) return 'test';
-  return isAccepted && isNoticed === false ? 'fail' : 'warn';
-}
+/** No service has it: a client that ends well with it looks at no answer. Libraries repeat what got 500, and not 501. */
+export const alwaysFailing: LegalService = {
+  id: 'always-501',
+  requirement: 'any-catalogue',
+  meaning: 'Every answer is 501.',
+  wrap: (handle) => (request, now) => ({ ...handle(request, now), status: 501, body: '' }),
+  isOpen: true,
+};

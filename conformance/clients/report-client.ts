@@ -2,15 +2,15 @@
 
 import { defined } from '../../spec/defined.ts';
 import { operations } from '../../spec/operations.ts';
-import { quoteForShell } from '../http/curl.ts';
+import { curlOf, quoteForShell } from '../http/curl.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { createReport, type ReportInput } from '../verdict/create-report.ts';
 import type { VerdictOptions } from '../verdict/outcome.ts';
-import { counted, type Reason, reason } from '../verdict/reasons.ts';
+import { type Reason, reason } from '../verdict/reasons.ts';
 import type { Report } from '../verdict/report.ts';
 import { settingsWith } from '../world/settings.ts';
 import type { ClientRun } from './client-run.ts';
-import type { Compatibility, UnexplainedRun } from './compatibility.ts';
+import type { Compatibility } from './compatibility.ts';
 import { judgeClient, outputOf } from './judge-client.ts';
 import { amongOthers, knownCategory } from './services.ts';
 import { isLimited } from './waits.ts';
@@ -23,29 +23,25 @@ export interface ClientReportInput
   readonly command: readonly string[];
 }
 
-function blockedBy({ usual }: Compatibility, ended: Reason | undefined): Reason | undefined {
+/** Why nothing follows from how the client ended. */
+function blockedBy({ usual, isHeedless }: Compatibility): Reason | undefined {
   const { isPassed, exchanges, ending } = usual;
   const last = exchanges.at(-1);
-  if (isPassed) return ended === undefined && last === undefined ? reason('client-silent', {}) : undefined;
+  if (isPassed)
+    return last === undefined ? reason('client-silent', {}) : isHeedless ? reason('client-heedless', {}) : undefined;
   const after =
     last === undefined
-      ? ' before it sent a request'
+      ? ' before it sent a request to PETSTORE_BASE_URL'
       : last.response && last.operation !== 'other'
         ? `, after ${last.response.status} to ${last.operation}`
         : '';
-  return ended ?? reason('client-fails-anyway', { ending: `${ending}${after}${outputOf(usual)}` });
+  return reason('client-fails-anyway', { ending: `${ending}${after}${outputOf(usual)}` });
 }
 
-const failedAndThen: Readonly<Record<UnexplainedRun['why'], string>> = {
-  'passed-again': 'failed beside another run, and passed when it ran alone',
-  'fails-without': 'failed, and later without it, too',
-  'not-confirmed': 'failed, and no run was left to confirm it (--runs)',
-};
-
 /** What the user should know although it breaks no requirement. */
-function remarkOn({ usual, unexplained: [first], reliances, runs, untried }: Compatibility): Reason | undefined {
+function remarkOn({ usual, unexplained: [first], reliances, runs }: Compatibility): Reason | undefined {
   const [empty] = runs;
-  const isHeedless = ({ service, exchanges }: ClientRun): boolean =>
+  const sendsOn = ({ service, exchanges }: ClientRun): boolean =>
     service.id === 'nothing-remains' && exchanges.some(isLimited);
   const unused = Object.keys(operations).filter((name) => !usual.exchanges.some(({ operation }) => operation === name));
   const remarks = [
@@ -53,14 +49,12 @@ function remarkOn({ usual, unexplained: [first], reliances, runs, untried }: Com
       usual.isPassed &&
       usual.service === amongOthers &&
       `the client fails while the catalogue is empty: ${empty.ending}${outputOf(empty)}, so all other services hold animals of other clients`,
-    first &&
-      `with ${first.run.service.id} the client ${failedAndThen[first.why]}: ${first.run.ending}${outputOf(first.run)}`,
-    untried > 0 && `${counted(untried, 'service')} that would answer it differently had no run (--runs)`,
+    first && `with ${first.run.service.id} the client ${first.why}: ${first.run.ending}${outputOf(first.run)}`,
     usual.isPassed &&
       usual.exchanges.length > 0 &&
       unused.length > 0 &&
       `your command never used ${unused.join(' and ')}`,
-    runs.some(isHeedless) && 'it sends on although X-RateLimit-Remaining is 0, which no sentence forbids',
+    runs.some(sendsOn) && 'it sends on although X-RateLimit-Remaining is 0, which no sentence forbids',
     reliances.some(({ service }) => service.answer !== undefined) &&
       'answers that your service never gives are left out by --gaps PROFILE, which a run of it writes with --reporter profile=FILE',
   ];
@@ -78,9 +72,18 @@ function figuresOf({ runs, reliances }: Compatibility) {
   return { worksWith, ranWith: countOf(judged), reliesOn: relied.size };
 }
 
-/** The ports of services are gone when a report is read: this starts one anew. */
-function serveCommand(shown: readonly Exchange[]): string {
-  return `petstore-server --service ${quoteForShell(shown.at(-1)?.check ?? 'reference')}`;
+/** Where petstore-server listens. The ports of the runs are gone when a report is read. */
+const servedAt = 'http://localhost:8080/v1';
+
+/** Headers that curl writes itself, or that say nothing of a client. */
+const plainHeader = /^(host|connection|user-agent|content-length|accept-encoding|sec-.*)$/;
+
+/** The service on which the client relies on an answer; of a request that breaks the interface, the request. */
+function reproduce(last: Exchange, { reliances }: Compatibility): string {
+  const isReliance = reliances.some(({ service }) => service.id === last.check);
+  if (isReliance) return `petstore-server --service ${quoteForShell(last.check)}`;
+  const headers = Object.fromEntries(Object.entries(last.request.headers).filter(([name]) => !plainHeader.test(name)));
+  return curlOf({ ...last, request: { ...last.request, headers } }, servedAt);
 }
 
 export function reportClient(input: ClientReportInput): Report {
@@ -94,7 +97,7 @@ export function reportClient(input: ClientReportInput): Report {
     ...verdict,
     failures: failures.map((failure) => ({ ...failure, exchanges: renumber(failure.exchanges) })),
   }));
-  const blocked = blockedBy(made, ended) ?? ended;
+  const blocked = ended ?? blockedBy(made);
   const isCreated = ({ operation, response }: Exchange): boolean =>
     operation === 'createPet' && response?.status === 201;
   return createReport(
@@ -115,10 +118,12 @@ export function reportClient(input: ClientReportInput): Report {
         services: made.runs.map((run) => {
           const { service, isPassed, ending, durationMs, exchanges: sent, output, printed } = run;
           const own = { id: service.id, isPassed, ending, durationMs, requests: sent.length, output };
-          return defined({ ...own, printed: isPassed ? undefined : printed });
+          // Of the others, nothing follows.
+          const isCited = [made.usual, ...made.reliances, ...made.unexplained.map((one) => one.run)].includes(run);
+          return defined({ ...own, printed: isPassed || !isCited ? undefined : printed });
         }),
       },
-      reproduce: serveCommand,
+      reproduce: (shown: readonly Exchange[]) => reproduce(shown.at(-1)!, made),
       requests: exchanges.length,
       creates: exchanges.filter(isCreated).length,
       unanswered: 0,

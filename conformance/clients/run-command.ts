@@ -68,17 +68,17 @@ async function endOf(child: ChildProcess, stop: AbortSignal): Promise<string | u
   }
 }
 
-const mostLines = 10;
+/** An error may stand first, before its stack, or last. */
+const [firstLines, lastLines] = [2, 8];
 
-function lastLines(text: string): readonly string[] {
-  return (
-    stripVTControlCharacters(text)
-      .split('\n')
-      .map((line) => line.trimEnd())
-      // Frames of a stack would push the error itself out.
-      .filter((line) => line !== '' && !/^\s+at /.test(line))
-      .slice(-mostLines)
-  );
+function shorten(text: string): readonly string[] {
+  const lines = stripVTControlCharacters(text)
+    .replaceAll('\t', '  ')
+    .split('\n')
+    .map((line) => line.trimEnd())
+    // Frames of a stack would push the error itself out.
+    .filter((line) => line !== '' && !/^\s+(at|from) /.test(line));
+  return lines.filter((_line, at) => at < firstLines || at >= lines.length - lastLines);
 }
 
 export function runCommand(options: CommandOptions): Client {
@@ -117,7 +117,7 @@ export function runCommand(options: CommandOptions): Client {
       isPassed: ended === 'exit code 0',
       ending: ended ?? (signal.aborted ? 'its end by SIGKILL' : overdue),
       output: save(text, service),
-      printed: lastLines(text),
+      printed: shorten(text),
     };
   };
 }

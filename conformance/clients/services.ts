@@ -28,8 +28,6 @@ export interface LegalService {
   readonly isSlow?: true;
   /** Set if a client may go on or give up: only its requests are judged. */
   readonly isOpen?: true;
-  /** The id of the service that differs from this one only in the question at hand; the usual one if undefined. */
-  readonly control?: string;
 }
 
 export const reference: LegalService = { id: 'reference', requirement: 'any-catalogue', meaning: 'The reference.' };

@@ -51,7 +51,7 @@ function judgeRefusal(refusal: Exchange, all: readonly Exchange[]): readonly Cli
   if (early.length > 0) {
     const facts = {
       expected: `no request for ${Math.round(end - refusal.endedAt)} ms, as ${asked} asks`,
-      received: `one after ${early[0]!.startedAt - refusal.endedAt} ms`,
+      received: `the first that could know of it after ${early[0]!.startedAt - refusal.endedAt} ms`,
     };
     findings[0] = fails('client-waits', 'too-soon', facts, refusal, early[0]!);
   }

@@ -68,8 +68,8 @@ export const [underWayMs, underWayAtServiceMs] = [400, 300];
 export const equalWaitsMs = 200;
 /** The wait that a refusing legal service asks for: the shortest that Retry-After can express. */
 export const variantRetryAfterMs = secondMs;
-/** The least and the most that a legal service asks for in order to exceed every fixed pause of a client. */
-export const [shortestVariantWaitMs, longestVariantWaitMs] = [4 * secondMs, 20 * secondMs];
+/** The wait that a legal service asks for in order to exceed the pause that a client makes in any case. */
+export const variantLongWaitMs = 5 * secondMs;
 /** How long the banning legal service bans: clearly longer than the wait it asked for. */
 export const variantBanMs = 3 * secondMs;
 /** How late the lagging legal service shows an animal: long enough that a client without patience misses it. */

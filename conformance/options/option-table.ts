@@ -155,7 +155,6 @@ const budget = {
   settleMs: usual('settle S', '2', duration(0, 3_600), judging, 'how soon a created animal is listed and found'),
   deadlineMs: usual('deadline S', '1800', duration(1, 86_400), [...sending, ...client], 'for the whole run'),
   isDryRun: off('dry-run', run, 'shows what the run would send, and sends nothing'),
-  maxRuns: usual('runs N', '100', integer(1, 10_000), client, 'the most runs of the command'),
   timeLimitMs: usual('time-limit S', '60', duration(1, 3_600), client, 'for one run, which is then killed'),
 } as const;
 

@@ -17,7 +17,7 @@ function toneOf({ verdict, requirements }: Report): Tone {
   return countWaived(requirements, 'fail') === 0 ? 'pass' : 'waived';
 }
 
-/** For example "Works with 97 of 100 legal services; relies on 2 answers; 1 requirement broken". */
+/** For example "Works with 97 of 100 legal services; relies on 2 answers; 1 requirement broken; 1 warning". */
 function clientVerdict(
   { requirements }: Report,
   { worksWith, ranWith, reliesOn }: NonNullable<Report['client']>,
@@ -27,12 +27,14 @@ function clientVerdict(
   const broken = requirements.filter(
     ({ id, verdict, waiver }) => verdict === 'fail' && !id.startsWith('any-') && waiver?.state !== 'waived',
   ).length;
+  const warned = requirements.filter(({ id, verdict }) => verdict === 'warn' && !id.startsWith('any-')).length;
   return [
     ranWith === 0
       ? `Recorded requests break ${broken === 0 ? 'no requirement' : counted(broken, 'requirement')}`
       : `Works with ${worksWith} of ${ranWith} legal services`,
     ...(reliesOn === 0 ? [] : [`relies on ${counted(reliesOn, 'answer')}`]),
     ...(broken === 0 || ranWith === 0 ? [] : [`${counted(broken, 'requirement')} broken`]),
+    ...(warned === 0 ? [] : [counted(warned, 'warning')]),
     ...(waived === 0 ? [] : [`${waived} waived`]),
   ].join('; ');
 }

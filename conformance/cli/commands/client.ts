@@ -45,9 +45,9 @@ async function runWith(
   command: readonly [string, ...string[]],
   signal: AbortSignal,
 ): Promise<Compatibility> {
-  const { gapProfile, maxRuns, onlyGaps: only, outputFolder, timeLimitMs: timeoutMs, isQuiet } = values;
+  const { gapProfile, onlyGaps: only, outputFolder, timeLimitMs: timeoutMs, isQuiet } = values;
   const profile = gapProfile === undefined ? undefined : await readGapProfile(gapProfile);
-  const progress = createProgress(isQuiet ? 'quiet' : maxRuns, 'runs');
+  const progress = createProgress(isQuiet ? 'quiet' : 1, 'runs');
   let runs = 0;
   const onRun = ({ service, isPassed }: ClientRun, left: number): void => {
     runs += 1;
@@ -63,7 +63,7 @@ async function runWith(
   // Clients that are refused wait most of the time.
   const concurrency = Math.min(mostAtATime, 2 * availableParallelism());
   try {
-    return await runCompatibility(defined({ runClient, maxRuns, concurrency, signal, onRun, only, profile }));
+    return await runCompatibility(defined({ runClient, concurrency, signal, onRun, only, profile }));
   } catch (error) {
     throw error instanceof CommandNotStarted ? notStarted(command[0], error.cause) : error;
   } finally {

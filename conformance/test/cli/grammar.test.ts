@@ -46,7 +46,6 @@ const samples: Readonly<Record<OptionName, readonly [text: string, value: unknow
   settleMs: ['0', 0],
   deadlineMs: ['86400', 86_400_000, '0'],
   isDryRun: ['true', true],
-  maxRuns: ['40', 40],
   timeLimitMs: ['3600', 3_600_000],
   seed: ['0', 0],
   only: ['§4.3', new Set(['get-answer', 'get-not-found', 'get-id-not-int64']), '4.9', 'aut'],
@@ -104,7 +103,7 @@ test('the last of file, environment and line wins, lists take all values, and --
   });
   writeFileSync(
     join(folder, configurationFile),
-    'plan: free\nseed: 5\ncategory-id: [3, -9223372036854775808]\nruns: 3\n',
+    'plan: free\nseed: 5\ncategory-id: [3, -9223372036854775808]\ntime-limit: 3\n',
   );
   const line =
     '--seed 1 --seed 9 --only pet-id --only 9 --disposable --no-disposable --header a:b --reporter json=-'.split(' ');
@@ -136,8 +135,8 @@ test('a configuration is for commands that judge, from the working folder or --c
   assert.equal([verify.words, verify.values.baseUrl], [[], 'http://host/v1']);
   const observe = await invoke('observe', ['a.har', 'b.har', '--base-url', 'http://host/v1']);
   assert.equal([observe.words, observe.values.baseUrl], [['a.har', 'b.har'], 'http://host/v1']);
-  const client = await invoke('client', ['--runs', '3', '--', 'npm', 'test', '--', '--runs', '4', '--help']);
-  assert.equal(client.words, ['npm', 'test', '--', '--runs', '4', '--help']);
+  const client = await invoke('client', ['--time-limit', '3', '--', 'npm', 'test', '--', '--time-limit', '4', '--help']);
+  assert.equal(client.words, ['npm', 'test', '--', '--time-limit', '4', '--help']);
 });
 
 /** Calls that are refused with 2 and one sentence: words → the sentence, which never repeats a secret. */

@@ -18,7 +18,7 @@ export function clientOf(run: Run): RunClient {
 }
 
 export function explore(runClient: RunClient, options: Partial<CompatibilityOptions> = {}): Promise<Compatibility> {
-  return runCompatibility({ runClient, maxRuns: 200, concurrency: 1, signal, ...options });
+  return runCompatibility({ runClient, concurrency: 1, signal, ...options });
 }
 
 export function report(made: Compatibility, ended?: Reason): Report {

@@ -54,7 +54,7 @@ test('it gets the address, the key and a category, and what it prints is kept fo
   const [first, ...rest] = printedIn(result).split('\n');
   assert.is(first, 'http://127.0.0.1:1/v1 7 else [key]');
   assert.ok(rest.includes('    at a frame of a stack'));
-  assert.equal(result.printed, ['4', '5', '6', '7', '8', '9', '10', '11', '12', '[key] [key]']);
+  assert.equal(result.printed, [first, '1', '6', '7', '8', '9', '10', '11', '12', '[key] [key]']);
 });
 
 test('a long output is cut, and both streams are in it', async () => {

@@ -31,7 +31,7 @@ function adapt(text: string, { target }: Sandbox): string {
     .replace(/^PETSTORE_BASE_URL/, 'PETSTORE_MAX_REQUESTS=60 $&')
     .replace(/^petstore-server/, '$& --port 0')
     .replaceAll(/ --(port|control) \d+/g, ' --$1 0')
-    .replace(/ client -- /, ' client --runs 3 -- ');
+    .replace(/ client -- /, ' client --differs-in list-order -- ');
 }
 
 /** No command of a page takes this long, milliseconds. */

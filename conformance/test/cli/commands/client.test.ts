@@ -29,7 +29,7 @@ const ordered = script(
 const endless = script('endless', 'setInterval(() => {}, 1_000);');
 const names = script(
   'names',
-  "await ask('/pets');\nconsole.log(Object.keys(process.env).filter((name) => name.startsWith('PETSTORE_')).sort().join(), process.argv[2]);",
+  "if (!(await ask('/pets')).ok) process.exit(1);\nconsole.log(Object.keys(process.env).filter((name) => name.startsWith('PETSTORE_')).sort().join(), process.argv[2]);",
 );
 const careless = `k="Authorization: Bearer $PETSTORE_API_KEY"; curl -s -H "$k" "$PETSTORE_BASE_URL/pets?limit=500"
 curl -s -X PUT -H "$k" -d '{}' "$PETSTORE_BASE_URL/pets/1"; curl -s "$PETSTORE_BASE_URL/pets"; true`;
@@ -61,7 +61,7 @@ const calls: readonly (readonly [words: readonly string[], code: number, ...prin
   [
     ['--', node, '-e', "import('no-such-package')"],
     3,
-    /^The client fails with the reference server already: exit code 1 before it sent a request \(see .*001-reference\.txt\)\. Try it by hand: /m,
+    /^The client fails with the reference server already: exit code 1 before it sent a request to PETSTORE_BASE_URL \(see .*001-reference\.txt\)\. Try it by hand: /m,
     /What the client printed last\n.*reference: exit code 1\n[\s\S]*Cannot find package 'no-such-package'/,
   ],
   [
@@ -105,7 +105,7 @@ test('the output of each run is kept without its key, and the report names it', 
 });
 
 test('its command meets no key of a real service, and its flags are its own', async () => {
-  const environment = { PETSTORE_RATE_LIMIT_KEY: 'a-real-key', PETSTORE_RUNS: '1' };
+  const environment = { PETSTORE_RATE_LIMIT_KEY: 'a-real-key', PETSTORE_DIFFERS_IN: 'list-order' };
   const { code, output, report } = await reportOn(['--', node, names, '--help', 'a-real-key'], environment);
   assert.equal([code, report.client.command], [0, [node, names, '--help', '[key]']]);
   const printed = readFileSync(join(output, '001-reference.txt'), 'utf8');

@@ -218,14 +218,7 @@ const clients: Readonly<Record<string, readonly [breaks: string, run: Run]>> = {
     repeating(4, (retryAfter, now) => askedWait(retryAfter, now) / 3 + 50),
   ],
   'waits-always-the-same': ['client-backs-off', repeating(9, askedWait)],
-  'always-waits-eight-seconds': ['client-waits', repeating(9, () => 8_000)],
-  'gives-up-later': [
-    'client-goes-on',
-    async (environment) => {
-      await createSend(environment)();
-      await createSend(environment, { waitAfterRefusal: () => undefined })();
-    },
-  ],
+  'gives-up': ['client-goes-on', repeating(0, () => 0)],
   'reads-the-body-of-a-429': [
     'any-too-many-requests-body',
     async ({ baseUrl, key, fetch, sleep }: ExampleEnvironment) => {
