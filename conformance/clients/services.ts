@@ -7,8 +7,8 @@ import { type AnswerId, type GapChoices, gaps, type OpenGapId } from '../../spec
 import { variantLagMs } from '../http/tolerances.ts';
 import { categories, names } from '../services/creations.ts';
 import { findService } from '../services/index.ts';
-import { isListingOrRead, isRead, laggingFromFirstLook } from '../services/pages.ts';
-import { answerError } from '../services/wraps.ts';
+import { laggingFromFirstLook } from '../services/pages.ts';
+import { answerError, isListingOrRead, isRead } from '../services/wraps.ts';
 
 export interface LegalService {
   /** As `petstore-server --service` takes it. */

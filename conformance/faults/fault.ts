@@ -8,8 +8,8 @@ export interface Fault {
   readonly id: string;
   /**
    * `ordinary`: one careless line of a plain first version explains it, for all values and animals of a kind alike.
-   * `rare`: it takes a special case (one status of three, one limit, every third animal, a certain moment), another
-   * unusual cause, or a value that no serializer writes by mistake.
+   * `rare`: it takes a special case (one status of three, one limit, a certain moment), another unusual cause, or a value
+   * that no serializer writes by mistake.
    */
   readonly likelihood: 'ordinary' | 'rare';
   /**
@@ -20,8 +20,6 @@ export interface Fault {
   readonly wrap: Wrap;
   /** The base path of the service; /v1 by default. */
   readonly basePath?: string;
-  /** Set where only the rate-limit probe shows it. */
-  readonly needsExhaustion?: true;
 }
 
 export type Breaks = RequirementId | Fault['breaks'];
@@ -30,21 +28,23 @@ export type Wraps = Readonly<Record<string, Wrap>>;
 /** A table of operators or places, or a list of values that are their own names. */
 type Table<Value> = Readonly<Record<string, Value>> | readonly (Value & (string | number))[];
 
+function entriesOf<Value>(table: Table<Value>): readonly (readonly [name: string, value: Value])[] {
+  return Symbol.iterator in table ? table.map((value) => [String(value), value]) : Object.entries(table);
+}
+
 /** A row for each value of a table; its name stands for the * in `id`. */
 export function each<Value>(id: `${string}*${string}`, table: Table<Value>, wrapOf: (value: Value) => Wrap): Wraps {
-  const entries =
-    Symbol.iterator in table ? table.map((value) => [String(value), value] as const) : Object.entries(table);
-  return Object.fromEntries(entries.map(([name, value]) => [id.replace('*', name), wrapOf(value)]));
+  return Object.fromEntries(entriesOf(table).map(([name, value]) => [id.replace('*', name), wrapOf(value)]));
 }
 
 /** A row for each operator at each place; their names stand for the first and the second * in `id`. */
 export function crossed<Operator, Place>(
   id: `${string}*${string}*${string}`,
-  operators: Readonly<Record<string, Operator>>,
+  operators: Table<Operator>,
   places: Table<Place>,
   wrapOf: (operator: Operator, place: Place) => Wrap,
 ): Wraps {
-  const rows = Object.entries(operators).map(([name, operator]) =>
+  const rows = entriesOf(operators).map(([name, operator]) =>
     each(id.replace('*', name) as '*', places, (place) => wrapOf(operator, place)),
   );
   return Object.assign({}, ...rows);
@@ -52,11 +52,10 @@ export function crossed<Operator, Place>(
 
 const faultsOf =
   (likelihood: Fault['likelihood']) =>
-  (breaks: Breaks, wraps: Wraps, rest?: Pick<Fault, 'basePath' | 'needsExhaustion'>): readonly Fault[] =>
-    Object.entries(wraps).map(([id, wrap]) => ({
-      ...{ id, likelihood, breaks: typeof breaks === 'string' ? [breaks] : breaks, wrap },
-      ...rest,
-    }));
+  (breaks: Breaks, wraps: Wraps, rest?: Pick<Fault, 'basePath'>): readonly Fault[] =>
+    Object.entries(wraps).map(([id, wrap]) => {
+      return { id, likelihood, breaks: typeof breaks === 'string' ? [breaks] : breaks, wrap, ...rest };
+    });
 
 /** Faults that a developer's first version often has. */
 export const ordinary = faultsOf('ordinary');

@@ -1,16 +1,16 @@
 /** Faults of §5: keys that are not required, not compared, or read from the wrong place. */
 
-import type { StoreResponse } from '../../reference-server/index.ts';
+import { readHeader } from '../../reference-server/index.ts';
 import type { OperationName } from '../../spec/operations.ts';
+import { cache } from '../services/pages.ts';
 import {
   answerError,
   type Call,
   changeAnswer,
   changeRequest,
   errorAnswer,
+  isRead,
   readCall,
-  requestHeader,
-  sentBody,
   type Wrap,
   withKey,
   withTarget,
@@ -18,9 +18,8 @@ import {
 import { each, type Fault, ordinary, petOperations, rare } from './fault.ts';
 
 type Accepts = (call: Call) => boolean;
-const authorizationOf = ({ request }: Call): string => requestHeader(request, 'authorization') ?? '';
-const isMissing: Accepts = ({ request }) => requestHeader(request, 'authorization') === undefined;
-const tokenOf = (call: Call): string => /^Bearer (.*)$/.exec(authorizationOf(call))?.[1] ?? '';
+const isMissing: Accepts = ({ authorization }) => authorization === undefined;
+const tokenOf = ({ authorization = '' }: Call): string => /^Bearer (.*)$/.exec(authorization)?.[1] ?? '';
 
 /** Serves requests without the key that match; parameters that may carry a key are not read as a query. */
 const accepting = (accepts: Accepts, only?: OperationName): Wrap =>
@@ -38,7 +37,7 @@ type Compares = Readonly<Record<string, (sent: string, key: string) => boolean>>
 const acceptingToken = (matches: Compares[string]): Wrap =>
   accepting((call) => tokenOf(call) !== '' && matches(tokenOf(call), call.keys.api));
 const acceptingValue = (matches: Compares[string]): Wrap =>
-  accepting((call) => matches(authorizationOf(call), call.keys.api));
+  accepting(({ authorization = '', keys }) => matches(authorization, keys.api));
 
 /** What an expression for keys looks at: where letters, digits and dashes stand. */
 const formOf = (key: string): string => key.replace(/[a-z0-9]/gi, 'x');
@@ -76,17 +75,14 @@ const values: Compares = {
   'with-scheme-token': (value, key) => value === `Token ${key}`,
 };
 const rareValues: Compares = {
-  'with-schemes-of-others': (value, key) => value.replace(/^(Token|ApiKey|Digest|Key) /, '') === key,
   'right-behind-bearer': (value, key) => value === `Bearer${key}`,
   'as-basic-user': (value, key) => basicOf(value).startsWith(key),
   'as-basic-password': (value, key) => basicOf(value).endsWith(`:${key}`),
 };
 
-const asHeader = (name: string): Wrap => accepting(({ request, keys }) => requestHeader(request, name) === keys.api);
+const inHeader = (name: string): Wrap => accepting(({ request, keys }) => readHeader(request, name).includes(keys.api));
 const asParameter = (name: string): Wrap => accepting(({ query, keys }) => query.get(name) === keys.api);
-const inCookie: Accepts = ({ request, keys }) => (requestHeader(request, 'cookie') ?? '').includes(keys.api);
-const inBody: Accepts = (call) =>
-  /"(?:api_key|apiKey|access_token)":\s*"([^"]+)"/.exec(sentBody(call))?.[1] === call.keys.api;
+const inBody: Accepts = ({ text, keys }) => text.includes(`"${keys.api}"`);
 
 /** Refuses what is wrong with a request before its key: the key matters only for requests that would have succeeded. */
 const keyAfter =
@@ -98,8 +94,8 @@ const keyAfter =
     // The body is emptied so that nothing is stored; a valid body is refused for its key.
     const isStorable =
       place === 'createPet' && handle(withKey({ ...request, body: new Uint8Array() }, keys.api), now).status === 400;
-    const sent = sentBody(call);
-    if (isStorable && /"name":"/.test(sent) && /"categoryId":-?\d+[,}]/.test(sent)) return handle(request, now);
+    if (isStorable && /"name":"/.test(call.text) && /"categoryId":-?\d+[,}]/.test(call.text))
+      return handle(request, now);
     const answer = handle(withKey(request, keys.api), now);
     return answer.status === status ? answer : handle(request, now);
   };
@@ -114,28 +110,13 @@ const storingWithout =
     return handle(request, now);
   };
 
-const isUnauthorized = (status: number): boolean => status === 401;
-
-/** A cache in front of the service that keeps answers of one status for a while, and gives them in place of others. */
-const cache =
-  (kept: number, isReplaced: (status: number) => boolean, ms: number, only?: OperationName): Wrap =>
-  (handle, keys) => {
-    const copies = new Map<string, { readonly answer: StoreResponse; readonly at: number }>();
-    return changeAnswer((answer, { operation, request: { method, target }, now }) => {
-      if (method !== 'GET' || operation !== (only ?? operation)) return undefined;
-      if (answer.status === kept) copies.set(target, { answer, at: now });
-      const copy = copies.get(target);
-      return isReplaced(answer.status) && copy !== undefined && now - copy.at < ms ? copy.answer : undefined;
-    })(handle, keys);
-  };
-
 export const keyFaults: readonly Fault[] = [
   ...ordinary('auth-missing-key', {
     'scheme-without-key-accepted': acceptingValue((value) => value === 'Bearer'),
-    'empty-header-accepted': accepting((call) => !isMissing(call) && authorizationOf(call) === ''),
+    'empty-header-accepted': accepting(({ authorization }) => authorization === ''),
     ...each('no-key-needed-on-*', petOperations, (only) => accepting(isMissing, only)),
     ...each('cache-of-*-serves-anybody', ['listPets', 'getPet'], (only: OperationName) =>
-      cache(200, isUnauthorized, 2_000, only),
+      cache(2_000, { only, traits: ['anybody'] }),
     ),
   }),
   ...ordinary('auth-invalid-key', {
@@ -144,7 +125,7 @@ export const keyFaults: readonly Fault[] = [
   }),
   ...ordinary('auth-bearer-header', {
     ...each('key-*', values, acceptingValue),
-    ...each('key-in-*', ['x-api-key', 'api-key'], asHeader),
+    ...each('key-in-*', ['x-api-key', 'api-key'], inHeader),
     ...each('key-as-*-in-query', ['api_key', 'access_token', 'key'], asParameter),
   }),
   ...ordinary(['auth-missing-key', 'auth-invalid-key', 'auth-bearer-header'], {
@@ -152,8 +133,8 @@ export const keyFaults: readonly Fault[] = [
     'key-checked-after-the-media-type': keyAfter('createPet', 415),
     'key-checked-after-the-animal': keyAfter('getPet', 404),
     'key-checked-after-the-limit': keyAfter('listPets', 400),
-    'key-checked-after-the-form-of-ids': answerError(400, ({ operation, isAuthorized, request: { target } }) => {
-      return operation === 'getPet' && !isAuthorized && !/^\/v1\/pets\/-?\d+$/.test(target);
+    'key-checked-after-the-form-of-ids': answerError(400, (call) => {
+      return isRead(call) && !call.isAuthorized && !/^\/v1\/pets\/-?\d+$/.test(call.request.target);
     }),
   }),
   ...ordinary('auth-refused-stores-nothing', {
@@ -164,9 +145,8 @@ export const keyFaults: readonly Fault[] = [
   ...rare('auth-key-case', each('key-*', otherCase, acceptingToken)),
   ...rare('auth-bearer-header', {
     ...each('key-*', rareValues, acceptingValue),
-    ...each('key-in-*', ['x-auth-token', 'x-authorization', 'x-auth-key'], asHeader),
+    ...each('key-in-*', ['x-auth-token', 'x-authorization', 'x-auth-key', 'cookie'], inHeader),
     ...each('key-as-*-in-query', ['token', 'auth'], asParameter),
-    'key-in-cookie': accepting(inCookie),
     'key-in-body': accepting(inBody),
   }),
   ...rare('auth-missing-key', {
@@ -174,7 +154,7 @@ export const keyFaults: readonly Fault[] = [
     'listing-by-status-public': accepting(({ query }) => query.has('status'), 'listPets'),
   }),
   ...rare('auth-valid-key', {
-    'refusal-remembered-for-its-address': cache(401, () => true, 10_000),
+    'refusal-remembered-for-its-address': cache(10_000, { keeps: 401, traits: ['anybody'] }),
     // For no reason.
     'valid-key-refused-now-and-then': changeAnswer(
       (answer, _call, count) => (count % 9 === 0 ? errorAnswer(401, answer) : undefined),

@@ -1,16 +1,15 @@
 /** Faults of §8: X-RateLimit headers that are missing or wrong, limits that are not enforced, refusals that say too little. */
 
 import type { StoreResponse } from '../../reference-server/index.ts';
-import type { OperationName } from '../../spec/operations.ts';
 import {
   type Call,
   changeAnswer,
   changeRemaining,
   errorAnswer,
-  hasKey,
   headerNumber,
   layers,
-  sentPet,
+  type Matches,
+  readCall,
   type Wrap,
   withHeader,
   withKey,
@@ -29,10 +28,9 @@ const reset = 'X-RateLimit-Reset';
 /** What a header says instead; undefined for none. */
 type HeaderChange = (value: number, answer: StoreResponse, call: Call) => number | string | undefined;
 type HeaderChanges = Readonly<Record<string, HeaderChange>>;
-type Matches = (call: Call, answer: StoreResponse) => boolean;
 
 const changeHeader =
-  (name: string, matches: Matches = () => true) =>
+  (name: string, matches?: Matches) =>
   (change: HeaderChange): Wrap =>
     changeAnswer((answer, call) => {
       const changed = change(headerNumber(answer, name), answer, call);
@@ -105,8 +103,6 @@ const ofAnotherPlan = (limit: number): Wrap =>
     changeRemaining(({ remaining }) => Math.min(limit, remaining)),
   );
 
-const hasEvenRemaining: Matches = (call, answer) =>
-  hasKey(call, 'api') && headerNumber(answer, 'X-RateLimit-Remaining') % 2 === 0;
 const isRefusal: Matches = (_call, { status }) => status === 429;
 /** Carries out requests that were refused with the other key, and answers them with the headers of this one. */
 const servesRefused =
@@ -119,18 +115,20 @@ const servesRefused =
     }, isRefusal)(handle, keys);
 
 /** Beyond the limit, answers what else is wrong with a request before the limit. */
-const answersErrorFirst = (only: OperationName): Wrap =>
+const answersErrorFirst = (only: Call['operation']): Wrap =>
   servesRefused(
-    (call) => call.operation === only && (only !== 'createPet' || sentPet(call)['categoryId'] === undefined),
+    ({ operation, pet }) => operation === only && (only !== 'createPet' || pet['categoryId'] === undefined),
     ({ status }) => status >= 400,
   );
 
-const refusedEarly = (isEarly: (remaining: number, call: Call) => boolean): Wrap =>
-  changeAnswer(
-    (answer) => withHeader(errorAnswer(429, answer), 'Retry-After', '30'),
-    (call, answer) =>
-      hasKey(call, 'rateLimit') && answer.status < 300 && isEarly(headerNumber(answer, 'X-RateLimit-Remaining'), call),
-  );
+const refusedEarly: Wrap = changeAnswer(
+  (answer) => withHeader(errorAnswer(429, answer), 'Retry-After', '30'),
+  ({ key, operation }, answer) =>
+    key === 'rateLimit' &&
+    operation !== 'createPet' &&
+    answer.status < 300 &&
+    headerNumber(answer, 'X-RateLimit-Remaining') < 3,
+);
 
 const retryAfter = changeHeader('Retry-After', isRefusal);
 const refusalAs = (status: number): Wrap => changeAnswer((answer) => errorAnswer(status, answer), isRefusal);
@@ -156,14 +154,13 @@ const rareRetryAfters: HeaderChanges = {
 const neverEnds: Wrap = (handle, keys) => {
   let refusal: StoreResponse | undefined;
   return (request, now) => {
-    if (refusal !== undefined && hasKey({ request, keys }, 'rateLimit')) return refusal;
+    if (refusal !== undefined && readCall(request, now, keys).key === 'rateLimit') return refusal;
     const answer = handle(request, now);
     if (answer.status === 429) refusal = answer;
     return answer;
   };
 };
-
-const exhausting = { needsExhaustion: true } as const;
+const withLongWaits = { 'of-two-days': '172800', 'at-a-date-in-a-week': 'Sat, 28 Nov 2026 12:00:00 GMT' };
 
 export const limitFaults: readonly Fault[] = [
   ...headerFaults(ordinary, unreadable),
@@ -183,63 +180,42 @@ export const limitFaults: readonly Fault[] = [
   }),
   ...ordinary('rate-reset-header', each('reset-*', resets, changeHeader(reset))),
   ...ordinary('rate-limit-plan', each('limit-*-on-business', [59, 61, 500, 9_999], ofAnotherPlan)),
+  ...ordinary('rate-exceeded', {
+    'limit-never-enforced': servesRefused(() => true),
+    'limit-enforced-one-late': servesRefused((_call, count) => count === 1),
+    'limit-enforced-too-early': refusedEarly,
+    ...each('errors-of-*-come-before-the-limit', petOperations, answersErrorFirst),
+    'excess-answers-403': refusalAs(403),
+  }),
+  ...ordinary(['rate-exceeded', 'errors-listed'], { 'excess-answers-503': refusalAs(503) }),
+  ...ordinary('rate-retry-after', each('retry-after-*', retryAfters, retryAfter)),
   ...headerFaults(rare, rarelyUnreadable),
   ...headerFaults(rare, notPlain, 'rate-headers-plain'),
-  ...rare('rate-remaining-falls', {
-    ...each('remaining-in-steps-of-*', [2, 5, 10], (size) =>
+  ...rare(
+    'rate-remaining-falls',
+    each('remaining-in-steps-of-*', [2, 5, 10], (size) =>
       changeRemaining(({ limit, remaining }) => limit - Math.ceil((limit - remaining) / size) * size),
     ),
-    'remaining-always-42': changeRemaining(() => 42),
-  }),
-  ...rare(['rate-limit-header', 'rate-limit-plan'], {
-    'limit-by-turns': changeHeader('X-RateLimit-Limit', hasEvenRemaining)(() => 100_000),
-  }),
+  ),
   ...rare('rate-reset-header', each('reset-*', rareResets, changeHeader(reset))),
-  ...ordinary(
-    'rate-exceeded',
-    {
-      'limit-never-enforced': servesRefused(() => true),
-      'limit-enforced-one-late': servesRefused((_call, count) => count === 1),
-      'limit-enforced-too-early': refusedEarly(
-        (remaining, { operation }) => operation !== 'createPet' && remaining < 3,
-      ),
-      ...each('errors-of-*-come-before-the-limit', petOperations, answersErrorFirst),
-      'excess-answers-403': refusalAs(403),
-    },
-    exhausting,
-  ),
-  ...ordinary(['rate-exceeded', 'errors-listed'], { 'excess-answers-503': refusalAs(503) }, exhausting),
-  ...ordinary('rate-retry-after', each('retry-after-*', retryAfters, retryAfter), exhausting),
-  ...rare('rate-retry-after', each('retry-after-*', rareRetryAfters, retryAfter), exhausting),
-  ...rare(
-    'rate-exceeded',
-    {
-      ...each('excess-answers-*', [401, 404], refusalAs),
-      ...each('limit-not-enforced-for-*', petOperations, (only) =>
-        servesRefused(({ operation }) => operation === only),
-      ),
-      'last-request-refused': refusedEarly((remaining) => remaining < 1),
-      'two-requests-too-many': servesRefused((_call, count) => count <= 2),
-      'refusal-with-requests-left': changeHeader('X-RateLimit-Remaining', isRefusal)(() => 3),
-    },
-    exhausting,
-  ),
+  ...rare('rate-retry-after', each('retry-after-*', rareRetryAfters, retryAfter)),
+  ...rare('rate-exceeded', {
+    ...each('excess-answers-*', [401, 404], refusalAs),
+    ...each('limit-not-enforced-for-*', petOperations, (only) => servesRefused(({ operation }) => operation === only)),
+    'two-requests-too-many': servesRefused((_call, count) => count <= 2),
+    'refusal-with-requests-left': changeHeader('X-RateLimit-Remaining', isRefusal)(() => 3),
+  }),
   ...rare(
     'rate-retry-after-length',
-    each(
-      'refusal-never-ends-with-retry-after-*',
-      { 'of-two-days': '172800', 'at-a-date-in-a-week': 'Sat, 28 Nov 2026 12:00:00 GMT' },
-      (value) =>
-        layers(
-          retryAfter(() => value),
-          neverEnds,
-        ),
+    each('refusal-never-ends-with-retry-after-*', withLongWaits, (value) =>
+      layers(
+        retryAfter(() => value),
+        neverEnds,
+      ),
     ),
-    exhausting,
   ),
-  ...rare('rate-recovery', { 'refusal-never-ends': neverEnds }, exhausting),
+  ...rare('rate-recovery', { 'refusal-never-ends': neverEnds }),
   ...headerNames.flatMap((name) => {
-    const wrap = changeHeader(name, isRefusal)(() => undefined);
-    return rare(headers[name], { [`refusal-without-${name}`]: wrap }, exhausting);
+    return rare(headers[name], { [`refusal-without-${name}`]: changeHeader(name, isRefusal)(() => undefined) });
   }),
 ];

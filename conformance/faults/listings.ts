@@ -3,23 +3,13 @@
 import { isPetStatus } from '../../reference-server/index.ts';
 import { type OperationName, petStatuses } from '../../spec/operations.ts';
 import { isJsonObject, type JsonValue } from '../http/json.ts';
-import {
-  changePage,
-  changeQuery,
-  exchanging,
-  fromWholeCatalogue,
-  hasStatus,
-  isListing,
-  lagging,
-  limitIn,
-} from '../services/pages.ts';
+import { cache, changePage, changeQuery, fromWholeCatalogue, hasStatus, lagging, limitIn } from '../services/pages.ts';
 import {
   changeAnimals,
-  changeAnswer,
   changeCreated,
   dropField,
+  isListing,
   mapField,
-  sentPet,
   type Wrap,
   withTarget,
 } from '../services/wraps.ts';
@@ -48,8 +38,8 @@ const withoutLast = (page: Page): Page => page.slice(0, -1);
 /** Filters by the status that was sent, so that animals without one match no filter. */
 const filtersBySent: Wrap = (handle, keys) => {
   const unsent = new Set<JsonValue | undefined>();
-  const remember = changeCreated(({ id }, call) => {
-    if (!Object.hasOwn(sentPet(call), 'status')) unsent.add(id);
+  const remember = changeCreated(({ id }, { pet }) => {
+    if (!Object.hasOwn(pet, 'status')) unsent.add(id);
     return undefined;
   });
   const filter = changeFiltered((page) => page.filter((entry) => isJsonObject(entry) && !unsent.has(entry['id'])));
@@ -62,19 +52,12 @@ const matchlessFilterIgnored: Wrap = (handle) => (request, now) => {
   return isUnmatched ? handle(withTarget(request, '/v1/pets'), now) : answer;
 };
 
-/** Repeats the first answer to a query for a span of time. */
-const remembered =
-  (spanMs: number): Wrap =>
-  (handle, keys) => {
-    const kept = new Map<string, { readonly body: string; readonly since: number }>();
-    return changeAnswer((answer, { operation, request, now }) => {
-      if (operation !== 'listPets' || answer.status !== 200) return undefined;
-      const known = kept.get(request.target);
-      if (known !== undefined && now - known.since < spanMs) return { ...answer, body: known.body };
-      kept.set(request.target, { body: answer.body, since: now });
-      return undefined;
-    })(handle, keys);
-  };
+/** Exchanges the ids of the last two animals of every page. */
+const exchangesIds: Wrap = changePage((page) => {
+  const [one, other] = page.slice(-2).filter(isJsonObject);
+  if (one === undefined || other === undefined) return undefined;
+  return [...page.slice(0, -2), { ...one, id: other['id'] ?? null }, { ...other, id: one['id'] ?? null }];
+});
 
 const otherIds = (offset: bigint, only: OperationName): Wrap =>
   changeAnimals(
@@ -121,7 +104,7 @@ export const listingFaults: readonly Fault[] = [
     'limit-one-too-few': changePage(withoutLast),
     'page-lacks-the-newest': changePage(withoutLast),
     'page-lacks-the-oldest': changePage(withoutFirst),
-    'page-remembered-for-ten-minutes': remembered(tenMinutes),
+    'page-remembered-for-ten-minutes': cache(tenMinutes, { only: 'listPets' }),
     'page-without-sold': changeFiltered(
       (page) => page.filter((entry) => !hasStatus('sold')(entry)),
       (query) => !hasFilter(query),
@@ -169,13 +152,6 @@ export const listingFaults: readonly Fault[] = [
   ...rare('list-complete', {
     ...each('filter-*-empty', petStatuses, (status) => changeFiltered(() => [], isForOneBy(status))),
     ...each('filter-*-lacks-one', petStatuses, (status) => changeFiltered(withoutFirst, isForOneBy(status))),
-    ...each('page-exchanges-*', { names: 'name', ids: 'id' } as const, exchanging),
+    'page-exchanges-ids': exchangesIds,
   }),
-  ...rare('pet-id-unique', {
-    'id-twice-in-a-page': changePage((page) =>
-      page.length > 1 && page.length < 100 ? [...page.slice(1), page[1]!] : undefined,
-    ),
-  }),
-  ...rare('pet-category-id-kept', { 'page-exchanges-categories': exchanging('categoryId') }),
-  ...rare(['pet-status-kept', 'list-status-filter'], { 'page-exchanges-statuses': exchanging('status') }),
 ];

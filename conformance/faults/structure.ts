@@ -1,43 +1,39 @@
 /** Faults of the store itself: animals that are not stored, ids that are not unique, reads of another animal, other addresses. */
 
 import { isPetStatus } from '../../reference-server/index.ts';
-import { isInt64, isJsonObject, type JsonObject, type JsonValue, writeJson } from '../http/json.ts';
-import { isRead, lagging, namesakesReplace } from '../services/pages.ts';
+import { isInt64, type JsonObject, type JsonValue, writeJson } from '../http/json.ts';
+import { cache, lagging, onCreation, showOnly } from '../services/pages.ts';
 import {
   type Call,
   changeAnimals,
+  changeAnswer,
   changeCreated,
   changeCreation,
   changeRequest,
+  isRead,
   mapField,
-  nameOf,
-  sentBody,
-  sentJson,
-  sentPet,
+  readCall,
   type Wrap,
   withBody,
   withTarget,
 } from '../services/wraps.ts';
 import { each, type Fault, ordinary, rare } from './fault.ts';
 
+const nameOf = ({ name }: JsonObject): string => (typeof name === 'string' ? name : '');
+
 /** Takes the id that a client sends as the id of the animal, in every answer. */
-const clientIds =
-  (isTaken: (id: bigint) => boolean): Wrap =>
-  (handle, keys) => {
-    const taken = new Map<JsonValue, bigint>();
-    const given = changeAnimals(mapField('id', (id) => taken.get(id) ?? id));
-    return (request, now) => {
-      const sent = /"id":\s*(\d+)/.exec(sentBody({ request }))?.[1];
-      const asked = [...taken].find(([, id]) => request.target.endsWith(`/pets/${id}`));
-      const own = asked === undefined ? request : withTarget(request, `/v1/pets/${asked[0]}`);
-      return given((inner, at) => {
-        const answer = handle(inner, at);
-        const id = answer.status === 201 ? /"id":\s*(-?\d+)/.exec(answer.body)?.[1] : undefined;
-        if (id !== undefined && sent !== undefined && isTaken(BigInt(sent))) taken.set(BigInt(id), BigInt(sent));
-        return answer;
-      }, keys)(own, now);
-    };
-  };
+const takesClientIds: Wrap = (handle, keys) => {
+  const taken = new Map<JsonValue, bigint>();
+  const own = changeRequest((request) => {
+    const [id] = [...taken].find(([, sent]) => request.target.endsWith(`/pets/${sent}`)) ?? [];
+    return id === undefined ? request : withTarget(request, `/v1/pets/${id}`);
+  });
+  const noted = onCreation((id, { pet: { id: sent } }) => {
+    if (typeof sent === 'bigint' && sent >= 0n) taken.set(id, sent);
+  });
+  const given = changeAnimals(mapField('id', (id) => taken.get(id) ?? id));
+  return given(noted(own(handle, keys), keys), keys);
+};
 
 /** Answers a creation with the animal, or its id, of the first that is alike. */
 const sharing =
@@ -52,32 +48,42 @@ const sharing =
     })(handle, keys);
   };
 
-const storesTwice: Wrap = (handle) => (request, now) => {
-  const first = handle(request, now);
-  if (request.method !== 'POST' || first.status !== 201) return first;
-  return { ...handle(request, now), body: first.body, headers: first.headers };
+/** The newest animal of a name takes the place of the one before. */
+const namesakesReplace: Wrap = (handle, keys) => {
+  const newest = new Map<string, JsonValue>();
+  const replaced = new Set<JsonValue | undefined>();
+  const noted = onCreation((id, { pet }) => {
+    replaced.add(newest.get(nameOf(pet)));
+    newest.set(nameOf(pet), id);
+  })(handle, keys);
+  return showOnly((id) => !replaced.has(id))(noted, keys);
 };
 
-const storesNothing: Wrap = (handle) => {
+const storesTwice: Wrap = (handle, keys) =>
+  changeCreation((first, { request, now }) => {
+    return { ...handle(request, now), body: first.body, headers: first.headers };
+  })(handle, keys);
+
+const storesNothing: Wrap = (handle, keys) => {
   let created = 0n;
   return (request, now) => {
-    const isCreation = request.method === 'POST' && request.target === '/v1/pets';
+    const { operation, pet } = readCall(request, now, keys);
     // An empty body has the server check everything but the animal, so that it stores none.
-    const answer = isCreation ? handle(withBody(request, ''), now) : handle(request, now);
-    const pet = isCreation && answer.status === 400 ? sentJson({ request }) : undefined;
-    if (!isJsonObject(pet) || typeof pet['name'] !== 'string' || !isInt64(pet['categoryId'])) return answer;
-    if (pet['status'] !== undefined && !isPetStatus(pet['status'])) return answer;
+    const answer = handle(operation === 'createPet' ? withBody(request, '') : request, now);
+    const { name, categoryId, status = 'sold' } = pet;
+    const isValid = typeof name === 'string' && isInt64(categoryId) && isPetStatus(status);
+    if (!isValid || answer.status !== 400) return answer;
     created += 1n;
     return { ...answer, status: 201, body: writeJson({ ...pet, id: created }) };
   };
 };
 
 const isId = (segment: string): boolean => /^-?\d+$/.test(segment);
-/** Reads another path segment than the requested one; with a valid key only. */
+/** Reads the animal of another petId. */
 const readSegmentAs = (change: (segment: string) => string): Wrap =>
-  changeRequest((request, { operation, isAuthorized }) => {
+  changeRequest((request, call) => {
     const segment = request.target.slice('/v1/pets/'.length);
-    return operation === 'getPet' && isAuthorized ? withTarget(request, `/v1/pets/${change(segment)}`) : request;
+    return isRead(call) && call.isAuthorized ? withTarget(request, `/v1/pets/${change(segment)}`) : request;
   });
 /** Reads another id. */
 const readAs = (change: (id: bigint) => bigint): Wrap =>
@@ -92,11 +98,6 @@ const carelessIds: Readonly<Record<string, (segment: string) => string>> = {
   'without-a-fraction': (segment) => segment.replace(/\..*$/, ''),
   'wrapped-at-64-bits': (segment) => (/^\d+$/.test(segment) ? String(BigInt.asIntN(64, BigInt(segment))) : segment),
 };
-const rarelyCarelessIds: typeof carelessIds = {
-  'without-stars-behind': (segment) => segment.replace(/\*+$/, ''),
-  'without-what-follows-an-ampersand': (segment) => segment.split('&')[0]!,
-  'without-an-escaped-fragment': (segment) => segment.split('%23')[0]!,
-};
 
 /** Puts the service at another base path. */
 const movedTo = (basePath: string): Wrap =>
@@ -106,31 +107,19 @@ const movedTo = (basePath: string): Wrap =>
   });
 const basePaths = { 'without-a-version': '', 'of-another-version': '/v2', 'with-more-behind-its-version': '/v1/store' };
 
-const replacesClientId = changeCreation((answer, call) => {
-  const { id } = sentPet(call);
+const replacesClientId = changeCreation((answer, { pet: { id } }) => {
   const isTaken = isInt64(id) && id < 2n ** 32n;
   return isTaken ? { ...answer, body: answer.body.replace(/"id":\s*-?\d+/, `"id":${id}`) } : undefined;
 });
 
-/** Finds no animal whose id it once did not find. */
-const remembersUnknown: Wrap = (handle) => {
-  const unknown = new Set<string>();
-  return (request, now) => {
-    const answer = handle(unknown.has(request.target) ? withTarget(request, '/v1/pets/0') : request, now);
-    if (request.method === 'GET' && answer.status === 404) unknown.add(request.target);
-    return answer;
-  };
-};
-
 /** The page that comes next after a 404 is empty. */
-const emptiesAfterUnknown: Wrap = (handle) => {
+const emptiesAfterUnknown: Wrap = (handle, keys) => {
   let isAfter = false;
-  return (request, now) => {
-    const answer = handle(request, now);
-    const isEmptied = isAfter && answer.status === 200 && answer.body.startsWith('[');
+  return changeAnswer((answer) => {
+    const isEmptied = isAfter && answer.body.startsWith('[');
     isAfter = !isEmptied && (isAfter || answer.status === 404);
-    return isEmptied ? { ...answer, body: '[]' } : answer;
-  };
+    return isEmptied ? { ...answer, body: '[]' } : undefined;
+  })(handle, keys);
 };
 
 export const structureFaults: readonly Fault[] = [
@@ -146,7 +135,7 @@ export const structureFaults: readonly Fault[] = [
     'id-of-the-client-replaces-its-animal': replacesClientId,
   }),
   ...ordinary(['list-complete', 'get-answer'], { 'namesake-replaces-the-one-before': namesakesReplace }),
-  ...ordinary('pet-id-assigned', { 'id-of-the-client': clientIds(() => true) }),
+  ...ordinary('pet-id-assigned', { 'id-of-the-client': takesClientIds }),
   ...ordinary('get-not-found', { 'read-cuts-id-to-32-bits': readAs((id) => BigInt.asIntN(32, id)) }),
   ...ordinary(['get-answer', 'get-not-found', 'get-until-removal'], { 'read-one-off': readAs((id) => id + 1n) }),
   ...ordinary(['get-answer', 'get-not-found'], { 'read-finds-the-first-animal-always': readAs(() => 1n) }),
@@ -158,9 +147,8 @@ export const structureFaults: readonly Fault[] = [
   ...Object.entries(basePaths).flatMap(([id, basePath]) =>
     ordinary('version-base-address', { [`base-address-${id}`]: movedTo(basePath) }, { basePath }),
   ),
-  ...rare('pet-id-assigned', { 'id-of-the-client-beyond-32-bits': clientIds((id) => id > 2n ** 32n) }),
-  ...rare('get-answer', { 'read-remembers-what-was-unknown': remembersUnknown }),
+  ...rare('get-answer', {
+    'read-remembers-what-was-unknown': cache(Number.POSITIVE_INFINITY, { keeps: 404, only: 'getPet' }),
+  }),
   ...rare('list-complete', { 'page-empty-after-a-404': emptiesAfterUnknown }),
-  ...rare('get-not-found', { 'read-ignores-the-sign': readAs((id) => (id < 0n ? -id : id)) }),
-  ...rare('get-id-not-int64', each('pet-id-*', rarelyCarelessIds, readSegmentAs)),
 ];

@@ -1,4 +1,4 @@
-/** Runs the kit against one fault or variant, in process and on a stepped clock. */
+/** Runs the kit against one fault or legal service, in process and on a stepped clock. */
 
 import type { Handle } from '../../reference-server/index.ts';
 import { createPetStore } from '../../reference-server/index.ts';
@@ -26,7 +26,7 @@ export { trialKeys };
 export const budgets = [20, 60, defaultBudget.maxRequests, largeBudget.maxRequests] as const;
 
 /** A fault, and what the runs against it say. */
-export interface FaultTrial extends Omit<Fault, 'wrap' | 'basePath'> {
+export interface FaultTrial extends Pick<Fault, 'id' | 'likelihood'> {
   /** The requirements that failed in the last run; for an advised fault, those that warned. */
   readonly reported: readonly RequirementId[];
   readonly codes: readonly string[];
@@ -36,12 +36,10 @@ export interface FaultTrial extends Omit<Fault, 'wrap' | 'basePath'> {
   readonly foundWithin: number | undefined;
 }
 
-export interface VariantTrial {
+export interface ServiceTrial {
   readonly id: string;
   readonly exitCode: number;
-  readonly requests: number;
-  readonly creates: number;
-  /** The failures, or why the variant could not be judged. */
+  /** The failures, or why it could not be judged, or that the run spent more than its budget. */
   readonly complaint: string | undefined;
   readonly misread: readonly string[];
 }
@@ -109,7 +107,7 @@ function firstOf(report: Report): string {
 }
 
 async function tryWithin(fault: Fault, maxRequests: number, changes: Partial<Settings>): Promise<FaultTrial> {
-  const { wrap, basePath = '/v1', ...rest } = fault;
+  const { id, likelihood, wrap, basePath = '/v1' } = fault;
   const baseUrl = `http://in-process${basePath}`;
   const settings = trialSettings(maxRequests, { plan: 'business', baseUrl, ...changes });
   const report = await runInProcess(wrap(createPetStore({ keys: trialKeys }).handle, keysOfTrials), settings);
@@ -117,15 +115,14 @@ async function tryWithin(fault: Fault, maxRequests: number, changes: Partial<Set
   const reported = report.requirements.filter((one) => one.verdict === verdict).map(({ id }) => id as RequirementId);
   const isFound = report.exitCode === exitCode && fault.breaks.some((id) => reported.includes(id));
   return {
-    ...rest,
-    reported,
+    ...{ id, likelihood, reported },
     codes: [...new Set(report.requirements.flatMap(({ failures }) => failures.map(({ code }) => code)))],
     first: firstOf(report),
     foundWithin: isFound ? maxRequests : undefined,
   };
 }
 
-/** The observations of a run that differ from those the variant requires, or else from its choices. */
+/** The observations of a run that differ from those that a service requires, or else from its choices. */
 export function misreadIn(report: Report, { gaps: chosen = {}, observes = {} }: Service): readonly string[] {
   const required: Readonly<Record<string, string | readonly string[] | null>> = observes;
   const choices: Readonly<Record<string, string>> = chosen;
@@ -140,25 +137,27 @@ export function misreadIn(report: Report, { gaps: chosen = {}, observes = {} }: 
   });
 }
 
-export async function tryVariant(variant: Service, maxRequests: number, seed = 1): Promise<VariantTrial> {
+export async function tryService(service: Service, maxRequests: number, seed = 1): Promise<ServiceTrial> {
   const settings = trialSettings(maxRequests, {
     seed,
-    ...defined({ today: variant.startsAt }),
+    ...defined({ today: service.startsAt }),
     // A user names the plan only if the server shows its numbers.
-    ...defined({ plan: variant.perMinute === undefined ? 'business' : undefined }),
-    ...variant.settings,
+    ...defined({ plan: service.perMinute === undefined ? 'business' : undefined }),
+    ...service.settings,
   });
-  const report = await runInProcess(handleOf(variant, seed), settings, variant);
+  const report = await runInProcess(handleOf(service, seed), settings, service);
   const failures = report.requirements.flatMap(({ id, verdict, failures: [failure] }) =>
     verdict === 'fail' || verdict === 'error'
       ? [`${id}: ${failure === undefined ? 'broke' : sentenceOf(failure)}`]
       : [],
   );
   const { exitCode, requests, creates } = report;
-  const why = reasonInWords(report.reason);
-  const isExpected = exitCode === (variant.exitCode ?? 0) && (variant.reason?.test(why ?? '') ?? true);
-  const complaint = isExpected ? undefined : failures.join('; ') || (why ?? `it ended with ${exitCode}`);
-  return { id: variant.id, exitCode, requests, creates, complaint, misread: misreadIn(report, variant) };
+  const why =
+    reasonInWords(report.reason) ?? `it ended with ${exitCode} after ${requests} requests, ${creates} creations`;
+  const isWithinBudget = requests <= settings.maxRequests && creates <= settings.maxCreates;
+  const isExpected = exitCode === (service.exitCode ?? 0) && (service.reason?.test(why) ?? true);
+  const complaint = isExpected && isWithinBudget ? undefined : failures.join('; ') || why;
+  return { id: service.id, exitCode, complaint, misread: misreadIn(report, service) };
 }
 
 export function combine(seed: number): Service {

@@ -12,9 +12,7 @@ import {
   changeJson,
   changeRequest,
   dropField,
-  hasKey,
-  refuseBodies,
-  sentPet,
+  refuseCreation,
   type Wrap,
   withHeader,
   withKey,
@@ -58,8 +56,8 @@ function reversed(value: JsonValue): JsonValue {
 }
 
 /** The 201 repeats the request; only reads show the status that an animal without one was given. */
-const echoesCreation: Wrap = changeCreated((pet, call) =>
-  Object.hasOwn(sentPet(call), 'status') ? undefined : dropField('status')(pet),
+const echoesCreation: Wrap = changeCreated((pet, { pet: sent }) =>
+  Object.hasOwn(sent, 'status') ? undefined : dropField('status')(pet),
 );
 
 /** Snowflake ids: far from zero and from each other. */
@@ -93,7 +91,7 @@ const otherwise = 'refused-otherwise';
 /** The scope of the API key excludes an operation, which is answered 401: scopes are not shown. */
 const withoutScopeFor = (excluded: 'createPet' | 'getPet'): Wrap =>
   changeRequest((request, call) =>
-    call.operation === excluded && hasKey(call, 'api') ? withKey(request, 'a-key-of-nobody') : request,
+    call.operation === excluded && call.key === 'api' ? withKey(request, 'a-key-of-nobody') : request,
   );
 
 export const formServices: readonly Service[] = servicesOf({
@@ -117,7 +115,7 @@ export const formServices: readonly Service[] = servicesOf({
     ofRouters,
   ],
   'trailing-slash-redirected': [redirectsSlash],
-  'small-bodies': [refuseBodies(({ request, isAuthorized }) => isAuthorized && request.body.length > 4_096, 413)],
+  'small-bodies': [refuseCreation(413, ({ request }) => request.body.length > 4_096)],
   'large-bodies-break-off': [breakOff(({ request }) => request.body.length > 4_096)],
   'own-bodies-of-other-errors': [
     ownErrors,

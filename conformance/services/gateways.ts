@@ -1,42 +1,11 @@
 /** What may stand before any service: caches, gateways and networks that fail now and then, and such as refuse. */
 
-import type { StoreRequest, StoreResponse } from '../../reference-server/index.ts';
+import { readHeader, type StoreRequest, type StoreResponse } from '../../reference-server/index.ts';
 import { BrokenConnection } from '../../reference-server/twin/wraps.ts';
 import { largeBudget } from '../world/settings.ts';
-import { isListingOrRead } from './pages.ts';
+import { cache } from './pages.ts';
 import { type Service, servicesOf } from './service.ts';
-import { type Call, changeAnswer, hasKey, layers, readCall, requestHeader, type Wrap, withHeader } from './wraps.ts';
-
-/**
- * `grace`: a stale copy is still answered, while a new one is fetched behind it (stale-while-revalidate). `age`: answers say
- * how old they are, and for how long they are fresh. `headers`: a copy has the headers of the first answer, those of §8
- * included; else the gateway sets them anew.
- */
-type Trait = 'grace' | 'age' | 'headers';
-
-/** A cache that answers GET requests of the interface, of which it keeps those that were served. */
-const cache =
-  (ttlMs: number, ...traits: readonly Trait[]): Wrap =>
-  (handle, keys) => {
-    const copies = new Map<string, { readonly answer: StoreResponse; readonly storedAt: number }>();
-    return changeAnswer(
-      (fresh, { request, now }) => {
-        const key = `${request.target} ${requestHeader(request, 'authorization')}`;
-        const copy = copies.get(key);
-        const isFresh = copy !== undefined && now - copy.storedAt < ttlMs;
-        const answered = { answer: withHeader(fresh, 'Date', new Date(now).toUTCString()), storedAt: now };
-        if (!isFresh && fresh.status === 200) copies.set(key, answered);
-        const { answer: served, storedAt } =
-          copy !== undefined && (isFresh || traits.includes('grace')) ? copy : answered;
-        const answer = traits.includes('headers') ? served : { ...fresh, status: served.status, body: served.body };
-        const typed = withHeader(answer, 'Content-Type', served.headers['Content-Type']);
-        if (!traits.includes('age')) return typed;
-        const aged = withHeader(typed, 'Age', String(Math.floor((now - storedAt) / 1_000)));
-        return withHeader(aged, 'Cache-Control', `max-age=${ttlMs / 1_000}`);
-      },
-      (call, { status }) => isListingOrRead(call) && [200, 404].includes(status),
-    )(handle, keys);
-  };
+import { type Call, layers, readCall, type Wrap } from './wraps.ts';
 
 const later = { visibility: 'later' } as const;
 const caches = servicesOf(
@@ -44,26 +13,24 @@ const caches = servicesOf(
     '2-s': [cache(2_000), later],
     '10-s': [cache(10_000), later],
     '30-s': [cache(30_000), later],
-    '2-s-with-age': [cache(2_000, 'age', 'grace'), later],
-    '30-s-with-age': [cache(30_000, 'age'), later],
-    '10-s-with-grace': [cache(10_000, 'grace'), later],
-    '5-s-with-its-headers': [cache(5_000, 'headers'), later],
+    '2-s-with-age': [cache(2_000, { traits: ['age', 'grace'] }), later],
+    '30-s-with-age': [cache(30_000, { traits: ['age'] }), later],
+    '5-s-with-its-headers': [cache(5_000, { traits: ['headers'] }), later],
   },
   'cache-of-',
 );
 
 /** The answer of a gateway that does not reach the service; undefined where the connection breaks instead. */
 type GatewayAnswer = StoreResponse | undefined;
+/** The page of nginx. */
 const page = (status: number): StoreResponse => ({
   status,
   headers: { 'Content-Type': 'text/html', Server: 'nginx' },
   body: `<html><head><title>${status}</title></head><body><center>nginx</center></body></html>`,
 });
-const busy: GatewayAnswer = {
-  status: 503,
-  headers: { 'Content-Type': 'text/plain', 'Retry-After': '3' },
-  body: 'busy',
-};
+const plain = { 'Content-Type': 'text/plain', 'Retry-After': '3' };
+const busy: GatewayAnswer = { status: 503, headers: plain, body: 'busy' };
+/** Of the API gateway of AWS. */
 const json: GatewayAnswer = {
   status: 504,
   headers: { 'Content-Type': 'application/json' },
@@ -99,8 +66,9 @@ const failing =
     };
   };
 
-const lasting = (isDown: IsDown) =>
-  [{ wrap: failing(page(502), isDown), exitCode: 3, reason: /out of service/ }] as const;
+const carriedOut = failing(json, everyNth(4), 'service');
+const uniqueNames = { 'duplicate-names': 'refused-400', 'known-categories': 'refused-400' } as const;
+const lasting = { exitCode: 3, reason: /out of service/ } as const;
 const outages = servicesOf(
   {
     'one-second-in-seven': [failing(page(502), oneSecondInSeven)],
@@ -108,20 +76,14 @@ const outages = servicesOf(
     'ten-seconds-once-with-retry-after': [failing(busy, between(300, 10_300))],
     'ten-seconds-at-the-start': [failing(page(502), between(0, 10_000))],
     'every-fourth': [failing(page(502), everyNth(4))],
-    'every-fourth-that-is-carried-out': [failing(json, everyNth(4), 'service')],
+    'every-fourth-that-is-carried-out': [carriedOut],
     // A creation that is sent again is refused for the name that it has stored.
-    'every-fourth-that-is-carried-out-where-names-are-unique': [
-      {
-        wrap: failing(json, everyNth(4), 'service'),
-        gaps: { 'duplicate-names': 'refused-400', 'known-categories': 'refused-400' },
-      },
-    ],
-    'every-ninth-of-cloudflare': [failing(page(521), everyNth(9))],
+    'every-fourth-that-is-carried-out-where-names-are-unique': [{ wrap: carriedOut, gaps: uniqueNames }],
     'every-seventh-with-eight-at-a-time': [{ wrap: failing(broken, everyNth(7)), settings: { concurrency: 8 } }],
     // A firewall bans the client, and answers everything in place of the service.
     'ban-of-twenty-seconds': [failing(page(403), between(90, 20_090))],
-    'that-lasts': lasting(between(100)),
-    'that-lasts-from-the-start': lasting(between(0)),
+    'that-lasts': [{ wrap: failing(page(502), between(100)), ...lasting }],
+    'that-lasts-from-the-start': [{ wrap: failing(page(521), between(0)), ...lasting }],
   },
   'outage-',
 );
@@ -147,16 +109,17 @@ const limiting =
 
 const looksLikeAttack = ({ body }: StoreRequest): boolean =>
   /<\w+[ >]|\.\.\/|\$\{|\{\{|\0|\\u0000|' or /i.test(new TextDecoder().decode(body));
-const hasLongKey = (request: StoreRequest): boolean => (requestHeader(request, 'authorization') ?? '').length > 512;
+const hasLongKey = (request: StoreRequest): boolean => readHeader(request, 'authorization').length > 512;
 const errorOrEmpty = { 'too-many-requests-body': ['error', 'empty'] } as const;
 const emptyOrError = { 'too-many-requests-body': ['empty', 'error'] } as const;
 
 const refusals = servicesOf({
+  // The OWASP rules of ModSecurity.
   'firewall-answers-403': refusing(403, looksLikeAttack),
   'gateway-refuses-1000-bytes': refusing(413, ({ body }) => body.length > 1_000),
   'gateway-refuses-long-keys': refusing(431, hasLongKey),
   'gateway-limits-requests-without-a-key': [limiting(30, 60_000, ({ isAuthorized }) => !isAuthorized), errorOrEmpty],
-  'gateway-limits-bursts': [limiting(40, 2_000, (call) => hasKey(call, 'api')), emptyOrError],
+  'gateway-limits-bursts': [limiting(40, 2_000, ({ key }) => key === 'api'), emptyOrError],
 });
 
 export const gatewayServices: readonly Service[] = [...refusals, ...caches, ...outages];

@@ -10,7 +10,6 @@ import {
   changeRequest,
   errorAnswer,
   harmless,
-  hasKey,
   readCall,
   trialKeys,
   type Wrap,
@@ -61,16 +60,6 @@ const slidingCounter: CreateWindow = (limit, lengthMs) => {
   };
 };
 
-/** A window that the first request opens, and that other clients use as well. */
-const usedByOthers: CreateWindow = (limit, lengthMs) => {
-  let [endsAt, used] = [0, 0];
-  return (now, requests) => {
-    if (now >= endsAt) [endsAt, used] = [now + lengthMs, 2];
-    used = Math.min(limit, used + 2 * requests);
-    return { limit, remaining: limit - used, endsAt };
-  };
-};
-
 /** The service restarts after forty requests of a key, and loses what it has counted. */
 const lostByARestart: CreateWindow = (limit, lengthMs) => {
   let [count, window] = [0, fixed(limit, lengthMs)];
@@ -87,8 +76,8 @@ const resetFromNow: CreateWindow = (limit, lengthMs) => {
 };
 
 /** Both keys belong to one account. */
-const ofTheAccount: Wrap = changeRequest((request, call) =>
-  hasKey(call, 'rateLimit') ? withKey(request, call.keys.api) : request,
+const ofTheAccount: Wrap = changeRequest((request, { key, keys }) =>
+  key === 'rateLimit' ? withKey(request, keys.api) : request,
 );
 
 function refuse(status: number, answer: StoreResponse, retryAfter?: string): StoreResponse {
@@ -100,7 +89,7 @@ function refuse(status: number, answer: StoreResponse, retryAfter?: string): Sto
 const countsSuccessOnly: Wrap = (handle, keys) => {
   const windows = { api: fixed(1_000, minuteMs), rateLimit: fixed(limitKeyLimit, minuteMs) };
   return (request, now) => {
-    const key = (['api', 'rateLimit'] as const).find((one) => hasKey({ request, keys }, one));
+    const { key } = readCall(request, now, keys);
     if (key === undefined) return handle(request, now);
     const isExceeded = windows[key](now, 0).remaining <= 0;
     const answer = handle(withKey(isExceeded ? harmless(request) : request, keys.api), now);
@@ -124,7 +113,7 @@ export const bansAtOnce =
         isBanned = answer.status === 429;
         return undefined;
       }
-      if (!hasKey(call, 'rateLimit')) return undefined;
+      if (call.key !== 'rateLimit') return undefined;
       const reset = Math.ceil(call.now / 1000) + 864_000;
       return withHeader(refuse(status, answer, '864000'), 'X-RateLimit-Reset', String(reset));
     })(handle, keys);
@@ -136,7 +125,7 @@ export const refusesLimitKey =
   (handle, keys) => {
     let until: number | undefined;
     return (request, now) => {
-      if (!hasKey(readCall(request, now, keys), 'rateLimit')) return handle(request, now);
+      if (readCall(request, now, keys).key !== 'rateLimit') return handle(request, now);
       until ??= now + forMs;
       if (now >= until) return handle(request, now);
       return refuse(status, handle(harmless(request), now), status === 429 ? '40' : undefined);
@@ -159,14 +148,11 @@ export const limitServices: readonly Service[] = servicesOf({
   'sliding-until-the-oldest': [windowOf(slidingLog('served')), aMinute],
   'sliding-with-all-counted': [windowOf(slidingLog('all')), aMinute],
   'sliding-counter': [windowOf(slidingCounter), aMinute],
-  'sliding-counter-slow': [windowOf(slidingCounter, 1_300), aMinute],
-  'window-that-others-use': [windowOf(usedByOthers), aMinute],
   'window-of-the-account': [{ wrap: ofTheAccount, perMinute: 100 }, { 'limit-scope': 'shared' }],
   'reset-from-now': [windowOf(resetFromNow, 120), aMinute],
   'counters-lost-by-a-restart': [windowOf(lostByARestart)],
   'counts-success-only': [countsSuccessOnly, { 'refused-requests': 'not-counted' }],
   'limit-key-not-valid': [refusesLimitKey(401), { 'limit-scope': null }],
-  'limit-key-refused-from-the-start': [refusesLimitKey(429), { 'limit-scope': null }],
   'limit-key-used-up-beforehand': [refusesLimitKey(429, 40_000), { 'limit-scope': 'per-key' }],
   // The numbers of the key are those of a client without one.
   'free-plan-numbers': [{ perMinute: 60 }, { 'rate-limit-without-key': null }],

@@ -1,28 +1,28 @@
 /** Changes of queries and pages; services that show animals late, cap pages, or show animals to some keys only. */
 
-import { isPetStatus, type NewPet, type PetStatus } from '../../reference-server/index.ts';
+import { isPetStatus, type NewPet, type PetStatus, type StoreResponse } from '../../reference-server/index.ts';
+import type { OperationName } from '../../spec/operations.ts';
 import { isJsonObject, type JsonValue, readJson, writeJson } from '../http/json.ts';
 import {
   type Call,
+  changeAnswer,
   changeCreated,
   changeJson,
   changeRequest,
   errorAnswer,
   harmless,
-  nameOf,
+  isListing,
+  isListingOrRead,
+  isRead,
   readCall,
-  requestHeader,
-  sentPet,
   type Wrap,
   withBody,
+  withHeader,
   withKey,
   withTarget,
 } from './wraps.ts';
 
 type Page = readonly JsonValue[];
-export const isListing = ({ operation }: Call): boolean => operation === 'listPets';
-export const isRead = ({ operation }: Call): boolean => operation === 'getPet';
-export const isListingOrRead = (call: Call): boolean => isListing(call) || isRead(call);
 
 export function changeQuery(change: (query: URLSearchParams) => void): Wrap {
   return changeRequest((request, { operation, query }) => {
@@ -50,7 +50,7 @@ export function limitIn(query: URLSearchParams, usual: number): number {
 export function fromWholeCatalogue(pick: (page: Page, query: URLSearchParams) => Page): Wrap {
   return (handle, keys) => (request, now) => {
     const whole = changeQuery((query) => query.set('limit', '100'))(handle, keys);
-    const query = new URLSearchParams(request.target.split('?')[1] ?? '');
+    const { query } = readCall(request, now, keys);
     const isAllowed = /^([1-9]\d?|100)$/.test(query.get('limit') ?? '20');
     return isAllowed ? changePage((page) => pick(page, query))(whole, keys)(request, now) : handle(request, now);
   };
@@ -60,40 +60,27 @@ export function hasStatus(status: string): (entry: JsonValue) => boolean {
   return (entry) => isJsonObject(entry) && entry['status'] === status;
 }
 
-/** Exchanges a field of the last two animals of every page, where both have it. */
-export function exchanging(field: 'id' | 'name' | 'categoryId' | 'status'): Wrap {
-  return changePage((page) => {
-    const [one, other] = page.slice(-2).filter(isJsonObject);
-    const [ofOne, ofOther] = [one?.[field], other?.[field]];
-    if (ofOne === undefined || ofOther === undefined) return undefined;
-    return [...page.slice(0, -2), { ...one, [field]: ofOther }, { ...other, [field]: ofOne }];
-  });
-}
-
-function idOf(entry: JsonValue | undefined): JsonValue {
-  return isJsonObject(entry) ? (entry['id'] ?? null) : null;
-}
-
 /** Notes the ids of animals that are created. */
-function onCreation(note: (id: JsonValue, call: Call) => void): Wrap {
-  return changeCreated((pet, call) => {
-    note(idOf(pet), call);
+export function onCreation(note: (id: JsonValue, call: Call) => void): Wrap {
+  return changeCreated(({ id = null }, call) => {
+    note(id, call);
     return undefined;
   });
 }
 
 /** Lists and finds only the animals that are to be shown. */
-function showOnly(isShown: (id: JsonValue, call: Call) => boolean): Wrap {
+export function showOnly(isShown: (id: JsonValue, call: Call) => boolean): Wrap {
   return (handle, keys) => (request, now) => {
     const call = readCall(request, now, keys);
+    const shows = (pet: JsonValue): boolean => isShown(isJsonObject(pet) ? (pet['id'] ?? null) : null, call);
     if (isListing(call)) {
-      const shown = changePage((page) => page.filter((entry) => isShown(idOf(entry), call)))(handle, keys);
+      const shown = changePage((page) => page.filter(shows))(handle, keys);
       return fromWholeCatalogue((page, query) => page.slice(0, limitIn(query, 20)))(shown, keys)(request, now);
     }
     const answer = handle(request, now);
     if (!isRead(call) || answer.status !== 200) return answer;
     const reading = readJson(answer.body);
-    return 'value' in reading && isShown(idOf(reading.value), call) ? answer : errorAnswer(404, answer);
+    return 'value' in reading && shows(reading.value) ? answer : errorAnswer(404, answer);
   };
 }
 
@@ -128,6 +115,41 @@ export const oneOfThreeLags =
     })(handle, keys);
   };
 
+interface CacheOptions {
+  /** The status of the answers that it keeps: 200 by default. */
+  readonly keeps?: number;
+  readonly only?: OperationName;
+  /**
+   * `grace`: a stale copy is still answered, while a new one is fetched behind it (stale-while-revalidate). `age`: answers
+   * say how old they are, and for how long they are fresh. `headers`: a copy has the headers of the first answer, those of §8
+   * included; else the gateway sets them anew. `anybody`: a copy is answered to requests with any key, or none.
+   */
+  readonly traits?: readonly ('grace' | 'age' | 'headers' | 'anybody')[];
+}
+
+/** A cache that answers GET requests of the interface within the limit. */
+export function cache(ttlMs: number, { keeps = 200, only, traits = [] }: CacheOptions = {}): Wrap {
+  return (handle, keys) => {
+    const copies = new Map<string, { readonly answer: StoreResponse; readonly storedAt: number }>();
+    return changeAnswer(
+      (fresh, { request, authorization, now }) => {
+        const key = `${request.target} ${traits.includes('anybody') ? '' : authorization}`;
+        const copy = copies.get(key);
+        const isFresh = copy !== undefined && now - copy.storedAt < ttlMs;
+        const answered = { answer: withHeader(fresh, 'Date', new Date(now).toUTCString()), storedAt: now };
+        if (!isFresh && fresh.status === keeps) copies.set(key, answered);
+        const isServed = copy !== undefined && (isFresh || traits.includes('grace'));
+        const { answer: served, storedAt } = isServed ? copy : answered;
+        const answer = traits.includes('headers') ? served : { ...fresh, status: served.status, body: served.body };
+        if (!traits.includes('age')) return answer;
+        const aged = withHeader(answer, 'Age', String(Math.floor((now - storedAt) / 1_000)));
+        return withHeader(aged, 'Cache-Control', `max-age=${ttlMs / 1_000}`);
+      },
+      (call, { status }) => isListingOrRead(call) && status !== 429 && (only ?? call.operation) === call.operation,
+    )(handle, keys);
+  };
+}
+
 export const filteredAt = (most: number): Wrap =>
   changePage((page, { query }) => (query.has('status') ? page.slice(0, most) : undefined));
 
@@ -141,22 +163,10 @@ export const limitBeforeFilter: Wrap = (handle, keys) => (request, now) => {
 
 /** Each key has animals of its own. */
 export const perKey: Wrap = (handle, keys) => {
-  const keyOf = ({ request }: Call) => requestHeader(request, 'authorization')?.replace(/^Bearer +/i, '');
+  const keyOf = ({ authorization }: Call) => authorization?.replace(/^Bearer +/i, '');
   const owners = new Map<JsonValue, string | undefined>();
   const noted = onCreation((id, call) => owners.set(id, keyOf(call)))(handle, keys);
   return showOnly((id, call) => owners.get(id) === keyOf(call))(noted, keys);
-};
-
-/** The newest animal of a name takes the place of the one before. */
-export const namesakesReplace: Wrap = (handle, keys) => {
-  const newest = new Map<string, JsonValue>();
-  const replaced = new Set<JsonValue | undefined>();
-  const noted = onCreation((id, call) => {
-    const name = nameOf(sentPet(call));
-    replaced.add(newest.get(name));
-    newest.set(name, id);
-  })(handle, keys);
-  return showOnly((id) => !replaced.has(id))(noted, keys);
 };
 
 const statuses: readonly (PetStatus | undefined)[] = ['available', 'pending', 'sold', undefined];
@@ -175,10 +185,9 @@ export const busy: Wrap = (handle, keys) => {
     requests += 1;
     if (isListing(readCall(request, now, keys)) && requests % 3 === 0) {
       const pet = { name: `other-${requests}`, categoryId: 1n, status: statuses[requests % 3]! };
-      const creation = withBody({ ...request, method: 'POST', target: '/v1/pets' }, writeJson(pet));
-      const others = creation.headers.filter(([name]) => name.toLowerCase() !== 'content-type');
-      const headers = [...others, ['content-type', 'application/json']] as const;
-      handle(withKey({ ...creation, headers }, keys.rateLimit), now);
+      const headers = [['content-type', 'application/json']] as const;
+      const creation = withBody({ ...request, method: 'POST', target: '/v1/pets', headers }, writeJson(pet));
+      handle(withKey(creation, keys.rateLimit), now);
     }
     return handle(request, now);
   };

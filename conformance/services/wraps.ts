@@ -7,16 +7,6 @@ import { isJsonObject, type JsonObject, type JsonValue, readJson, writeJson } fr
 
 export type { Keys, Wrap };
 
-/** A request that changes nothing, in place of one that is not carried out. */
-export function harmless(request: StoreRequest): StoreRequest {
-  return { ...request, method: 'GET', target: '/v1/pets?limit=1', body: new Uint8Array() };
-}
-
-/** Wraps a handle in several layers, the outermost first. */
-export function layers(...wraps: readonly Wrap[]): Wrap {
-  return (handle, keys) => wraps.reduceRight((inner, wrap) => wrap(inner, keys), handle);
-}
-
 /** The keys of every server that runs in process. One mixes cases, since a fault may ignore the case. */
 export const keysOfTrials: Keys = { api: 'Fault-Key-0aB1cD2eF3gH', rateLimit: 'Limit-Key-9zY8xW7vU6tS' };
 export const { api: apiKey, rateLimit: limitKey } = keysOfTrials;
@@ -31,45 +21,64 @@ export function serverKeys(api: string, rateLimit: string) {
 
 export const trialKeys = serverKeys(apiKey, limitKey);
 
-/** One request to a wrapped server, as faults and variants read it. */
+/** One request to a wrapped server, as faults and legal services read it. */
 export interface Call {
-  readonly operation: Operation;
   readonly request: StoreRequest;
-  readonly query: URLSearchParams;
-  readonly isAuthorized: boolean;
   readonly now: number;
   readonly keys: Keys;
-}
-
-export function requestHeader(request: StoreRequest, name: string): string | undefined {
-  return request.headers.find(([candidate]) => candidate.toLowerCase() === name)?.[1];
-}
-
-/** Whether a request carries a key as the interface states it. */
-export function hasKey({ request, keys }: Pick<Call, 'request' | 'keys'>, key: keyof Keys): boolean {
-  return keys[key] !== '' && requestHeader(request, 'authorization') === `Bearer ${keys[key]}`;
+  readonly operation: Operation;
+  readonly query: URLSearchParams;
+  /** The Authorization header. */
+  readonly authorization: string | undefined;
+  /** The key of the server that it carries as §5 states it. */
+  readonly key: keyof Keys | undefined;
+  readonly isAuthorized: boolean;
+  readonly text: string;
+  /** The JSON of its body; undefined where that is no JSON. */
+  readonly json: JsonValue | undefined;
+  /** The animal that a creation sends; without fields where it sends none. */
+  readonly pet: JsonObject;
 }
 
 export function readCall(request: StoreRequest, now: number, keys: Keys): Call {
   const [path = '', query = ''] = request.target.split('?');
   const operation = path.startsWith('/v1/') ? operationOf(request.method, path.slice('/v1'.length)) : 'other';
-  const isAuthorized = hasKey({ request, keys }, 'api') || hasKey({ request, keys }, 'rateLimit');
-  return { operation, request, query: new URLSearchParams(query), isAuthorized, now, keys };
+  const authorization = request.headers.find(([name]) => name.toLowerCase() === 'authorization')?.[1];
+  const names = ['api', 'rateLimit'] as const;
+  const key = names.find((name) => keys[name] !== '' && authorization === `Bearer ${keys[name]}`);
+  return {
+    ...{ request, now, keys, operation, authorization, key, isAuthorized: key !== undefined },
+    query: new URLSearchParams(query),
+    get text() {
+      return new TextDecoder().decode(request.body);
+    },
+    get json() {
+      const reading = readJson(this.text);
+      return 'value' in reading ? reading.value : undefined;
+    },
+    get pet() {
+      const sent = operation === 'createPet' ? this.json : undefined;
+      return isJsonObject(sent) ? sent : {};
+    },
+  };
 }
 
-export function sentBody({ request }: Pick<Call, 'request'>): string {
-  return new TextDecoder().decode(request.body);
+export const isListing = ({ operation }: Call): boolean => operation === 'listPets';
+export const isRead = ({ operation }: Call): boolean => operation === 'getPet';
+export const isListingOrRead = (call: Call): boolean => isListing(call) || isRead(call);
+
+/** Wraps a handle in several layers, the outermost first. */
+export function layers(...wraps: readonly Wrap[]): Wrap {
+  return (handle, keys) => wraps.reduceRight((inner, wrap) => wrap(inner, keys), handle);
 }
 
-/** The JSON body of a request; undefined where it is no JSON. */
-export function sentJson(call: Pick<Call, 'request'>): JsonValue | undefined {
-  const reading = readJson(sentBody(call));
-  return 'value' in reading ? reading.value : undefined;
+export function changeRequest(change: (request: StoreRequest, call: Call) => StoreRequest): Wrap {
+  return (handle, keys) => (request, now) => handle(change(request, readCall(request, now, keys)), now);
 }
 
 /** Changes an answer, or leaves it as it is by `undefined`; `count` is the number of such answers so far, this one included. */
 export type Change = (answer: StoreResponse, call: Call, count: number) => StoreResponse | undefined;
-type Matches = (call: Call, answer: StoreResponse) => boolean;
+export type Matches = (call: Call, answer: StoreResponse) => boolean;
 
 /** Changes the answers to calls that match, or all. */
 export function changeAnswer(change: Change, matches: Matches = () => true): Wrap {
@@ -84,12 +93,6 @@ export function changeAnswer(change: Change, matches: Matches = () => true): Wra
   };
 }
 
-const isCreated: Matches = ({ operation }, { status }) => operation === 'createPet' && status < 300;
-
-export function changeCreation(change: Change): Wrap {
-  return changeAnswer(change, isCreated);
-}
-
 export function answerError(status: number, matches: Matches): Wrap {
   return changeAnswer((answer) => errorAnswer(status, answer), matches);
 }
@@ -100,8 +103,26 @@ export function breakOff(matches: (call: Call) => boolean): Wrap {
   }, matches);
 }
 
-export function changeRequest(change: (request: StoreRequest, call: Call) => StoreRequest): Wrap {
-  return (handle, keys) => (request, now) => handle(change(request, readCall(request, now, keys)), now);
+/**
+ * Refuses creations before anything is stored. `refuses` gives the message, or true for that of the status, by the call and
+ * the number of animals created so far.
+ */
+export function refuseCreation(
+  status: number,
+  refuses: (call: Call, created: number) => string | boolean | undefined,
+): Wrap {
+  return (handle, keys) => {
+    let created = 0;
+    return (request, now) => {
+      const call = readCall(request, now, keys);
+      const refusal = call.operation === 'createPet' && refuses(call, created);
+      // The answer to an empty object has the headers of a refusal. A missing key and a limit that is used up come first.
+      const answer = handle(refusal ? withBody(request, '{}') : request, now);
+      if (answer.status === 201) created += 1;
+      if (!refusal || ![400, 415].includes(answer.status)) return answer;
+      return errorAnswer(status, answer, refusal === true ? undefined : refusal);
+    };
+  };
 }
 
 /** Changes the JSON of answers; `undefined` leaves an answer as it is. */
@@ -114,6 +135,12 @@ export function changeJson(
     const changed = 'value' in reading ? change(reading.value, call, count) : undefined;
     return changed === undefined ? undefined : { ...answer, body: writeJson(changed) };
   }, matches);
+}
+
+const isCreated: Matches = ({ operation }, { status }) => operation === 'createPet' && status < 300;
+
+export function changeCreation(change: Change): Wrap {
+  return changeAnswer(change, isCreated);
 }
 
 /** Changes the animal in a 201; `count` is the number of those so far, this one included. */
@@ -136,49 +163,33 @@ export function changeErrors(change: (error: JsonObject) => JsonValue, only?: nu
   );
 }
 
-/** The animal that a creation sends; without fields where it sends none. */
-export function sentPet(call: Call): JsonObject {
-  const sent = call.operation === 'createPet' ? sentJson(call) : undefined;
-  return isJsonObject(sent) ? sent : {};
-}
-
-export function nameOf({ name }: JsonObject): string {
-  return typeof name === 'string' ? name : '';
-}
-
 /** Changes the animal that createPet sends: the service stores another one, and its 201 agrees with what it stored. */
 export function changeSentPet(change: (pet: JsonObject) => JsonValue): Wrap {
-  return changeRequest((request, call) => {
-    const sent = call.operation === 'createPet' ? sentJson(call) : undefined;
-    return isJsonObject(sent) ? withBody(request, writeJson(change(sent))) : request;
+  return changeRequest((request, { operation, json }) => {
+    return operation === 'createPet' && isJsonObject(json) ? withBody(request, writeJson(change(json))) : request;
   });
+}
+
+/** Changes Remaining to another number from 0 on; `count` is the number of answers so far. */
+export function changeRemaining(
+  change: (shown: Readonly<Record<'limit' | 'remaining' | 'count', number>>, call: Call) => number,
+): Wrap {
+  return changeAnswer((answer, call, count) => {
+    const [limit, remaining] = [
+      headerNumber(answer, 'X-RateLimit-Limit'),
+      headerNumber(answer, 'X-RateLimit-Remaining'),
+    ];
+    return withHeader(answer, 'X-RateLimit-Remaining', String(Math.max(0, change({ limit, remaining, count }, call))));
+  });
+}
+
+/** A request that changes nothing, in place of one that is not carried out. */
+export function harmless(request: StoreRequest): StoreRequest {
+  return { ...request, method: 'GET', target: '/v1/pets?limit=1', body: new Uint8Array() };
 }
 
 export function withBody(request: StoreRequest, body: string): StoreRequest {
   return { ...request, body: new TextEncoder().encode(body) };
-}
-
-/** Refuses bodies that match, before anything is stored. The answer to an empty object has the headers of a refusal. */
-export function refuseBodies(matches: (call: Call) => boolean, status = 400): Wrap {
-  return (handle, keys) => (request, now) => {
-    if (!matches(readCall(request, now, keys))) return handle(request, now);
-    const answer = handle(withBody(request, '{}'), now);
-    // A missing key and a limit that is used up come first.
-    return [400, 415].includes(answer.status) ? errorAnswer(status, answer) : answer;
-  };
-}
-
-/** Accepts so many animals, and then refuses every creation before it reads the body. */
-export function quotaOf(most: number, status: number): Wrap {
-  return (handle, keys) => {
-    let count = 0;
-    const counted = changeCreation(() => {
-      count += 1;
-      return undefined;
-    });
-    const isFull = (call: Call) => call.operation === 'createPet' && count >= most;
-    return layers(refuseBodies(isFull, status), counted)(handle, keys);
-  };
 }
 
 export function withKey(request: StoreRequest, key: string): StoreRequest {
@@ -188,6 +199,22 @@ export function withKey(request: StoreRequest, key: string): StoreRequest {
 
 export function withTarget(request: StoreRequest, target: string): StoreRequest {
   return { ...request, target };
+}
+
+export function withHeader(answer: StoreResponse, name: string, value: string | undefined): StoreResponse {
+  const { [name]: _replaced, ...rest } = answer.headers;
+  return { ...answer, headers: value === undefined ? rest : { ...rest, [name]: value } };
+}
+
+export function headerNumber({ headers }: StoreResponse, name: string): number {
+  return Number(headers[name]);
+}
+
+/** Turns an answer into an Error, in the words of a service: nothing in it says that the fault is on purpose. */
+export function errorAnswer(status: number, answer: StoreResponse, sentence?: string): StoreResponse {
+  const code = codeOf(status);
+  const message = sentence ?? `${code.charAt(0).toUpperCase()}${code.slice(1).replaceAll('_', ' ')}.`;
+  return { ...answer, status, body: writeJson({ code, message, status: BigInt(status) }) };
 }
 
 export function mapField(field: string, change: (value: JsonValue) => JsonValue): (object: JsonObject) => JsonObject {
@@ -203,33 +230,4 @@ export function dropField(field: string): (object: JsonObject) => JsonObject {
 
 export function renameField(field: string, to: string): (object: JsonObject) => JsonObject {
   return ({ [field]: value, ...rest }) => (value === undefined ? rest : { ...rest, [to]: value });
-}
-
-/** Turns an answer into an Error, in the words of a service: nothing in it says that the fault is on purpose. */
-export function errorAnswer(status: number, answer: StoreResponse): StoreResponse {
-  const code = codeOf(status);
-  const message = `${code.charAt(0).toUpperCase()}${code.slice(1).replaceAll('_', ' ')}.`;
-  return { ...answer, status, body: writeJson({ code, message, status: BigInt(status) }) };
-}
-
-export function withHeader(answer: StoreResponse, name: string, value: string | undefined): StoreResponse {
-  const rest = Object.entries(answer.headers).filter(([candidate]) => candidate.toLowerCase() !== name.toLowerCase());
-  return { ...answer, headers: Object.fromEntries(value === undefined ? rest : [...rest, [name, value]]) };
-}
-
-export function headerNumber({ headers }: StoreResponse, name: string): number {
-  return Number(Object.entries(headers).find(([candidate]) => candidate.toLowerCase() === name.toLowerCase())?.[1]);
-}
-
-/** What the headers of an answer say of the limit; `reset` is in Unix seconds, `count` the number of answers so far. */
-type Shown = Readonly<Record<'limit' | 'remaining' | 'reset' | 'status' | 'count', number>>;
-
-/** Changes Remaining to another number from 0 on; `undefined` leaves an answer as it is. */
-export function changeRemaining(change: (shown: Shown, call: Call) => number | undefined): Wrap {
-  return changeAnswer((answer, call, count) => {
-    const read = (name: string): number => headerNumber(answer, `X-RateLimit-${name}`);
-    const [limit, remaining, reset] = [read('Limit'), read('Remaining'), read('Reset')];
-    const left = change({ limit, remaining, reset, status: answer.status, count }, call);
-    return left === undefined ? undefined : withHeader(answer, 'X-RateLimit-Remaining', String(Math.max(0, left)));
-  });
 }

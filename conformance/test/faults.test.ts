@@ -6,12 +6,12 @@ import { createPetStore } from '../../reference-server/index.ts';
 import { BrokenConnection } from '../../reference-server/twin/wraps.ts';
 import { requirements } from '../../spec/requirements.ts';
 import { faults } from '../faults/index.ts';
-import { provable } from '../proof/self-test.ts';
 import { levelOf } from '../proof/trial.ts';
 import { keysOfTrials } from '../services/wraps.ts';
 
 test('every requirement has a fault that breaks it most plainly, an advised one two or more', () => {
-  for (const requirement of provable()) {
+  for (const { id: requirement, ...one } of requirements) {
+    if ('untested' in one) continue;
     const [first, second] = faults.filter(({ breaks }) => breaks[0] === requirement);
     assert.ok(first, requirement);
     if (levelOf(first) === 'advised') assert.ok(second, requirement);

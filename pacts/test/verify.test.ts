@@ -6,12 +6,13 @@ import { readPacts } from '../../conformance/cli/read-pacts.ts';
 import { faults } from '../../conformance/faults/index.ts';
 import { creationServices } from '../../conformance/services/creations.ts';
 import { handleOf, services } from '../../conformance/services/index.ts';
-import { isRead, lagging } from '../../conformance/services/pages.ts';
+import { lagging } from '../../conformance/services/pages.ts';
 import type { Service } from '../../conformance/services/service.ts';
 import {
   apiKey,
   changeAnimals,
   changeRequest,
+  isRead,
   keysOfTrials,
   limitKey,
   mapField,

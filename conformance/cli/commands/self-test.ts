@@ -14,7 +14,7 @@ export async function selfTest(
   if (!/^\d{1,6}$/.test(combinations)) {
     throw new UsageError(`self-test takes one number of random combinations, not "${combinations}".`);
   }
-  const result = await runSelfTest(Number(combinations), { signal });
+  const result = await runSelfTest({ combinations: Number(combinations), rareFaultStep: 1 }, signal);
   await print(showSelfTest(result));
   return isProven(result) ? 0 : 4;
 }

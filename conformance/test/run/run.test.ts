@@ -10,7 +10,7 @@ import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
 import { judge } from '../../run/judge.ts';
 import { handleOf } from '../../services/index.ts';
 import { manyAnimals } from '../../services/pages.ts';
-import { sentJson, withBody } from '../../services/wraps.ts';
+import { keysOfTrials, readCall, withBody } from '../../services/wraps.ts';
 import { reason, reasonInWords } from '../../verdict/reasons.ts';
 import type { Report } from '../../verdict/report.ts';
 
@@ -83,7 +83,7 @@ test('a read-only run creates nothing, sends no POST, and says what it skipped',
 test('when the plain example is refused, the run cannot judge and names the flag', async () => {
   const { handle } = createTwin({ keys: trialKeys, gaps: { 'known-categories': 'refused-400' } });
   const shifted: typeof handle = (request, now) => {
-    const sent = sentJson({ request });
+    const sent = readCall(request, now, keysOfTrials).json;
     const isFirst = isJsonObject(sent) && sent['categoryId'] === 1n;
     return handle(isFirst ? withBody(request, writeJson({ ...sent, categoryId: 99n })) : request, now);
   };

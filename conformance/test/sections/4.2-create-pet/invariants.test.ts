@@ -5,8 +5,8 @@ import * as assert from 'uvu/assert';
 import { writeJson } from '../../../http/json.ts';
 import { whyNothingIsCreated } from '../../../sections/4.2-create-pet/advice.ts';
 import { createPet, createPetFrom, listPets } from '../../../sections/requests.ts';
-import { categories, names, refusing, roomFor, uniqueNames } from '../../../services/creations.ts';
-import { changeCreation, errorAnswer, layers, quotaOf, sentBody, type Wrap } from '../../../services/wraps.ts';
+import { categories, names, quotaOf, refusing, roomFor, uniqueNames } from '../../../services/creations.ts';
+import { changeCreation, errorAnswer, layers, type Wrap } from '../../../services/wraps.ts';
 import { type Bench, createBench } from '../bench.ts';
 import { failuresIn, heldIn } from '../evidence.ts';
 
@@ -40,7 +40,7 @@ async function sendBodies({ session }: Bench, letters: string): Promise<void> {
 }
 
 const refusingIf = (matches: (body: string) => boolean, status = 400): Wrap =>
-  changeCreation((answer, call) => (matches(sentBody(call)) ? errorAnswer(status, answer) : undefined));
+  changeCreation((answer, { text }) => (matches(text) ? errorAnswer(status, answer) : undefined));
 
 const sold = (status: number): Wrap => refusingIf((body) => body.includes('"sold"'), status);
 /** Refuses every nth creation that matches. */

@@ -10,7 +10,7 @@ import { categories, names, roomFor } from '../../../services/creations.ts';
 import { handleOf, services } from '../../../services/index.ts';
 import { manyAnimals } from '../../../services/pages.ts';
 import type { Service } from '../../../services/service.ts';
-import { layers, refuseBodies, sentPet, type Wrap } from '../../../services/wraps.ts';
+import { layers, refuseCreation, type Wrap } from '../../../services/wraps.ts';
 import { nameIn } from '../../../world/names.ts';
 import type { Settings } from '../../../world/settings.ts';
 
@@ -119,7 +119,7 @@ test('of twenty requests, a target that refuses hard names and unknown categorie
 });
 
 test('a target that refuses one part of names gets the other parts', async () => {
-  const wrap = refuseBodies((call) => call.isAuthorized && String(sentPet(call)['name']).includes('<b>'));
+  const wrap = refuseCreation(400, ({ pet }) => String(pet['name']).includes('<b>'));
   const all = namesIn(await creationsOf({ wrap }));
   assert.ok(all.some((name) => name.includes('ÄßŒ') && !name.includes('🦄')));
 });
