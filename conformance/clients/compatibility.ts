@@ -7,7 +7,14 @@ import { runConcurrently } from '../http/concurrency.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { type ClientRun, differs, type RunClient, type Surroundings } from './client-run.ts';
 import { firstRefusals, formsOfRefusals, refusedBy, usualRefusals } from './refusals.ts';
-import { alwaysFailing, findingsOf, type RunFinding, type Suspicion, suspicionsIn } from './refused-requests.ts';
+import {
+  alwaysRefusing,
+  alwaysServing,
+  findingsOf,
+  type RunFinding,
+  type Suspicion,
+  suspicionsIn,
+} from './refused-requests.ts';
 import { amongOthers, type LegalService, reference, services } from './services.ts';
 import { isLimited } from './waits.ts';
 
@@ -48,7 +55,7 @@ export interface Compatibility {
   readonly findings: readonly RunFinding[];
   /** What the client made of other answers to requests that break a requirement, and that it survives. */
   readonly suspicions: readonly Suspicion[];
-  /** Whether the client ends well even where every answer is 501: that it does elsewhere shows nothing. */
+  /** Whether the client ends well whatever every answer is: that it does elsewhere shows nothing. */
   readonly isHeedless: boolean;
   readonly isEnded: boolean;
 }
@@ -154,7 +161,7 @@ export async function runCompatibility(options: CompatibilityOptions): Promise<C
     const isRefused = usualRefusals.some(isWanted);
     const refusals = firstRefusals.filter((row) => isWanted(row) || (isRefused && refusedBy(row) !== undefined));
     // Those that wait come first, so that others run meanwhile.
-    const made = await tryAll([...refusals, alwaysFailing, ...services.filter(isWanted)]);
+    const made = await tryAll([...refusals, alwaysRefusing, ...services.filter(isWanted)]);
     const passed = refusedRuns(made).filter((one) => one.isPassed);
     const repeating = passed.find(({ exchanges }) =>
       exchanges.some((one) => isLimited(one) && isFollowed(one, exchanges)),
@@ -173,7 +180,9 @@ export async function runCompatibility(options: CompatibilityOptions): Promise<C
   }
   const findings = findingsOf(runs);
   const suspicions = await suspicionsIn(findings, run);
-  const isHeedless = runs.some(({ service, isPassed: endsWell }) => service === alwaysFailing && endsWell);
+  // A test of refusals alone is content with the one, and not with the other.
+  const ignores = runs.some(({ service, isPassed: endsWell }) => service === alwaysRefusing && endsWell);
+  const isHeedless = ignores && (await run(alwaysServing))?.isPassed === true;
   const found = { reliances, unexplained, givesUpAt, findings, suspicions, isHeedless };
   return { usual, runs, alike, isEnded: signal.aborted, ...found };
 }

@@ -129,11 +129,16 @@ export async function suspicionsIn(
   return suspicions;
 }
 
-/** No service has it: a client that ends well with it looks at no answer. Libraries repeat what got 500, and not 501. */
-export const alwaysFailing: LegalService = {
-  id: 'always-501',
-  requirement: 'any-catalogue',
-  meaning: 'Every answer is 501.',
-  wrap: (handle) => (request, now) => ({ ...handle(request, now), status: 501, body: '' }),
-  isOpen: true,
-};
+function answeringAll(status: number, body: string): Pick<LegalService, 'requirement' | 'wrap' | 'isOpen'> {
+  const wrap: Wrap = (handle) => (request, now) => ({ ...handle(request, now), status, body });
+  return { requirement: 'any-catalogue', wrap, isOpen: true };
+}
+
+/**
+ * No service gives one answer to everything: a client that ends well with either looks at none. Libraries repeat what got
+ * 500, and not 501.
+ */
+export const [alwaysRefusing, alwaysServing]: readonly [LegalService, LegalService] = [
+  { id: 'always-501', meaning: 'Every answer is 501.', ...answeringAll(501, '') },
+  { id: 'always-200', meaning: 'Every answer is 200.', ...answeringAll(200, '[]') },
+];

@@ -129,7 +129,13 @@ const rows: readonly Row[] = [
     'a client that looks at no answer is not judged by how it ends',
     async (environment) => void (await createSend(environment)()),
     order,
-    [/^exit code 3$/m, /^says The client ends well even where every answer is 501: it looks at none/m],
+    [/^exit code 3$/m, /^says The client ends well where every answer is 501, and where it is 200: it looks at none/m],
+  ],
+  [
+    'a test of refusals alone looks at answers',
+    async (environment) => expect((await createSend(environment)({ method: 'DELETE' })).status >= 400, 'a refusal'),
+    order,
+    [/^exit code 0$/m],
   ],
   [
     'a client that needs an animal is judged among those of other clients',
