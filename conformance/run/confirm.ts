@@ -54,7 +54,7 @@ function momentsOf(open: readonly Open[], session: Session): readonly number[] {
 /** The looks without which a claim is not carried to its end. */
 const fewestLooks = 3;
 /** What showing room takes. */
-const costOfRoom = 2;
+const costOfRoom = 3;
 
 interface Open {
   readonly claim: Claim;

@@ -107,7 +107,8 @@ export const malformed: readonly Row[] = [
     2.5 null "x" [%P]
     3.5 7
     4   [] %J ␠ {"name":%N,"categoryId":%C %P␠x {"name":%N,"categoryId":%C␠/*␠one␠*/} name=%T&categoryId=%C
-    6   [%P,%P] "" {name:%N,categoryId:%C} {'name':'%T','categoryId':%C} {"name":%N,"categoryId":NaN} true false 0 {
+    5   {"name":%N,"categoryId":NaN}
+    6   [%P,%P] "" {name:%N,categoryId:%C} {'name':'%T','categoryId':%C} true false 0 {
     7   %P␊%P {"name":%N,"categoryId":0%C} ␌%P //␠one␊%P %P%P #␠one␊%P \u{a0}%P ␋%P
     7   %P, %P] %P; %P␀ (%P) [%P )]}',␊%P [[%P]] [["name",%N],["categoryId",%C]]
     7   {"name":%N␠"categoryId":%C} {"name":%N,,"categoryId":%C} {,"name":%N,"categoryId":%C} {"name"=%N,"categoryId"=%C}

@@ -86,7 +86,7 @@ const ofCatalogues = servicesOf({
   'one-of-three-replicas-lags-2000-ms': [oneOfThreeLags(2_000), later],
   'pages-of-20': [{ gaps: { 'page-cap': 'fewer 20' } }],
   'limit-before-filter': [limitBeforeFilter, limitFirst],
-  'filtered-pages-of-3-newest-first': [{ wrap: filteredAt(3), gaps: { 'list-order': 'newest-first' } }, limitFirst],
+  'filtered-pages-of-5-newest-first': [{ wrap: filteredAt(5), gaps: { 'list-order': 'newest-first' } }, limitFirst],
   slow: [{ latencyMs: 900 }],
   'clock-ahead': [{ skewMs: hourMs }],
   'clock-behind': [{ skewMs: -2 * hourMs }],

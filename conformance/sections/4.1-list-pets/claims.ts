@@ -71,33 +71,40 @@ interface Growth {
 }
 
 /** No service caps its pages at fewer animals. */
-const smallestCap = 3;
-
-/**
- * Whether the latest page of a query has room: it is shorter than any cap, shorter than another page, or grows by one more
- * animal. Pages by status may have a cap of their own.
- */
-async function showRoom(session: Session, view: ListedPage): Promise<Growth | undefined> {
-  const history = historyOf(session);
-  const before = pagesByQuery(history).get(view.query)!.at(-1)!;
-  const { length } = before.page.entries;
-  const isFiltered = (page: ListedPage): boolean => page.status !== 'any';
-  const alike = listedPages(history).filter((page) => isFiltered(page) === isFiltered(view));
-  if (length < smallestCap || alike.some(({ page }) => page.entries.length > length)) return { hasRoom: true };
-  if (session.settings.isReadOnly || session.budget.creationsLeft() === 0) return undefined;
-  const shown = history.created.find(({ id }) => before.ids.has(id))?.sent?.status;
-  const created = await session.send(createPet(plainPet(session, view.status === 'any' ? shown : view.status)));
-  const after = await askForPage(session, queryOf(view));
-  const newest = historyOf(session).created.find(({ exchange }) => exchange === created);
-  const hasRoom = after !== undefined && after.page.entries.length > length;
-  return hasRoom && newest !== undefined && lacks(session, after, newest) ? { hasRoom, newest } : { hasRoom };
-}
+const smallestCap = 5;
 
 /** Whether the latest page of a query shows an animal of the run that is newer than another one. */
 function showsNewer(session: Session, { query }: ListedPage, pet: CreatedPet): boolean {
   const history = historyOf(session);
   const ids = pagesByQuery(history).get(query)?.at(-1)?.ids;
   return history.created.some(({ id, exchange }) => ids?.has(id) === true && happenedBefore(pet.exchange, exchange));
+}
+
+/**
+ * Whether the latest page of a query has room: it is shorter than any cap, shorter than another page, or grows by one more
+ * animal. Pages by status may have a cap of their own. One more animal also shows that the page is no old copy.
+ */
+async function showRoom(session: Session, view: ListedPage, pet: CreatedPet): Promise<Growth | undefined> {
+  const history = historyOf(session);
+  const before = pagesByQuery(history).get(view.query)!.at(-1)!;
+  const { length } = before.page.entries;
+  const isFiltered = (page: ListedPage): boolean => page.status !== 'any';
+  const isLonger = (page: ListedPage | undefined): boolean => (page?.page.entries.length ?? 0) > length;
+  const alike = listedPages(history).filter((page) => isFiltered(page) === isFiltered(view));
+  const hasRoom =
+    length < smallestCap ||
+    alike.some(isLonger) ||
+    // A copy of this page may be kept for good, and a page of another limit is no copy of it.
+    isLonger(await askForPage(session, queryOf(view).replace(/limit=\d+/, `limit=${view.most - 1}`)));
+  if (hasRoom && showsNewer(session, view, pet)) return { hasRoom };
+  if (session.settings.isReadOnly || session.budget.creationsLeft() === 0) return hasRoom ? { hasRoom } : undefined;
+  const shown = history.created.find(({ id }) => before.ids.has(id))?.sent?.status;
+  const created = await session.send(createPet(plainPet(session, view.status === 'any' ? shown : view.status)));
+  const after = await askForPage(session, queryOf(view));
+  const newest = historyOf(session).created.find(({ exchange }) => exchange === created);
+  const hasGrown = after !== undefined && isLonger(after);
+  const isLacking = hasGrown && newest !== undefined && lacks(session, after, newest);
+  return isLacking ? { hasRoom: true, newest } : { hasRoom: hasRoom || hasGrown };
 }
 
 /** Says that an unfiltered page looks filtered: none of its animals has a status of those that are missing. */
@@ -121,7 +128,7 @@ function claimOf(history: History, view: ListedPage, missing: readonly CreatedPe
     cost: isFiltered || sightings(history).size === 0 ? 2 : 3,
     look: (session) => (isFiltered ? lookAtFilter(session, view, pet) : lookAtPage(session, view, pet)),
     hasRoom: async (session) => {
-      const growth = await showRoom(session, view);
+      const growth = await showRoom(session, view, pet);
       // A page that always lacks the newest animal shows it once there is another.
       if (!hasGrown && growth?.newest !== undefined) pet = growth.newest;
       hasGrown ||= growth?.hasRoom === true;

@@ -43,10 +43,10 @@ const [inThreeHundred, inAThousand] = [20, 64];
 
 const statusAt = (at: number): PetStatus | undefined => [...petStatuses, undefined][(at + (at >> 2)) % 4];
 
-/** The first three animals; what everything else stands on. A listing of available animals without a filter shows the first. */
+/** The first three animals; what everything else stands on. A read or a page of available animals alone lacks the second. */
 const firstCreations: readonly Creation[] = [
-  { name: firstNames[0], categoryId: 2n ** 53n + 1n, status: 'pending' },
-  { name: firstNames[1], categoryId: 2n ** 63n - 1n, status: 'available', write: writeEscaped },
+  { name: firstNames[0], categoryId: 2n ** 53n + 1n, status: 'available' },
+  { name: firstNames[1], categoryId: 2n ** 63n - 1n, status: 'pending', write: writeEscaped },
   { write: writeFreely },
 ];
 

@@ -60,7 +60,7 @@ test('a page that lacks an animal fails after the longest copy, or soon if it sh
   }
 });
 
-for (const id of ['pages-of-20', 'filtered-pages-of-3-newest-first']) {
+for (const id of ['pages-of-20', 'filtered-pages-of-5-newest-first']) {
   test(`a legal service that caps or cuts its pages makes no run wait: ${id}`, async () => {
     const seen = await run(id, {}, 300);
     assert.is(seen.report.exitCode, 0);
