@@ -13,7 +13,7 @@ import {
   type Wrap,
   withHeader,
 } from '../services/wraps.ts';
-import { type Breaks, crossed, each, type Fault, ordinary, rare } from './fault.ts';
+import { crossed, each, type Fault, ordinary, rare } from './fault.ts';
 
 /** What takes the place of an answer. */
 type Other = (answer: StoreResponse, call: Call) => StoreResponse;
@@ -37,6 +37,8 @@ const statuses = (...others: readonly number[]): Others =>
   Object.fromEntries(others.map((status) => [status, (answer) => ({ ...answer, status })]));
 const errors = (...others: readonly number[]): Others =>
   Object.fromEntries(others.map((status) => [status, error(status)]));
+
+const otherErrors = errors(400, 403, 404, 302, 200, 500);
 
 /** The answers that are replaced. */
 type Place = (call: Call, answer: StoreResponse) => boolean;
@@ -126,66 +128,55 @@ const rarelyDeadly: Readonly<Record<string, RegExp>> = {
 const breaking = (matches: (call: Call) => boolean): Wrap =>
   answerError(500, (call) => call.isAuthorized && matches(call));
 
-const unlisted: Breaks = ['get-not-found', 'error-shape', 'service-json', 'errors-listed'];
-const ofReads: Breaks = ['get-answer', 'get-until-removal'];
-
 export const answerFaults: readonly Fault[] = [
-  ...ordinary('service-json', {
-    ...each('media-type-*', { ...mediaTypes, ...furtherMediaTypes }, everywhere),
-    ...crossed('media-type-*-with-*', mediaTypes, listed, withStatus),
+  ...ordinary({
+    'service-json': {
+      ...each('media-type-*', { ...mediaTypes, ...furtherMediaTypes }, everywhere),
+      ...crossed('media-type-*-with-*', mediaTypes, listed, withStatus),
+      'every-answer-a-login-page': everywhere(loginPage),
+      'creation-answers-empty': creation(body('')),
+    },
+    'create-answer': {
+      ...each('creation-answers-*', { ...statuses(200, 202, 204, 301, 500), ...noAnimals }, creation),
+      'creation-answers-true': creation(body('true')),
+      'creation-answers-wrapped': creation(body((text) => `{"data":${text}}`)),
+      'creation-answers-id-only': creation(body('1')),
+    },
+    'get-answer': each('read-answers-*', { ...noAnimals, ...statuses(404, 410, 500) }, read),
+    'get-until-removal': {
+      'read-answers-gone-as-from-2030': anyRead(error(410)),
+      'read-answers-not-found-for-all': anyRead(error(404)),
+    },
+    'list-answer': {
+      ...each('listing-answers-*', statuses(206, 404, 500), page),
+      ...each('empty-page-*', { null: body('null'), object: body('{}'), broken: body('[') }, emptyPage),
+      ...each('empty-page-*', { missing: error(404), 'no-content': body('', 204) }, emptyPage),
+      'empty-page-of-a-status-missing': listing((query, answer) => query.has('status') && answer.body === '[]')(
+        error(404),
+      ),
+      ...each('limit-*-refused', ['1', '100'], (limit) => limited(limit)(error(400))),
+      'limit-0-answers-no-pets': limited('0')(body('{"error":"limit"}', 200)),
+      'limit-101-answers-no-pets': limited('101')(body('null', 200)),
+    },
+    'get-not-found': each('unknown-answers-*', { ...errors(400, 403, 410, 500), ...noErrors }, unknownAnimal),
+    'auth-missing-key': each('missing-key-answers-*', otherErrors, unauthorized(/^missing$/)),
+    'auth-invalid-key': each('wrong-key-answers-*', otherErrors, unauthorized(/^Bearer /)),
+    'errors-listed': {
+      'every-answer-500': everywhere(error(500)),
+      ...each('*-breaks-the-server', deadly, breaking),
+    },
   }),
-  ...ordinary('create-answer', {
-    ...each('creation-answers-*', { ...statuses(200, 202, 204, 301, 500), ...noAnimals }, creation),
-    'creation-answers-true': creation(body('true')),
-    'creation-answers-wrapped': creation(body((text) => `{"data":${text}}`)),
+  ...rare({
+    'service-json': crossed('body-*-with-*', bodies, listed, withStatus),
+    // Any creation may be refused, but a refused one must not be stored.
+    'create-refused-stores-nothing': each('creation-answers-*', statuses(403, 404, 409, 413, 422), creation),
+    'get-answer': each('read-answers-*', statuses(201, 204, 301, 403), read),
+    'list-answer': each('listing-answers-*', statuses(202, 203, 301, 304, 503), page),
+    'list-status-refused': {
+      'filter-refused-in-words': listing((query, { status }) => query.has('status') && status === 400)((answer, call) =>
+        body('Bad Request')(mediaType('text/plain')(answer, call)),
+      ),
+    },
+    'errors-listed': each('*-breaks-the-server', rarelyDeadly, (pattern) => breaking(({ text }) => pattern.test(text))),
   }),
-  ...ordinary(['create-answer', 'pet-id'], { 'creation-answers-id-only': creation(body('1')) }),
-  ...ordinary(['service-json', 'create-answer'], { 'creation-answers-empty': creation(body('')) }),
-  ...ordinary('get-answer', each('read-answers-*', noAnimals, read)),
-  ...ordinary(ofReads, each('read-answers-*', statuses(404, 410, 500), read)),
-  ...ordinary('get-until-removal', {
-    'read-answers-gone-as-from-2030': anyRead(error(410)),
-    'read-answers-not-found-for-all': anyRead(error(404)),
-  }),
-  ...ordinary('list-answer', {
-    ...each('listing-answers-*', statuses(206, 404, 500), page),
-    'empty-page-of-a-status-missing': listing((query, answer) => query.has('status') && answer.body === '[]')(
-      error(404),
-    ),
-    ...each('limit-*-refused', ['1', '100'], (limit) => limited(limit)(error(400))),
-    'limit-0-answers-no-pets': limited('0')(body('{"error":"limit"}', 200)),
-    'limit-101-answers-no-pets': limited('101')(body('null', 200)),
-  }),
-  ...ordinary(['list-answer', 'service-json'], {
-    ...each('empty-page-*', { null: body('null'), object: body('{}'), broken: body('[') }, emptyPage),
-    ...each('empty-page-*', { missing: error(404), 'no-content': body('', 204) }, emptyPage),
-  }),
-  ...ordinary(unlisted, each('unknown-answers-*', { ...errors(400, 403, 410, 500), ...noErrors }, unknownAnimal)),
-  ...ordinary(
-    'auth-missing-key',
-    each('missing-key-answers-*', errors(400, 403, 404, 302, 200, 500), unauthorized(/^missing$/)),
-  ),
-  ...ordinary(
-    'auth-invalid-key',
-    each('wrong-key-answers-*', errors(400, 403, 404, 302, 200, 500), unauthorized(/^Bearer /)),
-  ),
-  ...ordinary('errors-listed', {
-    'every-answer-500': everywhere(error(500)),
-    ...each('*-breaks-the-server', deadly, breaking),
-  }),
-  ...ordinary(['service-json', 'list-answer'], { 'every-answer-a-login-page': everywhere(loginPage) }),
-  ...rare('service-json', crossed('body-*-with-*', bodies, listed, withStatus)),
-  // Any creation may be refused, but a refused one must not be stored.
-  ...rare('create-refused-stores-nothing', each('creation-answers-*', statuses(403, 404, 409, 413, 422), creation)),
-  ...rare(ofReads, each('read-answers-*', statuses(201, 204, 301, 403), read)),
-  ...rare('list-answer', each('listing-answers-*', statuses(202, 203, 301, 304, 503), page)),
-  ...rare('list-status-refused', {
-    'filter-refused-in-words': listing((query, { status }) => query.has('status') && status === 400)((answer, call) =>
-      body('Bad Request')(mediaType('text/plain')(answer, call)),
-    ),
-  }),
-  ...rare(
-    'errors-listed',
-    each('*-breaks-the-server', rarelyDeadly, (pattern) => breaking(({ text }) => pattern.test(text))),
-  ),
 ];

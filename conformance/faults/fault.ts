@@ -22,9 +22,10 @@ export interface Fault {
   readonly basePath?: string;
 }
 
-export type Breaks = RequirementId | Fault['breaks'];
 /** Id → how a service with the fault behaves. */
 export type Wraps = Readonly<Record<string, Wrap>>;
+/** The requirement that is broken most plainly → its faults. */
+export type FaultTable = { readonly [Id in RequirementId]?: Wraps };
 /** A table of operators or places, or a list of values that are their own names. */
 type Table<Value> = Readonly<Record<string, Value>> | readonly (Value & (string | number))[];
 
@@ -50,12 +51,34 @@ export function crossed<Operator, Place>(
   return Object.assign({}, ...rows);
 }
 
+/** By which requirements a run may name the faults of another as well: one mistake shows in several answers. */
+const related: { readonly [Id in RequirementId]?: readonly RequirementId[] } = {
+  'service-json': ['create-answer', 'list-answer'],
+  'create-required-fields': ['create-invalid-values', 'create-malformed-body', 'errors-listed'],
+  'create-invalid-values': ['errors-listed'],
+  'create-malformed-body': ['errors-listed'],
+  'create-answer': ['pet-id'],
+  'pet-id-unique': ['create-answer'],
+  'pet-name-kept': ['pet-name'],
+  'pet-category-id-kept': ['create-answer', 'pet-category-id'],
+  'pet-status-kept': ['list-status-filter'],
+  'get-answer': ['get-until-removal', 'get-not-found', 'list-complete', 'list-limit-default'],
+  'get-not-found': ['error-shape', 'service-json', 'errors-listed'],
+  'list-answer': ['service-json'],
+  'list-limit': ['list-limit-default', 'list-status-filter'],
+  'list-status-filter': ['pet-status-kept'],
+  'list-complete': ['list-limit-default', 'create-answer', 'get-answer', 'pet-name-kept'],
+  'error-code': ['error-message', 'error-status'],
+  'auth-missing-key': ['auth-invalid-key', 'auth-bearer-header'],
+  'rate-exceeded': ['errors-listed'],
+};
+
 const faultsOf =
   (likelihood: Fault['likelihood']) =>
-  (breaks: Breaks, wraps: Wraps, rest?: Pick<Fault, 'basePath'>): readonly Fault[] =>
-    Object.entries(wraps).map(([id, wrap]) => {
-      return { id, likelihood, breaks: typeof breaks === 'string' ? [breaks] : breaks, wrap, ...rest };
-    });
+  (table: FaultTable): readonly Fault[] =>
+    (Object.entries(table) as [RequirementId, Wraps][]).flatMap(([first, wraps]) =>
+      Object.entries(wraps).map(([id, wrap]) => ({ id, likelihood, breaks: [first, ...(related[first] ?? [])], wrap })),
+    );
 
 /** Faults that a developer's first version often has. */
 export const ordinary = faultsOf('ordinary');

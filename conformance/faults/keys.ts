@@ -82,7 +82,6 @@ const rareValues: Compares = {
 
 const inHeader = (name: string): Wrap => accepting(({ request, keys }) => readHeader(request, name).includes(keys.api));
 const asParameter = (name: string): Wrap => accepting(({ query, keys }) => query.get(name) === keys.api);
-const inBody: Accepts = ({ text, keys }) => text.includes(`"${keys.api}"`);
 
 /** Refuses what is wrong with a request before its key: the key matters only for requests that would have succeeded. */
 const keyAfter =
@@ -111,54 +110,56 @@ const storingWithout =
   };
 
 export const keyFaults: readonly Fault[] = [
-  ...ordinary('auth-missing-key', {
-    'scheme-without-key-accepted': acceptingValue((value) => value === 'Bearer'),
-    'empty-header-accepted': accepting(({ authorization }) => authorization === ''),
-    ...each('no-key-needed-on-*', petOperations, (only) => accepting(isMissing, only)),
-    ...each('cache-of-*-serves-anybody', ['listPets', 'getPet'], (only: OperationName) =>
-      cache(2_000, { only, traits: ['anybody'] }),
-    ),
+  ...ordinary({
+    'auth-missing-key': {
+      'scheme-without-key-accepted': acceptingValue((value) => value === 'Bearer'),
+      'empty-header-accepted': accepting(({ authorization }) => authorization === ''),
+      ...each('no-key-needed-on-*', petOperations, (only) => accepting(isMissing, only)),
+      ...each('cache-of-*-serves-anybody', ['listPets', 'getPet'], (only: OperationName) =>
+        cache(2_000, { only, traits: ['anybody'] }),
+      ),
+      'key-checked-after-the-body': keyAfter('createPet', 400),
+      'key-checked-after-the-media-type': keyAfter('createPet', 415),
+      'key-checked-after-the-animal': keyAfter('getPet', 404),
+      'key-checked-after-the-limit': keyAfter('listPets', 400),
+      'key-checked-after-the-form-of-ids': answerError(400, (call) => {
+        return isRead(call) && !call.isAuthorized && !/^\/v1\/pets\/-?\d+$/.test(call.request.target);
+      }),
+    },
+    'auth-invalid-key': {
+      ...each('any-key-accepted-on-*', petOperations, (only) => accepting((call) => tokenOf(call) !== '', only)),
+      ...each('key-*', tokens, acceptingToken),
+    },
+    'auth-bearer-header': {
+      ...each('key-*', values, acceptingValue),
+      ...each('key-in-*', ['x-api-key', 'api-key'], inHeader),
+      ...each('key-as-*-in-query', ['api_key', 'access_token', 'key'], asParameter),
+    },
+    'auth-refused-stores-nothing': {
+      'missing-key-refused-yet-stored': storingWithout(isMissing),
+      'invalid-key-refused-yet-stored': storingWithout((call) => !isMissing(call)),
+    },
   }),
-  ...ordinary('auth-invalid-key', {
-    ...each('any-key-accepted-on-*', petOperations, (only) => accepting((call) => tokenOf(call) !== '', only)),
-    ...each('key-*', tokens, acceptingToken),
-  }),
-  ...ordinary('auth-bearer-header', {
-    ...each('key-*', values, acceptingValue),
-    ...each('key-in-*', ['x-api-key', 'api-key'], inHeader),
-    ...each('key-as-*-in-query', ['api_key', 'access_token', 'key'], asParameter),
-  }),
-  ...ordinary(['auth-missing-key', 'auth-invalid-key', 'auth-bearer-header'], {
-    'key-checked-after-the-body': keyAfter('createPet', 400),
-    'key-checked-after-the-media-type': keyAfter('createPet', 415),
-    'key-checked-after-the-animal': keyAfter('getPet', 404),
-    'key-checked-after-the-limit': keyAfter('listPets', 400),
-    'key-checked-after-the-form-of-ids': answerError(400, (call) => {
-      return isRead(call) && !call.isAuthorized && !/^\/v1\/pets\/-?\d+$/.test(call.request.target);
-    }),
-  }),
-  ...ordinary('auth-refused-stores-nothing', {
-    'missing-key-refused-yet-stored': storingWithout(isMissing),
-    'invalid-key-refused-yet-stored': storingWithout((call) => !isMissing(call)),
-  }),
-  ...rare('auth-invalid-key', each('key-*', rareTokens, acceptingToken)),
-  ...rare('auth-key-case', each('key-*', otherCase, acceptingToken)),
-  ...rare('auth-bearer-header', {
-    ...each('key-*', rareValues, acceptingValue),
-    ...each('key-in-*', ['x-auth-token', 'x-authorization', 'x-auth-key', 'cookie'], inHeader),
-    ...each('key-as-*-in-query', ['token', 'auth'], asParameter),
-    'key-in-body': accepting(inBody),
-  }),
-  ...rare('auth-missing-key', {
-    'listing-of-one-public': accepting(({ query }) => query.get('limit') === '1', 'listPets'),
-    'listing-by-status-public': accepting(({ query }) => query.has('status'), 'listPets'),
-  }),
-  ...rare('auth-valid-key', {
-    'refusal-remembered-for-its-address': cache(10_000, { keeps: 401, traits: ['anybody'] }),
-    // For no reason.
-    'valid-key-refused-now-and-then': changeAnswer(
-      (answer, _call, count) => (count % 9 === 0 ? errorAnswer(401, answer) : undefined),
-      ({ isAuthorized }) => isAuthorized,
-    ),
+  ...rare({
+    'auth-invalid-key': each('key-*', rareTokens, acceptingToken),
+    'auth-key-case': each('key-*', otherCase, acceptingToken),
+    'auth-bearer-header': {
+      ...each('key-*', rareValues, acceptingValue),
+      ...each('key-in-*', ['x-auth-token', 'x-authorization', 'x-auth-key', 'cookie'], inHeader),
+      ...each('key-as-*-in-query', ['token', 'auth'], asParameter),
+      'key-in-body': accepting(({ text, keys }) => text.includes(`"${keys.api}"`)),
+    },
+    'auth-missing-key': {
+      'listing-of-one-public': accepting(({ query }) => query.get('limit') === '1', 'listPets'),
+      'listing-by-status-public': accepting(({ query }) => query.has('status'), 'listPets'),
+    },
+    'auth-valid-key': {
+      'refusal-remembered-for-its-address': cache(10_000, { keeps: 401, traits: ['anybody'] }),
+      // For no reason.
+      'valid-key-refused-now-and-then': changeAnswer(
+        (answer, _call, count) => (count % 9 === 0 ? errorAnswer(401, answer) : undefined),
+        ({ isAuthorized }) => isAuthorized,
+      ),
+    },
   }),
 ];

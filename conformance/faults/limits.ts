@@ -61,9 +61,6 @@ const notPlain: HeaderChanges = {
   'with-a-window': (value) => `${value}, ${value};w=60`,
   twice: (value) => `${value}, ${value}`,
 };
-const headerFaults = (faultsOf: typeof ordinary, changes: HeaderChanges, advised?: 'rate-headers-plain') =>
-  headerNames.flatMap((name) => faultsOf(advised ?? headers[name], each(`${name}-*`, changes, changeHeader(name))));
-
 /** Remaining counts only some requests, or each kind of request apart. */
 const countsApart =
   (kindOf: (call: Call) => string | undefined): Wrap =>
@@ -163,59 +160,60 @@ const neverEnds: Wrap = (handle, keys) => {
 const withLongWaits = { 'of-two-days': '172800', 'at-a-date-in-a-week': 'Sat, 28 Nov 2026 12:00:00 GMT' };
 
 export const limitFaults: readonly Fault[] = [
-  ...headerFaults(ordinary, unreadable),
-  ...ordinary('rate-remaining-falls', {
-    'remaining-counted-by-operation': countsApart(({ operation }) => operation),
-    'remaining-always-the-limit': changeRemaining(({ limit }) => limit),
-    // Creations are not counted, as behind a gateway that counts cacheable requests only.
-    'remaining-untouched-by-creations': countsApart(({ operation }) =>
-      operation === 'createPet' ? undefined : 'reads',
-    ),
-    'remaining-always-zero': changeRemaining(() => 0),
-    'remaining-rises': changeRemaining(({ count }) => Math.min(count, 900)),
-    'remaining-up-and-down': changeRemaining(({ count, remaining }) => remaining - (count % 2 === 0 ? 0 : 20)),
+  ...headerNames.flatMap((name) => [
+    ...ordinary({ [headers[name]]: each(`${name}-*`, unreadable, changeHeader(name)) }),
+    ...rare({
+      [headers[name]]: {
+        ...each(`${name}-*`, rarelyUnreadable, changeHeader(name)),
+        [`refusal-without-${name}`]: changeHeader(name, isRefusal)(() => undefined),
+      },
+      'rate-headers-plain': each(`${name}-*`, notPlain, changeHeader(name)),
+    }),
+  ]),
+  ...ordinary({
+    'rate-remaining-falls': {
+      'remaining-counted-by-operation': countsApart(({ operation }) => operation),
+      'remaining-always-the-limit': changeRemaining(({ limit }) => limit),
+      // Creations are not counted, as behind a gateway that counts cacheable requests only.
+      'remaining-untouched-by-creations': countsApart(({ operation }) =>
+        operation === 'createPet' ? undefined : 'reads',
+      ),
+      'remaining-always-zero': changeRemaining(() => 0),
+      'remaining-rises': changeRemaining(({ count }) => Math.min(count, 900)),
+      'remaining-up-and-down': changeRemaining(({ count, remaining }) => remaining - (count % 2 === 0 ? 0 : 20)),
+    },
+    'rate-remaining-header': { 'remaining-above-limit': changeRemaining(({ remaining }) => remaining + 5_000) },
+    'rate-reset-header': each('reset-*', resets, changeHeader(reset)),
+    'rate-limit-plan': each('limit-*-on-business', [59, 61, 500, 9_999], ofAnotherPlan),
+    'rate-exceeded': {
+      'limit-never-enforced': servesRefused(() => true),
+      'limit-enforced-one-late': servesRefused((_call, count) => count === 1),
+      'limit-enforced-too-early': refusedEarly,
+      ...each('errors-of-*-come-before-the-limit', petOperations, answersErrorFirst),
+      ...each('excess-answers-*', [403, 503], refusalAs),
+    },
+    'rate-retry-after': each('retry-after-*', retryAfters, retryAfter),
   }),
-  ...ordinary('rate-remaining-header', {
-    'remaining-above-limit': changeRemaining(({ remaining }) => remaining + 5_000),
-  }),
-  ...ordinary('rate-reset-header', each('reset-*', resets, changeHeader(reset))),
-  ...ordinary('rate-limit-plan', each('limit-*-on-business', [59, 61, 500, 9_999], ofAnotherPlan)),
-  ...ordinary('rate-exceeded', {
-    'limit-never-enforced': servesRefused(() => true),
-    'limit-enforced-one-late': servesRefused((_call, count) => count === 1),
-    'limit-enforced-too-early': refusedEarly,
-    ...each('errors-of-*-come-before-the-limit', petOperations, answersErrorFirst),
-    'excess-answers-403': refusalAs(403),
-  }),
-  ...ordinary(['rate-exceeded', 'errors-listed'], { 'excess-answers-503': refusalAs(503) }),
-  ...ordinary('rate-retry-after', each('retry-after-*', retryAfters, retryAfter)),
-  ...headerFaults(rare, rarelyUnreadable),
-  ...headerFaults(rare, notPlain, 'rate-headers-plain'),
-  ...rare(
-    'rate-remaining-falls',
-    each('remaining-in-steps-of-*', [2, 5, 10], (size) =>
+  ...rare({
+    'rate-remaining-falls': each('remaining-in-steps-of-*', [2, 5, 10], (size) =>
       changeRemaining(({ limit, remaining }) => limit - Math.ceil((limit - remaining) / size) * size),
     ),
-  ),
-  ...rare('rate-reset-header', each('reset-*', rareResets, changeHeader(reset))),
-  ...rare('rate-retry-after', each('retry-after-*', rareRetryAfters, retryAfter)),
-  ...rare('rate-exceeded', {
-    ...each('excess-answers-*', [401, 404], refusalAs),
-    ...each('limit-not-enforced-for-*', petOperations, (only) => servesRefused(({ operation }) => operation === only)),
-    'two-requests-too-many': servesRefused((_call, count) => count <= 2),
-    'refusal-with-requests-left': changeHeader('X-RateLimit-Remaining', isRefusal)(() => 3),
-  }),
-  ...rare(
-    'rate-retry-after-length',
-    each('refusal-never-ends-with-retry-after-*', withLongWaits, (value) =>
+    'rate-reset-header': each('reset-*', rareResets, changeHeader(reset)),
+    'rate-retry-after': each('retry-after-*', rareRetryAfters, retryAfter),
+    'rate-exceeded': {
+      ...each('excess-answers-*', [401, 404], refusalAs),
+      ...each('limit-not-enforced-for-*', petOperations, (only) =>
+        servesRefused(({ operation }) => operation === only),
+      ),
+      'two-requests-too-many': servesRefused((_call, count) => count <= 2),
+      'refusal-with-requests-left': changeHeader('X-RateLimit-Remaining', isRefusal)(() => 3),
+    },
+    'rate-retry-after-length': each('refusal-never-ends-with-retry-after-*', withLongWaits, (value) =>
       layers(
         retryAfter(() => value),
         neverEnds,
       ),
     ),
-  ),
-  ...rare('rate-recovery', { 'refusal-never-ends': neverEnds }),
-  ...headerNames.flatMap((name) => {
-    return rare(headers[name], { [`refusal-without-${name}`]: changeHeader(name, isRefusal)(() => undefined) });
+    'rate-recovery': { 'refusal-never-ends': neverEnds },
   }),
 ];

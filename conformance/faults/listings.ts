@@ -13,7 +13,7 @@ import {
   type Wrap,
   withTarget,
 } from '../services/wraps.ts';
-import { type Breaks, each, type Fault, ordinary, rare } from './fault.ts';
+import { each, type Fault, ordinary, rare } from './fault.ts';
 
 type Page = readonly JsonValue[];
 type Query = URLSearchParams;
@@ -66,92 +66,75 @@ const otherIds = (offset: bigint, only: OperationName): Wrap =>
   );
 
 const tenMinutes = 600_000;
-const ofPages: Breaks = ['list-complete', 'list-limit-default'];
 
 export const listingFaults: readonly Fault[] = [
-  ...ordinary(
-    'list-limit-default',
-    each('default-limit-*', [1, 10, 15, 19, 21, 25, 50, 100], (limit) => limitWhere(hasNoLimit, limit)),
-  ),
-  ...ordinary('list-limit', {
-    'limit-ignored': without('limit'),
-    'limit-one-too-many': ofWhole((query) => limitIn(query, 19) + 1),
-    'limit-one-too-many-for-one': ofWhole((query) => Math.max(2, limitIn(query, 20))),
-    'limit-ignored-with-filter': ofWhole((query) => (hasFilter(query) ? undefined : limitIn(query, 20))),
-    'limit-ignored-without-filter': ofWhole((query) => (hasFilter(query) ? limitIn(query, 20) : undefined)),
-  }),
-  ...ordinary(['list-limit', 'list-limit-default'], { 'limit-always-whole': limitWhere(() => true, 100) }),
-  ...ordinary(['list-limit', 'list-status-filter'], {
-    'query-read-by-its-first-parameter': changeQuery((query) => {
-      for (const name of [...query.keys()].slice(1)) query.delete(name);
-    }),
-  }),
-  ...ordinary('list-status-filter', {
-    'filter-ignored': without('status'),
-    'filter-ignored-with-limit': without('status', (query) => query.has('limit')),
-    'filter-without-matches-ignored': matchlessFilterIgnored,
-  }),
-  ...ordinary(['list-status-filter', 'pet-status-kept'], {
-    'filter-without-status-in-animals': changeFiltered((page) => page.filter(isJsonObject).map(dropField('status'))),
-  }),
-  ...ordinary('list-complete', {
-    'filter-finds-nothing': changeFiltered(() => []),
-    'filter-knows-no-status-that-was-not-sent': filtersBySent,
-    'page-lags-ten-minutes': lagging(tenMinutes, isListing),
-    'filtered-page-lags-ten-minutes': lagging(tenMinutes, (call) => isListing(call) && hasFilter(call.query)),
-  }),
-  ...ordinary(ofPages, {
-    'limit-one-too-few': changePage(withoutLast),
-    'page-lacks-the-newest': changePage(withoutLast),
-    'page-lacks-the-oldest': changePage(withoutFirst),
-    'page-remembered-for-ten-minutes': cache(tenMinutes, { only: 'listPets' }),
-    'page-without-sold': changeFiltered(
-      (page) => page.filter((entry) => !hasStatus('sold')(entry)),
-      (query) => !hasFilter(query),
+  ...ordinary({
+    'list-limit-default': each('default-limit-*', [1, 10, 15, 19, 21, 25, 50, 100], (limit) =>
+      limitWhere(hasNoLimit, limit),
     ),
+    'list-limit': {
+      'limit-ignored': without('limit'),
+      'limit-one-too-many': ofWhole((query) => limitIn(query, 19) + 1),
+      'limit-one-too-many-for-one': ofWhole((query) => Math.max(2, limitIn(query, 20))),
+      'limit-ignored-with-filter': ofWhole((query) => (hasFilter(query) ? undefined : limitIn(query, 20))),
+      'limit-ignored-without-filter': ofWhole((query) => (hasFilter(query) ? limitIn(query, 20) : undefined)),
+      'limit-always-whole': limitWhere(() => true, 100),
+      'query-read-by-its-first-parameter': changeQuery((query) => {
+        for (const name of [...query.keys()].slice(1)) query.delete(name);
+      }),
+    },
+    'list-status-filter': {
+      'filter-ignored': without('status'),
+      'filter-ignored-with-limit': without('status', (query) => query.has('limit')),
+      'filter-without-matches-ignored': matchlessFilterIgnored,
+      'filter-without-status-in-animals': changeFiltered((page) => page.filter(isJsonObject).map(dropField('status'))),
+    },
+    'list-complete': {
+      'filter-finds-nothing': changeFiltered(() => []),
+      'filter-knows-no-status-that-was-not-sent': filtersBySent,
+      'page-lags-ten-minutes': lagging(tenMinutes, isListing),
+      'filtered-page-lags-ten-minutes': lagging(tenMinutes, (call) => isListing(call) && hasFilter(call.query)),
+      'limit-one-too-few': changePage(withoutLast),
+      'page-lacks-the-newest': changePage(withoutLast),
+      'page-lacks-the-oldest': changePage(withoutFirst),
+      'page-remembered-for-ten-minutes': cache(tenMinutes, { only: 'listPets' }),
+      'page-without-sold': changeFiltered(
+        (page) => page.filter((entry) => !hasStatus('sold')(entry)),
+        (query) => !hasFilter(query),
+      ),
+      'id-of-the-next-animal': otherIds(1n, 'createPet'),
+      'id-other-in-pages': otherIds(100_000n, 'listPets'),
+    },
+    'get-answer': { 'id-other-on-getPet': otherIds(1n, 'getPet') },
+    'list-answer': {
+      'animals-within-objects': mapPage((pet) => ({ pet })),
+      'page-wrapped-in-data': changePage((page) => ({ data: page })),
+      'page-by-id': changePage((page) => ({ first: page[0] ?? null })),
+      'page-ids-only': mapPage((entry) => (isJsonObject(entry) ? (entry['id'] ?? null) : null)),
+      'page-of-nulls': mapPage(() => null),
+      'page-nested': changePage((page) => [page]),
+    },
   }),
-  ...ordinary(['list-complete', 'create-answer', 'get-answer', 'pet-name-kept'], {
-    'id-of-the-next-animal': otherIds(1n, 'createPet'),
-  }),
-  ...ordinary(['list-complete', 'get-answer', 'list-limit-default'], {
-    'id-other-in-pages': otherIds(100_000n, 'listPets'),
-  }),
-  ...ordinary('get-answer', { 'id-other-on-getPet': otherIds(1n, 'getPet') }),
-  ...ordinary('list-answer', {
-    'animals-within-objects': mapPage((pet) => ({ pet })),
-    'page-wrapped-in-data': changePage((page) => ({ data: page })),
-    'page-by-id': changePage((page) => ({ first: page[0] ?? null })),
-    'page-ids-only': mapPage((entry) => (isJsonObject(entry) ? (entry['id'] ?? null) : null)),
-    'page-of-nulls': mapPage(() => null),
-    'page-nested': changePage((page) => [page]),
-  }),
-  ...rare('list-limit-refused', {
-    'limit-beyond-100-clamped': limitWhere((query) => limitOf(query) > 100, 100),
-    'limit-below-1-ignored': without('limit', (query) => limitOf(query) < 1),
-    'limit-that-is-no-number-ignored': without('limit', (query) => Number.isNaN(limitOf(query))),
-  }),
-  ...rare('list-status-refused', {
-    'filter-unknown-ignored': without('status', (query) => !isPetStatus(query.get('status'))),
-  }),
-  ...rare(
-    'list-limit',
-    each('limit-*-one-too-many', [10, 13, 25, 30, 37, 50, 99], (one) =>
+  ...rare({
+    'list-limit-refused': {
+      'limit-beyond-100-clamped': limitWhere((query) => limitOf(query) > 100, 100),
+      'limit-below-1-ignored': without('limit', (query) => limitOf(query) < 1),
+      'limit-that-is-no-number-ignored': without('limit', (query) => Number.isNaN(limitOf(query))),
+    },
+    'list-status-refused': {
+      'filter-unknown-ignored': without('status', (query) => !isPetStatus(query.get('status'))),
+    },
+    'list-limit': each('limit-*-one-too-many', [10, 13, 25, 30, 37, 50, 99], (one) =>
       limitWhere((query) => limitOf(query) === one, one + 1),
     ),
-  ),
-  ...rare(
-    'list-limit-default',
-    each('default-limit-*-with-filter', [15, 100], (limit) =>
+    'list-limit-default': each('default-limit-*-with-filter', [15, 100], (limit) =>
       limitWhere((query) => hasFilter(query) && hasNoLimit(query), limit),
     ),
-  ),
-  ...rare(
-    'list-status-filter',
-    each('filter-*-ignored', petStatuses, (status) => without('status', isForOneBy(status))),
-  ),
-  ...rare('list-complete', {
-    ...each('filter-*-empty', petStatuses, (status) => changeFiltered(() => [], isForOneBy(status))),
-    ...each('filter-*-lacks-one', petStatuses, (status) => changeFiltered(withoutFirst, isForOneBy(status))),
-    'page-exchanges-ids': exchangesIds,
+    'list-status-filter': each('filter-*-ignored', petStatuses, (status) => without('status', isForOneBy(status))),
+    'list-complete': {
+      ...each('filter-*-empty', petStatuses, (status) => changeFiltered(() => [], isForOneBy(status))),
+      ...each('filter-*-lacks-one', petStatuses, (status) => changeFiltered(withoutFirst, isForOneBy(status))),
+      'page-exchanges-ids': exchangesIds,
+    },
   }),
 ];

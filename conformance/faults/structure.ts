@@ -123,32 +123,37 @@ const emptiesAfterUnknown: Wrap = (handle, keys) => {
 };
 
 export const structureFaults: readonly Fault[] = [
-  ...ordinary(['get-answer', 'list-complete', 'list-limit-default', 'get-until-removal'], {
-    'creation-not-stored': storesNothing,
+  ...ordinary({
+    'get-answer': {
+      'creation-not-stored': storesNothing,
+      'read-one-off': readAs((id) => id + 1n),
+      'read-finds-the-first-animal-always': readAs(() => 1n),
+      'read-lags-ten-minutes': lagging(600_000, isRead),
+    },
+    'pet-id-unique': {
+      'creation-stored-twice': storesTwice,
+      'id-always-one': changeAnimals(mapField('id', () => 1n)),
+      // The id is derived from the time.
+      'id-shared-by-a-moment': sharing((_pet, { now }) => Math.floor(now / 7), 'id'),
+      'id-shared-by-namesakes': sharing(nameOf, 'animal'),
+      'id-of-the-client-replaces-its-animal': replacesClientId,
+    },
+    'list-complete': { 'namesake-replaces-the-one-before': namesakesReplace },
+    'pet-id-assigned': { 'id-of-the-client': takesClientIds },
+    'get-not-found': { 'read-cuts-id-to-32-bits': readAs((id) => BigInt.asIntN(32, id)) },
+    'get-id-not-int64': {
+      'read-takes-the-digits-in-front': readSegmentAs((segment) => /^\d+/.exec(segment)?.[0] ?? segment),
+      ...each('pet-id-*', carelessIds, readSegmentAs),
+    },
   }),
-  ...ordinary(['pet-id-unique', 'create-answer'], { 'creation-stored-twice': storesTwice }),
-  ...ordinary('pet-id-unique', {
-    'id-always-one': changeAnimals(mapField('id', () => 1n)),
-    // The id is derived from the time.
-    'id-shared-by-a-moment': sharing((_pet, { now }) => Math.floor(now / 7), 'id'),
-    'id-shared-by-namesakes': sharing(nameOf, 'animal'),
-    'id-of-the-client-replaces-its-animal': replacesClientId,
+  ...Object.entries(basePaths).flatMap(([name, basePath]) => {
+    const faults = ordinary({ 'version-base-address': { [`base-address-${name}`]: movedTo(basePath) } });
+    return faults.map((fault) => ({ ...fault, basePath }));
   }),
-  ...ordinary(['list-complete', 'get-answer'], { 'namesake-replaces-the-one-before': namesakesReplace }),
-  ...ordinary('pet-id-assigned', { 'id-of-the-client': takesClientIds }),
-  ...ordinary('get-not-found', { 'read-cuts-id-to-32-bits': readAs((id) => BigInt.asIntN(32, id)) }),
-  ...ordinary(['get-answer', 'get-not-found', 'get-until-removal'], { 'read-one-off': readAs((id) => id + 1n) }),
-  ...ordinary(['get-answer', 'get-not-found'], { 'read-finds-the-first-animal-always': readAs(() => 1n) }),
-  ...ordinary(['get-answer', 'get-until-removal'], { 'read-lags-ten-minutes': lagging(600_000, isRead) }),
-  ...ordinary('get-id-not-int64', {
-    'read-takes-the-digits-in-front': readSegmentAs((segment) => /^\d+/.exec(segment)?.[0] ?? segment),
-    ...each('pet-id-*', carelessIds, readSegmentAs),
+  ...rare({
+    'get-answer': {
+      'read-remembers-what-was-unknown': cache(Number.POSITIVE_INFINITY, { keeps: 404, only: 'getPet' }),
+    },
+    'list-complete': { 'page-empty-after-a-404': emptiesAfterUnknown },
   }),
-  ...Object.entries(basePaths).flatMap(([id, basePath]) =>
-    ordinary('version-base-address', { [`base-address-${id}`]: movedTo(basePath) }, { basePath }),
-  ),
-  ...rare('get-answer', {
-    'read-remembers-what-was-unknown': cache(Number.POSITIVE_INFINITY, { keeps: 404, only: 'getPet' }),
-  }),
-  ...rare('list-complete', { 'page-empty-after-a-404': emptiesAfterUnknown }),
 ];

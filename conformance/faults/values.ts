@@ -12,7 +12,7 @@ import {
   renameField,
   type Wrap,
 } from '../services/wraps.ts';
-import { type Breaks, crossed, each, type Fault, ordinary, rare } from './fault.ts';
+import { crossed, each, type Fault, type FaultTable, ordinary, rare, type Wraps } from './fault.ts';
 
 type Change = (object: JsonObject) => JsonValue;
 /** Where a service may change an animal or an Error: when it is stored, or in some answers. */
@@ -101,32 +101,35 @@ const always = (value: JsonValue): Damage => setTo(() => value);
 const inAnArray = setTo((value) => [value]);
 const asText = setTo((value) => (typeof value === 'string' ? value : String(value)));
 
-const damaging =
-  <Field extends string>(requirements: Readonly<Record<Field, RequirementId>>, prefix: string, places: Places) =>
-  (faultsOf: typeof ordinary, damages: Damages<Field>): readonly Fault[] =>
-    Object.entries(damages).flatMap(([name, [fields, damage]]) =>
-      fields.flatMap((field) =>
-        faultsOf(
-          requirements[field],
-          each(`${prefix}${field}-${name}*`, places, (place) => place(damage(field))),
-        ),
-      ),
-    );
-const animalFaults = damaging(
+/** The faults of each requirement, which is that of a field. */
+function damaging<Field extends string>(
+  requirements: Readonly<Record<Field, RequirementId>>,
+  id: (field: Field, damage: string) => `${string}*`,
+  places: Places,
+) {
+  return (damages: Damages<Field>): FaultTable => {
+    const table: Partial<Record<RequirementId, Wraps>> = {};
+    for (const [name, [fields, damage]] of Object.entries(damages)) {
+      for (const field of fields) {
+        const rows = each(id(field, name), places, (place) => place(damage(field)));
+        table[requirements[field]] = { ...table[requirements[field]], ...rows };
+      }
+    }
+    return table;
+  };
+}
+const ofAnimals = damaging(
   { id: 'pet-id', name: 'pet-name', categoryId: 'pet-category-id', status: 'pet-status' },
-  '',
+  (field, name) => `${field}-${name}*`,
   answers,
 );
-const errorFaults = damaging(
+const ofErrors = damaging(
   { code: 'error-code', message: 'error-message', status: 'error-status' },
-  'error-',
+  (field, name) => `error-${field}-${name}*`,
   errors,
 );
-const wholeErrors = (breaks: Breaks, changes: Readonly<Record<string, Change>>) =>
-  ordinary(
-    breaks,
-    crossed('error-**', changes, errors, (change, place) => place(change)),
-  );
+const wholeErrors = (changes: Readonly<Record<string, Change>>): Wraps =>
+  crossed('error-**', changes, errors, (change, place) => place(change));
 
 const asStatus = (value: bigint) => mapField('status', () => value);
 const nextStatus = { available: 'sold', pending: 'sold', sold: 'pending' } as const;
@@ -135,66 +138,52 @@ const asNext = (status: keyof typeof nextStatus) =>
 const [code, message, status] = ['code', 'message', 'status'] as const;
 
 export const valueFaults: readonly Fault[] = [
-  ...ordinary(
-    'pet-name-kept',
-    crossed('name-*-*', textPlaces, texts, (place, change) => place(onText(change))),
-  ),
-  ...ordinary(
-    ['pet-category-id-kept', 'create-answer'],
-    each('category-stored-*', integers, (change) => changeSentPet(onCategory(change))),
-  ),
-  ...ordinary(
-    ['pet-category-id-kept', 'pet-category-id'],
-    crossed('category-*-on-*', integers, operations, (change, place) => place(onCategory(change))),
-  ),
-  ...animalFaults(ordinary, {
-    missing: [['id', 'name', 'categoryId'], dropField],
-    null: [['id', 'name', 'categoryId', 'status'], always(null)],
-    misnamed: [['id', 'name', 'categoryId'], (field) => renameField(field, `pet_${field}`)],
-    text: [['id', 'categoryId'], asText],
-    number: [['status'], always(7n)],
-    unknown: [['status'], always('unavailable')],
-    'upper-case': [['status'], setTo((value) => String(value).toUpperCase())],
+  ...ordinary({
+    'pet-name-kept': crossed('name-*-*', textPlaces, texts, (place, change) => place(onText(change))),
+    'pet-category-id-kept': {
+      ...each('category-stored-*', integers, (change) => changeSentPet(onCategory(change))),
+      ...crossed('category-*-on-*', integers, operations, (change, place) => place(onCategory(change))),
+    },
+    'pet-status-kept': { 'status-of-the-client-ignored': changeSentPet(mapField('status', () => 'available')) },
+    ...ofAnimals({
+      missing: [['id', 'name', 'categoryId'], dropField],
+      null: [['id', 'name', 'categoryId', 'status'], always(null)],
+      misnamed: [['id', 'name', 'categoryId'], (field) => renameField(field, `pet_${field}`)],
+      text: [['id', 'categoryId'], asText],
+      number: [['status'], always(7n)],
+      unknown: [['status'], always('unavailable')],
+      'upper-case': [['status'], setTo((value) => String(value).toUpperCase())],
+    }),
+    ...ofErrors({
+      missing: [[code, message, status], dropField],
+      null: [[code, message, status], always(null)],
+      misnamed: [[code, message, status], (field) => renameField(field, `${field}Text`)],
+      'as-text': [[status], asText],
+      'as-number': [[code], always(17n)],
+    }),
+    'error-shape': wholeErrors({ text: () => 'error', null: () => null, 'in-an-array': (error) => [error] }),
+    'error-status-equals': {
+      ...wholeErrors({ 'status-200': asStatus(200n), 'status-zero': asStatus(0n) }),
+      'error-status-always-400': changeErrors(asStatus(400n)),
+      'error-status-of-an-own-list': changeErrors(
+        mapField('status', (value) => (typeof value === 'bigint' ? value * 100n + 1n : value)),
+      ),
+    },
   }),
-  ...ordinary('pet-status-kept', {
-    'status-of-the-client-ignored': changeSentPet(mapField('status', () => 'available')),
+  ...ordinary({ 'error-code': wholeErrors({ wrapped: (error) => ({ error }) }) }),
+  ...rare({
+    'pet-name-kept': each('name-shown-*', rareTexts, (change) => changeAnimals(onText(change))),
+    ...ofAnimals({
+      number: [['name'], always(7n)],
+      fraction: [['id', 'categoryId'], always(1.5)],
+      'beyond-int64': [['id', 'categoryId'], always(2n ** 63n)],
+      'in-an-array': [['name', 'status'], inAnArray],
+    }),
+    'pet-status-kept': crossed('status-*-as-another-on-*', petStatuses, operations, (one, place) => place(asNext(one))),
+    ...ofErrors({
+      'in-an-array': [[code, message, status], inAnArray],
+      fraction: [[status], always(400.5)],
+    }),
+    'error-not-empty': each('error-*-empty', [code, message], (field) => changeErrors(always('')(field))),
   }),
-  ...errorFaults(ordinary, {
-    missing: [[code, message, status], dropField],
-    null: [[code, message, status], always(null)],
-    misnamed: [[code, message, status], (field) => renameField(field, `${field}Text`)],
-    'as-text': [[status], asText],
-    'as-number': [[code], always(17n)],
-  }),
-  ...wholeErrors(['error-code', 'error-message', 'error-status'], { wrapped: (error) => ({ error }) }),
-  ...wholeErrors('error-shape', { text: () => 'error', null: () => null, 'in-an-array': (error) => [error] }),
-  ...wholeErrors('error-status-equals', { 'status-200': asStatus(200n), 'status-zero': asStatus(0n) }),
-  ...ordinary('error-status-equals', {
-    'error-status-always-400': changeErrors(asStatus(400n)),
-    'error-status-of-an-own-list': changeErrors(
-      mapField('status', (value) => (typeof value === 'bigint' ? value * 100n + 1n : value)),
-    ),
-  }),
-  ...rare(
-    ['pet-name-kept', 'pet-name'],
-    each('name-shown-*', rareTexts, (change) => changeAnimals(onText(change))),
-  ),
-  ...animalFaults(rare, {
-    number: [['name'], always(7n)],
-    fraction: [['id', 'categoryId'], always(1.5)],
-    'beyond-int64': [['id', 'categoryId'], always(2n ** 63n)],
-    'in-an-array': [['name', 'status'], inAnArray],
-  }),
-  ...rare(
-    ['pet-status-kept', 'list-status-filter'],
-    crossed('status-*-as-another-on-*', petStatuses, operations, (one, place) => place(asNext(one))),
-  ),
-  ...errorFaults(rare, {
-    'in-an-array': [[code, message, status], inAnArray],
-    fraction: [[status], always(400.5)],
-  }),
-  ...rare(
-    'error-not-empty',
-    each('error-*-empty', [code, message], (field) => changeErrors(always('')(field))),
-  ),
 ];

@@ -87,7 +87,6 @@ const disagreements: Readonly<Record<string, string>> = {
   'beyond-int64': 'its int64 takes 2^63, since JSON.parse has made a double of it',
   'as-exponent': 'it reads 1e+3 as an integer',
   'remaining-above-limit': 'a schema cannot compare two headers',
-  'limit-by-turns': 'a schema does not compare one answer with the next',
   'reset-': 'a schema does not know what time it is, nor seconds from milliseconds',
   'refusal-with': 'the interface shows no body of a 429, so none is put before the second judge',
 };

@@ -84,8 +84,7 @@ async function start({ host, service: id, control, cors, log, ...values }: Value
   const lines = [`Pet store at ${server.url}: curl -H "Authorization: Bearer ${shown}" ${server.url}/pets`];
   if (service !== undefined) lines.push(`A legal service: ${id}. ${service.meaning ?? ''}`.trim());
   if (made.gaps !== undefined) lines.push(`Answers to gaps: ${JSON.stringify(made.gaps)}`);
-  for (const fault of faults)
-    lines.push(`Wrong on purpose: ${fault.id}, which breaks ${[...new Set(fault.breaks)].join(', ')}`);
+  for (const fault of faults) lines.push(`Wrong on purpose: ${fault.id}, which breaks ${fault.breaks[0]}`);
   const opened = control === undefined ? undefined : await listenForControl(server, Number(control), findFault);
   if (opened !== undefined) lines.push(`Control at ${opened.url}: GET /journal, POST /reset, POST /next`);
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
