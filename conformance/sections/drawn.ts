@@ -13,31 +13,21 @@ import { isFailing } from '../verdict/finding.ts';
 import { listPetsProbes } from './4.1-list-pets/probes.ts';
 import { learnedAcceptance } from './4.2-create-pet/creations.ts';
 import { createPetProbes } from './4.2-create-pet/probes.ts';
-import { rareWritings, writeEscaped, writeFreely, writings } from './4.2-create-pet/writings.ts';
+import { writeEscaped, writeFreely, writings } from './4.2-create-pet/writings.ts';
 import { getPetProbes } from './4.3-get-pet/probes.ts';
 import { refusedCredentials } from './5-authentication/credentials.ts';
 import { createPetFrom, listPets, plainCategory } from './requests.ts';
 import { boundaries, commonParts, edges, pieces, rareParts } from './values.ts';
 
-/** The boundaries of number types, numbers of every width, and any int64. */
+/** The boundaries of number types, and any int64. */
 const categoryIds: fc.Arbitrary<bigint> = fc.oneof(
   fc.constantFrom(...boundaries),
-  fc
-    .tuple(fc.integer({ min: 1, max: 62 }), fc.integer({ min: -2, max: 2 }), fc.constantFrom(1n, -1n))
-    .map(([bits, more, sign]) => sign * (2n ** BigInt(bits) + BigInt(more))),
   fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
 );
-
-/** Any code point. The library's own unit for this builds a table of 200 MB. */
-const codePoints = fc
-  .integer({ min: 0, max: 0x10ffff })
-  .filter((code) => code < 0xd800 || code > 0xdfff)
-  .map((code) => String.fromCodePoint(code));
 
 const texts = fc.oneof(
   fc.constantFrom(...commonParts, ...rareParts, ...pieces, ...edges.flat()),
   fc.string({ unit: 'grapheme', maxLength: 40 }),
-  fc.array(codePoints, { maxLength: 40 }).map((characters) => characters.join('')),
 );
 
 /** What stands before and after the tag in a name. */
@@ -54,17 +44,20 @@ const creations = fc.record({
   status: statuses,
   write: fc.oneof(
     { weight: 3, arbitrary: fc.constant(writeJson) },
-    fc.constantFrom(...writings, ...rareWritings, writeFreely, writeEscaped),
+    fc.constantFrom(...writings, writeFreely, writeEscaped),
   ),
 });
 
-/** Listings with a limit in and beyond the range and a status, in either order. */
-const queries = fc
-  .tuple(fc.option(fc.integer({ min: -20, max: 130 }), { nil: undefined }), statuses, fc.boolean())
-  .map(([limit, status, isReversed]) => {
-    const fields = [limit === undefined ? [] : [`limit=${limit}`], status === undefined ? [] : [`status=${status}`]];
-    return (isReversed ? fields.reverse() : fields).flat().join('&');
-  });
+/** Each as likely as the others: the library prefers the smallest and the largest numbers. */
+const limits = fc.option(fc.constantFrom(...Array.from({ length: 102 }, (_nothing, limit) => limit)), {
+  nil: undefined,
+});
+
+/** Listings with a limit and a status, in either order. */
+const queries = fc.tuple(limits, statuses, fc.boolean()).map(([limit, status, isReversed]) => {
+  const fields = [limit === undefined ? [] : [`limit=${limit}`], status === undefined ? [] : [`status=${status}`]];
+  return (isReversed ? fields.reverse() : fields).flat().join('&');
+});
 
 type RequestOf = Probe['request'];
 
@@ -95,7 +88,7 @@ function requestsFor(session: Session): fc.Arbitrary<RequestOf> {
     const rows = 'probes' in kind ? kind.probes(session).map(({ request }) => request) : [];
     return rows.length === 0 ? [] : [fc.constantFrom(...rows)];
   });
-  const allowed = fc.oneof(...drawn, ...drawn, ...ofTables);
+  const allowed = fc.oneof(...drawn, ...drawn, list, list, ...ofTables);
   const refused = fc.tuple(fc.oneof(...drawn), fc.constantFrom(...refusedCredentials(keys))).map(
     ([requestOf, credential]): RequestOf =>
       (own) => {

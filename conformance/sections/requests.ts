@@ -9,8 +9,7 @@ import { idsShownIn, pageOf, statusOf } from '../http/read-response.ts';
 import type { PlannedRequest } from '../run/planned-request.ts';
 import type { Session } from '../run/session.ts';
 import { type CreatedPet, readHistory } from '../world/history.ts';
-import { acceptedIn } from './4.2-create-pet/attempts.ts';
-import { isRemoved } from './4.3-get-pet/reads.ts';
+import { acceptedIn, attemptsIn } from './4.2-create-pet/attempts.ts';
 
 function withCredential(request: PlannedRequest, credential: SentCredential | undefined): PlannedRequest {
   return credential === undefined ? request : { ...request, credential };
@@ -57,11 +56,12 @@ export function likelyCategories({ exchanges: [first], settings }: Session): rea
   return [...new Set([...settings.categoryIds, ...(first === undefined ? [] : categoriesIn(first)), 1n])];
 }
 
-/** The likeliest category that the target has accepted so far, or else the likeliest of all. */
+/** The likeliest category that the target has accepted so far, or else the likeliest that it has not refused. */
 export function plainCategory(session: Session): bigint {
   const likely = likelyCategories(session);
   const { categories } = acceptedIn(session);
-  return likely.find((id) => categories.has(id)) ?? likely[0]!;
+  const refused = attemptsIn(session).map(({ categoryId }) => categoryId);
+  return likely.find((id) => categories.has(id)) ?? likely.find((id) => !refused.includes(id)) ?? likely[0]!;
 }
 
 export function plainPet(session: Session, status?: PetStatus): JsonObject {
@@ -94,9 +94,9 @@ const idsOfAnswers = memoizeIncrementally(
   },
 );
 
-/** The read of an animal, if there is one to read; none from the removal of getPet on (§9). */
-export function readOf(session: Session, id: bigint | undefined): readonly PlannedRequest[] {
-  return id === undefined || isRemoved(session) ? [] : [getPet(id)];
+/** The ids of the animals that the run has created, in order; those of others are not put at risk. */
+export function createdIds(session: Session): readonly bigint[] {
+  return [...idsOfAnswers(session).created];
 }
 
 /** The ids that the session knows: of the animals it created, then all other listed ones. */

@@ -288,7 +288,7 @@ export const rareParts: readonly string[] = [
   '👩‍👩‍👧 🏴󠁧󠁢󠁷󠁬󠁳󠁿 נַ ลี กำ 각 ǅ ﬀ Å',
 ];
 
-/** Pieces of which a large budget joins as many as fit: templates, escapes, words of languages, blanks, and other scripts. */
+/** Pieces of which names are drawn: templates, escapes, words of languages, blanks, and other scripts. */
 export const pieces: readonly string[] = [
   ...words`{{7*7}} #{7*7} {0} {} %n %1$s :name ?x $(id) [[x]] *{x} ~{x} $name %(name)s !x &x
     \t \x41 \" \/ \0 %41 %2B %25 =41 a&b &lt '' "" /*x*/ -- # :// O' :name: &copy; \b
@@ -311,10 +311,4 @@ export const lookAlikes: readonly (readonly string[])[] = [
   words`0042 3.10 false __proto__ toString no on off \u{a0} \u{200b} \u{3000} 1E5 undefined NaN NULL [object␠Object] 'Rex'
     (Rex) -- . .. / % * ? ' " \ Rex\ Rex% pending sold 2030-12-05T10:00:00Z id status İ ß Ω ½ 7 405 +1 -0 ␠12␠ [] ""
     [1] 6f2c8f5e-7d0b-4c39-9a57-2f8f3f8b2a11 0x1F 1_000 .5 Infinity`,
-];
-
-/** Lengths at which columns, buffers and checks commonly end; longer names make pages that nobody reads. */
-export const nameLengths: readonly (readonly number[])[] = [
-  [31, 32, 33, 50, 51, 63, 64, 65, 100, 101, 120, 127, 128, 129, 150, 199, 200, 201, 254, 255, 256, 257],
-  [500, 512, 513, 1_000, 1_001, 1_023, 1_024, 1_025, 2_000, 2_048],
 ];

@@ -18,23 +18,12 @@ function excerpt(characters: readonly string[], at: number): string {
   return `${start > 0 ? '…' : ''}${shown}${end < characters.length ? '…' : ''}`;
 }
 
-const visible = /^[!-~]$/;
-
-/** Where the texts differ, as far as a reader cannot see it: visible ASCII characters show themselves. */
-function placeOf(at: number, wanted: string | undefined, came: string | undefined): string {
-  const isSeen = visible.test(wanted ?? '') && visible.test(came ?? '');
-  if (isSeen) return at > before ? `: character ${at + 1} differs` : '';
-  return `: ${pointOf(wanted)} and ${pointOf(came)} at character ${at + 1}`;
-}
-
-/** An integer that has passed through a double, exactly or as JavaScript writes it. */
-function roundedForms(id: bigint): readonly bigint[] {
-  return [BigInt(Number(id)), BigInt(String(Number(id)))];
-}
-
-/** What to say of two ids of which one is the other, rounded to a double. */
+/** What to say of two ids of which one is the other after it has passed through a double, exactly or as JavaScript writes it. */
 export function roundingHint(expected: bigint, received: bigint): string {
-  const isRounded = roundedForms(expected).includes(received) || roundedForms(received).includes(expected);
+  const isRounded = [expected, received].some((id, at) => {
+    const other = at === 0 ? received : expected;
+    return [BigInt(Number(id)), BigInt(String(Number(id)))].includes(other);
+  });
   return isRounded ? ', which is the same number when rounded to a double' : '';
 }
 
@@ -51,6 +40,8 @@ export function showDifference(
   const [wanted, came] = [[...expected], [...received]];
   const at = wanted.findIndex((character, index) => character !== came[index]);
   const first = at === -1 ? wanted.length : at;
-  const place = placeOf(first, wanted[first], came[first]);
+  // Visible ASCII characters show themselves.
+  const isSeen = [wanted[first], came[first]].every((character) => /^[!-~]$/.test(character ?? ''));
+  const place = isSeen ? '' : `: ${pointOf(wanted[first])} and ${pointOf(came[first])} at character ${first + 1}`;
   return { expected: `${field} ${excerpt(wanted, first)} in ${where}`, received: `${excerpt(came, first)}${place}` };
 }

@@ -5,7 +5,7 @@ import type { RequirementId } from '../../../spec/requirements.ts';
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { isInt64, isJsonObject, type JsonObject, type JsonValue, showJson } from '../../http/json.ts';
 import { memoize } from '../../http/memoize.ts';
-import { queryOf, readNewPet, readRequestJson } from '../../http/read-request.ts';
+import { queryOf, readRequestJson } from '../../http/read-request.ts';
 import { animalsOf, pointerTo, statusOf } from '../../http/read-response.ts';
 import { schemaProblems } from '../../http/schemas.ts';
 import type { Invariant } from '../../verdict/finding.ts';
@@ -45,7 +45,10 @@ const problemsOf = memoize((animal: JsonObject): readonly ShapeProblem[] => {
   return [...bySchema, ...byDigits];
 });
 
-function judgeAnimals(exchange: Exchange, animals: readonly JsonObject[]): readonly Finding[] {
+/** The fields of the animals in an answer; one without animals shows none. */
+const judgeFields = memoize((exchange: Exchange): readonly Finding[] => {
+  const animals = animalsOf(exchange);
+  if (animals.length === 0) return [];
   const problems = animals.flatMap(problemsOf);
   return Object.values(requirementOfPetField).map((requirement) => {
     const found = problems.find(({ field }) => requirementOfPetField[field] === requirement);
@@ -55,20 +58,7 @@ function judgeAnimals(exchange: Exchange, animals: readonly JsonObject[]): reado
     const pointer = pointerTo(exchange, animal, field);
     return fails(requirement, code, { expected, received: showJson(animal[field]), pointer }, exchange);
   });
-}
-
-const judgeShapes = memoize((exchange: Exchange): readonly Finding[] =>
-  animalsOf(exchange).length === 0 ? [] : judgeAnimals(exchange, animalsOf(exchange)),
-);
-
-/** §4.2 reports that an invalid body was accepted, and a wrong field of its animal follows from that. */
-function judgeFields(history: History, exchange: Exchange): readonly Finding[] {
-  const findings = judgeShapes(exchange);
-  if (!findings.some(isFailing)) return findings;
-  const invalid = history.created.filter((pet) => readNewPet(pet.exchange).kind === 'invalid').map(({ id }) => id);
-  const others = animalsOf(exchange).filter(({ id }) => !invalid.includes(id as bigint));
-  return others.length === 0 ? [] : judgeAnimals(exchange, others);
-}
+});
 
 type KeptField = 'name' | 'categoryId' | 'status';
 
@@ -100,7 +90,7 @@ function compare({ pet, animal, exchange }: Sight, field: KeptField): readonly F
   return [fails(requirement, `${field}-changed`, facts, ...evidence)];
 }
 
-/** Name and category never change; `judgeShapes` reports values of the wrong type. */
+/** Name and category never change; `judgeFields` reports values of the wrong type. */
 function compareLasting(sight: Sight): readonly Finding[] {
   const { name, categoryId } = sight.animal;
   return [
@@ -178,16 +168,16 @@ function showsOwner({ known, answered }: History, { id, exchange, returned }: Cr
 }
 
 function judgeUnique(history: History): readonly Finding[] {
-  const ofClients = idsOfClients(history);
   const withinPages = history.pages.flatMap((page) => {
     const { exchange, entries } = page;
-    const ids = idsOf(page).filter((id) => !ofClients.has(id));
+    const ids = idsOf(page);
     const twice = new Set(ids).size === ids.length ? undefined : ids.find((id, at) => ids.indexOf(id) < at);
     if (twice === undefined) return ids.length > 1 ? [holds('pet-id-unique', exchange)] : [];
     const last = entries.findLastIndex((entry) => isJsonObject(entry) && entry['id'] === twice);
     const facts = { expected: 'every id once in a page', received: `${twice} twice`, pointer: `/${last}/id` };
     return [fails('pet-id-unique', 'id-twice-in-page', facts, exchange)];
   });
+  const ofClients = idsOfClients(history);
   const assigned = history.created.filter(({ id }) => !ofClients.has(id));
   const created = assigned.map((pet) => {
     const { id, exchange } = pet;
@@ -238,8 +228,7 @@ export const resourceInvariants: readonly Invariant[] = [
     id: 'animals-have-their-fields',
     verifies: ['pet-id', 'pet-name', 'pet-category-id', 'pet-status'],
     title: 'Every animal in every answer has its fields, each of its type',
-    judge: (history) =>
-      history.answered.flatMap((exchange) => (isAuthorized(exchange) ? judgeFields(history, exchange) : [])),
+    judge: (history) => history.answered.filter(isAuthorized).flatMap(judgeFields),
   },
   {
     id: 'animals-are-kept',

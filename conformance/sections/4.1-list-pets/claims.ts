@@ -1,7 +1,7 @@
 /** §4.1 Claims about pages: an animal of the run is missing where it has room, and a page without a limit is no page of 20. */
 
 import { type PetStatus, petStatuses } from '../../../spec/operations.ts';
-import { happenedBefore } from '../../http/exchange.ts';
+import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { isJsonObject } from '../../http/json.ts';
 import { readListing } from '../../http/read-request.ts';
 import { pageOf, statusOf } from '../../http/read-response.ts';
@@ -107,13 +107,6 @@ async function showRoom(session: Session, view: ListedPage, pet: CreatedPet): Pr
   return isLacking ? { hasRoom: true, newest } : { hasRoom: hasRoom || hasGrown };
 }
 
-/** Says that an unfiltered page looks filtered: none of its animals has a status of those that are missing. */
-function filterHint({ status, page }: ListedPage, missing: readonly CreatedPet[]): string {
-  const shown = new Set(page.entries.flatMap((entry) => (isJsonObject(entry) ? [entry['status']] : [])));
-  const isFiltered = shown.size > 0 && !missing.some(({ returned }) => shown.has(returned['status']));
-  return status === 'any' && isFiltered ? ', as if it were filtered by status' : '';
-}
-
 function claimOf(history: History, view: ListedPage, missing: readonly CreatedPet[]): Claim {
   let pet = missing.at(-1)!;
   let hasGrown = false;
@@ -142,7 +135,7 @@ function claimOf(history: History, view: ListedPage, missing: readonly CreatedPe
       const others = missing.length === 1 ? '' : `; ${missing.length} animals of the run are missing`;
       const facts = {
         expected: `the animal ${pet.id} from GET ${exchange.request.target}, a page with room for ${most}`,
-        received: `${found}${others}${filterHint(view, missing)}, ${looks.length} times, until ${seconds} s after its creation`,
+        received: `${found}${others}, ${looks.length} times, until ${seconds} s after its creation`,
       };
       const pages = new Set([...looks[0]!.exchanges, looks.at(-1)!.exchanges.at(-1)!]);
       return [fails('list-complete', 'animal-missing', facts, pet.exchange, ...pages)];
@@ -172,54 +165,46 @@ function claimsOfPages(history: History): readonly Claim[] {
   return chosen.flatMap((one) => (one === undefined ? [] : [claimOf(history, one.view, one.missing)]));
 }
 
-/** So many requests before an empty page are sent again at most. */
-const longestCourse = 6;
-
 /**
- * An empty page between others that show animals of the run: what was refused or read since the page before it may empty
- * it, so that is sent again. Of several the one with the shortest course is taken.
+ * An empty page between others that show an animal of the run: the refused request right before it may empty it, so both
+ * are sent again. What that one did not find may be there by now, so each such page is asked for.
  */
 function claimsOfEmptied(history: History): readonly Claim[] {
-  const seen = [...sightings(history)];
-  const pages = listedPages(history);
-  const isBetween = ({ exchange }: ListedPage, [pet, shown]: (typeof seen)[number]): boolean =>
-    happenedBefore(pet.exchange, exchange) &&
-    shown.some((one) => happenedBefore(one, exchange)) &&
-    shown.some((one) => happenedBefore(exchange, one));
-  const emptied = pages.flatMap((view, at) => {
-    const isOdd = view.status === 'any' && view.page.entries.length === 0 && view.exchange.credential.kind === 'valid';
-    const [pet] = (isOdd && seen.find((sight) => isBetween(view, sight))) || [];
-    const since = pages[at - 1]?.exchange.sent ?? 0;
-    const between = history.exchanges.filter((one) => one.sent >= since && happenedBefore(one, view.exchange));
-    const course = between.filter((one) => statusOf(one) !== 201);
-    return pet !== undefined && course.length <= longestCourse ? [{ view, pet, course }] : [];
+  return listedPages(history).flatMap((view): readonly Claim[] => {
+    const { exchange, status, page } = view;
+    const before = history.exchanges.findLast((one) => happenedBefore(one, exchange));
+    const [pet] =
+      [...sightings(history)].find(
+        ([, shown]) =>
+          shown.some((one) => happenedBefore(one, exchange)) && shown.some((one) => happenedBefore(exchange, one)),
+      ) ?? [];
+    const isOdd = status === 'any' && page.entries.length === 0 && exchange.credential.kind === 'valid';
+    const isRepeatable = before?.credential.kind === 'valid' && (statusOf(before) ?? 0) >= 400;
+    return isOdd && isRepeatable && pet !== undefined ? [claimOfEmptied(view, before, pet)] : [];
   });
-  const shortest = emptied.toSorted((one, other) => one.course.length - other.course.length).slice(0, 1);
-  return shortest.map(
-    ({ view, pet, course }): Claim => ({
-      requirement: 'list-complete',
-      key: `emptied by ${view.exchange.number}`,
-      since: view.exchange.endedAt,
-      cost: course.length + 2,
-      look: async (session) => {
-        if (course.some(({ credential }) => findCredential(credential.id, session.keys) === undefined)) return settled;
-        const again = await resend(session, { findCredential }, course.map(stepOf));
-        const page = await askForPage(session, queryOf(view));
-        if (page === undefined || page.page.entries.length > 0) return settled;
-        const isThere = statusOf(await session.send(getPet(pet.id))) === 200;
-        return { sight: isThere ? 'shown' : 'moved', exchanges: [...again, page.exchange] };
-      },
-      failures: (looks) => {
-        const last = looks.at(-1)!.exchanges.at(-2)!.request;
-        const facts = {
-          expected: `the animal ${pet.id} from GET ${view.exchange.request.target}, as at other moments`,
-          received: `an empty page after ${last.method} ${last.target}, ${looks.length} times`,
-        };
-        return [fails('list-complete', 'animal-missing', facts, pet.exchange, ...looks.at(-1)!.exchanges)];
-      },
-    }),
-  );
 }
+
+const claimOfEmptied = (view: ListedPage, before: Exchange, pet: CreatedPet): Claim => ({
+  requirement: 'list-complete',
+  key: `emptied by ${view.exchange.number}`,
+  since: view.exchange.endedAt,
+  cost: 3,
+  look: async (session) => {
+    const [again] = await resend(session, { findCredential }, [stepOf(before)]);
+    const page = await askForPage(session, queryOf(view));
+    if (page === undefined || page.page.entries.length > 0) return settled;
+    const isThere = statusOf(await session.send(getPet(pet.id))) === 200;
+    return { sight: isThere ? 'shown' : 'moved', exchanges: [again!, page.exchange] };
+  },
+  failures: (looks) => {
+    const { method, target } = before.request;
+    const facts = {
+      expected: `the animal ${pet.id} from GET ${view.exchange.request.target}, as at other moments`,
+      received: `an empty page after ${method} ${target}, ${looks.length} times`,
+    };
+    return [fails('list-complete', 'animal-missing', facts, pet.exchange, ...looks.at(-1)!.exchanges)];
+  },
+});
 
 type Filter = PetStatus | 'any';
 

@@ -3,10 +3,13 @@
 import { isAllowedLimit } from '../../../spec/operations.ts';
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { isJsonObject } from '../../http/json.ts';
+import { memoize } from '../../http/memoize.ts';
 import { isAllowed, isPetStatus, pageSize, queryOf, readListing, readPetId } from '../../http/read-request.ts';
 import { pageOf, statusOf } from '../../http/read-response.ts';
+import { secondMs } from '../../http/tolerances.ts';
+import { sightings } from '../../world/ground.ts';
 import { countKnownBefore, createdBefore, type History, isAuthorized, type Page } from '../../world/history.ts';
-import { isFull, latePages, listedPages, longestPage, missingAnimals, promptPages } from '../../world/pages.ts';
+import { isFull, listedPages, missingAnimals, pagesByQuery } from '../../world/pages.ts';
 import { reads } from '../4.3-get-pet/reads.ts';
 import { collectAnswers, type Observe, observationOf, refusalAnswer } from '../observation.ts';
 
@@ -24,6 +27,11 @@ function listingsWith(history: History, isOdd: (name: string, value: string) => 
     return isClear && odd.length > 0 && odd.every(([name, value]) => isOdd(name, value));
   });
 }
+
+/** The length of the longest page of any allowed query: no page that is shorter has reached a cap of the service. */
+const longestPage = memoize((history: History): number =>
+  Math.max(0, ...listedPages(history).map(({ page }) => page.entries.length)),
+);
 
 const defaultLimit = 20;
 
@@ -140,17 +148,43 @@ export const laterPages: Observe<'later-pages'> = (history) =>
     },
   );
 
+/** The first page that lacks an animal of the run which a later and longer one of the same query shows. */
+const latePage = memoize(
+  (history: History): Exchange | undefined =>
+    [...pagesByQuery(history).values()]
+      .flatMap((pages) =>
+        pages.filter((page, at) => {
+          // A page by status may vary, where the limit comes before the filter.
+          const longer =
+            page.status === 'any' && pages.find(({ ids }, other) => other > at && ids.size > page.ids.size);
+          return longer && missingAnimals(history, page).some(({ id }) => longer.ids.has(id));
+        }),
+      )
+      .at(0)?.exchange,
+);
+
+/** An animal that is shown this soon after its creation was shown at once. */
+const promptMs = secondMs;
+
+/** The first answer of one kind that shows an animal of the run right after its creation. */
+function promptSight(history: History, operation: Exchange['operation']): Exchange | undefined {
+  const sights = [...sightings(history)].flatMap(([pet, shown]) =>
+    shown.filter((one) => one.operation === operation && one.startedAt - pet.exchange.endedAt < promptMs),
+  );
+  return sights[0];
+}
+
 export const visibility: Observe<'visibility'> = (history) => {
-  const own = reads(history).filter((read) => history.createdById.has(readPetId(read) as bigint));
-  const found = own.filter((read) => statusOf(read) === 200);
-  const missed = own.find((read) => {
-    const isFoundLater = found.some((later) => readPetId(later) === readPetId(read) && happenedBefore(read, later));
-    const isAfter = happenedBefore(history.createdById.get(readPetId(read) as bigint)!.exchange, read);
-    return statusOf(read) === 404 && isAfter && isFoundLater;
+  const missed = reads(history).find((read) => {
+    const pet = history.createdById.get(readPetId(read) as bigint);
+    const isAfter = pet !== undefined && happenedBefore(pet.exchange, read);
+    const shown = (isAfter && sightings(history).get(pet)) || [];
+    const isFoundLater = shown.some((later) => later.operation === 'getPet' && happenedBefore(read, later));
+    return statusOf(read) === 404 && isFoundLater;
   });
-  const late = missed ?? latePages(history)[0]?.exchange;
+  const late = missed ?? latePage(history);
   if (late !== undefined) return observationOf('later', late);
-  return observationOf('at-once', found[0] ?? promptPages(history)[0]?.exchange);
+  return observationOf('at-once', promptSight(history, 'getPet') ?? promptSight(history, 'listPets'));
 };
 
 /** A page with at least this limit shows whether the service caps pages below it. */
@@ -162,7 +196,7 @@ export const pageCap: Observe<'page-cap'> = (history) => {
   const views = listedPages(history).filter(({ status, most }) => status === 'any' && most >= longLimit);
   const longest = longestPage(history);
   // Where new animals are shown at once and never later, only a cap leaves them out.
-  const isPrompt = promptPages(history).length > 0 && latePages(history).length === 0;
+  const isPrompt = promptSight(history, 'listPets') !== undefined && latePage(history) === undefined;
   const capped = views.find(
     (view) => view.page.entries.length === longest && missingAnimals(history, view).length >= muchMore,
   );
@@ -184,7 +218,7 @@ export const shortPages: Observe<'short-pages'> = (history) => {
     const own = createdBefore(history, view.exchange).filter(({ returned }) => returned['status'] === view.status);
     return own.length >= view.most && missingAnimals(history, view).length > 0;
   });
-  if (short !== undefined && latePages(history).length === 0)
+  if (short !== undefined && latePage(history) === undefined)
     return observationOf('limit-before-filter', short.exchange);
   // The first animals of the catalogue cannot all have two different statuses.
   const full = filtered.filter((view) => isFull(view) && view.most >= fewestMatches);

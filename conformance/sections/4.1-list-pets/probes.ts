@@ -6,7 +6,8 @@ import type { Session } from '../../run/session.ts';
 import type { Probe, ProbeKind } from '../../run/suite.ts';
 import { countKnownBefore, readHistory } from '../../world/history.ts';
 import { mayCreate } from '../4.2-create-pet/creations.ts';
-import { createPet, drawUnknownId, knownIds, listPets, plainPet, readOf } from '../requests.ts';
+import { isRemoved } from '../4.3-get-pet/reads.ts';
+import { createPet, drawUnknownId, getPet, knownIds, listPets, plainPet } from '../requests.ts';
 import {
   almostListed,
   listings as listingRows,
@@ -26,19 +27,6 @@ function packedQueries({ random }: Session): readonly (readonly string[])[] {
   const third = Math.ceil(pairs.length / 3);
   const thirds = [0, 1, 2].map((part) => pairs.slice(part * third, (part + 1) * third));
   return [shuffle(oddParameters, random), almostListed, ...thirds];
-}
-
-/** Many parameters at once; where the service fails, each half is sent until one that fails stands alone. */
-function packed(rank: number, parameters: readonly string[]): Probe {
-  return {
-    rank,
-    request: () => listPets(['limit=2', ...parameters].join('&')),
-    next: (_session, { response }) => {
-      if ((response?.status ?? 0) < 500 || parameters.length === 1) return [];
-      const half = Math.ceil(parameters.length / 2);
-      return [packed(rank, parameters.slice(0, half)), packed(rank, parameters.slice(half))];
-    },
-  };
 }
 
 /** How many animals have a status, as far as the run knows, and of any. */
@@ -86,8 +74,8 @@ const withParameters: readonly Probe[] = [
   {
     rank: 7,
     request: (session) => {
-      const [read] = readOf(session, knownIds(session)[0]);
-      return read && { ...read, target: `${read.target}?${unknownParameters(session)}` };
+      const [id] = knownIds(session);
+      return id === undefined || isRemoved(session) ? undefined : getPet(`${id}?${unknownParameters(session)}`);
     },
   },
   {
@@ -126,7 +114,9 @@ export const listPetsProbes: readonly ProbeKind[] = [
     title: 'Sends many parameters at once that the interface does not show',
     probes: (session) => [
       // A firewall of a shared target may take them for an attack, so they come late there.
-      ...packedQueries(session).map((parameters) => packed(session.settings.isDisposable ? 6 : 7, parameters)),
+      ...packedQueries(session).map((parameters) =>
+        list(session.settings.isDisposable ? 6 : 7, () => ['limit=2', ...parameters].join('&')),
+      ),
       ...withParameters,
     ],
   },

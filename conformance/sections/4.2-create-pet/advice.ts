@@ -1,4 +1,4 @@
-/** §4.2 Why no animal could be created, and which option may help. */
+/** §4.2 Why no animal could be created, and which options may help. */
 
 import type { Exchange } from '../../http/exchange.ts';
 import { isJsonObject } from '../../http/json.ts';
@@ -17,20 +17,11 @@ function quote(exchange: Exchange): string {
   return `${statusOf(exchange)}${start === '' ? '' : ` "${start}${characters.length > longestQuote ? '…' : ''}"`}`;
 }
 
-const mentionsNames = /name|character|letter|length|long|short|pattern|duplicate|unique|taken|exists/i;
-const mentionsCategories = /categor/i;
-
-/** Which option may help, depending on what a refusal mentions. */
-function adviceOn(exchange: Exchange): string {
-  if ([401, 403].includes(statusOf(exchange) ?? 0)) {
-    return 'if the key may only read, give --read-only; otherwise use a key that may create';
-  }
-  const text = quote(exchange);
-  const name = 'describe the names that it accepts with --name TEMPLATE';
-  const category = 'give a category that it knows with --category-id';
-  if (mentionsNames.test(text) === mentionsCategories.test(text)) return `${category}, or ${name}`;
-  return mentionsCategories.test(text) ? category : name;
-}
+/** Which options may help: a refusal of the key says nothing about animals. */
+const adviceOn = (exchange: Exchange): string =>
+  [401, 403].includes(statusOf(exchange) ?? 0)
+    ? 'if the key may only read, give --read-only; otherwise use a key that may create'
+    : 'give a category that it knows with --category-id, or describe the names that it accepts with --name TEMPLATE';
 
 /** Undefined if an animal was created, or none refused. */
 export function whyNothingIsCreated({ exchanges }: Pick<Session, 'exchanges'>): string | undefined {

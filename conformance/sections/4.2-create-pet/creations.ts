@@ -2,12 +2,12 @@
 
 import { defined } from '../../../spec/defined.ts';
 import type { PetStatus } from '../../../spec/operations.ts';
-import { type JsonObject, writeJson } from '../../http/json.ts';
+import { writeJson } from '../../http/json.ts';
 import { statusOf } from '../../http/read-response.ts';
 import type { Session } from '../../run/session.ts';
 import type { Probe } from '../../run/suite.ts';
 import { shapeOf } from '../../world/names.ts';
-import { createPetFrom, idsIn, likelyCategories, plainCategory, plainPet } from '../requests.ts';
+import { createPetFrom, likelyCategories, plainCategory } from '../requests.ts';
 import { acceptedIn, attemptsIn } from './attempts.ts';
 import type { NameOf } from './names.ts';
 import type { Writing } from './writings.ts';
@@ -40,11 +40,6 @@ export function learnedAcceptance(session: Session): LearnedAcceptance {
   };
 }
 
-/** The ids of the animals that the run has created; those of others are not put at risk. */
-export function createdIds(session: Session): readonly bigint[] {
-  return session.exchanges.filter((exchange) => statusOf(exchange) === 201).flatMap(idsIn);
-}
-
 /** Whether the target has accepted an animal. */
 const hasAccepted = (session: Session): boolean => acceptedIn(session).categories.size > 0;
 
@@ -61,12 +56,21 @@ export interface Creation {
   readonly write?: Writing | undefined;
 }
 
-const plainest = (session: Session, changes: JsonObject = {}): string =>
-  writeJson({ ...plainPet(session), ...changes });
-
 function bodyOf(session: Session, { name, categoryId, status, write = writeJson }: Creation): string {
   const tag = session.newName();
   return write(defined({ name: name?.(tag) ?? tag, categoryId: categoryId ?? plainCategory(session), status }));
+}
+
+/** The creation without what the target is known to refuse; in place of its category, one of those that the user names. */
+function worthSending(session: Session, { name, categoryId, ...rest }: Creation): Creation {
+  const { takesHardNames, takesOtherCategories } = learnedAcceptance(session);
+  const { categoryIds } = session.settings;
+  const named = categoryIds[Math.floor(session.random() * categoryIds.length)];
+  return {
+    ...rest,
+    ...(takesHardNames && { name }),
+    ...(categoryId !== undefined && { categoryId: takesOtherCategories ? categoryId : named }),
+  };
 }
 
 const post = (rank: number, body: (session: Session) => string, next?: Probe['next']): Probe => ({
@@ -75,25 +79,13 @@ const post = (rank: number, body: (session: Session) => string, next?: Probe['ne
   ...defined({ next }),
 });
 
+/** So many plainer animals are tried: another name, and other categories. */
+const mostPlainer = 3;
+
 /** The creations of one run; what they find out, each knows of the others. */
 export function creationsOf(): (rank: number, creation: Creation) => Probe {
-  let count = 0;
   let arePlainerSent = false;
   const confirmed = new Set<string>();
-
-  /** The creation without what the target is known to refuse. */
-  function worthSending(session: Session, { name, categoryId, ...rest }: Creation): Creation {
-    const { takesHardNames, takesOtherCategories } = learnedAcceptance(session);
-    // The categories that the user names are worth sending, all of them.
-    const { categoryIds } = session.settings;
-    count += 1;
-    const known = hasAccepted(session) ? categoryIds[count % Math.max(1, categoryIds.length)] : undefined;
-    return {
-      ...rest,
-      ...(takesHardNames && defined({ name })),
-      ...defined({ categoryId: takesOtherCategories ? categoryId : known }),
-    };
-  }
 
   /** Repeats a refused ordinary body, unchanged and then with a new name, between accepted ones. */
   function confirm(rank: number, creation: Creation, body: string): readonly Probe[] {
@@ -101,54 +93,44 @@ export function creationsOf(): (rank: number, creation: Creation) => Probe {
     confirmed.add(shapeOf(body));
     const control = post(rank, (session) => {
       const { status } = attemptsIn(session).find(({ isAccepted }) => isAccepted) ?? {};
-      return plainest(session, defined({ status }));
+      return bodyOf(session, { status });
     });
     const again = post(rank, (session) => bodyOf(session, creation));
     return [post(rank, () => body), control, again, control];
   }
 
-  /** The plainest animals that a target may take, after a plain one was refused and none accepted: one after the other. */
-  function plainer(rank: number, session: Session, refused: Creation, body: string, step = 0): readonly Probe[] {
-    const isPlainer = step === 0 && session.usePlainerNames();
-    const categoryId = isPlainer ? undefined : likelyCategories(session)[step === 0 ? 1 : step];
-    if (!isPlainer && (categoryId === undefined || step > 2)) return [];
-    return [
-      post(
-        rank,
-        (own) => plainest(own, defined({ categoryId })),
-        (own, exchange) =>
-          statusOf(exchange) === 201 ? confirm(rank, refused, body) : plainer(rank, own, refused, body, step + 1),
-      ),
-    ];
+  /** Plainer animals, one after the other, after a plain one was refused and none accepted. */
+  function plainer(rank: number, refused: Creation, body: string, left = mostPlainer): readonly Probe[] {
+    const next: Probe['next'] = (_session, exchange) =>
+      statusOf(exchange) === 201 ? confirm(rank, refused, body) : plainer(rank, refused, body, left - 1);
+    return left === 0 ? [] : [post(rank, (session) => bodyOf(session, {}), next)];
   }
 
-  function send(rank: number, wish: Creation, isPart = false): Probe {
-    let sent: Creation = wish;
+  return function send(rank: number, wish: Creation): Probe {
+    let sent = wish;
     return {
       rank,
       request(session) {
-        if (session.settings.isReadOnly || ((rank > 0 || isPart) && !hasAccepted(session))) return undefined;
-        sent = isPart ? wish : worthSending(session, wish);
+        if (session.settings.isReadOnly || (rank > 0 && !hasAccepted(session))) return undefined;
+        sent = worthSending(session, wish);
         return createPetFrom(bodyOf(session, sent));
       },
       next(session, exchange) {
         const { name, categoryId, ...rest } = sent;
         const status = statusOf(exchange) ?? 0;
         if (status < 400 || status >= 500 || status === 401) return [];
-        const plain = send(rank, rest);
-        if (name !== undefined && categoryId !== undefined) {
-          // Either may be the reason.
-          const parts = [defined({ name, ...rest }), defined({ categoryId, ...rest })];
-          return hasAccepted(session) ? parts.map((part) => send(rank, part, true)) : [plain];
+        // Either may be the reason.
+        if (name !== undefined && categoryId !== undefined && hasAccepted(session)) {
+          return [send(rank, { ...rest, name }), send(rank, { ...rest, categoryId })];
         }
-        if (name !== undefined || categoryId !== undefined) return [plain];
+        if (name !== undefined || categoryId !== undefined) return [send(rank, rest)];
         const body = exchange.request.body ?? '';
         if (hasAccepted(session)) return confirm(rank, rest, body);
         if (arePlainerSent) return [];
         arePlainerSent = true;
-        return plainer(rank, session, rest, body);
+        session.usePlainerNames();
+        return plainer(rank, rest, body);
       },
     };
-  }
-  return (rank, creation) => send(rank, creation);
+  };
 }

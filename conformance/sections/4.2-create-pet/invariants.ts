@@ -127,25 +127,11 @@ function judgeSimilarBodies(similar: readonly Attempt[]): readonly Finding[] {
   });
 }
 
-/** A body that was answered 400 and is accepted unchanged was valid all along, where the target had accepted its like before. */
-function judgeRepeated(similar: readonly Attempt[]): readonly Finding[] {
-  const accepted = similar.filter(({ isAccepted }) => isAccepted);
-  return accepted.flatMap((later) => {
-    const same = similar.filter((one) => one.exchange.request.body === later.exchange.request.body);
-    const refused = same.find((one) => statusOf(one.exchange) === 400 && happenedBefore(one.exchange, later.exchange));
-    const before = refused && accepted.filter((one) => happenedBefore(one.exchange, refused.exchange));
-    if (refused === undefined || before?.length === 0 || before?.some(({ name }) => name === later.name)) return [];
-    const facts = { expected: '201 to a body that is accepted unchanged later', received: '400', status: 400 };
-    const failing = fails('create-answer', 'valid-refused', facts, refused.exchange, later.exchange);
-    return [{ ...failing, isConfirmed: true }];
-  });
-}
-
 /** Creations with the same values that a service may refuse must be answered alike. */
 function judgeRefusals(history: History): readonly Finding[] {
   const plain = attemptsIn(history).filter(({ shape }) => shape !== undefined);
   const similar = Map.groupBy(plain, ({ shape, categoryId }) => `${shape} ${categoryId}`);
-  return [...similar.values()].flatMap((group) => [...judgeSimilarBodies(group), ...judgeRepeated(group)]);
+  return [...similar.values()].flatMap(judgeSimilarBodies);
 }
 
 /** Whether a category was drawn at random to mark a body without a name. */

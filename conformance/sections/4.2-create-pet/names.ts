@@ -2,7 +2,7 @@
 
 import { shuffle } from '../../../spec/random.ts';
 import type { Session } from '../../run/session.ts';
-import { commonParts, edges, lookAlikes, nameLengths, pieces, rareParts } from '../values.ts';
+import { commonParts, edges, lookAlikes, rareParts } from '../values.ts';
 
 /** A name around a tag. */
 export type NameOf = (tag: string) => string;
@@ -43,16 +43,3 @@ export function affixedNames(session: Session): readonly NameOf[] {
 /** Names that resemble another type. */
 export const namesLikeValues = (session: Session): readonly NameOf[] =>
   inDrawnOrder(lookAlikes, session).map((name) => () => name);
-
-/** Names of exactly the lengths at which texts are commonly cut, UTF-16 units, filled with as many pieces as fit. */
-export function packedNames(session: Session): readonly NameOf[] {
-  const drawn = [...shuffle(pieces, session.random)];
-  return inDrawnOrder(nameLengths, session).map((length): NameOf => {
-    let text = '';
-    while (text.length < length - 20 && drawn.length > 0) text += ` ${drawn.shift()}`;
-    return (tag) => {
-      const padded = `${tag}${text}`.padEnd(length, 'x').slice(0, length - 1);
-      return `${padded.toWellFormed()}x`;
-    };
-  });
-}

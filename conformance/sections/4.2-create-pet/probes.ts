@@ -10,6 +10,7 @@ import type { Check, Probe } from '../../run/suite.ts';
 import { type CreatedPet, readHistory } from '../../world/history.ts';
 import { isRemoved } from '../4.3-get-pet/reads.ts';
 import {
+  createdIds,
   createPet,
   createPetFrom,
   drawUnknownId,
@@ -33,10 +34,10 @@ import {
 } from '../values.ts';
 import { whyNothingIsCreated } from './advice.ts';
 import { acceptedIn, takesAnyCategory } from './attempts.ts';
-import { type Creation, createdIds, creationsOf, learnedAcceptance, mayCreate } from './creations.ts';
+import { type Creation, creationsOf, learnedAcceptance, mayCreate } from './creations.ts';
 import { mayBeTransportRefusal } from './invariants.ts';
-import { affixedNames, firstNames, namesLikeValues, packedNames } from './names.ts';
-import { rareWritings, writeEscaped, writeFreely, writings } from './writings.ts';
+import { affixedNames, firstNames, namesLikeValues } from './names.ts';
+import { writeEscaped, writeFreely, writings } from './writings.ts';
 
 /** How many more animals come within three hundred requests (a default page is to be full), and within a thousand. */
 const [inThreeHundred, inAThousand] = [20, 64];
@@ -53,12 +54,11 @@ const firstCreations: readonly Creation[] = [
 /** Each animal carries a name, a category, a status and a way of writing; every fourth is ordinary but for the last two. */
 function laterCreations(session: Session): readonly Creation[] {
   const { random } = session;
-  const [similar, affixed, packed] = [namesLikeValues, affixedNames, packedNames].map((make) => make(session).values());
-  const ways = [...shuffle(writings, random), ...shuffle(rareWritings, random), writeJson, writeEscaped];
+  const [similar, affixed] = [namesLikeValues, affixedNames].map((make) => make(session).values());
+  const ways = [...shuffle(writings, random), writeJson, writeEscaped];
   return Array.from({ length: inAThousand }, (_nothing, at): Creation => {
-    const kinds = at < inThreeHundred ? [similar, affixed, similar] : [packed, similar, affixed];
     return {
-      name: kinds[at % 4]?.next().value,
+      name: [similar, affixed, similar][at % 4]?.next().value,
       categoryId: at % 4 === 3 ? undefined : boundaries[at % boundaries.length],
       status: statusAt(at),
       write: at % 2 === 0 ? undefined : ways[(at >> 1) % ways.length],

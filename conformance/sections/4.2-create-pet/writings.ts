@@ -26,29 +26,11 @@ const spaced =
     return [...fields, '}', ''].map((token, at) => `${gaps[at % gaps.length]}${token}`).join('');
   };
 
-/** Writes these fields first. */
-const ordered =
-  (...names: readonly string[]): Writing =>
-  (pet) =>
-    writeJson({ ...Object.fromEntries(names.flatMap((name) => (name in pet ? [[name, pet[name]!]] : []))), ...pet });
-
 /** Escapes the first letter of each field. */
 const escapedFields =
   (digits: Digits): Writing =>
   (pet) =>
     writeJson(pet).replace(/(?<=[{,]")[a-z]/g, (unit) => escapeUnit(unit, digits));
-
-/** Escapes the units of the texts of these fields that match and are not escaped already. */
-const escapedTexts =
-  (fields: readonly string[], units: RegExp, digits: Digits): Writing =>
-  (pet) => {
-    const escapePart = (part: string): string => (units.test(part) ? escapeUnit(part, digits) : part);
-    const written = Object.entries(pet).map(([name, value]) => {
-      const text = writeJson(value);
-      return `"${name}":${fields.includes(name) ? text.replace(/\\(?:u[0-9a-f]{4}|.)|[^"]/g, escapePart) : text}`;
-    });
-    return `{${written.join()}}`;
-  };
 
 /** Writings that each differ from the usual one in one respect. */
 export const writings: readonly Writing[] = [
@@ -59,7 +41,14 @@ export const writings: readonly Writing[] = [
   (pet) => writeJson(reverse(pet)),
   escapedFields('lower'),
   escapedFields('upper'),
-  escapedTexts(['name', 'status'], /^[A-Za-z]$/, 'lower'),
+  // Every letter of the texts that is not escaped already.
+  (pet) =>
+    writeJson(pet).replace(/(?<=:)"(?:\\.|[^"\\])*"/g, (text) =>
+      text.replace(/\\(?:u[0-9a-f]{4}|.)|[A-Za-z]/g, (part) => (part.length > 1 ? part : escapeUnit(part, 'lower'))),
+    ),
+  // Indented, as by many tools, and a long blank, as by none.
+  (pet) => spaced('\n\t')(pet),
+  (pet) => `{${' '.repeat(900)}${writeJson(pet).slice(1)}${'\n'.repeat(300)}`,
 ];
 
 /** Reversed fields, every kind of white space between tokens, and escapes with digits of both cases, all at once. */
@@ -74,17 +63,3 @@ export const writeEscaped: Writing = (pet) => {
     return unit === '/' ? '\\/' : escapeUnit(unit, count % 2 === 0 ? 'lower' : 'upper');
   });
 };
-
-/** Writings that fewer clients use: indented, with long or odd blanks, in other orders, with every letter of the name escaped. */
-export const rareWritings: readonly Writing[] = [
-  (pet) =>
-    `{\n${Object.entries(pet)
-      .map(([name, value]) => `\t"${name}": ${writeJson(value)}`)
-      .join(',\n')}\n}`,
-  (pet) => `{${' '.repeat(900)}${writeJson(pet).slice(1)}${'\n'.repeat(300)}`,
-  ordered('status', 'name', 'categoryId'),
-  (pet) => writeJson(pet).replaceAll('":', '" :'),
-  ordered('categoryId', 'name', 'status'),
-  escapedTexts(['name'], /^.$/s, 'upper'),
-  ordered('name', 'status', 'categoryId'),
-];

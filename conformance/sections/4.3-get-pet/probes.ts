@@ -7,12 +7,13 @@ import { statusOf } from '../../http/read-response.ts';
 import type { Session } from '../../run/session.ts';
 import type { Probe, ProbeKind } from '../../run/suite.ts';
 import { readHistory } from '../../world/history.ts';
-import { createdIds } from '../4.2-create-pet/creations.ts';
-import { drawUnknownId, getPet, hardestOf, knownIds, listPets } from '../requests.ts';
+import { createdIds, drawUnknownId, getPet, hardestOf, knownIds, listPets } from '../requests.ts';
 import { wrongIds } from '../values.ts';
 import { isRemoved } from './reads.ts';
 
 type IdOf = (id: bigint, session: Session) => bigint;
+
+const larger = (one: bigint, other: bigint): bigint => (other > one ? other : one);
 
 /** From an id of an animal, ids of none that truncation, a lost sign, rounding or counting turns into one. */
 const unknownIds: readonly (readonly [rank: number, ...ids: readonly IdOf[]])[] = [
@@ -27,18 +28,12 @@ const unknownIds: readonly (readonly [rank: number, ...ids: readonly IdOf[]])[] 
   [6, (_id, session) => drawUnknownId(session)],
 ];
 
-const larger = (one: bigint, other: bigint): bigint => (other > one ? other : one);
-
-/** Segments that are a valid id beyond int64 to which a careless parser wraps. */
-const wrappedIds: readonly (readonly [rank: number, wrap: (id: bigint) => bigint])[] = [
+/** Ids beyond int64 that a careless parser wraps to one of an animal. */
+const wrappedIds: typeof unknownIds = [
   [2.5, (id) => 2n ** 64n + id],
   [6, (id) => 2n ** 128n + id],
-  [7, (id) => 2n ** 63n + BigInt.asUintN(63, id)],
-  [7, (id) => -(2n ** 64n) - BigInt.asUintN(63, id)],
+  [7, (id) => 2n ** 63n + BigInt.asUintN(63, id), (id) => -(2n ** 64n) - BigInt.asUintN(63, id)],
 ];
-
-/** The segment of the path that a template of the table gives for an id. */
-const segmentOf = (template: string, id: bigint): string => template.replaceAll('%I', String(id));
 
 const read = (rank: number, idOf: (session: Session) => bigint | string | undefined): Probe => ({
   rank,
@@ -123,8 +118,12 @@ export const getPetProbes: readonly ProbeKind[] = [
     verifies: ['get-id-not-int64', 'errors-listed'],
     title: 'Gets path segments that are no int64',
     probes: ({ random }) => [
-      ...shuffle(wrongIds, random).map(({ rank, text }, at) => read(rank, (one) => segmentOf(text, ofKnown(one, at)))),
-      ...wrappedIds.map(([rank, wrap], at) => read(rank, (session) => wrap(ofKnown(session, at)))),
+      ...shuffle(wrongIds, random).map(({ rank, text }, at) =>
+        read(rank, (one) => text.replaceAll('%I', String(ofKnown(one, at)))),
+      ),
+      ...wrappedIds.flatMap(([rank, ...wraps], at) =>
+        wraps.map((wrap) => read(rank, (session) => wrap(ofKnown(session, at), session))),
+      ),
     ],
   },
 ];

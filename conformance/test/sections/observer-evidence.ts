@@ -24,9 +24,12 @@ export function answer(status: number, body?: string, headers: Headers = {}): No
   return { status, headers: { 'content-type': 'application/json', ...headers }, body: body ?? error };
 }
 
+/** The name of an animal of the run. */
+const nameOf = (id: number | string): string => `cf-abcdef-${String(id).padStart(2, '0')}`;
+
 /** The JSON of an animal; `fields` override the usual ones. */
 export function animal(id: number | string, fields: Readonly<Record<string, unknown>> = {}): string {
-  return JSON.stringify({ id: 0, name: 'Rex', categoryId: 1, ...fields }).replace('"id":0', `"id":${id}`);
+  return JSON.stringify({ id: 0, name: nameOf(id), categoryId: 1, ...fields }).replace('"id":0', `"id":${id}`);
 }
 
 /** A page of so many animals. */
@@ -57,11 +60,7 @@ export function creation(
 }
 
 /** A creation that is accepted as it is sent. */
-export function accepted(
-  id: number | string,
-  name = `cf-abcdef-${String(id).padStart(2, '0')}`,
-  categoryId: number | string = 1,
-): PartialExchange {
+export function accepted(id: number | string, name = nameOf(id), categoryId: number | string = 1): PartialExchange {
   const body = JSON.stringify({ name, categoryId: 0 }).replace('"categoryId":0', `"categoryId":${categoryId}`);
   return creation(body, answer(201, `{"id":${id},${body.slice(1)}`));
 }

@@ -288,6 +288,10 @@ test('an animal is found at once, or later', () => {
   see('later #2', accepted(1), missed, found);
   see('at-once #2', accepted(1), found, missed);
   see('at-once #3', missed, accepted(1), found);
+  const page = (...ids: readonly number[]) => listing('', answer(200, `[${ids.map((id) => animal(id)).join(',')}]`));
+  see('at-once #2', accepted(1), page(1));
+  see('later #2', accepted(1), page(), page(1));
+  see('later #3', accepted(1), page(1), page(), page(1));
   see(undefined, accepted(1), missed);
 });
 
