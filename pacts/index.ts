@@ -48,7 +48,7 @@ function addTo(
 ) {
   const { method, path, query, body } = request;
   const interaction = pact.addInteraction();
-  return (state === undefined ? interaction : interaction.given(state.name, parameters))
+  return (state === undefined ? interaction : interaction.given(state, parameters))
     .uponReceiving(description)
     .withRequest(method, path as string, (builder) => {
       if (query !== undefined) builder.query({ ...query });

@@ -1,5 +1,6 @@
 /** Reads a pact of the Pact specification, versions 1 to 4. An unreadable one is refused in one sentence. */
 
+import { rawJson } from '../conformance/http/json.ts';
 import { type Operation, operationOf } from '../spec/operations.ts';
 import { providerName } from './states.ts';
 
@@ -88,9 +89,6 @@ function readInteraction(exact: Fields): PactInteraction {
     exact,
   };
 }
-
-// Node 24 has `JSON.rawJSON`; the compiler's library does not declare it yet.
-const rawJson = (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON;
 
 /** Parses JSON so that JSON.stringify writes each number with its original digits, where a double does not. */
 function parseExactly(text: string): unknown {

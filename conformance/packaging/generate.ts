@@ -6,7 +6,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type ProviderState, providerStates } from '../../pacts/states.ts';
 import { clientRequirements } from '../../spec/client-requirements.ts';
 import { gaps } from '../../spec/gaps.ts';
 import { requirements } from '../../spec/requirements.ts';
@@ -54,17 +53,6 @@ function sectionTables(section: SectionId): string {
   ].join('');
 }
 
-function stateTable(): string {
-  const describe = (fields: Readonly<Record<string, string>>): string =>
-    Object.entries(fields)
-      .map(([name, text]) => `\`${name}\`: ${text}`)
-      .join('; ');
-  const rows = Object.values<ProviderState>(providerStates).map(
-    ({ name, parameters = {}, injects = {}, reachedBy }) => [name, describe(parameters), describe(injects), reachedBy],
-  );
-  return table(['state', 'parameters', 'injects', 'how it is reached'], rows).trim();
-}
-
 function optionTables(): string {
   const tables = Object.entries(groups).map(([group, entries]) => {
     const rows = Object.keys(entries).map((name) => {
@@ -107,7 +95,6 @@ const parts: Readonly<Record<string, (files: Files) => void | Promise<void>>> = 
   },
   tables: (files) => {
     for (const { id } of sections) replaceBlock(files, 'spec/README.md', `§${id}`, sectionTables(id));
-    replaceBlock(files, 'pacts/README.md', 'states', stateTable());
     replaceBlock(files, 'conformance/OPTIONS.md', 'options', optionTables());
     for (const [ci, { text }] of Object.entries(recipes)) {
       replaceBlock(files, 'conformance/ci/README.md', ci, `\n\`\`\`\n${text}\`\`\`\n`);

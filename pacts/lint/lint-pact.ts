@@ -101,7 +101,7 @@ async function remarksOn(pact: Pact, interaction: PactInteraction, verifier: Ver
   const [reference, ...others] = await verifyAgainstServices(pact, interaction, verifier);
   const { verdict, messages, asked } = reference;
   const section = sectionOf(interaction);
-  const isWithoutKey = interaction.states.some(({ name }) => name === providerStates.keyMissing.name);
+  const isWithoutKey = interaction.states.some(({ name }) => name === providerStates.keyMissing);
   const found: Found[] = [];
   if (isWithoutKey && asked?.headers['authorization'] !== undefined) {
     const message = 'request.headers.authorization is recorded, but its state says that the key is missing';

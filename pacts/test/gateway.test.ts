@@ -21,7 +21,7 @@ const key = 'key-of-the-run';
 function stubSession(answers: readonly Answer[] = [], settings: object = {}, others: object = {}) {
   const planned: PlannedRequest[] = [];
   const exchanges: Exchange[] = [];
-  /** How old the last created animal was after each wait, milliseconds. */
+  /** The time after each wait, milliseconds. */
   const waits: number[] = [];
   let now = 0;
   function send(one: PlannedRequest): Promise<Exchange> {
@@ -93,7 +93,6 @@ async function send(gateway: Gateway, line: string, headers: Readonly<Record<str
 const created: Answer = { status: 201, body: '{"id":7,"name":"Rex","categoryId":1}' };
 const large: Answer = { ...created, body: '{"id":9007199254740993,"name":"Rex","categoryId":-9223372036854775808}' };
 const refused: Answer = { status: 400, body: '{}' };
-const listed: Answer = { body: '[{"id":1,"name":"Rex","categoryId":3},{"id":2,"name":"Mia","categoryId":3}]' };
 const animal = 'an animal exists';
 
 /**
@@ -103,13 +102,9 @@ const animal = 'an animal exists';
 const states = `
 an animal exists {"name":"Mia","categoryId":"9007199254740993","status":"sold"} | created | {"id":7,"name":"Rex","categoryId":1} | POST /pets {"name":"Mia","categoryId":9007199254740993,"status":"sold"}
 an animal exists | large | {"id":"9007199254740993","name":"Rex","categoryId":"-9223372036854775808"} | POST /pets {"name":"cf-abc123-00","categoryId":1}
-an animal exists {"name":"Mia","categoryId":3,"status":"sold"} | 400 listed | {"id":2,"name":"Mia","categoryId":3} | POST /pets {"name":"Mia","categoryId":3,"status":"sold"}; GET /pets?limit=100&status=sold
-an animal exists {"name":"Rex"} | 400 listed | {"id":1,"name":"Rex","categoryId":3} | POST /pets {"name":"Rex","categoryId":1}; GET /pets?limit=100
-an animal exists {"name":"Rex","categoryId":1} | 400 listed | see --category-id, or the name "Rex" is not accepted |
+an animal exists {"name":"Rex","categoryId":1} | 400 | see --category-id, or the name "Rex" is not accepted |
 an animal exists | 400 | createPet answered 400: the category may not be known, see --category-id |
-an animal exists {"name":null} | created | name null is not a string |
-an animal exists {"categoryId":1.5} | created | categoryId 1.5 is not an int64 |
-an animal exists {"status":"lost"} | created | status "lost" is not available, pending or sold |
+an animal exists {"categoryId":1.5,"status":"lost"} | 400 | see --category-id | POST /pets {"name":"cf-abc123-00","categoryId":1.5,"status":"lost"}
 animals exist {"status":"sold"} | created | {} | POST /pets {"name":"cf-abc123-00","categoryId":1,"status":"sold"}; POST /pets {"name":"cf-abc123-01","categoryId":1,"status":"sold"}
 animals exist {"count":1} | created | {} | POST /pets {"name":"cf-abc123-00","categoryId":1}
 animals exist {"count":20} | created | {} |
@@ -134,7 +129,7 @@ async function enter(name: string, params: object, answers: readonly Answer[], s
   return { found: attempt?.blockedBy ?? JSON.stringify(values), sent };
 }
 
-const bodies: Readonly<Record<string, Answer>> = { created, large, listed };
+const bodies: Readonly<Record<string, Answer>> = { created, large };
 
 for (const row of states.trim().split('\n')) {
   const [state = '', answered = '', expected = '', lines = ''] = row.split(/ \|(?: |$)/);
@@ -144,7 +139,6 @@ for (const row of states.trim().split('\n')) {
     const { found, sent } = await enter(name, JSON.parse(params) as object, answers);
     assert.ok(expected.startsWith('{') ? found === expected : found.endsWith(expected), found);
     if (lines !== '') assert.equal(sent, lines.split('; '));
-    else if (!answered.includes('400') && /is not (a|an|from) /.test(expected)) assert.equal(sent, []);
   });
 }
 
@@ -234,9 +228,6 @@ const requests: readonly (readonly [line: string, sent: string | RegExp, asked?:
   ['GET /pets', 'GET /pets listPets never-issued', { status: 401, headers: { authorization: 'Bearer x' } }],
   ['GET /pets', 'GET /pets listPets none', { state: 'the API key is missing', headers: { authorization: 'Bearer x' } }],
   ['GET /pets', 'GET /pets listPets never-issued', { state: 'the API key is invalid' }],
-  ['GET /pets?note=key-of-the-run', /^its request contains a key of the run, so it is not sent$/],
-  ['GET /pets', /contains a key/, { headers: { 'x-id': key } }],
-  ['POST /pets', /contains a key/, { body: `{"name":"${key}"}` }],
   ['DELETE /pets/1', /^the interface shows no DELETE \/pets\/1, so it is not sent$/],
   ['POST /pets/', /shows no POST \/pets\//],
 ];
@@ -318,7 +309,7 @@ for (const [line, answers, excuse, settings = {}] of excuses) {
   });
 }
 
-test('an answer that lacks the animals of its states is asked for again until it has them, for a minute', async () => {
+test('an answer that lacks the animals of its states is asked for again until it has them, for half a minute', async () => {
   const [gone, found]: Answer[] = [{ status: 404, body: '{}' }, { body: '{"id":7}' }];
   const asked = async (line: string, response: object, ...answers: readonly Answer[]) => {
     const { session, waits } = stubSession([created, ...answers]);
@@ -329,7 +320,7 @@ test('an answer that lacks the animals of its states is asked for again until it
     return [attempt?.exchanges.length, waits.at(-1) ?? 0];
   };
   assert.equal(await asked('GET /pets/7', {}, gone!, gone!, found!), [4, 5_000]);
-  assert.equal(await asked('GET /pets/7', {}, gone!), [7, 63_000]);
+  assert.equal(await asked('GET /pets/7', {}, gone!), [6, 30_000]);
   assert.equal(await asked('GET /pets/7', { status: 404 }, gone!), [2, 0]);
   assert.equal(await asked('GET /pets', {}, { body: '[]' }, { body: '[{}]' }), [3, 2_000]);
   assert.equal(await asked('GET /pets', {}, { body: '[{}]' }), [2, 0]);

@@ -1,13 +1,9 @@
 /** Pacts and the results of the verifier are read as every version writes them; other texts are refused in one sentence. */
 
-import { readFileSync } from 'node:fs';
-import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { lintPact } from '../lint/lint-pact.ts';
 import { readPact, UnreadablePact, withoutBase, writePact } from '../pact.ts';
-import { readOutcome, startVerifier } from '../verify/verifier.ts';
-import { version2, version3 } from './handmade.ts';
+import { readOutcome } from '../verify/verifier.ts';
 
 const consumer = { name: 'reader' };
 
@@ -140,74 +136,6 @@ test('results of the verifier have their differences with their places, without 
   });
   assert.equal(readOutcome('panicked'), { results: [], errors: ['panicked'] });
   assert.equal(readOutcome('[]'), { results: [], errors: [] });
-});
-
-const recorded: unknown = JSON.parse(readFileSync(new URL('../adoption-site-pet-store.json', import.meta.url), 'utf8'));
-const hostile = fc.oneof(
-  fc.jsonValue(),
-  fc.constantFrom(
-    '\u0000\u202e',
-    'x'.repeat(20_000),
-    [null],
-    { match: 'arrayContains', variants: [null, { index: {}, rules: 5 }] },
-    { match: 'regex', regex: '(' },
-    { content: { content: 5 }, encoded: 'base64', contentType: 7 },
-    { constructor: null, toString: null },
-  ),
-);
-
-/** A pact with one member, to which the steps lead, replaced or removed. */
-const mutated = fc
-  .tuple(
-    fc.constantFrom(recorded, version2, { ...version3, messages: [{}] }),
-    fc.array(fc.nat(30), { minLength: 1, maxLength: 9 }),
-    fc.option(hostile, { nil: undefined }),
-  )
-  .map(([original, steps, value]) => {
-    const copy = structuredClone(original);
-    let at = copy as Record<string, unknown>;
-    for (const [depth, step] of steps.entries()) {
-      const names = Object.keys(at);
-      const member = names[step % names.length] ?? 'member';
-      const child = at[member];
-      if (depth < steps.length - 1 && typeof child === 'object' && child !== null) at = child as typeof at;
-      else {
-        at[member] = structuredClone(value);
-        break;
-      }
-    }
-    return JSON.stringify(copy);
-  });
-
-/** Reads a text; undefined if it is refused in one short sentence that names the file. */
-function readOrRefuse(text: string) {
-  try {
-    return readPact(text, 'mutated.json');
-  } catch (error) {
-    assert.instance(error, UnreadablePact);
-    assert.match((error as Error).message, /^mutated\.json .{1,200}$/);
-    return undefined;
-  }
-}
-
-test('mutated pacts are read whole, or refused in one sentence, and lint says something of each', async () => {
-  const verifier = startVerifier();
-  let linted = 0;
-  await fc.assert(
-    fc.asyncProperty(mutated, async (text) => {
-      const pact = readOrRefuse(text);
-      if (pact === undefined) return;
-      // The verifier can read what the gateway serves.
-      assert.ok(readOrRefuse(writePact(pact, pact.interactions)));
-      linted += 1;
-      if (linted % 30 !== 0) return;
-      const remarks = await lintPact({ ...pact, interactions: pact.interactions.slice(0, 1) }, verifier);
-      for (const { message, code } of remarks) assert.type(message + code, 'string');
-    }),
-    { seed: 23, numRuns: 300 },
-  );
-  verifier.close();
-  assert.ok(linted > 150, `${linted}`);
 });
 
 test.run();

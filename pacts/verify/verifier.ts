@@ -8,6 +8,7 @@ import { extname, join } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { stripVTControlCharacters } from 'node:util';
 import type { VerifierOptions } from '@pact-foundation/pact-core';
+import { UsageError } from '../../conformance/run/usage-error.ts';
 import { type Fields, fieldsOf, isFields } from '../pact.ts';
 
 export interface NativeResult {
@@ -73,7 +74,14 @@ export function readOutcome(text: string): NativeOutcome {
 /** What the verifier needs of our environment, in which our keys are. */
 const needed = /^(PATH|HOME|TMPDIR|TEMP|TMP|SYSTEMROOT)$/i;
 
+/** Starts it; throws a UsageError if its package, which is large and optional, is not installed. */
 export function startVerifier() {
+  try {
+    import.meta.resolve('@pact-foundation/pact-core');
+  } catch {
+    const install = 'npm install --save-dev @pact-foundation/pact-core@20';
+    throw new UsageError(`This needs a package that is not installed: ${install}`);
+  }
   const folder = mkdtempSync(join(tmpdir(), 'petstore-conformance-'));
   // For each interaction the verifier loads all certificates, which takes most of its time. It connects to this machine only.
   const certificate = join(folder, 'certificate.pem');

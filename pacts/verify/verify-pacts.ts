@@ -12,7 +12,7 @@ import type { Pact } from '../pact.ts';
 import type { Attempt } from './attempt.ts';
 import type { Broker } from './broker.ts';
 import { type Gateway, startGateway } from './gateway.ts';
-import { type NativeResult, noOutcome, startVerifier, type Verifier } from './verifier.ts';
+import { type NativeResult, noOutcome, type Verifier } from './verifier.ts';
 
 export interface VerifyOptions {
   readonly run: RunOptions;
@@ -20,8 +20,7 @@ export interface VerifyOptions {
   readonly named: readonly Pact[];
   readonly broker?: Broker;
   readonly signal: AbortSignal;
-  /** Shared by several verifications; by default each starts its own. */
-  readonly verifier?: Verifier;
+  readonly verifier: Verifier;
 }
 
 type Verdict = Pick<ReportedInteraction, 'verdict' | 'messages' | 'isExcused'>;
@@ -89,9 +88,8 @@ function sourceAt({ brokerUrl }: Gateway, { options, pactUrls }: Broker): Source
 
 /** Verifies one source after the other; rejects if the run ends early, and `reported` has the results so far. */
 async function verifyAll(options: VerifyOptions, session: Session, reported: ReportedInteraction[]): Promise<void> {
-  const { run, named, broker, signal, verifier = startVerifier() } = options;
-  const requiresAll = run.verdictOptions?.requiresAll ?? false;
-  const gateway = await startGateway(session, { requiresAll, broker });
+  const { named, broker, signal, verifier } = options;
+  const gateway = await startGateway(session, broker);
   const { redact } = session;
 
   function report(tried: Tried): ReportedInteraction {
@@ -131,7 +129,6 @@ async function verifyAll(options: VerifyOptions, session: Session, reported: Rep
     if (problem !== undefined) throw new RunStopped(reason('broker-failed', { problem }));
   } finally {
     await gateway.close();
-    if (options.verifier === undefined) verifier.close();
   }
 }
 

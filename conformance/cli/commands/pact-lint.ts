@@ -1,8 +1,8 @@
 /** `pact lint PACT…`: lints pacts against legal services in process; asks no target. */
 
-import { missingPeer } from '../../../pacts/peers.ts';
+import { lintPact, showReason } from '../../../pacts/lint/lint-pact.ts';
+import { startVerifier } from '../../../pacts/verify/verifier.ts';
 import { escapeForTerminal, shorten } from '../../reporters/escape.ts';
-import { UsageError } from '../../run/usage-error.ts';
 import type { Invocation } from '../configuration.ts';
 import { print } from '../files.ts';
 import { readPacts } from '../read-pacts.ts';
@@ -11,11 +11,7 @@ const longestRemark = 1_000;
 
 /** Resolves with 0 if there is no remark, and with 1 otherwise. */
 export async function pactLint({ words }: Invocation<'pact lint'>): Promise<number> {
-  const missing = missingPeer('@pact-foundation/pact-core');
-  if (missing !== undefined) throw new UsageError(missing);
   const pacts = await readPacts(words);
-  const { lintPact, showReason } = await import('../../../pacts/lint/lint-pact.ts');
-  const { startVerifier } = await import('../../../pacts/verify/verifier.ts');
   const verifier = startVerifier();
   const lines: string[] = [];
   let remarked = 0;

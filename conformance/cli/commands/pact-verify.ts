@@ -1,11 +1,9 @@
-/**
- * `pact verify [BASE_URL]`: verifies the pacts of consumers, and judges every exchange as a run does. Pact's library is
- * large, so it is loaded last.
- */
+/** `pact verify [BASE_URL]`: verifies the pacts of consumers, and judges every exchange as a run does. */
 
 import type { ConsumerVersionSelector } from '@pact-foundation/pact-core';
-import { missingPeer } from '../../../pacts/peers.ts';
 import type { Broker } from '../../../pacts/verify/broker.ts';
+import { startVerifier } from '../../../pacts/verify/verifier.ts';
+import { verifyPacts } from '../../../pacts/verify/verify-pacts.ts';
 import { defined } from '../../../spec/defined.ts';
 import { fetchTransport, type Transport } from '../../http/transport.ts';
 import type { Values } from '../../options/options.ts';
@@ -58,15 +56,13 @@ async function verify(values: VerifyValues, transport: Transport, host: Host): P
   if (broker === undefined && pacts.length === 0) {
     throw new UsageError('pact verify needs pacts: --pact FILE or a folder, or a broker in PACT_BROKER_BASE_URL.');
   }
-  const missing = missingPeer('@pact-foundation/pact-core');
-  if (missing !== undefined) throw new UsageError(missing);
-  const { verifyPacts } = await import('../../../pacts/verify/verify-pacts.ts');
   const places = pacts.filter((place) => !broker?.pactUrls.includes(place));
   const named = await readPacts(places, provider);
+  const verifier = startVerifier();
   // Interactions are verified one after the other.
   const report = await judgeTarget({ ...values, concurrency: 1 }, host, (run) =>
-    verifyPacts({ run, named, signal: run.signal, ...defined({ broker }) }),
-  );
+    verifyPacts({ run, named, verifier, signal: run.signal, ...defined({ broker }) }),
+  ).finally(verifier.close);
   await writeOutputs(report, values);
   return report.exitCode;
 }

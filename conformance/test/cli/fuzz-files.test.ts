@@ -5,8 +5,11 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { readPact, writePact } from '../../../pacts/pact.ts';
+import { version3 } from '../../../pacts/test/handmade.ts';
 import { readFileOf, readGaps, readKeys } from '../../../reference-server/twin/files.ts';
 import { readArchive } from '../../cli/commands/observe.ts';
+import { readPacts } from '../../cli/read-pacts.ts';
 import { readReport } from '../../cli/saved-report.ts';
 import { readYaml } from '../../cli/yaml-file.ts';
 import { readWaiverList } from '../../options/waivers.ts';
@@ -72,6 +75,13 @@ const kinds: Readonly<Record<string, readonly [text: string, read: (file: string
     async (file) => {
       const archive = await readArchive(file);
       return readArchives([archive], findBaseUrl([archive]));
+    },
+  ],
+  'pact.json': [
+    JSON.stringify({ ...version3, messages: [{}] }),
+    async (file) => {
+      // The verifier reads what the gateway writes.
+      for (const pact of await readPacts([file])) readPact(writePact(pact, pact.interactions), file);
     },
   ],
   'waivers.yaml': [

@@ -135,7 +135,17 @@ test('a configuration is for commands that judge, from the working folder or --c
   assert.equal([verify.words, verify.values.baseUrl], [[], 'http://host/v1']);
   const observe = await invoke('observe', ['a.har', 'b.har', '--base-url', 'http://host/v1']);
   assert.equal([observe.words, observe.values.baseUrl], [['a.har', 'b.har'], 'http://host/v1']);
-  const client = await invoke('client', ['--time-limit', '3', '--', 'npm', 'test', '--', '--time-limit', '4', '--help']);
+  const client = await invoke('client', [
+    '--time-limit',
+    '3',
+    '--',
+    'npm',
+    'test',
+    '--',
+    '--time-limit',
+    '4',
+    '--help',
+  ]);
   assert.equal(client.words, ['npm', 'test', '--', '--time-limit', '4', '--help']);
 });
 

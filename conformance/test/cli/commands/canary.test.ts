@@ -153,7 +153,10 @@ const calls: readonly Call[] = [
     into: 'broker',
     environment: { PACT_BROKER_BASE_URL: baseUrl },
   },
-  { words: ['client', '--differs-in', 'list-order', '--output', output, '--', process.execPath, '-e', script], code: 3 },
+  {
+    words: ['client', '--differs-in', 'list-order', '--output', output, '--', process.execPath, '-e', script],
+    code: 3,
+  },
   // Mistakes: a key as an option, as a command, as an address; a malformed proxy.
   { words: ['run', baseUrl, `--api-key=${secrets.key}`], code: 2 },
   { words: ['run', secrets.key], code: 2 },
