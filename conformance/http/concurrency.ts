@@ -2,12 +2,11 @@
 
 /**
  * Runs a list of tasks, so many at a time, and resolves with their results in order. After an error no further task starts
- * and those under way are awaited. An error that `takesPrecedence` is thrown, else the first.
+ * and those under way are awaited; the first error is thrown.
  */
 export async function runConcurrently<Result>(
   tasks: readonly (() => Promise<Result>)[],
   atATime: number,
-  takesPrecedence: (error: unknown) => boolean = () => false,
 ): Promise<readonly Result[]> {
   const results: Result[] = [];
   const errors: unknown[] = [];
@@ -23,6 +22,6 @@ export async function runConcurrently<Result>(
     }
   }
   await Promise.all(Array.from({ length: Math.max(1, atATime) }, work));
-  if (errors.length > 0) throw errors.find(takesPrecedence) ?? errors[0];
+  if (errors.length > 0) throw errors[0];
   return results;
 }

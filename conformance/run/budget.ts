@@ -84,7 +84,7 @@ interface Given extends Partial<BudgetSize>, Pick<Settings, 'plan' | 'ratePerMin
   readonly only?: ReadonlySet<RequirementId>;
 }
 
-/** The budget by the options of the user: a given number always wins, and the raised one fits into every known limit. */
+/** The budget by the options of the user: a given number always wins, and a raised one fits into every known limit. */
 export function budgetFor({
   maxRequests,
   maxCreates,
@@ -93,12 +93,12 @@ export function budgetFor({
   only,
 }: Given): BudgetSize & Pick<Settings, 'raisedBudget'> {
   const given = defined({ maxRequests, maxCreates });
-  const size = { ...defaultBudget, ...given };
-  const raised = { ...largeBudget, ...given };
-  const perMinute = [ratePerMinute, plan && planLimits[plan].perMinute].map((most) => most ?? raised.maxRequests);
-  const isLarger = raised.maxRequests > defaultBudget.maxRequests && Object.keys(given).length < 2;
-  const isAllowed = perMinute.every((most) => most >= raised.maxRequests) && only === undefined;
-  return isLarger && isAllowed ? { ...size, raisedBudget: raised } : size;
+  const isLarge = maxRequests !== undefined && maxRequests >= largeBudget.maxRequests;
+  const size = { ...(isLarge ? largeBudget : defaultBudget), ...given };
+  const limits = [ratePerMinute, plan && planLimits[plan].perMinute];
+  const isAllowed = limits.every((most = largeBudget.maxRequests) => most >= largeBudget.maxRequests);
+  if (maxRequests !== undefined || only !== undefined || !isAllowed) return size;
+  return { ...size, raisedBudget: { ...largeBudget, ...given } };
 }
 
 function usualTime(exchanges: readonly Exchange[]): number {

@@ -1,7 +1,6 @@
 /** Decides whether a request may be sent, and when: within the budget and within the rate limit of the target. */
 
 import { planLimits } from '../../spec/facts.ts';
-import { runConcurrently } from '../http/concurrency.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { leastReportedWaitMs, minuteMs, secondMs } from '../http/tolerances.ts';
 import { isReason, type Reason, reason, reasonInWords } from '../verdict/reasons.ts';
@@ -42,14 +41,6 @@ export function untilStopped<Result>(work: Promise<Result>, signal: AbortSignal)
   });
 }
 
-/** Runs tasks of a run, so many at a time; the error that ends the run takes precedence over others. */
-export function runTasks<Result>(
-  tasks: readonly (() => Promise<Result>)[],
-  atATime: number,
-): Promise<readonly Result[]> {
-  return runConcurrently(tasks, atATime, (error) => error instanceof RunStopped);
-}
-
 export interface PaceOptions {
   readonly settings: Settings;
   readonly clock: Clock;
@@ -61,7 +52,6 @@ export interface PaceOptions {
 /** How a wait names the client whose limit it is for. */
 const clientNames: Readonly<Record<RateLimitedClient, string>> = {
   key: 'the API key',
-  'rate-limit-key': 'the rate-limit key',
   'without-key': 'requests without a key',
 };
 
@@ -71,7 +61,6 @@ export function createPace({ settings, clock, budget, signal, onWait }: PaceOpti
   const { plan, ratePerMinute, maxWaitMs } = settings;
   const states = {
     key: createRateLimitState('key', perMinute(plan && planLimits[plan].perMinute)),
-    'rate-limit-key': createRateLimitState('rate-limit-key'),
     'without-key': createRateLimitState('without-key'),
   };
   /** What the requests of a client wait for. */

@@ -61,5 +61,5 @@ function creationOf(operation: Operation, { kind }: SentCredential['shown'], req
 }
 
 export function clientOf({ shown: { kind } }: SentCredential): RateLimitedClient {
-  return kind === 'valid' || kind === 'lenient' ? 'key' : kind === 'rate-limit' ? 'rate-limit-key' : 'without-key';
+  return kind === 'valid' || kind === 'lenient' ? 'key' : 'without-key';
 }

@@ -5,11 +5,12 @@
 
 import type { AnyRequirementId } from '../../spec/client-requirements.ts';
 import { shuffle } from '../../spec/random.ts';
+import { runConcurrently } from '../http/concurrency.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { isFailing } from '../verdict/finding.ts';
 import type { VerdictOptions } from '../verdict/outcome.ts';
 import { BudgetSpent, raiseBudget } from './budget.ts';
-import { RunStopped, runTasks } from './pace.ts';
+import { RunStopped } from './pace.ts';
 import type { PlannedRequest } from './planned-request.ts';
 import { stopIfExpired } from './preflight.ts';
 import { recheckFailures } from './recheck.ts';
@@ -93,7 +94,7 @@ async function sendRows(rows: readonly Item[], workers: number, send: Send): Pro
       waiting.unshift(...(await send(next.item, next.request)));
     }
   };
-  await runTasks(
+  await runConcurrently(
     Array.from({ length: workers }, () => work),
     workers,
   );

@@ -21,11 +21,6 @@ function mayBeInterfaceAnswer(exchange: Exchange): boolean {
   return limit !== undefined || (isDocumented(exchange) && (isDeclaredJson || isJson(exchange)));
 }
 
-/** Whether a service behind the gateways may have given an answer: it has a rate-limit header, or is no 429. */
-function mayBeServiceAnswer(exchange: Exchange): boolean {
-  return exchange.response?.headers['x-ratelimit-limit'] !== undefined || statusOf(exchange) !== 429;
-}
-
 function inWords({ response, failure }: Exchange): string {
   if (response === undefined) return `no answer (${failure?.message ?? ''})`;
   const { location, 'content-type': type = 'no media type' } = response.headers;
@@ -99,8 +94,6 @@ export async function preflight(all: Session): Promise<void> {
   try {
     obstacle = await findObstacle(session);
   } catch (error) {
-    // A gateway may refuse any request with 429: that is no answer of the interface.
-    if (error instanceof RunStopped && !session.exchanges.some(mayBeServiceAnswer)) throw new NotStarted(error.reason);
     if (!(error instanceof BudgetSpent)) throw error;
     obstacle = reason('interface-unseen', { why: error.message });
   }

@@ -4,8 +4,8 @@ import type { Exchange } from '../http/exchange.ts';
 import { endOfRefusal, remainingOf, untilReset } from '../http/read-response.ts';
 import { refusedWaitsMs } from '../http/tolerances.ts';
 
-/** The clients that a target can tell apart, as far as a run knows. */
-export type RateLimitedClient = 'key' | 'rate-limit-key' | 'without-key';
+/** The clients that a run keeps in pace. The key that it exhausts is sent past the pace. */
+export type RateLimitedClient = 'key' | 'without-key';
 
 /** At most so many requests within so many milliseconds. */
 export interface Quota {

@@ -72,15 +72,6 @@ function isSmallEnough(step: Step): boolean {
   return sizeOf(step) <= smallEnough && (pet === undefined || writeJson(pet) === step.request.body);
 }
 
-/** Both halves of a name, and the name without each of its quarters and eighths. */
-function cutNames(name: string): readonly string[] {
-  const points = [...name];
-  return [2, 4, 8].flatMap((parts) => {
-    const size = Math.ceil(points.length / parts);
-    return Array.from({ length: parts }, (_, at) => points.toSpliced(at * size, size).join(''));
-  });
-}
-
 /** What stands around the first character of a name that came back different, and what stands up to it. */
 function changedParts(sent: string, received: string): readonly string[] {
   const [points, others] = [[...sent], [...received]];
@@ -88,7 +79,7 @@ function changedParts(sent: string, received: string): readonly string[] {
   return at < 0 ? [] : [points.slice(Math.max(0, at - 2), at + 8), points.slice(0, at + 1)].map((one) => one.join(''));
 }
 
-/** A plain animal in place of one, then those that keep or lose one of its values, then those with a shorter name. */
+/** A plain animal in place of one, then those with the part of the name that changed, and that keep or lose one value. */
 function smallerPets(
   settings: Settings,
   step: Step,
@@ -111,7 +102,6 @@ function smallerPets(
     ...received.flatMap((other) => changedParts(hard, other)).map((part) => ({ ...plain, name: part })),
     ...fields.map((field) => ({ ...plain, [field]: pet[field]! })),
     ...fields.map((field) => (field in plain ? { ...pet, [field]: plain[field]! } : without(field))),
-    ...(hard === '' ? [] : cutNames(hard)).map((part) => ({ ...pet, name: part })),
   ];
 }
 

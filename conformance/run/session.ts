@@ -2,6 +2,7 @@
 
 import { defined } from '../../spec/defined.ts';
 import { seededRandom } from '../../spec/random.ts';
+import { runConcurrently } from '../http/concurrency.ts';
 import { type Keys, splitObject } from '../http/credentials.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { createRecorder } from '../http/record.ts';
@@ -12,7 +13,7 @@ import { createNamer, type Namer } from '../world/names.ts';
 import type { Settings } from '../world/settings.ts';
 import { createAsk, type Transmit } from './ask.ts';
 import type { Budget } from './budget.ts';
-import { type Clock, createPace, type Pace, RunStopped, runTasks, untilStopped } from './pace.ts';
+import { type Clock, createPace, type Pace, RunStopped, untilStopped } from './pace.ts';
 import { clientOf, listing, type PlannedRequest, type Prepared, prepare, unknownAnimal } from './planned-request.ts';
 
 export interface SessionOptions {
@@ -148,7 +149,7 @@ export function createSession(options: SessionOptions): Session {
       },
       sendTogether: (requests) => {
         const tasks = requests.map((request) => () => send(request));
-        return runTasks(tasks, tasks.length);
+        return runConcurrently(tasks, tasks.length);
       },
     };
   }

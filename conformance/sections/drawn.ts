@@ -3,9 +3,9 @@
 import fc from 'fast-check';
 import { defined } from '../../spec/defined.ts';
 import { petStatuses } from '../../spec/operations.ts';
+import { runConcurrently } from '../http/concurrency.ts';
 import { writeJson } from '../http/json.ts';
 import { BudgetSpent } from '../run/budget.ts';
-import { runTasks } from '../run/pace.ts';
 import { recheckFailures } from '../run/recheck.ts';
 import type { Session } from '../run/session.ts';
 import type { Probe, RunState } from '../run/suite.ts';
@@ -133,5 +133,5 @@ export async function explore(session: Session, state: RunState): Promise<void> 
   };
   const workers = Math.max(1, Math.min(settings.concurrency, Math.floor(budget.requestsLeft() / lengthOfSequence)));
   const tasks = Array.from({ length: workers }, () => drawUntilSpent);
-  await runTasks(tasks, workers);
+  await runConcurrently(tasks, workers);
 }

@@ -45,25 +45,21 @@ export const keyScope: Observe<'key-scope'> = ({ answered, created }) => {
 /** Fewer may be chance, by other clients or the refill of a bucket. */
 const enough = 3;
 
-/** Whether the errors between two served requests of one window have counted; unknown where not all say the same. */
+/** Whether an error between two served requests of one window has counted; unknown where not all say the same. */
 export const refusedRequests: Observe<'refused-requests'> = (history) => {
   // A router may answer an unknown path before anything is counted.
   const readings = readingsOf(history, 'valid').filter(({ exchange }) => exchange.operation !== 'other');
-  const served = [...readings.keys()].filter((at) => isServed(readings[at]!.exchange));
-  const votes = served.slice(1).flatMap((at, count) => {
-    const [earlier, ...refused] = readings.slice(served[count]!, at);
-    const later = readings[at]!;
-    const [example] = refused.filter(({ exchange }) => [400, 404].includes(exchange.response.status));
-    const isSame = earlier!.resetsAt === later.resetsAt && earlier!.limit === later.limit;
-    const taken = earlier!.remaining - later.remaining;
-    const answer = taken === 1 ? 'not-counted' : taken === refused.length + 1 ? 'counted' : undefined;
-    return isSame && example !== undefined && answer !== undefined
-      ? [{ answer, exchange: example.exchange } as const]
-      : [];
+  const between = readings.slice(2).flatMap((later, at) => {
+    const [earlier, { exchange }] = [readings[at]!, readings[at + 1]!];
+    const isShown =
+      isServed(earlier.exchange) && isServed(later.exchange) && [400, 404].includes(exchange.response.status);
+    const isSame = earlier.resetsAt === later.resetsAt && earlier.limit === later.limit;
+    return isShown && isSame ? [{ exchange, taken: earlier.remaining - later.remaining }] : [];
   });
-  const [first] = votes;
-  if (first === undefined || votes.length < enough || votes.some(({ answer }) => answer !== first.answer)) {
+  const answers = { 1: 'not-counted', 2: 'counted' } as const;
+  const [first, ...others] = between;
+  if (first === undefined || between.length < enough || others.some(({ taken }) => taken !== first.taken)) {
     return undefined;
   }
-  return observationOf(first.answer, first.exchange);
+  return observationOf(answers[first.taken as 1 | 2], first.exchange);
 };

@@ -160,16 +160,12 @@ export const authenticationProbes: readonly ProbeKind[] = [
       'auth-key-case',
     ],
     title: 'Sends missing, wrong and misplaced keys, some with a request that is wrong otherwise, too',
-    probes: (session) => {
-      const turns = { listPets: 0, createPet: 0, getPet: 0 };
-      return credentialQueue.flatMap((row) => {
+    probes: (session) =>
+      credentialQueue.flatMap((row, at) => {
         const [, , operation, rest] = row;
-        if (rest === 'valid') return probeOf(session, row, validRequests[operation]);
-        if (rest !== 'wrong') return probeOf(session, row, () => listPets(rest));
         const wrong = wrongRequests[operation];
-        turns[operation] += 1;
-        return probeOf(session, row, wrong[(turns[operation] - 1) % wrong.length]!);
-      });
-    },
+        if (rest === 'wrong') return probeOf(session, row, wrong[at % wrong.length]!);
+        return probeOf(session, row, rest === 'valid' ? validRequests[operation] : () => listPets(rest));
+      }),
   },
 ];

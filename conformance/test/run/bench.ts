@@ -1,11 +1,11 @@
 /** A session on a target with windows and bursts, on a stepped clock; and the time of tests on real sockets. */
 
+import { runConcurrently } from '../../http/concurrency.ts';
 import { noKey } from '../../http/credentials.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import type { Incoming } from '../../http/transport.ts';
 import { trialSettings } from '../../proof/trial.ts';
 import { createBudget } from '../../run/budget.ts';
-import { runTasks } from '../../run/pace.ts';
 import type { PlannedRequest } from '../../run/planned-request.ts';
 import { createSession, type Session } from '../../run/session.ts';
 import type { Time } from '../../run/stop.ts';
@@ -141,7 +141,7 @@ export function bench(
     onExchange: (exchange) => exchanges.push(exchange),
   });
   const sendAll: Session['sendTogether'] = (requests) =>
-    runTasks(
+    runConcurrently(
       requests.map((request) => () => session.send(request)),
       settings.concurrency,
     );

@@ -59,23 +59,21 @@ test('one creation is kept for a request that must not create, and given back wh
 
 test('numbers that the user gives win, and a known limit or a choice of requirements allows no larger budget', () => {
   const usual = { maxRequests: 300, maxCreates: 61 };
-  const few = { maxRequests: 1_000, maxCreates: 5 };
-  const many = { maxRequests: 5_000, maxCreates: 61 };
+  const large = { maxRequests: 1_000, maxCreates: 201 };
   for (const [given, budget] of [
-    [{}, { ...usual, raisedBudget: { maxRequests: 1_000, maxCreates: 201 } }],
+    [{}, { ...usual, raisedBudget: large }],
     [{ maxRequests: 60 }, { ...usual, maxRequests: 60 }],
-    [{ maxRequests: 300 }, usual],
+    [{ maxRequests: 1_000 }, large],
     [
       { maxRequests: 5_000, maxCreates: 9 },
       { maxRequests: 5_000, maxCreates: 9 },
     ],
-    [{ maxRequests: 5_000 }, { ...many, raisedBudget: { ...many, maxCreates: 201 } }],
-    [{ maxCreates: 5 }, { ...few, maxRequests: 300, raisedBudget: few }],
+    [{ maxCreates: 5 }, { maxRequests: 300, maxCreates: 5, raisedBudget: { ...large, maxCreates: 5 } }],
     [{ plan: 'free' }, usual],
     [{ plan: 'pro' }, usual],
     [{ ratePerMinute: 999 }, usual],
     [{ only: new Set<RequirementId>() }, usual],
-    [{ plan: 'business' }, { ...usual, raisedBudget: { maxRequests: 1_000, maxCreates: 201 } }],
+    [{ plan: 'business' }, { ...usual, raisedBudget: large }],
   ] as const) {
     assert.equal(budgetFor(given), budget);
   }

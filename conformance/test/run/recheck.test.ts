@@ -122,7 +122,6 @@ function renames(change: (name: string) => string): Handle {
 const shortened: readonly (readonly [string, (name: string) => string, number, number])[] = [
   ['changes one character', (name) => name.replaceAll('\u3000', ' '), 60, 40],
   ['cuts at 250 characters', (name) => [...name].slice(0, 250).join(''), 60, 300],
-  ['removes the first of certain ones', (name) => name.slice(/Ä.*\u3000/s.test(name) ? 1 : 0), 300, 90],
 ];
 
 for (const [what, change, maxRequests, longest] of shortened) {
