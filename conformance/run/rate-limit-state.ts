@@ -38,7 +38,7 @@ export function createRateLimitState(client: RateLimitedClient, quotas: readonly
   const underWay = new Set<Promise<void>>();
   /** When requests were sent, Unix milliseconds. */
   const sent: number[] = [];
-  /** The answer with the latest headers; undefined before the first one and after a refusal. */
+  /** The latest answer; undefined before the first one and after a refusal. */
   let last: Exchange | undefined;
   let hasWaitedForReset = false;
   /** Set where none were left right after a reset: X-RateLimit-Remaining does not tell how many are left. */
@@ -72,7 +72,7 @@ export function createRateLimitState(client: RateLimitedClient, quotas: readonly
     if (exchange.response === undefined) return;
     if (hasWaitedForReset) isDistrusted = remainingOf(exchange) === 0;
     hasWaitedForReset = false;
-    if (last === undefined || exchange.sent > last.sent) last = exchange;
+    last = exchange;
     if (lastRefusal !== undefined && refusalsInRow > 0 && exchange.sent > lastRefusal.answered) {
       learn(lastRefusal, exchange);
       [refusalsInRow, served] = [0, 0];

@@ -4,9 +4,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { BudgetSpent } from '../../run/budget.ts';
 import { RunStopped } from '../../run/pace.ts';
-import { createRateLimitState, type RateLimitState } from '../../run/rate-limit-state.ts';
 import { bench, type GatewayLimit, keyless, list, many } from './bench.ts';
-import { exchangeOf } from './hand-made.ts';
 
 const isRefused = ({ response }: { readonly response?: { readonly status: number } }): boolean =>
   response?.status === 429;
@@ -169,40 +167,6 @@ test('a group goes out together at any concurrency, in its order, and one failur
   assert.ok(one!.answered < two!.sent);
   const { session: other } = bench(60, { maxRequests: 2 });
   assert.instance(await errorOf(other.sendTogether(many(list, 3))), BudgetSpent);
-});
-
-const minute = Date.UTC(2026, 10, 22, 12);
-
-/** The state after some answers: status, requests left (undefined: no answer), and when it was sent and answered. */
-type Answer = readonly [status: number, remaining: number | undefined, sent: number, answered?: number];
-
-function stateAfter(...answers: readonly Answer[]): RateLimitState {
-  const state = createRateLimitState('key');
-  for (const [status, remaining, sent, answered = sent + 1] of answers) {
-    const { response: _response, ...unanswered } = exchangeOf(1, { sent, answered, endedAt: minute });
-    const limits = { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': String(remaining) };
-    const headers = { ...limits, 'x-ratelimit-reset': String(minute / 1000 + 60), 'retry-after': '60' };
-    state.note(remaining === undefined ? unanswered : { ...unanswered, response: { status, headers, body: '[]' } });
-  }
-  return state;
-}
-
-test('the headers of the request that was sent last count, whichever answer comes last', () => {
-  const state = stateAfter([200, 0, 5], [200, 9, 3]);
-  assert.is(state.nextWait(minute + 20_000)?.ms, 41_000);
-  assert.is(state.nextWait(minute + 61_000), undefined);
-  assert.is(stateAfter([200, 0, 3], [200, 9, 5]).nextWait(minute), undefined);
-});
-
-test('refusals that were under way together are one, and only an answer to a later request ends their row', () => {
-  const rows: readonly (readonly [next: Answer, inRow: number])[] = [
-    [[200, 5, 9], 1],
-    [[200, undefined, 11], 1],
-    [[200, 5, 11], 0],
-    [[429, 0, 9, 11], 1],
-    [[429, 0, 12, 13], 2],
-  ];
-  for (const [next, inRow] of rows) assert.is(stateAfter([429, 0, 1, 10], next).refusalsInRow(), inRow, String(next));
 });
 
 test.run();

@@ -86,20 +86,6 @@ test('of a body with many hard values the ones that no failure needs are left ou
   assert.ok(failure.curl.length <= 300, failure.curl);
 });
 
-test('a short body that is written with white space and escapes is written plainly where the failure does not need them', async () => {
-  const { wrap } = faults.find(({ id }) => id === 'id-null-on-createPet')!;
-  for (const isDisposable of [true, false]) {
-    const report = await runInProcess(
-      wrap(store(), keysOfTrials),
-      trialSettings(100, { plan: 'business', isDisposable }),
-    );
-    const [failure] = find(report, 'pet-id').failures;
-    const shown = report.exchanges.find(({ number }) => number === failure!.exchanges[0])!;
-    const { body } = shown.request;
-    assert.not.match(body!, /[\s\\]/);
-  }
-});
-
 test('on a shared target the smaller bodies carry names of the run', async () => {
   const { body } = await roundCategories({ isDisposable: false });
   assert.match(body, /^\{"name":"cf-abc123-[0-9a-z]+","categoryId":9007199254740993(,"status":"pending")?\}$/);

@@ -3,7 +3,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createTwin } from '../../../reference-server/twin/gaps.ts';
-import type { RequirementId } from '../../../spec/requirements.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { isJsonObject, writeJson } from '../../http/json.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
@@ -92,29 +91,6 @@ test('when the plain example is refused, the run cannot judge and names the flag
   assert.match(reasonInWords(report.reason) ?? '', /--category-id/);
   const named = await runInProcess(shifted, trialSettings(300, { categoryIds: [7n] }));
   assert.is(named.exitCode, 0, reasonInWords(named.reason));
-});
-
-test('a Free key is paced: the run waits for its reset and is never refused', async () => {
-  const exchanges: Exchange[] = [];
-  const handle = handleOf({ id: 'free', perMinute: 60 });
-  const report = await runInProcess(handle, trialSettings(300, { hasRateLimitKey: false }), {
-    onExchange: (exchange) => exchanges.push(exchange),
-  });
-  assert.ok(exchanges.every(({ response }) => response?.status !== 429));
-  assert.is(report.requests, 300);
-  assert.is(report.exitCode, 0);
-  assert.ok(report.durationMs > 120_000);
-});
-
-test('a requirement of --only that is not judged ends with 3; an advised one among others does not', async () => {
-  const { handle } = createTwin({ keys: trialKeys });
-  const run = (only: readonly RequirementId[], maxRequests: number): Promise<Report> => {
-    const verdictOptions = { requiresAll: false, only: new Set(only) };
-    return runInProcess(handle, trialSettings(maxRequests, { hasRateLimitKey: false }), { verdictOptions });
-  };
-  assert.is((await run(['rate-exceeded'], 60)).exitCode, 3);
-  assert.is((await run(['list-status-refused'], 1)).exitCode, 3);
-  assert.is((await run(['list-answer', 'list-status-refused'], 1)).exitCode, 0);
 });
 
 test('a run on the embedded server ends soon when it is interrupted', async () => {

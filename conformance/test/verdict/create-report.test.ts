@@ -3,12 +3,10 @@
 import { readFileSync } from 'node:fs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createPetStore } from '../../../reference-server/index.ts';
 import type { FailureCode } from '../../../spec/failure-codes.ts';
 import { gaps } from '../../../spec/gaps.ts';
 import type { Exchange } from '../../http/exchange.ts';
-import { runInProcess, trialSettings } from '../../proof/trial.ts';
-import { apiKey } from '../../services/wraps.ts';
+import { trialSettings } from '../../proof/trial.ts';
 import { createReport, leftoversOf, type ReportInput, reportSettings } from '../../verdict/create-report.ts';
 import { type Counterexample, type Failing, fails } from '../../verdict/finding.ts';
 import { reason } from '../../verdict/reasons.ts';
@@ -149,26 +147,24 @@ test('a requirement is reported with its failures, each with the requests that s
   assert.equal([unshown?.exchanges, unshown?.curl], [[], "curl -i 'http://in-process/v1/pets'"]);
 });
 
-test('a requirement that does not fail carries its reason, and its waiver, which may be stale', () => {
+test('a report holds the requirements that were asked for, with their waivers, and says which of these is stale', () => {
   const waiver = { reason: 'known', owner: 'pets team', expires: '2027-01-31' };
   const verdictOptions = { requiresAll: false, waivers: new Map([['pet-id', waiver]] as const) };
-  const verdicts = [verdictOf('pet-id', 'inconclusive', { reason: 'nothing was listed' })];
-  const unused = report({ verdicts, verdictOptions });
+  const both = [verdictOf('pet-id', 'pass'), verdictOf('pet-name', 'inconclusive', { reason: 'nothing was listed' })];
+  const { requirements, notes } = report({ verdicts: both, verdictOptions });
   assert.equal(
-    [unused.requirements[0]?.reason, unused.requirements[0]?.waiver],
-    ['nothing was listed', { ...waiver, state: 'unused' }],
+    requirements.map(({ reason: why, waiver: own }) => [why, own?.state]),
+    [
+      [undefined, 'stale'],
+      ['nothing was listed', undefined],
+    ],
   );
-  assert.not.ok('notes' in unused);
-  const held = report({ verdicts: [verdictOf('pet-id', 'pass')], verdictOptions });
-  assert.is(held.requirements[0]?.waiver?.state, 'stale');
-  assert.equal(held.notes, ['pet-id holds in this run, so its waiver may be removed.']);
-  const only = new Set(['pet-name'] as const);
-  const both = [verdictOf('pet-id', 'pass'), verdictOf('pet-name', 'pass')];
-  const asked = report({ verdicts: both, verdictOptions: { requiresAll: false, only } });
-  assert.equal(
-    asked.requirements.map(({ id }) => id),
-    ['pet-name'],
-  );
+  assert.equal(notes, ['pet-id holds in this run, so its waiver may be removed.']);
+  const asked = report({
+    verdicts: both,
+    verdictOptions: { requiresAll: false, only: new Set(['pet-name'] as const) },
+  });
+  assert.equal([asked.requirements.length, asked.requirements[0]?.id, asked.notes], [1, 'pet-name', undefined]);
 });
 
 test('of failures with one code those that differ in their input are shown, up to nine, and how many more there are', () => {
@@ -309,23 +305,6 @@ test("a failure whose answer looks like a gateway's says so", () => {
   };
   assert.is(received('<html>'), "400 (the answer looks like a gateway's or a framework's)");
   assert.is(received('{}'), '400');
-});
-
-test('each wait is reported with its reason, while it lasts and afterwards', async () => {
-  const shown: object[] = [];
-  const free = createPetStore({ keys: [{ key: apiKey, plan: 'free' }] });
-  const { waits, timeline } = await runInProcess(
-    free.handle,
-    trialSettings(90, { hasRateLimitKey: false, today: startedAt }),
-    { startsAt: startedAt, onWait: (ms, why) => void shown.push({ durationMs: ms, why }) },
-  );
-  assert.equal(
-    shown,
-    waits.map(({ durationMs: ms, why }) => ({ durationMs: ms, why })),
-  );
-  const wait = waits.find(({ why }) => why === 'no requests are left until the reset (limit of the API key)')!;
-  const next = timeline.find((row) => row.startedAt >= wait.startedAt)!;
-  assert.is(Date.parse(next.startedAt), Date.parse(wait.startedAt) + wait.durationMs);
 });
 
 test.run();
