@@ -188,18 +188,17 @@ interface Exhausted {
 /** Sends until the key is refused or nothing is left, as far as the budget allows. */
 export async function exhaust(session: Session, next: () => PlannedRequest): Promise<Exhausted> {
   const { budget } = session;
-  let served: number;
   let most = 1;
-  for (served = 0; served <= 2 * most; ) {
+  let served = 0;
+  while (served <= 2 * most) {
     const exchange = await session.sendOnce(next());
-    if (isRefused(exchange)) return { end: exchange };
     const [status = 0, reading] = [statusOf(exchange), readingOf(exchange)];
+    if (isRefused(exchange) || (isServed(exchange) && reading?.remaining === 0)) return { end: exchange };
     // An error other than the first may be the operation's own.
     if (served > 0 && reading !== undefined && /^4(?!01)/.test(`${status}`)) continue;
     if (!isServed(exchange))
       return { reason: `the key that may be exhausted was answered with ${status || 'nothing'}` };
     if (reading === undefined) return { reason: 'the headers do not say how many requests are left' };
-    if (reading.remaining === 0) return { end: exchange };
     served += 1;
     most = reading.limit;
     const [needed, left] = [reading.remaining + reserve, budget.requestsLeft()];
@@ -217,13 +216,8 @@ function requestsWith(session: Session, key: string) {
   const credential = rateLimitKey(key);
   const canRead = !isRemoved(session);
   const canCreate = (): boolean => !settings.isReadOnly && budget.creationsLeft() > 0;
-  let listings = 0;
   /** One limit after another, since equal requests could meet a cache. */
-  const list = (filter = ''): PlannedRequest => {
-    listings = (listings % 20) + 1;
-    return listPets(`limit=${listings}${filter}`, credential);
-  };
-  const filter = (): PlannedRequest => list('&status=available');
+  const list = (): PlannedRequest => listPets(`limit=${1 + (ofLimitKey(session).length % 20)}`, credential);
   /** The newest animal that the key has shown: another key may see others. */
   const read = (): PlannedRequest => {
     const id = ofLimitKey(session).toReversed().flatMap(idsIn)[0];
@@ -235,18 +229,14 @@ function requestsWith(session: Session, key: string) {
   const invalid = (): PlannedRequest => (canCreate() ? createPet({ name: session.newName() }, credential) : list());
   const queue = [list, create, read, unknown, invalid, outOfRange];
   return {
-    /** One of each kind, then what is served: after an error it would be open whether the limit is reached. */
-    next(): PlannedRequest {
-      if (queue.length === 0) queue.push(filter, read, list);
-      return queue.shift()!();
-    },
+    /** One of each kind, then listings: after an error it would be open whether the limit is reached. */
+    next: (): PlannedRequest => (queue.shift() ?? list)(),
     /** One of each operation. Where the service counts errors, they are ones that it may look at before the limit. */
     beyond(): readonly PlannedRequest[] {
       const left = ofLimitKey(session).flatMap((one) => readingOf(one)?.remaining ?? []);
       const isEachCounted = left.slice(1).every((remaining, at) => left[at]! - remaining === 1);
-      const requests = (isEachCounted ? [unknown, create, outOfRange, invalid] : [read, create, filter]).map((one) =>
-        one(),
-      );
+      const kinds = isEachCounted ? [unknown, create, outOfRange, invalid] : [read, create, list];
+      const requests = kinds.map((one) => one());
       const listing = requests.findLast(({ operation }) => operation === 'listPets');
       return requests.filter((one) => one.operation !== 'listPets' || one === listing);
     },
