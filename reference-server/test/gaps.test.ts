@@ -139,9 +139,9 @@ test('a name is in use once an animal has it, not when the animal was refused fo
 
 test('an unknown gap, answer or size is refused with a list of the allowed ones', () => {
   for (const [gaps, message] of [
-    ['{"nothing":"x"}', 'The gap "nothing" has no answers; spec/README.md lists all gaps.'],
-    ['{"__proto__":"x"}', 'The gap "__proto__" has no answers'],
-    ['{"store-orders":"x"}', 'The gap "store-orders" has no answers'],
+    ['{"nothing":"x"}', 'The gap "nothing" has the answers none, not "x"; spec/README.md lists all gaps.'],
+    ['{"__proto__":"x"}', 'The gap "__proto__" has the answers none'],
+    ['{"store-orders":"x"}', 'The gap "store-orders" has the answers none'],
     [
       '{"list-order":"toString"}',
       'The gap "list-order" has the answers oldest-first, newest-first, shuffled, not "toS',

@@ -3,7 +3,7 @@
 import { parseArgs } from 'node:util';
 import { defined } from '../../spec/defined.ts';
 import { listenForControl } from './control.ts';
-import { type ReadYaml, readAnimals, readFileOf, readGaps, readKeys } from './files.ts';
+import { type FileFlag, type ReadYaml, readFileOf } from './files.ts';
 import { isLoopback, type ServerOptions, startServer } from './server.ts';
 import type { ServerFault } from './wraps.ts';
 
@@ -58,25 +58,25 @@ export interface Kit {
 const variables = { PETSTORE_API_KEY: 'business', PETSTORE_RATE_LIMIT_KEY: 'free' } as const;
 
 async function start({ host, service: id, control, cors, log, ...values }: Values, kit: Kit): Promise<void> {
-  const read = async <Value>(name: 'keys' | 'gaps' | 'animals', readValue: (value: unknown) => Value) => {
-    const path = values[name];
-    return path === undefined ? undefined : readFileOf(name, path, kit.readYaml, readValue);
+  const read = async <Flag extends FileFlag>(flag: Flag) => {
+    const path = values[flag];
+    return path === undefined ? undefined : readFileOf(flag, path, kit.readYaml);
   };
   const named = Object.entries(variables).flatMap(([name, plan]) => {
     const key = process.env[name] ?? '';
     return key === '' ? [] : [{ key, plan, shown: `$${name}` }];
   });
-  const keys = [...named, ...((await read('keys', readKeys)) ?? [])];
+  const keys = [...named, ...((await read('keys')) ?? [])];
   const own = defined({
-    gaps: await read('gaps', readGaps),
-    animals: await read('animals', readAnimals),
+    gaps: await read('gaps'),
+    animals: await read('animals'),
     keys: keys.length === 0 ? undefined : keys,
     corsOrigin: cors,
     log: log ? (line: string): void => console.log(line) : undefined,
   });
-  const [findFault, findService] = [await kit.loadFaults(), id === undefined ? undefined : await kit.loadServices()];
+  const findFault = await kit.loadFaults();
   const faults = values.fault.map(findFault);
-  const service = id === undefined ? undefined : findService?.(id);
+  const service = id === undefined ? undefined : (await kit.loadServices())(id);
   const around = service === undefined ? [] : [{ id: '', breaks: [], wrap: service.wrap }];
   const made: ServerOptions = { ...service, ...own, host, port: Number(values.port), faults: [...around, ...faults] };
   const server = await startServer(made);

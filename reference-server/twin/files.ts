@@ -1,6 +1,5 @@
-/** Reads the files of the command: keys, answers to gaps, animals. Each reader throws a RangeError for the user. */
+/** Reads the files of the command: keys, answers to gaps, animals. */
 
-import { defined } from '../../spec/defined.ts';
 import type { GapChoices } from '../../spec/gaps.ts';
 import { rawJSON } from '../answer.ts';
 import { type ApiKey, type NewPet, type Plan, plans, readNewPet } from '../index.ts';
@@ -9,22 +8,6 @@ import { createTwin } from './gaps.ts';
 /** Reads the value of a YAML file, with integers as bigints; `what` begins the sentence of an error. */
 export type ReadYaml = (path: string, what: string) => Promise<unknown>;
 type Fields = Readonly<Record<string, unknown>>;
-
-/** Reads the file of a flag; the error names the file. */
-export async function readFileOf<Value>(
-  flag: string,
-  path: string,
-  readYaml: ReadYaml,
-  read: (value: unknown) => Value,
-): Promise<Value> {
-  const value = await readYaml(path, `The file of --${flag}`);
-  try {
-    return read(value);
-  } catch (error) {
-    const reason = (error as Error).message.replace(/\.$/, '');
-    throw new RangeError(`The file ${JSON.stringify(path)} of --${flag} cannot be used: ${reason}.`);
-  }
-}
 
 function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -45,30 +28,39 @@ function readList<Entry extends object>(
   });
 }
 
-/** The keys of a file. */
-export function readKeys(list: unknown): readonly ApiKey[] {
-  return readList(list, ['key', 'plan', 'perMinute', 'perDay'], ({ key, plan, perMinute, perDay }) => {
-    if (typeof key !== 'string' || !/^[!-~]{1,256}$/.test(key)) return 'A key has 1 to 256 visible ASCII characters.';
-    if (typeof plan !== 'string' || !Object.hasOwn(plans, plan))
-      return `The plans are ${Object.keys(plans).join(', ')}.`;
-    const numbers = [perMinute, perDay].map((count) => (count === undefined ? undefined : Number(count)));
-    const isWrong = (count: number | undefined): boolean =>
-      count === undefined ? plan === 'enterprise' : !Number.isInteger(count) || count < 1;
-    if (numbers.some(isWrong)) return 'perMinute and perDay are whole numbers from 1; an enterprise key has both.';
-    return defined({ key, plan: plan as Plan, perMinute: numbers[0], perDay: numbers[1] });
-  });
-}
+const readKey = ({ key, plan, ...limits }: Fields): ApiKey | string => {
+  if (typeof key !== 'string' || !/^[!-~]{1,256}$/.test(key)) return 'A key has 1 to 256 visible ASCII characters.';
+  if (typeof plan !== 'string' || !Object.hasOwn(plans, plan)) return `The plans are ${Object.keys(plans).join(', ')}.`;
+  const numbers = Object.entries(limits).map(([name, count]) => [name, Number(count)] as const);
+  const areLimits = numbers.every(([, count]) => Number.isInteger(count) && count >= 1);
+  if (!areLimits || (plan === 'enterprise' && numbers.length < 2))
+    return 'perMinute and perDay are whole numbers from 1; an enterprise key has both.';
+  return { key, plan: plan as Plan, ...Object.fromEntries(numbers) };
+};
+const readAnimal = ({ categoryId: id, ...fields }: Fields): NewPet | string =>
+  readNewPet({ ...fields, categoryId: typeof id === 'bigint' ? rawJSON(String(id)) : id });
 
-/** The animals of a file. */
-export function readAnimals(list: unknown): readonly NewPet[] {
-  return readList(list, ['name', 'categoryId', 'status'], ({ categoryId, ...fields }) =>
-    readNewPet({ ...fields, categoryId: typeof categoryId === 'bigint' ? rawJSON(String(categoryId)) : categoryId }),
-  );
-}
-
-/** The answers to gaps of a file. */
-export function readGaps(gaps: unknown): Partial<GapChoices> {
+function readGaps(gaps: unknown): Partial<GapChoices> {
   if (!isFields(gaps)) throw new RangeError('it must have a line "gap: answer" for each gap');
   createTwin({ gaps });
   return gaps;
+}
+
+const readers = {
+  keys: (list: unknown) => readList(list, ['key', 'plan', 'perMinute', 'perDay'], readKey),
+  gaps: readGaps,
+  animals: (list: unknown) => readList(list, ['name', 'categoryId', 'status'], readAnimal),
+};
+/** The flags that take the path of a file. */
+export type FileFlag = keyof typeof readers;
+
+/** Reads the file of a flag; throws a RangeError for the user, which names the file. */
+export async function readFileOf<Flag extends FileFlag>(flag: Flag, path: string, readYaml: ReadYaml) {
+  const value = await readYaml(path, `The file of --${flag}`);
+  try {
+    return readers[flag](value) as ReturnType<(typeof readers)[Flag]>;
+  } catch (error) {
+    const reason = (error as Error).message.replace(/\.$/, '');
+    throw new RangeError(`The file ${JSON.stringify(path)} of --${flag} cannot be used: ${reason}.`);
+  }
 }

@@ -1,4 +1,4 @@
-/** Other answers to what the interface leaves open: for each gap, how a store differs from the reference server. */
+/** Other answers to what the interface leaves open: how a store with each of them differs from the reference server. */
 
 import { defined } from '../../spec/defined.ts';
 import { gaps as allGaps, type GapChoices, type OpenGapId, type ReferenceAnswers } from '../../spec/gaps.ts';
@@ -36,23 +36,14 @@ type Given = { readonly inner: Behaviour; readonly size?: number; readonly rando
 type Differ = (given: Given) => Difference;
 type Fields = Readonly<Record<string, unknown>>;
 
-function refusing(complaint: string, refuses: (pet: NewPet, body: Fields) => boolean): Differ {
-  return ({ inner }) => ({
-    complaintOf: (pet, body) => inner.complaintOf(pet, body) ?? (refuses(pet, body as Fields) ? complaint : undefined),
+function refusing(complaint: string, refuses: (pet: NewPet, body: Fields, size: number) => boolean): Differ {
+  return ({ inner, size = 200 }) => ({
+    complaintOf: (pet, body) =>
+      inner.complaintOf(pet, body) ?? (refuses(pet, body as Fields, size) ? complaint : undefined),
   });
 }
-
-const names = (isAccepted: (name: string) => boolean): Differ =>
-  refusing('The field name is outside what this store accepts.', ({ name }) => !isAccepted(name));
-function atMost(usual: number): Differ {
-  return ({ size = usual, ...given }) => names((name) => [...name].length <= size)(given);
-}
-
-/** The fields of a body that neither a NewPet nor a Pet has. */
-function unknownFields(body: object): Fields {
-  const { name, categoryId, status, id, ...unknown } = body as Fields;
-  return unknown;
-}
+const names = (isAccepted: (name: string, size: number) => boolean): Differ =>
+  refusing('The field name is outside what this store accepts.', ({ name }, _body, size) => !isAccepted(name, size));
 
 /** Changes pages by the animals that match, of which a page holds the first. */
 const ordering =
@@ -60,6 +51,35 @@ const ordering =
   ({ inner, random }) => ({
     answerPage: (matching, limit, query) => inner.answerPage(order(matching, random), limit, query),
   });
+
+/** Refuses names of animals that were added. */
+const uniqueNames: Differ = (given) => {
+  const taken = new Set<unknown>();
+  return {
+    ...refusing('Another animal has this name.', ({ name }) => taken.has(name))(given),
+    // Only an animal that is added has further fields.
+    furtherFields(body) {
+      taken.add((body as Fields)['name']);
+      return given.inner.furtherFields(body);
+    },
+  };
+};
+
+const linksToLaterPages: Differ = ({ inner }) => ({
+  answerPage(matching, limit, query) {
+    const start = Math.max(0, Number.parseInt(query.get('after') ?? '', 10) || 0);
+    const answer = inner.answerPage(matching.slice(start), limit, query);
+    if (start + limit >= matching.length) return answer;
+    const next = new URLSearchParams({ ...Object.fromEntries(query), after: String(start + limit) });
+    return withHeaders(answer, { Link: `</v1/pets?${next}>; rel="next"` });
+  },
+});
+
+/** The fields of a body that neither a NewPet nor a Pet has. */
+function unknownFields(body: object): Fields {
+  const { name, categoryId, status, id, ...unknown } = body as Fields;
+  return unknown;
+}
 
 function onStatus(status: number, change: (answer: StoreResponse) => StoreResponse): Difference {
   return { wrap: changing((answer) => (answer.status === status ? change(answer) : undefined)) };
@@ -74,174 +94,115 @@ function onErrors(fields: (status: number) => object): Difference {
     }),
   };
 }
+/** Drops headers from answers that have the first of them. */
+function withoutHeaders(first: string, ...others: readonly string[]): Difference {
+  return {
+    wrap: changing(({ headers, ...answer }) => {
+      const kept = Object.entries(headers).filter(([name]) => ![first, ...others].includes(name));
+      return Object.hasOwn(headers, first) ? { ...answer, headers: Object.fromEntries(kept) } : undefined;
+    }),
+  };
+}
 
 const extra = { kind: 'extra', tags: [], owner: null };
 const unprocessable = (): StoreResponse => refuse(422, 'The query has a value that is not allowed.');
 const plain429 = (body: string): Difference =>
   onStatus(429, (answer) => ({ ...withHeaders(answer, { 'Content-Type': 'text/plain' }), body }));
 
-/** Gap → answer → the difference; none for the answers of the reference. */
-const differences: {
-  readonly [Id in OpenGapId]?: Readonly<Partial<Record<ReferenceAnswers[Id], Difference | Differ>>>;
-} = {
-  cors: { 'any-origin': { wrap: allowOrigin('*') } },
-  'known-categories': {
-    'refused-400': refusing('There is no such category.', ({ categoryId }) => categoryId < 1n || categoryId > 10n),
-  },
-  'name-limits': {
-    'at-most-100': atMost(100),
-    'plain-only': names((name) => /^[A-Za-z0-9 -]{1,30}$/.test(name)),
-    'not-empty': names((name) => /[^\s\p{C}]/u.test(name)),
-    'at-most-255': atMost(255),
-    'other-length': atMost(200),
-  },
-  'duplicate-names': {
-    'refused-400': (given) => {
-      const taken = new Set<unknown>();
-      return {
-        ...refusing('Another animal has this name.', ({ name }) => taken.has(name))(given),
-        // Only an animal that is added has further fields.
-        furtherFields(body) {
-          taken.add((body as Fields)['name']);
-          return given.inner.furtherFields(body);
-        },
-      };
+/** A gap and one of its answers. */
+type Choice = { [Id in OpenGapId]: `${Id}=${ReferenceAnswers[Id] & string}` }[OpenGapId];
+/** Missing for the answers of the reference. */
+const differences: { readonly [Each in Choice]?: Difference | Differ } = {
+  'cors=any-origin': { wrap: allowOrigin('*') },
+  'known-categories=refused-400': refusing('There is no such category.', ({ categoryId }) => {
+    return categoryId < 1n || categoryId > 10n;
+  }),
+  'name-limits=at-most-100': names((name) => [...name].length <= 100),
+  'name-limits=plain-only': names((name) => /^[A-Za-z0-9 -]{1,30}$/.test(name)),
+  'name-limits=not-empty': names((name) => /[^\s\p{C}]/u.test(name)),
+  'name-limits=at-most-255': names((name) => [...name].length <= 255),
+  'name-limits=other-length': names((name, size) => [...name].length <= size),
+  'duplicate-names=refused-400': uniqueNames,
+  'status-omitted=pending': { omittedStatus: () => 'pending' },
+  'status-omitted=sold': { omittedStatus: () => 'sold' },
+  'status-omitted=absent': { omittedStatus: () => undefined },
+  // An odd factor spreads 53 random bits over all 64 and keeps them distinct.
+  'id-form=random': ({ random }) => ({
+    nextId: () => BigInt.asIntN(64, BigInt(Math.floor(random() * 2 ** 53)) * 0x9e3779b97f4a7c15n),
+  }),
+  // Not from the very end, nor from -1 on: a test may take these for the ids of nobody.
+  'id-form=large': { nextId: (count) => 2n ** 63n - 1_000_000n - BigInt(count) },
+  'id-form=negative': { nextId: (count) => -1_000_000n - BigInt(count) },
+  'extra-response-fields=extra': ({ inner }) => ({
+    ...onErrors(() => extra),
+    furtherFields: (body) => ({ ...extra, ...inner.furtherFields(body) }),
+  }),
+  'limit-out-of-range=refused-422': { limitOutOfRange: unprocessable },
+  'limit-out-of-range=clamped': { limitOutOfRange: (text) => Math.min(100, Math.max(1, Number(text))) },
+  'limit-out-of-range=ignored': { limitOutOfRange: () => 20 },
+  'limit-not-integer=refused-422': { limitNotInteger: unprocessable },
+  'limit-not-integer=ignored': { limitNotInteger: () => 20 },
+  'status-filter-unknown=refused-422': { readFilter: unprocessable },
+  'status-filter-unknown=ignored': { readFilter: () => undefined },
+  'status-filter-unknown=empty-page': { readFilter: (text) => text },
+  'unknown-query-parameters=refused-400': ({ inner }) => ({
+    answerPage(matching, limit, query) {
+      const isKnown = [...query.keys()].every((name) => ['limit', 'status', 'after'].includes(name));
+      return isKnown ? inner.answerPage(matching, limit, query) : refuse(400, 'The query has an unknown parameter.');
     },
+  }),
+  'list-order=newest-first': ordering((animals) => animals.toReversed()),
+  'list-order=shuffled': ordering((animals, random) => {
+    const drawn = animals.map((animal) => ({ animal, place: random() }));
+    return drawn.sort((one, other) => one.place - other.place).map(({ animal }) => animal);
+  }),
+  'page-cap=fewer': ({ inner, size = 10 }) => ({
+    answerPage: (matching, limit, query) => inner.answerPage(matching, Math.min(limit, size), query),
+  }),
+  'later-pages=link-header': linksToLaterPages,
+  'extra-body-fields=kept': { furtherFields: unknownFields },
+  'extra-body-fields=refused-400': refusing('The body has fields that a NewPet does not have.', (_pet, body) => {
+    return Object.keys(unknownFields(body)).length > 0;
+  }),
+  'client-sent-id=refused-400': refusing('The field id is assigned by the store.', (_pet, { id }) => id !== undefined),
+  'integer-written-as-decimal=refused-400': refusing(
+    'The field categoryId must be written without a fraction or exponent.',
+    (_pet, { categoryId }) => /[.e]/i.test(JSON.stringify(categoryId)),
+  ),
+  'other-media-type=refused-400': {
+    refuseMediaType: () => refuse(400, 'The body must be sent as application/json.'),
   },
-  'status-omitted': {
-    pending: { omittedStatus: () => 'pending' },
-    sold: { omittedStatus: () => 'sold' },
-    absent: { omittedStatus: () => undefined },
+  'other-media-type=accepted': { refuseMediaType: () => undefined },
+  'chunked-bodies=refused-411': {
+    refuseBody: (request) =>
+      readHeader(request, 'transfer-encoding') === '' ? undefined : refuse(411, 'The body has no Content-Length.'),
   },
-  'id-form': {
-    // An odd factor spreads 53 random bits over all 64 and keeps them distinct.
-    random: ({ random }) => ({
-      nextId: () => BigInt.asIntN(64, BigInt(Math.floor(random() * 2 ** 53)) * 0x9e3779b97f4a7c15n),
-    }),
-    // Not from the very end, nor from -1 on: a test may take these for the ids of nobody.
-    large: { nextId: (count) => 2n ** 63n - 1_000_000n - BigInt(count) },
-    negative: { nextId: (count) => -1_000_000n - BigInt(count) },
+  'location-header=sent': onStatus(201, (answer) => {
+    return withHeaders(answer, { Location: `/v1/pets/${/^\{"id":(-?\d+)/.exec(answer.body)?.[1]}` });
+  }),
+  'pet-id-not-int64=refused-400': { noInt64: () => 400 },
+  'other-operations=refused-404': { refuseOther: () => reference.refuseOther('') },
+  'bearer-case=refused-401': { readToken: (authorization) => /^Bearer +([!-~]+)$/.exec(authorization)?.[1] },
+  'www-authenticate=none': withoutHeaders('WWW-Authenticate'),
+  'error-codes=upper-case': onErrors((status) => ({ code: codeOf(status).toUpperCase() })),
+  'error-codes=numeric': onErrors((status) => ({ code: String(1_000 + status) })),
+  'error-codes=generic': onErrors(() => ({ code: 'error' })),
+  'too-many-requests-body=empty': plain429(''),
+  'too-many-requests-body=text': plain429('Too many requests.'),
+  'rate-limit-window=tightest': ({ size: perMinute }) => ({ limits: defined({ perMinute }) }),
+  'rate-limit-window=minute': ({ size: perMinute }) => {
+    return { limits: defined({ perMinute }), shownWindow: (minute) => minute };
   },
-  'extra-response-fields': {
-    extra: ({ inner }) => ({
-      ...onErrors(() => extra),
-      furtherFields: (body) => ({ ...extra, ...inner.furtherFields(body) }),
-    }),
-  },
-  'limit-out-of-range': {
-    'refused-422': { limitOutOfRange: unprocessable },
-    clamped: { limitOutOfRange: (text) => Math.min(100, Math.max(1, Number(text))) },
-    ignored: { limitOutOfRange: () => 20 },
-  },
-  'limit-not-integer': {
-    'refused-422': { limitNotInteger: unprocessable },
-    ignored: { limitNotInteger: () => 20 },
-  },
-  'status-filter-unknown': {
-    'refused-422': { readFilter: unprocessable },
-    ignored: { readFilter: () => undefined },
-    'empty-page': { readFilter: (text) => text },
-  },
-  'unknown-query-parameters': {
-    'refused-400': ({ inner }) => ({
-      answerPage(matching, limit, query) {
-        const isKnown = [...query.keys()].every((name) => ['limit', 'status', 'after'].includes(name));
-        return isKnown ? inner.answerPage(matching, limit, query) : refuse(400, 'The query has an unknown parameter.');
-      },
-    }),
-  },
-  'list-order': {
-    'newest-first': ordering((animals) => animals.toReversed()),
-    shuffled: ordering((animals, random) => {
-      const drawn = animals.map((animal) => ({ animal, place: random() }));
-      return drawn.sort((one, other) => one.place - other.place).map(({ animal }) => animal);
-    }),
-  },
-  'page-cap': {
-    fewer: ({ inner, size = 10 }) => ({
-      answerPage: (matching, limit, query) => inner.answerPage(matching, Math.min(limit, size), query),
-    }),
-  },
-  'later-pages': {
-    'link-header': ({ inner }) => ({
-      answerPage(matching, limit, query) {
-        const start = Math.max(0, Number.parseInt(query.get('after') ?? '', 10) || 0);
-        const answer = inner.answerPage(matching.slice(start), limit, query);
-        if (start + limit >= matching.length) return answer;
-        const next = new URLSearchParams({ ...Object.fromEntries(query), after: String(start + limit) });
-        return withHeaders(answer, { Link: `</v1/pets?${next}>; rel="next"` });
-      },
-    }),
-  },
-  'extra-body-fields': {
-    kept: { furtherFields: unknownFields },
-    'refused-400': refusing(
-      'The body has fields that a NewPet does not have.',
-      (_pet, body) => Object.keys(unknownFields(body)).length > 0,
-    ),
-  },
-  'client-sent-id': {
-    'refused-400': refusing('The field id is assigned by the store.', (_pet, { id }) => id !== undefined),
-  },
-  'integer-written-as-decimal': {
-    'refused-400': refusing(
-      'The field categoryId must be written without a fraction or exponent.',
-      (_pet, { categoryId }) => /[.e]/i.test(JSON.stringify(categoryId)),
-    ),
-  },
-  'other-media-type': {
-    'refused-400': { refuseMediaType: () => refuse(400, 'The body must be sent as application/json.') },
-    accepted: { refuseMediaType: () => undefined },
-  },
-  'chunked-bodies': {
-    'refused-411': {
-      refuseBody: (request) =>
-        readHeader(request, 'transfer-encoding') === '' ? undefined : refuse(411, 'The body has no Content-Length.'),
-    },
-  },
-  'location-header': {
-    sent: onStatus(201, (answer) => {
-      return withHeaders(answer, { Location: `/v1/pets/${/^\{"id":(-?\d+)/.exec(answer.body)?.[1]}` });
-    }),
-  },
-  'pet-id-not-int64': { 'refused-400': { noInt64: () => 400 } },
-  'other-operations': { 'refused-404': { refuseOther: () => reference.refuseOther('') } },
-  'bearer-case': { 'refused-401': { readToken: (authorization) => /^Bearer +([!-~]+)$/.exec(authorization)?.[1] } },
-  'www-authenticate': {
-    none: onStatus(401, ({ headers: { 'WWW-Authenticate': _sent, ...headers }, ...answer }) => ({
-      ...answer,
-      headers,
-    })),
-  },
-  'error-codes': {
-    'upper-case': onErrors((status) => ({ code: codeOf(status).toUpperCase() })),
-    numeric: onErrors((status) => ({ code: String(1_000 + status) })),
-    generic: onErrors(() => ({ code: 'error' })),
-  },
-  'too-many-requests-body': { empty: plain429(''), text: plain429('Too many requests.') },
-  'rate-limit-window': {
-    tightest: ({ size: perMinute }) => ({ limits: defined({ perMinute }) }),
-    minute: ({ size: perMinute }) => ({ limits: defined({ perMinute }), shownWindow: (minute) => minute }),
-    day: ({ size: perDay }) => ({ limits: defined({ perDay }), shownWindow: (_minute, day) => day }),
-  },
-  'rate-limit-without-key': {
-    'same-as-key': { limitsWithoutKey: (first) => first },
-    zero: { limitsWithoutKey: () => ({ perMinute: 0, perDay: Number.POSITIVE_INFINITY }) },
-  },
-  'retry-after-form': {
-    'http-date': onStatus(429, (answer) => {
-      const reset = new Date(Number(answer.headers['X-RateLimit-Reset']) * 1000);
-      return withHeaders(answer, { 'Retry-After': reset.toUTCString() });
-    }),
-  },
-  'after-removal': { 'not-found-404': { removed: () => 404 }, continues: { removed: () => undefined } },
-  'deprecation-headers': {
-    none: {
-      wrap: changing(({ headers: { Sunset, Link: _sent, ...headers }, ...answer }) =>
-        Sunset === undefined ? undefined : { ...answer, headers },
-      ),
-    },
-  },
+  'rate-limit-window=day': ({ size: perDay }) => ({ limits: defined({ perDay }), shownWindow: (_minute, day) => day }),
+  'rate-limit-without-key=same-as-key': { limitsWithoutKey: (first) => first },
+  'rate-limit-without-key=zero': { limitsWithoutKey: () => ({ perMinute: 0, perDay: Number.POSITIVE_INFINITY }) },
+  'retry-after-form=http-date': onStatus(429, (answer) => {
+    const reset = new Date(Number(answer.headers['X-RateLimit-Reset']) * 1000);
+    return withHeaders(answer, { 'Retry-After': reset.toUTCString() });
+  }),
+  'after-removal=not-found-404': { removed: () => 404 },
+  'after-removal=continues': { removed: () => undefined },
+  'deprecation-headers=none': withoutHeaders('Sunset', 'Link'),
 };
 
 /** Answers that a size may follow: the longest name, the longest page, the requests in a window. */
@@ -253,19 +214,18 @@ export const gapChoices: Readonly<Record<string, readonly string[]>> = Object.fr
 );
 
 /** What a choice changes; throws a RangeError for an unknown gap, answer or size. */
-function differenceOf(gap: string, choice: unknown, given: Given): Difference {
-  const [answers, text] = [new Map(Object.entries(gapChoices)).get(gap), typeof choice === 'string' ? choice : ''];
+function differenceOf(gap: string, choice: unknown, base: Given): Difference {
+  const text = typeof choice === 'string' ? choice : '';
   const [, answer = '', size] = /^(\S+)(?: ([1-9]\d{0,8}))?$/.exec(text) ?? [];
-  if (!answers?.includes(answer) || (size !== undefined && !sized.test(answer))) {
-    const known =
-      answers === undefined
-        ? 'no answers'
-        : `the answers ${answers.join(', ')}, not ${JSON.stringify(text.slice(0, 50))}`;
-    throw new RangeError(`The gap ${JSON.stringify(gap.slice(0, 50))} has ${known}; spec/README.md lists all gaps.`);
+  const answers = Object.hasOwn(gapChoices, gap) ? gapChoices[gap]! : [];
+  if (!answers.includes(answer) || (size !== undefined && !sized.test(answer))) {
+    const [name, given] = [gap, text].map((one) => JSON.stringify(one.slice(0, 50)));
+    const known = answers.join(', ') || 'none';
+    throw new RangeError(`The gap ${name} has the answers ${known}, not ${given}; spec/README.md lists all gaps.`);
   }
-  const rows: Readonly<Record<string, Difference | Differ>> = differences[gap as OpenGapId] ?? {};
-  const row = rows[answer] ?? {};
-  return typeof row === 'function' ? row(size === undefined ? given : { ...given, size: Number(size) }) : row;
+  const difference = differences[`${gap}=${answer}` as Choice] ?? {};
+  if (typeof difference !== 'function') return difference;
+  return difference(size === undefined ? base : { ...base, size: Number(size) });
 }
 
 /** Creates a store with other answers to gaps; throws a RangeError for gaps or answers that there are not. */

@@ -37,7 +37,7 @@ export interface Server {
   readonly key: string;
   /** The latest ten thousand requests, in the order in which they arrived. */
   readonly requests: readonly Exchange[];
-  /** Answers the next requests in another way, after those that earlier calls ordered. */
+  /** Answers the next request in another way, after those that earlier calls ordered. */
   readonly answerNext: (answer: NextAnswer) => void;
   /** Goes back to the state at the start: animals, limits, ordered answers and requests. */
   readonly reset: () => void;
@@ -50,13 +50,6 @@ export function isLoopback(host: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|::1)$/i.test(host);
 }
 
-/** The base path of a server with these faults; throws a RangeError where they need different ones. */
-function basePathOf(faults: readonly ServerFault[]): string {
-  const paths = [...new Set(faults.flatMap(({ basePath }) => basePath ?? []))];
-  if (paths.length <= 1) return paths[0] ?? '/v1';
-  throw new RangeError(`These faults put the server at ${paths.join(' and ')}: take one of them.`);
-}
-
 const healthy = { status: 200, headers: { 'Content-Type': 'application/json' }, body: '{"status":"ok"}' };
 
 /** Starts a server; throws a RangeError for options that it cannot work with, rejects where the port is not available. */
@@ -67,7 +60,7 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
   const origin = options.corsOrigin ?? (isOpen ? '*' : undefined);
   // Faults answer in the place of the store, and a page has to read these answers, too.
   const wraps = [...faults.map(({ wrap }) => wrap), ...(origin === undefined ? [] : [allowOrigin(origin)])];
-  const basePath = basePathOf(faults);
+  const basePath = faults.find((fault) => fault.basePath !== undefined)?.basePath ?? '/v1';
   const texts = keys.map(({ key }) => key);
   const journal = createJournal(texts, basePath);
   const { createWindow = reference.createWindow } = options.behaviour ?? {};

@@ -3,7 +3,7 @@
 import { existsSync, mkdtempSync, readdirSync, rmdirSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ReadYaml, readFileOf, readGaps } from '../../../reference-server/twin/files.ts';
+import { type ReadYaml, readFileOf } from '../../../reference-server/twin/files.ts';
 import { defined } from '../../../spec/defined.ts';
 import type { GapChoices } from '../../../spec/gaps.ts';
 import { type ClientRun, runOverSockets } from '../../clients/client-run.ts';
@@ -26,7 +26,7 @@ import { readYaml } from '../yaml-file.ts';
 /** Reads the answers of a service to gaps, as the reporter profile writes them and petstore-server reads them. */
 function readGapProfile(file: string): Promise<Partial<GapChoices>> {
   const readIntegers: ReadYaml = (path, what) => readYaml(path, what, { intAsBigInt: true });
-  return readFileOf('gaps', file, readIntegers, readGaps).catch((error: unknown) => {
+  return readFileOf('gaps', file, readIntegers).catch((error: unknown) => {
     throw error instanceof RangeError ? new UsageError(error.message) : error;
   });
 }

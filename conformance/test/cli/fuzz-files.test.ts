@@ -7,7 +7,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readPact, writePact } from '../../../pacts/pact.ts';
 import { version3 } from '../../../pacts/test/handmade.ts';
-import { readFileOf, readGaps, readKeys } from '../../../reference-server/twin/files.ts';
+import { readFileOf } from '../../../reference-server/twin/files.ts';
 import { readArchive } from '../../cli/commands/observe.ts';
 import { readPacts } from '../../cli/read-pacts.ts';
 import { readReport } from '../../cli/saved-report.ts';
@@ -56,7 +56,7 @@ function changed(text: string): fc.Arbitrary<string> {
 
 const readIntegers = (path: string, what: string) => readYaml(path, what, { intAsBigInt: true });
 const gaps = 'list-order: newest-first # a comment\nstatus-omitted: sold\n';
-const readTwinGaps = async (file: string) => readFileOf('gaps', file, readIntegers, readGaps);
+const readTwinGaps = async (file: string) => readFileOf('gaps', file, readIntegers);
 const { log } = JSON.parse(readFileSync(new URL('commands/chromium.har', import.meta.url), 'utf8'));
 const har = JSON.stringify({ log: { entries: log.entries.slice(0, 4) } });
 
@@ -97,7 +97,7 @@ const kinds: Readonly<Record<string, readonly [text: string, read: (file: string
   'gaps.json': ['{"status-omitted":"sold","list-order":"newest-first"}', readTwinGaps],
   'keys.json': [
     '[{"key":"some-key-4711","plan":"free"},{"key":"other-key-0815","plan":"enterprise","perMinute":8,"perDay":1000}]',
-    async (file) => readFileOf('keys', file, readIntegers, readKeys),
+    async (file) => readFileOf('keys', file, readIntegers),
   ],
 };
 

@@ -10,7 +10,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import packageJson from '../../../package.json' with { type: 'json' };
 import type { StoreResponse } from '../../index.ts';
-import { readAnimals, readFileOf, readGaps, readKeys } from '../../twin/files.ts';
+import { type FileFlag, readFileOf } from '../../twin/files.ts';
 import { askUrl, type Question, readHeader, readRate } from '../client.ts';
 
 const { KIT_UNDER_TEST: kit } = process.env;
@@ -33,7 +33,6 @@ function run(
   flags: readonly string[],
   environment: Record<string, string> = {},
   use: (url: string, child: ChildProcess) => unknown = () => undefined,
-  signal: NodeJS.Signals = 'SIGTERM',
 ): Promise<Run> {
   const child = spawn(process.execPath, [command, '--port', '0', ...flags], { env: environment });
   let [output, errors, isUsed] = ['', '', false];
@@ -46,7 +45,7 @@ function run(
     if (isUsed || !output.includes('\n') || url === undefined) return;
     isUsed = true;
     await use(url, child);
-    child.kill(signal);
+    child.kill('SIGTERM');
   });
   return new Promise((resolve) => child.once('close', (code) => resolve({ code, output, errors })));
 }
@@ -70,50 +69,45 @@ test('keys come from the environment and a file, none is shown; without one it m
   const file = save('keys.yaml', `- { key: ${secret}-1, plan: free }\n- { key: ${secret}-2, plan: pro, perDay: 7 }\n`);
   const limits: unknown[] = [];
   const environment = { PETSTORE_API_KEY: `${secret}-3`, PETSTORE_RATE_LIMIT_KEY: `${secret}-4` };
-  const { code, output, errors } = await run(
-    ['--keys', file],
-    environment,
-    async (url) => {
-      for (const each of [1, 2, 3, 4, 5]) {
-        const response = await askUrl(url, { authorization: `Bearer ${secret}-${each}` });
-        limits.push(`${response.status} ${readRate(response)[0]}`);
-      }
-    },
-    'SIGINT',
-  );
+  const { code, output, errors } = await run(['--keys', file], environment, async (url, child) => {
+    for (const each of [1, 2, 3, 4, 5]) {
+      const response = await askUrl(url, { authorization: `Bearer ${secret}-${each}` });
+      limits.push(`${response.status} ${readRate(response)[0]}`);
+    }
+    child.kill('SIGINT');
+  });
   assert.equal([code, ...limits], [0, '200 60', '200 7', '200 1000', '200 60', '401 60']);
   assert.not.match(output + errors, secret);
   const line =
     /^Pet store at (http:\/\/127.0.0.1:\d+\/v1): curl -H "Authorization: Bearer \$PETSTORE_API_KEY" \1\/pets\n$/;
   assert.match(output, line);
-  assert.match((await run(['--keys', file])).output, 'Bearer KEY"');
   assert.match((await run([])).output, /: curl -H "Authorization: Bearer dev-[\w-]{24}" http/);
 });
 
-test('--gaps, --animals and --cors make the server what their files and values say', async () => {
-  const gaps = save(
-    'profile.yaml',
-    '# a profile\nstatus-omitted: sold # always\npage-cap: fewer 50\n# ban: not observed\n',
-  );
-  const animals = save('animals.yaml', '- name: Rex\n  categoryId: 9223372036854775807\n');
-  const page = await askOnce(['--gaps', gaps, '--animals', animals, '--cors', 'http://localhost:3000']);
-  assert.is(page.body, '[{"id":1,"name":"Rex","categoryId":9223372036854775807,"status":"sold"}]');
+test('files, --service and --fault make the server what they say, and it says what it is', async () => {
+  const gaps = save('profile.yaml', '# a profile\nstatus-omitted: sold # always\npage-cap: fewer 50\n# ban: none\n');
+  const animals = save('animals.yaml', '- name: Rex\n  categoryId: 9223372036854775807\n- name: A\n  categoryId: 1\n');
+  const flags = [
+    '--gaps',
+    gaps,
+    '--animals',
+    animals,
+    '--cors',
+    'http://localhost:3000',
+    '--service',
+    'reversed-fields',
+  ];
+  const faults = ['--fault', 'limit-ignored', '--fault', 'name-null'];
+  const page = await askOnce([...flags, ...faults], { target: '/v1/pets?limit=1' });
+  const rex = '{"status":"sold","categoryId":9223372036854775807,"name":null,"id":1}';
+  assert.is(page.body, `[${rex},{"status":"sold","categoryId":1,"name":null,"id":2}]`);
   assert.is(readHeader(page, 'access-control-allow-origin'), 'http://localhost:3000');
+  assert.match(page.output, /^A legal service: reversed-fields\. The fields of objects come in another order\. The/m);
   assert.match(page.output, /^Answers to gaps: \{"status-omitted":"sold","page-cap":"fewer 50"\}$/m);
-});
-
-test('--fault and --service serve what the kit has, with the key of the environment', async () => {
-  const file = save('two.json', '[{"name":"A","categoryId":1},{"name":"B","categoryId":1}]');
-  const flags = ['--service', 'reversed-fields', '--fault', 'limit-ignored', '--fault', 'name-null', '--animals', file];
-  const { body, output } = await askOnce(flags, { target: '/v1/pets?limit=1' });
-  assert.match(body, /^\[(\{"status":"available","categoryId":1,"name":null,"id":[12]\},?){2}\]$/);
-  assert.match(output, /^A legal service: reversed-fields\. The fields of objects come in another order\. The/m);
   assert.match(
-    output,
+    page.output,
     /^Wrong on purpose: limit-ignored, which breaks list-limit\nWrong on purpose: name-null, which/m,
   );
-  const newest = await askOnce(['--service', 'list-order=newest-first']);
-  assert.match(newest.body, /^\[\{"id":10,"name":"old-9",/);
 });
 
 test('--log prints a line a request, --control opens the control port, neither shows the key, and a signal ends both', async () => {
@@ -164,35 +158,36 @@ test('--help prints every flag, --version the version of the package', async () 
 });
 
 const pet = { name: 'Rex', categoryId: 1n };
+const ofEnterprise = { key: 'k', plan: 'enterprise' };
 /** What a file may not hold, and the end of the sentence that says so. */
-const unusable: readonly (readonly [(value: unknown) => unknown, value: unknown, complaint: string])[] = [
-  [readKeys, {}, 'it must be a list'],
-  [readKeys, ['x'], 'entry 1: It has other fields than key, plan, perMinute, perDay'],
-  [readKeys, [{ key: 'k', plan: 'gold' }], 'entry 1: The plans are free, pro, business, enterprise'],
-  [readKeys, [{ key: 'k k', plan: 'free' }], 'entry 1: A key has 1 to 256 visible ASCII characters'],
-  [readKeys, [{ key: 'k', plan: 'free', perminute: 5n }], 'It has other fields than key, plan, perMinute, perDay'],
+const unusable: readonly (readonly [flag: FileFlag, value: unknown, complaint: string])[] = [
+  ['keys', {}, 'it must be a list'],
+  ['keys', ['x'], 'entry 1: It has other fields than key, plan, perMinute, perDay'],
+  ['keys', [{ key: 'k', plan: 'gold' }], 'entry 1: The plans are free, pro, business, enterprise'],
+  ['keys', [{ key: 'k k', plan: 'free' }], 'entry 1: A key has 1 to 256 visible ASCII characters'],
+  ['keys', [{ key: 'k', plan: 'free', perminute: 5n }], 'It has other fields than key, plan, perMinute, perDay'],
   ...[{ perDay: 5n }, { perDay: 0n, perMinute: 1n }, { perDay: 1n, perMinute: 1.5 }].map(
-    (limits) => [readKeys, [{ key: 'k', plan: 'enterprise', ...limits }], 'an enterprise key has both'] as const,
+    (limits) => ['keys', [{ ...ofEnterprise, ...limits }], 'an enterprise key has both'] as const,
   ),
-  [readGaps, ['ban'], 'it must have a line "gap: answer" for each gap'],
-  [readGaps, { ban: 'perhaps' }, 'the answers none, not "perhaps"; spec/README.md lists all gaps'],
-  [readAnimals, pet, 'it must be a list'],
-  [readAnimals, [pet, { categoryId: 1n }], 'entry 2: The field name must be a string'],
-  [readAnimals, [{ ...pet, categoryId: 2n ** 63n }], 'entry 1: The field categoryId must be an integer of 64 bits'],
-  [readAnimals, [{ ...pet, categoryId: '1' }], 'entry 1: The field categoryId must be an integer of 64 bits'],
-  [readAnimals, [{ ...pet, status: 'lost' }], 'entry 1: The status must be available, pending or sold'],
-  [readAnimals, [{ ...pet, id: 7n }], 'entry 1: It has other fields than name, categoryId, status'],
+  ['gaps', ['ban'], 'it must have a line "gap: answer" for each gap'],
+  ['gaps', { ban: 'perhaps' }, 'the answers none, not "perhaps"; spec/README.md lists all gaps'],
+  ['animals', pet, 'it must be a list'],
+  ['animals', [pet, { categoryId: 1n }], 'entry 2: The field name must be a string'],
+  ['animals', [{ ...pet, categoryId: 2n ** 63n }], 'entry 1: The field categoryId must be an integer of 64 bits'],
+  ['animals', [{ ...pet, categoryId: '1' }], 'entry 1: The field categoryId must be an integer of 64 bits'],
+  ['animals', [{ ...pet, status: 'lost' }], 'entry 1: The status must be available, pending or sold'],
+  ['animals', [{ ...pet, id: 7n }], 'entry 1: It has other fields than name, categoryId, status'],
 ];
 
 test('a file that cannot be used is refused with a sentence that names it and its entry', async () => {
-  for (const [read, value, complaint] of unusable) {
-    const error: unknown = await readFileOf('keys', 'a.yaml', async () => value, read).catch((reason) => reason);
-    assert.match(String(error), 'RangeError: The file "a.yaml" of --keys cannot be used: ');
+  for (const [flag, value, complaint] of unusable) {
+    const error: unknown = await readFileOf(flag, 'a.yaml', async () => value).catch((reason) => reason);
+    assert.match(String(error), `RangeError: The file "a.yaml" of --${flag} cannot be used: `);
     assert.match(String(error), `${complaint}.`);
   }
-  assert.equal(readAnimals([{ ...pet, status: 'sold' }]), [{ ...pet, status: 'sold' }]);
-  const key = { key: 'k', plan: 'enterprise', perMinute: 5, perDay: 7 };
-  assert.equal(readKeys([{ ...key, perMinute: 5n, perDay: 7n }]), [key]);
+  const limits = { perMinute: 5n, perDay: 7n };
+  const keys = await readFileOf('keys', 'a.yaml', async () => [{ ...ofEnterprise, ...limits }]);
+  assert.equal(keys, [{ ...ofEnterprise, perMinute: 5, perDay: 7 }]);
 });
 
 test.after(() => rmSync(folder, { recursive: true }));
