@@ -17,7 +17,6 @@ export interface RunningNeighbour {
 }
 
 export interface Neighbour {
-  readonly id: string;
   /** The plan of the API key; without it its limits are custom. */
   readonly plan?: Plan;
   readonly start: (options: NeighbourOptions) => Promise<RunningNeighbour>;

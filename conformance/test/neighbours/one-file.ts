@@ -87,13 +87,7 @@ function createLimiter(now: () => number) {
   };
 }
 
-/** How a language writes JSON; `echoes`: the server repeats a refused credential, as some do in development. */
-interface Style {
-  readonly rewrite?: (json: string) => string;
-  readonly echoes?: true;
-}
-
-function start({ now, keys }: NeighbourOptions, { rewrite = (json) => json, echoes }: Style = {}) {
+function start({ now, keys }: NeighbourOptions) {
   const pets: Pets = new Map();
   const limits = new Map([
     [keys.api, 1000],
@@ -103,8 +97,7 @@ function start({ now, keys }: NeighbourOptions, { rewrite = (json) => json, echo
 
   function respond(asked: Asked, key: string, waitSeconds: number | undefined): Given {
     if (waitSeconds !== undefined) return fail(429, 'too_many', 'slow down', { 'Retry-After': waitSeconds });
-    const hint = echoes ? `not a key: ${key || asked.query}, one is ${keys.api}` : 'send your API key';
-    if (!limits.has(key)) return fail(401, 'who_are_you', hint);
+    if (!limits.has(key)) return fail(401, 'who_are_you', 'send your API key');
     try {
       return answer(pets, asked);
     } catch {
@@ -118,24 +111,8 @@ function start({ now, keys }: NeighbourOptions, { rewrite = (json) => json, echo
     const key = /^bearer (.+)$/i.exec(asked.authorization)?.[1] ?? '';
     const { headers, waitSeconds } = count(limits.has(key) ? key : 'no key', limits.get(key) ?? 600);
     const given = respond(asked, key, waitSeconds);
-    return { ...given, headers: { ...headers, ...given.headers }, body: rewrite(given.body) };
+    return { ...given, headers: { ...headers, ...given.headers } };
   });
 }
 
-export const oneFile: Neighbour = { id: 'one-file', plan: 'business', start: (options) => start(options) };
-
-const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-/** System.Text.Json escapes all but letters and digits of ASCII and some punctuation, in upper case. */
-const asDotNet = (json: string): string =>
-  json.replace(/[+&<>'`]|[^\0-\x7f]/g, (character) => escaped(character).toUpperCase().replace('U', 'u'));
-/** json_encode escapes slashes and all that is not ASCII. */
-const asPhp = (json: string): string => json.replaceAll('/', '\\/').replace(/[^\0-\x7f]/g, escaped);
-
-/** The same in the words of other languages; in development, they repeat the credential that they refuse. */
-export const inOtherLanguages = Object.entries({ 'dot-net': asDotNet, php: asPhp }).map(
-  ([id, rewrite]): Neighbour => ({
-    id: `one-file-as-${id}`,
-    plan: 'business',
-    start: (options) => start(options, { rewrite, echoes: true }),
-  }),
-);
+export const oneFile: Neighbour = { plan: 'business', start };

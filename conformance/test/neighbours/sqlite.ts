@@ -124,4 +124,4 @@ const start: Neighbour['start'] = async ({ now, keys }) => {
   return { baseUrl, close: () => close().then(() => store.database.close()) };
 };
 
-export const sqlite: Neighbour = { id: 'sqlite', start };
+export const sqlite: Neighbour = { start };
