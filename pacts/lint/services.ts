@@ -36,7 +36,7 @@ const services: readonly Service[] = [
   { ...findService('status-omitted=absent'), animals: [{ name: 'Old', categoryId: 7n }] },
   ...[
     'lower-case-headers',
-    'filtered-pages-of-3-newest-first',
+    'filtered-pages-of-5-newest-first',
     'no-parameters-twice',
     'names-of-word-characters-else-422',
     'own-bodies-of-other-errors',

@@ -1,29 +1,17 @@
-/**
- * A server that speaks the HAL of a Pact Broker for the calls of a verification: publish a pact with its branch, pacts for
- * verification by selector, with pending, and verification results with version and branch.
- */
+/** A server that speaks the HAL of a Pact Broker for the calls of a verification. Its pacts are those of the main branch. */
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 
-interface Published {
-  readonly consumer: string;
-  readonly branch: string;
-  readonly interactions: readonly { readonly _id: string; readonly description: string }[];
-}
-
 interface Result {
-  readonly consumer: string;
   readonly success: boolean;
   readonly providerApplicationVersion: string;
   readonly testResults: readonly { readonly interactionId?: string }[];
 }
 
-type Selector = Readonly<{ mainBranch?: true; branch?: string; consumer?: string }>;
-
-interface Query {
-  readonly consumerVersionSelectors?: readonly Selector[];
+interface Asked {
+  readonly consumerVersionSelectors?: readonly object[];
   readonly includePendingStatus?: boolean;
 }
 
@@ -33,93 +21,60 @@ function hrefs(links: Readonly<Record<string, string>>): object {
   return Object.fromEntries(all);
 }
 
-/** `publish` takes a pact as a consumer's build does, over HTTP. */
-export async function startBroker(token: string) {
-  const published: Published[] = [];
-  const results: Result[] = [];
-  /** Branch → version of the provider. */
-  const branches = new Map<string, string>();
-  const lastOf = (consumer: string): Result | undefined => results.findLast((one) => one.consumer === consumer);
+const list = '/pacts/provider/pet-store/for-verification';
 
-  function forVerification({ consumerVersionSelectors = [], includePendingStatus }: Query): object {
+/** Starts it with some pacts, which it never saw verified. */
+export async function startBroker(token: string, pacts: readonly { readonly interactions: readonly object[] }[]) {
+  const results: Result[] = [];
+  const asked: Asked[] = [];
+  /** What was put for a branch of the provider. */
+  const branches: string[] = [];
+
+  function forVerification(query: Asked): object {
+    asked.push(query);
     const notices = [{ when: 'before_verification', text: `The token ${token} is about to expire\x1b[2J` }];
-    const isSelected = (one: Published) => (selector: Selector) =>
-      (selector.consumer ?? one.consumer) === one.consumer &&
-      (selector.branch ?? (selector.mainBranch ? 'main' : undefined)) === one.branch;
-    const pacts = published
-      .filter((one) => consumerVersionSelectors.some(isSelected(one)))
-      .map((one) => {
-        const isVerified = results.some(({ consumer, success }) => consumer === one.consumer && success);
-        const verificationProperties = { pending: includePendingStatus === true && !isVerified, notices };
-        return {
-          shortDescription: one.branch,
-          verificationProperties,
-          _links: hrefs({ self: `/pacts/${published.indexOf(one)}` }),
-        };
-      });
-    return { _embedded: { pacts }, _links: hrefs({ self: '/pacts/provider/pet-store/for-verification' }) };
+    const verificationProperties = { pending: query.includePendingStatus === true, notices };
+    const all = pacts.map((_pact, at) => ({
+      ...{ shortDescription: 'main', verificationProperties, _links: hrefs({ self: `/pacts/${at}` }) },
+    }));
+    return { _embedded: { pacts: all }, _links: hrefs({ self: list }) };
   }
 
   /** Status and body by method and path. */
   function answer(line: string, body: unknown): readonly [number, object] {
-    const list = '/pacts/provider/pet-store/for-verification';
     if (line === 'GET /') return [200, { _links: hrefs({ 'pb:provider-pacts-for-verification': list }) }];
-    if (line.endsWith(` ${list}`)) return [200, forVerification((body ?? {}) as Query)];
-    const [, consumer = '', branch] = /^PUT \/publish\/([^/]+)\/([^/]+)$/.exec(line) ?? [];
-    if (branch !== undefined) {
-      const { interactions } = body as { interactions: { description: string }[] };
-      const withIds = interactions.map((one, at) => ({ _id: `id-${at}`, ...one }));
-      published.push({ ...(body as object), consumer, branch, interactions: withIds });
-      return [201, {}];
+    if (line.endsWith(` ${list}`)) return [200, forVerification(body as Asked)];
+    if (line.startsWith('PUT ')) branches.push(line.slice('PUT '.length));
+    if (line.endsWith('/pacticipants/pet-store')) {
+      return [200, { _links: hrefs({ 'pb:branch-version': '/branches/{branch}/versions/{version}' }) }];
     }
-    const [, named, version = ''] = /^PUT .*\/branches\/([^/]+)\/versions\/([^/]+)$/.exec(line) ?? [];
-    if (named !== undefined) branches.set(named, version);
-    const [, at, isResult] = /^\w+ \/pacts\/(\d+)(\/results)?$/.exec(line) ?? [];
-    const one = published[Number(at ?? Number.NaN)];
-    if (one !== undefined && isResult !== undefined) {
+    const [, at = '', isResult] = /^\w+ \/pacts\/(\d+)(\/results)?$/.exec(line) ?? [];
+    if (isResult !== undefined) {
       if ((body as Result).providerApplicationVersion === 'refused') return [422, {}];
-      results.push({ ...(body as Result), consumer: one.consumer });
-    } else if (one !== undefined) {
-      const links = {
-        'pb:publish-verification-results': `/pacts/${at}/results`,
-        'pb:provider': '/pacticipants/pet-store',
-      };
-      return [200, { ...one, consumer: { name: one.consumer }, _links: hrefs(links) }];
+      results.push(body as Result);
     }
-    const ofBranch = '/pacticipants/pet-store/branches/{branch}/versions/{version}';
-    return line.endsWith('/pacticipants/pet-store')
-      ? [200, { _links: hrefs({ 'pb:branch-version': ofBranch }) }]
-      : [201, {}];
+    const pact = pacts[Number(at || Number.NaN)];
+    if (pact === undefined || isResult !== undefined) return [201, {}];
+    const interactions = pact.interactions.map((one, index) => ({ _id: `id-${index}`, ...one }));
+    const links = {
+      'pb:publish-verification-results': `/pacts/${at}/results`,
+      'pb:provider': '/pacticipants/pet-store',
+    };
+    return [200, { ...pact, interactions, _links: hrefs(links) }];
   }
 
   const server = createServer(async (incoming, outgoing) => {
     const isKnown = incoming.headers.authorization === `Bearer ${token}`;
-    const body = await json(incoming).catch(() => undefined);
+    const body = await json(incoming).catch(() => ({}));
     const [status, document] = isKnown ? answer(`${incoming.method} ${incoming.url}`, body) : [401, {}];
     outgoing.writeHead(status, { 'content-type': 'application/hal+json' }).end(JSON.stringify(document));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
-    url,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     results: results as readonly Result[],
-    branches: branches as ReadonlyMap<string, string>,
-    async publish(pact: object, branch = 'main') {
-      const { name } = (pact as { consumer: { name: string } }).consumer;
-      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-      await fetch(`${url}/publish/${name}/${branch}`, { method: 'PUT', headers, body: JSON.stringify(pact) });
-    },
-    /** can-i-deploy: whether the last pact of a consumer is verified by a version; undefined if no version was verified. */
-    canDeploy: (consumer: string, version: string): boolean | undefined => {
-      const last = lastOf(consumer);
-      return last?.providerApplicationVersion === version ? last.success : undefined;
-    },
-    /** The warnings of can-i-deploy: descriptions of the interactions that the last result has no test for. */
-    unknown(consumer: string): readonly string[] {
-      const tested = lastOf(consumer)?.testResults.map(({ interactionId }) => interactionId) ?? [];
-      const { interactions = [] } = published.findLast((one) => one.consumer === consumer) ?? {};
-      return interactions.filter(({ _id }) => !tested.includes(_id)).map(({ description }) => description);
-    },
+    asked: asked as readonly Asked[],
+    branches: branches as readonly string[],
     close(): void {
       server.closeAllConnections();
       server.close();

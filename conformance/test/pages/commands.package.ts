@@ -74,13 +74,14 @@ function filesOf(text: string): readonly string[] {
 }
 
 const token = 'a-token-of-the-broker';
-const recorded = JSON.parse(readFileSync(join(root, 'pacts/adoption-site-pet-store.json'), 'utf8')) as object;
+const recorded = JSON.parse(readFileSync(join(root, 'pacts/adoption-site-pet-store.json'), 'utf8')) as {
+  interactions: object[];
+};
 
 /** A broker that holds a pact, where a command takes its pacts from one. */
 async function openBroker({ text }: Command, { target }: Sandbox) {
   if (!text.includes('--provider-version')) return { variables: {}, close: () => undefined };
-  const broker = await startBroker(token);
-  await broker.publish(recorded);
+  const broker = await startBroker(token, [recorded]);
   const variables = { PACT_BROKER_BASE_URL: broker.url, PACT_BROKER_TOKEN: token, BASE_URL: target.url };
   return { variables, close: broker.close };
 }
