@@ -73,8 +73,8 @@ export function plainPet(session: Session, status?: PetStatus): JsonObject {
 const [drawnFrom, drawnStep, drawnRange] = [2n ** 61n, 8_191n, 2n ** 48n];
 
 /** An int64 that almost certainly no animal has. */
-export function drawUnknownId(session: Session): bigint {
-  return drawnFrom + BigInt(Math.floor(session.random() * Number(drawnRange))) * drawnStep;
+export function drawUnknownId({ random }: Pick<Session, 'random'>): bigint {
+  return drawnFrom + BigInt(Math.floor(random() * Number(drawnRange))) * drawnStep;
 }
 
 export function isDrawnId(id: bigint): boolean {

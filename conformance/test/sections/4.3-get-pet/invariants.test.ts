@@ -11,6 +11,8 @@ const unknown = 2n ** 61n + 5n;
 const rows: readonly (readonly [RequirementId, codes: readonly string[], ...answers: readonly HandMadeAnswer[]])[] = [
   ['get-answer', ['holds'], created(1), read(1, animalOf(1))],
   ['get-answer', ['holds'], page('', animalOf(1)), read(1, animalOf(1))],
+  // A read makes no animal known: its client knew the id.
+  ['get-answer', [], read(1, animalOf(1)), read(1, animalOf(1))],
   ...[201, 204, 301, 400, 500].map(
     (status) => ['get-answer', ['unexpected-status'], created(1), read(1, status)] as const,
   ),
