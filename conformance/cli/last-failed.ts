@@ -10,7 +10,6 @@ import { resend } from '../run/resend.ts';
 import { runConformance } from '../run/run.ts';
 import type { Scenario } from '../run/suite.ts';
 import { UsageError } from '../run/usage-error.ts';
-import { unknownPath } from '../sections/gap-probes.ts';
 import { requiredCreations } from '../verdict/counterexample.ts';
 import type { Report, ReportedExchange, ReportedFailure } from '../verdict/report.ts';
 import type { RunValues } from './judge-target.ts';
@@ -42,34 +41,29 @@ function valuesOf({ seed, settings }: Report, values: Values<'run'>): Values<'ru
   return { ...defined(reported), ...given };
 }
 
-/** A report of the kit needs fewer requests: more are not the kit's, and would take too long. */
+/**
+ * Whether a request is one of an operation. A report is a stranger's file, so no other request carries the key, whatever path
+ * it names, nor one whose path a URL would resolve differently, such as /pets/.. .
+ */
+function isShown({ operation, request: { method, target } }: ReportedExchange): boolean {
+  const [path = ''] = target.split(/[?#]/);
+  const isResolved = URL.parse(`http://target/v1${target}`)?.pathname === `/v1${path}`;
+  return isResolved && operation !== 'other' && operationOf(method, path) === operation;
+}
+
+/** A report of the kit needs fewer requests for a failure: more are not the kit's, and would take too long. */
 const mostSteps = 100;
 
 /**
- * Whether a request is one that the kit sends: one of an operation, or one of the few others (§4.4). A report is a
- * stranger's file, so no other request carries the key, whatever path it names.
- */
-function isKitRequest({ operation, request: { method, target } }: ReportedExchange): boolean {
-  const [path = ''] = target.split(/[?#]/);
-  // A path that a URL would resolve differently, such as /pets/.., is not sent.
-  if (URL.parse(`http://target/v1${target}`)?.pathname !== `/v1${path}`) return false;
-  // The kit asks for one unknown path, and sends another method to an animal.
-  const isOther = method === 'GET' ? path === unknownPath : method === 'POST' && /^\/pets\/-?\d+$/.test(path);
-  return operationOf(method, path) === operation && (operation !== 'other' || isOther);
-}
-
-/**
  * The requests in a report that showed a failure, behind the creations of the animals that they ask for; undefined where
- * they cannot be sent again.
+ * they cannot be sent again. To exhaust a key takes the whole scenario.
  */
 export function requestsOf({ exchanges }: Report, failure: ReportedFailure): readonly ReportedExchange[] | undefined {
   const sequence = failure.sequence ?? failure.exchanges;
   const steps = sequence.flatMap((number) => exchanges.find((one) => one.number === number) ?? []);
   if (sequence.length === 0 || sequence.length > mostSteps || steps.length < sequence.length) return undefined;
   const all = [...requiredCreations(steps, exchanges), ...steps];
-  // A key to exhaust takes the whole scenario.
-  const isSent = (step: ReportedExchange): boolean => isKitRequest(step) && step.credentialId !== 'rate-limit-key';
-  return all.every(isSent) ? all : undefined;
+  return all.every((step) => isShown(step) && step.credentialId !== 'rate-limit-key') ? all : undefined;
 }
 
 interface SavedFailure {
@@ -77,7 +71,7 @@ interface SavedFailure {
   readonly requests: readonly ReportedExchange[];
 }
 
-/** Sends the saved requests of each failure; the first failure of each requirement has the shortest ones. */
+/** Sends the saved requests of each failure. */
 function repeatSaved(saved: readonly SavedFailure[]): Scenario {
   return {
     id: 'last-failed',
@@ -104,10 +98,12 @@ export async function readLastFailed(
       `--last-failed needs BASE_URL, since your key is sent there; the report names ${shown(target.baseUrl, 80)}.`,
     );
   }
-  const saved = broken
-    .flatMap(({ id, failures }) => failures.map((failure, at) => ({ id, at, requests: requestsOf(report, failure) })))
-    .sort((one, other) => one.at - other.at)
-    .flatMap(({ id, requests }) => (requests === undefined ? [] : [{ id, requests }]));
+  const saved = broken.flatMap(({ id, failures }) =>
+    failures.flatMap((failure) => {
+      const requests = requestsOf(report, failure);
+      return requests === undefined ? [] : [{ id, requests }];
+    }),
+  );
   const scenario = repeatSaved(saved);
   const isRepeatedAlone = values.only !== undefined && broken.every(({ id }) => scenario.verifies.includes(id));
   return {

@@ -1,8 +1,10 @@
 /** Reports errors: one sentence and exit code 2 for what the user can mend, 4 for an error of the kit, and never 1. */
 
+import { redactor } from '../http/redact.ts';
+import { hiddenValue, hideInUrls } from '../http/secret-names.ts';
 import { escapeLines, shorten } from '../reporters/escape.ts';
 import { UsageError } from '../run/usage-error.ts';
-import { ownRedactor } from './own-secrets.ts';
+import { environmentSecrets } from './own-secrets.ts';
 
 /** A full disk, a closed pipe, a folder that must not be written: the user can mend these, and the kit cannot. */
 const mendableByUser = /^(ENOSPC|EDQUOT|EPIPE|EACCES|EPERM|EROFS)$/;
@@ -24,10 +26,16 @@ function sentenceFor(error: unknown): { readonly text: string; readonly exitCode
   return { text: `The kit itself broke: ${stack}`, exitCode: 4 };
 }
 
+/** Hides the secrets of the environment, and a password in an address, whatever characters it has. */
+function withoutSecrets(text: string): string {
+  const redacted = redactor(environmentSecrets(process.env))(text);
+  return hideInUrls(redacted.replace(/(:\/\/)[^\s"'<>]*:[^\s"'<>]*@/g, `$1${hiddenValue}@`));
+}
+
 /** Reports an error on standard error; returns the exit code for it. */
 export function reportError(error: unknown): 2 | 4 {
   const { text, exitCode } = sentenceFor(error);
-  process.stderr.write(`${escapeLines(ownRedactor(process.env)(text))}\n`);
+  process.stderr.write(`${escapeLines(withoutSecrets(text))}\n`);
   return exitCode;
 }
 

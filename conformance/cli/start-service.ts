@@ -2,13 +2,12 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { collectOutput, killGroup } from '../clients/run-command.ts';
+import { killGroup } from '../clients/run-command.ts';
 import { isGatewayStatus } from '../http/read-response.ts';
-import type { Redact } from '../http/redact.ts';
 import { UsageError } from '../run/usage-error.ts';
 
 /** A service that has not answered after so long is judged as it is, milliseconds: the report says what is wrong. */
@@ -46,11 +45,13 @@ export async function startService(command: string, baseUrl: string, signal: Abo
       `Something answers at ${baseUrl} already, and would be judged instead of what --start starts: end it, or leave out --start.`,
     );
   }
-  const child = spawn(command, { shell: true, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  // Only the user may read what it logs: it may have printed the keys of its requests.
+  const outputFile = join(mkdtempSync(join(tmpdir(), 'petstore-service-')), 'output.txt');
+  const output = openSync(outputFile, 'w', 0o600);
+  const child = spawn(command, { shell: true, detached: true, stdio: ['ignore', output, output] });
+  closeSync(output);
   // A command that cannot be started has no process; the report then says that nothing answers.
   child.on('error', () => undefined);
-  const output = collectOutput(child);
-  const closed = once(child, 'close');
   const killAtExit = (): void => killGroup(child.pid);
   process.once('exit', killAtExit);
   const endsAt = performance.now() + longestStart;
@@ -60,25 +61,16 @@ export async function startService(command: string, baseUrl: string, signal: Abo
   }
   return {
     endedEarly: endInWords(child),
+    outputFile,
     /** Ends it, and what it has started. */
     end: async (): Promise<void> => {
-      const within = (event: Promise<unknown>) => Promise.race([event, sleep(endGraceMs, undefined, { ref: false })]);
       if (endInWords(child) === undefined) {
         const ended = once(child, 'exit');
         process.kill(-child.pid!, 'SIGTERM');
-        await within(ended);
+        await Promise.race([ended, sleep(endGraceMs, undefined, { ref: false })]);
       }
       process.off('exit', killAtExit);
       killAtExit();
-      // A process that the service has moved out of its group may hold the pipes open.
-      await within(closed);
-      for (const stream of [child.stdout!, child.stderr!]) stream.destroy();
-    },
-    /** Writes what it printed into a file, and returns its name. It may have logged the keys of its requests. */
-    keepOutput: (redact: Redact): string => {
-      const file = join(mkdtempSync(join(tmpdir(), 'petstore-service-')), 'output.txt');
-      writeFileSync(file, redact(output().toString()), { mode: 0o600 });
-      return file;
     },
   };
 }

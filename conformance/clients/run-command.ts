@@ -28,7 +28,7 @@ export class CommandNotStarted extends Error {}
 /** Further output is dropped, bytes. */
 const mostOutput = 1024 * 1024;
 
-export function collectOutput({ stdout, stderr }: ChildProcess): () => Buffer {
+function collectOutput({ stdout, stderr }: ChildProcess): () => Buffer {
   const chunks: Buffer[] = [];
   let length = 0;
   for (const stream of [stdout!, stderr!]) {

@@ -147,7 +147,6 @@ export const keyFaults: readonly Fault[] = [
       ...each('key-*', rareValues, acceptingValue),
       ...each('key-in-*', ['x-auth-token', 'x-authorization', 'x-auth-key', 'cookie'], inHeader),
       ...each('key-as-*-in-query', ['token', 'auth'], asParameter),
-      'key-in-body': accepting(({ text, keys }) => text.includes(`"${keys.api}"`)),
     },
     'auth-missing-key': {
       'listing-of-one-public': accepting(({ query }) => query.get('limit') === '1', 'listPets'),

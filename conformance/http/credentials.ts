@@ -7,7 +7,7 @@ export interface Keys {
   readonly api: string;
   /** A key that may be exhausted. */
   readonly rateLimit?: string;
-  /** Further secrets that no evidence shows, such as the password of a proxy. */
+  /** Further secrets that no evidence shows, such as the token of a broker. */
   readonly others?: readonly string[];
 }
 
@@ -17,14 +17,6 @@ export interface SentCredential {
   readonly headers: Readonly<Record<string, string>>;
   /** Query parameters, for a misplaced key. */
   readonly query?: string;
-  /** Fields to append to a JSON object in the body, for a misplaced key. */
-  readonly fields?: string;
-}
-
-/** Splits the text of a JSON object so that fields can be inserted at its end; undefined if the body is no object. */
-export function splitObject(body: string): readonly [string, string] | undefined {
-  if (!/^\{.*\}$/s.test(body)) return undefined;
-  return [body === '{}' ? '{' : `${body.slice(0, -1)},`, '}'];
 }
 
 export interface CredentialName {

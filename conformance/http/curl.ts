@@ -1,7 +1,6 @@
 /** Writes the request of an exchange as a curl line, which sends it again. */
 
 import { encodeBody } from './body-bytes.ts';
-import { splitObject } from './credentials.ts';
 import type { Exchange } from './exchange.ts';
 
 /** Characters that a terminal obeys, does not show, or shows elsewhere, and bytes that are no UTF-8. */
@@ -12,23 +11,11 @@ export function quoteForShell(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-function quoteBody(body: string, fields: string | undefined): string {
-  const parts = fields === undefined ? undefined : splitObject(body);
-  return parts === undefined ? quoteForShell(body) : `${quoteForShell(parts[0])}"${fields}"${quoteForShell(parts[1])}`;
-}
-
 /** Quotes a text for %b of printf: what cannot be printed, quotes and backslashes as octal bytes. */
 function quoteForPrintf(text: string): string {
   const octal = (byte: number): string => `\\0${byte.toString(8).padStart(3, '0')}`;
   const isPlain = (one: string): boolean => !unprintable.test(one) && !/['\\]/.test(one);
   return `'${[...text].map((one) => (isPlain(one) ? one : [...encodeBody(one)].map(octal).join(''))).join('')}'`;
-}
-
-/** A command that prints a body which no word of a line shows as it is. */
-function printBody(body: string, fields: string | undefined): string {
-  const [first, last] = (fields === undefined ? undefined : splitObject(body)) ?? [body];
-  if (last === undefined) return `printf %b ${quoteForPrintf(first)}`;
-  return `printf %b%s%b ${quoteForPrintf(first)} "${fields}" ${quoteForPrintf(last)}`;
 }
 
 /** Quotes a word where a shell would read it otherwise. */
@@ -38,7 +25,7 @@ export function quoteWord(word: string): string {
 
 export function curlOf({ request, credential }: Pick<Exchange, 'request' | 'credential'>, baseUrl: string): string {
   const { method, target, headers, body } = request;
-  const { words: credentialWords, query, fields } = credential.curl;
+  const { words: credentialWords, query } = credential.curl;
   const url = baseUrl + target;
   const words = ['curl', '-i'];
   // Otherwise curl expands brackets and braces, and removes dot segments.
@@ -57,9 +44,9 @@ export function curlOf({ request, credential }: Pick<Exchange, 'request' | 'cred
   // curl adds a media type to a body without one.
   if (body !== undefined && headers['content-type'] === undefined) words.push('-H', quoteForShell('Content-Type:'));
   if (body !== undefined && unprintable.test(body)) {
-    return `${printBody(body, fields)} | ${[...words, '--data-binary', '@-'].join(' ')}`;
+    return `printf %b ${quoteForPrintf(body)} | ${[...words, '--data-binary', '@-'].join(' ')}`;
   }
   // A body that begins with @ would be the name of a file for --data-binary.
-  if (body !== undefined) words.push('--data-raw', quoteBody(body, fields));
+  if (body !== undefined) words.push('--data-raw', quoteForShell(body));
   return words.join(' ');
 }

@@ -26,12 +26,11 @@ export interface Credential {
 
 /**
  * The parts of a curl line that send a credential, written with `$PETSTORE_API_KEY`: shell words, which may be empty, and
- * for a misplaced key the parameters of a query and the fields to append to a JSON object, escaped for double quotes.
+ * for a misplaced key the parameters of a query, escaped for double quotes.
  */
 export interface CurlCredential {
   readonly words: string;
   readonly query?: string;
-  readonly fields?: string;
 }
 
 /** A request as it was sent, without its credential. Secrets are redacted. */

@@ -18,13 +18,6 @@ function isSecretParameter(name: string): boolean {
   return isSecretName(decode(name)) || /^(code|state)$/i.test(name);
 }
 
-/** A query, `a=b&c=d`, with its secret values hidden, whatever characters they have. */
-export function hideInQuery(query: string): string {
-  return query.replace(/([^&=]+)=([^&]*)/g, (whole, name: string) =>
-    isSecretParameter(name) ? `${name}=${hiddenValue}` : whole,
-  );
-}
-
 /** A text with the secrets in its URLs and forms hidden: user information, and secret parameters. */
 export function hideInUrls(text: string): string {
   return text
@@ -37,19 +30,12 @@ export function hideInUrls(text: string): string {
 /** Texts that are secrets on their own look like this: long, and of letters and digits. */
 const looksRandom = /^(?=.*\d)(?=.*[A-Za-z])[\w.~+/=-]{20,}$/;
 
-/** The secrets in a header value: all of it, what follows a scheme, each cookie value, user and password of Basic. */
-function partsOf(value: string): readonly string[] {
-  const parts = value.split(/[\s;,]+/).flatMap((part) => [part, part.replace(/^[^=]*=/, '')]);
-  const basic = /^Basic\s+(\S+)$/i.exec(value.trim())?.[1];
-  const decoded = basic === undefined ? '' : Buffer.from(basic, 'base64').toString();
-  return [value.trim(), ...parts, decoded, ...decoded.split(':')];
-}
-
-/** The secrets in some headers that a target could echo. */
+/** The secrets in some headers that a target could echo: a whole value, what follows a scheme, each value of a cookie. */
 export function secretsInHeaders(headers: Readonly<Record<string, string>>): readonly string[] {
-  const found = Object.entries(headers).flatMap(([name, value]) =>
-    partsOf(value).filter((part) => isSecretName(name) || looksRandom.test(part)),
-  );
+  const found = Object.entries(headers).flatMap(([name, value]) => {
+    const parts = value.split(/[\s;,]+/).flatMap((part) => [part, part.replace(/^[^=]*=/, '')]);
+    return [value.trim(), ...parts].filter((part) => isSecretName(name) || looksRandom.test(part));
+  });
   return [...new Set(found.filter((part) => part.length >= shortestSecret))];
 }
 

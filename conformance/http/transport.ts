@@ -44,37 +44,30 @@ export type Transport = (outgoing: Outgoing) => Promise<Incoming>;
 /** A page of 100 animals with long names is far smaller. The start of a larger body is enough. */
 const mostBytes = 2 * 1024 * 1024;
 
-const unreachable = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ERR_PROXY_.*)$/;
-
-/** What is wrong with a certificate whose authority may well be trusted. */
-const certificateProblems: Readonly<Record<string, string>> = {
-  CERT_HAS_EXPIRED: 'its certificate has expired',
-  CERT_NOT_YET_VALID: 'its certificate is not valid yet: is the clock of this machine right?',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host',
-};
-
-function transportErrorOf(error: unknown, timeoutMs: number, hasProxy: boolean): TransportError {
-  const code = errorCodeOf(error);
-  if ((error as Error).name === 'AbortError') {
-    return new TransportError('timeout', `no complete response within ${timeoutMs} ms`);
-  }
-  if (/CERT|SIGNATURE|SELF_SIGNED/.test(code)) {
-    const why = certificateProblems[code] ?? 'name the authority to trust by NODE_EXTRA_CA_CERTS=ca.pem';
-    return new TransportError('unreachable', `${code}, ${why}`);
-  }
-  if (/^(EPROTO|ERR_SSL_.*)$/.test(code)) {
-    return new TransportError('unreachable', `${code}, no TLS is spoken there: does the address begin with http://?`);
-  }
-  // llhttp's code for a first line that is no status line.
-  if (code === 'HPE_INVALID_CONSTANT') return new TransportError('malformed', code);
-  if (!unreachable.test(code)) return new TransportError('broken', code);
-  return new TransportError('unreachable', hasProxy ? `${code}, by the proxy of the environment` : code);
-}
+/** Codes of node, OpenSSL and llhttp, what they mean, and a hint; the first row that fits. */
+const meanings: readonly (readonly [code: RegExp, kind: TransportError['code'], hint: string])[] = [
+  [/CERT|SIGNATURE|SELF_SIGNED/, 'unreachable', ', name the authority to trust by NODE_EXTRA_CA_CERTS=ca.pem'],
+  [/^(EPROTO|ERR_SSL_.*)$/, 'unreachable', ', no TLS is spoken there: does the address begin with http://?'],
+  [/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ERR_PROXY_.*)$/, 'unreachable', ''],
+  // The first line is no status line.
+  [/^HPE_INVALID_CONSTANT$/, 'malformed', ''],
+  [/^/, 'broken', ''],
+];
 
 /** The code of an error of node-fetch or of its stream. */
 function errorCodeOf(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException;
   return typeof code === 'string' ? code : 'unreadable response';
+}
+
+function transportErrorOf(error: unknown, timeoutMs: number, hasProxy: boolean): TransportError {
+  if ((error as Error).name === 'AbortError') {
+    return new TransportError('timeout', `no complete response within ${timeoutMs} ms`);
+  }
+  const code = errorCodeOf(error);
+  const [, kind, hint] = meanings.find(([pattern]) => pattern.test(code))!;
+  const by = hasProxy && kind === 'unreachable' && hint === '' ? ', by the proxy of the environment' : hint;
+  return new TransportError(kind, code + by);
 }
 
 async function readBytes(
@@ -108,35 +101,25 @@ function sentAs(body: string, headers: Outgoing['headers']): Buffer | Readable {
 
 const proxyVariable = /^https?_proxy$/i;
 
-/** The environment with proxies as Node reads them: it takes none without a scheme, which curl takes for one of HTTP. */
-function withSchemes(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const entries = Object.entries(environment).map(([name, value = '']) => {
-    const isBare = proxyVariable.test(name) && value !== '' && !value.includes('://');
-    return [name, isBare ? `http://${value}` : value];
-  });
-  return Object.fromEntries(entries);
-}
-
 /** The connections that wait for a request. The next request takes one of them. */
 function idleOf(agent: HttpAgent | undefined): readonly Socket[] {
   return Object.values(agent?.freeSockets ?? {}).flatMap((all) => all?.filter(({ destroyed }) => !destroyed) ?? []);
 }
 
 /**
- * A transport over sockets that are kept alive. `timeoutMs` bounds the whole exchange, body included. `environment` names
- * proxies. At most `most` bytes of a body are read, and at most `mostOpen` connections are opened at a time, as many as
- * requests are usually under way: a server with few threads serves nobody else while they are idle.
+ * A transport over sockets that are kept alive. `timeoutMs` bounds the whole exchange, body included. `proxyEnv` is an
+ * environment that may name proxies. At most `most` bytes of a body are read, and at most `mostOpen` connections are opened
+ * at a time, as many as requests are usually under way: a server with few threads serves nobody else while they are idle.
  */
 export function fetchTransport(
   timeoutMs: number,
-  environment: NodeJS.ProcessEnv = {},
+  proxyEnv: NodeJS.ProcessEnv = {},
   most = mostBytes,
   mostOpen = 1,
 ): Transport & {
   /** Ends all connections; a request under way breaks. */
   readonly close: () => void;
 } {
-  const proxyEnv = withSchemes(environment);
   const hasProxy = Object.keys(proxyEnv).some((name) => proxyVariable.test(name) && proxyEnv[name] !== '');
   // The time limit of a connection ends one to a proxy that never opens the tunnel.
   const options = { keepAlive: true, proxyEnv, timeout: timeoutMs, maxSockets: mostOpen, maxFreeSockets: mostOpen };

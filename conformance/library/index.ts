@@ -12,4 +12,4 @@ export type { ReporterName } from '../reporters/names.ts';
 export { UsageError } from '../run/usage-error.ts';
 export type { Report, ReportedExchange, ReportedFailure, ReportedRequirement } from '../verdict/report.ts';
 export { conformanceTests, type TestFunction } from './conformance-tests.ts';
-export { type JudgeOptions, judge, type ProgressEvent } from './judge.ts';
+export { type JudgeOptions, judge } from './judge.ts';

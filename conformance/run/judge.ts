@@ -29,7 +29,7 @@ export interface JudgeSettings
 }
 
 /** What a caller sees of a run as it happens. */
-export type Watch = Pick<RunOptions, 'onScenario' | 'onExchange' | 'onWait' | 'onBudget'>;
+export type Watch = Pick<RunOptions, 'onExchange' | 'onWait' | 'onBudget'>;
 
 /** Sends and judges; other than by the scenarios of a run for pacts and for failures that are judged again. */
 export type Judge = (options: RunOptions & { readonly signal: AbortSignal }) => Promise<Report>;

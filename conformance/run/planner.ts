@@ -104,8 +104,6 @@ async function sendRows(rows: readonly Item[], workers: number, send: Send): Pro
 export interface PlanWatch {
   /** The most requests that the run may send: when it starts, and when the first answers may have raised it. */
   readonly onBudget?: (maxRequests: number) => void;
-  /** A scenario, or the probes of a kind, start. */
-  readonly onScenario?: (scenario: Pick<Step, 'id' | 'title'>) => void;
 }
 
 /** Sends by rank while the budget lasts. */
@@ -113,18 +111,15 @@ export async function sendByRank(
   session: Session,
   state: RunState,
   only: VerdictOptions['only'],
-  { onBudget, onScenario }: PlanWatch,
+  { onBudget }: PlanWatch,
 ): Promise<void> {
   const { budget, settings, random } = session;
   const { suite, errors, notes } = state;
-  const shown = new Set<string>();
   /** A spent budget ends a step but not the run, since another may need less. Any other error is our own. */
   const send: Send = async (item, request) => {
     const { step, session: own, probe } = item;
     // Hundreds of rows may be left when the budget is spent: the first of a step says so.
     if (budget.requestsLeft() === 0 && step.verifies.every((id) => notes.has(id))) return [];
-    if (!shown.has(step.id)) onScenario?.(step);
-    shown.add(step.id);
     let exchange: Exchange | undefined;
     try {
       if (request !== undefined) exchange = await own.send(request);

@@ -3,7 +3,7 @@
 import { defined } from '../../spec/defined.ts';
 import { seededRandom } from '../../spec/random.ts';
 import { runConcurrently } from '../http/concurrency.ts';
-import { type Keys, splitObject } from '../http/credentials.ts';
+import type { Keys } from '../http/credentials.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { createRecorder } from '../http/record.ts';
 import { type Redact, redactor } from '../http/redact.ts';
@@ -57,14 +57,13 @@ export interface Session extends Namer {
 }
 
 /** The request with its credential, as it leaves. */
-function outgoing({ credential: { query, headers, fields }, request }: Prepared, baseUrl: string): Outgoing {
+function outgoing({ credential: { query, headers }, request }: Prepared, baseUrl: string): Outgoing {
   const { method, target, body } = request;
-  const parts = body === undefined || fields === undefined ? undefined : splitObject(body);
   return defined({
     method,
     url: baseUrl + target + (query === undefined ? '' : `${target.includes('?') ? '&' : '?'}${query}`),
     headers: { ...request.headers, ...headers },
-    body: parts === undefined ? body : parts.join(fields),
+    body,
   });
 }
 

@@ -21,11 +21,11 @@ export interface Probe {
 interface Sending {
   readonly id: string;
   readonly verifies: readonly RequirementId[];
-  /** What it does, for the progress of a run. */
+  /** What it does, in words. */
   readonly title: string;
 }
 
-/** Probes of one kind, which is how they are shown while they are sent. */
+/** Probes of one kind. */
 export interface ProbeKind extends Sending {
   /** The rows for one run: some are drawn. */
   readonly probes: (session: Session) => readonly Probe[];

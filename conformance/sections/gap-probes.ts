@@ -5,12 +5,10 @@ import { isRemoved } from './4.3-get-pet/reads.ts';
 import { unknownOrigin } from './observers.ts';
 import { drawUnknownId, getPet, knownIds, listPets } from './requests.ts';
 
-/** A path that the interface does not show (§4.4). */
-export const unknownPath = '/no-such-path';
-
 const requests: readonly Probe['request'][] = [
   () => listPets('limit=1&colour=brown'),
-  () => ({ operation: 'other', target: unknownPath, headers: { origin: unknownOrigin } }),
+  // The interface does not show this path (§4.4).
+  () => ({ operation: 'other', target: '/no-such-path', headers: { origin: unknownOrigin } }),
   // On an animal that does not exist, so that it changes nothing.
   (session) =>
     session.settings.isReadOnly

@@ -3,7 +3,7 @@
  * first. Ranks below 2 fit into twenty requests, below 3 into sixty, up to 6 into three hundred, and 7 into a thousand.
  */
 
-import { inUtf16, rawBytes } from '../http/body-bytes.ts';
+import { rawBytes } from '../http/body-bytes.ts';
 
 export interface Row {
   readonly rank: number;
@@ -138,12 +138,6 @@ export const notUtf8: readonly Row[] = rank(
   ),
 );
 
-/** A body in UTF-16, which is open. */
-export const utf16Bodies: readonly ((pet: string) => string)[] = [
-  (pet) => inUtf16(`\ufeff${pet}`, 'little-endian'),
-  (pet) => inUtf16(pet, 'big-endian'),
-];
-
 /** Fields that no NewPet lists, of every JSON type and with every kind of name. */
 const unknownFields: readonly string[] = [
   '"colour":"brown"',
@@ -236,7 +230,7 @@ export const listings: readonly Row[] = table`
   4.8 limit=20 ∅ status=available limit=20&status=available limit=0 limit=abc limit=1000
   5   limit=10
   6   limit=50 limit=25 limit=99 limit=5 limit=21 limit=15 limit=30 limit=100
-  8   limit=100 limit=101 limit=1000 ∅ limit=99 limit=0 limit=-1 limit= limit=all status=available&limit=100
+  8   limit=100 limit=101 limit=1000 ∅ limit=99 limit=50 limit=0 limit=-1 limit= limit=all status=available&limit=100
   8   status=pending&limit=100 status=sold&limit=100 status=available status=pending status=sold`;
 
 /** Names of parameters that interfaces often have; this one says nothing about them. */

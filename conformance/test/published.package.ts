@@ -1,13 +1,13 @@
 /** What is published, used as a stranger does: the tarball is installed into empty folders and everything in it is run. */
 
-import { cpSync, existsSync, globSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, globSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { dirname, join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { requirements } from '../../spec/requirements.ts';
 import { alone, execute, folder, install, installNode, npm, root, script, startServer, user } from './installation.ts';
-import { anchorsIn, blocksOf, linksIn } from './pages/blocks.ts';
+import { blocksOf } from './pages/blocks.ts';
 
 // Scripts run here alone: prepack builds what is packed.
 const packing = ['pack', '--pack-destination', folder, '--json', '--loglevel=error'];
@@ -19,12 +19,7 @@ const [tarball = ''] = globSync(join(folder, '*.tgz'));
 const single = join(folder, 'single', 'petstore-conformance.mjs');
 cpSync(join(root, 'dist', 'single'), dirname(single), { recursive: true });
 cpSync(new URL('published', import.meta.url).pathname, user, { recursive: true });
-const [node22, node26, node20] = await Promise.all([
-  installNode(22),
-  installNode(26),
-  installNode(20),
-  install(alone, [tarball]),
-]);
+const [node22, node20] = await Promise.all([installNode(22), installNode(20), install(alone, [tarball])]);
 await npm(['install', '--save-dev', tarball], user);
 
 const key = 'a-key-of-the-package-test';
@@ -61,7 +56,6 @@ const calls: readonly (readonly [words: readonly string[], printed: RegExp])[] =
 for (const [major, node] of [
   ['22', node22],
   ['24', process.execPath],
-  ['26', node26],
 ] as const) {
   test(`Node ${major}: the commands, the single file, the server, the suite for uvu and a program of a user`, async () => {
     const printed = await execute(node, ['--version'], { cwd: alone });
@@ -150,21 +144,6 @@ test('publint and arethetypeswrong find nothing', async () => {
   const choices = ['--profile', 'esm-only', '--exclude-entrypoints', './openapi.yaml'];
   const types = await execute(process.execPath, [...wrong, ...choices], { cwd: user });
   assert.is(types.code, 0, types.stdout + types.stderr);
-});
-
-test('the pages of the package lead to files and headings that it has', () => {
-  const own = join(alone, 'node_modules/petstore-conformance');
-  const shipped = globSync('**/*.md', { cwd: own, exclude: ['node_modules/**'] });
-  assert.ok(shipped.includes('README.md') && shipped.length >= 7, shipped.join());
-  for (const page of shipped) {
-    for (const link of linksIn(readFileSync(join(own, page), 'utf8'))) {
-      const [path = '', anchor] = link.split('#');
-      const file = join(own, path === '' ? page : join(dirname(page), path));
-      // The picture of the front page is shown by GitHub alone.
-      assert.ok(link === '.github/report.png' || existsSync(file), `${page}: ${link}`);
-      if (anchor !== undefined) assert.ok(anchorsIn(readFileSync(file, 'utf8')).includes(anchor), `${page}: ${link}`);
-    }
-  }
 });
 
 /** The number of tests that passed or were skipped, as each runner tells it. */

@@ -7,7 +7,7 @@ import type { Credential, CredentialKind, Exchange } from '../http/exchange.ts';
 import { keepReading } from '../http/read-response.ts';
 import { createRecorder, type Recorder } from '../http/record.ts';
 import { canBeRedacted, redactor } from '../http/redact.ts';
-import { hideInQuery, secretsInHeaders, secretsInQuery } from '../http/secret-names.ts';
+import { hideInUrls, secretsInHeaders, secretsInQuery } from '../http/secret-names.ts';
 import type { CapturedExchange } from './captured-exchange.ts';
 
 /** An exchange with its sender. */
@@ -79,8 +79,7 @@ function recordBoth(captured: CapturedExchange, recorder: Recorder) {
   const { failure = { code: 'not-recorded', message: 'no response was recorded' } } = captured;
   const operation = operationAskedFor(captured);
   const kept = Object.fromEntries(Object.entries(headers).filter(([name]) => recordedHeader.test(name)));
-  const shown = target.replace(/(?<=\?).*/s, hideInQuery);
-  const sent = { method, target: shown, headers: kept, body: operation === 'other' ? undefined : body };
+  const sent = { method, target: hideInUrls(target), headers: kept, body: operation === 'other' ? undefined : body };
   const request = recorder.recordRequest(defined(sent));
   if (response === undefined) return { operation, request, failure };
   const known = operation === 'other' ? undefined : response.body;

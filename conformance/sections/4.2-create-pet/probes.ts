@@ -29,7 +29,6 @@ import {
   notUtf8,
   openBodies,
   type Row,
-  utf16Bodies,
   wrongFields,
 } from '../values.ts';
 import { whyNothingIsCreated } from './advice.ts';
@@ -134,10 +133,7 @@ const openProbes: readonly Probe[] = [
 ];
 
 /** Creations for disposable targets: names that carry no tag or are no text, very long ones, and bodies in UTF-16. */
-const hardOpenProbes: readonly Probe[] = [
-  ...hardOpenBodies.map(({ rank, text }) => open(rank, text)),
-  ...utf16Bodies.map((write) => open(7, (session) => write(writeJson(plainPet(session))))),
-];
+const hardOpenProbes: readonly Probe[] = [...hardOpenBodies.map(({ rank, text }) => open(rank, text))];
 
 /** One in so many bodies names its charset: a service may validate only bodies of exactly application/json. */
 const encodingEvery = 8;

@@ -1,5 +1,6 @@
 /** §4.3 The reads of a run, by rank: of its animals, of ids that no animal has, and of path segments that are no int64. */
 
+import { petStatuses } from '../../../spec/operations.ts';
 import { shuffle } from '../../../spec/random.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { isInt64 } from '../../http/json.ts';
@@ -78,7 +79,14 @@ const reads: readonly Probe[] = [
     const { created } = readHistory(session.exchanges, session.settings);
     return created.find(({ sent }) => sent?.status === 'sold')?.id ?? knownIds(session)[0];
   }),
-  ...repeat(4, read(4, newest)),
+  read(4, newest),
+  // One of each status: a page that showed it first would make another status a transition, which is legal.
+  ...petStatuses.map((status) =>
+    read(4, (session) => {
+      const { created } = readHistory(session.exchanges, session.settings);
+      return created.at(-1)?.sent?.status === status ? newest(session) : undefined;
+    }),
+  ),
   ...repeat(2, read(5, unread)),
   // The first animal twice in a row: a cache may change it.
   ...repeat(

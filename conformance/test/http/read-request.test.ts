@@ -2,7 +2,7 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { inUtf16, rawBytes } from '../../http/body-bytes.ts';
+import { rawBytes } from '../../http/body-bytes.ts';
 import { isAllowed, pageSize, readListing, readNewPet, readPetId } from '../../http/read-request.ts';
 
 function kindOf(body: string, contentType = 'application/json'): string {
@@ -28,9 +28,6 @@ const bodies: Readonly<Record<string, readonly string[]>> = {
     '{"name":"Rex","categoryId":1e2}',
     '{"name":"\\ud83e","categoryId":1}',
     '{"name":"Rex","categoryId":1,"id":7}',
-    ...(['big-endian', 'little-endian'] as const).flatMap((order) =>
-      ['', '\ufeff'].map((mark) => inUtf16(`${mark}{"name":"Rex","categoryId":1}`, order)),
-    ),
   ],
   'create-required-fields': ['', '{"name":"Rex"}'],
   'create-invalid-values': ['1e-1', '0.1', '9223372036854775808', '1000000000000000000000000000', 'true', '"1"'].map(
@@ -70,11 +67,8 @@ const petIds: readonly (readonly [segments: string, id: ReturnType<typeof readPe
   ['-12', -12n],
   ['9223372036854775807', 2n ** 63n - 1n],
   ['-9223372036854775808', -(2n ** 63n)],
-  [
-    '+1 01 -0 1.0 1. 1_000 1e0 1E+1 0x1F -0b10 0o17 %20-7%20 %D9%A1%D9%A2 %2B%D9%A1 %31%32 % 1.json 1;v=1 1%2f2',
-    'unusual',
-  ],
-  ['9223372036854775808 -9223372036854775809 1.5 1e0x x1e0 _1 0x %D9%A1x x%D9%A1 abc null?7', 'not-int64'],
+  ['+1 01 -0 1.0 1. 1_000 1e0 1E+1 0x1F 0b10 0o17 %20-7%20 %31%32 % 1.json 1;v=1 1%2f2', 'unusual'],
+  ['9223372036854775808 -9223372036854775809 1.5 1e0x x1e0 0x 1x %20 +9223372036854775808 abc null?7', 'not-int64'],
 ];
 
 test('an id is read from a path, or what parsers and routers may read of it', () => {

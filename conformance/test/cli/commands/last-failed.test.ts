@@ -120,10 +120,9 @@ const requests: readonly (readonly [operation: Operation, lines: string, isSent:
   ['listPets', 'GET /pets?limit=5', true],
   ['getPet', 'GET /pets/7', true],
   ['createPet', 'POST /pets', true],
-  ['other', 'GET /no-such-path, POST /pets/-7', true],
   ['listPets', 'GET /pets/7, GET //evil/pets, GET @evil/pets', false],
   ['getPet', 'GET /pets/.., GET /pets/%2e%2e', false],
-  ['other', 'GET /pets, GET /admin, POST /pets/x, POST /no-such-path, DELETE /pets/7', false],
+  ['other', 'GET /pets, GET /admin, GET /no-such-path, POST /pets/7, DELETE /pets/7', false],
 ];
 
 test('of a report only requests that the kit makes are sent again', () => {
