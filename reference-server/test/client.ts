@@ -1,6 +1,5 @@
 /** A client for tests: sends one request to a store, in process or over a socket. */
 
-import { request as send } from 'node:http';
 import { connect } from 'node:net';
 import * as assert from 'uvu/assert';
 import { parseFields, readInt64 } from '../answer.ts';
@@ -40,20 +39,13 @@ export function askHandle(handle: Handle, question: Question, now: number = noon
 }
 
 /** Sends a request over a socket; the answer has header names in lower case. */
-export function askUrl(url: string, question: Question): Promise<StoreResponse> {
-  const { target: path = '/v1/pets', body } = question;
-  const { hostname: host, port } = new URL(url);
-  const sent = readHeaders(question).flat();
-  if (body !== undefined) sent.push('Content-Length', String(Buffer.byteLength(body)));
-  const headers = ['Host', host, ...sent];
-  return new Promise((resolve, reject) => {
-    const outgoing = send({ host, port, path, method: methodOf(question), headers, agent: false }, async (incoming) => {
-      let text = '';
-      for await (const chunk of incoming.setEncoding('utf8')) text += chunk;
-      resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers as Record<string, string>, body: text });
-    });
-    outgoing.on('error', reject).end(body);
+export async function askUrl(url: string, question: Question): Promise<StoreResponse> {
+  const { target = '/v1/pets', body = null } = question;
+  const answer = await fetch(url.replace(/^(\w+:\/\/[^/]+).*$/, `$1${target}`), {
+    ...{ method: methodOf(question), headers: readHeaders(question) as [string, string][] },
+    body: body && Buffer.from(body),
   });
+  return { status: answer.status, headers: Object.fromEntries(answer.headers), body: await answer.text() };
 }
 
 /** Sends raw bytes, and closes its half where `then` says so; resolves with everything that the server sends until it closes. */

@@ -124,7 +124,7 @@ test('a body with Expect: 100-continue is invited, and closing finishes its requ
   socket.write(write());
   await Promise.all([closed, new Promise((resolve) => socket.once('close', resolve))]);
   assert.match(received, /^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 201 /);
-  assert.is((await askUrl(url, {}).catch((error) => error)).code, 'ECONNREFUSED');
+  assert.is((await askUrl(url, {}).catch(({ cause }) => cause)).code, 'ECONNREFUSED');
 });
 
 test('closing waits neither for a client that never closes its half, nor for one that never ends its request', async () => {

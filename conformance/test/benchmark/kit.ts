@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { key, startCore } from '../../../reference-server/test/benchmark/against-peers.ts';
-import { atMost, type Figure, summarise } from '../../../reference-server/test/benchmark/figures.ts';
+import type { Figure } from '../../../reference-server/test/benchmark/figures.ts';
 import { runOften } from './command.ts';
 
 const often = 5;
@@ -17,8 +17,7 @@ async function measureStarts(): Promise<readonly Figure[]> {
   const figures: Figure[] = [];
   for (const { name, words, most } of starts) {
     const taken = await runOften(often, words);
-    const times = taken.map(({ wallMs }) => wallMs);
-    figures.push(summarise({ name, measure: 'ms', goal: atMost(most) }, times));
+    figures.push({ name, measure: 'ms', values: taken.map(({ wallMs }) => wallMs), goal: { atMost: most } });
   }
   return figures;
 }
@@ -30,8 +29,8 @@ async function measureExchange(requests: number, times: number): Promise<Figure>
   const words = ['run', `${target.url}/v1`, '--max-requests', String(requests), '--seed', '1', '--quiet'];
   const runs = await runOften(times, words, key);
   await target.stop();
-  const costs = runs.map(({ cpuMs }, at) => (cpuMs - starts[at]!.cpuMs) / requests);
-  return summarise({ name: `an exchange, of ${requests}`, measure: 'ms of CPU', goal: atMost(0.3) }, costs);
+  const values = runs.map(({ cpuMs }, at) => (cpuMs - starts[at]!.cpuMs) / requests);
+  return { name: `an exchange, of ${requests}`, measure: 'ms of CPU', values, goal: { atMost: 0.3 } };
 }
 
 export async function measureKit(): Promise<readonly Figure[]> {

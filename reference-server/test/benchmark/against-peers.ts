@@ -1,7 +1,7 @@
 /** Compares the CPU time of a request with that of a bare node:http server which sends the same answer. */
 
 import { Agent, request } from 'node:http';
-import { atLeast, type Figure, summarise } from './figures.ts';
+import type { Figure } from './figures.ts';
 import { type Peer, startPeer } from './peer.ts';
 
 export const key = 'key-of-the-benchmark';
@@ -68,8 +68,8 @@ export async function measureAgainstPeers(): Promise<readonly Figure[]> {
       costs.push({ ours: await measure(core, path, body), bare: await measure(peer, path, body) });
     await Promise.all([core.stop(), peer.stop()]);
     const [ours, ratios] = [costs.slice(1).map((one) => one.ours), costs.slice(1).map((one) => one.bare / one.ours)];
-    figures.push(summarise({ name, measure: 'CPU time, µs a request' }, ours));
-    figures.push(summarise({ name: `${name} ÷ bare node:http`, measure: 'CPU time', goal: atLeast(goal) }, ratios));
+    figures.push({ name, measure: 'CPU time, µs a request', values: ours });
+    figures.push({ name: `${name} ÷ bare node:http`, measure: 'CPU time', values: ratios, goal: { atLeast: goal } });
   }
   return figures;
 }
