@@ -9,9 +9,8 @@ import type { ClientRequirementId } from '../../../spec/client-requirements.ts';
 import type { RunClient } from '../../clients/client-run.ts';
 import type { CompatibilityOptions } from '../../clients/compatibility.ts';
 import { reporters } from '../../reporters/index.ts';
-import { reason } from '../../verdict/reasons.ts';
-import { createSend, expect, newPet, readPets } from './examples/polite-client.ts';
-import { clientOf, explore, linesOf, type Run, report } from './exploring.ts';
+import { clientOf, explore, linesOf, type Run, report } from './bench.ts';
+import { createSend, expect, newPet, readPets } from './polite-client.ts';
 
 const lists: Run = async (environment) => expect((await createSend(environment)()).status === 200, '200');
 
@@ -328,21 +327,6 @@ test('the number of runs that remain falls to none', async () => {
   const left: number[] = [];
   await explore(clientOf(lists), { ...onlyOrder, onRun: (_run, remaining) => left.push(remaining) });
   assert.equal(left, [0, 0, 2, 1, 0]);
-});
-
-test('a client that is run to its end too early is blamed for nothing', async () => {
-  const stop = new AbortController();
-  const client = clientOf(lists);
-  const runClient: RunClient = async (service, all, ending) => {
-    const run = await client(service, all, ending);
-    if (service.id === 'reference') return run;
-    stop.abort();
-    return { ...run, isPassed: false, ending: 'its end by SIGKILL' };
-  };
-  const made = await explore(runClient, { signal: stop.signal });
-  const ended = reason('interrupted', {});
-  assert.match(linesOf(made, ended), /^exit code 3\n.*relies on 0\nruns reference ten-animals\n/);
-  assert.equal([made.isEnded, report(made, ended).reason], [true, ended]);
 });
 
 test('a report shows the request of a failure, and is one of the kit, to its schema and to every reporter', async () => {

@@ -14,13 +14,12 @@ import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
 import { services as catalogue } from '../../services/index.ts';
 import { keysOfTrials } from '../../services/wraps.ts';
 import { sentenceOf } from '../../verdict/finding.ts';
-import { carefulClients } from './examples/careful.ts';
-import type { ExampleClient } from './examples/example-client.ts';
-import { faultyClients } from './examples/faulty.ts';
-import { clientOf, explore } from './exploring.ts';
+import { clientOf, explore, type Run } from './bench.ts';
+import { carefulClients } from './careful.ts';
+import { faultyClients } from './faulty.ts';
 
 /** The requirements that a client breaks, each with the verdict and the first failure. */
-async function brokenBy({ run }: ExampleClient, only?: ReadonlySet<ClientRequirementId>) {
+async function brokenBy(run: Run, only?: ReadonlySet<ClientRequirementId>) {
   const made = await explore(clientOf(run), { concurrency: 2, ...(only === undefined ? {} : { only }) });
   const broken = judgeClient(made).flatMap(({ requirement: { id }, verdict, failures: [first] }) =>
     first === undefined ? [] : [{ id, verdict, sentence: sentenceOf(first.failure) }],
@@ -38,7 +37,7 @@ const waysOut: Readonly<Record<string, RegExp>> = {
 
 for (const client of faultyClients) {
   test(`the faulty client ${client.id} is found and named`, async () => {
-    const { broken } = await brokenBy(client, new Set([...client.breaks, 'client-goes-on']));
+    const { broken } = await brokenBy(client.run, new Set([...client.breaks, 'client-goes-on']));
     const named = broken.map(({ id }) => id);
     assert.equal(
       client.breaks.filter((id) => !named.includes(id)),
@@ -49,8 +48,8 @@ for (const client of faultyClients) {
   });
 }
 
-for (const client of carefulClients) {
-  test(`no service fails the careful client ${client.id}`, async () => {
+for (const [id, client] of carefulClients) {
+  test(`no service fails the careful client ${id}`, async () => {
     const { broken, isPassed } = await brokenBy(client);
     assert.ok(isPassed);
     // Two of them do on purpose what a client is warned of.

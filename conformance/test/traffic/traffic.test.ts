@@ -107,30 +107,14 @@ test('evidence holds no key, whichever header, query, cookie or answer held it',
     seen(5, 'GET /pets', 200, [{ ...rex, id: 'short words are no secrets' }], word),
   ];
   const [first, ...rest] = traffic;
-  const setsCookie = { ...first!.response!, headers: { ...first!.response!.headers, 'set-cookie': `s=${secret}` } };
-  const text = textOf([{ ...first!, response: setsCookie }, ...rest]);
-  for (const hidden of [secret, 'S3cret', basic]) assert.not.match(text, hidden);
+  const own = { 'set-cookie': `s=${secret}`, location: 'https://host/back?session=f00d', 'x-auth-token': 'cafe' };
+  const setsCookie = { ...first!.response!, headers: { ...first!.response!.headers, ...own } };
+  // The body of an operation that is not shown may hold anything.
+  const login = { ...creates(6), method: 'POST', target: '/login', body: '{"user":"rex","password":"hunter-two"}' };
+  const text = textOf([{ ...first!, response: setsCookie }, ...rest, login]);
+  for (const hidden of [secret, 'S3cret', basic, 'hunter-two', 'f00d', 'cafe']) assert.not.match(text, hidden);
   assert.match(text, '/pets?api_key=[secret]&limit=2');
   assert.match(text, '{\\"id\\":\\"short words are no secrets\\",\\"name\\":\\"Rex\\"');
-});
-
-test('bodies of other operations, and secrets in parameters and headers are not in the evidence', () => {
-  const login = { ...creates(3), method: 'POST', target: '/login', body: '{"user":"rex","password":"hunter-two"}' };
-  const answer = { ...login.response!, body: Buffer.from('{"jwt":"eyJ.abc.def"}') };
-  const redirect = seen(4, 'GET /pets?sig=0815-4711&code=a1b2&limit=1', 302, '');
-  const location = {
-    ...redirect.response!.headers,
-    location: 'https://host/back?session=f00d',
-    'x-auth-token': 'cafe',
-  };
-  const text = textOf([
-    { ...login, response: answer },
-    { ...redirect, response: { ...redirect.response!, headers: location } },
-    seen(5, 'GET /pets/9', 404, { code: 'not_found', message: 'm', status: 404 }),
-  ]);
-  for (const secret of ['hunter-two', 'eyJ.abc', '0815-4711', 'a1b2', 'f00d', 'cafe']) assert.not.match(text, secret);
-  for (const shown of ['/pets?sig=[secret]&code=[secret]&limit=1', 'back?session=[secret]', 'not_found'])
-    assert.match(text, shown);
 });
 
 test('the curl line of a request that was refused sends a wrong key', () => {

@@ -1,12 +1,12 @@
 /** Careful clients, each in its own style: no legal service may fail one. */
 
 import createClient from 'openapi-fetch';
-import { createAdoptionSite } from '../../../../pacts/example/adoption-site.ts';
-import type { paths } from '../../../../spec/openapi.ts';
-import type { ExampleClient } from './example-client.ts';
+import { createAdoptionSite } from '../../../pacts/example/adoption-site.ts';
+import type { paths } from '../../../spec/openapi.ts';
+import type { Run } from './bench.ts';
 import { askedWait, createSend, expect, newPet, readIdText, readPet, readPets, withoutKey } from './polite-client.ts';
 
-const clients: Readonly<Record<string, ExampleClient['run']>> = {
+const clients: Readonly<Record<string, Run>> = {
   async 'tests-refusals'(environment) {
     const send = createSend(environment);
     for (const body of [{ name: 1 }, { name: 'Rex' }, 'no JSON', { ...newPet(environment), status: 'lost' }]) {
@@ -92,4 +92,4 @@ const clients: Readonly<Record<string, ExampleClient['run']>> = {
   },
 };
 
-export const carefulClients: readonly ExampleClient[] = Object.entries(clients).map(([id, run]) => ({ id, run }));
+export const carefulClients = Object.entries(clients);

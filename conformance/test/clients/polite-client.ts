@@ -1,8 +1,8 @@
 /** A client that keeps every client requirement, except for the habits that an example changes. */
 
-import type { ClientEnvironment } from '../../../clients/client-run.ts';
-import { firstBackoffMs } from '../../../http/tolerances.ts';
-import type { ExampleEnvironment } from './example-client.ts';
+import type { ClientEnvironment } from '../../clients/client-run.ts';
+import { firstBackoffMs } from '../../http/tolerances.ts';
+import type { ExampleEnvironment } from './bench.ts';
 
 export interface Answer {
   readonly status: number;

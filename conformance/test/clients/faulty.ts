@@ -1,7 +1,7 @@
 /** Faulty clients: each must be found, and named by the requirements that it breaks. */
 
-import type { ClientRequirementId } from '../../../../spec/client-requirements.ts';
-import type { ExampleClient, ExampleEnvironment } from './example-client.ts';
+import type { ClientRequirementId } from '../../../spec/client-requirements.ts';
+import type { ExampleEnvironment, Run } from './bench.ts';
 import {
   type Answer,
   askedWait,
@@ -14,8 +14,6 @@ import {
   readPets,
   withoutKey,
 } from './polite-client.ts';
-
-type Run = ExampleClient['run'];
 
 /**
  * Clients of one request: name | the requirements that a judge must name | method, path and body or headers | the status

@@ -1,0 +1,124 @@
+/** Runs the clients of tests under legal services, on a clock on which no machine is too busy, and reports on them. */
+
+import { type ClientEnvironment, type ClientResult, type RunClient, runOverSockets } from '../../clients/client-run.ts';
+import { type Compatibility, type CompatibilityOptions, runCompatibility } from '../../clients/compatibility.ts';
+import { reportClient } from '../../clients/report-client.ts';
+import { slowAnswerMs } from '../../http/tolerances.ts';
+import { sentenceOf } from '../../verdict/finding.ts';
+import { reasonInWords } from '../../verdict/reasons.ts';
+import type { Report } from '../../verdict/report.ts';
+
+interface Timer {
+  readonly at: number;
+  readonly resolve: () => void;
+}
+
+/** A clock that stands still while a request is under way, and then jumps to the next timer. */
+function createSimulatedClock(startsAt: number) {
+  let now = startsAt;
+  let held = 0;
+  let isScheduled = false;
+  const timers: Timer[] = [];
+
+  function wakeNext(): void {
+    isScheduled = false;
+    if (held > 0 || timers.length === 0) return;
+    timers.sort((one, other) => one.at - other.at);
+    const { at, resolve } = timers.shift()!;
+    now = Math.max(now, at);
+    resolve();
+    schedule();
+  }
+
+  /** Whatever the last event set off gets its turn before time goes on. */
+  function schedule(): void {
+    if (isScheduled) return;
+    isScheduled = true;
+    setImmediate(() => setImmediate(wakeNext));
+  }
+
+  return {
+    /** Unix milliseconds. */
+    now: () => now,
+    sleep: (ms: number): Promise<void> =>
+      new Promise((resolve) => {
+        timers.push({ at: now + Math.max(0, ms), resolve });
+        schedule();
+      }),
+    /** Stops the clock until a task that takes real time has ended. */
+    async hold<Result>(task: () => Promise<Result>): Promise<Result> {
+      held += 1;
+      try {
+        return await task();
+      } finally {
+        held -= 1;
+        schedule();
+      }
+    },
+  };
+}
+
+type SimulatedClock = ReturnType<typeof createSimulatedClock>;
+
+/** What a client of a test works with. */
+export interface ExampleEnvironment extends ClientEnvironment, SimulatedClock {
+  /** As the global fetch, with the whole body read before it resolves. */
+  readonly fetch: typeof fetch;
+}
+
+/** A client; it rejects if it fails, as the test suite of a consumer does. */
+export type Run = (environment: ExampleEnvironment) => Promise<void>;
+
+/** Every simulated run starts at this instant. */
+const simulatedStart = Date.UTC(2026, 10, 21, 12);
+
+function holdingFetch({ hold, sleep }: SimulatedClock, answersAfterMs: number): typeof fetch {
+  return async (input, init) => {
+    const answer = await hold(async () => {
+      const response = await fetch(input, init);
+      return { response, body: await response.arrayBuffer() };
+    });
+    await sleep(answersAfterMs);
+    const { status, headers } = answer.response;
+    return new Response(status === 204 || status === 304 ? null : answer.body, { status, headers });
+  };
+}
+
+/** Runs a client on a simulated clock: nothing in the result depends on how busy the machine is. */
+export function clientOf(run: Run): RunClient {
+  return (service, surroundings, signal) => {
+    const clock = createSimulatedClock(simulatedStart);
+    const held = holdingFetch(clock, service.isSlow ? slowAnswerMs : 0);
+    const runHere = (environment: ClientEnvironment): Promise<ClientResult> =>
+      run({ ...environment, ...clock, fetch: held }).then(
+        () => ({ isPassed: true, ending: 'success' }),
+        (error: unknown) => ({ isPassed: false, ending: `the error "${(error as Error).message}"` }),
+      );
+    return runOverSockets(runHere, { now: clock.now, answersAtOnce: true })(service, surroundings, signal);
+  };
+}
+
+const { signal } = new AbortController();
+
+export function explore(runClient: RunClient, options: Partial<CompatibilityOptions> = {}): Promise<Compatibility> {
+  return runCompatibility({ runClient, concurrency: 1, signal, ...options });
+}
+
+export function report(made: Compatibility): Report {
+  return reportClient({ made, command: ['npm', 'test'], startedAt: 0, endedAt: 1_000 });
+}
+
+/** What a report says of a client, in lines: its exit code, the services of its runs, a reason, and each requirement. */
+export function linesOf(made: Compatibility): string {
+  const { exitCode, client, reason, requirements } = report(made);
+  return [
+    `exit code ${exitCode}`,
+    `works with ${client?.worksWith} of ${client?.ranWith}, relies on ${client?.reliesOn}`,
+    `runs ${made.runs.map(({ service }) => service.id).join(' ')}`,
+    `says ${reasonInWords(reason) ?? 'nothing'}`,
+    ...requirements.map(({ id, verdict, evidence, failures: [first], reason: why }) => {
+      const shown = first === undefined ? `${evidence} exchanges` : `${first.code} ${sentenceOf(first)}`;
+      return `${id} ${verdict} ${shown}; ${why ?? 'no reason'}`;
+    }),
+  ].join('\n');
+}
