@@ -31,23 +31,11 @@ function readNumber(source: string): bigint | number {
 /** The strings and signs of a JSON text, each with the number of arrays and objects around it. */
 function* tokensOf(text: string) {
   let depth = 0;
-  for (const { 0: token, index } of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"?|[[\]{},:]/gs)) {
+  for (const [token] of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"?|[[\]{},:]/gs)) {
     if (/^[\]}]/.test(token)) depth -= 1;
-    yield { token, index, depth };
+    yield { token, depth };
     if (/^[[{]/.test(token)) depth += 1;
   }
-}
-
-/** The text of a JSON array cut after its first entries; undefined if it is no array or has no more. Does not read the rest. */
-export function firstEntries(text: string, count: number): string | undefined {
-  if (!/^\s*\[/.test(text)) return undefined;
-  let entries = 0;
-  for (const { token, index, depth } of tokensOf(text)) {
-    if (token !== ',' || depth !== 1) continue;
-    entries += 1;
-    if (entries === count) return `${text.slice(0, index)}]`;
-  }
-  return undefined;
 }
 
 /** Whether the text of a JSON object has two fields of one name. */

@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { defined } from '../../spec/defined.ts';
 import type { RecordedRequest, RecordedResponse } from './exchange.ts';
-import { copyStart, firstEntries, type JsonReading, readJson } from './json.ts';
+import { copyStart, type JsonReading, readJson } from './json.ts';
 import { keepReading } from './read-response.ts';
 import { type Redact, redactBody } from './redact.ts';
 import { hiddenValue, hideInUrls, isSecretName } from './secret-names.ts';
@@ -11,8 +11,7 @@ import { type Incoming, TransportError } from './transport.ts';
 
 /** Evidence shows only the start of a longer body; checks read more of it. UTF-16 units. */
 export const longestBody = 64 * 1024;
-/** A longer body is read only if it is a page: its first entries show that it has too many. */
-const longestRead = 2 * 1024 * 1024;
+/** Of a longer page the first entries are kept: they show that it has too many. */
 const mostEntries = 100;
 
 export interface RecorderOptions {
@@ -21,21 +20,21 @@ export interface RecorderOptions {
   readonly longest?: number;
 }
 
-function decode({ body, isCut }: Incoming): { readonly text: string; readonly isNotUtf8?: true } {
+function decode(body: Uint8Array): { readonly text: string; readonly isNotUtf8?: true } {
   try {
-    // A cut body may end with half a character.
-    const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-    return { text: decoder.decode(body, { stream: isCut === true }) };
+    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body) };
   } catch {
     return { text: new TextDecoder().decode(body), isNotUtf8: true };
   }
 }
 
-/** Reads a body, or the first entries of a page that is too long; undefined if the body is too large to read. */
-function readText(text: string, isCut: boolean): JsonReading | undefined {
-  const page = text.length > longestBody ? firstEntries(text, mostEntries + 1) : undefined;
-  if (page !== undefined && page.length <= longestRead) return { ...readJson(page), isCut: true };
-  return isCut || text.length > longestRead ? undefined : readJson(text);
+/** Reads a body; of a page that is too long, the first entries. */
+function readText(text: string): JsonReading {
+  const reading = readJson(text);
+  if (text.length <= longestBody || !('value' in reading)) return reading;
+  const { value } = reading;
+  if (!Array.isArray(value) || value.length <= mostEntries + 1) return reading;
+  return { value: value.slice(0, mostEntries + 1), isCut: true };
 }
 
 /** These name no secret, whatever words they contain. */
@@ -66,10 +65,10 @@ export function createRecorder({ redact, longest = longestBody }: RecorderOption
     },
     /** Throws a TransportError, `too-large`, for a body that cannot be judged. */
     recordResponse(incoming: Incoming): RecordedResponse {
-      const { text, isNotUtf8 } = decode(incoming);
+      if (incoming.isCut) throw new TransportError('too-large', `a body of more than ${incoming.body.length} bytes`);
+      const { text, isNotUtf8 } = decode(incoming.body);
       const body = redactBody(text, redact);
-      const reading = isNotUtf8 ? { problem: 'bytes that are no UTF-8' } : readText(body, incoming.isCut === true);
-      if (reading === undefined) throw new TransportError('too-large', `a body of more than ${longestRead} bytes`);
+      const reading = isNotUtf8 ? { problem: 'bytes that are no UTF-8' } : readText(body);
       const response: RecordedResponse = defined({
         status: incoming.status,
         headers: recordHeaders(incoming.headers, redact),

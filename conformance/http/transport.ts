@@ -41,8 +41,8 @@ export class TransportError extends Error {
 /** Sends one request and resolves with its response; rejects with a TransportError only. */
 export type Transport = (outgoing: Outgoing) => Promise<Incoming>;
 
-/** A page of 100 animals with long names is far smaller. The start of a larger body is enough. */
-const mostBytes = 2 * 1024 * 1024;
+/** Some fifty thousand animals, where a service ignores the limit. */
+const mostBytes = 8 * 1024 * 1024;
 
 /** Codes of node, OpenSSL and llhttp, what they mean, and a hint; the first row that fits. */
 const meanings: readonly (readonly [code: RegExp, kind: TransportError['code'], hint: string])[] = [
