@@ -10,14 +10,6 @@ export const shortestSecret = 8;
 /** A shorter base64 text is found by chance. */
 const shortestBase64 = 6;
 
-/** Words of ordinary responses. A key that is one of them could not be hidden without changing the responses. */
-const wordsOfResponses =
-  /^(available|pending|sold|id|name|categoryid|status|code|message|application(\/json)?|json|charset|utf-8|true|false|null)$/i;
-
-export function canBeRedacted(key: string): boolean {
-  return !wordsOfResponses.test(key);
-}
-
 /** Matches a text, each of whose bytes may be percent-encoded. */
 function plainPattern(text: string): string {
   const pattern = [...text]
@@ -47,7 +39,7 @@ function base64Patterns(key: string): readonly string[] {
 /** A key, what a near miss of it would disclose, and its base64 text. Case is no protection of a key. */
 function patternsOf(key: string): readonly string[] {
   const nearMisses = key.length > shortestSecret ? [key.slice(0, -1), key.slice(1)] : [];
-  return [...[key, ...nearMisses].filter(canBeRedacted).map(plainPattern), ...base64Patterns(key)];
+  return [...[key, ...nearMisses].map(plainPattern), ...base64Patterns(key)];
 }
 
 /** A function that replaces every form of some keys in a text. */

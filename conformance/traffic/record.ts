@@ -6,7 +6,7 @@ import { type Operation, operationOf } from '../../spec/operations.ts';
 import type { Credential, CredentialKind, Exchange } from '../http/exchange.ts';
 import { keepReading } from '../http/read-response.ts';
 import { createRecorder, type Recorder } from '../http/record.ts';
-import { canBeRedacted, redactor } from '../http/redact.ts';
+import { redactor } from '../http/redact.ts';
 import { hideInUrls, secretsInHeaders, secretsInQuery } from '../http/secret-names.ts';
 import type { CapturedExchange } from './captured-exchange.ts';
 
@@ -90,7 +90,7 @@ function recordBoth(captured: CapturedExchange, recorder: Recorder) {
 
 /** Hides known secrets, and those of the request itself. */
 function recorderFor({ headers, target }: CapturedExchange, { apiKey = '', secrets = [] }: TrafficSecrets): Recorder {
-  const own = [...secretsInHeaders(headers), ...secretsInQuery(target)].filter(canBeRedacted);
+  const own = [...secretsInHeaders(headers), ...secretsInQuery(target)];
   return createRecorder({ redact: redactor([apiKey, ...secrets, ...own]) });
 }
 

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createRecorder } from '../../http/record.ts';
-import { canBeRedacted, redactBody, redactor } from '../../http/redact.ts';
+import { redactBody, redactor } from '../../http/redact.ts';
 import { hideInUrls, isSecretName, secretsInHeaders, secretsInQuery } from '../../http/secret-names.ts';
 import { encodings, escapesOfJson } from '../encodings.ts';
 
@@ -53,8 +53,6 @@ const texts: readonly (readonly [key: string, text: string, shown: string])[] = 
   // A short key is hidden where it stands alone, and replaces no part of a word.
   ['pen', '{"status":"pending","key":"pen"}', '{"status":"pending","key":"[key]"}'],
   ['Sh0rt-47', 'xSh0rt-47x', 'x[key]x'],
-  // Without its last character the key would be the word that the interface gives a status.
-  ['availables', 'available, availables', 'available, [key]'],
   ...['100% of &amp; \\u00e9 %zz; \\', '{"a":1.0e5}', '', '\ud800 \ud83d'].map((text) => [key, text, text] as const),
   // A key of digits changes no number of JSON.
   ['12345678', '{"id":12345678,"list":[12345678]}', '{"id":12345678,"list":[12345678]}'],
@@ -68,11 +66,6 @@ const texts: readonly (readonly [key: string, text: string, shown: string])[] = 
 
 test('a key is hidden in strings and texts, and in no number and no longer word', () => {
   for (const [secret, text, shown] of texts) assert.is(redactBody(text, redactor([secret])), shown);
-});
-
-test('a key that is a common word of responses cannot be redacted', () => {
-  for (const word of ['sold', 'Available', 'UTF-8', 'categoryId', 'null']) assert.not.ok(canBeRedacted(word), word);
-  for (const word of ['sold-out', 'key', 'a', '12345']) assert.ok(canBeRedacted(word), word);
 });
 
 test('secrets of headers are the value, what follows a scheme, and each cookie, if long enough', () => {
