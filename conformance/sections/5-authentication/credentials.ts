@@ -1,15 +1,6 @@
 /** §5 Every credential that a run sends: one table of templates, read as what is sent and as its text for a shell. */
 
-import { defined } from '../../../spec/defined.ts';
-import {
-  type CredentialName,
-  type Keys,
-  keyVariable,
-  noKey,
-  rateLimitKey,
-  type SentCredential,
-  validKey,
-} from '../../http/credentials.ts';
+import { type Keys, keyVariable, noKey, rateLimitKey, type SentCredential, validKey } from '../../http/credentials.ts';
 import type { CredentialKind } from '../../http/exchange.ts';
 import { memoize } from '../../http/memoize.ts';
 
@@ -96,21 +87,23 @@ const rows = {
   'two-spaces': ['the API key with two spaces after Bearer', 'Bearer  {key}', 'lenient'],
 } as const satisfies Readonly<Record<string, Row>>;
 
-/** The key outside Authorization: headers, and `?` parameters of the query. */
-const places = {
-  'X-API-Key': 'X-API-Key: {key}',
-  query: '?api_key={key}&access_token={key}&key={key}&token={key}&apikey={key}&auth={key}',
-  cookies: 'Cookie: api_key={key}; token={key}; session={key}; access_token={key}',
-  'Api-Key': 'Api-Key: {key}',
-  'X-Auth-Token': 'X-Auth-Token: {key}',
-  'X-Access-Token': 'X-Access-Token: {key}',
-  'X-Authorization': 'X-Authorization: {key}',
-  'X-Auth-Key': 'X-Auth-Key: {key}',
-  'X-Forwarded-Authorization': 'X-Forwarded-Authorization: Bearer {key}',
-  Authentication: 'Authentication: Bearer {key}',
-};
+const headersWithKey = ['X-API-Key', 'Api-Key', 'X-Auth-Token', 'X-Access-Token', 'X-Authorization', 'X-Auth-Key'];
+const headersWithBearer = ['X-Forwarded-Authorization', 'Authentication'];
 
-/** The ids of all credentials that are sent on their own; `elsewhere` has the key in all other places at once. */
+/** A text in all places of a key outside Authorization, written for each of them. */
+function places(text: string, inAddress = text) {
+  const each = (names: string, between: string) => names.split(' ').map((name) => name + between);
+  return {
+    headers: {
+      ...Object.fromEntries(headersWithKey.map((name) => [name, text])),
+      ...Object.fromEntries(headersWithBearer.map((name) => [name, `Bearer ${text}`])),
+      Cookie: each('api_key token session access_token', `=${inAddress}`).join('; '),
+    },
+    query: each('api_key access_token key token apikey auth', `=${inAddress}`).join('&'),
+  };
+}
+
+/** The ids of all credentials that must or may be refused; `elsewhere` has the key in all other places at once. */
 export type SentId = 'none' | 'elsewhere' | keyof typeof rows;
 export const credentialIds = ['none', 'elsewhere', ...Object.keys(rows)] as readonly SentId[];
 
@@ -126,63 +119,42 @@ function fill(template: string, text: (part: string) => string, between = (rest:
   return pieces.map((piece, at) => (at % 2 === 1 ? text(piece) : between(piece))).join('');
 }
 
-/** The credential with the key in some places. */
-function carry(name: CredentialName, all: readonly string[], key: string): SentCredential {
-  const made = (part: string) => parts[part as keyof typeof parts](key);
-  const value = (template: string): string => fill(template, (part) => made(part)[0]);
-  const escaped = (template: string): string => fill(template, (part) => encodeURIComponent(made(part)[0]));
-  // Within double quotes.
-  const shell = (template: string): string =>
-    fill(
-      template,
-      (part) => made(part)[1],
-      (rest) => rest.replace(/[\\"`$]/g, '\\$&'),
-    ).replace(/\$\{PETSTORE_API_KEY\}(?!\w)/g, keyVariable);
-  const query = all.find((place) => place.startsWith('?'))?.slice(1);
-  const headers = all.flatMap((place) => {
-    const [, header, text = ''] = /^([\w-]+): (.*)$/.exec(place) ?? [];
-    return header === undefined ? [] : [[header, text] as const];
-  });
-  // curl sends a header without a value only if a semicolon follows its name.
-  const words = headers.map(([header, text]) => (text === '' ? `-H "${header};"` : `-H "${header}: ${shell(text)}"`));
-  return defined({
-    shown: {
-      ...name,
-      curl: defined({ words: words.join(' '), query: query && shell(query) }),
-    },
-    headers: Object.fromEntries(
-      headers.map(([header, text]) => [header.toLowerCase(), header === 'Cookie' ? escaped(text) : value(text)]),
-    ),
-    query: query && escaped(query),
-  });
-}
+const inQuotes = (text: string): string => text.replace(/[\\"`$]/g, '\\$&');
 
 function authorized([id, [title, template, kind]]: readonly [string, Row], key: string): SentCredential {
-  const isMade = template.includes('{');
-  const refused = /^Bearer ./.test(template) ? 'invalid' : isMade ? 'misplaced' : 'missing';
-  return carry({ id, kind: kind ?? refused, title }, [`Authorization: ${template}`], key);
+  const made = (part: string) => parts[part as keyof typeof parts](key);
+  const refused = /^Bearer ./.test(template) ? 'invalid' : template.includes('{') ? 'misplaced' : 'missing';
+  const shell = fill(template, (part) => made(part)[1], inQuotes).replace(/\$\{PETSTORE_API_KEY\}(?!\w)/g, keyVariable);
+  // curl sends a header without a value only if a semicolon follows its name.
+  const words = template === '' ? '-H "Authorization;"' : `-H "Authorization: ${shell}"`;
+  return {
+    shown: { id, kind: kind ?? refused, title, curl: { words } },
+    headers: { authorization: fill(template, (part) => made(part)[0]) },
+  };
 }
 
-/** Each place of the key on its own, the likeliest first: they tell which of all is accepted; first no key at all. */
-export function partsOfElsewhere(key: string): readonly SentCredential[] {
-  const alone = Object.entries(places).map(([place, template]) => {
-    const title = `the key in the ${/^[A-Z]/.test(place) ? `header ${place}` : place}`;
-    return carry({ id: `elsewhere-${place.toLowerCase()}`, kind: 'misplaced', title }, [template], key);
-  });
-  return [noKey, ...alone];
+function elsewhere(key: string): SentCredential {
+  const { headers, query } = places(key, encodeURIComponent(key));
+  const shell = places(keyVariable);
+  const words = Object.entries(shell.headers).map(([name, value]) => `-H "${name}: ${value}"`);
+  const title = 'the key in X-API-Key and its like, in cookies and in the query';
+  const lowerCase = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
+  return {
+    shown: { id: 'elsewhere', kind: 'misplaced', title, curl: { words: words.join(' '), query: shell.query } },
+    headers: Object.fromEntries(lowerCase),
+    query,
+  };
 }
 
 const credentialsById: (keys: Keys) => ReadonlyMap<string, SentCredential> = memoize(({ api, rateLimit }) => {
   const valid = validKey(api);
-  const title = 'the key in X-API-Key and its like, in cookies and in the query';
   const made = Object.entries<Row>(rows).map((row) => authorized(row, api));
   const all = [
     noKey,
-    carry({ id: 'elsewhere', kind: 'misplaced', title }, Object.values(places), api),
+    elsewhere(api),
     ...made.filter(({ headers }) => headers['authorization'] !== valid.headers['authorization']),
     valid,
     ...(rateLimit === undefined ? [] : [rateLimitKey(rateLimit)]),
-    ...partsOfElsewhere(api),
   ];
   return new Map(all.map((credential) => [credential.shown.id, credential]));
 });

@@ -1,7 +1,7 @@
 /** §5 One queue of credentials and operations, the likeliest mistakes first; and requests that a service may answer to anybody. */
 
 import type { OperationName } from '../../../spec/operations.ts';
-import type { SentCredential } from '../../http/credentials.ts';
+import { noKey } from '../../http/credentials.ts';
 import { statusOf } from '../../http/read-response.ts';
 import type { PlannedRequest } from '../../run/planned-request.ts';
 import type { Session } from '../../run/session.ts';
@@ -17,7 +17,7 @@ import {
   listPets,
   plainPet,
 } from '../requests.ts';
-import { credentialIds, findCredential, isOddCredential, partsOfElsewhere, type SentId } from './credentials.ts';
+import { credentialIds, findCredential, isOddCredential, type SentId } from './credentials.ts';
 
 /** A credential for one operation. `wrong`: the rest of the request breaks as many other rules as possible; or a query. */
 type Row = readonly [
@@ -116,19 +116,6 @@ const validRequests: Readonly<Record<OperationName, RequestOf>> = {
   createPet: (session) => createPet(plainPet(session)),
 };
 
-/** The places of a key that was not refused, one after the other, up to the one with the same answer. */
-function placeProbes(
-  probe: Probe,
-  [credential, ...others]: readonly SentCredential[],
-  status: number | undefined,
-): readonly Probe[] {
-  if (credential === undefined) return [];
-  const request: Probe['request'] = (session) => ({ ...probe.request(session)!, credential });
-  const next: Probe['next'] = (_session, exchange) =>
-    statusOf(exchange) === status ? [] : placeProbes(probe, others, status);
-  return [{ ...probe, request, next }];
-}
-
 /** The probe of a row; none where the key has no such credential. */
 function probeOf({ keys }: Session, [rank, id, asked]: Row, requestOf: RequestOf): readonly Probe[] {
   const credential = findCredential(id, keys);
@@ -140,10 +127,11 @@ function probeOf({ keys }: Session, [rank, id, asked]: Row, requestOf: RequestOf
       const isBarred = { listPets: false, createPet: session.settings.isReadOnly, getPet: isRemoved(session) }[asked];
       return { ...(isBarred ? listPets('limit=2') : requestOf(session)), credential };
     },
-    next: (_session, exchange) => {
-      const status = statusOf(exchange) ?? 401;
-      return status === 401 || id !== 'elsewhere' ? [] : placeProbes(probe, partsOfElsewhere(keys.api), status);
-    },
+    // What accepts the key elsewhere may need none.
+    next: (session, exchange) =>
+      id === 'elsewhere' && statusOf(exchange) !== 401
+        ? [{ rank, request: () => ({ ...probe.request(session)!, credential: noKey }) }]
+        : [],
   };
   return [probe];
 }
