@@ -2,7 +2,7 @@
 
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { readListing } from '../../http/read-request.ts';
-import { idsShownIn, pageOf, statusOf } from '../../http/read-response.ts';
+import { animalsOf, pageOf, statusOf } from '../../http/read-response.ts';
 import { exhaustionIn } from '../8-limits/exhaustion.ts';
 import { isServed, readingsOf } from '../8-limits/readings.ts';
 import { type Observe, observationOf } from '../observation.ts';
@@ -17,29 +17,22 @@ export const limitScope: Observe<'limit-scope'> = (history) => {
   return observationOf(statusOf(other) === 429 ? 'shared' : isServed(other) ? 'per-key' : undefined, other);
 };
 
-const isLimitKey = ({ credential }: Exchange): boolean => credential.kind === 'rate-limit';
+/** The animals of a page, by what two keys that count ids from 1 would not share. */
+const shownIn = (exchange: Exchange): readonly string[] => animalsOf(exchange).map(({ id, name }) => `${id} ${name}`);
 
-/**
- * Whether a page with the rate-limit key shows an animal that the API key has listed before, or none at all although the
- * API key lists one before and after it.
- */
-export const keyScope: Observe<'key-scope'> = ({ answered, created }) => {
+/** Whether a page with the rate-limit key shows an animal that the API key has listed before, or none at all. */
+export const keyScope: Observe<'key-scope'> = ({ answered }) => {
   const listings = answered.filter((exchange) => pageOf(exchange) !== undefined);
-  const [ofLimitKey = [], ofApiKey = []] = [true, false].map((is) => listings.filter((one) => isLimitKey(one) === is));
-  // Where each key has animals of its own, both may count their ids from 1.
-  const own = new Set(created.filter(({ exchange }) => isLimitKey(exchange)).map(({ id }) => id));
-  const idsIn = (all: readonly Exchange[]): ReadonlySet<bigint> => new Set(all.flatMap(idsShownIn)).difference(own);
-  const before = (exchange: Exchange) => idsIn(ofApiKey.filter((other) => happenedBefore(other, exchange)));
-  const after = (exchange: Exchange) => idsIn(ofApiKey.filter((other) => happenedBefore(exchange, other)));
-  const shared = ofLimitKey.find((exchange) => !idsIn([exchange]).isDisjointFrom(before(exchange)));
-  if (shared !== undefined) return observationOf('shared', shared);
-  const empty = ofLimitKey.find(
-    (exchange) =>
-      pageOf(exchange)?.length === 0 &&
-      readListing(exchange).status === 'any' &&
-      !before(exchange).isDisjointFrom(after(exchange)),
+  const { theirs = [], ours = [] } = Object.groupBy(listings, ({ credential }) =>
+    credential.kind === 'rate-limit' ? 'theirs' : 'ours',
   );
-  return observationOf('per-key', empty);
+  const listedBefore = (exchange: Exchange): ReadonlySet<string> =>
+    new Set(ours.filter((other) => happenedBefore(other, exchange)).flatMap(shownIn));
+  const shared = theirs.find((exchange) => !listedBefore(exchange).isDisjointFrom(new Set(shownIn(exchange))));
+  if (shared !== undefined) return observationOf('shared', shared);
+  const isEmpty = (exchange: Exchange): boolean =>
+    pageOf(exchange)?.length === 0 && readListing(exchange).status === 'any' && listedBefore(exchange).size > 0;
+  return observationOf('per-key', theirs.find(isEmpty));
 };
 
 /** Fewer may be chance, by other clients or the refill of a bucket. */

@@ -2,10 +2,9 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createPetStore } from '../../../reference-server/index.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import type { Transport } from '../../http/transport.ts';
-import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
+import { trialSettings } from '../../proof/trial.ts';
 import type { PlannedRequest } from '../../run/planned-request.ts';
 import { runConformance } from '../../run/run.ts';
 import type { Check, Probe, ProbeKind, Scenario } from '../../run/suite.ts';
@@ -102,20 +101,6 @@ test('a scenario that throws is reported, and the others are carried out', async
   const { checks, report } = await sentBy([failing, listings('b', 2, 2)], { concurrency: 8 });
   assert.equal(checks, ['preflight', 'b', 'b']);
   assert.is(report.requirements.find(({ id }) => id === 'list-limit')?.verdict, 'error');
-});
-
-/** All that a run sends, whatever its order; which of its animals is read depends on that. */
-async function sentAt(concurrency: number): Promise<readonly string[]> {
-  const sent: string[] = [];
-  await runInProcess(createPetStore({ keys: trialKeys }).handle, trialSettings(60, { plan: 'business', concurrency }), {
-    onExchange: ({ check, request: { method, target }, credential }) =>
-      sent.push([check, method, target.replace(/\/\d+$/, '/1'), credential.id].join(' ')),
-  });
-  return sent.toSorted();
-}
-
-test('eight at a time the same sixty requests are sent as one at a time', async () => {
-  assert.equal(await sentAt(8), await sentAt(1));
 });
 
 test.run();

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { rateLimitKey } from '../../http/credentials.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { requiredCreations, shortestSequence, smallestFailures, stepOf } from '../../verdict/counterexample.ts';
-import { fails, holds } from '../../verdict/finding.ts';
+import { type Failing, fails, holds } from '../../verdict/finding.ts';
 import { exchangeOf } from '../run/hand-made.ts';
 
 /** A creation with a body of so many characters. */
@@ -19,23 +19,35 @@ const failing = (code: 'id-missing' | 'id-not-int64', ...exchanges: readonly Exc
 const chosen = (...findings: Parameters<typeof smallestFailures>[0]) =>
   smallestFailures(findings).map(({ requirement, exchanges }) => [requirement, exchanges.map(({ number }) => number)]);
 
-test('the failure with the shortest requests is shown, whichever came first', () => {
-  const [long, short, middle] = [creation(1, 5_400), creation(2, 40), creation(3, 90)];
-  assert.equal(chosen(failing('id-missing', long), failing('id-missing', short), failing('id-missing', middle)), [
-    ['pet-id', [2]],
-  ]);
-});
+const crowded = exchangeOf(2, { request: { ...exchangeOf(2).request, headers: { cookie: 'k'.repeat(900) } } });
+const used = { ...creation(1, 10), credential: rateLimitKey('used-up').shown };
+const two = failing('id-missing', creation(1, 20), creation(2, 20));
 
-test('headers count, since some credentials fill many of them', () => {
-  const plain = exchangeOf(1);
-  const crowded = exchangeOf(2, { request: { ...plain.request, headers: { cookie: 'k'.repeat(900) } } });
-  assert.equal(chosen(failing('id-missing', crowded), failing('id-missing', creation(3, 300))), [['pet-id', [3]]]);
-});
+/** What is shown of failures of one code: the numbers of its exchanges. */
+const rows: Readonly<Record<string, readonly [readonly Failing[], number[]]>> = {
+  'the shortest request, whichever came first': [
+    [creation(1, 5_400), creation(2, 40), creation(3, 90)].map((one) => failing('id-missing', one)),
+    [2],
+  ],
+  'headers count, since some credentials fill many of them': [
+    [failing('id-missing', crowded), failing('id-missing', creation(3, 300))],
+    [3],
+  ],
+  'two short requests are smaller than one long one': [
+    [failing('id-missing', creation(3, 400)), two],
+    [1, 2],
+  ],
+  'and larger than one short one': [[two, failing('id-missing', creation(3, 60))], [3]],
+  'the key that is used up is shown only where there is no other': [
+    [failing('id-missing', used), failing('id-missing', creation(2, 900))],
+    [2],
+  ],
+  'or alone': [[failing('id-missing', used)], [1]],
+};
 
-test('two short requests are smaller than one long one, and larger than one short one', () => {
-  const two = failing('id-missing', creation(1, 20), creation(2, 20));
-  assert.equal(chosen(failing('id-missing', creation(3, 400)), two), [['pet-id', [1, 2]]]);
-  assert.equal(chosen(two, failing('id-missing', creation(3, 60))), [['pet-id', [3]]]);
+test('of all evidence the smallest is shown', () => {
+  for (const [what, [failures, numbers]] of Object.entries(rows))
+    assert.equal(chosen(...failures), [['pet-id', numbers]], what);
 });
 
 test('the first failure decides which code is shown, and each requirement has one', () => {
@@ -49,12 +61,6 @@ test('the first failure decides which code is shown, and each requirement has on
     ['pet-id', [1]],
     ['pet-name', [3]],
   ]);
-});
-
-test('a failure with the key that may be exhausted is shown only where there is no other', () => {
-  const used = { ...creation(1, 10), credential: rateLimitKey('used-up').shown };
-  assert.equal(chosen(failing('id-missing', used), failing('id-missing', creation(2, 900))), [['pet-id', [2]]]);
-  assert.equal(chosen(failing('id-missing', used)), [['pet-id', [1]]]);
 });
 
 test('a failure is shown by the exchanges that it cites, where needed with the creation of what they ask for', () => {

@@ -32,44 +32,36 @@ test('every requirement gets one verdict, in the order of the interface', () => 
   );
 });
 
-test('a requirement passes with the number of exchanges that show it, each counted once', () => {
-  const findings = [holds('pet-id', first, second), holds('pet-id', second), holds('pet-name', third)];
-  assert.equal(judge('pet-id', findings), { verdict: 'pass', evidence: 2, failures: [] });
-});
+const held = [holds('pet-id', first, second), holds('pet-id', second), holds('pet-name', third)];
+const missing = fails('pet-id', 'id-missing', { expected: 'an id', received: 'none' }, third);
+const ended = reason('interrupted', {});
+const note = { notes: new Map([['pet-id', 'no animal was listed']] as const) };
+const broken = { errors: new Map([['pet-id', 'TypeError: x']] as const) };
+const open = { left: new Map([['pet-id', 'a claim was left']] as const) };
 
-test('one failure fails the requirement, by the exchanges that show it and no others', () => {
-  const failure = fails('pet-id', 'id-missing', { expected: 'an id', received: 'none' }, third);
-  const findings = [holds('pet-id', first, second), failure];
-  assert.equal(judge('pet-id', findings), { verdict: 'fail', evidence: 1, failures: [failure] });
-});
+/** Findings and facts of a run, and the verdict on pet-id with its evidence, the number of its failures, and its reason. */
+const rows: readonly (readonly [string, readonly Finding[], Partial<RunFacts>, ...unknown[]])[] = [
+  ['each exchange that shows it counts once', held, {}, 'pass', 2, 0],
+  ['one failure is enough, shown by its exchanges alone', [...held, missing], {}, 'fail', 1, 1],
+  ['what holds in no exchange is open', [holds('pet-id')], {}, 'inconclusive', 0, 0, 'no answer showed it'],
+  ['a note says why nothing was shown', [], { ...note, ended }, 'inconclusive', 0, 0, 'no animal was listed'],
+  ['or the end of the run', [], { ended }, 'inconclusive', 0, 0, 'The run was interrupted.'],
+  ['a claim that was left leaves it open', held, open, 'inconclusive', 2, 0, 'a claim was left'],
+  ['a check that broke is our error, whatever others saw', held, broken, 'error', 2, 0, 'TypeError: x'],
+  ['unless it fails', [missing], broken, 'fail', 1, 1],
+];
 
-test('a failed advised requirement warns', () => {
+for (const [what, findings, facts, ...expected] of rows) {
+  test(what, () => {
+    const { verdict, evidence, failures, reason: why } = judge('pet-id', findings, facts as never);
+    assert.equal([verdict, evidence, failures.length, ...(why === undefined ? [] : [why])], expected);
+  });
+}
+
+test('a failed advised requirement warns, and the error of another check changes nothing', () => {
   const failure = fails('list-limit-refused', 'not-refused', { expected: 'an Error', received: 'a page' }, first);
   assert.equal(judge('list-limit-refused', [failure]), { verdict: 'warn', evidence: 1, failures: [failure] });
-});
-
-test('nothing is concluded where nothing was shown: the note says why, or the end of the run, or nothing does', () => {
-  const notes = new Map([['pet-id', 'no animal was listed']] as const);
-  const verdict = { verdict: 'inconclusive', evidence: 0, failures: [] };
-  const ended = reason('interrupted', {});
-  assert.equal(judge('pet-id', [], { notes, ended }), { ...verdict, reason: 'no animal was listed' });
-  assert.equal(judge('pet-id', [], { ended }), { ...verdict, reason: 'The run was interrupted.' });
-  assert.equal(judge('pet-id', []), { ...verdict, reason: 'no answer showed it' });
-});
-
-test('what holds in no exchange, and a claim that was not carried to its end, leave a requirement open', () => {
-  const left = new Map([['pet-id', 'a claim was left']] as const);
-  assert.is(judge('pet-id', [holds('pet-id')]).verdict, 'inconclusive');
-  assert.is(judge('pet-id', [holds('pet-id', first)], { left }).reason, 'a claim was left');
-});
-
-test('a check that broke is our error, whatever its others saw, unless the requirement fails', () => {
-  const errors = new Map([['pet-id', 'TypeError: x']] as const);
-  const error = { verdict: 'error', evidence: 1, failures: [], reason: 'TypeError: x' };
-  assert.equal(judge('pet-id', [holds('pet-id', first)], { errors }), error);
-  assert.is(judge('pet-name', [holds('pet-name', first)], { errors }).verdict, 'pass');
-  const failure = fails('pet-id', 'id-missing', { expected: 'a', received: 'b' }, first);
-  assert.is(judge('pet-id', [failure], { errors }).verdict, 'fail');
+  assert.is(judge('pet-name', held, broken).verdict, 'pass');
 });
 
 /** What a user did not give or a day took away, and what is said of a requirement that needs it. */

@@ -1,4 +1,4 @@
-/** The observed window of a limit, and the observed form and length of refusals. */
+/** The observed window of a limit, and the limit without a key. */
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -22,17 +22,6 @@ function reading(at: number, limit: number, reset: number, credential: Credentia
   return listing('', answer(200, '[]', headers), { credential, startedAt: time, endedAt: time });
 }
 
-/** A refusal at so many seconds past noon. */
-function refusal(at: number, retryAfter: string, status = 429, credential: Credential = exhaustible): PartialExchange {
-  const time = (noon + at) * 1000;
-  const response = answer(status, undefined, { 'retry-after': retryAfter });
-  return listing('', response, { credential, startedAt: time, endedAt: time });
-}
-
-const body = (text?: string, type = 'application/json', status = 429): readonly PartialExchange[] => [
-  listing('', answer(status, text, { 'content-type': type })),
-];
-const refusals = [0, 1, 2].map((at) => refusal(at, String(60 - at)));
 const unread = ['limit', 'remaining', 'reset'].map((name): PartialExchange => {
   const { response, ...rest } = reading(0, 60, 600);
   return { ...rest, response: { ...response!, headers: { ...response!.headers, [`x-ratelimit-${name}`]: 'many' } } };
@@ -41,26 +30,6 @@ const unread = ['limit', 'remaining', 'reset'].map((name): PartialExchange => {
 type Gap = Parameters<typeof observe>[0];
 type Row = readonly [readonly PartialExchange[], string | undefined, Parameters<typeof observe>[2]?];
 const rows: readonly (readonly [Gap, readonly Row[]])[] = [
-  [
-    'too-many-requests-body',
-    [
-      [body(), 'error #1'],
-      [body('{"detail":"x"}'), 'other-json #1'],
-      [body(''), 'empty #1'],
-      [body(' \n<h1>No</h1>', 'text/plain'), 'html #1'],
-      [body('No', 'Text/HTML; charset=utf-8'), 'html #1'],
-      [body('No < yes', 'text/plain'), 'text #1'],
-      [body(undefined, undefined, 400), undefined],
-    ],
-  ],
-  [
-    'retry-after-form',
-    [
-      [[refusal(0, ' 30 ')], 'seconds #1'],
-      [[refusal(0, 'soon'), refusal(0, 'Sat, 21 Nov 2026 12:00:30 GMT')], 'http-date #2'],
-      [[refusal(0, 'soon'), refusal(0, '30', 503)], undefined],
-    ],
-  ],
   [
     'rate-limit-window',
     [
@@ -96,19 +65,6 @@ const rows: readonly (readonly [Gap, readonly Row[]])[] = [
       ...(['invalid', 'misplaced'] as const).map(
         (kind): Row => [[reading(1, 120, 60, { ...without, kind })], 'another #1'],
       ),
-    ],
-  ],
-  [
-    'ban',
-    [
-      [refusals, undefined],
-      [[...refusals, refusal(3, '90')], undefined],
-      [[...refusals, refusal(3, '1', 401)], 'banned-401 #4'],
-      [[...refusals, refusal(3, '1', 403)], 'banned-403 #4'],
-      [[...refusals, reading(3, 60, 60, exhaustible), refusal(4, '1', 403)], undefined],
-      [[...refusals, refusal(3, '1', 401, without)], undefined],
-      [[refusal(0, '90', 401), ...refusals], undefined],
-      [[refusal(0, '90', 401)], undefined],
     ],
   ],
 ];
