@@ -60,15 +60,12 @@ test('what accepts a key elsewhere is asked the same without any', async () => {
   assert.is.not(all!.request.body, without!.request.body);
 });
 
-test('a key is sent in the body of a creation, and no exchange contains it', async () => {
-  const bodies: string[] = [];
-  const echoes = changeAnswer((answer, { text, authorization: key = '' }) => {
-    bodies.push(text);
+test('no exchange contains a key that is echoed, or one that is nearly it', async () => {
+  const echoes = changeAnswer((answer, { authorization: key = '' }) => {
     const headers = { ...answer.headers, 'X-Echo': key };
     return { ...answer, headers, body: answer.body.replace('}', `,"sent":"${key}"}`) };
   });
   const exchanges = await sentTo(echoes);
-  assert.ok(bodies.some((body) => body.endsWith(`"access_token":"${faultKey}","token":"${faultKey}"}`)));
   const text = JSON.stringify(exchanges);
   assert.not.ok(text.includes(faultKey));
   for (const id of idsOf(exchanges)) {
