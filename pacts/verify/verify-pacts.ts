@@ -34,9 +34,7 @@ export function judgeAttempt({ attempt, result, otherwise }: Tried): Verdict {
   const { isPass, isPending, messages } = result;
   if (exchange === undefined) return notVerifiable(`its request did not reach the target: ${messages[0] ?? ''}`);
   if (isPass) return { verdict: 'pass', messages: [] };
-  const isTooDeep = messages.some((message) => message.includes('recursion limit exceeded'));
-  const excused = excuse ?? (isTooDeep ? "its answer is nested too deeply for Pact's verifier" : undefined);
-  if (excused !== undefined) return notVerifiable(excused);
+  if (excuse !== undefined) return notVerifiable(excuse);
   const why = exchange.failure && [`the target gave no answer: ${exchange.failure.message}`];
   return { verdict: isPending ? 'pending' : 'fail', messages: why ?? messages };
 }

@@ -80,7 +80,7 @@ for (const { id, gaps = {}, wrap, animals = [] } of all) {
   test(`the kit finds nothing wrong with ${id}`, async () => {
     const { handle } = createTwin({ keys: trialKeys, gaps, animals });
     const day = startsAt === undefined ? {} : { today: startsAt };
-    const settings = trialSettings(120, { categoryIds: [knownCategory], hasRateLimitKey: false, ...day });
+    const settings = trialSettings(60, { categoryIds: [knownCategory], hasRateLimitKey: false, ...day });
     const made = await runInProcess(wrap(handle, keysOfTrials), settings, startsAt === undefined ? {} : { startsAt });
     assert.equal(
       made.requirements.filter(({ verdict }) => verdict === 'fail').map((one) => sentenceOf(one.failures[0]!)),
