@@ -4,7 +4,6 @@ import { createRequire } from 'node:module';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPetStore } from '../../reference-server/index.ts';
-import type { RequirementId } from '../../spec/requirements.ts';
 import { faults } from '../faults/index.ts';
 import { isDocumented } from '../http/documented.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -54,71 +53,28 @@ function complaintOf({ operation, response }: Exchange): string | undefined {
   return verdict.left.find(({ message }) => !isAboutSafeIntegers.test(message))?.message;
 }
 
-interface Run {
-  readonly exchanges: readonly Exchange[];
-  readonly failed: readonly string[];
-}
-
-async function record(maxRequests: number, wrap: Wrap = (handle) => handle): Promise<Run> {
+/** What a run finds, and whether the second judge complains about an answer that the interface documents. */
+async function judgeBoth(maxRequests: number, wrap: Wrap = (handle) => handle) {
   const exchanges: Exchange[] = [];
   const handle = wrap(createPetStore({ keys: trialKeys }).handle, keysOfTrials);
   const onExchange = (exchange: Exchange): number => exchanges.push(exchange);
-  const report = await runInProcess(handle, trialSettings(maxRequests, { plan: 'business' }), { onExchange });
-  return { exchanges, failed: report.requirements.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id) };
+  const { exitCode } = await runInProcess(handle, trialSettings(maxRequests, { plan: 'business' }), { onExchange });
+  const complaints = exchanges.filter(isDocumented).flatMap((exchange) => complaintOf(exchange) ?? []);
+  return { exitCode, complaints };
 }
 
-/** Requirements on which openapi.yaml has as much to say as the interface. */
-const bySchema: ReadonlySet<RequirementId> = new Set<RequirementId>([
-  'pet-id',
-  'pet-name',
-  'pet-category-id',
-  'pet-status',
-  'error-code',
-  'error-message',
-  'error-status',
-  'error-shape',
-  'rate-limit-header',
-  'rate-remaining-header',
-  'rate-reset-header',
-]);
-
-/** Where the second judge sees nothing, and why: part of a fault's id → one sentence. */
-const disagreements: Readonly<Record<string, string>> = {
-  'beyond-int64': 'its int64 takes 2^63, since JSON.parse has made a double of it',
-  'as-exponent': 'it reads 1e+3 as an integer',
-  'remaining-above-limit': 'a schema cannot compare two headers',
-  'reset-': 'a schema does not know what time it is, nor seconds from milliseconds',
-  'refusal-with': 'the interface shows no body of a 429, so none is put before the second judge',
-};
-
 test('both judges find nothing in the answers of the reference server', async () => {
-  const { exchanges, failed } = await record(300);
-  const listed = exchanges.filter(isDocumented);
-  assert.ok(listed.length > 200, String(listed.length));
-  assert.equal(
-    listed.map(complaintOf).filter((complaint) => complaint !== undefined),
-    [],
-  );
-  assert.equal(failed, []);
+  assert.equal(await judgeBoth(300), { exitCode: 0, complaints: [] });
 });
 
-test('an answer that breaks openapi.yaml is found by both judges, and each disagreement is explained', async () => {
-  const used = new Set<string>();
-  const missed: string[] = [];
-  const found = faults.filter((fault) => bySchema.has(fault.breaks[0]));
-  for (const [at, { id, breaks, wrap, likelihood }] of found.entries()) {
-    const explanation = Object.keys(disagreements).find((part) => id.includes(part));
-    // Every other one is enough: the same operators break several places.
-    if (explanation === undefined && at % 2 === 1) continue;
-    const { exchanges, failed } = await record(explanation === undefined ? 40 : 120, wrap);
-    const theirs = exchanges.some((exchange) => isDocumented(exchange) && complaintOf(exchange) !== undefined);
-    const ours = breaks.some((requirement) => failed.includes(requirement));
-    if (ours !== theirs && explanation !== undefined) used.add(explanation);
-    // A rare one may not show within so few requests.
-    else if (ours !== theirs || (likelihood === 'ordinary' && !ours)) missed.push(id);
+test('whatever the second judge complains about fails the run', async () => {
+  let seen = 0;
+  for (const { id, wrap } of faults.filter((_fault, at) => at % 12 === 0)) {
+    const { exitCode, complaints } = await judgeBoth(40, wrap);
+    if (complaints.length > 0) assert.is(exitCode, 1, `${id}: ${complaints[0]}`);
+    seen += Number(complaints.length > 0);
   }
-  assert.equal(missed, []);
-  assert.equal([...used].sort(), Object.keys(disagreements).sort());
+  assert.ok(seen >= 5, String(seen));
 });
 
 test.run();

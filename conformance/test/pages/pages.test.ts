@@ -4,10 +4,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { listenForControl } from '../../../reference-server/twin/control.ts';
-import { startServer } from '../../../reference-server/twin/index.ts';
 import { commandNames } from '../../cli/commands.ts';
-import { findFault } from '../../faults/index.ts';
 import { reporterNames } from '../../reporters/names.ts';
 import { run, temporaryFolder } from '../cli/command.ts';
 import { helpOf } from '../cli/golden-help.ts';
@@ -81,26 +78,6 @@ for (const [name, show] of Object.entries(shownOutputs)) {
     assert.is(withoutDrawn(shown.split('\n```')[0]!), withoutDrawn(await show()));
   });
 }
-
-test('every line for the control port is one that it takes', async () => {
-  const lines = blocksOf('console').flatMap(({ code }) => code.trimEnd().split('\n'));
-  const server = await startServer();
-  const control = await listenForControl(server, 0, findFault);
-  try {
-    for (const line of lines) {
-      const asked = /^curl(?: -X (POST))?(?: -d '([^']+)')? http:\/\/127\.0\.0\.1:9001(\/\w+) +# /.exec(line);
-      assert.ok(asked, line);
-      const [, method, body, path = ''] = asked;
-      const isPost = method !== undefined || body !== undefined;
-      const answer = await fetch(control.url + path, isPost ? { method: 'POST', body: body ?? null } : {});
-      assert.ok(answer.ok, `${line}: ${await answer.text()}`);
-    }
-  } finally {
-    await control.close();
-    await server.close();
-  }
-  assert.ok(lines.length >= 5, String(lines.length));
-});
 
 test('the plan of the house names folders and files that there are, and pages are short', () => {
   const [house] = blocks.filter(({ page, language }) => page === 'CONTRIBUTING.md' && language === '');

@@ -89,19 +89,6 @@ test('in print the evidence is open, and the navigation is gone', async () => {
   await broken.emulateMedia({ media: 'screen' });
 });
 
-test('on a phone the first failure is on the first screen, and the spaces of a value are seen', async () => {
-  const { reason: _reason, ...short } = sampleReport;
-  const facts = { expected: 'name "a   b"', received: '"a b"' };
-  const requirements = short.requirements.map((one) => {
-    return { ...one, failures: one.failures.map((failure) => ({ ...failure, ...facts })) };
-  });
-  const page = await open('spaces', reporters.html({ ...short, requirements }), phone);
-  const cause = page.locator('article').first();
-  const received = await cause.locator('h3').boundingBox();
-  assert.ok(received !== null && received.y + received.height < phone.height, JSON.stringify(received));
-  assert.match(await cause.locator('h3').first().innerText(), /"a {3}b"/);
-});
-
 interface Violation {
   readonly id: string;
   readonly impact: string;
