@@ -6,9 +6,7 @@ import { cache } from '../services/pages.ts';
 import {
   answerError,
   type Call,
-  changeAnswer,
   changeRequest,
-  errorAnswer,
   isRead,
   readCall,
   type Wrap,
@@ -152,13 +150,6 @@ export const keyFaults: readonly Fault[] = [
       'listing-of-one-public': accepting(({ query }) => query.get('limit') === '1', 'listPets'),
       'listing-by-status-public': accepting(({ query }) => query.has('status'), 'listPets'),
     },
-    'auth-valid-key': {
-      'refusal-remembered-for-its-address': cache(10_000, { keeps: 401, traits: ['anybody'] }),
-      // For no reason.
-      'valid-key-refused-now-and-then': changeAnswer(
-        (answer, _call, count) => (count % 9 === 0 ? errorAnswer(401, answer) : undefined),
-        ({ isAuthorized }) => isAuthorized,
-      ),
-    },
+    'auth-valid-key': { 'refusal-remembered-for-its-address': cache(10_000, { keeps: 401, traits: ['anybody'] }) },
   }),
 ];

@@ -59,19 +59,17 @@ const pendingSoon: Wrap = (handle, keys) => {
   };
 };
 
-/** Lone surrogates are replaced, as encoders of Go and Python do. */
-const replacesHalves = changeRequest((request, { text }) => withBody(request, text.replaceAll('\\ud83e', '\ufffd')));
-
 const is422 = 'refused-422';
-/** If nothing can be created, the run quotes the target and names the option that helps. */
-const without = (wrap: Wrap, reason: RegExp) => [{ wrap, exitCode: 3, reason }] as const;
 
 export const creationServices: readonly Service[] = servicesOf({
   'names-of-word-characters-else-422': [names(422, /^[\w-]+$/), { 'name-limits': is422 }],
   'names-up-to-12-else-400': [names(400, /^.{1,12}$/su), { 'name-limits': 'refused-400' }],
   // PostgreSQL stores no U+0000.
   'no-controls': [names(400, /^[^\x00-\x1f]*$/), { 'name-limits': 'refused-400' }],
-  'no-halves-of-characters': [replacesHalves],
+  // Encoders of Go and Python replace lone surrogates.
+  'no-halves-of-characters': [
+    changeRequest((request, { text }) => withBody(request, text.replaceAll('\\ud83e', '\ufffd'))),
+  ],
   'names-once-else-409': [uniqueNames(409), { 'duplicate-names': 'refused-409' }],
   'five-categories-else-404': [categories(404, 1n, 2n, 3n, 4n, 5n), { 'known-categories': 'refused-404' }],
   // A column of 31 bits.
@@ -88,10 +86,11 @@ export const creationServices: readonly Service[] = servicesOf({
     { 'known-categories': 'refused-409' },
   ],
   shared: [{ settings: { isDisposable: false } }],
-  'names-of-three': without(names(422, /^\w{3}$/), /422 "The name has .*--name TEMPLATE/),
-  'categories-from-900': without(categories(404, 900n), /404 "There is no such category\.".*--category-id/),
-  'no-room': without(roomFor(0), /409 "The store is full\."/),
-  'key-that-only-reads': without(names(403, /^$/, 'This key may not create animals.'), /403 .*--read-only/),
+  // If nothing can be created, the run cannot judge, and names the option that helps.
+  'names-of-three': [{ wrap: names(422, /^\w{3}$/), exitCode: 3 }],
+  'categories-from-900': [{ wrap: categories(404, 900n), exitCode: 3 }],
+  'no-room': [{ wrap: roomFor(0), exitCode: 3 }],
+  'key-that-only-reads': [{ wrap: names(403, /^$/, 'This key may not create animals.'), exitCode: 3 }],
   // §4.2 and §7 ask for 400 to an invalid body. One that nobody has read cannot be called invalid, whatever is answered.
   'quota-of-25-creations': [quotaOf(25, 403)],
   // Content-Length is required (RFC 9110, 15.5.12).

@@ -26,18 +26,6 @@ const changeHeaders = (change: (name: string, value: string) => readonly [string
 const changeText = (change: (body: string) => string): Wrap =>
   changeAnswer((answer) => ({ ...answer, body: change(answer.body) }));
 
-/** Allows one origin, in answers to requests that name one. */
-const allowsOneOrigin: Wrap = changeAnswer((answer, { request }) =>
-  readHeader(request, 'origin') === ''
-    ? undefined
-    : withHeader(answer, 'Access-Control-Allow-Origin', 'https://shop.example'),
-);
-
-const inLowerCase = changeHeaders((name, value) => [
-  name.toLowerCase(),
-  name === 'Content-Type' ? 'application/json; charset=utf-8' : value,
-]);
-
 function indented(body: string): string {
   const strings = /("(?:[^"\\]|\\.)*")(:)?|,/g;
   return body.replace(strings, (token, string?: string, colon?: string) =>
@@ -55,11 +43,6 @@ function reversed(value: JsonValue): JsonValue {
   return isJsonObject(value) ? Object.fromEntries(Object.entries(value).reverse()) : value;
 }
 
-/** The 201 repeats the request; only reads show the status that an animal without one was given. */
-const echoesCreation: Wrap = changeCreated((pet, { pet: sent }) =>
-  Object.hasOwn(sent, 'status') ? undefined : dropField('status')(pet),
-);
-
 /** Snowflake ids: far from zero and from each other. */
 export const snowflakeIds = { nextId: (count: number) => 2n ** 60n + 5n + (BigInt(count) << 40n) } as const;
 
@@ -70,39 +53,38 @@ const routerPage = (isRouted: (call: Call, status: number) => boolean): Wrap =>
     (call, { status }) => isRouted(call, status),
   );
 const ofRouters = { 'pet-id-not-int64': ['refused-otherwise', 'not-found-404'] } as const;
-
-/** A framework redirects the address with a slash behind it. */
-const redirectsSlash: Wrap = (handle) => (request, now) =>
-  /^\/v1\/pets\/(\?|$)/.test(request.target)
-    ? { status: 308, headers: { Location: request.target.replace('/pets/', '/pets') }, body: '' }
-    : handle(request, now);
-
-/** Another error format for errors that the interface does not list. */
-const ownErrors: Wrap = changeAnswer(
-  (answer) => ({
-    ...withHeader(answer, 'Content-Type', 'application/problem+json'),
-    body: '{"title":"","type":"about:blank"}',
-  }),
-  ({ operation }, { status }) =>
-    status >= 400 && ![401, 429].includes(status) && !/^(createPet 400|getPet 404)$/.test(`${operation} ${status}`),
-);
 const otherwise = 'refused-otherwise';
 
 /** The scope of the API key excludes an operation, which is answered 401: scopes are not shown. */
 const withoutScopeFor = (excluded: 'createPet' | 'getPet'): Wrap =>
-  changeRequest((request, call) =>
-    call.operation === excluded && call.key === 'api' ? withKey(request, 'a-key-of-nobody') : request,
+  changeRequest((request, { operation, key }) =>
+    operation === excluded && key === 'api' ? withKey(request, 'a-key-of-nobody') : request,
   );
 
 export const formServices: readonly Service[] = servicesOf({
-  'allows-one-origin': [allowsOneOrigin, { cors: 'some-origins' }],
-  'lower-case-headers': [inLowerCase],
+  'allows-one-origin': [
+    changeAnswer((answer, { request }) => {
+      const isNamed = readHeader(request, 'origin') !== '';
+      return isNamed ? withHeader(answer, 'Access-Control-Allow-Origin', 'https://shop.example') : undefined;
+    }),
+    { cors: 'some-origins' },
+  ],
+  'lower-case-headers': [
+    changeHeaders((name, value) => [
+      name.toLowerCase(),
+      name === 'Content-Type' ? 'application/json; charset=utf-8' : value,
+    ]),
+  ],
   // A proxy repeats each header: libraries join the two with a comma.
   'repeated-headers': [changeHeaders((name, value) => [name, `${value}, ${value}`])],
   'pretty-json': [changeText(indented)],
   'escaped-json': [changeText(escaped)],
   'reversed-fields': [changeJson(reversed)],
-  'echoes-creation': [echoesCreation, { 'status-omitted': 'available' }],
+  // The 201 repeats the request; only reads show the status that an animal without one was given.
+  'echoes-creation': [
+    changeCreated((pet, { pet: sent }) => (Object.hasOwn(sent, 'status') ? undefined : dropField('status')(pet))),
+    { 'status-omitted': 'available' },
+  ],
   'ids-far-apart': [{ behaviour: snowflakeIds }, { 'id-form': 'rising' }],
   // A router answers unknown paths. Numbers of any length pass it.
   'router-page': [
@@ -114,11 +96,27 @@ export const formServices: readonly Service[] = servicesOf({
     routerPage(({ operation, request }) => operation === 'getPet' && !/^\/v1\/pets\/-?\d+(\?|$)/.test(request.target)),
     ofRouters,
   ],
-  'trailing-slash-redirected': [redirectsSlash],
+  // Django and Rails redirect the address with a slash behind it.
+  'trailing-slash-redirected': [
+    changeAnswer(
+      (_answer, { request: { target } }) => {
+        return { status: 308, headers: { Location: target.replace('/pets/', '/pets') }, body: '' };
+      },
+      ({ request }) => /^\/v1\/pets\/(\?|$)/.test(request.target),
+    ),
+  ],
   'small-bodies': [refuseCreation(413, ({ request }) => request.body.length > 4_096)],
   'large-bodies-break-off': [breakOff(({ request }) => request.body.length > 4_096)],
+  // The problems of RFC 9457, for errors that the interface does not list.
   'own-bodies-of-other-errors': [
-    ownErrors,
+    changeAnswer(
+      (answer) => ({
+        ...withHeader(answer, 'Content-Type', 'application/problem+json'),
+        body: '{"title":"","type":"about:blank"}',
+      }),
+      ({ operation }, { status }) =>
+        status >= 400 && ![401, 429].includes(status) && !/^(createPet 400|getPet 404)$/.test(`${operation} ${status}`),
+    ),
     { 'limit-out-of-range': otherwise, 'limit-not-integer': otherwise, 'status-filter-unknown': otherwise },
   ],
   'unknown-paths-not-implemented': [

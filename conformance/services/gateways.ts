@@ -5,7 +5,7 @@ import { BrokenConnection } from '../../reference-server/twin/wraps.ts';
 import { largeBudget } from '../world/settings.ts';
 import { cache } from './pages.ts';
 import { type Service, servicesOf } from './service.ts';
-import { type Call, layers, readCall, type Wrap } from './wraps.ts';
+import { layers, readCall, type Wrap } from './wraps.ts';
 
 const later = { visibility: 'later' } as const;
 const caches = servicesOf(
@@ -68,7 +68,6 @@ const failing =
 
 const carriedOut = failing(json, everyNth(4), 'service');
 const uniqueNames = { 'duplicate-names': 'refused-400', 'known-categories': 'refused-400' } as const;
-const lasting = { exitCode: 3, reason: /out of service/ } as const;
 const outages = servicesOf(
   {
     'one-second-in-seven': [failing(page(502), oneSecondInSeven)],
@@ -82,8 +81,9 @@ const outages = servicesOf(
     'every-seventh-with-eight-at-a-time': [{ wrap: failing(broken, everyNth(7)), settings: { concurrency: 8 } }],
     // A firewall bans the client, and answers everything in place of the service.
     'ban-of-twenty-seconds': [failing(page(403), between(90, 20_090))],
-    'that-lasts': [{ wrap: failing(page(502), between(100)), ...lasting }],
-    'that-lasts-from-the-start': [{ wrap: failing(page(521), between(0)), ...lasting }],
+    'that-lasts': [{ wrap: failing(page(502), between(100)), exitCode: 3 }],
+    // Of Cloudflare.
+    'that-lasts-from-the-start': [{ wrap: failing(page(521), between(0)), exitCode: 3 }],
   },
   'outage-',
 );
@@ -94,32 +94,28 @@ const refusing = (status: number, matches: (request: StoreRequest) => boolean) =
   return [{ wrap, settings: largeBudget }] as const;
 };
 
-/** Refuses more than so many requests within a time, and says nothing but that. */
-const limiting =
-  (most: number, lengthMs: number, matches: (call: Call) => boolean): Wrap =>
-  (handle, keys) => {
-    let [window, count] = [0, 0];
-    return (request, now) => {
-      if (!matches(readCall(request, now, keys))) return handle(request, now);
-      const at = Math.floor(now / lengthMs);
-      [window, count] = [at, at === window ? count + 1 : 1];
-      return count <= most ? handle(request, now) : { status: 429, headers: {}, body: '' };
-    };
+/** Refuses more than forty requests within two seconds, and says nothing but that. */
+const limitsBursts: Wrap = (handle, keys) => {
+  let [window, count] = [0, 0];
+  return (request, now) => {
+    if (readCall(request, now, keys).key !== 'api') return handle(request, now);
+    const at = Math.floor(now / 2_000);
+    [window, count] = [at, at === window ? count + 1 : 1];
+    return count <= 40 ? handle(request, now) : { status: 429, headers: {}, body: '' };
   };
+};
 
 const looksLikeAttack = ({ body }: StoreRequest): boolean =>
   /<\w+[ >]|\.\.\/|\$\{|\{\{|\0|\\u0000|' or /i.test(new TextDecoder().decode(body));
 const hasLongKey = (request: StoreRequest): boolean => readHeader(request, 'authorization').length > 512;
-const errorOrEmpty = { 'too-many-requests-body': ['error', 'empty'] } as const;
-const emptyOrError = { 'too-many-requests-body': ['empty', 'error'] } as const;
 
 const refusals = servicesOf({
   // The OWASP rules of ModSecurity.
   'firewall-answers-403': refusing(403, looksLikeAttack),
   'gateway-refuses-1000-bytes': refusing(413, ({ body }) => body.length > 1_000),
   'gateway-refuses-long-keys': refusing(431, hasLongKey),
-  'gateway-limits-requests-without-a-key': [limiting(30, 60_000, ({ isAuthorized }) => !isAuthorized), errorOrEmpty],
-  'gateway-limits-bursts': [limiting(40, 2_000, ({ key }) => key === 'api'), emptyOrError],
+  // limit_req of nginx.
+  'gateway-limits-bursts': [limitsBursts, { 'too-many-requests-body': ['empty', 'error'] }],
 });
 
 export const gatewayServices: readonly Service[] = [...refusals, ...caches, ...outages];

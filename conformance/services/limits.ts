@@ -1,7 +1,6 @@
 /** Services of §8: every kind of limit, described in every legal way. */
 
 import { reference, type StoreResponse } from '../../reference-server/index.ts';
-import { defined } from '../../spec/defined.ts';
 import { minuteMs } from '../http/tolerances.ts';
 import { type Service, servicesOf } from './service.ts';
 import {
@@ -22,18 +21,15 @@ const fixed = reference.createWindow;
 /** Requests a minute of the rate-limit key. */
 const limitKeyLimit = trialKeys[1].perMinute;
 
-/** A bucket that refills within the window; Reset is when it is full again, or when the next request is served. */
-const bucket =
-  (resets: 'when-full' | 'at-the-next'): CreateWindow =>
-  (limit, lengthMs) => {
-    let [tokens, at] = [limit, 0];
-    return (now, requests) => {
-      tokens = Math.min(limit, tokens + ((now - at) * limit) / lengthMs) - requests;
-      at = now;
-      const missing = resets === 'when-full' ? limit - tokens : Math.max(0, 1 - tokens);
-      return { limit, remaining: Math.floor(tokens), endsAt: now + (missing * lengthMs) / limit };
-    };
+/** A bucket that refills within the window; Reset is when it is full again. */
+const bucket: CreateWindow = (limit, lengthMs) => {
+  let [tokens, at] = [limit, 0];
+  return (now, requests) => {
+    tokens = Math.min(limit, tokens + ((now - at) * limit) / lengthMs) - requests;
+    at = now;
+    return { limit, remaining: Math.floor(tokens), endsAt: now + ((limit - tokens) * lengthMs) / limit };
   };
+};
 
 /** A sliding log; Reset is when its oldest request leaves it, or where refused requests count as well, its newest. */
 const slidingLog =
@@ -139,17 +135,15 @@ export const comesBackSooner = (retryAfterOf: (call: Call) => string): Wrap =>
   );
 
 const aMinute = { 'rate-limit-window': 'at-most-a-minute' } as const;
-const windowOf = (createWindow: CreateWindow, latencyMs?: number) =>
-  defined({ behaviour: { createWindow }, latencyMs });
+const windowOf = (createWindow: CreateWindow) => ({ behaviour: { createWindow } });
 
 export const limitServices: readonly Service[] = servicesOf({
-  bucket: [windowOf(bucket('when-full')), aMinute],
-  'bucket-until-the-next': [windowOf(bucket('at-the-next')), aMinute],
+  bucket: [windowOf(bucket), aMinute],
   'sliding-until-the-oldest': [windowOf(slidingLog('served')), aMinute],
   'sliding-with-all-counted': [windowOf(slidingLog('all')), aMinute],
   'sliding-counter': [windowOf(slidingCounter), aMinute],
   'window-of-the-account': [{ wrap: ofTheAccount, perMinute: 100 }, { 'limit-scope': 'shared' }],
-  'reset-from-now': [windowOf(resetFromNow, 120), aMinute],
+  'reset-from-now': [{ ...windowOf(resetFromNow), latencyMs: 120 }, aMinute],
   'counters-lost-by-a-restart': [windowOf(lostByARestart)],
   'counts-success-only': [countsSuccessOnly, { 'refused-requests': 'not-counted' }],
   'limit-key-not-valid': [refusesLimitKey(401), { 'limit-scope': null }],

@@ -30,8 +30,6 @@ export interface Service extends InProcessOptions {
   readonly perMinute?: number;
   /** The exit code of a run, if it is not 0: no service fails, but some cannot be judged. */
   readonly exitCode?: 3;
-  /** The reason that such a run gives. */
-  readonly reason?: RegExp;
 }
 
 /** Id → how it behaves, by a wrap alone or in full, and what a run observes. */

@@ -4,7 +4,6 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { meaningOf } from '../../../spec/failure-codes.ts';
 import { faults, findFault } from '../../faults/index.ts';
 import { complaints, isProven, outcomeFile, runSelfTest, shareFound, showSelfTest } from '../../proof/self-test.ts';
 import { behindGateway, combine, tryFault, tryService } from '../../proof/trial.ts';
@@ -43,15 +42,6 @@ test('the same faults are found with eight requests at a time and another seed',
   }
 });
 
-test('every failure code that the faults cause is explained', () => {
-  const codes = new Set(result.faults.flatMap((trial) => trial.codes));
-  assert.ok(codes.size > 40);
-  assert.equal(
-    [...codes].filter((code) => meaningOf(code) === undefined),
-    [],
-  );
-});
-
 test('an advised fault is not found if the run fails, or if nothing warns', async () => {
   const advised = findFault('limit-beyond-100-clamped');
   const required = findFault('read-answers-404');
@@ -59,7 +49,7 @@ test('an advised fault is not found if the run fails, or if nothing warns', asyn
     ...advised,
     wrap: (handle) => advised.wrap(required.wrap(handle, keysOfTrials), keysOfTrials),
   });
-  assert.equal([failing.foundWithin, failing.reported.includes(advised.breaks[0])], [undefined, true]);
+  assert.is(failing.foundWithin, undefined);
   assert.is((await tryFault({ ...advised, wrap: (handle) => handle })).foundWithin, undefined);
 });
 
