@@ -6,7 +6,7 @@ import { isInt64 } from '../http/json.ts';
 import {
   answerError,
   type Call,
-  changeAnswer,
+  changes,
   errorAnswer,
   isListing,
   isRead,
@@ -45,7 +45,7 @@ type Place = (call: Call, answer: StoreResponse) => boolean;
 const at =
   (place: Place) =>
   (other: Other): Wrap =>
-    changeAnswer(other, place);
+    changes.answer(other, place);
 const everywhere = at(() => true);
 const served = (only: OperationName) => at(({ operation }, { status }) => operation === only && status < 300);
 const [creation, read, page] = [served('createPet'), served('getPet'), served('listPets')];

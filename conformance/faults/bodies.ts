@@ -5,7 +5,7 @@ import { isPetStatus } from '../../reference-server/index.ts';
 import { petStatuses } from '../../spec/operations.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
 import { isInt64, isJsonObject, type JsonObject, type JsonValue, readJson, writeJson } from '../http/json.ts';
-import { answerError, type Call, changeAnswer, changeRequest, type Wrap, withBody } from '../services/wraps.ts';
+import { answerError, type Call, changes, type Wrap, withBody } from '../services/wraps.ts';
 import { crossed, each, type Fault, ordinary, rare } from './fault.ts';
 
 type Value = JsonValue | undefined;
@@ -85,7 +85,7 @@ const storing =
   (shows: '201' | '400') =>
   (is: IsKind): Wrap =>
   (handle, keys) =>
-    changeAnswer((_answer, call) => {
+    changes.answer((_answer, call) => {
       const stored = handle(withBody(call.request, writeJson(madeValid(call))), call.now);
       return shows === '201' ? stored : undefined;
     }, refused(is))(handle, keys);
@@ -183,7 +183,7 @@ const repairs: Readonly<Record<string, Readonly<Record<string, Repair>>>> = {
 
 /** Creates what another body asks for; undefined leaves a body as it is. */
 const rewriting = (rewrite: (call: Call) => string | undefined): Wrap =>
-  changeRequest((request, call) => {
+  changes.request((request, call) => {
     const text = call.operation === 'createPet' ? rewrite(call) : undefined;
     return text === undefined ? request : withBody(request, text);
   });

@@ -6,7 +6,7 @@ import { cache } from '../services/pages.ts';
 import {
   answerError,
   type Call,
-  changeRequest,
+  changes,
   isRead,
   readCall,
   type Wrap,
@@ -21,7 +21,7 @@ const tokenOf = ({ authorization = '' }: Call): string => /^Bearer (.*)$/.exec(a
 
 /** Serves requests without the key that match; parameters that may carry a key are not read as a query. */
 const accepting = (accepts: Accepts, only?: OperationName): Wrap =>
-  changeRequest((request, call) => {
+  changes.request((request, call) => {
     const isMeant = only === undefined ? call.operation !== 'other' : call.operation === only;
     if (call.isAuthorized || !isMeant || !accepts(call)) return request;
     const query = new URLSearchParams(call.query);

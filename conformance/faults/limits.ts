@@ -3,8 +3,7 @@
 import type { StoreResponse } from '../../reference-server/index.ts';
 import {
   type Call,
-  changeAnswer,
-  changeRemaining,
+  changes,
   errorAnswer,
   headerNumber,
   layers,
@@ -32,7 +31,7 @@ type HeaderChanges = Readonly<Record<string, HeaderChange>>;
 const changeHeader =
   (name: string, matches?: Matches) =>
   (change: HeaderChange): Wrap =>
-    changeAnswer((answer, call) => {
+    changes.answer((answer, call) => {
       const changed = change(headerNumber(answer, name), answer, call);
       return withHeader(answer, name, typeof changed === 'number' ? String(Math.floor(changed)) : changed);
     }, matches);
@@ -66,7 +65,7 @@ const countsApart =
   (kindOf: (call: Call) => string | undefined): Wrap =>
   (handle, keys) => {
     const counts = new Map<string, number>();
-    return changeRemaining(({ limit }, call) => {
+    return changes.remaining(({ limit }, call) => {
       const kind = kindOf(call);
       if (kind === undefined) return limit - [...counts.values()].reduce((sum, count) => sum + count, 0);
       counts.set(kind, (counts.get(kind) ?? 0) + 1);
@@ -97,7 +96,7 @@ const rareResets: HeaderChanges = {
 const ofAnotherPlan = (limit: number): Wrap =>
   layers(
     changeHeader('X-RateLimit-Limit')((_value, { status }) => (status === 401 ? 1000 : limit)),
-    changeRemaining(({ remaining }) => Math.min(limit, remaining)),
+    changes.remaining(({ remaining }) => Math.min(limit, remaining)),
   );
 
 const isRefusal: Matches = (_call, { status }) => status === 429;
@@ -105,7 +104,7 @@ const isRefusal: Matches = (_call, { status }) => status === 429;
 const servesRefused =
   (matches: (call: Call, count: number) => boolean, shows: (answer: StoreResponse) => boolean = () => true): Wrap =>
   (handle, keys) =>
-    changeAnswer((refusal, call, count) => {
+    changes.answer((refusal, call, count) => {
       if (!matches(call, count)) return undefined;
       const own = handle(withKey(call.request, call.keys.api), call.now);
       return shows(own) ? { ...own, headers: refusal.headers } : undefined;
@@ -118,7 +117,7 @@ const answersErrorFirst = (only: Call['operation']): Wrap =>
     ({ status }) => status >= 400,
   );
 
-const refusedEarly: Wrap = changeAnswer(
+const refusedEarly: Wrap = changes.answer(
   (answer) => withHeader(errorAnswer(429, answer), 'Retry-After', '30'),
   ({ key, operation }, answer) =>
     key === 'rateLimit' &&
@@ -128,7 +127,7 @@ const refusedEarly: Wrap = changeAnswer(
 );
 
 const retryAfter = changeHeader('Retry-After', isRefusal);
-const refusalAs = (status: number): Wrap => changeAnswer((answer) => errorAnswer(status, answer), isRefusal);
+const refusalAs = (status: number): Wrap => changes.answer((answer) => errorAnswer(status, answer), isRefusal);
 
 const retryAfters: HeaderChanges = {
   missing: () => undefined,
@@ -173,16 +172,16 @@ export const limitFaults: readonly Fault[] = [
   ...ordinary({
     'rate-remaining-falls': {
       'remaining-counted-by-operation': countsApart(({ operation }) => operation),
-      'remaining-always-the-limit': changeRemaining(({ limit }) => limit),
+      'remaining-always-the-limit': changes.remaining(({ limit }) => limit),
       // Creations are not counted, as behind a gateway that counts cacheable requests only.
       'remaining-untouched-by-creations': countsApart(({ operation }) =>
         operation === 'createPet' ? undefined : 'reads',
       ),
-      'remaining-always-zero': changeRemaining(() => 0),
-      'remaining-rises': changeRemaining(({ count }) => Math.min(count, 900)),
-      'remaining-up-and-down': changeRemaining(({ count, remaining }) => remaining - (count % 2 === 0 ? 0 : 20)),
+      'remaining-always-zero': changes.remaining(() => 0),
+      'remaining-rises': changes.remaining(({ count }) => Math.min(count, 900)),
+      'remaining-up-and-down': changes.remaining(({ count, remaining }) => remaining - (count % 2 === 0 ? 0 : 20)),
     },
-    'rate-remaining-header': { 'remaining-above-limit': changeRemaining(({ remaining }) => remaining + 5_000) },
+    'rate-remaining-header': { 'remaining-above-limit': changes.remaining(({ remaining }) => remaining + 5_000) },
     'rate-reset-header': each('reset-*', resets, changeHeader(reset)),
     'rate-limit-plan': each('limit-*-on-business', [59, 61, 500, 9_999], ofAnotherPlan),
     'rate-exceeded': {
@@ -196,7 +195,7 @@ export const limitFaults: readonly Fault[] = [
   }),
   ...rare({
     'rate-remaining-falls': each('remaining-in-steps-of-*', [2, 5, 10], (size) =>
-      changeRemaining(({ limit, remaining }) => limit - Math.ceil((limit - remaining) / size) * size),
+      changes.remaining(({ limit, remaining }) => limit - Math.ceil((limit - remaining) / size) * size),
     ),
     'rate-reset-header': each('reset-*', rareResets, changeHeader(reset)),
     'rate-retry-after': each('retry-after-*', rareRetryAfters, retryAfter),

@@ -4,15 +4,7 @@ import { isPetStatus } from '../../reference-server/index.ts';
 import { type OperationName, petStatuses } from '../../spec/operations.ts';
 import { isJsonObject, type JsonValue } from '../http/json.ts';
 import { cache, changePage, changeQuery, fromWholeCatalogue, hasStatus, lagging, limitIn } from '../services/pages.ts';
-import {
-  changeAnimals,
-  changeCreated,
-  dropField,
-  isListing,
-  mapField,
-  type Wrap,
-  withTarget,
-} from '../services/wraps.ts';
+import { changes, dropField, isListing, mapField, type Wrap, withTarget } from '../services/wraps.ts';
 import { each, type Fault, ordinary, rare } from './fault.ts';
 
 type Page = readonly JsonValue[];
@@ -38,7 +30,7 @@ const withoutLast = (page: Page): Page => page.slice(0, -1);
 /** Filters by the status that was sent, so that animals without one match no filter. */
 const filtersBySent: Wrap = (handle, keys) => {
   const unsent = new Set<JsonValue | undefined>();
-  const remember = changeCreated(({ id }, { pet }) => {
+  const remember = changes.created(({ id }, { pet }) => {
     if (!Object.hasOwn(pet, 'status')) unsent.add(id);
     return undefined;
   });
@@ -60,7 +52,7 @@ const exchangesIds: Wrap = changePage((page) => {
 });
 
 const otherIds = (offset: bigint, only: OperationName): Wrap =>
-  changeAnimals(
+  changes.animals(
     mapField('id', (id) => (typeof id === 'bigint' ? id + offset : id)),
     only,
   );

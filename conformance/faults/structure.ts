@@ -3,20 +3,7 @@
 import { isPetStatus } from '../../reference-server/index.ts';
 import { isInt64, type JsonObject, type JsonValue, writeJson } from '../http/json.ts';
 import { cache, lagging, onCreation, showOnly } from '../services/pages.ts';
-import {
-  type Call,
-  changeAnimals,
-  changeAnswer,
-  changeCreated,
-  changeCreation,
-  changeRequest,
-  isRead,
-  mapField,
-  readCall,
-  type Wrap,
-  withBody,
-  withTarget,
-} from '../services/wraps.ts';
+import { type Call, changes, isRead, mapField, readCall, type Wrap, withBody, withTarget } from '../services/wraps.ts';
 import { each, type Fault, ordinary, rare } from './fault.ts';
 
 const nameOf = ({ name }: JsonObject): string => (typeof name === 'string' ? name : '');
@@ -24,14 +11,14 @@ const nameOf = ({ name }: JsonObject): string => (typeof name === 'string' ? nam
 /** Takes the id that a client sends as the id of the animal, in every answer. */
 const takesClientIds: Wrap = (handle, keys) => {
   const taken = new Map<JsonValue, bigint>();
-  const own = changeRequest((request) => {
+  const own = changes.request((request) => {
     const [id] = [...taken].find(([, sent]) => request.target.endsWith(`/pets/${sent}`)) ?? [];
     return id === undefined ? request : withTarget(request, `/v1/pets/${id}`);
   });
   const noted = onCreation((id, { pet: { id: sent } }) => {
     if (typeof sent === 'bigint' && sent >= 0n) taken.set(id, sent);
   });
-  const given = changeAnimals(mapField('id', (id) => taken.get(id) ?? id));
+  const given = changes.animals(mapField('id', (id) => taken.get(id) ?? id));
   return given(noted(own(handle, keys), keys), keys);
 };
 
@@ -40,7 +27,7 @@ const sharing =
   (likenessOf: (pet: JsonObject, call: Call) => string | number, shared: 'animal' | 'id'): Wrap =>
   (handle, keys) => {
     const firsts = new Map<string | number, JsonObject>();
-    return changeCreated((pet, call) => {
+    return changes.created((pet, call) => {
       const likeness = likenessOf(pet, call);
       const first = firsts.get(likeness) ?? pet;
       firsts.set(likeness, first);
@@ -60,7 +47,7 @@ const namesakesReplace: Wrap = (handle, keys) => {
 };
 
 const storesTwice: Wrap = (handle, keys) =>
-  changeCreation((first, { request, now }) => {
+  changes.creation((first, { request, now }) => {
     return { ...handle(request, now), body: first.body, headers: first.headers };
   })(handle, keys);
 
@@ -81,7 +68,7 @@ const storesNothing: Wrap = (handle, keys) => {
 const isId = (segment: string): boolean => /^-?\d+$/.test(segment);
 /** Reads the animal of another petId. */
 const readSegmentAs = (change: (segment: string) => string): Wrap =>
-  changeRequest((request, call) => {
+  changes.request((request, call) => {
     const segment = request.target.slice('/v1/pets/'.length);
     return isRead(call) && call.isAuthorized ? withTarget(request, `/v1/pets/${change(segment)}`) : request;
   });
@@ -101,13 +88,13 @@ const carelessIds: Readonly<Record<string, (segment: string) => string>> = {
 
 /** Puts the service at another base path. */
 const movedTo = (basePath: string): Wrap =>
-  changeRequest((request) => {
+  changes.request((request) => {
     const isInside = request.target.startsWith(`${basePath}/`);
     return withTarget(request, isInside ? `/v1${request.target.slice(basePath.length)}` : '/nowhere');
   });
 const basePaths = { 'without-a-version': '', 'of-another-version': '/v2', 'with-more-behind-its-version': '/v1/store' };
 
-const replacesClientId = changeCreation((answer, { pet: { id } }) => {
+const replacesClientId = changes.creation((answer, { pet: { id } }) => {
   const isTaken = isInt64(id) && id < 2n ** 32n;
   return isTaken ? { ...answer, body: answer.body.replace(/"id":\s*-?\d+/, `"id":${id}`) } : undefined;
 });
@@ -115,7 +102,7 @@ const replacesClientId = changeCreation((answer, { pet: { id } }) => {
 /** The page that comes next after a 404 is empty. */
 const emptiesAfterUnknown: Wrap = (handle, keys) => {
   let isAfter = false;
-  return changeAnswer((answer) => {
+  return changes.answer((answer) => {
     const isEmptied = isAfter && answer.body.startsWith('[');
     isAfter = !isEmptied && (isAfter || answer.status === 404);
     return isEmptied ? { ...answer, body: '[]' } : undefined;
@@ -132,7 +119,7 @@ export const structureFaults: readonly Fault[] = [
     },
     'pet-id-unique': {
       'creation-stored-twice': storesTwice,
-      'id-always-one': changeAnimals(mapField('id', () => 1n)),
+      'id-always-one': changes.animals(mapField('id', () => 1n)),
       // The id is derived from the time.
       'id-shared-by-a-moment': sharing((_pet, { now }) => Math.floor(now / 7), 'id'),
       'id-shared-by-namesakes': sharing(nameOf, 'animal'),

@@ -2,15 +2,7 @@
 
 import type { RequirementId } from '../../spec/requirements.ts';
 import type { JsonObject, JsonValue } from '../http/json.ts';
-import {
-  changeAnimals,
-  changeErrors,
-  changeSentPet,
-  dropField,
-  mapField,
-  renameField,
-  type Wrap,
-} from '../services/wraps.ts';
+import { changes, dropField, mapField, renameField, type Wrap } from '../services/wraps.ts';
 import { crossed, each, type Fault, type FaultTable, ordinary, rare, type Wraps } from './fault.ts';
 
 type Change = (object: JsonObject) => JsonValue;
@@ -18,18 +10,18 @@ type Change = (object: JsonObject) => JsonValue;
 type Places = Readonly<Record<string, (change: Change) => Wrap>>;
 
 const operations: Places = {
-  createPet: (change) => changeAnimals(change, 'createPet'),
-  getPet: (change) => changeAnimals(change, 'getPet'),
-  listPets: (change) => changeAnimals(change, 'listPets'),
+  createPet: (change) => changes.animals(change, 'createPet'),
+  getPet: (change) => changes.animals(change, 'getPet'),
+  listPets: (change) => changes.animals(change, 'listPets'),
 };
 const answers: Places = {
-  '': changeAnimals,
+  '': changes.animals,
   ...Object.fromEntries(Object.entries(operations).map(([name, place]) => [`-on-${name}`, place])),
 };
-const textPlaces: Places = { stored: changeSentPet, listed: operations['listPets']!, read: operations['getPet']! };
+const textPlaces: Places = { stored: changes.sentPet, listed: operations['listPets']!, read: operations['getPet']! };
 /** The statuses that come with an Error (§7). */
 const errors: Places = Object.fromEntries(
-  [400, 401, 404].map((status) => [`-with-${status}`, (change) => changeErrors(change, status)]),
+  [400, 401, 404].map((status) => [`-with-${status}`, (change) => changes.errors(change, status)]),
 );
 
 type Texts = Readonly<Record<string, (text: string) => JsonValue>>;
@@ -127,8 +119,8 @@ const ofErrors = damaging(
   (field, name) => `error-${field}-${name}*`,
   errors,
 );
-const wholeErrors = (changes: Readonly<Record<string, Change>>): Wraps =>
-  crossed('error-**', changes, errors, (change, place) => place(change));
+const wholeErrors = (table: Readonly<Record<string, Change>>): Wraps =>
+  crossed('error-**', table, errors, (change, place) => place(change));
 
 const asStatus = (value: bigint) => mapField('status', () => value);
 const [code, message, status] = ['code', 'message', 'status'] as const;
@@ -137,10 +129,10 @@ export const valueFaults: readonly Fault[] = [
   ...ordinary({
     'pet-name-kept': crossed('name-*-*', textPlaces, texts, (place, change) => place(onText(change))),
     'pet-category-id-kept': {
-      ...each('category-stored-*', integers, (change) => changeSentPet(onCategory(change))),
+      ...each('category-stored-*', integers, (change) => changes.sentPet(onCategory(change))),
       ...crossed('category-*-on-*', integers, operations, (change, place) => place(onCategory(change))),
     },
-    'pet-status-kept': { 'status-of-the-client-ignored': changeSentPet(mapField('status', () => 'available')) },
+    'pet-status-kept': { 'status-of-the-client-ignored': changes.sentPet(mapField('status', () => 'available')) },
     ...ofAnimals({
       missing: [['id', 'name', 'categoryId'], dropField],
       null: [['id', 'name', 'categoryId', 'status'], always(null)],
@@ -160,15 +152,15 @@ export const valueFaults: readonly Fault[] = [
     'error-shape': wholeErrors({ text: () => 'error', null: () => null, 'in-an-array': (error) => [error] }),
     'error-status-equals': {
       ...wholeErrors({ 'status-200': asStatus(200n), 'status-zero': asStatus(0n) }),
-      'error-status-always-400': changeErrors(asStatus(400n)),
-      'error-status-of-an-own-list': changeErrors(
+      'error-status-always-400': changes.errors(asStatus(400n)),
+      'error-status-of-an-own-list': changes.errors(
         mapField('status', (value) => (typeof value === 'bigint' ? value * 100n + 1n : value)),
       ),
     },
   }),
   ...ordinary({ 'error-code': wholeErrors({ wrapped: (error) => ({ error }) }) }),
   ...rare({
-    'pet-name-kept': each('name-shown-*', rareTexts, (change) => changeAnimals(onText(change))),
+    'pet-name-kept': each('name-shown-*', rareTexts, (change) => changes.animals(onText(change))),
     ...ofAnimals({
       number: [['name'], always(7n)],
       fraction: [['id', 'categoryId'], always(1.5)],
@@ -179,6 +171,6 @@ export const valueFaults: readonly Fault[] = [
       'in-an-array': [[code, message, status], inAnArray],
       fraction: [[status], always(400.5)],
     }),
-    'error-not-empty': each('error-*-empty', [code, message], (field) => changeErrors(always('')(field))),
+    'error-not-empty': each('error-*-empty', [code, message], (field) => changes.errors(always('')(field))),
   }),
 ];

@@ -3,7 +3,7 @@
 import { isPetStatus, readHeader } from '../../reference-server/index.ts';
 import { isInt64, type JsonValue } from '../http/json.ts';
 import { type Service, servicesOf } from './service.ts';
-import { answerError, changeAnimals, changeRequest, refuseCreation, type Wrap, withBody } from './wraps.ts';
+import { answerError, changes, refuseCreation, type Wrap, withBody } from './wraps.ts';
 
 interface Sent {
   readonly name: string;
@@ -50,7 +50,7 @@ export function quotaOf(most: number, status: number): Wrap {
 const pendingSoon: Wrap = (handle, keys) => {
   const createdAt = new Map<JsonValue | undefined, number>();
   return (request, now) => {
-    const change = changeAnimals((animal) => {
+    const change = changes.animals((animal) => {
       if (request.method === 'POST') createdAt.set(animal['id'], now);
       const isOld = now - (createdAt.get(animal['id']) ?? now) >= 2_000;
       return isOld ? { ...animal, status: 'pending' } : animal;
@@ -68,7 +68,7 @@ export const creationServices: readonly Service[] = servicesOf({
   'no-controls': [names(400, /^[^\x00-\x1f]*$/), { 'name-limits': 'refused-400' }],
   // Encoders of Go and Python replace lone surrogates.
   'no-halves-of-characters': [
-    changeRequest((request, { text }) => withBody(request, text.replaceAll('\\ud83e', '\ufffd'))),
+    changes.request((request, { text }) => withBody(request, text.replaceAll('\\ud83e', '\ufffd'))),
   ],
   'names-once-else-409': [uniqueNames(409), { 'duplicate-names': 'refused-409' }],
   'five-categories-else-404': [categories(404, 1n, 2n, 3n, 4n, 5n), { 'known-categories': 'refused-404' }],

@@ -7,10 +7,7 @@ import {
   answerError,
   breakOff,
   type Call,
-  changeAnswer,
-  changeCreated,
-  changeJson,
-  changeRequest,
+  changes,
   dropField,
   refuseCreation,
   type Wrap,
@@ -19,12 +16,12 @@ import {
 } from './wraps.ts';
 
 const changeHeaders = (change: (name: string, value: string) => readonly [string, string]): Wrap =>
-  changeAnswer(({ headers, ...answer }) => ({
+  changes.answer(({ headers, ...answer }) => ({
     ...answer,
     headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => change(name, value))),
   }));
 const changeText = (change: (body: string) => string): Wrap =>
-  changeAnswer((answer) => ({ ...answer, body: change(answer.body) }));
+  changes.answer((answer) => ({ ...answer, body: change(answer.body) }));
 
 function indented(body: string): string {
   const strings = /("(?:[^"\\]|\\.)*")(:)?|,/g;
@@ -48,7 +45,7 @@ export const snowflakeIds = { nextId: (count: number) => 2n ** 60n + 5n + (BigIn
 
 /** Answers of a router of its own: a page that is no Error. */
 const routerPage = (isRouted: (call: Call, status: number) => boolean): Wrap =>
-  changeAnswer(
+  changes.answer(
     (answer) => ({ ...withHeader(answer, 'Content-Type', 'text/html'), status: 404, body: '<h1>Not Found</h1>' }),
     (call, { status }) => isRouted(call, status),
   );
@@ -57,13 +54,13 @@ const otherwise = 'refused-otherwise';
 
 /** The scope of the API key excludes an operation, which is answered 401: scopes are not shown. */
 const withoutScopeFor = (excluded: 'createPet' | 'getPet'): Wrap =>
-  changeRequest((request, { operation, key }) =>
+  changes.request((request, { operation, key }) =>
     operation === excluded && key === 'api' ? withKey(request, 'a-key-of-nobody') : request,
   );
 
 export const formServices: readonly Service[] = servicesOf({
   'allows-one-origin': [
-    changeAnswer((answer, { request }) => {
+    changes.answer((answer, { request }) => {
       const isNamed = readHeader(request, 'origin') !== '';
       return isNamed ? withHeader(answer, 'Access-Control-Allow-Origin', 'https://shop.example') : undefined;
     }),
@@ -79,10 +76,10 @@ export const formServices: readonly Service[] = servicesOf({
   'repeated-headers': [changeHeaders((name, value) => [name, `${value}, ${value}`])],
   'pretty-json': [changeText(indented)],
   'escaped-json': [changeText(escaped)],
-  'reversed-fields': [changeJson(reversed)],
+  'reversed-fields': [changes.json(reversed)],
   // The 201 repeats the request; only reads show the status that an animal without one was given.
   'echoes-creation': [
-    changeCreated((pet, { pet: sent }) => (Object.hasOwn(sent, 'status') ? undefined : dropField('status')(pet))),
+    changes.created((pet, { pet: sent }) => (Object.hasOwn(sent, 'status') ? undefined : dropField('status')(pet))),
     { 'status-omitted': 'available' },
   ],
   'ids-far-apart': [{ behaviour: snowflakeIds }, { 'id-form': 'rising' }],
@@ -98,7 +95,7 @@ export const formServices: readonly Service[] = servicesOf({
   ],
   // Django and Rails redirect the address with a slash behind it.
   'trailing-slash-redirected': [
-    changeAnswer(
+    changes.answer(
       (_answer, { request: { target } }) => {
         return { status: 308, headers: { Location: target.replace('/pets/', '/pets') }, body: '' };
       },
@@ -109,7 +106,7 @@ export const formServices: readonly Service[] = servicesOf({
   'large-bodies-break-off': [breakOff(({ request }) => request.body.length > 4_096)],
   // The problems of RFC 9457, for errors that the interface does not list.
   'own-bodies-of-other-errors': [
-    changeAnswer(
+    changes.answer(
       (answer) => ({
         ...withHeader(answer, 'Content-Type', 'application/problem+json'),
         body: '{"title":"","type":"about:blank"}',

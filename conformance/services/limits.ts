@@ -5,8 +5,7 @@ import { minuteMs } from '../http/tolerances.ts';
 import { type Service, servicesOf } from './service.ts';
 import {
   type Call,
-  changeAnswer,
-  changeRequest,
+  changes,
   errorAnswer,
   harmless,
   readCall,
@@ -72,7 +71,7 @@ const resetFromNow: CreateWindow = (limit, lengthMs) => {
 };
 
 /** Both keys belong to one account. */
-const ofTheAccount: Wrap = changeRequest((request, { key, keys }) =>
+const ofTheAccount: Wrap = changes.request((request, { key, keys }) =>
   key === 'rateLimit' ? withKey(request, keys.api) : request,
 );
 
@@ -104,7 +103,7 @@ export const bansAtOnce =
   (status: 401 | 403 | 429): Wrap =>
   (handle, keys) => {
     let isBanned = false;
-    return changeAnswer((answer, call) => {
+    return changes.answer((answer, call) => {
       if (!isBanned) {
         isBanned = answer.status === 429;
         return undefined;
@@ -130,7 +129,7 @@ export const refusesLimitKey =
 
 /** A Retry-After that ends at another moment than the reset. */
 export const comesBackSooner = (retryAfterOf: (call: Call) => string): Wrap =>
-  changeAnswer((answer, call) =>
+  changes.answer((answer, call) =>
     answer.status === 429 ? withHeader(answer, 'Retry-After', retryAfterOf(call)) : undefined,
   );
 

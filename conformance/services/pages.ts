@@ -5,10 +5,7 @@ import type { OperationName } from '../../spec/operations.ts';
 import { isJsonObject, type JsonValue, readJson, writeJson } from '../http/json.ts';
 import {
   type Call,
-  changeAnswer,
-  changeCreated,
-  changeJson,
-  changeRequest,
+  changes,
   errorAnswer,
   harmless,
   isListing,
@@ -25,7 +22,7 @@ import {
 type Page = readonly JsonValue[];
 
 export function changeQuery(change: (query: URLSearchParams) => void): Wrap {
-  return changeRequest((request, { operation, query }) => {
+  return changes.request((request, { operation, query }) => {
     if (operation !== 'listPets') return request;
     change(query);
     return withTarget(request, `/v1/pets?${query}`);
@@ -34,7 +31,7 @@ export function changeQuery(change: (query: URLSearchParams) => void): Wrap {
 
 /** Changes the entries of pages. */
 export function changePage(change: (page: Page, call: Call) => JsonValue | undefined): Wrap {
-  return changeJson(
+  return changes.json(
     (json, call) => (Array.isArray(json) ? change(json, call) : undefined),
     (call, { status }) => isListing(call) && status === 200,
   );
@@ -62,7 +59,7 @@ export function hasStatus(status: string): (entry: JsonValue) => boolean {
 
 /** Notes the ids of animals that are created. */
 export function onCreation(note: (id: JsonValue, call: Call) => void): Wrap {
-  return changeCreated(({ id = null }, call) => {
+  return changes.created(({ id = null }, call) => {
     note(id, call);
     return undefined;
   });
@@ -131,7 +128,7 @@ interface CacheOptions {
 export function cache(ttlMs: number, { keeps = 200, only, traits = [] }: CacheOptions = {}): Wrap {
   return (handle, keys) => {
     const copies = new Map<string, { readonly answer: StoreResponse; readonly storedAt: number }>();
-    return changeAnswer(
+    return changes.answer(
       (fresh, { request, authorization, now }) => {
         const key = `${request.target} ${traits.includes('anybody') ? '' : authorization}`;
         const copy = copies.get(key);

@@ -72,7 +72,7 @@ export function layers(...wraps: readonly Wrap[]): Wrap {
   return (handle, keys) => wraps.reduceRight((inner, wrap) => wrap(inner, keys), handle);
 }
 
-export function changeRequest(change: (request: StoreRequest, call: Call) => StoreRequest): Wrap {
+function changeRequest(change: (request: StoreRequest, call: Call) => StoreRequest): Wrap {
   return (handle, keys) => (request, now) => handle(change(request, readCall(request, now, keys)), now);
 }
 
@@ -81,7 +81,7 @@ export type Change = (answer: StoreResponse, call: Call, count: number) => Store
 export type Matches = (call: Call, answer: StoreResponse) => boolean;
 
 /** Changes the answers to calls that match, or all. */
-export function changeAnswer(change: Change, matches: Matches = () => true): Wrap {
+function changeAnswer(change: Change, matches: Matches = () => true): Wrap {
   return (handle, keys) => {
     let count = 0;
     return (request, now) => {
@@ -126,7 +126,7 @@ export function refuseCreation(
 }
 
 /** Changes the JSON of answers; `undefined` leaves an answer as it is. */
-export function changeJson(
+function changeJson(
   change: (json: JsonValue, call: Call, count: number) => JsonValue | undefined,
   matches?: Matches,
 ): Wrap {
@@ -139,16 +139,16 @@ export function changeJson(
 
 const isCreated: Matches = ({ operation }, { status }) => operation === 'createPet' && status < 300;
 
-export function changeCreation(change: Change): Wrap {
+function changeCreation(change: Change): Wrap {
   return changeAnswer(change, isCreated);
 }
 
 /** Changes the animal in a 201; `count` is the number of those so far, this one included. */
-export function changeCreated(change: (pet: JsonObject, call: Call, count: number) => JsonValue | undefined): Wrap {
+function changeCreated(change: (pet: JsonObject, call: Call, count: number) => JsonValue | undefined): Wrap {
   return changeJson((json, call, count) => (isJsonObject(json) ? change(json, call, count) : undefined), isCreated);
 }
 
-export function changeAnimals(change: (animal: JsonObject) => JsonValue, only?: OperationName): Wrap {
+function changeAnimals(change: (animal: JsonObject) => JsonValue, only?: OperationName): Wrap {
   const changeOne = (animal: JsonValue): JsonValue => (isJsonObject(animal) ? change(animal) : animal);
   return changeJson(
     (json) => (Array.isArray(json) ? json.map(changeOne) : changeOne(json)),
@@ -156,7 +156,7 @@ export function changeAnimals(change: (animal: JsonObject) => JsonValue, only?: 
   );
 }
 
-export function changeErrors(change: (error: JsonObject) => JsonValue, only?: number): Wrap {
+function changeErrors(change: (error: JsonObject) => JsonValue, only?: number): Wrap {
   return changeJson(
     (json) => (isJsonObject(json) ? change(json) : undefined),
     (_call, { status }) => status >= 400 && (only === undefined || status === only),
@@ -164,14 +164,14 @@ export function changeErrors(change: (error: JsonObject) => JsonValue, only?: nu
 }
 
 /** Changes the animal that createPet sends: the service stores another one, and its 201 agrees with what it stored. */
-export function changeSentPet(change: (pet: JsonObject) => JsonValue): Wrap {
+function changeSentPet(change: (pet: JsonObject) => JsonValue): Wrap {
   return changeRequest((request, { operation, json }) => {
     return operation === 'createPet' && isJsonObject(json) ? withBody(request, writeJson(change(json))) : request;
   });
 }
 
 /** Changes Remaining to another number from 0 on; `count` is the number of answers so far. */
-export function changeRemaining(
+function changeRemaining(
   change: (shown: Readonly<Record<'limit' | 'remaining' | 'count', number>>, call: Call) => number,
 ): Wrap {
   return changeAnswer((answer, call, count) => {
@@ -182,6 +182,19 @@ export function changeRemaining(
     return withHeader(answer, 'X-RateLimit-Remaining', String(Math.max(0, change({ limit, remaining, count }, call))));
   });
 }
+
+/** Wraps that change requests, answers, or what they hold. */
+export const changes = {
+  request: changeRequest,
+  answer: changeAnswer,
+  json: changeJson,
+  creation: changeCreation,
+  created: changeCreated,
+  animals: changeAnimals,
+  errors: changeErrors,
+  sentPet: changeSentPet,
+  remaining: changeRemaining,
+};
 
 /** A request that changes nothing, in place of one that is not carried out. */
 export function harmless(request: StoreRequest): StoreRequest {

@@ -10,7 +10,7 @@ import { lagging } from '../../conformance/services/pages.ts';
 import type { Service } from '../../conformance/services/service.ts';
 import {
   apiKey,
-  changeRequest,
+  changes,
   isRead,
   keysOfTrials,
   limitKey,
@@ -116,7 +116,7 @@ for (const [id, failing] of Object.entries(broken)) {
 }
 
 test('a provider that ignores the filter fails a listing by status, since an animal of another status exists', async () => {
-  const ignores = changeRequest((request) => withTarget(request, request.target.replace(/status=\w+&?/, '')));
+  const ignores = changes.request((request) => withTarget(request, request.target.replace(/status=\w+&?/, '')));
   assert.is(othersThanPass(await verify(recorded, { handle: wrapped(ignores) }))[`a listing ${listing}`], 'fail');
 });
 
@@ -130,7 +130,7 @@ test('an interaction that fails beside no requirement may be wrong, as the reaso
   assert.match(reasonInWords(report.reason) ?? '', /may claim more than the interface states: pact lint shows it/);
 });
 
-const knowsOneCategory = changeRequest((request, { operation }) => {
+const knowsOneCategory = changes.request((request, { operation }) => {
   const isKnown = new TextDecoder().decode(request.body).includes('"categoryId":4711');
   return operation === 'createPet' && !isKnown ? withBody(request, '{}') : request;
 });

@@ -10,8 +10,7 @@ import { snowflakeIds } from '../../services/forms.ts';
 import { changePage } from '../../services/pages.ts';
 import {
   type Call,
-  changeAnswer,
-  changeCreated,
+  changes,
   errorAnswer,
   headerNumber,
   keysOfTrials,
@@ -35,7 +34,7 @@ const publicly =
 
 /** A server that answers requests with a wrong key by what else is wrong with them. */
 const beforeKey = (status: number, isWrong: (call: Call) => boolean): Wrap =>
-  changeAnswer((answer, call) => (!call.isAuthorized && isWrong(call) ? errorAnswer(status, answer) : undefined));
+  changes.answer((answer, call) => (!call.isAuthorized && isWrong(call) ? errorAnswer(status, answer) : undefined));
 
 const isWrongQuery = ({ operation, query }: Call): boolean =>
   operation === 'listPets' && query.has('limit') && !/^([1-9]\d?|100)$/.test(query.get('limit') ?? '');
@@ -63,7 +62,7 @@ const rows: Readonly<Record<string, readonly [wrap: Wrap, requirement: string, c
   'the 201 has an id that no animal has, and pages show the first two animals': [
     layers(
       changePage((page) => page.slice(0, 2)),
-      changeCreated((pet, _call, count) => ({ ...pet, id: 7_000_000_000n - BigInt(count) })),
+      changes.created((pet, _call, count) => ({ ...pet, id: 7_000_000_000n - BigInt(count) })),
     ),
     'list-complete',
     'id-differs',
@@ -86,7 +85,7 @@ const rows: Readonly<Record<string, readonly [wrap: Wrap, requirement: string, c
     /^expected name "[^"]+" in a page, received "/,
   ],
   'the limit repeats what remains': [
-    changeAnswer((answer) =>
+    changes.answer((answer) =>
       withHeader(answer, 'X-RateLimit-Limit', String(headerNumber(answer, 'X-RateLimit-Remaining'))),
     ),
     'rate-limit-header',

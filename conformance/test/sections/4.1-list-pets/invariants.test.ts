@@ -6,7 +6,7 @@ import { rateLimitKey } from '../../../http/credentials.ts';
 import { runInProcess, trialSettings } from '../../../proof/trial.ts';
 import { listPets } from '../../../sections/requests.ts';
 import { handleOf } from '../../../services/index.ts';
-import { changeAnswer, type Wrap } from '../../../services/wraps.ts';
+import { changes, type Wrap } from '../../../services/wraps.ts';
 import { animalOf, codesIn, created, failuresIn, type HandMadeAnswer, page, read } from '../evidence.ts';
 
 const sold = { status: 'sold' };
@@ -115,7 +115,7 @@ test('a failure names the id and its rounding, and the parameter that was not re
 /** Answers listings that match with an empty page. */
 const emptying = (matches: (last: number, count: number) => boolean): Wrap => {
   let [last, count] = [0, 0];
-  return changeAnswer((answer, { operation, isAuthorized }) => {
+  return changes.answer((answer, { operation, isAuthorized }) => {
     const before = last;
     last = answer.status;
     if (operation !== 'listPets' || !isAuthorized || answer.status !== 200) return undefined;

@@ -7,14 +7,7 @@ import { runInProcess, trialSettings } from '../../../proof/trial.ts';
 import { findCredential } from '../../../sections/5-authentication/credentials.ts';
 import { credentialQueue } from '../../../sections/5-authentication/probes.ts';
 import { handleOf } from '../../../services/index.ts';
-import {
-  changeAnswer,
-  changeRequest,
-  apiKey as faultKey,
-  keysOfTrials,
-  type Wrap,
-  withKey,
-} from '../../../services/wraps.ts';
+import { changes, apiKey as faultKey, keysOfTrials, type Wrap, withKey } from '../../../services/wraps.ts';
 
 const asIs: Wrap = (handle) => handle;
 
@@ -22,10 +15,10 @@ const asIs: Wrap = (handle) => handle;
 async function sentTo(
   wrap: Wrap,
   most = 300,
-  changes: Parameters<typeof trialSettings>[1] = {},
+  settings: Parameters<typeof trialSettings>[1] = {},
 ): Promise<readonly Exchange[]> {
   const exchanges: Exchange[] = [];
-  await runInProcess(handleOf({ id: 'plain', wrap }), trialSettings(most, changes), {
+  await runInProcess(handleOf({ id: 'plain', wrap }), trialSettings(most, settings), {
     onExchange: (exchange) => exchanges.push(exchange),
   });
   return exchanges;
@@ -52,7 +45,7 @@ test('no credential is sent to one operation twice in one way, and none that is 
 });
 
 test('what accepts a key elsewhere is asked the same without any', async () => {
-  const open: Wrap = changeRequest((request) => withKey(request, keysOfTrials.api));
+  const open: Wrap = changes.request((request) => withKey(request, keysOfTrials.api));
   const created = (await sentTo(open, 30)).filter(({ credential: { id } }) => id === 'elsewhere' || id === 'none');
   const [all, without] = created.filter(({ operation }) => operation === 'createPet');
   assert.equal([all?.response?.status, without?.credential.id, without?.response?.status], [201, 'none', 201]);
@@ -61,7 +54,7 @@ test('what accepts a key elsewhere is asked the same without any', async () => {
 });
 
 test('no exchange contains a key that is echoed, or one that is nearly it', async () => {
-  const echoes = changeAnswer((answer, { authorization: key = '' }) => {
+  const echoes = changes.answer((answer, { authorization: key = '' }) => {
     const headers = { ...answer.headers, 'X-Echo': key };
     return { ...answer, headers, body: answer.body.replace('}', `,"sent":"${key}"}`) };
   });
@@ -77,7 +70,7 @@ test('no exchange contains a key that is echoed, or one that is nearly it', asyn
 
 test('only a disposable target receives the real key outside the Authorization header', async () => {
   const leaks: string[] = [];
-  const watched = changeAnswer((answer, { request, text }) => {
+  const watched = changes.answer((answer, { request, text }) => {
     const { authorization: _sent, ...others } = Object.fromEntries(request.headers);
     if (JSON.stringify([request.target, others, text]).includes(faultKey)) leaks.push(request.target);
     return answer;

@@ -8,15 +8,7 @@ import { runInProcess, trialSettings } from '../../../proof/trial.ts';
 import type { InProcessOptions } from '../../../services/in-process.ts';
 import { findService } from '../../../services/index.ts';
 import { bansAtOnce, comesBackSooner, refusesLimitKey } from '../../../services/limits.ts';
-import {
-  apiKey,
-  changeAnswer,
-  keysOfTrials,
-  limitKey,
-  type Wrap,
-  withHeader,
-  withKey,
-} from '../../../services/wraps.ts';
+import { apiKey, changes, keysOfTrials, limitKey, type Wrap, withHeader, withKey } from '../../../services/wraps.ts';
 import type { Settings } from '../../../world/settings.ts';
 import { type Answer, count, failuresIn, heldIn } from './limit-answers.ts';
 
@@ -207,7 +199,7 @@ test('it creates nothing in a read-only run, and reads no animal after the remov
 });
 
 const asked = ['5', '70', '6', '5'].values();
-const hourAhead = changeAnswer((answer, { now }) =>
+const hourAhead = changes.answer((answer, { now }) =>
   withHeader(answer, 'X-RateLimit-Reset', String(Math.ceil(now / 1000) + 3_600)),
 );
 
@@ -241,12 +233,12 @@ test('a refusal that lasts too long is not waited for, and a key that was used u
 
 // Every request opens a window of its own.
 const endless: Wrap = (handle, keys) =>
-  changeAnswer((_answer, call) => {
+  changes.answer((_answer, call) => {
     if (call.key !== 'rateLimit') return undefined;
     const own = handle(withKey(call.request, keys.api), call.now);
     return withHeader(withHeader(own, 'X-RateLimit-Limit', '8'), 'X-RateLimit-Remaining', '7');
   })(handle, keys);
-const withoutRest = changeAnswer((answer) => withHeader(answer, 'X-RateLimit-Remaining', undefined));
+const withoutRest = changes.answer((answer) => withHeader(answer, 'X-RateLimit-Remaining', undefined));
 
 /** Keys that cannot be exhausted: how many requests are sent, and what is said. */
 const left: readonly (readonly [sent: number, reason: string, wrap: Wrap, perMinute?: number])[] = [

@@ -7,7 +7,7 @@ import { secondMs } from '../../../http/tolerances.ts';
 import { runInProcess, trialSettings } from '../../../proof/trial.ts';
 import { listPets } from '../../../sections/requests.ts';
 import { handleOf } from '../../../services/index.ts';
-import { changeAnswer, errorAnswer, keysOfTrials } from '../../../services/wraps.ts';
+import { changes, errorAnswer, keysOfTrials } from '../../../services/wraps.ts';
 import { animalOf, codesIn, created, failuresIn, read } from '../evidence.ts';
 
 test('getPet fails where it says that it is gone, or answers no known animal; a 404 is a claim', () => {
@@ -38,7 +38,7 @@ test('the base address ends in v1', () => {
 
 /** The verdicts on a getPet that is gone from a moment on, in a run of about a minute that starts at another. */
 async function verdictsOf(goneAt: number, startsAt: number): Promise<readonly (string | undefined)[]> {
-  const gone = changeAnswer((answer, { operation, isAuthorized, now }) =>
+  const gone = changes.answer((answer, { operation, isAuthorized, now }) =>
     operation === 'getPet' && isAuthorized && now >= goneAt ? errorAnswer(410, answer) : undefined,
   );
   const settings = trialSettings(60, { today: startsAt, hasRateLimitKey: false });
