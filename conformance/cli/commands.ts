@@ -20,14 +20,14 @@ function command(
 }
 
 const commands = {
-  run: command('[BASE_URL]', 'judge a service, or the embedded reference server', [
+  run: command('[BASE_URL]', 'judge a service, or the reference server', [
     'run https://staging.example.com/v1',
     'run http://localhost:8080/v1 --start "npm start"',
     'run https://staging.example.com/v1 --plan free --max-requests 60 --reporter junit=report.xml',
   ]),
   client: command(
     '<COMMAND...>',
-    'run a client against one legal service after another',
+    'run a client against many legal services',
     ['client -- npm test', 'client --gaps production.yaml --waivers waivers.yaml -- npm test'],
     {
       0: 'it works with every service and keeps the interface',
@@ -35,7 +35,7 @@ const commands = {
       3: 'it fails with the reference server already, or could not be judged',
     },
   ),
-  observe: command('<HAR|BASE_URL...>', 'judge recorded traffic, or traffic that it relays', [
+  observe: command('<HAR|BASE_URL...>', 'judge recorded or relayed traffic', [
     'observe session.har --base-url https://staging.example.com/v1',
     'observe https://staging.example.com/v1 --port 8081',
   ]),
@@ -64,12 +64,9 @@ const commands = {
     ['explain', 'explain list-complete', 'explain 404'],
     { 0: 'printed' },
   ),
-  init: command(
-    '<BASE_URL>',
-    'write a configuration and a CI job for your service',
-    ['init https://staging.example.com/v1'],
-    { 0: 'written' },
-  ),
+  init: command('<BASE_URL>', 'write a configuration and a job for a CI', ['init https://staging.example.com/v1'], {
+    0: 'written',
+  }),
   'self-test': command('[COMBINATIONS]', 'prove the kit on faulty and legal servers', ['self-test', 'self-test 1000'], {
     0: 'every fault is found and no variant fails',
     4: 'the kit does not judge as it must',

@@ -47,7 +47,7 @@ function addOption(to: Command, name: OptionName, command: CommandName): void {
   const option = optionOf(name);
   const [group] = Object.entries(groups).find(([, rows]) => Object.hasOwn(rows, name))!;
   const isFirst = command === 'run' && firstNeeded.includes(name);
-  const parsed = new Option(`--${option.flag}`.replace(/ (.*)$/, ' <$1>'), describeOption(option));
+  const parsed = new Option(`--${option.flag}`, describeOption(option));
   to.addOption(parsed.helpGroup(isFirst ? 'Needed first:' : `${group}:`));
   if (option.kind === 'switch') {
     to.addOption(new Option(`--no-${flagOf(name)}`).hideHelp());
@@ -123,11 +123,6 @@ function createProgram(width: number, write: (text: string) => void): Command {
       outputError: () => undefined,
       getOutHelpWidth: () => width,
       getErrHelpWidth: () => width,
-    })
-    .configureHelp({
-      optionTerm: ({ flags }) => flags.replace(/[<>]/g, ''),
-      subcommandTerm: (command) =>
-        `${command.name()} ${describe(command.name() as CommandName).words.replace(/[<>]/g, '')}`,
     })
     .addHelpText('after', () => startOf(width));
   for (const option of program.options) option.hideHelp();

@@ -29,7 +29,7 @@ export type Reading = 'run' | 'observe' | 'client' | 'pact verify' | 'report' | 
 type Some = readonly Reading[];
 
 export interface Row<Value = unknown, Commands extends Some = Some, Given = unknown> {
-  /** As a user writes it, with a name for its value. */
+  /** As a user writes it, with a name for its value in angle brackets. */
   readonly flag: string;
   readonly type: ValueType<unknown>;
   readonly commands: Commands;
@@ -130,61 +130,61 @@ const usualFile = 'petstore-conformance.config.yaml in this folder';
 const gateway = 'sent with every request, for a gateway';
 /** A program gives headers as an object. */
 type HeaderRow = Row<Readonly<Record<string, string>>, typeof sending, Readonly<Record<string, string>>>;
-const headerRow: unknown = list("header 'Name: value'", readBy(readHeader), sending, gateway, Object.fromEntries);
+const headerRow: unknown = list("header <'Name: value'>", readBy(readHeader), sending, gateway, Object.fromEntries);
 const requirementIds = readBy<readonly RequirementId[], string>(readRequirements);
 
 const target = {
-  baseUrl: { ...one('base-url URL', readBy(readBaseUrl), [...judging, 'init'], address, archived), kind: 'word' },
-  plan: one('plan NAME', choice(plans), judging, `plan of the API key: ${plans.join(', ')}`, 'not known'),
-  nameTemplate: one('name TEMPLATE', text, sending, 'names that the target accepts, like "Pet {n}"', 'cf-1a2b3c-01'),
-  categoryIds: list('category-id N', int64, sending, 'a category that the target knows'),
+  baseUrl: { ...one('base-url <URL>', readBy(readBaseUrl), [...judging, 'init'], address, archived), kind: 'word' },
+  plan: one('plan <NAME>', choice(plans), judging, `plan of the API key: ${plans.join(', ')}`, 'not known'),
+  nameTemplate: one('name <TEMPLATE>', text, sending, 'names that the target accepts, like "Pet {n}"', 'cf-1a2b3c-01'),
+  categoryIds: list('category-id <N>', int64, sending, 'a category that the target knows'),
   headers: headerRow as HeaderRow,
   isDisposable: one('disposable', toggle, sending, 'the target may be damaged for good', loopback),
-  start: one('start COMMAND', text, run, 'starts the service and ends it after the run'),
-  port: usual('port N', '0', integer(0, 65_535), observe, 'relays traffic on this port; 0 takes a free one'),
+  start: one('start <COMMAND>', text, run, 'starts the service and ends it after the run'),
+  port: usual('port <N>', '0', integer(0, 65_535), observe, 'relays traffic on this port; 0 takes a free one'),
 } as const;
 
 const budget = {
-  maxRequests: one('max-requests N', integer(1), sending, 'the most requests that the run sends', roomy),
-  maxCreates: one('max-creates N', integer(0), sending, 'the most animals to create', '61; 201 with 1,000 requests'),
+  maxRequests: one('max-requests <N>', integer(1), sending, 'the most requests that the run sends', roomy),
+  maxCreates: one('max-creates <N>', integer(0), sending, 'the most animals to create', '61; 201 with 1,000 requests'),
   isReadOnly: off('read-only', sending, 'creates nothing'),
-  concurrency: usual('concurrency N', '1', integer(1, 64), run, 'the most requests at a time'),
-  ratePerMinute: one('rate N', integer(1, 1e6), sending, 'the most requests a minute', 'as the rate limit allows'),
-  timeoutMs: usual('timeout MS', '10000', integer(1, 600_000), sending, 'for one exchange, milliseconds'),
-  maxWaitMs: usual('max-wait S', '75', duration(0, 86_400), sending, 'the longest single wait for a rate limit'),
-  settleMs: usual('settle S', '2', duration(0, 3_600), judging, 'how soon a created animal is listed and found'),
-  deadlineMs: usual('deadline S', '1800', duration(1, 86_400), [...sending, ...client], 'for the whole run'),
+  concurrency: usual('concurrency <N>', '1', integer(1, 64), run, 'the most requests at a time'),
+  ratePerMinute: one('rate <N>', integer(1, 1e6), sending, 'the most requests a minute', 'as the rate limit allows'),
+  timeoutMs: usual('timeout <MS>', '10000', integer(1, 600_000), sending, 'for one exchange, milliseconds'),
+  maxWaitMs: usual('max-wait <S>', '75', duration(0, 86_400), sending, 'the longest single wait for a rate limit'),
+  settleMs: usual('settle <S>', '2', duration(0, 3_600), judging, 'how soon a created animal is listed and found'),
+  deadlineMs: usual('deadline <S>', '1800', duration(1, 86_400), [...sending, ...client], 'for the whole run'),
   isDryRun: off('dry-run', run, 'shows what the run would send, and sends nothing'),
-  timeLimitMs: usual('time-limit S', '60', duration(1, 3_600), client, 'for one run, which is then killed'),
+  timeLimitMs: usual('time-limit <S>', '60', duration(1, 3_600), client, 'for one run, which is then killed'),
 } as const;
 
 const judged = {
-  seed: one('seed N', integer(0), run, 'makes the values of the run repeatable', 'random'),
-  only: list('only ID|SECTION', requirementIds, [...run, ...observe], 'judges only these requirements', setIfAny),
-  lastFailed: one('last-failed REPORT', text, run, 'judges what failed or warned in a JSON report'),
-  gapProfile: one('gaps PROFILE', text, client, 'only services that answer like this profile (YAML)'),
-  onlyGaps: list('differs-in GAP', readBy(readGap), client, 'only services that differ in this gap', setIfAny),
-  today: one('now DATE', day, judging, 'judges as on this day', 'today'),
-  waivers: one('waivers FILE', waiverFile, reporting, 'failures that are accepted until a day (YAML)'),
+  seed: one('seed <N>', integer(0), run, 'makes the values of the run repeatable', 'random'),
+  only: list('only <ID|SECTION>', requirementIds, [...run, ...observe], 'judges only these requirements', setIfAny),
+  lastFailed: one('last-failed <REPORT>', text, run, 'judges what failed or warned in a JSON report'),
+  gapProfile: one('gaps <PROFILE>', text, client, 'only services that answer like this profile (YAML)'),
+  onlyGaps: list('differs-in <GAP>', readBy(readGap), client, 'only services that differ in this gap', setIfAny),
+  today: one('now <DATE>', day, judging, 'judges as on this day', 'today'),
+  waivers: one('waivers <FILE>', waiverFile, reporting, 'failures that are accepted until a day (YAML)'),
   requiresAll: off('require-all', judging, 'ends with 3 where a requirement was not judged'),
 } as const;
 
 const reports = {
   reporters: {
-    ...list('reporter NAME[=FILE]', reporter, [...written, 'compare'], shown, checkStandardOutput),
+    ...list('reporter <NAME[=FILE]>', reporter, [...written, 'compare'], shown, checkStandardOutput),
     default: 'terminal',
   },
   isVerbose: off('verbose', [...written, 'explain'], verbose),
   isQuiet: off('quiet', written, 'the terminal shows one line, and no progress'),
-  outputFolder: one('output FOLDER', text, client, 'what the command prints, by service', 'a new temporary folder'),
+  outputFolder: one('output <FOLDER>', text, client, 'what the command prints, by service', 'a new temporary folder'),
 } as const;
 
 const ofPacts = {
-  pacts: list('pact FILE|FOLDER|URL', text, verify, 'pacts to verify; a URL is one of the broker'),
-  provider: usual('provider NAME', 'pet-store', text, verify, 'the name of the service in pacts'),
-  providerVersion: one('provider-version V', text, verify, 'publishes the results to the broker for this version'),
+  pacts: list('pact <FILE|FOLDER|URL>', text, verify, 'pacts to verify; a URL is one of the broker'),
+  provider: usual('provider <NAME>', 'pet-store', text, verify, 'the name of the service in pacts'),
+  providerVersion: one('provider-version <V>', text, verify, 'publishes the results to the broker for this version'),
   providerBranch: one(
-    'provider-branch B',
+    'provider-branch <B>',
     text,
     verify,
     'its branch; pacts that it never kept are pending, and may fail',
@@ -192,7 +192,7 @@ const ofPacts = {
 } as const;
 
 const configuration = {
-  configurationFile: one('config FILE', text, reporting, 'the configuration file', usualFile),
+  configurationFile: one('config <FILE>', text, reporting, 'the configuration file', usualFile),
 } as const;
 
 export const groups: Readonly<Record<string, Readonly<Record<string, Row>>>> = {

@@ -60,17 +60,10 @@ test('a requirement is a test: passed, failed with its curl line, or skipped wit
   assert.not.match(output, /✓ pass/);
 });
 
-test('an unreadable option fails the suite, and no request is sent', async () => {
-  const address = { PETSTORE_BASE_URL: 'http://127.0.0.1:9/v1', PETSTORE_API_KEY: 'some-key' };
-  for (const [env, sentence] of [
-    [{}, /Set PETSTORE_BASE_URL to the base address/],
-    [{ ...address, PETSTORE_PLAN: 'gold' }, /PETSTORE_PLAN takes one of free/],
-  ] as const) {
-    const { code, output } = await runUvu(env);
-    assert.is(code, 1, output);
-    assert.match(output, sentence);
-    assert.equal([counted('Total', output), counted('Passed', output)], [1, 0]);
-  }
+test('a suite without an address fails with one test that says so', async () => {
+  const { code, output } = await runUvu({});
+  assert.equal([code, counted('Total', output), counted('Passed', output)], [1, 1, 0], output);
+  assert.match(output, /Set PETSTORE_BASE_URL to the base address/);
 });
 
 test.run();
