@@ -19,8 +19,8 @@ import { shown } from '../options/readers.ts';
 import { suggest } from '../options/suggest.ts';
 import { UsageError } from '../run/usage-error.ts';
 import type { CommandName } from './commands.ts';
+import { readYaml } from './files.ts';
 import type { Line } from './program.ts';
-import { readYaml } from './yaml-file.ts';
 
 /** The texts given for an option, and the option in a sentence. Those of a later source replace those of an earlier one. */
 interface Entry {

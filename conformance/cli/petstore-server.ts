@@ -4,7 +4,7 @@
 import { petstoreServer } from '../../reference-server/twin/cli.ts';
 import { complaintOfNode } from '../run/node-version.ts';
 import { kit } from '../verdict/report.ts';
-import { readYaml } from './yaml-file.ts';
+import { readYaml } from './files.ts';
 
 const complaint = complaintOfNode('petstore-server');
 if (complaint === undefined) {

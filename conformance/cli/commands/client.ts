@@ -16,12 +16,11 @@ import { reasonOf } from '../../run/pace.ts';
 import { stopSignal } from '../../run/stop.ts';
 import { UsageError } from '../../run/usage-error.ts';
 import type { Invocation } from '../configuration.ts';
-import { openFolder, refusal } from '../files.ts';
+import { openFolder, readYaml, refusal } from '../files.ts';
 import type { Host } from '../host.ts';
 import { checkOutputs, writeOutputs } from '../outputs.ts';
 import { environmentSecrets } from '../own-secrets.ts';
 import { createProgress } from '../progress.ts';
-import { readYaml } from '../yaml-file.ts';
 
 /** Reads the answers of a service to gaps, as the reporter profile writes them and petstore-server reads them. */
 function readGapProfile(file: string): Promise<Partial<GapChoices>> {
