@@ -88,7 +88,6 @@ const resets: HeaderChanges = {
 };
 const rareResets: HeaderChanges = {
   'half-a-day-late': (value) => value + day / 2,
-  'always-now': (_value, _answer, { now }) => now / 1000,
   'at-the-end-of-the-hour': (_value, _answer, { now }) => Math.ceil(now / 3_600_000) * hour,
 };
 

@@ -47,12 +47,13 @@ export const refusedRequests: Observe<'refused-requests'> = (history) => {
     const isShown =
       isServed(earlier.exchange) && isServed(later.exchange) && [400, 404].includes(exchange.response.status);
     const isSame = earlier.resetsAt === later.resetsAt && earlier.limit === later.limit;
-    return isShown && isSame ? [{ exchange, taken: earlier.remaining - later.remaining }] : [];
+    // More is taken by what is sent meanwhile.
+    const answer = ({ 1: 'not-counted', 2: 'counted' } as const)[earlier.remaining - later.remaining];
+    return isShown && isSame && answer !== undefined ? [{ exchange, answer }] : [];
   });
-  const answers = { 1: 'not-counted', 2: 'counted' } as const;
   const [first, ...others] = between;
-  if (first === undefined || between.length < enough || others.some(({ taken }) => taken !== first.taken)) {
+  if (first === undefined || between.length < enough || others.some(({ answer }) => answer !== first.answer)) {
     return undefined;
   }
-  return observationOf(answers[first.taken as 1 | 2], first.exchange);
+  return observationOf(first.answer, first.exchange);
 };
