@@ -1,23 +1,35 @@
 /** All checks. Scenarios of one rank run in this order. */
 
-import type { Check, Suite } from '../run/suite.ts';
+import { confirm } from '../run/confirm.ts';
+import type { Check, Scenario, Suite } from '../run/suite.ts';
 import { serviceInvariants } from './1-service/invariants.ts';
 import { resourceInvariants } from './2-resources/invariants.ts';
+import { claimsOfListings } from './4.1-list-pets/claims.ts';
 import { listPetsInvariants } from './4.1-list-pets/invariants.ts';
 import { listPetsProbes } from './4.1-list-pets/probes.ts';
 import { createPetChecks } from './4.2-create-pet/invariants.ts';
 import { createPetProbes } from './4.2-create-pet/probes.ts';
+import { claimsOfReads } from './4.3-get-pet/claims.ts';
 import { getPetInvariants } from './4.3-get-pet/invariants.ts';
 import { getPetProbes } from './4.3-get-pet/probes.ts';
+import { isRemoved } from './4.3-get-pet/reads.ts';
 import { findCredential } from './5-authentication/credentials.ts';
 import { authenticationChecks } from './5-authentication/invariants.ts';
 import { authenticationProbes } from './5-authentication/probes.ts';
 import { errorChecks } from './7-errors/invariants.ts';
 import { limitChecks } from './8-limits/invariants.ts';
 import { versioningInvariants } from './9-versioning/invariants.ts';
-import { confirmation } from './confirmation.ts';
 import { gapProbes } from './gap-probes.ts';
 import { observers } from './observers.ts';
+
+const confirmation = (rank: Scenario['rank']): Scenario => ({
+  id: `confirm-${rank}`,
+  rank,
+  verifies: ['list-complete', 'list-limit-default', 'get-answer', 'get-until-removal'],
+  title: 'Asks again for animals that were not shown yet, after a while',
+  run: (session, state) =>
+    confirm(session, state, [...(isRemoved(session) ? [] : claimsOfReads(session)), ...claimsOfListings(session)]),
+});
 
 /** What sends, each with its rank: what seems missing is asked for again at once, so that even twenty requests show it. */
 const sending: readonly Check[] = [

@@ -1,7 +1,6 @@
 /** Builds the requests of the three operations, with values that the target has accepted or shown so far. */
 
 import type { PetStatus } from '../../spec/operations.ts';
-import type { SentCredential } from '../http/credentials.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { isInt64, isJsonObject, type JsonObject, type JsonValue, writeJson } from '../http/json.ts';
 import { memoize, memoizeIncrementally } from '../http/memoize.ts';
@@ -11,32 +10,24 @@ import type { Session } from '../run/session.ts';
 import { type CreatedPet, readHistory } from '../world/history.ts';
 import { acceptedIn, attemptsIn } from './4.2-create-pet/attempts.ts';
 
-function withCredential(request: PlannedRequest, credential: SentCredential | undefined): PlannedRequest {
-  return credential === undefined ? request : { ...request, credential };
-}
-
 /** GET /pets with a raw query, for example `limit=1`. */
-export function listPets(query = '', credential?: SentCredential): PlannedRequest {
-  return withCredential({ operation: 'listPets', target: query === '' ? '/pets' : `/pets?${query}` }, credential);
+export function listPets(query = ''): PlannedRequest {
+  return { operation: 'listPets', target: query === '' ? '/pets' : `/pets?${query}` };
 }
 
 /** POST /pets with a raw body. */
-export function createPetFrom(
-  body: string,
-  credential?: SentCredential,
-  contentType = 'application/json',
-): PlannedRequest {
-  return withCredential({ operation: 'createPet', method: 'POST', target: '/pets', body, contentType }, credential);
+export function createPetFrom(body: string, contentType = 'application/json'): PlannedRequest {
+  return { operation: 'createPet', method: 'POST', target: '/pets', body, contentType };
 }
 
 /** POST /pets with a value as its JSON body. */
-export function createPet(pet: JsonObject | JsonValue, credential?: SentCredential): PlannedRequest {
-  return createPetFrom(writeJson(pet), credential);
+export function createPet(pet: JsonValue): PlannedRequest {
+  return createPetFrom(writeJson(pet));
 }
 
 /** GET /pets/{petId} with a raw path segment. */
-export function getPet(petId: bigint | string, credential?: SentCredential): PlannedRequest {
-  return withCredential({ operation: 'getPet', target: `/pets/${petId}` }, credential);
+export function getPet(petId: bigint | string): PlannedRequest {
+  return { operation: 'getPet', target: `/pets/${petId}` };
 }
 
 /** The categories of the animals in a page: those that every JSON parser reads exactly, then the others. */

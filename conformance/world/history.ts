@@ -19,13 +19,13 @@ export interface CreatedPet {
   readonly returned: JsonObject;
 }
 
-/** An animal that the target has shown, whoever created it, or that the user named. */
+/** An animal that the target has shown, whoever created it. */
 export interface KnownPet {
   readonly status: PetStatus | undefined;
   /** The event number since which it is known. */
   readonly since: number;
-  /** The exchange that first showed it; absent if the user named it. */
-  readonly shownBy?: Exchange;
+  /** The exchange that first showed it. */
+  readonly shownBy: Exchange;
 }
 
 /** The page of a listing. Only the first entries are read if it is too long. */
@@ -48,8 +48,6 @@ export interface History {
   readonly created: readonly CreatedPet[];
   readonly createdById: ReadonlyMap<bigint, CreatedPet>;
   readonly known: ReadonlyMap<bigint, KnownPet>;
-  /** Categories that the target accepts: those that the user named, and those of accepted animals. */
-  readonly knownCategories: ReadonlySet<bigint>;
 }
 
 /** Whether its operation was removed (§9) when an exchange ended. A run starts at `today`, and time passes during it. */
@@ -85,21 +83,13 @@ const createdBy = memoize((exchange: Exchange): readonly CreatedPet[] => {
   return [{ id: returned['id'], exchange, returned, ...defined({ sent }) }];
 });
 
-/** Whether an answer proves that its animals exist. A client of getPet already knew the id that it asked for. */
-function revealsAnimals({ operation }: Exchange): boolean {
-  return operation !== 'getPet';
-}
-
+/** The animals that answers prove to exist; none of getPet, whose client already knew the id that it asked for. */
 function knownFrom(inOrder: readonly Exchange[]): ReadonlyMap<bigint, KnownPet> {
   const known = new Map<bigint, KnownPet>();
-  for (const exchange of inOrder.filter((candidate) => revealsAnimals(candidate) && isAuthorized(candidate))) {
+  for (const exchange of inOrder.filter((one) => one.operation !== 'getPet' && isAuthorized(one))) {
     for (const { id, status } of animalsOf(exchange)) {
       if (!isInt64(id) || known.has(id)) continue;
-      known.set(id, {
-        status: isPetStatus(status) ? status : undefined,
-        since: exchange.answered,
-        shownBy: exchange,
-      });
+      known.set(id, { status: isPetStatus(status) ? status : undefined, since: exchange.answered, shownBy: exchange });
     }
   }
   return known;
@@ -134,8 +124,6 @@ function collect(exchanges: readonly Exchange[], settings: Settings): History {
     (exchange): exchange is Answered =>
       isOfService(exchange) || (lasting.has(exchange) && exchange.response !== undefined),
   );
-  const accepted = created.filter((pet) => isAuthorized(pet.exchange)).flatMap((pet) => pet.sent?.categoryId ?? []);
-  const known = knownFrom(inOrder);
   const pages = answered.filter(isAuthorized).flatMap((exchange) => readPage(exchange) ?? []);
   return {
     exchanges,
@@ -145,8 +133,7 @@ function collect(exchanges: readonly Exchange[], settings: Settings): History {
     pages,
     created,
     createdById: new Map(created.toReversed().map((pet) => [pet.id, pet])),
-    known,
-    knownCategories: new Set([...settings.categoryIds, ...accepted]),
+    known: knownFrom(inOrder),
   };
 }
 

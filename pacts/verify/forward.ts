@@ -71,7 +71,7 @@ const differentLimits = 20;
 async function exceedWith(session: Session, request: PlannedRequest): Promise<Exchange> {
   const credential = rateLimitKey(session.keys.rateLimit!);
   // A cache would answer equal listings without using up the limit.
-  const list = () => listPets(`limit=${1 + (session.exchanges.length % differentLimits)}`, credential);
+  const list = () => ({ ...listPets(`limit=${1 + (session.exchanges.length % differentLimits)}`), credential });
   const { end, reason } = await exhaust(session, list);
   if (end === undefined) throw new Error(reason ?? 'the key is not exhausted');
   const exchange = await session.sendOnce(request);

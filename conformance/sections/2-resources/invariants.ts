@@ -6,7 +6,7 @@ import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { isInt64, isJsonObject, type JsonObject, type JsonValue, showJson } from '../../http/json.ts';
 import { memoize } from '../../http/memoize.ts';
 import { queryOf, readRequestJson } from '../../http/read-request.ts';
-import { animalsOf, pointerTo, statusOf } from '../../http/read-response.ts';
+import { animalsOf, idsShownIn, pointerTo, statusOf } from '../../http/read-response.ts';
 import { schemaProblems } from '../../http/schemas.ts';
 import type { Invariant } from '../../verdict/finding.ts';
 import { type Finding, fails, holds, isFailing } from '../../verdict/finding.ts';
@@ -107,8 +107,9 @@ const sightsOf = memoize((history: History): ReadonlyMap<bigint, readonly Sight[
     return animalsOf(exchange).flatMap((animal): readonly Sight[] => {
       const [pet, ...others] = assigned.get(animal['id'] as bigint) ?? [];
       if (pet === undefined || others.length > 0 || !isSameKey(pet.exchange, exchange)) return [];
-      // §4.1 and §4.3 judge an answer that shows another animal of the run under an id.
-      const isOther = (createdByName(history).get(animal['name'] ?? null) ?? pet) !== pet;
+      // §4.1 and §4.3 judge an answer that shows another animal of the run under an id, and not under its own.
+      const named = createdByName(history).get(animal['name'] ?? null) ?? pet;
+      const isOther = named !== pet && !idsShownIn(exchange).includes(named.id);
       return isOther ? [] : [{ pet, animal, exchange }];
     });
   });

@@ -11,14 +11,9 @@ import { createdByName, isGroundSteady } from '../../world/ground.ts';
 import { countKnownBefore, createdBefore, type History, isAuthorized, type Page } from '../../world/history.ts';
 import { type ListedPage, listedPages } from '../../world/pages.ts';
 import { roundingHint } from '../2-resources/differing-texts.ts';
-import { unrefusedExcess } from '../8-limits/ledger.ts';
 
-function listings(history: History): readonly Exchange[] {
-  const excess = unrefusedExcess(history);
-  return history.answered.filter(
-    (exchange) => exchange.operation === 'listPets' && isAuthorized(exchange) && !excess.has(exchange),
-  );
-}
+const listings = ({ answered }: History): readonly Exchange[] =>
+  answered.filter((exchange) => exchange.operation === 'listPets' && isAuthorized(exchange));
 
 /** Judges the status and that the body is an array of animals; §2 judges the animals. */
 function judgeAnswer(exchange: Exchange): readonly Finding[] {

@@ -5,11 +5,18 @@ import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { isJsonObject } from '../../http/json.ts';
 import { memoize } from '../../http/memoize.ts';
 import { isAllowed, isPetStatus, pageSize, queryOf, readListing, readPetId } from '../../http/read-request.ts';
-import { pageOf, statusOf } from '../../http/read-response.ts';
+import { animalsOf, pageOf, statusOf } from '../../http/read-response.ts';
 import { secondMs } from '../../http/tolerances.ts';
 import { sightings } from '../../world/ground.ts';
-import { countKnownBefore, createdBefore, type History, isAuthorized, type Page } from '../../world/history.ts';
-import { isFull, listedPages, missingAnimals, pagesByQuery } from '../../world/pages.ts';
+import {
+  type CreatedPet,
+  countKnownBefore,
+  createdBefore,
+  type History,
+  isAuthorized,
+  type Page,
+} from '../../world/history.ts';
+import { isFull, listedPages, missingAnimals } from '../../world/pages.ts';
 import { reads } from '../4.3-get-pet/reads.ts';
 import { collectAnswers, type Observe, observationOf, refusalAnswer } from '../observation.ts';
 
@@ -148,43 +155,38 @@ export const laterPages: Observe<'later-pages'> = (history) =>
     },
   );
 
-/** The first page that lacks an animal of the run which a later and longer one of the same query shows. */
-const latePage = memoize(
-  (history: History): Exchange | undefined =>
-    [...pagesByQuery(history).values()]
-      .flatMap((pages) =>
-        pages.filter((page, at) => {
-          // A page by status may vary, where the limit comes before the filter.
-          const longer =
-            page.status === 'any' && pages.find(({ ids }, other) => other > at && ids.size > page.ids.size);
-          return longer && missingAnimals(history, page).some(({ id }) => longer.ids.has(id));
-        }),
-      )
-      .at(0)?.exchange,
-);
+/** The first answer that lacks an animal of the run which a later and longer one to the same request shows. */
+const lateAnswer = memoize((history: History): Exchange | undefined => {
+  const missed = reads(history).filter((read) => statusOf(read) === 404);
+  const lacking = [
+    ...missed.map((read) => [read, createdBefore(history, read).filter(({ id }) => id === readPetId(read))] as const),
+    // A page by status may vary, where the limit comes before the filter.
+    ...listedPages(history).flatMap((view) =>
+      view.status === 'any' ? [[view.exchange, missingAnimals(history, view)] as const] : [],
+    ),
+  ];
+  const isShown = (one: Exchange, pet: CreatedPet): boolean =>
+    (sightings(history).get(pet) ?? []).some(
+      (later) =>
+        later.request.target === one.request.target &&
+        happenedBefore(one, later) &&
+        animalsOf(later).length > animalsOf(one).length,
+    );
+  return lacking.find(([one, pets]) => pets.some((pet) => isShown(one, pet)))?.[0];
+});
 
 /** An animal that is shown this soon after its creation was shown at once. */
 const promptMs = secondMs;
 
-/** The first answer of one kind that shows an animal of the run right after its creation. */
-function promptSight(history: History, operation: Exchange['operation']): Exchange | undefined {
-  const sights = [...sightings(history)].flatMap(([pet, shown]) =>
-    shown.filter((one) => one.operation === operation && one.startedAt - pet.exchange.endedAt < promptMs),
-  );
-  return sights[0];
-}
+/** The first answer that shows an animal of the run right after its creation. */
+const promptAnswer = (history: History): Exchange | undefined =>
+  [...sightings(history)].flatMap(([pet, shown]) =>
+    shown.filter(({ startedAt }) => startedAt - pet.exchange.endedAt < promptMs),
+  )[0];
 
 export const visibility: Observe<'visibility'> = (history) => {
-  const missed = reads(history).find((read) => {
-    const pet = history.createdById.get(readPetId(read) as bigint);
-    const isAfter = pet !== undefined && happenedBefore(pet.exchange, read);
-    const shown = (isAfter && sightings(history).get(pet)) || [];
-    const isFoundLater = shown.some((later) => later.operation === 'getPet' && happenedBefore(read, later));
-    return statusOf(read) === 404 && isFoundLater;
-  });
-  const late = missed ?? latePage(history);
-  if (late !== undefined) return observationOf('later', late);
-  return observationOf('at-once', promptSight(history, 'getPet') ?? promptSight(history, 'listPets'));
+  const late = lateAnswer(history);
+  return late === undefined ? observationOf('at-once', promptAnswer(history)) : observationOf('later', late);
 };
 
 /** A page with at least this limit shows whether the service caps pages below it. */
@@ -196,7 +198,7 @@ export const pageCap: Observe<'page-cap'> = (history) => {
   const views = listedPages(history).filter(({ status, most }) => status === 'any' && most >= longLimit);
   const longest = longestPage(history);
   // Where new animals are shown at once and never later, only a cap leaves them out.
-  const isPrompt = promptSight(history, 'listPets') !== undefined && latePage(history) === undefined;
+  const isPrompt = promptAnswer(history) !== undefined && lateAnswer(history) === undefined;
   const capped = views.find(
     (view) => view.page.entries.length === longest && missingAnimals(history, view).length >= muchMore,
   );
@@ -218,7 +220,7 @@ export const shortPages: Observe<'short-pages'> = (history) => {
     const own = createdBefore(history, view.exchange).filter(({ returned }) => returned['status'] === view.status);
     return own.length >= view.most && missingAnimals(history, view).length > 0;
   });
-  if (short !== undefined && latePage(history) === undefined)
+  if (short !== undefined && lateAnswer(history) === undefined)
     return observationOf('limit-before-filter', short.exchange);
   // The first animals of the catalogue cannot all have two different statuses.
   const full = filtered.filter((view) => isFull(view) && view.most >= fewestMatches);

@@ -88,7 +88,7 @@ export function takesAnyCategory({ categories }: Accepted): boolean {
   return [...categories].some((id) => id > farFromZero || id < -farFromZero);
 }
 
-type Departure = 'category' | 'name' | 'namesake' | 'id' | 'fields' | 'decimal' | 'media-type' | 'chunked' | 'form';
+type Departure = 'category' | 'name' | 'namesake' | 'id' | 'fields' | 'decimal' | 'media-type' | 'chunked';
 
 const listed = ['name', 'categoryId', 'status', 'id'];
 
@@ -111,21 +111,16 @@ const departuresIn = memoize((history: History): ReadonlyMap<Attempt, readonly s
     attempts.map((attempt) => {
       const { name, fields } = attempt;
       const { headers, body = '' } = attempt.exchange.request;
-      const type = headers['content-type'] ?? '';
-      const isJsonType = /^application\/json\b/i.test(type);
-      const hasMore = unlistedIn(attempt).length > 0;
       const departs: Readonly<Record<Departure, boolean>> = {
         category: !categories.has(attempt.categoryId),
         name: !names.has(likenessOf(attempt)),
         // What is sent again after an outage may have been carried out.
         namesake: sent.has(name) || attempt.exchange.repeats !== undefined,
         id: Object.hasOwn(fields, 'id'),
-        fields: hasMore,
+        fields: unlistedIn(attempt).length > 0,
         decimal: /"categoryId"\s*:\s*-?\d+[.eE]/.test(body),
-        'media-type': !isJsonType,
+        'media-type': !/^application\/json\b/i.test(headers['content-type'] ?? ''),
         chunked: headers['transfer-encoding'] !== undefined,
-        // A refusal may be due to a parameter of the media type, or to the size of many fields.
-        form: (isJsonType && type !== 'application/json') || (hasMore && body.length > 256),
       };
       sent.add(name);
       return [attempt, Object.entries(departs).flatMap(([departure, is]) => (is ? [departure] : []))];

@@ -18,7 +18,6 @@ import { type Finding, fails, holds } from '../../verdict/finding.ts';
 import { type History, isAuthorized } from '../../world/history.ts';
 import { ownNameIn, shapeOf } from '../../world/names.ts';
 import type { Settings } from '../../world/settings.ts';
-import { unrefusedExcess } from '../8-limits/ledger.ts';
 import { type Attempt, acceptedIn, attemptsIn, takesAnyCategory } from './attempts.ts';
 
 /** A service may refuse larger bodies with 413: limits on bodies are not shown. */
@@ -56,7 +55,10 @@ function isRestAccepted(history: History, { request }: Exchange): boolean {
   const accepted = acceptedIn(history);
   const isNameAccepted = typeof name !== 'string' || accepted.shapes.has(shapeOf(name));
   const isCategoryAccepted =
-    typeof categoryId !== 'bigint' || history.knownCategories.has(categoryId) || takesAnyCategory(accepted);
+    typeof categoryId !== 'bigint' ||
+    history.settings.categoryIds.includes(categoryId) ||
+    accepted.categories.has(categoryId) ||
+    takesAnyCategory(accepted);
   return isNameAccepted && isCategoryAccepted;
 }
 
@@ -206,10 +208,7 @@ export const createPetChecks: readonly Check[] = [
     ],
     title: 'The service answers a valid body with 201 and the animal, and an invalid one with 400',
     judge: (history) => {
-      const excess = unrefusedExcess(history);
-      const creations = history.answered.filter(
-        (exchange) => exchange.operation === 'createPet' && isAuthorized(exchange) && !excess.has(exchange),
-      );
+      const creations = history.answered.filter((one) => one.operation === 'createPet' && isAuthorized(one));
       return [...creations.flatMap((exchange) => judgeCreation(history, exchange)), ...judgeRefusals(history)];
     },
   },

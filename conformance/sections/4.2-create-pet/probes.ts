@@ -132,9 +132,6 @@ const openProbes: readonly Probe[] = [
   ...openBodies.map(({ rank, text }) => open(rank, text)),
 ];
 
-/** Creations for disposable targets: names that carry no tag or are no text, very long ones, and bodies in UTF-16. */
-const hardOpenProbes: readonly Probe[] = [...hardOpenBodies.map(({ rank, text }) => open(rank, text))];
-
 /** One in so many bodies names its charset: a service may validate only bodies of exactly application/json. */
 const encodingEvery = 8;
 
@@ -151,7 +148,7 @@ function refusedBodies({ settings }: Session, rows: readonly Row[]): readonly Pr
   };
   return rows.map(({ rank, text }, at): Probe => {
     const type = rank > 3 && at % encodingEvery === 0 ? 'application/json; charset=utf-8' : 'application/json';
-    return { rank, request: (session) => createPetFrom(fillBody(session, text), undefined, type), next };
+    return { rank, request: (session) => createPetFrom(fillBody(session, text), type), next };
   });
 }
 
@@ -188,7 +185,11 @@ export const createPetProbes: readonly Check[] = [
     id: 'open-creations',
     verifies: ['create-answer', 'pet-id-assigned', 'pet-id-unique', 'pet-name-kept', 'pet-category-id-kept'],
     title: 'Creates animals in ways that the interface leaves open, with ids, unknown fields and names of others',
-    probes: ({ settings }) => [...openProbes, ...(settings.isDisposable ? hardOpenProbes : [])],
+    // Names that carry no tag or are no text, and very long ones, are for disposable targets.
+    probes: ({ settings }) => [
+      ...openProbes,
+      ...(settings.isDisposable ? hardOpenBodies : []).map(({ rank, text }) => open(rank, text)),
+    ],
   },
   {
     id: 'invalid-bodies',

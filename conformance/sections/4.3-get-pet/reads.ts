@@ -4,7 +4,6 @@ import type { Exchange } from '../../http/exchange.ts';
 import { memoize } from '../../http/memoize.ts';
 import { statusOf } from '../../http/read-response.ts';
 import { type History, isAuthorized, isRemovedFor } from '../../world/history.ts';
-import { unrefusedExcess } from '../8-limits/ledger.ts';
 
 /** Whether getPet is removed at the end of a record, so that a run asks for no more animals. */
 export function isRemoved(record: Pick<History, 'settings' | 'exchanges'>): boolean {
@@ -17,14 +16,12 @@ export function saysRemoved(exchange: Exchange): boolean {
 }
 
 /** The answered reads with a valid key before the removal. §4.3 shows no query: how one is answered is open. */
-export const reads = memoize((history: History): readonly Exchange[] => {
-  const excess = unrefusedExcess(history);
-  return history.answered.filter(
+export const reads = memoize((history: History): readonly Exchange[] =>
+  history.answered.filter(
     (exchange) =>
       exchange.operation === 'getPet' &&
       isAuthorized(exchange) &&
       !exchange.request.target.includes('?') &&
-      !isRemovedFor(history, exchange) &&
-      !excess.has(exchange),
-  );
-});
+      !isRemovedFor(history, exchange),
+  ),
+);

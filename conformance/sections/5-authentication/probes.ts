@@ -105,7 +105,7 @@ const wrongRequests: Readonly<Record<OperationName, readonly RequestOf[]>> = {
   ).map(
     ([body, type]) =>
       () =>
-        createPetFrom(body, undefined, type),
+        createPetFrom(body, type),
   ),
 };
 

@@ -217,26 +217,26 @@ function requestsWith(session: Session, key: string) {
   const canRead = !isRemoved(session);
   const canCreate = (): boolean => !settings.isReadOnly && budget.creationsLeft() > 0;
   /** One limit after another, since equal requests could meet a cache. */
-  const list = (): PlannedRequest => listPets(`limit=${1 + (ofLimitKey(session).length % 20)}`, credential);
+  const list = (): PlannedRequest => listPets(`limit=${1 + (ofLimitKey(session).length % 20)}`);
   /** The newest animal that the key has shown: another key may see others. */
   const read = (): PlannedRequest => {
     const id = ofLimitKey(session).toReversed().flatMap(idsIn)[0];
-    return canRead && id !== undefined ? getPet(id, credential) : list();
+    return canRead && id !== undefined ? getPet(id) : list();
   };
-  const create = (): PlannedRequest => (canCreate() ? createPet(plainPet(session), credential) : list());
-  const outOfRange = (): PlannedRequest => listPets('limit=0&status=sold', credential);
-  const unknown = (): PlannedRequest => (canRead ? getPet(drawUnknownId(session), credential) : list());
-  const invalid = (): PlannedRequest => (canCreate() ? createPet({ name: session.newName() }, credential) : list());
+  const create = (): PlannedRequest => (canCreate() ? createPet(plainPet(session)) : list());
+  const outOfRange = (): PlannedRequest => listPets('limit=0&status=sold');
+  const unknown = (): PlannedRequest => (canRead ? getPet(drawUnknownId(session)) : list());
+  const invalid = (): PlannedRequest => (canCreate() ? createPet({ name: session.newName() }) : list());
   const queue = [list, create, read, unknown, invalid, outOfRange];
   return {
     /** One of each kind, then listings: after an error it would be open whether the limit is reached. */
-    next: (): PlannedRequest => (queue.shift() ?? list)(),
+    next: (): PlannedRequest => ({ ...(queue.shift() ?? list)(), credential }),
     /** One of each operation. Where the service counts errors, they are ones that it may look at before the limit. */
     beyond(): readonly PlannedRequest[] {
       const left = ofLimitKey(session).flatMap((one) => readingOf(one)?.remaining ?? []);
       const isEachCounted = left.slice(1).every((remaining, at) => left[at]! - remaining === 1);
       const kinds = isEachCounted ? [unknown, create, outOfRange, invalid] : [read, create, list];
-      const requests = kinds.map((one) => one());
+      const requests = kinds.map((one) => ({ ...one(), credential }));
       const listing = requests.findLast(({ operation }) => operation === 'listPets');
       return requests.filter((one) => one.operation !== 'listPets' || one === listing);
     },
@@ -303,7 +303,7 @@ export const exhaustKey: Scenario = {
     const refusals = answers.filter(isRefused);
     await session.sendOnce(listPets('limit=1'));
     if (refusals[0] === undefined || waitOf(refusals[0]) === undefined) return;
-    const unknown = await comeBack(session, listPets('limit=1', rateLimitKey(key)), refusals);
+    const unknown = await comeBack(session, { ...listPets('limit=1'), credential: rateLimitKey(key) }, refusals);
     if (unknown !== undefined) notes.set('rate-recovery', unknown);
   },
 };

@@ -53,6 +53,13 @@ const rows: readonly (readonly [RequirementId, codes: readonly string[], ...answ
   ['pet-name-kept', ['holds'], created(1), created(2, {}, { id: 1n }), page('', animalOf(1, { name: 'CF' }))],
   // §4.1 and §4.3 judge an answer that shows another animal of the run under the id.
   ['pet-name-kept', ['holds'], created(1), created(2), page('', animalOf(1, { name: 'cf-abc123-02' }))],
+  [
+    'pet-name-kept',
+    ['holds', 'name-changed'],
+    created(1),
+    created(2),
+    page('', animalOf(1, { name: 'cf-abc123-02' }), animalOf(2)),
+  ],
   // After a reset ids may start anew: an animal of before is seen no more.
   ['pet-name-kept', ['holds'], created(1), created(2), read(2, animalOf(2)), page('', animalOf(1, { name: 'CF' }))],
   [

@@ -40,7 +40,7 @@ function sent(letters: string, status: number): readonly HandMadeAnswer[] {
     last = bodies[letter!]!(animalAt(at), last);
     const isCreated = isAnswered === undefined || status === 201;
     return {
-      request: createPetFrom(last, undefined, 'application/json'),
+      request: createPetFrom(last, 'application/json'),
       status: isAnswered === undefined ? 201 : status,
       ...(isCreated && { body: `{"id":${at},"name":"x","categoryId":1}` }),
     };

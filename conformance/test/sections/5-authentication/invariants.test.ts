@@ -35,7 +35,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
       [[accepted, { ...refused, status: 403 }, accepted]],
     ],
   'a request without a key is refused with 401, whatever else is wrong with it': [
-    ...[create, createPetFrom('{', undefined, 'text/plain'), listPets('limit=0'), getPet(1n)].flatMap((request) => [
+    ...[create, createPetFrom('{', 'text/plain'), listPets('limit=0'), getPet(1n)].flatMap((request) => [
       ...[400, 403, 404, 415].map((status): Row => [[to('none', status, request)], missing]),
       [[to('none', 401, request)]] as Row,
       [[to('none', 200, request)], 'auth-missing-key accepted'] as Row,
