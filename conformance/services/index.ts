@@ -2,24 +2,12 @@
 
 import { gapChoices } from '../../reference-server/twin/gaps.ts';
 import type { GapChoices } from '../../spec/gaps.ts';
-import { hourMs } from '../http/tolerances.ts';
+import { catalogueServices } from './catalogues.ts';
 import { creationServices } from './creations.ts';
 import { formServices } from './forms.ts';
 import { gatewayServices } from './gateways.ts';
 import { limitServices } from './limits.ts';
-import {
-  busy,
-  filteredAt,
-  lagging,
-  limitBeforeFilter,
-  manyAnimals,
-  oneOfThreeLags,
-  othersVanish,
-  perKey,
-  sharedKey,
-} from './pages.ts';
-import { type Service, servicesOf } from './service.ts';
-import { isListing, isListingOrRead, isRead } from './wraps.ts';
+import type { Service } from './service.ts';
 
 export { handleOf } from './service.ts';
 
@@ -66,37 +54,10 @@ const byGap: readonly Service[] = [
   ),
 ];
 
-const later = { visibility: 'later' } as const;
-const limitFirst = { 'short-pages': 'limit-before-filter' } as const;
-const ofOthers = (count: number) => ({ animals: manyAnimals(count) });
-
-/** What others add, remove and use up; when a service shows an animal, how many at once, and to whom; its time. */
-const ofCatalogues = servicesOf({
-  'ten-animals': [ofOthers(10)],
-  'thirty-animals': [ofOthers(30)],
-  'thousand-animals': [ofOthers(1_000), { 'list-order': null }],
-  busy: [busy],
-  'shared-key': [sharedKey],
-  'animals-of-others-vanish': [{ wrap: othersVanish, ...ofOthers(12) }],
-  'animals-per-key': [perKey, { 'key-scope': 'per-key' }],
-  'pages-lag-3000-ms': [lagging(3_000, isListing), later],
-  'reads-lag-3000-ms': [lagging(3_000, isRead), later],
-  'replica-lags-80-ms': [lagging(80, isListingOrRead), later],
-  'replica-lags-10000-ms': [lagging(10_000, isListingOrRead), later],
-  'one-of-three-replicas-lags-2000-ms': [oneOfThreeLags(2_000), later],
-  'pages-of-20': [{ gaps: { 'page-cap': 'fewer 20' } }],
-  'limit-before-filter': [limitBeforeFilter, limitFirst],
-  'filtered-pages-of-5-newest-first': [{ wrap: filteredAt(5), gaps: { 'list-order': 'newest-first' } }, limitFirst],
-  slow: [{ latencyMs: 900 }],
-  'clock-ahead': [{ skewMs: hourMs }],
-  'clock-behind': [{ skewMs: -2 * hourMs }],
-  'no-date': [{ hasNoDate: true }],
-});
-
 /** Every other answer to a gap, and every circumstance that a real product shows. */
 export const services: readonly Service[] = [
   ...byGap,
-  ...ofCatalogues,
+  ...catalogueServices,
   ...formServices,
   ...creationServices,
   ...limitServices,

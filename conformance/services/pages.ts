@@ -1,21 +1,18 @@
-/** Changes of queries and pages; services that show animals late, cap pages, or show animals to some keys only. */
+/** Changes of queries and pages: of what they hold, how soon an animal is shown, and to whom. */
 
-import { isPetStatus, type NewPet, type PetStatus, type StoreResponse } from '../../reference-server/index.ts';
+import type { StoreResponse } from '../../reference-server/index.ts';
 import type { OperationName } from '../../spec/operations.ts';
-import { isJsonObject, type JsonValue, readJson, writeJson } from '../http/json.ts';
+import { isJsonObject, type JsonValue, readJson } from '../http/json.ts';
 import {
   type Call,
   changes,
   errorAnswer,
-  harmless,
   isListing,
   isListingOrRead,
   isRead,
   readCall,
   type Wrap,
-  withBody,
   withHeader,
-  withKey,
   withTarget,
 } from './wraps.ts';
 
@@ -101,17 +98,6 @@ export const lagging = showingLate('creation');
 /** Answers some requests from a cache that shows an animal `ms` milliseconds after the first request that missed it. */
 export const laggingFromFirstLook = showingLate('first look');
 
-/** Every third read meets a replica that is late. */
-export const oneOfThreeLags =
-  (ms: number): Wrap =>
-  (handle, keys) => {
-    let reads = 0;
-    return lagging(ms, (call) => {
-      if (isRead(call)) reads += 1;
-      return isRead(call) && reads % 3 === 0;
-    })(handle, keys);
-  };
-
 interface CacheOptions {
   /** The status of the answers that it keeps: 200 by default. */
   readonly keeps?: number;
@@ -146,62 +132,3 @@ export function cache(ttlMs: number, { keeps = 200, only, traits = [] }: CacheOp
     )(handle, keys);
   };
 }
-
-export const filteredAt = (most: number): Wrap =>
-  changePage((page, { query }) => (query.has('status') ? page.slice(0, most) : undefined));
-
-/** Applies the limit first and the filter to what it leaves. */
-export const limitBeforeFilter: Wrap = (handle, keys) => (request, now) => {
-  const status = readCall(request, now, keys).query.get('status');
-  if (!isPetStatus(status)) return handle(request, now);
-  const unfiltered = changeQuery((query) => query.delete('status'))(handle, keys);
-  return changePage((page) => page.filter(hasStatus(status)))(unfiltered, keys)(request, now);
-};
-
-/** Each key has animals of its own. */
-export const perKey: Wrap = (handle, keys) => {
-  const keyOf = ({ authorization }: Call) => authorization?.replace(/^Bearer +/i, '');
-  const owners = new Map<JsonValue, string | undefined>();
-  const noted = onCreation((id, call) => owners.set(id, keyOf(call)))(handle, keys);
-  return showOnly((id, call) => owners.get(id) === keyOf(call))(noted, keys);
-};
-
-const statuses: readonly (PetStatus | undefined)[] = ['available', 'pending', 'sold', undefined];
-
-/** A catalogue that others have filled. */
-export function manyAnimals(count: number): readonly NewPet[] {
-  return Array.from({ length: count }, (_nothing, at) => {
-    return { name: `old-${at}`, categoryId: BigInt((at % 10) + 1), status: statuses[at % 4] };
-  });
-}
-
-/** Another client that adds an animal before every third listing. */
-export const busy: Wrap = (handle, keys) => {
-  let requests = 0;
-  return (request, now) => {
-    requests += 1;
-    if (isListing(readCall(request, now, keys)) && requests % 3 === 0) {
-      const pet = { name: `other-${requests}`, categoryId: 1n, status: statuses[requests % 3]! };
-      const headers = [['content-type', 'application/json']] as const;
-      const creation = withBody({ ...request, method: 'POST', target: '/v1/pets', headers }, writeJson(pet));
-      handle(withKey(creation, keys.rateLimit), now);
-    }
-    return handle(request, now);
-  };
-};
-
-/** Another client that uses the same key: remaining falls by more than one. */
-export const sharedKey: Wrap = (handle, keys) => (request, now) => {
-  if (readCall(request, now, keys).isAuthorized) handle(harmless(request), now);
-  return handle(request, now);
-};
-
-/** Other clients remove their twelve animals, one with every tenth request, by an operation that is not shown. */
-export const othersVanish: Wrap = (handle, keys) => {
-  let requests = 0;
-  const shown = showOnly((id) => typeof id !== 'bigint' || id > 12n || Number(id) > requests / 10)(handle, keys);
-  return (request, now) => {
-    requests += 1;
-    return shown(request, now);
-  };
-};

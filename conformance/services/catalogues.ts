@@ -1,0 +1,114 @@
+/** What others add, remove and use up; when a service shows an animal, how many at once, and to whom; its time. */
+
+import { isPetStatus, type NewPet, type PetStatus } from '../../reference-server/index.ts';
+import { type JsonValue, writeJson } from '../http/json.ts';
+import { hourMs } from '../http/tolerances.ts';
+import { changePage, changeQuery, hasStatus, lagging, onCreation, showOnly } from './pages.ts';
+import { type Service, servicesOf } from './service.ts';
+import {
+  type Call,
+  harmless,
+  isListing,
+  isListingOrRead,
+  isRead,
+  readCall,
+  type Wrap,
+  withBody,
+  withKey,
+} from './wraps.ts';
+
+/** Every third read meets a replica that is late. */
+const oneOfThreeLags =
+  (ms: number): Wrap =>
+  (handle, keys) => {
+    let reads = 0;
+    return lagging(ms, (call) => {
+      if (isRead(call)) reads += 1;
+      return isRead(call) && reads % 3 === 0;
+    })(handle, keys);
+  };
+
+const filteredAt = (most: number): Wrap =>
+  changePage((page, { query }) => (query.has('status') ? page.slice(0, most) : undefined));
+
+/** Applies the limit first and the filter to what it leaves. */
+const limitBeforeFilter: Wrap = (handle, keys) => (request, now) => {
+  const status = readCall(request, now, keys).query.get('status');
+  if (!isPetStatus(status)) return handle(request, now);
+  const unfiltered = changeQuery((query) => query.delete('status'))(handle, keys);
+  return changePage((page) => page.filter(hasStatus(status)))(unfiltered, keys)(request, now);
+};
+
+/** Each key has animals of its own. */
+const perKey: Wrap = (handle, keys) => {
+  const keyOf = ({ authorization }: Call) => authorization?.replace(/^Bearer +/i, '');
+  const owners = new Map<JsonValue, string | undefined>();
+  const noted = onCreation((id, call) => owners.set(id, keyOf(call)))(handle, keys);
+  return showOnly((id, call) => owners.get(id) === keyOf(call))(noted, keys);
+};
+
+const statuses: readonly (PetStatus | undefined)[] = ['available', 'pending', 'sold', undefined];
+
+/** A catalogue that others have filled. */
+export function manyAnimals(count: number): readonly NewPet[] {
+  return Array.from({ length: count }, (_nothing, at) => {
+    return { name: `old-${at}`, categoryId: BigInt((at % 10) + 1), status: statuses[at % 4] };
+  });
+}
+
+/** Another client that adds an animal before every third listing. */
+const busy: Wrap = (handle, keys) => {
+  let requests = 0;
+  return (request, now) => {
+    requests += 1;
+    if (isListing(readCall(request, now, keys)) && requests % 3 === 0) {
+      const pet = { name: `other-${requests}`, categoryId: 1n, status: statuses[requests % 3]! };
+      const headers = [['content-type', 'application/json']] as const;
+      const creation = withBody({ ...request, method: 'POST', target: '/v1/pets', headers }, writeJson(pet));
+      handle(withKey(creation, keys.rateLimit), now);
+    }
+    return handle(request, now);
+  };
+};
+
+/** Another client that uses the same key: remaining falls by more than one. */
+const sharedKey: Wrap = (handle, keys) => (request, now) => {
+  if (readCall(request, now, keys).isAuthorized) handle(harmless(request), now);
+  return handle(request, now);
+};
+
+/** Other clients remove their twelve animals, one with every tenth request, by an operation that is not shown. */
+const othersVanish: Wrap = (handle, keys) => {
+  let requests = 0;
+  const shown = showOnly((id) => typeof id !== 'bigint' || id > 12n || Number(id) > requests / 10)(handle, keys);
+  return (request, now) => {
+    requests += 1;
+    return shown(request, now);
+  };
+};
+
+const later = { visibility: 'later' } as const;
+const limitFirst = { 'short-pages': 'limit-before-filter' } as const;
+const ofOthers = (count: number) => ({ animals: manyAnimals(count) });
+
+export const catalogueServices: readonly Service[] = servicesOf({
+  'ten-animals': [ofOthers(10)],
+  'thirty-animals': [ofOthers(30)],
+  'thousand-animals': [ofOthers(1_000), { 'list-order': null }],
+  busy: [busy],
+  'shared-key': [sharedKey],
+  'animals-of-others-vanish': [{ wrap: othersVanish, ...ofOthers(12) }],
+  'animals-per-key': [perKey, { 'key-scope': 'per-key' }],
+  'pages-lag-3000-ms': [lagging(3_000, isListing), later],
+  'reads-lag-3000-ms': [lagging(3_000, isRead), later],
+  'replica-lags-80-ms': [lagging(80, isListingOrRead), later],
+  'replica-lags-10000-ms': [lagging(10_000, isListingOrRead), later],
+  'one-of-three-replicas-lags-2000-ms': [oneOfThreeLags(2_000), later],
+  'pages-of-20': [{ gaps: { 'page-cap': 'fewer 20' } }],
+  'limit-before-filter': [limitBeforeFilter, limitFirst],
+  'filtered-pages-of-5-newest-first': [{ wrap: filteredAt(5), gaps: { 'list-order': 'newest-first' } }, limitFirst],
+  slow: [{ latencyMs: 900 }],
+  'clock-ahead': [{ skewMs: hourMs }],
+  'clock-behind': [{ skewMs: -2 * hourMs }],
+  'no-date': [{ hasNoDate: true }],
+});
