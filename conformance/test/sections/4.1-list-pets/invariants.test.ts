@@ -3,10 +3,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { rateLimitKey } from '../../../http/credentials.ts';
-import { runInProcess, trialSettings } from '../../../proof/trial.ts';
 import { listPets } from '../../../sections/requests.ts';
-import { handleOf } from '../../../services/index.ts';
-import { changes, type Wrap } from '../../../services/wraps.ts';
 import { animalOf, codesIn, created, failuresIn, type HandMadeAnswer, page, read } from '../evidence.ts';
 
 const sold = { status: 'sold' };
@@ -110,32 +107,6 @@ test('a failure names the id and its rounding, and the parameter that was not re
   assert.match(found!.failure.received ?? '', /^its name with the id 9007199254740992, .*rounded to a double$/);
   const [refused] = failuresIn([listed('limit=0', 200)], /^list-limit-refused$/);
   assert.equal(refused!.failure.input, { name: 'limit', value: '"0"' });
-});
-
-/** Answers listings that match with an empty page. */
-const emptying = (matches: (last: number, count: number) => boolean): Wrap => {
-  let [last, count] = [0, 0];
-  return changes.answer((answer, { operation, isAuthorized }) => {
-    const before = last;
-    last = answer.status;
-    if (operation !== 'listPets' || !isAuthorized || answer.status !== 200) return undefined;
-    count += 1;
-    return matches(before, count) ? { ...answer, body: '[]' } : undefined;
-  });
-};
-
-test('a page that is empty right after a 404, each time, fails; one that is empty once does not', async () => {
-  for (const [wrap, expected] of [
-    [emptying((last) => last === 404), /^an empty page after GET \/pets\S*, \d times$/],
-    [emptying((_last, count) => count === 9), /^$/],
-  ] as const) {
-    const report = await runInProcess(
-      handleOf({ id: 'emptying', wrap }),
-      trialSettings(300, { hasRateLimitKey: false }),
-    );
-    const failures = report.requirements.find(({ id }) => id === 'list-complete')?.failures ?? [];
-    assert.match(failures[0]?.received ?? '', expected);
-  }
 });
 
 test.run();

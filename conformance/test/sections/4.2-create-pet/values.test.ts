@@ -17,17 +17,10 @@ import {
 } from '../../../sections/values.ts';
 
 const animal = '{"name":"cf-abc123-01","categoryId":5}';
-const tokens: Readonly<Record<string, string>> = {
-  N: '"cf-abc123-01"',
-  T: 'cf-abc123-01',
-  C: '5',
-  M: '5',
-  P: animal,
-  J: JSON.stringify(animal),
-};
+const tokens = { N: '"cf-abc123-01"', T: 'cf-abc123-01', C: '5', M: '5', P: animal, J: JSON.stringify(animal) };
 
 function brokenBy({ text }: Row): string {
-  const body = text.replace(/%([NTCPJM])/g, (_all, token: string) => tokens[token]!);
+  const body = text.replace(/%([NTCPJM])/g, (_all, token: keyof typeof tokens) => tokens[token]);
   const request = { method: 'POST', target: '/pets', headers: { 'content-type': 'application/json' }, body };
   const reading = readNewPet({ request });
   return reading.kind === 'invalid' ? reading.requirement : reading.kind;
@@ -66,15 +59,6 @@ const all = [...writings, writeFreely, writeEscaped];
 test('every writing of an animal is read back as that animal', () => {
   for (const write of all) assert.equal(readJson(write(pet)), { value: pet }, write(pet));
   assert.is(new Set(all.map((write) => write(pet))).size, all.length);
-});
-
-test('writings include all four kinds of white space, another order, and escapes of both cases', () => {
-  for (const space of [' ', '\t', '\n', '\r']) assert.ok(writeFreely(pet).includes(space), JSON.stringify(space));
-  assert.match(writeFreely(pet), /^\s+\{\s+"status"\s+:\s+"sold"\s+,\s+"categoryId"/);
-  assert.match(writeFreely(pet), /"\\u006ea\\u006De"/);
-  assert.match(writeEscaped(pet), /\\uD83E\\udd84.*\\\//);
-  assert.not.match(writeEscaped(pet), /[^\x00-\x7e]/);
-  assert.is(writings.filter((write) => /"status":"(?:\\u[0-9a-f]{4}){4}"/.test(write(pet))).length, 1);
 });
 
 test.run();
