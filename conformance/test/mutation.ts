@@ -34,7 +34,7 @@ const areas: Readonly<Record<string, readonly [mutate: string, tests: string]>> 
   ],
   secrets: ['conformance/http/{redact,secret-names,record}.ts', 'conformance/test/http/{redact,record}.test.ts'],
   traffic: [
-    'conformance/traffic/{record,archive,judge-traffic,missing-animals,trust}.ts',
+    'conformance/traffic/{record,archive,judge-traffic}.ts',
     'conformance/test/traffic/{traffic,archive}.test.ts',
   ],
   relay: ['conformance/traffic/{captured-exchange,relay}.ts', 'conformance/test/traffic/relay.test.ts'],

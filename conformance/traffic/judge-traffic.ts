@@ -3,19 +3,57 @@
 import { defined } from '../../spec/defined.ts';
 import type { GapId } from '../../spec/gaps.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
+import { readPetId } from '../http/read-request.ts';
+import { statusOf } from '../http/read-response.ts';
 import { judgeHistory, observe } from '../run/judging.ts';
 import { conformanceSuite } from '../sections/index.ts';
 import { createReport, type ReportInput } from '../verdict/create-report.ts';
-import type { Observation } from '../verdict/finding.ts';
-import { type Failing, type Finding, isFailing } from '../verdict/finding.ts';
+import { type Failing, type Finding, isFailing, type Observation } from '../verdict/finding.ts';
 import { reason } from '../verdict/reasons.ts';
 import type { Report } from '../verdict/report.ts';
 import { judgeRequirements } from '../verdict/verdict.ts';
-import { countUnanswered } from '../world/evidence.ts';
-import { type History, readHistory } from '../world/history.ts';
+import { countUnanswered, looksForeign } from '../world/evidence.ts';
+import { type History, isAuthorized, readHistory } from '../world/history.ts';
+import { nameTag } from '../world/names.ts';
 import type { Settings } from '../world/settings.ts';
 import type { SentExchange } from './record.ts';
-import { isCredible } from './trust.ts';
+
+/*
+ * A run knows that its names are unique, that its ids were drawn at random and that it repeated requests. In recorded traffic
+ * other clients act unseen, so a failure that rests on such knowledge holds only if the traffic itself confirms it.
+ */
+
+type Condition = (failing: Failing, history: History) => boolean;
+
+/** Whether the animal of the first exchange has a name that only a run of this kit gives. */
+const hasNameOfARun: Condition = ({ exchanges: [first] }) => nameTag.test(first?.request.body ?? '');
+
+/** By requirement and failure code, or by the code alone. Failures that are not listed always hold. */
+const conditions: Readonly<Record<string, Condition>> = {
+  // Names need not be unique.
+  'created-twice': hasNameOfARun,
+  'refused-yet-stored': hasNameOfARun,
+  // An id that no exchange has shown yet may belong to an animal of another client.
+  'get-not-found unexpected-status': ({ exchanges: [read] }) => read !== undefined && statusOf(read) !== 200,
+  // Another client may have removed an animal that only pages have shown.
+  'removed-early': ({ exchanges }, { createdById }) =>
+    exchanges.some((one) => one.operation === 'getPet' && createdById.has(readPetId(one) as bigint)),
+  // How a ban answers is open, so only a refusal after a served request counts.
+  'rate-retry-after unusable': ({ exchanges: [refused] }, { exchanges }) =>
+    exchanges.some((one) => one.answered < (refused?.sent ?? 0) && (statusOf(one) ?? 500) < 400),
+};
+
+/** Whether a failure holds, considering what recorded traffic does not show. */
+function isCredible(failing: Failing, history: History): boolean {
+  const { requirement, failure, exchanges } = failing;
+  const last = exchanges.at(-1)!;
+  // The scope of a key may forbid an operation: scopes are not shown (§5).
+  if (failure.code === 'unexpected-status' && statusOf(last) === 403 && isAuthorized(last)) return false;
+  // A gateway may have refused a header or a cookie that the record leaves out.
+  if (statusOf(last) === 400 && looksForeign(last)) return false;
+  const condition = conditions[failure.code] ?? conditions[`${requirement} ${failure.code}`];
+  return condition?.(failing, history) ?? true;
+}
 
 /** Whether a request may have changed or removed animals by an operation that is not shown (§4.4). */
 function mayChange({ exchange: { operation, request, response } }: SentExchange): boolean {

@@ -9,7 +9,6 @@ import { validKey } from '../../conformance/http/credentials.ts';
 import type { Exchange } from '../../conformance/http/exchange.ts';
 import type { PlannedRequest } from '../../conformance/run/planned-request.ts';
 import type { Session } from '../../conformance/run/session.ts';
-import type { Attempt } from '../verify/attempt.ts';
 import { type Gateway, startGateway } from '../verify/gateway.ts';
 import { pactFrom } from './in-process.ts';
 
@@ -326,17 +325,6 @@ test('an answer that lacks the animals of its states is asked for again until it
   assert.equal(await asked('GET /pets', {}, { body: '[{}]' }), [2, 0]);
   assert.equal(await asked('GET /pets?limit=1', {}, created, { body: '[{}]' }), [3, 0]);
   assert.equal(await asked('GET /pets?limit=2', {}, created, { body: '[{}]' }, { body: '[{},{}]' }), [4, 2_000]);
-});
-
-test('an error of our own blocks its interaction alone', async () => {
-  const { session } = stubSession([], {}, { send: () => Promise.reject(new TypeError('ours')) });
-  const attempts = await through(session, [{}, {}], async (gateway) => {
-    assert.is((await send(gateway, 'GET /pets')).status, 503);
-  });
-  assert.equal(
-    attempts.map(({ blockedBy }: Attempt) => blockedBy),
-    ['ours', undefined],
-  );
 });
 
 /** The answers of a key with this limit, reset and rest. */

@@ -38,7 +38,6 @@ const post = (pet: unknown) => {
   return get('/pets', { method: 'POST', headers, body: JSON.stringify(pet) });
 };
 
-const rex = { name: 'Rex', categoryId: 1 };
 const turtle = { name: 'Żółw', categoryId: 9, status: 'sold' } as const;
 const refused = { code: 'some_code', message: 'some message', status: 400 };
 
@@ -75,34 +74,26 @@ test('the mock server answers as the interface says, with the values that were a
   assert.is(process.env['PACT_DO_NOT_TRACK'], 'true');
 });
 
-/** The mistake of a wrong client, and what its interaction says. */
-const wrong: Readonly<Record<string, readonly [(pact: PetStorePact) => Interaction, Use, says?: RegExp]>> = {
-  'another path': [(pact) => pact.getPet(7), get('/pets/8')],
-  'no key': [(pact) => pact.getPet(7), get('/pets/7', {})],
-  'another query': [(pact) => pact.listPets({ limit: 5 }), get('/pets?limit=6')],
-  'another body': [(pact) => pact.createPet(rex), post({ ...rex, name: 'Max' })],
-  'another path without a key': [(pact) => pact.withoutKey(), get('/orders', {})],
-  'nothing at all': [(pact) => pact.listPets(), async () => new Response()],
-  'the right request, and throws': [
-    (pact) => pact.getPet(7),
-    async (service) => {
-      await get('/pets/7')(service);
-      throw new Error('the client broke');
-    },
-    /^the client broke$/,
-  ],
-};
-
-for (const [what, [ask, use, says = /Test failed/]] of Object.entries(wrong)) {
-  test(`a client that sends ${what} gets an error, and nothing is recorded`, async () => {
+test('a client that sends another request, none, or throws gets an error, and nothing is recorded', async () => {
+  const throwing: Use = async (service) => {
+    await get('/pets/7')(service);
+    throw new Error('the client broke');
+  };
+  for (const [use, says] of [
+    [get('/pets/8'), /Test failed/],
+    [get('/pets/7', {}), /Test failed/],
+    [async () => new Response(), /Test failed/],
+    [throwing, /^the client broke$/],
+  ] as const) {
     const into = folder();
-    const error: unknown = await ask(petStorePact({ consumer: 'wrong', folder: into }))
+    const error: unknown = await petStorePact({ consumer: 'wrong', folder: into })
+      .getPet(7)
       .test(use)
       .catch((reason: unknown) => reason);
     assert.match((error as Error).message, says);
     assert.equal(readdirSync(into), []);
-  });
-}
+  }
+});
 
 test('concurrent interactions run one after the other, and a failed one is not recorded', async () => {
   const into = folder();
