@@ -4,7 +4,6 @@ import { createTwin } from '../../reference-server/twin/gaps.ts';
 import type { ClientRequirementId } from '../../spec/client-requirements.ts';
 import type { GapChoices } from '../../spec/gaps.ts';
 import { runConcurrently } from '../http/concurrency.ts';
-import type { Exchange } from '../http/exchange.ts';
 import { type ClientRun, differs, type RunClient, type Surroundings } from './client-run.ts';
 import { firstRefusals, formsOfRefusals, refusedBy, usualRefusals } from './refusals.ts';
 import {
@@ -16,7 +15,6 @@ import {
   suspicionsIn,
 } from './refused-requests.ts';
 import { amongOthers, type LegalService, reference, services } from './services.ts';
-import { isLimited } from './waits.ts';
 
 export interface CompatibilityOptions {
   readonly runClient: RunClient;
@@ -72,11 +70,6 @@ export function isReferenceChoice(gap: string, choice: string): boolean {
 /** The runs in which the client met a plain 429. */
 export function refusedRuns(runs: readonly ClientRun[]): readonly ClientRun[] {
   return runs.filter(({ service }) => refusedBy(service) !== undefined);
-}
-
-/** Whether a request of the operation comes after the answer. */
-export function isFollowed({ operation, answered }: Exchange, exchanges: readonly Exchange[]): boolean {
-  return exchanges.some((later) => later.operation === operation && later.sent > answered);
 }
 
 /** The answers of the services that a profile describes, as far as a service here can give them. */
@@ -147,7 +140,7 @@ export async function runCompatibility(options: CompatibilityOptions): Promise<C
     left += told.length;
     const made = await runConcurrently(
       told.map((row) => () => judged(row)),
-      unexplained.length > 0 ? 1 : concurrency,
+      concurrency,
     );
     const outcomes: ClientRun[] = [];
     for (const one of made) outcomes.push(...(one === undefined ? [] : [await repeat(one)]));
@@ -163,11 +156,7 @@ export async function runCompatibility(options: CompatibilityOptions): Promise<C
     // Those that wait come first, so that others run meanwhile.
     const made = await tryAll([...refusals, alwaysRefusing, ...services.filter(isWanted)]);
     const passed = refusedRuns(made).filter((one) => one.isPassed);
-    const repeating = passed.find(({ exchanges }) =>
-      exchanges.some((one) => isLimited(one) && isFollowed(one, exchanges)),
-    );
-    const refused = repeating ?? passed[0];
-    if (refused !== undefined) await tryAll(formsOfRefusals(refusedBy(refused.service)).filter(isWanted));
+    if (passed[0] !== undefined) await tryAll(formsOfRefusals(refusedBy(passed[0].service)).filter(isWanted));
     // A client that gives up after one 429 and not after another relies on nothing, and one that always does is told once.
     const givingUp = refusedRuns(failed);
     if (passed.length > 0) givesUpAt = givingUp.map(({ service }) => service);

@@ -7,7 +7,7 @@ import type { Exchange } from '../http/exchange.ts';
 import { type Failing, fails, isFailing } from '../verdict/finding.ts';
 import type { RequirementVerdict } from '../verdict/verdict.ts';
 import type { ClientRun } from './client-run.ts';
-import { type Compatibility, isFollowed, refusedRuns } from './compatibility.ts';
+import { type Compatibility, refusedRuns } from './compatibility.ts';
 import { usualRefusals } from './refusals.ts';
 import type { ClientFinding } from './requests.ts';
 import { amongOthers, type LegalService, services } from './services.ts';
@@ -63,7 +63,9 @@ function evidenceFor(requirement: ClientRequirementId, runs: readonly ClientRun[
   return runs
     .filter(({ service, isPassed }) => isPassed && service.requirement === requirement && !service.isOpen)
     .flatMap((run) => {
-      const isShown = (one: Exchange): boolean => isLimited(one) && isFollowed(one, run.exchanges);
+      const isRepeated = ({ operation, answered }: Exchange): boolean =>
+        run.exchanges.some((later) => later.operation === operation && later.sent > answered);
+      const isShown = (one: Exchange): boolean => isLimited(one) && isRepeated(one);
       return run.telling.filter((one) => requirement !== 'client-goes-on' || isShown(one));
     });
 }

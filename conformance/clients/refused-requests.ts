@@ -84,10 +84,9 @@ export interface Suspicion {
 const pet = '{"id":1,"name":"Rex","categoryId":4711,"status":"available"}';
 
 /** Answers the requests that break a requirement as no service has: with 500, or with what a served request gets. */
-function answering(broken: ClientRequirementId, isAccepted: boolean, { wrap }: LegalService): Wrap {
-  return (reference, keys) => {
-    const handle = wrap?.(reference, keys) ?? reference;
-    const journal = createJournal([keys.api], '/v1');
+function answering(broken: ClientRequirementId, isAccepted: boolean): Wrap {
+  return (handle, { api }) => {
+    const journal = createJournal([api], '/v1');
     return (request, now) => {
       const answer = handle(request, now);
       const received = journal.add(request, answer, now);
@@ -118,11 +117,11 @@ export async function suspicionsIn(
   for (const [requirement, broken] of Map.groupBy(survived, ({ finding }) => finding.requirement)) {
     if (!broken.some(({ finding }) => isRefused(finding))) continue;
     const isAccepted = broken.some(({ finding }) => isServed(finding));
-    // The client sends such requests there; it may not elsewhere.
-    const { service } = broken[0]!.run;
+    // With these answers to gaps the client sends such requests; it may not with others.
+    const { gaps = {} } = broken[0]!.run.service;
     const meaning = isAccepted ? 'It fails with 500 on such requests.' : 'It accepts such requests.';
-    const wrap = answering(requirement, isAccepted, service);
-    const made = await run({ ...service, id: `against-${requirement}`, requirement, meaning, wrap });
+    const wrap = answering(requirement, isAccepted);
+    const made = await run({ id: `against-${requirement}`, requirement, meaning, gaps, wrap });
     const ignored = isAccepted && made?.isPassed ? 'fail' : 'warn';
     suspicions.push({ requirement, verdict: made?.isPassed === false ? 'test' : ignored });
   }

@@ -12,7 +12,7 @@ import { type Failing, type Finding, isFailing, type Observation } from '../verd
 import { reason } from '../verdict/reasons.ts';
 import type { Report } from '../verdict/report.ts';
 import { judgeRequirements } from '../verdict/verdict.ts';
-import { countUnanswered, looksForeign } from '../world/evidence.ts';
+import { countUnanswered } from '../world/evidence.ts';
 import { type History, isAuthorized, readHistory } from '../world/history.ts';
 import { nameTag } from '../world/names.ts';
 import type { Settings } from '../world/settings.ts';
@@ -49,8 +49,6 @@ function isCredible(failing: Failing, history: History): boolean {
   const last = exchanges.at(-1)!;
   // The scope of a key may forbid an operation: scopes are not shown (§5).
   if (failure.code === 'unexpected-status' && statusOf(last) === 403 && isAuthorized(last)) return false;
-  // A gateway may have refused a header or a cookie that the record leaves out.
-  if (statusOf(last) === 400 && looksForeign(last)) return false;
   const condition = conditions[failure.code] ?? conditions[`${requirement} ${failure.code}`];
   return condition?.(failing, history) ?? true;
 }

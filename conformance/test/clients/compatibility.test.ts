@@ -253,6 +253,17 @@ const rows: readonly Row[] = [
     [/^client-limit-in-range not-applicable/m, noticed],
   ],
   ['another path, for any answer', asking('/stores'), '', [/^client-shown-only warn/m, goesOn]],
+  [
+    'a test of refusals for which only one service gives a reason',
+    async (environment) => {
+      const send = createSend(environment);
+      const { headers, status } = await send({ path: '/pets?limit=1' });
+      expect(status === 200, '200');
+      if (headers.has('link')) expect(isError((await send({ method: 'DELETE' })).status), 'a refusal');
+    },
+    'any-later-pages',
+    [/^client-shown-only pass .*/m, noticed],
+  ],
   ['another path, refused', asking('/stores', isError), '', [/^client-shown-only pass/m, noticed]],
   [
     'a category as text and a request without a key are warnings',
@@ -329,8 +340,24 @@ test('the number of runs that remain falls to none', async () => {
   assert.equal(left, [0, 0, 2, 1, 0]);
 });
 
+test('a request that breaks the interface is shown as a curl line', async () => {
+  const only = new Set(['client-limit-in-range'] as const);
+  const made = report(await explore(clientOf(asking('/pets?limit=500')), { only }));
+  const { failures } = made.requirements.find(({ id }) => id === 'client-limit-in-range')!;
+  const [authorization, accept] = [
+    '"Authorization: Bearer $PETSTORE_API_KEY"',
+    "'accept: */*' -H 'accept-language: *'",
+  ];
+  assert.is(failures[0]?.curl, `curl -i 'http://localhost:8080/v1/pets?limit=500' -H ${authorization} -H ${accept}`);
+});
+
 test('a report shows the request of a failure, and is one of the kit, to its schema and to every reporter', async () => {
-  const made = report(await explore(clientOf(expectsOrder), onlyOrder));
+  const client = clientOf(expectsOrder);
+  const printing: RunClient = async (...all) => ({ ...(await client(...all)), printed: ['not a'] });
+  const made = report(await explore(printing, onlyOrder));
+  // Nothing follows from how it ended where every answer is 501.
+  const printed = new Set(made.client?.services.filter((one) => one.printed !== undefined).map(({ id: of }) => of));
+  assert.equal([...printed], ['list-order=newest-first']);
   const broken = made.requirements.find(({ id }) => id === order)!;
   const [number] = broken.failures[0]!.exchanges;
   const shown = made.exchanges.find((exchange) => exchange.number === number);

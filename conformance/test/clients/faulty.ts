@@ -217,6 +217,13 @@ const clients: Readonly<Record<string, readonly [breaks: string, run: Run]>> = {
       }
     },
   ],
+  'reads-a-429-as-an-error': [
+    'any-too-many-requests-body',
+    async ({ baseUrl, key, fetch }) => {
+      const response = await fetch(`${baseUrl}/pets`, { headers: { authorization: `Bearer ${key}` } });
+      JSON.parse(await response.text());
+    },
+  ],
   'expects-a-window-of-a-minute': [
     'any-rate-limit-window',
     async (environment) => {

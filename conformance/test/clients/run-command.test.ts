@@ -45,7 +45,7 @@ test('it gets the address, the key and a category, and what it prints is kept fo
     console.log(url, category, other, key);
     for (let n = 1; n <= 12; n += 1) console.log(n + '\\x1b[31m\\x1b[0m\\n');
     console.log(${JSON.stringify(secret)}, Buffer.from(key).toString('base64'));
-    console.log('    at a frame of a stack');
+    console.log('    at a frame of a stack\\n\tfrom one of Ruby');
     process.exitCode = 7;`;
   const result = await run(script, { environment: { OTHER: 'else' }, secrets: [secret] });
   assert.equal([result.isPassed, result.ending], [false, 'exit code 7']);
