@@ -1,7 +1,7 @@
 /** `explain [ID]`: explains a requirement, a client requirement, a gap or a failure code, or lists what speaks of a word. */
 
 import { wrapAnsi } from 'fast-wrap-ansi';
-import { type ClientRequirement, clientRequirements } from '../../../spec/client-requirements.ts';
+import { clientRequirements } from '../../../spec/client-requirements.ts';
 import { failureCodes } from '../../../spec/failure-codes.ts';
 import { type Gap, gaps } from '../../../spec/gaps.ts';
 import { type Requirement, type RequirementId, requirements } from '../../../spec/requirements.ts';
@@ -60,16 +60,6 @@ async function explainRequirement(
   );
 }
 
-async function explainClientRequirement({ id, section, level, text }: ClientRequirement): Promise<string> {
-  const { usualRefusals } = await import('../../clients/refusals.ts');
-  const { amongOthers, services } = await import('../../clients/services.ts');
-  const differing = [amongOthers, ...services, ...usualRefusals].filter(({ requirement }) => requirement === id);
-  const shownBy = differing.map((one) => `${one.id}: ${one.meaning}`);
-  const [first = 'nothing: the requests show it', ...others] = shownBy;
-  const heading = [`§${section} ${id} (client requirement, ${level})`, text];
-  return page(heading, ['Shown by a service that differs in', first, ...others]);
-}
-
 function explainGap({ id, section, question, answers, others = {}, reference, unobservable }: Gap): string {
   const heading = [`§${section} ${id} (gap: observed, never judged)`, question];
   if (unobservable !== undefined) return page([...heading, '', unobservable]);
@@ -95,7 +85,10 @@ function isOfGap({ id }: Subject): boolean {
 /** Everything that has an explanation. */
 const subjects: readonly Subject[] = [
   ...requirements.map((one) => ({ ...one, explain: (isVerbose: boolean) => explainRequirement(one, isVerbose) })),
-  ...clientRequirements.map((one) => ({ ...one, level: 'client', explain: () => explainClientRequirement(one) })),
+  ...clientRequirements.map((one) => {
+    const heading = [`§${one.section} ${one.id} (client requirement, ${one.level})`, one.text];
+    return { ...one, level: 'client', explain: () => page(heading) };
+  }),
   ...gaps.map((one) => ({ ...one, level: 'gap', text: one.question, explain: () => explainGap(one) })),
   ...Object.entries(failureCodes).map(([id, text]) => {
     return { id, section: '', level: 'code', text, explain: () => page([`${id} (failure code)`, text]) };
