@@ -1,7 +1,7 @@
 /** Reports errors: one sentence and exit code 2 for what the user can mend, 4 for an error of the kit, and never 1. */
 
 import { redactor } from '../http/redact.ts';
-import { hiddenValue, hideInUrls } from '../http/secret-names.ts';
+import { hiddenValue } from '../http/secret-names.ts';
 import { escapeLines, shorten } from '../reporters/escape.ts';
 import { UsageError } from '../run/usage-error.ts';
 import { environmentSecrets } from './own-secrets.ts';
@@ -29,7 +29,7 @@ function sentenceFor(error: unknown): { readonly text: string; readonly exitCode
 /** Hides the secrets of the environment, and a password in an address, whatever characters it has. */
 function withoutSecrets(text: string): string {
   const redacted = redactor(environmentSecrets(process.env))(text);
-  return hideInUrls(redacted.replace(/(:\/\/)[^\s"'<>]*:[^\s"'<>]*@/g, `$1${hiddenValue}@`));
+  return redacted.replace(/(:\/\/)[^\s"'<>]*:[^\s"'<>]*@/g, `$1${hiddenValue}@`);
 }
 
 /** Reports an error on standard error; returns the exit code for it. */

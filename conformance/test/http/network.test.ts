@@ -57,20 +57,29 @@ test('a body is sent with its length, or in chunks that cut characters if the re
 });
 
 test('connections that are closed silently cost no request, and nothing that creates is sent twice', async () => {
-  const served: string[] = [];
+  const [served, again]: [string[], string[]] = [[], []];
+  const methodOf = (bytes: Buffer): string => bytes.toString().split(' ')[0]!;
   // Serves one request on each connection, and resets the connection when another one comes.
   const sockets = (socket: Socket): void => {
     socket.once('data', (bytes) => {
-      served.push(bytes.toString().split(' ')[0]!);
+      served.push(methodOf(bytes));
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}');
-      socket.on('data', () => socket.resetAndDestroy());
+      socket.on('data', (more) => {
+        again.push(methodOf(more));
+        socket.resetAndDestroy();
+      });
     });
   };
   const methods = ['GET', 'GET', 'POST', 'GET', 'POST', 'POST', 'GET'];
   await against({ sockets }, async (send) => {
     for (const method of methods) assert.is((await send(asked(method))).status, 200);
   });
-  assert.equal(served, methods);
+  assert.equal([served, [...new Set(again)]], [methods, ['GET']]);
+});
+
+test('what speaks no HTTP is malformed', async () => {
+  const sockets = (socket: Socket): void => void socket.once('data', () => socket.end('SSH-2.0-OpenSSH_9.6\r\n'));
+  assert.is(await against({ sockets }, (send) => send().then(() => 'none', failing)), 'malformed HPE_INVALID_CONSTANT');
 });
 
 test('a connection that serves several requests is used for them, and one that breaks twice is broken', async () => {
@@ -162,7 +171,8 @@ test('proxies of the environment are used, NO_PROXY leaves them out, and an auth
   assert.ok(tunnelled.length > 0 && tunnelled.every((url) => url === `CONNECT localhost:${front.port}`));
   assert.equal(await asked(['run', baseUrl, ...most], { NO_PROXY: '127.0.0.1' }), []);
   assert.equal(await asked(['run', ...most]), []);
-  assert.match(await failureOf(secure), /^unreachable (UNABLE_TO|SELF_SIGNED).*NODE_EXTRA_CA_CERTS=ca.pem$/);
+  const untrusted = /^unreachable (UNABLE_TO|SELF_SIGNED).*NODE_EXTRA_CA_CERTS=ca.pem$/;
+  for (const proxies of [{}, { HTTPS_PROXY: proxy.url }]) assert.match(await failureOf(secure, proxies), untrusted);
   assert.match(await failureOf(baseUrl.replace('http:', 'https:')), /does the address begin with http:\/\/\?$/);
   for (const one of [proxy.server, front.server]) {
     one.closeAllConnections();
