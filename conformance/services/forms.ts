@@ -66,11 +66,9 @@ export const formServices: readonly Service[] = servicesOf({
     }),
     { cors: 'some-origins' },
   ],
-  'lower-case-headers': [
-    changeHeaders((name, value) => [
-      name.toLowerCase(),
-      name === 'Content-Type' ? 'application/json; charset=utf-8' : value,
-    ]),
+  'lower-case-headers': [changeHeaders((name, value) => [name.toLowerCase(), value])],
+  'charset-named': [
+    changeHeaders((name, value) => [name, name === 'Content-Type' ? 'application/json; charset=utf-8' : value]),
   ],
   // A proxy repeats each header: libraries join the two with a comma.
   'repeated-headers': [changeHeaders((name, value) => [name, `${value}, ${value}`])],

@@ -33,7 +33,7 @@ const services: readonly Service[] = [
   ...legalServices.filter(({ id, startsAt }) => startsAt === undefined && id.includes('=') && !leftOut.test(id)),
   { ...findService('status-omitted=absent'), animals: [{ name: 'Old', categoryId: 7n }] },
   ...[
-    'lower-case-headers',
+    'charset-named',
     'filtered-pages-of-5-newest-first',
     'no-parameters-twice',
     'names-of-word-characters-else-422',
