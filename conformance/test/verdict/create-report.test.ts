@@ -263,20 +263,6 @@ test('an exchange has its answer or the reason that there is none; a row of the 
   ]);
 });
 
-test('an observation is the ids of its answers, and an exchange that shows the first; without any there are no gaps', () => {
-  const observed = new Map([
-    ['list-order', { answers: ['oldest-first', 'newest-first'], exchange: exchange(6) }],
-  ] as const) as NonNullable<ReportInput['observed']>;
-  const gap = report({ observed }).gaps.find(({ id }) => id === 'list-order')!;
-  assert.equal([gap.observed, gap.example], [['oldest-first', 'newest-first'], 6]);
-  assert.equal(createReport({ ...inputWithoutGaps() }).gaps, []);
-});
-
-function inputWithoutGaps(): ReportInput {
-  const run = { startedAt, endedAt: startedAt, requests: 0, creates: 0, unanswered: 0, exchanges: [], verdicts: [] };
-  return { ...run, settings: trialSettings(60), verdictOptions: { requiresAll: false } };
-}
-
 test('animals that are left behind have their id as a text, and the name that was sent or else returned', () => {
   const refused = exchangeOf(6, { operation: 'createPet', response: { status: 400, headers: {}, body: '{}' } });
   const odd = exchangeOf(7, { response: { status: 201, headers: {}, body: '{}' } });
