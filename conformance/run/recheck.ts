@@ -18,8 +18,6 @@ type Shown = Pick<Counterexample, 'finding' | 'exchanges'>;
 
 /** Longer sequences are not sent again: the requests are better spent on what has not been tried yet. */
 const longestRecheck = 8;
-/** Longer sequences are not made smaller: every attempt sends all of their requests. */
-const longestShrunk = 3;
 /** A target and a body that are shorter together are small enough. */
 const smallEnough = 90;
 
@@ -74,7 +72,7 @@ function changedParts(sent: string, received: string): readonly string[] {
   return at < 0 ? [] : [points.slice(Math.max(0, at - 2), at + 8), points.slice(0, at + 1)].map((one) => one.join(''));
 }
 
-/** A plain animal in place of one, then those with the part of the name that changed, and that keep or lose one value. */
+/** Smaller animals in place of one: a plain one, one with the part of the name that changed, and those that keep one value. */
 function smallerPets(
   settings: Settings,
   step: Step,
@@ -88,31 +86,19 @@ function smallerPets(
     ...('name' in pet && { name: typeof name === 'string' ? (plainName ?? name) : name! }),
     ...('categoryId' in pet && { categoryId: typeof categoryId === 'bigint' ? 1n : categoryId! }),
   };
-  const fields = Object.keys(pet);
-  const without = (lost: string): JsonObject =>
-    Object.fromEntries(fields.filter((field) => field !== lost).map((field) => [field, pet[field]!]));
   const hard = typeof name === 'string' && settings.isDisposable ? name : '';
   return [
     plain,
     ...received.flatMap((other) => changedParts(hard, other)).map((part) => ({ ...plain, name: part })),
-    ...fields.map((field) => ({ ...plain, [field]: pet[field]! })),
-    ...fields.map((field) => (field in plain ? { ...pet, [field]: plain[field]! } : without(field))),
+    ...Object.entries(pet).map(([field, value]) => ({ ...plain, [field]: value })),
   ];
 }
 
-/** The step with one parameter less, and with smaller bodies; `received` holds the names with which its animals came back. */
+/** The step with smaller bodies; `received` holds the names with which its animals came back. */
 function smallerSteps(settings: Settings, step: Step, received: readonly string[]): readonly Step[] {
-  const { request } = step;
-  const [path = '', query = ''] = request.target.split('?');
-  const parameters = query.split('&');
-  const targets = parameters.map((_, at) => `${path}?${parameters.toSpliced(at, 1).join('&')}`);
   const pet = petIn(step);
-  const pets = pet === undefined ? [] : smallerPets(settings, step, pet, received);
-  return [
-    ...(parameters.length < 2 ? [] : targets).map((target) => ({ ...request, target })),
-    ...pets.map((smaller) => ({ ...request, body: writeJson(smaller) })),
-  ]
-    .map((smaller) => ({ ...step, request: smaller }))
+  return (pet === undefined ? [] : smallerPets(settings, step, pet, received))
+    .map((smaller) => ({ ...step, request: { ...step.request, body: writeJson(smaller) } }))
     .filter((smaller) => sizeOf(smaller) < sizeOf(step));
 }
 
@@ -123,7 +109,7 @@ async function shrink(session: Session, state: RunState, first: Shown, allowance
   const keyOf = (steps: readonly Step[]): string => JSON.stringify(steps.map(({ request }) => request));
   for (;;) {
     const steps = shown.exchanges.map(stepOf);
-    if (steps.length > longestShrunk || steps.every((step) => sizeOf(step) <= smallEnough)) return shown;
+    if (steps.every((step) => sizeOf(step) <= smallEnough)) return shown;
     const alone = shown.exchanges.map(animalsOf).filter(({ length }) => length === 1);
     const received = alone.map(([animal]) => String(animal!['name'] ?? ''));
     const next = steps
@@ -153,8 +139,6 @@ export async function recheckFailures(session: Session, state: RunState): Promis
   const note = (one: Counterexample): void => void counterexamples.set(one.finding.requirement, one);
   for (const failing of failures) {
     const found = shortestSequence(judge, session.exchanges, failing);
-    // The run may end while it asks.
-    note({ ...found, recheck: 'not-asked-again' });
     note({ ...found, recheck: await recheck(session, state, found) });
   }
   // A quarter of what is left, but in a small budget what the rechecks have left.
@@ -179,9 +163,8 @@ export function counterexamplesFor(
   for (const failing of smallestFailures(findings)) {
     const { requirement, isConfirmed } = failing;
     // What comes now and then is flaky on recheck, and confirmed by the requests that followed.
-    const isSettled = isConfirmed === true && known.get(requirement)?.recheck !== 'fails-again';
-    if (counterexamples.has(requirement) && !isSettled) continue;
-    const recheck = isSettled ? 'fails-again' : 'not-asked-again';
+    if (counterexamples.has(requirement) && !isConfirmed) continue;
+    const recheck = isConfirmed ? 'fails-again' : 'not-asked-again';
     counterexamples.set(requirement, { ...shortestSequence(judge, exchanges, failing), recheck });
   }
   return counterexamples;

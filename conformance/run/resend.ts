@@ -34,9 +34,7 @@ function planStep(
     target: ids.has(id) ? path + ids.get(id) + rest : target,
     contentType: headers['content-type'],
     headers: coding === undefined ? undefined : { 'transfer-encoding': coding },
-    body: body
-      ?.replace(new RegExp(namePattern(session.settings), 'g'), rename)
-      .replace(/"id":(-?\d+)/, (field, old: string) => (ids.has(old) ? `"id":${ids.get(old)}` : field)),
+    body: body?.replace(new RegExp(namePattern(session.settings), 'g'), rename),
     credential,
   });
 }

@@ -80,23 +80,14 @@ function reportFailure(
   });
 }
 
-/** The failures to show: the counterexample's first, then for each code and input the one with the smallest requests. */
+/** The failures to show: that of the shortest sequence first, then for each code and input the one with the smallest requests. */
 function chooseFailures(
   { failures }: WaivedVerdict,
-  counterexample: Counterexample | undefined,
+  found: Failing<AnyRequirementId> | undefined,
 ): readonly Failing<AnyRequirementId>[] {
-  const found = counterexample?.finding;
-  // A finding over all exchanges may also say how many more of them show it.
-  const isFound = (one: Failing<AnyRequirementId>): boolean =>
-    found !== undefined &&
-    isSameFailure(one, found) &&
-    `${numbersOf(one.exchanges)}` === `${numbersOf(found.exchanges)}`;
-  const first = failures.find(isFound) ?? found;
-  const all = first === undefined ? failures : [first, ...failures];
+  const all = found === undefined ? bySize(failures) : [found, ...bySize(failures)];
   return [...Map.groupBy(all, ({ failure }) => failure.code).values()].flatMap((alike) => {
-    const [ahead, ...rest] = alike;
-    const inOrder = ahead === first && ahead !== undefined ? [ahead, ...bySize(rest)] : bySize(alike);
-    const byInput = Map.groupBy(inOrder, ({ failure }) => failure.input?.value);
+    const byInput = Map.groupBy(alike, ({ failure }) => failure.input?.value);
     return [...byInput.values()].slice(0, inputsPerCode).map(([one]) => one!);
   });
 }
@@ -109,8 +100,8 @@ function reportRequirement(
   const { id, section, level, text } = verdict.requirement;
   // A counterexample counts only if the requirement also fails over all exchanges.
   const sequence = noted && verdict.failures.some((one) => isSameFailure(one, noted.finding)) ? noted : undefined;
-  const shown = chooseFailures(verdict, sequence);
-  const hidden = verdict.failures.filter((one) => !shown.includes(one)).length;
+  const shown = chooseFailures(verdict, sequence?.finding);
+  const hidden = verdict.failures.length - shown.length;
   return defined({
     id,
     section,

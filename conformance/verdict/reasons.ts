@@ -31,7 +31,8 @@ const sentences = {
   'client-fails-anyway':
     'The client fails with the reference server already: {ending}. Try it by hand: petstore-server --service reference.',
   'client-silent': 'The client sent no request to the service, whose address is in PETSTORE_BASE_URL.',
-  'client-heedless': 'The client ends well where every answer is 501, and where it is 200: it looks at none, so its end shows nothing.',
+  'client-heedless':
+    'The client ends well where every answer is 501, and where it is 200: it looks at none, so its end shows nothing.',
   'client-remarks': '{remarks}',
   'broker-failed': 'The broker {problem}.',
   'nothing-to-verify': 'there was no interaction to verify',

@@ -189,7 +189,7 @@ test('the failure with the shortest sequence comes first, with the result of its
     counterexample(failing('id-missing', 8, 9)),
   );
   assert.equal(citedBy(others), [[8, 9]]);
-  assert.is(others.reason, '2 more failures of the same kinds, left out of the report');
+  assert.is(others.reason, '1 more failure of the same kinds, left out of the report');
 });
 
 test('a failure that only a part of the exchanges shows is not reported', () => {
