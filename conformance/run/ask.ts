@@ -9,7 +9,6 @@ import { longestOutageAtStartMs, longestOutageMs, secondMs, unansweredWaitsMs } 
 import { reason } from '../verdict/reasons.ts';
 import { isOfService, isOutage, lastingOutages } from '../world/evidence.ts';
 import type { Settings } from '../world/settings.ts';
-import { BudgetSpent } from './budget.ts';
 import type { Pace } from './pace.ts';
 import { clientOf, type Prepared } from './planned-request.ts';
 
@@ -25,7 +24,7 @@ export interface AskOptions {
   readonly controls: readonly [Prepared, Prepared];
 }
 
-/** Resolves with the last attempt. Rejects with RunStopped, or with BudgetSpent before the first one. */
+/** Resolves with the last attempt. Rejects with RunStopped or BudgetSpent. */
 export type Ask = (prepared: Prepared, check: string) => Promise<Exchange>;
 
 /** After so many lasting outages of one operation, further ones are not worth the time: the report has them. */
@@ -71,10 +70,6 @@ export function createAsk({ settings, exchanges, pace, transmit, controls }: Ask
   async function waitOut(first: Exchange, repeat: () => Promise<Exchange>, check: string): Promise<Exchange> {
     const { promise, resolve } = Promise.withResolvers<void>();
     outage = promise;
-    const release = (): void => {
-      if (outage === promise) outage = undefined;
-      resolve();
-    };
     const control = first.operation === 'listPets' ? other : listing;
     try {
       let [last, waitedMs, servesOthers] = [first, 0, false];
@@ -96,10 +91,10 @@ export function createAsk({ settings, exchanges, pace, transmit, controls }: Ask
         if (!isOutage(last) || lastingOutages(exchanges).has(last)) return last;
         if (repetition === 0 || servesOthers) continue;
         servesOthers = isOfService(await attempt(control, check));
-        if (servesOthers) release();
       }
     } finally {
-      release();
+      outage = undefined;
+      resolve();
     }
   }
 
@@ -122,27 +117,22 @@ export function createAsk({ settings, exchanges, pace, transmit, controls }: Ask
       last = await attempt(prepared, check, first.number);
       return last;
     };
-    try {
-      for (;;) {
-        const isLate = last.failure?.code === 'timeout';
-        timeoutsInRow = isLate ? timeoutsInRow + 1 : 0;
-        if (timeoutsInRow >= mostTimeouts) pace.stop(reason('answers-ceased', {}));
-        const isOut = isOutage(last);
-        if (isLate && last !== first) return last;
-        if (isOut && (isAbsent(last) || isGivenUp(last.operation))) return last;
-        if (!isLate && !isOut && !isRefused(last)) return last;
-        if (isOut && outage === undefined) {
-          await waitOut(last, repeat, check);
-          if (isOutage(last)) return last;
-        } else {
-          // Another request may wait for the end of the outage already.
-          while (outage !== undefined) await outage;
-          await repeat();
-        }
+    for (;;) {
+      const isLate = last.failure?.code === 'timeout';
+      timeoutsInRow = isLate ? timeoutsInRow + 1 : 0;
+      if (timeoutsInRow >= mostTimeouts) pace.stop(reason('answers-ceased', {}));
+      const isOut = isOutage(last);
+      if (isLate && last !== first) return last;
+      if (isOut && (isAbsent(last) || isGivenUp(last.operation))) return last;
+      if (!isLate && !isOut && !isRefused(last)) return last;
+      if (isOut && outage === undefined) {
+        await waitOut(last, repeat, check);
+        if (isOutage(last)) return last;
+      } else {
+        // Another request may wait for the end of the outage already.
+        while (outage !== undefined) await outage;
+        await repeat();
       }
-    } catch (error) {
-      if (error instanceof BudgetSpent && !isRefused(last)) return last;
-      throw error;
     }
   };
 }

@@ -100,26 +100,18 @@ async function sendRows(rows: readonly Item[], workers: number, send: Send): Pro
   );
 }
 
-/** What a caller sees of the planning as it happens. */
-export interface PlanWatch {
-  /** The most requests that the run may send: when it starts, and when the first answers may have raised it. */
-  readonly onBudget?: (maxRequests: number) => void;
-}
-
-/** Sends by rank while the budget lasts. */
+/** Sends by rank while the budget lasts. `onBudget` gets the most requests once the first answers may have raised it. */
 export async function sendByRank(
   session: Session,
   state: RunState,
   only: VerdictOptions['only'],
-  { onBudget }: PlanWatch,
+  onBudget?: (maxRequests: number) => void,
 ): Promise<void> {
   const { budget, settings, random } = session;
   const { suite, errors, notes } = state;
   /** A spent budget ends a step but not the run, since another may need less. Any other error is our own. */
   const send: Send = async (item, request) => {
     const { step, session: own, probe } = item;
-    // Hundreds of rows may be left when the budget is spent: the first of a step says so.
-    if (budget.requestsLeft() === 0 && step.verifies.every((id) => notes.has(id))) return [];
     let exchange: Exchange | undefined;
     try {
       if (request !== undefined) exchange = await own.send(request);

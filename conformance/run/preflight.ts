@@ -8,7 +8,7 @@ import { type Reason, reason } from '../verdict/reasons.ts';
 import { isOutage } from '../world/evidence.ts';
 import { BudgetSpent } from './budget.ts';
 import { RunStopped } from './pace.ts';
-import { listing, type PlannedRequest, unknownAnimal } from './planned-request.ts';
+import { listing, type PlannedRequest } from './planned-request.ts';
 import type { Session } from './session.ts';
 
 /** Ends the run before it starts: the exchanges so far say nothing about the interface. */
@@ -54,13 +54,9 @@ async function isWrongPath(session: Session, first: Exchange): Promise<boolean> 
   return status === 404 || status === 405;
 }
 
-/** Whether an answer may come from the interface: that to a listing, without the key as well, or that to an unknown id. */
+/** Whether an answer may come from the interface: that to a listing, or to one without the key. */
 async function isInterface(session: Session, first: Exchange): Promise<boolean> {
-  if (mayBeInterfaceAnswer(first)) return true;
-  for (const request of [{ ...listing, credential: noKey }, unknownAnimal]) {
-    if (mayBeInterfaceAnswer(await session.send(request))) return true;
-  }
-  return false;
+  return mayBeInterfaceAnswer(first) || mayBeInterfaceAnswer(await session.send({ ...listing, credential: noKey }));
 }
 
 /** Suggests the address below `/v1` if a listing is answered there. */

@@ -13,16 +13,18 @@ import type { Settings } from '../world/settings.ts';
 import { createBudget } from './budget.ts';
 import { createJudge, observe } from './judging.ts';
 import { RunStopped } from './pace.ts';
-import { type PlanWatch, sendByRank } from './planner.ts';
+import { sendByRank } from './planner.ts';
 import { NotStarted, preflight } from './preflight.ts';
 import { counterexamplesFor } from './recheck.ts';
 import { createSession, type Session, type SessionOptions } from './session.ts';
 import type { RunState, Suite } from './suite.ts';
 
 /** Everything that a run depends on. `judge` fills it in for programs. */
-export interface RunOptions extends Omit<SessionOptions, 'budget'>, PlanWatch {
+export interface RunOptions extends Omit<SessionOptions, 'budget'> {
   readonly suite: Suite;
   readonly verdictOptions?: VerdictOptions;
+  /** The most requests that the run may send: when it starts, and when the first answers may have raised it. */
+  readonly onBudget?: (maxRequests: number) => void;
 }
 
 const allRequirements: VerdictOptions = { requiresAll: false };
@@ -111,7 +113,7 @@ export function runConformance(options: RunOptions): Promise<Report> {
   return judgeWork(options, {
     send: async (session, state) => {
       await preflight(session);
-      await sendByRank(session, state, options.verdictOptions?.only, options);
+      await sendByRank(session, state, options.verdictOptions?.only, options.onBudget);
     },
   });
 }
