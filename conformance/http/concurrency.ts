@@ -2,26 +2,22 @@
 
 /**
  * Runs a list of tasks, so many at a time, and resolves with their results in order. After an error no further task starts
- * and those under way are awaited; the first error is thrown.
+ * and those under way are awaited; then it is thrown, or that of another task which failed meanwhile.
  */
 export async function runConcurrently<Result>(
   tasks: readonly (() => Promise<Result>)[],
   atATime: number,
 ): Promise<readonly Result[]> {
   const results: Result[] = [];
-  const errors: unknown[] = [];
-  const queue = tasks.entries();
+  // A loop that an error ends closes the generator, so that the other loops end as well.
+  const queue = (function* () {
+    yield* tasks.entries();
+  })();
   async function work(): Promise<void> {
-    for (const [index, task] of queue) {
-      if (errors.length > 0) return;
-      try {
-        results[index] = await task();
-      } catch (error) {
-        errors.push(error);
-      }
-    }
+    for (const [index, task] of queue) results[index] = await task();
   }
-  await Promise.all(Array.from({ length: Math.max(1, atATime) }, work));
-  if (errors.length > 0) throw errors[0];
+  const ended = await Promise.allSettled(Array.from({ length: Math.max(1, atATime) }, work));
+  const failed = ended.find((one) => one.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
   return results;
 }
