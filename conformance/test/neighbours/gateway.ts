@@ -43,13 +43,10 @@ export async function startGateway(gateway: Gateway, now: () => number, to: stri
 
 /** A neighbour behind a gateway. */
 export function behind(neighbour: Neighbour, gateway: Gateway): Neighbour {
-  return {
-    ...neighbour,
-    async start(options) {
-      const upstream = await neighbour.start(options);
-      const front = await startGateway(gateway, options.now, upstream.baseUrl);
-      return { baseUrl: front.baseUrl, close: () => front.close().then(upstream.close) };
-    },
+  return async (now) => {
+    const upstream = await neighbour(now);
+    const front = await startGateway(gateway, now, upstream.baseUrl);
+    return { baseUrl: front.baseUrl, close: () => front.close().then(upstream.close) };
   };
 }
 

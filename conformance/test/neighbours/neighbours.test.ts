@@ -3,7 +3,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPetStore, listen } from '../../../reference-server/index.ts';
-import { defined } from '../../../spec/defined.ts';
 import { findFault } from '../../faults/index.ts';
 import { fetchTransport } from '../../http/transport.ts';
 import { trialSettings } from '../../proof/trial.ts';
@@ -16,15 +15,15 @@ import { reasonInWords } from '../../verdict/reasons.ts';
 import type { Report } from '../../verdict/report.ts';
 import { behind, flaky } from './gateway.ts';
 import type { Neighbour } from './neighbour.ts';
-import { oneFile } from './one-file.ts';
 import { sqlite } from './sqlite.ts';
+import { textOnly } from './text-only.ts';
 
 /** Runs the kit against a neighbour over sockets, on a clock that only waits and answers move. */
-async function judge({ plan, start }: Neighbour, maxRequests: number, concurrency: number): Promise<Report> {
+async function judge(start: Neighbour, maxRequests: number, concurrency: number): Promise<Report> {
   const clock = createClock();
-  const { baseUrl, close } = await start({ now: clock.now, keys: keysOfTrials });
+  const { baseUrl, close } = await start(clock.now);
   const transport = fetchTransport(5_000, {}, undefined, concurrency);
-  const settings = trialSettings(maxRequests, { baseUrl, concurrency, ...defined({ plan }) });
+  const settings = trialSettings(maxRequests, { baseUrl, concurrency, hasRateLimitKey: start !== textOnly });
   const report = await runConformance({
     ...{ suite: conformanceSuite, settings, keys: keysOfTrials, clock, runTag: 'abc123' },
     async transport(outgoing) {
@@ -51,11 +50,11 @@ const tenSeconds = (elapsedMs: number): boolean => elapsedMs < 10_000;
 
 /** A neighbour → the requests of its run, and how many of them go at a time. */
 const neighbours: Readonly<Record<string, readonly [Neighbour, maxRequests: number, concurrency: number]>> = {
-  'one file': [oneFile, 300, 1],
+  'text only': [textOnly, 300, 1],
   SQLite: [sqlite, 300, 8],
-  'one file behind a gateway that is down for ten seconds': [behind(oneFile, flaky(tenSeconds, 503)), 60, 8],
+  'SQLite behind a gateway that is down for ten seconds': [behind(sqlite, flaky(tenSeconds, 503)), 60, 8],
   'SQLite behind a gateway that breaks every seventh connection': [behind(sqlite, flaky(everyNth(7))), 300, 1],
-  'one file behind a gateway that fails every fifth time': [behind(oneFile, flaky(everyNth(5), 502)), 300, 8],
+  'text only behind a gateway that fails every fifth time': [behind(textOnly, flaky(everyNth(5), 502)), 300, 8],
 };
 
 for (const [id, [neighbour, maxRequests, concurrency]] of Object.entries(neighbours)) {
@@ -66,7 +65,7 @@ test('an outage that lasts ends a run with 3, names the gateway and fails nothin
   for (const status of [502, undefined] as const) {
     const report = await judge(
       behind(
-        oneFile,
+        textOnly,
         flaky((elapsedMs) => elapsedMs >= 150, status),
       ),
       300,
@@ -78,12 +77,10 @@ test('an outage that lasts ends a run with 3, names the gateway and fails nothin
 });
 
 test('a failure of the service is found behind a gateway, whose answers are counted apart', async () => {
-  const faulty: Neighbour = {
-    async start({ now, keys }) {
-      const { handle } = createPetStore({ keys: [{ key: keys.api, plan: 'business' }] });
-      const { url, close } = await listen(findFault('limit-one-too-many').wrap(handle, keysOfTrials), { port: 0, now });
-      return { baseUrl: `${url}/v1`, close };
-    },
+  const faulty: Neighbour = async (now) => {
+    const { handle } = createPetStore({ keys: [{ key: keysOfTrials.api, plan: 'business' }] });
+    const { url, close } = await listen(findFault('limit-one-too-many').wrap(handle, keysOfTrials), { port: 0, now });
+    return { baseUrl: `${url}/v1`, close };
   };
   const report = await judge(behind(faulty, flaky(everyNth(5), 502)), 300, 1);
   assert.is(report.requirements.find(({ id }) => id === 'list-limit')?.verdict, 'fail');

@@ -6,8 +6,11 @@
  * keys, 120 a minute of the clock; 120 for whoever has no key, and 429 beyond; a field more in Errors.
  */
 
+import { createServer } from 'node:http';
 import { DatabaseSync } from 'node:sqlite';
-import { type Asked, isFields, isInt64, type Neighbour, parse, serve, statuses } from './neighbour.ts';
+import { buffer } from 'node:stream/consumers';
+import { keysOfTrials } from '../../services/wraps.ts';
+import { listen, type Neighbour } from './neighbour.ts';
 
 const perMinute = 120;
 
@@ -54,9 +57,15 @@ function show({ id, name, category, status }: Readonly<Record<string, unknown>>)
   return `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${category}${last}}`;
 }
 
+const isInt64 = (value: unknown): value is bigint => typeof value === 'bigint' && BigInt.asIntN(64, value) === value;
+
+/** Reads JSON in UTF-8: integers become bigints by their digits; every other number stays a number. */
 function readJson(bytes: Uint8Array): unknown {
   try {
-    return parse(bytes);
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return JSON.parse(text, (_field, value, context?: { source: string }) =>
+      typeof value === 'number' && /^-?\d+$/.test(context?.source ?? '') ? BigInt(context?.source ?? '') : value,
+    );
   } catch {
     throw new Refusal(400, 'The body cannot be read as JSON.');
   }
@@ -64,12 +73,14 @@ function readJson(bytes: Uint8Array): unknown {
 
 function create(store: Store, bytes: Uint8Array): string {
   const body = readJson(bytes);
-  if (!isFields(body)) throw new Refusal(400, 'The body is no object.');
-  const { name, categoryId, status } = body;
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw new Refusal(400, 'The body is no object.');
+  const { name, categoryId, status } = body as Readonly<Record<string, unknown>>;
   if (typeof name !== 'string' || !name.isWellFormed() || !/^[^\p{Cc}]{1,20}$/u.test(name))
     throw new Refusal(400, 'The name has 1 to 20 characters, and no controls.', 'name');
   if (!isInt64(categoryId)) throw new Refusal(400, 'The category is an int64.', 'categoryId');
-  if (status !== undefined && !statuses.includes(status)) throw new Refusal(400, 'No such status.', 'status');
+  if (status !== undefined && !['available', 'pending', 'sold'].includes(status as string))
+    throw new Refusal(400, 'No such status.', 'status');
   const row = store.insert.get(name, categoryId, status === undefined ? null : String(status));
   if (row === undefined) throw new Refusal(409, 'Another animal has this name.', 'name');
   return show(row);
@@ -88,23 +99,25 @@ function get(store: Store, segment: string): string {
   return show(row);
 }
 
-function route(store: Store, { method, path, query, body }: Asked): readonly [status: number, text: string] {
-  const segment = /^\/pets\/([^/]*)$/.exec(path)?.[1];
-  if (path !== '/pets' && segment === undefined) throw new Refusal(404, 'There is nothing here.');
-  if (path === '/pets' && method === 'GET') return [200, list(store, query)];
-  if (path === '/pets' && method === 'POST') return [201, create(store, body)];
+function route(store: Store, line: string, query: URLSearchParams, body: Uint8Array) {
+  const [, method, segment] = /^(\w+) \/v1\/pets(?:\/([^/]*))?$/.exec(line) ?? [];
+  if (method === undefined) throw new Refusal(404, 'There is nothing here.');
+  if (segment === undefined && method === 'GET') return [200, list(store, query)] as const;
+  if (segment === undefined && method === 'POST') return [201, create(store, body)] as const;
   if (segment === undefined || method !== 'GET') throw new Refusal(405, 'Animals know GET and POST.');
   // A minus may come as %2D, a digit as %3x: the same segment by RFC 3986.
-  return [200, get(store, segment.replace(/%(2d|3\d)/gi, decodeURIComponent))];
+  return [200, get(store, segment.replace(/%(2d|3\d)/gi, decodeURIComponent))] as const;
 }
 
-const start: Neighbour['start'] = async ({ now, keys }) => {
+export const sqlite: Neighbour = async (now) => {
   const store = open();
-  const { baseUrl, close } = await serve(now, (asked) => {
-    const isKnown = Object.values(keys).some((key) => asked.authorization === `Bearer ${key}`);
+  const server = createServer(async (request, response) => {
+    const asked = await buffer(request);
+    const isKnown = Object.values(keysOfTrials).some((key) => request.headers.authorization === `Bearer ${key}`);
     const minute = Math.floor(now() / 60_000);
     const used = store.count.get(isKnown ? 'ours' : 'nobody', minute)?.['used'];
     const headers = {
+      Date: new Date(now()).toUTCString(),
       'X-RateLimit-Limit': perMinute,
       'X-RateLimit-Remaining': perMinute - Number(used ?? perMinute),
       'X-RateLimit-Reset': (minute + 1) * 60,
@@ -114,14 +127,14 @@ const start: Neighbour['start'] = async ({ now, keys }) => {
     try {
       if (used === undefined) throw new Refusal(429, 'That was too much for a minute.');
       if (!isKnown) throw new Refusal(401, 'A valid API key is needed.');
-      const [status, body] = route(store, asked);
-      return { status, headers, body };
+      const [path, query] = (request.url ?? '').split('?');
+      const [status, body] = route(store, `${request.method} ${path}`, new URLSearchParams(query), asked);
+      response.writeHead(status, headers).end(body);
     } catch (error) {
       const { status, message, field = null } = error instanceof Refusal ? error : new Refusal(500, 'Something broke.');
-      return { status, headers, body: JSON.stringify({ code: `pets-${status}`, message, status, field }) };
+      response.writeHead(status, headers).end(JSON.stringify({ code: `pets-${status}`, message, status, field }));
     }
   });
+  const { baseUrl, close } = await listen(server);
   return { baseUrl, close: () => close().then(() => store.database.close()) };
 };
-
-export const sqlite: Neighbour = { start };
