@@ -18,9 +18,6 @@ export interface Progress {
   readonly end: () => void;
 }
 
-const nothing = (): void => undefined;
-const silent: Progress = { count: nothing, expect: nothing, wait: nothing, end: nothing };
-
 const standardError: Screen = { stream: process.stderr, environment: process.env, now: () => performance.now() };
 
 /** Often enough for the reader of a log, and seldom enough to bury no other line. */
@@ -32,11 +29,11 @@ export function createProgress(
   counted: 'requests' | 'runs' = 'requests',
   { stream, environment, now }: Screen = standardError,
 ): Progress {
-  if (most === 'quiet') return silent;
   // A dumb terminal cannot rewrite a line.
   const isOneLine = stream.isTTY && environment['TERM'] !== 'dumb';
-  let [highest, count, failed, loggedAt] = [most, 0, 0, now()];
+  let [highest, count, failed, loggedAt] = [Number(most), 0, 0, now()];
   const show = (text: string): void => {
+    if (most === 'quiet') return;
     // The last column stays free, since some terminals begin a new line with it.
     if (isOneLine) stream.write(`\r\x1b[2K${cutToWidth(text, columnsOf(stream, environment) - 1)}`);
     else if (text !== '') stream.write(`${text}.\n`);

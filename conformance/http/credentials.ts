@@ -1,6 +1,6 @@
 /** Credentials that a conforming service accepts, and the missing one. sections/5-authentication has those to refuse. */
 
-import type { Credential, CredentialKind } from './exchange.ts';
+import type { Credential } from './exchange.ts';
 
 /** The secrets of a run. */
 export interface Keys {
@@ -19,11 +19,7 @@ export interface SentCredential {
   readonly query?: string;
 }
 
-export interface CredentialName {
-  readonly id: string;
-  readonly kind: CredentialKind;
-  readonly title: string;
-}
+export type CredentialName = Omit<Credential, 'curl'>;
 
 export const keyVariable = '$PETSTORE_API_KEY';
 

@@ -12,7 +12,7 @@ const largestBody = 4_096;
 
 /** Whether the body of a request is larger than every service must accept. */
 export function hasLargeBody({ request: { body = '' } }: Pick<Exchange, 'request'>): boolean {
-  return body.length > largestBody || Buffer.byteLength(body) > largestBody;
+  return Buffer.byteLength(body) > largestBody;
 }
 
 /**
@@ -35,11 +35,6 @@ export function isDocumented(exchange: Exchange): boolean {
   // come from a router.
   const isPlain = typeof readPetId(exchange) === 'bigint' && !exchange.request.target.includes('?');
   return !(exchange.operation === 'getPet' && status === 404 && !isPlain);
-}
-
-/** Whether a response is an error for which the interface describes the body (§7). */
-export function isDocumentedError(exchange: Exchange): boolean {
-  return isDocumented(exchange) && (statusOf(exchange) ?? 0) >= 400;
 }
 
 /** Whether the body is an Error whose `status` is the HTTP status, for any status. */

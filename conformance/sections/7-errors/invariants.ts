@@ -1,6 +1,6 @@
 /** §7 Judges the shape of an Error and its status, and that no request to an operation makes the service fail. */
 
-import { isDocumentedError, isShown } from '../../http/documented.ts';
+import { isDocumented, isShown } from '../../http/documented.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { isJsonObject, showJson } from '../../http/json.ts';
 import { bodyOf, isJson, statusOf } from '../../http/read-response.ts';
@@ -22,8 +22,9 @@ function mayBeError(exchange: Exchange): boolean {
 
 function judgeShape(exchange: Exchange): readonly Finding[] {
   const body = bodyOf(exchange);
-  if (!isDocumentedError(exchange) || (body === undefined && mayBeError(exchange))) return [];
-  const status = statusOf(exchange);
+  const status = statusOf(exchange) ?? 0;
+  // The interface describes the body of these answers (§7).
+  if (status < 400 || !isDocumented(exchange) || (body === undefined && mayBeError(exchange))) return [];
   if (!isJsonObject(body)) {
     // A body that is no JSON fails under §1, too.
     const [code, received] =
