@@ -75,13 +75,13 @@ test('secrets of headers are the value, what follows a scheme, and each cookie, 
     Cookie: 'theme=dark; session=0123456789abcdef',
     'X-Api-Key': 'Token of-a-gateway',
     'X-Tenant': 'some-tenant',
-    'X-Passphrase': 'one two red',
+    'X-Passphrase': ' one two red ',
     'X-Request-Origin': 'abcdef0123456789abcdef',
   });
   const parts = '0123456789abcdef of-a-gateway abcdef0123456789abcdef'.split(' ');
   for (const part of [basic, 'one two red', ...parts]) assert.ok(secrets.includes(part), part);
   for (const word of ['some-tenant', 'dark']) assert.not.ok(secrets.includes(word), word);
-  assert.equal(secretsInHeaders({ 'x-api-key': '1234567' }), []);
+  assert.equal(secretsInHeaders({ 'x-api-key': '1234567', 'x-token': '12345678' }), ['12345678']);
   assert.equal(secretsInQuery('/pets?token=12345678&limit=12345678&key=1234567'), ['12345678']);
   assert.equal(secretsInQuery('token=12345678'), []);
 });
@@ -90,7 +90,9 @@ test('names of headers, parameters and fields are recognised as secret', () => {
   const secret =
     'sig signature X-Signature jwt accessJwt credential session sessionId pwd password apiKey api_key X-Auth-Token Set-Cookie client_secret X-Gateway-Key Proxy-Authorization';
   for (const name of secret.split(' ')) assert.ok(isSecretName(name), name);
-  for (const name of 'design signal name code status id categoryId limit message spin X-Request-Id X-Tenant'.split(' '))
+  for (const name of 'design signal name code status id categoryId limit message spin X-Request-Id X-Tenant Idempotency-Key idempotencyKey'.split(
+    ' ',
+  ))
     assert.not.ok(isSecretName(name), name);
 });
 
@@ -110,7 +112,21 @@ test('headers with such names and secrets in a Location are hidden', () => {
     'x-echo': '[key]',
     'x-[key]': 'x',
   });
-  assert.is(hideInUrls('/back?x=1;access_token=abc'), '/back?x=1;access_token=[secret]');
+});
+
+/** Texts with URLs → what is shown of them. */
+const urls: readonly (readonly [text: string, shown: string])[] = [
+  ['/back?x=1;access_token=abc', '/back?x=1;access_token=[secret]'],
+  ['see https://user:pass-word@host/x', 'see https://[secret]@host/x'],
+  ['git+ssh.2-x://me@host', 'git+ssh.2-x://[secret]@host'],
+  ['https://host/a@b', 'https://host/a@b'],
+  ['/cb?code=1&state=2', '/cb?code=[secret]&state=[secret]'],
+  ['/cb?codes=1&mycode=2&states=3&estate=4', '/cb?codes=1&mycode=2&states=3&estate=4'],
+];
+
+test('user information and secret parameters of URLs are hidden, and nothing else', () => {
+  for (const [text, shown] of urls) assert.is(hideInUrls(text), shown);
+  assert.is(redactor([''])('a text'), 'a text');
 });
 
 test.run();
