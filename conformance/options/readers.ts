@@ -141,10 +141,11 @@ export function readRequirements(given: string, label: string): readonly Require
 export const readGap: Reader<ClientRequirementId> = reader(
   'the id of a gap',
   (given) => clientRequirements.find(({ id }) => id === given || id === `any-${given}`)?.id,
-  (given) => {
-    const names = clientRequirements.flatMap(({ id }) => /^any-(.*)/.exec(id)?.[1] ?? []);
-    return suggest(given.replace(/^any-/, ''), names);
-  },
+  (given) =>
+    suggest(
+      given,
+      clientRequirements.map(({ id }) => id.replace(/^any-/, '')),
+    ),
 );
 
 export interface OutputChoice<Name extends string> {

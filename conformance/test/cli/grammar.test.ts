@@ -8,6 +8,7 @@ import { type CommandName, commandNames, describe } from '../../cli/commands.ts'
 import { configurationFile, readInvocation } from '../../cli/configuration.ts';
 import { type Line, readLine } from '../../cli/program.ts';
 import { flagOf, type OptionName, optionNames, optionOf, optionsOf, variableOf } from '../../options/options.ts';
+import { readRequirements } from '../../options/readers.ts';
 import { UsageError } from '../../run/usage-error.ts';
 import { invoke, run, temporaryFolder, testCalls } from './command.ts';
 import { helpOf } from './golden-help.ts';
@@ -115,6 +116,10 @@ test('the last of file, environment and line wins, lists take all values, and --
   );
   assert.equal([values.categoryIds, values.headers], [[3n, -9223372036854775808n], { a: 'b' }]);
   assert.equal([...(values.only ?? [])], ['pet-id', 'version-base-address', 'get-until-removal']);
+  const idsOf = (given: string): string => readRequirements(given, '--only').join(' ');
+  assert.is(idsOf('4.3'), 'get-answer get-not-found get-id-not-int64');
+  assert.match(idsOf('4'), /^list-answer .* get-id-not-int64$/);
+  assert.match(idsOf('auth'), /^auth-valid-key( auth-[a-z-]+)+$/);
   const lines = { PETSTORE_CATEGORY_ID: '3\n7\n' };
   assert.equal((await invoke('run', ['--category-id=-4'], lines)).values.categoryIds, [-4n]);
   assert.equal((await invoke('run', [], lines)).values.categoryIds, [3n, 7n]);
@@ -239,6 +244,7 @@ testCalls([
   { words: '-h', code: 0, stdout: [/^Judges implementations/m] },
   { words: 'help rnu', code: 0, stdout: [/^Judges implementations/m] },
   { words: 'help report', code: 0, stdout: [/^Usage: petstore-conformance report \[options\] <REPORT>\n/] },
+  { words: 'help client', code: 0, stdout: [/^Usage: petstore-conformance client \[options\] -- COMMAND\.\.\.\n/] },
   { words: 'pact lint --help', code: 0, stdout: [/^Usage: petstore-conformance pact lint/] },
   { words: '--version', code: 0, stdout: [/^\d+\.\d+\.\d+\n$/] },
 ]);
@@ -268,6 +274,8 @@ function wordsIn(example: string): readonly string[] {
 test('the help of a command has its options, each with its default, and examples that are understood', async () => {
   for (const command of commandNames) {
     const help = readLine([...command.split(' '), '--help'], 1_000) as { readonly text: string };
+    const { summary } = describe(command);
+    assert.match(help.text, `\n\n${summary.charAt(0).toUpperCase()}${summary.slice(1)}.\n`);
     for (const name of optionNames) {
       const { flag, help: meaning, kind, default: usual } = optionOf(name);
       const line = help.text.split('\n').find((one) => one.startsWith(`  --${flag} `));
