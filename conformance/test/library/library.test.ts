@@ -4,8 +4,9 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { registerTests } from '../../library/conformance-tests.ts';
 import { conformanceTests, type JudgeOptions, judge, render, requirements, UsageError } from '../../library/index.ts';
-import { reasonInWords } from '../../verdict/reasons.ts';
+import { reason, reasonInWords } from '../../verdict/reasons.ts';
 import { type OtherServerOptions, startOtherServer } from '../other-server.ts';
+import { sampleReport } from '../reporters/sample-report.ts';
 
 async function withOther<Result>(
   other: OtherServerOptions,
@@ -118,74 +119,50 @@ function createRunner() {
   return { registered, test: Object.assign(run, { skip }) };
 }
 
-async function testOther(options: JudgeOptions, other: OtherServerOptions = {}) {
+/** What is registered for the requirements of the sample report: its failure, empty where it passes, or its title. */
+const registered: readonly (readonly [id: string, said: RegExp])[] = [
+  ['service-json', /^$/],
+  // A stale waiver fails nothing.
+  ['pet-id-unique', /^$/],
+  [
+    'pet-name-kept',
+    /^name-changed: expected name "Rex abc123-1", received "rex abc123-1"\ncurl -i 'http:.*\nname-changed: /,
+  ],
+  ['list-limit', /^§4\.1 list-limit: .* \(fail: waived until 2027-01-31, known .*: expected at most 1 animal/],
+  ['list-limit-refused', /^the waiver expired on 2026-11-01: remove or renew it$/],
+  ['list-complete', / \(inconclusive: the service answered .*\\u001b/],
+  ['create-answer', /^a check of the kit broke: a check threw: /],
+  ['service-staging-paths', / \(not applicable: A run judges one base address/],
+  ['rate-exceeded', / \(skipped: set PETSTORE_RATE_LIMIT_KEY to a key/],
+];
+
+test('each requirement is a test that passes, fails with its curl line, or is skipped with its reason in the title', async () => {
   const runner = createRunner();
-  const report = await withOther(other, (own) =>
-    conformanceTests({ test: runner.test, maxRequests: 60, ...own, ...options }),
-  );
-  const { registered } = runner;
-  const failed = registered.filter(({ failure }) => failure);
-  const skipped = registered.filter(({ failure }) => failure === undefined).map(({ title }) => title);
-  return { report, registered, failed, skipped };
-}
-
-const waiver = { id: 'error-message', reason: 'fixed in 2.0', owner: 'pets team' } as const;
-
-test('a requirement that holds passes, and one that was not judged is skipped with its reason in the title', async () => {
-  const { report, registered, skipped } = await testOther({});
-  assert.is(registered.length, requirements.length + 1);
-  assert.equal(registered[0], { title: 'the run came to a verdict', failure: '' });
-  const passed = registered.filter(({ failure }) => failure === '').length;
-  assert.is(passed - 1, report?.requirements.filter(({ verdict }) => verdict === 'pass').length);
-  assert.is(skipped.length + passed, registered.length);
-  const reasoned = /^§8 rate-exceeded: A request .*\(skipped: set PETSTORE_RATE_LIMIT_KEY /;
-  assert.ok(skipped.some((title) => reasoned.test(title)));
-});
-
-test('a broken requirement fails with the received value and a curl line, and a waived one is skipped until it expires', async () => {
-  const broken = await testOther({}, withoutMessage);
-  const title = '§2 error-message: Every Error carries a message, a string.';
-  assert.equal(
-    broken.failed.map((one) => one.title),
-    [title],
-  );
-  const message = /^message-missing: expected message in the Error of the \d{3}: a string, received .*\ncurl -i /;
-  assert.match(broken.failed[0]!.failure!, message);
-  const waived = await testOther({ waivers: [{ ...waiver, expires: '2026-11-21' }] }, withoutMessage);
-  const said = '(fail: waived until 2026-11-21, fixed in 2.0: expected message';
-  assert.ok(waived.skipped.some((one) => one.includes(said)));
-  const expired = await testOther({ waivers: [{ ...waiver, expires: '2026-11-20' }] }, withoutMessage);
-  assert.is(expired.failed.length, 1);
-  assert.match(expired.failed[0]!.failure!, /^the waiver expired on 2026-11-20: remove or renew it\nmessage-missing: /);
-});
-
-test('text from a target reaches no terminal unescaped, neither in a failure nor in the title of a waived test', async () => {
-  const hostile: OtherServerOptions = {
-    breaks: (answer) => {
-      if (answer.status === 404) answer.headers['Content-Type'] = 'text/plain\x9b2J';
-    },
-  };
-  const failing = await testOther({}, hostile);
-  const waived = await testOther({ waivers: [{ ...waiver, id: 'service-json', expires: '2026-12-31' }] }, hostile);
-  for (const texts of [failing.failed.map(({ failure }) => failure ?? ''), waived.skipped]) {
-    assert.ok(texts.some((text) => text.includes('text/plain\\u009b2J')));
-    assert.not.match(texts.join(''), '\x9b');
+  await registerTests(runner.test, Promise.resolve(sampleReport));
+  const [run, ...others] = runner.registered;
+  assert.equal(run, { title: 'the run came to a verdict', failure: '' });
+  assert.is(others.length, sampleReport.requirements.length);
+  for (const [id, said] of registered) {
+    const { title, failure = title } = others.find((one) => one.title.includes(` ${id}: `))!;
+    assert.match(failure, said, id);
   }
+  // What a target or a user says reaches no terminal as it is.
+  assert.not.match(others.map(({ title, failure }) => title + failure).join(''), /[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]/);
 });
 
-test('a stale waiver fails nothing, a check that broke does, and so do a run without a verdict and a wrong option', async () => {
-  const stale = await testOther({ waivers: [{ ...waiver, expires: '2026-12-31' }] });
-  assert.equal(stale.failed, []);
-  const report = await judge({ only: ['error-message'] });
+test('a run without a verdict and a wrong option fail the one test of the run', async () => {
+  const unjudged = { ...sampleReport, verdict: 'inconclusive', reason: reason('interrupted', {}) } as const;
+  for (const [judging, said] of [
+    [Promise.resolve(unjudged), /interrupted/],
+    [Promise.reject(new UsageError('only 4.9 matches no requirement')), /^only 4\.9 matches no requirement/],
+  ] as const) {
+    const runner = createRunner();
+    await registerTests(runner.test, judging);
+    assert.match(runner.registered[0]?.failure ?? '', said);
+  }
   const runner = createRunner();
-  const broken = report.requirements.map((one) => ({ ...one, verdict: 'error' as const, reason: 'TypeError: oh' }));
-  await registerTests(runner.test, Promise.resolve({ ...report, requirements: broken }));
-  assert.is(runner.registered[1]?.failure, 'a check of the kit broke: TypeError: oh');
-  const unjudged = await testOther({ requiresAll: true });
-  assert.match(unjudged.registered[0]!.failure!, /could not be judged/);
-  const wrong = await testOther({ only: ['4.9'] });
-  assert.equal([wrong.report, wrong.registered.length], [undefined, 1]);
-  assert.match(wrong.failed[0]!.failure!, /^only 4\.9 matches no requirement/);
+  const report = await conformanceTests({ test: runner.test, maxRequests: 60 });
+  assert.equal([report?.verdict, runner.registered.length], ['conforms', requirements.length + 1]);
 });
 
 test.run();
