@@ -6,8 +6,7 @@
  */
 
 import { defined } from '../spec/defined.ts';
-import { type Expectation, expectations } from './expectations.ts';
-import { MatchersV3, PactV4 } from './matchers.ts';
+import { type Expectation, expectations, MatchersV3, PactV4 } from './expectations.ts';
 import { providerName, providerStates } from './states.ts';
 
 export type { ListQuery, NewPet, PetStatus } from './expectations.ts';
