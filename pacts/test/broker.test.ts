@@ -14,7 +14,7 @@ import { reasonInWords } from '../../conformance/verdict/reasons.ts';
 import { writePact } from '../pact.ts';
 import { createRelay } from '../verify/broker.ts';
 import { startBroker } from './broker.ts';
-import { version2 } from './handmade.ts';
+import version2 from './shelter-kiosk-version-2.json' with { type: 'json' };
 
 const recordedFile = new URL('../adoption-site-pet-store.json', import.meta.url).pathname;
 const recorded = JSON.parse(readFileSync(recordedFile, 'utf8')) as { interactions: { description: string }[] };

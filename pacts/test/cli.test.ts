@@ -10,7 +10,7 @@ import { jumpingTime, readReport, run, temporaryFolder, testCalls } from '../../
 import { startOtherServer } from '../../conformance/test/other-server.ts';
 import { reasonInWords } from '../../conformance/verdict/reasons.ts';
 import type { Report } from '../../conformance/verdict/report.ts';
-import { version2 } from './handmade.ts';
+import version2 from './shelter-kiosk-version-2.json' with { type: 'json' };
 
 const folder = temporaryFolder();
 const recordedFile = new URL('../adoption-site-pet-store.json', import.meta.url).pathname;

@@ -6,8 +6,9 @@ import * as assert from 'uvu/assert';
 import { lintPact, type Remark, remarkCodes, showReason } from '../lint/lint-pact.ts';
 import { type Pact, readPact } from '../pact.ts';
 import { startVerifier } from '../verify/verifier.ts';
-import { version2, version3 } from './handmade.ts';
 import { pactFrom, pactOfOne } from './in-process.ts';
+import version2 from './shelter-kiosk-version-2.json' with { type: 'json' };
+import version3 from './vet-app-version-3.json' with { type: 'json' };
 
 const verifier = startVerifier();
 const lint = (pact: Pact): Promise<readonly Remark[]> => lintPact(pact, verifier);

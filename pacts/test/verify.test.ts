@@ -23,8 +23,9 @@ import type { Report } from '../../conformance/verdict/report.ts';
 import type { Handle } from '../../reference-server/index.ts';
 import type { Pact } from '../pact.ts';
 import { startVerifier } from '../verify/verifier.ts';
-import { version2, version3 } from './handmade.ts';
 import { othersThanPass, pactFrom, pactOfOne, referenceServer, type Trial, verifyInProcess } from './in-process.ts';
+import version2 from './shelter-kiosk-version-2.json' with { type: 'json' };
+import version3 from './vet-app-version-3.json' with { type: 'json' };
 
 const verifier = startVerifier();
 test.after(() => verifier.close());

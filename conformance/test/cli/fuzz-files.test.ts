@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readPact, writePact } from '../../../pacts/pact.ts';
-import { version3 } from '../../../pacts/test/handmade.ts';
+import version3 from '../../../pacts/test/vet-app-version-3.json' with { type: 'json' };
 import { readFileOf } from '../../../reference-server/twin/files.ts';
 import { readArchive } from '../../cli/commands/observe.ts';
 import { readYaml } from '../../cli/files.ts';

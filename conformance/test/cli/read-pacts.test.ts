@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { version2 } from '../../../pacts/test/handmade.ts';
+import version2 from '../../../pacts/test/shelter-kiosk-version-2.json' with { type: 'json' };
 import { readPacts } from '../../cli/read-pacts.ts';
 import { UsageError } from '../../run/usage-error.ts';
 import { temporaryFolder } from './command.ts';
