@@ -10,17 +10,7 @@ import { animalsOf, bodyOf, dateOf, statusOf } from '../http/read-response.ts';
 import type { Observer } from '../verdict/finding.ts';
 import { sightings } from '../world/ground.ts';
 import { type History, isAuthorized, isKnownBefore } from '../world/history.ts';
-import {
-  laterPages,
-  limitNotInteger,
-  limitOutOfRange,
-  listOrder,
-  pageCap,
-  shortPages,
-  statusFilterUnknown,
-  unknownQueryParameters,
-  visibility,
-} from './4.1-list-pets/observers.ts';
+import { listingObservers } from './4.1-list-pets/observers.ts';
 import { type Attempt, attemptsIn, departing, unlistedIn } from './4.2-create-pet/attempts.ts';
 import { keyScope, limitScope, refusedRequests } from './5-authentication/observers.ts';
 import {
@@ -215,15 +205,7 @@ const observerByGap: { readonly [Id in OpenGapId]: Observe<Id> } = {
   'status-omitted': statusOmitted,
   'id-form': idForm,
   'extra-response-fields': extraResponseFields,
-  'limit-out-of-range': limitOutOfRange,
-  'limit-not-integer': limitNotInteger,
-  'status-filter-unknown': statusFilterUnknown,
-  'unknown-query-parameters': unknownQueryParameters,
-  'list-order': listOrder,
-  'page-cap': pageCap,
-  'short-pages': shortPages,
-  visibility,
-  'later-pages': laterPages,
+  ...listingObservers,
   'extra-body-fields': eachDeparting(
     'fields',
     (creation, history) => (isKept(history, creation) ? 'kept' : 'ignored'),

@@ -3,7 +3,6 @@
 import { type PetStatus, petStatuses } from '../../../spec/operations.ts';
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { isJsonObject } from '../../http/json.ts';
-import { readListing } from '../../http/read-request.ts';
 import { pageOf, statusOf } from '../../http/read-response.ts';
 import { type Claim, type Look, settled } from '../../run/confirm.ts';
 import { resend } from '../../run/resend.ts';
@@ -20,12 +19,6 @@ import { findCredential } from '../5-authentication/credentials.ts';
 import { createPet, getPet, listPets, plainPet } from '../requests.ts';
 
 const queryOf = ({ exchange }: ListedPage): string => exchange.request.target.split('?')[1] ?? '';
-
-/** The same query for animals of any status. */
-function unfiltered({ exchange }: ListedPage): string {
-  const { limit } = readListing(exchange);
-  return limit === 'default' ? '' : `limit=${limit}`;
-}
 
 /** Sends a listing; undefined if the answer is no page. */
 async function askForPage(session: Session, query: string): Promise<ListedPage | undefined> {
@@ -55,7 +48,7 @@ async function lookAtPage(session: Session, view: ListedPage, pet: CreatedPet): 
 async function lookAtFilter(session: Session, view: ListedPage, pet: CreatedPet): Promise<Look> {
   const filtered = await askForPage(session, queryOf(view));
   if (filtered === undefined || !lacks(session, filtered, pet)) return settled;
-  const whole = await askForPage(session, unfiltered(view));
+  const whole = await askForPage(session, `limit=${view.most}`);
   const isShown = whole?.page.entries.some(
     (entry) => isJsonObject(entry) && entry['id'] === pet.id && entry['status'] === view.status,
   );

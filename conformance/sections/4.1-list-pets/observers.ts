@@ -1,10 +1,11 @@
 /** Observes listings (§4.1): queries that are not allowed, the order and length of pages, and when new animals are shown. */
 
+import type { AnswerId, OpenGapId } from '../../../spec/gaps.ts';
 import { isAllowedLimit } from '../../../spec/operations.ts';
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { isJsonObject } from '../../http/json.ts';
 import { memoize } from '../../http/memoize.ts';
-import { isAllowed, isPetStatus, pageSize, queryOf, readListing, readPetId } from '../../http/read-request.ts';
+import { isPetStatus, queryOf, readListing, readPetId } from '../../http/read-request.ts';
 import { animalsOf, pageOf, statusOf } from '../../http/read-response.ts';
 import { secondMs } from '../../http/tolerances.ts';
 import { sightings } from '../../world/ground.ts';
@@ -42,13 +43,12 @@ const longestPage = memoize((history: History): number =>
 
 const defaultLimit = 20;
 
-/** How a limit that is not allowed was answered. Only in a query without a filter does the limit alone make a page short. */
-function readLimit(history: History, exchange: Exchange) {
-  const refusal = refusalAnswer(exchange, 400, 404, 422);
+/** How a limit that is not allowed was served. Only in a query without a filter does the limit alone make a page short. */
+function readLimit(exchange: Exchange, history: History) {
   const query = queryOf(exchange);
   const length = query.has('status') ? undefined : pageOf(exchange)?.length;
   const longest = longestPage(history);
-  if (refusal !== undefined || length === undefined) return refusal;
+  if (length === undefined) return undefined;
   if (length === 0) return longest > 0 ? 'empty-page' : undefined;
   if (length === defaultLimit) return longest > defaultLimit ? 'ignored' : undefined;
   const limit = Number(query.get('limit'));
@@ -58,50 +58,25 @@ function readLimit(history: History, exchange: Exchange) {
 }
 
 /** Whether the service ignored a parameter that matches no animal, or answered it with an empty page. */
-function readMatches(history: History, exchange: Exchange): 'ignored' | 'empty-page' | undefined {
+function readMatches(exchange: Exchange, history: History): 'ignored' | 'empty-page' | undefined {
   const length = pageOf(exchange)?.length;
   if (length !== 0) return length === undefined ? undefined : 'ignored';
   const hadAnimals = listedPages(history).some((view) => view.ids.size > 0 && happenedBefore(view.exchange, exchange));
   return hadAnimals ? 'empty-page' : undefined;
 }
 
-export const limitOutOfRange: Observe<'limit-out-of-range'> = (history) =>
-  collectAnswers(
-    // A limit beyond 32 bits may be read as no integer.
-    listingsWith(history, (name, value) => name === 'limit' && /^-?(0|[1-9]\d{0,8})$/.test(value)),
-    (exchange) => readLimit(history, exchange),
-  );
-
-export const limitNotInteger: Observe<'limit-not-integer'> = (history) =>
-  collectAnswers(
-    // Some services read text that holds a digit as a number.
-    listingsWith(history, (name, value) => name === 'limit' && /^[a-z]+$/i.test(value)),
-    (exchange) => {
-      const answer = readLimit(history, exchange);
-      return answer === 'clamped' ? undefined : answer;
-    },
-  );
-
-export const statusFilterUnknown: Observe<'status-filter-unknown'> = (history) =>
-  collectAnswers(
-    listingsWith(
-      history,
-      (name, value) => name === 'status' && /^[a-z]+$/i.test(value) && !isPetStatus(value.toLowerCase()),
-    ),
-    (exchange) => refusalAnswer(exchange, 400, 404, 422) ?? readMatches(history, exchange),
-  );
-
-export const unknownQueryParameters: Observe<'unknown-query-parameters'> = (history) =>
-  collectAnswers(
-    // A gateway may refuse odd characters and long queries.
-    listingsWith(
-      history,
-      (name, value) => !/^(limit|status)$/.test(name) && /^[\w=.-]{1,60}$/.test(`${name}=${value}`),
-    ),
-    (exchange) =>
-      refusalAnswer(exchange, 400, 422) ??
-      (readListing(exchange).status === 'any' ? readMatches(history, exchange) : undefined),
-  );
+/** An answer from each listing that is odd in one way: refused with one of these statuses or otherwise, or served. */
+const eachOdd =
+  <Served extends AnswerId, Status extends 400 | 404 | 422>(
+    isOdd: (name: string, value: string) => boolean,
+    served: (exchange: Exchange, history: History) => Served | undefined,
+    statuses: readonly Status[],
+  ) =>
+  (history: History) =>
+    collectAnswers<Served | `refused-${Status}` | 'refused-otherwise'>(
+      listingsWith(history, isOdd),
+      (exchange) => refusalAnswer(exchange, ...statuses) ?? served(exchange, history),
+    );
 
 const idsOn = ({ entries }: Page) => entries.flatMap((entry) => (isJsonObject(entry) ? [entry['id']] : []));
 
@@ -116,7 +91,7 @@ function commonPlaces(one: Page, next: Page): readonly number[] {
 /** Two pairs often point the same way by chance, four rarely do; so many pages with so many animals in one order hardly do. */
 const [fewestPairs, fewestAlike, fewestCommon] = [4, 2, 5];
 
-export const listOrder: Observe<'list-order'> = (history) => {
+const listOrder: Observe<'list-order'> = (history) => {
   const pages = history.pages.filter(({ exchange }) => exchange.credential.kind !== 'lenient');
   const common = pages.map((page, at) => (at === 0 ? [] : commonPlaces(pages[at - 1]!, page)));
   const differing = common.findIndex((places) => places.some((place, at) => place < places[at - 1]!));
@@ -138,16 +113,14 @@ export const listOrder: Observe<'list-order'> = (history) => {
   return observationOf(isKept ? 'another' : undefined, longest?.exchange);
 };
 
-/** Whether a page is full and the catalogue holds more animals that match. */
-function hasLaterPage(history: History, { exchange, entries }: Page): boolean {
-  const listing = readListing(exchange);
-  if (!isAllowed(listing) || listing.status === 'invalid' || entries.length < pageSize(listing)) return false;
-  return countKnownBefore(history, exchange, listing.status) > entries.length;
-}
-
-export const laterPages: Observe<'later-pages'> = (history) =>
+/** Whether full pages before the last name the next one. */
+const laterPages: Observe<'later-pages'> = (history) =>
   collectAnswers(
-    history.pages.filter((page) => hasLaterPage(history, page)).map(({ exchange }) => exchange),
+    listedPages(history)
+      .filter(
+        (view) => isFull(view) && countKnownBefore(history, view.exchange, view.status) > view.page.entries.length,
+      )
+      .map(({ exchange }) => exchange),
     ({ response }) => {
       const { link = '', ...others } = response?.headers ?? {};
       if (/rel="?([a-z]+ )*next\b/i.test(link)) return 'link-header';
@@ -184,7 +157,7 @@ const promptAnswer = (history: History): Exchange | undefined =>
     shown.filter(({ startedAt }) => startedAt - pet.exchange.endedAt < promptMs),
   )[0];
 
-export const visibility: Observe<'visibility'> = (history) => {
+const visibility: Observe<'visibility'> = (history) => {
   const late = lateAnswer(history);
   return late === undefined ? observationOf('at-once', promptAnswer(history)) : observationOf('later', late);
 };
@@ -194,7 +167,7 @@ const longLimit = 50;
 /** A catalogue of fewer animals may fit on a page that is capped; a fault hardly loses so many at once. */
 const [manyAnimals, muchMore] = [20, 5];
 
-export const pageCap: Observe<'page-cap'> = (history) => {
+const pageCap: Observe<'page-cap'> = (history) => {
   const views = listedPages(history).filter(({ status, most }) => status === 'any' && most >= longLimit);
   const longest = longestPage(history);
   // Where new animals are shown at once and never later, only a cap leaves them out.
@@ -210,7 +183,7 @@ export const pageCap: Observe<'page-cap'> = (history) => {
 /** The animals of a shorter page may all match by chance. */
 const fewestMatches = 3;
 
-export const shortPages: Observe<'short-pages'> = (history) => {
+const shortPages: Observe<'short-pages'> = (history) => {
   const longest = longestPage(history);
   // Another key may have animals of its own.
   const filtered = listedPages(history).filter(
@@ -227,3 +200,37 @@ export const shortPages: Observe<'short-pages'> = (history) => {
   const other = full.find(({ status }) => status !== full[0]?.status);
   return observationOf('filter-before-limit', other?.exchange);
 };
+
+export const listingObservers = {
+  'limit-out-of-range': eachOdd(
+    // A limit beyond 32 bits may be read as no integer.
+    (name, value) => name === 'limit' && /^-?(0|[1-9]\d{0,8})$/.test(value),
+    readLimit,
+    [400, 404, 422],
+  ),
+  'limit-not-integer': eachOdd(
+    // Some services read text that holds a digit as a number.
+    (name, value) => name === 'limit' && /^[a-z]+$/i.test(value),
+    (exchange, history) => {
+      const answer = readLimit(exchange, history);
+      return answer === 'clamped' ? undefined : answer;
+    },
+    [400, 404, 422],
+  ),
+  'status-filter-unknown': eachOdd(
+    (name, value) => name === 'status' && /^[a-z]+$/i.test(value) && !isPetStatus(value.toLowerCase()),
+    readMatches,
+    [400, 404, 422],
+  ),
+  'unknown-query-parameters': eachOdd(
+    // A gateway may refuse odd characters and long queries.
+    (name, value) => !/^(limit|status)$/.test(name) && /^[\w=.-]{1,60}$/.test(`${name}=${value}`),
+    (exchange, history) => (readListing(exchange).status === 'any' ? readMatches(exchange, history) : undefined),
+    [400, 422],
+  ),
+  'list-order': listOrder,
+  'page-cap': pageCap,
+  'short-pages': shortPages,
+  visibility,
+  'later-pages': laterPages,
+} satisfies { readonly [Id in OpenGapId]?: Observe<Id> };

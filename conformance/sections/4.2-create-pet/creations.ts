@@ -65,7 +65,8 @@ function bodyOf(session: Session, { name, categoryId, status, write = writeJson 
 function worthSending(session: Session, { name, categoryId, ...rest }: Creation): Creation {
   const { takesHardNames, takesOtherCategories } = learnedAcceptance(session);
   const { categoryIds } = session.settings;
-  const named = categoryIds[Math.floor(session.random() * categoryIds.length)];
+  // One after the other; none where the user names none.
+  const named = categoryIds[attemptsIn(session).length % categoryIds.length];
   return {
     ...rest,
     ...(takesHardNames && { name }),

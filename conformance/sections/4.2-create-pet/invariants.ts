@@ -2,7 +2,7 @@
 
 import { hasLargeBody } from '../../http/documented.ts';
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
-import { isJsonObject, type JsonObject, type JsonValue, showJson } from '../../http/json.ts';
+import { isJsonObject, showJson } from '../../http/json.ts';
 import { memoize } from '../../http/memoize.ts';
 import {
   type InvalidPet,
@@ -136,24 +136,15 @@ function judgeRefusals(history: History): readonly Finding[] {
   return [...similar.values()].flatMap(judgeSimilarBodies);
 }
 
-/** Whether a category was drawn at random to mark a body without a name. */
-function isDrawnCategory(categoryId: JsonValue | undefined): categoryId is bigint {
-  return typeof categoryId === 'bigint' && categoryId > 2n ** 40n && categoryId < 2n ** 42n;
-}
+/** A category that was drawn to mark a body without a name: from 2^40 to 2^41. */
+const drawnCategory = /"categoryId":([12]\d{12})\b/;
 
-/** The mark that identifies the animal of a refused body: the tag in its name, or else its drawn category. */
-function markOf({ request }: Exchange, settings: Settings): string | undefined {
-  const tag = ownNameIn(request.body ?? '', settings);
-  if (tag !== undefined) return tag;
-  const reading = readRequestJson(request);
-  const categoryId = 'value' in reading && isJsonObject(reading.value) ? reading.value['categoryId'] : undefined;
-  return isDrawnCategory(categoryId) ? String(categoryId) : undefined;
-}
+/** The marks by which an animal of a refused body is known: the tag in its name, and its drawn category. */
+const marksIn = (text: string, settings: Settings): readonly string[] =>
+  [ownNameIn(text, settings), drawnCategory.exec(text)?.[1]].filter((mark) => mark !== undefined);
 
-function marksOfAnimal({ name, categoryId }: JsonObject, settings: Settings): readonly string[] {
-  const tag = typeof name === 'string' ? ownNameIn(name, settings) : undefined;
-  return [...(tag === undefined ? [] : [tag]), ...(isDrawnCategory(categoryId) ? [String(categoryId)] : [])];
-}
+const markOf = ({ request }: Exchange, settings: Settings): string | undefined =>
+  marksIn(request.body ?? '', settings)[0];
 
 /** Whether a page holds the whole catalogue. */
 function isWhole(exchange: Exchange): boolean {
@@ -178,7 +169,9 @@ function judgeStored(history: History): readonly Finding[] {
     .toSorted((one, other) => one.sent - other.sent);
   const shown = new Map(
     views.flatMap((view) =>
-      animalsOf(view).flatMap((animal) => marksOfAnimal(animal, settings).map((mark) => [mark, view] as const)),
+      animalsOf(view).flatMap(({ name, categoryId }) =>
+        marksIn(`"${name}" "categoryId":${categoryId}`, settings).map((mark) => [mark, view] as const),
+      ),
     ),
   );
   const whole = views.findLast(isWhole);

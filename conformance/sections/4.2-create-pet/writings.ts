@@ -26,12 +26,6 @@ const spaced =
     return [...fields, '}', ''].map((token, at) => `${gaps[at % gaps.length]}${token}`).join('');
   };
 
-/** Escapes the first letter of each field. */
-const escapedFields =
-  (digits: Digits): Writing =>
-  (pet) =>
-    writeJson(pet).replace(/(?<=[{,]")[a-z]/g, (unit) => escapeUnit(unit, digits));
-
 /** Writings that each differ from the usual one in one respect. */
 export const writings: readonly Writing[] = [
   spaced(' '),
@@ -39,8 +33,8 @@ export const writings: readonly Writing[] = [
   spaced('\r\n', '\n'),
   (pet) => `\n ${writeJson(pet)}\r\n`,
   (pet) => writeJson(reverse(pet)),
-  escapedFields('lower'),
-  escapedFields('upper'),
+  // The first letter of each field.
+  (pet) => writeJson(pet).replace(/(?<=[{,]")[a-z]/g, (unit) => escapeUnit(unit, 'upper')),
   // Every letter of the texts that is not escaped already.
   (pet) =>
     writeJson(pet).replace(/(?<=:)"(?:\\.|[^"\\])*"/g, (text) =>
