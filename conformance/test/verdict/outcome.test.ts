@@ -59,9 +59,9 @@ const rows: readonly (readonly [verdicts: string, part: Partial<OutcomeInput>, o
   [seen, {}, '0'],
   ['list-limit-refused warn, pet-id pass', {}, '0'],
   ['list-answer pass, pet-id fail', {}, '1'],
-  [seen, { remark: reason('client-silent', {}) }, '0 The client sent no request to the service.'],
+  [seen, { remark: reason('traffic-empty', {}) }, '0 The traffic holds no exchange below the base address.'],
   // The gravest wins.
-  ['pet-id fail', { blocked: reason('client-silent', {}) }, '3 The client sent no request to the service.'],
+  ['pet-id fail', { blocked: reason('traffic-empty', {}) }, '3 The traffic holds no exchange below the base address.'],
   ['pet-id fail, pet-name error, list-answer inconclusive', { unanswered: 90, ...interrupted }, `1 ${interruption}`],
   ['pet-id pass, pet-name error', interrupted, '4 a check of pet-name broke: it is so'],
   ['list-answer inconclusive', { unanswered: 90, ...interrupted }, `3 ${interruption}`],
