@@ -27,26 +27,6 @@ export interface RunOptions extends Omit<SessionOptions, 'budget'> {
   readonly onBudget?: (maxRequests: number) => void;
 }
 
-const allRequirements: VerdictOptions = { requiresAll: false };
-
-/** The part of a run that sends, and its additions to the report. */
-export interface Work {
-  /** Rejects with a RunStopped if something ends the run early. */
-  readonly send: (session: Session, state: RunState) => Promise<void>;
-  readonly interactions?: () => readonly ReportedInteraction[];
-}
-
-/** Resolves with the error that ended the work early, if one did. */
-function workUntilStopped(working: Promise<void>): Promise<RunStopped | undefined> {
-  return working.then(
-    () => undefined,
-    (error: unknown) => {
-      if (error instanceof RunStopped) return error;
-      throw error;
-    },
-  );
-}
-
 /** With --only, each requirement gets at most so many requests, unless it needs a key to exhaust. */
 const requestsPerRequirement = 60;
 
@@ -56,9 +36,16 @@ function mostRequests({ maxRequests }: Settings, { only }: VerdictOptions): numb
   return isProbing ? maxRequests : Math.min(maxRequests, requestsPerRequirement * only.size);
 }
 
-/** Does the work, and judges its exchanges. Rejects only for our own errors. */
-export async function judgeWork(options: RunOptions, work: Work): Promise<Report> {
-  const { settings, clock, suite, verdictOptions = allRequirements } = options;
+/**
+ * Judges the exchanges of what `send` sends; it may reject with RunStopped to end the run early. Only a verification of
+ * pacts has interactions, which it adds while it sends. Rejects only for our own errors.
+ */
+export async function judgeWork(
+  options: RunOptions,
+  send: (session: Session, state: RunState) => Promise<void>,
+  interactions?: readonly ReportedInteraction[],
+): Promise<Report> {
+  const { settings, clock, suite, verdictOptions = { requiresAll: false } } = options;
   const startedAt = clock.now();
   const budget = createBudget(mostRequests(settings, verdictOptions), settings.maxCreates);
   options.onBudget?.(budget.size().maxRequests);
@@ -75,7 +62,13 @@ export async function judgeWork(options: RunOptions, work: Work): Promise<Report
     ...{ suite, judge, errors, confirmed: [], closedClaims: new Set() },
     ...{ notes: new Map(), left: new Map(), counterexamples: new Map() },
   };
-  const stopped = await workUntilStopped(work.send(session, state));
+  let stopped: RunStopped | undefined;
+  try {
+    await send(session, state);
+  } catch (error) {
+    if (!(error instanceof RunStopped)) throw error;
+    stopped = error;
+  }
   const findings = stopped instanceof NotStarted ? [] : [...judge(exchanges), ...state.confirmed];
   const ended = stopped?.reason;
   const foreign = describeForeign(exchanges, budget.requests());
@@ -89,7 +82,7 @@ export async function judgeWork(options: RunOptions, work: Work): Promise<Report
       counterexamples: counterexamplesFor(findings, state.counterexamples, judge, exchanges),
       observed: observe(readHistory(exchanges, settings), suite),
       created: leftoversOf(exchanges),
-      interactions: work.interactions?.(),
+      interactions,
       // The end of a run also ends its last wait.
       waits: waits.map(({ at, ms, why }) => ({
         startedAt: new Date(at).toISOString(),
@@ -110,10 +103,8 @@ export async function judgeWork(options: RunOptions, work: Work): Promise<Report
 
 /** Runs the kit against a target and judges it. */
 export function runConformance(options: RunOptions): Promise<Report> {
-  return judgeWork(options, {
-    send: async (session, state) => {
-      await preflight(session);
-      await sendByRank(session, state, options.verdictOptions?.only, options.onBudget);
-    },
+  return judgeWork(options, async (session, state) => {
+    await preflight(session);
+    await sendByRank(session, state, options.verdictOptions?.only, options.onBudget);
   });
 }

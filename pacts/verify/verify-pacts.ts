@@ -139,6 +139,7 @@ export function verifyPacts(options: VerifyOptions): Promise<Report> {
   const verdictOptions = { requiresAll: false, ...options.run.verdictOptions, only: 'shown' } as const;
   return judgeWork(
     { ...options.run, longestBody: longestAnswer, verdictOptions },
-    { send: (session) => verifyAll(options, session, reported), interactions: () => reported },
+    (session) => verifyAll(options, session, reported),
+    reported,
   );
 }
