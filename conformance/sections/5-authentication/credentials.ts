@@ -124,7 +124,7 @@ const inQuotes = (text: string): string => text.replace(/[\\"`$]/g, '\\$&');
 function authorized([id, [title, template, kind]]: readonly [string, Row], key: string): SentCredential {
   const made = (part: string) => parts[part as keyof typeof parts](key);
   const refused = /^Bearer ./.test(template) ? 'invalid' : template.includes('{') ? 'misplaced' : 'missing';
-  const shell = fill(template, (part) => made(part)[1], inQuotes).replace(/\$\{PETSTORE_API_KEY\}(?!\w)/g, keyVariable);
+  const shell = fill(template, (part) => made(part)[1], inQuotes);
   // curl sends a header without a value only if a semicolon follows its name.
   const words = template === '' ? '-H "Authorization;"' : `-H "Authorization: ${shell}"`;
   return {

@@ -8,7 +8,6 @@ import { schemaProblems } from '../../http/schemas.ts';
 import type { Check } from '../../run/suite.ts';
 import { type FailureFacts, type Finding, fails, holds } from '../../verdict/finding.ts';
 import { type History, isRemovedFor } from '../../world/history.ts';
-import { unrefusedExcess } from '../8-limits/ledger.ts';
 import { requirementOfErrorField } from '../stated-fields.ts';
 
 /**
@@ -78,9 +77,7 @@ function judgeFailed(exchange: Exchange, attempts: readonly Exchange[] = []): Fi
 }
 
 function judgeListed(history: History): readonly Finding[] {
-  const excess = unrefusedExcess(history);
-  const isJudged = (exchange: Exchange): boolean =>
-    isShown(exchange) && !isRemovedFor(history, exchange) && !excess.has(exchange);
+  const isJudged = (exchange: Exchange): boolean => isShown(exchange) && !isRemovedFor(history, exchange);
   const lasting = [...history.lasting].filter(([exchange]) => isJudged(exchange));
   return [
     ...lasting.map(([exchange, attempts]) => judgeFailed(exchange, attempts)),

@@ -119,12 +119,6 @@ const accountsOf: (history: History) => readonly Account[] = memoize((history: H
   }),
 );
 
-/** What was answered beyond the limit instead of a 429: `rate-exceeded` judges it, and no other requirement. */
-export const unrefusedExcess: (history: History) => ReadonlySet<Exchange> = memoize((history: History) => {
-  const beyond = accountsOf(history).flatMap(({ steps }) => steps.filter(({ isBeyond }) => isBeyond));
-  return new Set(beyond.map(({ later }) => later.exchange));
-});
-
 /** The stretch of steps that gives back most beyond what a flow explains, and how much that is. */
 function largestStretch(steps: readonly Step[]) {
   let best = { steps: [] as readonly Step[], sum: 0 };
