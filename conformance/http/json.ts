@@ -28,23 +28,16 @@ function readNumber(source: string): bigint | number {
   return shift >= 0 || /^0*$/.test(digits.slice(shift)) ? BigInt(sign + integer) : Number(source);
 }
 
-/** The strings and signs of a JSON text, each with the number of arrays and objects around it. */
-function* tokensOf(text: string) {
-  let depth = 0;
-  for (const [token] of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"?|[[\]{},:]/gs)) {
-    if (/^[\]}]/.test(token)) depth -= 1;
-    yield { token, depth };
-    if (/^[[{]/.test(token)) depth += 1;
-  }
-}
-
 /** Whether the text of a JSON object has two fields of one name. */
 export function hasFieldTwice(text: string): boolean {
   const fields = new Set<unknown>();
-  let last = '';
-  for (const { token, depth } of tokensOf(text)) {
+  let [last, depth] = ['', 0];
+  // Its strings and signs.
+  for (const [token] of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"?|[[\]{},:]/gs)) {
+    if (/^[\]}]/.test(token)) depth -= 1;
     const field: unknown = token === ':' && depth === 1 ? JSON.parse(last) : undefined;
     if (field !== undefined && fields.has(field)) return true;
+    if (/^[[{]/.test(token)) depth += 1;
     fields.add(field);
     last = token;
   }
