@@ -77,7 +77,6 @@ function repeatSaved(saved: readonly SavedFailure[]): Scenario {
     id: 'last-failed',
     rank: 1,
     verifies: [...new Set(saved.map(({ id }) => id))],
-    title: 'Repeats the requests that showed a failure',
     run: async (session, { suite }) => {
       for (const { requests } of saved) await resend(session, suite, requests);
     },

@@ -25,7 +25,6 @@ const rechecks = [3.9, 6.9].map(
     id: 're-check',
     rank,
     verifies: [],
-    title: 'Sends what failed again, and smaller requests in its place',
     run: recheckFailures,
   }),
 );

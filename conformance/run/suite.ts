@@ -21,8 +21,6 @@ export interface Probe {
 interface Sending {
   readonly id: string;
   readonly verifies: readonly RequirementId[];
-  /** What it does, in words. */
-  readonly title: string;
 }
 
 /** Probes of one kind. */

@@ -23,6 +23,5 @@ const requests: readonly Probe['request'][] = [
 export const gapProbes: ProbeKind = {
   id: 'ask-the-gaps',
   verifies: ['errors-listed'],
-  title: 'Sends what the interface leaves open: an origin, unknown parameters, paths and methods',
   probes: () => requests.map((request) => ({ rank: 5, request })),
 };

@@ -26,7 +26,6 @@ const confirmation = (rank: Scenario['rank']): Scenario => ({
   id: `confirm-${rank}`,
   rank,
   verifies: ['list-complete', 'list-limit-default', 'get-answer', 'get-until-removal'],
-  title: 'Asks again for animals that were not shown yet, after a while',
   run: (session, state) =>
     confirm(session, state, [...(isRemoved(session) ? [] : claimsOfReads(session)), ...claimsOfListings(session)]),
 });
@@ -57,7 +56,6 @@ const sending: readonly Check[] = [
       'get-not-found',
       'auth-invalid-key',
     ],
-    title: 'Sends drawn sequences until the budget is spent',
     run: async (session, state) => {
       if (session.budget.requestsLeft() === 0) return;
       const { explore } = await import('./drawn.ts');

@@ -79,19 +79,16 @@ export const listPetsProbes: readonly ProbeKind[] = [
       'create-refused-stores-nothing',
       'auth-refused-stores-nothing',
     ],
-    title: 'Lists all animals, by status, with limits of every size and without one',
     probes: () => [...rowsOf(listingRows), ...statefulListings],
   },
   {
     id: 'wrong-queries',
     verifies: ['list-answer', 'list-limit', 'list-limit-refused', 'list-status-refused', 'errors-listed'],
-    title: 'Lists with limits and filters that are not allowed',
     probes: () => rowsOf(wrongQueries),
   },
   {
     id: 'unknown-parameters',
     verifies: ['errors-listed', 'pet-id-assigned'],
-    title: 'Sends many parameters at once that the interface does not show',
     // A firewall of a shared target may take them for an attack, so they come late there.
     probes: ({ settings }) => [
       ...unknownParameters.map((query) => list(settings.isDisposable ? 6 : 7, () => query)),

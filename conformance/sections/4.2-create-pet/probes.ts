@@ -163,15 +163,12 @@ export const createPetProbes: readonly Check[] = [
       ...(['list-answer', 'list-complete', 'list-limit', 'list-limit-default', 'list-status-filter'] as const),
       ...(['get-answer', 'get-until-removal'] as const),
     ],
-    title:
-      'Creates animals with hard names, categories, statuses and ways of writing, and plainer ones if they are refused',
     probes: creationProbes,
   },
   {
     id: 'nothing-created',
     rank: 0.5,
     verifies: ['create-answer'],
-    title: 'Says why no animal could be created',
     run: async (session, { notes }) => {
       const reason = session.settings.isReadOnly ? undefined : whyNothingIsCreated(session);
       if (reason !== undefined) notes.set('create-answer', reason);
@@ -180,7 +177,6 @@ export const createPetProbes: readonly Check[] = [
   {
     id: 'open-creations',
     verifies: ['create-answer', 'pet-id-assigned', 'pet-id-unique', 'pet-name-kept', 'pet-category-id-kept'],
-    title: 'Creates animals in ways that the interface leaves open, with ids, unknown fields and names of others',
     // Names that carry no tag or are no text, and very long ones, are for disposable targets.
     probes: ({ settings }) => [
       ...openProbes,
@@ -195,7 +191,6 @@ export const createPetProbes: readonly Check[] = [
       'create-malformed-body',
       'create-refused-stores-nothing',
     ],
-    title: 'Sends bodies with missing and wrong fields, and bodies that are no JSON or no object',
     probes: (session) =>
       refusedBodies(session, [
         ...missingFields,
@@ -207,7 +202,6 @@ export const createPetProbes: readonly Check[] = [
   {
     id: 'bodies-of-other-bytes',
     verifies: ['create-body-utf8'],
-    title: 'Sends bodies whose bytes are not UTF-8',
     probes: (session) => refusedBodies(session, session.settings.isDisposable ? notUtf8 : []),
   },
   // Concurrent creations, and concurrent reads right after them: an answer must be that to its own request.
@@ -215,7 +209,6 @@ export const createPetProbes: readonly Check[] = [
     id: 'side-by-side',
     rank: 4.5,
     verifies: ['pet-id-unique', 'pet-status-kept', 'get-answer', 'list-complete', 'list-answer', 'create-answer'],
-    title: 'Sends creations, reads, listings and invalid bodies concurrently',
     run: async (session) => {
       if (!mayCreate(session)) return;
       const created = await session.sendTogether(petStatuses.map((status) => createPet(plainPet(session, status))));

@@ -100,13 +100,11 @@ export const getPetProbes: readonly ProbeKind[] = [
   {
     id: 'reads',
     verifies: ['get-answer', 'get-until-removal', 'pet-name-kept', 'pet-category-id-kept', 'pet-status-kept'],
-    title: 'Gets animals of the run: the newest, the first, and those that were not read yet',
     probes: () => reads,
   },
   {
     id: 'unknown-ids',
     verifies: ['get-not-found', 'errors-listed'],
-    title: 'Gets ids that no animal has',
     probes: () =>
       unknownIds.flatMap(([rank, ...ids]) =>
         ids.map(
@@ -124,7 +122,6 @@ export const getPetProbes: readonly ProbeKind[] = [
   {
     id: 'wrong-ids',
     verifies: ['get-id-not-int64', 'errors-listed'],
-    title: 'Gets path segments that are no int64',
     probes: ({ random }) => [
       ...shuffle(wrongIds, random).map(({ rank, text }, at) =>
         read(rank, (one) => text.replaceAll('%I', String(ofKnown(one, at)))),

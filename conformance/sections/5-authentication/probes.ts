@@ -146,7 +146,6 @@ export const authenticationProbes: readonly ProbeKind[] = [
       'auth-refused-stores-nothing',
       'auth-key-case',
     ],
-    title: 'Sends missing, wrong and misplaced keys, some with a request that is wrong otherwise, too',
     probes: (session) =>
       credentialQueue.flatMap((row, at) => {
         const [, , operation, rest] = row;

@@ -285,7 +285,6 @@ export const exhaustKey: Scenario = {
   id: 'exhaust-key',
   rank: 3,
   verifies: [...probed, 'rate-retry-after-length'],
-  title: 'Exhausts the rate-limit key, exceeds its limit with each operation, uses the API key, waits, uses it again',
   run: async (session, { notes }) => {
     const key = session.keys.rateLimit;
     if (key === undefined) return;

@@ -30,12 +30,12 @@ function createTarget() {
 }
 
 function scenario(id: string, run: Scenario['run']): Scenario {
-  return { id, rank: 1, title: id, verifies: ['list-limit'], run };
+  return { id, rank: 1, verifies: ['list-limit'], run };
 }
 
 function listings(id: string, rank: number, count: number): ProbeKind {
   const probe: Probe = { rank, request: () => list };
-  return { id, title: id, verifies: ['list-answer'], probes: () => Array.from({ length: count }, () => probe) };
+  return { id, verifies: ['list-answer'], probes: () => Array.from({ length: count }, () => probe) };
 }
 
 /** The checks in the order in which their requests were sent, with how many were under way at most. */
@@ -85,7 +85,7 @@ test('rows of one rank come in a drawn order, each once, and one that lacks what
     const request = { ...list, target: `/pets?limit=${at + 1}` };
     return { rank: 1, request: ({ exchanges }) => (at === 4 && exchanges.length < 9 ? undefined : request) };
   });
-  const kind: ProbeKind = { id: 'a', title: 'a', verifies: ['list-answer'], probes: () => probes };
+  const kind: ProbeKind = { id: 'a', verifies: ['list-answer'], probes: () => probes };
   const orders = await Promise.all(
     [1, 2].map(async (seed) => (await sentBy([kind], { seed, concurrency: 1 })).targets.slice(1)),
   );
