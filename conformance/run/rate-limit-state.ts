@@ -123,5 +123,3 @@ export function createRateLimitState(client: RateLimitedClient, quotas: readonly
     },
   };
 }
-
-export type RateLimitState = ReturnType<typeof createRateLimitState>;
