@@ -21,6 +21,9 @@ const other = { credential: rateLimitKey('Key-2') };
 const rows: readonly (readonly [RequirementId, codes: readonly string[], ...answers: readonly HandMadeAnswer[]])[] = [
   ['pet-id', ['holds'], page('', animalOf(1))],
   ['pet-id', [], page('')],
+  // An Error in place of an animal fails for the answer, not for its fields.
+  ['pet-id', ['holds'], created(1), read(1, { code: 'x', message: 'No.', status: 500n })],
+  ['get-answer', ['not-an-animal'], created(1), read(1, { code: 'x', message: 'No.', status: 500n })],
   ['pet-id', ['id-missing'], page('', animalOf(1), { name: 'x', categoryId: 1n })],
   ['pet-id', ['id-wrong'], read(1, animalOf(1, { id: '1' }))],
   ['pet-id', ['id-not-int64'], read(1, animalOf(1, { id: 2n ** 63n }))],
@@ -94,6 +97,7 @@ const rows: readonly (readonly [RequirementId, codes: readonly string[], ...answ
   ],
   ['pet-id-unique', ['holds'], created(1), page('', animalOf(1), animalOf(2))],
   ['pet-id-unique', [], page('', animalOf(1))],
+  ['pet-id-unique', [], created(1, {}, { id: undefined })],
   ['pet-id-unique', ['id-twice-in-page'], page('', animalOf(1), animalOf(2), animalOf(1))],
   ['pet-id-unique', ['holds', 'id-assigned-twice'], created(1), created(2, {}, { id: 1n })],
   ['pet-id-unique', ['holds'], created(1), { ...created(2, {}, { id: 1n }), ...other }],
@@ -145,43 +149,26 @@ test('the ids that a run draws are known by their remainder', () => {
   for (const id of [drawn + 1n, 1n, 2n ** 63n - 1n, 2n ** 61n - 8_191n]) assert.is(isDrawnId(id), false);
 });
 
-test('a failure says where the animal is shown, and points at the part', () => {
-  const found = (...answers: readonly HandMadeAnswer[]) => failuresIn(answers, /^pet-/).map(({ failure }) => failure);
-  const [kept] = found(created(1), page('', animalOf(2), animalOf(1, { name: 'CF' })));
-  assert.is(sentenceOf(kept!), 'expected name "cf-abc123-01" in a page, received "CF"');
-  assert.equal([kept!.pointer, kept!.input], ['/1/name', { name: 'name', value: '"cf-abc123-01"' }]);
-  const [wrong] = found(read(1, animalOf(1, { id: 'x' })));
-  assert.match(sentenceOf(wrong!), /^expected id in getPet: an integer, received "x"$/);
-});
-
-const error = { code: 'not_found', message: 'No.', status: 404n };
-const refusal = (body: object): HandMadeAnswer => ({ ...read(9, body), status: 404 });
-
-test('a failure about a part of an answer points at that part', () => {
-  for (const [code, answer, pointer] of [
-    ['id-wrong', page('', animalOf(1), animalOf(2, { id: 'x' })), '/1/id'],
-    ['name-missing', page('', animalOf(1), { id: 2n, categoryId: 1n }), '/1/name'],
-    ['categoryId-not-int64', page('', animalOf(1, { categoryId: 2n ** 70n })), '/0/categoryId'],
-    ['id-twice-in-page', page('', animalOf(1), animalOf(2), animalOf(1)), '/2/id'],
-    ['other-status', page('status=sold', animalOf(1, sold), animalOf(2, pending)), '/1/status'],
-    ['not-an-animal', { request: listPets(), body: '[{"id":1,"name":"a","categoryId":1},7]' }, '/1'],
-    ['code-missing', refusal({ message: 'No.', status: 404n }), '/code'],
-    ['message-empty', refusal({ ...error, message: ' ' }), '/message'],
-    ['status-differs', refusal({ ...error, status: 400n }), '/status'],
+test('a failure says where the animal is shown and what shows it, and points at the part', () => {
+  const [kept] = failuresIn([created(1), page('', animalOf(2), animalOf(1, { name: 'CF' }))], /^pet-/);
+  assert.is(sentenceOf(kept!.failure), 'expected name "cf-abc123-01" in a page, received "CF"');
+  assert.equal(kept!.failure.input, { name: 'name', value: '"cf-abc123-01"' });
+  assert.equal(
+    kept!.exchanges.map(({ number }) => number),
+    [1, 2],
+  );
+  for (const [code, pointer, answer] of [
+    ['name-changed', '/1/name', page('', animalOf(2), animalOf(1, { name: 'CF' }))],
+    ['id-wrong', '/id', read(1, animalOf(1, { id: 'x' }))],
+    ['name-missing', '/1/name', page('', animalOf(2), { id: 1n, categoryId: 1n })],
+    ['id-twice-in-page', '/2/id', page('', animalOf(1), animalOf(2), animalOf(1))],
+    ['other-status', '/1/status', page('status=sold', animalOf(1, sold), animalOf(2, pending))],
+    ['not-an-animal', '/1', { request: listPets(), body: '[{"id":1,"name":"a","categoryId":1},7]' }],
+    ['status-differs', '/status', { ...read(9, { code: 'x', message: 'No.', status: 400n }), status: 404 }],
   ] as const) {
-    const found = failuresIn([answer], /./).filter(({ failure }) => failure.code === code);
-    assert.equal(
-      found.map(({ failure }) => failure.pointer),
-      [pointer],
-      code,
-    );
+    const found = failuresIn([created(1), answer], /./).find(({ failure }) => failure.code === code);
+    assert.is(found?.failure.pointer, pointer, code);
   }
-});
-
-test('an Error with 200 in place of an animal fails for the answer, not for its fields', () => {
-  const answer = { ...error, status: 500n };
-  assert.equal(codesIn('pet-id', created(1), read(1, answer)), ['holds']);
-  assert.equal(codesIn('get-answer', created(1), read(1, answer)), ['not-an-animal']);
 });
 
 test.run();

@@ -50,6 +50,7 @@ const rows: readonly (readonly [
     page('status=sold', animalOf(1, sold)),
   ],
   ['list-status-filter', [], page('status=sold', animalOf(1, sold))],
+  ['list-status-filter', [], page('', animalOf(1, sold)), page('status=sold', animalOf(1, sold))],
   ['list-status-filter', [], page('status=sold&limit=0', animalOf(1, pending))],
   ['list-status-filter', [], page('status=unknown', animalOf(1, pending))],
   // An animal has the id of its 201.
@@ -107,6 +108,10 @@ test('a failure names the id and its rounding, and the parameter that was not re
   assert.match(found!.failure.received ?? '', /^its name with the id 9007199254740992, .*rounded to a double$/);
   const [refused] = failuresIn([listed('limit=0', 200)], /^list-limit-refused$/);
   assert.equal(refused!.failure.input, { name: 'limit', value: '"0"' });
+  const shown = [animalOf(1), animalOf(1, pending)].map(
+    (animal) => failuresIn([page('status=sold', animal)], /^list-status-filter$/)[0]?.failure.received,
+  );
+  assert.equal(shown, ['one without status', 'one with status "pending"']);
 });
 
 test.run();
