@@ -92,12 +92,13 @@ for (const [major, node] of [
 test('what is missing is said in one sentence: a newer Node, a package of Pact, the package for the single file', async () => {
   const tooOld = /^petstore-(conformance|server) needs Node 22\.18 or newer, and this is 20\.\d+\.\d+\.\n$/;
   const pactCore = 'npm install --save-dev @pact-foundation/pact-core@20\n';
+  const pact = join(root, 'pacts/adoption-site-pet-store.json');
   for (const [file, args, sentence] of [
     [node20, [script('petstore-conformance'), 'run'], tooOld],
     [node20, [single, 'run'], tooOld],
     [node20, [script('petstore-server'), '--port', '0'], tooOld],
-    [script('petstore-conformance'), ['pact', 'lint', 'pacts'], pactCore],
-    [script('petstore-conformance'), ['pact', 'verify', '--pact', 'pacts'], pactCore],
+    [script('petstore-conformance'), ['pact', 'lint', pact], pactCore],
+    [script('petstore-conformance'), ['pact', 'verify', '--pact', pact], pactCore],
     [process.execPath, [single, 'self-test'], 'This file has no self-test: install the package petstore-conformance'],
   ] as const) {
     const { code, stdout, stderr } = await execute(file, args, { cwd: alone });
