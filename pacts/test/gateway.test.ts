@@ -9,6 +9,7 @@ import { validKey } from '../../conformance/http/credentials.ts';
 import type { Exchange } from '../../conformance/http/exchange.ts';
 import type { PlannedRequest } from '../../conformance/run/planned-request.ts';
 import type { Session } from '../../conformance/run/session.ts';
+import { removalOfGetPet } from '../../spec/facts.ts';
 import { type Gateway, startGateway } from '../verify/gateway.ts';
 import { pactFrom } from './in-process.ts';
 
@@ -142,7 +143,7 @@ for (const row of states.trim().split('\n')) {
 }
 
 test('a state depends on the day and on the categories of the user', async () => {
-  const gone = await enter('no animal has this id', {}, [{ status: 404 }], { today: Date.UTC(2030, 11, 5) });
+  const gone = await enter('no animal has this id', {}, [{ status: 404 }], { today: removalOfGetPet });
   assert.equal(gone, { found: 'getPet is removed from 5 December 2030 on', sent: [] });
   const { found } = await enter('an animal can be created', {}, [], { categoryIds: [2n ** 53n + 1n, 5n] });
   assert.is(found, '{"name":"cf-abc123-00","categoryId":5}');
@@ -209,7 +210,7 @@ const requests: readonly (readonly [line: string, sent: string | RegExp, asked?:
   ['GET /shops/pets', 'GET /shops/pets other api-key'],
   ['GET /pets/12', 'GET /pets/7 getPet api-key', { state: animal, answers: [created, {}] }],
   ['GET /v1/pets/-12?x=1', 'GET /pets/9007199254740993?x=1 getPet api-key', { state: animal, answers: [large, {}] }],
-  ...['/pets/12/toys other', '/pets/abc getPet', '/pets?limit=12 listPets'].map((one) => {
+  ...['/pets/12/toys other', '/shops/pets/12 other', '/pets/abc getPet', '/pets?limit=12 listPets'].map((one) => {
     const line = `GET ${one.split(' ')[0]}`;
     return [line, `GET ${one} api-key`, { state: animal, answers: [created, {}] }] as const;
   }),
@@ -289,19 +290,27 @@ test('an answer returns without headers about the connection', async () => {
 });
 
 /** Request, answers, settings → why another answer than the expected one is no failure. */
-const excuses: readonly (readonly [line: string, answers: readonly Answer[], excuse: RegExp, settings?: object])[] = [
+const excuses: readonly (readonly [
+  line: string,
+  answers: readonly Answer[],
+  excuse: RegExp,
+  settings?: object,
+  expected?: number,
+])[] = [
   ['POST /pets', [refused], /the category may not be known, see --category-id$/],
   ['POST /pets', [refused], /^$/, { categoryIds: [5n] }],
   ['POST /pets', [{ status: 500 }], /^$/],
   ['GET /pets', [{ status: 403 }], /^the key of the run was answered with 403: its scope may not allow this$/],
   ['GET /pets', [{ status: 401 }], /^the key of the run was answered with 401: /],
   ['GET /pets', [{ status: 404 }], /^$/],
+  // Without a key, 401 is what the consumer expects.
+  ['GET /pets', [{ status: 401 }], /^$/, {}, 401],
 ];
 
-for (const [line, answers, excuse, settings = {}] of excuses) {
+for (const [line, answers, excuse, settings = {}, status = 200] of excuses) {
   test(`${line} with ${JSON.stringify(answers)} has an excuse: ${excuse.source}`, async () => {
     const body = line.startsWith('POST') ? '{"name":"Rex","categoryId":5}' : '';
-    const [attempt] = await through(stubSession(answers, settings).session, [{}], (gateway) =>
+    const [attempt] = await through(stubSession(answers, settings).session, [{ response: { status } }], (gateway) =>
       send(gateway, line, body === '' ? {} : { 'content-type': 'application/json' }, body),
     );
     assert.match(attempt?.excuse ?? '', excuse);

@@ -69,11 +69,11 @@ export async function verifySource(
   const otherwise = signal.aborted ? reasonInWords(reasonOf(signal)) : error;
   const left = [...results];
   const tried = gateway.take().map((attempt): Tried => {
-    const result = attempt.isLeftOut ? undefined : left.shift();
-    // The verifier makes up a missing description.
-    const isSame = [result?.description, ''].includes(attempt.interaction.description);
+    // A pact that cannot be loaded has no results; the verifier makes up a missing description.
+    const hasResult = !attempt.isLeftOut && [left[0]?.description, ''].includes(attempt.interaction.description);
+    const result = hasResult ? left.shift() : undefined;
     const why = otherwise.replaceAll(/https?:\/\/[^\s']+/g, attempt.pact.origin);
-    return { attempt, result: isSame ? result : undefined, otherwise: why };
+    return { attempt, result, otherwise: why };
   });
   return { tried, error: errors[0] };
 }
