@@ -16,7 +16,7 @@ export function readBody(response: RecordedResponse): JsonReading {
   const known = readings.get(response);
   if (known !== undefined) return known;
   const reading = response.isNotUtf8 ? { problem: 'bytes that are no UTF-8' } : readJson(response.body);
-  readings.set(response, reading);
+  keepReading(response, reading);
   return reading;
 }
 

@@ -1,8 +1,4 @@
-/**
- * The public surface of the kit, for programs that run it themselves.
- *
- * @module petstore-conformance
- */
+/** The public surface of the kit, for programs that run it themselves. */
 
 export type { AnyRequirementId, ClientRequirementId } from '../../spec/client-requirements.ts';
 export { type Gap, type GapId, gaps } from '../../spec/gaps.ts';
