@@ -63,11 +63,8 @@ function judgeFilter(history: History, { exchange, entries }: Page): readonly Fi
   const other = entries.filter(isAnimal).find((animal) => animal['status'] !== status);
   if (other !== undefined) {
     const shown = other['status'] === undefined ? 'without status' : `with status ${showJson(other['status'])}`;
-    const facts = {
-      expected: `only animals that are ${status}`,
-      received: `one ${shown}`,
-      pointer: pointerTo(exchange, other, 'status'),
-    };
+    const pointer = pointerTo(exchange, other, 'status');
+    const facts = { expected: `only animals that are ${status}`, received: `one ${shown}`, pointer };
     return [fails('list-status-filter', 'other-status', facts, exchange)];
   }
   // The filter is proven only where it had animals to leave out.

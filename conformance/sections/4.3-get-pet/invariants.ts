@@ -1,7 +1,7 @@
 /** §4.3 Get an animal: judges the answers of getPet until its removal (§9). */
 
 import type { Exchange } from '../../http/exchange.ts';
-import { isInt64, isJsonObject, type JsonObject, showJson } from '../../http/json.ts';
+import { isInt64, isJsonObject, showJson } from '../../http/json.ts';
 import { memoize } from '../../http/memoize.ts';
 import { readPetId } from '../../http/read-request.ts';
 import { bodyOf, isAnimal, statusOf } from '../../http/read-response.ts';
@@ -31,44 +31,33 @@ const readsOfKnown = memoize((history: History): readonly Exchange[] =>
 );
 
 function judgeKnown(history: History, exchange: Exchange, id: bigint): readonly Finding[] {
-  const status = statusOf(exchange);
-  const isShown = isJsonObject(bodyOf(exchange)) && (bodyOf(exchange) as JsonObject)['id'] === id;
+  const [status, body] = [statusOf(exchange), bodyOf(exchange)];
+  const isShown = isJsonObject(body) && body['id'] === id;
   // §9 reports an operation that is gone; a 404 without the animal is a claim (claims.ts).
   if (status === 401 || saysRemoved(exchange) || (status === 404 && !isShown)) return [];
   if (status !== 200) {
     const facts = { expected: `200 for the animal ${id}, which exists`, received: `${status}`, status };
     return [fails('get-answer', 'unexpected-status', facts, exchange)];
   }
-  const body = bodyOf(exchange);
   // §1 reports a body that is no JSON.
   if (body === undefined) return [];
   if (!isAnimal(body)) {
-    return [
-      fails('get-answer', 'not-an-animal', { expected: 'an animal from getPet', received: showJson(body) }, exchange),
-    ];
+    const facts = { expected: 'an animal from getPet', received: showJson(body) };
+    return [fails('get-answer', 'not-an-animal', facts, exchange)];
   }
   // §2 reports a missing or malformed id.
   if (!isInt64(body['id'])) return [];
   if (body['id'] !== id) {
     const received = `the animal ${body['id']}${roundingHint(id, body['id'])}`;
-    return [
-      fails(
-        'get-answer',
-        'another-animal',
-        { expected: `the animal ${id}`, received, status: 200, pointer: '/id' },
-        exchange,
-      ),
-    ];
+    const facts = { expected: `the animal ${id}`, received, status, pointer: '/id' };
+    return [fails('get-answer', 'another-animal', facts, exchange)];
   }
   const named = createdByName(history).get(body['name'] ?? null);
   const asked = history.createdById.get(id);
   const isOther = named !== undefined && asked !== undefined && named.id !== id;
   if (!isOther || !isGroundSteady(history, exchange, asked)) return [holds('get-answer', exchange)];
-  const facts = {
-    expected: `the animal ${id} as its 201 showed it`,
-    received: `the one that got the id ${named.id}`,
-    status: 200,
-  };
+  const expected = `the animal ${id} as its 201 showed it`;
+  const facts = { expected, received: `the one that got the id ${named.id}`, status };
   return [fails('get-answer', 'another-animal', facts, asked.exchange, named.exchange, exchange)];
 }
 
@@ -96,12 +85,8 @@ function judgeNotInt64(exchange: Exchange): readonly Finding[] {
   if (status < 200 || status >= 300) return [holds('get-id-not-int64', exchange)];
   const petId = showJson(exchange.request.target.slice('/pets/'.length));
   const input = { name: 'petId', value: petId };
-  const facts = {
-    expected: `no animal for the petId ${petId}, which is no int64`,
-    received: `${status}`,
-    status,
-    input,
-  };
+  const expected = `no animal for the petId ${petId}, which is no int64`;
+  const facts = { expected, received: `${status}`, status, input };
   return [fails('get-id-not-int64', 'found', facts, exchange)];
 }
 
