@@ -10,7 +10,6 @@ import type { Fault } from '../faults/fault.ts';
 import { type RunOptions, runConformance } from '../run/run.ts';
 import { conformanceSuite } from '../sections/index.ts';
 import { manyAnimals } from '../services/catalogues.ts';
-import { behind, gateways } from '../services/gateways.ts';
 import { createClock, type InProcessOptions, inProcess } from '../services/in-process.ts';
 import { handleOf, seenOf } from '../services/index.ts';
 import type { Service } from '../services/service.ts';
@@ -152,15 +151,11 @@ export async function tryService(service: Service, maxRequests: number, seed = 1
   return { id: service.id, exitCode, complaint, misread: misreadIn(report, service) };
 }
 
+/** A service with random choices, animals and a network. */
 export function combine(seed: number): Service {
   const random = seededRandom(seed);
   const size = [0, 0, 7, 30, 150][Math.floor(random() * 5)] ?? 0;
   const latencyMs = [1, 40, 250, 1_100][Math.floor(random() * 4)] ?? 1;
   const skewMs = [0, 0, 90_000, -90_000][Math.floor(random() * 4)] ?? 0;
   return { id: `combination-${seed}`, gaps: drawGaps(seed), animals: manyAnimals(size), latencyMs, skewMs };
-}
-
-/** A combination of choices behind one of the gateways. */
-export function behindGateway(seed: number): Service {
-  return behind(gateways[seed % gateways.length]!, combine(seed));
 }

@@ -5,7 +5,7 @@ import { BrokenConnection } from '../../reference-server/twin/wraps.ts';
 import { largeBudget } from '../world/settings.ts';
 import { cache } from './pages.ts';
 import { type Service, servicesOf } from './service.ts';
-import { layers, readCall, type Wrap } from './wraps.ts';
+import { readCall, type Wrap } from './wraps.ts';
 
 const later = { visibility: 'later' } as const;
 const caches = servicesOf(
@@ -119,17 +119,3 @@ const refusals = servicesOf({
 });
 
 export const gatewayServices: readonly Service[] = [...refusals, ...caches, ...outages];
-/** Those that end no run. */
-export const gateways = gatewayServices.filter(({ exitCode }) => exitCode === undefined);
-
-/** A combination of two rows: a service behind a gateway. */
-export function behind(gateway: Service, service: Service): Service {
-  return {
-    ...gateway,
-    ...service,
-    id: `${service.id}-behind-${gateway.id}`,
-    wrap: layers(...[gateway.wrap, service.wrap].filter((wrap) => wrap !== undefined)),
-    observes: { ...service.observes, ...gateway.observes },
-    settings: { ...service.settings, ...gateway.settings },
-  };
-}
