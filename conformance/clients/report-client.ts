@@ -11,7 +11,7 @@ import type { Report } from '../verdict/report.ts';
 import { settingsWith } from '../world/settings.ts';
 import type { ClientRun } from './client-run.ts';
 import type { Compatibility } from './compatibility.ts';
-import { judgeClient, outputOf } from './judge-client.ts';
+import { type ClientVerdict, judgeClient, outputOf } from './judge-client.ts';
 import { amongOthers, knownCategory } from './services.ts';
 import { isLimited } from './waits.ts';
 
@@ -62,14 +62,13 @@ function remarkOn({ usual, unexplained: [first], reliances, runs }: Compatibilit
   return shown.length === 0 ? undefined : reason('client-remarks', { remarks: shown.join('; ') });
 }
 
-/** Of all services with a fixed outcome: how many the client works with, and on how many answers it relies. */
-function figuresOf({ runs, reliances }: Compatibility) {
+/** Of all services with a fixed outcome, how many the client works with; and on how many answers it relies. */
+function figuresOf({ runs }: Compatibility, verdicts: readonly ClientVerdict[]) {
   const judged = runs.filter(({ service }) => !service.isOpen);
   const countOf = (some: readonly ClientRun[]): number => new Set(some.map(({ service }) => service.id)).size;
-  // Several answers to one question break a client that relies on a certain one. One that gives up after 429 relies on none.
-  const relied = new Set(reliances.map(({ service }) => service.requirement).filter((id) => id.startsWith('any-')));
+  const relied = verdicts.filter(({ requirement: { id }, verdict }) => verdict === 'fail' && id.startsWith('any-'));
   const worksWith = countOf(judged.filter(({ isPassed }) => isPassed));
-  return { worksWith, ranWith: countOf(judged), reliesOn: relied.size };
+  return { worksWith, ranWith: countOf(judged), reliesOn: relied.length };
 }
 
 /** Where petstore-server listens. The ports of the runs are gone when a report is read. */
@@ -114,7 +113,7 @@ export function reportClient(input: ClientReportInput): Report {
       exchanges: renumber(exchanges),
       client: {
         command,
-        ...figuresOf(made),
+        ...figuresOf(made, verdicts),
         services: made.runs.map((run) => {
           const { service, isPassed, ending, durationMs, exchanges: sent, output, printed } = run;
           const own = { id: service.id, isPassed, ending, durationMs, requests: sent.length, output };

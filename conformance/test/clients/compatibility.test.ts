@@ -244,6 +244,12 @@ const rows: readonly Row[] = [
     'client-goes-on',
     [/^exit code 0$/m, /^says (?!.*although X-RateLimit-Remaining)/m],
   ],
+  [
+    'a client that relies on getPet is warned, which counts as no reliance',
+    asking('/pets/1', is(200, 404)),
+    'any-after-removal',
+    [/^exit code 0\nworks with 3 of 4, relies on 0$/m, /^any-after-removal warn/m],
+  ],
   // A request against the interface is a test of refusals only if the client notices another answer.
   ['limit=500, for any answer', asking('/pets?limit=500'), '', [/^client-limit-in-range fail/m, content]],
   [
