@@ -119,6 +119,7 @@ test('the curl line of each refused credential derives it from the key variable,
     const outputs = wordsOf('sh', lines, key);
     for (const [at, { headers, query, shown }] of all.entries()) {
       assert.not.ok(lines[at]!.includes(key), shown.id);
+      assert.is(lines[at]!.includes('"Authorization;"'), headers['authorization'] === '', shown.id);
       const words = outputs[at]!;
       const written = words.map((word) => word.replace(/;$/, ': ').replace(/^[\w-]+:/, (name) => name.toLowerCase()));
       for (const header of Object.entries(headers).map(shownHeader)) {

@@ -102,6 +102,9 @@ test('a request that fails while another operation is served is given up after s
   const { waits, ask } = asking([exchangeOf(1)], (_at, { operation }) => (operation === 'listPets' ? 503 : 200));
   assert.is((await ask()).response?.status, 503);
   assert.equal(waits, [100, 1_000, 2_000, 4_000]);
+  // After three lasting outages of an operation a fourth is not repeated.
+  for (let count = 1; count < 4; count += 1) await ask();
+  assert.is(waits.length, 12);
 });
 
 test.run();
