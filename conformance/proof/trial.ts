@@ -59,7 +59,7 @@ export function runInProcess(
   handle: Handle,
   settings: Settings,
   options: InProcessOptions &
-    Pick<RunOptions, 'onExchange' | 'verdictOptions' | 'onWait' | 'signal'> & {
+    Pick<RunOptions, 'onBudget' | 'onExchange' | 'verdictOptions' | 'onWait' | 'signal'> & {
       readonly runTag?: string;
     } = {},
 ): Promise<Report> {

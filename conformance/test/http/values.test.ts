@@ -6,6 +6,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { description } from '../../../spec/description.ts';
 import { encodeBody, rawBytes } from '../../http/body-bytes.ts';
+import { hasLargeBody } from '../../http/documented.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import type { JsonValue } from '../../http/json.ts';
 import { memoize, memoizeIncrementally } from '../../http/memoize.ts';
@@ -14,6 +15,12 @@ import { schemaProblems } from '../../http/schemas.ts';
 test('a body is sent in UTF-8, but for bytes that stand for themselves', () => {
   assert.equal(encodeBody('{"é🦄💀"}'), Buffer.from('{"é🦄💀"}'));
   assert.equal(encodeBody(`a${rawBytes(0x80, 0xff)}é`), Buffer.from([0x61, 0x80, 0xff, 0xc3, 0xa9]));
+});
+
+test('a body is large by its bytes', () => {
+  const isLarge = (body: string): boolean =>
+    hasLargeBody({ request: { method: 'POST', target: '/pets', headers: {}, body } });
+  assert.equal(['x'.repeat(4_096), 'x'.repeat(4_097), 'é'.repeat(2_049)].map(isLarge), [false, true, true]);
 });
 
 test('each wrong field of a body is reported once; extra fields and the range of integers are not judged', () => {

@@ -147,7 +147,11 @@ test('a raised budget ends where it would wait for the limit, and the report say
     const left = Number(answer.headers['X-RateLimit-Remaining']) - 3 * Math.max(0, asked - 300);
     return { ...answer, headers: { ...answer.headers, 'X-RateLimit-Remaining': String(Math.max(0, left)) } };
   };
-  const report = await runInProcess(shared, settings, { onWait: (_ms, why) => void waits.push(why) });
+  const budgets: number[] = [];
+  const watch = { onWait: (_ms: number, why: string) => void waits.push(why) };
+  const onBudget = (most: number): unknown => budgets.push(most);
+  const report = await runInProcess(shared, settings, { ...watch, onBudget });
+  assert.equal(budgets, [300, 1_000]);
   assert.not.ok(waits.some((why) => why.includes('limit')));
   assert.ok(report.requests > 300 && report.requests < 600, `${report.requests}`);
   assert.equal([report.settings.maxRequests, report.settings.maxCreates], [report.requests, 201]);

@@ -15,6 +15,7 @@ const explained: Readonly<Record<string, readonly (string | RegExp)[]>> = {
     /^§2 pet-name-kept \(required: breaking it fails the run\)\nAn accepted name/,
     /\nAllowed:\n {2}Refusing a name.*\n\nThe usual mistake:\n {2}Names are trimmed.*\n\nAsk for it:\n/,
   ],
+  'error-not-empty': [/^§7 error-not-empty \(advised: breaking it warns\)\n/],
   'auth-missing-key': [/\n {2}curl -i -X POST "\$PETSTORE_BASE_URL\/pets" -H (?!.*Authorization).*\n$/],
   'auth-invalid-key': [/ -H "Authorization: Bearer wrong"\n$/],
   'rate-exceeded': [/\n {2}More often than the limit allows:\n {2}curl -i /],
