@@ -115,6 +115,7 @@ export function formsOfRefusals(operation?: OperationName): readonly LegalServic
     refusalRow(`${gap}=${id}`, meaning, operation, refusal, { requirement: `any-${gap}`, answer: { gap, id } });
   const body = 'too-many-requests-body';
   const long = 'Retry-After asks for more than a client waits in any case.';
+  const ofWaiting = { requirement: 'client-waits', isOpen: true } as const;
   return [
     answer('retry-after-form', 'http-date', 'Retry-After is an HTTP date.', { isDate: true }),
     answer(body, 'empty', 'A 429 has no body.', { body: 'empty' }),
@@ -123,10 +124,7 @@ export function formsOfRefusals(operation?: OperationName): readonly LegalServic
     answer(body, 'other-json', 'A 429 has JSON that is no Error.', { body: 'other-json' }),
     answer('ban', 'banned-429', 'A client that does not wait is refused for longer.', { isBanning: true }),
     refusalRow('429-five-times', 'The limit is met five times in a row.', operation, { times: 5 }, { isOpen: true }),
-    refusalRow(...(['429-with-a-long-retry-after', long, operation, { waitMs: variantLongWaitMs }] as const), {
-      requirement: 'client-waits',
-      isOpen: true,
-    }),
+    refusalRow('429-with-a-long-retry-after', long, operation, { waitMs: variantLongWaitMs }, ofWaiting),
   ];
 }
 
