@@ -15,7 +15,7 @@ import { run, temporaryFolder } from '../command.ts';
 
 const folder = temporaryFolder();
 const handleOf = (gaps = {}) => createTwin({ keys: trialKeys, gaps, animals: [] }).handle;
-const settings = trialSettings(1000);
+const settings = trialSettings(300);
 const sound = await runInProcess(handleOf(), settings);
 const other = await runInProcess(handleOf({ 'status-omitted': 'sold' }), settings);
 const broken = await runInProcess(findFault('wrong-key-answers-403').wrap(handleOf(), keysOfTrials), settings);
