@@ -1,22 +1,20 @@
 /** Draws requests while the budget lasts: new values, and the rows of all tables in any order, with good keys and bad ones. */
 
 import fc from 'fast-check';
-import { defined } from '../../spec/defined.ts';
 import { petStatuses } from '../../spec/operations.ts';
 import { runConcurrently } from '../http/concurrency.ts';
-import { writeJson } from '../http/json.ts';
 import { BudgetSpent } from '../run/budget.ts';
 import { recheckFailures } from '../run/recheck.ts';
 import type { Session } from '../run/session.ts';
 import type { Probe, RunState } from '../run/suite.ts';
 import { isFailing } from '../verdict/finding.ts';
 import { listPetsProbes } from './4.1-list-pets/probes.ts';
-import { learnedAcceptance } from './4.2-create-pet/creations.ts';
+import { bodyOf, type Creation, worthSending } from './4.2-create-pet/creations.ts';
 import { createPetProbes } from './4.2-create-pet/probes.ts';
 import { writeEscaped, writeFreely, writings } from './4.2-create-pet/writings.ts';
 import { getPetProbes } from './4.3-get-pet/probes.ts';
 import { refusedCredentials } from './5-authentication/credentials.ts';
-import { createPetFrom, listPets, plainCategory } from './requests.ts';
+import { createPetFrom, listPets } from './requests.ts';
 import { boundaries, commonParts, edges, pieces, rareParts } from './values.ts';
 
 /** The boundaries of number types, and any int64. */
@@ -38,12 +36,16 @@ const affixes = fc.oneof(
 
 const statuses = fc.option(fc.constantFrom(...petStatuses), { nil: undefined });
 
-const creations = fc.record({
-  affixes,
+const creations: fc.Arbitrary<Creation> = fc.record({
+  name: affixes.map(
+    ([front, end]) =>
+      (tag: string) =>
+        `${front}${tag}${end}`,
+  ),
   categoryId: fc.option(categoryIds, { nil: undefined }),
   status: statuses,
   write: fc.oneof(
-    { weight: 3, arbitrary: fc.constant(writeJson) },
+    { weight: 3, arbitrary: fc.constant(undefined) },
     fc.constantFrom(...writings, writeFreely, writeEscaped),
   ),
 });
@@ -65,15 +67,10 @@ const largestRefused = 250;
 /** Drawn creations and listings, the rows of all tables, and each of them with a key that must be refused. */
 function requestsFor(session: Session): fc.Arbitrary<RequestOf> {
   const { settings, budget, keys } = session;
-  const { takesHardNames, takesOtherCategories } = learnedAcceptance(session);
   const create = creations.map(
-    ({ affixes: [front, end], categoryId, status, write }): RequestOf =>
-      (own) => {
-        const tag = own.newName();
-        const name = takesHardNames ? `${front}${tag}${end}` : tag;
-        const category = (takesOtherCategories ? categoryId : undefined) ?? plainCategory(own);
-        return createPetFrom(write(defined({ name, categoryId: category, status })));
-      },
+    (creation): RequestOf =>
+      (own) =>
+        createPetFrom(bodyOf(own, worthSending(own, creation))),
   );
   const list = queries.map(
     (query): RequestOf =>

@@ -56,13 +56,13 @@ export interface Creation {
   readonly write?: Writing | undefined;
 }
 
-function bodyOf(session: Session, { name, categoryId, status, write = writeJson }: Creation): string {
+export function bodyOf(session: Session, { name, categoryId, status, write = writeJson }: Creation): string {
   const tag = session.newName();
   return write(defined({ name: name?.(tag) ?? tag, categoryId: categoryId ?? plainCategory(session), status }));
 }
 
 /** The creation without what the target is known to refuse; in place of its category, one of those that the user names. */
-function worthSending(session: Session, { name, categoryId, ...rest }: Creation): Creation {
+export function worthSending(session: Session, { name, categoryId, ...rest }: Creation): Creation {
   const { takesHardNames, takesOtherCategories } = learnedAcceptance(session);
   const { categoryIds } = session.settings;
   // One after the other; none where the user names none.
