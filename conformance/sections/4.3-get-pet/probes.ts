@@ -74,7 +74,7 @@ function ofKnown(session: Session, at: number): bigint {
 const reads: readonly Probe[] = [
   // Before the first page: later sights of other animals show that the catalogue is still the same.
   read(0.9, (session) => hardestOf(session) ?? knownIds(session)[0]),
-  read(2, newest),
+  read(2.2, newest),
   read(3.5, (session) => {
     const { created } = readHistory(session.exchanges, session.settings);
     return created.find(({ sent }) => sent?.status === 'sold')?.id ?? knownIds(session)[0];

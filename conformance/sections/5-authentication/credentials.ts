@@ -62,7 +62,8 @@ const rows = {
   'comma-after': ['the key with a comma behind it', 'Bearer {key},'],
   'bearer-twice': ['the word Bearer twice before the key', 'Bearer Bearer {key}'],
   'scheme-without-space': ['the key right behind Bearer', 'Bearer{key}'],
-  'scheme-with-colon': ['the key with Bearer and a colon', 'Bearer: {key}'],
+  // What cuts off seven characters accepts it.
+  'scheme-with-colon': ['the key with a colon after Bearer', 'Bearer:{key}'],
   'scheme-x-bearer': ['the key with the scheme XBearer', 'XBearer {key}'],
   quoted: ['the key in double quotes', 'Bearer "{key}"'],
   'sql-quote': ['a condition of SQL', "Bearer ' OR '1'='1"],
