@@ -87,7 +87,7 @@ const rows: Readonly<Record<string, readonly [wrap: Wrap, requirement: string, c
   'listings are public': [listsPublicly, 'auth-missing-key', 'accepted', /received 200$/],
   'the media type is read before the key': [
     readsTypeFirst,
-    'auth-bearer-header',
+    'auth-missing-key',
     'unexpected-status',
     /, whatever else is wrong with the request, received 415$/,
   ],
