@@ -30,6 +30,18 @@ const unkept = {
   interactions: [{ ...version2.interactions[1], response: { status: 200, body: { name: 5 } } }],
 };
 
+/** A pact with a path that the verifier cannot parse, and with an interaction of the recorded one. */
+const unloadable = {
+  consumer: unkept.consumer,
+  interactions: [
+    {
+      ...recorded.interactions[0],
+      response: { status: 200, matchingRules: { body: { '$.x[*': { matchers: [{ match: 'type' }] } } } },
+    },
+  ],
+  metadata: { pactSpecification: { version: '4.0' } },
+};
+
 async function withBroker(
   use: (broker: Awaited<ReturnType<typeof startBroker>>) => Promise<void>,
   pacts: Parameters<typeof startBroker>[1] = [recorded],
@@ -75,6 +87,22 @@ test('a failed pact is published as failed and ends with 1; a pending one ends w
       );
     },
     [recorded, unkept],
+  ));
+
+test('interactions of a pact that the verifier cannot load are not verifiable, and those of later pacts are', () =>
+  withBroker(
+    async (broker) => {
+      const file = join(temporaryFolder(), 'unloadable.json');
+      const { code, stdout } = await verify(...version, '--reporter', `json=${file}`);
+      const ofPacts = (readReport(file).interactions ?? []).map(({ consumer, verdict }) => `${consumer}: ${verdict}`);
+      const held = recorded.interactions.map(() => 'adoption-site: pass');
+      assert.equal([code, ...ofPacts], [3, 'dreamer: not-verifiable', ...held], stdout);
+      assert.equal(
+        broker.results.map(({ success, testResults }) => [success, testResults.length]),
+        [[true, 8]],
+      );
+    },
+    [unloadable, recorded],
   ));
 
 test('an interaction without its option is not in the result, and a run that ends early publishes nothing', () =>

@@ -1,5 +1,6 @@
 /** One interaction under verification: what the gateway was asked for it, and why it cannot be verified. */
 
+import { randomUUID } from 'node:crypto';
 import type { SentCredential } from '../../conformance/http/credentials.ts';
 import type { Exchange } from '../../conformance/http/exchange.ts';
 import type { Session } from '../../conformance/run/session.ts';
@@ -18,6 +19,8 @@ export interface ConsumerRequest {
 }
 
 export interface Attempt {
+  /** The state by which the verifier names the interaction before its own states. */
+  readonly name: string;
   readonly pact: Pact;
   readonly interaction: PactInteraction;
   /** The numbers of its exchanges: those that reached its states, then its own. */
@@ -31,8 +34,6 @@ export interface Attempt {
   asked?: ConsumerRequest;
   /** The answer to its request, or why there is none; undefined if it was not sent to the target. */
   exchange?: Exchange;
-  /** Set at the teardown of its states; later requests belong to the next interaction. */
-  isOver: boolean;
   /** Why its state cannot be reached or its request cannot be sent. */
   blockedBy: string | undefined;
   /** Why a different answer is not a failure. */
@@ -63,5 +64,5 @@ export function createAttempt(session: Session, pact: Pact, interaction: PactInt
   const blockedBy = interaction.isMessage ? 'it is a message, but the interface shows none' : option;
   const isLeftOut = blockedBy !== undefined;
   const empty = { exchanges: [], values: {}, animals: 0 };
-  return { pact, interaction, ...empty, blockedBy, isLeftOut, isExcused: option !== undefined, isOver: isLeftOut };
+  return { name: randomUUID(), pact, interaction, ...empty, blockedBy, isLeftOut, isExcused: option !== undefined };
 }

@@ -48,19 +48,25 @@ export async function startGateway(session: Session, broker?: Broker) {
   const enter = createStates();
   const pacts: string[] = [];
   let attempts: readonly Attempt[] = [];
+  /** Those that the verifier has named, in its order: it gives each of them a result. */
+  let named: Attempt[] = [];
   let ended: RunStopped | undefined;
 
-  /** The text of a pact for the verifier, without what is left out; undefined if nothing of it can be verified. */
+  /**
+   * The text of a pact for the verifier, without what is left out; undefined if nothing of it can be verified. Each
+   * interaction gets a first state that names it, since the verifier skips pacts that it cannot load.
+   */
   function give(pact: Pact): string | undefined {
     const added = pact.interactions.map((one) => createAttempt(session, pact, one));
     attempts = [...attempts, ...added];
-    const given = added.filter(({ isLeftOut }) => !isLeftOut).map(({ interaction }) => interaction);
+    const given = added
+      .filter(({ isLeftOut }) => !isLeftOut)
+      .map(({ name, interaction }) => {
+        return { ...interaction, exact: { ...interaction.exact, providerStates: [{ name }, ...interaction.states] } };
+      });
     return given.length === 0 ? undefined : writePact(pact, given);
   }
   const relay = broker && createRelay(broker, session.redact, give, () => ended !== undefined);
-
-  /** The interaction to which the next request belongs; undefined if the verifier sends more than it was given. */
-  const current = (): Attempt | undefined => attempts.find(({ isOver }) => !isOver);
 
   /** Does what sends requests for an attempt, unless it is blocked. An obstacle is noted and does not reject. */
   async function work<Result>(attempt: Attempt, send: (own: Session) => Promise<Result>): Promise<Result | undefined> {
@@ -100,17 +106,19 @@ export async function startGateway(session: Session, broker?: Broker) {
   }
 
   /** Handles a state change: the verifier posts `setup` before a request and `teardown` after it. Returns injected values. */
-  async function changeState({ action, state: name, params }: Fields): Promise<Fields> {
-    const attempt = current();
+  async function changeState({ action, state, params }: Fields): Promise<Fields> {
+    if (action !== 'setup') return {};
+    const begun = attempts.find(({ name }) => name === state);
+    if (begun !== undefined) named.push(begun);
+    const attempt = named.at(-1);
     if (attempt === undefined) return {};
-    if (action !== 'setup') attempt.isOver = true;
-    else if (typeof name === 'string' && name !== '') await reach(attempt, name, fieldsOf(params));
+    if (begun === undefined) await reach(attempt, String(state), fieldsOf(params));
     return attempt.values;
   }
 
   /** Sends the request of the verifier; undefined if something blocks it. */
   async function send({ method = 'GET', headers }: IncomingMessage, target: string, body: string) {
-    const attempt = current();
+    const attempt = named.at(-1);
     if (attempt === undefined) return undefined;
     const sent = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
     const asked = { method, target, headers: sent, body };
@@ -168,10 +176,10 @@ export async function startGateway(session: Session, broker?: Broker) {
       const text = give(pact);
       return text === undefined ? undefined : `${addressOf('pacts')}/${pacts.push(text) - 1}`;
     },
-    /** Returns the interactions so far, and starts over. */
-    take(): readonly Attempt[] {
-      const taken = attempts;
-      attempts = [];
+    /** Returns the interactions so far, and those of them that the verifier named, and starts over. */
+    take() {
+      const taken = { attempts, named: named as readonly Attempt[] };
+      [attempts, named] = [[], []];
       return taken;
     },
     /** The reason why the run ended; undefined while it goes on. */

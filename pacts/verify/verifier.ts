@@ -12,14 +12,13 @@ import { UsageError } from '../../conformance/run/usage-error.ts';
 import { type Fields, fieldsOf, isFields } from '../pact.ts';
 
 export interface NativeResult {
-  readonly description: string;
   readonly isPass: boolean;
   readonly isPending: boolean;
   readonly messages: readonly string[];
 }
 
 export interface NativeOutcome {
-  /** In the order of the pacts. */
+  /** In the order in which the verifier reached the states of the interactions. */
   readonly results: readonly NativeResult[];
   /** Problems that belong to no interaction. */
   readonly errors: readonly string[];
@@ -61,8 +60,7 @@ export function readOutcome(text: string): NativeOutcome {
   // The errors of an interaction have mismatches; its result has them as well.
   const apart = objectsOf(errors).filter(({ mismatch }) => !Array.isArray(fieldsOf(mismatch)['mismatches']));
   return {
-    results: objectsOf(interactionResults).map(({ description, result, pending, mismatch }) => ({
-      description: String(description ?? ''),
+    results: objectsOf(interactionResults).map(({ result, pending, mismatch }) => ({
       isPass: result === 'OK',
       isPending: pending === true,
       messages: messagesOf(mismatch),

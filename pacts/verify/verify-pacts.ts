@@ -67,11 +67,9 @@ export async function verifySource(
   const { results, errors } = source === undefined ? noOutcome : await verifier.verify(options, signal);
   const [error = "Pact's verifier gave no result"] = errors;
   const otherwise = signal.aborted ? reasonInWords(reasonOf(signal)) : error;
-  const left = [...results];
-  const tried = gateway.take().map((attempt): Tried => {
-    // A pact that cannot be loaded has no results; the verifier makes up a missing description.
-    const hasResult = !attempt.isLeftOut && [left[0]?.description, ''].includes(attempt.interaction.description);
-    const result = hasResult ? left.shift() : undefined;
+  const { attempts, named } = gateway.take();
+  const tried = attempts.map((attempt): Tried => {
+    const result = results[named.indexOf(attempt)];
     const why = otherwise.replaceAll(/https?:\/\/[^\s']+/g, attempt.pact.origin);
     return { attempt, result, otherwise: why };
   });
