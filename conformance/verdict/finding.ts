@@ -83,7 +83,6 @@ export function fails<Id extends AnyRequirementId>(
 export interface Invariant {
   readonly id: string;
   readonly verifies: readonly RequirementId[];
-  readonly title: string;
   /** Returns a finding for each piece of evidence in the exchanges so far. */
   readonly judge: (history: History) => Iterable<Finding>;
 }

@@ -27,7 +27,7 @@ async function proofsOf(id: RequirementId): Promise<readonly (readonly [string, 
   const proofs = faults.filter(({ breaks }) => breaks[0] === id).map((fault) => fault.id);
   const lines = wrapAnsi(proofs.join(', '), columnsOf(process.stdout, process.env) - 2).split('\n');
   return [
-    ['Judged by', ...judges.map((judge) => `${judge.id}: ${judge.title}`)],
+    ['Judged by', ...judges.map((judge) => judge.id)],
     [`Proven by ${proofs.length} faults`, ...lines],
   ];
 }

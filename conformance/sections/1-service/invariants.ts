@@ -37,7 +37,6 @@ export const serviceInvariants: readonly Invariant[] = [
   {
     id: 'payload-is-json',
     verifies: ['service-json'],
-    title: 'Documented answers are JSON with the media type application/json',
     judge: (history) => history.answered.flatMap((exchange) => judgePayload(history, exchange)),
   },
 ];

@@ -228,25 +228,21 @@ export const resourceInvariants: readonly Invariant[] = [
   {
     id: 'animals-have-their-fields',
     verifies: ['pet-id', 'pet-name', 'pet-category-id', 'pet-status'],
-    title: 'Every animal in every answer has its fields, each of its type',
     judge: (history) => history.answered.filter(isAuthorized).flatMap(judgeFields),
   },
   {
     id: 'animals-are-kept',
     verifies: ['pet-name-kept', 'pet-category-id-kept', 'pet-status-kept'],
-    title: 'Accepted values are returned exactly, in the 201, by getPet and in pages',
     judge: judgeKept,
   },
   {
     id: 'ids-are-unique',
     verifies: ['pet-id-unique'],
-    title: 'No two animals share an id',
     judge: judgeUnique,
   },
   {
     id: 'ids-are-assigned',
     verifies: ['pet-id-assigned'],
-    title: 'An id that a client sends does not become the id of the animal',
     judge: judgeAssigned,
   },
 ];

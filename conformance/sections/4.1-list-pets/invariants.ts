@@ -133,25 +133,21 @@ export const listPetsInvariants: readonly Invariant[] = [
   {
     id: 'listings-answer',
     verifies: ['list-answer'],
-    title: 'An allowed listing answers 200 with an array of animals',
     judge: (history) => listings(history).flatMap(judgeAnswer),
   },
   {
     id: 'pages-keep-the-limit',
     verifies: ['list-limit', 'list-limit-default'],
-    title: 'No page is longer than its limit',
     judge: (history) => history.pages.flatMap((page) => judgeLimit(history, page)),
   },
   {
     id: 'filter-leaves-out-others',
     verifies: ['list-status-filter'],
-    title: 'A listing by status holds only animals of that status',
     judge: (history) => history.pages.flatMap((page) => judgeFilter(history, page)),
   },
   {
     id: 'pages-are-complete',
     verifies: ['list-complete', 'list-limit-default', 'create-answer'],
-    title: 'A page shows the animals that the run created, under the ids of their 201s',
     judge: (history) => [
       ...listedPages(history).flatMap((view) => judgeComplete(history, view)),
       ...judgeDefaults(history),
@@ -160,7 +156,6 @@ export const listPetsInvariants: readonly Invariant[] = [
   {
     id: 'disallowed-queries-are-refused',
     verifies: ['list-limit-refused', 'list-status-refused'],
-    title: 'A limit or status that is not allowed is refused with an Error',
     judge: (history) => listings(history).flatMap(judgeRefusal),
   },
 ];

@@ -199,7 +199,6 @@ export const createPetChecks: readonly Check[] = [
       'create-malformed-body',
       'create-body-utf8',
     ],
-    title: 'The service answers a valid body with 201 and the animal, and an invalid one with 400',
     judge: (history) => {
       const creations = history.answered.filter((one) => one.operation === 'createPet' && isAuthorized(one));
       return [...creations.flatMap((exchange) => judgeCreation(history, exchange)), ...judgeRefusals(history)];
@@ -208,7 +207,6 @@ export const createPetChecks: readonly Check[] = [
   {
     id: 'refused-stores-nothing',
     verifies: ['create-refused-stores-nothing', 'auth-refused-stores-nothing'],
-    title: 'A refused request leaves no animal behind',
     judge: judgeStored,
   },
 ];

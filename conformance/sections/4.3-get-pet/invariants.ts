@@ -102,7 +102,6 @@ export const getPetInvariants: readonly Invariant[] = [
   {
     id: 'reads-answer',
     verifies: ['get-answer', 'get-not-found', 'get-id-not-int64'],
-    title: 'A known id answers with its animal, any other with 404',
     judge: (history) => reads(history).flatMap((exchange) => judgeRead(history, exchange)),
   },
 ];

@@ -95,7 +95,6 @@ export const authenticationChecks: readonly Check[] = [
   {
     id: 'keys-are-required',
     verifies: ['auth-valid-key', 'auth-missing-key', 'auth-invalid-key', 'auth-key-case', 'auth-bearer-header'],
-    title: 'The service answers 401 to requests without a valid bearer key, and only to those',
     judge: (history) =>
       history.answered
         .flatMap((exchange) => judgeCredential(history, exchange))

@@ -91,14 +91,12 @@ export const errorChecks: readonly Check[] = [
   {
     id: 'errors-have-their-shape',
     verifies: ['error-shape', 'error-code', 'error-message', 'error-status', 'error-status-equals', 'error-not-empty'],
-    title: 'Every listed error is an Error that names its HTTP status, with a code and a message that are not empty',
     // How a removed operation refuses is open (§9).
     judge: (history) => history.answered.filter((exchange) => !isRemovedFor(history, exchange)).flatMap(judgeShape),
   },
   {
     id: 'no-server-errors',
     verifies: ['errors-listed'],
-    title: 'No request to an operation makes the service fail',
     judge: judgeListed,
   },
 ];

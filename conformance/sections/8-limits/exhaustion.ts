@@ -157,13 +157,11 @@ export const exhaustionChecks: readonly Check[] = [
   {
     id: 'excess-is-refused',
     verifies: ['rate-exceeded'],
-    title: 'No 429 comes before the limit, or says that requests are left',
     judge: (history) => exhaustionIn(history).flatMap(judgeRefusals),
   },
   {
     id: 'refusal-says-when',
     verifies: ['rate-retry-after', 'rate-retry-after-length'],
-    title: 'A 429 has a Retry-After in seconds or as an HTTP date',
     judge: (history) => {
       const refused = history.exchanges.filter(isRefused);
       const ofKeys = judgedKeys.map((kind) => refused.filter(({ credential }) => credential.kind === kind));
@@ -174,7 +172,6 @@ export const exhaustionChecks: readonly Check[] = [
   {
     id: 'refusal-ends',
     verifies: ['rate-recovery'],
-    title: 'A refused key is served again once Retry-After and the reset have passed',
     judge: (history) => exhaustionIn(history).flatMap(judgeRecovery),
   },
 ];

@@ -111,14 +111,12 @@ export const limitChecks: readonly Check[] = [
   {
     id: 'rate-headers-are-there',
     verifies: ['rate-limit-header', 'rate-remaining-header', 'rate-reset-header', 'rate-headers-plain'],
-    title: 'Every answer carries the three X-RateLimit headers, integers in their range',
     judge: (history) =>
       answersOf(history).flatMap((exchange) => [...judgeNumbers(exchange), ...judgeReset(history, exchange)]),
   },
   {
     id: 'limit-is-of-the-plan',
     verifies: ['rate-limit-plan'],
-    title: 'X-RateLimit-Limit is one of the two limits of the plan',
     judge: judgePlan,
   },
   ...accountChecks,

@@ -200,7 +200,6 @@ export const accountChecks: readonly Check[] = [
   {
     id: 'remaining-falls',
     verifies: ['rate-remaining-falls', 'rate-limit-header', 'rate-reset-header', 'rate-exceeded'],
-    title: 'X-RateLimit-Remaining falls with each request and rises only at a reset',
     judge: (history) =>
       accountsOf(history).flatMap((account) => {
         const falling = account.steps.filter(({ earlier, later }) => later.remaining < earlier.remaining);

@@ -45,13 +45,11 @@ export const versioningInvariants: readonly Invariant[] = [
   {
     id: 'base-address-has-version',
     verifies: ['version-base-address'],
-    title: 'The base address ends in v1',
     judge: judgeBaseAddress,
   },
   {
     id: 'get-pet-is-there',
     verifies: ['get-until-removal'],
-    title: 'getPet answers until its removal',
     judge: judgeAvailability,
   },
 ];

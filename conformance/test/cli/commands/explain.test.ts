@@ -22,7 +22,7 @@ const explained: Readonly<Record<string, readonly (string | RegExp)[]>> = {
   'create-body-utf8': [/ --data-raw \$'.*\\xff.*'\n$/],
   'service-staging-paths': [/\nNot tested:\n {2}A run judges one base address/],
   'pet-name-kept --verbose': [
-    /\nJudged by:\n {2}animals-are-kept: /,
+    /\nJudged by:\n {2}animals-are-kept\n/,
     /\nProven by \d{2,3} faults:\n( {2}.*\n)* {2}.*\bname-stored-trimmed\b/,
   ],
   'any-list-order': [/^§4\.1 any-list-order \(client requirement, required\)\nWorks whatever the answer is: In which/],
