@@ -1,5 +1,8 @@
 /** Builds exchanges as a run records them, for tests that judge without sending. */
 
+import * as assert from 'uvu/assert';
+import { defined } from '../../../spec/defined.ts';
+import type { OpenGapId } from '../../../spec/gaps.ts';
 import type { RequirementId } from '../../../spec/requirements.ts';
 import { type SentCredential, validKey } from '../../http/credentials.ts';
 import type { Exchange } from '../../http/exchange.ts';
@@ -8,10 +11,12 @@ import { trialSettings } from '../../proof/trial.ts';
 import { judgeHistory } from '../../run/judging.ts';
 import type { PlannedRequest } from '../../run/planned-request.ts';
 import { conformanceSuite } from '../../sections/index.ts';
+import { observers } from '../../sections/observers.ts';
 import { createPet, getPet, listPets } from '../../sections/requests.ts';
 import { type Failing, type Finding, isFailing } from '../../verdict/finding.ts';
 import { readHistory } from '../../world/history.ts';
 import type { Settings } from '../../world/settings.ts';
+import { exchangeOf } from '../run/hand-made.ts';
 
 /** A request with its answer; a status without a body stands for its usual body. */
 export interface HandMadeAnswer {
@@ -32,6 +37,8 @@ export interface HandMadeAnswer {
 }
 
 export const apiKey = 'Key-Of-The-Evidence-1';
+/** When the run began: noon of a day, at the start of a minute, Unix milliseconds. */
+export const startedAt = Date.UTC(2026, 10, 21, 12);
 
 function usualBody(status: number): string {
   if (status >= 400) return `{"code":"c","message":"m","status":${status}}`;
@@ -40,34 +47,33 @@ function usualBody(status: number): string {
 
 /** Exchanges one after another, numbered from 1. */
 export function exchangesOf(answers: readonly HandMadeAnswer[]): readonly Exchange[] {
-  return answers.map(
-    ({ request, status = 200, body, headers, credential, repeats, isBroken, seconds, took = 0, events }, at) => ({
-      number: at + 1,
-      check: 'a-check',
+  return answers.map((answer, at): Exchange => {
+    const { request, status = 200, body, headers, credential, repeats, isBroken, took = 0, events } = answer;
+    const { seconds = at / 1_000 } = answer;
+    const { response, ...exchange } = exchangeOf(at + 1, {
       operation: request.operation,
       credential: (credential ?? request.credential ?? validKey(apiKey)).shown,
-      request: {
+      request: defined({
         method: request.method ?? 'GET',
         target: request.target,
-        headers: request.contentType === undefined ? {} : { 'content-type': request.contentType },
-        ...(request.body === undefined ? {} : { body: request.body }),
+        headers: { ...request.headers, ...defined({ 'content-type': request.contentType }) },
+        body: request.body,
+      }),
+      response: {
+        status,
+        headers: { 'content-type': 'application/json', ...headers },
+        body: body ?? usualBody(status),
       },
-      ...(isBroken
-        ? { failure: { code: 'broken', message: 'ECONNRESET' } }
-        : {
-            response: {
-              status,
-              headers: { 'content-type': 'application/json', ...headers },
-              body: body ?? usualBody(status),
-            },
-          }),
-      ...(repeats === undefined ? {} : { repeats }),
-      startedAt: seconds === undefined ? at : 1_000 * (seconds - took),
-      endedAt: seconds === undefined ? at : 1_000 * seconds,
-      sent: events?.[0] ?? 2 * at,
-      answered: events?.[1] ?? 2 * at + 1,
-    }),
-  );
+      startedAt: startedAt + 1_000 * (seconds - took),
+      endedAt: startedAt + 1_000 * seconds,
+      ...(events !== undefined && { sent: events[0], answered: events[1] }),
+      ...(repeats !== undefined && { repeats }),
+    });
+    return defined({
+      ...exchange,
+      ...(isBroken ? { failure: { code: 'broken', message: 'ECONNRESET' } } : { response }),
+    });
+  });
 }
 
 const findingsIn = (answers: readonly HandMadeAnswer[], changes: Partial<Settings> = {}): readonly Finding[] =>
@@ -85,7 +91,7 @@ export function failuresIn(
 }
 
 /** An animal of the run as the service returns it. */
-export const animalOf = (id: number | bigint, fields: object = {}): object => ({
+export const animalOf = (id: number | bigint, fields: object = {}) => ({
   id: BigInt(id),
   name: `cf-abc123-${String(id).padStart(2, '0')}`,
   categoryId: 1n,
@@ -112,10 +118,16 @@ export function read(id: number | bigint | string, answer: object | number): Han
   return typeof answer === 'number' ? { request, status: answer } : { request, body: writeJson(answer as JsonObject) };
 }
 
-/** The codes of the failures of a requirement, each once; `holds` where something proves it. */
-export function codesIn(requirement: RequirementId, ...answers: readonly HandMadeAnswer[]): readonly string[] {
-  const ofIt = findingsIn(answers).filter((finding) => finding.requirement === requirement);
-  return [...new Set(ofIt.map(({ failure }) => failure?.code ?? 'holds'))].sort();
+/** A requirement, the codes of its failures, each once, with `holds` where something proves it, and the answers. */
+export type EvidenceRow = readonly [RequirementId, codes: readonly string[], ...answers: readonly HandMadeAnswer[]];
+
+export function checkRows(rows: readonly EvidenceRow[]): void {
+  for (const [requirement, codes, ...answers] of rows) {
+    const ofIt = findingsIn(answers).filter((finding) => finding.requirement === requirement);
+    const found = new Set(ofIt.map(({ failure }) => failure?.code ?? 'holds'));
+    const shown = answers.map(({ request, status = 200, body }) => `${request.target} ${status} ${body ?? ''}`);
+    assert.equal([...found].sort(), codes, `${requirement}: ${shown.join(', ')}`);
+  }
 }
 
 /** The requirements that these exchanges prove. */
@@ -126,4 +138,15 @@ export function heldIn(
 ): readonly string[] {
   const held = findingsIn(answers, changes).filter((finding) => !isFailing(finding));
   return [...new Set(held.map(({ requirement }) => requirement))].filter((id) => requirements.test(id));
+}
+
+/** The answers that the observer of a gap reads, and the number of the exchange that shows the first. */
+export function observe(
+  gap: OpenGapId,
+  answers: readonly HandMadeAnswer[],
+  changes: Partial<Settings> = {},
+): string | undefined {
+  const observer = observers.find((one) => one.gap === gap);
+  const observation = observer?.observe(readHistory(exchangesOf(answers), trialSettings(60, changes)));
+  return observation && `${observation.answers.join(', ')} #${observation.exchange.number}`;
 }

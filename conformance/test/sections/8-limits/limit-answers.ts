@@ -27,7 +27,7 @@ export interface Answer {
   readonly isBroken?: true;
 }
 
-const beginsAt = Date.UTC(2026, 10, 21, 12, 0, 0) / 1000;
+const beginsAt = evidence.startedAt / 1000;
 const credentials = { valid: validKey('api-key'), 'rate-limit': rateLimitKey('limit-key'), missing: noKey } as const;
 const targets = { createPet: '/pets', getPet: '/pets/7', other: '/nothing' } as const;
 
@@ -57,7 +57,7 @@ function handMade(answers: readonly Answer[], sideBySide = false): readonly evid
       credential: credentials[kind],
       status,
       headers: headersOf(answer),
-      seconds: beginsAt + at,
+      seconds: at,
       took,
       ...(sideBySide ? { events: [index, answers.length + index] as const } : {}),
       ...(isBroken === undefined ? {} : { isBroken }),

@@ -8,22 +8,20 @@ import { runInProcess, trialSettings } from '../../../proof/trial.ts';
 import { listPets } from '../../../sections/requests.ts';
 import { handleOf } from '../../../services/index.ts';
 import { changes, errorAnswer, keysOfTrials } from '../../../services/wraps.ts';
-import { animalOf, codesIn, created, failuresIn, read } from '../evidence.ts';
+import { animalOf, checkRows, created, failuresIn, read } from '../evidence.ts';
 
 test('getPet fails where it says that it is gone, or answers no known animal; a 404 is a claim', () => {
-  const codes = (...statuses: readonly number[]) =>
-    codesIn(
-      'get-until-removal',
-      created(1),
-      ...statuses.map((status) => read(1, status === 200 ? animalOf(1) : status)),
-    );
-  for (const status of [405, 410, 400, 301]) assert.equal(codes(status), ['removed-early'], String(status));
-  for (const status of [401, 404, 500]) assert.equal(codes(status), [], String(status));
-  assert.equal(codes(200, 404), ['holds']);
-  assert.equal(codes(200, 400), ['holds']);
-  assert.equal(codes(200, 410), ['removed-early']);
-  const [once] = failuresIn([created(1), read(1, animalOf(1)), read(1, 410)], /^get-until-removal$/);
-  const [twice] = failuresIn([created(1), read(1, animalOf(1)), read(1, 410), read(1, 405)], /^get-until-removal$/);
+  const found = read(1, animalOf(1));
+  checkRows([
+    ...[405, 410, 400, 301].map(
+      (status) => ['get-until-removal', ['removed-early'], created(1), read(1, status)] as const,
+    ),
+    ...[401, 404, 500].map((status) => ['get-until-removal', [], created(1), read(1, status)] as const),
+    ...[404, 400].map((status) => ['get-until-removal', ['holds'], created(1), found, read(1, status)] as const),
+    ['get-until-removal', ['removed-early'], created(1), found, read(1, 410)],
+  ]);
+  const [once] = failuresIn([created(1), found, read(1, 410)], /^get-until-removal$/);
+  const [twice] = failuresIn([created(1), found, read(1, 410), read(1, 405)], /^get-until-removal$/);
   const [never] = failuresIn([created(1), read(1, 410), read(1, 410)], /^get-until-removal$/);
   assert.equal([once!.isConfirmed, twice!.isConfirmed, never!.isConfirmed], [undefined, true, undefined]);
   assert.is(twice!.failure.received, '410 and 405 for 2 of 3 reads');
