@@ -1,11 +1,10 @@
 /** Compatibility runs: a client runs under one legal service after another, those that answer it unlike the reference. */
 
-import { createTwin } from '../../reference-server/twin/gaps.ts';
 import type { ClientRequirementId } from '../../spec/client-requirements.ts';
 import type { GapChoices } from '../../spec/gaps.ts';
 import { runConcurrently } from '../http/concurrency.ts';
 import { type ClientRun, differs, type RunClient, type Surroundings } from './client-run.ts';
-import { firstRefusals, formsOfRefusals, refusedBy, usualRefusals } from './refusals.ts';
+import { firstRefusals, formsOfRefusals, usualRefusals } from './refusals.ts';
 import {
   alwaysRefusing,
   alwaysServing,
@@ -24,7 +23,7 @@ export interface CompatibilityOptions {
   /** Only services of these requirements; all if undefined. */
   readonly only?: ReadonlySet<ClientRequirementId>;
   /** The answers to gaps that the services in question are known to give: no service here answers these differently. */
-  readonly profile?: Readonly<Record<string, string>>;
+  readonly profile?: Partial<GapChoices>;
   /** Called after each run, with the number of runs that are known to come. */
   readonly onRun?: (run: ClientRun, left: number) => void;
 }
@@ -58,30 +57,15 @@ export interface Compatibility {
   readonly isEnded: boolean;
 }
 
-export function isReferenceChoice(gap: string, choice: string): boolean {
-  try {
-    createTwin({ gaps: { [gap]: choice } });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** The runs in which the client met a plain 429. */
 export function refusedRuns(runs: readonly ClientRun[]): readonly ClientRun[] {
-  return runs.filter(({ service }) => refusedBy(service) !== undefined);
-}
-
-/** The answers of the services that a profile describes, as far as a service here can give them. */
-function surroundingsOf(profile: Readonly<Record<string, string>>): Surroundings {
-  const given = Object.entries(profile).filter(([gap, choice]) => isReferenceChoice(gap, choice));
-  return { gaps: Object.fromEntries(given) as Partial<GapChoices>, animals: [] };
+  return runs.filter(({ service }) => service.refuses !== undefined);
 }
 
 /** Runs a client under the reference server, and then under each legal service that answers it differently. */
 export async function runCompatibility(options: CompatibilityOptions): Promise<Compatibility> {
   const { runClient, concurrency, signal, only, profile = {}, onRun } = options;
-  let all = surroundingsOf(profile);
+  let all: Surroundings = { gaps: profile, animals: [] };
   const runs: ClientRun[] = [];
   /** Those that failed twice, the second time alone. */
   const failed: ClientRun[] = [];
@@ -152,11 +136,11 @@ export async function runCompatibility(options: CompatibilityOptions): Promise<C
   if (usual.isPassed && usual.exchanges.length > 0) {
     // The forms of a 429 need a plain one.
     const isRefused = usualRefusals.some(isWanted);
-    const refusals = firstRefusals.filter((row) => isWanted(row) || (isRefused && refusedBy(row) !== undefined));
+    const refusals = firstRefusals.filter((row) => isWanted(row) || (isRefused && row.refuses !== undefined));
     // Those that wait come first, so that others run meanwhile.
     const made = await tryAll([...refusals, alwaysRefusing, ...services.filter(isWanted)]);
     const passed = refusedRuns(made).filter((one) => one.isPassed);
-    if (passed[0] !== undefined) await tryAll(formsOfRefusals(refusedBy(passed[0].service)).filter(isWanted));
+    if (passed[0] !== undefined) await tryAll(formsOfRefusals(passed[0].service.refuses).filter(isWanted));
     // A client that gives up after one 429 and not after another relies on nothing, and one that always does is told once.
     const givingUp = refusedRuns(failed);
     if (passed.length > 0) givesUpAt = givingUp.map(({ service }) => service);

@@ -86,11 +86,9 @@ function refusalRow(
   return { id, requirement: 'client-goes-on', meaning, isSlow: true, wrap, ...rest };
 }
 
-const operationNames = Object.keys(operations) as OperationName[];
-
 /** A plain 429 to each operation: a client may repeat one and not another. */
-const plainRefusals: ReadonlyMap<OperationName, LegalService> = new Map(
-  operationNames.map((name) => [name, refusalRow(`429-to-${name}`, `The first ${name} gets 429.`, name, {})]),
+const plainRefusals = (Object.keys(operations) as OperationName[]).map((name) =>
+  refusalRow(`429-to-${name}`, `The first ${name} gets 429.`, name, {}, { refuses: name }),
 );
 
 /** What a client does where none remains is only observed: no sentence asks it to heed Remaining. */
@@ -102,12 +100,7 @@ const nothingRemains = refusalRow(
   { isOpen: true },
 );
 
-export const firstRefusals: readonly LegalService[] = [...plainRefusals.values(), nothingRemains];
-
-/** The operation that a service refuses with a plain 429; undefined if it does something else. */
-export function refusedBy(service: LegalService): OperationName | undefined {
-  return operationNames.find((name) => plainRefusals.get(name) === service);
-}
+export const firstRefusals: readonly LegalService[] = [...plainRefusals, nothingRemains];
 
 /** Forms of a 429 to the first request of an operation, after which the client passes a plain one. */
 export function formsOfRefusals(operation?: OperationName): readonly LegalService[] {

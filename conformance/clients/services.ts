@@ -4,6 +4,7 @@ import type { Behaviour, NewPet, Wrap } from '../../reference-server/twin/index.
 import type { ClientRequirementId } from '../../spec/client-requirements.ts';
 import { defined } from '../../spec/defined.ts';
 import { type AnswerId, type GapChoices, gaps, type OpenGapId } from '../../spec/gaps.ts';
+import type { OperationName } from '../../spec/operations.ts';
 import { variantLagMs } from '../http/tolerances.ts';
 import { categories, names } from '../services/creations.ts';
 import { findService } from '../services/index.ts';
@@ -24,6 +25,8 @@ export interface LegalService {
   readonly wrap?: Wrap;
   /** Animals of other clients, in place of those that all services have. */
   readonly animals?: readonly NewPet[];
+  /** The operation whose first request it refuses with a plain 429. */
+  readonly refuses?: OperationName;
   /** Set if it refuses by a limit: it holds its answers back, so that what is sent meanwhile does not depend on them. */
   readonly isSlow?: true;
   /** Set if a client may go on or give up: only its requests are judged. */
