@@ -196,24 +196,17 @@ test('the broker is asked at its own address alone, with its secret, whatever ho
   );
 });
 
-test('an unreadable pact is named and not verified', async () => {
-  const { relay, ask } = relayTo('{"consumer":{"name":"a"}}');
-  assert.is((await ask('GET', '/pacts/7?token=sesame')).status, 404);
-  const problem = relay.problem() ?? '';
-  assert.match(problem, /^gave no pacts: http:\/\/127\.0\.0\.1\/pacts\/7\?token=\S+ has no interactions$/);
-  assert.not.match(problem, /sesame/);
-});
-
-test('a broker that gives no pacts is said to, with the reason', async () => {
+test('a broker that gives no pacts, or an unreadable one, is said to, with the reason', async () => {
   for (const [answer, why] of [
-    [{ status: 302 }, 'it answered 302'],
-    [{ isCut: true }, 'its answer is larger than any pact'],
-    [new TransportError('timeout', 'no complete response within 5 ms.'), 'no complete response within 5 ms'],
+    [{ status: 302 }, /^gave no pacts: it answered 302$/],
+    [{ isCut: true }, /^gave no pacts: its answer is larger than any pact$/],
+    [new TransportError('timeout', 'no complete response within 5 ms.'), /^gave no pacts: no complete .* 5 ms$/],
+    ['{"consumer":{"name":"a"}}', /^gave no pacts: http:\/\/\S+\/pacts\/7\?token=(?!sesame)\S+ has no interactions$/],
   ] as const) {
     const { relay, ask } = relayTo(answer);
-    assert.is((await ask('GET', '/')).status, 404);
+    assert.is((await ask('GET', '/pacts/7?token=sesame')).status, 404);
     await ask('PUT', '/later');
-    assert.is(relay.problem(), `gave no pacts: ${why}`);
+    assert.match(relay.problem() ?? '', why);
   }
 });
 

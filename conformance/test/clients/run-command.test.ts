@@ -5,31 +5,23 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ClientResult } from '../../clients/client-run.ts';
-import { CommandNotStarted, runCommand } from '../../clients/run-command.ts';
+import { runCommand } from '../../clients/run-command.ts';
 import { temporaryFolder } from '../cli/command.ts';
 
-let runs = 0;
-
-/** Each run has a key of its own, as the runs of `client` do. */
-function newEnvironment() {
-  runs += 1;
-  const key = `client-${String(runs).padStart(16, '0')}-${process.pid}`;
-  return { baseUrl: 'http://127.0.0.1:1/v1', key, categoryId: 7n };
-}
+const service = { baseUrl: 'http://127.0.0.1:1/v1', key: 'client-key-of-a-run', categoryId: 7n };
 const never = new AbortController().signal;
 
 interface Options {
   readonly environment?: Readonly<Record<string, string>>;
-  readonly timeoutMs?: number;
   readonly secrets?: readonly string[];
   readonly signal?: AbortSignal;
 }
 
 /** Runs a script of node as the command. */
-function run(script: string, { environment = {}, timeoutMs = 30_000, secrets = [], signal = never }: Options = {}) {
+function run(script: string, { environment = {}, secrets = [], signal = never }: Options = {}) {
   const command = [process.execPath, '-e', script] as const;
-  return runCommand({ command, environment, timeoutMs, folder: temporaryFolder(), secrets })(
-    newEnvironment(),
+  return runCommand({ command, environment, timeoutMs: 30_000, folder: temporaryFolder(), secrets })(
+    service,
     'list-order=shuffled',
     signal,
   );
@@ -79,12 +71,6 @@ async function isGone(pid: number): Promise<boolean> {
 /** A script with a child that would live for a minute, and tells its number. */
 const withChild = `const child = require('node:child_process').spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60_000)'], { stdio: 'inherit' }); console.log(child.pid);`;
 
-test('it is killed with its children when its time is over', async () => {
-  const result = await run(withChild, { timeoutMs: 2_500 });
-  assert.equal([result.isPassed, result.ending], [false, 'no end within 2.5 s (--time-limit allows more)']);
-  assert.ok(await isGone(Number(printedIn(result))));
-});
-
 test('what it leaves behind does not keep the run from ending, and is killed unless it has a session of its own', async () => {
   const leaves = `${withChild} child.unref(); setTimeout(() => process.exit(0), 100)`;
   const [child, daemon] = await Promise.all([
@@ -103,19 +89,6 @@ test('it ends with the run, or by a signal of its own', async () => {
   ]);
   assert.equal([own.isPassed, own.ending], [false, 'its end by SIGTERM']);
   assert.equal([late.isPassed, late.ending], [false, 'its end by SIGKILL']);
-});
-
-test('a command that cannot be started is an error of its own', async () => {
-  const options = {
-    command: ['/no/such/command'],
-    environment: {},
-    timeoutMs: 1_000,
-    folder: temporaryFolder(),
-    secrets: [],
-  } as const;
-  const error = await runCommand(options)(newEnvironment(), 'reference', never).catch((reason: unknown) => reason);
-  assert.instance(error, CommandNotStarted);
-  assert.is((error as Error).message, 'ENOENT');
 });
 
 test.run();
