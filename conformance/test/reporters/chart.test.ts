@@ -26,24 +26,6 @@ test('waits and the remaining requests are drawn where they were', () => {
   assert.match(svg, />10 s</);
 });
 
-test('each client whose requests are counted together has a chart', () => {
-  const charts = draw([
-    row(20, { limit: 60, remaining: 58, credential: 'lenient' }),
-    row(0, { limit: 60, remaining: 59 }),
-    row(30, { limit: 60, remaining: 7, credential: 'rate-limit' }),
-    row(40, { remaining: 60, credential: 'missing' }),
-    row(50, { limit: 60, credential: 'invalid' }),
-  ]);
-  assert.equal(
-    [...charts.matchAll(/<figcaption>([^<]*)/g)].map(([, caption]) => caption),
-    [
-      'the API key: limit 60, remaining from 59 to 58',
-      'the key to exhaust: limit 60, remaining from 7 to 7',
-      'no valid key: limit 60, remaining from 60 to 60',
-    ],
-  );
-});
-
 test('a long run is drawn by its lowest points, and a run of no time or a limit of nothing without a stumble', () => {
   const timeline = Array.from({ length: 20_000 }, (_, at) =>
     row(at, { limit: 20_000, remaining: at === 10_000 ? 0 : 20_000 - at }),
