@@ -6,14 +6,12 @@ import type { Exchange, RecordedResponse } from '../../http/exchange.ts';
 import {
   animalsOf,
   bodyOf,
-  endOfRefusal,
   idsShownIn,
   isJson,
   isPlainInteger,
   pageOf,
   readInteger,
   readRetryAfter,
-  remainingOf,
   timeUntil,
   untilReset,
 } from '../../http/read-response.ts';
@@ -134,26 +132,6 @@ test('a reset up to a day and a rounded second ahead is waited for, and a second
   assert.is(untilReset(resetting(1)), 2_000);
   assert.is(untilReset(resetting(0)), undefined);
   assert.is(untilReset(resetting(-1)), undefined);
-});
-
-test('a refusal is over by Retry-After, else at the reset', () => {
-  const ends = (...given: Parameters<typeof resetting>): number | undefined => {
-    const exchange = resetting(...given);
-    const end = endOfRefusal(exchange);
-    return end && end - exchange.endedAt;
-  };
-  assert.is(ends(40, { status: 429, retryAfter: 7 }), 7_000);
-  assert.is(ends(40, { status: 429 }), 41_000);
-  assert.is(ends(2 * day, { status: 429 }), undefined);
-  assert.is(ends(40, { isBroken: true }), undefined);
-});
-
-test('a limit of zero is a placeholder, so Remaining says nothing', () => {
-  assert.is(remainingOf(resetting(40)), 5);
-  assert.is(remainingOf(resetting(40, { remaining: 0 })), 0);
-  assert.is(remainingOf(resetting(40, { limit: 0, remaining: 0 })), undefined);
-  assert.is(remainingOf(resetting(40, { remaining: 'many' })), undefined);
-  assert.is(remainingOf(resetting(40, { isBroken: true })), undefined);
 });
 
 test.run();

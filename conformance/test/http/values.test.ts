@@ -1,4 +1,4 @@
-/** Small parts of http: bodies as bytes, validation by the compiled schemas, and values that are computed once. */
+/** Small parts of http: bodies as bytes, and validation by the schemas. */
 
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
@@ -7,9 +7,7 @@ import * as assert from 'uvu/assert';
 import { description } from '../../../spec/description.ts';
 import { encodeBody, rawBytes } from '../../http/body-bytes.ts';
 import { hasLargeBody } from '../../http/documented.ts';
-import type { Exchange } from '../../http/exchange.ts';
 import type { JsonValue } from '../../http/json.ts';
-import { memoize, memoizeIncrementally } from '../../http/memoize.ts';
 import { schemaProblems } from '../../http/schemas.ts';
 
 test('a body is sent in UTF-8, but for bytes that stand for themselves', () => {
@@ -21,25 +19,6 @@ test('a body is large by its bytes', () => {
   const isLarge = (body: string): boolean =>
     hasLargeBody({ request: { method: 'POST', target: '/pets', headers: {}, body } });
   assert.equal(['x'.repeat(4_096), 'x'.repeat(4_097), 'é'.repeat(2_049)].map(isLarge), [false, true, true]);
-});
-
-test('each wrong field of a body is reported once; extra fields and the range of integers are not judged', () => {
-  const pet = { id: -1n, name: '', categoryId: 2n ** 62n };
-  const rows = [
-    ['Pet', { ...pet, status: 'sold', colour: null }, []],
-    ['Pet', { ...pet, id: 2n ** 70n, categoryId: -(2n ** 70n) }, []],
-    ['Pet', { ...pet, status: 'lost' }, ['status one of available, pending, sold']],
-    [
-      'Pet',
-      { id: '1', categoryId: 1.5, status: 7n },
-      ['id an integer', 'name a string', 'categoryId an integer', 'status a string'],
-    ],
-    ['Error', ['a', 'b'], [' an object']],
-  ] as const;
-  for (const [schema, body, problems] of rows) {
-    const found = schemaProblems(schema, body).map(({ field, expected }) => `${field} ${expected}`);
-    assert.equal(found, problems);
-  }
 });
 
 /** The fields of a schema, and values of every kind that one may hold. */
@@ -57,34 +36,6 @@ test('a body that breaks a schema is one that openapi.yaml refuses', () => {
     });
     fc.assert(property, { numRuns: 300 });
   }
-});
-
-test('each exchange of a record is read once, also if it is added later', () => {
-  const read: number[] = [];
-  const oddNumbers = memoizeIncrementally(
-    (): number[] => [],
-    (odd, { number }) => {
-      read.push(number);
-      if (number % 2 === 1) odd.push(number);
-    },
-  );
-  const exchanges = [1, 2, 3].map((number) => ({ number }) as Exchange);
-  assert.equal(oddNumbers({ exchanges }), [1, 3]);
-  exchanges.push({ number: 5 } as Exchange);
-  assert.equal(oddNumbers({ exchanges }), [1, 3, 5]);
-  assert.equal(oddNumbers({ exchanges: [...exchanges] }), [1, 3, 5]);
-  assert.equal(read, [1, 2, 3, 5, 1, 2, 3, 5]);
-});
-
-test('a result is computed once for each object, also where it is undefined', () => {
-  const computed: object[] = [];
-  const firstOf = memoize((list: readonly (number | undefined)[]) => {
-    computed.push(list);
-    return list[0];
-  });
-  const [some, none] = [[7], [undefined]];
-  for (let time = 0; time < 2; time += 1) assert.equal([firstOf(some), firstOf(none)], [7, undefined]);
-  assert.equal(computed, [some, none]);
 });
 
 test.run();

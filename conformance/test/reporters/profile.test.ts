@@ -34,7 +34,7 @@ test('a server with the profile of another has the same profile', async () => {
 
 /** The line of a gap that a report answers so. */
 function lineOf(id: OpenGapId, observed: readonly string[], size?: string): string | undefined {
-  const gap = { id, section: '8', question: 'Which?', observed, ...(size && { size }) };
+  const gap = { ...sampleReport.gaps[0]!, id, observed, ...(size && { size }) };
   return reportProfile({ ...sampleReport, gaps: [gap] })
     .split('\n')
     .find((line) => line.includes(`${id}:`));
