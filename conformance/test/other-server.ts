@@ -1,9 +1,9 @@
 /** A service at an address, for tests of the command: other legal choices than the reference server's, or broken. */
 
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { createTwin } from '../../reference-server/twin/gaps.ts';
+import { listening } from './http/servers.ts';
 
 export interface OtherServerOptions {
   readonly key?: string;
@@ -19,7 +19,7 @@ const gaps = {
   'status-omitted': 'absent',
 } as const;
 
-/** Starts one on a free port; resolves with its base address. */
+/** Starts one on a free port; resolves with its base address. It ends with the process. */
 export async function startOtherServer({
   key = 'other-server-key',
   perMinute = 5000,
@@ -36,9 +36,5 @@ export async function startOtherServer({
     breaks?.(answer, url.split('?')[0]!);
     response.writeHead(answer.status, answer.headers).end(answer.body);
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', () => resolve());
-  });
-  const { port } = server.address() as AddressInfo;
-  return { baseUrl: `http://127.0.0.1:${port}/v1`, key, server };
+  return { baseUrl: `http://127.0.0.1:${await listening(server)}/v1`, key, server };
 }

@@ -2,13 +2,13 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { fetchTransport } from '../http/transport.ts';
 import { trialSettings } from '../proof/trial.ts';
 import { runConformance } from '../run/run.ts';
 import { conformanceSuite } from '../sections/index.ts';
+import { freePort } from './http/servers.ts';
 
 const description = new URL('../../spec/openapi.yaml', import.meta.url).pathname;
 
@@ -23,15 +23,6 @@ const broken = [
   // It reads the media type before the key.
   ...['auth-missing-key', 'auth-bearer-header'],
 ];
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
-}
 
 /** Resolves when the mock says that it listens. */
 async function startMock(): Promise<{ readonly baseUrl: string; readonly child: ChildProcess }> {

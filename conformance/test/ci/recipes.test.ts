@@ -137,11 +137,4 @@ test('the workflows are such as GitHub takes, and give secrets to single steps',
   }
 });
 
-test.after(() => {
-  for (const { server } of [other, failing]) {
-    server.closeAllConnections();
-    server.close();
-  }
-});
-
 test.run();

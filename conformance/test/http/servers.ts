@@ -1,19 +1,27 @@
-/** Servers of other protocols and proxies, for tests of the network between a run and its target. */
+/** Servers that tests listen on, some of other protocols or proxies between a run and its target. */
 
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, type Server, type Socket } from 'node:net';
 
 export const tls = (name: string): string => new URL(`./tls/${name}`, import.meta.url).pathname;
 
-export async function listening<Server extends { listen: (port: number, host: string, done: () => void) => unknown }>(
-  server: Server & { address: () => unknown },
-): Promise<number> {
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
+/** Listens on a free port, which it resolves with. The server keeps no process alive, so no test needs to close it. */
+export async function listening(server: Server): Promise<number> {
+  server.on('connection', (socket: Socket) => socket.unref());
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  server.unref();
   return (server.address() as AddressInfo).port;
+}
+
+/** A port that nobody listens on yet. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  const port = await listening(server);
+  await once(server.close(), 'close');
+  return port;
 }
 
 /** HTTPS before a server that speaks HTTP only. */

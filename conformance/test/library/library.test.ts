@@ -3,26 +3,23 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { registerTests } from '../../library/conformance-tests.ts';
-import { conformanceTests, type JudgeOptions, judge, render, requirements, UsageError } from '../../library/index.ts';
+import {
+  conformanceTests,
+  type JudgeOptions,
+  judge,
+  type Report,
+  render,
+  requirements,
+  UsageError,
+} from '../../library/index.ts';
 import { reason, reasonInWords } from '../../verdict/reasons.ts';
 import { type OtherServerOptions, startOtherServer } from '../other-server.ts';
 import { sampleReport } from '../reporters/sample-report.ts';
 
-async function withOther<Result>(
-  other: OtherServerOptions,
-  use: (options: JudgeOptions) => Promise<Result>,
-): Promise<Result> {
-  const { baseUrl, key, server } = await startOtherServer(other);
-  try {
-    return await use({ baseUrl, apiKey: key, today: new Date('2026-11-21') });
-  } finally {
-    server.closeAllConnections();
-    server.close();
-  }
+async function judgeOther(options: JudgeOptions, other: OtherServerOptions = {}): Promise<Report> {
+  const { baseUrl, key } = await startOtherServer(other);
+  return judge({ baseUrl, apiKey: key, today: new Date('2026-11-21'), ...options });
 }
-
-const judgeOther = (options: JudgeOptions, other: OtherServerOptions = {}) =>
-  withOther(other, (own) => judge({ ...own, ...options }));
 
 const withoutMessage: OtherServerOptions = {
   breaks: (answer) => {

@@ -2,12 +2,12 @@
 
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { reporters } from '../../../reporters/index.ts';
 import { disclosuresIn, encodings } from '../../encodings.ts';
+import { listening } from '../../http/servers.ts';
 import { run, temporaryFolder } from '../command.ts';
 
 const folder = temporaryFolder();
@@ -59,9 +59,7 @@ function answer({ method }: IncomingMessage, outgoing: ServerResponse): void {
 const server = createServer((incoming, outgoing) => {
   incoming.resume().on('end', () => answer(incoming, outgoing));
 });
-await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-const { port } = server.address() as AddressInfo;
-const baseUrl = `http://127.0.0.1:${port}/v1`;
+const baseUrl = `http://127.0.0.1:${await listening(server)}/v1`;
 
 function assertNothingIn(where: string, text: string): void {
   for (const [name, secret] of Object.entries({ ...secrets, proxyPassword })) {
@@ -173,8 +171,6 @@ for (const { words, code, into, environment: more = {} } of calls) {
 }
 
 test('the run has exchanges, the output of the client shows no secret, and the target was asked', () => {
-  server.close();
-  server.closeAllConnections();
   assert.ok(JSON.parse(readFileSync(report, 'utf8')).exchanges.length > 5);
   for (const file of readdirSync(output)) assertNothingIn(file, readFileSync(join(output, file), 'utf8'));
   assert.ok(answered > 100, `${answered}`);

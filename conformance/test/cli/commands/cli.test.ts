@@ -1,12 +1,12 @@
 /** `run`: exit codes, and reports on every way out. */
 
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { describeBudget } from '../../../cli/dry-run.ts';
 import { reasonInWords } from '../../../verdict/reasons.ts';
+import { listening } from '../../http/servers.ts';
 import { type OtherServerOptions, startOtherServer } from '../../other-server.ts';
 import { invoke, jumpingTime, readReport, run, temporaryFolder, testCalls } from '../command.ts';
 
@@ -18,7 +18,6 @@ const written = ['--reporter', 'terminal', '--reporter', `json=${file}`];
 async function judge(words: readonly string[], key?: string, breaks?: OtherServerOptions['breaks']) {
   const other = await startOtherServer(breaks === undefined ? {} : { breaks });
   const result = await run(['run', other.baseUrl, ...words, ...written], { PETSTORE_API_KEY: key ?? other.key });
-  other.server.close();
   assert.not.match(result.stdout, other.key);
   return { ...result, report: readReport(file) };
 }
@@ -38,21 +37,17 @@ test('an unreachable target, and one that refuses or resets, end with 3 and neve
     outgoing.writeHead(429, { 'retry-after': '1' }).end();
   });
   const resetting = createServer((incoming) => incoming.socket.destroy());
-  const servers = [refusing, resetting];
-  await Promise.all(servers.map((server) => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))));
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  for (const port of [...ports, 9]) {
+  for (const port of [await listening(refusing), await listening(resetting), 9]) {
     const words = ['run', `http://127.0.0.1:${port}/v1`, '--max-requests', '1', ...written];
     const { code, stderr } = await run(words, { PETSTORE_API_KEY: 'some-key' }, { time: jumpingTime() });
     assert.equal([code, readReport(file).exitCode], [3, 3], stderr);
   }
   const why = /could not be reached \(ECONNREFUSED\): check the base address/;
   assert.match(reasonInWords(readReport(file).reason) ?? '', why);
-  for (const server of servers) server.close();
 });
 
 test('a wait for the rate limit is shown, and --quiet shows none', async () => {
-  const { baseUrl, key, server } = await startOtherServer({ perMinute: 12 });
+  const { baseUrl, key } = await startOtherServer({ perMinute: 12 });
   for (const [flags, shown] of [
     [[], /^Waiting \d+ s: /m],
     [['--quiet'], /^$/],
@@ -60,8 +55,6 @@ test('a wait for the rate limit is shown, and --quiet shows none', async () => {
     const words = ['run', baseUrl, '--max-requests', '30', ...flags];
     assert.match((await run(words, { PETSTORE_API_KEY: key }, { time: jumpingTime() })).stderr, shown);
   }
-  server.closeAllConnections();
-  server.close();
 });
 
 test('a refused key ends with 3 after one request, and a skipped requirement with --require-all', async () => {

@@ -110,9 +110,4 @@ test('a terminal that is closed in mid-run still leaves a report that says what 
   assert.equal([code, report.reason?.code, report.created.length > 0], [3, 'interrupted', true]);
 });
 
-test.after(() => {
-  server.closeAllConnections();
-  server.close();
-});
-
 test.run();

@@ -30,8 +30,6 @@ async function judge(args: readonly string[], breaks?: OtherServerOptions['break
   });
   const words = ['run', other.baseUrl, '--reporter', `json=${written}`, '--reporter', 'terminal', ...args];
   const result = await run(words, { PETSTORE_API_KEY: key ?? other.key }, { time: jumpingTime() });
-  other.server.closeAllConnections();
-  other.server.close();
   return { ...result, report: result.code === 2 ? undefined : readReport(written), asked };
 }
 

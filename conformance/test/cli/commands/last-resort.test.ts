@@ -76,7 +76,6 @@ test('every output is opened, and its folder made, before the first request', as
     const { code, stdout, stderr } = await run(['run', baseUrl, ...words], { PETSTORE_API_KEY: key, ...summary });
     assert.equal([code, stdout, stderr], [2, '', sentence]);
   }
-  server.close();
   assert.is(asked, 0);
 });
 

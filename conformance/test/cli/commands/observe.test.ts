@@ -15,6 +15,7 @@ import { keysOfTrials } from '../../../services/wraps.ts';
 import type { CapturedExchange } from '../../../traffic/captured-exchange.ts';
 import { reasonInWords } from '../../../verdict/reasons.ts';
 import type { Report } from '../../../verdict/report.ts';
+import { listening } from '../../http/servers.ts';
 import { type OtherServerOptions, startOtherServer } from '../../other-server.ts';
 import { seen, trafficOf } from '../../seen.ts';
 import { invoke, readReport, run, temporaryFolder } from '../command.ts';
@@ -113,7 +114,7 @@ async function relay(
   options: OtherServerOptions,
   use: (address: string, key: string, until: (text: string) => Promise<void>) => Promise<void>,
 ) {
-  const { baseUrl, key, server } = await startOtherServer(options);
+  const { baseUrl, key } = await startOtherServer(options);
   const file = join(folder, 'relayed.json');
   const interruption = new AbortController();
   let printed = '';
@@ -129,8 +130,6 @@ async function relay(
   await use(/Passing (\S+) on to/.exec(printed)![1]!, key, until);
   interruption.abort();
   const outcome = await result;
-  server.closeAllConnections();
-  server.close();
   const report = readReport(file);
   assert.is(report.target.baseUrl, baseUrl);
   assert.not.match(JSON.stringify([outcome, report]), key);
@@ -178,11 +177,8 @@ test('a failure is printed as it passes', async () => {
 });
 
 test('a port that is taken is refused with one sentence', async () => {
-  const taken = createServer();
-  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
-  const { port } = taken.address() as { port: number };
+  const port = await listening(createServer());
   const { code, stderr } = await run(['observe', 'http://127.0.0.1:9/v1', '--port', String(port)]);
-  taken.close();
   assert.equal([code, stderr], [2, `Port ${port} cannot be listened on (EADDRINUSE): choose --port.\n`]);
 });
 

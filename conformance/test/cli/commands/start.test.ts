@@ -1,28 +1,19 @@
 /** `run --start`: the service is started, judged and ended, and its output is kept for its user alone. */
 
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { createServer as createHttpServer } from 'node:http';
-import { createServer } from 'node:net';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startService } from '../../../cli/start-service.ts';
 import { reasonInWords } from '../../../verdict/reasons.ts';
+import { freePort, listening } from '../../http/servers.ts';
 import { startOtherServer } from '../../other-server.ts';
 import { readReport, run, temporaryFolder } from '../command.ts';
 
 const folder = temporaryFolder();
 const file = join(folder, 'report.json');
 const server = new URL('../../../cli/petstore-server.ts', import.meta.url).pathname;
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number };
-      probe.close(() => resolve(port));
-    });
-  });
-}
 
 /** Judges what a command starts at a free port. */
 async function judge(command: (port: number) => string, words: readonly string[], PETSTORE_API_KEY: string) {
@@ -54,26 +45,22 @@ test('a command of --start that ends at once gives a report that says that nothi
 
 test('--start does not judge a service that was running already, and starts none beside it', async () => {
   const begun = join(folder, 'begun');
-  const { baseUrl, key, server: other } = await startOtherServer();
+  const { baseUrl, key } = await startOtherServer();
   const { code, stderr } = await run(['run', baseUrl, '--start', `touch ${begun}`], { PETSTORE_API_KEY: key });
-  other.closeAllConnections();
-  other.close();
   assert.equal([code, existsSync(begun)], [2, false]);
   assert.match(stderr, `Something answers at ${baseUrl} already, and would be judged instead of what --start starts`);
 });
 
 test('a gateway that answers 502 is not taken for the service, neither before its start nor after it', async () => {
   let asked = 0;
-  const gateway = createHttpServer((_request, response) => {
+  const gateway = createServer((_request, response) => {
     asked += 1;
     response.writeHead(asked <= 2 ? 502 : 401).end();
   });
-  await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve));
-  const { port } = gateway.address() as { port: number };
+  const port = await listening(gateway);
   const { signal } = new AbortController();
   const service = await startService('sleep 600', `http://127.0.0.1:${port}/v1`, signal);
   await service.end();
-  gateway.close();
   assert.equal([asked, service.endedEarly], [3, undefined]);
 });
 
