@@ -1,16 +1,44 @@
-/** A session on a target with windows and bursts, on a stepped clock; and the time of tests on real sockets. */
+/** Runs in process; a session on a target with windows and bursts, on a stepped clock; and the time of tests on real sockets. */
 
+import type { Handle } from '../../../reference-server/index.ts';
+import type { RequirementId } from '../../../spec/requirements.ts';
 import { runConcurrently } from '../../http/concurrency.ts';
 import { noKey } from '../../http/credentials.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import type { Incoming } from '../../http/transport.ts';
-import { trialSettings } from '../../proof/trial.ts';
+import { runInProcess, trialSettings } from '../../proof/trial.ts';
 import { createBudget } from '../../run/budget.ts';
 import type { PlannedRequest } from '../../run/planned-request.ts';
 import { createSession, type Session } from '../../run/session.ts';
 import type { Time } from '../../run/stop.ts';
 import { createClock, type SteppedClock } from '../../services/in-process.ts';
+import { handleOf, type Service } from '../../services/service.ts';
+import { reasonInWords } from '../../verdict/reasons.ts';
+import type { Report, ReportedRequirement } from '../../verdict/report.ts';
 import type { Settings } from '../../world/settings.ts';
+
+/** A run against a server in process: its report, all of its exchanges and waits, and what it says of a requirement. */
+export async function judged(
+  server: Handle | Partial<Service>,
+  maxRequests: number,
+  changes: Partial<Settings> = {},
+  options: Parameters<typeof runInProcess>[2] = {},
+) {
+  const exchanges: Exchange[] = [];
+  const waits: { readonly ms: number; readonly why: string }[] = [];
+  const handle = typeof server === 'function' ? server : handleOf({ id: 'server', ...server });
+  const report = await runInProcess(handle, trialSettings(maxRequests, changes), {
+    ...options,
+    onExchange: (exchange) => exchanges.push(exchange),
+    onWait: (ms, why) => waits.push({ ms, why }),
+  });
+  const of = (id: RequirementId): ReportedRequirement => report.requirements.find((one) => one.id === id)!;
+  return { report, exchanges, waits, of, said: reasonInWords(report.reason) ?? '' };
+}
+
+/** The requirements that fail. */
+export const failedIn = ({ requirements }: Pick<Report, 'requirements'>): readonly string[] =>
+  requirements.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
 
 /** Time that jumps over waits. No deadline comes, unless the test says so. */
 export function jumpingTime(deadline: AbortSignal = new AbortController().signal) {

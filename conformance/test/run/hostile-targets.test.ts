@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { fetchTransport, type Incoming, type Transport } from '../../http/transport.ts';
+import { fetchTransport, type Transport } from '../../http/transport.ts';
 import { trialSettings } from '../../proof/trial.ts';
 import { reporters } from '../../reporters/index.ts';
 import type { Clock } from '../../run/pace.ts';
@@ -90,31 +90,6 @@ test('a target that dies in mid-run ends the run, and the exchanges so far are j
   const reason = /^The target is out of service: for at least \d+ s it breaks the connection/;
   assert.match(reasonInWords(report.reason) ?? '', reason);
 });
-
-function always(status: number, headers: Readonly<Record<string, string>>, body = ''): Transport {
-  return () => Promise.resolve({ status, headers, body: new TextEncoder().encode(body) } satisfies Incoming);
-}
-
-const json = { 'content-type': 'application/json' };
-const limit = { 'x-ratelimit-limit': '60' };
-const emptyFor = { ...limit, 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '9999999999' };
-
-/** What every answer is, and how the run must end. */
-const lying: readonly (readonly [string, Transport, 1 | 3, RegExp?])[] = [
-  ['nests 100,000 arrays', always(200, json, '['.repeat(100_000) + ']'.repeat(100_000)), 1],
-  ['answers 500 to everything', always(500, {}), 3, /Nothing here answers as the interface does/],
-  ['answers 500 to everything, and tells its limit', always(500, limit), 1],
-  ['says that nothing is left until the year 2286', always(200, { ...json, ...emptyFor }, '[]'), 1],
-  ['answers 429 for ever, and tells its limit', always(429, { 'retry-after': '1', ...limit }), 1, /429/],
-];
-
-for (const [what, transport, exitCode, reason] of lying) {
-  test(`a target that ${what} ends the run with ${exitCode}`, async () => {
-    const report = await judge(transport);
-    assert.is(report.exitCode, exitCode, reasonInWords(report.reason));
-    if (reason !== undefined) assert.match(reasonInWords(report.reason) ?? '', reason);
-  });
-}
 
 test('whatever bytes come as an answer, the judge judges and never breaks', async () => {
   const encode = (text: string): Uint8Array => new TextEncoder().encode(text);

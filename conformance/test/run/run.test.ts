@@ -3,29 +3,19 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createTwin } from '../../../reference-server/twin/gaps.ts';
-import type { Exchange } from '../../http/exchange.ts';
 import { isJsonObject, writeJson } from '../../http/json.ts';
-import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
+import { trialKeys } from '../../proof/trial.ts';
 import { judge } from '../../run/judge.ts';
 import { manyAnimals } from '../../services/catalogues.ts';
+import { names } from '../../services/creations.ts';
 import { handleOf } from '../../services/index.ts';
 import { keysOfTrials, readCall, withBody } from '../../services/wraps.ts';
-import { reason, reasonInWords } from '../../verdict/reasons.ts';
-import type { Report } from '../../verdict/report.ts';
-
-function verdictOf(report: Report, id: string): string | undefined {
-  return report.requirements.find((requirement) => requirement.id === id)?.verdict;
-}
-
-function failed(report: Report): readonly string[] {
-  return report.requirements.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
-}
+import { reason } from '../../verdict/reasons.ts';
+import { failedIn, judged } from './bench.ts';
 
 test('same seed, same requests', async () => {
   const record = async (seed: number): Promise<string> => {
-    const exchanges: Exchange[] = [];
-    const settings = trialSettings(200, { seed });
-    await runInProcess(handleOf({ id: 'plain' }), settings, { onExchange: (exchange) => exchanges.push(exchange) });
+    const { exchanges } = await judged({}, 200, { seed });
     return JSON.stringify(exchanges.map(({ request }) => request));
   };
   assert.is(await record(7), await record(7));
@@ -35,48 +25,46 @@ test('same seed, same requests', async () => {
 test('budgets are never passed, whatever they are', async () => {
   for (const maxRequests of [1, 2, 5, 19, 61, 150]) {
     for (const maxCreates of [0, 3, 60]) {
-      const report = await runInProcess(handleOf({ id: 'plain' }), trialSettings(maxRequests, { maxCreates }));
+      const { report } = await judged({}, maxRequests, { maxCreates });
       assert.ok(report.requests <= maxRequests, `${report.requests} of ${maxRequests}`);
       assert.ok(report.creates <= maxCreates, `${report.creates} of ${maxCreates}`);
-      assert.equal(failed(report), []);
+      assert.equal(failedIn(report), []);
     }
   }
 });
 
 test('what a spent budget kept from being judged names the option that raises it', async () => {
-  for (const [size, reason] of [
-    [{ maxRequests: 25, maxCreates: 60 }, 'the budget of 25 requests is spent; raise --max-requests'],
-    [{ maxRequests: 60, maxCreates: 1 }, 'the budget of 1 creations is spent; raise --max-creates'],
+  for (const [maxRequests, maxCreates, words] of [
+    [25, 60, 'the budget of 25 requests is spent; raise --max-requests'],
+    [60, 1, 'the budget of 1 creations is spent; raise --max-creates'],
   ] as const) {
-    const report = await runInProcess(handleOf({ id: 'plain' }), trialSettings(size.maxRequests, size));
-    const reasons = report.requirements.flatMap((one) => (one.verdict === 'inconclusive' ? [one.reason] : []));
-    assert.ok(reasons.includes(reason), reasons.join('\n'));
+    const { report } = await judged({}, maxRequests, { maxCreates });
+    assert.ok(report.requirements.some((one) => one.verdict === 'inconclusive' && one.reason === words));
   }
 });
 
 test('with sixty requests every required requirement is judged, but for exhaustion, where a page can be full', async () => {
-  const report = await runInProcess(
-    handleOf({ id: 'thirty', animals: manyAnimals(30) }),
-    trialSettings(60, { plan: 'business', hasRateLimitKey: false }),
-  );
+  const { report } = await judged({ animals: manyAnimals(30) }, 60, { plan: 'business', hasRateLimitKey: false });
   const open = report.requirements.filter(({ verdict, level }) => level === 'required' && verdict === 'inconclusive');
-  assert.equal(
-    open.map(({ id }) => id),
-    [],
-  );
-  assert.is(report.exitCode, 0);
+  assert.equal([report.exitCode, ...open.map(({ id }) => id)], [0]);
 });
 
 test('a read-only run creates nothing, sends no POST, and says what it skipped', async () => {
-  const exchanges: Exchange[] = [];
-  const handle = handleOf({ id: 'filled', animals: manyAnimals(30) });
-  const report = await runInProcess(handle, trialSettings(200, { isReadOnly: true }), {
-    onExchange: (exchange) => exchanges.push(exchange),
-  });
+  const { report, exchanges, of } = await judged({ animals: manyAnimals(30) }, 200, { isReadOnly: true });
   assert.ok(exchanges.every(({ request }) => request.method === 'GET'));
-  assert.is(verdictOf(report, 'create-answer'), 'skipped');
-  assert.is(verdictOf(report, 'get-answer'), 'pass');
-  assert.is(report.exitCode, 0);
+  assert.equal([of('create-answer').verdict, of('get-answer').verdict, report.exitCode], ['skipped', 'pass', 0]);
+});
+
+test('the animals of earlier runs fail no later run, also with one name for all animals', async () => {
+  for (const service of [{}, { wrap: names(400, /^Rex$/), settings: { nameTemplate: 'Rex' } }]) {
+    const handle = handleOf({ id: 'server', ...service });
+    for (const [at, runTag] of ['1a2b3c', '2b3c4d', '3c4d5e'].entries()) {
+      const changes = { seed: at, hasRateLimitKey: false, ...service.settings };
+      const startsAt = Date.UTC(2026, 10, 21, 12 + at);
+      const { report, said } = await judged(handle, 300, changes, { runTag, startsAt });
+      assert.equal([report.exitCode, ...failedIn(report)], [0], `${at}: ${said}`);
+    }
+  }
 });
 
 test('when the plain example is refused, the run cannot judge and names the flag', async () => {
@@ -86,11 +74,11 @@ test('when the plain example is refused, the run cannot judge and names the flag
     const isFirst = isJsonObject(sent) && sent['categoryId'] === 1n;
     return handle(isFirst ? withBody(request, writeJson({ ...sent, categoryId: 99n })) : request, now);
   };
-  const report = await runInProcess(shifted, trialSettings(300));
+  const { report, said } = await judged(shifted, 300);
   assert.is(report.exitCode, 3);
-  assert.match(reasonInWords(report.reason) ?? '', /--category-id/);
-  const named = await runInProcess(shifted, trialSettings(300, { categoryIds: [7n] }));
-  assert.is(named.exitCode, 0, reasonInWords(named.reason));
+  assert.match(said, /--category-id/);
+  const named = await judged(shifted, 300, { categoryIds: [7n] });
+  assert.is(named.report.exitCode, 0, named.said);
 });
 
 test('a run on the embedded server ends soon when it is interrupted', async () => {
