@@ -2,12 +2,12 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createPetStore } from '../../../reference-server/index.ts';
 import type { RequirementId } from '../../../spec/requirements.ts';
-import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
+import { trialSettings } from '../../proof/trial.ts';
 import { BudgetSpent, budgetFor, createBudget, raiseBudget } from '../../run/budget.ts';
-import { handleOf } from '../../services/index.ts';
+import { changes, headerNumber, withHeader } from '../../services/wraps.ts';
 import { defaultBudget, largeBudget } from '../../world/settings.ts';
+import { judged } from './bench.ts';
 import { exchangeOf } from './hand-made.ts';
 
 test('a service that accepts everything creates no more animals than the budget allows', async () => {
@@ -19,15 +19,13 @@ test('a service that accepts everything creates no more animals than the budget 
     // After a 5xx an animal may have been created all the same.
     [5, 1, 500],
   ] as const) {
-    const { handle } = createPetStore({ keys: trialKeys });
     let created = 0;
-    const takesAnything: typeof handle = (request, now) => {
-      const answer = handle(request, now);
-      if (request.method !== 'POST') return answer;
+    const takesAnything = changes.answer((answer, { request }) => {
+      if (request.method !== 'POST') return undefined;
       created += 1;
       return { ...answer, status, body: `{"id":${created},"name":"x","categoryId":1,"status":"available"}` };
-    };
-    const report = await runInProcess(takesAnything, trialSettings(300, { maxCreates, concurrency }));
+    });
+    const { report } = await judged({ wrap: takesAnything }, 300, { maxCreates, concurrency });
     assert.equal([created, report.creates], [maxCreates, maxCreates]);
     assert.is(report.verdict, maxCreates === 0 ? 'inconclusive' : 'does-not-conform');
   }
@@ -136,23 +134,19 @@ for (const [title, [answered, size, note]] of Object.entries(rows)) {
 }
 
 test('a raised budget ends where it would wait for the limit, and the report says so', async () => {
-  const waits: string[] = [];
-  const settings = trialSettings(300, { ...budgetFor({}), hasRateLimitKey: false, concurrency: 8 });
-  const handle = handleOf({ id: 'busy', perMinute: 1_000 }, 1);
   let asked = 0;
   // From the 301st request on, another client uses the key three times as fast.
-  const shared: typeof handle = (request, now) => {
-    const answer = handle(request, now);
+  const shared = changes.answer((answer) => {
     asked += 1;
-    const left = Number(answer.headers['X-RateLimit-Remaining']) - 3 * Math.max(0, asked - 300);
-    return { ...answer, headers: { ...answer.headers, 'X-RateLimit-Remaining': String(Math.max(0, left)) } };
-  };
+    const left = headerNumber(answer, 'X-RateLimit-Remaining')! - 3 * Math.max(0, asked - 300);
+    return withHeader(answer, 'X-RateLimit-Remaining', String(Math.max(0, left)));
+  });
   const budgets: number[] = [];
-  const watch = { onWait: (_ms: number, why: string) => void waits.push(why) };
+  const settings = { ...budgetFor({}), hasRateLimitKey: false, concurrency: 8 };
   const onBudget = (most: number): unknown => budgets.push(most);
-  const report = await runInProcess(shared, settings, { ...watch, onBudget });
+  const { report, waits } = await judged({ wrap: shared, perMinute: 1_000 }, 300, settings, { onBudget });
   assert.equal(budgets, [300, 1_000]);
-  assert.not.ok(waits.some((why) => why.includes('limit')));
+  assert.not.ok(waits.some(({ why }) => why.includes('limit')));
   assert.ok(report.requests > 300 && report.requests < 600, `${report.requests}`);
   assert.equal([report.settings.maxRequests, report.settings.maxCreates], [report.requests, 201]);
   const note = `${report.requests} of 1,000 requests: the rate limit has no room for more.`;

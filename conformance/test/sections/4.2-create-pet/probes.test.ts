@@ -5,26 +5,18 @@ import * as assert from 'uvu/assert';
 import type { Exchange } from '../../../http/exchange.ts';
 import { isJsonObject } from '../../../http/json.ts';
 import { readNewPet, readRequestJson, type SentPet } from '../../../http/read-request.ts';
-import { runInProcess, trialSettings } from '../../../proof/trial.ts';
 import { manyAnimals } from '../../../services/catalogues.ts';
 import { categories, names, roomFor } from '../../../services/creations.ts';
-import { handleOf, services } from '../../../services/index.ts';
+import { findService } from '../../../services/index.ts';
 import type { Service } from '../../../services/service.ts';
 import { layers, refuseCreation } from '../../../services/wraps.ts';
 import { nameIn } from '../../../world/names.ts';
 import type { Settings } from '../../../world/settings.ts';
-
-async function exchangesOf(variant: Partial<Service>, changes: Partial<Settings> = {}): Promise<readonly Exchange[]> {
-  const exchanges: Exchange[] = [];
-  await runInProcess(handleOf({ id: 'server', ...variant }), trialSettings(300, changes), {
-    onExchange: (exchange) => exchanges.push(exchange),
-  });
-  return exchanges;
-}
+import { judged } from '../../run/bench.ts';
 
 /** The creations with the valid key. */
 async function creationsOf(variant: Partial<Service>, changes: Partial<Settings> = {}): Promise<readonly Exchange[]> {
-  const exchanges = await exchangesOf(variant, changes);
+  const { exchanges } = await judged(variant, 300, changes);
   return exchanges.filter(
     ({ operation, credential }) => operation === 'createPet' && credential.id === exchanges[0]!.credential.id,
   );
@@ -56,7 +48,7 @@ test('a shared target receives only plain names with the tag of the run in front
 });
 
 test('a body that is not UTF-8 counts as a creation, since a service may accept it', async () => {
-  const accepting: Service = services.find(({ id }) => id === 'no-halves-of-characters')!;
+  const accepting = findService('no-halves-of-characters');
   const creations = (await creationsOf(accepting, { maxRequests: 1_000, maxCreates: 100 })).filter(isCreated);
   assert.ok(creations.some(({ request }) => !request.body?.isWellFormed()));
   assert.ok(creations.length <= 100, String(creations.length));
@@ -103,7 +95,7 @@ test('if nothing is accepted, or the store is full, the run stops trying', async
   const none = petsIn(await creationsOf({ wrap: names(409, /^$/) }));
   assert.ok(none.length <= 20, String(none.length));
   for (const concurrency of [1, 4]) {
-    const exchanges = await exchangesOf({ wrap: roomFor(18) }, { concurrency });
+    const { exchanges } = await judged({ wrap: roomFor(18) }, 300, { concurrency });
     const refused = petsIn(exchanges.filter((one) => one.operation === 'createPet' && !isCreated(one)));
     assert.ok(refused.length > 0 && refused.length < 90, String(refused.length));
   }

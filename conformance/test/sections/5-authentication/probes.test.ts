@@ -3,30 +3,18 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Exchange } from '../../../http/exchange.ts';
-import { runInProcess, trialSettings } from '../../../proof/trial.ts';
 import { findCredential } from '../../../sections/5-authentication/credentials.ts';
 import { credentialQueue } from '../../../sections/5-authentication/probes.ts';
-import { handleOf } from '../../../services/index.ts';
 import { changes, apiKey as faultKey, keysOfTrials, type Wrap, withKey } from '../../../services/wraps.ts';
-
-const asIs: Wrap = (handle) => handle;
+import { judged } from '../../run/bench.ts';
 
 /** What a run sends to a server. */
-async function sentTo(
-  wrap: Wrap,
-  most = 300,
-  settings: Parameters<typeof trialSettings>[1] = {},
-): Promise<readonly Exchange[]> {
-  const exchanges: Exchange[] = [];
-  await runInProcess(handleOf({ id: 'plain', wrap }), trialSettings(most, settings), {
-    onExchange: (exchange) => exchanges.push(exchange),
-  });
-  return exchanges;
-}
+const sentTo = async (wrap: Wrap, most = 300, isDisposable = true): Promise<readonly Exchange[]> =>
+  (await judged({ wrap }, most, { isDisposable })).exchanges;
 
 const idsOf = (exchanges: readonly Exchange[]): readonly string[] => exchanges.map(({ credential }) => credential.id);
 
-const sent = await sentTo(asIs);
+const sent = await sentTo((handle) => handle);
 
 test('no credential is sent to one operation twice in one way, and none that is odd with another mistake', () => {
   const rows = credentialQueue.map(([, ...row]) => row.join(' '));
@@ -75,7 +63,7 @@ test('only a disposable target receives the real key outside the Authorization h
     if (JSON.stringify([request.target, others, text]).includes(faultKey)) leaks.push(request.target);
     return answer;
   });
-  const shared = idsOf(await sentTo(watched, 700, { isDisposable: false }));
+  const shared = idsOf(await sentTo(watched, 700, false));
   assert.equal(leaks, []);
   assert.not.ok(shared.some((id) => id.startsWith('elsewhere')));
   assert.ok(idsOf(sent).includes('elsewhere'));

@@ -3,13 +3,12 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createTwin } from '../../../../reference-server/twin/gaps.ts';
-import type { Exchange } from '../../../http/exchange.ts';
-import { runInProcess, trialSettings } from '../../../proof/trial.ts';
 import type { InProcessOptions } from '../../../services/in-process.ts';
 import { findService } from '../../../services/index.ts';
 import { bansAtOnce, comesBackSooner, refusesLimitKey } from '../../../services/limits.ts';
 import { apiKey, changes, keysOfTrials, limitKey, type Wrap, withHeader, withKey } from '../../../services/wraps.ts';
 import type { Settings } from '../../../world/settings.ts';
+import { judged } from '../../run/bench.ts';
 import { type Answer, count, failuresIn, heldIn } from './limit-answers.ts';
 
 const kind = 'rate-limit';
@@ -148,18 +147,13 @@ async function probe(
     { key: apiKey, plan: 'business' },
     { key: limitKey, plan: 'enterprise', perMinute, perDay: 1_000 },
   ] as const;
-  const sent: Exchange[] = [];
-  const report = await runInProcess(wrap(createTwin({ keys }).handle, keysOfTrials), trialSettings(300, settings), {
-    ...options,
-    verdictOptions: { only, requiresAll: false },
-    onExchange: (exchange) => {
-      if (exchange.credential.kind === 'rate-limit') sent.push(exchange);
-    },
-  });
+  const all = { ...options, verdictOptions: { only, requiresAll: false } };
+  const { exchanges, of } = await judged(wrap(createTwin({ keys }).handle, keysOfTrials), 300, settings, all);
+  const sent = exchanges.filter(({ credential }) => credential.kind === 'rate-limit');
   const shown = sent.map(({ operation, response }) => `${operation} ${response?.status ?? 'lost'}`).join(', ');
   const pauses = sent.slice(1).map(({ startedAt }, at) => startedAt - sent[at]!.endedAt);
   const verdicts = [...only].map((id) => {
-    const { verdict, reason } = report.requirements.find((one) => one.id === id)!;
+    const { verdict, reason } = of(id);
     return reason === undefined ? verdict : `${verdict}: ${reason}`;
   });
   const waitedMs = pauses.find((ms) => ms > 3_000) ?? 0;

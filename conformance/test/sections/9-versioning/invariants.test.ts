@@ -4,10 +4,9 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { removalOfGetPet } from '../../../../spec/facts.ts';
 import { secondMs } from '../../../http/tolerances.ts';
-import { runInProcess, trialSettings } from '../../../proof/trial.ts';
 import { listPets } from '../../../sections/requests.ts';
-import { handleOf } from '../../../services/index.ts';
-import { changes, errorAnswer, keysOfTrials } from '../../../services/wraps.ts';
+import { changes, errorAnswer } from '../../../services/wraps.ts';
+import { judged } from '../../run/bench.ts';
 import { animalOf, checkRows, created, failuresIn, read } from '../evidence.ts';
 
 test('getPet fails where it says that it is gone, or answers no known animal; a 404 is a claim', () => {
@@ -35,15 +34,13 @@ test('the base address ends in v1', () => {
 });
 
 /** The verdicts on a getPet that is gone from a moment on, in a run of about a minute that starts at another. */
-async function verdictsOf(goneAt: number, startsAt: number): Promise<readonly (string | undefined)[]> {
-  const gone = changes.answer((answer, { operation, isAuthorized, now }) =>
+async function verdictsOf(goneAt: number, startsAt: number): Promise<readonly string[]> {
+  const wrap = changes.answer((answer, { operation, isAuthorized, now }) =>
     operation === 'getPet' && isAuthorized && now >= goneAt ? errorAnswer(410, answer) : undefined,
   );
-  const settings = trialSettings(60, { today: startsAt, hasRateLimitKey: false });
-  const options = { startsAt, latencyMs: secondMs };
-  const report = await runInProcess(gone(handleOf({ id: 'gone' }), keysOfTrials), settings, options);
-  const verdictOf = (id: string) => report.requirements.find((one) => one.id === id)?.verdict;
-  return [verdictOf('get-answer'), verdictOf('get-until-removal')];
+  const settings = { today: startsAt, hasRateLimitKey: false };
+  const { of } = await judged({ wrap }, 60, settings, { startsAt, latencyMs: secondMs });
+  return [of('get-answer').verdict, of('get-until-removal').verdict];
 }
 
 test('getPet is judged until 5 December 2030 begins in the earliest time zone, also in the middle of a run', async () => {
