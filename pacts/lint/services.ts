@@ -78,10 +78,10 @@ async function verifyWith({ service, transport, clock }: Started, pact: Pact, ve
   });
   const gateway = await startGateway(session);
   const source = { provider: pact.provider, pactUrls: [gateway.serve(pact)!] };
-  const { tried } = await verifySource(gateway, verifier, source).finally(gateway.close);
-  const { attempt, ...found } = tried[0]!;
+  const { attempts } = await verifySource(gateway, verifier, source).finally(gateway.close);
+  const attempt = attempts[0]!;
   // Services that know some categories alone are none of these, so a refused creation is not excused.
-  const { verdict, messages } = judgeAttempt({ ...found, attempt: { ...attempt, excuse: undefined } });
+  const { verdict, messages } = judgeAttempt({ ...attempt, excuse: undefined });
   return { service, verdict, messages, asked: attempt.asked };
 }
 

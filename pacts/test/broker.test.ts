@@ -1,16 +1,12 @@
 /** pact verify with a broker: what is fetched, what is published, and no token in any output. */
 
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Outgoing, TransportError } from '../../conformance/http/transport.ts';
 import { jumpingTime, readReport, run, temporaryFolder } from '../../conformance/test/cli/command.ts';
 import { startOtherServer } from '../../conformance/test/other-server.ts';
-import { reasonInWords } from '../../conformance/verdict/reasons.ts';
 import { writePact } from '../pact.ts';
 import { createRelay } from '../verify/broker.ts';
 import { startBroker } from './broker.ts';
@@ -141,21 +137,6 @@ for (const [words, given, sentence] of failures) {
       assert.not.ok((stdout + stderr).includes(given));
     }));
 }
-
-test('the deadline ends a verification while pacts are fetched, with its report', async () => {
-  const deadline = new AbortController();
-  const silent = createServer(() => deadline.abort()).listen(0, '127.0.0.1');
-  await once(silent, 'listening');
-  const file = join(temporaryFolder(), 'stopped.json');
-  const { port } = silent.address() as AddressInfo;
-  const words = ['pact', 'verify', '--deadline', '1', '--reporter', `json=${file}`];
-  const environment = { PACT_BROKER_BASE_URL: `http://127.0.0.1:${port}` };
-  const { code, stderr } = await run(words, environment, { time: jumpingTime(deadline.signal) });
-  assert.is(code, 3, stderr);
-  assert.match(reasonInWords(readReport(file).reason) ?? '', /deadline of 1 s has passed/);
-  silent.closeAllConnections();
-  silent.close();
-});
 
 /** A relay to a broker with one answer, and the requests that it got. */
 function relayTo(answer: string | object | TransportError) {

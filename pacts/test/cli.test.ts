@@ -69,23 +69,6 @@ test('an unreachable target ends with 3, and the report has every interaction', 
   assert.is(report.interactions?.length, 8);
 });
 
-test('an interruption writes the report with the interactions verified so far', async () => {
-  const { baseUrl, key, server } = await startOtherServer();
-  const file = join(folder, 'interrupted.json');
-  const args = ['pact', 'verify', baseUrl, '--pact', recordedFile, '--reporter', `json=${file}`];
-  const interruption = new AbortController();
-  let asked = 0;
-  server.on('request', () => {
-    asked += 1;
-    if (asked === 4) interruption.abort();
-  });
-  const { code } = await run(args, { PETSTORE_API_KEY: key }, { interruption: interruption.signal });
-  server.closeAllConnections();
-  server.close();
-  assert.is(code, 3);
-  assert.match(JSON.stringify(readReport(file).interactions), /interrupted/);
-});
-
 const evil = 'evil\x1b[2J\u202e\n::set-output name=x::y\r\n##[error]x';
 const isHarmless = /^(?!.*([\x1b\r\u202e]|##\[|(^|\n)\s*::set-output)).*evil/s;
 const withMessage = (text: string, name = 'a') =>

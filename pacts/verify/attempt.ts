@@ -6,6 +6,7 @@ import type { Exchange } from '../../conformance/http/exchange.ts';
 import type { Session } from '../../conformance/run/session.ts';
 import type { Pact, PactInteraction, State } from '../pact.ts';
 import { providerStates } from '../states.ts';
+import type { NativeResult } from './verifier.ts';
 
 /** A request of a consumer, as the verifier sends it. */
 export interface ConsumerRequest {
@@ -34,14 +35,14 @@ export interface Attempt {
   asked?: ConsumerRequest;
   /** The answer to its request, or why there is none; undefined if it was not sent to the target. */
   exchange?: Exchange;
-  /** Why its state cannot be reached or its request cannot be sent. */
+  /** What the verifier found; undefined if something blocked it. */
+  result?: NativeResult | undefined;
+  /** Why it cannot be verified. */
   blockedBy: string | undefined;
   /** Why a different answer is not a failure. */
   excuse?: string | undefined;
   /** Whether `blockedBy` is an option that the user did not give, or chose. */
   readonly isExcused: boolean;
-  /** Whether the verifier is not given it at all. */
-  readonly isLeftOut: boolean;
 }
 
 /** Whether a state creates animals; the interface does not say how soon they appear. */
@@ -59,10 +60,10 @@ function optionAgainst({ keys, settings }: Session, { states, operation, status 
   return operation === 'createPet' && status < 400 ? 'the run is read-only' : undefined;
 }
 
+/** An interaction that was not verified yet; the verifier is not given one that is blocked. */
 export function createAttempt(session: Session, pact: Pact, interaction: PactInteraction): Attempt {
   const option = optionAgainst(session, interaction);
   const blockedBy = interaction.isMessage ? 'it is a message, but the interface shows none' : option;
-  const isLeftOut = blockedBy !== undefined;
   const empty = { exchanges: [], values: {}, animals: 0 };
-  return { name: randomUUID(), pact, interaction, ...empty, blockedBy, isLeftOut, isExcused: option !== undefined };
+  return { name: randomUUID(), pact, interaction, ...empty, blockedBy, isExcused: option !== undefined };
 }

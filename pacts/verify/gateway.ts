@@ -60,7 +60,7 @@ export async function startGateway(session: Session, broker?: Broker) {
     const added = pact.interactions.map((one) => createAttempt(session, pact, one));
     attempts = [...attempts, ...added];
     const given = added
-      .filter(({ isLeftOut }) => !isLeftOut)
+      .filter(({ blockedBy }) => blockedBy === undefined)
       .map(({ name, interaction }) => {
         return { ...interaction, exact: { ...interaction.exact, providerStates: [{ name }, ...interaction.states] } };
       });

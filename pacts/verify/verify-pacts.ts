@@ -12,7 +12,7 @@ import type { Pact } from '../pact.ts';
 import type { Attempt } from './attempt.ts';
 import type { Broker } from './broker.ts';
 import { type Gateway, startGateway } from './gateway.ts';
-import { type NativeResult, noOutcome, type Verifier } from './verifier.ts';
+import { noOutcome, type Verifier } from './verifier.ts';
 
 export interface VerifyOptions {
   readonly run: RunOptions;
@@ -26,12 +26,10 @@ export interface VerifyOptions {
 type Verdict = Pick<ReportedInteraction, 'verdict' | 'messages' | 'isExcused'>;
 
 /** Combines what the verifier and the gateway saw. */
-export function judgeAttempt({ attempt, result, otherwise }: Tried): Verdict {
-  const { blockedBy, isExcused, exchange, excuse } = attempt;
+export function judgeAttempt({ blockedBy, isExcused, result, exchange, excuse }: Attempt): Verdict {
   const notVerifiable = (why: string): Verdict => ({ verdict: 'not-verifiable', messages: [why] });
   if (blockedBy !== undefined) return defined({ ...notVerifiable(blockedBy), isExcused: isExcused || undefined });
-  if (result === undefined) return notVerifiable(otherwise);
-  const { isPass, isPending, messages } = result;
+  const { isPass, isPending, messages } = result!;
   if (exchange === undefined) return notVerifiable(`its request did not reach the target: ${messages[0] ?? ''}`);
   if (isPass) return { verdict: 'pass', messages: [] };
   if (excuse !== undefined) return notVerifiable(excuse);
@@ -41,13 +39,6 @@ export function judgeAttempt({ attempt, result, otherwise }: Tried): Verdict {
 
 /** Where the verifier finds pacts, and what it makes of the results. */
 type Source = Partial<VerifierOptions> & { readonly provider: string };
-
-/** An interaction, and what the verifier found; `otherwise` says why it found nothing. */
-interface Tried {
-  readonly attempt: Attempt;
-  readonly result: NativeResult | undefined;
-  readonly otherwise: string;
-}
 
 /** Verifies the pacts of one source, or none where nothing of them can be verified. */
 export async function verifySource(
@@ -68,12 +59,12 @@ export async function verifySource(
   const [error = "Pact's verifier gave no result"] = errors;
   const otherwise = signal.aborted ? reasonInWords(reasonOf(signal)) : error;
   const { attempts, named } = gateway.take();
-  const tried = attempts.map((attempt): Tried => {
-    const result = results[named.indexOf(attempt)];
-    const why = otherwise.replaceAll(/https?:\/\/[^\s']+/g, attempt.pact.origin);
-    return { attempt, result, otherwise: why };
-  });
-  return { tried, error: errors[0] };
+  for (const attempt of attempts) {
+    attempt.result = results[named.indexOf(attempt)];
+    if (attempt.result !== undefined) continue;
+    attempt.blockedBy ??= otherwise.replaceAll(/https?:\/\/[^\s']+/g, attempt.pact.origin);
+  }
+  return { attempts, error: errors[0] };
 }
 
 /** Where the verifier finds the pacts of a broker. */
@@ -88,9 +79,9 @@ async function verifyAll(options: VerifyOptions, session: Session, reported: Rep
   const gateway = await startGateway(session, broker);
   const { redact } = session;
 
-  function report(tried: Tried): ReportedInteraction {
-    const { pact, interaction, exchanges } = tried.attempt;
-    const { messages, ...judged } = judgeAttempt(tried);
+  function report(attempt: Attempt): ReportedInteraction {
+    const { pact, interaction, exchanges } = attempt;
+    const { messages, ...judged } = judgeAttempt(attempt);
     return {
       // A pact may contain a key of the run.
       consumer: redact(pact.consumer),
@@ -104,9 +95,9 @@ async function verifyAll(options: VerifyOptions, session: Session, reported: Rep
 
   /** Returns why the verifier has no interactions. */
   async function verify(source: Source | undefined): Promise<string | undefined> {
-    const { tried, error } = await verifySource(gateway, verifier, source, signal);
-    reported.push(...tried.map(report));
-    return tried.length === 0 ? error : undefined;
+    const { attempts, error } = await verifySource(gateway, verifier, source, signal);
+    reported.push(...attempts.map(report));
+    return attempts.length === 0 ? error : undefined;
   }
 
   try {
