@@ -92,47 +92,32 @@ test('an observation that differs from the choice of the server is reported, and
   assert.equal([observed, Object.hasOwn(ban, 'example')], [[], false]);
 });
 
-/** Refusals of what departs from the ordinary in one way: the statuses with an answer of their own, and the exchange. */
-const refusals: readonly (readonly [
-  gap: OpenGapId,
-  named: readonly number[],
-  ask: (status: number) => HandMadeAnswer,
-])[] = [
-  ...(
-    [
-      ['limit-out-of-range', [400, 404, 422], ['limit=0', 'limit=-1&status=sold', 'limit=101', 'limit=999999999']],
-      ['limit-not-integer', [400, 404, 422], ['limit=many', 'status=pending&limit=MANY']],
-      ['status-filter-unknown', [400, 404, 422], ['status=lost', 'limit=100&status=lost']],
-      ['unknown-query-parameters', [400, 422], ['colour=brown', 'limit=99&colour=brown']],
-    ] as const
-  ).flatMap(([gap, named, queries]) =>
-    queries.map((query) => [gap, named, (status: number) => list(query, status)] as const),
-  ),
-  ...(
-    [
-      ['known-categories', [400, 404, 409, 422], `${fields}77`],
-      ['duplicate-names', [400, 409, 422], fields.replace('02', '01')],
-      ['extra-body-fields', [400, 422], `${fields},"colour":"brown"`],
-      ['client-sent-id', [400, 409, 422], `${fields},"id":5`],
-      ['integer-written-as-decimal', [400, 422], `${fields}.0`],
-      ['integer-written-as-decimal', [400, 422], '"name":"cf-abc123-02","categoryId" : 10E-1'],
-      ['other-media-type', [400, 415, 422], fields, 'text/plain'],
-      ['other-media-type', [400, 415, 422], fields, ''],
-    ] as const
-  ).map(([gap, named, sent, type]) => [gap, named, (status: number) => post(sent, status, type)] as const),
+/** What departs from the ordinary in one way, answered with a status. */
+const departures: readonly (readonly [gap: OpenGapId, ask: (status: number) => HandMadeAnswer])[] = [
+  ['limit-out-of-range', (status) => list('limit=-1&status=sold', status)],
+  ['limit-not-integer', (status) => list('status=pending&limit=MANY', status)],
+  ['status-filter-unknown', (status) => list('limit=100&status=lost', status)],
+  ['unknown-query-parameters', (status) => list('limit=99&colour=brown', status)],
+  ['known-categories', (status) => post(`${fields}77`, status)],
+  ['duplicate-names', (status) => post(fields.replace('02', '01'), status)],
+  ['extra-body-fields', (status) => post(`${fields},"colour":"brown"`, status)],
+  ['client-sent-id', (status) => post(`${fields},"id":5`, status)],
+  ['integer-written-as-decimal', (status) => post('"name":"cf-abc123-02","categoryId" : 10E-1', status)],
+  ['other-media-type', (status) => post(fields, status, '')],
 ];
 
 test('a refusal is known by its status; by none of the key, the limit or a server error', () => {
-  for (const [gap, named, ask] of refusals) {
+  for (const [gap, ask] of departures) {
     const silent = [
       ...[401, 429, 500].map(ask),
-      ...[keyless(ask(400)), asOther(ask(400)), byLenientKey(ask(401)), accepted(2)],
+      keyless(ask(400)),
+      asOther(ask(400)),
+      byLenientKey(ask(401)),
+      accepted(2),
     ];
     check([
-      ...[400, 404, 409, 415, 422, 418].map((status): Row => {
-        const shown = named.includes(status) ? `refused-${status}` : 'refused-otherwise';
-        return [gap, `${shown} #2`, plain, ask(status), last];
-      }),
+      [gap, 'refused-422 #2', plain, ask(422), last],
+      [gap, 'refused-otherwise #2', plain, ask(418), last],
       ...silent.map((asked): Row => [gap, undefined, plain, asked, last]),
     ]);
   }
@@ -158,26 +143,21 @@ test('the length of a page shows how a limit, a status or a parameter that is no
   for (const [gap, shown, before, query, count] of [
     ['limit-out-of-range', 'empty-page', many, 'limit=0', 0],
     ['limit-out-of-range', undefined, brought('', 0), 'limit=0', 0],
-    ['limit-out-of-range', 'clamped', many, 'limit=0', 1],
     ['limit-out-of-range', undefined, brought('', 1), 'limit=0', 1],
     ['limit-out-of-range', undefined, many, 'limit=101', 1],
     ['limit-out-of-range', undefined, many, 'limit=0', 19],
     ['limit-out-of-range', undefined, many, 'limit=0&status=sold', 0],
-    ['limit-out-of-range', 'ignored', many, 'limit=0', 20],
     ['limit-out-of-range', undefined, brought('', 20), 'limit=0', 20],
     ['limit-out-of-range', 'largest-page', many, 'limit=0', 21],
-    ['limit-out-of-range', 'clamped', many, 'limit=101', 21],
     // Only pages of allowed queries count as the longest page.
     ['limit-out-of-range', undefined, brought('limit=many', 30), 'limit=0', 20],
     ['limit-not-integer', undefined, many, 'limit=x', 1],
     ['limit-not-integer', 'largest-page', many, 'limit=x', 21],
     ['limit-not-integer', undefined, many, 'limit=x&status=sold', 21],
     // An unknown value matches nothing or is ignored, where there are animals.
-    ['status-filter-unknown', 'empty-page', many, 'status=lost', 0],
     ['status-filter-unknown', undefined, brought('', 0), 'status=lost', 0],
     ['status-filter-unknown', 'ignored', brought('', 0), 'status=lost', 1],
     ['unknown-query-parameters', 'empty-page', many, 'colour=brown', 0],
-    ['unknown-query-parameters', 'ignored', many, 'colour=brown', 1],
     ['unknown-query-parameters', undefined, many, 'colour=brown&status=sold', 0],
   ] as const) {
     check([[gap, shown && `${shown} #2`, before, brought(query, count)]]);
@@ -217,11 +197,8 @@ const threeSold = [1, 2, 3].map((id) =>
 
 test('pages have an order, a cap and a link to the next, and a limit comes before or after the filter', () => {
   check([
-    ['list-order', 'newest-first #6', ...inOrder(five, [5, 4, 3, 2, 1])],
     ['list-order', 'another #6', ...inOrder([3, 1, 4, 5, 2], five, five, five)],
     ['list-order', undefined, ...inOrder([3, 1, 4, 5, 2], five, five)],
-    ['list-order', 'shuffled #7', ...inOrder(five, five, [1, 2, 4, 3, 5])],
-    ['list-order', 'oldest-first #7', ...inOrder(five, [5], five)],
     ['list-order', 'oldest-first #6', ...inOrder(five, [1, 2, 3], [3, 4, 5])],
     ['list-order', undefined, ...inOrder(five, [1, 2, 3, 4])],
     ['list-order', undefined, ...inOrder(five, [9, 1, 2, 3, 4])],
@@ -247,7 +224,6 @@ test('pages have an order, a cap and a link to the next, and a limit comes befor
     ['page-cap', undefined, ...twenty, accepted(21), brought('limit=50', 20)],
     ['page-cap', undefined, ...twenty.slice(1), brought('limit=50', 19)],
     ['page-cap', undefined, ...twenty, brought('limit=49', 20)],
-    ['page-cap', 'as-asked #1', brought('limit=50', 50)],
     ['page-cap', 'fewer #10', ...newestFour(9, 500)],
     ['page-cap', undefined, ...newestFour(8, 500)],
     ['page-cap', undefined, ...newestFour(9, 1_007)],
@@ -267,13 +243,9 @@ const empty = list('', '[]');
 
 test('an animal is found or listed at once, or later', () => {
   check([
-    ['visibility', 'at-once #2', plain, found],
-    ['visibility', 'later #2', plain, missed, found],
     ['visibility', 'at-once #2', plain, found, missed],
     ['visibility', 'at-once #3', missed, plain, found],
     ['visibility', undefined, plain, missed],
-    ['visibility', 'at-once #2', plain, listed],
-    ['visibility', 'later #2', plain, empty, listed],
     ['visibility', 'later #3', plain, listed, empty, listed],
   ]);
 });
@@ -288,7 +260,6 @@ test('the status when it is omitted is that of the first read, else that of the 
   check([
     // A 201 may merely echo what was sent.
     ['status-omitted', undefined, unnamed()],
-    ['status-omitted', 'pending #1', unnamed('pending')],
     ['status-omitted', 'sold #1', unnamed(), later('sold')],
     ['status-omitted', 'available #1', unnamed('pending'), later('available'), later('sold')],
     ['status-omitted', 'absent #1', unnamed('pending'), later()],
@@ -327,8 +298,6 @@ const coloured = post(`${fields},"colour":"brown"`);
 test('fields that are not listed are observed in animals and errors, but for those that the run itself sent', () => {
   check([
     ['extra-response-fields', 'none #1', two({ status: 'sold' }), error()],
-    ['extra-response-fields', 'extra #3', error(), two(), two(colour)],
-    ['extra-response-fields', 'extra #3', two(), error(), error(colour)],
     ['extra-response-fields', undefined, two()],
     ['extra-response-fields', undefined, error()],
     ['extra-response-fields', undefined, two(), asOther(error())],
@@ -339,10 +308,6 @@ test('fields that are not listed are observed in animals and errors, but for tho
 });
 
 const strangeName = '"name":"Rex 🦄","categoryId":1';
-const chunked = (status: number): HandMadeAnswer => {
-  const one = post(fields, status);
-  return { ...one, request: { ...one.request, headers: { 'transfer-encoding': 'chunked' } } };
-};
 const byClient = (id: number | string) => creation(`{${fields},"id":${id}}`, animal(5));
 const asked = (returned: string) => creation(`{${fields},"age":3,"colour":"brown"}`, returned);
 const ofCategory77 = (id: number) => list('', page(animal(id, { categoryId: 77 }), '3'));
@@ -368,8 +333,6 @@ test('a creation shows what it departs in: accepted in each way, refused for the
       ] as const
     ).flatMap(([gap, ...all]) => all.map((sent): Row => [gap, undefined, plain, post(sent, 400), last])),
     ['other-media-type', undefined, plain, post('"name":"x","categoryId":1', 400, 'text/plain'), last],
-    ['chunked-bodies', 'refused-411 #2', plain, chunked(411), last],
-    ['chunked-bodies', 'accepted #2', plain, chunked(201), last],
     // Without an acceptance afterwards the store may be full.
     ['extra-body-fields', undefined, plain, post(`${fields},"age":3`, 400)],
     ['extra-body-fields', 'refused-400 #1', post('"name":"Rex","categoryId":1,"age":3', 400), accepted(1, 'Rex')],
@@ -378,7 +341,6 @@ test('a creation shows what it departs in: accepted in each way, refused for the
     ['other-media-type', 'accepted #2', plain, post(strangeName, 201, 'application/jsonx')],
     ['other-media-type', undefined, plain, post(strangeName, 201, 'APPLICATION/JSON; charset=utf-8')],
     // Categories are accepted if one is that the service cannot know.
-    ['known-categories', 'accepted #2', plain, accepted(2, undefined, 77)],
     ['known-categories', undefined, ofCategory77(9), plain, accepted(2, undefined, 77)],
     ['known-categories', 'accepted #2', plain, accepted(2, undefined, 77), ofCategory77(2)],
     [
@@ -390,12 +352,9 @@ test('a creation shows what it departs in: accepted in each way, refused for the
       last,
     ],
     // A field is kept if it comes back, at once or in a later read of that animal.
-    ['extra-body-fields', 'kept #2', plain, asked(animal(2, colour))],
     ['extra-body-fields', 'kept #2', plain, asked(animal(2)), read(2, animal(2, colour))],
     ['extra-body-fields', 'ignored #3', plain, read(2, animal(2, colour)), asked(animal(2))],
-    ['extra-body-fields', 'ignored #2', plain, asked(animal(2)), read(3, animal(3, colour))],
     // An id that is no integer could not become the animal's.
-    ['client-sent-id', 'ignored #2', plain, byClient(4)],
     ['client-sent-id', undefined, plain, byClient(5)],
     ['client-sent-id', undefined, plain, byClient('"x"')],
   ]);
@@ -404,10 +363,6 @@ test('a creation shows what it departs in: accepted in each way, refused for the
 });
 
 const located = (location?: string) => creation(`{${fields}}`, animal(7), location === undefined ? {} : { location });
-const origin = (allowed?: string, headers: Headers = {}): HandMadeAnswer => ({
-  ...list('', '[]', allowed === undefined ? {} : { 'access-control-allow-origin': allowed }),
-  request: { ...listPets(), headers },
-});
 const dated = (ms: number) => read('x', 404, { date: new Date(ms).toUTCString() });
 const noErrorTo = (one: HandMadeAnswer): HandMadeAnswer => ({ ...one, body: noError });
 const unshown = (status: number, method = 'DELETE'): HandMadeAnswer => ({
@@ -426,7 +381,6 @@ const unauthorized = keyless(list('', 401));
 test('headers, paths and methods show the answers to other gaps', () => {
   check([
     // The example of an answer is the first exchange that shows it.
-    ['www-authenticate', 'none #1', unauthorized, unauthorized],
     [
       'www-authenticate',
       'none, sent #1',
@@ -434,33 +388,23 @@ test('headers, paths and methods show the answers to other gaps', () => {
       keyless(list('', 401, { 'www-authenticate': 'Bearer' })),
       unauthorized,
     ],
-    ['location-header', 'sent #1', located('http://host/v1/pets/7')],
     ...['/pets/7/', '/pets/17', '/v1/7'].map(
       (address): Row => ['location-header', 'another-address #1', located(address)],
     ),
     ['location-header', 'none, sent #1', located(), located('/pets/7')],
     ['location-header', undefined, list('', '[]', { location: '/pets/7' })],
-    ['cors', 'any-origin #1', origin('*')],
-    ['cors', 'any-origin #1', origin('https://page.invalid ')],
-    ['cors', 'some-origins #1', origin('https://else.example')],
-    ['cors', undefined, origin()],
-    ['cors', 'none #1', origin(undefined, { origin: 'https://page.invalid' })],
-    ['pet-id-not-int64', 'not-found-404 #1', read('x', 404)],
+    ['cors', 'any-origin #1', list('', '[]', { 'access-control-allow-origin': 'https://page.invalid ' })],
+    ['cors', undefined, list('', '[]')],
     ['pet-id-not-int64', 'refused-otherwise #1', noErrorTo(read('x', 404))],
     ['pet-id-not-int64', 'refused-400, refused-422 #1', read('9223372036854775808', 400), read('y', 422)],
     ['pet-id-not-int64', 'not-found-404 #1', dated(removalOfGetPet - 1_000)],
     ['pet-id-not-int64', undefined, read('7', 404), read('%20', 400), read('x', 500), dated(removalOfGetPet)],
     ['pet-id-not-int64', undefined, keyless(read('x', 404)), asOther(read('x', 404))],
-    ...[405, 501].map((status): Row => ['other-operations', `refused-${status} #1`, { ...unshown(status), body: '' }]),
-    ...[200, 299].map((status): Row => ['other-operations', 'answered #1', unshown(status)]),
-    ['other-operations', 'refused-404 #1', unshown(404)],
+    ['other-operations', 'answered #1', unshown(299)],
     ['other-operations', 'refused-otherwise #1', unshown(300)],
     ['other-operations', 'refused-otherwise #1', noErrorTo(unshown(404)), unshown(301)],
     ['other-operations', undefined, unshown(404, 'GET'), unshown(401), unshown(500), read('1', 404)],
-    ['after-removal', 'continues #2', brought('', 1), gone(200, animal(1))],
-    ['after-removal', 'gone-410 #2', brought('', 1), gone(410)],
     ['after-removal', 'refused-otherwise #2', brought('', 1), gone(410, noError)],
-    ['after-removal', 'not-found-404 #2', brought('', 1), gone(404)],
     ['after-removal', 'redirected #2', brought('', 1), gone(308, '')],
     ['after-removal', 'refused-otherwise #2', brought('', 1), gone(400)],
     ['after-removal', undefined, brought('', 1), gone(500), read('1', 410), keyless(gone(410)), asOther(gone(410))],
@@ -473,7 +417,6 @@ test('headers, paths and methods show the answers to other gaps', () => {
     ['deprecation-headers', 'sunset-only #1', announced({ sunset, link: '</sunset>; rel="next"' })],
     ['deprecation-headers', 'other-header #1', announced({ warning: '299 - "x"' })],
     ['deprecation-headers', 'none #1', announced({ link: '</x>; rel="next", <successor-version>' })],
-    ['deprecation-headers', 'none #1', read(1, 404)],
     ['deprecation-headers', undefined, read(1, 400, { sunset, link }), read(1, 410), plain],
   ]);
   const today = removalOfGetPet;

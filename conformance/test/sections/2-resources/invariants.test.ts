@@ -32,10 +32,6 @@ const rows: readonly EvidenceRow[] = [
   ['pet-id', [], page('')],
   // An Error in place of an animal fails for the answer, not for its fields.
   ['pet-id', ['holds'], created(1), read(1, { code: 'x', message: 'No.', status: 500n })],
-  ['get-answer', ['not-an-animal'], created(1), read(1, { code: 'x', message: 'No.', status: 500n })],
-  ['pet-id', ['id-missing'], page('', animalOf(1), { name: 'x', categoryId: 1n })],
-  ['pet-id', ['id-wrong'], read(1, animalOf(1, { id: '1' }))],
-  ['pet-id', ['id-not-int64'], read(1, animalOf(1, { id: 2n ** 63n }))],
   [
     'pet-category-id',
     ['categoryId-not-int64', 'holds'],
@@ -43,9 +39,6 @@ const rows: readonly EvidenceRow[] = [
     page('', animalOf(1, { categoryId: -(2n ** 63n) - 1n })),
   ],
   ['pet-category-id', ['holds'], page('', animalOf(1, { categoryId: -(2n ** 63n) }))],
-  ['pet-name', ['name-wrong'], page('', animalOf(1, { name: null }))],
-  ['pet-status', ['status-wrong'], page('', animalOf(1, { status: 'SOLD' }))],
-  ['pet-status', ['status-wrong'], page('', animalOf(1, { status: null }))],
   ['pet-status', ['holds'], page('', animalOf(1))],
   [
     'pet-status',
@@ -57,7 +50,6 @@ const rows: readonly EvidenceRow[] = [
   ],
   // What was sent comes back in the 201 and in every later answer.
   ['pet-name-kept', ['holds'], created(1), read(1, animalOf(1))],
-  ['pet-name-kept', ['name-changed'], created(1, {}, { name: 'CF' })],
   ['pet-name-kept', ['holds', 'name-changed'], created(1), page('', animalOf(1, { name: 'CF' }))],
   ['pet-name-kept', ['holds'], created(1), page('', animalOf(1, { name: 7n }))],
   ['pet-name-kept', ['holds'], page('', animalOf(1, { name: 'CF' })), created(1)],
@@ -74,14 +66,7 @@ const rows: readonly EvidenceRow[] = [
   ],
   // After a reset ids may start anew: an animal of before is seen no more.
   ['pet-name-kept', ['holds'], created(1), created(2), read(2, animalOf(2)), page('', animalOf(1, { name: 'CF' }))],
-  [
-    'pet-category-id-kept',
-    ['categoryId-changed', 'holds'],
-    created(1, { categoryId: 2n ** 53n + 1n }),
-    read(1, animalOf(1, { categoryId: 2n ** 53n })),
-  ],
   ['pet-category-id-kept', ['holds'], created(1), read(1, animalOf(1, { categoryId: '1' }))],
-  ['pet-status-kept', ['status-changed'], created(1, sold, pending)],
   ['pet-status-kept', ['status-changed'], created(1, sold, { status: undefined })],
   ['pet-status-kept', [], created(1), read(1, animalOf(1, sold)), read(1, animalOf(1, pending))],
   ['pet-status-kept', ['holds', 'status-changed'], created(1, sold), read(1, animalOf(1, pending))],
@@ -107,8 +92,6 @@ const rows: readonly EvidenceRow[] = [
   ['pet-id-unique', ['holds'], created(1), page('', animalOf(1), animalOf(2))],
   ['pet-id-unique', [], page('', animalOf(1))],
   ['pet-id-unique', [], created(1, {}, { id: undefined })],
-  ['pet-id-unique', ['id-twice-in-page'], page('', animalOf(1), animalOf(2), animalOf(1))],
-  ['pet-id-unique', ['holds', 'id-assigned-twice'], created(1), created(2, {}, { id: 1n })],
   ['pet-id-unique', ['holds'], created(1), { ...created(2, {}, { id: 1n }), ...other }],
   ['pet-id-unique', ['holds'], created(1), created(2), read(2, animalOf(2)), created(3, {}, { id: 1n })],
   ['pet-id-unique', ['id-in-use'], page('', animalOf(7)), created(1, {}, { id: 7n }), read(7, animalOf(7))],
@@ -130,7 +113,6 @@ const rows: readonly EvidenceRow[] = [
   ],
   // An id that the client chose is reported by pet-id-assigned alone.
   ['pet-id-unique', [], withId(drawn, created(1, {}, { id: drawn })), withId(drawn, created(2, {}, { id: drawn }))],
-  ['pet-id-assigned', ['id-of-the-client'], withId(drawn, created(1, {}, { id: drawn }))],
   ['pet-id-assigned', ['holds'], withId(drawn, created(1))],
   ['pet-id-assigned', ['holds'], { ...withId(drawn, created(1)), status: 400 }],
   ['pet-id-assigned', [], { ...withId(drawn, created(1)), status: 500 }],

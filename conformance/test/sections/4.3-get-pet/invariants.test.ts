@@ -11,22 +11,16 @@ const rows: readonly EvidenceRow[] = [
   ['get-answer', ['holds'], page('', animalOf(1)), read(1, animalOf(1))],
   // A read makes no animal known: its client knew the id.
   ['get-answer', [], read(1, animalOf(1)), read(1, animalOf(1))],
-  ...[201, 204, 301, 400, 500].map(
-    (status) => ['get-answer', ['unexpected-status'], created(1), read(1, status)] as const,
-  ),
   // Confirm asks again for a 404, §5 judges 401 and §9 410.
   ...[404, 410, 405, 401].map((status) => ['get-answer', [], created(1), read(1, status)] as const),
   ['get-answer', ['unexpected-status'], created(1), { ...read(1, animalOf(1)), status: 404 }],
-  ['get-answer', ['not-an-animal'], created(1), read(1, [])],
   ['get-answer', [], created(1), { ...read(1, 200), body: 'no JSON' }],
   ['get-answer', [], created(1), read(1, { name: 'cf-abc123-01', categoryId: 1n, id: 'x' })],
-  ['get-answer', ['another-animal'], created(1), read(1, animalOf(2))],
   ['get-answer', ['another-animal'], created(1), created(2), read(1, animalOf(1, { name: 'cf-abc123-02' }))],
   ['get-answer', [], { ...created(1), credential: noKey }, { ...read(1, animalOf(1)), credential: noKey }],
   ['get-answer', [], created(1), { ...read(1, 404), credential: rateLimitKey('Key-2') }],
   ['get-answer', [], created(1), read('1?page=2' as never, 400)],
   ['get-not-found', ['holds'], read(unknown, 404)],
-  ...[200, 400, 410, 500].map((status) => ['get-not-found', ['unexpected-status'], read(unknown, status)] as const),
   ['get-not-found', [], read(unknown, 401)],
   // An operation that says that it is gone is judged by §9.
   ['get-not-found', [], created(1), read(1, 410), read(unknown, 410)],
@@ -39,7 +33,6 @@ const rows: readonly EvidenceRow[] = [
   ['get-not-found', ['unexpected-status'], read(7, { code: 'x', message: 'No.', status: 404n })],
   ['get-id-not-int64', ['holds'], read('abc', 404)],
   ['get-id-not-int64', ['holds'], read('abc', 422)],
-  ['get-id-not-int64', ['found'], read('abc', animalOf(1))],
   ['get-id-not-int64', [], read('abc', 500)],
   ['get-id-not-int64', [], read('abc', 401)],
 ];
