@@ -19,7 +19,7 @@ type Answer = Partial<NonNullable<Exchange['response']>>;
 const key = 'key-of-the-run';
 
 /** A session without a target: it records planned requests, and gives answers in order, of which the last one repeats. */
-function stubSession(answers: readonly Answer[] = [], settings: object = {}, others: object = {}) {
+function stubSession(answers: readonly Answer[] = [], settings: object = {}) {
   const planned: PlannedRequest[] = [];
   const exchanges: Exchange[] = [];
   /** The time after each wait, milliseconds. */
@@ -63,7 +63,6 @@ function stubSession(answers: readonly Answer[] = [], settings: object = {}, oth
     budget: { requestsLeft: () => 100, creationsLeft: () => 0 },
     send,
     sendOnce: send,
-    ...others,
   };
   return { planned, waits, session: session as unknown as Session };
 }

@@ -11,22 +11,15 @@ import { type Interaction, type MockService, type PetStorePact, petStorePact } f
 
 const committed = new URL('../adoption-site-pet-store.json', import.meta.url);
 
-for (const [file, name, passed] of [
-  ['with-uvu.ts', 'adoption-site', /Passed:\s+3/],
-  ['with-node-test.ts', 'adoption-site-in-node-test', /pass 1/],
-] as const) {
-  test(`${file} passes and records its pact, in the place of the one before`, async () => {
-    const env = { ...process.env, PACT_FOLDER: folder() };
-    const recorded = join(env.PACT_FOLDER, `${name}-pet-store.json`);
-    if (name === 'adoption-site') copyFileSync(committed, recorded);
-    const example = new URL(`../example/${file}`, import.meta.url).pathname;
-    const { stdout } = await promisify(execFile)(process.execPath, [example], { env });
-    assert.match(stdout, passed);
-    const text = readFileSync(recorded, 'utf8');
-    if (name === 'adoption-site') assert.is(text, readFileSync(committed, 'utf8'));
-    else assert.match(text, /"the animal 7"/);
-  });
-}
+test('the worked consumer passes and records its pact, in the place of the one before', async () => {
+  const env = { ...process.env, PACT_FOLDER: folder() };
+  const recorded = join(env.PACT_FOLDER, 'adoption-site-pet-store.json');
+  copyFileSync(committed, recorded);
+  const example = new URL('../example/with-uvu.ts', import.meta.url).pathname;
+  const { stdout } = await promisify(execFile)(process.execPath, [example], { env });
+  assert.match(stdout, /Passed:\s+3/);
+  assert.is(readFileSync(recorded, 'utf8'), readFileSync(committed, 'utf8'));
+});
 
 const withKey = { headers: { authorization: 'Bearer k' } };
 const get =
