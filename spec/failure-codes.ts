@@ -97,8 +97,3 @@ export type FailureCode = keyof typeof namingCodes | keyof typeof clientCodes | 
 
 /** The meaning of each code. */
 export const failureCodes: Readonly<Record<FailureCode, string>> = { ...clientCodes, ...serviceCodes, ...namingCodes };
-
-/** The meaning of a code that a user or a report names; undefined for an unknown one. */
-export function meaningOf(code: string): string | undefined {
-  return Object.hasOwn(failureCodes, code) ? failureCodes[code as FailureCode] : undefined;
-}

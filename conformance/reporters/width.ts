@@ -2,10 +2,6 @@
 
 import measure from 'fast-string-truncated-width';
 
-export function widthOf(text: string): number {
-  return measure(text).width;
-}
-
 /** Cuts a text to at most so many columns, and shows that it is cut. */
 export function cutToWidth(text: string, columns: number): string {
   if (columns < 1) return '';

@@ -1,9 +1,9 @@
 /** What a person sees while a run goes on: one line on a terminal, seldom lines elsewhere, nothing where it is quiet. */
 
+import measure from 'fast-string-truncated-width';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createProgress, type Progress } from '../../cli/progress.ts';
-import { widthOf } from '../../reporters/width.ts';
 
 interface Circumstances {
   readonly isTTY?: boolean;
@@ -54,7 +54,7 @@ test('progress is one line on a terminal, and seldom lines elsewhere', () => {
   // At any width it stays on one line, whatever letters it has.
   for (const columns of [1, 2, 8, 20, 40]) {
     const [shown = ''] = written('count 動物を一覧する 🐈 an animal of every category, by status', { columns });
-    assert.ok(widthOf(shown.slice(1)) < columns || shown === '>', `${columns}: ${shown}`);
+    assert.ok(measure(shown.slice(1)).width < columns || shown === '>', `${columns}: ${shown}`);
   }
 });
 

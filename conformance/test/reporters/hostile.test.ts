@@ -2,6 +2,7 @@
 
 import { Writable } from 'node:stream';
 import fc from 'fast-check';
+import measure from 'fast-string-truncated-width';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { lexer, type Token, walkTokens } from 'marked';
 import { test } from 'uvu';
@@ -15,7 +16,7 @@ import { escapeMarkdown } from '../../reporters/markdown.ts';
 import { markup } from '../../reporters/markup.ts';
 import type { ReporterName } from '../../reporters/names.ts';
 import { asShownOn, inColour, inPlainText, showBlocks } from '../../reporters/terminal.ts';
-import { columnsOf, cutToWidth, widthOf } from '../../reporters/width.ts';
+import { columnsOf, cutToWidth } from '../../reporters/width.ts';
 import type { Report } from '../../verdict/report.ts';
 import { hostile, sampleReport } from './sample-report.ts';
 
@@ -161,7 +162,7 @@ test('a line is wrapped between words with a hanging indent, wide letters count 
       .trimEnd()
       .split('\n');
   assert.equal(shown('one two three four five six', 22), ['one two three four', '  five six']);
-  for (const one of shown(`${'猫'.repeat(15)} ${'x'.repeat(30)}`, 22)) assert.ok(widthOf(one) <= 22, one);
+  for (const one of shown(`${'猫'.repeat(15)} ${'x'.repeat(30)}`, 22)) assert.ok(measure(one).width <= 22, one);
   assert.equal(shown('aaaaaaaaaaaa bbbbbbbbbbbb', 22, inColour), [
     '\x1b[1maaaaaaaaaaaa\x1b[22m',
     '  \x1b[1mbbbbbbbbbbbb\x1b[22m',

@@ -1,11 +1,10 @@
 /** `client -- COMMAND…` as a user runs it, with scripts as clients. */
 
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { run, start, temporaryFolder } from '../command.ts';
+import { run, temporaryFolder } from '../command.ts';
 
 const folder = temporaryFolder();
 const at = (name: string): string => join(folder, name);
@@ -110,20 +109,6 @@ test('its command meets no key of a real service, and its flags are its own', as
   assert.equal([code, report.client.command], [0, [node, names, '--help', '[key]']]);
   const printed = readFileSync(join(output, '001-reference.txt'), 'utf8');
   assert.is(printed, 'PETSTORE_API_KEY,PETSTORE_BASE_URL,PETSTORE_CATEGORY_ID --help\n');
-});
-
-test('an interruption ends the command with its children and still reports', async () => {
-  const [file, began] = [at('interrupted.json'), at('began')];
-  const waiting = script(
-    'waiting',
-    `(await import('node:fs')).writeFileSync(${JSON.stringify(began)}, String(process.pid)); setInterval(() => {}, 1_000);`,
-  );
-  const { child, result } = start(['client', '--reporter', `json=${file}`, '--', node, waiting]);
-  while (!existsSync(began) || readFileSync(began, 'utf8') === '') await sleep(10);
-  child.kill('SIGINT');
-  assert.is((await result).code, 3);
-  assert.is(JSON.parse(readFileSync(file, 'utf8')).reason.code, 'interrupted');
-  assert.throws(() => process.kill(Number(readFileSync(began, 'utf8')), 0), /ESRCH/);
 });
 
 /** Words → the sentence of 2. */

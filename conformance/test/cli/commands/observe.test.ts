@@ -6,12 +6,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createPetStore } from '../../../../reference-server/index.ts';
 import { judgeCaptured } from '../../../cli/commands/observe.ts';
-import { faults } from '../../../faults/index.ts';
-import { trialKeys } from '../../../proof/trial.ts';
 import { handleOf, services } from '../../../services/index.ts';
-import { keysOfTrials } from '../../../services/wraps.ts';
 import type { CapturedExchange } from '../../../traffic/captured-exchange.ts';
 import { reasonInWords } from '../../../verdict/reasons.ts';
 import type { Report } from '../../../verdict/report.ts';
@@ -86,17 +82,6 @@ test('the traffic of a server with other legal choices does not fail, with keys 
     const { exitCode } = judge(traffic);
     assert.ok(expected.includes(exitCode), `${service.id}: ${exitCode}`);
     assert.not.equal([service.id, judge(cleaned).exitCode], [service.id, 1]);
-  }
-});
-
-test('faults are found in the traffic of faulty servers', async () => {
-  for (const id of ['body-html-with-404', 'id-text-on-listPets', 'missing-key-answers-403', 'name-read-trimmed']) {
-    const { wrap, breaks } = faults.find((one) => one.id === id)!;
-    const report = judge(await trafficOf(wrap(createPetStore({ keys: trialKeys }).handle, keysOfTrials)));
-    assert.ok(
-      breaks.some((requirement) => verdictOf(report, requirement) === 'fail'),
-      id,
-    );
   }
 });
 
