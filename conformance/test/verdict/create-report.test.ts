@@ -61,39 +61,20 @@ const numbersOf = (numbered: readonly { readonly number: number }[]): readonly n
   numbered.map(({ number }) => number);
 const citedBy = ({ failures }: ReportedRequirement) => failures.map(({ exchanges: cited }) => cited);
 
-test('a run that found nothing says what ran, against what, and for how long', () => {
+test('a run that found nothing says what ran, for how long, and how it ended', () => {
   const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
-  const { gaps: asked, settings: _settings, timeline: _rows, ...said } = report({ ended: reason('interrupted', {}) });
-  assert.equal(said, {
-    format: 'petstore-conformance-report',
-    formatVersion: 1,
-    kit: { name: 'petstore-conformance', version },
-    node: process.version,
-    interface: { name: 'Pet Store Service Interface', version: '1.0.0' },
-    target: { baseUrl: 'http://in-process/v1' },
-    startedAt: '2026-11-21T12:00:00.000Z',
-    durationMs: 2_000,
-    seed: 42,
-    verdict: 'inconclusive',
-    exitCode: 3,
-    reason: reason('interrupted', {}),
-    requests: 9,
-    creates: 0,
-    unanswered: 0,
-    counts: {
-      ...{ pass: 0, fail: 0, warn: 0, inconclusive: 0, skipped: 0, 'not-applicable': 0, error: 0 },
-      ...{ total: 0, judged: 0 },
-    },
-    requirements: [],
-    created: [],
-    waits: [],
-    exchanges: [],
-  });
+  const said = report({ ended: reason('interrupted', {}) });
+  assert.ok(Object.isFrozen(said));
   assert.equal(
-    asked,
+    [said.kit.version, said.startedAt, said.durationMs, said.seed, said.requests, said.creates, said.exitCode],
+    [version, '2026-11-21T12:00:00.000Z', 2_000, 42, 9, 0, 3],
+  );
+  assert.equal([said.reason, said.exchanges, said.created], [reason('interrupted', {}), [], []]);
+  assert.is(said.counts.total, 0);
+  assert.equal(
+    said.gaps,
     gaps.map(({ id, section, question }) => ({ id, section, question, observed: [] })),
   );
-  assert.ok(Object.isFrozen(report()));
 });
 
 test('settings stand as the user gave them, integers as text, headers by their names only', () => {

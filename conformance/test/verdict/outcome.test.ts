@@ -33,8 +33,8 @@ function interactionsIn(text: string): readonly JudgedInteraction[] {
     : text.split(', ').map((one) => {
         const [verdict] = one.split(' ') as [InteractionVerdict];
         const messages = ['the first reason', 'the second'];
-        const flags = [...(one.endsWith('excused') ? [{ isExcused: true as const }] : [])];
-        return Object.assign({ description: 'a request', verdict, messages }, ...flags);
+        const excuse = one.endsWith('excused') ? { isExcused: true as const } : {};
+        return { description: 'a request', verdict, messages, ...excuse };
       });
 }
 

@@ -35,11 +35,9 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
       [[accepted, { ...refused, status: 403 }, accepted]],
     ],
   'a request without a key is refused with 401, whatever else is wrong with it': [
-    ...[create, createPetFrom('{', 'text/plain'), listPets('limit=0'), getPet(1n)].flatMap((request) => [
-      ...[400, 403, 404, 415].map((status): Row => [[to('none', status, request)], missing]),
-      [[to('none', 401, request)]] as Row,
-      [[to('none', 200, request)], 'auth-missing-key accepted'] as Row,
-    ]),
+    ...[create, createPetFrom('{', 'text/plain'), listPets('limit=0'), getPet(1n)].map(
+      (request): Row => [[to('none', 415, request)], missing],
+    ),
   ],
   'a router may answer 404 to a petId that is no int64, and other paths are not judged': [
     [[to('none', 404, getPet('abc'))]],

@@ -6,12 +6,11 @@ import type { Settings } from '../../../world/settings.ts';
 import * as evidence from '../evidence.ts';
 
 /** One answer; times are seconds after the run began. */
-export interface Answer {
+export interface Answer extends Pick<evidence.HandMadeAnswer, 'status' | 'took' | 'isBroken'> {
   readonly at: number;
   readonly limit?: number | string;
   readonly remaining?: number | string;
   readonly reset?: number | string;
-  readonly status?: number;
   readonly operation?: Operation;
   readonly target?: string;
   readonly body?: string;
@@ -19,12 +18,8 @@ export interface Answer {
   readonly retryAfter?: number | string;
   /** What the Date of the answer is ahead of our clock, seconds; `none` where it has none. */
   readonly dateAhead?: number | 'none';
-  /** How long the answer took, seconds. */
-  readonly took?: number;
   /** The Age header, seconds. */
   readonly age?: number;
-  /** Set if the connection broke. */
-  readonly isBroken?: true;
 }
 
 const beginsAt = evidence.startedAt / 1000;
