@@ -1,7 +1,7 @@
 /** Compatibility runs: a client runs under one legal service after another, those that answer it unlike the reference. */
 
 import type { ClientRequirementId } from '../../spec/client-requirements.ts';
-import type { GapChoices } from '../../spec/gaps.ts';
+import type { GapChoices, OpenGapId } from '../../spec/gaps.ts';
 import { runConcurrently } from '../http/concurrency.ts';
 import { type ClientRun, differs, type RunClient, type Surroundings } from './client-run.ts';
 import { firstRefusals, formsOfRefusals, usualRefusals } from './refusals.ts';
@@ -98,8 +98,8 @@ export async function runCompatibility(options: CompatibilityOptions): Promise<C
     return again ?? first;
   }
   const isWanted = ({ requirement, answer }: LegalService): boolean => {
-    const known = answer && profile[answer.gap];
-    return (only?.has(requirement) ?? true) && (known === undefined || known === answer?.id);
+    const known = answer && profile[requirement.replace('any-', '') as OpenGapId];
+    return (only?.has(requirement) ?? true) && (known === undefined || known === answer);
   };
 
   let usual = await runClient(reference, all, signal);

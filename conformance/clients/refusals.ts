@@ -104,18 +104,18 @@ export const firstRefusals: readonly LegalService[] = [...plainRefusals, nothing
 
 /** Forms of a 429 to the first request of an operation, after which the client passes a plain one. */
 export function formsOfRefusals(operation?: OperationName): readonly LegalService[] {
-  const answer = (gap: OpenGapId, id: AnswerId, meaning: string, refusal: Refusal): LegalService =>
-    refusalRow(`${gap}=${id}`, meaning, operation, refusal, { requirement: `any-${gap}`, answer: { gap, id } });
+  const answering = (gap: OpenGapId, answer: AnswerId, meaning: string, refusal: Refusal): LegalService =>
+    refusalRow(`${gap}=${answer}`, meaning, operation, refusal, { requirement: `any-${gap}`, answer });
   const body = 'too-many-requests-body';
   const long = 'Retry-After asks for more than a client waits in any case.';
   const ofWaiting = { requirement: 'client-waits', isOpen: true } as const;
   return [
-    answer('retry-after-form', 'http-date', 'Retry-After is an HTTP date.', { isDate: true }),
-    answer(body, 'empty', 'A 429 has no body.', { body: 'empty' }),
-    answer(body, 'text', 'A 429 has plain text.', { body: 'text' }),
-    answer(body, 'html', 'A 429 has an HTML page.', { body: 'html' }),
-    answer(body, 'other-json', 'A 429 has JSON that is no Error.', { body: 'other-json' }),
-    answer('ban', 'banned-429', 'A client that does not wait is refused for longer.', { isBanning: true }),
+    answering('retry-after-form', 'http-date', 'Retry-After is an HTTP date.', { isDate: true }),
+    answering(body, 'empty', 'A 429 has no body.', { body: 'empty' }),
+    answering(body, 'text', 'A 429 has plain text.', { body: 'text' }),
+    answering(body, 'html', 'A 429 has an HTML page.', { body: 'html' }),
+    answering(body, 'other-json', 'A 429 has JSON that is no Error.', { body: 'other-json' }),
+    answering('ban', 'banned-429', 'A client that does not wait is refused for longer.', { isBanning: true }),
     refusalRow('429-five-times', 'The limit is met five times in a row.', operation, { times: 5 }, { isOpen: true }),
     refusalRow('429-with-a-long-retry-after', long, operation, { waitMs: variantLongWaitMs }, ofWaiting),
   ];

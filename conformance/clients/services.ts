@@ -3,7 +3,7 @@
 import type { Behaviour, NewPet, Wrap } from '../../reference-server/twin/index.ts';
 import type { ClientRequirementId } from '../../spec/client-requirements.ts';
 import { defined } from '../../spec/defined.ts';
-import { type AnswerId, type GapChoices, gaps, type OpenGapId } from '../../spec/gaps.ts';
+import { type GapChoices, gaps, type OpenGapId } from '../../spec/gaps.ts';
 import type { OperationName } from '../../spec/operations.ts';
 import { variantLagMs } from '../http/tolerances.ts';
 import { categories, names } from '../services/creations.ts';
@@ -18,8 +18,8 @@ export interface LegalService {
   readonly requirement: ClientRequirementId;
   /** What such a service does, in a sentence. */
   readonly meaning: string;
-  /** The answer to a gap that it gives, if it is one. */
-  readonly answer?: { readonly gap: OpenGapId; readonly id: AnswerId };
+  /** The id of its answer to the gap of the requirement, if there is one. */
+  readonly answer?: string;
   readonly gaps?: Partial<GapChoices>;
   readonly behaviour?: Partial<Behaviour>;
   readonly wrap?: Wrap;
@@ -39,18 +39,9 @@ export const reference: LegalService = { id: 'reference', requirement: 'any-cata
 export const knownCategory = 7n;
 
 /** A row of the catalogue, as a client meets it. */
-function rowOf(
-  id: string,
-  requirement: ClientRequirementId,
-  meaning: string,
-  answer?: LegalService['answer'],
-): LegalService {
+function rowOf(id: string, requirement: ClientRequirementId, meaning: string, answer?: string): LegalService {
   const { gaps: own, behaviour, wrap, animals } = findService(id);
   return defined({ id, requirement, meaning, answer, gaps: own, behaviour, wrap, animals });
-}
-
-function answerOf(gap: string, id: string): NonNullable<LegalService['answer']> {
-  return { gap: gap as OpenGapId, id: id as AnswerId };
 }
 
 /**
@@ -65,9 +56,7 @@ const ofGaps: readonly LegalService[] = gaps.flatMap(({ id: gap, answers = {}, r
     ? []
     : Object.entries(answers)
         .filter(([answer]) => answer !== own)
-        .map(([answer, meaning]) =>
-          rowOf(`${gap}=${answer}`, `any-${gap as OpenGapId}`, meaning, answerOf(gap, answer)),
-        ),
+        .map(([answer, meaning]) => rowOf(`${gap}=${answer}`, `any-${gap as OpenGapId}`, meaning, answer)),
 );
 
 /** Other rows of the catalogue, each with the gap that it answers, its answer, and what it means. */
@@ -123,9 +112,9 @@ export const amongOthers = rowOf('ten-animals', 'any-catalogue', 'There are ten 
 /** Everything but `amongOthers`, in the order in which a client meets it. */
 export const services: readonly LegalService[] = [
   ...ofGaps,
-  ...picked.map(([id, gap, answer, meaning]) => rowOf(id, `any-${gap}`, meaning, answerOf(gap, answer))),
+  ...picked.map(([id, gap, answer, meaning]) => rowOf(id, `any-${gap}`, meaning, answer)),
   ...sized.map(([gap, answer, meaning, rest]) => ({
-    ...{ id: `${gap}=${answer}`, requirement: `any-${gap}` as const, meaning, answer: answerOf(gap, answer) },
+    ...{ id: `${gap}=${answer}`, requirement: `any-${gap}` as const, meaning, answer },
     ...rest,
   })),
   rowOf('reversed-fields', 'any-json', 'The fields of objects come in another order.'),

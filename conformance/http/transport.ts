@@ -60,7 +60,8 @@ function errorCodeOf(error: unknown): string {
   return typeof code === 'string' ? code : 'unreadable response';
 }
 
-function transportErrorOf(error: unknown, timeoutMs: number, hasProxy: boolean): TransportError {
+/** Why there is no response, by an error of node-fetch, of node:http or of a stream. */
+export function transportErrorOf(error: unknown, timeoutMs: number, hasProxy: boolean): TransportError {
   if ((error as Error).name === 'AbortError') {
     return new TransportError('timeout', `no complete response within ${timeoutMs} ms`);
   }

@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { finished } from 'node:stream/promises';
 import { defined } from '../../spec/defined.ts';
+import { transportErrorOf } from '../http/transport.ts';
 import { type CapturedExchange, joinHeaders, longestBody, targetBelow } from './captured-exchange.ts';
 
 export interface Relay {
@@ -21,7 +22,6 @@ export interface Relay {
  */
 const notPassed =
   /^(connection|keep-alive|proxy-connection|upgrade|http2-settings|expect|trailer|host|content-length|accept-encoding)$/i;
-const unreachable = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
 
 function headersOf({ rawHeaders }: IncomingMessage): readonly (readonly [name: string, value: string])[] {
   return rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [[name, rawHeaders[at + 1]!] as const] : []));
@@ -73,8 +73,8 @@ export async function startRelay(
     } catch (error) {
       if (client.destroyed) return undefined;
       client.destroy();
-      const { code: message = String(error) } = error as NodeJS.ErrnoException;
-      return { failure: { code: unreachable.test(message) ? 'unreachable' : 'broken', message } };
+      const { code, message } = transportErrorOf(error, Number.POSITIVE_INFINITY, false);
+      return { failure: { code, message } };
     }
   }
 

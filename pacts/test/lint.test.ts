@@ -145,15 +145,5 @@ test('the pacts of versions 2 and 3 get no remark', async () => {
   }
 });
 
-test('a message of a pact is named, and the other interactions are linted', async () => {
-  const [first] = version3.interactions;
-  const interactions = [{ ...first, response: { status: 500 } }];
-  const messages = [{ description: 'an event', contents: { id: 1 } }];
-  assert.equal((await lint(pactFrom({ ...version3, messages, interactions }))).map(inShort), [
-    'contradicted §4.1',
-    'message events',
-  ]);
-});
-
 test.after(() => verifier.close());
 test.run();

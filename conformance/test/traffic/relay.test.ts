@@ -66,7 +66,7 @@ const answers: readonly (readonly [answer: string, got: string, captured: string
   ['HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\n[]', '[]', '200 no body'],
   [`HTTP/1.1 200 OK\r\nContent-Length: ${long.length}\r\n\r\n${long}`, long, '200 no body'],
   ['HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n[]', '', 'broken'],
-  ['SSH-2.0-OpenSSH\r\n\r\n', '', 'broken'],
+  ['SSH-2.0-OpenSSH\r\n\r\n', '', 'malformed'],
   ['', '', 'broken'],
 ];
 

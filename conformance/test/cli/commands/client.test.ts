@@ -69,7 +69,6 @@ const calls: readonly (readonly [words: readonly string[], code: number, ...prin
     /^Works with 5 of 5 legal services; 1 requirement broken/,
   ],
   [['--time-limit', '1', '--', node, endless], 3, /no end within 1 s/],
-  [['--deadline', '1', '--', node, endless], 3, /^The deadline of 1 s has passed\.$/m],
 ];
 
 for (const [words, code, ...printed] of calls) {
