@@ -7,7 +7,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../http/json.t
 import { trialKeys } from '../../proof/trial.ts';
 import { snowflakeIds } from '../../services/forms.ts';
 import { changePage } from '../../services/pages.ts';
-import { changes, headerNumber, keysOfTrials, layers, type Wrap, withHeader } from '../../services/wraps.ts';
+import { changes, keysOfTrials, layers, type Wrap } from '../../services/wraps.ts';
 import { causesOf } from '../../verdict/causes.ts';
 import { sentenceOf } from '../../verdict/finding.ts';
 import { judged } from '../run/bench.ts';
@@ -53,14 +53,6 @@ const rows: Readonly<Record<string, readonly [wrap: Wrap, requirement: string, c
     'pet-name-kept',
     'name-changed',
     /^expected name "[^"]+" in a page, received "/,
-  ],
-  'the limit repeats what remains': [
-    changes.answer((answer) =>
-      withHeader(answer, 'X-RateLimit-Limit', String(headerNumber(answer, 'X-RateLimit-Remaining'))),
-    ),
-    'rate-limit-header',
-    'alternates',
-    /received \d+ and \d+ while X-RateLimit-Remaining fell by one each$/,
   ],
 };
 
