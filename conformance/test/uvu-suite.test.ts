@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { requirements } from '../../spec/requirements.ts';
-import { readReport, temporaryFolder } from './cli/command.ts';
+import { readReport, resultOf, temporaryFolder } from './cli/command.ts';
 import { startOtherServer } from './other-server.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
@@ -13,20 +13,11 @@ const { KIT_UNDER_TEST: kit } = process.env;
 /** The folder and the pattern for uvu: all.ts bundles the suite, a test file by itself runs the sources. */
 const suite = kit === undefined ? ['conformance', 'uvu\\.suite\\.ts$'] : [dirname(kit), 'uvu\\.suite\\.js$'];
 
-function runUvu(
-  env: Readonly<Record<string, string>>,
-): Promise<{ readonly code: number | null; readonly output: string }> {
-  return new Promise((resolve) => {
-    const args = ['node_modules/uvu/bin.js', '--no-color', ...suite];
-    const child = spawn(process.execPath, args, { cwd: root, env: { ...process.env, ...env } });
-    let output = '';
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.on('data', (chunk) => {
-        output += chunk;
-      });
-    }
-    child.on('close', (code) => resolve({ code, output }));
-  });
+async function runUvu(env: Readonly<Record<string, string>>) {
+  const args = ['node_modules/uvu/bin.js', '--no-color', ...suite];
+  const child = spawn(process.execPath, args, { cwd: root, env: { ...process.env, ...env } });
+  const { code, stdout, stderr } = await resultOf(child);
+  return { code, output: stdout + stderr };
 }
 
 function counted(label: 'Total' | 'Passed' | 'Skipped', output: string): number {

@@ -8,7 +8,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parse } from 'yaml';
 import { recipes } from '../../ci/recipes.ts';
-import { invoke, program, type Result, run, temporaryFolder } from '../cli/command.ts';
+import { invoke, program, type Result, resultOf, run, temporaryFolder } from '../cli/command.ts';
 import { startOtherServer } from '../other-server.ts';
 
 const folder = temporaryFolder();
@@ -68,17 +68,7 @@ function runScript(cwd: string, variables: Readonly<Record<string, string>>): Pr
   const foreign = /^(PETSTORE_|CONFORMANCE_|GITHUB_|npm_|CI$|CI_)/;
   const plain = Object.entries(process.env).filter(([name]) => !foreign.test(name));
   const env = { ...Object.fromEntries(plain), PETSTORE_API_KEY: other.key, PETSTORE_MAX_REQUESTS: '20', ...variables };
-  return new Promise((resolve) => {
-    const child = spawn('sh', [recipes.script.path], { cwd, env });
-    let [stdout, stderr] = ['', ''];
-    child.stdout.on('data', (chunk) => {
-      stdout += chunk;
-    });
-    child.stderr.on('data', (chunk) => {
-      stderr += chunk;
-    });
-    child.on('close', (code) => resolve({ code, stdout, stderr }));
-  });
+  return resultOf(spawn('sh', [recipes.script.path], { cwd, env }));
 }
 
 /** An address and a kit → how the script ends. */

@@ -1,7 +1,8 @@
 /** Runs the command: in the process of the test, or in one of its own where the process is what is tested. */
 
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import type { IncomingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'uvu';
@@ -14,8 +15,10 @@ import { reportError } from '../../cli/last-resort.ts';
 import { type Line, readLine } from '../../cli/program.ts';
 import { realTime } from '../../run/stop.ts';
 import type { Report } from '../../verdict/report.ts';
+import { type OtherServerOptions, startOtherServer } from '../other-server.ts';
+import { jumpingTime } from '../run/bench.ts';
 
-export { jumpingTime } from '../run/bench.ts';
+export { jumpingTime };
 
 /** The command as it lies in the repository. */
 export const sources = new URL('../../cli.ts', import.meta.url).pathname;
@@ -45,6 +48,19 @@ function plainEnvironment(): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(kept), TMPDIR: scratch };
 }
 
+/** How a process ends, and what it prints. */
+export function resultOf(child: ChildProcess): Promise<Result> {
+  return new Promise((resolve) => {
+    const texts = { stdout: '', stderr: '' };
+    for (const name of ['stdout', 'stderr'] as const) {
+      child[name]?.on('data', (chunk) => {
+        texts[name] += chunk;
+      });
+    }
+    child.on('close', (code) => resolve({ code, ...texts }));
+  });
+}
+
 interface StartOptions {
   readonly stdout?: 'pipe' | number;
   readonly program?: string;
@@ -60,16 +76,7 @@ export function start(
     env: { ...plainEnvironment(), ...env },
     stdio: ['ignore', stdout, 'pipe'],
   });
-  const result = new Promise<Result>((resolve) => {
-    const texts = { stdout: '', stderr: '' };
-    for (const name of ['stdout', 'stderr'] as const) {
-      child[name]?.on('data', (chunk) => {
-        texts[name] += chunk;
-      });
-    }
-    child.on('close', (code) => resolve({ code, ...texts }));
-  });
-  return { child, result };
+  return { child, result: resultOf(child) };
 }
 
 /** Collects what is written to a stream, which looks like a pipe meanwhile; `onText` sees all of it each time. */
@@ -136,6 +143,20 @@ export function run(args: readonly string[], env: Variables = {}, options: RunOp
   });
   earlier = result.catch(() => undefined);
   return result;
+}
+
+/** Runs against a server, with its key unless another is given; resolves with the report and the requests that came, too. */
+export async function judgeOther(words: readonly string[], other: OtherServerOptions = {}, key?: string) {
+  const { baseUrl, key: own, server } = await startOtherServer(other);
+  const asked: { readonly line: string; readonly headers: IncomingHttpHeaders }[] = [];
+  server.prependListener('request', ({ method, url, headers }) => {
+    asked.push({ line: `${method} ${url}`, headers });
+  });
+  const file = join(temporaryFolder(), 'report.json');
+  const all = ['run', baseUrl, '--reporter', `json=${file}`, '--reporter', 'terminal', ...words];
+  const result = await run(all, { PETSTORE_API_KEY: key ?? own }, { time: jumpingTime() });
+  assert.not.match(result.stdout, own);
+  return { ...result, report: readReport(file), asked };
 }
 
 export function readReport(file: string): Report {

@@ -8,25 +8,17 @@ import { describeBudget } from '../../../cli/dry-run.ts';
 import { reasonInWords } from '../../../verdict/reasons.ts';
 import { listening } from '../../http/servers.ts';
 import { type OtherServerOptions, startOtherServer } from '../../other-server.ts';
-import { invoke, jumpingTime, readReport, run, temporaryFolder, testCalls } from '../command.ts';
+import { invoke, judgeOther, jumpingTime, readReport, run, temporaryFolder, testCalls } from '../command.ts';
 
 const folder = temporaryFolder();
 const file = join(folder, 'report.json');
 const written = ['--reporter', 'terminal', '--reporter', `json=${file}`];
 
-/** The result of a run against another server, and the report that it wrote. */
-async function judge(words: readonly string[], key?: string, breaks?: OtherServerOptions['breaks']) {
-  const other = await startOtherServer(breaks === undefined ? {} : { breaks });
-  const result = await run(['run', other.baseUrl, ...words, ...written], { PETSTORE_API_KEY: key ?? other.key });
-  assert.not.match(result.stdout, other.key);
-  return { ...result, report: readReport(file) };
-}
-
 test('a target that breaks a sentence ends with 1, named, with its exchange; two reports say the same', async () => {
   const forbidding: OtherServerOptions['breaks'] = (answer) => {
     if (answer.status === 401) answer.status = 403;
   };
-  const { code, stdout, report } = await judge(['--max-requests', '60'], undefined, forbidding);
+  const { code, stdout, report } = await judgeOther(['--max-requests', '60'], { breaks: forbidding });
   assert.equal([code, report.exitCode, report.verdict], [1, 1, 'does-not-conform']);
   assert.match(stdout, /FAIL {2}§5 auth-missing-key/);
   assert.match(stdout.replaceAll(/\s+/g, ' '), /expected 401 for .*, received 403 .*also: .*DOES NOT CONFORM/);
@@ -58,9 +50,9 @@ test('a wait for the rate limit is shown, and --quiet shows none', async () => {
 });
 
 test('a refused key ends with 3 after one request, and a skipped requirement with --require-all', async () => {
-  const refused = await judge([], 'wrong-key-here');
+  const refused = await judgeOther([], {}, 'wrong-key-here');
   assert.equal([refused.code, refused.report.requests], [3, 1]);
-  const skipped = await judge(['--require-all', '--max-requests', '60']);
+  const skipped = await judgeOther(['--require-all', '--max-requests', '60']);
   assert.is(skipped.code, 3);
   assert.match(skipped.stdout, /COULD NOT JUDGE/);
 });

@@ -1,7 +1,6 @@
 /** `run --last-failed REPORT`: what it judges, which requests go out again, and what a stranger's report cannot do. */
 
 import { writeFileSync } from 'node:fs';
-import type { IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -9,36 +8,20 @@ import { requestsOf } from '../../../cli/last-failed.ts';
 import { readReport as readSaved } from '../../../cli/saved-report.ts';
 import type { Operation } from '../../../http/exchange.ts';
 import type { Report } from '../../../verdict/report.ts';
-import { type OtherServerOptions, startOtherServer } from '../../other-server.ts';
+import type { OtherServerOptions } from '../../other-server.ts';
 import { sampleReport } from '../../reporters/sample-report.ts';
-import { jumpingTime, type Result, readReport, run, temporaryFolder } from '../command.ts';
+import { judgeOther, run, temporaryFolder } from '../command.ts';
 
 const folder = temporaryFolder();
-const written = join(folder, 'written.json');
 
-interface Outcome extends Result {
-  readonly report: Report | undefined;
-  readonly asked: readonly { readonly line: string; readonly headers: IncomingHttpHeaders }[];
-}
-
-/** Runs against a server with the given mistake, as many options as a test needs. */
-async function judge(args: readonly string[], breaks?: OtherServerOptions['breaks'], key?: string): Promise<Outcome> {
-  const other = await startOtherServer(breaks === undefined ? {} : { breaks });
-  const asked: { line: string; headers: IncomingHttpHeaders }[] = [];
-  other.server.prependListener('request', ({ method, url, headers }) => {
-    asked.push({ line: `${method} ${url}`, headers });
-  });
-  const words = ['run', other.baseUrl, '--reporter', `json=${written}`, '--reporter', 'terminal', ...args];
-  const result = await run(words, { PETSTORE_API_KEY: key ?? other.key }, { time: jumpingTime() });
-  return { ...result, report: result.code === 2 ? undefined : readReport(written), asked };
-}
-
-const upperCase: OtherServerOptions['breaks'] = (answer) => {
-  answer.body = answer.body.replace(/"name":"[^"]*"/g, (name) => `"name"${name.slice(6).toUpperCase()}`);
+const upperCase: OtherServerOptions = {
+  breaks: (answer) => {
+    answer.body = answer.body.replace(/"name":"[^"]*"/g, (name) => `"name"${name.slice(6).toUpperCase()}`);
+  },
 };
 
-function brokenIn(report: Report | undefined): readonly string[] {
-  return report?.requirements.filter(({ failures }) => failures.length > 0).map(({ id }) => id) ?? [];
+function brokenIn(report: Report): readonly string[] {
+  return report.requirements.filter(({ failures }) => failures.length > 0).map(({ id }) => id);
 }
 
 function save(name: string, report: object): string {
@@ -47,24 +30,24 @@ function save(name: string, report: object): string {
   return file;
 }
 
-const begun = await judge('--max-requests 60 --seed 7 --name Pet{n} --category-id 4711'.split(' '), upperCase);
+const begun = await judgeOther('--max-requests 60 --seed 7 --name Pet{n} --category-id 4711'.split(' '), upperCase);
 assert.is(begun.code, 1);
-const first = begun.report!;
+const first = begun.report;
 const saved = save('saved.json', first);
 
 test('what failed or warned is judged again, with the seed, the names and the categories of the report unless the line has others', async () => {
   assert.ok(brokenIn(first).includes('pet-name-kept') && brokenIn(first).includes('list-limit-refused'));
-  const { code, report, stdout, asked } = await judge(['--last-failed', saved], upperCase);
+  const { code, report, stdout, asked } = await judgeOther(['--last-failed', saved], upperCase);
   assert.is(code, 1);
   // The saved requests come first, and then what else judges these requirements.
   assert.ok(asked.length > 100, String(asked.length));
-  const judged = report!.requirements.map(({ id }) => id);
+  const judged = report.requirements.map(({ id }) => id);
   assert.equal(judged, brokenIn(first));
   assert.match(stdout, /; \d+ of 53 requirements, --last-failed\)/);
-  const chosen = (one: Report | undefined) => [one?.seed, one?.settings.nameTemplate, one?.settings.categoryIds];
+  const chosen = ({ seed, settings }: Report) => [seed, settings.nameTemplate, settings.categoryIds];
   assert.equal(chosen(report), [7, 'Pet{n}', ['4711']]);
   const own = ['--seed', '8', '--name', 'Dog {n}', '--category-id', '5'];
-  assert.equal(chosen((await judge(['--last-failed', saved, ...own], upperCase)).report), [8, 'Dog {n}', ['5']]);
+  assert.equal(chosen((await judgeOther(['--last-failed', saved, ...own], upperCase)).report), [8, 'Dog {n}', ['5']]);
 });
 
 /** The requests that show the changed names in the saved report, failure by failure. */
@@ -78,17 +61,17 @@ const savedLines = failures.flatMap(({ sequence, exchanges }) =>
 
 test('with --only the saved requests of that failure are sent alone: 1 where it fails again, 0 where it is mended, 3 where it cannot be asked', async () => {
   const words = ['--last-failed', saved, '--only', 'pet-name-kept'];
-  const again = await judge(words, upperCase);
+  const again = await judgeOther(words, upperCase);
   assert.is(again.code, 1);
   // Behind the listing of the preflight, and before what repeats them.
   const lines = again.asked.slice(1, 1 + savedLines.length).map(({ line }) => line);
   assert.equal(lines, savedLines);
   assert.ok(again.asked.length <= 30, `${again.asked.length}`);
   assert.equal(brokenIn(again.report), ['pet-name-kept']);
-  const mended = await judge(words);
+  const mended = await judgeOther(words);
   assert.equal([mended.code, mended.asked.length], [0, 1 + savedLines.length], mended.stdout);
   assert.match(mended.stdout, /^CONFORMS \(1 of 1 requirements pass; 1 of 53 requirements, --last-failed\)/);
-  const refused = await judge(words, undefined, 'another-key-of-nobody');
+  const refused = await judgeOther(words, undefined, 'another-key-of-nobody');
   assert.is(refused.code, 3);
   assert.match(refused.stdout, 'The target refused the API key with 401');
 });
@@ -100,14 +83,14 @@ test('a report of a stranger decides neither where the key goes nor what else is
   });
   const settings = { ...first.settings, isDisposable: true, maxRequests: 100_000, maxCreates: 100_000 };
   const stranger = save('stranger.json', { ...first, target: { ...first.target, baseUrl }, settings, exchanges });
-  const { asked, report } = await judge(['--last-failed', stranger, '--no-disposable'], upperCase);
+  const { asked, report } = await judgeOther(['--last-failed', stranger, '--no-disposable'], upperCase);
   assert.ok(asked.length > 0);
   const key = asked[0]!.headers.authorization!.slice('Bearer '.length);
   for (const { line, headers } of asked) {
     assert.match(line, /^(GET|POST) \/v1\/(pets|no-such-path)/);
     assert.not.match(JSON.stringify([line, { ...headers, authorization: '' }]), key);
   }
-  assert.equal([report?.settings.isDisposable, report!.requests <= 300], [false, true]);
+  assert.equal([report.settings.isDisposable, report.requests <= 300], [false, true]);
   const alone = await run(['run', '--last-failed', stranger], { PETSTORE_API_KEY: 'some-key' });
   const sentence = `--last-failed needs BASE_URL, since your key is sent there; the report names ${baseUrl}.\n`;
   assert.equal([alone.code, alone.stderr], [2, sentence]);
