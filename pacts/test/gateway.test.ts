@@ -7,8 +7,11 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { validKey } from '../../conformance/http/credentials.ts';
 import type { Exchange } from '../../conformance/http/exchange.ts';
+import { trialSettings } from '../../conformance/proof/trial.ts';
 import type { PlannedRequest } from '../../conformance/run/planned-request.ts';
 import type { Session } from '../../conformance/run/session.ts';
+import { exchangeOf } from '../../conformance/test/run/hand-made.ts';
+import type { Settings } from '../../conformance/world/settings.ts';
 import { removalOfGetPet } from '../../spec/facts.ts';
 import { readPact } from '../pact.ts';
 import { type Gateway, startGateway } from '../verify/gateway.ts';
@@ -19,7 +22,7 @@ type Answer = Partial<NonNullable<Exchange['response']>>;
 const key = 'key-of-the-run';
 
 /** A session without a target: it records planned requests, and gives answers in order, of which the last one repeats. */
-function stubSession(answers: readonly Answer[] = [], settings: object = {}) {
+function stubSession(answers: readonly Answer[] = [], settings: Partial<Settings> = {}) {
   const planned: PlannedRequest[] = [];
   const exchanges: Exchange[] = [];
   /** The time after each wait, milliseconds. */
@@ -29,26 +32,18 @@ function stubSession(answers: readonly Answer[] = [], settings: object = {}) {
     const answer = answers[Math.min(planned.length, answers.length - 1)];
     planned.push(one);
     const { method = 'GET', body = '', contentType = '', operation, target } = one;
-    const exchange: Partial<Exchange> = {
-      number: planned.length,
+    const exchange = exchangeOf(planned.length, {
       operation,
       credential: (one.credential ?? validKey(key)).shown,
       request: { method, target, body, headers: { 'content-type': contentType } },
       response: { status: 200, headers: {}, body: '[]', ...answer },
       endedAt: 0,
-    };
-    exchanges.push(exchange as Exchange);
-    return Promise.resolve(exchange as Exchange);
+    });
+    exchanges.push(exchange);
+    return Promise.resolve(exchange);
   }
-  const usual = {
-    isReadOnly: false,
-    categoryIds: [],
-    today: Date.UTC(2026, 10, 21),
-    settleMs: 2_000,
-    maxWaitMs: 75_000,
-  };
   const session = {
-    settings: { baseUrl: 'http://target/shop', ...usual, ...settings },
+    settings: trialSettings(100, settings),
     keys: { api: key, rateLimit: 'another' },
     exchanges,
     newName: () => `cf-abc123-0${planned.length}`,
@@ -128,7 +123,7 @@ the moon is full | 200 | "the API key is missing", "the API key is invalid", "th
 `;
 
 /** Enters a state of the first interaction; returns the values, or else why it cannot be reached, and what was sent. */
-async function enter(name: string, params: object, answers: readonly Answer[], settings: object = {}) {
+async function enter(name: string, params: object, answers: readonly Answer[], settings: Partial<Settings> = {}) {
   const { planned, session } = stubSession(answers, settings);
   let values: unknown;
   const [attempt] = await through(session, [{}], async (gateway) => {
@@ -301,7 +296,7 @@ const excuses: readonly (readonly [
   line: string,
   answers: readonly Answer[],
   excuse: RegExp,
-  settings?: object,
+  settings?: Partial<Settings>,
   expected?: number,
 ])[] = [
   ['POST /pets', [refused], /the category may not be known, see --category-id$/],

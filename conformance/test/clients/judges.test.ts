@@ -3,10 +3,13 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type ClientRequirementId, clientRequirements } from '../../../spec/client-requirements.ts';
+import { defined } from '../../../spec/defined.ts';
+import { operationOf } from '../../../spec/operations.ts';
 import { brokenByClients } from '../../clients/refused-requests.ts';
 import { judgeSent } from '../../clients/waits.ts';
 import type { CredentialKind, Exchange } from '../../http/exchange.ts';
 import { sentenceOf } from '../../verdict/finding.ts';
+import { exchangeOf } from '../run/hand-made.ts';
 
 interface Sent {
   readonly target?: string;
@@ -23,27 +26,17 @@ interface Sent {
 
 const noon = Date.UTC(2026, 10, 21, 12);
 
-function operationOf({ target = '/pets', method, body }: Sent): Exchange['operation'] {
-  if (method !== undefined) return 'other';
-  if (/^\/pets(\?|$)/.test(target)) return body === undefined ? 'listPets' : 'createPet';
-  return /^\/pets\/[^/]+$/.test(target) ? 'getPet' : 'other';
-}
-
 function recorded(sent: Sent, index: number): Exchange {
   const { target = '/pets', body, headers = {}, kind = 'valid', at = index, status = 200 } = sent;
   const method = sent.method ?? (body === undefined ? 'GET' : 'POST');
-  return {
-    number: index + 1,
-    check: 'reference',
-    operation: operationOf(sent),
+  return exchangeOf(index + 1, {
+    operation: operationOf(method, target.split('?')[0]!),
     credential: { id: kind, kind, title: kind, curl: { words: '' } },
-    request: { method, target, headers, ...(body === undefined ? {} : { body }) },
+    request: defined({ method, target, headers, body }),
     response: { status, headers: sent.answered ?? {}, body: sent.page ?? '[]' },
     startedAt: noon + at,
     endedAt: noon + at,
-    sent: 2 * index,
-    answered: 2 * index + 1,
-  };
+  });
 }
 
 /** The failure codes of a requirement; `held` if it holds at least once and never fails. */
