@@ -45,16 +45,14 @@ function judgeMediaType({ request: { headers } }: Exchange): Judged {
   return jsonType.test(type) ? 'holds' : broken('other-media-type', 'application/json', type);
 }
 
-function judgeFields(exchange: Exchange, all: readonly Exchange[]): Judged {
+function judgeFields(exchange: Exchange): Judged {
   const { body = '' } = exchange.request;
   const sent = sentBy(exchange);
   // A form that is sent as a form breaks `client-sends-json`.
   if (sent === undefined && body !== '' && judgeMediaType(exchange) !== 'holds') return undefined;
   if (!isJsonObject(sent)) {
     const received = body === '' ? 'an empty body' : sent === undefined ? 'text that is no JSON' : showJson(sent);
-    // A library may drop the body of a request that it repeats.
-    const before = all[all.indexOf(exchange) - 1];
-    return broken('no-object', 'a JSON object', received, body === '' ? before : undefined);
+    return broken('no-object', 'a JSON object', received);
   }
   const missing = ['name', 'categoryId'].filter((field) => !Object.hasOwn(sent, field));
   return missing.length === 0 ? 'holds' : broken('field-missing', missing.join(' and '), 'a body without it');

@@ -160,16 +160,6 @@ const rows: readonly Row[] = [
     ],
   ],
   [
-    'an answer that a client relies on is named, with its service and the section',
-    expectsOrder,
-    order,
-    [
-      /^exit code 1\nworks with 3 of 4, relies on 1$/m,
-      /^any-list-order fail relies-on-an-answer expected the client to work with list-order=newest-first \(In reverse order of creation\.\), received the error "expected a first": it relies on list-order: oldest-first, and the interface does not say so \(§4\.1\);/m,
-      /--gaps PROFILE/,
-    ],
-  ],
-  [
     'animals of other clients are a question of their own, and no part of another one',
     async (environment) => {
       await creating('a')(environment);

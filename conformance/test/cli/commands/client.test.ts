@@ -54,6 +54,8 @@ const calls: readonly (readonly [words: readonly string[], code: number, ...prin
     1,
     /^What the client printed last\n[\s\S]*list-order=newest-first: exit code 1\n/m,
     /Error: not a, \[key\]/,
+    /expected the client to work with list-order=newest-first \(In reverse order of creation\.\)/,
+    /--gaps PROFILE/,
   ],
   [[...ordering, '--waivers', at('waivers.yaml'), '--', node, ordered], 0, /waived/],
   [[...ordering, '--gaps', at('profile.yaml'), '--', node, ordered], 0],
