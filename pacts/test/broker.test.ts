@@ -38,89 +38,80 @@ const unloadable = {
   metadata: { pactSpecification: { version: '4.0' } },
 };
 
-async function withBroker(
-  use: (broker: Awaited<ReturnType<typeof startBroker>>) => Promise<void>,
-  pacts: Parameters<typeof startBroker>[1] = [recorded],
-) {
+/** Starts the broker that the commands of a test ask. */
+async function brokerOf(...pacts: Parameters<typeof startBroker>[1]) {
   const broker = await startBroker(token, pacts);
   env['PACT_BROKER_BASE_URL'] = broker.url;
-  await use(broker).finally(broker.close);
+  return broker;
 }
 
 const verify = (...words: readonly string[]) => run(['pact', 'verify', ...words], env);
 
-test('pacts of the main branch and of environments are asked for, and results are published with version and branch', () =>
-  withBroker(async (broker) => {
-    const { code, stdout, stderr } = await verify(...version);
-    assert.is(code, 0, stdout);
-    assert.match(stdout, /8 of 8 interactions hold/);
-    assert.not.match(stdout + stderr, /\x1b/);
-    assert.equal(broker.asked.at(-1), {
-      includePendingStatus: true,
-      consumerVersionSelectors: [{ mainBranch: true }, { deployedOrReleased: true }],
-      providerVersionBranch: 'feature/a',
-    });
-    assert.equal(
-      broker.results.map(({ success, providerApplicationVersion }) => [success, providerApplicationVersion]),
-      [[true, '1.2.3']],
-    );
-    assert.equal(broker.branches, ['/branches/feature%2Fa/versions/1.2.3']);
-    // A webhook names one pact by its address.
-    const one = await verify('--pact', `${broker.url}/pacts/0`, '--quiet', ...version);
-    assert.equal([one.code, one.stderr, broker.results.length, broker.asked.length], [0, '', 2, 2]);
-  }));
+test('pacts of the main branch and of environments are asked for, and results are published with version and branch', async () => {
+  const broker = await brokerOf(recorded);
+  const { code, stdout, stderr } = await verify(...version);
+  assert.is(code, 0, stdout);
+  assert.match(stdout, /8 of 8 interactions hold/);
+  assert.not.match(stdout + stderr, /\x1b/);
+  assert.equal(broker.asked.at(-1), {
+    includePendingStatus: true,
+    consumerVersionSelectors: [{ mainBranch: true }, { deployedOrReleased: true }],
+    providerVersionBranch: 'feature/a',
+  });
+  assert.equal(
+    broker.results.map(({ success, providerApplicationVersion }) => [success, providerApplicationVersion]),
+    [[true, '1.2.3']],
+  );
+  assert.equal(broker.branches, ['/branches/feature%2Fa/versions/1.2.3']);
+  // A webhook names one pact by its address.
+  const one = await verify('--pact', `${broker.url}/pacts/0`, '--quiet', ...version);
+  assert.equal([one.code, one.stderr, broker.results.length, broker.asked.length], [0, '', 2, 2]);
+});
 
-test('a failed pact is published as failed and ends with 1; a pending one ends with 0', () =>
-  withBroker(
-    async (broker) => {
-      const failing = await verify(...version.slice(0, 2));
-      const pending = await verify(...version);
-      assert.equal([failing.code, pending.code], [1, 0], failing.stdout + pending.stdout);
-      assert.match(pending.stdout, /~ pending {2}dreamer: one animal/);
-      assert.equal(
-        broker.results.map(({ success }) => success),
-        [true, false, true, false],
-      );
-    },
-    [recorded, unkept],
-  ));
+test('a failed pact is published as failed and ends with 1; a pending one ends with 0', async () => {
+  const broker = await brokerOf(recorded, unkept);
+  const failing = await verify(...version.slice(0, 2));
+  const pending = await verify(...version);
+  assert.equal([failing.code, pending.code], [1, 0], failing.stdout + pending.stdout);
+  assert.match(pending.stdout, /~ pending {2}dreamer: one animal/);
+  assert.equal(
+    broker.results.map(({ success }) => success),
+    [true, false, true, false],
+  );
+});
 
-test('interactions of a pact that the verifier cannot load are not verifiable, and those of later pacts are', () =>
-  withBroker(
-    async (broker) => {
-      const file = join(temporaryFolder(), 'unloadable.json');
-      const { code, stdout } = await verify(...version, '--reporter', `json=${file}`);
-      const ofPacts = (readReport(file).interactions ?? []).map(({ consumer, verdict }) => `${consumer}: ${verdict}`);
-      const held = recorded.interactions.map(() => 'adoption-site: pass');
-      assert.equal([code, ...ofPacts], [3, 'dreamer: not-verifiable', ...held], stdout);
-      assert.equal(
-        broker.results.map(({ success, testResults }) => [success, testResults.length]),
-        [[true, 8]],
-      );
-    },
-    [unloadable, recorded],
-  ));
+test('interactions of a pact that the verifier cannot load are not verifiable, and those of later pacts are', async () => {
+  const broker = await brokerOf(unloadable, recorded);
+  const file = join(temporaryFolder(), 'unloadable.json');
+  const { code, stdout } = await verify(...version, '--reporter', `json=${file}`);
+  const ofPacts = (readReport(file).interactions ?? []).map(({ consumer, verdict }) => `${consumer}: ${verdict}`);
+  const held = recorded.interactions.map(() => 'adoption-site: pass');
+  assert.equal([code, ...ofPacts], [3, 'dreamer: not-verifiable', ...held], stdout);
+  assert.equal(
+    broker.results.map(({ success, testResults }) => [success, testResults.length]),
+    [[true, 8]],
+  );
+});
 
-test('an interaction without its option is not in the result, and a run that ends early publishes nothing', () =>
-  withBroker(async (broker) => {
-    const { baseUrl, key, server } = await startOtherServer();
-    const environment = { ...env, PETSTORE_API_KEY: key };
-    const words = ['pact', 'verify', baseUrl, ...version, '--max-wait', '2'];
-    const { code, stdout } = await run(words, environment, { time: jumpingTime() });
-    assert.is(code, 0, stdout);
-    const tested = broker.results[0]?.testResults.map(({ interactionId }) => interactionId) ?? [];
-    const untested = recorded.interactions.filter((_one, at) => !tested.includes(`id-${at}`));
-    assert.match(untested.map(({ description }) => description).join(), /^a listing beyond the rate limit [^,]+$/);
-    let count = 0;
-    server.prependListener('request', ({ socket }) => {
-      count += 1;
-      if (count > 5) socket.destroy();
-    });
-    const early = await run(words, environment, { time: jumpingTime() });
-    server.close();
-    assert.match(early.stdout, /The target is out of service/);
-    assert.is(broker.results.length, 1);
-  }));
+test('an interaction without its option is not in the result, and a run that ends early publishes nothing', async () => {
+  const broker = await brokerOf(recorded);
+  const { baseUrl, key, server } = await startOtherServer();
+  const environment = { ...env, PETSTORE_API_KEY: key };
+  const words = ['pact', 'verify', baseUrl, ...version, '--max-wait', '2'];
+  const { code, stdout } = await run(words, environment, { time: jumpingTime() });
+  assert.is(code, 0, stdout);
+  const tested = broker.results[0]?.testResults.map(({ interactionId }) => interactionId) ?? [];
+  const untested = recorded.interactions.filter((_one, at) => !tested.includes(`id-${at}`));
+  assert.match(untested.map(({ description }) => description).join(), /^a listing beyond the rate limit [^,]+$/);
+  let count = 0;
+  server.prependListener('request', ({ socket }) => {
+    count += 1;
+    if (count > 5) socket.destroy();
+  });
+  const early = await run(words, environment, { time: jumpingTime() });
+  assert.match(early.stdout, /The target is out of service/);
+  assert.is(broker.results.length, 1);
+});
 
 /** Arguments, token → the sentence of a run that ends with 3. */
 const failures: readonly (readonly [words: readonly string[], token: string, sentence: RegExp])[] = [
@@ -129,13 +120,13 @@ const failures: readonly (readonly [words: readonly string[], token: string, sen
 ];
 
 for (const [words, given, sentence] of failures) {
-  test(`a broker ends the run with 3: ${sentence.source}`, () =>
-    withBroker(async () => {
-      const { code, stdout, stderr } = await run(['pact', 'verify', ...words], { ...env, PACT_BROKER_TOKEN: given });
-      assert.is(code, 3, stdout);
-      assert.match(stdout, sentence);
-      assert.not.ok((stdout + stderr).includes(given));
-    }));
+  test(`a broker ends the run with 3: ${sentence.source}`, async () => {
+    await brokerOf(recorded);
+    const { code, stdout, stderr } = await run(['pact', 'verify', ...words], { ...env, PACT_BROKER_TOKEN: given });
+    assert.is(code, 3, stdout);
+    assert.match(stdout, sentence);
+    assert.not.ok((stdout + stderr).includes(given));
+  });
 }
 
 /** A relay to a broker with one answer, and the requests that it got. */

@@ -1,8 +1,8 @@
 /** A server that speaks the HAL of a Pact Broker for the calls of a verification. Its pacts are those of the main branch. */
 
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
+import { listening } from '../../conformance/test/http/servers.ts';
 
 interface Result {
   readonly success: boolean;
@@ -69,15 +69,10 @@ export async function startBroker(token: string, pacts: readonly { readonly inte
     const [status, document] = isKnown ? answer(`${incoming.method} ${incoming.url}`, body) : [401, {}];
     outgoing.writeHead(status, { 'content-type': 'application/hal+json' }).end(JSON.stringify(document));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${await listening(server)}`,
     results: results as readonly Result[],
     asked: asked as readonly Asked[],
     branches: branches as readonly string[],
-    close(): void {
-      server.closeAllConnections();
-      server.close();
-    },
   };
 }

@@ -78,12 +78,11 @@ const recorded = JSON.parse(readFileSync(join(root, 'pacts/adoption-site-pet-sto
   interactions: object[];
 };
 
-/** A broker that holds a pact, where a command takes its pacts from one. */
-async function openBroker({ text }: Command, { target }: Sandbox) {
-  if (!text.includes('--provider-version')) return { variables: {}, close: () => undefined };
+/** The variables of a command that takes its pacts from a broker, which holds one. */
+async function variablesOf({ text }: Command, { target }: Sandbox) {
+  if (!text.includes('--provider-version')) return {};
   const broker = await startBroker(token, [recorded]);
-  const variables = { PACT_BROKER_BASE_URL: broker.url, PACT_BROKER_TOKEN: token, BASE_URL: target.url };
-  return { variables, close: broker.close };
+  return { PACT_BROKER_BASE_URL: broker.url, PACT_BROKER_TOKEN: token, BASE_URL: target.url };
 }
 
 for (const command of commands) {
@@ -91,7 +90,7 @@ for (const command of commands) {
   if (left !== undefined) continue;
   test(`${command.page}, line ${command.line}: ${command.text}`, async () => {
     const sandbox = await openSandbox();
-    const { variables, close } = await openBroker(command, sandbox);
+    const variables = await variablesOf(command, sandbox);
     const asked: Promise<number>[] = [];
     const { end, ended } = start(command, sandbox, variables, (url) => {
       const headers = { authorization: `Bearer ${sandbox.target.key}` };
@@ -100,7 +99,6 @@ for (const command of commands) {
       void Promise.all(asked).then(end, end);
     });
     const { code, output } = await ended;
-    close();
     if (ends === 'when asked') assert.equal(await Promise.all(asked), [200], output);
     else assert.is(code, ends, output);
     for (const file of filesOf(command.text)) assert.ok(statSync(join(sandbox.folder, file)).size > 0, file);

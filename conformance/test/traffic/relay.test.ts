@@ -1,22 +1,21 @@
 /** The relay passes requests and answers on as they are, and captures each exchange that ended. */
 
 import { request } from 'node:http';
-import { type AddressInfo, connect, createServer, type Server } from 'node:net';
+import { connect, createServer, type Server } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { CapturedExchange } from '../../traffic/captured-exchange.ts';
 import { startRelay } from '../../traffic/relay.ts';
+import { listening } from '../http/servers.ts';
 
 /** Relays to a server while a test acts; resolves with what was captured. */
 async function relaying(server: Server, act: (baseUrl: string) => Promise<unknown>) {
   const captured: CapturedExchange[] = [];
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  const relay = await startRelay(`http://127.0.0.1:${port}/v1`, 0, (exchange) => captured.push(exchange));
+  const baseUrl = `http://127.0.0.1:${await listening(server)}/v1`;
+  const relay = await startRelay(baseUrl, 0, (exchange) => captured.push(exchange));
   await act(relay.baseUrl);
   await relay.close();
-  server.close();
   return captured;
 }
 
