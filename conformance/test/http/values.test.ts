@@ -1,4 +1,4 @@
-/** Small parts of http: bodies as bytes, and validation by the schemas. */
+/** Small parts of http: bodies as bytes, validation by the schemas, and what is collected from a record. */
 
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
@@ -7,7 +7,9 @@ import * as assert from 'uvu/assert';
 import { description } from '../../../spec/description.ts';
 import { encodeBody, rawBytes } from '../../http/body-bytes.ts';
 import { hasLargeBody } from '../../http/documented.ts';
+import type { Exchange } from '../../http/exchange.ts';
 import type { JsonValue } from '../../http/json.ts';
+import { memoizeIncrementally } from '../../http/memoize.ts';
 import { schemaProblems } from '../../http/schemas.ts';
 
 test('a body is sent in UTF-8, but for bytes that stand for themselves', () => {
@@ -19,6 +21,15 @@ test('a body is large by its bytes', () => {
   const isLarge = (body: string): boolean =>
     hasLargeBody({ request: { method: 'POST', target: '/pets', headers: {}, body } });
   assert.equal(['x'.repeat(4_096), 'x'.repeat(4_097), 'é'.repeat(2_049)].map(isLarge), [false, true, true]);
+});
+
+test('each wrong field is named once, with what it should hold', () => {
+  const found = schemaProblems('Pet', { id: '1', categoryId: 1.5, status: 'lost' });
+  assert.equal(
+    found.map(({ field, expected }) => `${field} ${expected}`),
+    ['id an integer', 'name a string', 'categoryId an integer', 'status one of available, pending, sold'],
+  );
+  assert.equal(schemaProblems('Error', ['a', 'b']), [{ field: '', expected: 'an object' }]);
 });
 
 /** The fields of a schema, and values of every kind that one may hold. */
@@ -36,6 +47,18 @@ test('a body that breaks a schema is one that openapi.yaml refuses', () => {
     });
     fc.assert(property, { numRuns: 300 });
   }
+});
+
+test('each exchange of a record is read once, also if it is added later', () => {
+  const numbersOf = memoizeIncrementally(
+    (): number[] => [],
+    (numbers, { number }) => void numbers.push(number),
+  );
+  const exchanges = [1, 2, 3].map((number) => ({ number }) as Exchange);
+  assert.equal([...numbersOf({ exchanges })], [1, 2, 3]);
+  exchanges.push({ number: 4 } as Exchange);
+  assert.equal(numbersOf({ exchanges }), [1, 2, 3, 4]);
+  assert.equal(numbersOf({ exchanges: [...exchanges] }), [1, 2, 3, 4]);
 });
 
 test.run();

@@ -18,7 +18,10 @@ function draw(timeline: readonly TimelineRow[], durationMs = 1_000, waits: Chart
 }
 
 test('waits and the remaining requests are drawn where they were', () => {
-  const timeline = [row(9_990, { limit: 60, remaining: 30 }), row(-10, { limit: 60, remaining: 60 })];
+  const timeline = [
+    row(9_990, { limit: 60, remaining: 30 }),
+    row(-10, { limit: 60, remaining: 60, credential: 'lenient' }),
+  ];
   const svg = draw(timeline, 10_000, [{ startedAt: timeOf(2_000), durationMs: 3_000, why: 'x' }]);
   assert.match(svg, 'class="line" d="M8,8H374V56"');
   assert.match(svg, 'class="wait" x="81.2" y="8" width="109.8" height="96"/');

@@ -123,8 +123,7 @@ test('a comparison lets no text act either', () => {
 });
 
 test('bytes that are no UTF-8 and commands of a CI are shown as escapes, and what acts on nobody as it is', () => {
-  const acting = 'x\udce9y  ::error::x ###[a]';
-  assert.is(escapeForTerminal(acting), 'x\\xe9y  ::error::x #\\u0023#[a]');
+  assert.is(escapeForTerminal('  ::error::x\udce9 ###[a]'), '  \\u003a:error::x\\xe9 #\\u0023#[a]');
   assert.is(escapeLines('a\n::b'), 'a\n\\u003a:b');
   for (const text of ['Rex', 'Ünïcode 猫 🐈', '# a [b] ::c', '##', 'a::b', ' :b']) {
     assert.is(escapeForTerminal(text), text);
