@@ -41,7 +41,7 @@ function reversed(value: JsonValue): JsonValue {
 }
 
 /** Snowflake ids: far from zero and from each other. */
-export const snowflakeIds = { nextId: (count: number) => 2n ** 60n + 5n + (BigInt(count) << 40n) } as const;
+const snowflakeIds = { nextId: (count: number) => 2n ** 60n + 5n + (BigInt(count) << 40n) } as const;
 
 /** Answers of a router of its own: a page that is no Error. */
 const routerPage = (isRouted: (call: Call, status: number) => boolean): Wrap =>

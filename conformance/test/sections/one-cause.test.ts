@@ -2,33 +2,15 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createTwin } from '../../../reference-server/twin/gaps.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../http/json.ts';
-import { trialKeys } from '../../proof/trial.ts';
-import { snowflakeIds } from '../../services/forms.ts';
+import { isJsonObject } from '../../http/json.ts';
 import { changePage } from '../../services/pages.ts';
-import { changes, keysOfTrials, layers, type Wrap } from '../../services/wraps.ts';
+import { changes, layers, type Wrap } from '../../services/wraps.ts';
 import { causesOf } from '../../verdict/causes.ts';
 import { sentenceOf } from '../../verdict/finding.ts';
 import { judged } from '../run/bench.ts';
 
-const changeAnimals = (change: (pet: JsonObject) => JsonValue): Wrap =>
-  changePage((page) => page.map((entry) => (isJsonObject(entry) ? change(entry) : entry)));
-
-const throughDouble: Wrap = () =>
-  changeAnimals((pet) => (typeof pet['id'] === 'bigint' ? { ...pet, id: BigInt(Number(pet['id'])) } : pet))(
-    createTwin({ keys: trialKeys, behaviour: snowflakeIds }).handle,
-    keysOfTrials,
-  );
-
 /** What is wrong with a server → the requirement and the code of the only cause, and its sentence. */
 const rows: Readonly<Record<string, readonly [wrap: Wrap, requirement: string, code: string, sentence: RegExp]>> = {
-  'animals of pages have other names for their fields': [
-    changeAnimals((pet) => Object.fromEntries(Object.entries(pet).map(([key, value]) => [key.toUpperCase(), value]))),
-    'list-answer',
-    'not-an-animal',
-    /^expected animals in the array, received \{"ID":\d+,"NAME":/,
-  ],
   'the 201 has an id that no animal has, and pages show the first two animals': [
     layers(
       changePage((page) => page.slice(0, 2)),
@@ -37,12 +19,6 @@ const rows: Readonly<Record<string, readonly [wrap: Wrap, requirement: string, c
     'list-complete',
     'id-differs',
     /^expected the animal 69999999\d\d in pages under the id of its 201/,
-  ],
-  'ids pass through a double in pages': [
-    throughDouble,
-    'list-complete',
-    'id-differs',
-    /with the id \d+, which is the same number when rounded to a double$/,
   ],
   'the newest animal in pages has the name of the one before': [
     changePage(([...page]) => {

@@ -35,7 +35,7 @@ function report(part: Partial<ReportInput> = {}): Report {
     endedAt: startedAt + 2_000,
     requests: 9,
     creates: 0,
-    unanswered: 0,
+    unanswered: 1,
     verdictOptions: { requiresAll: false },
     ...part,
   });
@@ -70,7 +70,10 @@ test('a run that found nothing says what ran, for how long, and how it ended', (
     [version, '2026-11-21T12:00:00.000Z', 2_000, 42, 9, 0, 3],
   );
   assert.equal([said.reason, said.exchanges, said.created], [reason('interrupted', {}), [], []]);
-  assert.is(said.counts.total, 0);
+  const { counts } = report({
+    verdicts: (['pass', 'fail', 'warn', 'error'] as const).map((one) => verdictOf('pet-id', one)),
+  });
+  assert.equal([said.unanswered, counts.total, counts.judged], [1, 4, 3]);
   assert.equal(
     said.gaps,
     gaps.map(({ id, section, question }) => ({ id, section, question, observed: [] })),

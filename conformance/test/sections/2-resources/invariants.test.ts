@@ -136,8 +136,11 @@ test('the ids that a run draws are known by their remainder', () => {
 });
 
 test('a failure says where the animal is shown and what shows it, and points at the part', () => {
-  const [kept] = failuresIn([created(1), page('', animalOf(2), animalOf(1, { name: 'CF' }))], /^pet-/);
-  assert.is(sentenceOf(kept!.failure), 'expected name "cf-abc123-01" in a page, received "CF"');
+  const longer = animalOf(1, { name: 'cf-abc123-01!' });
+  const [kept] = failuresIn([created(1), page('', animalOf(2), longer)], /^pet-/);
+  const sentence =
+    'expected name "cf-abc123-01" in a page, received "cf-abc123-01!": the end and U+0021 at character 13';
+  assert.is(sentenceOf(kept!.failure), sentence);
   assert.equal(kept!.failure.input, { name: 'name', value: '"cf-abc123-01"' });
   assert.equal(
     kept!.exchanges.map(({ number }) => number),

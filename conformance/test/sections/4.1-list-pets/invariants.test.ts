@@ -81,6 +81,7 @@ const rows: readonly EvidenceRow[] = [
   ['list-complete', [], created(1), { ...page('', animalOf(1)), credential: rateLimitKey('Key-2') }],
   // Refusals are advised.
   ['list-limit-refused', ['holds'], listed('limit=0', 400)],
+  ['list-limit-refused', ['refusal-without-error'], listed('limit=0', 400, '"No."')],
   ['list-limit-refused', [], listed('limit=0', 500)],
   ['list-limit-refused', [], listed('limit=+1', 200)],
   ['list-status-refused', ['holds'], listed('status=x', 422)],

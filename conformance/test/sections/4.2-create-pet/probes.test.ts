@@ -67,12 +67,6 @@ test('if hard names and unknown categories are refused, plainer ones follow at o
   assert.ok(plain.length > 20, String(plain.length));
 });
 
-test('of twenty requests, a target that refuses hard names and unknown categories gets few creations', async () => {
-  const gaps = { 'name-limits': 'plain-only', 'known-categories': 'refused-400' } as const;
-  const creations = await creationsOf({ gaps }, { maxRequests: 20, hasRateLimitKey: false });
-  assert.is(creations.filter(({ check }) => check === 'creations').length, 8);
-});
-
 test('a target that refuses one part of names gets the other parts', async () => {
   const wrap = refuseCreation(400, ({ pet }) => String(pet['name']).includes('<b>'));
   const all = namesIn(await creationsOf({ wrap }));

@@ -26,6 +26,7 @@ const comesBack = (reset: number, back: number, change: Partial<Answer> = {}) =>
 const rows: Readonly<Record<string, Row>> = {
   'stays once, as a fraction of a bucket explains': [[40, 40], {}, []],
   'stays once when full, as a bucket may': [[59, 59], {}, []],
+  'falls in steps of two': [count(59, 20).map((left) => left - (left % 2)), {}, [stays]],
   'never falls in a day, which gives back little': [count(90_000, 20, 0), { limit: 100_000, reset: 40_000 }, [stays]],
   'rises before the reset': [[59, 58, 59, 57], {}, [rises]],
   'rises with a reset that moves on': [[30, 59], (at) => ({ reset: 45 + 60 * at }), []],
