@@ -41,6 +41,7 @@ const answers: readonly (readonly [
   status: number,
   body: unknown,
 ])[] = [
+  [(pact) => pact.listPets(), get('/pets'), 200, [{ id: 7, name: 'Rex', categoryId: 1 }]],
   [(pact) => pact.getPet(12), get('/pets/12'), 200, { id: 12, name: 'Rex', categoryId: 1 }],
   [(pact) => pact.createPet(turtle), post(turtle), 201, { id: 7, ...turtle }],
   ...['text', 5, null, [], { name: 1 }].map(
