@@ -2,12 +2,11 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { rateLimitKey, validKey } from '../../../http/credentials.ts';
+import { noKey, rateLimitKey } from '../../../http/credentials.ts';
 import { createPet, drawUnknownId, isDrawnId, listPets } from '../../../sections/requests.ts';
 import { sentenceOf } from '../../../verdict/finding.ts';
 import {
   animalOf,
-  apiKey,
   checkRows,
   created,
   type EvidenceRow,
@@ -25,7 +24,10 @@ const withId = (id: bigint, one: HandMadeAnswer): HandMadeAnswer => ({
   ...one,
   request: createPet({ name: 'cf-abc123-01', categoryId: 1n, id }),
 });
-const other = { credential: rateLimitKey('Key-2') };
+const byOther = (one: HandMadeAnswer): HandMadeAnswer => ({ ...one, credential: rateLimitKey('Key-2') });
+
+const inQuery = { ...createPet({ name: 'x', categoryId: 1n }), target: `/pets?id=${drawn}` };
+const renumbered = animalOf(1, { id: 7n });
 
 const rows: readonly EvidenceRow[] = [
   ['pet-id', ['holds'], page('', animalOf(1))],
@@ -40,20 +42,13 @@ const rows: readonly EvidenceRow[] = [
   ],
   ['pet-category-id', ['holds'], page('', animalOf(1, { categoryId: -(2n ** 63n) }))],
   ['pet-status', ['holds'], page('', animalOf(1))],
-  [
-    'pet-status',
-    [],
-    {
-      ...page('', animalOf(1, { status: 'SOLD' })),
-      credential: { ...validKey(apiKey), shown: { id: 'x', kind: 'invalid' } } as never,
-    },
-  ],
+  ['pet-status', [], { ...page('', animalOf(1, { status: 'SOLD' })), credential: noKey }],
   // What was sent comes back in the 201 and in every later answer.
   ['pet-name-kept', ['holds'], created(1), read(1, animalOf(1))],
   ['pet-name-kept', ['holds', 'name-changed'], created(1), page('', animalOf(1, { name: 'CF' }))],
   ['pet-name-kept', ['holds'], created(1), page('', animalOf(1, { name: 7n }))],
   ['pet-name-kept', ['holds'], page('', animalOf(1, { name: 'CF' })), created(1)],
-  ['pet-name-kept', ['holds'], created(1), { ...page('', animalOf(1, { name: 'CF' })), ...other }],
+  ['pet-name-kept', ['holds'], created(1), byOther(page('', animalOf(1, { name: 'CF' })))],
   ['pet-name-kept', ['holds'], created(1), created(2, {}, { id: 1n }), page('', animalOf(1, { name: 'CF' }))],
   // §4.1 and §4.3 judge an answer that shows another animal of the run under the id.
   ['pet-name-kept', ['holds'], created(1), created(2), page('', animalOf(1, { name: 'cf-abc123-02' }))],
@@ -92,25 +87,13 @@ const rows: readonly EvidenceRow[] = [
   ['pet-id-unique', ['holds'], created(1), page('', animalOf(1), animalOf(2))],
   ['pet-id-unique', [], page('', animalOf(1))],
   ['pet-id-unique', [], created(1, {}, { id: undefined })],
-  ['pet-id-unique', ['holds'], created(1), { ...created(2, {}, { id: 1n }), ...other }],
+  ['pet-id-unique', ['holds'], created(1), byOther(created(2, {}, { id: 1n }))],
   ['pet-id-unique', ['holds'], created(1), created(2), read(2, animalOf(2)), created(3, {}, { id: 1n })],
   ['pet-id-unique', ['id-in-use'], page('', animalOf(7)), created(1, {}, { id: 7n }), read(7, animalOf(7))],
   ['pet-id-unique', ['holds'], page('', animalOf(7)), created(1, {}, { id: 7n })],
   // A page that was under way with the creation shows the same animal.
-  [
-    'pet-id-unique',
-    ['holds'],
-    page('', animalOf(1, { id: 7n })),
-    created(1, {}, { id: 7n }),
-    read(7, animalOf(1, { id: 7n })),
-  ],
-  [
-    'pet-id-unique',
-    ['holds'],
-    { ...page('', animalOf(7)), ...other },
-    created(1, {}, { id: 7n }),
-    read(7, animalOf(7)),
-  ],
+  ['pet-id-unique', ['holds'], page('', renumbered), created(1, {}, { id: 7n }), read(7, renumbered)],
+  ['pet-id-unique', ['holds'], byOther(page('', animalOf(7))), created(1, {}, { id: 7n }), read(7, animalOf(7))],
   // An id that the client chose is reported by pet-id-assigned alone.
   ['pet-id-unique', [], withId(drawn, created(1, {}, { id: drawn })), withId(drawn, created(2, {}, { id: drawn }))],
   ['pet-id-assigned', ['holds'], withId(drawn, created(1))],
@@ -118,14 +101,7 @@ const rows: readonly EvidenceRow[] = [
   ['pet-id-assigned', [], { ...withId(drawn, created(1)), status: 500 }],
   ['pet-id-assigned', [], withId(5n, created(1, {}, { id: 5n }))],
   ['pet-id-assigned', [], created(1)],
-  [
-    'pet-id-assigned',
-    ['id-of-the-client'],
-    {
-      ...created(1, {}, { id: drawn }),
-      request: { ...createPet({ name: 'x', categoryId: 1n }), target: `/pets?id=${drawn}` },
-    },
-  ],
+  ['pet-id-assigned', ['id-of-the-client'], { ...created(1, {}, { id: drawn }), request: inQuery }],
 ];
 
 test('fields, values and ids of animals are judged in every answer that shows them', () => checkRows(rows));
