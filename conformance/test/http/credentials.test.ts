@@ -23,15 +23,6 @@ test('no refused credential is the real key', () => {
   }
 });
 
-test('a misplaced key is in every place but the Authorization header', () => {
-  const { headers, query, shown } = findCredential('elsewhere', { api: 'a key&more' })!;
-  assert.is(headers['authorization'], undefined);
-  assert.is(headers['x-auth-token'], 'a key&more');
-  assert.match(headers['cookie'] ?? '', 'session=a%20key%26more');
-  assert.is(new URLSearchParams(query).get('access_token'), 'a key&more');
-  assert.not.match(JSON.stringify(shown), 'a key');
-});
-
 test('credentials differ, and each is found by its id', () => {
   const keys = { api: 'Some-Key-1', rateLimit: 'Other-Key-2' };
   const all = credentialIds.map((id) => findCredential(id, keys)!);

@@ -24,7 +24,11 @@ function waiver(state: Waiver['state'], why: string, owner: string, expires = '2
 
 /** A failure whose curl line asks for the listing of its last exchange, unless it has one of its own. */
 function failure(
-  ...[code, expected, received, cited, part = {}]: [string, string, string, number[], Partial<ReportedFailure>?]
+  code: string,
+  expected: string,
+  received: string,
+  cited: number[],
+  part: Partial<ReportedFailure> = {},
 ): ReportedFailure {
   const target = exchanges.find(({ number }) => number === cited.at(-1))?.request.target;
   const curl = `curl -i 'http://127.0.0.1:8080/v1${target}' -H "Authorization: Bearer $PETSTORE_API_KEY"`;
@@ -32,12 +36,10 @@ function failure(
 }
 
 function requirement(
-  ...[id, verdict, evidence, part = {}]: [
-    RequirementId,
-    ReportedRequirement['verdict'],
-    number,
-    Partial<ReportedRequirement>?,
-  ]
+  id: RequirementId,
+  verdict: ReportedRequirement['verdict'],
+  evidence: number,
+  part: Partial<ReportedRequirement> = {},
 ): ReportedRequirement {
   const { section, level, text } = stated.find((one) => one.id === id)!;
   return { id, section, level, text, verdict, evidence, failures: [], ...part };
@@ -100,15 +102,13 @@ const requirements: readonly ReportedRequirement[] = [
 ];
 
 function interaction(
-  ...[verdict, consumer, description, cited, part = {}]: [
-    ReportedInteraction['verdict'],
-    string,
-    string,
-    number[],
-    Partial<ReportedInteraction>?,
-  ]
+  verdict: ReportedInteraction['verdict'],
+  consumer: string,
+  description: string,
+  exchanges: number[],
+  part: Partial<ReportedInteraction> = {},
 ): ReportedInteraction {
-  return { consumer, description, states: [], verdict, messages: [], exchanges: cited, ...part };
+  return { consumer, description, states: [], verdict, messages: [], exchanges, ...part };
 }
 
 const settings: ReportedSettings = {

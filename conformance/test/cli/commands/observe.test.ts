@@ -9,11 +9,10 @@ import * as assert from 'uvu/assert';
 import { judgeCaptured } from '../../../cli/commands/observe.ts';
 import { handleOf, services } from '../../../services/index.ts';
 import type { CapturedExchange } from '../../../traffic/captured-exchange.ts';
-import { reasonInWords } from '../../../verdict/reasons.ts';
 import type { Report } from '../../../verdict/report.ts';
 import { listening } from '../../http/servers.ts';
 import { type OtherServerOptions, startOtherServer } from '../../other-server.ts';
-import { seen, trafficOf } from '../../seen.ts';
+import { trafficOf } from '../../seen.ts';
 import { invoke, readReport, run, temporaryFolder } from '../command.ts';
 
 const folder = temporaryFolder();
@@ -63,6 +62,7 @@ test('an archive with an answer that breaks a sentence ends with 1, and one with
   );
   assert.is(bare.code, 3, bare.stdout);
   assert.match(bare.stderr, /The body of the response is missing in \d+\. An archive shows no key: /);
+  assert.is(judge([]).reason?.code, 'traffic-empty');
 });
 
 /** Each is a run of its own: one of each kind that traffic could be misread of. */
@@ -83,15 +83,6 @@ test('the traffic of a server with other legal choices does not fail, with keys 
     assert.ok(expected.includes(exitCode), `${service.id}: ${exitCode}`);
     assert.not.equal([service.id, judge(cleaned).exitCode], [service.id, 1]);
   }
-});
-
-const rex = { id: 1, name: 'Rex', categoryId: 7 };
-
-test('what traffic does not show is inconclusive, and without core evidence it ends with 3', () => {
-  const report = judge([seen(1, 'GET /pets', 200, [rex])]);
-  assert.equal([report.exitCode, verdictOf(report, 'rate-exceeded')], [3, 'inconclusive']);
-  assert.match(reasonInWords(report.reason) ?? '', 'create-answer could not be judged');
-  assert.match(reasonInWords(judge([]).reason) ?? '', 'The traffic holds no exchange below the base address');
 });
 
 /** What `observe` reports of the requests that go through it, until it is interrupted. */
