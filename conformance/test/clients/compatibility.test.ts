@@ -74,9 +74,7 @@ const careless: Run = async (environment) => {
   await createSend(environment, { credential: () => ({}), waitAfterAnswer: () => 0 })();
 };
 
-const misplaces: Run = async ({ fetch, baseUrl, key }) => {
-  await fetch(`${baseUrl}/pets?limit=500&api_key=${key}`, { headers: { authorization: `Bearer ${key}` } });
-};
+const misplaces: Run = (environment) => asking(`/pets?limit=500&api_key=${environment.key}`)(environment);
 
 const withProfile: Run = async (environment) => {
   await creating('Rex')(environment);

@@ -26,7 +26,6 @@ export interface Habits {
   /** How long it waits after any other answer, milliseconds. */
   readonly waitAfterAnswer: (answer: Answer, now: number) => number;
   readonly credential: (key: string) => Readonly<Record<string, string>>;
-  readonly readRefusal: (refusal: Answer) => void;
 }
 
 /** Habits of a client that sends no key: the limit of the answers is not its own. */
@@ -45,7 +44,6 @@ const politeHabits: Habits = {
   waitAfterAnswer: ({ headers }, now) =>
     headers.get('x-ratelimit-remaining') === '0' ? Number(headers.get('x-ratelimit-reset')) * 1000 - now : 0,
   credential: (key) => ({ authorization: `Bearer ${key}` }),
-  readRefusal: () => undefined,
 };
 
 function bodyOf({ body, isStreamed }: PoliteRequest): Pick<RequestInit, 'body' | 'headers' | 'duplex'> {
@@ -60,7 +58,7 @@ export function createSend(
   changes: Partial<Habits> = {},
 ): (request?: PoliteRequest) => Promise<Answer> {
   const { baseUrl, key, fetch, sleep, now } = environment;
-  const { waitAfterRefusal, waitAfterAnswer, credential, readRefusal } = { ...politeHabits, ...changes };
+  const { waitAfterRefusal, waitAfterAnswer, credential } = { ...politeHabits, ...changes };
 
   async function sendOnce(request: PoliteRequest): Promise<Answer> {
     const { method, path = '/pets', body, headers = {} } = request;
@@ -81,7 +79,6 @@ export function createSend(
         await sleep(waitAfterAnswer(answer, now()));
         return answer;
       }
-      readRefusal(answer);
       const waitMs = waitAfterRefusal(answer.headers.get('retry-after') ?? '', attempt, now());
       if (waitMs === undefined) throw new Error('429 until it gave up');
       await sleep(waitMs);
