@@ -76,8 +76,13 @@ export function exchangesOf(answers: readonly HandMadeAnswer[]): readonly Exchan
   });
 }
 
-const findingsIn = (answers: readonly HandMadeAnswer[], changes: Partial<Settings> = {}): readonly Finding[] =>
-  judgeHistory(readHistory(exchangesOf(answers), trialSettings(60, changes)), conformanceSuite);
+function findingsIn(answers: readonly HandMadeAnswer[], changes: Partial<Settings> = {}): readonly Finding[] {
+  const errors = new Map<RequirementId, string>();
+  const history = readHistory(exchangesOf(answers), trialSettings(60, changes));
+  const findings = judgeHistory(history, conformanceSuite, errors);
+  assert.equal([...errors], []);
+  return findings;
+}
 
 /** The failures of some requirements that these exchanges show. */
 export function failuresIn(

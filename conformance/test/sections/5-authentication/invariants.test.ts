@@ -31,6 +31,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
       [[listed, refused, listed, refused]],
       [[accepted, listed, refused, { ...listed, status: 401 }]],
       [[refused, accepted]],
+      [[accepted, refused]],
       [[accepted, { ...listed, status: 429 }, refused, accepted]],
       [[accepted, { ...refused, status: 403 }, accepted]],
     ],
