@@ -2,7 +2,7 @@
 
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer, request } from 'node:http';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, connect, type Server, type Socket } from 'node:net';
 
@@ -24,18 +24,21 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
+/** Passes a request on: to its own address, or where a target lies. */
+function forward(incoming: IncomingMessage, outgoing: ServerResponse, target?: string): void {
+  const { method = 'GET', headers, url = '' } = incoming;
+  const onwards = request(new URL(url, target), { method, headers }, (answer) => {
+    outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+    answer.pipe(outgoing);
+  });
+  incoming.pipe(onwards);
+}
+
 /** HTTPS before a server that speaks HTTP only. */
 export async function startTls(target: string) {
   const server = createTlsServer(
     { cert: readFileSync(tls('server.pem')), key: readFileSync(tls('server-key.pem')) },
-    (incoming, outgoing) => {
-      const { method = 'GET', headers } = incoming;
-      const onwards = request(new URL(incoming.url ?? '/', target), { method, headers }, (answer) => {
-        outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-        answer.pipe(outgoing);
-      });
-      incoming.pipe(onwards);
-    },
+    (incoming, outgoing) => forward(incoming, outgoing, target),
   );
   return { server, port: await listening(server) };
 }
@@ -45,12 +48,7 @@ export async function startProxy() {
   const asked: string[] = [];
   const server = createServer((incoming, outgoing) => {
     asked.push(incoming.url ?? '');
-    const { method = 'GET', headers } = incoming;
-    const onwards = request(incoming.url ?? '', { method, headers }, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(outgoing);
-    });
-    incoming.pipe(onwards);
+    forward(incoming, outgoing);
   });
   server.on('connect', ({ url = '' }, socket, head) => {
     asked.push(`CONNECT ${url}`);
