@@ -8,7 +8,6 @@ import { join } from 'node:path';
 import {
   flagOf,
   gatherValues,
-  isConfigured,
   type OptionName,
   optionNames,
   optionOf,
@@ -62,12 +61,13 @@ async function readFile(file: string): Promise<Entries> {
   if (typeof content !== 'object' || Array.isArray(content)) {
     throw new UsageError(`${file} must hold options by name, like max-requests: 60.`);
   }
+  const known = optionNames.filter((name) => name !== 'configurationFile');
   return Object.entries(content).map(([flag, value]) => {
-    const name = optionNames.find((candidate) => flagOf(candidate) === flag);
+    const name = known.find((candidate) => flagOf(candidate) === flag);
     const label = `${flag} in ${file}`;
     if (name !== undefined) return [name, { texts: textsIn(value, name, label), label }] as const;
     const hint = /key/.test(flag) ? 'keys come from the environment only' : 'petstore-conformance --help lists them';
-    throw new UsageError(`${file} has no option "${shown(flag)}": ${hint}.${suggest(flag, optionNames.map(flagOf))}`);
+    throw new UsageError(`${file} has no option "${shown(flag)}": ${hint}.${suggest(flag, known.map(flagOf))}`);
   });
 }
 
@@ -85,10 +85,11 @@ function readEnvironment(environment: Sources['environment']): Entries {
 }
 
 /** What is configured for the commands that judge. */
-async function readConfigured({ environment, folder }: Sources): Promise<Entries> {
+async function readConfigured({ environment, folder }: Sources, onLine: Entries): Promise<Entries> {
   const variables = readEnvironment(environment);
-  const file = join(folder, configurationFile);
-  return [...(existsSync(file) ? await readFile(file) : []), ...variables];
+  const named = new Map([...variables, ...onLine]).get('configurationFile')?.texts.at(-1);
+  const file = named ?? join(folder, configurationFile);
+  return [...(named !== undefined || existsSync(file) ? await readFile(file) : []), ...variables];
 }
 
 /** Every value of a command, the defaults included. A file that a value names is read here. */
@@ -117,6 +118,7 @@ export async function readInvocation<Name extends CommandName>(
     ([name, given]) =>
       [name, { texts: given, label: name === 'baseUrl' ? 'The base address' : `--${flagOf(name)}` }] as const,
   );
-  const configured = isConfigured(command) ? await readConfigured(sources) : [];
+  const isConfigured = optionsOf(command).includes('configurationFile');
+  const configured = isConfigured ? await readConfigured(sources, onLine) : [];
   return { values: await readValues(command, new Map([...configured, ...onLine])), words };
 }

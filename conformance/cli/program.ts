@@ -3,7 +3,7 @@
 import { Command, CommanderError, Help, Option } from 'commander';
 import { isSecretName } from '../http/secret-names.ts';
 import { groups } from '../options/option-table.ts';
-import { describeOption, flagOf, isConfigured, type OptionName, optionOf, optionsOf } from '../options/options.ts';
+import { describeOption, flagOf, type OptionName, optionOf, optionsOf } from '../options/options.ts';
 import { shown } from '../options/readers.ts';
 import { UsageError } from '../run/usage-error.ts';
 import { kit } from '../verdict/report.ts';
@@ -101,7 +101,8 @@ function startOf(width: number): string {
 /** What follows the options of a command. */
 function endOf(command: CommandName, width: number): string {
   const helper = new Help();
-  const where = isConfigured(command) ? [helper.boxWrap(whereOptionsStand, width), ''] : [];
+  const isConfigured = optionsOf(command).includes('configurationFile');
+  const where = isConfigured ? [helper.boxWrap(whereOptionsStand, width), ''] : [];
   const found = command === 'client' ? [helper.boxWrap(whereServicesAre, width), ''] : [];
   const codes = helper.boxWrap(exitCodeLine(describe(command).exitCodes), width);
   return ['', 'Examples:', ...examplesOf(command), '', ...found, ...where, codes].join('\n');

@@ -14,6 +14,12 @@ export const longestBody = 64 * 1024;
 /** Of a longer page the first entries are kept: they show that it has too many. */
 const mostEntries = 100;
 
+export interface RecorderOptions {
+  readonly redact: Redact;
+  /** The length of a body that evidence shows. */
+  readonly longest?: number;
+}
+
 function decode(body: Uint8Array): { readonly text: string; readonly isNotUtf8?: true } {
   try {
     return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body) };
@@ -44,8 +50,7 @@ function recordHeaders(headers: Readonly<Record<string, string>>, redact: Redact
   );
 }
 
-/** `longest`: the length of a body that evidence shows, UTF-16 units. */
-export function createRecorder(redact: Redact, longest = longestBody) {
+export function createRecorder({ redact, longest = longestBody }: RecorderOptions) {
   return {
     /** Returns the same object where it holds no secret: what was read from it before need not be read again. */
     recordRequest(request: RecordedRequest): RecordedRequest {

@@ -117,8 +117,7 @@ const client = ['client'] as const;
 const verify = ['pact verify'] as const;
 const sending = [...run, ...verify] as const;
 const judging = [...sending, ...observe] as const;
-/** The commands that judge, which a configuration file is for. */
-export const reporting = [...judging, ...client] as const;
+const reporting = [...judging, ...client] as const;
 const written = [...reporting, 'report'] as const;
 const plans = Object.keys(planLimits) as Plan[];
 const archived = 'the embedded reference server; for observe, the address in the archives';
@@ -127,6 +126,7 @@ const loopback = 'true for a loopback address';
 const roomy = '300; 1,000 if the target is disposable or its rate limit has room, and it is fast';
 const shown = `${reporterNames.join(', ')}; without a file, or with -, to standard output`;
 const verbose = 'the terminal shows every requirement and gap, and explain the checks and faults';
+const usualFile = 'petstore-conformance.config.yaml in this folder';
 const gateway = 'sent with every request, for a gateway';
 /** A program gives headers as an object. */
 type HeaderRow = Row<Readonly<Record<string, string>>, typeof sending, Readonly<Record<string, string>>>;
@@ -191,15 +191,20 @@ const ofPacts = {
   ),
 } as const;
 
+const configuration = {
+  configurationFile: one('config <FILE>', text, reporting, 'the configuration file', usualFile),
+} as const;
+
 export const groups: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
   Target: target,
   'Budget and pace': budget,
   'What is judged': judged,
   Reports: reports,
   Pacts: ofPacts,
+  Configuration: configuration,
 };
 
-export const options = { ...target, ...budget, ...judged, ...reports, ...ofPacts };
+export const options = { ...target, ...budget, ...judged, ...reports, ...ofPacts, ...configuration };
 
 /** The options of a run that only a command line has a use for: a program does the same by itself. */
 export const onlyOnLine = [
@@ -209,4 +214,5 @@ export const onlyOnLine = [
   'reporters',
   'isVerbose',
   'isQuiet',
+  'configurationFile',
 ] as const satisfies readonly (keyof typeof options)[];

@@ -1,7 +1,7 @@
 /** Looks up single options in the table, and derives the types of the values that a command reads. */
 
 import { UsageError } from '../run/usage-error.ts';
-import { onlyOnLine, options, type Reading, type Row, reporting } from './option-table.ts';
+import { onlyOnLine, options, type Reading, type Row } from './option-table.ts';
 
 export type OptionName = keyof typeof options;
 export const optionNames = Object.keys(options) as OptionName[];
@@ -23,11 +23,6 @@ export function variableOf(name: OptionName): string {
 
 export function optionsOf(command: string): readonly OptionName[] {
   return optionNames.filter((name) => optionOf(name).commands.some((one) => one === command));
-}
-
-/** Whether a command reads the configuration file and the environment. */
-export function isConfigured(command: string): boolean {
-  return reporting.some((one) => one === command);
 }
 
 /** The options of a run that a program gives to judge(). */

@@ -79,6 +79,11 @@ export function start(
   return { child, result: resultOf(child) };
 }
 
+/** Runs it in a process of its own, as a user does. */
+export function runProcess(args: readonly string[], env: Variables = {}): Promise<Result> {
+  return start(args, env).result;
+}
+
 /** Collects what is written to a stream, which looks like a pipe meanwhile; `onText` sees all of it each time. */
 function collect(stream: NodeJS.WriteStream, onText: (text: string) => void): () => string {
   let text = '';

@@ -67,6 +67,7 @@ const samples: Readonly<Record<OptionName, readonly [text: string, value: unknow
   provider: ['shop', 'shop'],
   providerVersion: ['1.2', '1.2'],
   providerBranch: ['main', 'main'],
+  configurationFile: [join(folder, configurationFile), join(folder, configurationFile)],
 };
 
 /** The value of an option, on a line with all the words that its command needs. */
@@ -86,8 +87,8 @@ test('each option is read the same from the line, the environment and the file, 
     writeFileSync(file, '');
     assert.equal(await readAs(name, onLine, {}), value);
     assert.equal(await readAs(name, [], { [variableOf(name)]: text }), value);
-    writeFileSync(file, `${flagOf(name)}: ${JSON.stringify(text)}\n`);
-    assert.equal(await readAs(name, [], {}, folder), value);
+    if (name !== 'configurationFile') writeFileSync(file, `${flagOf(name)}: ${JSON.stringify(text)}\n`);
+    if (name !== 'configurationFile') assert.equal(await readAs(name, [], {}, folder), value);
     for (const wrong of refused) {
       const isRight = (error: unknown): boolean => error instanceof UsageError && /^LABEL [^\n]*$/.test(error.message);
       assert.throws(() => optionOf(name).type.read(wrong, 'LABEL'), isRight, wrong);
@@ -124,11 +125,14 @@ test('the last of file, environment and line wins, lists take all values, and --
   assert.equal((await invoke('run', [], lines)).values.categoryIds, [3n, 7n]);
 });
 
-test('a configuration is for commands that judge, from the working folder, and holds options of any of them', async () => {
+test('a configuration is for commands that judge, from the working folder or --config, and holds options of any of them', async () => {
   writeFileSync(join(folder, configurationFile), 'only: 4.1\nconcurrency: 2\nreporter: json\nseed: 1\n');
   assert.is((await invoke('run', [], {}, folder)).values.concurrency, 2);
   assert.is((await invoke('run', [], {}, other)).values.concurrency, 1);
   assert.equal(Object.keys((await invoke('client', ['true'], {}, folder)).values).includes('only'), false);
+  const mine = join(other, 'mine.yaml');
+  writeFileSync(mine, 'seed: 5\n');
+  assert.is((await invoke('run', ['--config', mine], {}, folder)).values.seed, 5);
   const compared = await invoke('compare', ['a.json', 'b.json'], { PETSTORE_REPORTER: 'html' }, folder);
   assert.equal(compared.values.reporters, [{ name: 'terminal' }]);
   // Words are the base address, archives, or the command of a client.
@@ -136,7 +140,17 @@ test('a configuration is for commands that judge, from the working folder, and h
   assert.equal([verify.words, verify.values.baseUrl], [[], 'http://host/v1']);
   const observe = await invoke('observe', ['a.har', 'b.har', '--base-url', 'http://host/v1']);
   assert.equal([observe.words, observe.values.baseUrl], [['a.har', 'b.har'], 'http://host/v1']);
-  const client = await invoke('client', '--time-limit 3 -- npm test -- --time-limit 4 --help'.split(' '));
+  const client = await invoke('client', [
+    '--time-limit',
+    '3',
+    '--',
+    'npm',
+    'test',
+    '--',
+    '--time-limit',
+    '4',
+    '--help',
+  ]);
   assert.equal(client.words, ['npm', 'test', '--', '--time-limit', '4', '--help']);
 });
 
@@ -182,6 +196,7 @@ const refused: Readonly<Record<string, RegExp>> = {
   'run --reporter html=/dev/null/report.html': /^\S+ cannot be written: .*\.\n$/,
   'run --last-failed /no/such': /^The report \/no\/such cannot be read: .* \(ENOENT\)\..*\n$/,
   'run --waivers /no/such': /^The waivers file \/no\/such cannot be read: .*\n$/,
+  'run --config none.yaml': /^The configuration none\.yaml cannot be read: no such file or directory \(ENOENT\)\.\n$/,
 };
 
 const keys = (PETSTORE_API_KEY: string, more = {}) => ({ PETSTORE_API_KEY, ...more });
@@ -206,6 +221,7 @@ const environments: readonly (readonly [environment: Readonly<Record<string, str
 const files: Readonly<Record<string, RegExp>> = {
   'max-request: 60': /no option "max-request": petstore-conformance --help lists them\. Did you mean max-requests\?\n$/,
   'api-key: cr4nary': /config\.yaml has no option "api-key": keys come from the environment only\.\n$/,
+  'config: x': /config\.yaml has no option "config"/,
   'plan: [free, pro]': /^plan in .*config\.yaml takes one value, not a list\.\n$/,
   'plan: { a: 1 }': /^plan in .*config\.yaml takes a text, a number or true or false\.\n$/,
   'read-only: perhaps': /^read-only in .* takes true or false, not "perhaps"\.\n$/,

@@ -5,7 +5,7 @@ import { createServer as createRawServer, type Socket } from 'node:net';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { fetchTransport, type Outgoing, type TransportError } from '../../http/transport.ts';
-import { run, start } from '../cli/command.ts';
+import { run, runProcess } from '../cli/command.ts';
 import { startOtherServer } from '../other-server.ts';
 import { listening, startProxy, startTls, tls } from './servers.ts';
 
@@ -124,16 +124,16 @@ test('proxies of the environment are used, NO_PROXY leaves them out, and an auth
   const most = ['--max-requests', '20'];
   const env = { PETSTORE_API_KEY: key, HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url };
   const secure = `https://localhost:${front.port}/v1`;
-  const asked = async (args: readonly string[], more: NodeJS.ProcessEnv = {}, execute: typeof run = run) => {
+  const asked = async (args: readonly string[], more: NodeJS.ProcessEnv = {}, start: typeof run = run) => {
     proxy.asked.length = 0;
-    const { code, stdout } = await execute(args, { ...env, ...more });
+    const { code, stdout } = await start(args, { ...env, ...more });
     assert.is(code, 0, stdout);
     return [...proxy.asked];
   };
   const plain = await asked(['run', baseUrl, ...most]);
   assert.ok(plain.length === 20 && plain.every((url) => url.startsWith(baseUrl)));
   const trusted = { NODE_EXTRA_CA_CERTS: tls('ca.pem') };
-  const tunnelled = await asked(['run', secure, ...most], trusted, (args, more) => start(args, more).result);
+  const tunnelled = await asked(['run', secure, ...most], trusted, (args, more) => runProcess(args, more ?? {}));
   assert.ok(tunnelled.length > 0 && tunnelled.every((url) => url === `CONNECT localhost:${front.port}`));
   assert.equal(await asked(['run', baseUrl, ...most], { NO_PROXY: '127.0.0.1' }), []);
   assert.equal(await asked(['run', ...most]), []);

@@ -10,7 +10,7 @@ import { type Incoming, TransportError } from '../../http/transport.ts';
 const key = 'Recorded-Key-4711';
 
 function recorder() {
-  return createRecorder(redactor([key]));
+  return createRecorder({ redact: redactor([key]) });
 }
 
 function incoming(text: string, rest: Partial<Incoming> = {}): Incoming {

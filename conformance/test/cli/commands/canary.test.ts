@@ -1,6 +1,6 @@
 /** No command and no reporter shows a secret, in whichever form the target echoes it. */
 
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'uvu';
@@ -72,6 +72,47 @@ function assertNothingIn(where: string, text: string): void {
 const report = join(folder, 'run', 'json');
 const pact = 'pacts/adoption-site-pet-store.json';
 
+function save(name: string, value: object): string {
+  writeFileSync(join(folder, name), JSON.stringify(value));
+  return join(folder, name);
+}
+
+const authorization = `Bearer ${secrets.key}`;
+const request = {
+  method: 'GET',
+  path: '/pets',
+  headers: { Authorization: authorization },
+  query: `token=${secrets.header}`,
+};
+const held = save('held.json', {
+  consumer: { name: 'c' },
+  provider: { name: 'p' },
+  interactions: [{ description: 'a list', request, response: { status: 200 } }],
+  metadata: { pactSpecification: { version: '2.0.0' } },
+});
+const har = save('observed.har', {
+  log: {
+    entries: echoes.map((echo, at) => ({
+      startedDateTime: new Date(Date.UTC(2026, 10, 22, 12, 0, at)).toISOString(),
+      time: 5,
+      request: {
+        method: 'GET',
+        url: `${baseUrl}/pets?api_key=${encodeURIComponent(secrets.header)}&code=${encodeURIComponent(secrets.cookie)}`,
+        headers: [
+          { name: 'Authorization', value: authorization },
+          { name: 'X-Auth-Token', value: secrets.rateLimitKey },
+          { name: 'X-Session', value: secrets.brokerToken },
+          { name: 'Cookie', value: `sid=${secrets.cookie}; pw=${secrets.header}` },
+        ],
+      },
+      response: {
+        status: 200,
+        headers: [{ name: 'X-Echo', value: 'x' }],
+        content: { text: JSON.stringify([{ id: echo, name: echo, [echo]: 1, password: secrets.header }]) },
+      },
+    })),
+  },
+});
 const secretAddress = `http://user:${secrets.header}@127.0.0.1:9/p.json?token=${secrets.cookie}`;
 const badProxy = `http://user:${proxyPassword}@[host:1`;
 const script = `console.log(process.env.PACT_BROKER_TOKEN, '${secrets.key}'); process.exit(1)`;
@@ -92,7 +133,9 @@ const calls: readonly Call[] = [
   { words: ['run', baseUrl, '--last-failed', report, '--max-requests', '30', ...headers], code: 1 },
   { words: ['report', report], code: 0, into: 'report' },
   { words: ['compare', report, report], code: 0 },
+  { words: ['observe', har, '--base-url', baseUrl], code: 1, into: 'observe' },
   { words: ['pact', 'verify', baseUrl, '--pact', pact, ...headers, '--max-wait', '1'], code: 1, into: 'verify' },
+  { words: ['pact', 'lint', held], code: 1 },
   { words: ['pact', 'verify', baseUrl, '--pact', secretAddress], code: 2 },
   {
     words: ['pact', 'verify', baseUrl, '--provider', 'p', ...headers],
