@@ -53,8 +53,10 @@ function momentsOf(open: readonly Open[], session: Session): readonly number[] {
 
 /** The looks without which a claim is not carried to its end. */
 const fewestLooks = 3;
+/** With more requests left, a later confirmation asks again. */
+const fewestForLater = 150;
 /** What showing room takes. */
-const costOfRoom = 3;
+const costOfRoom = 2;
 
 interface Open {
   readonly claim: Claim;
@@ -106,10 +108,13 @@ function canAfford({ budget }: Session, open: readonly Open[]): boolean {
 }
 
 /** Looks at claims until they are settled, or until every look has shown them; those whose page had room until then fail. */
-async function carry(session: Session, state: RunState, claims: readonly Claim[]): Promise<void> {
-  const { clock, settings, exchanges } = session;
+async function carry(session: Session, state: RunState, claims: readonly Claim[], isLast: boolean): Promise<void> {
+  const { clock, settings, exchanges, budget } = session;
   const unseen = claims.map((claim): Open => ({ claim, looks: [] }));
   let open = await withRoom(session, state, await lookAt(session, state, unseen));
+  // What may be an old copy is replaced while other requests are sent.
+  if (!isLast && budget.requestsLeft() > fewestForLater)
+    open = open.filter(({ claim }) => claim.isFresh?.(session) !== false);
   const all = momentsOf(open, session);
   let failsAlready: boolean | undefined;
   for (const [at, moment] of all.entries()) {
@@ -135,11 +140,16 @@ async function carry(session: Session, state: RunState, claims: readonly Claim[]
   }
 }
 
-/** Confirms claims, as far as the budget carries them. */
-export async function confirm(session: Session, state: RunState, claims: readonly Claim[]): Promise<void> {
+/** Confirms claims, as far as the budget carries them. The last confirmation of a run leaves none for a later one. */
+export async function confirm(
+  session: Session,
+  state: RunState,
+  claims: readonly Claim[],
+  isLast: boolean,
+): Promise<void> {
   const open = claims.filter(({ key }) => !state.closedClaims.has(key));
   try {
-    await carry(session, state, affordable(open, session.budget.requestsLeft()));
+    await carry(session, state, affordable(open, session.budget.requestsLeft()), isLast);
   } catch (error) {
     if (!(error instanceof BudgetSpent)) throw error;
   }

@@ -22,12 +22,17 @@ import { versioningInvariants } from './9-versioning/invariants.ts';
 import { gapProbes } from './gap-probes.ts';
 import { observers } from './observers.ts';
 
-const confirmation = (rank: Scenario['rank']): Scenario => ({
+const confirmation = (rank: number, at: number, all: readonly number[]): Scenario => ({
   id: `confirm-${rank}`,
   rank,
   verifies: ['list-complete', 'list-limit-default', 'get-answer', 'get-until-removal'],
   run: (session, state) =>
-    confirm(session, state, [...(isRemoved(session) ? [] : claimsOfReads(session)), ...claimsOfListings(session)]),
+    confirm(
+      session,
+      state,
+      [...(isRemoved(session) ? [] : claimsOfReads(session)), ...claimsOfListings(session)],
+      at === all.length - 1,
+    ),
 });
 
 /** What sends, each with its rank: what seems missing is asked for again at once, so that even twenty requests show it. */

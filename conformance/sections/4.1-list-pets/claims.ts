@@ -84,11 +84,7 @@ async function showRoom(session: Session, view: ListedPage, pet: CreatedPet): Pr
   const isFiltered = (page: ListedPage): boolean => page.status !== 'any';
   const isLonger = (page: ListedPage | undefined): boolean => (page?.page.entries.length ?? 0) > length;
   const alike = listedPages(history).filter((page) => isFiltered(page) === isFiltered(view));
-  const hasRoom =
-    length < smallestCap ||
-    alike.some(isLonger) ||
-    // A copy of this page may be kept for good, and a page of another limit is no copy of it.
-    isLonger(await askForPage(session, queryOf(view).replace(/limit=\d+/, `limit=${view.most - 1}`)));
+  const hasRoom = length < smallestCap || alike.some(isLonger);
   if (hasRoom && showsNewer(session, view, pet)) return { hasRoom };
   if (session.settings.isReadOnly || session.budget.creationsLeft() === 0) return hasRoom ? { hasRoom } : undefined;
   const shown = history.created.find(({ id }) => before.ids.has(id))?.sent?.status;

@@ -57,7 +57,7 @@ test('a claim whose control is gone is closed, and the requirement says that ani
     ...{ requirement: 'list-complete', key: 'page', since: 0, cost: 3 },
     look: () => Promise.resolve({ sight: 'moved', exchanges: [] }),
   } as unknown as Claim;
-  await confirm(session as unknown as Session, state as unknown as RunState, [claim]);
+  await confirm(session as unknown as Session, state as unknown as RunState, [claim], true);
   assert.equal([...state.notes], [['list-complete', 'animals of this run disappeared by request 7']]);
   assert.equal([...state.closedClaims], ['page']);
 });
