@@ -65,6 +65,13 @@ test('verdict, failure and evidence are on the first screen', async () => {
   assert.ok(evidence !== null && evidence.y < desk.height, JSON.stringify(evidence));
 });
 
+test('no script would run', async () => {
+  const script = '<main><script>document.title = "owned"</script>';
+  const forged = await browser.newPage();
+  await forged.setContent(reporters.html(sampleReport).replace('<main>', script));
+  assert.match(await forged.title(), /^Does not conform/);
+});
+
 test('evidence is opened by keyboard, and a link in it leads to its exchange and opens it', async () => {
   assert.is(await countVisible(sample, '#cause-3 .command'), 0);
   await sample.locator('#cause-3 summary').focus();
