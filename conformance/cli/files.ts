@@ -49,7 +49,7 @@ export async function readText(file: string, { what, largest, hint = '' }: Expec
 /** For some texts the time to parse them grows with the square of their length, bytes. */
 const largestYaml = 128 * 1024;
 
-/** The value in a file, for example of "The profile"; rejects with a UsageError where there is none. */
+/** The value in a YAML or JSON file. `what` names the file in errors, for example "The profile". Rejects with a UsageError. */
 export async function readYaml(
   file: string,
   what: string,

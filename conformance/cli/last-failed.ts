@@ -51,7 +51,7 @@ function isShown({ operation, request: { method, target } }: ReportedExchange): 
   return isResolved && operation !== 'other' && operationOf(method, path) === operation;
 }
 
-/** A report of the kit needs fewer requests for a failure: more are not the kit's, and would take too long. */
+/** No failure in a report of the kit takes more requests. A file that names more is not sent again. */
 const mostSteps = 100;
 
 /**

@@ -146,7 +146,7 @@ export async function runCompatibility(options: CompatibilityOptions): Promise<C
     if (passed.length > 0) givesUpAt = givingUp.map(({ service }) => service);
     const told = passed.length > 0 ? givingUp : givingUp.slice(1);
     const suspects = failed.filter((one) => !told.includes(one));
-    // It relies on a service if it passes without it.
+    // A client that fails under a service relies on its usual answer only if it still passes under the reference server.
     const without = suspects.length === 0 ? undefined : await run(reference);
     if (without?.isPassed) reliances.push(...suspects);
     else unexplained.push(...suspects.map((one) => ({ run: one, why: 'failed, and later without it, too' })));

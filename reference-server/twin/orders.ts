@@ -3,7 +3,7 @@
 import type { Behaviour, Handle, StoreRequest, StoreResponse } from '../index.ts';
 import { BrokenConnection, type Keys, type ServerFault } from './wraps.ts';
 
-/** How the next request is answered; preflights of pages do not count. */
+/** How the next request is answered. CORS preflight requests are left out. */
 export interface NextAnswer {
   /** How long the answer is held back, in milliseconds: ten minutes at most. */
   readonly delayMs?: number;

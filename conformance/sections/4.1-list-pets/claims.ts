@@ -82,7 +82,7 @@ async function showRoom(session: Session, view: ListedPage, pet: CreatedPet): Pr
   const before = pagesByQuery(history).get(view.query)!.at(-1)!;
   const { length } = before.page.entries;
   const isFiltered = (page: ListedPage): boolean => page.status !== 'any';
-  const isLonger = (page: ListedPage | undefined): boolean => (page?.page.entries.length ?? 0) > length;
+  const isLonger = ({ page }: ListedPage): boolean => page.entries.length > length;
   const alike = listedPages(history).filter((page) => isFiltered(page) === isFiltered(view));
   const hasRoom = length < smallestCap || alike.some(isLonger);
   if (hasRoom && showsNewer(session, view, pet)) return { hasRoom };
