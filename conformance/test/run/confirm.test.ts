@@ -41,7 +41,7 @@ for (const [id, most] of [
   ['reference', 0],
   ['pages-of-20', 0],
   ['filtered-pages-of-5-newest-first', 0],
-  ['cache-of-30-s', 130],
+  ['cache-of-30-s', 70],
   ['reads-lag-3000-ms', 130],
 ] as const) {
   test(`a run waits for a service that shows animals late, and for no other: ${id}`, async () => {
