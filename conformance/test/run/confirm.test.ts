@@ -8,7 +8,7 @@ import { type Claim, confirm } from '../../run/confirm.ts';
 import type { Session } from '../../run/session.ts';
 import type { RunState } from '../../run/suite.ts';
 import { findService } from '../../services/index.ts';
-import { changePage } from '../../services/pages.ts';
+import { changePage, onCreation, showOnly } from '../../services/pages.ts';
 import type { Service } from '../../services/service.ts';
 import { layers } from '../../services/wraps.ts';
 import { sentenceOf } from '../../verdict/finding.ts';
@@ -35,6 +35,18 @@ test('a page that lacks an animal fails soon if it shows a newer one', async () 
     /^expected the animal \d+ from GET \/pets\?limit=100, a page with room for 100, received \d animals? without it.*, \d times, until 5 s after its creation$/;
   assert.match(sentenceOf(failures[0]!), sentence);
   assert.ok(waited >= 4 && waited < 10, `${waited}`);
+});
+
+test('an animal that was never shown is missing, and not gone, where only newer ones are there', async () => {
+  const lost = new Set<unknown>();
+  const losesFirst = onCreation((id) => void (lost.size < 2 && lost.add(id)));
+  const { of } = await run({
+    wrap: layers(
+      losesFirst,
+      showOnly((id) => !lost.has(id)),
+    ),
+  });
+  assert.equal([of('get-answer').verdict, of('list-complete').verdict], ['fail', 'fail']);
 });
 
 for (const [id, most] of [
