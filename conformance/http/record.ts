@@ -1,24 +1,17 @@
 /** Turns requests and responses into evidence: without secrets, and of bounded size. */
 
-import { isDeepStrictEqual } from 'node:util';
 import { defined } from '../../spec/defined.ts';
 import type { RecordedRequest, RecordedResponse } from './exchange.ts';
-import { copyStart, type JsonReading, readJson } from './json.ts';
+import { readJson } from './json.ts';
 import { keepReading } from './read-response.ts';
 import { type Redact, redactBody } from './redact.ts';
 import { hiddenValue, hideInUrls, isSecretName } from './secret-names.ts';
-import { type Incoming, TransportError } from './transport.ts';
+import type { Incoming } from './transport.ts';
 
 /** Evidence shows only the start of a longer body; checks read more of it. UTF-16 units. */
 export const longestBody = 64 * 1024;
 /** Of a longer page the first entries are kept: they show that it has too many. */
-const mostEntries = 100;
-
-export interface RecorderOptions {
-  readonly redact: Redact;
-  /** The length of a body that evidence shows. */
-  readonly longest?: number;
-}
+const mostEntries = 101;
 
 function decode(body: Uint8Array): { readonly text: string; readonly isNotUtf8?: true } {
   try {
@@ -26,15 +19,6 @@ function decode(body: Uint8Array): { readonly text: string; readonly isNotUtf8?:
   } catch {
     return { text: new TextDecoder().decode(body), isNotUtf8: true };
   }
-}
-
-/** Reads a body; of a page that is too long, the first entries. */
-function readText(text: string): JsonReading {
-  const reading = readJson(text);
-  if (text.length <= longestBody || !('value' in reading)) return reading;
-  const { value } = reading;
-  if (!Array.isArray(value) || value.length <= mostEntries + 1) return reading;
-  return { value: value.slice(0, mostEntries + 1), isCut: true };
 }
 
 /** These name no secret, whatever words they contain. */
@@ -50,34 +34,30 @@ function recordHeaders(headers: Readonly<Record<string, string>>, redact: Redact
   );
 }
 
-export function createRecorder({ redact, longest = longestBody }: RecorderOptions) {
+/** `longest`: the length of a body that evidence shows. */
+export function createRecorder(redact: Redact, longest = longestBody) {
   return {
-    /** Returns the same object where it holds no secret: what was read from it before need not be read again. */
-    recordRequest(request: RecordedRequest): RecordedRequest {
-      const { method, target, headers, body } = request;
-      const recorded: RecordedRequest = defined({
+    recordRequest({ method, target, headers, body }: RecordedRequest): RecordedRequest {
+      return defined({
         method: redact(method),
         target: redact(target),
         headers: recordHeaders(headers, redact),
         body: body === undefined ? undefined : redactBody(body, redact),
       });
-      return isDeepStrictEqual(recorded, request) ? request : recorded;
     },
-    /** Throws a TransportError, `too-large`, for a body that cannot be judged. */
     recordResponse(incoming: Incoming): RecordedResponse {
-      if (incoming.isCut) throw new TransportError('too-large', `a body of more than ${incoming.body.length} bytes`);
       const { text, isNotUtf8 } = decode(incoming.body);
       const body = redactBody(text, redact);
-      const reading = isNotUtf8 ? { problem: 'bytes that are no UTF-8' } : readText(body);
-      const response: RecordedResponse = defined({
-        status: incoming.status,
-        headers: recordHeaders(incoming.headers, redact),
-        body: body.length <= longest ? body : copyStart(body, longest),
-        bodyLength: body.length <= longest ? undefined : body.length,
-        isNotUtf8,
-      });
-      keepReading(response, reading);
-      return response;
+      const response = { status: incoming.status, headers: recordHeaders(incoming.headers, redact) };
+      if (body.length <= longest) return defined({ ...response, body, isNotUtf8 });
+      // A slice alone would keep the whole text in memory.
+      const start = Buffer.from(body.slice(0, longest)).toString();
+      const cut: RecordedResponse = defined({ ...response, body: start, bodyLength: body.length, isNotUtf8 });
+      if (isNotUtf8) return cut;
+      const reading = readJson(body);
+      const isPage = 'value' in reading && Array.isArray(reading.value);
+      keepReading(cut, isPage ? { value: reading.value.slice(0, mostEntries) } : reading);
+      return cut;
     },
   };
 }

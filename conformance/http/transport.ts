@@ -2,7 +2,6 @@
 
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import fetch from 'node-fetch';
 import { defined } from '../../spec/defined.ts';
@@ -22,10 +21,7 @@ export interface Incoming {
   readonly status: number;
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
-  /** At most as many bytes as a run can use. */
   readonly body: Uint8Array;
-  /** Set if the body was longer. */
-  readonly isCut?: true;
 }
 
 /** Why there is no response. `unreachable`: nothing was sent. `malformed`: no HTTP. `too-large`: beyond the size limit. */
@@ -54,40 +50,20 @@ const meanings: readonly (readonly [code: RegExp, kind: TransportError['code'], 
   [/^/, 'broken', ''],
 ];
 
-/** The code of an error of node-fetch or of its stream. */
-function errorCodeOf(error: unknown): string {
-  const { code } = error as NodeJS.ErrnoException;
-  return typeof code === 'string' ? code : 'unreadable response';
-}
-
 /** Why there is no response, by an error of node-fetch, of node:http or of a stream. */
-export function transportErrorOf(error: unknown, timeoutMs: number, hasProxy: boolean): TransportError {
-  if ((error as Error).name === 'AbortError') {
-    return new TransportError('timeout', `no complete response within ${timeoutMs} ms`);
-  }
-  const code = errorCodeOf(error);
+export function transportErrorOf(
+  error: unknown,
+  timeoutMs: number,
+  hasProxy: boolean,
+  most = mostBytes,
+): TransportError {
+  const { name, type, code = 'unreadable response' } = error as NodeJS.ErrnoException & { readonly type?: string };
+  if (name === 'AbortError') return new TransportError('timeout', `no complete response within ${timeoutMs} ms`);
+  if (type === 'max-size') return new TransportError('too-large', `a body of more than ${most} bytes`);
   const [, kind, hint] = meanings.find(([pattern]) => pattern.test(code))!;
   const by = hasProxy && kind === 'unreachable' && hint === '' ? ', by the proxy of the environment' : hint;
   return new TransportError(kind, code + by);
 }
-
-async function readBytes(
-  stream: NodeJS.ReadableStream | null,
-  most: number,
-): Promise<Pick<Incoming, 'body' | 'isCut'>> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of (stream ?? []) as AsyncIterable<Uint8Array>) {
-    chunks.push(chunk.subarray(0, most - length));
-    length += chunk.length;
-    // Leaving the loop destroys the stream, and so the connection.
-    if (length > most) return { body: Buffer.concat(chunks), isCut: true };
-  }
-  return { body: Buffer.concat(chunks) };
-}
-
-/** The connection broke before the response: codes of sockets, not of malformed responses. */
-const brokenConnection = /^(ECONNRESET|EPIPE|ERR_STREAM_PREMATURE_CLOSE)$/;
 
 /**
  * A stream has no known length, so it is sent in chunks; node-fetch would add a media type to a text without one. It is cut
@@ -101,11 +77,6 @@ function sentAs(body: string, headers: Outgoing['headers']): Buffer | Readable {
 }
 
 const proxyVariable = /^https?_proxy$/i;
-
-/** The connections that wait for a request. The next request takes one of them. */
-function idleOf(agent: HttpAgent | undefined): readonly Socket[] {
-  return Object.values(agent?.freeSockets ?? {}).flatMap((all) => all?.filter(({ destroyed }) => !destroyed) ?? []);
-}
 
 /**
  * A transport over sockets that are kept alive. `timeoutMs` bounds the whole exchange, body included. `proxyEnv` is an
@@ -125,22 +96,14 @@ export function fetchTransport(
   // The time limit of a connection ends one to a proxy that never opens the tunnel.
   const options = { keepAlive: true, proxyEnv, timeout: timeoutMs, maxSockets: mostOpen, maxFreeSockets: mostOpen };
   let agent: HttpAgent | undefined;
-  let isClosed = false;
 
   const send: Transport = async ({ method, url, headers, body }) => {
     // AbortSignal.timeout would keep its timer after the response, and a long run has many.
     const controller = new AbortController();
     const timer = setTimeout(() => controller.abort(), timeoutMs);
-    const dropIdle = (): void => {
-      for (const socket of idleOf(agent)) socket.destroy();
-    };
-    // The other side may have closed a connection long ago. A request that may create something must not be repeated, so it
-    // goes out on a new one; another that breaks on an old one is sent once more.
-    if (method !== 'GET' || body !== undefined) dropIdle();
-    const isReusing = idleOf(agent).length > 0;
     // A service that cannot read chunks takes them for another request, and would answer that on the same connection.
     const ending = 'transfer-encoding' in headers ? { connection: 'close' } : {};
-    const exchange = async (): Promise<Incoming> => {
+    try {
       // All addresses of a run have one scheme; an agent of HTTPS loads TLS.
       agent ??= new (/^https:/i.test(url) ? HttpsAgent : HttpAgent)(options);
       const response = await fetch(url, {
@@ -149,27 +112,19 @@ export function fetchTransport(
         ...defined({ body: body === undefined ? undefined : sentAs(body, headers) }),
         redirect: 'manual',
         signal: controller.signal,
+        size: most,
         agent,
       });
-      const { status } = response;
-      return { status, headers: Object.fromEntries(response.headers), ...(await readBytes(response.body, most)) };
-    };
-    try {
-      return await exchange().catch((error: unknown) => {
-        if (!isReusing || isClosed || !brokenConnection.test(errorCodeOf(error))) throw error;
-        dropIdle();
-        return exchange();
-      });
+      const received = { status: response.status, headers: Object.fromEntries(response.headers) };
+      return { ...received, body: Buffer.from(await response.arrayBuffer()) };
     } catch (error) {
-      throw transportErrorOf(error, timeoutMs, hasProxy);
+      const failure = transportErrorOf(error, timeoutMs, hasProxy, most);
+      // The service may end connections that wait, without saying so: from now on none waits.
+      if (failure.code === 'broken' && agent !== undefined) agent.maxFreeSockets = 0;
+      throw failure;
     } finally {
       clearTimeout(timer);
     }
   };
-  return Object.assign(send, {
-    close() {
-      isClosed = true;
-      agent?.destroy();
-    },
-  });
+  return Object.assign(send, { close: () => agent?.destroy() });
 }

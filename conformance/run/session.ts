@@ -74,7 +74,7 @@ export function createSession(options: SessionOptions): Session {
     ...[keys.api, keys.rateLimit ?? '', ...(keys.others ?? [])],
     ...secretsInHeaders(settings.headers),
   ]);
-  const recorder = createRecorder(defined({ redact, longest: options.longestBody }));
+  const recorder = createRecorder(redact, options.longestBody);
   const pace = createPace(options);
   let [number, event] = [0, 0];
 

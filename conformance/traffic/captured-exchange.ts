@@ -13,7 +13,7 @@ export interface CapturedExchange {
   /** Undefined if the request had none. */
   readonly body?: string;
   /** Undefined if there was none; its body is undefined if it was not captured as a whole. */
-  readonly response?: Omit<Incoming, 'body' | 'isCut'> & { readonly body: Uint8Array | undefined };
+  readonly response?: Omit<Incoming, 'body'> & { readonly body: Uint8Array | undefined };
   /** Why there is no response. */
   readonly failure?: { readonly code: string; readonly message: string };
   /** Set if headers with keys were removed before: then a missing header means nothing. */

@@ -91,7 +91,7 @@ function recordBoth(captured: CapturedExchange, recorder: Recorder) {
 /** Hides known secrets, and those of the request itself. */
 function recorderFor({ headers, target }: CapturedExchange, { apiKey = '', secrets = [] }: TrafficSecrets): Recorder {
   const own = [...secretsInHeaders(headers), ...secretsInQuery(target)];
-  return createRecorder({ redact: redactor([apiKey, ...secrets, ...own]) });
+  return createRecorder(redactor([apiKey, ...secrets, ...own]));
 }
 
 /**

@@ -7,7 +7,7 @@ import { type Exchange, happenedBefore } from '../http/exchange.ts';
 import { isInt64, isJsonObject, type JsonObject, type JsonValue } from '../http/json.ts';
 import { memoize } from '../http/memoize.ts';
 import { isPetStatus, readNewPet, type SentPet } from '../http/read-request.ts';
-import { animalsOf, bodyOf, pageOf, readBody, statusOf } from '../http/read-response.ts';
+import { animalsOf, bodyOf, pageOf, statusOf } from '../http/read-response.ts';
 import { type Answered, isOfService, lastingOutages } from './evidence.ts';
 import type { Settings } from './settings.ts';
 
@@ -32,8 +32,6 @@ export interface KnownPet {
 export interface Page {
   readonly exchange: Exchange;
   readonly entries: readonly JsonValue[];
-  /** Whether the page has more entries than were read. */
-  readonly isCut: boolean;
 }
 
 /** Everything that invariants and observers see. */
@@ -97,7 +95,7 @@ function knownFrom(inOrder: readonly Exchange[]): ReadonlyMap<bigint, KnownPet> 
 
 const readPage = memoize((exchange: Answered): Page | undefined => {
   const entries = pageOf(exchange);
-  return entries && { exchange, entries, isCut: readBody(exchange.response).isCut === true };
+  return entries && { exchange, entries };
 });
 
 export const idsOf = memoize(({ entries }: Page): readonly bigint[] =>

@@ -20,12 +20,12 @@ export interface ListedPage {
   readonly ids: ReadonlySet<bigint>;
 }
 
-/** A page with its parameters; undefined if it was cut, or if the interface does not allow them. */
+/** A page with its parameters; undefined if the interface does not allow them. */
 const readListedPage = memoize((page: Page): ListedPage | undefined => {
   const { exchange } = page;
   const listing = readListing(exchange);
   const { limit, status } = listing;
-  if (!isAllowed(listing) || status === 'invalid' || page.isCut) return undefined;
+  if (!isAllowed(listing) || status === 'invalid') return undefined;
   const query = `${exchange.credential.kind === 'rate-limit' ? 'rate-limit ' : ''}${exchange.request.target}`;
   const most = pageSize(listing);
   return { page, exchange, query, status, most, isDefault: limit === 'default', ids: new Set(idsOf(page)) };

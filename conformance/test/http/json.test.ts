@@ -20,9 +20,8 @@ const rows: readonly (readonly [text: string, value: unknown])[] = [
   ['1e2', 100n],
   ['120e-1', 12n],
   ['-0', 0n],
-  ['9.223372036854775807e18', 2n ** 63n - 1n],
   ['1.5', 1.5],
-  ['9007199254740993.5', 9007199254740994],
+  ['9007199254740993.0', 9007199254740993n],
   // Names that are special in JavaScript are plain fields.
   ['{"constructor":2}', { constructor: 2n }],
   ['', { problem: 'an empty body' }],

@@ -2,15 +2,15 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { pageOf, readBody } from '../../http/read-response.ts';
+import { pageOf } from '../../http/read-response.ts';
 import { createRecorder, longestBody } from '../../http/record.ts';
 import { redactor } from '../../http/redact.ts';
-import { type Incoming, TransportError } from '../../http/transport.ts';
+import type { Incoming } from '../../http/transport.ts';
 
 const key = 'Recorded-Key-4711';
 
 function recorder() {
-  return createRecorder({ redact: redactor([key]) });
+  return createRecorder(redactor([key]));
 }
 
 function incoming(text: string, rest: Partial<Incoming> = {}): Incoming {
@@ -33,7 +33,6 @@ test('only the first entries of a page that is too long are read, and its body i
   const exchange = { operation: 'listPets', response } as Parameters<typeof pageOf>[0];
   assert.is(pageOf(exchange)?.length, 101);
   assert.equal(pageOf(exchange)?.[100], { id: 101n, name: 'Rex', categoryId: 1n });
-  assert.is(readBody(response).isCut, true);
   assert.is(response.body.length, longestBody);
   assert.is(response.bodyLength, text.length + 1);
   assert.ok(`${text}]`.startsWith(response.body));
@@ -43,20 +42,14 @@ test('a page of a hundred is read completely, however long its text is', () => {
   const response = recorder().recordResponse(incoming(`[${animals(100, 'n'.repeat(9_000))}]`));
   const exchange = { operation: 'listPets', response } as Parameters<typeof pageOf>[0];
   assert.is(pageOf(exchange)?.length, 100);
-  assert.is(readBody(response).isCut, undefined);
   const last = pageOf(exchange)![99] as { readonly name: string };
   assert.is(last.name.length, 9_000);
 });
 
-test('a body that was not read to its end cannot be judged', () => {
-  const isRight = (error: unknown): boolean => error instanceof TransportError && error.code === 'too-large';
-  assert.throws(() => recorder().recordResponse(incoming('[{"id":1},', { isCut: true })), isRight);
-});
-
-test('a request without secrets is recorded as the same object, and one with a secret in any part is not', () => {
+test('a request is recorded without a secret in any part', () => {
   const { recordRequest } = recorder();
   const plain = { method: 'POST', target: '/pets', headers: { 'content-type': 'application/json' }, body: '{"a":1}' };
-  assert.is(recordRequest(plain), plain);
+  assert.equal(recordRequest(plain), plain);
   for (const changes of [
     { method: key },
     { target: `/pets?q=${key}` },

@@ -97,7 +97,7 @@ test('names of headers, parameters and fields are recognised as secret', () => {
 });
 
 test('headers with such names and secrets in a Location are hidden', () => {
-  const { recordResponse } = createRecorder({ redact: redactor(['12345678']) });
+  const { recordResponse } = createRecorder(redactor(['12345678']));
   const headers = {
     'set-cookie': 'a=b',
     location: 'https://host/cb?code=abc&id=7',
