@@ -10,7 +10,7 @@ import { suggest } from '../../options/suggest.ts';
 import { columnsOf } from '../../reporters/width.ts';
 import { UsageError } from '../../run/usage-error.ts';
 import type { Invocation } from '../configuration.ts';
-import { type Explanation, explanationOf } from '../explanations.ts';
+import explanations from '../explanations.json' with { type: 'json' };
 import { print } from '../files.ts';
 
 /** Lines under a heading, and blocks of lines with a title. */
@@ -32,11 +32,15 @@ async function proofsOf(id: RequirementId): Promise<readonly (readonly [string, 
   ];
 }
 
-/** The request of an explanation as a line for bash, which reads the escape of a byte in $'…'. */
-function curlOf({ ask, how }: Explanation): string {
-  const [, method = '', target = '', body] = /^(\w+) (\S+)(?: (.*))?$/.exec(ask) ?? [];
-  const key = how === 'wrong key' ? 'wrong' : '$PETSTORE_API_KEY';
-  const credential = how === 'no key' ? '' : ` -H "Authorization: Bearer ${key}"`;
+/**
+ * What is said of requirements that one request shows: what a service may do, the usual mistake behind a failure of each, and
+ * the request. An empty `key` stands for none.
+ */
+type Explanation = (typeof explanations)[number];
+
+/** A line for bash, which reads the escape of a byte in $'…'. */
+function curlOf({ method, target, body, key = '$PETSTORE_API_KEY' }: Explanation): string {
+  const credential = key === '' ? '' : ` -H "Authorization: Bearer ${key}"`;
   const quote = body?.includes('\\x') ? '$' : '';
   const content = body === undefined ? '' : ` -H 'content-type: application/json' --data-raw ${quote}'${body}'`;
   return `curl -i${method === 'GET' ? '' : ` -X ${method}`} "$PETSTORE_BASE_URL${target}"${credential}${content}`;
@@ -49,13 +53,13 @@ async function explainRequirement(
   const breaking = level === 'required' ? 'fails the run' : 'warns';
   const heading = [`§${section} ${id} (${level}: breaking it ${breaking})`, text];
   if (untested !== undefined) return page(heading, ['Not tested', untested]);
-  const explanation = explanationOf(id);
-  const first = explanation.how === 'repeated' ? ['More often than the limit allows:'] : [];
+  const explanation = explanations.find(({ mistakes }) => Object.hasOwn(mistakes, id))!;
+  const mistakes: Readonly<Record<string, string>> = explanation.mistakes;
   return page(
     heading,
     ['Allowed', explanation.allowed],
-    ['The usual mistake', explanation.mistake],
-    ['Ask for it', ...first, curlOf(explanation)],
+    ['The usual mistake', mistakes[id]!],
+    ['Ask for it', ...(explanation.repeated ? ['More often than the limit allows:'] : []), curlOf(explanation)],
     ...(isVerbose ? await proofsOf(id) : []),
   );
 }
