@@ -1,81 +1,104 @@
-/** The commands: what each is for and the words it takes. options/option-table.ts holds their options. */
+/** The commands: what each is for, the words it takes, and what runs it. options/option-table.ts holds their options. */
 
-export interface CommandDescription {
-  /** The words without a flag, as the parser writes them: `<needed>`, `[optional]`, `<several...>`. */
+import type { Reading } from '../options/option-table.ts';
+import type { Command } from './configuration.ts';
+
+export type CommandName = Reading | 'pact lint' | 'self-test';
+
+export interface CommandDescription<Name extends CommandName = CommandName> {
+  /** The words without a flag: `<needed>`, `[optional]`, `<several...>`. */
   readonly words: string;
   readonly summary: string;
   /** Its commonest use first. */
   readonly examples: readonly [string, ...string[]];
-  /** The meaning of 0, 1 and 3, where the command does not judge a target. */
+  /** The meaning of 0, 1, 3 and 4, where it differs from that of commands which judge a target. */
   readonly exitCodes?: Readonly<Record<number, string>>;
+  /** A module is loaded when it is needed. */
+  readonly load: () => Promise<Command<Name>>;
 }
 
-function command(
-  words: string,
-  summary: string,
-  examples: CommandDescription['examples'],
-  exitCodes?: CommandDescription['exitCodes'],
-): CommandDescription {
-  return { words, summary, examples, ...(exitCodes && { exitCodes }) };
-}
-
-const commands = {
-  run: command('[BASE_URL]', 'judge a service, or the reference server', [
-    'run https://staging.example.com/v1',
-    'run http://localhost:8080/v1 --start "npm start"',
-    'run https://staging.example.com/v1 --plan free --max-requests 60 --reporter junit=report.xml',
-  ]),
-  client: command(
-    '<COMMAND...>',
-    'run a client against many legal services',
-    ['client -- npm test', 'client --gaps production.yaml --waivers waivers.yaml -- npm test'],
-    {
+export const commands: { readonly [Name in CommandName]: CommandDescription<Name> } = {
+  run: {
+    words: '[BASE_URL]',
+    summary: 'judge a service, or the reference server',
+    examples: [
+      'run https://staging.example.com/v1',
+      'run http://localhost:8080/v1 --start "npm start"',
+      'run https://staging.example.com/v1 --plan free --max-requests 60 --reporter junit=report.xml',
+    ],
+    load: async () => (await import('./commands/run.ts')).run,
+  },
+  client: {
+    words: '<COMMAND...>',
+    summary: 'run a client against many legal services',
+    examples: ['client -- npm test', 'client --gaps production.yaml --waivers waivers.yaml -- npm test'],
+    exitCodes: {
       0: 'it works with every service and keeps the interface',
       1: 'it does not',
       3: 'it fails with the reference server already, or could not be judged',
     },
-  ),
-  observe: command('<HAR|BASE_URL...>', 'judge recorded or relayed traffic', [
-    'observe session.har --base-url https://staging.example.com/v1',
-    'observe https://staging.example.com/v1 --port 8081',
-  ]),
-  'pact verify': command('[BASE_URL]', 'verify the pacts of consumers', [
-    'pact verify https://staging.example.com/v1 --pact pacts/',
-  ]),
-  'pact lint': command('<PACT...>', 'show what pacts claim beyond the interface', ['pact lint pacts/'], {
-    0: 'nothing beyond the interface',
-    1: 'something beyond it',
-  }),
-  report: command(
-    '<REPORT>',
-    'write a JSON report in other formats',
-    ['report report.json --reporter html=report.html', 'report report.json --verbose'],
-    { 0: 'written' },
-  ),
-  compare: command(
-    '<REPORT> <REPORT...>',
-    'show what changed against the first report',
-    ['compare production.json staging.json', 'compare main.json branch.json --reporter markdown=comparison.md'],
-    { 0: 'no regression', 1: 'a requirement that passed fails', 3: 'a report could not be judged' },
-  ),
-  explain: command(
-    '[ID]',
-    'explain a requirement, a gap or a failure code',
-    ['explain', 'explain list-complete', 'explain 404'],
-    { 0: 'printed' },
-  ),
-  init: command('<BASE_URL>', 'write a configuration and a job for a CI', ['init https://staging.example.com/v1'], {
-    0: 'written',
-  }),
-  'self-test': command('[COMBINATIONS]', 'prove the kit on faulty and legal servers', ['self-test', 'self-test 1000'], {
-    0: 'every fault is found and no variant fails',
-    4: 'the kit does not judge as it must',
-  }),
+    load: async () => (await import('./commands/client.ts')).client,
+  },
+  observe: {
+    words: '<HAR|BASE_URL...>',
+    summary: 'judge recorded or relayed traffic',
+    examples: [
+      'observe session.har --base-url https://staging.example.com/v1',
+      'observe https://staging.example.com/v1 --port 8081',
+    ],
+    load: async () => (await import('./commands/observe.ts')).observe,
+  },
+  'pact verify': {
+    words: '[BASE_URL]',
+    summary: 'verify the pacts of consumers',
+    examples: ['pact verify https://staging.example.com/v1 --pact pacts/'],
+    load: async () => (await import('./commands/pact-verify.ts')).pactVerify,
+  },
+  'pact lint': {
+    words: '<PACT...>',
+    summary: 'show what pacts claim beyond the interface',
+    examples: ['pact lint pacts/'],
+    exitCodes: { 0: 'nothing beyond the interface', 1: 'something beyond it' },
+    load: async () => (await import('./commands/pact-lint.ts')).pactLint,
+  },
+  report: {
+    words: '<REPORT>',
+    summary: 'write a JSON report in other formats',
+    examples: ['report report.json --reporter html=report.html', 'report report.json --verbose'],
+    exitCodes: { 0: 'written' },
+    load: async () => (await import('./commands/report.ts')).report,
+  },
+  compare: {
+    words: '<REPORT> <REPORT...>',
+    summary: 'show what changed against the first report',
+    examples: [
+      'compare production.json staging.json',
+      'compare main.json branch.json --reporter markdown=comparison.md',
+    ],
+    exitCodes: { 0: 'no regression', 1: 'a requirement that passed fails', 3: 'a report could not be judged' },
+    load: async () => (await import('./commands/compare.ts')).compare,
+  },
+  explain: {
+    words: '[ID]',
+    summary: 'explain a requirement, a gap or a failure code',
+    examples: ['explain', 'explain list-complete', 'explain 404'],
+    exitCodes: { 0: 'printed' },
+    load: async () => (await import('./commands/explain.ts')).explain,
+  },
+  init: {
+    words: '<BASE_URL>',
+    summary: 'write a configuration and a job for a CI',
+    examples: ['init https://staging.example.com/v1'],
+    exitCodes: { 0: 'written' },
+    load: async () => (await import('./commands/init.ts')).init,
+  },
+  'self-test': {
+    words: '[COMBINATIONS]',
+    summary: 'prove the kit on faulty and legal servers',
+    examples: ['self-test', 'self-test 1000'],
+    exitCodes: { 0: 'every fault is found and no variant fails', 4: 'the kit does not judge as it must' },
+    load: async () => (await import('./commands/self-test.ts')).selfTest,
+  },
 };
 
-export type CommandName = keyof typeof commands;
 export const commandNames = Object.keys(commands) as CommandName[];
-
-export function describe(name: CommandName): CommandDescription {
-  return commands[name];
-}

@@ -18,17 +18,21 @@ import {
 import { shown } from '../options/readers.ts';
 import { suggest } from '../options/suggest.ts';
 import { UsageError } from '../run/usage-error.ts';
-import type { CommandName } from './commands.ts';
 import { readYaml } from './files.ts';
-import type { Line } from './program.ts';
+import type { Host } from './host.ts';
 
-/** The texts given for an option, and the option in a sentence. Those of a later source replace those of an earlier one. */
-interface Entry {
+/** The texts that a source gives for an option, and the option in a sentence. */
+export interface Given {
   readonly texts: readonly string[];
   readonly label: string;
 }
 
-type Entries = readonly (readonly [OptionName, Entry])[];
+/** A command line: its command, its words without a flag, and its options. */
+export interface Line<Name extends string = string> {
+  readonly command: Name;
+  readonly words: readonly string[];
+  readonly given: ReadonlyMap<OptionName, Given>;
+}
 
 export interface Sources {
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -37,14 +41,18 @@ export interface Sources {
 }
 
 /** A command line that has been read: nothing behind it looks at the words again. */
-export interface Invocation<Name extends CommandName> {
+export interface Invocation<Name extends string> {
   readonly values: Values<Name>;
   /** Words without a flag, the base address excepted. */
   readonly words: readonly string[];
 }
 
+/** Resolves with the exit code. */
+export type Command<Name extends string> = (invocation: Invocation<Name>, host: Host) => Promise<number>;
+
 export const configurationFile = 'petstore-conformance.config.yaml';
 
+/** The texts of an option in a configuration file. */
 function textsIn(value: unknown, name: OptionName, label: string): readonly string[] {
   if (Array.isArray(value) && optionOf(name).kind !== 'list') {
     throw new UsageError(`${label} takes one value, not a list.`);
@@ -56,69 +64,69 @@ function textsIn(value: unknown, name: OptionName, label: string): readonly stri
 }
 
 /** The options in a configuration file, which may hold those of any command. */
-async function readFile(file: string): Promise<Entries> {
+async function readFile(file: string): Promise<Line['given']> {
   const content = (await readYaml(file, 'The configuration', { intAsBigInt: true })) ?? {};
   if (typeof content !== 'object' || Array.isArray(content)) {
     throw new UsageError(`${file} must hold options by name, like max-requests: 60.`);
   }
-  const known = optionNames.filter((name) => name !== 'configurationFile');
-  return Object.entries(content).map(([flag, value]) => {
-    const name = known.find((candidate) => flagOf(candidate) === flag);
+  const known = new Map(optionNames.map((name) => [flagOf(name), name]));
+  known.delete('config');
+  const options = Object.entries(content).map(([flag, value]) => {
+    const name = known.get(flag);
     const label = `${flag} in ${file}`;
     if (name !== undefined) return [name, { texts: textsIn(value, name, label), label }] as const;
     const hint = /key/.test(flag) ? 'keys come from the environment only' : 'petstore-conformance --help lists them';
-    throw new UsageError(`${file} has no option "${shown(flag)}": ${hint}.${suggest(flag, known.map(flagOf))}`);
+    throw new UsageError(`${file} has no option "${shown(flag)}": ${hint}.${suggest(flag, [...known.keys()])}`);
   });
+  return new Map(options);
 }
 
 /** Options in the environment; several values of one stand on lines of their own. */
-function readEnvironment(environment: Sources['environment']): Entries {
+function readEnvironment(environment: Sources['environment']): Line['given'] {
   if (environment['PETSTORE_BASE_URL'] === '') {
     throw new UsageError('PETSTORE_BASE_URL is empty: set it to the base address of the target, or unset it.');
   }
-  return optionNames.flatMap((name) => {
+  const options = optionNames.map((name) => {
     const label = variableOf(name);
     const text = environment[label] ?? '';
-    const texts = (optionOf(name).kind === 'list' ? text.split('\n') : [text]).filter(Boolean);
-    return texts.length === 0 ? [] : [[name, { texts, label }] as const];
+    return [
+      name,
+      { texts: (optionOf(name).kind === 'list' ? text.split('\n') : [text]).filter(Boolean), label },
+    ] as const;
   });
+  return new Map(options.filter(([, { texts }]) => texts.length > 0));
 }
 
-/** What is configured for the commands that judge. */
-async function readConfigured({ environment, folder }: Sources, onLine: Entries): Promise<Entries> {
+/** What stands for the commands that judge beside their line, which may name the file. */
+async function readConfigured(line: Line['given'], { environment, folder }: Sources): Promise<Line['given']> {
   const variables = readEnvironment(environment);
-  const named = new Map([...variables, ...onLine]).get('configurationFile')?.texts.at(-1);
+  const named = (line.get('configurationFile') ?? variables.get('configurationFile'))?.texts.at(-1);
   const file = named ?? join(folder, configurationFile);
-  return [...(named !== undefined || existsSync(file) ? await readFile(file) : []), ...variables];
+  return new Map([...(named !== undefined || existsSync(file) ? await readFile(file) : []), ...variables]);
 }
 
-/** Every value of a command, the defaults included. A file that a value names is read here. */
-async function readValues<Name extends CommandName>(command: Name, given: ReadonlyMap<OptionName, Entry>) {
-  const values: Record<string, unknown> = {};
-  for (const name of optionsOf(command)) {
-    const { default: usual, type } = optionOf(name);
-    const { texts, label } = given.get(name) ?? { texts: usual === undefined ? [] : [usual], label: flagOf(name) };
-    const readOne = async (text: string): Promise<unknown> =>
-      type.readContent === undefined
-        ? type.read(text, label)
-        : type.readContent(await readYaml(text, `The ${flagOf(name)} file`), shown(text));
-    const value = gatherValues(name, await Promise.all(texts.map(readOne)));
-    if (value !== undefined) values[name] = value;
-  }
-  // Each value has the type that the table gives it; the compiler cannot follow that through this loop.
-  return values as unknown as Values<Name>;
+/** Reads a value, or the file that it names. */
+async function readText(name: OptionName, text: string, label: string): Promise<unknown> {
+  const { type } = optionOf(name);
+  if (type.readContent === undefined) return type.read(text, label);
+  return type.readContent(await readYaml(text, `The ${flagOf(name)} file`), shown(text));
 }
 
 /** Reads everything that is given for the command of a line; rejects with a UsageError. */
-export async function readInvocation<Name extends CommandName>(
-  { command, words, texts }: Line<Name>,
+export async function readInvocation<Name extends string>(
+  { command, words, given }: Line<Name>,
   sources: Sources,
 ): Promise<Invocation<Name>> {
-  const onLine = [...texts].map(
-    ([name, given]) =>
-      [name, { texts: given, label: name === 'baseUrl' ? 'The base address' : `--${flagOf(name)}` }] as const,
-  );
-  const isConfigured = optionsOf(command).includes('configurationFile');
-  const configured = isConfigured ? await readConfigured(sources, onLine) : [];
-  return { values: await readValues(command, new Map([...configured, ...onLine])), words };
+  const names = optionsOf(command);
+  const configured = names.includes('configurationFile') ? await readConfigured(given, sources) : [];
+  const all = new Map([...configured, ...given]);
+  const values: Record<string, unknown> = {};
+  for (const name of names) {
+    const { default: usual } = optionOf(name);
+    const { texts, label } = all.get(name) ?? { texts: usual === undefined ? [] : [usual], label: flagOf(name) };
+    const value = gatherValues(name, await Promise.all(texts.map((text) => readText(name, text, label))));
+    if (value !== undefined) values[name] = value;
+  }
+  // Each value has the type that the table gives it; the compiler cannot follow that through this loop.
+  return { values: values as unknown as Values<Name>, words };
 }

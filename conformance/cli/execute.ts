@@ -1,33 +1,17 @@
-/** Reads a command line once, and runs its command. A module is loaded when it is needed. */
+/** Reads a command line once, and runs its command. */
 
 import { columnsOf } from '../reporters/width.ts';
 import { UsageError } from '../run/usage-error.ts';
-import type { CommandName } from './commands.ts';
-import { type Invocation, readInvocation } from './configuration.ts';
+import { type CommandName, commands } from './commands.ts';
+import { type Line, readInvocation } from './configuration.ts';
 import { print } from './files.ts';
 import { type Host, untilAborted } from './host.ts';
-import { type Line, readLine } from './program.ts';
-
-/** Resolves with the exit code. */
-type Command<Name extends CommandName> = (invocation: Invocation<Name>, host: Host) => Promise<number>;
-
-const load: { readonly [Name in CommandName]: () => Promise<Command<Name>> } = {
-  run: async () => (await import('./commands/run.ts')).run,
-  client: async () => (await import('./commands/client.ts')).client,
-  observe: async () => (await import('./commands/observe.ts')).observe,
-  'pact verify': async () => (await import('./commands/pact-verify.ts')).pactVerify,
-  'pact lint': async () => (await import('./commands/pact-lint.ts')).pactLint,
-  report: async () => (await import('./commands/report.ts')).report,
-  compare: async () => (await import('./commands/compare.ts')).compare,
-  explain: async () => (await import('./commands/explain.ts')).explain,
-  init: async () => (await import('./commands/init.ts')).init,
-  'self-test': async () => (await import('./commands/self-test.ts')).selfTest,
-};
+import { readLine } from './program.ts';
 
 async function runCommand<Name extends CommandName>(line: Line<Name>, host: Host): Promise<number> {
   const { command } = line;
   const invocation = await readInvocation(line, { environment: process.env, folder: process.cwd() });
-  const run = await load[command]().catch((error: Error) => {
+  const run = await commands[command].load().catch((error: Error) => {
     // The single file lacks the commands that start files of their own.
     if (!/Cannot find module .*[/\\]commands[/\\]/.test(error.message)) throw error;
     throw new UsageError(`This file has no ${command}: install the package petstore-conformance for it.`);

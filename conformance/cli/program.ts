@@ -1,20 +1,17 @@
-/** The grammar of the command line: commander reads the words and writes the help, both from the tables. */
+/** The grammar of the command line: node reads the words, and the tables say which are allowed and make the help. */
 
-import { Command, CommanderError, Help, Option } from 'commander';
+import { parseArgs } from 'node:util';
+import { wrapAnsi } from 'fast-wrap-ansi';
 import { isSecretName } from '../http/secret-names.ts';
 import { groups } from '../options/option-table.ts';
 import { describeOption, flagOf, type OptionName, optionOf, optionsOf } from '../options/options.ts';
 import { shown } from '../options/readers.ts';
+import { suggest } from '../options/suggest.ts';
 import { UsageError } from '../run/usage-error.ts';
+import { counted } from '../verdict/reasons.ts';
 import { kit } from '../verdict/report.ts';
-import { type CommandName, commandNames, describe } from './commands.ts';
-
-/** A command line that names a command: its words without a flag, and the texts of its options. */
-export interface Line<Name extends CommandName = CommandName> {
-  readonly command: Name;
-  readonly words: readonly string[];
-  readonly texts: ReadonlyMap<OptionName, readonly string[]>;
-}
+import { type CommandName, commandNames, commands } from './commands.ts';
+import type { Given, Line } from './configuration.ts';
 
 /** A command line that asks for a text, such as help. */
 export interface Answer {
@@ -22,64 +19,42 @@ export interface Answer {
   readonly exitCode: 0 | 2;
 }
 
-const ofJudging = { 0: 'conforms', 1: 'does not conform', 3: 'could not judge' };
-
-function exitCodeLine(own: Readonly<Record<number, string>> = ofJudging): string {
-  const codes = Object.entries({ 2: 'usage or configuration', 4: 'our own error', ...own });
-  return `Exit codes: ${codes.map(([code, meaning]) => `${code} ${meaning}`).join(', ')}.`;
-}
-
 /** What somebody needs who judges a service for the first time. */
 const firstNeeded: readonly OptionName[] = ['plan', 'maxRequests', 'isReadOnly', 'start', 'reporters', 'lastFailed'];
 
 /** Whether the base address is the only word of a command. */
 function takesBaseUrl(command: CommandName): boolean {
-  return /^\W*BASE_URL\W*$/.test(describe(command).words);
+  return /^\W*BASE_URL\W*$/.test(commands[command].words);
 }
 
-/** The options of a command that stand on the line with their flags, those first that are needed first. */
+/** The options of a command that stand on the line with their flags. */
 function flagsOf(command: CommandName): readonly OptionName[] {
-  const flags = optionsOf(command).filter((name) => !(takesBaseUrl(command) && optionOf(name).kind === 'word'));
-  return [...new Set([...(command === 'run' ? firstNeeded : []), ...flags])];
+  return optionsOf(command).filter((name) => !(takesBaseUrl(command) && optionOf(name).kind === 'word'));
 }
 
-function addOption(to: Command, name: OptionName, command: CommandName): void {
-  const option = optionOf(name);
-  const [group] = Object.entries(groups).find(([, rows]) => Object.hasOwn(rows, name))!;
-  const isFirst = command === 'run' && firstNeeded.includes(name);
-  const parsed = new Option(`--${option.flag}`, describeOption(option));
-  to.addOption(parsed.helpGroup(isFirst ? 'Needed first:' : `${group}:`));
-  if (option.kind === 'switch') {
-    to.addOption(new Option(`--no-${flagOf(name)}`).hideHelp());
-    return;
-  }
-  parsed.argParser((text, before: readonly string[] = []) => {
-    // The parser takes the next flag for a value that was forgotten.
-    if (text.startsWith('--')) throw new UsageError(`--${flagOf(name)} needs a value, and ${shown(text)} is none.`);
-    return [...before, text];
-  });
+function wrap(text: string, width: number, indent = 0): string {
+  return wrapAnsi(text, Math.max(20, width - indent)).replaceAll('\n', `\n${' '.repeat(indent)}`);
 }
 
-/** The sentence of the parser for words that it refuses, without the values that it repeats: one may be a key. */
-function sentenceFor({ code, message }: CommanderError, command: CommandName | undefined): string {
-  const withoutValues = message.replace(/=.*'/s, "'").replace(/(?<= got \d+): .*/s, '.');
-  const [, told = '', hint = ''] = /^error: (.*?)(?:\n\((.*)\))?$/s.exec(withoutValues) ?? [];
-  const named = /'([^']*)'/.exec(told)?.[1] ?? '';
-  const sentence = shown(told.charAt(0).toUpperCase() + told.slice(1)).replace(/\.$/, '');
-  // Other users of a machine may read the words of a command line.
-  const isKey = code === 'commander.unknownOption' && isSecretName(named);
-  const hints = [
-    hint,
-    isKey ? 'Keys come from the environment alone: set PETSTORE_API_KEY.' : '',
-    /^https?:/i.test(named) ? `A command comes before the address, as in ${kit.name} run BASE_URL.` : '',
-  ];
-  return [`${sentence}; see ${[kit.name, command, '--help'].filter(Boolean).join(' ')}.`, ...hints]
-    .filter(Boolean)
-    .join(' ');
+type Rows = readonly (readonly [term: string, meaning: string])[];
+
+/** Titles with rows of two columns, the first of which is as wide in all of them. */
+function tables(titled: readonly (readonly [title: string, rows: Rows])[], width: number): readonly string[] {
+  const first = Math.max(...titled.flatMap(([, rows]) => rows.map(([term]) => term.length)));
+  const lineOf = ([term, meaning]: Rows[number]): string =>
+    `  ${term.padEnd(first)}  ${wrap(meaning, width, first + 4)}`;
+  return titled.flatMap(([title, rows]) => (rows.length === 0 ? [] : [[`${title}:`, ...rows.map(lineOf)].join('\n')]));
 }
 
-function examplesOf(command: CommandName): readonly string[] {
-  return describe(command).examples.map((example) => `  ${kit.name} ${example}`);
+function examples(lines: readonly string[]): string {
+  return ['Examples:', ...lines.map((line) => `  ${line}`)].join('\n');
+}
+
+const ofJudging = { 0: 'conforms', 1: 'does not conform', 3: 'could not judge' };
+
+function exitCodes(own: Readonly<Record<number, string>> = ofJudging): string {
+  const codes = Object.entries({ 2: 'usage or configuration', 4: 'our own error', ...own });
+  return `Exit codes: ${codes.map(([code, meaning]) => `${code} ${meaning}`).join(', ')}.`;
 }
 
 const whereOptionsStand =
@@ -88,69 +63,93 @@ const whereOptionsStand =
 const whereServicesAre =
   'The command finds each service in the environment: PETSTORE_BASE_URL, PETSTORE_API_KEY and PETSTORE_CATEGORY_ID, a category that exists.';
 
-/** What follows the commands: the three commonest calls. */
-function startOf(width: number): string {
-  const calls = [
-    `  PETSTORE_API_KEY=… ${kit.name} ${describe('run').examples[0]}`,
-    ...examplesOf('client').slice(0, 1),
+/** The help of the program: its commands, and the three commonest calls. */
+function programHelp(width: number): string {
+  const { run, client, report } = commands;
+  const rows = commandNames.map((name) => [`${name} ${commands[name].words}`, commands[name].summary] as const);
+  const calls = [run, client, report].map(({ examples: [first] }) => `${kit.name} ${first}`);
+  const parts = [
+    `Usage: ${kit.name} COMMAND [options], or COMMAND --help for its options`,
+    'Judges implementations of the Pet Store Service Interface 1.0.0.',
+    ...tables([['Commands', rows]], width),
+    examples(calls.map((call, at) => (at === 0 ? `PETSTORE_API_KEY=… ${call}` : call))),
+    wrap(exitCodes(), width),
   ];
-  const all = [...calls, ...examplesOf('report').slice(0, 1)];
-  return ['', 'Examples:', ...all, '', new Help().boxWrap(exitCodeLine(), width)].join('\n');
+  return `${parts.join('\n\n')}\n`;
 }
 
-/** What follows the options of a command. */
-function endOf(command: CommandName, width: number): string {
-  const helper = new Help();
-  const isConfigured = optionsOf(command).includes('configurationFile');
-  const where = isConfigured ? [helper.boxWrap(whereOptionsStand, width), ''] : [];
-  const found = command === 'client' ? [helper.boxWrap(whereServicesAre, width), ''] : [];
-  const codes = helper.boxWrap(exitCodeLine(describe(command).exitCodes), width);
-  return ['', 'Examples:', ...examplesOf(command), '', ...found, ...where, codes].join('\n');
+/** The help of a command: its options by group, before which stand those that are needed first. */
+function commandHelp(command: CommandName, width: number): string {
+  const { words, summary, exitCodes: own, examples: calls } = commands[command];
+  const flags = flagsOf(command);
+  const first = command === 'run' ? firstNeeded : [];
+  const rowsOf = (names: readonly OptionName[]): Rows =>
+    names.map((name) => [`--${optionOf(name).flag}`, describeOption(optionOf(name))] as const);
+  const byGroup = Object.entries(groups).map(([title, rows]) => {
+    return [title, rowsOf(flags.filter((name) => Object.hasOwn(rows, name) && !first.includes(name)))] as const;
+  });
+  const parts = [
+    `Usage: ${kit.name} ${command} [options] ${command === 'client' ? '-- COMMAND...' : words}`,
+    wrap(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`, width),
+    ...tables([['Needed first', rowsOf(first)], ...byGroup], width),
+    examples(calls.map((call) => `${kit.name} ${call}`)),
+    ...(command === 'client' ? [wrap(whereServicesAre, width)] : []),
+    ...(flags.includes('configurationFile') ? [wrap(whereOptionsStand, width)] : []),
+    wrap(exitCodes(own), width),
+  ];
+  return `${parts.join('\n\n')}\n`;
 }
 
-function createProgram(width: number, write: (text: string) => void): Command {
-  const program = new Command(kit.name)
-    .usage('COMMAND [options], or COMMAND --help for its options')
-    .description('Judges implementations of the Pet Store Service Interface 1.0.0.')
-    .version(kit.version, '--version', 'the version')
-    .addHelpOption(new Option('-h, --help').hideHelp())
-    .helpCommand(false)
-    .enablePositionalOptions()
-    .exitOverride()
-    .configureOutput({
-      writeOut: write,
-      writeErr: write,
-      outputError: () => undefined,
-      getOutHelpWidth: () => width,
-      getErrHelpWidth: () => width,
-    })
-    .addHelpText('after', () => startOf(width));
-  for (const option of program.options) option.hideHelp();
-  return program;
+/** An error in the words of a line, with the help that lists what is allowed. */
+function refuse(why: string, command: string, hint = ''): never {
+  throw new UsageError(`${shown(why)}; see ${kit.name} ${command}--help.${hint}`);
 }
 
-/** Adds a command. Only one that the words name needs its options, since each start pays for them. */
-function addCommand(program: Command, name: CommandName, width: number, isNamed: boolean): Command {
-  const { words, summary } = describe(name);
-  const command = program.command(name.replace(' ', '-')).name(name).summary(summary).arguments(words);
-  if (!isNamed) return command;
-  command.description(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`);
-  if (name === 'client') command.usage('[options] -- COMMAND...');
-  for (const option of flagsOf(name)) addOption(command, option, name);
-  return command.addHelpText('after', () => endOf(name, width));
+/** Without the value of the option: it may be a key, and other users of a machine may read the words of a command line. */
+function refuseOption(rawName: string, command: string, flags: readonly string[]): never {
+  const key = ' Keys come from the environment alone: set PETSTORE_API_KEY.';
+  const hint = isSecretName(rawName)
+    ? key
+    : suggest(
+        rawName,
+        flags.map((flag) => `--${flag}`),
+      );
+  return refuse(`Unknown option '${rawName}'`, command, hint);
 }
 
-/** What was parsed, by the names of the table; the base address is an option that stands as a word. */
-function lineOf(parsed: Command, command: CommandName): Line {
-  const given: Readonly<Record<string, unknown>> = parsed.opts();
-  const texts = new Map<OptionName, readonly string[]>();
+/** The words behind the name of a command; undefined where they ask for help. */
+function readWords(command: CommandName, args: readonly string[]): Line<CommandName> | undefined {
+  /** The options by flag, with the text that a switch stands for. */
+  const flags = new Map<string, readonly [name: OptionName, switched?: 'true' | 'false']>();
   for (const name of flagsOf(command)) {
-    const value = given[new Option(`--${flagOf(name)}`).attributeName()];
-    if (value !== undefined) texts.set(name, Array.isArray(value) ? value : [String(value)]);
+    const isSwitch = optionOf(name).kind === 'switch';
+    flags.set(flagOf(name), isSwitch ? [name, 'true'] : [name]);
+    if (isSwitch) flags.set(`no-${flagOf(name)}`, [name, 'false']);
   }
-  const [address, ...words] = parsed.args;
-  if (address === undefined || !takesBaseUrl(command)) return { command, words: parsed.args, texts };
-  return { command, words, texts: texts.set('baseUrl', [address]) };
+  const types = [...flags].map(([flag, [, switched]]) => [flag, { type: switched ? 'boolean' : 'string' }] as const);
+  const options = { ...Object.fromEntries(types), help: { type: 'boolean', short: 'h' } as const };
+  const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true });
+  const given = new Map<OptionName, Given>();
+  for (const token of tokens) {
+    if (token.kind !== 'option') continue;
+    const { rawName, inlineValue } = token;
+    if (token.name === 'help') return undefined;
+    const [name, switched] = flags.get(token.name) ?? refuseOption(rawName, `${command} `, [...flags.keys()]);
+    const text = token.value ?? switched;
+    // The parser takes the next flag for a value that was forgotten.
+    if (text === undefined || (inlineValue === false && text.startsWith('--'))) {
+      throw new UsageError(`${rawName} needs a value${text === undefined ? '' : `, and ${shown(text)} is none`}.`);
+    }
+    given.set(name, { texts: [...(given.get(name)?.texts ?? []), text], label: rawName });
+  }
+  const words = tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []));
+  const places = commands[command].words.split(' ');
+  const least = places.filter((place) => place.startsWith('<')).length;
+  if (words.length < least || (words.length > places.length && !/\.{3}/.test(commands[command].words))) {
+    refuse(`${command} takes ${places.join(' ')}, not ${counted(words.length, 'word')}`, `${command} `);
+  }
+  if (words.length === 0 || !takesBaseUrl(command)) return { command, words, given };
+  return { command, words: [], given: given.set('baseUrl', { texts: words, label: 'The base address' }) };
 }
 
 /** `help` before a command is `--help` behind it, and `pact verify` is the name of one command. */
@@ -161,27 +160,18 @@ function wordsOf(argv: readonly string[]): readonly string[] {
 }
 
 /** Reads the words of a command line; `width` is that of the help. Throws a UsageError. */
-export function readLine(argv: readonly string[], width: number): Line | Answer {
-  let text = '';
-  let line: Line | undefined;
-  const program = createProgram(width, (part) => {
-    text += part;
-  });
-  const words = wordsOf(argv);
-  const named = commandNames.find((name) => name === words[0]);
-  for (const name of commandNames) {
-    const command = addCommand(program, name, width, name === named);
-    command.action(() => {
-      line = lineOf(command, name);
-    });
-  }
-  try {
-    program.parse(words, { from: 'user' });
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    // A script whose command is missing must not look like one that judged something.
-    if (error.exitCode === 0 || words.length === 0) return { text, exitCode: error.exitCode === 0 ? 0 : 2 };
-    throw new UsageError(sentenceFor(error, named));
-  }
-  return line!;
+export function readLine(argv: readonly string[], width: number): Line<CommandName> | Answer {
+  const [first, ...rest] = wordsOf(argv);
+  // A script whose command is missing must not look like one that judged something.
+  if (first === undefined) return { text: programHelp(width), exitCode: 2 };
+  if (first === '--help' || first === '-h') return { text: programHelp(width), exitCode: 0 };
+  if (first === '--version') return { text: `${kit.version}\n`, exitCode: 0 };
+  if (first.startsWith('-')) return refuseOption(first.replace(/=.*/s, ''), '', []);
+  const command = commandNames.find((name) => name === first);
+  if (command !== undefined) return readWords(command, rest) ?? { text: commandHelp(command, width), exitCode: 0 };
+  const isAddress = /^https?:/i.test(first);
+  const hint = isAddress
+    ? ` A command comes before the address, as in ${kit.name} run BASE_URL.`
+    : suggest(first, commandNames);
+  return refuse(`Unknown command '${first}'`, '', hint);
 }

@@ -16,7 +16,7 @@ import { writeOutputs } from './outputs.ts';
 const test = suite('Pet Store Service Interface 1.0.0');
 
 async function judge(): Promise<Report> {
-  const line = { command: 'run', words: [], texts: new Map() } as const;
+  const line = { command: 'run', words: [], given: new Map() } as const;
   const { values } = await readInvocation(line, { environment: process.env, folder: process.cwd() });
   if (values.baseUrl === undefined) {
     throw new UsageError('Set PETSTORE_BASE_URL to the base address and PETSTORE_API_KEY to a key of it.');

@@ -1,4 +1,4 @@
-/** Finds the known word that a misspelt word may have meant. The parser does so for flags and commands. */
+/** Finds the known word that a misspelt word may have meant. */
 
 /** The number of letters to change, add or remove (Levenshtein distance). */
 function distanceOf(one: string, other: string): number {
@@ -20,7 +20,7 @@ export function suggest(word: string, known: readonly string[]): string {
   if (word === '' || word.length > longestWord) return '';
   const near = known
     .map((one) => [one, distanceOf(word.toLowerCase(), one.toLowerCase())] as const)
-    .filter(([, distance]) => distance <= Math.ceil(word.length / 3))
+    .filter(([, distance]) => distance <= Math.max(2, word.length / 3))
     .sort(([, one], [, other]) => one - other);
   return near[0] === undefined ? '' : ` Did you mean ${near[0][0]}?`;
 }
