@@ -29,21 +29,23 @@ export type Ask = (prepared: Prepared, check: string) => Promise<Exchange>;
 
 /** After so many lasting outages of one operation, further ones are not worth the time: the report has them. */
 const lastingPerOperation = 3;
-/** So many requests in a row without an answer in time end the run. */
-const mostTimeouts = 6;
+/** So many requests without an answer in time, after one that never got any, end the run: each takes long. */
+const mostInVain = 6;
 
 const isRefused = (exchange: Exchange): boolean => statusOf(exchange) === 429;
+const isLate = ({ failure }: Exchange): boolean => failure?.code === 'timeout';
 
 /** What the target does instead of serving a request. */
-function inWords({ response }: Exchange): string {
-  return response === undefined ? 'it breaks the connection' : `a gateway answers ${response.status}`;
+function inWords({ response, failure }: Exchange): string {
+  if (response !== undefined) return `a gateway answers ${response.status}`;
+  return failure?.code === 'timeout' ? 'it gives no answer in time' : 'it breaks the connection';
 }
 
 export function createAsk({ settings, exchanges, pace, transmit, controls }: AskOptions): Ask {
   const [listing, other] = controls;
   /** Pending during an outage: nothing else is sent until it resolves. */
   let outage: Promise<void> | undefined;
-  let timeoutsInRow = 0;
+  let lateInVain = 0;
 
   const hasServed = (): boolean => exchanges.some(isOfService);
 
@@ -72,23 +74,24 @@ export function createAsk({ settings, exchanges, pace, transmit, controls }: Ask
     outage = promise;
     const control = first.operation === 'listPets' ? other : listing;
     try {
-      let [last, waitedMs, servesOthers] = [first, 0, false];
+      let [last, servesOthers] = [first, false];
       for (let repetition = 0; ; repetition += 1) {
         const ms = waitBefore(repetition, last);
         const longestMs = hasServed() ? longestOutageMs : longestOutageAtStartMs;
-        if (waitedMs + ms > longestMs) {
+        const lastedMs = last.endedAt - first.startedAt;
+        if (lastedMs + ms > longestMs) {
           // Before the first answer the preflight says what is wrong.
           if (servesOthers || !hasServed()) return last;
-          pace.stop(reason('outage', { seconds: Math.round(waitedMs / 1000), answers: inWords(last) }));
+          pace.stop(reason('outage', { seconds: Math.round(lastedMs / 1000), answers: inWords(last) }));
         }
         const state = hasServed() ? 'the target is out of service' : 'the target has not answered yet';
         // A server that speaks TLS ends a connection that begins without it.
         const hint =
           hasServed() || last.response !== undefined ? '' : ' (is the address right, http or https included?)';
         await pace.wait(ms, `${state}, since ${inWords(last)}${hint}`);
-        waitedMs += ms;
         last = await repeat();
         if (!isOutage(last) || lastingOutages(exchanges).has(last)) return last;
+        if (isLate(last) && !hasServed()) return last;
         if (repetition === 0 || servesOthers) continue;
         servesOthers = isOfService(await attempt(control, check));
       }
@@ -98,9 +101,13 @@ export function createAsk({ settings, exchanges, pace, transmit, controls }: Ask
     }
   }
 
-  function isGivenUp(operation: string): boolean {
-    const lasting = [...lastingOutages(exchanges).keys()].filter((exchange) => exchange.operation === operation);
-    return lasting.length >= lastingPerOperation;
+  /** Each attempt that waits for an answer in vain takes long, so that one such outage is enough. */
+  function isGivenUp(last: Exchange): boolean {
+    const lasting = [...lastingOutages(exchanges).keys()].filter(({ operation }) => operation === last.operation);
+    if (!isLate(last) || lasting.length === 0) return lasting.length >= lastingPerOperation;
+    lateInVain += 1;
+    if (lateInVain >= mostInVain) pace.stop(reason('answers-ceased', { count: lateInVain + 1 }));
+    return true;
   }
 
   /** Whether a refused connection or another protocol is no outage, since nothing ever answered at the address. */
@@ -118,13 +125,8 @@ export function createAsk({ settings, exchanges, pace, transmit, controls }: Ask
       return last;
     };
     for (;;) {
-      const isLate = last.failure?.code === 'timeout';
-      timeoutsInRow = isLate ? timeoutsInRow + 1 : 0;
-      if (timeoutsInRow >= mostTimeouts) pace.stop(reason('answers-ceased', {}));
       const isOut = isOutage(last);
-      if (isLate && last !== first) return last;
-      if (isOut && (isAbsent(last) || isGivenUp(last.operation))) return last;
-      if (!isLate && !isOut && !isRefused(last)) return last;
+      if (isOut ? isAbsent(last) || isGivenUp(last) : !isRefused(last)) return last;
       if (isOut && outage === undefined) {
         await waitOut(last, repeat, check);
         if (isOutage(last)) return last;

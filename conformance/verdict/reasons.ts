@@ -14,7 +14,8 @@ const sentences = {
     'The target gave no answer that can be read ({error}): check the base address (does it begin with https://?) and that the service runs.',
   'gateway-answers': 'The target is out of service: a gateway answers {status}. Check that the service behind it runs.',
   outage: 'The target is out of service: for at least {seconds} s {answers}.',
-  'answers-ceased': 'The target has stopped answering.',
+  'answers-ceased':
+    'The target left {count} requests without an answer in time, while it answered others: further ones would take as long.',
   'service-ended': 'The command of --start ended {ending} before it answered.',
   'key-unknown':
     'The target refused the API key with 401: check that the key is one of this environment, and the base address.',

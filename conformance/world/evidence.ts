@@ -69,10 +69,10 @@ export function isForeign(exchange: Exchange): boolean {
   return !/^(answer|refusal)$/.test(evidenceOf(exchange));
 }
 
-/** Whether the same request may be answered soon: a gateway did not reach the service, or the connection broke. */
+/** Whether the same request may be answered soon: a gateway did not reach the service, the connection broke, or nothing came in time. */
 export function isOutage(exchange: Exchange): boolean {
   if (exchange.response !== undefined) return isGatewayError(exchange);
-  return /^(broken|unreachable|malformed)$/.test(exchange.failure?.code ?? '') && !hasLargeBody(exchange);
+  return exchange.failure?.code !== 'too-large' && !hasLargeBody(exchange);
 }
 
 /** Each request with its repetitions, in the order of sending. */

@@ -41,9 +41,11 @@ function asking(
     transmit: async ({ planned }, _check, repeats) => {
       sent.push(planned.operation);
       const status = answer(sent.length, planned);
+      const startedAt = now;
+      if (status === 'timeout') now += 10_000;
       const { response: _response, ...plain } = exchangeOf(exchanges.length + 1, {
         operation: planned.operation,
-        startedAt: now,
+        startedAt,
         endedAt: now,
         ...(repeats !== undefined && { repeats }),
       });
@@ -83,12 +85,23 @@ test('before the first answer an outage is waited for sixteen seconds at most', 
   assert.is(reasons[0], `${broken} (is the address right, http or https included?)`);
 });
 
-test('a request that is not answered in time is repeated once, and six in a row end the run', async () => {
+test('a request that is not answered in time is repeated, and nothing else is while none was ever answered', async () => {
   const once = asking([exchangeOf(1)], (at) => (at === 1 ? 'timeout' : 200));
   assert.equal([(await once.ask()).response?.status, once.sent.length], [200, 2]);
-  const never = asking([exchangeOf(1)], () => 'timeout');
-  for (const count of [2, 4]) assert.equal([(await never.ask()).failure?.code, never.sent.length], ['timeout', count]);
-  assert.is(await never.ask().catch(({ message }: Error) => message), 'The target has stopped answering.');
+  const never = asking([], () => 'timeout');
+  assert.equal([(await never.ask()).failure?.code, never.sent], ['timeout', ['listPets', 'listPets']]);
+});
+
+test('a request that is never answered in time while others are is not repeated a second time, and six more end the run', async () => {
+  const { sent, reasons, ask } = asking([exchangeOf(1)], (_at, { operation }) =>
+    operation === 'listPets' ? 'timeout' : 200,
+  );
+  assert.is((await ask()).failure?.code, 'timeout');
+  assert.equal(sent, ['listPets', 'listPets', 'listPets', 'getPet', 'listPets']);
+  assert.is(reasons[0], 'the target is out of service, since it gives no answer in time');
+  for (let count = 1; count < 6; count += 1) await ask();
+  assert.is(sent.length, 10);
+  assert.match(String(await ask().catch(({ message }: Error) => message)), /^The target left 7 requests without an answer in/);
 });
 
 test('a lasting outage of everything ends the run', async () => {

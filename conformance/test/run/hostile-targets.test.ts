@@ -5,13 +5,15 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { fetchTransport, type Transport } from '../../http/transport.ts';
+import { createPetStore } from '../../../reference-server/index.ts';
+import { fetchTransport, type Transport, TransportError } from '../../http/transport.ts';
 import { trialSettings } from '../../proof/trial.ts';
 import { reporters } from '../../reporters/index.ts';
 import type { Clock } from '../../run/pace.ts';
 import { runConformance } from '../../run/run.ts';
 import { conformanceSuite } from '../../sections/index.ts';
-import { createClock } from '../../services/in-process.ts';
+import { createClock, inProcess } from '../../services/in-process.ts';
+import { trialKeys } from '../../services/wraps.ts';
 import { reasonInWords } from '../../verdict/reasons.ts';
 import type { Report } from '../../verdict/report.ts';
 import { jumpingTime } from './bench.ts';
@@ -25,7 +27,7 @@ const judge = (transport: Transport, clock: Clock = createClock(), baseUrl = 'ht
   runConformance({
     suite: conformanceSuite,
     settings: trialSettings(40, { baseUrl, today: clock.now() }),
-    keys: { api: 'Hostile-Key-4711', rateLimit: 'Other-Key-4712' },
+    keys: { api: trialKeys[0]!.key, rateLimit: 'Other-Key-4712' },
     transport,
     clock,
     runTag: 'abc123',
@@ -89,6 +91,21 @@ test('a target that dies in mid-run ends the run, and the exchanges so far are j
   assert.is(report.exitCode, 1);
   const reason = /^The target is out of service: for at least \d+ s it breaks the connection/;
   assert.match(reasonInWords(report.reason) ?? '', reason);
+});
+
+test('a target that never answers one kind of request breaks the interface, and the run does not wait for ever', async () => {
+  const clock = createClock();
+  const serve = inProcess(createPetStore({ keys: trialKeys }).handle, clock);
+  const report = await judge((request) => {
+    if (!/\/pets\/(abc|-|\d{17})/.test(request.url)) return serve(request);
+    clock.advance(10_000);
+    return Promise.reject(new TransportError('timeout', 'no complete response within 10000 ms'));
+  }, clock);
+  assert.is(report.exitCode, 1);
+  const failure = report.requirements.find(({ id }) => id === 'errors-listed')?.failures[0];
+  assert.is(failure?.code, 'no-answer');
+  assert.match(failure?.received ?? '', /^none \(no complete response within 10000 ms\) 4 times in \d+ s, while other requests were served$/);
+  assert.ok(report.durationMs < 150_000, String(report.durationMs));
 });
 
 test('whatever bytes come as an answer, the judge judges and never breaks', async () => {

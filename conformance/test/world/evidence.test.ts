@@ -60,10 +60,11 @@ function at(number: number, status: number | 'broken', repeats?: number): Exchan
   return status === 'broken' ? { ...plain, ...failure('broken') } : { ...plain, response: { ...response!, status } };
 }
 
-test('a broken connection looks like an outage, a timeout and a large body do not', () => {
+test('a broken connection and a late answer look like an outage, an answer or a body that is too large does not', () => {
   const { response: _response, ...plain } = exchangeOf(1);
-  for (const code of ['broken', 'unreachable', 'malformed']) assert.ok(isOutage({ ...plain, ...failure(code) }), code);
-  assert.not(isOutage({ ...plain, ...failure('timeout') }));
+  for (const code of ['broken', 'unreachable', 'malformed', 'timeout'])
+    assert.ok(isOutage({ ...plain, ...failure(code) }), code);
+  assert.not(isOutage({ ...plain, ...failure('too-large') }));
   const large = { ...creation.request, body: 'x'.repeat(5_000) };
   assert.not(isOutage({ ...plain, ...failure('broken'), request: large }));
 });
