@@ -101,7 +101,10 @@ test('a request that is never answered in time while others are is not repeated 
   assert.is(reasons[0], 'the target is out of service, since it gives no answer in time');
   for (let count = 1; count < 6; count += 1) await ask();
   assert.is(sent.length, 10);
-  assert.match(String(await ask().catch(({ message }: Error) => message)), /^The target left 7 requests without an answer in/);
+  assert.match(
+    String(await ask().catch(({ message }: Error) => message)),
+    /^The target left 7 requests without an answer in/,
+  );
 });
 
 test('a lasting outage of everything ends the run', async () => {

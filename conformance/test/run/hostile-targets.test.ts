@@ -104,7 +104,10 @@ test('a target that never answers one kind of request breaks the interface, and 
   assert.is(report.exitCode, 1);
   const failure = report.requirements.find(({ id }) => id === 'errors-listed')?.failures[0];
   assert.is(failure?.code, 'no-answer');
-  assert.match(failure?.received ?? '', /^none \(no complete response within 10000 ms\) 4 times in \d+ s, while other requests were served$/);
+  assert.match(
+    failure?.received ?? '',
+    /^none \(no complete response within 10000 ms\) 4 times in \d+ s, while other requests were served$/,
+  );
   assert.ok(report.durationMs < 150_000, String(report.durationMs));
 });
 

@@ -81,7 +81,12 @@ test('a profile changes where answers exclude each other, not where one was only
   }
 });
 
-const unjudged = { ...sound, exitCode: 3, verdict: 'inconclusive', reason: reason('answers-ceased', { count: 7 }) } as const;
+const unjudged = {
+  ...sound,
+  exitCode: 3,
+  verdict: 'inconclusive',
+  reason: reason('answers-ceased', { count: 7 }),
+} as const;
 const files = { sound, other, broken, unjudged, none: {} };
 for (const [name, report] of Object.entries(files)) writeFileSync(join(folder, `${name}.json`), JSON.stringify(report));
 
