@@ -387,7 +387,7 @@ export const gaps: readonly Gap[] = stated.flatMap(({ section, table }) =>
 /** One answer of the reference server for each gap that an implementation can show. */
 export type ReferenceAnswers = { [Id in OpenGapId]: keyof Extract<Open, { id: Id }>['gap']['answers'] };
 
-/** The answer that a server gives to each gap. A size may follow, as in `other-length 64`, `fewer 50` or `minute 60`. */
+/** The answer that a server gives to each gap. A size may follow, as in `fewer 50` or `minute 60`. */
 export type GapChoices = { [Id in OpenGapId]: ReferenceAnswers[Id] | `${ReferenceAnswers[Id] & string} ${number}` };
 
 type OthersOf<One> = One extends { readonly others: infer Others } ? keyof Others : never;

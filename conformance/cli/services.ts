@@ -1,6 +1,6 @@
 /** The legal services that `petstore-server --service ID` serves: those of the self-test, and those that `client` tries. */
 
-import type { LegalService } from '../../reference-server/twin/cli.ts';
+import type { ServerOptions } from '../../reference-server/twin/index.ts';
 import { defined } from '../../spec/defined.ts';
 import { usualRefusals } from '../clients/refusals.ts';
 import { amongOthers, knownCategory, services as ofClients, reference } from '../clients/services.ts';
@@ -15,7 +15,7 @@ import { layers } from '../services/wraps.ts';
 const known = [reference, amongOthers, ...ofClients, ...usualRefusals];
 
 /** As a client meets it, with the animals of others; pages are among the clients that this is for. */
-function serviceOfClient(id: string): (Partial<Service> & Pick<LegalService, 'meaning'>) | undefined {
+function serviceOfClient(id: string): (Partial<Service> & { readonly meaning?: string }) | undefined {
   const found = known.find((one) => one.id === id);
   if (found === undefined) return undefined;
   const { meaning, gaps, animals = found === reference ? [] : amongOthers.animals!, isSlow, ...rest } = found;
@@ -24,7 +24,7 @@ function serviceOfClient(id: string): (Partial<Service> & Pick<LegalService, 'me
 }
 
 /** The service with an id; throws a UsageError that suggests a similar id where there is none. */
-export function findService(id: string): LegalService {
+export function findService(id: string): ServerOptions & { readonly meaning?: string } {
   const found: ReturnType<typeof serviceOfClient> =
     serviceOfClient(id) ?? services.find((service) => service.id === id);
   if (found === undefined) {
@@ -34,7 +34,8 @@ export function findService(id: string): LegalService {
   const { wrap = layers(), gaps, behaviour, animals, meaning, skewMs = 0, latencyMs, startsAt } = found;
   const aheadMs = skewMs + (startsAt === undefined ? 0 : startsAt - Date.now());
   return {
-    ...defined({ wrap, gaps, behaviour, animals, meaning, latencyMs }),
+    ...defined({ gaps, behaviour, animals, meaning, latencyMs }),
+    faults: [{ id, breaks: [], wrap }],
     clock: () => Date.now() + aheadMs,
   };
 }

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { defined } from '../../spec/defined.ts';
 import { listenForControl } from './control.ts';
 import { type FileFlag, type ReadYaml, readFileOf } from './files.ts';
-import { isLoopback, type ServerOptions, startServer } from './server.ts';
+import { type ServerOptions, startServer } from './server.ts';
 import type { ServerFault } from './wraps.ts';
 
 const help = `petstore-server: a reference server of the Pet Store Service Interface 1.0.0
@@ -39,18 +39,12 @@ const options = {
 } as const;
 type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>['values'];
 
-/** A legal service: a wrap around the reference server, and options in place of its own. */
-export interface LegalService extends Pick<ServerOptions, 'gaps' | 'behaviour' | 'animals' | 'clock' | 'latencyMs'> {
-  readonly wrap: ServerFault['wrap'];
-  /** What such a service does, for the user. */
-  readonly meaning?: string;
-}
-
 /** What the command takes from the kit; each throws an error with a sentence for the user. */
 export interface Kit {
   readonly version: string;
   readonly loadFaults: () => Promise<(id: string) => ServerFault>;
-  readonly loadServices: () => Promise<(id: string) => LegalService>;
+  /** A legal service, with a sentence on what it does. */
+  readonly loadServices: () => Promise<(id: string) => ServerOptions & { readonly meaning?: string }>;
   readonly readYaml: ReadYaml;
 }
 
@@ -76,24 +70,19 @@ async function start({ host, service: id, control, cors, log, ...values }: Value
   });
   const findFault = await kit.loadFaults();
   const faults = values.fault.map(findFault);
-  const service = id === undefined ? undefined : (await kit.loadServices())(id);
-  const around = service === undefined ? [] : [{ id: '', breaks: [], wrap: service.wrap }];
-  const made: ServerOptions = { ...service, ...own, host, port: Number(values.port), faults: [...around, ...faults] };
-  const server = await startServer(made);
+  const { meaning = '', ...service } = id === undefined ? {} : (await kit.loadServices())(id);
+  const all = { ...service, ...own, host, port: Number(values.port), faults: [...(service.faults ?? []), ...faults] };
+  const server = await startServer(all);
   const shown = named[0]?.shown ?? (keys.length === 0 ? server.key : 'KEY');
   const lines = [`Pet store at ${server.url}: curl -H "Authorization: Bearer ${shown}" ${server.url}/pets`];
-  if (service !== undefined) lines.push(`A legal service: ${id}. ${service.meaning ?? ''}`.trim());
-  if (made.gaps !== undefined) lines.push(`Answers to gaps: ${JSON.stringify(made.gaps)}`);
+  if (id !== undefined) lines.push(`A legal service: ${id}. ${meaning}`.trim());
+  if (all.gaps !== undefined) lines.push(`Answers to gaps: ${JSON.stringify(all.gaps)}`);
   for (const fault of faults) lines.push(`Wrong on purpose: ${fault.id}, which breaks ${fault.breaks[0]}`);
   const opened = control === undefined ? undefined : await listenForControl(server, Number(control), findFault);
   if (opened !== undefined) lines.push(`Control at ${opened.url}: GET /journal, POST /reset, POST /next`);
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
     process.once(signal, () => void Promise.all([server.close(), opened?.close()]));
   console.log(lines.join('\n'));
-  if (isLoopback(host)) return;
-  console.error(
-    `Others can reach this server at ${host}. It is meant for tests: give it keys that protect nothing else.`,
-  );
 }
 
 export async function petstoreServer(kit: Kit): Promise<void> {

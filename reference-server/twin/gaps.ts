@@ -3,19 +3,8 @@
 import { defined } from '../../spec/defined.ts';
 import { gaps as allGaps, type GapChoices, type OpenGapId, type ReferenceAnswers } from '../../spec/gaps.ts';
 import { seededRandom } from '../../spec/random.ts';
-import {
-  type ApiKey,
-  type Behaviour,
-  codeOf,
-  createPetStore,
-  type Handle,
-  type Limits,
-  type NewPet,
-  readHeader,
-  reference,
-  refuse,
-  type StoreResponse,
-} from '../index.ts';
+import type { ApiKey, Behaviour, Handle, Limits, NewPet, StoreResponse } from '../index.ts';
+import { codeOf, createPetStore, readHeader, reference, refuse } from '../index.ts';
 import { allowOrigin, changing, keysFor, type Wrap, withHeaders } from './wraps.ts';
 
 /** The contents of a store, and its answers to gaps; those of the reference where nothing is chosen. */
@@ -36,21 +25,13 @@ type Given = { readonly inner: Behaviour; readonly size?: number; readonly rando
 type Differ = (given: Given) => Difference;
 type Fields = Readonly<Record<string, unknown>>;
 
-function refusing(complaint: string, refuses: (pet: NewPet, body: Fields, size: number) => boolean): Differ {
-  return ({ inner, size = 200 }) => ({
-    complaintOf: (pet, body) =>
-      inner.complaintOf(pet, body) ?? (refuses(pet, body as Fields, size) ? complaint : undefined),
+function refusing(complaint: string, refuses: (pet: NewPet, body: Fields) => boolean): Differ {
+  return ({ inner }) => ({
+    complaintOf: (pet, body) => inner.complaintOf(pet, body) ?? (refuses(pet, body as Fields) ? complaint : undefined),
   });
 }
-const names = (isAccepted: (name: string, size: number) => boolean): Differ =>
-  refusing('The field name is outside what this store accepts.', ({ name }, _body, size) => !isAccepted(name, size));
-
-/** Changes pages by the animals that match, of which a page holds the first. */
-const ordering =
-  (order: (animals: readonly string[], random: () => number) => readonly string[]): Differ =>
-  ({ inner, random }) => ({
-    answerPage: (matching, limit, query) => inner.answerPage(order(matching, random), limit, query),
-  });
+const names = (isAccepted: (name: string) => boolean): Differ =>
+  refusing('The field name is outside what this store accepts.', ({ name }) => !isAccepted(name));
 
 /** Refuses names of animals that were added. */
 const uniqueNames: Differ = (given) => {
@@ -94,15 +75,6 @@ function onErrors(fields: (status: number) => object): Difference {
     }),
   };
 }
-/** Drops headers from answers that have the first of them. */
-function withoutHeaders(first: string, ...others: readonly string[]): Difference {
-  return {
-    wrap: changing(({ headers, ...answer }) => {
-      const kept = Object.entries(headers).filter(([name]) => ![first, ...others].includes(name));
-      return Object.hasOwn(headers, first) ? { ...answer, headers: Object.fromEntries(kept) } : undefined;
-    }),
-  };
-}
 
 const extra = { kind: 'extra', tags: [], owner: null };
 const unprocessable = (): StoreResponse => refuse(422, 'The query has a value that is not allowed.');
@@ -121,7 +93,7 @@ const differences: { readonly [Each in Choice]?: Difference | Differ } = {
   'name-limits=plain-only': names((name) => /^[A-Za-z0-9 -]{1,30}$/.test(name)),
   'name-limits=not-empty': names((name) => /[^\s\p{C}]/u.test(name)),
   'name-limits=at-most-255': names((name) => [...name].length <= 255),
-  'name-limits=other-length': names((name, size) => [...name].length <= size),
+  'name-limits=other-length': names((name) => [...name].length <= 200),
   'duplicate-names=refused-400': uniqueNames,
   'status-omitted=pending': { omittedStatus: () => 'pending' },
   'status-omitted=sold': { omittedStatus: () => 'sold' },
@@ -151,10 +123,15 @@ const differences: { readonly [Each in Choice]?: Difference | Differ } = {
       return isKnown ? inner.answerPage(matching, limit, query) : refuse(400, 'The query has an unknown parameter.');
     },
   }),
-  'list-order=newest-first': ordering((animals) => animals.toReversed()),
-  'list-order=shuffled': ordering((animals, random) => {
-    const drawn = animals.map((animal) => ({ animal, place: random() }));
-    return drawn.sort((one, other) => one.place - other.place).map(({ animal }) => animal);
+  'list-order=newest-first': ({ inner }) => ({
+    answerPage: (matching, limit, query) => inner.answerPage(matching.toReversed(), limit, query),
+  }),
+  'list-order=shuffled': ({ inner, random }) => ({
+    answerPage(matching, limit, query) {
+      const places = new Map(matching.map((animal) => [animal, random()]));
+      const shuffled = matching.toSorted((one, other) => places.get(one)! - places.get(other)!);
+      return inner.answerPage(shuffled, limit, query);
+    },
   }),
   'page-cap=fewer': ({ inner, size = 10 }) => ({
     answerPage: (matching, limit, query) => inner.answerPage(matching, Math.min(limit, size), query),
@@ -183,13 +160,17 @@ const differences: { readonly [Each in Choice]?: Difference | Differ } = {
   'pet-id-not-int64=refused-400': { noInt64: () => 400 },
   'other-operations=refused-404': { refuseOther: () => reference.refuseOther('') },
   'bearer-case=refused-401': { readToken: (authorization) => /^Bearer +([!-~]+)$/.exec(authorization)?.[1] },
-  'www-authenticate=none': withoutHeaders('WWW-Authenticate'),
+  'www-authenticate=none': {
+    wrap: changing(({ headers: { 'WWW-Authenticate': _challenge, ...headers }, ...answer }) => ({
+      ...answer,
+      headers,
+    })),
+  },
   'error-codes=upper-case': onErrors((status) => ({ code: codeOf(status).toUpperCase() })),
   'error-codes=numeric': onErrors((status) => ({ code: String(1_000 + status) })),
   'error-codes=generic': onErrors(() => ({ code: 'error' })),
   'too-many-requests-body=empty': plain429(''),
   'too-many-requests-body=text': plain429('Too many requests.'),
-  'rate-limit-window=tightest': ({ size: perMinute }) => ({ limits: defined({ perMinute }) }),
   'rate-limit-window=minute': ({ size: perMinute }) => {
     return { limits: defined({ perMinute }), shownWindow: (minute) => minute };
   },
@@ -202,11 +183,15 @@ const differences: { readonly [Each in Choice]?: Difference | Differ } = {
   }),
   'after-removal=not-found-404': { removed: () => 404 },
   'after-removal=continues': { removed: () => undefined },
-  'deprecation-headers=none': withoutHeaders('Sunset', 'Link'),
+  'deprecation-headers=none': {
+    wrap: changing(({ headers: { Sunset, Link, ...headers }, ...answer }) =>
+      Sunset === undefined ? undefined : { ...answer, headers },
+    ),
+  },
 };
 
-/** Answers that a size may follow: the longest name, the longest page, the requests in a window. */
-const sized = /^(other-length|fewer|tightest|minute|day)$/;
+/** Answers that a size may follow: the longest page, or the requests in a window. */
+const sized = /^(fewer|minute|day)$/;
 
 /** Gap id → the ids of the answers that this server can give, the reference choice first. */
 export const gapChoices: Readonly<Record<string, readonly string[]>> = Object.fromEntries(

@@ -13,12 +13,6 @@ const lenient = { ...validKey('').shown, kind: 'lenient', id: 'bearer-in-another
 const invalid = { ...noKey.shown, kind: 'invalid', id: 'wrong-key', title: 'a wrong key' } as const;
 const misplaced = { ...noKey.shown, kind: 'misplaced', id: 'key-elsewhere', title: 'the API key elsewhere' } as const;
 
-/** A path and query relative to a base path; one outside it begins with two dots. */
-function relativeTarget(target: string, basePath: string): string {
-  const inside = target.startsWith(basePath) ? target.slice(basePath.length) : '';
-  return /^[/?]/.test(inside) ? inside : `..${target}`;
-}
-
 /** A journal for a server at a base path; `keys` are recognised and never kept. */
 export function createJournal(keys: readonly string[], basePath: string) {
   const redact = redactor(keys);
@@ -42,7 +36,9 @@ export function createJournal(keys: readonly string[], basePath: string) {
     add(sent: StoreRequest, answer: StoreResponse | undefined, now: number): Exchange {
       number += 1;
       const { method } = sent;
-      const target = redact(relativeTarget(sent.target, basePath));
+      // One outside the base path begins with two dots.
+      const isInside = sent.target.startsWith(`${basePath}/`);
+      const target = redact(isInside ? sent.target.slice(basePath.length) : `..${sent.target}`);
       const headers = record(sent.headers.filter(([name]) => name.toLowerCase() !== 'authorization'));
       const body = sent.body.length === 0 ? undefined : redact(Buffer.from(sent.body).toString());
       const request = defined({ method, target, headers, body });
@@ -58,11 +54,6 @@ export function createJournal(keys: readonly string[], basePath: string) {
       received.push(exchange);
       if (received.length > mostKept) received.shift();
       return exchange;
-    },
-    /** Forgets all exchanges, and counts from 1 again. */
-    clear(): void {
-      received.length = 0;
-      number = 0;
     },
   };
 }

@@ -1,13 +1,12 @@
-/** Starts a twin of the service for tests: answers to gaps, faults, latency, a clock, orders, a journal, a log. */
+/** Starts a twin of the service for tests: answers to gaps, faults, latency, a clock, orders for next answers, a journal, a log. */
 
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Exchange } from '../../conformance/http/exchange.ts';
-import { type Handle, listen, reference } from '../index.ts';
+import { type Behaviour, type Handle, listen, type StoreRequest, type StoreResponse } from '../index.ts';
 import { createTwin, type TwinOptions } from './gaps.ts';
 import { createJournal } from './journal.ts';
-import { createOrders, type NextAnswer } from './orders.ts';
-import { allowOrigin, keysFor, type ServerFault } from './wraps.ts';
+import { allowOrigin, BrokenConnection, keysFor, type ServerFault } from './wraps.ts';
 
 /** The behaviour and the contents of a server; every member that is missing is as in the reference server. */
 export interface ServerOptions extends TwinOptions {
@@ -29,15 +28,25 @@ export interface ServerOptions extends TwinOptions {
   readonly log?: (line: string) => void;
 }
 
+/** How the next request is answered. CORS preflight requests are left out. */
+export interface NextAnswer {
+  /** How long the answer is held back, in milliseconds. */
+  readonly delayMs?: number;
+  /** Refuses a request with a valid key with 429 and this Retry-After. It is not carried out. */
+  readonly retryAfterSeconds?: number;
+  /** A fault, of those in petstore-conformance/faults for example. */
+  readonly fault?: ServerFault;
+}
+
 /** A server for tests, which listens. */
 export interface Server {
   /** The base address, which ends in the version segment. */
   readonly url: string;
   /** The first of its keys. */
   readonly key: string;
-  /** The latest ten thousand requests, in the order in which they arrived. */
+  /** The latest ten thousand requests since the start or a reset, in the order in which they arrived. */
   readonly requests: readonly Exchange[];
-  /** Answers the next request in another way, after those that earlier calls ordered. */
+  /** Answers the next request in another way, after those that earlier calls ordered; throws a RangeError for another order. */
   readonly answerNext: (answer: NextAnswer) => void;
   /** Goes back to the state at the start: animals, limits, ordered answers and requests. */
   readonly reset: () => void;
@@ -45,56 +54,81 @@ export interface Server {
   readonly close: () => Promise<void>;
 }
 
-/** Whether only this machine can reach a host. */
-export function isLoopback(host: string): boolean {
-  return /^(localhost|127(\.\d{1,3}){3}|::1)$/i.test(host);
-}
-
+const isLoopback = /^(localhost|127(\.\d{1,3}){3}|::1)$/i;
+/** The largest number of an order: a day of milliseconds. */
+const most = 86_400_000;
 const healthy = { status: 200, headers: { 'Content-Type': 'application/json' }, body: '{"status":"ok"}' };
 
 /** Starts a server; throws a RangeError for options that it cannot work with, rejects where the port is not available. */
 export async function startServer(options: ServerOptions = {}): Promise<Server> {
   const { faults = [], gaps = {}, host = '127.0.0.1', port = 0, clock = Date.now, latencyMs = 0, log } = options;
   const { keys = [{ key: `dev-${randomBytes(18).toString('base64url')}`, plan: 'business' }] } = options;
-  const isOpen = gaps.cors === 'any-origin' || (gaps.cors === undefined && isLoopback(host));
+  const isOpen = gaps.cors === 'any-origin' || (gaps.cors === undefined && isLoopback.test(host));
   const origin = options.corsOrigin ?? (isOpen ? '*' : undefined);
   // Faults answer in the place of the store, and a page has to read these answers, too.
   const wraps = [...faults.map(({ wrap }) => wrap), ...(origin === undefined ? [] : [allowOrigin(origin)])];
   const basePath = faults.find((fault) => fault.basePath !== undefined)?.basePath ?? '/v1';
   const texts = keys.map(({ key }) => key);
-  const journal = createJournal(texts, basePath);
-  const { createWindow = reference.createWindow } = options.behaviour ?? {};
-  const orders = createOrders((request, now) => handle(request, now), keysFor(keys), createWindow);
 
-  function createHandle(): Handle {
-    const behaviour = { ...options.behaviour, createWindow: orders.createWindow };
-    const { handle: store } = createTwin({ ...options, keys, behaviour });
-    return wraps.reduce((inner, wrap) => wrap(inner, keysFor(keys)), store);
+  function createHandle(behaviour: Partial<Behaviour> = {}): Handle {
+    const { handle } = createTwin({ ...options, keys, behaviour: { ...options.behaviour, ...behaviour } });
+    return wraps.reduce((inner, wrap) => wrap(inner, keysFor(keys)), handle);
   }
-  let handle = createHandle();
+  /** The service while no request is left to any key. */
+  const refusing = (seconds: number): Handle =>
+    createHandle({ createWindow: (limit) => (now) => ({ limit, remaining: 0, endsAt: now + seconds * 1000 }) });
+
+  function begin() {
+    return { handle: createHandle(), journal: createJournal(texts, basePath), orders: [] as NextAnswer[] };
+  }
+  let state = begin();
+
+  /** Answers as the first order says; undefined where the connection breaks. */
+  function answerTo(request: StoreRequest, now: number, order: NextAnswer): StoreResponse | undefined {
+    const handle = order.retryAfterSeconds === undefined ? state.handle : refusing(order.retryAfterSeconds);
+    try {
+      return (order.fault?.wrap(handle, keysFor(keys)) ?? handle)(request, now);
+    } catch (error) {
+      if (error instanceof BrokenConnection) return undefined;
+      throw error;
+    }
+  }
 
   const { url, close } = await listen(
     (request, now) => {
       const isHealth = request.target === '/health' && request.method === 'GET';
       if (isHealth && options.answersHealth !== false) return healthy;
-      const { answer, delayMs } = orders.handle(request, now);
-      const { method, target } = journal.add(request, answer, now).request;
+      const [order = {}] = request.method === 'OPTIONS' ? [] : state.orders;
+      const answer = answerTo(request, now, order);
+      // A request without a valid key gets its 401 first (§5), and leaves a 429 to the next one.
+      if (order.retryAfterSeconds === undefined || answer?.status !== 401) {
+        state.orders = state.orders.filter((one) => one !== order);
+      }
+      const { method, target } = state.journal.add(request, answer, now).request;
       const line = `${method || '(unreadable)'} ${target}`.slice(0, 200).replace(/[^ -~]/g, '?');
       log?.(`${new Date(now).toISOString()} ${answer?.status ?? 'reset'} ${line}`);
-      return delayMs + latencyMs === 0 ? answer : sleep(delayMs + latencyMs, answer);
+      const delayMs = latencyMs + (order.delayMs ?? 0);
+      return delayMs === 0 ? answer : sleep(delayMs, answer);
     },
     { port, host, now: clock },
   );
   return {
     url: `${url}${basePath}`,
     key: texts[0] ?? '',
-    requests: journal.received,
-    answerNext: orders.add,
-    close,
-    reset() {
-      orders.clear();
-      journal.clear();
-      handle = createHandle();
+    get requests() {
+      return state.journal.received;
     },
+    answerNext({ fault, ...numbers }) {
+      const isOrder = Object.entries(numbers).every(([name, value]) => {
+        return /^(delayMs|retryAfterSeconds)$/.test(name) && Number.isInteger(value) && value >= 0 && value <= most;
+      });
+      if (!isOrder)
+        throw new RangeError(`An answer takes fault, delayMs and retryAfterSeconds, integers up to ${most}.`);
+      state.orders.push({ ...numbers, ...(fault && { fault }) });
+    },
+    reset() {
+      state = begin();
+    },
+    close,
   };
 }
