@@ -3,7 +3,7 @@
 import type { Reading } from '../options/option-table.ts';
 import type { Command } from './configuration.ts';
 
-export type CommandName = Reading | 'pact lint' | 'self-test';
+export type CommandName = Exclude<Reading, 'judge()'> | 'pact lint' | 'self-test';
 
 export interface CommandDescription<Name extends CommandName = CommandName> {
   /** The words without a flag: `<needed>`, `[optional]`, `<several...>`. */

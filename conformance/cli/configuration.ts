@@ -5,13 +5,15 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { defined } from '../../spec/defined.ts';
 import {
   flagOf,
-  gatherValues,
   type OptionName,
   optionNames,
   optionOf,
   optionsOf,
+  readValue,
+  textsOf,
   type Values,
   variableOf,
 } from '../options/options.ts';
@@ -52,17 +54,6 @@ export type Command<Name extends string> = (invocation: Invocation<Name>, host: 
 
 export const configurationFile = 'petstore-conformance.config.yaml';
 
-/** The texts of an option in a configuration file. */
-function textsIn(value: unknown, name: OptionName, label: string): readonly string[] {
-  if (Array.isArray(value) && optionOf(name).kind !== 'list') {
-    throw new UsageError(`${label} takes one value, not a list.`);
-  }
-  return [value].flat().map((one: unknown) => {
-    if (['string', 'bigint', 'number', 'boolean'].includes(typeof one)) return String(one);
-    throw new UsageError(`${label} takes a text, a number or true or false.`);
-  });
-}
-
 /** The options in a configuration file, which may hold those of any command. */
 async function readFile(file: string): Promise<Line['given']> {
   const content = (await readYaml(file, 'The configuration', { intAsBigInt: true })) ?? {};
@@ -74,7 +65,7 @@ async function readFile(file: string): Promise<Line['given']> {
   const options = Object.entries(content).map(([flag, value]) => {
     const name = known.get(flag);
     const label = `${flag} in ${file}`;
-    if (name !== undefined) return [name, { texts: textsIn(value, name, label), label }] as const;
+    if (name !== undefined) return [name, { texts: textsOf(name, value, label), label }] as const;
     const hint = /key/.test(flag) ? 'keys come from the environment only' : 'petstore-conformance --help lists them';
     throw new UsageError(`${file} has no option "${shown(flag)}": ${hint}.${suggest(flag, [...known.keys()])}`);
   });
@@ -91,7 +82,7 @@ function readEnvironment(environment: Sources['environment']): Line['given'] {
     const text = environment[label] ?? '';
     return [
       name,
-      { texts: (optionOf(name).kind === 'list' ? text.split('\n') : [text]).filter(Boolean), label },
+      { texts: (optionOf(name).gather === undefined ? [text] : text.split('\n')).filter(Boolean), label },
     ] as const;
   });
   return new Map(options.filter(([, { texts }]) => texts.length > 0));
@@ -105,13 +96,6 @@ async function readConfigured(line: Line['given'], { environment, folder }: Sour
   return new Map([...(named !== undefined || existsSync(file) ? await readFile(file) : []), ...variables]);
 }
 
-/** Reads a value, or the file that it names. */
-async function readText(name: OptionName, text: string, label: string): Promise<unknown> {
-  const { type } = optionOf(name);
-  if (type.readContent === undefined) return type.read(text, label);
-  return type.readContent(await readYaml(text, `The ${flagOf(name)} file`), shown(text));
-}
-
 /** Reads everything that is given for the command of a line; rejects with a UsageError. */
 export async function readInvocation<Name extends string>(
   { command, words, given }: Line<Name>,
@@ -122,11 +106,13 @@ export async function readInvocation<Name extends string>(
   const all = new Map([...configured, ...given]);
   const values: Record<string, unknown> = {};
   for (const name of names) {
-    const { default: usual } = optionOf(name);
-    const { texts, label } = all.get(name) ?? { texts: usual === undefined ? [] : [usual], label: flagOf(name) };
-    const value = gatherValues(name, await Promise.all(texts.map((text) => readText(name, text, label))));
-    if (value !== undefined) values[name] = value;
+    const { texts, label } = all.get(name) ?? { texts: [], label: flagOf(name) };
+    const { read, readContent } = optionOf(name).type;
+    values[name] = readValue(name, texts, (text) => (readContent === undefined ? read(text, label) : text));
+    const file = values[name];
+    if (readContent === undefined || typeof file !== 'string') continue;
+    values[name] = readContent(await readYaml(file, `The ${flagOf(name)} file`), shown(file));
   }
   // Each value has the type that the table gives it; the compiler cannot follow that through this loop.
-  return { values: values as unknown as Values<Name>, words };
+  return { values: defined(values) as unknown as Values<Name>, words };
 }

@@ -100,11 +100,6 @@ export function openFolder(folder: string): Promise<void> {
   return orRefuse(folder, async () => void (await mkdir(folder, { recursive: true })));
 }
 
-/** Checks that every file can be written that a command will write, before it does anything else. */
-export async function checkOutputFiles(files: readonly (string | undefined)[]): Promise<void> {
-  for (const file of files) if (file !== undefined) await writeText(file, '', 'a');
-}
-
 /** Writes to standard output; rejects with a UsageError where its reader has gone or the disk is full. */
 export function print(text: string): Promise<void> {
   return orRefuse(

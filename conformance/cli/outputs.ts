@@ -4,36 +4,37 @@ import { defined } from '../../spec/defined.ts';
 import type { Values } from '../options/options.ts';
 import { escapeForTerminal } from '../reporters/escape.ts';
 import { reporters } from '../reporters/index.ts';
-import {
-  asShownOn,
-  filesInWords,
-  inPlainText,
-  type Presentation,
-  reportTerminal,
-  type Screen,
-} from '../reporters/terminal.ts';
+import { asShownOn, filesInWords, inPlainText, reportTerminal, type Screen } from '../reporters/terminal.ts';
 import { inOneLine, viewOf } from '../reporters/view.ts';
 import { columnsOf } from '../reporters/width.ts';
 import { UsageError } from '../run/usage-error.ts';
 import type { Report } from '../verdict/report.ts';
-import { checkOutputFiles, print, writeText } from './files.ts';
+import { print, writeText } from './files.ts';
 
 export type OutputValues = Pick<Values<'run'>, 'reporters' | 'isVerbose' | 'isQuiet'>;
 
-function detailOf({ isVerbose, isQuiet }: OutputValues): Presentation['detail'] {
-  if (isVerbose && isQuiet) throw new UsageError('--verbose and --quiet contradict each other: give one of them.');
-  return isVerbose ? 'full' : isQuiet ? 'line' : 'short';
-}
-
 /** The file that GitHub shows as the summary of a job, where the reporter github is asked for. */
-function summaryFileFor({ reporters: choices }: OutputValues): string | undefined {
+function summaryFileFor(choices: OutputValues['reporters']): string | undefined {
   return choices.some(({ name }) => name === 'github') ? process.env['GITHUB_STEP_SUMMARY'] || undefined : undefined;
 }
 
 /** Makes the folders and opens every file, so that a wrong name fails before the first request and not after the last. */
-export async function checkOutputs(values: OutputValues): Promise<void> {
-  detailOf(values);
-  await checkOutputFiles([summaryFileFor(values), ...values.reporters.map(({ file }) => file)]);
+export async function checkOutputs({
+  reporters: choices,
+  isVerbose,
+  isQuiet,
+}: Pick<OutputValues, 'reporters'> & Partial<OutputValues>): Promise<void> {
+  if (isVerbose && isQuiet) throw new UsageError('--verbose and --quiet contradict each other: give one of them.');
+  const printed = choices.filter(({ file }) => file === undefined).map(({ name }) => name);
+  // GitHub reads the lines that are commands and shows the rest. Any other two would make neither readable by a program.
+  if (printed.length > 1 && printed.toSorted().join() !== 'github,terminal') {
+    throw new UsageError(
+      'Only one format can be written to the standard output, or terminal and github together: give the others a file, like json=report.json.',
+    );
+  }
+  for (const file of [summaryFileFor(choices), ...choices.map((one) => one.file)]) {
+    if (file !== undefined) await writeText(file, '', 'a');
+  }
 }
 
 /** A text, and where it goes: to the standard output where no file is named. */
@@ -70,14 +71,14 @@ export async function writeOutputs(report: Report, values: OutputValues, readFro
   const jsonFile = readFrom ?? choices.find(({ name }) => name === 'json')?.file;
   const showOn = (file: string | undefined): string => {
     const screen = file === undefined ? { ...screenOfStandardOutput(), files } : {};
-    const detail = detailOf(values);
+    const detail = values.isVerbose ? 'full' : isQuiet ? 'line' : 'short';
     return reportTerminal(viewOf(report), { ...inPlainText, ...screen, detail, ...defined({ jsonFile }) });
   };
   const outputs: Output[] = choices.map(({ name, file }) => ({
     file,
     render: () => (name === 'terminal' ? showOn(file) : reporters[name](report)),
   }));
-  const summary = summaryFileFor(values);
+  const summary = summaryFileFor(choices);
   if (summary !== undefined) {
     outputs.push({ file: summary, render: () => reporters.markdown(report), isAppended: true });
   }

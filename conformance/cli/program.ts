@@ -29,7 +29,7 @@ function takesBaseUrl(command: CommandName): boolean {
 
 /** The options of a command that stand on the line with their flags. */
 function flagsOf(command: CommandName): readonly OptionName[] {
-  return optionsOf(command).filter((name) => !(takesBaseUrl(command) && optionOf(name).kind === 'word'));
+  return optionsOf(command).filter((name) => !(takesBaseUrl(command) && name === 'baseUrl'));
 }
 
 function wrap(text: string, width: number, indent = 0): string {
@@ -122,7 +122,7 @@ function readWords(command: CommandName, args: readonly string[]): Line<CommandN
   /** The options by flag, with the text that a switch stands for. */
   const flags = new Map<string, readonly [name: OptionName, switched?: 'true' | 'false']>();
   for (const name of flagsOf(command)) {
-    const isSwitch = optionOf(name).kind === 'switch';
+    const isSwitch = optionOf(name).type.isSwitch;
     flags.set(flagOf(name), isSwitch ? [name, 'true'] : [name]);
     if (isSwitch) flags.set(`no-${flagOf(name)}`, [name, 'false']);
   }

@@ -1,7 +1,7 @@
 /** Judges a target for a program: prints nothing, reads no key from the environment, sets no exit code. */
 
 import { defined } from '../../spec/defined.ts';
-import { programOptions, type RunSettings, readGiven } from '../options/options.ts';
+import { type OptionName, optionOf, optionsOf, type RunSettings, readValue, textsOf } from '../options/options.ts';
 import { shown } from '../options/readers.ts';
 import { type JudgeSettings, judge as judgeTarget } from '../run/judge.ts';
 import { complaintOfNode } from '../run/node-version.ts';
@@ -18,13 +18,22 @@ export interface JudgeOptions extends RunSettings {
   readonly signal?: AbortSignal;
 }
 
+/** The value of an option as a program gives it, undefined for its default. */
+function readGiven(name: OptionName, value: unknown): unknown {
+  const { read, readGiven: readOwn = read, readContent } = optionOf(name).type;
+  if (value === undefined) return readValue(name, [], (text) => read(text, name));
+  if (readContent !== undefined) return readContent(value, name);
+  return readValue(name, textsOf(name, value, name), (text) => readOwn(text, name));
+}
+
 /** The settings of a run; throws a UsageError for an option that cannot be used. */
 function settingsOf(given: Readonly<Record<string, unknown>>): JudgeSettings {
-  const unknown = Object.keys(given).find((name) => !programOptions.some((one) => one === name));
+  const names = optionsOf('judge()');
+  const unknown = Object.keys(given).find((name) => !names.some((one) => one === name));
   if (unknown !== undefined) throw new UsageError(`There is no option ${shown(unknown)}.`);
-  const values = programOptions.map((name) => [name, readGiven(name, given[name])] as const);
+  const values: unknown = defined(Object.fromEntries(names.map((name) => [name, readGiven(name, given[name])])));
   // Each value has the type that the table gives it; the compiler cannot follow that through this loop.
-  return Object.fromEntries(values.filter(([, value]) => value !== undefined)) as unknown as JudgeSettings;
+  return values as JudgeSettings;
 }
 
 /**

@@ -3,11 +3,12 @@
 import { type ClientRequirementId, clientRequirements } from '../../spec/client-requirements.ts';
 import { type RequirementId, requirements } from '../../spec/requirements.ts';
 import { escapeForTerminal, shorten } from '../reporters/escape.ts';
+import { type ReporterName, reporterNames } from '../reporters/names.ts';
 import { UsageError } from '../run/usage-error.ts';
 import { suggest } from './suggest.ts';
 
 /** `label` names the option in a sentence, for example --plan or PETSTORE_PLAN. Throws a UsageError. */
-export type Reader<Value> = (text: string, label: string) => Value;
+type Reader<Value> = (text: string, label: string) => Value;
 
 /** `Given` is the type of what a program gives for the option to judge(). */
 export interface ValueType<Value, Given = Value> {
@@ -16,8 +17,6 @@ export interface ValueType<Value, Given = Value> {
   readonly readGiven?: Reader<Value>;
   /** Reads the content of the YAML file that the text names, or what a program gives in its place. */
   readonly readContent?: (content: unknown, place: string) => Value;
-  /** The unit of the text, for the help. */
-  readonly unit?: string;
   /** Set where the flag takes no value. */
   readonly isSwitch?: true;
   /** Carries the type; no value holds it. */
@@ -31,16 +30,16 @@ export function shown(text: string, longest = longestShown): string {
   return shorten(escapeForTerminal(text.slice(0, 10 * longest)), longest);
 }
 
-/** Reads what `parse` understands; a sentence says what is expected in place of any other text. */
+/** Reads what `parse` understands; a sentence says what is expected in place of any other text, and which known one is near. */
 function reader<Value>(
   expected: string,
   parse: (text: string) => Value | undefined,
-  hintFor: (text: string) => string = () => '',
+  known: readonly string[] = [],
 ): Reader<Value> {
   return (given, label) => {
     const value = parse(given);
     if (value !== undefined) return value;
-    throw new UsageError(`${label} takes ${expected}, not "${shown(given)}".${hintFor(given)}`);
+    throw new UsageError(`${label} takes ${expected}, not "${shown(given)}".${suggest(given, known)}`);
   };
 }
 
@@ -54,12 +53,11 @@ export function integer(least: number, most = 2 ** 31): ValueType<number> {
 export function duration(least: number, most: number): ValueType<number> {
   const { read } = integer(least, most);
   const readGiven = integer(0, most * 1000).read;
-  return { read: (given, label) => read(given, label) * 1000, readGiven, unit: 'seconds' };
+  return { read: (given, label) => read(given, label) * 1000, readGiven };
 }
 
 export function choice<Choice extends string>(choices: readonly Choice[]): ValueType<Choice> {
-  const find = (given: string) => choices.find((one) => one === given);
-  return { read: reader(`one of ${choices.join(', ')}`, find, (given) => suggest(given, choices)) };
+  return { read: reader(`one of ${choices.join(', ')}`, (given) => choices.find((one) => one === given), choices) };
 }
 
 export const text: ValueType<string> = {
@@ -82,17 +80,19 @@ export const int64: ValueType<bigint, number | bigint> = {
 };
 
 /** An address without trailing slash. No sentence repeats a password or a query, since keys stand there. */
-export function readBaseUrl(given: string, label: string): string {
-  const url = URL.parse(given);
-  const refuse = (why: string): never => {
-    throw new UsageError(`${label} ${why}.`);
-  };
-  if (url?.username || url?.password) refuse('must hold no user or password; give keys by environment variables');
-  if (url?.search || url?.hash) refuse('must hold no query or fragment');
-  if (url !== null && /^https?:$/.test(url.protocol)) return url.href.replace(/\/+$/, '');
-  const repeated = /[@?]/.test(given) ? '' : `, not "${shown(given)}"`;
-  return refuse(`must be an address of http:// or https://, like https://host:8080/v1${repeated}`);
-}
+export const address: ValueType<string> = {
+  read: (given, label) => {
+    const url = URL.parse(given);
+    const refuse = (why: string): never => {
+      throw new UsageError(`${label} ${why}.`);
+    };
+    if (url?.username || url?.password) refuse('must hold no user or password; give keys by environment variables');
+    if (url?.search || url?.hash) refuse('must hold no query or fragment');
+    if (url !== null && /^https?:$/.test(url.protocol)) return url.href.replace(/\/+$/, '');
+    const repeated = /[@?]/.test(given) ? '' : `, not "${shown(given)}"`;
+    return refuse(`must be an address of http:// or https://, like https://host:8080/v1${repeated}`);
+  },
+};
 
 /** Whether a text is a day of the calendar, such as 2027-01-31: Date.parse reads 31 February as 3 March. */
 export function isDay(given: string): boolean {
@@ -108,60 +108,61 @@ export const day: ValueType<number, Date> = {
   }),
 };
 
-export function readHeader(given: string, label: string): readonly [name: string, value: string] {
-  const [, name = '', value = ''] = /^([^:]*):(.*)$/s.exec(given) ?? [];
-  const header = [name.trim().toLowerCase(), value.trim()] as const;
-  if (header[0] === 'authorization') {
-    throw new UsageError(`${label} cannot set Authorization: set PETSTORE_API_KEY to the key.`);
-  }
-  try {
-    new Headers([[...header]]);
-  } catch {
-    throw new UsageError(`${label} takes 'Name: value' in one line, as HTTP has it.`);
-  }
-  return header;
-}
+export const header: ValueType<readonly [name: string, value: string]> = {
+  read: (given, label) => {
+    const [, name = '', value = ''] = /^([^:]*):(.*)$/s.exec(given) ?? [];
+    const pair = [name.trim().toLowerCase(), value.trim()] as const;
+    if (pair[0] === 'authorization') {
+      throw new UsageError(`${label} cannot set Authorization: set PETSTORE_API_KEY to the key.`);
+    }
+    try {
+      new Headers([[...pair]]);
+    } catch {
+      throw new UsageError(`${label} takes 'Name: value' in one line, as HTTP has it.`);
+    }
+    return pair;
+  },
+};
 
 /** The requirements that an id, the first words of ids or a section name: `auth-missing-key`, `auth`, `4.1`. */
-export function readRequirements(given: string, label: string): readonly RequirementId[] {
-  const exact = requirements.find(({ id }) => id === given);
-  if (exact !== undefined) return [exact.id];
-  const section = given.replace(/^§/, '');
-  const ids = requirements
-    .filter((one) => `${one.section}.`.startsWith(`${section}.`) || one.id.startsWith(`${given}-`))
-    .map((one) => one.id);
-  if (ids.length > 0) return ids;
-  const known = requirements.flatMap(({ id }) => [id, id.split('-')[0]!]);
-  throw new UsageError(
-    `${label} ${shown(given)} matches no requirement: give an id like ${requirements[0]!.id} or a section like 4.1.${suggest(given, known)}`,
-  );
-}
+export const ids: ValueType<readonly RequirementId[], string> = {
+  read: (given, label) => {
+    const exact = requirements.find(({ id }) => id === given);
+    const section = given.replace(/^§/, '');
+    const named = requirements.filter((one) => {
+      return `${one.section}.`.startsWith(`${section}.`) || one.id.startsWith(`${given}-`);
+    });
+    const found = exact === undefined ? named : [exact];
+    if (found.length > 0) return found.map(({ id }) => id);
+    const hint = suggest(given, [...requirements.flatMap(({ id }) => [id, id.split('-')[0]!])]);
+    throw new UsageError(
+      `${label} ${shown(given)} matches no requirement: give an id like ${requirements[0]!.id} or a section like 4.1.${hint}`,
+    );
+  },
+};
 
 /** The client requirement that an id names, or that belongs to the gap that it names. */
-export const readGap: Reader<ClientRequirementId> = reader(
-  'the id of a gap',
-  (given) => clientRequirements.find(({ id }) => id === given || id === `any-${given}`)?.id,
-  (given) =>
-    suggest(
-      given,
-      clientRequirements.map(({ id }) => id.replace(/^any-/, '')),
-    ),
-);
+export const gap: ValueType<ClientRequirementId> = {
+  read: reader(
+    'the id of a gap',
+    (given) => clientRequirements.find(({ id }) => id === given || id === `any-${given}`)?.id,
+    clientRequirements.map(({ id }) => id.replace(/^any-/, '')),
+  ),
+};
 
-export interface OutputChoice<Name extends string> {
-  readonly name: Name;
+export interface Output {
+  readonly name: ReporterName;
   /** Standard output when undefined. */
   readonly file?: string;
 }
 
 /** `NAME`, `NAME=FILE`, or `NAME=-` for the standard output. */
-export function outputAs<Name extends string>(names: readonly Name[]): Reader<OutputChoice<Name>> {
-  const { read } = choice(names);
-  return (given, label) => {
+export const output: ValueType<Output> = {
+  read: (given, label) => {
     const [wanted = '', ...rest] = given.split('=');
-    const name = read(wanted, label);
+    const name = choice(reporterNames).read(wanted, label);
     const file = rest.join('=');
     if (rest.length > 0 && file === '') throw new UsageError(`${label} ${name}= needs the name of a file.`);
     return rest.length === 0 || file === '-' ? { name } : { name, file };
-  };
-}
+  },
+};

@@ -1,10 +1,10 @@
 /** Reads waivers: failures that a team accepts until a day. */
 
 import { type AnyRequirementId, clientRequirements } from '../../spec/client-requirements.ts';
-import { requirements } from '../../spec/requirements.ts';
+import { type RequirementId, requirements } from '../../spec/requirements.ts';
 import { UsageError } from '../run/usage-error.ts';
 import type { Waiver, Waivers } from '../verdict/waivers.ts';
-import { isDay, shown } from './readers.ts';
+import { isDay, shown, type ValueType } from './readers.ts';
 
 function readEntry(entry: unknown, at: number, place: string): readonly [AnyRequirementId, Waiver] {
   const fields = (typeof entry === 'object' && entry !== null ? entry : {}) as Readonly<Record<string, unknown>>;
@@ -40,3 +40,11 @@ export function readWaiverList(entries: unknown, place: string): Waivers {
   if (twice !== undefined) throw new UsageError(`${place} waives ${twice} twice: keep one of them.`);
   return new Map(read);
 }
+
+/** A command line names a file that holds waivers; a program gives them. */
+export const waivers: ValueType<Waivers, readonly (Waiver & { readonly id: RequirementId })[]> = {
+  read: () => {
+    throw new Error('The content of the file is read, not its name.');
+  },
+  readContent: readWaiverList,
+};

@@ -57,9 +57,9 @@ function optionTables(): string {
   const tables = Object.entries(groups).map(([group, entries]) => {
     const rows = Object.keys(entries).map((name) => {
       const option = optionOf(name as OptionName);
-      return [`\`--${option.flag}\``, describeOption(option), option.commands.join(', ')];
+      return [`\`--${option.flag}\``, describeOption(option), option.readers.join(', ')];
     });
-    return `\n## ${group}\n${table(['option', 'means', 'commands'], rows)}`;
+    return `\n## ${group}\n${table(['option', 'means', 'read by'], rows)}`;
   });
   return tables.join('');
 }

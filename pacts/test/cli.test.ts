@@ -97,7 +97,7 @@ testCalls(
       stderr: /absent\.json cannot be read: no such file .*ENOENT/,
       environment: broker,
     },
-    { words: 'pact lint', code: 2, stderr: /Missing required argument .PACT.; see/ },
+    { words: 'pact lint', code: 2, stderr: /pact lint takes <PACT...>, not 0 words; see/ },
     { words: 'pact verify --pact wrong.json', code: 2, stderr: /wrong\.json is not readable JSON/ },
     {
       words: ['pact', 'verify', '--pact', recordedFile, '--provider-version', '1'],

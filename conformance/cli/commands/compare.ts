@@ -3,8 +3,7 @@
 import { type Comparison, compareReports, comparisonReporters, countChanges } from '../../reporters/compare.ts';
 import { UsageError } from '../../run/usage-error.ts';
 import type { Invocation } from '../configuration.ts';
-import { checkOutputFiles } from '../files.ts';
-import { screenOfStandardOutput, writeTexts } from '../outputs.ts';
+import { checkOutputs, screenOfStandardOutput, writeTexts } from '../outputs.ts';
 import { readReport } from '../saved-report.ts';
 
 /** A report that could not be judged must not make the comparison green. */
@@ -20,7 +19,7 @@ export async function compare({ values, words: files }: Invocation<'compare'>): 
     }
     return { file, show: comparisonReporters[name] };
   });
-  await checkOutputFiles(outputs.map(({ file }) => file));
+  await checkOutputs(values);
   const comparison = compareReports(await Promise.all(files.map(readReport)));
   await writeTexts(
     outputs.map(({ file, show }) => ({

@@ -5,7 +5,7 @@ import { brokenByClients } from '../../clients/refused-requests.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { quietMs } from '../../http/tolerances.ts';
 import type { Values } from '../../options/options.ts';
-import { readBaseUrl } from '../../options/readers.ts';
+import { address } from '../../options/readers.ts';
 import { escapeForTerminal, shorten } from '../../reporters/escape.ts';
 import { UsageError } from '../../run/usage-error.ts';
 import { type Archive, findBaseUrl, parseArchive, readArchives } from '../../traffic/archive.ts';
@@ -109,16 +109,16 @@ async function capture(baseUrl: string, values: ObserveValues, { interruption }:
 }
 
 export async function observe({ values, words }: Invocation<'observe'>, host: Host): Promise<number> {
-  const [address] = words.filter((word) => /^https?:/i.test(word));
-  if (address !== undefined && words.length > 1) {
+  const [relayed] = words.filter((word) => /^https?:/i.test(word));
+  if (relayed !== undefined && words.length > 1) {
     throw new UsageError('observe takes one base address, or archives: give one or the other.');
   }
   await checkOutputs(values);
-  const archives = address === undefined ? await Promise.all(words.map(readArchive)) : [];
-  const given = address ?? values.baseUrl ?? findBaseUrl(archives);
-  const baseUrl = readBaseUrl(given, 'The base address');
-  const seen = address === undefined ? readArchives(archives, baseUrl) : await capture(baseUrl, values, host);
-  if (address === undefined) showRead(archives, seen);
+  const archives = relayed === undefined ? await Promise.all(words.map(readArchive)) : [];
+  const given = relayed ?? values.baseUrl ?? findBaseUrl(archives);
+  const baseUrl = address.read(given, 'The base address');
+  const seen = relayed === undefined ? readArchives(archives, baseUrl) : await capture(baseUrl, values, host);
+  if (relayed === undefined) showRead(archives, seen);
   const report = judgeCaptured(seen, values, baseUrl);
   await writeOutputs(report, values);
   return report.exitCode;

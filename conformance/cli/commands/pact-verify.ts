@@ -7,7 +7,7 @@ import { verifyPacts } from '../../../pacts/verify/verify-pacts.ts';
 import { defined } from '../../../spec/defined.ts';
 import { fetchTransport, type Transport } from '../../http/transport.ts';
 import type { Values } from '../../options/options.ts';
-import { readBaseUrl } from '../../options/readers.ts';
+import { address } from '../../options/readers.ts';
 import { UsageError } from '../../run/usage-error.ts';
 import type { Invocation } from '../configuration.ts';
 import type { Host } from '../host.ts';
@@ -24,8 +24,8 @@ const usualSelectors: ConsumerVersionSelector[] = [{ mainBranch: true }, { deplo
 function brokerOf(values: VerifyValues, transport: Transport): Broker | undefined {
   const { pacts, providerVersion, providerBranch, provider } = values;
   const variable = 'PACT_BROKER_BASE_URL';
-  const { [variable]: address, PACT_BROKER_TOKEN: token, PACT_BROKER_USERNAME: name } = process.env;
-  const url = address === undefined ? undefined : readBaseUrl(address, variable);
+  const { [variable]: broker, PACT_BROKER_TOKEN: token, PACT_BROKER_USERNAME: name } = process.env;
+  const url = broker === undefined ? undefined : address.read(broker, variable);
   const pactUrls = pacts.filter(
     (place) => isAddress(place) && URL.parse(place)?.origin === URL.parse(url ?? '')?.origin,
   );

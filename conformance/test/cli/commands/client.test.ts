@@ -114,7 +114,7 @@ test('its command meets no key of a real service, and its flags are its own', as
 
 /** Words → the sentence of 2. */
 const refused: readonly (readonly [words: readonly string[], sentence: RegExp])[] = [
-  [[], /^Missing required argument .COMMAND.; see petstore-conformance client --help\.$/m],
+  [[], /^client takes <COMMAND\.\.\.>, not 0 words; see petstore-conformance client --help\.$/m],
   [['--', 'npm test'], /^The command npm test cannot be started: .* Give its words separately: client -- npm test$/m],
   [['--', '/no/such'], /The command \/no\/such cannot be started: no such file or directory \(ENOENT\)/],
   [['--gaps', at('sideways.yaml'), '--', 'true'], /^The file .* of --gaps .* has the answers .*, not "sideways"; /],
