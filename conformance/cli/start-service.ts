@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { killGroup } from '../clients/run-command.ts';
-import { isGatewayStatus } from '../http/read-response.ts';
+import { isGatewayError } from '../http/read-response.ts';
 import { UsageError } from '../run/usage-error.ts';
 
 /** A service that has not answered after so long is judged as it is, milliseconds: the report says what is wrong. */
@@ -22,7 +22,7 @@ async function answers(baseUrl: string): Promise<boolean> {
     const signal = AbortSignal.timeout(answerTimeoutMs);
     const response = await fetch(`${baseUrl}/pets?limit=1`, { redirect: 'manual', signal });
     await response.body?.cancel();
-    return !isGatewayStatus(response.status);
+    return !isGatewayError({ response });
   } catch {
     return false;
   }

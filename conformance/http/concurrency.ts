@@ -9,10 +9,8 @@ export async function runConcurrently<Result>(
   atATime: number,
 ): Promise<readonly Result[]> {
   const results: Result[] = [];
-  // A loop that an error ends closes the generator, so that the other loops end as well.
-  const queue = (function* () {
-    yield* tasks.entries();
-  })();
+  // A loop that an error ends closes the iterator, so that the other loops end as well.
+  const queue = tasks.values().map((task, index) => [index, task] as const);
   async function work(): Promise<void> {
     for (const [index, task] of queue) results[index] = await task();
   }

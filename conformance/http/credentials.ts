@@ -19,26 +19,21 @@ export interface SentCredential {
   readonly query?: string;
 }
 
-export type CredentialName = Omit<Credential, 'curl'>;
-
 export const keyVariable = '$PETSTORE_API_KEY';
 
-/** A credential with this value of Authorization; `shell` is the same value written for a shell. */
-function authorization(name: CredentialName, value: string, shell: string): SentCredential {
-  return {
-    shown: { ...name, curl: { words: `-H "Authorization: ${shell}"` } },
-    headers: { authorization: value },
-  };
+/** A key in the form of §5; a shell has it in `variable`. */
+function bearer(shown: Omit<Credential, 'curl'>, key: string, variable: string): SentCredential {
+  const curl = { words: `-H "Authorization: Bearer ${variable}"` };
+  return { shown: { ...shown, curl }, headers: { authorization: `Bearer ${key}` } };
 }
 
 export function validKey(key: string): SentCredential {
-  const name = { id: 'api-key', kind: 'valid', title: 'the API key' } as const;
-  return authorization(name, `Bearer ${key}`, `Bearer ${keyVariable}`);
+  return bearer({ id: 'api-key', kind: 'valid', title: 'the API key' }, key, keyVariable);
 }
 
 export function rateLimitKey(key: string): SentCredential {
-  const name = { id: 'rate-limit-key', kind: 'rate-limit', title: 'the rate-limit key' } as const;
-  return authorization(name, `Bearer ${key}`, 'Bearer $PETSTORE_RATE_LIMIT_KEY');
+  const shown = { id: 'rate-limit-key', kind: 'rate-limit', title: 'the rate-limit key' } as const;
+  return bearer(shown, key, '$PETSTORE_RATE_LIMIT_KEY');
 }
 
 export const noKey: SentCredential = {

@@ -2,8 +2,6 @@
 
 import type { Operation } from '../../spec/operations.ts';
 
-export type { Operation };
-
 /**
  * How a request authenticates. `valid`: the API key in the form of §5. `rate-limit`: the key that may be exhausted.
  * `lenient`: the API key in a form that §5 neither allows nor forbids. `other-case`: the API key with letters in the other
@@ -21,16 +19,11 @@ export interface Credential {
   readonly kind: CredentialKind;
   /** For readers, for example "the key without its last character". */
   readonly title: string;
-  readonly curl: CurlCredential;
-}
-
-/**
- * The parts of a curl line that send a credential, written with `$PETSTORE_API_KEY`: shell words, which may be empty, and
- * for a misplaced key the parameters of a query, escaped for double quotes.
- */
-export interface CurlCredential {
-  readonly words: string;
-  readonly query?: string;
+  /**
+   * The parts of a curl line that send it, written with `$PETSTORE_API_KEY`: shell words, which may be empty, and for a
+   * misplaced key the parameters of a query, escaped for double quotes.
+   */
+  readonly curl: { readonly words: string; readonly query?: string };
 }
 
 /** A request as it was sent, without its credential. Secrets are redacted. */
@@ -57,7 +50,6 @@ export interface RecordedResponse {
   readonly isNotUtf8?: true;
 }
 
-/** One request with its response, or with the reason why there is none. */
 export interface Exchange {
   /** Position in the run, from 1. */
   readonly number: number;

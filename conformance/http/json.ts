@@ -9,12 +9,6 @@ export interface JsonObject {
 /** The value, or the reason why there is none. `isJson`: the text may still be JSON, so no check concludes anything from it. */
 export type JsonReading = { readonly value: JsonValue } | { readonly problem: string; readonly isJson?: true };
 
-/** Reads a number from its source text: `1.0` and `1e2` are integers, `1.5` and `1e999` are not. */
-function readNumber(value: number, source: string): bigint | number {
-  const [, plain] = /^(-?\d{1,400})(?:\.0+)?$/.exec(source) ?? [];
-  return plain !== undefined || Number.isInteger(value) ? BigInt(plain ?? value) : value;
-}
-
 /** Whether the text of a JSON object has two fields of one name. */
 export function hasFieldTwice(text: string): boolean {
   const fields = new Set<unknown>();
@@ -31,19 +25,23 @@ export function hasFieldTwice(text: string): boolean {
   return false;
 }
 
-/** A reviver that reads numbers from their source text, which the type library of the compiler does not know yet. */
-function readExactly(_field: string, value: unknown, context?: { readonly source: string }): unknown {
-  return typeof value === 'number' && context !== undefined ? readNumber(value, context.source) : value;
+/**
+ * A reviver that reads a number from its source text, which the type library of the compiler does not know yet: `1.0` and
+ * `1e2` are integers, `1.5` and `1e999` are not.
+ */
+function readNumber(_field: string, value: unknown, context?: { readonly source: string }): unknown {
+  if (typeof value !== 'number') return value;
+  const [, plain] = /^(-?\d{1,400})(?:\.0+)?$/.exec(context?.source ?? '') ?? [];
+  return plain !== undefined || Number.isInteger(value) ? BigInt(plain ?? value) : value;
 }
 
 /** Reads a JSON text without loss of digits; never throws. */
 export function readJson(text: string): JsonReading {
   try {
-    return { value: JSON.parse(text, readExactly as (field: string, value: unknown) => unknown) as JsonValue };
+    return { value: JSON.parse(text, readNumber) };
   } catch (error) {
-    // Whether a text is JSON, however deep it nests, the parser says without a stack.
-    if (error instanceof RangeError && isJsonText(text))
-      return { problem: 'JSON nested too deeply to read', isJson: true };
+    // The parser needs no stack, but the reviver does.
+    if (error instanceof RangeError) return { problem: 'JSON nested too deeply to read', isJson: true };
     return { problem: text === '' ? 'an empty body' : 'text that is no JSON' };
   }
 }

@@ -4,13 +4,10 @@ import type { Exchange } from './exchange.ts';
 
 /** A function that computes its result once for each object; the object can still be garbage collected. */
 export function memoize<Key extends object, Value>(compute: (key: Key) => Value): (key: Key) => Value {
-  const known = new WeakMap<Key, { readonly value: Value }>();
+  const known = new WeakMap<Key, Value>();
   return (key) => {
-    const found = known.get(key);
-    if (found !== undefined) return found.value;
-    const value = compute(key);
-    known.set(key, { value });
-    return value;
+    if (!known.has(key)) known.set(key, compute(key));
+    return known.get(key) as Value;
   };
 }
 

@@ -30,8 +30,8 @@ export function queryOf({ request }: Requested): URLSearchParams {
 /** An integer in a spelling that some parsers read, and others refuse. */
 const unusualLimit = /^(?!-?(?:0|[1-9]\d*)$)\s*[+-]?0*\d+(?:\.0*)?\s*$/;
 
-const readListingOf = memoize((request: RecordedRequest): Listing => {
-  const query = queryOf({ request });
+export const readListing = memoize((exchange: Requested): Listing => {
+  const query = queryOf(exchange);
   const [limit, status] = [query.get('limit'), query.get('status')];
   const isValid = limit !== null && /^[1-9]\d{0,2}$/.test(limit) && Number(limit) <= 100;
   const names = [...query.keys()];
@@ -44,10 +44,6 @@ const readListingOf = memoize((request: RecordedRequest): Listing => {
       unusualLimit.test(limit ?? ''),
   };
 });
-
-export function readListing({ request }: Requested): Listing {
-  return readListingOf(request);
-}
 
 /** Whether §4.1 allows the parameters, so that 200 is the only correct status. */
 export function isAllowed({ isOpen, limit, status }: Listing): boolean {
@@ -93,12 +89,6 @@ function invalid(requirement: RequirementId, fault: string, input?: InvalidPet['
 
 export const readRequestJson: (request: RecordedRequest) => JsonReading = memoize(({ body = '' }) => readJson(body));
 
-const readNewPetOf = memoize(readBody);
-
-export function readNewPet({ request }: Requested): NewPetReading {
-  return readNewPetOf(request);
-}
-
 /** A long text is cut in its middle, since mistakes in JSON are often at its end. */
 const longestEnd = 50;
 
@@ -107,7 +97,7 @@ function showText(text: string): string {
   return text.length <= 2 * longestEnd ? text : `${text.slice(0, longestEnd)}…${text.slice(-longestEnd)}`;
 }
 
-function readBody(request: RecordedRequest): NewPetReading {
+export const readNewPet = memoize(({ request }: Requested): NewPetReading => {
   const { body = '' } = request;
   if (!/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')) return { kind: 'open' };
   if (body === '') return invalid('create-required-fields', 'an empty body');
@@ -127,7 +117,7 @@ function readBody(request: RecordedRequest): NewPetReading {
   const fields = readFields(value);
   // Whether 1.0 is an integer is open (gap integer-written-as-decimal).
   return fields.kind === 'valid' && unusualCategory.test(body) ? { kind: 'open', pet: fields.pet } : fields;
-}
+});
 
 function readFields(fields: JsonObject): NewPetReading {
   const { name, categoryId, status, ...more } = fields;

@@ -35,12 +35,9 @@ export function isJson({ response }: Exchange): boolean {
  * Whether the status is one that a gateway sends if it cannot reach the service, or if a connection was idle (408): the client
  * may repeat the request. 520 to 530 are those of Cloudflare.
  */
-export function isGatewayStatus(status: number): boolean {
+export function isGatewayError({ response }: { readonly response?: { readonly status: number } }): boolean {
+  const status = response?.status ?? 0;
   return [408, 502, 503, 504].includes(status) || (status >= 520 && status <= 530);
-}
-
-export function isGatewayError({ response }: Pick<Exchange, 'response'>): boolean {
-  return response !== undefined && isGatewayStatus(response.status);
 }
 
 export function statusOf(exchange: Pick<Exchange, 'response'>): number | undefined {
@@ -88,10 +85,6 @@ export function readInteger({ headers }: RecordedResponse, name: string): number
   return digits === undefined ? 'malformed' : Number(digits);
 }
 
-export function isPlainInteger({ headers }: RecordedResponse, name: string): boolean {
-  return /^\d{1,15}$/.test(headers[name]?.trim() ?? '');
-}
-
 /** The value of a header. One that a proxy repeats arrives twice, separated by a comma. */
 export function headerOf({ headers }: RecordedResponse, name: string): string | undefined {
   const text = headers[name]?.trim();
@@ -129,11 +122,9 @@ export function timeUntil(time: number, response: RecordedResponse, now: number)
   return ahead.length > 0 ? Math.min(...ahead) : Math.max(...times);
 }
 
-const readDate = memoize((response: RecordedResponse) => Date.parse(headerOf(response, 'date') ?? ''));
-
 /** When the target answered: its Date header, else our clock. Unix milliseconds. */
 export function dateOf(response: RecordedResponse, now: number): number {
-  const date = readDate(response);
+  const date = Date.parse(headerOf(response, 'date') ?? '');
   return Number.isNaN(date) ? now : date;
 }
 

@@ -1,5 +1,6 @@
 /** Turns requests and responses into evidence: without secrets, and of bounded size. */
 
+import { isUtf8 } from 'node:buffer';
 import { defined } from '../../spec/defined.ts';
 import type { RecordedRequest, RecordedResponse } from './exchange.ts';
 import { readJson } from './json.ts';
@@ -13,13 +14,7 @@ export const longestBody = 64 * 1024;
 /** Of a longer page the first entries are kept: they show that it has too many. */
 const mostEntries = 101;
 
-function decode(body: Uint8Array): { readonly text: string; readonly isNotUtf8?: true } {
-  try {
-    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body) };
-  } catch {
-    return { text: new TextDecoder().decode(body), isNotUtf8: true };
-  }
-}
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** These name no secret, whatever words they contain. */
 const isPublic = /^((www|proxy)-authenticate|access-control-.*)$/;
@@ -46,8 +41,8 @@ export function createRecorder(redact: Redact, longest = longestBody) {
       });
     },
     recordResponse(incoming: Incoming): RecordedResponse {
-      const { text, isNotUtf8 } = decode(incoming.body);
-      const body = redactBody(text, redact);
+      const isNotUtf8 = isUtf8(incoming.body) ? undefined : true;
+      const body = redactBody(decoder.decode(incoming.body), redact);
       const response = { status: incoming.status, headers: recordHeaders(incoming.headers, redact) };
       if (body.length <= longest) return defined({ ...response, body, isNotUtf8 });
       // A slice alone would keep the whole text in memory.

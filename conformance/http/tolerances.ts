@@ -78,7 +78,3 @@ export const variantLagMs = 400;
 export const slowAnswerMs = 60;
 /** The rest of a client's output arrives within this time after its end; later output is somebody else's. */
 export const outputGraceMs = 500;
-/** The first wait of the polite example client; it doubles. */
-export const firstBackoffMs = 250;
-/** The time that Pact's native verifier gives one answer, waits for the rate limit included. */
-export const verifierPatienceMs = hourMs;

@@ -76,8 +76,6 @@ function sentAs(body: string, headers: Outgoing['headers']): Buffer | Readable {
   return Readable.from([0, ...cuts].map((from, at) => bytes.subarray(from, cuts[at])));
 }
 
-const proxyVariable = /^https?_proxy$/i;
-
 /**
  * A transport over sockets that are kept alive. `timeoutMs` bounds the whole exchange, body included. `proxyEnv` is an
  * environment that may name proxies. At most `most` bytes of a body are read, and at most `mostOpen` connections are opened
@@ -92,7 +90,7 @@ export function fetchTransport(
   /** Ends all connections; a request under way breaks. */
   readonly close: () => void;
 } {
-  const hasProxy = Object.keys(proxyEnv).some((name) => proxyVariable.test(name) && proxyEnv[name] !== '');
+  const hasProxy = Object.entries(proxyEnv).some(([name, value]) => /^https?_proxy$/i.test(name) && value !== '');
   // The time limit of a connection ends one to a proxy that never opens the tunnel.
   const options = { keepAlive: true, proxyEnv, timeout: timeoutMs, maxSockets: mostOpen, maxFreeSockets: mostOpen };
   let agent: HttpAgent | undefined;

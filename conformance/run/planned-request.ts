@@ -1,8 +1,9 @@
 /** A request as a check plans it, and as the session sends it: with its credential and with what it counts for. */
 
 import { defined } from '../../spec/defined.ts';
+import type { Operation } from '../../spec/operations.ts';
 import { credentialFor, type Keys, type SentCredential, validKey } from '../http/credentials.ts';
-import type { Operation, RecordedRequest } from '../http/exchange.ts';
+import type { RecordedRequest } from '../http/exchange.ts';
 import { readNewPet } from '../http/read-request.ts';
 import type { Settings } from '../world/settings.ts';
 import type { Creation } from './budget.ts';

@@ -1,7 +1,7 @@
 /** Verifies pacts against a target. The report has a verdict for each interaction and each requirement that is shown. */
 
 import type { VerifierOptions } from '@pact-foundation/pact-core';
-import { verifierPatienceMs } from '../../conformance/http/tolerances.ts';
+import { hourMs } from '../../conformance/http/tolerances.ts';
 import { RunStopped, reasonOf } from '../../conformance/run/pace.ts';
 import { judgeWork, type RunOptions } from '../../conformance/run/run.ts';
 import type { Session } from '../../conformance/run/session.ts';
@@ -50,7 +50,8 @@ export async function verifySource(
   const options: VerifierOptions = {
     providerBaseUrl: gateway.url,
     providerStatesSetupUrl: gateway.statesUrl,
-    timeout: verifierPatienceMs,
+    // For one answer, waits for the rate limit included.
+    timeout: hourMs,
     followRedirects: false,
     logLevel: 'error',
     ...source,

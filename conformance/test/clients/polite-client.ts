@@ -1,7 +1,6 @@
 /** A client that keeps every client requirement, except for the habits that an example changes. */
 
 import type { ClientEnvironment } from '../../clients/client-run.ts';
-import { firstBackoffMs } from '../../http/tolerances.ts';
 import type { ExampleEnvironment } from './bench.ts';
 
 export interface Answer {
@@ -32,6 +31,8 @@ export interface Habits {
 export const withoutKey: Partial<Habits> = { credential: () => ({}), waitAfterAnswer: () => 0 };
 
 const mostAttempts = 5;
+/** The first wait, which doubles. */
+const firstBackoffMs = 250;
 
 /** The wait that Retry-After asks for, milliseconds. */
 export function askedWait(retryAfter: string, now: number): number {

@@ -1,7 +1,8 @@
 /** Builds exchanges with rate-limit headers for tests. */
 
+import type { Operation } from '../../../../spec/operations.ts';
 import { noKey, rateLimitKey, validKey } from '../../../http/credentials.ts';
-import type { Exchange, Operation } from '../../../http/exchange.ts';
+import type { Exchange } from '../../../http/exchange.ts';
 import type { Settings } from '../../../world/settings.ts';
 import * as evidence from '../evidence.ts';
 
