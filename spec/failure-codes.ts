@@ -29,7 +29,6 @@ const clientCodes = {
   'relies-on-an-answer': 'The client fails when a service answers an open question unlike the reference server.',
   'no-object': 'The body of createPet is not a JSON object.',
   'field-missing': 'The body of createPet lacks a required field.',
-  'field-twice': 'The body of createPet has two fields with the same name.',
   'other-media-type': 'The body of createPet is not sent as application/json.',
   'other-operation': 'The request is not one of the operations that the interface shows.',
   'other-parameter': 'The request has a parameter that the interface does not show and no answer named.',

@@ -2,9 +2,8 @@
 
 import type { ServerOptions } from '../../reference-server/twin/index.ts';
 import { defined } from '../../spec/defined.ts';
-import { usualRefusals } from '../clients/refusals.ts';
+import { refusalsTo } from '../clients/refusals.ts';
 import { amongOthers, knownCategory, services as ofClients, reference } from '../clients/services.ts';
-import { slowAnswerMs } from '../http/tolerances.ts';
 import { shown } from '../options/readers.ts';
 import { suggest } from '../options/suggest.ts';
 import { UsageError } from '../run/usage-error.ts';
@@ -12,14 +11,14 @@ import { services } from '../services/index.ts';
 import type { Service } from '../services/service.ts';
 import { layers } from '../services/wraps.ts';
 
-const known = [reference, amongOthers, ...ofClients, ...usualRefusals];
+const known = [reference, amongOthers, ...ofClients, ...refusalsTo()];
 
 /** As a client meets it, with the animals of others; pages are among the clients that this is for. */
 function serviceOfClient(id: string): (Partial<Service> & { readonly meaning?: string }) | undefined {
   const found = known.find((one) => one.id === id);
   if (found === undefined) return undefined;
-  const { meaning, gaps, animals = found === reference ? [] : amongOthers.animals!, isSlow, ...rest } = found;
-  const more = { latencyMs: isSlow && slowAnswerMs, meaning: `${meaning} The category ${knownCategory} is known.` };
+  const { meaning, gaps, animals = amongOthers.animals, ...rest } = found;
+  const more = { meaning: `${meaning} The category ${knownCategory} is known.` };
   return defined({ ...rest, ...more, animals, gaps: { ...gaps, cors: 'any-origin' } });
 }
 

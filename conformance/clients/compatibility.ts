@@ -1,18 +1,11 @@
-/** Compatibility runs: a client runs under one legal service after another, those that answer it unlike the reference. */
+/** Compatibility runs: a client runs under one legal service after another, those that answer it unlike the usual one. */
 
 import type { ClientRequirementId } from '../../spec/client-requirements.ts';
 import type { GapChoices, OpenGapId } from '../../spec/gaps.ts';
 import { runConcurrently } from '../http/concurrency.ts';
-import { type ClientRun, differs, type RunClient, type Surroundings } from './client-run.ts';
-import { firstRefusals, formsOfRefusals, usualRefusals } from './refusals.ts';
-import {
-  alwaysRefusing,
-  alwaysServing,
-  findingsOf,
-  type RunFinding,
-  type Suspicion,
-  suspicionsIn,
-} from './refused-requests.ts';
+import { type ClientRun, type RunClient, tellingApart } from './client-run.ts';
+import { plainRefusal, refusalsTo } from './refusals.ts';
+import { alwaysRefusing, alwaysServing, type Suspicion, suspicionsIn } from './refused-requests.ts';
 import { amongOthers, type LegalService, reference, services } from './services.ts';
 
 export interface CompatibilityOptions {
@@ -36,47 +29,41 @@ export interface UnexplainedRun {
 
 export interface Compatibility {
   /**
-   * The run that all others are compared with: with animals of other clients, if the client passes there. If it failed,
-   * nothing else was tried.
+   * The run that all others are compared with: with animals of other clients, unless the client passes only without them. If
+   * it failed, no other service was tried.
    */
   readonly usual: ClientRun;
   readonly runs: readonly ClientRun[];
   /** Runs that failed twice with a service, while the client passes without it. */
   readonly reliances: readonly ClientRun[];
   readonly unexplained: readonly UnexplainedRun[];
-  /** Services whose answers to the client are all the usual ones: they need no run. */
-  readonly alike: readonly LegalService[];
-  /** Services after whose 429 the client gives up, although it goes on after others. */
-  readonly givesUpAt: readonly LegalService[];
-  /** What the judges of requests found in the runs. */
-  readonly findings: readonly RunFinding[];
+  /** The ids of the services of the runs, and of those whose answers to the client are all the usual ones. */
+  readonly tried: ReadonlySet<string>;
   /** What the client made of other answers to requests that break a requirement, and that it survives. */
   readonly suspicions: readonly Suspicion[];
   /** Whether the client ends well whatever every answer is: that it does elsewhere shows nothing. */
   readonly isHeedless: boolean;
-  readonly isEnded: boolean;
 }
 
-/** The runs in which the client met a plain 429. */
-export function refusedRuns(runs: readonly ClientRun[]): readonly ClientRun[] {
-  return runs.filter(({ service }) => service.refuses !== undefined);
-}
+const isFailed = (run: ClientRun | undefined): run is ClientRun =>
+  run !== undefined && !run.isPassed && !run.service.isOpen;
 
-/** Runs a client under the reference server, and then under each legal service that answers it differently. */
+/** Runs a client under the usual service, and then under each legal service that answers it differently. */
 export async function runCompatibility(options: CompatibilityOptions): Promise<Compatibility> {
   const { runClient, concurrency, signal, only, profile = {}, onRun } = options;
-  let all: Surroundings = { gaps: profile, animals: [] };
+  let { animals = [] } = amongOthers;
   const runs: ClientRun[] = [];
   /** Those that failed twice, the second time alone. */
   const failed: ClientRun[] = [];
   const unexplained: UnexplainedRun[] = [];
-  const alike: LegalService[] = [];
   let left = 0;
 
+  /** A service as the client meets it: with the answers of the profile, and the usual animals. */
+  const completed = (row: LegalService): LegalService => ({ animals, ...row, gaps: { ...profile, ...row.gaps } });
   /** Runs the client though its judges see nothing of it; undefined if the signal has aborted. */
   async function run(service: LegalService): Promise<ClientRun | undefined> {
     if (signal.aborted) return undefined;
-    const made = await runClient(service, all, signal);
+    const made = await runClient(completed(service), signal);
     left = Math.max(0, left - 1);
     onRun?.(made, left);
     return made;
@@ -86,76 +73,72 @@ export async function runCompatibility(options: CompatibilityOptions): Promise<C
     if (made !== undefined) runs.push(made);
     return made;
   }
-  /** Repeats a run that failed, alone, and gives the outcome. */
-  async function repeat(first: ClientRun): Promise<ClientRun> {
-    if (first.isPassed || first.service.isOpen) return first;
+  /** Repeats a run that failed, alone. */
+  async function repeat(first: ClientRun): Promise<void> {
     const again = await judged(first.service);
     if (again?.isPassed === false) failed.push(again);
     else {
       const why = again && 'failed beside another run, and passed alone (can the command run beside itself?)';
       unexplained.push({ run: first, why: why ?? 'failed, and had no second run' });
     }
-    return again ?? first;
   }
   const isWanted = ({ requirement, answer }: LegalService): boolean => {
     const known = answer && profile[requirement.replace('any-', '') as OpenGapId];
     return (only?.has(requirement) ?? true) && (known === undefined || known === answer);
   };
 
-  let usual = await runClient(reference, all, signal);
-  runs.push(usual);
-  onRun?.(usual, left);
-  // A client may need an animal to work with, and the catalogue is empty at first.
-  const { isPassed } = usual;
-  if (usual.exchanges.some(({ operation }) => isPassed || operation === 'listPets')) {
-    const first = await judged(amongOthers);
-    const filled = first && isPassed && isWanted(amongOthers) ? await repeat(first) : first;
-    if (filled?.isPassed) {
-      usual = filled;
-      all = { ...all, animals: amongOthers.animals! };
+  const first = await runClient(completed(amongOthers), signal);
+  runs.push(first);
+  onRun?.(first, left);
+  let usual = first;
+  if (!first.isPassed) {
+    const alone = await judged(reference);
+    if (alone?.isPassed) {
+      if (isWanted(amongOthers)) await repeat(first);
+      animals = [];
+      usual = alone;
     }
   }
-  const compared = usual;
 
-  /** Runs those that answer differently, several at a time, and then each that failed once more. */
-  async function tryAll(wanted: readonly LegalService[]): Promise<readonly ClientRun[]> {
-    const told = wanted.filter((row) => differs(row, all, compared));
-    alike.push(...wanted.filter((row) => !told.includes(row)));
-    left += told.length;
+  const tried = new Set<string>();
+  if (usual.isPassed && usual.exchanges.length > 0) {
+    // Libraries repeat a listing after a 429, and not always a creation.
+    const refusals = refusalsTo(
+      usual.exchanges.some(({ operation }) => operation === 'listPets') ? 'listPets' : undefined,
+    );
+    const isRefused = refusals.some(isWanted);
+    // Those that wait come first, so that others run meanwhile.
+    const wanted = [
+      ...refusals.filter((row) => isWanted(row) || (isRefused && row.id === plainRefusal)),
+      ...services.filter(isWanted),
+    ];
+    const differing = wanted.filter((row) => tellingApart(usual, completed(row), usual.service).length > 0);
+    for (const { id } of wanted.filter((row) => !differing.includes(row))) tried.add(id);
+    // The last run is one in which nothing is served.
+    left = differing.length + 1;
     const made = await runConcurrently(
-      told.map((row) => () => judged(row)),
+      differing.map((row) => () => judged(row)),
       concurrency,
     );
-    const outcomes: ClientRun[] = [];
-    for (const one of made) outcomes.push(...(one === undefined ? [] : [await repeat(one)]));
-    return outcomes;
+    const failures = made.filter(isFailed);
+    left += failures.length;
+    for (const one of failures) {
+      const givesUp = failed.some(({ service }) => service.id === plainRefusal);
+      if (!givesUp || one.service.latencyMs === undefined) await repeat(one);
+      else unexplained.push({ run: one, why: 'does not go on after a plain 429 either' });
+    }
+    left += Number(failed.length > 0);
   }
-
-  const reliances: ClientRun[] = [];
-  let givesUpAt: readonly LegalService[] = [];
-  if (usual.isPassed && usual.exchanges.length > 0) {
-    // The forms of a 429 need a plain one.
-    const isRefused = usualRefusals.some(isWanted);
-    const refusals = firstRefusals.filter((row) => isWanted(row) || (isRefused && row.refuses !== undefined));
-    // Those that wait come first, so that others run meanwhile.
-    const made = await tryAll([...refusals, alwaysRefusing, ...services.filter(isWanted)]);
-    const passed = refusedRuns(made).filter((one) => one.isPassed);
-    if (passed[0] !== undefined) await tryAll(formsOfRefusals(passed[0].service.refuses).filter(isWanted));
-    // A client that gives up after one 429 and not after another relies on nothing, and one that always does is told once.
-    const givingUp = refusedRuns(failed);
-    if (passed.length > 0) givesUpAt = givingUp.map(({ service }) => service);
-    const told = passed.length > 0 ? givingUp : givingUp.slice(1);
-    const suspects = failed.filter((one) => !told.includes(one));
-    // A client that fails under a service relies on its usual answer only if it still passes under the reference server.
-    const without = suspects.length === 0 ? undefined : await run(reference);
-    if (without?.isPassed) reliances.push(...suspects);
-    else unexplained.push(...suspects.map((one) => ({ run: one, why: 'failed, and later without it, too' })));
+  // A client that fails under a service relies on its usual answer only if it still passes without it.
+  const without = failed.length === 0 ? undefined : await run(usual.service);
+  if (without?.isPassed === false) {
+    unexplained.push(...failed.map((one) => ({ run: one, why: 'failed, and later without it, too' })));
   }
-  const findings = findingsOf(runs);
-  const suspicions = await suspicionsIn(findings, run);
+  const reliances = without?.isPassed ? failed : [];
+  for (const { service } of runs) tried.add(service.id);
+  const suspicions = await suspicionsIn(runs, run);
   // A test of refusals alone is content with the one, and not with the other.
-  const ignores = runs.some(({ service, isPassed: endsWell }) => service === alwaysRefusing && endsWell);
-  const isHeedless = ignores && (await run(alwaysServing))?.isPassed === true;
-  const found = { reliances, unexplained, givesUpAt, findings, suspicions, isHeedless };
-  return { usual, runs, alike, isEnded: signal.aborted, ...found };
+  const endsWell = async (service: LegalService): Promise<boolean> => (await run(service))?.isPassed === true;
+  const isHeedless = usual.isPassed && (await endsWell(alwaysRefusing)) && (await endsWell(alwaysServing));
+  return { usual, runs, reliances, unexplained, tried, suspicions, isHeedless };
 }

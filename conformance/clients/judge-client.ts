@@ -6,12 +6,12 @@ import { gaps } from '../../spec/gaps.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { type Failing, fails, isFailing } from '../verdict/finding.ts';
 import type { RequirementVerdict } from '../verdict/verdict.ts';
-import type { ClientRun } from './client-run.ts';
-import { type Compatibility, refusedRuns } from './compatibility.ts';
-import { usualRefusals } from './refusals.ts';
+import { type ClientRun, tellingApart } from './client-run.ts';
+import type { Compatibility } from './compatibility.ts';
+import { refusalsTo } from './refusals.ts';
 import type { ClientFinding } from './requests.ts';
-import { amongOthers, type LegalService, services } from './services.ts';
-import { isLimited } from './waits.ts';
+import { type LegalService, services } from './services.ts';
+import { judgeSent } from './waits.ts';
 
 export type ClientVerdict = RequirementVerdict<ClientRequirementId>;
 type ClientFailure = Failing<ClientRequirementId>;
@@ -45,9 +45,17 @@ export function outputOf({ output }: ClientRun): string {
   return output === undefined ? '' : ` (see ${output})`;
 }
 
-function failureOf(run: ClientRun, { usual }: Compatibility): ClientFailure {
-  const { service, exchanges, telling, ending } = run;
-  const shown = [telling, exchanges, usual.exchanges].find(({ length }) => length > 0)!.slice(-mostShown);
+/** The exchanges of a run whose answers are not the usual ones; of the usual run, those that differ without other clients. */
+function tellingOf(run: ClientRun, { usual }: Compatibility): readonly Exchange[] {
+  const { service } = usual;
+  return tellingApart(run, run.service, run.service.id === service.id ? { ...service, animals: [] } : service);
+}
+
+function failureOf(run: ClientRun, made: Compatibility): ClientFailure {
+  const { service, exchanges, ending } = run;
+  const shown = [tellingOf(run, made), exchanges, made.usual.exchanges]
+    .find(({ length }) => length > 0)!
+    .slice(-mostShown);
   const facts = {
     expected: `the client to work with ${service.id} (${service.meaning})`,
     received: `${ending}${outputOf(run)}: ${relianceOn(service)}`,
@@ -55,39 +63,21 @@ function failureOf(run: ClientRun, { usual }: Compatibility): ClientFailure {
   return fails(service.requirement, 'relies-on-an-answer', facts, ...shown);
 }
 
-/**
- * Exchanges that show a requirement, of runs in which the client passed. Where a client may go on or give up, that it passed
- * shows nothing.
- */
-function evidenceFor(requirement: ClientRequirementId, runs: readonly ClientRun[]): readonly Exchange[] {
-  return runs
+/** Exchanges that show that the client works with other answers to a gap. */
+function evidenceFor(requirement: ClientRequirementId, made: Compatibility): readonly Exchange[] {
+  return made.runs
     .filter(({ service, isPassed }) => isPassed && service.requirement === requirement && !service.isOpen)
-    .flatMap((run) => {
-      const isRepeated = ({ operation, answered }: Exchange): boolean =>
-        run.exchanges.some((later) => later.operation === operation && later.sent > answered);
-      const isShown = (one: Exchange): boolean => isLimited(one) && isRepeated(one);
-      return run.telling.filter((one) => requirement !== 'client-goes-on' || isShown(one));
-    });
+    .flatMap((run) => tellingOf(run, made));
 }
 
 type Excuse = readonly [verdict: 'skipped' | 'not-applicable' | 'inconclusive', reason: string];
 
 /** Why a requirement has neither evidence nor a failure. */
-function excuseOf(requirement: ClientRequirementId, { usual, runs, alike, unexplained }: Compatibility): Excuse {
+function excuseOf(requirement: ClientRequirementId, { usual, tried, unexplained }: Compatibility): Excuse {
   const isOwn = (service: LegalService): boolean => service.requirement === requirement;
-  const own = [amongOthers, ...services, ...usualRefusals].filter(isOwn);
-  const tried = new Set([...runs.map(({ service }) => service.id), ...alike.map(({ id }) => id)]);
-  const refused = refusedRuns(runs);
-  if (requirement === 'client-goes-on' && refused.length > 0) {
-    return ['inconclusive', 'the client ended well after a 429, and sent the request no more'];
-  }
-  if (own.some(({ isSlow }) => isSlow) && refused.length > 0 && !refused.some(({ isPassed }) => isPassed)) {
-    return ['inconclusive', 'the client does not go on after any 429'];
-  }
-  if (unexplained.some(({ run }) => isOwn(run.service))) {
-    return ['inconclusive', 'the client failed, and nothing confirms that this is why'];
-  }
-  if (own.some(({ id }) => !tried.has(id))) {
+  const [unconfirmed] = unexplained.filter(({ run }) => isOwn(run.service));
+  if (unconfirmed !== undefined) return ['inconclusive', `the client ${unconfirmed.why}`];
+  if ([...services, ...refusalsTo()].some((service) => isOwn(service) && !tried.has(service.id))) {
     const why = usual.isPassed
       ? 'did not run under the services that show it'
       : 'fails with the reference server already';
@@ -99,7 +89,7 @@ function excuseOf(requirement: ClientRequirementId, { usual, runs, alike, unexpl
 /** Requirements of which each run shows another wait or id, so that one failure stands for all. */
 const isOfTime = /^client-(waits|backs-off|no-hammering|id-exact|deprecated)$/;
 
-const ignored = 'the client is content whether such requests are refused, served or fail: it ignores the answers';
+const ignored = 'the client is content whatever such requests get: it ignores the answers';
 const survived = 'such requests are refused, and the client goes on as if they were served';
 const tested = 'the client sent requests against it, was refused, and would notice if it were not: a test of refusals';
 
@@ -125,18 +115,18 @@ function judgeRequirement(
     return { requirement, verdict, evidence, failures, ...defined({ recheck, reason }) };
   }
   const held = findings.filter((finding) => !isFailing(finding)).flatMap(({ exchanges }) => exchanges);
-  const evidence = new Set([...held, ...evidenceFor(id, made.runs)]).size;
-  const givesUp = id === 'client-goes-on' ? made.givesUpAt.map((service) => service.id) : [];
-  const note = givesUp.length > 0 ? `the client gives up after ${givesUp.join(' and ')}` : undefined;
-  const remark = suspicion === 'test' ? tested : note;
-  if (evidence > 0) return { requirement, verdict: 'pass', evidence, failures, ...defined({ reason: remark }) };
+  // That a client ends well after a plain 429 does not show that it went on.
+  const shown = id === 'client-goes-on' ? [] : evidenceFor(id, made);
+  const evidence = new Set([...held, ...shown]).size;
+  const note = suspicion === 'test' ? tested : undefined;
+  if (evidence > 0) return { requirement, verdict: 'pass', evidence, failures, ...defined({ reason: note }) };
   const [verdict, reason] = excuseOf(id, made);
-  return { requirement, verdict, evidence, failures, reason: remark ?? reason };
+  return { requirement, verdict, evidence, failures, reason: note ?? reason };
 }
 
 /** One verdict for each requirement, in the order of the interface. */
 export function judgeClient(made: Compatibility): readonly ClientVerdict[] {
-  const findings = made.findings.map(({ finding }) => finding);
+  const findings = made.runs.flatMap(({ exchanges }) => judgeSent(exchanges));
   const byRequirement = Map.groupBy(findings, (finding) => finding.requirement);
   return clientRequirements.map((requirement) =>
     judgeRequirement(requirement, byRequirement.get(requirement.id) ?? [], made),

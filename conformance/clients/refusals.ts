@@ -1,17 +1,19 @@
-/** Legal services whose limit is exceeded (§8), at the first request of an operation, in every legal form. */
+/** Legal services whose limit is exceeded (§8) by the first request of a client, in every legal form of a 429. */
 
-import { readHeader } from '../../reference-server/index.ts';
 import type { StoreResponse, Wrap } from '../../reference-server/twin/index.ts';
-import type { AnswerId, OpenGapId } from '../../spec/gaps.ts';
-import { type OperationName, operationOf, operations } from '../../spec/operations.ts';
+import type { ClientRequirementId } from '../../spec/client-requirements.ts';
+import { defined } from '../../spec/defined.ts';
+import type { OperationName } from '../../spec/operations.ts';
 import {
   earlyTimerMs,
   secondMs,
+  slowAnswerMs,
   underWayAtServiceMs,
   variantBanMs,
   variantLongWaitMs,
   variantRetryAfterMs,
 } from '../http/tolerances.ts';
+import { readCall } from '../services/wraps.ts';
 import type { LegalService } from './services.ts';
 
 interface Refusal {
@@ -26,6 +28,8 @@ interface Refusal {
   readonly waitMs?: number;
   /** Set if the request is served, and its answer says that none remains. */
   readonly isAnnounced?: true;
+  /** Set if a client may go on or give up. */
+  readonly isOpen?: true;
 }
 
 const bodies = {
@@ -53,17 +57,16 @@ function refusalUntil({ isDate, body = 'error' }: Refusal, until: number, now: n
  */
 function refusing(operation: OperationName | undefined, refusal: Refusal): Wrap {
   const { isDate, isBanning, isAnnounced, times = 1, waitMs = variantRetryAfterMs } = refusal;
-  return (handle, { api }) => {
+  return (handle, keys) => {
     let [refusals, refusedAt, until] = [0, 0, 0];
     return (request, now) => {
-      if (readHeader(request, 'authorization') !== `Bearer ${api}`) return handle(request, now);
+      const { key, operation: asked } = readCall(request, now, keys);
+      if (key !== 'api') return handle(request, now);
       if (now < until - earlyTimerMs) {
         if (isBanning && now > refusedAt + underWayAtServiceMs) until = now + variantBanMs;
         return refusalUntil(refusal, until, now);
       }
-      const path = request.target.split('?')[0]!.slice('/v1'.length);
-      const isMeant = operation === undefined || operationOf(request.method, path) === operation;
-      if (!isMeant || refusals === times) return handle(request, now);
+      if ((operation ?? asked) !== asked || refusals === times) return handle(request, now);
       refusals += 1;
       refusedAt = now;
       // Dates and resets are whole seconds, so the wait ends with one.
@@ -75,51 +78,41 @@ function refusing(operation: OperationName | undefined, refusal: Refusal): Wrap 
   };
 }
 
-function refusalRow(
-  id: string,
-  meaning: string,
-  operation: OperationName | undefined,
-  refusal: Refusal,
-  rest: Partial<LegalService> = {},
-): LegalService {
-  const wrap = refusing(operation, refusal);
-  return { id, requirement: 'client-goes-on', meaning, isSlow: true, wrap, ...rest };
+/** The service that shows whether a client goes on after a 429 at all: else the others show nothing. */
+export const plainRefusal = '429';
+
+type Form = readonly [id: string, requirement: ClientRequirementId, meaning: string, Refusal];
+
+const body = 'any-too-many-requests-body';
+const forms: readonly Form[] = [
+  [plainRefusal, 'client-goes-on', 'The first request gets 429.', {}],
+  // What a client does where none remains is only observed: no sentence asks it to heed Remaining.
+  [
+    'nothing-remains',
+    'client-goes-on',
+    'After the first answer no request remains for a moment.',
+    { isAnnounced: true, isOpen: true },
+  ],
+  ['429-five-times', 'client-backs-off', 'The limit is met five times in a row.', { times: 5, isOpen: true }],
+  [
+    '429-with-a-long-retry-after',
+    'client-waits',
+    'Retry-After asks for more than a client waits in any case.',
+    { waitMs: variantLongWaitMs, isOpen: true },
+  ],
+  ['retry-after-form=http-date', 'any-retry-after-form', 'Retry-After is an HTTP date.', { isDate: true }],
+  ['too-many-requests-body=empty', body, 'A 429 has no body.', { body: 'empty' }],
+  ['too-many-requests-body=text', body, 'A 429 has plain text.', { body: 'text' }],
+  ['too-many-requests-body=html', body, 'A 429 has an HTML page.', { body: 'html' }],
+  ['too-many-requests-body=other-json', body, 'A 429 has JSON that is no Error.', { body: 'other-json' }],
+  ['ban=banned-429', 'any-ban', 'A client that does not wait is refused for longer.', { isBanning: true }],
+];
+
+/** Services that refuse the first request of an operation, or of any if it is undefined, the plain refusal first. */
+export function refusalsTo(operation?: OperationName): readonly LegalService[] {
+  return forms.map(([id, requirement, meaning, { isOpen, ...refusal }]) => {
+    const [, answer] = id.split('=');
+    const wrap = refusing(operation, refusal);
+    return defined({ id, requirement, meaning, answer, isOpen, latencyMs: slowAnswerMs, wrap });
+  });
 }
-
-/** A plain 429 to each operation: a client may repeat one and not another. */
-const plainRefusals = (Object.keys(operations) as OperationName[]).map((name) =>
-  refusalRow(`429-to-${name}`, `The first ${name} gets 429.`, name, {}, { refuses: name }),
-);
-
-/** What a client does where none remains is only observed: no sentence asks it to heed Remaining. */
-const nothingRemains = refusalRow(
-  'nothing-remains',
-  'After the first answer no request remains for a moment.',
-  undefined,
-  { isAnnounced: true },
-  { isOpen: true },
-);
-
-export const firstRefusals: readonly LegalService[] = [...plainRefusals, nothingRemains];
-
-/** Forms of a 429 to the first request of an operation, after which the client passes a plain one. */
-export function formsOfRefusals(operation?: OperationName): readonly LegalService[] {
-  const answering = (gap: OpenGapId, answer: AnswerId, meaning: string, refusal: Refusal): LegalService =>
-    refusalRow(`${gap}=${answer}`, meaning, operation, refusal, { requirement: `any-${gap}`, answer });
-  const body = 'too-many-requests-body';
-  const long = 'Retry-After asks for more than a client waits in any case.';
-  const ofWaiting = { requirement: 'client-waits', isOpen: true } as const;
-  return [
-    answering('retry-after-form', 'http-date', 'Retry-After is an HTTP date.', { isDate: true }),
-    answering(body, 'empty', 'A 429 has no body.', { body: 'empty' }),
-    answering(body, 'text', 'A 429 has plain text.', { body: 'text' }),
-    answering(body, 'html', 'A 429 has an HTML page.', { body: 'html' }),
-    answering(body, 'other-json', 'A 429 has JSON that is no Error.', { body: 'other-json' }),
-    answering('ban', 'banned-429', 'A client that does not wait is refused for longer.', { isBanning: true }),
-    refusalRow('429-five-times', 'The limit is met five times in a row.', operation, { times: 5 }, { isOpen: true }),
-    refusalRow('429-with-a-long-retry-after', long, operation, { waitMs: variantLongWaitMs }, ofWaiting),
-  ];
-}
-
-/** All of them for a client of which nothing is known. */
-export const usualRefusals: readonly LegalService[] = [...firstRefusals, ...formsOfRefusals()];

@@ -13,15 +13,6 @@ import { type ClientFinding, judgeRequests } from './requests.ts';
 import type { LegalService } from './services.ts';
 import { judgeSent } from './waits.ts';
 
-export interface RunFinding {
-  readonly finding: ClientFinding;
-  readonly run: ClientRun;
-}
-
-export function findingsOf(runs: readonly ClientRun[]): readonly RunFinding[] {
-  return runs.flatMap((run) => judgeSent(run.exchanges).map((finding) => ({ finding, run })));
-}
-
 /** Requirements that a service may enforce by a refusal, so that a client may test that it does. */
 const refusable: ReadonlySet<ClientRequirementId> = new Set([
   'client-required-fields',
@@ -75,8 +66,8 @@ export function brokenByClients(
 export interface Suspicion {
   readonly requirement: ClientRequirementId;
   /**
-   * A test of refusals if the client notices an answer that it did not meet. Else it ignores the answers, which fails where
-   * such requests are accepted as well; where they are always refused, it is warned.
+   * A test of refusals if the client notices an answer that it did not meet. Else it ignores the answers, which fails. It
+   * only warns where no service shows the operation: a client may try what it can do without.
    */
   readonly verdict: 'test' | 'warn' | 'fail';
 }
@@ -107,37 +98,39 @@ function answering(broken: ClientRequirementId, isAccepted: boolean): Wrap {
 
 /** Runs the client once for each requirement that it breaks by requests that are refused, and that it survives. */
 export async function suspicionsIn(
-  all: readonly RunFinding[],
+  runs: readonly ClientRun[],
   run: (service: LegalService) => Promise<ClientRun | undefined>,
 ): Promise<readonly Suspicion[]> {
-  const survived = all.filter(
-    ({ finding, run: { isPassed } }) => isPassed && isFailing(finding) && refusable.has(finding.requirement),
-  );
+  const survived = runs
+    .filter(({ isPassed }) => isPassed)
+    .flatMap(({ exchanges, service }) =>
+      judgeRequests(exchanges)
+        .filter((finding) => isFailing(finding) && refusable.has(finding.requirement))
+        .map((finding) => ({ finding, service })),
+    );
   const suspicions: Suspicion[] = [];
   for (const [requirement, broken] of Map.groupBy(survived, ({ finding }) => finding.requirement)) {
     if (!broken.some(({ finding }) => isRefused(finding))) continue;
     const isAccepted = broken.some(({ finding }) => isServed(finding));
     // With these answers to gaps the client sends such requests; it may not with others.
-    const { gaps = {} } = broken[0]!.run.service;
+    const { gaps = {} } = broken[0]!.service;
     const meaning = isAccepted ? 'It fails with 500 on such requests.' : 'It accepts such requests.';
     const wrap = answering(requirement, isAccepted);
     const made = await run({ id: `against-${requirement}`, requirement, meaning, gaps, wrap });
-    const ignored = isAccepted && made?.isPassed ? 'fail' : 'warn';
+    const isUnshown = requirement === 'client-shown-only' && !isAccepted;
+    const ignored = made?.isPassed && !isUnshown ? 'fail' : 'warn';
     suspicions.push({ requirement, verdict: made?.isPassed === false ? 'test' : ignored });
   }
   return suspicions;
 }
 
-function answeringAll(status: number, body: string): Pick<LegalService, 'requirement' | 'wrap' | 'isOpen'> {
+function answeringAll(status: number, body: string): LegalService {
   const wrap: Wrap = (handle) => (request, now) => ({ ...handle(request, now), status, body });
-  return { requirement: 'any-catalogue', wrap, isOpen: true };
+  const id = `always-${status}`;
+  return { id, requirement: 'any-catalogue', meaning: `Every answer is ${status}.`, wrap };
 }
 
-/**
- * No service gives one answer to everything: a client that ends well with either looks at none. Libraries repeat what got
- * 500, and not 501.
- */
-export const [alwaysRefusing, alwaysServing]: readonly [LegalService, LegalService] = [
-  { id: 'always-501', meaning: 'Every answer is 501.', ...answeringAll(501, '') },
-  { id: 'always-200', meaning: 'Every answer is 200.', ...answeringAll(200, '[]') },
-];
+/** No service gives one answer to everything: a client that ends well with either looks at none. */
+export const alwaysServing = answeringAll(200, '[]');
+/** Libraries repeat what got 500, and not 501. */
+export const alwaysRefusing = answeringAll(501, '');

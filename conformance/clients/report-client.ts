@@ -12,7 +12,7 @@ import { settingsWith } from '../world/settings.ts';
 import type { ClientRun } from './client-run.ts';
 import type { Compatibility } from './compatibility.ts';
 import { type ClientVerdict, judgeClient, outputOf } from './judge-client.ts';
-import { amongOthers, knownCategory } from './services.ts';
+import { knownCategory } from './services.ts';
 import { isLimited } from './waits.ts';
 
 export interface ClientReportInput
@@ -40,15 +40,10 @@ function blockedBy({ usual, isHeedless }: Compatibility): Reason | undefined {
 
 /** What the user should know although it breaks no requirement. */
 function remarkOn({ usual, unexplained: [first], reliances, runs }: Compatibility): Reason | undefined {
-  const [empty] = runs;
   const sendsOn = ({ service, exchanges }: ClientRun): boolean =>
     service.id === 'nothing-remains' && exchanges.some(isLimited);
   const unused = Object.keys(operations).filter((name) => !usual.exchanges.some(({ operation }) => operation === name));
   const remarks = [
-    empty?.isPassed === false &&
-      usual.isPassed &&
-      usual.service === amongOthers &&
-      `the client fails while the catalogue is empty: ${empty.ending}${outputOf(empty)}, so all other services hold animals of other clients`,
     first && `with ${first.run.service.id} the client ${first.why}: ${first.run.ending}${outputOf(first.run)}`,
     usual.isPassed &&
       usual.exchanges.length > 0 &&
@@ -62,9 +57,10 @@ function remarkOn({ usual, unexplained: [first], reliances, runs }: Compatibilit
   return shown.length === 0 ? undefined : reason('client-remarks', { remarks: shown.join('; ') });
 }
 
-/** Of all services with a fixed outcome, how many the client works with; and on how many answers it relies. */
-function figuresOf({ runs }: Compatibility, verdicts: readonly ClientVerdict[]) {
-  const judged = runs.filter(({ service }) => !service.isOpen);
+/** Of all services whose outcome shows something, how many the client works with; and on how many answers it relies. */
+function figuresOf({ runs, unexplained }: Compatibility, verdicts: readonly ClientVerdict[]) {
+  const unclear = unexplained.map(({ run }) => run);
+  const judged = runs.filter((run) => !run.service.isOpen && !unclear.includes(run));
   const countOf = (some: readonly ClientRun[]): number => new Set(some.map(({ service }) => service.id)).size;
   const relied = verdicts.filter(({ requirement: { id }, verdict }) => verdict === 'fail' && id.startsWith('any-'));
   const worksWith = countOf(judged.filter(({ isPassed }) => isPassed));

@@ -5,8 +5,7 @@ import { removalDay } from '../../spec/facts.ts';
 import type { FailureCode } from '../../spec/failure-codes.ts';
 import { isAllowedLimit, type Operation, operations, petIdIn } from '../../spec/operations.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { hasFieldTwice, isInt64, isJsonObject, type JsonValue, readJson, showJson } from '../http/json.ts';
-import { isPetStatus, queryOf, readPetId } from '../http/read-request.ts';
+import { isPetStatus, queryOf, readNewPet, readPetId } from '../http/read-request.ts';
 import { idsShownIn } from '../http/read-response.ts';
 import { keyMark } from '../http/redact.ts';
 import { dayMs } from '../http/tolerances.ts';
@@ -23,7 +22,7 @@ interface Broken {
 }
 
 /** Undefined where the requirement does not concern the request. */
-type Judged = 'holds' | Broken | readonly Broken[] | undefined;
+type Judged = 'holds' | Broken | undefined;
 /** Judges a request among all of its client, in the order in which they arrived. */
 type Judge = (exchange: Exchange, all: readonly Exchange[]) => Judged;
 
@@ -33,11 +32,6 @@ function broken(code: FailureCode, expected: string, received: string, after?: E
 
 // Bodies of createPet (§2, §4.2).
 
-function sentBy({ request: { body = '' } }: Exchange): JsonValue | undefined {
-  const reading = readJson(body);
-  return 'value' in reading ? reading.value : undefined;
-}
-
 const jsonType = /^application\/json\s*(;|$)/i;
 
 function judgeMediaType({ request: { headers } }: Exchange): Judged {
@@ -46,34 +40,21 @@ function judgeMediaType({ request: { headers } }: Exchange): Judged {
 }
 
 function judgeFields(exchange: Exchange): Judged {
-  const { body = '' } = exchange.request;
-  const sent = sentBy(exchange);
-  // A form that is sent as a form breaks `client-sends-json`.
-  if (sent === undefined && body !== '' && judgeMediaType(exchange) !== 'holds') return undefined;
-  if (!isJsonObject(sent)) {
-    const received = body === '' ? 'an empty body' : sent === undefined ? 'text that is no JSON' : showJson(sent);
-    return broken('no-object', 'a JSON object', received);
-  }
-  const missing = ['name', 'categoryId'].filter((field) => !Object.hasOwn(sent, field));
-  return missing.length === 0 ? 'holds' : broken('field-missing', missing.join(' and '), 'a body without it');
+  const reading = readNewPet(exchange);
+  // A body of another media type breaks `client-sends-json`.
+  if (reading.kind === 'open' && reading.pet === undefined) return undefined;
+  if (reading.kind !== 'invalid' || reading.input !== undefined) return 'holds';
+  const code = reading.requirement === 'create-required-fields' ? 'field-missing' : 'no-object';
+  return broken(code, 'a JSON object with a name and a categoryId', reading.fault);
 }
 
-/** Each field with its allowed values, in words and as a predicate. */
-const fields = [
-  ['name', 'a string', (value: JsonValue): boolean => typeof value === 'string' && value.isWellFormed()],
-  ['categoryId', 'an int64', (value: JsonValue): boolean => isInt64(value)],
-  ['status', 'available, pending or sold', (value: JsonValue): boolean => isPetStatus(value)],
-] as const;
+const allowedValues = { name: 'a string', categoryId: 'an int64', status: 'available, pending or sold' };
 
 function judgeValues(exchange: Exchange): Judged {
-  const sent = sentBy(exchange);
-  if (!isJsonObject(sent)) return undefined;
-  if (hasFieldTwice(exchange.request.body ?? '')) return broken('field-twice', 'each field once', 'a field twice');
-  const wrong = fields.filter(([field, , isAllowed]) => sent[field] !== undefined && !isAllowed(sent[field]));
-  if (wrong.length === 0) return 'holds';
-  return wrong.map(([field, allowed]) =>
-    broken(`${field}-outside`, `${field} to be ${allowed}`, showJson(sent[field])),
-  );
+  const reading = readNewPet(exchange);
+  if (reading.kind !== 'invalid') return reading.pet && 'holds';
+  const { input } = reading;
+  return input && broken(`${input.name}-outside`, `${input.name} to be ${allowedValues[input.name]}`, input.value);
 }
 
 // Operations, parameters and ids (§4).
@@ -129,41 +110,30 @@ function petIdText({ request }: Exchange): string {
   return petIdIn(request.target.split('?')[0]!) ?? '';
 }
 
-/** The id that the service gave and the client sent back rounded, as a double rounds it. */
-function findRounded(exchange: Exchange, all: readonly Exchange[]) {
+function judgePetId(exchange: Exchange): Judged {
+  if (typeof readPetId(exchange) === 'bigint') return 'holds';
+  return broken('no-int64', 'an int64 in plain digits', `"${petIdText(exchange)}"`);
+}
+
+/** Whether an id that the service gave came back with all digits, or as a double rounds it. */
+function judgeExactness(exchange: Exchange, all: readonly Exchange[]): Judged {
   const digits = petIdText(exchange);
   const given = all
     .filter(({ answered }) => answered < exchange.sent)
     .flatMap((after) => idsShownIn(after).map((id) => ({ id, after })));
-  if (given.some(({ id }) => id === readPetId(exchange))) return 'exact';
-  const integer = /^-?\d{1,30}$/.test(digits) ? BigInt(digits) : undefined;
-  return given.find(({ id }) => String(Number(id)) === digits || BigInt(Number(id)) === integer);
-}
-
-function judgePetId(exchange: Exchange, all: readonly Exchange[]): Judged {
-  if (typeof readPetId(exchange) === 'bigint') return 'holds';
-  // The largest int64 is rounded to a number beyond them, which breaks `client-id-exact`.
-  if (findRounded(exchange, all) !== undefined) return undefined;
-  return broken('no-int64', 'an int64 in plain digits', `"${petIdText(exchange)}"`);
-}
-
-function judgeExactness(exchange: Exchange, all: readonly Exchange[]): Judged {
-  const rounded = findRounded(exchange, all);
-  if (rounded === undefined) return undefined;
-  if (rounded === 'exact') return 'holds';
-  return broken('rounded', `${rounded.id}, as the service gave it`, petIdText(exchange), rounded.after);
+  if (given.some(({ id }) => String(id) === digits)) return 'holds';
+  // JavaScript writes zeros after the digits that a double holds, and other languages write its exact value.
+  const rounded = given.find(({ id }) => [String(Number(id)), String(BigInt(Number(id)))].includes(digits));
+  return rounded && broken('rounded', `${rounded.id}, as the service gave it`, digits, rounded.after);
 }
 
 // The key (§5).
 
 /** The places of a key outside the Authorization header. */
 function placesOf({ request, credential }: Exchange): readonly string[] {
-  const headers = Object.entries(request.headers).filter(([, value]) => value.includes(keyMark));
-  const found = [
-    ...(request.target.includes(keyMark) ? ['the address'] : []),
-    ...headers.map(([name]) => `the header ${name}`),
-    ...(request.body?.includes(keyMark) ? ['the body'] : []),
-  ];
+  const headers = Object.entries(request.headers).map(([name, value]) => [`the header ${name}`, value] as const);
+  const texts = [['the address', request.target] as const, ...headers, ['the body', request.body ?? ''] as const];
+  const found = texts.flatMap(([place, text]) => (text.includes(keyMark) ? [place] : []));
   const isInScheme = credential.kind === 'misplaced' && found.length === 0;
   return isInScheme ? ['another scheme of the Authorization header'] : found;
 }
@@ -222,12 +192,11 @@ export function judgeRequests(all: readonly Exchange[]): readonly ClientFinding[
     all
       .filter(({ operation }) => concerned === 'all' || operation === concerned)
       .flatMap((exchange) => {
-        const judged = judge(exchange, all) ?? [];
+        const judged = judge(exchange, all);
+        if (judged === undefined) return [];
         if (judged === 'holds') return [holds(requirement, exchange)];
-        return [judged].flat().map(({ code, after, ...facts }) => {
-          const shown = after === undefined ? [exchange] : [after, exchange];
-          return fails(requirement, code, facts, ...shown);
-        });
+        const { code, after, ...facts } = judged;
+        return [fails(requirement, code, facts, ...(after === undefined ? [] : [after]), exchange)];
       }),
   );
 }

@@ -1,17 +1,20 @@
 /** The legal services that a client runs under: rows of the catalogue of legal services that answer a client differently. */
 
-import type { Behaviour, NewPet, Wrap } from '../../reference-server/twin/index.ts';
 import type { ClientRequirementId } from '../../spec/client-requirements.ts';
 import { defined } from '../../spec/defined.ts';
-import { type GapChoices, gaps, type OpenGapId } from '../../spec/gaps.ts';
-import type { OperationName } from '../../spec/operations.ts';
+import { gaps, type OpenGapId } from '../../spec/gaps.ts';
 import { variantLagMs } from '../http/tolerances.ts';
 import { categories, names } from '../services/creations.ts';
 import { findService } from '../services/index.ts';
 import { laggingFromFirstLook } from '../services/pages.ts';
+import type { Service } from '../services/service.ts';
 import { answerError, isListingOrRead, isRead } from '../services/wraps.ts';
 
-export interface LegalService {
+/**
+ * A row of the catalogue as a client meets it. A service with a latency holds its answers back, so that what is sent meanwhile
+ * does not depend on them.
+ */
+export interface LegalService extends Pick<Service, 'gaps' | 'behaviour' | 'wrap' | 'animals' | 'latencyMs'> {
   /** As `petstore-server --service` takes it. */
   readonly id: string;
   /** The requirement that a client breaks if it does not work with this service. */
@@ -20,20 +23,14 @@ export interface LegalService {
   readonly meaning: string;
   /** The id of its answer to the gap of the requirement, if there is one. */
   readonly answer?: string;
-  readonly gaps?: Partial<GapChoices>;
-  readonly behaviour?: Partial<Behaviour>;
-  readonly wrap?: Wrap;
-  /** Animals of other clients, in place of those that all services have. */
-  readonly animals?: readonly NewPet[];
-  /** The operation whose first request it refuses with a plain 429. */
-  readonly refuses?: OperationName;
-  /** Set if it refuses by a limit: it holds its answers back, so that what is sent meanwhile does not depend on them. */
-  readonly isSlow?: true;
   /** Set if a client may go on or give up: only its requests are judged. */
   readonly isOpen?: true;
 }
 
-export const reference: LegalService = { id: 'reference', requirement: 'any-catalogue', meaning: 'The reference.' };
+/** Tried where a client fails among animals of others: it may rely on an empty catalogue. */
+export const reference: LegalService = {
+  ...{ id: 'reference', requirement: 'any-catalogue', meaning: 'The reference.', animals: [] },
+};
 
 /** The category that a client is given: one that every service knows. */
 export const knownCategory = 7n;
@@ -67,12 +64,10 @@ const picked: readonly (readonly [id: string, gap: OpenGapId, answer: string, me
   ['limit-before-filter', 'short-pages', 'limit-before-filter', 'The limit is applied before the filter.'],
   ['cache-of-2-s', 'visibility', 'later', 'A cache answers with copies of up to two seconds.'],
   ['one-of-three-replicas-lags-2000-ms', 'visibility', 'later', 'Every third read meets a replica two seconds behind.'],
-  ['more-fields-422', 'extra-body-fields', 'refused-422', 'Unknown fields get 422.'],
   ['chunked-bodies-400', 'chunked-bodies', 'refused-400', 'A body in chunks gets 400.'],
   ['unknown-paths-not-implemented', 'other-operations', 'refused-501', 'What is not shown gets 501.'],
   ['router-page', 'other-operations', 'refused-404', 'What is not shown gets 404 with a page of HTML.'],
   ['bucket', 'rate-limit-window', 'at-most-a-minute', 'The limit is a bucket that refills evenly.'],
-  ['reset-from-now', 'rate-limit-window', 'at-most-a-minute', 'Reset is always a minute ahead.'],
   ['shared-key', 'limit-scope', 'shared', 'Other clients use up the same limit.'],
   ['counts-success-only', 'refused-requests', 'not-counted', 'Refused requests do not count.'],
 ];
@@ -81,19 +76,16 @@ const picked: readonly (readonly [id: string, gap: OpenGapId, answer: string, me
 const plainName = /^[A-Za-z0-9 -]{1,30}$/;
 
 /** Removes getPet today: the catalogue has services that do so on the day that §9 names. */
-const removing = (status: number) => ({ wrap: answerError(status, (call) => isRead(call) && call.isAuthorized) });
+const removed = answerError(410, (call) => isRead(call) && call.isAuthorized);
 
 /** Rows that the catalogue has with other sizes: the category of the client, its plain names, short pages, its first look. */
 const sized: readonly (readonly [gap: OpenGapId, answer: string, meaning: string, Partial<LegalService>])[] = [
-  ...([400, 422] as const).map(
-    (status) =>
-      [
-        'known-categories',
-        `refused-${status}`,
-        `Only the category of the client is known; others get ${status}.`,
-        { wrap: categories(status, knownCategory) },
-      ] as const,
-  ),
+  [
+    'known-categories',
+    'refused-400',
+    'Only the category of the client is known; others get 400.',
+    { wrap: categories(400, knownCategory) },
+  ],
   ['name-limits', 'refused-422', 'Names beyond plain ones get 422.', { wrap: names(422, plainName) }],
   [
     'visibility',
@@ -101,12 +93,11 @@ const sized: readonly (readonly [gap: OpenGapId, answer: string, meaning: string
     'An animal is listed and found a moment after the first look for it.',
     { wrap: laggingFromFirstLook(variantLagMs, isListingOrRead) },
   ],
-  ['after-removal', 'gone-410', 'Removed on 5 December 2030: getPet gets 410.', removing(410)],
-  ['after-removal', 'not-found-404', 'Removed on 5 December 2030: getPet gets 404.', removing(404)],
+  ['after-removal', 'gone-410', 'Removed on 5 December 2030: getPet gets 410.', { wrap: removed }],
   ['page-cap', 'fewer', 'Pages are capped at two animals.', { gaps: { 'page-cap': 'fewer 2' } }],
 ];
 
-/** The usual service of most runs: a client that does not work with it is run with an empty catalogue. */
+/** The usual service, with which all others are compared. */
 export const amongOthers = rowOf('ten-animals', 'any-catalogue', 'There are ten animals of other clients.');
 
 /** Everything but `amongOthers`, in the order in which a client meets it. */

@@ -1,6 +1,7 @@
 /** The judges of how a client waits after a 429 (§8). */
 
 import type { Exchange } from '../http/exchange.ts';
+import { memoize } from '../http/memoize.ts';
 import { earlyTimerMs, equalWaitsMs, underWayMs } from '../http/tolerances.ts';
 import { fails, holds } from '../verdict/finding.ts';
 import { type ClientFinding, judgeRequests } from './requests.ts';
@@ -20,48 +21,52 @@ function endOf({ response, endedAt, startedAt }: Exchange): number {
   return /^\d+$/.test(retryAfter) ? endedAt + Number(retryAfter) * 1000 : Date.parse(retryAfter) || startedAt;
 }
 
-function requestKey({ request: { method, target, body } }: Exchange): string {
-  return JSON.stringify([method, target, body]);
+/** Equal for a request and its repetitions. */
+const requestKey = memoize(({ request: { method, target, body } }: Exchange) => JSON.stringify([method, target, body]));
+
+function isLater(earlier: Exchange, one: Exchange): boolean {
+  return one.sent > earlier.answered && one.startedAt >= earlier.endedAt;
 }
 
-/**
- * Whether the client knew of a refusal when it sent a request. A repetition of the refused request proves it; any other
- * request may have been under way.
- */
-function knowsOf(refusal: Exchange, later: Exchange): boolean {
-  if (later.sent <= refusal.answered || later.startedAt < refusal.endedAt) return false;
-  return requestKey(later) === requestKey(refusal) || later.startedAt >= refusal.endedAt + underWayMs;
+function repeats(refusal: Exchange, one: Exchange): boolean {
+  return isLimited(refusal) && isLater(refusal, one) && requestKey(refusal) === requestKey(one);
 }
 
-/** Whether a request repeats another one that was refused: its wait is that of its own refusal. */
-function repeatsAnother(refusal: Exchange, one: Exchange, all: readonly Exchange[]): boolean {
-  const key = requestKey(one);
-  return (
-    key !== requestKey(refusal) &&
-    all.some((earlier) => isLimited(earlier) && requestKey(earlier) === key && knowsOf(earlier, one))
-  );
-}
-
-function judgeRefusal(refusal: Exchange, all: readonly Exchange[]): readonly ClientFinding[] {
+/** Judges a refusal by what the client sent when it knew of it. */
+function judgeRefusal(refusal: Exchange, later: readonly Exchange[]): readonly ClientFinding[] {
   const end = endOf(refusal);
-  const later = all.filter((one) => knowsOf(refusal, one));
-  const early = later.filter((one) => one.startedAt < end - earlyTimerMs && !repeatsAnother(refusal, one, all));
+  const early = later.filter((one) => one.startedAt < end - earlyTimerMs);
   const asked = `Retry-After "${refusal.response?.headers['retry-after']}"`;
-  const findings: ClientFinding[] = later.slice(0, 1).map((next) => holds('client-waits', refusal, next));
+  const goesOn = later.some(({ operation }) => operation === refusal.operation);
+  const findings: ClientFinding[] = goesOn ? [holds('client-goes-on', refusal)] : [];
   if (early.length > 0) {
     const facts = {
       expected: `no request for ${Math.round(end - refusal.endedAt)} ms, as ${asked} asks`,
       received: `the first that could know of it after ${early[0]!.startedAt - refusal.endedAt} ms`,
     };
-    findings[0] = fails('client-waits', 'too-soon', facts, refusal, early[0]!);
-  }
+    findings.push(fails('client-waits', 'too-soon', facts, refusal, early[0]!));
+  } else if (later[0] !== undefined) findings.push(holds('client-waits', refusal, later[0]));
   if (early.length <= mostWhileRefused) return [...findings, holds('client-no-hammering', refusal)];
   const facts = { expected: 'a client that waits', received: `${early.length} requests before ${asked} had passed` };
   return [...findings, fails('client-no-hammering', 'hammering', facts, refusal)];
 }
 
-/** The refusals of one request that directly follow each other, each with the request that came next. */
-export function refusalRows(all: readonly Exchange[]): readonly (readonly Exchange[])[] {
+function judgeRefusals(all: readonly Exchange[]): readonly ClientFinding[] {
+  const repeated = new Set(all.filter((one) => all.some((earlier) => repeats(earlier, one))));
+  // A repetition proves that the client knew of the refusal. Another request may have been under way for a moment, and the
+  // wait of one that repeats another refused request is that of its own refusal.
+  const knowsOf = (refusal: Exchange, one: Exchange): boolean =>
+    repeated.has(one) ? repeats(refusal, one) : isLater(refusal, one) && one.startedAt >= refusal.endedAt + underWayMs;
+  return all.filter(isLimited).flatMap((refusal) =>
+    judgeRefusal(
+      refusal,
+      all.filter((one) => knowsOf(refusal, one)),
+    ),
+  );
+}
+
+/** The refusals of one request that directly follow each other, each row with the request that came next. */
+function refusalRows(all: readonly Exchange[]): readonly (readonly Exchange[])[] {
   return [...Map.groupBy(all, requestKey).values()].flatMap((same) => {
     const rows: Exchange[][] = [[]];
     for (const exchange of same) {
@@ -72,19 +77,13 @@ export function refusalRows(all: readonly Exchange[]): readonly (readonly Exchan
   });
 }
 
-/** How long after the answer to the one before each request of a row came, milliseconds. */
-export function waitsIn(
-  row: readonly Exchange[],
-  since = ({ endedAt }: Exchange): number => endedAt,
-): readonly number[] {
-  return row.slice(1).map((exchange, at) => exchange.startedAt - since(row[at]!));
-}
-
 /** Waits grow if they do so beyond Retry-After, which may differ from one refusal to the next, and by more than timers vary. */
 function judgeBackoff(row: readonly Exchange[]): readonly ClientFinding[] {
-  const [waits, beyondAsked] = [waitsIn(row), waitsIn(row, endOf)];
+  const waitsSince = (since: (refusal: Exchange) => number): readonly number[] =>
+    row.slice(1).map(({ startedAt }, at) => startedAt - since(row[at]!));
+  const [waits, beyondAsked] = [waitsSince(({ endedAt }) => endedAt), waitsSince(endOf)];
   if (waits.length < fewestWaits) return [];
-  const isGrowing = [waits, beyondAsked].every((all) => Math.max(...all) - Math.min(...all) > equalWaitsMs);
+  const isGrowing = [waits, beyondAsked].every((some) => Math.max(...some) - Math.min(...some) > equalWaitsMs);
   if (isGrowing) return [holds('client-backs-off', ...row)];
   const facts = {
     expected: 'waits that grow',
@@ -95,9 +94,5 @@ function judgeBackoff(row: readonly Exchange[]): readonly ClientFinding[] {
 
 /** Everything that the requests of a client, in the order in which they arrived, show of the client requirements. */
 export function judgeSent(all: readonly Exchange[]): readonly ClientFinding[] {
-  return [
-    ...judgeRequests(all),
-    ...all.filter(isLimited).flatMap((refusal) => judgeRefusal(refusal, all)),
-    ...refusalRows(all).flatMap(judgeBackoff),
-  ];
+  return [...judgeRequests(all), ...judgeRefusals(all), ...refusalRows(all).flatMap(judgeBackoff)];
 }

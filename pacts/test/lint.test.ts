@@ -107,7 +107,7 @@ const said: Readonly<Record<string, RegExp>> = {
     /^claims what no provider state reaches: .*"the moon is full"; known are "an animal/,
   'the key in another scheme': /^breaks a client requirement \(§5\): .* received it in another scheme of the Auth/,
   'the key in the body as well': /received it in the body \[client-key-in-header\]$/,
-  'values outside their range': /expected categoryId to be an int64, received 1\.5/,
+  'values outside their range': /expected name to be a string, received 5/,
 };
 
 for (const [name, text] of Object.entries(said)) {

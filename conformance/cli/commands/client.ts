@@ -78,7 +78,7 @@ export async function client({ values, words }: Invocation<'client'>, host: Host
   const startedAt = Date.now();
   const made = await runWith(values, [program, ...rest], stop);
   const command = words.map(redactor(environmentSecrets(process.env)));
-  const ended = made.isEnded ? reasonOf(stop) : undefined;
+  const ended = stop.aborted ? reasonOf(stop) : undefined;
   const { waivers } = values;
   const endedAt = Date.now();
   const report = reportClient(defined({ made, command, waivers, startedAt, endedAt, ended }));

@@ -3,7 +3,6 @@
 import { type ClientEnvironment, type ClientResult, type RunClient, runOverSockets } from '../../clients/client-run.ts';
 import { type Compatibility, type CompatibilityOptions, runCompatibility } from '../../clients/compatibility.ts';
 import { reportClient } from '../../clients/report-client.ts';
-import { slowAnswerMs } from '../../http/tolerances.ts';
 import { sentenceOf } from '../../verdict/finding.ts';
 import { reasonInWords } from '../../verdict/reasons.ts';
 import type { Report } from '../../verdict/report.ts';
@@ -86,15 +85,17 @@ function holdingFetch({ hold, sleep }: SimulatedClock, answersAfterMs: number): 
 
 /** Runs a client on a simulated clock: nothing in the result depends on how busy the machine is. */
 export function clientOf(run: Run): RunClient {
-  return (service, surroundings, signal) => {
+  return async (service, signal) => {
+    const { latencyMs = 0, ...atOnce } = service;
     const clock = createSimulatedClock(simulatedStart);
-    const held = holdingFetch(clock, service.isSlow ? slowAnswerMs : 0);
+    const held = holdingFetch(clock, latencyMs);
     const runHere = (environment: ClientEnvironment): Promise<ClientResult> =>
       run({ ...environment, ...clock, fetch: held }).then(
         () => ({ isPassed: true, ending: 'success' }),
         (error: unknown) => ({ isPassed: false, ending: `the error "${(error as Error).message}"` }),
       );
-    return runOverSockets(runHere, { now: clock.now, answersAtOnce: true })(service, surroundings, signal);
+    const made = await runOverSockets(runHere, clock.now)(atOnce, signal);
+    return { ...made, service, exchanges: made.exchanges.map((one) => ({ ...one, endedAt: one.endedAt + latencyMs })) };
   };
 }
 

@@ -91,7 +91,7 @@ function counting(body: object | undefined, isExpected: (before: number, after: 
 }
 
 /** A client with one habit of its own, which sends a few requests one after the other. */
-function browsing(habits: Partial<Habits>): Run {
+export function browsing(habits: Partial<Habits>): Run {
   return async (environment) => {
     const send = createSend(environment, habits);
     for (const status of ['available', 'pending', 'sold']) {

@@ -24,10 +24,12 @@ interface Sent {
   readonly page?: string;
 }
 
+const json = { 'content-type': 'application/json' };
 const noon = Date.UTC(2026, 10, 21, 12);
 
 function recorded(sent: Sent, index: number): Exchange {
-  const { target = '/pets', body, headers = {}, kind = 'valid', at = index, status = 200 } = sent;
+  const { target = '/pets', body, kind = 'valid', at = index, status = 200 } = sent;
+  const { headers = body === undefined ? {} : json } = sent;
   const method = sent.method ?? (body === undefined ? 'GET' : 'POST');
   return exchangeOf(index + 1, {
     operation: operationOf(method, target.split('?')[0]!),
@@ -46,7 +48,6 @@ function judge(requirement: ClientRequirementId, sent: readonly Sent[]): string 
   return codes.length > 0 || findings.length === 0 ? codes.join(' ') : 'held';
 }
 
-const json = { 'content-type': 'application/json' };
 const plain = { 'content-type': 'text/plain' };
 const pet = '{"name":"Rex","categoryId":1}';
 const big = '[{"id":9007199254740993}]';
@@ -69,23 +70,25 @@ const cases: { readonly [Id in ClientRequirementId]?: readonly Case[] } = {
     ['[]', 'no-object'],
     ['{"name":"Rex"}', 'field-missing'],
     ['/pets', ''],
-    [[{ body: '' }], 'no-object'],
-    [[{ body: 'name=Rex', headers: json }], 'no-object'],
+    [[{ body: '' }], 'field-missing'],
+    [[{ body: 'name=Rex' }], 'no-object'],
     [[{ body: 'name=Rex', headers: plain }], ''],
-    [[{ body: '{}', headers: plain }], 'field-missing'],
+    ['{"name":1,"categoryId":1}', 'held'],
+    ['{"name":"Rex","categoryId":1,"age":3}', 'held'],
   ],
   'client-values-in-range': [
     [pet, 'held'],
     ['{"name":"Rex","categoryId":9223372036854775808}', 'categoryId-outside'],
-    ['{"name":1,"categoryId":1,"status":"x"}', 'name-outside status-outside'],
-    ['{"name":"\\ud800","categoryId":1}', 'name-outside'],
-    ['{"name":"a","name":"b","categoryId":1}', 'field-twice'],
+    ['{"name":1,"categoryId":1}', 'name-outside'],
+    ['{"name":"Rex","categoryId":1,"status":"x"}', 'status-outside'],
+    ['{"name":"Rex"}', ''],
+    [[{ body: pet, headers: plain }], ''],
   ],
   'client-sends-json': [
-    [[{ body: pet, headers: json }], 'held'],
+    [pet, 'held'],
     [[{ body: pet, headers: { 'content-type': 'Application/JSON; charset=utf-8' } }], 'held'],
     [[{ body: pet, headers: { 'content-type': 'application/jsonp' } }], 'other-media-type'],
-    [pet, 'other-media-type'],
+    [[{ body: pet, headers: {} }], 'other-media-type'],
   ],
   'client-shown-only': [
     ['/pets?limit=1&status=sold', 'held'],
@@ -120,13 +123,12 @@ const cases: { readonly [Id in ClientRequirementId]?: readonly Case[] } = {
     ['/pets/-9223372036854775808', 'held'],
     ['/pets/9223372036854775808', 'no-int64'],
     ['/pets/1e3', 'no-int64'],
-    [[{ page: largest }, { target: '/pets/9223372036854776000' }], ''],
   ],
   'client-id-exact': [
     [[{ page: big }, { target: '/pets/9007199254740993' }], 'held'],
     [[{ page: big }, { target: '/pets/9007199254740992' }], 'rounded'],
     [[{ page: largest }, { target: '/pets/9223372036854776000' }], 'rounded'],
-    [[{ page: '[{"id":1234567890123456789}]' }, { target: '/pets/1.2345678901234568e%2B18' }], ''],
+    [[{ page: largest }, { target: '/pets/9223372036854775808' }], 'rounded'],
     [[{ page: '[{"id":7}]' }, { target: '/pets/8' }], ''],
     [[{ target: '/pets/9007199254740992' }, { page: big }], ''],
   ],
@@ -142,6 +144,12 @@ const cases: { readonly [Id in ClientRequirementId]?: readonly Case[] } = {
     [[{ kind: 'missing' }, {}], 'held'],
     [[{ kind: 'missing' }, { target: '/pets/1' }], 'no-key'],
     [[{ kind: 'missing' }, { kind: 'invalid' }], 'no-key'],
+  ],
+  'client-goes-on': [
+    [[refusal, { at: 2_001 }], 'held'],
+    [[refusal, { at: 2_001, target: '/pets?limit=1' }], 'held'],
+    [[refusal, { at: 2_001, target: '/pets/1' }], ''],
+    [[{ at: 1 }, { ...refusal, at: 2 }], ''],
   ],
   'client-waits': [
     [[refusal], ''],

@@ -8,7 +8,7 @@ import * as assert from 'uvu/assert';
 import { createTwin } from '../../../reference-server/twin/gaps.ts';
 import type { ClientRequirementId } from '../../../spec/client-requirements.ts';
 import { judgeClient } from '../../clients/judge-client.ts';
-import { usualRefusals } from '../../clients/refusals.ts';
+import { refusalsTo } from '../../clients/refusals.ts';
 import { amongOthers, knownCategory, services } from '../../clients/services.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
 import { services as catalogue } from '../../services/index.ts';
@@ -70,7 +70,7 @@ test('every requirement that a service shows is broken by a faulty client', () =
   );
 });
 
-const all = [amongOthers, ...services, ...usualRefusals];
+const all = [amongOthers, ...services, ...refusalsTo()];
 
 for (const { id, gaps = {}, wrap, animals = [] } of all) {
   // The self-test runs against the rows of the catalogue.
