@@ -12,7 +12,7 @@ async function runCommand<Name extends CommandName>(line: Line<Name>, host: Host
   const { command } = line;
   const invocation = await readInvocation(line, { environment: process.env, folder: process.cwd() });
   const run = await commands[command].load().catch((error: Error) => {
-    // The single file lacks the commands that start files of their own.
+    // The single file lacks the commands that need files of their own.
     if (!/Cannot find module .*[/\\]commands[/\\]/.test(error.message)) throw error;
     throw new UsageError(`This file has no ${command}: install the package petstore-conformance for it.`);
   });

@@ -2,7 +2,6 @@
 
 import { createReadStream } from 'node:fs';
 import { mkdir, stat, writeFile } from 'node:fs/promises';
-import { constants as machine } from 'node:os';
 import { dirname } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 // A named import would end Node 20 with a syntax error before the command can say that it needs a newer one.
@@ -15,30 +14,25 @@ const longestSubject = 200;
 
 /** A sentence without its full stop, such as `x cannot be written: no space left on device (ENOSPC)`. */
 export function refusal(subject: string, action: 'read' | 'written' | 'started', error: unknown): string {
-  const { code = 'no code' } = error as NodeJS.ErrnoException;
-  const number = (machine.errno as Readonly<Record<string, number>>)[code];
-  const why = number === undefined ? code : `${util.getSystemErrorMessage(-number)} (${code})`;
+  const { code = 'no code', errno } = error as NodeJS.ErrnoException;
+  const why = errno === undefined ? code : `${util.getSystemErrorMessage(errno)} (${code})`;
   return `${shown(subject, longestSubject)} cannot be ${action}: ${why}`;
 }
 
 /** Milliseconds after which a pipe is given up. */
 const longestWaitMs = 10_000;
 
-/** How a sentence on a file begins, before its name, and ends, behind the reason; and the most bytes that it may have. */
-interface Expected {
-  readonly what: string;
-  readonly hint?: string;
-  readonly largest: number;
-}
-
-/** The text of a file or of a pipe; rejects with a UsageError where there is none, or too much of it. */
-export async function readText(file: string, { what, largest, hint = '' }: Expected): Promise<string> {
+/**
+ * The text of a file or of a pipe; rejects with a UsageError where there is none, or more than so many bytes. `what` names the
+ * file in sentences, for example "The profile".
+ */
+export async function readText(file: string, what: string, largest: number): Promise<string> {
   const refuse = (error: unknown): never => {
-    throw new UsageError(`${refusal(`${what} ${file}`, 'read', error)}.${hint}`);
+    throw new UsageError(`${refusal(`${what} ${file}`, 'read', error)}.`);
   };
   const stats = await stat(file).catch(refuse);
   // A device may never end.
-  if (!stats.isFile() && !stats.isFIFO()) refuse({ code: stats.isDirectory() ? 'EISDIR' : 'ENODEV' });
+  if (!stats.isFile() && !stats.isFIFO()) throw new UsageError(`${what} ${shown(file, longestSubject)} is no file.`);
   const signal = AbortSignal.timeout(longestWaitMs);
   // One byte more than allowed, however many its size claims.
   const bytes = await buffer(createReadStream(file, { signal, end: largest })).catch(refuse);
@@ -49,13 +43,13 @@ export async function readText(file: string, { what, largest, hint = '' }: Expec
 /** For some texts the time to parse them grows with the square of their length, bytes. */
 const largestYaml = 128 * 1024;
 
-/** The value in a YAML or JSON file. `what` names the file in errors, for example "The profile". Rejects with a UsageError. */
+/** The value in a YAML or JSON file, which `what` names in sentences. Rejects with a UsageError. */
 export async function readYaml(
   file: string,
   what: string,
   options: ParseOptions & DocumentOptions & SchemaOptions = {},
 ): Promise<unknown> {
-  const text = await readText(file, { what, largest: largestYaml });
+  const text = await readText(file, what, largestYaml);
   const refuse = (why: string): never => {
     throw new UsageError(`${what} ${file} ${why}.`);
   };

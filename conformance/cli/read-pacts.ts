@@ -24,7 +24,7 @@ function originOf(place: string): string {
 }
 
 async function readOne(file: string): Promise<Pact> {
-  const text = await readText(file, { what: 'The pact', largest: largestPact });
+  const text = await readText(file, 'The pact', largestPact);
   try {
     return readPact(text, originOf(file));
   } catch (error) {

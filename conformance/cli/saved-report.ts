@@ -45,7 +45,7 @@ function withOwnCommands(report: Report, file: string): Report {
 
 export async function readReport(file: string): Promise<Report> {
   const hint = ` --reporter json=FILE writes one.`;
-  const text = await readText(file, { what: 'The report', largest: largestReport, hint });
+  const text = await readText(file, 'The report', largestReport);
   let value: unknown;
   try {
     value = JSON.parse(text);

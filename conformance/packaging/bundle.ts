@@ -5,6 +5,7 @@
  */
 
 import { copyFileSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
 
 const root = new URL('../..', import.meta.url).pathname;
@@ -53,16 +54,17 @@ export async function bundleKit(folder: string): Promise<string> {
   const { metafile } = await build({ ...options, entryPoints: entries, outdir: folder, splitting: true });
   const licenses = licensesOf(Object.keys(metafile.inputs));
   writeFileSync(`${folder}LICENSES.txt`, licenses);
-  copyFileSync(`${root}spec/openapi.yaml`, `${folder}openapi.yaml`);
+  const beside = ['spec/openapi.yaml', ...globSync('conformance/ci/*.{sh,yml}', { cwd: root })];
+  for (const file of beside) copyFileSync(root + file, folder + basename(file));
   return licenses;
 }
 
-/** Bundles the command into one file. It leaves out the commands that start files of their own. */
+/** Bundles the command into one file. It leaves out the commands that need files of their own. */
 async function bundleSingleFile(file: string, licenses: string): Promise<void> {
   await build({
     ...options,
     entryPoints: [entries['petstore-conformance']],
-    external: [...options.external, './commands/self-test.ts', './commands/pact-*'],
+    external: [...options.external, './commands/init.ts', './commands/self-test.ts', './commands/pact-*'],
     outfile: file,
     footer: { js: `/*\n${licenses.replaceAll('*/', '* /')}*/` },
   });

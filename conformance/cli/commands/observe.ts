@@ -55,7 +55,7 @@ export function judgeCaptured(captured: readonly CapturedExchange[], values: Obs
 }
 
 export async function readArchive(file: string): Promise<Archive> {
-  return parseArchive(await readText(file, { what: 'The archive', largest: largestArchive }), file);
+  return parseArchive(await readText(file, 'The archive', largestArchive), file);
 }
 
 function showRead(archives: readonly Archive[], seen: readonly CapturedExchange[]): void {
