@@ -11,22 +11,20 @@ import { handleOf } from '../services/index.ts';
 import { counted } from '../verdict/reasons.ts';
 import type { BudgetSize } from '../world/settings.ts';
 
-/** What so many requests take with a key of a plan. */
-function costAt(plan: Plan, requests: number): string {
+/** What so many requests take with a key of a plan; empty for limits that the interface does not state. */
+function costAt(plan: Plan, requests: number): readonly string[] {
   const { perMinute, perDay } = planLimits[plan];
-  if (perMinute === undefined || perDay === undefined) return `${plan}: custom limits`;
+  if (perMinute === undefined || perDay === undefined) return [];
   const share = ((100 * requests) / perDay).toFixed(requests < perDay ? 1 : 0);
-  return `${plan}: ${counted(Math.ceil(requests / perMinute), 'minute')}, ${share} % of the day`;
+  return [`${plan}: ${counted(Math.ceil(requests / perMinute), 'minute')}, ${share} % of the day`];
 }
 
-const show = ({ maxRequests, maxCreates }: BudgetSize): string => `${maxRequests} requests, ${maxCreates} creations`;
-
 export function describeBudget(values: Values<'run'>): string {
+  const show = (size: BudgetSize): string => `${size.maxRequests} requests, ${size.maxCreates} creations`;
   const { raisedBudget, ...size } = budgetFor(values);
   if (raisedBudget === undefined) return `budget: ${show(size)}`;
-  return isDisposable(values)
-    ? `budget: ${show(raisedBudget)}, since the target is disposable; ${show(size)} if it is slow or its rate limit has no room`
-    : `budget: ${show(size)}; ${show(raisedBudget)} if the target is fast and its X-RateLimit headers show room`;
+  const condition = isDisposable(values) ? 'it is fast' : 'it is fast and its X-RateLimit headers show room';
+  return `budget: ${show(size)}; ${show(raisedBudget)} if ${condition}`;
 }
 
 /** The requests that the run would send to an empty service that accepts everything. */
@@ -49,6 +47,6 @@ export async function rehearse(values: Values<'run'>): Promise<string> {
   const rows = [...Map.groupBy(exchanges, ({ operation }) => operation)].map(([name, sent]) => row(name, sent));
   const total = row('total', exchanges);
   const plans = plan === undefined ? (Object.keys(planLimits) as Plan[]) : [plan];
-  const costs = plans.map((one) => costAt(one, exchanges.length));
+  const costs = plans.flatMap((one) => costAt(one, exchanges.length));
   return `${[...rows, total, describeBudget(values), ...costs, ...untriedValues(rehearsal)].join('\n')}\n`;
 }

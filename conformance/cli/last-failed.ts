@@ -2,7 +2,7 @@
 
 import { defined } from '../../spec/defined.ts';
 import { operationOf } from '../../spec/operations.ts';
-import { isRequirementId, type RequirementId } from '../../spec/requirements.ts';
+import { isRequirementId } from '../../spec/requirements.ts';
 import type { Values } from '../options/options.ts';
 import { shown } from '../options/readers.ts';
 import type { Judge } from '../run/judge.ts';
@@ -55,32 +55,15 @@ function isShown({ operation, request: { method, target } }: ReportedExchange): 
 const mostSteps = 100;
 
 /**
- * The requests in a report that showed a failure, behind the creations of the animals that they ask for; undefined where
- * they cannot be sent again. To exhaust a key takes the whole scenario.
+ * The requests in a report that showed a failure, behind the creations of the animals that they ask for; none where they
+ * cannot be sent again. To exhaust a key takes the whole scenario.
  */
-export function requestsOf({ exchanges }: Report, failure: ReportedFailure): readonly ReportedExchange[] | undefined {
+export function requestsOf({ exchanges }: Report, failure: ReportedFailure): readonly ReportedExchange[] {
   const sequence = failure.sequence ?? failure.exchanges;
   const steps = sequence.flatMap((number) => exchanges.find((one) => one.number === number) ?? []);
-  if (sequence.length === 0 || sequence.length > mostSteps || steps.length < sequence.length) return undefined;
+  if (sequence.length > mostSteps || steps.length < sequence.length) return [];
   const all = [...requiredCreations(steps, exchanges), ...steps];
-  return all.every((step) => isShown(step) && step.credentialId !== 'rate-limit-key') ? all : undefined;
-}
-
-interface SavedFailure {
-  readonly id: RequirementId;
-  readonly requests: readonly ReportedExchange[];
-}
-
-/** Sends the saved requests of each failure. */
-function repeatSaved(saved: readonly SavedFailure[]): Scenario {
-  return {
-    id: 'last-failed',
-    rank: 1,
-    verifies: [...new Set(saved.map(({ id }) => id))],
-    run: async (session, { suite }) => {
-      for (const { requests } of saved) await resend(session, suite, requests);
-    },
-  };
+  return all.every((step) => isShown(step) && step.credentialId !== 'rate-limit-key') ? all : [];
 }
 
 /** The values of the run that judges again, and what judges it. With --only, saved requests are sent alone. */
@@ -97,14 +80,18 @@ export async function readLastFailed(
       `--last-failed needs BASE_URL, since your key is sent there; the report names ${shown(target.baseUrl, 80)}.`,
     );
   }
-  const saved = broken.flatMap(({ id, failures }) =>
-    failures.flatMap((failure) => {
-      const requests = requestsOf(report, failure);
-      return requests === undefined ? [] : [{ id, requests }];
-    }),
-  );
-  const scenario = repeatSaved(saved);
-  const isRepeatedAlone = values.only !== undefined && broken.every(({ id }) => scenario.verifies.includes(id));
+  const saved = broken
+    .flatMap(({ id, failures }) => failures.map((failure) => ({ id, requests: requestsOf(report, failure) })))
+    .filter(({ requests }) => requests.length > 0);
+  const scenario: Scenario = {
+    id: 'last-failed',
+    rank: 1,
+    verifies: [...new Set(saved.map(({ id }) => id))],
+    run: async (session, { suite }) => {
+      for (const { requests } of saved) await resend(session, suite, requests);
+    },
+  };
+  const isRepeatedAlone = values.only !== undefined && scenario.verifies.length === broken.length;
   return {
     values: { ...valuesOf(report, values), only: new Set(broken.map(({ id }) => id)), isLastFailed: true },
     judge: (options) => {

@@ -28,9 +28,8 @@ async function answers(baseUrl: string): Promise<boolean> {
   }
 }
 
-/** How a process ended; undefined while it runs. */
-function endInWords({ exitCode, signalCode, pid }: ChildProcess): string | undefined {
-  if (pid === undefined) return 'before it was started';
+/** How a process of the shell ended; undefined while it runs. */
+function endInWords({ exitCode, signalCode }: ChildProcess): string | undefined {
   if (signalCode !== null) return `by ${signalCode}`;
   return exitCode === null ? undefined : `with exit code ${exitCode}`;
 }
@@ -50,8 +49,6 @@ export async function startService(command: string, baseUrl: string, signal: Abo
   const output = openSync(outputFile, 'w', 0o600);
   const child = spawn(command, { shell: true, detached: true, stdio: ['ignore', output, output] });
   closeSync(output);
-  // A command that cannot be started has no process; the report then says that nothing answers.
-  child.on('error', () => undefined);
   const killAtExit = (): void => killGroup(child.pid);
   process.once('exit', killAtExit);
   const endsAt = performance.now() + longestStart;

@@ -4,8 +4,7 @@
  */
 
 import { execFileSync } from 'node:child_process';
-import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { clientRequirements } from '../../spec/client-requirements.ts';
 import { gaps } from '../../spec/gaps.ts';
 import { requirements } from '../../spec/requirements.ts';
@@ -17,12 +16,10 @@ import { goldenHelp } from '../test/cli/golden-help.ts';
 import { shownOutputs } from '../test/pages/shown-output.ts';
 import { goldenFolder, goldenReports } from '../test/reporters/golden.ts';
 
-const root = new URL('../..', import.meta.url);
+const pathOf = (file: string): string => new URL(`../../${file}`, import.meta.url).pathname;
 
 function generateTypes(): string {
-  const [tool, description] = ['node_modules/openapi-typescript/bin/cli.js', 'spec/openapi.yaml'].map(
-    (path) => new URL(path, root).pathname,
-  ) as [string, string];
+  const [tool, description] = [pathOf('node_modules/openapi-typescript/bin/cli.js'), pathOf('spec/openapi.yaml')];
   return execFileSync(process.execPath, [tool, description], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
 }
 
@@ -64,72 +61,65 @@ function optionTables(): string {
   return tables.join('');
 }
 
-/** The outcome of the self-test, which takes some minutes. */
-async function writeOutcome(files: Files): Promise<void> {
-  const { outcomeFile, runSelfTest } = await import('../proof/self-test.ts');
-  const result = await runSelfTest({ combinations: 200, rareFaultStep: 1 });
-  files.set('conformance/test/proof/outcome.txt', outcomeFile(result));
-}
-
-/** Path → its content; undefined where the file must not exist. */
-type Files = Map<string, string | undefined>;
-
-/** The content of a file: as generated so far, else as on the disk. */
-function read(path: string, files: Files): string | undefined {
-  if (files.has(path)) return files.get(path);
-  const file = new URL(path, root);
-  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
-}
-
-function replaceBlock(files: Files, path: string, name: string, block: string): void {
-  const text = read(path, files) ?? '';
-  const [start, end] = [`<!-- generated: ${name} -->`, `<!-- end: ${name} -->`];
-  const [from, to] = [text.indexOf(start), text.indexOf(end)];
-  if (from === -1 || to === -1) throw new Error(`${path} has no block ${name}.`);
-  files.set(path, `${text.slice(0, from + start.length)}\n${block}\n${text.slice(to)}`);
-}
-
-const parts: Readonly<Record<string, (files: Files) => void | Promise<void>>> = {
-  types: (files) => {
-    files.set('spec/openapi.ts', generateTypes());
-  },
-  tables: (files) => {
-    for (const { id } of sections) replaceBlock(files, 'spec/README.md', `§${id}`, sectionTables(id));
-    replaceBlock(files, 'conformance/OPTIONS.md', 'options', optionTables());
-    for (const [ci, { text }] of Object.entries(recipes)) {
-      replaceBlock(files, 'conformance/ci/README.md', ci, `\n\`\`\`\n${text}\`\`\`\n`);
-    }
-  },
-  golden: (files) => {
-    for (const path of globSync(`${goldenFolder}*`, { cwd: root })) files.set(path, undefined);
-    for (const [path, content] of goldenReports()) files.set(path, content);
-    files.set(`${goldenFolder}help.txt`, goldenHelp());
-  },
-  output: async (files) => {
-    for (const [name, show] of Object.entries(shownOutputs)) {
-      replaceBlock(files, 'README.md', name, `\n\`\`\`\n${await show()}\n\`\`\`\n`);
-    }
-  },
-  figures: writeOutcome,
-};
-
 const words = process.argv.slice(2);
 const isCheck = words.includes('--check');
-const named = words.filter((word) => word !== '--check');
-const unknown = named.find((name) => parts[name] === undefined);
-if (unknown !== undefined) throw new Error(`There is no part ${unknown}: there are ${Object.keys(parts).join(', ')}.`);
 
-const files: Files = new Map();
-for (const name of named.length === 0 ? Object.keys(parts) : named) await parts[name]?.(files);
-for (const [path, content] of files) {
-  if (read(path, new Map()) === content) continue;
-  const { pathname } = new URL(path, root);
+/** Writes a file whose content differs, or says so. */
+function write(file: string, content: string): void {
+  if (existsSync(pathOf(file)) && readFileSync(pathOf(file), 'utf8') === content) return;
   if (isCheck) {
-    console.error(`${path} is not what npm run generate writes: run it and commit the result.`);
+    console.error(`${file} is not what npm run generate writes: run it and commit the result.`);
     process.exitCode = 1;
-  } else if (content === undefined) rmSync(pathname);
-  else {
-    mkdirSync(dirname(pathname), { recursive: true });
-    writeFileSync(pathname, content);
-  }
+  } else writeFileSync(pathOf(file), content);
+}
+
+/** Writes blocks of a page, by their names. */
+function writeBlocks(file: string, blocks: Readonly<Record<string, string>>): void {
+  const text = Object.entries(blocks).reduce(
+    (before, [name, block]) => {
+      const [start, end] = [`<!-- generated: ${name} -->`, `<!-- end: ${name} -->`];
+      const [from, to] = [before.indexOf(start), before.indexOf(end)];
+      if (from === -1 || to === -1) throw new Error(`${file} has no block ${name}.`);
+      return `${before.slice(0, from + start.length)}\n${block}\n${before.slice(to)}`;
+    },
+    readFileSync(pathOf(file), 'utf8'),
+  );
+  write(file, text);
+}
+
+function codeBlock(text: string): string {
+  return `\n\`\`\`\n${text.trimEnd()}\n\`\`\`\n`;
+}
+
+const parts: Readonly<Record<string, () => void | Promise<void>>> = {
+  types: () => write('spec/openapi.ts', generateTypes()),
+  tables: () => {
+    writeBlocks('spec/README.md', Object.fromEntries(sections.map(({ id }) => [`§${id}`, sectionTables(id)])));
+    writeBlocks('conformance/OPTIONS.md', { options: optionTables() });
+    const jobs = Object.entries(recipes).map(([ci, { text }]) => [ci, codeBlock(text)]);
+    writeBlocks('conformance/ci/README.md', Object.fromEntries(jobs));
+  },
+  golden: () => {
+    for (const [file, content] of goldenReports()) write(file, content);
+    write(`${goldenFolder}help.txt`, goldenHelp());
+  },
+  output: async () => {
+    for (const [name, show] of Object.entries(shownOutputs))
+      writeBlocks('README.md', { [name]: codeBlock(await show()) });
+  },
+  // The outcome of the self-test, which takes some minutes.
+  figures: async () => {
+    const { outcomeFile, runSelfTest } = await import('../proof/self-test.ts');
+    write(
+      'conformance/test/proof/outcome.txt',
+      outcomeFile(await runSelfTest({ combinations: 200, rareFaultStep: 1 })),
+    );
+  },
+};
+
+const named = words.filter((word) => word !== '--check');
+for (const name of named.length === 0 ? Object.keys(parts) : named) {
+  if (parts[name] === undefined)
+    throw new Error(`There is no part ${name}: there are ${Object.keys(parts).join(', ')}.`);
+  await parts[name]();
 }

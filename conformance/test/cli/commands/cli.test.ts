@@ -92,9 +92,9 @@ testCalls([
   { words: 'run --dry-run https://host/v1 --read-only', code: 0, stdout: [/^total +300 requests +0 creations$/m] },
 ]);
 
-const [usual, large] = ['300 requests, 61 creations', '1000 requests, 201 creations'];
-const shared = `${usual}; ${large} if the target is fast and its X-RateLimit headers show room`;
-const disposable = `${large}, since the target is disposable; ${usual} if it is slow or its rate limit has no room`;
+const usual = '300 requests, 61 creations';
+const disposable = `${usual}; 1000 requests, 201 creations if it is fast`;
+const shared = `${disposable} and its X-RateLimit headers show room`;
 
 test('a dry run says which budget applies, and why', async () => {
   for (const [words, budget] of [
