@@ -1,8 +1,7 @@
 /** The kit as whole processes of what is built: its starts, and the cost of an exchange. */
 
 import { existsSync } from 'node:fs';
-import { key, startCore } from '../../../reference-server/test/benchmark/against-peers.ts';
-import type { Figure } from '../../../reference-server/test/benchmark/figures.ts';
+import { type Figure, key, startCore } from '../../../reference-server/test/benchmark.ts';
 import { runOften } from './command.ts';
 
 const often = 5;

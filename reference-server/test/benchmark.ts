@@ -1,0 +1,129 @@
+/**
+ * Compares the CPU time of a request with that of a bare node:http server which sends the same answer. Each server is a process
+ * of its own, which runs this file and reports its CPU time: `core KEY`, the reference server with a thousand animals and
+ * limits that are never reached, or `bare ANSWER`, which gives every request the same answer.
+ */
+
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { Agent, createServer, type IncomingMessage, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text as readText } from 'node:stream/consumers';
+import { createPetStore, listen, type StoreResponse } from '../index.ts';
+
+/** What was measured several times, and the goal of its median; without a goal it only explains another figure. */
+export interface Figure {
+  readonly name: string;
+  /** The unit or the quantity, such as `CPU time` or `bytes`. */
+  readonly measure: string;
+  readonly values: readonly number[];
+  readonly goal?: { readonly atLeast: number } | { readonly atMost: number };
+}
+
+export const key = 'key-of-the-benchmark';
+const pet = '{"name":"Rex","categoryId":1,"status":"available"}';
+const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
+
+/** Each with the share of a bare server's speed that is its goal. */
+const trials = [
+  { name: 'getPet', path: '/v1/pets/1', goal: 0.85 },
+  { name: 'listPets, 20', path: '/v1/pets', goal: 0.85 },
+  { name: 'listPets, 100 and filter', path: '/v1/pets?limit=100&status=available', goal: 0.65 },
+  { name: 'createPet', path: '/v1/pets', body: pet, goal: 0.65 },
+] as const;
+
+const [rounds, connections, durationMs] = [5, 8, 1_000];
+
+async function startPeer(kind: 'core' | 'bare', text: string) {
+  const child = fork(import.meta.filename, [kind, text], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const [url] = (await once(child, 'message')) as [string];
+  return {
+    url,
+    /** CPU time of the process so far, user and system, in milliseconds. */
+    async cpuMs(): Promise<number> {
+      child.send('usage');
+      const [{ user, system }] = await once(child, 'message');
+      return (user + system) / 1000;
+    },
+    async stop(): Promise<void> {
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    },
+  };
+}
+type Peer = Awaited<ReturnType<typeof startPeer>>;
+
+/** Starts the reference server with a thousand animals. */
+export function startCore(): Promise<Peer> {
+  return startPeer('core', key);
+}
+
+/** Resolves with the whole answer; rejects where it is not 2xx. A fetch would send further headers, which servers parse. */
+async function ask(url: string, body?: string, agent?: Agent): Promise<StoreResponse> {
+  const sent = request(url, { agent, method: body === undefined ? 'GET' : 'POST', headers }).end(body);
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+  const { statusCode: status = 0 } = answer;
+  const text = await readText(answer);
+  if (status >= 300) throw new Error(`${url}: ${status}`);
+  return { status, headers: answer.headers as Record<string, string>, body: text };
+}
+
+/** Repeats one request for a second; resolves with the microseconds of CPU time that it takes. */
+async function measure(peer: Peer, path: string, body: string | undefined): Promise<number> {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  const [beganAt, before] = [performance.now(), await peer.cpuMs()];
+  let requests = 0;
+  const repeat = async (): Promise<void> => {
+    for (; performance.now() - beganAt < durationMs; requests += 1) await ask(peer.url + path, body, agent);
+  };
+  await Promise.all(Array.from({ length: connections }, repeat)).finally(() => agent.destroy());
+  return (((await peer.cpuMs()) - before) / requests) * 1000;
+}
+
+/** The two servers take turns, so that other load on the machine affects both; the first round warms them up. */
+export async function measureAgainstPeers(): Promise<readonly Figure[]> {
+  const figures: Figure[] = [];
+  for (const { name, path, goal, ...rest } of trials) {
+    const body = 'body' in rest ? rest.body : undefined;
+    const core = await startCore();
+    const bare = await startPeer('bare', JSON.stringify(await ask(core.url + path, body)));
+    const costs: (readonly [ours: number, bare: number])[] = [];
+    for (let round = 0; round <= rounds; round += 1)
+      costs.push([await measure(core, path, body), await measure(bare, path, body)]);
+    await Promise.all([core.stop(), bare.stop()]);
+    const warm = costs.slice(1);
+    const ratios = warm.map(([ours, ofBare]) => ofBare / ours);
+    figures.push({ name, measure: 'CPU time, µs a request', values: warm.map(([ours]) => ours) });
+    figures.push({ name: `${name} ÷ bare node:http`, measure: 'CPU time', values: ratios, goal: { atLeast: goal } });
+  }
+  return figures;
+}
+
+async function serveCore(): Promise<string> {
+  const statuses = ['available', 'pending', 'sold'] as const;
+  const animals = Array.from({ length: 1_000 }, (_nothing, at) => {
+    return { name: `Animal ${at + 1}`, categoryId: BigInt((at % 10) + 1), status: statuses[at % 3] };
+  });
+  const keys = [{ key, plan: 'enterprise', perMinute: 1e9, perDay: 1e9 }] as const;
+  return (await listen(createPetStore({ keys, animals }).handle, { port: 0 })).url;
+}
+
+async function serveBare({ status, headers: sent, body }: StoreResponse): Promise<string> {
+  // Node writes these itself.
+  const { connection, date, 'keep-alive': _keepAlive, ...own } = sent;
+  const server = createServer((incoming, response) => {
+    const answer = (): void => void response.writeHead(status, own).end(body);
+    if (incoming.method === 'POST') incoming.resume().on('end', answer);
+    else answer();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+if (import.meta.main) {
+  const [, , kind, text = ''] = process.argv;
+  // It ends with its parent.
+  process.on('disconnect', () => process.exit());
+  process.on('message', () => process.send?.(process.cpuUsage()));
+  process.send?.(await (kind === 'core' ? serveCore() : serveBare(JSON.parse(text))));
+}
