@@ -48,26 +48,23 @@ export async function askUrl(url: string, question: Question): Promise<StoreResp
   return { status: answer.status, headers: Object.fromEntries(answer.headers), body: await answer.text() };
 }
 
-/** Sends raw bytes, and closes its half where `then` says so; resolves with everything that the server sends until it closes. */
-export function sendRaw(
+/** Sends raw bytes, and closes its half if it `ends`; resolves with everything that the server sends until it closes. */
+export async function sendRaw(
   url: string,
   text: string,
-  whenReset: () => void = () => undefined,
-  then?: 'end',
+  { whenReset = () => undefined, ends = false }: { whenReset?: () => unknown; ends?: boolean } = {},
 ): Promise<string> {
   const { hostname: host, port } = new URL(url);
-  return new Promise((resolve) => {
-    let received = '';
-    const socket = connect({ port: Number(port), host, allowHalfOpen: true }, () =>
-      then === 'end' ? socket.end(text, 'latin1') : socket.write(text, 'latin1'),
-    );
-
-    socket.setEncoding('utf8').on('data', (chunk) => {
-      received += chunk;
-    });
-    socket.on('error', whenReset).on('close', () => resolve(received));
-    socket.on('end', () => socket.destroy());
+  const socket = connect({ port: Number(port), host, allowHalfOpen: true }).setEncoding('utf8');
+  let received = '';
+  socket.on('data', (chunk) => {
+    received += chunk;
   });
+  socket.on('error', whenReset).on('end', () => socket.destroy());
+  socket.write(text, 'latin1');
+  if (ends) socket.end();
+  await new Promise((resolve) => socket.once('close', resolve));
+  return received;
 }
 
 /** Parses the bytes of exactly one answer; throws for any other bytes, or without the headers of every answer. */

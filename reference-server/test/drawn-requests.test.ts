@@ -1,55 +1,39 @@
 /** Random requests to stores with random answers to gaps, judged by spec/openapi.yaml. */
 
 import { readFileSync } from 'node:fs';
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parse } from 'yaml';
 import type { StoreRequest, StoreResponse } from '../index.ts';
 import { createTwin, drawGaps } from '../twin/gaps.ts';
-import { askHandle, key, noon, readFields, readHeader } from './client.ts';
+import { askHandle, key, noon, readFields, readHeader, readRate } from './client.ts';
 
-const reader = 'key-of-the-reader';
 const document = parse(readFileSync(new URL('../../spec/openapi.yaml', import.meta.url), 'utf8'), { merge: true });
+// operations.test.ts shows that every digit of an int64 comes back.
 const ajv = new Ajv2020({ strict: false, validateFormats: false }).addSchema(document, 'openapi');
-const schemaOf = (name: string): ValidateFunction => ajv.getSchema(`openapi#/components/schemas/${name}`)!;
-const schemas = { pet: schemaOf('Pet'), pets: schemaOf('Pets'), error: schemaOf('Error') };
 
 /** The documented schema of an answer; all other answers of this server are Errors too. */
-function expectSchema({ method, target }: StoreRequest, { status }: StoreResponse): ValidateFunction {
-  if (status === 201) return schemas.pet;
-  if (status !== 200) return schemas.error;
+function schemaOf({ method, target }: StoreRequest, { status }: StoreResponse): 'Pet' | 'Pets' | 'Error' {
+  if (status === 201) return 'Pet';
+  if (status !== 200) return 'Error';
   assert.is(method, 'GET');
-  return /\/pets\/[^/?]/.test(target) ? schemas.pet : schemas.pets;
-}
-
-/** Judges int64 on the text, since a double has lost it; the values of extra fields may be anything. */
-function hasOnlyInt64(body: string): boolean {
-  const toSource = (_field: string, value: unknown, context?: { source: string }): unknown =>
-    typeof value === 'number' ? context?.source : value;
-  const animals = [JSON.parse(body, toSource) as object].flat() as Readonly<Record<'id' | 'categoryId', string>>[];
-  return animals
-    .flatMap(({ id, categoryId }) => [id, categoryId])
-    .every((text) => /^-?\d+$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text));
+  return /\/pets\/[^/?]/.test(target) ? 'Pet' : 'Pets';
 }
 
 function judge(request: StoreRequest, response: StoreResponse): void {
   const { status, body } = response;
   assert.ok([200, 201, 400, 401, 404, 405, 410, 411, 413, 415, 422, 429].includes(status), String(status));
-  const [limit, remaining] = ['Limit', 'Remaining', 'Reset'].map((name) => {
-    assert.match(readHeader(response, `X-RateLimit-${name}`) ?? '', /^\d{1,15}$/);
-    return Number(readHeader(response, `X-RateLimit-${name}`));
-  });
-  assert.ok(remaining! <= limit!);
+  const [limit, remaining, reset] = readRate(response);
+  assert.ok(remaining >= 0 && remaining <= limit && Number.isInteger(reset));
   for (const value of Object.values(response.headers)) assert.match(value, /^[ -~]*$/);
   assert.is(readHeader(response, 'Allow') !== undefined, status === 405);
   assert.is(readHeader(response, 'Retry-After') !== undefined, status === 429);
   if (status === 429 && readHeader(response, 'Content-Type') !== 'application/json') return;
-  const validate = expectSchema(request, response);
+  const validate = ajv.getSchema(`openapi#/components/schemas/${schemaOf(request, response)}`)!;
   assert.ok(validate(JSON.parse(body)), `${body} ${JSON.stringify(validate.errors)}`);
-  if (status < 400) assert.ok(hasOnlyInt64(body), body);
-  else assert.is(readFields(response)['status'], BigInt(status));
+  if (status >= 400) assert.is(readFields(response)['status'], BigInt(status));
 }
 
 /** Draws the usual value nine times in ten. */
@@ -58,23 +42,18 @@ const often = <Value>(usual: Value, other: fc.Arbitrary<Value>): fc.Arbitrary<Va
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 const text = fc.string({ unit: 'binary', maxLength: 120 });
+const integer = fc.bigInt({ min: -(2n ** 64n), max: 2n ** 64n }).map(String);
+const number = fc.oneof(integer, fc.double().map(String), fc.constantFrom('1.0', '1e0', '1e300', '-0'));
 const name = fc.oneof(
   fc.constantFrom('"Rex"', '"\\ud800"', '""'),
   text.map((each) => JSON.stringify(each)),
   fc.json(),
 );
-const integer = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map(String);
-const number = fc.oneof(
-  fc.bigInt({ min: -(2n ** 64n), max: 2n ** 64n }).map(String),
-  fc.double().map(String),
-  fc.constantFrom('1.0', '1e0', '1e300', '-0', '9007199254740993.0', '9223372036854775807', '-9223372036854775808'),
-);
 const status = fc.oneof(fc.constantFrom('"available"', '"pending"', '"sold"'), often('"sold"', fc.json()));
-const drawPet = (more: Readonly<Record<string, fc.Arbitrary<string>>>, requiredKeys: ('name' | 'categoryId')[]) =>
-  fc
-    .record({ name, categoryId: fc.oneof(integer, number, fc.json()), status, ...more }, { requiredKeys })
-    .map((fields) => `{${Object.entries(fields).map(([field, value]) => `${JSON.stringify(field)}:${value}`)}}`);
-const newPet = drawPet({ id: number, ['__proto__']: fc.json(), tags: fc.json() }, ['name', 'categoryId']);
+const more = { id: number, ['__proto__']: fc.json(), tags: fc.json() };
+const newPet = fc
+  .record({ name, categoryId: often('7', number), status, ...more }, { requiredKeys: ['name', 'categoryId'] })
+  .map((fields) => `{${Object.entries(fields).map(([field, value]) => `${JSON.stringify(field)}:${value}`)}}`);
 const body = fc.oneof(
   { weight: 5, arbitrary: newPet.map(encode) },
   { weight: 1, arbitrary: fc.uint8Array({ maxLength: 200 }) },
@@ -90,17 +69,19 @@ const query = fc.oneof(
 const path = fc.oneof(
   fc.constantFrom('/v1/pets', '/v1/pets/1', '/v1/pets/'),
   fc.oneof(number, text).map((each) => `/v1/pets/${each}`),
-  text.map((each) => `/${each}`),
   text,
-);
-const authorization = fc.oneof(
-  text,
-  text.map((each) => `Bearer ${each}`),
 );
 const oneHeader = fc.tuple(fc.constantFrom('Authorization', 'content-type', 'Transfer-Encoding', ''), text);
+const credential = often(
+  `Bearer ${key}`,
+  fc.oneof(
+    text,
+    text.map((each) => `Bearer ${each}`),
+  ),
+);
 const headers = fc
-  .tuple(often(`Bearer ${key}`, authorization), often('application/json', text), fc.array(oneHeader, { maxLength: 1 }))
-  .map(([sent, type, more]): [string, string][] => [['Authorization', sent], ['Content-Type', type], ...more]);
+  .tuple(credential, often('application/json', text), fc.array(oneHeader, { maxLength: 1 }))
+  .map(([sent, type, others]): [string, string][] => [['Authorization', sent], ['Content-Type', type], ...others]);
 const anyMethod = fc.oneof(fc.constantFrom('GET', 'POST', 'HEAD', 'PUT', 'DELETE', 'OPTIONS', 'get'), text);
 const call = fc.oneof(
   fc.constant(['POST', '/v1/pets'] as const),
@@ -112,29 +93,27 @@ const request: fc.Arbitrary<StoreRequest> = fc
   .tuple(call, headers, body)
   .map(([[method, target], sent, bytes]) => ({ method, target, headers: sent, body: bytes, address: '192.0.2.1' }));
 const now = often(noon, fc.integer({ min: 0, max: 4_102_444_800_000 }));
+const requests = fc.array(fc.tuple(request, now), { minLength: 1, maxLength: 12 });
 
 test('a store with any choices answers any request as documented, and a refused request stores nothing', () => {
   const statuses = new Map<number, number>();
+  const reader = 'key-of-the-reader';
   const keys = [
     { key, plan: 'free', perMinute: 5 },
     { key: reader, plan: 'business' },
   ] as const;
-  const property = fc.property(
-    fc.array(fc.tuple(request, now), { minLength: 1, maxLength: 12 }),
-    fc.option(fc.nat(), { nil: undefined }),
-    (requests, seed) => {
-      const { handle } = createTwin({ keys, gaps: seed === undefined ? {} : drawGaps(seed), random: () => 0.3 });
-      let created = 0;
-      for (const [each, at] of requests) {
-        const response = handle(each, at);
-        judge(each, response);
-        statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
-        if (response.status === 201) created += 1;
-      }
-      const listed = askHandle(handle, { target: '/v1/pets?limit=100', authorization: `Bearer ${reader}` });
-      assert.is((JSON.parse(listed.body) as unknown[]).length, created);
-    },
-  );
+  const property = fc.property(requests, fc.option(fc.nat(), { nil: undefined }), (sent, seed) => {
+    const { handle } = createTwin({ keys, gaps: seed === undefined ? {} : drawGaps(seed), random: () => 0.3 });
+    let created = 0;
+    for (const [each, at] of sent) {
+      const response = handle(each, at);
+      judge(each, response);
+      statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
+      if (response.status === 201) created += 1;
+    }
+    const listed = askHandle(handle, { target: '/v1/pets?limit=100', authorization: `Bearer ${reader}` });
+    assert.is((JSON.parse(listed.body) as unknown[]).length, created);
+  });
   fc.assert(property, { numRuns: 2_000 });
   // A property proves nothing about an answer that it never reaches.
   for (const each of [200, 201, 400, 401, 404, 405, 415, 429]) assert.ok((statuses.get(each) ?? 0) > 20, `${each}`);

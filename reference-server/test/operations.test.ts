@@ -35,19 +35,20 @@ test('a created animal is read and listed as it was returned', () => {
   assert.is(ask({ target: '/v1/pets?status=pending' }).body, '[]');
 });
 
-const at = (...targets: string[]): Question[] => targets.map((target) => ({ target }));
-const pets = (...petIds: string[]): Question[] => at(...petIds.map((petId) => `/v1/pets/${petId}`));
+const at = (targets: string): Question[] => targets.split(' ').map((target) => ({ target }));
+const pets = (...petIds: string[]): Question[] => petIds.map((petId) => ({ target: `/v1/pets/${petId}` }));
 const keyed = (...authorizations: (string | null)[]): Question[] =>
   authorizations.map((authorization) => ({ authorization }));
 const typed = (...types: (string | null)[]): Question[] => types.map((mediaType) => ({ body: write(), mediaType }));
 const near = [key.slice(1), key.slice(0, -1), `${key}x`, key.toUpperCase(), `${key} ${key}`, `"${key}"`, ''];
+const schemes = [`x Bearer ${key}`, `Basic ${key}`, `Bearer${key}`, `Bearer\t${key}`, `Bearer ${'k'.repeat(4_000)}`];
 
 /** Status → requests to a store with one animal that get it. */
 const answers: Readonly<Record<number, readonly Question[]>> = {
   200: [
     ...pets('1', '01', '%31', '1?limit=x'),
-    ...at('/v1/%70%65ts', '/%76%31/pets', '/v1/pet%73?limit=1', '/v1/pets??limit=x', '/v1/pets?', '/v1/pets?&limit=1'),
-    ...at('http://example.com/v1/%70ets', 'HTTPS://example.com/v1/pets/1'),
+    ...at('/v1/%70%65ts /%76%31/pets /v1/pet%73?limit=1 /v1/pets??limit=x /v1/pets? /v1/pets?&limit=1'),
+    ...at('http://example.com/v1/%70ets HTTPS://example.com/v1/pets/1'),
     // As long as Authorization.
     { headers: [['If-None-Match', 'x']] },
     ...keyed(`bearer ${key}`, `BEARER  ${key}`, `Bearer ${secondKey}`),
@@ -61,20 +62,11 @@ const answers: Readonly<Record<number, readonly Question[]>> = {
     { body: '', mediaType: null },
     // The largest that is read.
     { body: 'x'.repeat(65_536) },
-    ...at(...['limit=%ff', 'limit=101', 'limit=', 'status=%', 'status=Sold'].map((query) => `/v1/pets?${query}`)),
+    ...at('/v1/pets?limit=%ff /v1/pets?limit=101 /v1/pets?limit= /v1/pets?status=% /v1/pets?status=Sold'),
   ],
   401: [
-    ...keyed(
-      null,
-      key,
-      `x Bearer ${key}`,
-      `Basic ${key}`,
-      `Bearer${key}`,
-      `Bearer\t${key}`,
-      `Bearer ${'k'.repeat(4_000)}`,
-    ),
-    ...keyed(...near.map((each) => `Bearer ${each}`)),
-    ...at('/', '/nowhere', '/v1/pets/x', '*').map((each) => ({ ...each, authorization: null })),
+    ...keyed(null, key, ...schemes, ...near.map((each) => `Bearer ${each}`)),
+    ...at('/ /nowhere /v1/pets/x *').map((each) => ({ ...each, authorization: null })),
     { authorization: null, body: 'broken' },
     { authorization: null, target: `/v1/pets?api_key=${key}`, headers: [['X-Api-Key', key]] },
     ...[key, secondKey].map((one): Question => ({ headers: [['authorization', `Bearer ${one}`]] })),
@@ -82,18 +74,8 @@ const answers: Readonly<Record<number, readonly Question[]>> = {
   404: [
     ...pets('7', '%', '%ff', '1%', '%2531', '1%2F', 'x', '1.0', '+1', '1e0', ' 1', '%201', '٣', '-', '1'.repeat(9_000)),
     ...pets('9223372036854775808', '-9223372036854775809', '', '1/2', '/1'),
-    ...at(
-      '/v2/pets',
-      '/v1/petsX1',
-      '/v1/pets-1',
-      '/v1/pets1',
-      '/v1/pet/1',
-      '/v1/pet',
-      '/pets',
-      'v1/pets',
-      '/x/v1/pets',
-    ),
-    ...at('/v1/%2570ets', '/v1%2Fpets', '/v1/pets%2F1', '/v1/pets%3Flimit=1', '/v1/%zz', '/%ff/pets', '/v1/pets%', '*'),
+    ...at('/v2/pets /v1/petsX1 /v1/pets-1 /v1/pets1 /v1/pet/1 /v1/pet /pets v1/pets /x/v1/pets *'),
+    ...at('/v1/%2570ets /v1%2Fpets /v1/pets%2F1 /v1/pets%3Flimit=1 /v1/%zz /%ff/pets /v1/pets%'),
     { method: 'DELETE', target: '/v1/pets/1/2' },
   ],
   405: [
@@ -164,28 +146,24 @@ test('unknown fields of any name are dropped, and the last of two fields with on
 });
 
 test('a large body is read or refused however it is nested, also where each digit of unknown fields is kept', () => {
-  for (const choice of ['ignored', 'kept'] as const) {
-    const ask = open({ gaps: { 'extra-body-fields': choice } });
-    const send = (text: string): number => ask({ body: `{"name":"A","categoryId":1,"x":${text}}` }).status;
-    for (let depth = 1; depth < 32_000; depth *= 2) {
-      const status = send(`${'['.repeat(depth)}${']'.repeat(depth)}`);
-      assert.ok(status === 201 || (status === 400 && depth > 200), `${depth}: ${status}`);
-    }
-    for (const text of [`[${'1.50,'.repeat(13_000)}1]`, `[${'{},'.repeat(21_000)}1]`, `"${'['.repeat(65_000)}"`])
-      assert.is(send(text), 201);
-  }
+  const ask = open({ gaps: { 'extra-body-fields': 'kept' } });
+  const send = (text: string): number => ask({ body: `{"name":"A","categoryId":1,"x":${text}}` }).status;
+  for (const depth of [100, 5_000, 30_000])
+    assert.ok([201, depth > 200 ? 400 : 201].includes(send(`${'['.repeat(depth)}${']'.repeat(depth)}`)), `${depth}`);
+  for (const text of [`[${'1.50,'.repeat(13_000)}1]`, `[${'{},'.repeat(21_000)}1]`, `"${'['.repeat(65_000)}"`])
+    assert.is(send(text), 201);
 });
 
+/** The answer to the gap → the status of getPet after its removal. */
+const afterRemoval = { 'gone-410': 410, 'not-found-404': 404, continues: undefined } as const;
+
 test('every answer of getPet announces its removal, after which its address takes no method', () => {
-  for (const [answer, after] of Object.entries({ 'gone-410': 410, 'not-found-404': 404, continues: undefined })) {
-    const ask = open({ animals: [rex], gaps: { 'after-removal': answer as 'gone-410' } });
-    for (const [petId, before] of Object.entries({ 1: 200, 2: 404, x: 404 })) {
-      const responses = [removal - 1, removal].map((now) => ask({ target: `/v1/pets/${petId}` }, now));
-      assert.equal(
-        responses.map(({ status }) => status),
-        [before, after ?? before],
-      );
-      for (const response of responses) {
+  for (const [answer, after] of Object.entries(afterRemoval)) {
+    const ask = open({ animals: [rex], gaps: { 'after-removal': answer as keyof typeof afterRemoval } });
+    for (const [petId, status] of Object.entries({ 1: 200, 2: 404, x: 404 })) {
+      for (const [now, expected] of [[removal - 1, status] as const, [removal, after ?? status] as const]) {
+        const response = ask({ target: `/v1/pets/${petId}` }, now);
+        assert.is(response.status, expected);
         assert.is(readHeader(response, 'sunset'), 'Thu, 05 Dec 2030 00:00:00 GMT');
         assert.is(readHeader(response, 'link'), '</v1/pets>; rel="successor-version"');
       }
