@@ -1,8 +1,8 @@
 /** Measures the server beside another, and the kit as whole processes: node conformance/test/benchmark.ts [peers|kit]… */
 
 import { cpus, loadavg } from 'node:os';
-import { type Figure, measureAgainstPeers } from '../../reference-server/test/benchmark.ts';
 import { measureKit } from './benchmark/kit.ts';
+import { type Figure, measureAgainstPeers } from './benchmark/peers.ts';
 
 const parts: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   peers: measureAgainstPeers,

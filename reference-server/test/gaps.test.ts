@@ -23,6 +23,10 @@ const lists =
   (...queries: readonly string[]) =>
   (ask: AskStore) =>
     queries.map((query) => listed(ask, query)).join();
+const reads =
+  (...petIds: readonly string[]) =>
+  (ask: AskStore) =>
+    petIds.map((petId) => ask({ target: `/v1/pets/${petId}` }).status).join();
 /** For each body, whether it is accepted: + or -. */
 const creates =
   (...bodies: readonly (Record<string, unknown> | string)[]) =>
@@ -61,6 +65,7 @@ const seen: readonly (readonly [GapId, answer: string, look: (ask: AskStore) => 
     ...(['extra-body-fields', 'kept', keep] as const),
     '{"id":4,"name":"B","categoryId":1,"status":"available","x":1.50,"__proto__":[1e400,-0]}',
   ],
+  ['pet-id-not-int64', 'refused-400', reads('9223372036854775808', '-9223372036854775808', 'x'), '400,404,400'],
   ['integer-written-as-decimal', 'refused-400', decimals, '---+'],
   ['rate-limit-window', 'minute', windows, '60,1000'],
   ['rate-limit-window', 'day', windows, '1000,100000'],

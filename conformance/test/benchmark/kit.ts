@@ -1,8 +1,8 @@
 /** The kit as whole processes of what is built: its starts, and the cost of an exchange. */
 
 import { existsSync } from 'node:fs';
-import { type Figure, key, startCore } from '../../../reference-server/test/benchmark.ts';
 import { runOften } from './command.ts';
+import { type Figure, key, startCore } from './peers.ts';
 
 const often = 5;
 const dist = new URL('../../../dist/petstore-conformance.js', import.meta.url).pathname;

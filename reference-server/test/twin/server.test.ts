@@ -96,7 +96,7 @@ const sent: readonly (readonly [Question, string])[] = [
   [{ body: write(), authorization: `Bearer ${key}` }, 'createPet valid /pets 201'],
   [{ target: `/v1/pets/1?key=${key}` }, 'getPet valid /pets/1?key=[key] 200'],
   [{ target: '/v1/pets?limit=5', authorization: 'Bearer another' }, 'listPets invalid /pets?limit=5 401'],
-  [{ target: '/elsewhere', authorization: null }, 'other missing ../elsewhere 401'],
+  [{ target: '/v1x/pets', authorization: null }, 'other missing ../v1x/pets 401'],
   [{ authorization: `bearer ${key}` }, 'listPets lenient /pets 200'],
   ...[`Basic ${basic}`, `Token ${encodeURIComponent(key)}`, key].map(
     (authorization) => [{ authorization }, 'listPets misplaced /pets 401'] as const,

@@ -9,7 +9,7 @@ import { once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
-import { createPetStore, listen, type StoreResponse } from '../index.ts';
+import { createPetStore, listen, type StoreResponse } from '../../../reference-server/index.ts';
 
 /** What was measured several times, and the goal of its median; without a goal it only explains another figure. */
 export interface Figure {
