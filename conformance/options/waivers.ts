@@ -8,22 +8,18 @@ import { isDay, shown, type ValueType } from './readers.ts';
 
 function readEntry(entry: unknown, at: number, place: string): readonly [AnyRequirementId, Waiver] {
   const fields = (typeof entry === 'object' && entry !== null ? entry : {}) as Readonly<Record<string, unknown>>;
-  const refuse = (why: string, subject = `Waiver ${at + 1}`): never => {
-    throw new UsageError(`${subject} in ${place} ${why}`);
+  const refuse = (why: string): never => {
+    const { id } = fields;
+    throw new UsageError(`Waiver ${at + 1}${typeof id === 'string' ? ` (${shown(id)})` : ''} in ${place} ${why}`);
   };
-  const isEmpty = (field: string): boolean => `${fields[field] ?? ''}`.trim() === '';
   const text = (field: string): string => {
     const value = fields[field];
-    if (typeof value === 'string' && !isEmpty(field)) return value;
-    return refuse(`needs a text as its ${field}: each has id, reason, owner, expires.`);
+    if (typeof value === 'string' && value.trim() !== '') return value;
+    return refuse(`has no ${field}: fill in who mends the failure, why it is accepted, and until when.`);
   };
   const id =
     [...requirements, ...clientRequirements].find((one) => one.id === text('id'))?.id ??
-    refuse(`names no requirement with "${shown(text('id'))}"; petstore-conformance explain lists them.`);
-  const empty = ['owner', 'reason'].filter(isEmpty).join(' and no ');
-  if (empty !== '') {
-    refuse(`has no ${empty}: fill in who mends the failure and why it is accepted.`, `The waiver of ${id}`);
-  }
+    refuse('names no requirement; petstore-conformance explain lists them.');
   const expires = text('expires');
   if (!isDay(expires)) refuse(`must expire on a day like 2027-01-31, not "${shown(expires)}".`);
   return [id, { reason: text('reason'), owner: text('owner'), expires }];

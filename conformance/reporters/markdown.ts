@@ -1,4 +1,4 @@
-/** Reports and comparisons as Markdown, for the summary of a CI job or a comment on a change: of limited length. */
+/** Reports and comparisons as Markdown, for the summary of a CI job or a comment on a change. */
 
 import type { Block, Piece, Text } from './blocks.ts';
 import { escapeForTerminal } from './escape.ts';
@@ -7,8 +7,6 @@ import { marks } from './marks.ts';
 import { reportBlocks, titleOf } from './report-blocks.ts';
 import type { View } from './view.ts';
 
-/** Bytes. GitHub cuts nothing of a summary this long, and GitLab nothing of a comment. */
-const longestReport = 250 * 1024;
 const mostItems = 100;
 
 /** Characters that are Markdown syntax at the start of a line: list and heading marks, and the space of a code block. */
@@ -85,17 +83,8 @@ function blocksIn(block: Block): readonly string[] {
   }
 }
 
-const cut = 'The rest is cut, since longer summaries are not shown. The JSON report holds all of it.';
-
-/** As many blocks as fit. */
 export function showMarkdown(blocks: readonly Block[]): string {
-  const parts = blocks.flatMap(blocksIn);
-  let left = longestReport - cut.length;
-  const fitting = parts.findIndex((one) => {
-    left -= Buffer.byteLength(one) + 2;
-    return left < 0;
-  });
-  return `${(fitting === -1 ? parts : [...parts.slice(0, fitting), cut]).join('\n\n')}\n`;
+  return `${blocks.flatMap(blocksIn).join('\n\n')}\n`;
 }
 
 export function reportMarkdown(view: View): string {

@@ -83,7 +83,7 @@ const refused: readonly (readonly [JudgeOptions | Record<string, unknown>, RegEx
   [{ ...address, headers: null }, /^headers takes 'Name: value' in one line/],
   [{ ...address, categoryIds: [2 ** 60] }, /^categoryIds has lost digits of 1152921504606847000: give a bigint\.$/],
   [{ ...address, today: new Date('never') }, /^today takes a date/],
-  [{ ...address, waivers: [{ id: 'no-such' }] }, /^Waiver 1 in waivers names no requirement/],
+  [{ ...address, waivers: [{ id: 'no-such' }] }, /^Waiver 1 \(no-such\) in waivers names no requirement/],
 ];
 
 test('an option that cannot be used is refused before any request', async () => {

@@ -189,26 +189,6 @@ test('where nothing was judged the terminal shows the reason alone, and JUnit an
   assert.not.match(reporters.junit(reportOf([passed])), '<error');
 });
 
-test('a Markdown summary is never longer than GitHub shows, and says what is cut', () => {
-  const most = 256 * 1024;
-  const [, , , kept] = sampleReport.requirements;
-  const requirements = Array.from({ length: 400 }, (_nothing, at) => ({
-    ...kept!,
-    id: `requirement-${at}` as 'pet-name-kept',
-    reason: '<'.repeat(50_000),
-    failures: [{ ...kept!.failures[1]!, code: `code-${at}`, exchanges: [5, 6, 1000 + at] }],
-  }));
-  const long = reporters.markdown({
-    ...sampleReport,
-    requirements,
-    reason: reason('client-remarks', { remarks: '['.repeat(400_000) }),
-  });
-  assert.ok(Buffer.byteLength(long) < most && Buffer.byteLength(long) > most / 2, String(Buffer.byteLength(long)));
-  assert.match(long, /\n\nThe rest is cut, [^\n]*\n$/);
-  assert.match(long, /^## Does not conform/);
-  assert.not.match(reporters.markdown(sampleReport), /The rest is cut/);
-});
-
 test('GitHub is given ten annotations at most, errors first', () => {
   const interactions = [2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1].map((at) => sampleReport.interactions![at]!);
   const lines = reporters
