@@ -4,22 +4,14 @@ import { execFileSync } from 'node:child_process';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { encodeBody, rawBytes } from '../../http/body-bytes.ts';
-import { validKey } from '../../http/credentials.ts';
 import { curlOf } from '../../http/curl.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { credentialIds, findCredential } from '../../sections/5-authentication/credentials.ts';
+import { exchangeOf } from '../run/hand-made.ts';
 
-const exchange: Exchange = {
-  number: 1,
-  check: 'a-check',
-  operation: 'createPet',
-  credential: validKey('The-Real-Key-42').shown,
+const exchange = exchangeOf(1, {
   request: { method: 'POST', target: '/pets', headers: { 'content-type': 'application/json' }, body: '{"name":"Rex"}' },
-  startedAt: 0,
-  endedAt: 1,
-  sent: 1,
-  answered: 2,
-};
+});
 
 const path = process.env['PATH'] ?? '';
 const lineOf = (request: Partial<Exchange['request']>, credential = exchange.credential): string =>

@@ -11,8 +11,8 @@ interface Answer {
   readonly body: Buffer | string;
 }
 
-/** What a gateway does, given the time in Unix milliseconds; `pass` asks the server behind it. Each start makes it anew. */
-export type Gateway = (now: () => number) => (pass: () => Promise<Answer>) => Promise<Answer | undefined>;
+/** What a gateway does with a request; `pass` asks the server behind it. */
+export type Gateway = (pass: () => Promise<Answer>) => Promise<Answer | undefined>;
 
 async function passOn(agent: Agent, to: URL, incoming: IncomingMessage, body: Buffer): Promise<Answer> {
   const { method, headers } = incoming;
@@ -27,12 +27,12 @@ async function passOn(agent: Agent, to: URL, incoming: IncomingMessage, body: Bu
 }
 
 /** Puts a gateway on a port of this machine, before the server at an address. */
-export async function startGateway(gateway: Gateway, now: () => number, to: string): Promise<RunningNeighbour> {
-  const [agent, answering] = [new Agent({ keepAlive: true }), gateway(now)];
+export async function startGateway(gateway: Gateway, to: string): Promise<RunningNeighbour> {
+  const agent = new Agent({ keepAlive: true });
   const server = createServer(async (incoming, outgoing) => {
     const body = await buffer(incoming);
     // A connection that breaks behind the gateway, as when the gateway is closed, breaks in front of it too.
-    const answer = await answering(() => passOn(agent, new URL(to), incoming, body)).catch(() => undefined);
+    const answer = await gateway(() => passOn(agent, new URL(to), incoming, body)).catch(() => undefined);
     if (answer === undefined) return void incoming.socket.destroy();
     const length = { 'content-length': Buffer.byteLength(answer.body) };
     outgoing.writeHead(answer.status, { ...answer.headers, ...length }).end(answer.body);
@@ -45,34 +45,29 @@ export async function startGateway(gateway: Gateway, now: () => number, to: stri
 export function behind(neighbour: Neighbour, gateway: Gateway): Neighbour {
   return async (now) => {
     const upstream = await neighbour(now);
-    const front = await startGateway(gateway, now, upstream.baseUrl);
+    const front = await startGateway(gateway, upstream.baseUrl);
     return { baseUrl: front.baseUrl, close: () => front.close().then(upstream.close) };
   };
 }
 
-/** A gateway that does not reach the server for some requests; the connection breaks where there is no status. */
-export const flaky =
-  (isDown: (elapsedMs: number, count: number) => boolean, status?: 502 | 503): Gateway =>
-  (now) => {
-    let [since, count]: [number | undefined, number] = [undefined, 0];
-    return async (pass) => {
-      since ??= now();
-      count += 1;
-      if (!isDown(now() - since, count)) return pass();
-      const headers = { 'content-type': 'text/html', server: 'nginx/1.27' };
-      return status === undefined ? undefined : { status, headers, body: `<html><h1>${status}</h1></html>` };
-    };
+/** A gateway that does not reach the server for each n-th request; the connection breaks where there is no status. */
+export function failingEvery(nth: number, status?: number): Gateway {
+  let count = 0;
+  return async (pass) => {
+    count += 1;
+    if (count % nth !== 0) return pass();
+    const headers = { 'content-type': 'text/html', server: 'nginx/1.27' };
+    return status === undefined ? undefined : { status, headers, body: `<html><h1>${status}</h1></html>` };
   };
+}
 
 /** A gateway that never answers its n-th request and those after it; `onStall` is called when the n-th has come. */
-export const stalling =
-  (nth: number, onStall: () => void): Gateway =>
-  () => {
-    let count = 0;
-    return (pass) => {
-      count += 1;
-      if (count < nth) return pass();
-      if (count === nth) onStall();
-      return new Promise(() => {});
-    };
+export function stalling(nth: number, onStall: () => void): Gateway {
+  let count = 0;
+  return (pass) => {
+    count += 1;
+    if (count < nth) return pass();
+    if (count === nth) onStall();
+    return new Promise(() => {});
   };
+}

@@ -63,7 +63,7 @@ for (const [ending, code] of [
         (ending === 'SIGINT' ? interruption : deadline).abort();
         stalled.resolve();
       };
-      const front = await startGateway(stalling(nth, end), Date.now, to);
+      const front = await startGateway(stalling(nth, end), to);
       const options = ['--deadline', '7', '--reporter', `json=${at('waiting.json')}`];
       const host = { interruption: interruption.signal, time: jumpingTime(deadline.signal) };
       const result = run([...command.split(' '), ...options, ...words(front.baseUrl)], env, host);

@@ -4,7 +4,6 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { noKey, rateLimitKey } from '../../../http/credentials.ts';
 import { createPet, drawUnknownId, isDrawnId, listPets } from '../../../sections/requests.ts';
-import { sentenceOf } from '../../../verdict/finding.ts';
 import {
   animalOf,
   checkRows,
@@ -111,17 +110,7 @@ test('the ids that a run draws are known by their remainder', () => {
   for (const id of [drawn + 1n, 1n, 2n ** 63n - 1n, 2n ** 61n - 8_191n]) assert.is(isDrawnId(id), false);
 });
 
-test('a failure says where the animal is shown and what shows it, and points at the part', () => {
-  const longer = animalOf(1, { name: 'cf-abc123-01!' });
-  const [kept] = failuresIn([created(1), page('', animalOf(2), longer)], /^pet-/);
-  const sentence =
-    'expected name "cf-abc123-01" in a page, received "cf-abc123-01!": the end and U+0021 at character 13';
-  assert.is(sentenceOf(kept!.failure), sentence);
-  assert.equal(kept!.failure.input, { name: 'name', value: '"cf-abc123-01"' });
-  assert.equal(
-    kept!.exchanges.map(({ number }) => number),
-    [1, 2],
-  );
+test('a failure points at the part of the body that is wrong', () => {
   for (const [code, pointer, answer] of [
     ['name-changed', '/1/name', page('', animalOf(2), animalOf(1, { name: 'CF' }))],
     ['id-wrong', '/id', read(1, animalOf(1, { id: 'x' }))],

@@ -5,7 +5,6 @@ import * as assert from 'uvu/assert';
 import { noKey } from '../../../http/credentials.ts';
 import { findCredential } from '../../../sections/5-authentication/credentials.ts';
 import { createPet, createPetFrom, getPet, listPets } from '../../../sections/requests.ts';
-import { sentenceOf } from '../../../verdict/finding.ts';
 import { apiKey, failuresIn, type HandMadeAnswer, heldIn } from '../evidence.ts';
 
 const create = createPet({ name: 'Rex', categoryId: 1n });
@@ -95,14 +94,6 @@ test('what was accepted or refused rightly is evidence', () => {
   ] as const) {
     assert.equal(heldIn([answer], /^auth-/), held);
   }
-});
-
-test('a failure names the credential, its exchanges, and what else was wrong', () => {
-  const [refusal] = failuresIn([accepted, refused, accepted], /^auth-/);
-  assert.match(sentenceOf(refusal!.failure), 'as before (#1) and after (#3), received 401');
-  const [wrong] = failuresIn([to('same-length', 400, listPets('limit=0'))], /^auth-/);
-  assert.match(sentenceOf(wrong!.failure), 'sevens, as many as the key has characters, whatever else is wrong with');
-  assert.equal(wrong!.failure.input, { name: 'credential', value: 'same-length' });
 });
 
 test('after the removal of getPet, its answers to keys are not judged', () => {

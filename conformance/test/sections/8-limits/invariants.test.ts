@@ -27,15 +27,6 @@ test('an answer that may come from before the service need not carry them', () =
   assert.equal(failuresIn([{ at: 1, operation: 'getPet', status: 410 }], { today: Date.UTC(2031, 0, 1) }), []);
 });
 
-test('an integer followed by more text warns, and is read as that integer; another number is malformed', () => {
-  for (const limit of ['60, 60;w=60', '60;w=60', '60 per minute']) {
-    assert.equal(failuresIn([{ ...fresh, limit }]), ['rate-headers-plain: more-in-x-ratelimit-limit'], limit);
-  }
-  for (const limit of ['60/minute', '1e3', '60_000', '+60']) {
-    assert.equal(failuresIn([{ ...fresh, limit }]), ['rate-limit-header: not-an-integer'], limit);
-  }
-});
-
 type Row = readonly [answer: Partial<Answer>, failures: readonly string[], settings?: Partial<Settings>];
 const ban = { kind: 'rate-limit', remaining: 0, reset: 864_000, retryAfter: 9 } as const;
 

@@ -4,7 +4,6 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { removalOfGetPet } from '../../../../spec/facts.ts';
 import { secondMs } from '../../../http/tolerances.ts';
-import { listPets } from '../../../sections/requests.ts';
 import { changes, errorAnswer } from '../../../services/wraps.ts';
 import { judged } from '../../run/bench.ts';
 import { animalOf, checkRows, created, failuresIn, read } from '../evidence.ts';
@@ -24,13 +23,6 @@ test('getPet fails where it says that it is gone, or answers no known animal; a 
   const [never] = failuresIn([created(1), read(1, 410), read(1, 410)], /^get-until-removal$/);
   assert.equal([once!.isConfirmed, twice!.isConfirmed, never!.isConfirmed], [undefined, true, undefined]);
   assert.is(twice!.failure.received, '410 and 405 for 2 of 3 reads');
-});
-
-test('the base address ends in v1', () => {
-  const codes = (baseUrl: string) =>
-    failuresIn([{ request: listPets() }], /^version-base-address$/, { baseUrl }).map(({ failure }) => failure.code);
-  assert.equal(codes('http://host/v1'), []);
-  assert.equal(codes('http://host/v2'), ['no-version-segment']);
 });
 
 /** The verdicts on a getPet that is gone from a moment on, in a run of about a minute that starts at another. */
