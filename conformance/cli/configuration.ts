@@ -4,7 +4,6 @@
  */
 
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { defined } from '../../spec/defined.ts';
 import {
   flagOf,
@@ -34,12 +33,6 @@ export interface Line<Name extends string = string> {
   readonly command: Name;
   readonly words: readonly string[];
   readonly given: ReadonlyMap<OptionName, Given>;
-}
-
-export interface Sources {
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The folder that may hold the configuration file; no folder above it is searched. */
-  readonly folder: string;
 }
 
 /** A command line that has been read: nothing behind it looks at the words again. */
@@ -73,7 +66,7 @@ async function readFile(file: string): Promise<Line['given']> {
 }
 
 /** Options in the environment; several values of one stand on lines of their own. */
-function readEnvironment(environment: Sources['environment']): Line['given'] {
+function readEnvironment(environment: NodeJS.ProcessEnv): Line['given'] {
   if (environment['PETSTORE_BASE_URL'] === '') {
     throw new UsageError('PETSTORE_BASE_URL is empty: set it to the base address of the target, or unset it.');
   }
@@ -88,21 +81,22 @@ function readEnvironment(environment: Sources['environment']): Line['given'] {
   return new Map(options.filter(([, { texts }]) => texts.length > 0));
 }
 
-/** What stands for the commands that judge beside their line, which may name the file. */
-async function readConfigured(line: Line['given'], { environment, folder }: Sources): Promise<Line['given']> {
-  const variables = readEnvironment(environment);
+/** What stands for the commands that judge beside their line, which may name the file; no folder above is searched. */
+async function readConfigured(line: Line['given']): Promise<Line['given']> {
+  const variables = readEnvironment(process.env);
   const named = (line.get('configurationFile') ?? variables.get('configurationFile'))?.texts.at(-1);
-  const file = named ?? join(folder, configurationFile);
-  return new Map([...(named !== undefined || existsSync(file) ? await readFile(file) : []), ...variables]);
+  const file = named ?? (existsSync(configurationFile) ? configurationFile : undefined);
+  return new Map([...(file === undefined ? [] : await readFile(file)), ...variables]);
 }
 
 /** Reads everything that is given for the command of a line; rejects with a UsageError. */
-export async function readInvocation<Name extends string>(
-  { command, words, given }: Line<Name>,
-  sources: Sources,
-): Promise<Invocation<Name>> {
+export async function readInvocation<Name extends string>({
+  command,
+  words,
+  given,
+}: Line<Name>): Promise<Invocation<Name>> {
   const names = optionsOf(command);
-  const configured = names.includes('configurationFile') ? await readConfigured(given, sources) : [];
+  const configured = names.includes('configurationFile') ? await readConfigured(given) : [];
   const all = new Map([...configured, ...given]);
   const values: Record<string, unknown> = {};
   for (const name of names) {

@@ -10,7 +10,7 @@ import { readLine } from './program.ts';
 
 async function runCommand<Name extends CommandName>(line: Line<Name>, host: Host): Promise<number> {
   const { command } = line;
-  const invocation = await readInvocation(line, { environment: process.env, folder: process.cwd() });
+  const invocation = await readInvocation(line);
   const run = await commands[command].load().catch((error: Error) => {
     // The single file lacks the commands that need files of their own.
     if (!/Cannot find module .*[/\\]commands[/\\]/.test(error.message)) throw error;

@@ -17,7 +17,7 @@ const test = suite('Pet Store Service Interface 1.0.0');
 
 async function judge(): Promise<Report> {
   const line = { command: 'run', words: [], given: new Map() } as const;
-  const { values } = await readInvocation(line, { environment: process.env, folder: process.cwd() });
+  const { values } = await readInvocation(line);
   if (values.baseUrl === undefined) {
     throw new UsageError('Set PETSTORE_BASE_URL to the base address and PETSTORE_API_KEY to a key of it.');
   }

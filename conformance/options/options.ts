@@ -1,5 +1,6 @@
 /** Looks up single options in the table, and derives the types of the values that a command reads. */
 
+import type { Defined } from '../../spec/defined.ts';
 import { UsageError } from '../run/usage-error.ts';
 import { options, type Reading, type Row } from './option-table.ts';
 
@@ -57,15 +58,8 @@ type NameFor<Command extends string> = {
   [Name in OptionName]: Command extends (typeof options)[Name]['readers'][number] ? Name : never;
 }[OptionName];
 
-/** The values that a command reads: options that always have one, and those that may have none. */
-export type Values<Command extends string = Reading> = {
-  readonly [Name in NameFor<Command> as undefined extends ValueOf<Name> ? never : Name]: ValueOf<Name>;
-} & {
-  readonly [Name in NameFor<Command> as undefined extends ValueOf<Name> ? Name : never]?: Exclude<
-    ValueOf<Name>,
-    undefined
-  >;
-};
+/** The values that a command reads; those of options that may have none are optional. */
+export type Values<Command extends string = Reading> = Readonly<Defined<{ [Name in NameFor<Command>]: ValueOf<Name> }>>;
 
 type GivenFor<Name extends OptionName> = (typeof options)[Name] extends { readonly given?: infer Given }
   ? Given

@@ -102,16 +102,22 @@ function collect(stream: NodeJS.WriteStream, onText: (text: string) => void): ()
   };
 }
 
-/** Gives the process an environment and a folder, until the returned function is called. */
-function enter(environment: NodeJS.ProcessEnv, folder: string): () => void {
-  const before = { environment: { ...process.env }, folder: process.cwd() };
+let earlier: Promise<unknown> = Promise.resolve();
+
+/** Does something where the process has an environment and a folder, which only one may have at a time. */
+function inside<Outcome>(variables: Variables, folder: string, act: () => Promise<Outcome>): Promise<Outcome> {
   const change = (to: NodeJS.ProcessEnv, at: string): void => {
     for (const name of Object.keys(process.env)) if (to[name] === undefined) delete process.env[name];
     Object.assign(process.env, to);
     process.chdir(at);
   };
-  change(environment, folder);
-  return () => change(before.environment, before.folder);
+  const outcome = earlier.then(async () => {
+    const [before, place] = [{ ...process.env }, process.cwd()];
+    change({ ...plainEnvironment(), ...variables }, folder);
+    return act().finally(() => change(before, place));
+  });
+  earlier = outcome.catch(() => undefined);
+  return outcome;
 }
 
 /** What a command reads of its words, an environment and the configuration file of a folder. */
@@ -121,7 +127,8 @@ export function invoke<Name extends CommandName>(
   environment: Variables = {},
   folder = '/',
 ): Promise<Invocation<Name>> {
-  return readInvocation(readLine([...command.split(' '), ...words], 80) as Line<Name>, { environment, folder });
+  const line = readLine([...command.split(' '), ...words], 80) as Line<Name>;
+  return inside(environment, folder, () => readInvocation(line));
 }
 
 interface RunOptions extends Partial<Host> {
@@ -130,24 +137,15 @@ interface RunOptions extends Partial<Host> {
   readonly onStderr?: (text: string) => void;
 }
 
-let earlier: Promise<unknown> = Promise.resolve();
-
-/**
- * Runs it in this process, which takes a tenth of the time. One run waits for the other, since they share the environment
- * and the standard output. A signal of the user comes from the host.
- */
+/** Runs it in this process, which takes a tenth of the time. A signal of the user comes from the host. */
 export function run(args: readonly string[], env: Variables = {}, options: RunOptions = {}): Promise<Result> {
   const { cwd = process.cwd(), onStderr = () => undefined, time = realTime } = options;
   const { interruption = new AbortController().signal } = options;
-  const result = earlier.then(async () => {
-    const leave = enter({ ...plainEnvironment(), ...env }, cwd);
+  return inside(env, cwd, async () => {
     const [stdout, stderr] = [collect(process.stdout, () => undefined), collect(process.stderr, onStderr)];
     const code = await execute(args, { interruption, time }).catch(reportError);
-    leave();
     return { code, stdout: stdout(), stderr: stderr() };
   });
-  earlier = result.catch(() => undefined);
-  return result;
 }
 
 /** Runs against a server, with its key unless another is given; resolves with the report and the requests that came, too. */

@@ -292,7 +292,7 @@ test('the help of a command has its options, each with its default, and examples
       const words = wordsIn(example).map((word) => (word === 'waivers.yaml' ? waivers : word));
       const line = readLine(words, 80) as Line;
       assert.is(line.command, command);
-      await readInvocation(line, { environment: {}, folder: '/' });
+      await readInvocation(line);
     }
   }
 });
