@@ -2,14 +2,7 @@
 
 import { defined } from '../../spec/defined.ts';
 import { UsageError } from '../run/usage-error.ts';
-import {
-  type CapturedExchange,
-  type Headers,
-  joinHeaders,
-  longestBody,
-  mostExchanges,
-  targetBelow,
-} from './captured-exchange.ts';
+import { type CapturedExchange, longestBody, mostExchanges, targetBelow } from './captured-exchange.ts';
 
 /** The entries of an archive. */
 export type Archive = readonly unknown[];
@@ -26,12 +19,11 @@ function textAt(value: unknown, ...path: readonly string[]): string {
 }
 
 /** Headers without the pseudo-headers of HTTP/2, which begin with a colon. */
-function headersOf(entry: unknown, part: 'request' | 'response'): Headers {
+function headersOf(entry: unknown, part: 'request' | 'response'): CapturedExchange['headers'] {
   const headers = valueAt(entry, part, 'headers');
-  const pairs = (Array.isArray(headers) ? headers : []).map(
-    (one) => [textAt(one, 'name'), textAt(one, 'value')] as const,
-  );
-  return joinHeaders(pairs.filter(([name]) => /^[^:]/.test(name)));
+  const byName = Map.groupBy(Array.isArray(headers) ? headers : [], (one) => textAt(one, 'name').toLowerCase());
+  const named = [...byName].filter(([name]) => /^[^:]/.test(name));
+  return Object.fromEntries(named.map(([name, all]) => [name, all.map((one) => textAt(one, 'value')).join(', ')]));
 }
 
 /** A body as it was recorded; undefined if the archive does not hold it. */
@@ -88,17 +80,15 @@ export function parseArchive(text: string, file: string): Archive {
   return entries;
 }
 
-/** The exchanges of archives below a base address; throws a UsageError if there are too many. */
+/** The first exchanges of archives below a base address. */
 export function readArchives(archives: readonly Archive[], baseUrl: string): readonly CapturedExchange[] {
-  const seen = archives.flatMap((archive) => {
+  const seen = archives.map((archive) => {
     const ofArchive = archive.flatMap((entry) => readEntry(entry, baseUrl) ?? []);
     // Browsers remove keys from an archive, and so do people before they share it.
     const showsKey = ofArchive.some(({ headers }) => headers['authorization'] !== undefined);
     return showsKey ? ofArchive : ofArchive.map((one) => ({ ...one, isCleaned: true as const }));
   });
-  if (seen.length <= mostExchanges) return seen;
-  const most = `no more than ${mostExchanges} are judged at a time.`;
-  throw new UsageError(`The archives hold ${seen.length} exchanges; ${most}`);
+  return seen.flat().slice(0, mostExchanges);
 }
 
 /** The base address of archives, if the user names none: the part before /pets, if all addresses agree. */

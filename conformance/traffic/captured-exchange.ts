@@ -2,14 +2,12 @@
 
 import type { Incoming } from '../http/transport.ts';
 
-/** By lower-case name; repeated headers are joined. */
-export type Headers = Readonly<Record<string, string>>;
-
 export interface CapturedExchange {
   readonly method: string;
   /** Path and query, relative to the base address. */
   readonly target: string;
-  readonly headers: Headers;
+  /** By lower-case name; repeated headers are joined. */
+  readonly headers: Readonly<Record<string, string>>;
   /** Undefined if the request had none. */
   readonly body?: string;
   /** Undefined if there was none; its body is undefined if it was not captured as a whole. */
@@ -27,11 +25,6 @@ export interface CapturedExchange {
 export const mostExchanges = 10_000;
 /** A longer body is not captured, as in a run. Bytes. */
 export const longestBody = 2 * 1024 * 1024;
-
-export function joinHeaders(pairs: Iterable<readonly [name: string, value: string]>): Headers {
-  const byName = Map.groupBy(pairs, ([name]) => name.toLowerCase());
-  return Object.fromEntries([...byName].map(([name, all]) => [name, all.map(([, value]) => value).join(', ')]));
-}
 
 /** Path and query relative to a base address; undefined for an address elsewhere. */
 export function targetBelow(baseUrl: string, address: string): string | undefined {

@@ -3,7 +3,8 @@
 import { hash } from 'node:crypto';
 import { defined } from '../../spec/defined.ts';
 import { type Operation, operationOf } from '../../spec/operations.ts';
-import type { Credential, CredentialKind, Exchange } from '../http/exchange.ts';
+import { noKey, validKey } from '../http/credentials.ts';
+import type { Credential, Exchange } from '../http/exchange.ts';
 import { keepReading } from '../http/read-response.ts';
 import { createRecorder, type Recorder } from '../http/record.ts';
 import { redactor } from '../http/redact.ts';
@@ -17,24 +18,18 @@ export interface SentExchange {
   readonly client?: string;
 }
 
-export interface TrafficSecrets {
-  /** A key that is known to be valid; of other keys the responses show it. */
-  readonly apiKey?: string;
-  /** Further secrets that no evidence shows. */
-  readonly secrets?: readonly string[];
-}
-
-const withKey = '-H "Authorization: Bearer $PETSTORE_API_KEY"';
-/** Of each credential that traffic shows: its kind, its title, and the words of a curl line. */
-const credentials = {
-  'api-key': ['valid', 'the API key', withKey],
-  'lower-case-bearer': ['lenient', 'the API key, Bearer in another case', withKey.replace('Bearer', 'bearer')],
-  'other-scheme': ['misplaced', 'a credential of another scheme than Bearer', '-u "$PETSTORE_API_KEY:"'],
-  none: ['missing', 'no Authorization header', ''],
-  unseen: ['unseen', 'a credential that is not shown', withKey],
-  // It may be invalid, or valid and wrongly refused. A wrong key is likely to be refused again.
-  refused: ['unseen', 'a credential that was refused', '-H "Authorization: Bearer not-a-valid-key"'],
-} as const satisfies Readonly<Record<string, readonly [CredentialKind, title: string, words: string]>>;
+const { shown: valid } = validKey('');
+const lenient: Credential = { ...valid, id: 'lower-case-bearer', kind: 'lenient' };
+const otherScheme: Credential = {
+  ...{ ...noKey.shown, id: 'other-scheme', kind: 'misplaced' },
+  title: 'a credential of another scheme than Bearer',
+};
+const unseen: Credential = { ...valid, id: 'unseen', kind: 'unseen', title: 'a credential that is not shown' };
+/** It may be invalid, or valid and wrongly refused. A wrong key is likely to be refused again. */
+const refused: Credential = {
+  ...{ ...unseen, id: 'refused', title: 'a credential that was refused' },
+  curl: { words: '-H "Authorization: Bearer not-a-valid-key"' },
+};
 
 /** A value with any other word in front may have been edited by whoever cleaned the archive. */
 const otherSchemes = /^(basic|digest|token|apikey|hawk)\s+\S/i;
@@ -42,24 +37,19 @@ const otherSchemes = /^(basic|digest|token|apikey|hawk)\s+\S/i;
 /** The credential and the client of a request. Traffic does not say which keys are valid; responses do. */
 function senderOf(
   { headers, response, isCleaned }: CapturedExchange,
-  apiKey?: string,
-): readonly [credential: keyof typeof credentials, client?: string] {
+  validKeys: readonly string[],
+): readonly [credential: Credential, client?: string] {
   const isRefused = response?.status === 401;
-  const hidden = isRefused ? 'refused' : 'unseen';
+  const hidden = isRefused ? refused : unseen;
   const header = headers['authorization']?.trim();
-  if (header === undefined && !isCleaned) return ['none'];
+  if (header === undefined && !isCleaned) return [noKey.shown];
   if (header === undefined) return isRefused ? [hidden] : [hidden, 'not shown'];
   const [, scheme, key = ''] = /^(Bearer)\s+(\S+)$/i.exec(header) ?? [];
-  if (key === '') return [otherSchemes.test(header) ? 'other-scheme' : hidden];
+  if (key === '') return [otherSchemes.test(header) ? otherScheme : hidden];
   // A digest tells keys apart without disclosing them.
   const client = hash('sha256', key);
-  if (scheme !== 'Bearer') return ['lower-case-bearer', client];
-  return isRefused && key !== apiKey ? [hidden] : ['api-key', client];
-}
-
-function credentialOf(id: keyof typeof credentials): Credential {
-  const [kind, title, words] = credentials[id];
-  return { id, kind, title, curl: { words } };
+  if (scheme !== 'Bearer') return [lenient, client];
+  return isRefused && !validKeys.includes(key) ? [hidden] : [valid, client];
 }
 
 /** Statuses that HTTP itself defines for conditional requests, ranges and other media types: no operation lists them. */
@@ -88,28 +78,24 @@ function recordBoth(captured: CapturedExchange, recorder: Recorder) {
   return { operation, request, response: recorded };
 }
 
-/** Hides known secrets, and those of the request itself. */
-function recorderFor({ headers, target }: CapturedExchange, { apiKey = '', secrets = [] }: TrafficSecrets): Recorder {
-  const own = [...secretsInHeaders(headers), ...secretsInQuery(target)];
-  return createRecorder(redactor([apiKey, ...secrets, ...own]));
-}
-
 /**
  * The exchanges in the order of responses, numbered in the order of requests. Their times order them: exchanges within one
- * instant may have overlapped, so judges conclude nothing from their order.
+ * instant may have overlapped, so judges conclude nothing from their order. No evidence shows `secrets`, or those of a
+ * request itself. A key that is one of them is valid; of other keys the responses show it.
  */
 export function recordTraffic(
   captured: readonly CapturedExchange[],
-  secrets: TrafficSecrets = {},
+  secrets: readonly string[] = [],
 ): readonly SentExchange[] {
   const inOrder = captured.toSorted((one, other) => one.startedAt - other.startedAt);
   const recorded = inOrder.map((one, at): SentExchange => {
-    const [credential, client] = senderOf(one, secrets.apiKey);
+    const [credential, client] = senderOf(one, secrets);
+    const own = [...secretsInHeaders(one.headers), ...secretsInQuery(one.target)];
     const exchange: Exchange = Object.freeze({
       number: at + 1,
       check: 'traffic',
-      credential: credentialOf(credential),
-      ...recordBoth(one, recorderFor(one, secrets)),
+      credential,
+      ...recordBoth(one, createRecorder(redactor([...secrets, ...own]))),
       startedAt: Math.floor(one.startedAt),
       endedAt: Math.floor(one.endedAt),
       sent: one.startedAt,

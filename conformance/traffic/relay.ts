@@ -8,31 +8,19 @@ import { buffer } from 'node:stream/consumers';
 import { finished } from 'node:stream/promises';
 import { defined } from '../../spec/defined.ts';
 import { transportErrorOf } from '../http/transport.ts';
-import { type CapturedExchange, joinHeaders, longestBody, targetBelow } from './captured-exchange.ts';
+import { type CapturedExchange, longestBody, targetBelow } from './captured-exchange.ts';
 
-export interface Relay {
-  /** The address that clients use instead of that of the target. */
-  readonly baseUrl: string;
-  readonly close: () => Promise<void>;
-}
-
-/**
- * These belong to one connection or to the framing of a message, and node:http writes its own. Without Accept-Encoding
- * answers come as they are judged.
- */
+/** These belong to one connection, and node:http writes its own. Without Accept-Encoding answers come as they are judged. */
 const notPassed =
-  /^(connection|keep-alive|proxy-connection|upgrade|http2-settings|expect|trailer|host|content-length|accept-encoding)$/i;
+  /^(connection|keep-alive|proxy-connection|upgrade|http2-settings|expect|trailer|host|accept-encoding)$/i;
 
-function headersOf({ rawHeaders }: IncomingMessage): readonly (readonly [name: string, value: string])[] {
-  return rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [[name, rawHeaders[at + 1]!] as const] : []));
+/** The headers of a message that are passed on, in their order and spelling. */
+function passedHeaders({ rawHeaders }: IncomingMessage): string[] {
+  return rawHeaders.filter((_text, at) => !notPassed.test(rawHeaders[at - (at % 2)]!));
 }
 
-/** The headers of a message that are passed on with a body, in their order and spelling. */
-function passedHeaders(message: IncomingMessage, body: Buffer): string[] {
-  const passed = headersOf(message).flatMap((header) => (notPassed.test(header[0]) ? [] : header));
-  const isSized = message.headers['content-length'] !== undefined || message.method === 'POST';
-  const isChunked = message.headers['transfer-encoding'] !== undefined;
-  return isSized && !isChunked ? [...passed, 'Content-Length', String(body.length)] : passed;
+function headersOf({ headersDistinct }: IncomingMessage): CapturedExchange['headers'] {
+  return Object.fromEntries(Object.entries(headersDistinct).map(([name, all = []]) => [name, all.join(', ')]));
 }
 
 const now = (): number => performance.timeOrigin + performance.now();
@@ -43,18 +31,14 @@ type Outcome = Pick<CapturedExchange, 'response' | 'failure'>;
  * Starts it on a port of this machine, 0 for a free one, and calls `onExchange` after each response has been passed on.
  * Rejects if the port cannot be listened on.
  */
-export async function startRelay(
-  baseUrl: string,
-  port: number,
-  onExchange: (exchange: CapturedExchange) => void,
-): Promise<Relay> {
+export async function startRelay(baseUrl: string, port: number, onExchange: (exchange: CapturedExchange) => void) {
   const base = new URL(baseUrl);
   const { request } = base.protocol === 'https:' ? https : http;
 
   /** Passes an answer on, and resolves when the client has it. Undefined if the client gave up: the target may go on. */
   async function answer(incoming: IncomingMessage, path: string, body: Buffer, client: ServerResponse) {
     const { method = 'GET' } = incoming;
-    const headers = ['Host', base.host, ...passedHeaders(incoming, body)];
+    const headers = ['Host', base.host, ...passedHeaders(incoming)];
     const sent = request(base, { method, path, headers, agent: false });
     // An error after the answer began is one of the answer.
     sent.on('error', () => undefined);
@@ -64,10 +48,10 @@ export async function startRelay(
       const { statusCode: status = 0, statusMessage } = response;
       const received = await buffer(response);
       client.sendDate = false;
-      client.writeHead(status, statusMessage, passedHeaders(response, received)).end(received);
+      client.writeHead(status, statusMessage, passedHeaders(response)).end(received);
       // An answer that came whole counts, even if the client has left by now.
       await finished(client).catch(() => undefined);
-      const answered = joinHeaders(headersOf(response));
+      const answered = headersOf(response);
       const isReadable = received.length <= longestBody && answered['content-encoding'] === undefined;
       return { response: { status, headers: answered, body: isReadable ? received : undefined } };
     } catch (error) {
@@ -79,21 +63,19 @@ export async function startRelay(
   }
 
   const server = createServer(async (incoming, client) => {
-    const { method = 'GET', url = '/' } = incoming;
-    const path = url.replace(/^https?:\/\/[^/]*/i, '');
+    const { method = 'GET', url: path = '/' } = incoming;
     const startedAt = now();
     const body = await buffer(incoming).catch(() => undefined);
     const outcome: Outcome | undefined = body && (await answer(incoming, path, body, client));
     const target = targetBelow(baseUrl, base.origin + path);
     if (target === undefined || body === undefined || outcome === undefined) return;
-    const headers = joinHeaders(headersOf(incoming));
-    onExchange(
-      defined({ method, target, headers, body: body.toString() || undefined, ...outcome, startedAt, endedAt: now() }),
-    );
+    const sent = { method, target, headers: headersOf(incoming), body: body.toString() || undefined };
+    onExchange(defined({ ...sent, ...outcome, startedAt, endedAt: now() }));
   });
   await once(server.listen(port, '127.0.0.1'), 'listening');
   const { port: opened } = server.address() as AddressInfo;
   return {
+    /** The address that clients use instead of that of the target. */
     baseUrl: `http://127.0.0.1:${opened}${base.pathname.replace(/\/$/, '')}`,
     close() {
       server.closeAllConnections();

@@ -20,7 +20,7 @@ import type { Invocation } from '../configuration.ts';
 import { readText } from '../files.ts';
 import { type Host, untilAborted } from '../host.ts';
 import { checkOutputs, writeOutputs } from '../outputs.ts';
-import { apiKeyVariable, environmentSecrets } from '../own-secrets.ts';
+import { environmentSecrets } from '../own-secrets.ts';
 
 type ObserveValues = Values<'observe'>;
 
@@ -35,8 +35,7 @@ function show(sentence: string): void {
 
 /** The traffic as exchanges. The key of the environment is valid; for other keys the responses show it. */
 function record(captured: readonly CapturedExchange[]) {
-  const { [apiKeyVariable]: apiKey } = process.env;
-  return recordTraffic(captured, defined({ apiKey: apiKey || undefined, secrets: environmentSecrets(process.env) }));
+  return recordTraffic(captured, environmentSecrets(process.env));
 }
 
 /** How traffic is judged that began at a time, Unix milliseconds. */
@@ -62,7 +61,8 @@ function showRead(archives: readonly Archive[], seen: readonly CapturedExchange[
   const leftOut = archives.flat().length - seen.length;
   const bodiless = seen.filter(({ response }) => response !== undefined && response.body === undefined).length;
   const remarks = [
-    leftOut > 0 && `Left out: ${leftOut} to other addresses, or without the headers or the body of the request.`,
+    leftOut > 0 &&
+      `Left out: ${leftOut} to other addresses, without headers or request body, or beyond the first ${mostExchanges}.`,
     bodiless > 0 && `The body of the response is missing in ${bodiless}.`,
     seen.some((one) => one.isCleaned) &&
       'An archive shows no key: browsers leave keys out unless they export sensitive data.',

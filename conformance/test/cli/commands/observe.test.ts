@@ -6,8 +6,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { createPetStore } from '../../../../reference-server/index.ts';
 import { judgeCaptured } from '../../../cli/commands/observe.ts';
-import { handleOf, services } from '../../../services/index.ts';
+import { findFault } from '../../../faults/index.ts';
+import { findService, handleOf } from '../../../services/index.ts';
+import { keysOfTrials, trialKeys } from '../../../services/wraps.ts';
 import type { CapturedExchange } from '../../../traffic/captured-exchange.ts';
 import type { Report } from '../../../verdict/report.ts';
 import { listening } from '../../http/servers.ts';
@@ -33,7 +36,7 @@ test('an archive of Chromium using the reference server conforms, and the report
   assert.is(code, 0, stdout + stderr);
   assert.is(
     stderr,
-    '12 recorded exchanges. Left out: 2 to other addresses, or without the headers or the body of the request.\n',
+    '12 recorded exchanges. Left out: 2 to other addresses, without headers or request body, or beyond the first 10000.\n',
   );
   const report = readReport(file);
   assert.match(report.target.baseUrl, /^http:\/\/127\.0\.0\.1:\d+\/v1$/);
@@ -65,16 +68,12 @@ test('an archive with an answer that breaks a sentence ends with 1, and one with
   assert.is(judge([]).reason?.code, 'traffic-empty');
 });
 
-/** Each is a run of its own: one of each kind that traffic could be misread of. */
-const otherChoices = services.filter(({ id }) =>
-  ['cache-of-10-s', 'gateway-refuses-long-keys', 'key-that-only-reads', 'after-removal=not-found-404', 'busy'].includes(
-    id,
-  ),
-);
+/** One of each kind that traffic could be misread of. */
+const otherChoices = ['cache-of-10-s', 'gateway-refuses-long-keys', 'key-that-only-reads', 'busy'];
 
 test('the traffic of a server with other legal choices does not fail, with keys or cleaned', async () => {
-  assert.is(otherChoices.length, 5);
-  for (const service of otherChoices) {
+  for (const id of otherChoices) {
+    const service = findService(id);
     const traffic = await trafficOf(handleOf(service), service);
     const cleaned = traffic.map((one) => ({ ...one, headers: {}, isCleaned: true as const }));
     // What ends a run early may leave enough in its traffic.
@@ -82,6 +81,23 @@ test('the traffic of a server with other legal choices does not fail, with keys 
     const { exitCode } = judge(traffic);
     assert.ok(expected.includes(exitCode), `${service.id}: ${exitCode}`);
     assert.not.equal([service.id, judge(cleaned).exitCode], [service.id, 1]);
+  }
+});
+
+/** One of each kind of judge: of a single answer, of an animal, of a page, of an error. */
+const wrongBehaviour: Readonly<Record<string, string>> = {
+  'name-stored-trimmed': 'pet-name-kept',
+  'error-code-missing-with-400': 'error-code',
+  'creation-answers-301': 'create-answer',
+  'filter-without-matches-ignored': 'list-status-filter',
+  'X-RateLimit-Limit-missing-with-401': 'rate-limit-header',
+};
+
+test('a fault that a run finds is found in the traffic of that run', async () => {
+  for (const [id, requirement] of Object.entries(wrongBehaviour)) {
+    const { handle } = createPetStore({ keys: trialKeys });
+    const report = judge(await trafficOf(findFault(id).wrap(handle, keysOfTrials)));
+    assert.equal([id, report.exitCode, verdictOf(report, requirement)], [id, 1, 'fail']);
   }
 });
 
