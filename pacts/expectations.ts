@@ -24,19 +24,15 @@ export interface Expectation {
   readonly description: string;
   readonly state?: string;
   readonly parameters?: Readonly<Record<string, string>>;
-  readonly request: {
-    readonly method: 'GET' | 'POST';
-    /** A string, or a matcher for one. */
-    readonly path: unknown;
-    readonly query?: Readonly<Record<string, string>>;
-    readonly body?: unknown;
-  };
-  readonly response: {
-    readonly status: number;
-    readonly headers: Readonly<Record<string, unknown>>;
-    /** Without it, any body is accepted. */
-    readonly body?: unknown;
-  };
+  readonly method: 'GET' | 'POST';
+  /** A string, or a matcher for one. */
+  readonly path: unknown;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  /** The body of the answer; without it, any is accepted. */
+  readonly answer?: unknown;
 }
 
 // The library reports its use to its makers unless this variable is set before it is loaded.
@@ -90,27 +86,26 @@ const jsonHeaders = {
 /** The two forms of Retry-After (§8): seconds, or a date of HTTP. */
 const retryAfter = regex('^(\\d+|[A-Z][a-z]{2,8},? .*)$', '1');
 
-function refusal(status: 400 | 401 | 404): Expectation['response'] {
-  return { status, headers: jsonHeaders, body: errorLike(status) };
+function refusal(status: 400 | 401 | 404) {
+  return { status, headers: jsonHeaders, answer: errorLike(status) };
 }
 
-type Rest = Pick<Expectation, 'state' | 'parameters' | 'response'>;
+type Rest = Pick<Expectation, 'state' | 'parameters' | 'status' | 'headers' | 'answer'>;
 
 function listing(name: string, { status, limit }: ListQuery, rest: Rest): Expectation {
   const query = defined({ status, limit: limit === undefined ? undefined : `${limit}` });
   const words = Object.entries(query).map(([parameter, value]) => `${parameter} ${value}`);
   const description = words.length === 0 ? name : `${name} with ${words.join(' and ')}`;
-  return { description, request: { method: 'GET', path: '/pets', query }, ...rest };
+  return { description, method: 'GET', path: '/pets', query, ...rest };
 }
 
 function creation(description: string, body: unknown, rest: Rest): Expectation {
-  return { description, request: { method: 'POST', path: '/pets', body }, ...rest };
+  return { description, method: 'POST', path: '/pets', body, ...rest };
 }
 
 function reading(description: string, id: number, rest: Rest): Expectation {
   // biome-ignore lint/suspicious/noTemplateCurlyInString: the pact's own placeholder for an injected value.
-  const path = exactly('/pets/${id}', `/pets/${id}`);
-  return { description, request: { method: 'GET', path }, ...rest };
+  return { description, method: 'GET', path: exactly('/pets/${id}', `/pets/${id}`), ...rest };
 }
 
 export const expectations = {
@@ -119,7 +114,7 @@ export const expectations = {
     listing('a listing', query, {
       state: providerStates.animalExists,
       parameters: defined({ status: query.status }),
-      response: { status: 200, headers: jsonHeaders, body: pageLike(query.status) },
+      ...{ status: 200, headers: jsonHeaders, answer: pageLike(query.status) },
     }),
   /** Adds an animal. */
   createPet: (pet: NewPet) => {
@@ -127,34 +122,31 @@ export const expectations = {
     // A provider injects its own values: it may know other categories, and names may have to be unique.
     const injected = { name: exactly('name', name), categoryId: exactly('categoryId', categoryId) };
     // §4.2 returns what was sent. A pact cannot assert that for injected values, but a verification judges it anyway.
-    const body = petLike(defined({ status }), { name, categoryId });
-    return creation(
-      `a new animal ${JSON.stringify(pet)}`,
-      { ...pet, ...injected },
-      { state: providerStates.animalCanBeCreated, response: { status: 201, headers: jsonHeaders, body } },
-    );
+    const rest = { status: 201, headers: jsonHeaders, answer: petLike(defined({ status }), { name, categoryId }) };
+    const state = providerStates.animalCanBeCreated;
+    return creation(`a new animal ${JSON.stringify(pet)}`, { ...pet, ...injected }, { state, ...rest });
   },
   /** Sends a body that §4.2 refuses, to show how the consumer handles 400. */
   createPetRefused: (body: unknown) =>
-    creation(`a new animal that is refused, ${JSON.stringify(body)}`, body, { response: refusal(400) }),
+    creation(`a new animal that is refused, ${JSON.stringify(body)}`, body, refusal(400)),
   /** Gets an animal that exists. The mock server knows it by `id`; a provider injects its own id. */
   getPet: (id = 7) => {
-    const response = { status: 200, headers: jsonHeaders, body: petLike({}, { id: Number(id) }) };
-    return reading(`the animal ${id}`, id, { state: providerStates.animalExists, response });
+    const rest = { status: 200, headers: jsonHeaders, answer: petLike({}, { id: Number(id) }) };
+    return reading(`the animal ${id}`, id, { state: providerStates.animalExists, ...rest });
   },
   /** Gets an id that no animal has; the answer is 404. */
   getUnknownPet: (id = 404) =>
-    reading(`the animal ${id}, which is unknown`, id, { state: providerStates.noAnimalHasId, response: refusal(404) }),
+    reading(`the animal ${id}, which is unknown`, id, { state: providerStates.noAnimalHasId, ...refusal(404) }),
   /** Lists without a key; the answer is 401. */
   withoutKey: (query: ListQuery = {}) =>
-    listing('a listing without a key', query, { state: providerStates.keyMissing, response: refusal(401) }),
+    listing('a listing without a key', query, { state: providerStates.keyMissing, ...refusal(401) }),
   /** Lists with a key that was never issued; the answer is 401. */
   withInvalidKey: (query: ListQuery = {}) =>
-    listing('a listing with an invalid key', query, { state: providerStates.keyInvalid, response: refusal(401) }),
+    listing('a listing with an invalid key', query, { state: providerStates.keyInvalid, ...refusal(401) }),
   /** Lists beyond the rate limit; the answer is 429, with a body that is open (§7). */
   rateLimitExceeded: (query: ListQuery = {}) =>
     listing('a listing beyond the rate limit', query, {
       state: providerStates.limitExceeded,
-      response: { status: 429, headers: { ...rateHeaders, 'Retry-After': retryAfter } },
+      ...{ status: 429, headers: { ...rateHeaders, 'Retry-After': retryAfter } },
     }),
 } as const;

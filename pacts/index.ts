@@ -5,7 +5,6 @@
  * @module petstore-conformance/pacts
  */
 
-import { defined } from '../spec/defined.ts';
 import { type Expectation, expectations, MatchersV3, PactV4 } from './expectations.ts';
 import { providerName, providerStates } from './states.ts';
 
@@ -17,8 +16,6 @@ export interface ConsumerOptions {
   readonly consumer: string;
   /** The folder of the pact file `CONSUMER-pet-store.json`. */
   readonly folder: string;
-  /** The port of the mock server; a free one by default. */
-  readonly port?: number;
 }
 
 /** The mock server that the consumer's code uses in place of the service. */
@@ -41,11 +38,8 @@ export type PetStorePact = {
 
 const anyKey = MatchersV3.regex('^Bearer \\S+$', 'Bearer an-api-key');
 
-function addTo(
-  pact: InstanceType<typeof PactV4>,
-  { description, state, parameters = {}, request, response }: Expectation,
-) {
-  const { method, path, query, body } = request;
+function addTo(pact: InstanceType<typeof PactV4>, expected: Expectation) {
+  const { description, state, parameters = {}, method, path, query, body, status, headers, answer } = expected;
   const interaction = pact.addInteraction();
   return (state === undefined ? interaction : interaction.given(state, parameters))
     .uponReceiving(description)
@@ -56,15 +50,15 @@ function addTo(
       const isObject = typeof body === 'object' && body !== null;
       if (body !== undefined) builder.jsonBody(isObject ? body : JSON.stringify(body));
     })
-    .willRespondWith(response.status, (builder) => {
-      builder.headers({ ...response.headers } as Parameters<typeof builder.headers>[0]);
-      if (response.body !== undefined) builder.jsonBody(response.body);
+    .willRespondWith(status, (builder) => {
+      builder.headers({ ...headers } as Parameters<typeof builder.headers>[0]);
+      if (answer !== undefined) builder.jsonBody(answer);
     });
 }
 
 /** Starts a pact between a consumer and the service. Interactions run one after the other, even when called concurrently. */
-export function petStorePact({ consumer, folder, port }: ConsumerOptions): PetStorePact {
-  const pact = new PactV4({ consumer, provider: providerName, dir: folder, logLevel: 'error', ...defined({ port }) });
+export function petStorePact({ consumer, folder }: ConsumerOptions): PetStorePact {
+  const pact = new PactV4({ consumer, provider: providerName, dir: folder, logLevel: 'error' });
   // Each of them writes the same file.
   let before: Promise<unknown> = Promise.resolve();
   const record = (expected: Expectation): Interaction => ({

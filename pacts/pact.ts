@@ -112,19 +112,17 @@ function parse(text: string): Fields | undefined {
 export function readPact(text: string, origin: string): Pact {
   const document = parse(text);
   if (document === undefined) throw new UnreadablePact(`${origin} is not readable JSON: expected a pact.`);
-  const { consumer, provider, interactions = [], messages = [], ...others } = document;
+  const { consumer, provider, interactions = [], ...others } = document;
   const { name } = fieldsOf(consumer);
-  if (typeof name !== 'string' || !Array.isArray(interactions) || !Array.isArray(messages)) {
+  if (typeof name !== 'string' || !Array.isArray(interactions)) {
     throw new UnreadablePact(`${origin} is not a pact: expected a consumer with a name, and interactions.`);
   }
-  // Before version 4, messages have a list of their own and no type.
-  const all = [...interactions.map(fieldsOf), ...messages.map((one) => ({ ...fieldsOf(one), type: 'message' }))];
-  if (all.length === 0) throw new UnreadablePact(`${origin} has no interactions.`);
+  if (interactions.length === 0) throw new UnreadablePact(`${origin} has no interactions.`);
   return {
     origin,
     consumer: name,
     provider: toText(fieldsOf(provider)['name'] || providerName),
-    interactions: all.map(readInteraction),
+    interactions: interactions.map(fieldsOf).map(readInteraction),
     fields: { ...others, consumer },
   };
 }

@@ -1,29 +1,21 @@
-/**
- * Lints a pact: finds claims that some legal service refutes or that no provider state reaches, and client requirements
- * that its requests break.
- */
+/** Lints a pact: finds claims that some legal service refutes, or that cannot be verified, and requests that break the interface. */
 
 import { judgeSent } from '../../conformance/clients/waits.ts';
+import type { RecordedRequest } from '../../conformance/http/exchange.ts';
 import { recordTraffic } from '../../conformance/traffic/record.ts';
 import { sentenceOf } from '../../conformance/verdict/finding.ts';
 import { type ClientRequirementId, clientRequirements } from '../../spec/client-requirements.ts';
 import type { GapId } from '../../spec/gaps.ts';
 import type { SectionId } from '../../spec/sections.ts';
 import { type Pact, type PactInteraction, withoutBase } from '../pact.ts';
-import { providerStates } from '../states.ts';
-import type { ConsumerRequest } from '../verify/attempt.ts';
 import type { Verifier } from '../verify/verifier.ts';
 import { type Trial, verifyAgainstServices } from './services.ts';
 
-const notPromised = 'claims what the interface does not promise';
-
 /** Code → what is wrong. The id of a client requirement is a code as well. */
 export const remarkCodes = {
-  'claim-contradicted': notPromised,
+  'claim-contradicted': 'claims what the interface does not promise',
   'claim-left-open': 'claims what the interface leaves open',
-  'key-absent-recorded': notPromised,
-  message: notPromised,
-  'state-unreachable': 'claims what no provider state reaches',
+  'not-verifiable': 'cannot be verified',
 } as const;
 
 /** One claim of a pact beyond the interface, or one broken client requirement. */
@@ -80,7 +72,7 @@ function openTo(others: readonly Trial[], section: SectionId): readonly Found[] 
 }
 
 /** The client requirements that the recorded request breaks, as the `client` command judges it. */
-function brokenIn(request: ConsumerRequest, { status }: PactInteraction): readonly Found[] {
+function brokenIn(request: RecordedRequest, { status }: PactInteraction): readonly Found[] {
   // A consumer that expects to be refused breaks requirements on purpose.
   if (status >= 400 && status < 500 && status !== 429) return [];
   const headers = { 'content-type': 'application/json', ...request.headers };
@@ -95,22 +87,12 @@ function brokenIn(request: ConsumerRequest, { status }: PactInteraction): readon
 }
 
 async function remarksOn(pact: Pact, interaction: PactInteraction, verifier: Verifier): Promise<readonly Found[]> {
-  if (interaction.isMessage) {
-    return [{ code: 'message', gap: 'events', message: 'it is a message, but the interface shows none' }];
-  }
   const [reference, ...others] = await verifyAgainstServices(pact, interaction, verifier);
   const { verdict, messages, asked } = reference;
   const section = sectionOf(interaction);
-  const isWithoutKey = interaction.states.some(({ name }) => name === providerStates.keyMissing);
-  const found: Found[] = [];
-  if (isWithoutKey && asked?.headers['authorization'] !== undefined) {
-    const message = 'request.headers.authorization is recorded, but its state says that the key is missing';
-    found.push({ code: 'key-absent-recorded', section: '5', message });
-  }
-  if (verdict === 'not-verifiable') found.push({ code: 'state-unreachable', message: messages.join('; ') });
-  else if (verdict !== 'fail') found.push(...openTo(others, section));
-  else found.push(...refutedBy(reference, others, section));
-  return [...found, ...(asked === undefined ? [] : brokenIn(asked, interaction))];
+  const broken = asked === undefined ? [] : brokenIn(asked, interaction);
+  if (verdict === 'not-verifiable') return [{ code: 'not-verifiable', message: messages.join('; ') }, ...broken];
+  return [...(verdict === 'fail' ? refutedBy(reference, others, section) : openTo(others, section)), ...broken];
 }
 
 /** Lints the interactions of a pact, with Pact's verifier and no request beyond this machine. */

@@ -1,5 +1,6 @@
 /** Verifies a pact in process against legal services: what one of them refutes, the interface does not promise. */
 
+import type { RecordedRequest } from '../../conformance/http/exchange.ts';
 import type { Outgoing } from '../../conformance/http/transport.ts';
 import { trialSettings } from '../../conformance/proof/trial.ts';
 import { createBudget } from '../../conformance/run/budget.ts';
@@ -8,21 +9,17 @@ import { createClock, inProcess } from '../../conformance/services/in-process.ts
 import { findService, handleOf, services as legalServices } from '../../conformance/services/index.ts';
 import type { Service } from '../../conformance/services/service.ts';
 import { apiKey, limitKey } from '../../conformance/services/wraps.ts';
-import type { InteractionVerdict } from '../../conformance/verdict/outcome.ts';
+import type { ReportedInteraction } from '../../conformance/verdict/report.ts';
 import { fieldsOf, type Pact, type PactInteraction } from '../pact.ts';
-import type { ConsumerRequest } from '../verify/attempt.ts';
 import { startGateway } from '../verify/gateway.ts';
 import type { Verifier } from '../verify/verifier.ts';
-import { judgeAttempt, verifySource } from '../verify/verify-pacts.ts';
+import { judgeAttempt, verifyPact } from '../verify/verify-pacts.ts';
 
-/** What one service made of an interaction. */
-export interface Trial {
+/** What one service made of an interaction; `asked` is the request of the interaction, if the verifier could send it. */
+export type Trial = Pick<ReportedInteraction, 'verdict' | 'messages'> & {
   readonly service: Service;
-  readonly verdict: InteractionVerdict;
-  readonly messages: readonly string[];
-  /** The request of the interaction, if the verifier could send it. */
-  readonly asked: ConsumerRequest | undefined;
-}
+  readonly asked: RecordedRequest | undefined;
+};
 
 /** Answers to gaps that a pact has to choose among, as a category, or that others here refute as well. */
 const leftOut = /^(known-categories|id-form=large|error-codes=generic|status-omitted=(pending|sold))/;
@@ -77,8 +74,7 @@ async function verifyWith({ service, transport, clock }: Started, pact: Pact, ve
     clock,
   });
   const gateway = await startGateway(session);
-  const source = { provider: pact.provider, pactUrls: [gateway.serve(pact)!] };
-  const { attempts } = await verifySource(gateway, verifier, source).finally(gateway.close);
+  const { attempts } = await verifyPact(gateway, verifier, pact).finally(gateway.close);
   const attempt = attempts[0]!;
   // Services that know some categories alone are none of these, so a refused creation is not excused.
   const { verdict, messages } = judgeAttempt({ ...attempt, excuse: undefined });

@@ -10,7 +10,6 @@ import { jumpingTime, readReport, run, temporaryFolder, testCalls } from '../../
 import { startOtherServer } from '../../conformance/test/other-server.ts';
 import { reasonInWords } from '../../conformance/verdict/reasons.ts';
 import type { Report } from '../../conformance/verdict/report.ts';
-import version2 from './shelter-kiosk-version-2.json' with { type: 'json' };
 
 const folder = temporaryFolder();
 const recordedFile = new URL('../adoption-site-pet-store.json', import.meta.url).pathname;
@@ -70,13 +69,14 @@ test('an unreachable target ends with 3, and the report has every interaction', 
 
 const evil = 'evil\x1b[2J\u202e\n::set-output name=x::y\r\n##[error]x';
 const isHarmless = /^(?!.*([\x1b\r\u202e]|##\[|(^|\n)\s*::set-output)).*evil/s;
-const withMessage = (text: string, name = 'a') =>
-  JSON.stringify({ ...version2, consumer: { name }, messages: [{ description: text }] });
+const message = { type: 'Asynchronous/Messages' };
+const withMessage = (description: string, name = 'a') =>
+  JSON.stringify({ consumer: { name }, interactions: [{ ...message, description }] });
 const hostile = { 'hostile.json': withMessage(evil, evil) };
 const wrong = { 'wrong.json': '{"consumer":' };
 const claiming = { 'claiming.json': withMessage('an event') };
 const broker = { PACT_BROKER_BASE_URL: 'http://127.0.0.1:9' };
-const claim = /claiming\.json: "an event" claims what the interface does not promise \(gap events\): .* \[message\]\n/;
+const claim = /claiming\.json: "an event" cannot be verified: it is a message, .* \[not-verifiable\]\n/;
 
 testCalls(
   [

@@ -66,7 +66,7 @@ function stubSession(answers: readonly Answer[] = [], settings: Partial<Settings
 async function through(session: Session, interactions: readonly object[], use: (gateway: Gateway) => Promise<unknown>) {
   const gateway = await startGateway(session);
   const metadata = { pactSpecification: { version: '4.0' } };
-  const url = gateway.serve(pactFrom({ consumer: { name: 'c' }, interactions, metadata }));
+  const [url] = gateway.serve(pactFrom({ consumer: { name: 'c' }, interactions, metadata }));
   try {
     const served = readPact(await (await fetch(url!)).text(), url!);
     for (const { states } of served.interactions) {
@@ -180,7 +180,7 @@ test('a listing by status gets an animal of that status, after one of another wh
     ['status=sold', {}, ['available', 'sold']],
     ['status=sold&limit=2', {}, ['sold']],
     ['status=sold&limit=3', {}, ['available', 'sold']],
-    ['status=available&limit=3', { status: 'pending' }, ['pending']],
+    ['status=available&limit=3', { status: 'sold' }, ['sold']],
     ['status=lost', {}, [undefined]],
     ['', {}, [undefined]],
   ] as const) {
@@ -279,7 +279,7 @@ test('only the secret paths are served', async () => {
 
 test('an answer returns without headers about the connection', async () => {
   const dropped = { connection: 'close', 'transfer-encoding': 'chunked', 'content-length': '999', 'set-cookie': 'a=b' };
-  const odd = { 'content-encoding': 'gzip', 'x-odd': 'one\u2028two' };
+  const odd = { 'content-encoding': 'gzip' };
   const kept = { 'content-type': 'application/json', 'x-ratelimit-limit': '60', location: '/x' };
   const { session } = stubSession([{ status: 201, headers: { ...kept, ...dropped, ...odd }, body: '{"id":1}' }]);
   const [attempt] = await through(session, [{}], async (gateway) => {

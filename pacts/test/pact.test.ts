@@ -16,10 +16,10 @@ const unreadable: readonly (readonly [text: string, sentence: string])[] = [
   ['', 'a.json is not readable JSON: expected a pact.'],
   ['{"consumer":', 'a.json is not readable JSON: expected a pact.'],
   [`{"consumer":${'['.repeat(200_000)}${']'.repeat(200_000)}}`, 'a.json is not readable JSON: expected a pact.'],
-  ...['[]', '{"consumer":{"name":5}}', '{"consumer":{"name":"a"},"interactions":{}}', '{"messages":"none"}'].map(
+  ...['[]', '{"consumer":{"name":5}}', '{"consumer":{"name":"a"},"interactions":{}}'].map(
     (text) => [text, 'a.json is not a pact: expected a consumer with a name, and interactions.'] as const,
   ),
-  ['{"consumer":{"name":"a"},"interactions":[],"messages":[]}', 'a.json has no interactions.'],
+  ['{"consumer":{"name":"a"},"interactions":[]}', 'a.json has no interactions.'],
 ];
 
 for (const [text, sentence] of unreadable) {
@@ -67,12 +67,11 @@ test('an interaction is read from a pact of every version of the specification',
     const [one] = read({ interactions: [{ request }] }).interactions;
     assert.is(`${one?.request.method} ${one?.request.target} ${one?.operation}`, expected);
   }
-  const messages = [{}, { type: 'Synchronous/HTTP' }];
   const types = [{}, { type: 'Synchronous/HTTP' }, { type: 'Asynchronous/Messages' }];
-  const { interactions } = read({ interactions: types, messages });
+  const { interactions } = read({ interactions: types });
   assert.equal(
     interactions.map(({ isMessage }) => isMessage),
-    [false, false, true, true, true],
+    [false, false, true],
   );
 });
 

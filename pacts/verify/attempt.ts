@@ -2,22 +2,11 @@
 
 import { randomUUID } from 'node:crypto';
 import type { SentCredential } from '../../conformance/http/credentials.ts';
-import type { Exchange } from '../../conformance/http/exchange.ts';
+import type { Exchange, RecordedRequest } from '../../conformance/http/exchange.ts';
 import type { Session } from '../../conformance/run/session.ts';
 import type { Pact, PactInteraction, State } from '../pact.ts';
 import { providerStates } from '../states.ts';
 import type { NativeResult } from './verifier.ts';
-
-/** A request of a consumer, as the verifier sends it. */
-export interface ConsumerRequest {
-  readonly method: string;
-  /** Path and query, with or without the path of a base address. */
-  readonly target: string;
-  /** By lower-case name. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** Empty if there is none. */
-  readonly body: string;
-}
 
 export interface Attempt {
   /** The state by which the verifier names the interaction before its own states. */
@@ -31,8 +20,8 @@ export interface Attempt {
   credential?: SentCredential | undefined;
   /** How many animals its states have brought. */
   animals: number;
-  /** Undefined if the verifier sent no request. */
-  asked?: ConsumerRequest;
+  /** What the verifier sent, with or without the path of a base address; undefined if nothing. */
+  asked?: RecordedRequest;
   /** The answer to its request, or why there is none; undefined if it was not sent to the target. */
   exchange?: Exchange;
   /** What the verifier found; undefined if something blocked it. */

@@ -21,10 +21,7 @@ export interface Broker {
   readonly options: Partial<VerifierOptions> & { readonly provider: string };
 }
 
-export interface RelayedAnswer {
-  readonly status: number;
-  readonly text: string;
-}
+type RelayedAnswer = Readonly<{ status: number; text: string }>;
 
 /** After any 5xx the verifier would ask again and again. */
 const refused: RelayedAnswer = { status: 404, text: '{}' };

@@ -1,7 +1,7 @@
 /** Sends a consumer's request to the target, within the budget and at the pace of the run. */
 
 import { noKey, rateLimitKey, type SentCredential, validKey } from '../../conformance/http/credentials.ts';
-import type { Exchange } from '../../conformance/http/exchange.ts';
+import type { Exchange, RecordedRequest } from '../../conformance/http/exchange.ts';
 import { pageSize, readListing, readNewPet } from '../../conformance/http/read-request.ts';
 import { bodyOf, statusOf } from '../../conformance/http/read-response.ts';
 import { isSecretName } from '../../conformance/http/secret-names.ts';
@@ -14,7 +14,7 @@ import { listPets } from '../../conformance/sections/requests.ts';
 import { defined } from '../../spec/defined.ts';
 import { type Operation, operationOf } from '../../spec/operations.ts';
 import { withoutBase } from '../pact.ts';
-import type { Attempt, ConsumerRequest } from './attempt.ts';
+import type { Attempt } from './attempt.ts';
 import { neverIssued, refusalOfKey } from './states.ts';
 
 /** Headers about a connection, and headers that the session sets itself. */
@@ -25,7 +25,7 @@ const notForwarded =
 const altersAnswer = /^(if-.*|range|prefer|accept-charset|accept-language|x-http-method.*)$/;
 
 /** The operation of a request. Of requests that the interface does not show, only reads are sent. */
-function operationAskedFor({ method, headers }: ConsumerRequest, target: string): Operation {
+function operationAskedFor({ method, headers }: RecordedRequest, target: string): Operation {
   const path = target.split('?')[0]!;
   const operation = operationOf(method, path);
   if (operation === 'createPet') return operation;
@@ -37,7 +37,7 @@ function operationAskedFor({ method, headers }: ConsumerRequest, target: string)
 }
 
 /** Plans a consumer's request for the target, without the consumer's secrets; throws if it must not be sent. */
-function planRequest(consumer: ConsumerRequest, credential: SentCredential, id?: string | number): PlannedRequest {
+function planRequest(consumer: RecordedRequest, credential: SentCredential, id?: string | number): PlannedRequest {
   const { method, headers, body } = consumer;
   const recorded = withoutBase(consumer.target);
   // The id of the state, since version 2 has no injected values.
@@ -47,9 +47,9 @@ function planRequest(consumer: ConsumerRequest, credential: SentCredential, id?:
     operation: operationAskedFor(consumer, target),
     method,
     target,
-    body: body === '' ? undefined : body,
+    body,
     // Every body of the interface is JSON, so a pact need not name the media type.
-    contentType: headers['content-type'] ?? (body === '' ? undefined : 'application/json'),
+    contentType: headers['content-type'] ?? (body === undefined ? undefined : 'application/json'),
     headers: Object.fromEntries(forwarded),
     credential,
   });
@@ -59,7 +59,7 @@ function planRequest(consumer: ConsumerRequest, credential: SentCredential, id?:
  * The credential of a request. The states of the interaction decide; otherwise one that expects 401 gets no key
  * or an invalid one, and all others get the key of the run.
  */
-function credentialFor(session: Session, { interaction, credential }: Attempt, { headers }: ConsumerRequest) {
+function credentialFor(session: Session, { interaction, credential }: Attempt, { headers }: RecordedRequest) {
   if (credential !== undefined) return credential;
   if (interaction.status !== 401) return validKey(session.keys.api);
   return headers['authorization'] === undefined ? noKey : neverIssued(session);
@@ -114,7 +114,7 @@ function excuseOf(session: Session, exchange: Exchange): string | undefined {
 }
 
 /** Sends a consumer's request; notes in the attempt why another answer than the expected one is not a failure. */
-export async function forward(session: Session, attempt: Attempt, consumer: ConsumerRequest): Promise<Exchange> {
+export async function forward(session: Session, attempt: Attempt, consumer: RecordedRequest): Promise<Exchange> {
   const credential = credentialFor(session, attempt, consumer);
   const request = planRequest(consumer, credential, attempt.values['id']);
   const isExcess = credential.shown.kind === 'rate-limit';

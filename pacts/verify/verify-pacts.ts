@@ -40,11 +40,11 @@ export function judgeAttempt({ blockedBy, isExcused, result, exchange, excuse }:
 /** Where the verifier finds pacts, and what it makes of the results. */
 type Source = Partial<VerifierOptions> & { readonly provider: string };
 
-/** Verifies the pacts of one source, or none where nothing of them can be verified. */
-export async function verifySource(
+/** Verifies the pacts of one source. */
+async function verifySource(
   gateway: Gateway,
   verifier: Verifier,
-  source: Source | undefined,
+  source: Source,
   signal: AbortSignal = new AbortController().signal,
 ) {
   const options: VerifierOptions = {
@@ -56,7 +56,7 @@ export async function verifySource(
     logLevel: 'error',
     ...source,
   };
-  const { results, errors } = source === undefined ? noOutcome : await verifier.verify(options, signal);
+  const { results, errors } = source.pactUrls?.length === 0 ? noOutcome : await verifier.verify(options, signal);
   const [error = "Pact's verifier gave no result"] = errors;
   const otherwise = signal.aborted ? reasonInWords(reasonOf(signal)) : error;
   const { attempts, named } = gateway.take();
@@ -66,6 +66,11 @@ export async function verifySource(
     attempt.blockedBy ??= otherwise.replaceAll(/https?:\/\/[^\s']+/g, attempt.pact.origin);
   }
   return { attempts, error: errors[0] };
+}
+
+/** Verifies one pact. */
+export function verifyPact(gateway: Gateway, verifier: Verifier, pact: Pact, signal?: AbortSignal) {
+  return verifySource(gateway, verifier, { provider: pact.provider, pactUrls: gateway.serve(pact) }, signal);
 }
 
 /** Where the verifier finds the pacts of a broker. */
@@ -94,24 +99,18 @@ async function verifyAll(options: VerifyOptions, session: Session, reported: Rep
     };
   }
 
-  /** Returns why the verifier has no interactions. */
-  async function verify(source: Source | undefined): Promise<string | undefined> {
-    const { attempts, error } = await verifySource(gateway, verifier, source, signal);
-    reported.push(...attempts.map(report));
-    return attempts.length === 0 ? error : undefined;
-  }
+  const add = ({ attempts }: { readonly attempts: readonly Attempt[] }) => reported.push(...attempts.map(report));
 
   try {
     await gateway.preflight();
-    for (const pact of named) {
-      const url = gateway.serve(pact);
-      await verify(url === undefined ? undefined : { provider: pact.provider, pactUrls: [url] });
-    }
-    const missing = broker && (await verify(sourceAt(gateway, broker)));
+    for (const pact of named) add(await verifyPact(gateway, verifier, pact, signal));
+    const ofBroker = broker && (await verifySource(gateway, verifier, sourceAt(gateway, broker), signal));
+    if (ofBroker !== undefined) add(ofBroker);
     const ended = gateway.stopped();
     if (ended !== undefined) throw ended;
     // The verifier may have ended before the request that was under way.
     if (signal.aborted) throw new RunStopped(reasonOf(signal));
+    const missing = ofBroker?.attempts.length === 0 ? ofBroker.error : undefined;
     const none = missing && `gave no pacts: ${missing.replace(/ in pact broker .*$/s, '')}`;
     const problem = gateway.relay?.problem() ?? none;
     if (problem !== undefined) throw new RunStopped(reason('broker-failed', { problem }));
