@@ -20,17 +20,28 @@ export interface AdoptionSiteOptions {
   readonly key?: string;
   /** The most attempts for one request; 4 by default. */
   readonly attempts?: number;
+  /** Injected, so that tests do not wait. */
+  readonly sleep?: (ms: number) => Promise<void>;
+  readonly now?: () => number;
+  readonly fetch?: typeof globalThis.fetch;
 }
 
 const firstBackoffMs = 500;
 
 /** Milliseconds until the next attempt: doubled each time, and never shorter than Retry-After. */
-function backoffMs(attempt: number, retryAfter: string | null): number {
-  const asked = /^\d+$/.test(retryAfter ?? '') ? Number(retryAfter) * 1000 : Date.parse(retryAfter ?? '') - Date.now();
+function backoffMs(attempt: number, retryAfter: string | null, now: number): number {
+  const asked = /^\d+$/.test(retryAfter ?? '') ? Number(retryAfter) * 1000 : Date.parse(retryAfter ?? '') - now;
   return Math.max(firstBackoffMs * 2 ** (attempt - 1), asked || 0);
 }
 
-export function createAdoptionSite({ baseUrl, key, attempts = 4 }: AdoptionSiteOptions) {
+export function createAdoptionSite({
+  baseUrl,
+  key,
+  attempts = 4,
+  sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  now = Date.now,
+  fetch = globalThis.fetch,
+}: AdoptionSiteOptions) {
   async function send<Result>(path: string, init: { method?: string; body?: string } = {}): Promise<Result> {
     const headers = new Headers(init.body === undefined ? {} : { 'content-type': 'application/json' });
     if (key !== undefined) headers.set('authorization', `Bearer ${key}`);
@@ -40,8 +51,7 @@ export function createAdoptionSite({ baseUrl, key, attempts = 4 }: AdoptionSiteO
       await response.body?.cancel();
       // A creation that got 429 was not carried out, so it may be sent again as well.
       if (response.status !== 429 || attempt >= attempts) throw new PetStoreError(response.status);
-      const waitMs = backoffMs(attempt, response.headers.get('retry-after'));
-      await new Promise((resolve) => setTimeout(resolve, waitMs));
+      await sleep(backoffMs(attempt, response.headers.get('retry-after'), now()));
     }
   }
 
