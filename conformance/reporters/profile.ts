@@ -7,7 +7,6 @@ import { escapeForTerminal } from './escape.ts';
 /** Answers that the server cannot give, each with the answer that a client cannot tell from it within a run. */
 const nearest: Readonly<Record<string, string>> = {
   'at-most-a-minute': 'minute',
-  moving: 'minute',
   'refused-400': 'plain-only',
 };
 

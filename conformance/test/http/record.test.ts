@@ -2,7 +2,7 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { pageOf } from '../../http/read-response.ts';
+import { pageOf, readBody } from '../../http/read-response.ts';
 import { createRecorder, longestBody } from '../../http/record.ts';
 import { redactor } from '../../http/redact.ts';
 import type { Incoming } from '../../http/transport.ts';
@@ -44,6 +44,11 @@ test('a page of a hundred is read completely, however long its text is', () => {
   assert.is(pageOf(exchange)?.length, 100);
   const last = pageOf(exchange)![99] as { readonly name: string };
   assert.is(last.name.length, 9_000);
+});
+
+test('of another long body the value is read, and the start is shown', () => {
+  const response = recorder().recordResponse(incoming(`{"name":"${'n'.repeat(longestBody)}"}`));
+  assert.equal(readBody(response), { value: { name: 'n'.repeat(longestBody) } });
 });
 
 test('a request is recorded without a secret in any part', () => {

@@ -53,6 +53,7 @@ const texts: readonly (readonly [key: string, text: string, shown: string])[] = 
   // A short key is hidden where it stands alone, and replaces no part of a word.
   ['pen', '{"status":"pending","key":"pen"}', '{"status":"pending","key":"[key]"}'],
   ['Sh0rt-47', 'xSh0rt-47x', 'x[key]x'],
+  ['pen', 'a-cGVu-b', 'a-cGVu-b'],
   ...['100% of &amp; \\u00e9 %zz; \\', '{"a":1.0e5}', '', '\ud800 \ud83d'].map((text) => [key, text, text] as const),
   // A key of digits changes no number of JSON.
   ['12345678', '{"id":12345678,"list":[12345678]}', '{"id":12345678,"list":[12345678]}'],

@@ -77,22 +77,6 @@ for (const [what, answer, reason] of broken) {
   });
 }
 
-test('a target that dies in mid-run ends the run, and the exchanges so far are judged', async () => {
-  let asked = 0;
-  const report = await judgeBytes((socket, server) => {
-    asked += 1;
-    if (asked > 12) {
-      server.close();
-      return socket.destroy();
-    }
-    const headers = `${head.replace('200 OK', '500 No')}X-RateLimit-Limit: 60\r\nConnection: close`;
-    return socket.end(`${headers}\r\nContent-Length: 2\r\n\r\n{}`);
-  });
-  assert.is(report.exitCode, 1);
-  const reason = /^The target is out of service: for at least \d+ s it breaks the connection/;
-  assert.match(reasonInWords(report.reason) ?? '', reason);
-});
-
 test('a target that never answers one kind of request breaks the interface, and the run does not wait for ever', async () => {
   const clock = createClock();
   const serve = inProcess(createPetStore({ keys: trialKeys }).handle, clock);

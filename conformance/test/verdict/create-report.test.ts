@@ -176,15 +176,6 @@ test('the failure with the shortest sequence comes first, with the result of its
   assert.is(others.reason, '1 more failure of the same kinds, left out of the report');
 });
 
-test('a failure that only a part of the exchanges shows is not reported', () => {
-  const one = reported([failing('id-missing', 2)], counterexample(failing('id-not-int64', 2)));
-  assert.equal(
-    one.failures.map(({ code, sequence }) => [code, sequence]),
-    [['id-missing', undefined]],
-  );
-  assert.not.ok('recheck' in one);
-});
-
 function interaction(verdict: ReportedInteraction['verdict'], ...numbers: readonly number[]): ReportedInteraction {
   const described = { description: 'animals', consumer: 'shop', states: ['there are animals'], messages: [] };
   return { ...described, verdict, exchanges: numbers };

@@ -21,6 +21,8 @@ const repeated = (first: HandMadeAnswer, between: readonly HandMadeAnswer[]): re
   ...between,
   ...[again(first, 3), again(first, 7)],
 ];
+const down: HandMadeAnswer = { request: list, status: 503 };
+const found: HandMadeAnswer = { request: getPet(7n), status: 404, seconds: 2 };
 const inVain = '4 times in 7 s, while other requests were served';
 
 type Row = readonly [answers: readonly HandMadeAnswer[], ...messages: string[]];
@@ -29,17 +31,8 @@ const rows: readonly (readonly [title: string, of: RegExp, cases: readonly Row[]
     'a gateway error, or a broken connection, fails only if it comes again and again while others are served',
     /^errors-listed$/,
     [
-      ...[502, 503, 504].flatMap((status): readonly Row[] => {
-        const first: HandMadeAnswer = { request: list, status };
-        const found: HandMadeAnswer = { request: getPet(7n), status: 404, seconds: 2 };
-        return [
-          [[first]],
-          [[first, again({ request: list }, 1)]],
-          [[first, again(first, 1)]],
-          [repeated(first, [found]), `expected no server error, received ${status} ${inVain}`],
-          [repeated(first, [])],
-        ];
-      }),
+      [repeated(down, [found]), `expected no server error, received 503 ${inVain}`],
+      [repeated(down, [])],
       [repeated(broken, [other]), `expected an answer, received none (ECONNRESET) ${inVain}`],
       [repeated(broken, [])],
       [[broken, again(broken, 1), other]],
@@ -61,11 +54,7 @@ const rows: readonly (readonly [title: string, of: RegExp, cases: readonly Row[]
     'a code or a message that is empty warns',
     /not-empty/,
     [
-      [
-        [missing('{"code":" ","message":"\\t","status":404}')],
-        'expected a code that is not empty, received " "',
-        'expected a message that is not empty, received "\\t"',
-      ],
+      [[missing('{"code":"c","message":"\\t","status":404}')], 'expected a message that is not empty, received "\\t"'],
       [[missing('{"code":"","message":"","status":404}', listPets('limit=0'))]],
       [[missing('{"code":7,"status":404}')]],
     ],

@@ -1,5 +1,6 @@
 /** Builds exchanges with rate-limit headers for tests. */
 
+import type { OpenGapId } from '../../../../spec/gaps.ts';
 import type { Operation } from '../../../../spec/operations.ts';
 import { noKey, rateLimitKey, validKey } from '../../../http/credentials.ts';
 import type { Exchange } from '../../../http/exchange.ts';
@@ -24,7 +25,11 @@ export interface Answer extends Pick<evidence.HandMadeAnswer, 'status' | 'took' 
 }
 
 const beginsAt = evidence.startedAt / 1000;
-const credentials = { valid: validKey('api-key'), 'rate-limit': rateLimitKey('limit-key'), missing: noKey } as const;
+const wrong = (kind: 'invalid' | 'misplaced') => ({ ...noKey, shown: { ...noKey.shown, kind } });
+const credentials = {
+  ...{ valid: validKey('api-key'), 'rate-limit': rateLimitKey('limit-key'), missing: noKey },
+  ...{ invalid: wrong('invalid'), misplaced: wrong('misplaced') },
+} as const;
 const targets = { createPet: '/pets', getPet: '/pets/7', other: '/nothing' } as const;
 
 function headersOf({ at, limit, remaining, reset, retryAfter, dateAhead = 0, age }: Answer): Record<string, string> {
@@ -76,6 +81,9 @@ export function failuresIn(
 /** What holds in some answers, each requirement once. */
 export const heldIn = (answers: readonly Answer[], settings: Partial<Settings> = {}): readonly string[] =>
   evidence.heldIn(handMade(answers), /^rate-/, settings);
+
+export const observe = (gap: OpenGapId, answers: readonly Answer[], settings: Partial<Settings> = {}) =>
+  evidence.observe(gap, handMade(answers), settings);
 
 /** Answers a hundredth of a second apart, from one second on. */
 export function timeline(
