@@ -12,7 +12,7 @@ import { type SectionId, sections } from '../../spec/sections.ts';
 import { recipes } from '../ci/recipes.ts';
 import { groups } from '../options/option-table.ts';
 import { describeOption, type OptionName, optionOf } from '../options/options.ts';
-import { goldenHelp } from '../test/cli/golden-help.ts';
+import { goldenExplanations, goldenHelp } from '../test/cli/golden-help.ts';
 import { shownOutputs } from '../test/pages/shown-output.ts';
 import { goldenFolder, goldenReports } from '../test/reporters/golden.ts';
 
@@ -99,9 +99,10 @@ const parts: Readonly<Record<string, () => void | Promise<void>>> = {
     const jobs = Object.entries(recipes).map(([ci, { text }]) => [ci, codeBlock(text)]);
     writeBlocks('conformance/ci/README.md', Object.fromEntries(jobs));
   },
-  golden: () => {
+  golden: async () => {
     for (const [file, content] of goldenReports()) write(file, content);
     write(`${goldenFolder}help.txt`, goldenHelp());
+    write(`${goldenFolder}explain.txt`, await goldenExplanations());
   },
   output: async () => {
     for (const [name, show] of Object.entries(shownOutputs))

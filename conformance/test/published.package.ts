@@ -145,16 +145,28 @@ function countTests(output: string): number {
   return counts.reduce((sum, [, behind, before]) => sum + Number(behind ?? before), 0);
 }
 
-/** Runner → how it runs its file. */
-const runners: Readonly<Record<string, readonly string[]>> = {
-  uvu: ['node_modules/uvu/bin.js', '.', '^uvu\\.js$'],
-  'node-test': ['--test', 'node-test.js'],
-  vitest: ['node_modules/vitest/vitest.mjs', 'run', 'vitest.spec.js'],
-  jest: ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', '--testMatch', '**/jest.js'],
+/** Runner → where its tests come from, and how it runs a file of them. */
+const runners: Readonly<Record<string, readonly [from: string, ...args: readonly string[]]>> = {
+  uvu: ['uvu', 'node_modules/uvu/bin.js', '.', '^uvu\\.spec\\.js$'],
+  'node-test': ['node:test', '--test', 'node-test.spec.js'],
+  vitest: ['vitest', 'node_modules/vitest/vitest.mjs', 'run', 'vitest.spec.js'],
+  jest: [
+    '@jest/globals',
+    '--experimental-vm-modules',
+    'node_modules/jest/bin/jest.js',
+    '--testMatch',
+    '**/jest.spec.js',
+  ],
 };
 
-for (const [name, args] of Object.entries(runners)) {
+for (const [name, [from, ...args]] of Object.entries(runners)) {
   test(`${name}: every requirement is a test of the user's suite`, async () => {
+    const suite = `import { conformanceTests } from 'petstore-conformance';
+import { test } from '${from}';
+await conformanceTests({ test, baseUrl: process.env.SERVICE_URL, apiKey: process.env.SERVICE_KEY, maxRequests: 60 });
+${name === 'uvu' ? 'test.run();' : ''}
+`;
+    writeFileSync(join(user, `${name}.spec.js`), suite);
     const server = await startServer(process.execPath, key);
     const env = { SERVICE_URL: server.baseUrl, SERVICE_KEY: key };
     const { code, stdout, stderr } = await execute(process.execPath, args, { cwd: user, env });

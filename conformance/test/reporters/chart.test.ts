@@ -29,13 +29,10 @@ test('waits and the remaining requests are drawn where they were', () => {
   assert.match(svg, />10 s</);
 });
 
-test('a long run is drawn by its lowest points, and a run of no time or a limit of nothing without a stumble', () => {
-  const timeline = Array.from({ length: 20_000 }, (_, at) =>
-    row(at, { limit: 20_000, remaining: at === 10_000 ? 0 : 20_000 - at }),
-  );
+test('a long run is drawn by its lowest points, and one of no time without a stumble', () => {
+  const timeline = Array.from({ length: 20_000 }, (_, at) => row(at, { limit: 9, remaining: at === 10_000 ? 0 : 9 }));
   const [, path = ''] = /class="line" d="([^"]*)"/.exec(draw(timeline, 20_000)) ?? [];
-  assert.ok(path.length < 10_000);
-  assert.match(path, /V104H/);
+  assert.ok(path.length < 10_000 && path.includes('V104H'), path);
   assert.not.match(draw([row(0, { limit: 0, remaining: 0, durationMs: 0 })], 0), /NaN|Infinity/);
 });
 

@@ -147,12 +147,9 @@ const calls: readonly Call[] = [
     words: ['client', '--differs-in', 'list-order', '--output', output, '--', process.execPath, '-e', script],
     code: 3,
   },
-  // Mistakes: a key as an option, as a command, as an address; a malformed proxy.
-  { words: ['run', baseUrl, `--api-key=${secrets.key}`], code: 2 },
+  // Mistakes: a key as a command, as an address, in a header without a name; a malformed proxy.
   { words: ['run', secrets.key], code: 2 },
   { words: [secrets.key], code: 2 },
-  { words: ['run', `http://user:${secrets.key}@127.0.0.1:9/v1`], code: 2 },
-  { words: ['run', `${baseUrl}?token=${secrets.key}`], code: 2 },
   { words: ['run', baseUrl, '--header', `X-Api-Key ${secrets.key}`], code: 2 },
   { words: ['run', 'https://127.0.0.1:9/v1'], code: 3, environment: { HTTPS_PROXY: badProxy } },
 ];

@@ -1,6 +1,7 @@
 /** `explain`: what it prints for each kind of id, what it finds by a word, and what it suggests. */
 
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -8,55 +9,24 @@ import { requirements } from '../../../../spec/requirements.ts';
 import { faults } from '../../../faults/index.ts';
 import { startOtherServer } from '../../other-server.ts';
 import { run, testCalls } from '../command.ts';
+import { goldenExplanations } from '../golden-help.ts';
 
-/** What is printed of words: patterns of the standard output. */
-const explained: Readonly<Record<string, readonly (string | RegExp)[]>> = {
-  'pet-name-kept': [
-    /^§2 pet-name-kept \(required: breaking it fails the run\)\nAn accepted name/,
-    /\nAllowed:\n {2}Refusing a name.*\n\nThe usual mistake:\n {2}Names are trimmed.*\n\nAsk for it:\n/,
-  ],
-  'error-not-empty': [/^§7 error-not-empty \(advised: breaking it warns\)\n/],
-  'auth-missing-key': [/\n {2}curl -i -X POST "\$PETSTORE_BASE_URL\/pets" -H (?!.*Authorization).*\n$/],
-  'auth-invalid-key': [/ -H "Authorization: Bearer wrong"\n$/],
-  'rate-exceeded': [/\n {2}More often than the limit allows:\n {2}curl -i /],
-  'create-body-utf8': [/ --data-raw \$'.*\\xff.*'\n$/],
-  'service-staging-paths': [/\nNot tested:\n {2}A run judges one base address/],
-  'pet-name-kept --verbose': [
-    /\nJudged by:\n {2}animals-are-kept\n/,
-    /\nProven by \d{2,3} faults:\n( {2}.*\n)* {2}.*\bname-stored-trimmed\b/,
-  ],
-  'any-list-order': [/^§4\.1 any-list-order \(client requirement, required\)\nWorks whatever the answer is: In which/],
-  'status-omitted': [
-    /^§2 status-omitted \(gap: observed, never judged\)\n/,
-    /\n {2}available: It is available\. \(the reference server\)\n/,
-  ],
-  'store-orders': [/\n\nThe interface mentions store orders and shows no path for them\.\n$/],
-  'refused-yet-stored': [/^refused-yet-stored \(failure code\)\nA request was refused, but its animal/],
-  '§4.2': [
-    /^No id is "§4\.2"; these speak of it:\n\n§4\.2 +create-answer +required /,
-    /\n§4\.2 +location-header +gap /,
-  ],
-  '9': [/\n§9 +get-until-removal +required /],
-  '404': [
-    /^No id is "404"; these speak of it:\n\n/,
-    /\n§4\.3 get-not-found +required /,
-    /\n§8 +refused-requests +gap /,
-  ],
-  limit: [
-    /\n§4\.1 list-limit-default +required /,
-    /\n§4\.1 client-limit-in-range +client /,
-    /\n +default-differs +code /,
-  ],
-};
+test('ids of each kind, sections and words are explained as the golden file shows; another is refused', async () => {
+  const golden = readFileSync(new URL('../../golden/explain.txt', import.meta.url), 'utf8');
+  assert.is(await goldenExplanations(), golden);
+});
 
 testCalls([
-  ...Object.entries(explained).map(([words, stdout]) => {
-    return { words: `explain ${words}`, environment: { COLUMNS: '200' }, code: 0, stdout };
-  }),
-  ...Object.entries({
-    'pet-naem-kept': /^explain knows no "pet-naem-kept"; .* Did you mean pet-name-kept\?\n$/,
-    toString: /^explain knows no "toString"; petstore-conformance explain lists the requirements\.\n$/,
-  }).map(([words, stderr]) => ({ words: `explain ${words}`, code: 2, stderr })),
+  {
+    words: 'explain pet-naem-kept',
+    code: 2,
+    stderr: /^explain knows no "pet-naem-kept"; .* Did you mean pet-name-kept\?\n$/,
+  },
+  {
+    words: 'explain toString',
+    code: 2,
+    stderr: /^explain knows no "toString"; petstore-conformance explain lists the requirements\.\n$/,
+  },
 ]);
 
 test('without an id every requirement is listed; faults stand behind one another in the width of the terminal', async () => {

@@ -1,4 +1,0 @@
-import { conformanceTests } from 'petstore-conformance';
-import { test } from 'vitest';
-
-await conformanceTests({ test, baseUrl: process.env.SERVICE_URL, apiKey: process.env.SERVICE_KEY, maxRequests: 60 });
