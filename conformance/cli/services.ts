@@ -30,7 +30,8 @@ export function findService(id: string): ServerOptions & { readonly meaning?: st
     const ids = [...known, ...services].map((one) => one.id);
     throw new UsageError(`--service takes the id of a service, not "${shown(id)}".${suggest(id, ids)}`);
   }
-  const { wrap = layers(), gaps, behaviour, animals, meaning, skewMs = 0, latencyMs, startsAt } = found;
+  const { wrap = layers(), gaps, behaviour, animals, product, skewMs = 0, latencyMs, startsAt } = found;
+  const meaning = found.meaning ?? (product && `As of: ${product}.`);
   const aheadMs = skewMs + (startsAt === undefined ? 0 : startsAt - Date.now());
   return {
     ...defined({ gaps, behaviour, animals, meaning, latencyMs }),

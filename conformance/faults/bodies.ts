@@ -60,7 +60,7 @@ const kinds = {
     form: (json, text) => json === undefined && text.startsWith('name='),
   },
 } as const satisfies { readonly [Id in RequirementId]?: Kinds };
-const byRequirement = Object.entries(kinds) as [keyof typeof kinds, Kinds][];
+type Requirement = keyof typeof kinds;
 const allKinds: Kinds = Object.assign({}, ...Object.values(kinds));
 
 /** The answers of 400 to bodies of some kinds. */
@@ -80,59 +80,64 @@ function madeValid({ json, text }: Call): JsonObject {
   };
 }
 
-/** Stores an animal for invalid bodies of a kind; answers with its 201, or with the 400 as before. */
-const storing =
-  (shows: '201' | '400') =>
+/** Creates what another body asks for; undefined leaves a body as it is. */
+const rewriting = (rewrite: (call: Call) => string | undefined): Wrap =>
+  changes.request((request, call) => {
+    const text = call.operation === 'createPet' ? rewrite(call) : undefined;
+    return text === undefined ? request : withBody(request, text);
+  });
+const accepting = (is: IsKind): Wrap =>
+  rewriting((call) => (is(call.json, call.text) ? writeJson(madeValid(call)) : undefined));
+/** Stores an animal, like a row that is written before it is validated: it keeps the mark of the body. */
+const storingRefused =
   (is: IsKind): Wrap =>
   (handle, keys) =>
-    changes.answer((_answer, call) => {
-      const stored = handle(withBody(call.request, writeJson(madeValid(call))), call.now);
-      return shows === '201' ? stored : undefined;
+    changes.answer((_refusal, call) => {
+      handle(withBody(call.request, writeJson(madeValid(call))), call.now);
+      return undefined;
     }, refused(is))(handle, keys);
 
-/** Kinds of bodies with these ids are answered with another status than 400. */
-const answering = (faultsOf: typeof ordinary, status: number, groups: Readonly<Record<string, RegExp>>) =>
-  Object.entries(groups).flatMap(([name, ids]) => {
-    const meant = Object.entries(allKinds).filter(([id]) => ids.test(id));
-    const [first] = byRequirement.find(([, table]) => meant.some(([id]) => Object.hasOwn(table, id)))!;
-    const wrap = answerError(status, refused(...meant.map(([, is]) => is)));
-    return faultsOf({ [first]: { [`body-${name}-answers-${status}`]: wrap } });
-  });
+/** Kinds by their ids, which one careless line answers alike. */
+type Groups = Readonly<Record<Requirement, Readonly<Record<string, RegExp>>>>;
+/** Answers these kinds with another status than 400. */
+const answering =
+  (status: number) =>
+  (ids: RegExp): Wrap =>
+    answerError(status, refused(...Object.entries(allKinds).flatMap(([id, is]) => (ids.test(id) ? [is] : []))));
 
-/** Kinds that one careless line answers alike: a library validates them. */
-const by422 = {
-  invalid: /./,
-  incomplete: /^(without-|empty$)/,
-  'with-a-wrong-value': /^(name|categoryId|status)-/,
-  'with-a-wrong-status': /^status-/,
-  malformed: /^(array|string|null|number|broken|form)$/,
+/** A library validates them. */
+const by422: Groups = {
+  'create-required-fields': { invalid: /./, incomplete: /^(without-|empty$)/ },
+  'create-invalid-values': { 'with-a-wrong-value': /^(name|categoryId|status)-/, 'with-a-wrong-status': /^status-/ },
+  'create-malformed-body': { malformed: /^(array|string|null|number|broken|form)$/ },
 };
-/** Kinds on which an expression breaks. */
-const by500 = {
-  // body['name'] of a missing key, or the constraint of a column.
-  incomplete: /^without-/,
-  // A parser that throws, and nobody catches.
-  'that-is-no-JSON': /^(empty|broken|form)$/,
+/** An expression breaks on them. */
+const by500: Groups = {
+  'create-required-fields': {
+    // body['name'] of a missing key, or the constraint of a column.
+    incomplete: /^without-/,
+    // A parser that throws, and nobody catches.
+    'that-is-no-JSON': /^(empty|broken|form)$/,
+  },
+  'create-invalid-values': {
+    // name.trim().
+    'with-a-name-null': /^name-null$/,
+    'with-a-name-of-another-type': /^name-/,
+    // BigInt(categoryId), int(categoryId), the type of a column.
+    'with-a-categoryId-null': /^categoryId-null$/,
+    'with-a-categoryId-text': /^categoryId-text$/,
+    'with-a-fractional-categoryId': /^categoryId-fraction$/,
+    'with-a-categoryId-beyond-int64': /^categoryId-(beyond-int64|1e300)$/,
+    'with-a-categoryId-of-another-type': /^categoryId-(text|null|boolean|array)$/,
+    // PetStatus.valueOf(status), status.toLowerCase(), status in a set of strings.
+    'with-an-unknown-status': /^status-(unknown|upper-case|empty)$/,
+    'with-a-status-null': /^status-null$/,
+    'with-a-status-of-another-type': /^status-(null|number|boolean|array)$/,
+    'with-a-status-in-an-array': /^status-array$/,
+  },
   // body.name of null; body.get of anything but an object.
-  'of-null': /^null$/,
-  'that-is-no-object': /^(array|string|null|number)$/,
-  // name.trim().
-  'with-a-name-null': /^name-null$/,
-  'with-a-name-of-another-type': /^name-/,
-  // BigInt(categoryId), int(categoryId), the type of a column.
-  'with-a-categoryId-null': /^categoryId-null$/,
-  'with-a-categoryId-text': /^categoryId-text$/,
-  'with-a-fractional-categoryId': /^categoryId-fraction$/,
-  'with-a-categoryId-beyond-int64': /^categoryId-(beyond-int64|1e300)$/,
-  'with-a-categoryId-of-another-type': /^categoryId-(text|null|boolean|array)$/,
-  // PetStatus.valueOf(status), status.toLowerCase(), status in a set of strings.
-  'with-an-unknown-status': /^status-(unknown|upper-case|empty)$/,
-  'with-a-status-null': /^status-null$/,
-  'with-a-status-of-another-type': /^status-(null|number|boolean|array)$/,
-  'with-a-status-in-an-array': /^status-array$/,
+  'create-malformed-body': { 'of-null': /^null$/, 'that-is-no-object': /^(array|string|null|number)$/ },
 };
-/** A single kind that is answered otherwise than its neighbours. */
-const single = Object.fromEntries(Object.keys(allKinds).map((id) => [id, new RegExp(`^${id}$`)]));
 
 /** What a lenient service makes of a value before it checks it. */
 type Repair = (value: JsonValue) => JsonValue;
@@ -181,12 +186,6 @@ const repairs: Readonly<Record<string, Readonly<Record<string, Repair>>>> = {
   },
 };
 
-/** Creates what another body asks for; undefined leaves a body as it is. */
-const rewriting = (rewrite: (call: Call) => string | undefined): Wrap =>
-  changes.request((request, call) => {
-    const text = call.operation === 'createPet' ? rewrite(call) : undefined;
-    return text === undefined ? request : withBody(request, text);
-  });
 const repairing =
   (name: string) =>
   (repair: Repair): Wrap =>
@@ -196,13 +195,10 @@ const repairing =
       return changed === undefined || changed === value ? undefined : writeJson({ ...pet, [name]: changed });
     });
 
-/** Texts that are no JSON, as a lenient reader repairs them. */
+/** Texts that are no JSON, as lenient readers take them. */
 const lenient: Readonly<Record<string, (text: string) => string>> = {
   'trailing-comma': (text) => text.replace(/,(\s*\})/g, '$1'),
-  'single-quotes': (text) => (text.includes('"') ? text : text.replaceAll("'", '"')),
   'unquoted-names': (text) => text.replace(/([{,]\s*)(\w+)(\s*:)/g, '$1"$2"$3'),
-  'leading-zeros': (text) => text.replace(/(:\s*)0+(\d)/g, '$1$2'),
-  'a-line-of-comment': (text) => text.replace(/^\s*(\/\/|#).*\n/, ''),
   'no-end': (text) => (/[^}\]"]$/.test(text) ? `${text}}` : text),
   'a-tab-in-a-string': (text) => text.replaceAll('\t', '\\t'),
   'not-a-number': (text) => text.replace(/:\s*(NaN|Infinity)/g, ':0'),
@@ -213,15 +209,24 @@ const refusingStatus = (wanted: string | undefined, status: number): Wrap =>
 const storedKinds = ['without-name', 'without-categoryId', 'status-unknown', 'categoryId-text', 'name-number', 'array'];
 
 export const bodyFaults: readonly Fault[] = [
-  ...byRequirement.flatMap(([requirement, table]) =>
-    ordinary({ [requirement]: each('body-*-accepted', table, storing('201')) }),
-  ),
-  ...answering(ordinary, 422, by422),
-  ...answering(ordinary, 500, by500),
+  ...(Object.keys(kinds) as Requirement[]).flatMap((requirement) => [
+    ...ordinary({
+      [requirement]: {
+        ...each('body-*-accepted', kinds[requirement] as Kinds, accepting),
+        ...each('body-*-answers-422', by422[requirement], answering(422)),
+        ...each('body-*-answers-500', by500[requirement], answering(500)),
+      },
+    }),
+    // A single kind is answered otherwise than its neighbours.
+    ...rare({
+      [requirement]: crossed('body-*-answers-*', kinds[requirement] as Kinds, [422, 500], (is, status) =>
+        answerError(status, refused(is)),
+      ),
+    }),
+  ]),
   ...ordinary({
-    // The stored animal keeps the mark of the body, like a row that is written before it is validated.
     'create-refused-stores-nothing': each('body-*-refused-yet-stored', storedKinds, (id) =>
-      storing('400')(allKinds[id]!),
+      storingRefused(allKinds[id]!),
     ),
     'create-invalid-values': Object.assign(
       {},
@@ -232,8 +237,6 @@ export const bodyFaults: readonly Fault[] = [
       'creation-needs-a-status-else-422': refusingStatus(undefined, 422),
     },
   }),
-  ...answering(rare, 422, single),
-  ...answering(rare, 500, single),
   ...rare({
     'create-malformed-body': each('json-with-*-accepted', lenient, (repair) =>
       rewriting(({ text }) => ('value' in readJson(text) ? undefined : repair(text))),

@@ -12,11 +12,8 @@ export interface Fault {
    * that no serializer writes by mistake.
    */
   readonly likelihood: 'ordinary' | 'rare';
-  /**
-   * A run must name at least one of these requirements; the first is the one broken most plainly. Required ones fail the
-   * run, advised ones only warn.
-   */
-  readonly breaks: readonly [RequirementId, ...RequirementId[]];
+  /** The requirement that is broken most plainly, which a run must name: a required one fails the run, an advised one warns. */
+  readonly breaks: readonly [RequirementId];
   readonly wrap: Wrap;
   /** The base path of the service; /v1 by default. */
   readonly basePath?: string;
@@ -51,33 +48,11 @@ export function crossed<Operator, Place>(
   return Object.assign({}, ...rows);
 }
 
-/** By which requirements a run may name the faults of another as well: one mistake shows in several answers. */
-const related: { readonly [Id in RequirementId]?: readonly RequirementId[] } = {
-  'service-json': ['create-answer', 'list-answer'],
-  'create-required-fields': ['create-invalid-values', 'create-malformed-body', 'errors-listed'],
-  'create-invalid-values': ['errors-listed'],
-  'create-malformed-body': ['errors-listed'],
-  'create-answer': ['pet-id'],
-  'pet-id-unique': ['create-answer'],
-  'pet-name-kept': ['pet-name'],
-  'pet-category-id-kept': ['create-answer', 'pet-category-id'],
-  'pet-status-kept': ['list-status-filter'],
-  'get-answer': ['get-until-removal', 'get-not-found', 'list-complete', 'list-limit-default'],
-  'get-not-found': ['error-shape', 'service-json', 'errors-listed'],
-  'list-answer': ['service-json'],
-  'list-limit': ['list-limit-default', 'list-status-filter'],
-  'list-status-filter': ['pet-status-kept'],
-  'list-complete': ['list-limit-default', 'create-answer', 'get-answer', 'pet-name-kept'],
-  'error-code': ['error-message', 'error-status'],
-  'auth-missing-key': ['auth-invalid-key', 'auth-bearer-header'],
-  'rate-exceeded': ['errors-listed'],
-};
-
 const faultsOf =
   (likelihood: Fault['likelihood']) =>
   (table: FaultTable): readonly Fault[] =>
-    (Object.entries(table) as [RequirementId, Wraps][]).flatMap(([first, wraps]) =>
-      Object.entries(wraps).map(([id, wrap]) => ({ id, likelihood, breaks: [first, ...(related[first] ?? [])], wrap })),
+    Object.entries(table).flatMap(([requirement, wraps]) =>
+      Object.entries(wraps).map(([id, wrap]) => ({ id, likelihood, breaks: [requirement as RequirementId], wrap })),
     );
 
 /** Faults that a developer's first version often has. */

@@ -1,9 +1,19 @@
 /** Faults of the store itself: animals that are not stored, ids that are not unique, reads of another animal, other addresses. */
 
-import { isPetStatus } from '../../reference-server/index.ts';
 import { isInt64, type JsonObject, type JsonValue, writeJson } from '../http/json.ts';
 import { cache, lagging, onCreation, showOnly } from '../services/pages.ts';
-import { type Call, changes, isRead, mapField, readCall, type Wrap, withBody, withTarget } from '../services/wraps.ts';
+import {
+  type Call,
+  changes,
+  isCreated,
+  isRead,
+  isValid,
+  mapField,
+  readCall,
+  type Wrap,
+  withBody,
+  withTarget,
+} from '../services/wraps.ts';
 import { each, type Fault, ordinary, rare } from './fault.ts';
 
 const nameOf = ({ name }: JsonObject): string => (typeof name === 'string' ? name : '');
@@ -47,21 +57,19 @@ const namesakesReplace: Wrap = (handle, keys) => {
 };
 
 const storesTwice: Wrap = (handle, keys) =>
-  changes.creation((first, { request, now }) => {
+  changes.answer((first, { request, now }) => {
     return { ...handle(request, now), body: first.body, headers: first.headers };
-  })(handle, keys);
+  }, isCreated)(handle, keys);
 
 const storesNothing: Wrap = (handle, keys) => {
   let created = 0n;
   return (request, now) => {
-    const { operation, pet } = readCall(request, now, keys);
+    const call = readCall(request, now, keys);
     // An empty body has the server check everything but the animal, so that it stores none.
-    const answer = handle(operation === 'createPet' ? withBody(request, '') : request, now);
-    const { name, categoryId, status = 'sold' } = pet;
-    const isValid = typeof name === 'string' && isInt64(categoryId) && isPetStatus(status);
-    if (!isValid || answer.status !== 400) return answer;
+    const answer = handle(call.operation === 'createPet' ? withBody(request, '') : request, now);
+    if (!isValid(call) || answer.status !== 400) return answer;
     created += 1n;
-    return { ...answer, status: 201, body: writeJson({ ...pet, id: created }) };
+    return { ...answer, status: 201, body: writeJson({ ...call.pet, id: created }) };
   };
 };
 
@@ -94,20 +102,9 @@ const movedTo = (basePath: string): Wrap =>
   });
 const basePaths = { 'without-a-version': '', 'of-another-version': '/v2', 'with-more-behind-its-version': '/v1/store' };
 
-const replacesClientId = changes.creation((answer, { pet: { id } }) => {
-  const isTaken = isInt64(id) && id < 2n ** 32n;
-  return isTaken ? { ...answer, body: answer.body.replace(/"id":\s*-?\d+/, `"id":${id}`) } : undefined;
+const replacesClientId = changes.created((pet, { pet: { id } }) => {
+  return isInt64(id) && id < 2n ** 32n ? { ...pet, id } : undefined;
 });
-
-/** The page that comes next after a 404 is empty. */
-const emptiesAfterUnknown: Wrap = (handle, keys) => {
-  let isAfter = false;
-  return changes.answer((answer) => {
-    const isEmptied = isAfter && answer.body.startsWith('[');
-    isAfter = !isEmptied && (isAfter || answer.status === 404);
-    return isEmptied ? { ...answer, body: '[]' } : undefined;
-  })(handle, keys);
-};
 
 export const structureFaults: readonly Fault[] = [
   ...ordinary({
@@ -118,13 +115,13 @@ export const structureFaults: readonly Fault[] = [
       'read-lags-ten-minutes': lagging(600_000, isRead),
     },
     'pet-id-unique': {
-      'creation-stored-twice': storesTwice,
       'id-always-one': changes.animals(mapField('id', () => 1n)),
       // The id is derived from the time.
       'id-shared-by-a-moment': sharing((_pet, { now }) => Math.floor(now / 7), 'id'),
       'id-shared-by-namesakes': sharing(nameOf, 'animal'),
       'id-of-the-client-replaces-its-animal': replacesClientId,
     },
+    'create-answer': { 'creation-stored-twice': storesTwice },
     'list-complete': { 'namesake-replaces-the-one-before': namesakesReplace },
     'pet-id-assigned': { 'id-of-the-client': takesClientIds },
     'get-not-found': { 'read-cuts-id-to-32-bits': readAs((id) => BigInt.asIntN(32, id)) },
@@ -141,6 +138,5 @@ export const structureFaults: readonly Fault[] = [
     'get-answer': {
       'read-remembers-what-was-unknown': cache(Number.POSITIVE_INFINITY, { keeps: 404, only: 'getPet' }),
     },
-    'list-complete': { 'page-empty-after-a-404': emptiesAfterUnknown },
   }),
 ];

@@ -1,30 +1,28 @@
 /** Faults of §2: values of animals and Errors that change on their way. Operators on values, times the places of a service. */
 
-import type { RequirementId } from '../../spec/requirements.ts';
+import type { OperationName } from '../../spec/operations.ts';
 import type { JsonObject, JsonValue } from '../http/json.ts';
-import { changes, dropField, mapField, renameField, type Wrap } from '../services/wraps.ts';
-import { crossed, each, type Fault, type FaultTable, ordinary, rare, type Wraps } from './fault.ts';
+import { changes, dropField, mapField, type Wrap } from '../services/wraps.ts';
+import { crossed, each, type Fault, ordinary, petOperations, rare, type Wraps } from './fault.ts';
 
 type Change = (object: JsonObject) => JsonValue;
 /** Where a service may change an animal or an Error: when it is stored, or in some answers. */
-type Places = Readonly<Record<string, (change: Change) => Wrap>>;
+type Place = (change: Change) => Wrap;
+type Places = Readonly<Record<string, Place>>;
 
-const operations: Places = {
-  createPet: (change) => changes.animals(change, 'createPet'),
-  getPet: (change) => changes.animals(change, 'getPet'),
-  listPets: (change) => changes.animals(change, 'listPets'),
-};
-const answers: Places = {
-  '': changes.animals,
-  ...Object.fromEntries(Object.entries(operations).map(([name, place]) => [`-on-${name}`, place])),
-};
-const textPlaces: Places = { stored: changes.sentPet, listed: operations['listPets']!, read: operations['getPet']! };
+const answerOf =
+  (only: OperationName): Place =>
+  (change) =>
+    changes.animals(change, only);
+const operations: Places = Object.fromEntries(petOperations.map((name) => [`-on-${name}`, answerOf(name)]));
+const answers: Places = { '': changes.animals, ...operations };
+const textPlaces: Places = { stored: changes.sentPet, listed: answerOf('listPets'), read: answerOf('getPet') };
 /** The statuses that come with an Error (§7). */
 const errors: Places = Object.fromEntries(
   [400, 401, 404].map((status) => [`-with-${status}`, (change) => changes.errors(change, status)]),
 );
 
-type Texts = Readonly<Record<string, (text: string) => JsonValue>>;
+type Texts = Readonly<Record<string, (text: string) => string>>;
 
 /** Mistakes with text. */
 const texts: Texts = {
@@ -56,13 +54,11 @@ const texts: Texts = {
   ),
 };
 
-/** Rarer mistakes with text, of which some make it another type. */
+/** Rarer mistakes with text. */
 const rareTexts: Texts = {
   'with-plain-spaces': (text) => text.replaceAll('\u00a0', ' '),
   'with-one-kind-of-line-end': (text) => text.replace(/\r\n?/g, '\n'),
   'with-entities-read': (text) => text.replaceAll('&amp;', '&'),
-  'as-numbers-where-digits': (text) => (/^[1-9]\d*$/.test(text) ? BigInt(text) : text),
-  'as-words-of-json': (text) => (/^(null|true|false)$/i.test(text) ? null : text),
   'empty-where-blank': (text) => (/^\s+$/.test(text) ? '' : text),
   'without-leading-zeros': (text) => text.replace(/^0+(?=.)/, ''),
 };
@@ -80,97 +76,69 @@ const integers: Readonly<Record<string, (value: bigint) => bigint>> = {
 const onCategory = (change: (value: bigint) => bigint) =>
   mapField('categoryId', (value) => (typeof value === 'bigint' ? change(value) : value));
 
+/** What takes the place of a field. */
 type Damage = (field: string) => Change;
-/** Ways to damage a field, each with the fields that it damages. */
-type Damages<Field extends string> = Readonly<Record<string, readonly [fields: readonly Field[], damage: Damage]>>;
-
 const setTo =
   (change: (value: JsonValue) => JsonValue): Damage =>
   (field) =>
     mapField(field, change);
 const always = (value: JsonValue): Damage => setTo(() => value);
-const inAnArray = setTo((value) => [value]);
 const asText = setTo((value) => (typeof value === 'string' ? value : String(value)));
+const inAnArray = setTo((value) => [value]);
+const misnamed: Damage =
+  (field) =>
+  ({ [field]: value, ...rest }) =>
+    value === undefined ? rest : { ...rest, [`the_${field}`]: value };
+/** What a service may do to any field. */
+const usual = { missing: dropField, null: always(null), misnamed };
+const noInt64 = { fraction: always(1.5), 'beyond-int64': always(2n ** 63n) };
 
-/** The faults of each requirement, which is that of a field. */
-function damaging<Field extends string>(
-  requirements: Readonly<Record<Field, RequirementId>>,
-  id: (field: Field, damage: string) => `${string}*`,
-  places: Places,
-) {
-  return (damages: Damages<Field>): FaultTable => {
-    const table: Partial<Record<RequirementId, Wraps>> = {};
-    for (const [name, [fields, damage]] of Object.entries(damages)) {
-      for (const field of fields) {
-        const rows = each(id(field, name), places, (place) => place(damage(field)));
-        table[requirements[field]] = { ...table[requirements[field]], ...rows };
-      }
-    }
-    return table;
-  };
-}
-const ofAnimals = damaging(
-  { id: 'pet-id', name: 'pet-name', categoryId: 'pet-category-id', status: 'pet-status' },
-  (field, name) => `${field}-${name}*`,
-  answers,
-);
-const ofErrors = damaging(
-  { code: 'error-code', message: 'error-message', status: 'error-status' },
-  (field, name) => `error-${field}-${name}*`,
-  errors,
-);
+const damaged = (field: string, damages: Readonly<Record<string, Damage>>): Wraps =>
+  crossed(`${field}-**`, damages, answers, (damage, place) => place(damage(field)));
+const damagedError = (field: string, damages: Readonly<Record<string, Damage>>): Wraps =>
+  crossed(`error-${field}-**`, damages, errors, (damage, place) => place(damage(field)));
 const wholeErrors = (table: Readonly<Record<string, Change>>): Wraps =>
   crossed('error-**', table, errors, (change, place) => place(change));
-
-const asStatus = (value: bigint) => mapField('status', () => value);
-const [code, message, status] = ['code', 'message', 'status'] as const;
+const statusAs = (change: (status: bigint) => bigint): Change =>
+  mapField('status', (status) => (typeof status === 'bigint' ? change(status) : status));
 
 export const valueFaults: readonly Fault[] = [
   ...ordinary({
     'pet-name-kept': crossed('name-*-*', textPlaces, texts, (place, change) => place(onText(change))),
     'pet-category-id-kept': {
       ...each('category-stored-*', integers, (change) => changes.sentPet(onCategory(change))),
-      ...crossed('category-*-on-*', integers, operations, (change, place) => place(onCategory(change))),
+      ...crossed('category-**', integers, operations, (change, place) => place(onCategory(change))),
     },
     'pet-status-kept': { 'status-of-the-client-ignored': changes.sentPet(mapField('status', () => 'available')) },
-    ...ofAnimals({
-      missing: [['id', 'name', 'categoryId'], dropField],
-      null: [['id', 'name', 'categoryId', 'status'], always(null)],
-      misnamed: [['id', 'name', 'categoryId'], (field) => renameField(field, `pet_${field}`)],
-      text: [['id', 'categoryId'], asText],
-      number: [['status'], always(7n)],
-      unknown: [['status'], always('unavailable')],
-      'upper-case': [['status'], setTo((value) => String(value).toUpperCase())],
+    'pet-id': damaged('id', { ...usual, text: asText }),
+    'pet-name': damaged('name', usual),
+    'pet-category-id': damaged('categoryId', { ...usual, text: asText }),
+    'pet-status': damaged('status', {
+      ...{ null: always(null), number: always(7n), unknown: always('unavailable') },
+      'upper-case': setTo((value) => String(value).toUpperCase()),
     }),
-    ...ofErrors({
-      missing: [[code, message, status], dropField],
-      null: [[code, message, status], always(null)],
-      misnamed: [[code, message, status], (field) => renameField(field, `${field}Text`)],
-      'as-text': [[status], asText],
-      'as-number': [[code], always(17n)],
-    }),
+    'error-code': {
+      ...damagedError('code', { ...usual, 'as-number': always(17n) }),
+      ...wholeErrors({ wrapped: (error) => ({ error }) }),
+    },
+    'error-message': damagedError('message', usual),
+    'error-status': damagedError('status', { ...usual, 'as-text': asText }),
     'error-shape': wholeErrors({ text: () => 'error', null: () => null, 'in-an-array': (error) => [error] }),
     'error-status-equals': {
-      ...wholeErrors({ 'status-200': asStatus(200n), 'status-zero': asStatus(0n) }),
-      'error-status-always-400': changes.errors(asStatus(400n)),
-      'error-status-of-an-own-list': changes.errors(
-        mapField('status', (value) => (typeof value === 'bigint' ? value * 100n + 1n : value)),
-      ),
+      ...wholeErrors({ 'status-200': statusAs(() => 200n), 'status-zero': statusAs(() => 0n) }),
+      'error-status-always-400': changes.errors(statusAs(() => 400n)),
+      'error-status-of-an-own-list': changes.errors(statusAs((status) => status * 100n + 1n)),
     },
   }),
-  ...ordinary({ 'error-code': wholeErrors({ wrapped: (error) => ({ error }) }) }),
   ...rare({
     'pet-name-kept': each('name-shown-*', rareTexts, (change) => changes.animals(onText(change))),
-    ...ofAnimals({
-      number: [['name'], always(7n)],
-      fraction: [['id', 'categoryId'], always(1.5)],
-      'beyond-int64': [['id', 'categoryId'], always(2n ** 63n)],
-      'in-an-array': [['name', 'status'], inAnArray],
-    }),
-    ...ofErrors({
-      'in-an-array': [[code, message, status], inAnArray],
-      fraction: [[status], always(400.5)],
-    }),
-    'error-not-empty': each('error-*-empty', [code, message], (field) => changes.errors(always('')(field))),
+    'pet-id': damaged('id', noInt64),
+    'pet-name': damaged('name', { number: always(7n), 'in-an-array': inAnArray }),
+    'pet-category-id': damaged('categoryId', noInt64),
+    'pet-status': damaged('status', { 'in-an-array': inAnArray }),
+    'error-code': damagedError('code', { 'in-an-array': inAnArray }),
+    'error-message': damagedError('message', { 'in-an-array': inAnArray }),
+    'error-status': damagedError('status', { 'in-an-array': inAnArray, fraction: always(400.5) }),
+    'error-not-empty': each('error-*-empty', ['code', 'message'], (field) => changes.errors(always('')(field))),
   }),
 ];

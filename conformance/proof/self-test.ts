@@ -11,7 +11,7 @@ import { services } from '../services/index.ts';
 import { budgets, combine, type FaultTrial, type ServiceTrial, tryFault, tryService } from './trial.ts';
 
 interface Extent {
-  /** How many random combinations of legal choices are tried. */
+  /** How many drawn combinations of two legal services are tried. */
   readonly combinations: number;
   /** Of the rare faults each so many-th is tried; 1 tries all. */
   readonly rareFaultStep: number;
@@ -25,7 +25,7 @@ export interface Part extends Extent {
 
 export interface SelfTest {
   readonly faults: readonly FaultTrial[];
-  /** The legal services with 300 requests, and random combinations with sixty. */
+  /** The legal services with 300 requests, and combinations with sixty. */
   readonly services: readonly ServiceTrial[];
 }
 
@@ -56,7 +56,7 @@ function startThread(workerData: Part, signal: AbortSignal | undefined): Promise
   });
 }
 
-/** Tries faults, every service and random combinations of choices, on all processors. Never resolves where the signal aborts. */
+/** Tries faults, every service and combinations of two, on all processors. Never resolves where the signal aborts. */
 export async function runSelfTest(extent: Extent, signal?: AbortSignal): Promise<SelfTest> {
   const of = availableParallelism();
   const parts = await Promise.all(
@@ -108,6 +108,6 @@ export function showSelfTest(result: SelfTest): string {
       return `${percent(shareFound(result, 'ordinary', requests))} of ordinary faults within ${requests} requests`;
     }),
     `${percent(shareFound(result, 'rare'))} of rare faults within ${budgets.at(-1)} requests`,
-    `${complaints(result).length} complaints about ${result.services.length} legal services and combinations of choices\n`,
+    `${complaints(result).length} complaints about ${result.services.length} legal services and combinations of two\n`,
   ].join('\n');
 }

@@ -89,26 +89,39 @@ const othersVanish: Wrap = (handle, keys) => {
 
 const later = { visibility: 'later' } as const;
 const limitFirst = { 'short-pages': 'limit-before-filter' } as const;
+// A cap that came before what vanished would make pages of varying length.
+const asAsked = { 'page-cap': 'as-asked' } as const;
 const ofOthers = (count: number) => ({ animals: manyAnimals(count) });
 
 export const catalogueServices: readonly Service[] = servicesOf({
-  'ten-animals': [ofOthers(10)],
-  'thirty-animals': [ofOthers(30)],
-  'thousand-animals': [ofOthers(1_000), { 'list-order': null }],
-  busy: [busy],
-  'shared-key': [sharedKey],
-  'animals-of-others-vanish': [{ wrap: othersVanish, ...ofOthers(12) }],
-  'animals-per-key': [perKey, { 'key-scope': 'per-key' }],
-  'pages-lag-3000-ms': [lagging(3_000, isListing), later],
-  'reads-lag-3000-ms': [lagging(3_000, isRead), later],
-  'replica-lags-80-ms': [lagging(80, isListingOrRead), later],
-  'replica-lags-10000-ms': [lagging(10_000, isListingOrRead), later],
-  'one-of-three-replicas-lags-2000-ms': [oneOfThreeLags(2_000), later],
-  'pages-of-20': [{ gaps: { 'page-cap': 'fewer 20' } }],
-  'limit-before-filter': [limitBeforeFilter, limitFirst],
-  'filtered-pages-of-5-newest-first': [{ wrap: filteredAt(5), gaps: { 'list-order': 'newest-first' } }, limitFirst],
-  slow: [{ latencyMs: 900 }],
-  'clock-ahead': [{ skewMs: hourMs }],
-  'clock-behind': [{ skewMs: -2 * hourMs }],
-  'no-date': [{ hasNoDate: true }],
+  'ten-animals': ['a store in use', ofOthers(10)],
+  'thirty-animals': ['a store with more than a page', ofOthers(30)],
+  'thousand-animals': ['a store with more than any page', ofOthers(1_000), { 'list-order': null }],
+  busy: ['a staging environment in use', busy],
+  'shared-key': ['a team with one API key', sharedKey],
+  // A tenant sees no animals of others.
+  'animals-per-key': [
+    'a service with a tenant for each key',
+    { wrap: perKey, animals: [] },
+    { 'key-scope': 'per-key' },
+  ],
+  'pages-lag-3000-ms': ['Elasticsearch beside the database, for lists', lagging(3_000, isListing), later],
+  'reads-lag-3000-ms': ['Redis beside the database, for reads', lagging(3_000, isRead), later],
+  'replica-lags-10000-ms': ['a read replica of MySQL under load', lagging(10_000, isListingOrRead), later],
+  'one-of-three-replicas-lags-2000-ms': ['MongoDB that reads from the nearest node', oneOfThreeLags(2_000), later],
+  'pages-of-20': ['pages that are capped at their default', { gaps: { 'page-cap': 'fewer 20' } }],
+  'limit-before-filter': ['DynamoDB, which filters after Limit', limitBeforeFilter, limitFirst],
+  'filtered-pages-of-5-newest-first': [
+    'a search with a page size of its own',
+    { wrap: filteredAt(5), gaps: { 'list-order': 'newest-first' } },
+    limitFirst,
+  ],
+  'animals-of-others-vanish': [
+    'a sandbox that others clean up',
+    { wrap: othersVanish, gaps: asAsked, ...ofOthers(12) },
+  ],
+  slow: ['a function that starts cold', { latencyMs: 900 }],
+  'clock-ahead': ['a container in the wrong time zone', { skewMs: hourMs }],
+  'clock-behind': ['a virtual machine that was suspended', { skewMs: -2 * hourMs }],
+  'no-date': ['a device without a clock (RFC 9110, 6.6.1)', { hasNoDate: true }],
 });

@@ -1,20 +1,18 @@
 /** Services that accept few names, categories or bodies: a run sends plainer ones, or names the option that helps. */
 
-import { isPetStatus, readHeader } from '../../reference-server/index.ts';
-import { isInt64, type JsonValue } from '../http/json.ts';
+import { readHeader } from '../../reference-server/index.ts';
+import type { JsonValue } from '../http/json.ts';
 import { type Service, servicesOf } from './service.ts';
-import { answerError, changes, refuseCreation, type Wrap, withBody } from './wraps.ts';
-
-interface Sent {
-  readonly name: string;
-  readonly categoryId: bigint;
-}
+import { answerError, changes, isValid, refuseCreation, type Wrap, withBody } from './wraps.ts';
 
 /** Refuses valid animals before they are stored; `refuse` says why, given the number of animals accepted before. */
-export function refusing(status: number, refuse: (sent: Sent, count: number) => string | undefined): Wrap {
-  return refuseCreation(status, ({ pet: { name, categoryId, status: state = 'sold' } }, count) => {
-    const isValid = typeof name === 'string' && isInt64(categoryId) && isPetStatus(state);
-    return isValid ? refuse({ name, categoryId }, count) : undefined;
+export function refusing(
+  status: number,
+  refuse: (sent: { readonly name: string; readonly categoryId: bigint }, count: number) => string | undefined,
+): Wrap {
+  return refuseCreation(status, (call, count) => {
+    const { name, categoryId } = call.pet;
+    return isValid(call) ? refuse({ name: name as string, categoryId: categoryId as bigint }, count) : undefined;
   });
 }
 
@@ -59,51 +57,62 @@ const pendingSoon: Wrap = (handle, keys) => {
   };
 };
 
-const is422 = 'refused-422';
+const is400 = { 'name-limits': 'refused-400' } as const;
+const is422 = { 'name-limits': 'refused-422' } as const;
 
 export const creationServices: readonly Service[] = servicesOf({
-  'names-of-word-characters-else-422': [names(422, /^[\w-]+$/), { 'name-limits': is422 }],
-  'names-up-to-12-else-400': [names(400, /^.{1,12}$/su), { 'name-limits': 'refused-400' }],
-  // PostgreSQL stores no U+0000.
-  'no-controls': [names(400, /^[^\x00-\x1f]*$/), { 'name-limits': 'refused-400' }],
-  // Encoders of Go and Python replace lone surrogates.
+  'names-of-word-characters-else-422': ['FastAPI, Laravel: a pattern', names(422, /^[\w-]+$/), is422],
+  'no-controls': ['PostgreSQL, which stores no U+0000', names(400, /^[^\x00-\x1f]*$/), is400],
   'no-halves-of-characters': [
+    'Go, Python: encoders replace lone surrogates',
     changes.request((request, { text }) => withBody(request, text.replaceAll('\\ud83e', '\ufffd'))),
   ],
-  'names-once-else-409': [uniqueNames(409), { 'duplicate-names': 'refused-409' }],
-  'five-categories-else-404': [categories(404, 1n, 2n, 3n, 4n, 5n), { 'known-categories': 'refused-404' }],
-  // A column of 31 bits.
+  'names-once-else-409': ['a unique index', uniqueNames(409), { 'duplicate-names': 'refused-409' }],
+  'five-categories-else-404': [
+    'a foreign key that is reported as not found',
+    categories(404, 1n, 2n, 3n, 4n, 5n),
+    { 'known-categories': 'refused-404' },
+  ],
   'small-categories': [
+    'a serial of PostgreSQL, which has 31 bits',
     refusing(400, ({ categoryId }) => (categoryId < 1n || categoryId >= 2n ** 31n ? 'There is none.' : undefined)),
     { 'known-categories': 'refused-400' },
   ],
   'names-by-a-template': [
+    'a store with a style of names',
     { wrap: names(422, /^Pet [a-z]{5,12}$/), settings: { nameTemplate: 'Pet {n}' } },
-    { 'name-limits': is422 },
+    is422,
   ],
   'categories-by-option': [
+    'a store whose categories its user knows',
     { wrap: categories(409, 71n), settings: { categoryIds: [70n, 71n] } },
     { 'known-categories': 'refused-409' },
   ],
-  shared: [{ settings: { isDisposable: false } }],
+  shared: ['a production service', { settings: { isDisposable: false } }],
   // If nothing can be created, the run cannot judge, and names the option that helps.
-  'names-of-three': [{ wrap: names(422, /^\w{3}$/), exitCode: 3 }],
-  'categories-from-900': [{ wrap: categories(404, 900n), exitCode: 3 }],
-  'no-room': [{ wrap: roomFor(0), exitCode: 3 }],
-  'key-that-only-reads': [{ wrap: names(403, /^$/, 'This key may not create animals.'), exitCode: 3 }],
+  'no-room': ['a store that is full', { wrap: roomFor(0), exitCode: 3 }],
+  'key-that-only-reads': [
+    'a scoped key, as of Stripe',
+    { wrap: names(403, /^$/, 'This key may not create animals.'), exitCode: 3 },
+  ],
   // §4.2 and §7 ask for 400 to an invalid body. One that nobody has read cannot be called invalid, whatever is answered.
-  'quota-of-25-creations': [quotaOf(25, 403)],
-  // Content-Length is required (RFC 9110, 15.5.12).
+  'quota-of-25-creations': ['a free account', quotaOf(25, 403)],
   'chunked-bodies-400': [
+    'WSGI servers, which need Content-Length (RFC 9110, 15.5.12)',
     refuseCreation(400, ({ request }) => readHeader(request, 'transfer-encoding') !== ''),
     { 'chunked-bodies': 'refused-400' },
   ],
   'more-fields-422': [
+    'FastAPI with extra="forbid"',
     {
       wrap: answerError(422, (_call, { status, body }) => status === 400 && body.includes('fields that a NewPet')),
       gaps: { 'extra-body-fields': 'refused-400' },
     },
-    { 'extra-body-fields': is422 },
+    { 'extra-body-fields': 'refused-422' },
   ],
-  'pending-after-two-seconds': [{ wrap: pendingSoon, latencyMs: 350 }, { 'status-omitted': ['available', 'pending'] }],
+  'pending-after-two-seconds': [
+    'a store whose staff checks new animals',
+    { wrap: pendingSoon, latencyMs: 350 },
+    { 'status-omitted': ['available', 'pending'] },
+  ],
 });

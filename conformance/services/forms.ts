@@ -3,17 +3,7 @@
 import { readHeader } from '../../reference-server/index.ts';
 import { isJsonObject, type JsonValue } from '../http/json.ts';
 import { type Service, servicesOf } from './service.ts';
-import {
-  answerError,
-  breakOff,
-  type Call,
-  changes,
-  dropField,
-  refuseCreation,
-  type Wrap,
-  withHeader,
-  withKey,
-} from './wraps.ts';
+import { answerError, type Call, changes, dropField, refuseCreation, type Wrap, withHeader, withKey } from './wraps.ts';
 
 const changeHeaders = (change: (name: string, value: string) => readonly [string, string]): Wrap =>
   changes.answer(({ headers, ...answer }) => ({
@@ -52,47 +42,46 @@ const routerPage = (isRouted: (call: Call, status: number) => boolean): Wrap =>
 const ofRouters = { 'pet-id-not-int64': ['refused-otherwise', 'not-found-404'] } as const;
 const otherwise = 'refused-otherwise';
 
-/** The scope of the API key excludes an operation, which is answered 401: scopes are not shown. */
-const withoutScopeFor = (excluded: 'createPet' | 'getPet'): Wrap =>
-  changes.request((request, { operation, key }) =>
-    operation === excluded && key === 'api' ? withKey(request, 'a-key-of-nobody') : request,
-  );
-
 export const formServices: readonly Service[] = servicesOf({
   'allows-one-origin': [
+    'a service with a site of its own',
     changes.answer((answer, { request }) => {
       const isNamed = readHeader(request, 'origin') !== '';
       return isNamed ? withHeader(answer, 'Access-Control-Allow-Origin', 'https://shop.example') : undefined;
     }),
     { cors: 'some-origins' },
   ],
-  'lower-case-headers': [changeHeaders((name, value) => [name.toLowerCase(), value])],
+  'lower-case-headers': ['HTTP/2', changeHeaders((name, value) => [name.toLowerCase(), value])],
   'charset-named': [
+    'Express',
     changeHeaders((name, value) => [name, name === 'Content-Type' ? 'application/json; charset=utf-8' : value]),
   ],
-  // A proxy repeats each header: libraries join the two with a comma.
-  'repeated-headers': [changeHeaders((name, value) => [name, `${value}, ${value}`])],
-  'pretty-json': [changeText(indented)],
-  'escaped-json': [changeText(escaped)],
-  'reversed-fields': [changes.json(reversed)],
-  // The 201 repeats the request; only reads show the status that an animal without one was given.
+  // Libraries join the two with a comma.
+  'repeated-headers': ['a proxy that adds headers again', changeHeaders((name, value) => [name, `${value}, ${value}`])],
+  'pretty-json': ['Rails, Spring in development', changeText(indented)],
+  'escaped-json': ['PHP, Python', changeText(escaped)],
+  'reversed-fields': ['serializers that sort fields', changes.json(reversed)],
+  // Only reads show the status that an animal without one was given.
   'echoes-creation': [
+    'a 201 that repeats the request',
     changes.created((pet, { pet: sent }) => (Object.hasOwn(sent, 'status') ? undefined : dropField('status')(pet))),
     { 'status-omitted': 'available' },
   ],
-  'ids-far-apart': [{ behaviour: snowflakeIds }, { 'id-form': 'rising' }],
-  // A router answers unknown paths. Numbers of any length pass it.
+  'ids-far-apart': ['snowflake ids', { behaviour: snowflakeIds }, { 'id-form': 'rising' }],
+  // Numbers of any length pass the router.
   'router-page': [
+    'Express, Spring: unknown paths',
     routerPage(({ request }, status) => status !== 401 && !/^\/v1\/pets(\/-?\d+)?(\?|$)/.test(request.target)),
     ofRouters,
   ],
-  // A router matches only numeric petIds, before keys are checked.
+  // The router matches only numeric petIds, before keys are checked.
   'typed-routes': [
+    'Django, Flask: int:petId',
     routerPage(({ operation, request }) => operation === 'getPet' && !/^\/v1\/pets\/-?\d+(\?|$)/.test(request.target)),
     ofRouters,
   ],
-  // Django and Rails redirect the address with a slash behind it.
   'trailing-slash-redirected': [
+    'Django, Starlette',
     changes.answer(
       (_answer, { request: { target } }) => {
         return { status: 308, headers: { Location: target.replace('/pets/', '/pets') }, body: '' };
@@ -100,10 +89,12 @@ export const formServices: readonly Service[] = servicesOf({
       ({ request }) => /^\/v1\/pets\/(\?|$)/.test(request.target),
     ),
   ],
-  'small-bodies': [refuseCreation(413, ({ request }) => request.body.length > 4_096)],
-  'large-bodies-break-off': [breakOff(({ request }) => request.body.length > 4_096)],
-  // The problems of RFC 9457, for errors that the interface does not list.
+  'small-bodies': [
+    'Express: a limit of body-parser',
+    refuseCreation(413, ({ request }) => request.body.length > 4_096),
+  ],
   'own-bodies-of-other-errors': [
+    'Spring, ASP.NET: problems of RFC 9457',
     changes.answer(
       (answer) => ({
         ...withHeader(answer, 'Content-Type', 'application/problem+json'),
@@ -115,17 +106,24 @@ export const formServices: readonly Service[] = servicesOf({
     { 'limit-out-of-range': otherwise, 'limit-not-integer': otherwise, 'status-filter-unknown': otherwise },
   ],
   'unknown-paths-not-implemented': [
+    'http.server of Python',
     answerError(501, ({ operation, isAuthorized }) => operation === 'other' && isAuthorized),
     { 'other-operations': 'refused-501' },
   ],
   'no-parameters-twice': [
+    'gateways that validate by openapi.yaml',
     answerError(400, ({ operation, query, isAuthorized }) => {
       return operation === 'listPets' && isAuthorized && new Set(query.keys()).size < query.size;
     }),
   ],
-  'key-that-may-not-create': [{ wrap: withoutScopeFor('createPet'), exitCode: 3 }],
   'key-that-may-not-list': [
+    'a scoped key, refused with 403',
     { wrap: answerError(403, ({ operation }, { status }) => operation === 'listPets' && status === 200), exitCode: 3 },
   ],
-  'key-that-may-not-get': [withoutScopeFor('getPet')],
+  'key-that-may-not-get': [
+    'a scoped key, refused with 401',
+    changes.request((request, { operation, key }) =>
+      operation === 'getPet' && key === 'api' ? withKey(request, 'a-key-of-nobody') : request,
+    ),
+  ],
 });

@@ -137,20 +137,35 @@ const aMinute = { 'rate-limit-window': 'at-most-a-minute' } as const;
 const windowOf = (createWindow: CreateWindow) => ({ behaviour: { createWindow } });
 
 export const limitServices: readonly Service[] = servicesOf({
-  bucket: [windowOf(bucket), aMinute],
-  'sliding-until-the-oldest': [windowOf(slidingLog('served')), aMinute],
-  'sliding-with-all-counted': [windowOf(slidingLog('all')), aMinute],
-  'sliding-counter': [windowOf(slidingCounter), aMinute],
-  'window-of-the-account': [{ wrap: ofTheAccount, perMinute: 100 }, { 'limit-scope': 'shared' }],
-  'reset-from-now': [{ ...windowOf(resetFromNow), latencyMs: 120 }, aMinute],
-  'counters-lost-by-a-restart': [windowOf(lostByARestart)],
-  'counts-success-only': [countsSuccessOnly, { 'refused-requests': 'not-counted' }],
-  'limit-key-not-valid': [refusesLimitKey(401), { 'limit-scope': null }],
-  'limit-key-used-up-beforehand': [refusesLimitKey(429, 40_000), { 'limit-scope': 'per-key' }],
+  bucket: ['Stripe, nginx: a token bucket', windowOf(bucket), aMinute],
+  'sliding-until-the-oldest': ['Upstash: a log in Redis', windowOf(slidingLog('served')), aMinute],
+  'sliding-with-all-counted': ['a sorted set in Redis with refusals', windowOf(slidingLog('all')), aMinute],
+  'sliding-counter': ['Cloudflare, Kong: two windows, weighted', windowOf(slidingCounter), aMinute],
+  'window-of-the-account': [
+    'GitHub: a limit for all keys of an account',
+    { wrap: ofTheAccount, perMinute: 100 },
+    { 'limit-scope': 'shared' },
+  ],
+  'reset-from-now': [
+    'a middleware that adds the window to the time',
+    { ...windowOf(resetFromNow), latencyMs: 120 },
+    aMinute,
+  ],
+  'counters-lost-by-a-restart': ['express-rate-limit, which counts in memory', windowOf(lostByARestart)],
+  'counts-success-only': [
+    'express-rate-limit with skipFailedRequests',
+    countsSuccessOnly,
+    { 'refused-requests': 'not-counted' },
+  ],
+  'limit-key-not-valid': ['any service, where the key has expired', refusesLimitKey(401), { 'limit-scope': null }],
+  'limit-key-used-up-beforehand': [
+    'any service, where CI runs twice',
+    refusesLimitKey(429, 40_000),
+    { 'limit-scope': 'per-key' },
+  ],
   // The numbers of the key are those of a client without one.
-  'free-plan-numbers': [{ perMinute: 60 }, { 'rate-limit-without-key': null }],
-  'bans-at-once-with-403': [bansAtOnce(403), { ban: 'banned-403' }],
-  'bans-at-once-with-429': [bansAtOnce(429)],
-  'may-come-back-sooner': [comesBackSooner(() => '1')],
-  'may-come-back-after-an-hour': [comesBackSooner(() => '3600')],
+  'free-plan-numbers': ['any service, with a Free key', { perMinute: 60 }, { 'rate-limit-without-key': null }],
+  'bans-at-once-with-403': ['Rack::Attack with Fail2Ban', bansAtOnce(403), { ban: 'banned-403' }],
+  'bans-at-once-with-429': ['Discord', bansAtOnce(429)],
+  'may-come-back-sooner': ['a fixed Retry-After of a second', comesBackSooner(() => '1')],
 });

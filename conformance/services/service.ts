@@ -15,6 +15,8 @@ export type Observed = { readonly [Id in OpenGapId]?: AnswerId<Id> | readonly An
 /** A row of the catalogue: its answers to gaps, what else it changes, and the result that a run against it must have. */
 export interface Service extends InProcessOptions {
   readonly id: string;
+  /** The kind of product that shows it. */
+  readonly product?: string;
   readonly gaps?: Partial<GapChoices>;
   /** What it decides otherwise than the reference, and no gap has an answer for. */
   readonly behaviour?: Partial<Behaviour>;
@@ -30,17 +32,17 @@ export interface Service extends InProcessOptions {
   readonly perMinute?: number;
   /** The exit code of a run, if it is not 0: no service fails, but some cannot be judged. */
   readonly exitCode?: 3;
+  /** Set for two rows at once: one may hide what the other shows, so that a run observes less, or ends with 3. */
+  readonly isCombined?: true;
 }
 
-/** Id → how it behaves, by a wrap alone or in full, and what a run observes. */
-type Table = Readonly<Record<string, readonly [how: Wrap | Partial<Service>, observes?: Observed]>>;
+/** Id → the kind of product that shows it, how it behaves, by a wrap alone or in full, and what a run observes. */
+type Table = Readonly<Record<string, readonly [product: string, how: Wrap | Partial<Service>, observes?: Observed]>>;
 
-export function servicesOf(table: Table, prefix = ''): readonly Service[] {
-  return Object.entries(table).map(([id, [how, observes]]) => ({
-    id: `${prefix}${id}`,
-    ...(typeof how === 'function' ? { wrap: how } : how),
-    ...defined({ observes }),
-  }));
+export function servicesOf(table: Table): readonly Service[] {
+  return Object.entries(table).map(([id, [product, how, observes]]) => {
+    return { id, product, ...(typeof how === 'function' ? { wrap: how } : how), ...defined({ observes }) };
+  });
 }
 
 /** Creates the server of a row; `seed` drives its random choices. */

@@ -1,9 +1,9 @@
 /** Wrappers around the handle of the reference server, which change requests and answers: for faults and for legal services. */
 
-import { codeOf, type StoreRequest, type StoreResponse } from '../../reference-server/index.ts';
-import { BrokenConnection, type Keys, type Wrap } from '../../reference-server/twin/wraps.ts';
+import { codeOf, isPetStatus, type StoreRequest, type StoreResponse } from '../../reference-server/index.ts';
+import type { Keys, Wrap } from '../../reference-server/twin/wraps.ts';
 import { type Operation, type OperationName, operationOf } from '../../spec/operations.ts';
-import { isJsonObject, type JsonObject, type JsonValue, readJson, writeJson } from '../http/json.ts';
+import { isInt64, isJsonObject, type JsonObject, type JsonValue, readJson, writeJson } from '../http/json.ts';
 
 export type { Keys, Wrap };
 
@@ -63,6 +63,11 @@ export function readCall(request: StoreRequest, now: number, keys: Keys): Call {
   };
 }
 
+/** Whether a creation is to be accepted. */
+export function isValid({ pet: { name, categoryId, status = 'sold' } }: Call): boolean {
+  return typeof name === 'string' && isInt64(categoryId) && isPetStatus(status);
+}
+
 export const isListing = ({ operation }: Call): boolean => operation === 'listPets';
 export const isRead = ({ operation }: Call): boolean => operation === 'getPet';
 export const isListingOrRead = (call: Call): boolean => isListing(call) || isRead(call);
@@ -72,35 +77,67 @@ export function layers(...wraps: readonly Wrap[]): Wrap {
   return (handle, keys) => wraps.reduceRight((inner, wrap) => wrap(inner, keys), handle);
 }
 
-function changeRequest(change: (request: StoreRequest, call: Call) => StoreRequest): Wrap {
-  return (handle, keys) => (request, now) => handle(change(request, readCall(request, now, keys)), now);
-}
-
 /** Changes an answer, or leaves it as it is by `undefined`; `count` is the number of such answers so far, this one included. */
 export type Change = (answer: StoreResponse, call: Call, count: number) => StoreResponse | undefined;
 export type Matches = (call: Call, answer: StoreResponse) => boolean;
 
-/** Changes the answers to calls that match, or all. */
-function changeAnswer(change: Change, matches: Matches = () => true): Wrap {
-  return (handle, keys) => {
-    let count = 0;
-    return (request, now) => {
-      const [answer, call] = [handle(request, now), readCall(request, now, keys)];
-      if (!matches(call, answer)) return answer;
-      count += 1;
-      return change(answer, call, count) ?? answer;
-    };
-  };
-}
+export const isCreated: Matches = ({ operation }, { status }) => operation === 'createPet' && status < 300;
+
+/** Wraps that change requests, answers, or what they hold. A change of JSON by `undefined` leaves an answer as it is. */
+export const changes = {
+  request:
+    (change: (request: StoreRequest, call: Call) => StoreRequest): Wrap =>
+    (handle, keys) =>
+    (request, now) =>
+      handle(change(request, readCall(request, now, keys)), now),
+
+  /** Changes the answers to calls that match, or all. */
+  answer:
+    (change: Change, matches: Matches = () => true): Wrap =>
+    (handle, keys) => {
+      let count = 0;
+      return (request, now) => {
+        const [answer, call] = [handle(request, now), readCall(request, now, keys)];
+        if (!matches(call, answer)) return answer;
+        count += 1;
+        return change(answer, call, count) ?? answer;
+      };
+    },
+
+  json: (change: (json: JsonValue, call: Call) => JsonValue | undefined, matches?: Matches): Wrap =>
+    changes.answer((answer, call) => {
+      const reading = readJson(answer.body);
+      const changed = 'value' in reading ? change(reading.value, call) : undefined;
+      return changed === undefined ? undefined : { ...answer, body: writeJson(changed) };
+    }, matches),
+
+  /** Changes the animal in a 201. */
+  created: (change: (pet: JsonObject, call: Call) => JsonValue | undefined): Wrap =>
+    changes.json((json, call) => (isJsonObject(json) ? change(json, call) : undefined), isCreated),
+
+  animals: (change: (animal: JsonObject) => JsonValue, only?: OperationName): Wrap => {
+    const changeOne = (animal: JsonValue): JsonValue => (isJsonObject(animal) ? change(animal) : animal);
+    return changes.json(
+      (json) => (Array.isArray(json) ? json.map(changeOne) : changeOne(json)),
+      ({ operation }, { status }) => status < 300 && (only === undefined || operation === only),
+    );
+  },
+
+  errors: (change: (error: JsonObject) => JsonValue, only?: number): Wrap =>
+    changes.json(
+      (json) => (isJsonObject(json) ? change(json) : undefined),
+      (_call, { status }) => status >= 400 && (only === undefined || status === only),
+    ),
+
+  /** Changes the animal that createPet sends: the service stores another one, and its 201 agrees with what it stored. */
+  sentPet: (change: (pet: JsonObject) => JsonValue): Wrap =>
+    changes.request((request, { operation, json }) => {
+      return operation === 'createPet' && isJsonObject(json) ? withBody(request, writeJson(change(json))) : request;
+    }),
+};
 
 export function answerError(status: number, matches: Matches): Wrap {
-  return changeAnswer((answer) => errorAnswer(status, answer), matches);
-}
-
-export function breakOff(matches: (call: Call) => boolean): Wrap {
-  return changeAnswer(() => {
-    throw new BrokenConnection();
-  }, matches);
+  return changes.answer((answer) => errorAnswer(status, answer), matches);
 }
 
 /**
@@ -124,77 +161,6 @@ export function refuseCreation(
     };
   };
 }
-
-/** Changes the JSON of answers; `undefined` leaves an answer as it is. */
-function changeJson(
-  change: (json: JsonValue, call: Call, count: number) => JsonValue | undefined,
-  matches?: Matches,
-): Wrap {
-  return changeAnswer((answer, call, count) => {
-    const reading = readJson(answer.body);
-    const changed = 'value' in reading ? change(reading.value, call, count) : undefined;
-    return changed === undefined ? undefined : { ...answer, body: writeJson(changed) };
-  }, matches);
-}
-
-const isCreated: Matches = ({ operation }, { status }) => operation === 'createPet' && status < 300;
-
-function changeCreation(change: Change): Wrap {
-  return changeAnswer(change, isCreated);
-}
-
-/** Changes the animal in a 201; `count` is the number of those so far, this one included. */
-function changeCreated(change: (pet: JsonObject, call: Call, count: number) => JsonValue | undefined): Wrap {
-  return changeJson((json, call, count) => (isJsonObject(json) ? change(json, call, count) : undefined), isCreated);
-}
-
-function changeAnimals(change: (animal: JsonObject) => JsonValue, only?: OperationName): Wrap {
-  const changeOne = (animal: JsonValue): JsonValue => (isJsonObject(animal) ? change(animal) : animal);
-  return changeJson(
-    (json) => (Array.isArray(json) ? json.map(changeOne) : changeOne(json)),
-    ({ operation }, { status }) => status < 300 && (only === undefined || operation === only),
-  );
-}
-
-function changeErrors(change: (error: JsonObject) => JsonValue, only?: number): Wrap {
-  return changeJson(
-    (json) => (isJsonObject(json) ? change(json) : undefined),
-    (_call, { status }) => status >= 400 && (only === undefined || status === only),
-  );
-}
-
-/** Changes the animal that createPet sends: the service stores another one, and its 201 agrees with what it stored. */
-function changeSentPet(change: (pet: JsonObject) => JsonValue): Wrap {
-  return changeRequest((request, { operation, json }) => {
-    return operation === 'createPet' && isJsonObject(json) ? withBody(request, writeJson(change(json))) : request;
-  });
-}
-
-/** Changes Remaining to another number from 0 on; `count` is the number of answers so far. */
-function changeRemaining(
-  change: (shown: Readonly<Record<'limit' | 'remaining' | 'count', number>>, call: Call) => number,
-): Wrap {
-  return changeAnswer((answer, call, count) => {
-    const [limit, remaining] = [
-      headerNumber(answer, 'X-RateLimit-Limit'),
-      headerNumber(answer, 'X-RateLimit-Remaining'),
-    ];
-    return withHeader(answer, 'X-RateLimit-Remaining', String(Math.max(0, change({ limit, remaining, count }, call))));
-  });
-}
-
-/** Wraps that change requests, answers, or what they hold. */
-export const changes = {
-  request: changeRequest,
-  answer: changeAnswer,
-  json: changeJson,
-  creation: changeCreation,
-  created: changeCreated,
-  animals: changeAnimals,
-  errors: changeErrors,
-  sentPet: changeSentPet,
-  remaining: changeRemaining,
-};
 
 /** A request that changes nothing, in place of one that is not carried out. */
 export function harmless(request: StoreRequest): StoreRequest {
@@ -239,8 +205,4 @@ export function mapField(field: string, change: (value: JsonValue) => JsonValue)
 
 export function dropField(field: string): (object: JsonObject) => JsonObject {
   return ({ [field]: _dropped, ...rest }) => rest;
-}
-
-export function renameField(field: string, to: string): (object: JsonObject) => JsonObject {
-  return ({ [field]: value, ...rest }) => (value === undefined ? rest : { ...rest, [to]: value });
 }

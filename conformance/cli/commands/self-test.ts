@@ -1,4 +1,4 @@
-/** `self-test [COMBINATIONS]`: proves the kit on faults, variants, and random combinations of legal choices. */
+/** `self-test [COMBINATIONS]`: proves the kit on faults, legal services, and drawn combinations of two of them. */
 
 import { isProven, runSelfTest, showSelfTest } from '../../proof/self-test.ts';
 import { UsageError } from '../../run/usage-error.ts';
@@ -6,13 +6,13 @@ import type { Invocation } from '../configuration.ts';
 import { print } from '../files.ts';
 import type { Host } from '../host.ts';
 
-/** Prints the matrix of faults and variants; 4 if the kit does not judge correctly. */
+/** Prints the outcome of each fault, and what is wrong with services; 4 if the kit does not judge correctly. */
 export async function selfTest(
   { words: [combinations = '1000'] }: Invocation<'self-test'>,
   { interruption: signal }: Host,
 ): Promise<number> {
   if (!/^\d{1,6}$/.test(combinations)) {
-    throw new UsageError(`self-test takes one number of random combinations, not "${combinations}".`);
+    throw new UsageError(`self-test takes one number of drawn combinations, not "${combinations}".`);
   }
   const result = await runSelfTest({ combinations: Number(combinations), rareFaultStep: 1 }, signal);
   await print(showSelfTest(result));

@@ -167,7 +167,7 @@ const refused: Readonly<Record<string, RegExp>> = {
   'compare a.json': /^compare takes <REPORT> <REPORT\.\.\.>, not 1 word; see .*\n$/,
   'run ftp://host/v1': /^The base address must be an address of http:\/\/ or https:\/\/, .*\n$/,
   'run http://host/v1?key=cr4nary': /^The base address must hold no query or fragment\.\n$/,
-  'self-test all': /^self-test takes one number of random combinations, not "all"\.\n$/,
+  'self-test all': /^self-test takes one number of drawn combinations, not "all"\.\n$/,
   'observe http://host/v1 a.har': /^observe takes one base address, or archives: give one or the other\.\n$/,
   // Options.
   'run --max-request 5': /^Unknown option '--max-request'; see \S+ run --help\. Did you mean --max-requests\?\n$/,

@@ -7,7 +7,6 @@ import * as assert from 'uvu/assert';
 import { faults, findFault } from '../../faults/index.ts';
 import { complaints, isProven, outcomeFile, runSelfTest, shareFound, showSelfTest } from '../../proof/self-test.ts';
 import { combine, tryFault, tryService } from '../../proof/trial.ts';
-import { gatewayServices } from '../../services/gateways.ts';
 import { services } from '../../services/index.ts';
 import { keysOfTrials } from '../../services/wraps.ts';
 
@@ -53,27 +52,19 @@ test('an advised fault is not found if the run fails, or if nothing warns', asyn
   assert.is((await tryFault({ ...advised, wrap: (handle) => handle })).foundWithin, undefined);
 });
 
-test('no legal service fails, alone or in a random combination, and its choices are observed', () => {
+test('no legal service fails, alone or with another, and its choices are observed', () => {
   assert.equal(complaints(result), []);
   assert.is(result.services.length, services.length + 60);
 });
 
-test('no combination of legal choices fails, drawn anew each time', async () => {
+test('no two legal services fail at once, drawn anew each time', async () => {
   await fc.assert(
     fc.asyncProperty(fc.nat(), fc.integer({ min: 20, max: 120 }), async (seed, maxRequests) => {
-      const { complaint, exitCode } = await tryService(combine(seed), maxRequests, seed);
-      assert.is(exitCode, 0, complaint);
+      const { id, complaint } = await tryService(combine(seed), maxRequests, seed);
+      assert.is(complaint, undefined, id);
     }),
-    { numRuns: 30 },
+    { numRuns: 40 },
   );
-});
-
-test('no combination of legal choices fails behind a cache, an outage or a gateway that refuses', async () => {
-  const gateways = gatewayServices.filter(({ exitCode }) => exitCode === undefined);
-  for (const [seed, gateway] of gateways.entries()) {
-    const { exitCode, complaint } = await tryService({ ...gateway, ...combine(seed) }, 60, seed);
-    assert.is.not(exitCode, 1, `${gateway.id} ${seed}: ${complaint}`);
-  }
 });
 
 test('the kit is proven, unless a fault is not found or a service fails or is misread, and the text says so', () => {
