@@ -127,11 +127,7 @@ export function readPact(text: string, origin: string): Pact {
   };
 }
 
-/** The text of a pact with some of its interactions. */
-export function writePact({ fields, provider }: Pact, interactions: readonly PactInteraction[]): string {
-  return JSON.stringify({
-    ...fields,
-    provider: { name: provider },
-    interactions: interactions.map(({ exact }) => exact),
-  });
+/** The text of a pact with these interactions. */
+export function writePact({ fields, provider }: Pact, interactions: readonly Fields[]): string {
+  return JSON.stringify({ ...fields, provider: { name: provider }, interactions });
 }

@@ -144,7 +144,11 @@ function relayTo(answer: string | object | TransportError) {
   const relay = createRelay(
     broker,
     redact,
-    (pact) => writePact(pact, pact.interactions),
+    (pact) =>
+      writePact(
+        pact,
+        pact.interactions.map(({ exact }) => exact),
+      ),
     () => false,
   );
   const ask = (method: string, path: string, body = '') => relay.answer(method, path, body, 'http://here/x');

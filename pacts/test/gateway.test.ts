@@ -63,16 +63,21 @@ function stubSession(answers: readonly Answer[] = [], settings: Partial<Settings
 }
 
 /** Verifies these interactions through a gateway as the verifier does, and returns what it saw of them. */
-async function through(session: Session, interactions: readonly object[], use: (gateway: Gateway) => Promise<unknown>) {
+async function through(
+  session: Session,
+  interactions: readonly object[],
+  use: (gateway: Gateway, values: unknown) => unknown = () => undefined,
+) {
   const gateway = await startGateway(session);
   const metadata = { pactSpecification: { version: '4.0' } };
   const [url] = gateway.serve(pactFrom({ consumer: { name: 'c' }, interactions, metadata }));
+  const change = async (action: string, state = ''): Promise<unknown> =>
+    (await fetch(gateway.statesUrl, { method: 'POST', body: JSON.stringify({ action, state }) })).json();
   try {
     const served = readPact(await (await fetch(url!)).text(), url!);
     for (const { states } of served.interactions) {
-      for (const { name } of states) await change(gateway, name);
-      await use(gateway);
-      await change(gateway, '', {}, 'teardown');
+      await use(gateway, await change('setup', states[0]?.name));
+      await change('teardown', states[0]?.name);
     }
   } finally {
     await gateway.close();
@@ -80,10 +85,10 @@ async function through(session: Session, interactions: readonly object[], use: (
   return gateway.take().attempts;
 }
 
-async function change(gateway: Gateway, state: string, params: object = {}, action = 'setup'): Promise<unknown> {
-  const answer = await fetch(gateway.statesUrl, { method: 'POST', body: JSON.stringify({ action, state, params }) });
-  return answer.json();
-}
+/** An interaction in these states. */
+const inStates = (...names: readonly (string | { name: string; params: object })[]) => ({
+  providerStates: names.map((one) => (typeof one === 'string' ? { name: one } : one)),
+});
 
 /** Sends a request without the headers that fetch adds, some of which may alter an answer. */
 async function send(gateway: Gateway, line: string, headers: Readonly<Record<string, string>> = {}, body = '') {
@@ -97,7 +102,7 @@ async function send(gateway: Gateway, line: string, headers: Readonly<Record<str
 const created: Answer = { status: 201, body: '{"id":7,"name":"Rex","categoryId":1}' };
 const large: Answer = { ...created, body: '{"id":9007199254740993,"name":"Rex","categoryId":-9223372036854775808}' };
 const refused: Answer = { status: 400, body: '{}' };
-const animal = 'an animal exists';
+const [animal, unknown] = ['an animal exists', 'no animal has this id'];
 
 /**
  * State and parameters | answers | the values that it injects, or the end of why it cannot be reached | what it sends. The
@@ -122,12 +127,12 @@ the API key is missing | 200 | {} |
 the moon is full | 200 | "the API key is missing", "the API key is invalid", "the rate limit is exceeded" |
 `;
 
-/** Enters a state of the first interaction; returns the values, or else why it cannot be reached, and what was sent. */
+/** Enters a state; returns the values, or else why it cannot be reached, and what was sent. */
 async function enter(name: string, params: object, answers: readonly Answer[], settings: Partial<Settings> = {}) {
   const { planned, session } = stubSession(answers, settings);
   let values: unknown;
-  const [attempt] = await through(session, [{}], async (gateway) => {
-    values = await change(gateway, name, params);
+  const [attempt] = await through(session, [inStates({ name, params })], (_gateway, injected) => {
+    values = injected;
   });
   const sent = planned.map(({ method = 'GET', target, body = '' }) => `${method} ${target} ${body}`.trim());
   return { found: attempt?.blockedBy ?? JSON.stringify(values), sent };
@@ -155,24 +160,14 @@ test('a state depends on the day and on the categories of the user', async () =>
 
 test('a lasting state is reached once, another one each time, and again where it failed', async () => {
   const { planned, session } = stubSession([refused, created, created, { status: 404 }]);
-  const unknown = 'no animal has this id';
-  const names = [animal, animal, 'an animal can be created', unknown, unknown].values();
-  const attempts = await through(session, [{}, {}, {}, {}, {}], async (gateway) => {
-    await change(gateway, names.next().value!);
-    await change(gateway, animal);
-    await change(gateway, animal, { status: 'sold' });
-  });
-  assert.equal(
-    attempts.map(({ exchanges, animals }) => [exchanges, animals]),
-    [
-      [[1], 0],
-      [[2, 3], 3],
-      [[], 2],
-      [[4], 2],
-      [[], 2],
-    ],
+  const names = [animal, animal, 'an animal can be created', unknown, unknown];
+  const sold = { name: animal, params: { status: 'sold' } };
+  const attempts = await through(
+    session,
+    names.map((name) => inStates(name, animal, sold)),
   );
-  assert.is(planned.length, 4);
+  const seen = attempts.map(({ exchanges, animals }) => `${exchanges.join()} ${animals}`);
+  assert.equal([seen, planned.length], [['1 0', '2,3 3', ' 2', '4 2', ' 2'], 4]);
 });
 
 test('a listing by status gets an animal of that status, after one of another where three have room', async () => {
@@ -185,8 +180,8 @@ test('a listing by status gets an animal of that status, after one of another wh
     ['', {}, [undefined]],
   ] as const) {
     const { planned, session } = stubSession([created]);
-    const interaction = { request: { method: 'GET', path: '/pets', query } };
-    const [attempt] = await through(session, [interaction], (gateway) => change(gateway, animal, given));
+    const request = { method: 'GET', path: '/pets', query };
+    const [attempt] = await through(session, [{ request, ...inStates({ name: animal, params: given }) }]);
     const sent = planned.map(({ body = '{}' }) => (JSON.parse(body) as { status?: string }).status);
     assert.equal([sent, attempt?.animals], [statuses, 1], query);
   }
@@ -238,8 +233,8 @@ for (const [line, expected, asked = {}] of requests) {
   test(`${line} ${JSON.stringify(asked)} is sent as ${expected}`, async () => {
     const { headers = {}, body = '', state, status = 200, answers = [{}] } = asked;
     const { planned, session } = stubSession(answers);
-    const [attempt] = await through(session, [{ response: { status } }], async (gateway) => {
-      if (state !== undefined) await change(gateway, state);
+    const interaction = { response: { status }, ...inStates(...(state === undefined ? [] : [state])) };
+    const [attempt] = await through(session, [interaction], async (gateway) => {
       const answer = await send(gateway, line, headers, body);
       assert.is(answer.status, typeof expected === 'string' ? 200 : 503);
     });
@@ -323,10 +318,8 @@ test('an answer that lacks the animals of its states is asked for again until it
   const [gone, found]: Answer[] = [{ status: 404, body: '{}' }, { body: '{"id":7}' }];
   const asked = async (line: string, response: object, ...answers: readonly Answer[]) => {
     const { session, waits } = stubSession([created, ...answers]);
-    const [attempt] = await through(session, [{ response }], async (gateway) => {
-      await change(gateway, line.includes('limit') ? 'animals exist' : animal);
-      await send(gateway, line);
-    });
+    const interaction = { response, ...inStates(line.includes('limit') ? 'animals exist' : animal) };
+    const [attempt] = await through(session, [interaction], (gateway) => send(gateway, line));
     return [attempt?.exchanges.length, waits.at(-1) ?? 0];
   };
   assert.equal(await asked('GET /pets/7', {}, gone!, gone!, found!), [4, 5_000]);
@@ -354,10 +347,10 @@ for (const [all, why] of Object.entries(limits)) {
       const headers = { 'x-ratelimit-reset': reset, 'x-ratelimit-remaining': remaining, 'x-ratelimit-limit': '99' };
       return { status: Number(status), headers };
     });
-    const [attempt] = await through(stubSession(answers).session, [{}], async (gateway) => {
-      await change(gateway, 'the rate limit is exceeded');
-      await send(gateway, 'GET /pets?status=sold');
-    });
+    const interaction = inStates('the rate limit is exceeded');
+    const [attempt] = await through(stubSession(answers).session, [interaction], (gateway) =>
+      send(gateway, 'GET /pets?status=sold'),
+    );
     assert.match(attempt?.blockedBy ?? 'none', why);
     if (answers.length === 2) assert.is(attempt?.exchanges.length, 2);
   });

@@ -15,7 +15,7 @@ import { RunStopped } from '../../conformance/run/pace.ts';
 import { preflight } from '../../conformance/run/preflight.ts';
 import type { Session } from '../../conformance/run/session.ts';
 import { defined } from '../../spec/defined.ts';
-import { type Fields, fieldsOf, type Pact, writePact } from '../pact.ts';
+import { type Fields, type Pact, type State, writePact } from '../pact.ts';
 import { providerStates } from '../states.ts';
 import { type Attempt, createAttempt, createsAnimals } from './attempt.ts';
 import { type Broker, createRelay } from './broker.ts';
@@ -48,17 +48,15 @@ export async function startGateway(session: Session, broker?: Broker) {
   let ended: RunStopped | undefined;
 
   /**
-   * The text of a pact for the verifier, without what is left out; undefined if nothing of it can be verified. Each
-   * interaction gets a first state that names it, since the verifier skips pacts that it cannot load.
+   * The text of a pact for the verifier, without what is left out; undefined if nothing of it can be verified. The one state
+   * of each interaction names it, since the verifier skips pacts that it cannot load.
    */
   function give(pact: Pact): string | undefined {
     const added = pact.interactions.map((one) => createAttempt(session, pact, one));
     attempts = [...attempts, ...added];
     const given = added
       .filter(({ blockedBy }) => blockedBy === undefined)
-      .map(({ name, interaction }) => {
-        return { ...interaction, exact: { ...interaction.exact, providerStates: [{ name }, ...interaction.states] } };
-      });
+      .map(({ name, interaction }) => ({ ...interaction.exact, providerStates: [{ name }] }));
     return given.length === 0 ? undefined : writePact(pact, given);
   }
   const relay = broker && createRelay(broker, session.redact, give, () => ended !== undefined);
@@ -84,7 +82,7 @@ export async function startGateway(session: Session, broker?: Broker) {
    * name, and one of another status, which a provider without a filter would list. Both need room, since the limit may come
    * before the filter.
    */
-  async function reach(attempt: Attempt, name: string, params: Fields): Promise<void> {
+  async function reach(attempt: Attempt, { name, params }: State): Promise<void> {
     const { operation, request } = attempt.interaction;
     const listing = readListing({ request: { ...request, headers: {} } });
     const isByStatus = operation === 'listPets' && createsAnimals(name) && isPetStatus(listing.status);
@@ -93,21 +91,17 @@ export async function startGateway(session: Session, broker?: Broker) {
       await work(attempt, (own) => enter(own, { name: providerStates.animalExists, params: { status } }));
     }
     const all = isByStatus ? { status: listing.status, ...params } : params;
-    const reached = await work(attempt, (own) => enter(own, { name, params: all }));
-    const { values, credential = attempt.credential, animals = 0 } = reached ?? {};
-    attempt.values = { ...attempt.values, ...values };
-    attempt.credential = credential;
+    const { animals = 0, ...reached } = (await work(attempt, (own) => enter(own, { name, params: all }))) ?? {};
+    Object.assign(attempt, reached, { values: { ...attempt.values, ...reached.values } });
     attempt.animals += animals;
   }
 
-  /** Handles a state change: the verifier posts `setup` before a request and `teardown` after it. Returns injected values. */
-  async function changeState({ action, state, params }: Fields): Promise<Fields> {
-    if (action !== 'setup') return {};
-    const begun = attempts.find(({ name }) => name === state);
-    if (begun !== undefined) named.push(begun);
-    const attempt = named.at(-1);
+  /** The verifier posts the state that names an interaction before its request. Returns the values that its states inject. */
+  async function begin({ action, state }: Fields): Promise<Fields> {
+    const attempt = action === 'setup' ? attempts.find(({ name }) => name === state) : undefined;
     if (attempt === undefined) return {};
-    if (begun === undefined) await reach(attempt, String(state), fieldsOf(params));
+    named.push(attempt);
+    for (const one of attempt.interaction.states) await reach(attempt, one);
     return attempt.values;
   }
 
@@ -131,8 +125,7 @@ export async function startGateway(session: Session, broker?: Broker) {
 
   const doors = {
     target: async (incoming, path, body, outgoing) => returnAnswer((await send(incoming, path, body)) ?? {}, outgoing),
-    states: async (_incoming, _path, body, outgoing) =>
-      outgoing.end(JSON.stringify(await changeState(JSON.parse(body) as Fields))),
+    states: async (_incoming, _path, body, outgoing) => outgoing.end(JSON.stringify(await begin(JSON.parse(body)))),
     pacts: async (_incoming, path, _body, outgoing) => outgoing.end(pacts[Number(path.slice(1))]),
     broker: async ({ method = 'GET' }, path, body, outgoing) => {
       const { status, text } = await relay!.answer(method, path, body, addressOf('broker'));
