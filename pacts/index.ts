@@ -56,17 +56,11 @@ function addTo(pact: InstanceType<typeof PactV4>, expected: Expectation) {
     });
 }
 
-/** Starts a pact between a consumer and the service. Interactions run one after the other, even when called concurrently. */
+/** Starts a pact between a consumer and the service. Its interactions write one file: run one after the other. */
 export function petStorePact({ consumer, folder }: ConsumerOptions): PetStorePact {
   const pact = new PactV4({ consumer, provider: providerName, dir: folder, logLevel: 'error' });
-  // Each of them writes the same file.
-  let before: Promise<unknown> = Promise.resolve();
   const record = (expected: Expectation): Interaction => ({
-    test: <Result>(useClient: (service: MockService) => Promise<Result>) => {
-      const tested = before.then(() => addTo(pact, expected).executeTest(({ url }) => useClient({ baseUrl: url })));
-      before = tested.catch(() => undefined);
-      return tested as Promise<Result>;
-    },
+    test: async (useClient) => (await addTo(pact, expected).executeTest(({ url }) => useClient({ baseUrl: url })))!,
   });
   const all: Readonly<Record<string, (...asked: never[]) => Expectation>> = expectations;
   const interactions = Object.entries(all).map(([name, expect]) => [

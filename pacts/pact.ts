@@ -57,22 +57,22 @@ export function withoutBase(path: string): string {
   return path.replace(/^(?:\/[^/?]+)*?\/v1(?=\/)/, '');
 }
 
+/** Versions 1 and 2 name one state. */
 function statesOf({ providerStates: all, providerState, provider_state: oldest }: Fields): readonly State[] {
-  if (Array.isArray(all)) {
-    return all.map(fieldsOf).map(({ name, params }) => ({ name: toText(name ?? ''), params: fieldsOf(params) }));
-  }
-  const name = all ?? providerState ?? oldest;
-  return typeof name === 'string' && name !== '' ? [{ name, params: {} }] : [];
+  const states = Array.isArray(all) ? all.map(fieldsOf) : [{ name: all ?? providerState ?? oldest ?? '' }];
+  return states
+    .map(({ name, params }) => ({ name: toText(name ?? ''), params: fieldsOf(params) }))
+    .filter(({ name }) => name !== '');
 }
 
 /** The query, which is a text in versions 1 and 2. */
 function queryOf({ query }: Fields): string {
   if (typeof query === 'string') return query;
-  const parameters = new URLSearchParams();
-  for (const [name, values] of Object.entries(fieldsOf(query))) {
-    for (const value of [values].flat()) parameters.append(name, toText(value));
-  }
-  return String(parameters);
+  const all = Object.entries(fieldsOf(query));
+  const pairs = all.flatMap(([name, values]) =>
+    [values].flat().map((value): [string, string] => [name, toText(value)]),
+  );
+  return String(new URLSearchParams(pairs));
 }
 
 function readInteraction(exact: Fields): PactInteraction {
@@ -91,15 +91,11 @@ function readInteraction(exact: Fields): PactInteraction {
 }
 
 /** Parses JSON so that JSON.stringify writes each number with its original digits, where a double does not. */
-function parseExactly(text: string): unknown {
-  return JSON.parse(text, (_field: string, value: unknown, context?: { source?: string }) =>
-    typeof value === 'number' && context?.source !== String(value) ? rawJson(context!.source!) : value,
-  );
-}
-
-function parse(text: string): Fields | undefined {
+function parseExactly(text: string): Fields | undefined {
   try {
-    const document = parseExactly(text);
+    const document: unknown = JSON.parse(text, (_field, value: unknown, context?: { source?: string }) =>
+      typeof value === 'number' && context?.source !== String(value) ? rawJson(context!.source!) : value,
+    );
     // JSON that is nested too deeply to be serialised fails here instead of later.
     JSON.stringify(document);
     return fieldsOf(document);
@@ -110,7 +106,7 @@ function parse(text: string): Fields | undefined {
 
 /** Reads a pact from its text; throws an UnreadablePact. */
 export function readPact(text: string, origin: string): Pact {
-  const document = parse(text);
+  const document = parseExactly(text);
   if (document === undefined) throw new UnreadablePact(`${origin} is not readable JSON: expected a pact.`);
   const { consumer, provider, interactions = [], ...others } = document;
   const { name } = fieldsOf(consumer);

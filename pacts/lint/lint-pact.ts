@@ -42,10 +42,10 @@ function sectionOf({ status, operation }: PactInteraction): SectionId {
   return ({ listPets: '4.1', createPet: '4.2', getPet: '4.3', other: '4.4' } as const)[operation];
 }
 
-/** A claim that a service refutes or allows: the question that it answers in another way, or else the open section. */
+/** The question that a service answers in another way, or else the open section. */
 function leftOpen({ service }: Trial, section: SectionId, message: string): Found {
   const [gap] = Object.keys(service.gaps ?? {}) as GapId[];
-  return { code: 'claim-left-open', ...(gap === undefined ? { section } : { gap }), service: service.id, message };
+  return { code: 'claim-left-open', ...(gap === undefined ? { section } : { gap }), message };
 }
 
 /** The differences in one order, since the verifier has none; the status alone where it differs: then all the rest does. */
@@ -59,15 +59,16 @@ function refutedBy(reference: Trial, others: readonly Trial[], section: SectionI
   const allowing = others.find(({ verdict }) => verdict === 'pass');
   return differencesOf(reference).map((message) => {
     if (allowing === undefined) return { code: 'claim-contradicted', section, message };
-    const why = `${message}; a service like ${allowing.service.id} answers so`;
-    return { ...leftOpen(allowing, section, why), service: reference.service.id };
+    return leftOpen(allowing, section, `${message}; a service like ${allowing.service.id} answers so`);
   });
 }
 
 /** What other services refute: one remark for each place, such as `$.id`. */
 function openTo(others: readonly Trial[], section: SectionId): readonly Found[] {
   const failed = others.filter(({ verdict }) => verdict === 'fail');
-  const found = failed.map((trial) => leftOpen(trial, section, differencesOf(trial)[0] ?? ''));
+  const found = failed.map((trial) => {
+    return { ...leftOpen(trial, section, differencesOf(trial)[0] ?? ''), service: trial.service.id };
+  });
   return [...Map.groupBy(found, ({ message }) => message.split(':')[0]).values()].map(([first]) => first!);
 }
 
@@ -109,6 +110,6 @@ export async function lintPact(pact: Pact, verifier: Verifier): Promise<readonly
 export function showReason({ code, gap, section, service, message }: Remark): string {
   const what = code in remarkCodes ? remarkCodes[code as keyof typeof remarkCodes] : 'breaks a client requirement';
   const where = section === undefined ? (gap === undefined ? '' : ` (gap ${gap})`) : ` (§${section})`;
-  const by = service === undefined || service === 'reference' ? '' : `; see petstore-server --service ${service}`;
+  const by = service === undefined ? '' : `; see petstore-server --service ${service}`;
   return `${what}${where}: ${message}${by} [${code}]`;
 }

@@ -85,8 +85,7 @@ const corpus = await lint(
 /** A remark as a row has it. */
 function inShort({ code, gap, section, service }: Remark): string {
   const place = gap ?? (section === undefined ? '' : `§${section}`);
-  const by = service === 'reference' ? undefined : service;
-  return [code.replace(/^claim-/, ''), place, by].filter((part) => part).join(' ');
+  return [code.replace(/^claim-/, ''), place, service].filter((part) => part).join(' ');
 }
 
 for (const [name = '', , , , remarks = ''] of cells) {

@@ -9,7 +9,7 @@ import { providerStates } from '../states.ts';
 import type { NativeResult } from './verifier.ts';
 
 export interface Attempt {
-  /** The state by which the verifier names the interaction before its own states. */
+  /** The state by which the verifier names the interaction. */
   readonly name: string;
   readonly pact: Pact;
   readonly interaction: PactInteraction;

@@ -36,9 +36,6 @@ function returnAnswer({ response }: Partial<Exchange>, outgoing: ServerResponse)
 /** On a shorter page, the animal of another status may leave no room for the one that matches. */
 const shortestPage = 3;
 
-/** Answers a request below one of the paths of the gateway; `path` is the rest of its address. */
-type Door = (incoming: IncomingMessage, path: string, body: string, outgoing: ServerResponse) => Promise<unknown>;
-
 export async function startGateway(session: Session, broker?: Broker) {
   const enter = createStates();
   const pacts: string[] = [];
@@ -60,6 +57,12 @@ export async function startGateway(session: Session, broker?: Broker) {
     return given.length === 0 ? undefined : writePact(pact, given);
   }
   const relay = broker && createRelay(broker, session.redact, give, () => ended !== undefined);
+
+  /** Notes why the run ends; rejects for any other error. */
+  function stop(error: unknown): void {
+    if (!(error instanceof RunStopped)) throw error;
+    ended = error;
+  }
 
   /** Does what sends requests for an attempt, unless it is blocked. An obstacle is noted and does not reject. */
   async function work<Result>(attempt: Attempt, send: (own: Session) => Promise<Result>): Promise<Result | undefined> {
@@ -121,28 +124,24 @@ export async function startGateway(session: Session, broker?: Broker) {
   // A secret, so that no other program on the machine can send requests with the key of the run.
   const secret = randomBytes(16).toString('hex');
   let origin = '';
-  const addressOf = (door: keyof typeof doors): string => `${origin}/${secret}/${door}`;
+  const addressOf = (door: 'target' | 'states' | 'pacts' | 'broker'): string => `${origin}/${secret}/${door}`;
 
-  const doors = {
-    target: async (incoming, path, body, outgoing) => returnAnswer((await send(incoming, path, body)) ?? {}, outgoing),
-    states: async (_incoming, _path, body, outgoing) => outgoing.end(JSON.stringify(await begin(JSON.parse(body)))),
-    pacts: async (_incoming, path, _body, outgoing) => outgoing.end(pacts[Number(path.slice(1))]),
-    broker: async ({ method = 'GET' }, path, body, outgoing) => {
-      const { status, text } = await relay!.answer(method, path, body, addressOf('broker'));
-      outgoing.writeHead(status).end(text);
-    },
-  } as const satisfies Record<string, Door>;
-
-  const server = createServer(async (incoming, outgoing) => {
-    const [, path, door = '', rest = ''] = /^\/([^/?]*)\/(\w+)(.*)$/.exec(incoming.url ?? '') ?? [];
+  async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<unknown> {
+    const [, path, door, rest = ''] = /^\/([^/?]*)\/(\w+)(.*)$/.exec(incoming.url ?? '') ?? [];
+    const body = await readText(incoming);
+    if (path === secret && door === 'target' && rest.startsWith('/'))
+      return returnAnswer((await send(incoming, rest, body)) ?? {}, outgoing);
+    outgoing.setHeader('content-type', 'application/json');
+    if (path === secret && door === 'states') return outgoing.end(JSON.stringify(await begin(JSON.parse(body))));
+    if (path === secret && door === 'pacts') return outgoing.end(pacts[Number(rest.slice(1))]);
     // The verifier may have been led elsewhere.
-    const isOurs = path === secret && Object.hasOwn(doors, door) && (door !== 'target' || rest.startsWith('/'));
-    if (!isOurs) return void outgoing.writeHead(404).end();
-    if (door !== 'target') outgoing.setHeader('content-type', 'application/json');
-    const answer = async () => doors[door as keyof typeof doors](incoming, rest, await readText(incoming), outgoing);
-    // The verifier is killed when the run is stopped.
-    await answer().catch(() => outgoing.destroy());
-  });
+    if (path !== secret || door !== 'broker' || relay === undefined) return outgoing.writeHead(404).end();
+    const { status, text } = await relay.answer(incoming.method ?? '', rest, body, addressOf('broker'));
+    return outgoing.writeHead(status).end(text);
+  }
+
+  // The verifier is killed when the run is stopped.
+  const server = createServer((incoming, outgoing) => void answer(incoming, outgoing).catch(() => outgoing.destroy()));
   await once(server.listen(0, '127.0.0.1'), 'listening');
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
@@ -151,14 +150,7 @@ export async function startGateway(session: Session, broker?: Broker) {
     brokerUrl: addressOf('broker'),
     relay,
     /** Checks the target before the first interaction; a target that cannot be judged blocks them all. */
-    async preflight(): Promise<void> {
-      try {
-        await preflight(session);
-      } catch (error) {
-        if (!(error instanceof RunStopped)) throw error;
-        ended = error;
-      }
-    },
+    preflight: () => preflight(session).catch(stop),
     /** Serves a pact, and returns its address, or none if nothing of it can be verified. */
     serve(pact: Pact): string[] {
       const text = give(pact);
