@@ -8,6 +8,7 @@ import { gapChoices } from '../../reference-server/twin/gaps.ts';
 import { gaps } from '../../spec/gaps.ts';
 import { requirements } from '../../spec/requirements.ts';
 import { faults } from '../faults/index.ts';
+import { levelOf } from '../proof/trial.ts';
 import { checks } from '../sections/index.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
@@ -27,6 +28,14 @@ test('every requirement that is judged has probes that give it evidence, or is b
   for (const { id, ...rest } of requirements) {
     if ('untested' in rest || byEveryExchange.test(id)) continue;
     assert.ok(asked.has(id), id);
+  }
+});
+
+test('every requirement has a fault that breaks it, an advised one two or more', () => {
+  for (const { id, ...one } of requirements) {
+    if ('untested' in one) continue;
+    const [first, second] = faults.filter(({ breaks }) => breaks[0] === id);
+    assert.ok(first !== undefined && (levelOf(first) === 'required' || second !== undefined), id);
   }
 });
 

@@ -123,15 +123,18 @@ export function read(id: number | bigint | string, answer: object | number): Han
   return typeof answer === 'number' ? { request, status: answer } : { request, body: writeJson(answer as JsonObject) };
 }
 
-/** A requirement, the codes of its failures, each once, with `holds` where something proves it, and the answers. */
-export type EvidenceRow = readonly [RequirementId, codes: readonly string[], ...answers: readonly HandMadeAnswer[]];
+/** The codes of failures, each once, with `holds` where something proves the requirement, and the answers. */
+type EvidenceRow = readonly [codes: string, ...answers: readonly HandMadeAnswer[]];
+export type EvidenceRows = Readonly<Partial<Record<RequirementId, readonly EvidenceRow[]>>>;
 
-export function checkRows(rows: readonly EvidenceRow[]): void {
-  for (const [requirement, codes, ...answers] of rows) {
-    const ofIt = findingsIn(answers).filter((finding) => finding.requirement === requirement);
-    const found = new Set(ofIt.map(({ failure }) => failure?.code ?? 'holds'));
-    const shown = answers.map(({ request, status = 200, body }) => `${request.target} ${status} ${body ?? ''}`);
-    assert.equal([...found].sort(), codes, `${requirement}: ${shown.join(', ')}`);
+export function checkRows(rows: EvidenceRows): void {
+  for (const [requirement, cases] of Object.entries(rows)) {
+    for (const [codes, ...answers] of cases) {
+      const ofIt = findingsIn(answers).filter((finding) => finding.requirement === requirement);
+      const found = new Set(ofIt.map(({ failure }) => failure?.code ?? 'holds'));
+      const shown = answers.map(({ request, status = 200, body }) => `${request.target} ${status} ${body ?? ''}`);
+      assert.is([...found].sort().join(' '), codes, `${requirement}: ${shown.join(', ')}`);
+    }
   }
 }
 

@@ -8,7 +8,7 @@ import {
   animalOf,
   checkRows,
   created,
-  type EvidenceRow,
+  type EvidenceRows,
   failuresIn,
   type HandMadeAnswer,
   page,
@@ -28,80 +28,81 @@ const byOther = (one: HandMadeAnswer): HandMadeAnswer => ({ ...one, credential: 
 const inQuery = { ...createPet({ name: 'x', categoryId: 1n }), target: `/pets?id=${drawn}` };
 const renumbered = animalOf(1, { id: 7n });
 
-const rows: readonly EvidenceRow[] = [
-  ['pet-id', ['holds'], page('', animalOf(1))],
-  ['pet-id', [], page('')],
-  // An Error in place of an animal fails for the answer, not for its fields.
-  ['pet-id', ['holds'], created(1), read(1, { code: 'x', message: 'No.', status: 500n })],
-  [
-    'pet-category-id',
-    ['categoryId-not-int64', 'holds'],
-    page('', animalOf(1)),
-    page('', animalOf(1, { categoryId: -(2n ** 63n) - 1n })),
+const rows: EvidenceRows = {
+  'pet-id': [
+    ['holds', page('', animalOf(1))],
+    ['', page('')],
+    // An Error in place of an animal fails for the answer, not for its fields.
+    ['holds', created(1), read(1, { code: 'x', message: 'No.', status: 500n })],
   ],
-  ['pet-category-id', ['holds'], page('', animalOf(1, { categoryId: -(2n ** 63n) }))],
-  ['pet-status', ['holds'], page('', animalOf(1))],
-  ['pet-status', [], { ...page('', animalOf(1, { status: 'SOLD' })), credential: noKey }],
-  // What was sent comes back in the 201 and in every later answer.
-  ['pet-name-kept', ['holds'], created(1), read(1, animalOf(1))],
-  ['pet-name-kept', ['holds', 'name-changed'], created(1), page('', animalOf(1, { name: 'CF' }))],
-  ['pet-name-kept', ['holds'], created(1), page('', animalOf(1, { name: 7n }))],
-  ['pet-name-kept', ['holds'], page('', animalOf(1, { name: 'CF' })), created(1)],
-  ['pet-name-kept', ['holds'], created(1), byOther(page('', animalOf(1, { name: 'CF' })))],
-  ['pet-name-kept', ['holds'], created(1), created(2, {}, { id: 1n }), page('', animalOf(1, { name: 'CF' }))],
-  // §4.1 and §4.3 judge an answer that shows another animal of the run under the id.
-  ['pet-name-kept', ['holds'], created(1), created(2), page('', animalOf(1, { name: 'cf-abc123-02' }))],
-  [
-    'pet-name-kept',
-    ['holds', 'name-changed'],
-    created(1),
-    created(2),
-    page('', animalOf(1, { name: 'cf-abc123-02' }), animalOf(2)),
+  'pet-category-id': [
+    ['categoryId-not-int64 holds', page('', animalOf(1)), page('', animalOf(1, { categoryId: -(2n ** 63n) - 1n }))],
+    ['holds', page('', animalOf(1, { categoryId: -(2n ** 63n) }))],
   ],
-  // After a reset ids may start anew: an animal of before is seen no more.
-  ['pet-name-kept', ['holds'], created(1), created(2), read(2, animalOf(2)), page('', animalOf(1, { name: 'CF' }))],
-  ['pet-category-id-kept', ['holds'], created(1), read(1, animalOf(1, { categoryId: '1' }))],
-  ['pet-status-kept', ['status-changed'], created(1, sold, { status: undefined })],
-  ['pet-status-kept', [], created(1), read(1, animalOf(1, sold)), read(1, animalOf(1, pending))],
-  ['pet-status-kept', ['holds', 'status-changed'], created(1, sold), read(1, animalOf(1, pending))],
-  // A later change is a transition, and so may be one that the first read shows after the settle time.
-  ['pet-status-kept', ['holds'], created(1, sold), read(1, animalOf(1, sold)), read(1, animalOf(1, pending))],
-  ['pet-status-kept', ['holds', 'status-changed'], at(0, created(1, sold)), at(2, read(1, animalOf(1, pending)))],
-  ['pet-status-kept', ['holds'], at(0, created(1, sold)), at(3, read(1, animalOf(1, pending)))],
-  // A page that is under way with the creation, or with the first read, may have shown the animal first.
-  [
-    'pet-status-kept',
-    ['holds'],
-    { ...created(1, sold), events: [0, 3] },
-    { ...page('', animalOf(1, sold)), events: [1, 2] },
-    read(1, animalOf(1, pending)),
+  'pet-status': [
+    ['holds', page('', animalOf(1))],
+    ['', { ...page('', animalOf(1, { status: 'SOLD' })), credential: noKey }],
   ],
-  [
-    'pet-status-kept',
-    ['holds'],
-    created(1, sold),
-    { ...read(1, animalOf(1, pending)), events: [3, 6] },
-    { ...page('', animalOf(1, sold)), events: [4, 5] },
+  'pet-name-kept': [
+    // What was sent comes back in the 201 and in every later answer.
+    ['holds', created(1), read(1, animalOf(1))],
+    ['holds name-changed', created(1), page('', animalOf(1, { name: 'CF' }))],
+    ['holds', created(1), page('', animalOf(1, { name: 7n }))],
+    ['holds', page('', animalOf(1, { name: 'CF' })), created(1)],
+    ['holds', created(1), byOther(page('', animalOf(1, { name: 'CF' })))],
+    ['holds', created(1), created(2, {}, { id: 1n }), page('', animalOf(1, { name: 'CF' }))],
+    // §4.1 and §4.3 judge an answer that shows another animal of the run under the id.
+    ['holds', created(1), created(2), page('', animalOf(1, { name: 'cf-abc123-02' }))],
+    ['holds name-changed', created(1), created(2), page('', animalOf(1, { name: 'cf-abc123-02' }), animalOf(2))],
+    // After a reset ids may start anew: an animal of before is seen no more.
+    ['holds', created(1), created(2), read(2, animalOf(2)), page('', animalOf(1, { name: 'CF' }))],
   ],
-  ['pet-id-unique', ['holds'], created(1), page('', animalOf(1), animalOf(2))],
-  ['pet-id-unique', [], page('', animalOf(1))],
-  ['pet-id-unique', [], created(1, {}, { id: undefined })],
-  ['pet-id-unique', ['holds'], created(1), byOther(created(2, {}, { id: 1n }))],
-  ['pet-id-unique', ['holds'], created(1), created(2), read(2, animalOf(2)), created(3, {}, { id: 1n })],
-  ['pet-id-unique', ['id-in-use'], page('', animalOf(7)), created(1, {}, { id: 7n }), read(7, animalOf(7))],
-  ['pet-id-unique', ['holds'], page('', animalOf(7)), created(1, {}, { id: 7n })],
-  // A page that was under way with the creation shows the same animal.
-  ['pet-id-unique', ['holds'], page('', renumbered), created(1, {}, { id: 7n }), read(7, renumbered)],
-  ['pet-id-unique', ['holds'], byOther(page('', animalOf(7))), created(1, {}, { id: 7n }), read(7, animalOf(7))],
-  // An id that the client chose is reported by pet-id-assigned alone.
-  ['pet-id-unique', [], withId(drawn, created(1, {}, { id: drawn })), withId(drawn, created(2, {}, { id: drawn }))],
-  ['pet-id-assigned', ['holds'], withId(drawn, created(1))],
-  ['pet-id-assigned', ['holds'], { ...withId(drawn, created(1)), status: 400 }],
-  ['pet-id-assigned', [], { ...withId(drawn, created(1)), status: 500 }],
-  ['pet-id-assigned', [], withId(5n, created(1, {}, { id: 5n }))],
-  ['pet-id-assigned', [], created(1)],
-  ['pet-id-assigned', ['id-of-the-client'], { ...created(1, {}, { id: drawn }), request: inQuery }],
-];
+  'pet-category-id-kept': [['holds', created(1), read(1, animalOf(1, { categoryId: '1' }))]],
+  'pet-status-kept': [
+    ['status-changed', created(1, sold, { status: undefined })],
+    ['', created(1), read(1, animalOf(1, sold)), read(1, animalOf(1, pending))],
+    ['holds status-changed', created(1, sold), read(1, animalOf(1, pending))],
+    // A later change is a transition, and so may be one that the first read shows after the settle time.
+    ['holds', created(1, sold), read(1, animalOf(1, sold)), read(1, animalOf(1, pending))],
+    ['holds status-changed', at(0, created(1, sold)), at(2, read(1, animalOf(1, pending)))],
+    ['holds', at(0, created(1, sold)), at(3, read(1, animalOf(1, pending)))],
+    // A page that is under way with the creation, or with the first read, may have shown the animal first.
+    [
+      'holds',
+      { ...created(1, sold), events: [0, 3] },
+      { ...page('', animalOf(1, sold)), events: [1, 2] },
+      read(1, animalOf(1, pending)),
+    ],
+    [
+      'holds',
+      created(1, sold),
+      { ...read(1, animalOf(1, pending)), events: [3, 6] },
+      { ...page('', animalOf(1, sold)), events: [4, 5] },
+    ],
+  ],
+  'pet-id-unique': [
+    ['holds', created(1), page('', animalOf(1), animalOf(2))],
+    ['', page('', animalOf(1))],
+    ['', created(1, {}, { id: undefined })],
+    ['holds', created(1), byOther(created(2, {}, { id: 1n }))],
+    ['holds', created(1), created(2), read(2, animalOf(2)), created(3, {}, { id: 1n })],
+    ['id-in-use', page('', animalOf(7)), created(1, {}, { id: 7n }), read(7, animalOf(7))],
+    ['holds', page('', animalOf(7)), created(1, {}, { id: 7n })],
+    // A page that was under way with the creation shows the same animal.
+    ['holds', page('', renumbered), created(1, {}, { id: 7n }), read(7, renumbered)],
+    ['holds', byOther(page('', animalOf(7))), created(1, {}, { id: 7n }), read(7, animalOf(7))],
+    // An id that the client chose is reported by pet-id-assigned alone.
+    ['', withId(drawn, created(1, {}, { id: drawn })), withId(drawn, created(2, {}, { id: drawn }))],
+  ],
+  'pet-id-assigned': [
+    ['holds', withId(drawn, created(1))],
+    ['holds', { ...withId(drawn, created(1)), status: 400 }],
+    ['', { ...withId(drawn, created(1)), status: 500 }],
+    ['', withId(5n, created(1, {}, { id: 5n }))],
+    ['', created(1)],
+    ['id-of-the-client', { ...created(1, {}, { id: drawn }), request: inQuery }],
+  ],
+};
 
 test('fields, values and ids of animals are judged in every answer that shows them', () => checkRows(rows));
 

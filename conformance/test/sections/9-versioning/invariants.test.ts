@@ -10,14 +10,14 @@ import { animalOf, checkRows, created, failuresIn, read } from '../evidence.ts';
 
 test('getPet fails where it says that it is gone, or answers no known animal; a 404 is a claim', () => {
   const found = read(1, animalOf(1));
-  checkRows([
-    ...[405, 410, 400, 301].map(
-      (status) => ['get-until-removal', ['removed-early'], created(1), read(1, status)] as const,
-    ),
-    ...[401, 404, 500].map((status) => ['get-until-removal', [], created(1), read(1, status)] as const),
-    ...[404, 400].map((status) => ['get-until-removal', ['holds'], created(1), found, read(1, status)] as const),
-    ['get-until-removal', ['removed-early'], created(1), found, read(1, 410)],
-  ]);
+  checkRows({
+    'get-until-removal': [
+      ...[405, 410, 400, 301].map((status) => ['removed-early', created(1), read(1, status)] as const),
+      ...[401, 404, 500].map((status) => ['', created(1), read(1, status)] as const),
+      ...[404, 400].map((status) => ['holds', created(1), found, read(1, status)] as const),
+      ['removed-early', created(1), found, read(1, 410)],
+    ],
+  });
   const [once] = failuresIn([created(1), found, read(1, 410)], /^get-until-removal$/);
   const [twice] = failuresIn([created(1), found, read(1, 410), read(1, 405)], /^get-until-removal$/);
   const [never] = failuresIn([created(1), read(1, 410), read(1, 410)], /^get-until-removal$/);
