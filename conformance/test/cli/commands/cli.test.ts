@@ -75,13 +75,13 @@ testCalls([
   },
   // A dry run lists the requests of a run by operation and their share of a plan, and sends nothing.
   {
-    words: 'run --dry-run --max-requests 60 --plan free',
+    words: 'run --dry-run --max-requests 90 --plan free',
     code: 0,
     stdout: [
       /^createPet +\d+ requests +\d+ creations$/m,
-      /^total +60 requests +\d+ creations$/m,
-      /^free: 1 minute, 6\.0 % of the day$/m,
-      /^budget: 60 requests, 61 creations$/m,
+      /^total +90 requests +\d+ creations$/m,
+      /^free: 2 minutes, 9\.0 % of the day$/m,
+      /^budget: 90 requests, 61 creations$/m,
     ],
   },
   {

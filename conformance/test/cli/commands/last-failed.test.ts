@@ -109,8 +109,9 @@ const requests: readonly (readonly [operation: Operation, lines: string, isSent:
 test('of a report only requests that the kit makes are sent again', () => {
   const [recorded] = sampleReport.exchanges;
   const failure = { code: 'c', expected: 'a', received: 'b', exchanges: [1], curl: '' };
-  const isFound = (changes: object): boolean =>
-    requestsOf({ ...sampleReport, exchanges: [{ ...recorded!, number: 1, ...changes }] }, failure).length > 0;
+  const isFound = (changes: object, sequence = [1]): boolean =>
+    requestsOf({ ...sampleReport, exchanges: [{ ...recorded!, number: 1, ...changes }] }, { ...failure, sequence })
+      .length > 0;
   for (const [operation, lines, isSent] of requests) {
     for (const line of lines.split(', ')) {
       const [method, target] = line.split(' ');
@@ -119,6 +120,10 @@ test('of a report only requests that the kit makes are sent again', () => {
     }
   }
   assert.not.ok(isFound({ credentialId: 'rate-limit-key' }));
+  assert.equal(
+    [100, 101].map((steps) => isFound({}, Array(steps).fill(1))),
+    [true, false],
+  );
 });
 
 const client = { command: ['npm', 'test'], services: [], worksWith: 0, ranWith: 0, reliesOn: 0 };
