@@ -9,8 +9,8 @@ import type { CauseView, InteractionView, RequirementView, View } from './view.t
 
 type Result = 'passed' | 'failure' | 'error' | 'skipped';
 
-/** A test case; `lines` are its evidence. */
-interface TestCase {
+/** A test case; `lines` are its evidence. Its texts may hold hostile characters. */
+export interface TestCase {
   readonly group: string;
   readonly name: string;
   readonly result: Result;
@@ -84,12 +84,16 @@ function countAttributes(cases: readonly TestCase[]): Markup {
 }
 
 /** The run itself first, then the interactions of pacts, then the requirements. */
+export function casesOf(view: View): Readonly<Record<string, readonly TestCase[]>> {
+  const requirements = view.sections.flatMap((section) => section.requirements.map((one) => caseOf(one, view)));
+  const interactions = view.interactions.map(caseOfInteraction);
+  const run = [caseOfRun(view, [...interactions, ...requirements])];
+  return { run, ...(view.report.interactions && { interactions }), requirements };
+}
+
 export function reportJunit(view: View): string {
-  const { report, sections } = view;
-  const requirements = sections.flatMap((section) => section.requirements.map((one) => caseOf(one, view)));
-  const pacts = view.interactions.map(caseOfInteraction);
-  const run = caseOfRun(view, [...pacts, ...requirements]);
-  const suites = Object.entries({ run: [run], ...(report.interactions && { interactions: pacts }), requirements });
+  const { report } = view;
+  const suites = Object.entries(casesOf(view));
   const elements = suites.map(
     ([name, cases]) => markup`  <testsuite name="${name}" ${countAttributes(cases)} timestamp="${report.startedAt}">
 ${joinMarkup(cases.map(caseElement))}
