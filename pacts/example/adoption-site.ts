@@ -26,12 +26,10 @@ export interface AdoptionSiteOptions {
   readonly fetch?: typeof globalThis.fetch;
 }
 
-const firstBackoffMs = 500;
-
-/** Milliseconds until the next attempt: doubled each time, and never shorter than Retry-After. */
+/** Milliseconds until the next attempt: half a second, doubled each time, and never shorter than Retry-After. */
 function backoffMs(attempt: number, retryAfter: string | null, now: number): number {
   const asked = /^\d+$/.test(retryAfter ?? '') ? Number(retryAfter) * 1000 : Date.parse(retryAfter ?? '') - now;
-  return Math.max(firstBackoffMs * 2 ** (attempt - 1), asked || 0);
+  return Math.max(500 * 2 ** (attempt - 1), asked || 0);
 }
 
 export function createAdoptionSite({

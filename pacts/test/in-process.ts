@@ -41,7 +41,6 @@ export function verifyInProcess(pacts: readonly Pact[], verifier: Verifier, tria
   return verifyPacts({
     named: pacts,
     verifier,
-    signal: new AbortController().signal,
     run: {
       suite: conformanceSuite,
       settings: trialSettings(maxRequests, { hasRateLimitKey: !trial.withoutRateLimitKey, ...settings }),

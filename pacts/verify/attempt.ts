@@ -53,6 +53,6 @@ function optionAgainst({ keys, settings }: Session, { states, operation, status 
 export function createAttempt(session: Session, pact: Pact, interaction: PactInteraction): Attempt {
   const option = optionAgainst(session, interaction);
   const blockedBy = interaction.isMessage ? 'it is a message, but the interface shows none' : option;
-  const empty = { exchanges: [], values: {}, animals: 0 };
-  return { name: randomUUID(), pact, interaction, ...empty, blockedBy, isExcused: option !== undefined };
+  const isExcused = option !== undefined;
+  return { name: randomUUID(), pact, interaction, exchanges: [], values: {}, animals: 0, blockedBy, isExcused };
 }

@@ -65,13 +65,11 @@ function credentialFor(session: Session, { interaction, credential }: Attempt, {
   return headers['authorization'] === undefined ? noKey : neverIssued(session);
 }
 
-const differentLimits = 20;
-
 /** Sends a request with the key that may be exhausted, once it is. */
 async function exceedWith(session: Session, request: PlannedRequest): Promise<Exchange> {
   const credential = rateLimitKey(session.keys.rateLimit!);
   // A cache would answer equal listings without using up the limit.
-  const list = () => ({ ...listPets(`limit=${1 + (session.exchanges.length % differentLimits)}`), credential });
+  const list = () => ({ ...listPets(`limit=${1 + (session.exchanges.length % 20)}`), credential });
   const { end, reason } = await exhaust(session, list);
   if (end === undefined) throw new Error(reason ?? 'the key is not exhausted');
   const exchange = await session.sendOnce(request);

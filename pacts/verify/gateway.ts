@@ -33,9 +33,6 @@ function returnAnswer({ response }: Partial<Exchange>, outgoing: ServerResponse)
   outgoing.writeHead(response.status, headers).end(response.body);
 }
 
-/** On a shorter page, the animal of another status may leave no room for the one that matches. */
-const shortestPage = 3;
-
 export async function startGateway(session: Session, broker?: Broker) {
   const enter = createStates();
   const pacts: string[] = [];
@@ -82,14 +79,14 @@ export async function startGateway(session: Session, broker?: Broker) {
 
   /**
    * Reaches a state for an attempt. A listing by status needs an animal of that status, which version 2 has no parameters to
-   * name, and one of another status, which a provider without a filter would list. Both need room, since the limit may come
-   * before the filter.
+   * name, and one of another status, which a provider without a filter would list. Both need room on a page of three, since
+   * the limit may come before the filter.
    */
   async function reach(attempt: Attempt, { name, params }: State): Promise<void> {
     const { operation, request } = attempt.interaction;
     const listing = readListing({ request: { ...request, headers: {} } });
     const isByStatus = operation === 'listPets' && createsAnimals(name) && isPetStatus(listing.status);
-    if (isByStatus && pageSize(listing) >= shortestPage) {
+    if (isByStatus && pageSize(listing) >= 3) {
       const status = listing.status === 'sold' ? 'available' : 'sold';
       await work(attempt, (own) => enter(own, { name: providerStates.animalExists, params: { status } }));
     }

@@ -7,11 +7,7 @@ import core from '@pact-foundation/pact-core';
 const { default: pact } = core;
 
 process.on('message', async (options: VerifierOptions) => {
-  try {
-    process.send?.(String(await pact.verifyPacts(options)));
-  } catch (error) {
-    // It also rejects when an interaction fails, with the same JSON as its message.
-    process.send?.(error instanceof Error ? error.message : String(error));
-  }
+  // It also rejects when an interaction fails, with the same JSON as its message.
+  process.send?.(String(await pact.verifyPacts(options).catch((error: Error) => error.message)));
 });
 process.on('disconnect', () => process.exit());

@@ -82,8 +82,8 @@ async function findUnknownId(session: Session): Promise<Reached> {
 
 /** The values to inject into the body of a new animal, where text is no category. */
 function drawNewAnimal(session: Session): Reached {
-  const category = likelyCategories(session).map(Number).find(Number.isSafeInteger)!;
-  return { values: { name: session.newName(), categoryId: category } };
+  const categoryId = likelyCategories(session).map(Number).find(Number.isSafeInteger)!;
+  return { values: { name: session.newName(), categoryId } };
 }
 
 const reachers: Readonly<Record<string, (session: Session, params: Parameters) => Reached | Promise<Reached>>> = {
@@ -105,10 +105,8 @@ export function createStates() {
     const before = lasting.get(key);
     if (before !== undefined) return before;
     const reach = Object.hasOwn(reachers, name) ? reachers[name] : undefined;
-    if (reach === undefined) {
-      const known = Object.keys(reachers).map((one) => `"${one}"`);
-      throw new Error(`no operation reaches the state "${name}"; known are ${known.join(', ')}`);
-    }
+    const known = Object.keys(reachers).join('", "');
+    if (reach === undefined) throw new Error(`no operation reaches the state "${name}"; known are "${known}"`);
     const reached = await reach(session, params);
     if (createsAnimals(name) || name === providerStates.noAnimalHasId) lasting.set(key, reached);
     return reached;

@@ -19,7 +19,6 @@ export interface VerifyOptions {
   /** The pacts of files. */
   readonly named: readonly Pact[];
   readonly broker?: Broker;
-  readonly signal: AbortSignal;
   readonly verifier: Verifier;
 }
 
@@ -41,12 +40,7 @@ export function judgeAttempt({ blockedBy, isExcused, result, exchange, excuse }:
 type Source = Partial<VerifierOptions> & { readonly provider: string };
 
 /** Verifies the pacts of one source. */
-async function verifySource(
-  gateway: Gateway,
-  verifier: Verifier,
-  source: Source,
-  signal: AbortSignal = new AbortController().signal,
-) {
+async function verifySource(gateway: Gateway, verifier: Verifier, source: Source, signal?: AbortSignal) {
   const options: VerifierOptions = {
     providerBaseUrl: gateway.url,
     providerStatesSetupUrl: gateway.statesUrl,
@@ -56,9 +50,9 @@ async function verifySource(
     logLevel: 'error',
     ...source,
   };
-  const { results, errors } = source.pactUrls?.length === 0 ? noOutcome : await verifier.verify(options, signal);
+  const { results, errors } = source.pactUrls?.length === 0 ? noOutcome : await verifier.verify(options);
   const [error = "Pact's verifier gave no result"] = errors;
-  const otherwise = signal.aborted ? reasonInWords(reasonOf(signal)) : error;
+  const otherwise = signal?.aborted ? reasonInWords(reasonOf(signal)) : error;
   const { attempts, named } = gateway.take();
   for (const attempt of attempts) {
     attempt.result = results[named.indexOf(attempt)];
@@ -81,9 +75,11 @@ function sourceAt({ brokerUrl }: Gateway, { options, pactUrls }: Broker): Source
 
 /** Verifies one source after the other; rejects if the run ends early, and `reported` has the results so far. */
 async function verifyAll(options: VerifyOptions, session: Session, reported: ReportedInteraction[]): Promise<void> {
-  const { named, broker, signal, verifier } = options;
+  const { named, broker, verifier } = options;
+  const { signal } = options.run;
   const gateway = await startGateway(session, broker);
   const { redact } = session;
+  signal?.addEventListener('abort', verifier.close);
 
   function report(attempt: Attempt): ReportedInteraction {
     const { pact, interaction, exchanges } = attempt;
@@ -109,10 +105,9 @@ async function verifyAll(options: VerifyOptions, session: Session, reported: Rep
     const ended = gateway.stopped();
     if (ended !== undefined) throw ended;
     // The verifier may have ended before the request that was under way.
-    if (signal.aborted) throw new RunStopped(reasonOf(signal));
-    const missing = ofBroker?.attempts.length === 0 ? ofBroker.error : undefined;
-    const none = missing && `gave no pacts: ${missing.replace(/ in pact broker .*$/s, '')}`;
-    const problem = gateway.relay?.problem() ?? none;
+    if (signal?.aborted) throw new RunStopped(reasonOf(signal));
+    const none = ofBroker?.attempts.length === 0 ? ofBroker.error?.replace(/ in pact broker .*$/s, '') : undefined;
+    const problem = gateway.relay?.problem() ?? (none && `gave no pacts: ${none}`);
     if (problem !== undefined) throw new RunStopped(reason('broker-failed', { problem }));
   } finally {
     await gateway.close();

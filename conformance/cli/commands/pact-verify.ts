@@ -61,7 +61,7 @@ async function verify(values: VerifyValues, transport: Transport, host: Host): P
   const verifier = startVerifier();
   // Interactions are verified one after the other.
   const report = await judgeTarget({ ...values, concurrency: 1 }, host, (run) =>
-    verifyPacts({ run, named, verifier, signal: run.signal, ...defined({ broker }) }),
+    verifyPacts({ run, named, verifier, ...defined({ broker }) }),
   ).finally(verifier.close);
   await writeOutputs(report, values);
   return report.exitCode;
