@@ -6,9 +6,8 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { fetchTransport } from '../http/transport.ts';
 import { trialSettings } from '../proof/trial.ts';
-import { runConformance } from '../run/run.ts';
-import { conformanceSuite } from '../sections/index.ts';
 import { freePort } from './http/servers.ts';
+import { runOver } from './run/bench.ts';
 
 const description = new URL('../../spec/openapi.yaml', import.meta.url).pathname;
 
@@ -49,9 +48,7 @@ test('the mock breaks only requirements that need state, passes shapes and refus
     return Promise.resolve();
   };
   const settings = trialSettings(300, { settleMs: 0, baseUrl, hasRateLimitKey: false, today: Date.now() });
-  const keys = { api: 'any-token-will-do' };
-  const clock = { now: Date.now, sleep };
-  const judged = runConformance({ suite: conformanceSuite, settings, keys, transport, clock, runTag: 'abc123' });
+  const judged = runOver(transport, settings, { clock: { now: Date.now, sleep } });
   // A mock that lives on would keep the test from ending.
   const report = await judged.finally(() => {
     transport.close();

@@ -3,12 +3,12 @@
 import { createRequire } from 'node:module';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createPetStore } from '../../reference-server/index.ts';
 import { faults } from '../faults/index.ts';
 import { isDocumented } from '../http/documented.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { levelOf, runInProcess, trialKeys, trialSettings } from '../proof/trial.ts';
-import { keysOfTrials, type Wrap } from '../services/wraps.ts';
+import { levelOf } from '../proof/trial.ts';
+import type { Wrap } from '../services/wraps.ts';
+import { judged } from './run/bench.ts';
 
 interface HttpOperation {
   readonly method: string;
@@ -55,12 +55,9 @@ function complaintOf({ operation, response }: Exchange): string | undefined {
 
 /** What a run finds, and whether the second judge complains about an answer that the interface documents. */
 async function judgeBoth(maxRequests: number, wrap: Wrap = (handle) => handle) {
-  const exchanges: Exchange[] = [];
-  const handle = wrap(createPetStore({ keys: trialKeys }).handle, keysOfTrials);
-  const onExchange = (exchange: Exchange): number => exchanges.push(exchange);
-  const { exitCode } = await runInProcess(handle, trialSettings(maxRequests, { plan: 'business' }), { onExchange });
+  const { report, exchanges } = await judged({ wrap }, maxRequests, { plan: 'business' });
   const complaints = exchanges.filter(isDocumented).flatMap((exchange) => complaintOf(exchange) ?? []);
-  return { exitCode, complaints };
+  return { exitCode: report.exitCode, complaints };
 }
 
 test('both judges find nothing in the answers of the reference server', async () => {

@@ -2,15 +2,12 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { fetchTransport } from '../../http/transport.ts';
+import { fetchTransport, type Transport } from '../../http/transport.ts';
 import { trialSettings } from '../../proof/trial.ts';
-import { runConformance } from '../../run/run.ts';
-import { conformanceSuite } from '../../sections/index.ts';
 import { createClock } from '../../services/in-process.ts';
-import { keysOfTrials } from '../../services/wraps.ts';
 import { reasonInWords } from '../../verdict/reasons.ts';
 import type { Report } from '../../verdict/report.ts';
-import { failedIn } from '../run/bench.ts';
+import { failedIn, runOver } from '../run/bench.ts';
 import { behind, failingEvery } from './gateway.ts';
 import type { Neighbour } from './neighbour.ts';
 import { sqlite } from './sqlite.ts';
@@ -22,14 +19,12 @@ async function judge(start: Neighbour, maxRequests: number, concurrency: number)
   const { baseUrl, close } = await start(clock.now);
   const transport = fetchTransport(5_000, {}, undefined, concurrency);
   const settings = trialSettings(maxRequests, { baseUrl, concurrency, hasRateLimitKey: start !== textOnly });
-  const report = await runConformance({
-    ...{ suite: conformanceSuite, settings, keys: keysOfTrials, clock, runTag: 'abc123' },
-    async transport(outgoing) {
-      const incoming = await transport(outgoing);
-      clock.advance(3);
-      return incoming;
-    },
-  });
+  const timed: Transport = async (outgoing) => {
+    const incoming = await transport(outgoing);
+    clock.advance(3);
+    return incoming;
+  };
+  const report = await runOver(timed, settings, { clock });
   transport.close();
   await close();
   return report;

@@ -5,14 +5,17 @@ import type { RequirementId } from '../../../spec/requirements.ts';
 import { runConcurrently } from '../../http/concurrency.ts';
 import { noKey } from '../../http/credentials.ts';
 import type { Exchange } from '../../http/exchange.ts';
-import type { Incoming } from '../../http/transport.ts';
+import type { Incoming, Transport } from '../../http/transport.ts';
 import { runInProcess, trialSettings } from '../../proof/trial.ts';
 import { createBudget } from '../../run/budget.ts';
 import type { PlannedRequest } from '../../run/planned-request.ts';
+import { type RunOptions, runConformance } from '../../run/run.ts';
 import { createSession, type Session } from '../../run/session.ts';
 import type { Time } from '../../run/stop.ts';
+import { conformanceSuite } from '../../sections/index.ts';
 import { createClock, type SteppedClock } from '../../services/in-process.ts';
 import { handleOf, type Service } from '../../services/service.ts';
+import { keysOfTrials } from '../../services/wraps.ts';
 import { reasonInWords } from '../../verdict/reasons.ts';
 import type { Report, ReportedRequirement } from '../../verdict/report.ts';
 import type { Settings } from '../../world/settings.ts';
@@ -35,6 +38,13 @@ export async function judged(
   const of = (id: RequirementId): ReportedRequirement => report.requirements.find((one) => one.id === id)!;
   return { report, exchanges, waits, of, said: reasonInWords(report.reason) ?? '' };
 }
+
+/** A run over a transport of the test's own. */
+export const runOver = (transport: Transport, settings: Settings, more: Partial<RunOptions> = {}): Promise<Report> =>
+  runConformance({
+    ...{ suite: conformanceSuite, settings, keys: keysOfTrials, clock: createClock(), runTag: 'abc123', transport },
+    ...more,
+  });
 
 /** The requirements that fail. */
 export const failedIn = ({ requirements }: Pick<Report, 'requirements'>): readonly string[] =>

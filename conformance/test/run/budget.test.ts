@@ -70,19 +70,17 @@ test('numbers that the user gives win, and a known limit or a choice of requirem
 });
 
 interface Answered {
-  readonly limit?: number;
-  readonly remaining?: number;
-  /** Seconds from the last answer. */
-  readonly resetsIn?: number;
+  /** The three X-RateLimit headers, the reset in seconds from the last answer; none where undefined. */
+  readonly limits?: readonly [limit: number, remaining: number, resetsIn: number];
   readonly status?: number;
   readonly takesMs?: number;
   readonly isDisposable?: boolean;
   readonly concurrency?: number;
 }
 
-/** The budget after sixty answers of a target with these headers, or why it is not the larger one. */
-function raisedAfter(answered: Answered) {
-  const { limit, remaining, resetsIn = 30, status = 200, takesMs = 7, isDisposable = false } = answered;
+/** The budget after sixty answers of a target, and why it is not the larger one. */
+function raisedAfter({ limits, status = 200, takesMs = 7, isDisposable = false, concurrency = 1 }: Answered) {
+  const [limit, remaining, resetsIn = 0] = limits ?? [];
   const exchanges = Array.from({ length: 60 }, (_nothing, at) => {
     const { startedAt } = exchangeOf(at);
     const headers = {
@@ -90,46 +88,36 @@ function raisedAfter(answered: Answered) {
       'x-ratelimit-remaining': String(remaining),
       'x-ratelimit-reset': String(Math.floor(startedAt / 1000) + resetsIn),
     };
-    const response = { status: at === 40 ? status : 200, headers: limit === undefined ? {} : headers, body: '[]' };
+    const response = { status: at === 40 ? status : 200, headers: limits === undefined ? {} : headers, body: '[]' };
     return exchangeOf(at, { response, endedAt: startedAt + takesMs });
   });
   const budget = createBudget(300, 61);
   for (const _sent of exchanges) budget.spend('cannot-create');
-  const settings = trialSettings(300, { ...budgetFor({}), isDisposable, concurrency: answered.concurrency ?? 1 });
-  raiseBudget({ budget, exchanges, settings });
-  return budget;
+  raiseBudget({ budget, exchanges, settings: trialSettings(300, { ...budgetFor({}), isDisposable, concurrency }) });
+  return [budget.size(), budget.note()];
 }
 
+const isDisposable = true;
 const slow = '300 of 1,000 requests: the target answers slowly.';
-const limited = (remaining: number) => `300 of 1,000 requests: ${remaining} are left in this window.`;
-const rows: Readonly<Record<string, readonly [Answered, 'larger' | 'usual', string?]>> = {
-  'a disposable target without headers': [{ isDisposable: true }, 'larger'],
-  'a disposable target whose headers describe a day': [
-    { limit: 9_999, remaining: 5_000, resetsIn: 9_999, isDisposable: true },
-    'larger',
-  ],
-  'a shared target with room in this minute': [{ limit: 1_000, remaining: 940 }, 'larger'],
-  'a target that is slow but for eight at a time': [
-    { limit: 1_000, remaining: 940, takesMs: 90, concurrency: 8 },
-    'larger',
-  ],
-  'a shared target without headers': [{}, 'usual'],
-  'a Free key': [{ limit: 60, remaining: 10 }, 'usual'],
-  'a disposable target with the limit of a Free key': [
-    { limit: 60, remaining: 10, isDisposable: true },
-    'usual',
-    limited(10),
-  ],
-  'a key that others use up': [{ limit: 1_000, remaining: 900 }, 'usual', limited(900)],
-  'a shared target whose headers describe a day': [{ limit: 100_000, remaining: 99_000, resetsIn: 9_999 }, 'usual'],
-  'a target that has refused a request': [{ limit: 9_999, remaining: 5_000, status: 429 }, 'usual', limited(5_000)],
-  'a slow target': [{ limit: 1_000, remaining: 940, takesMs: 40 }, 'usual', slow],
-};
-for (const [title, [answered, size, note]] of Object.entries(rows)) {
-  test(`${title} gets the ${size} budget`, () => {
-    const budget = raisedAfter(answered);
-    assert.equal(budget.size(), size === 'larger' ? largeBudget : defaultBudget);
-    assert.is(budget.note(), note);
+const limited = (remaining: string) => `300 of 1,000 requests: ${remaining} are left in this window.`;
+/** What answered, whether it gets the larger budget, and what is noted. */
+const rows: readonly (readonly [what: string, answered: Answered, size: 'larger' | 'usual', note?: string])[] = [
+  ['a disposable target without headers', { isDisposable }, 'larger'],
+  ['a disposable target whose headers describe a day', { limits: [9_999, 5_000, 9_999], isDisposable }, 'larger'],
+  ['a shared target with room in this minute', { limits: [1_000, 940, 30] }, 'larger'],
+  ['a target that is slow but for eight', { limits: [1_000, 940, 30], takesMs: 90, concurrency: 8 }, 'larger'],
+  ['a shared target without headers', {}, 'usual'],
+  ['a Free key', { limits: [60, 10, 30] }, 'usual'],
+  ['a disposable target with a Free key', { limits: [60, 10, 30], isDisposable }, 'usual', limited('10')],
+  ['a key that others use up', { limits: [1_000, 900, 30] }, 'usual', limited('900')],
+  ['a shared target whose headers describe a day', { limits: [100_000, 99_000, 9_999] }, 'usual'],
+  ['a target that has refused', { limits: [9_999, 5_000, 30], status: 429 }, 'usual', limited('5000')],
+  ['a slow target', { limits: [1_000, 940, 30], takesMs: 40 }, 'usual', slow],
+];
+
+for (const [what, answered, size, note] of rows) {
+  test(`${what} gets the ${size} budget`, () => {
+    assert.equal(raisedAfter(answered), [size === 'larger' ? largeBudget : defaultBudget, note]);
   });
 }
 

@@ -10,13 +10,11 @@ import { fetchTransport, type Transport, TransportError } from '../../http/trans
 import { trialSettings } from '../../proof/trial.ts';
 import { reporters } from '../../reporters/index.ts';
 import type { Clock } from '../../run/pace.ts';
-import { runConformance } from '../../run/run.ts';
-import { conformanceSuite } from '../../sections/index.ts';
 import { createClock, inProcess } from '../../services/in-process.ts';
 import { trialKeys } from '../../services/wraps.ts';
 import { reasonInWords } from '../../verdict/reasons.ts';
 import type { Report } from '../../verdict/report.ts';
-import { jumpingTime } from './bench.ts';
+import { jumpingTime, runOver } from './bench.ts';
 
 /** For targets that answer at once: however busy the machine is, none of their answers is late. */
 const patienceMs = 60_000;
@@ -24,14 +22,7 @@ const patienceMs = 60_000;
 const impatienceMs = 150;
 
 const judge = (transport: Transport, clock: Clock = createClock(), baseUrl = 'http://in-process/v1'): Promise<Report> =>
-  runConformance({
-    suite: conformanceSuite,
-    settings: trialSettings(40, { baseUrl, today: clock.now() }),
-    keys: { api: trialKeys[0]!.key, rateLimit: 'Other-Key-4712' },
-    transport,
-    clock,
-    runTag: 'abc123',
-  });
+  runOver(transport, trialSettings(40, { baseUrl, today: clock.now() }), { clock });
 
 /** Judges a server that says something on each connection when it is first asked. */
 async function judgeBytes(answer: (socket: Socket, server: Server) => void, timeoutMs = patienceMs): Promise<Report> {

@@ -5,14 +5,10 @@ import * as assert from 'uvu/assert';
 import type { Exchange } from '../../http/exchange.ts';
 import type { Transport } from '../../http/transport.ts';
 import { trialSettings } from '../../proof/trial.ts';
-import type { PlannedRequest } from '../../run/planned-request.ts';
-import { runConformance } from '../../run/run.ts';
 import type { Check, Probe, ProbeKind, Scenario } from '../../run/suite.ts';
 import { conformanceSuite } from '../../sections/index.ts';
-import { createClock } from '../../services/in-process.ts';
 import type { Settings } from '../../world/settings.ts';
-
-const list: PlannedRequest = { operation: 'listPets', target: '/pets' };
+import { list, runOver } from './bench.ts';
 
 /** A target whose answers take a turn of the event loop, and that counts what is under way. */
 function createTarget() {
@@ -42,13 +38,8 @@ function listings(id: string, rank: number, count: number): ProbeKind {
 async function sentBy(checks: readonly Check[], changes: Partial<Settings>, maxRequests = 100) {
   const { transport, most } = createTarget();
   const exchanges: Exchange[] = [];
-  const report = await runConformance({
+  const report = await runOver(transport, trialSettings(maxRequests, changes), {
     suite: { ...conformanceSuite, checks },
-    settings: trialSettings(maxRequests, changes),
-    keys: { api: 'A-Key-4711' },
-    transport,
-    clock: createClock(),
-    runTag: 'abc123',
     onExchange: (exchange) => exchanges.push(exchange),
   });
   const inOrder = exchanges.toSorted((one, other) => one.sent - other.sent);
