@@ -11,23 +11,21 @@ import { services } from '../services/index.ts';
 import type { Service } from '../services/service.ts';
 import { layers } from '../services/wraps.ts';
 
-const known = [reference, amongOthers, ...ofClients, ...refusalsTo()];
+type Served = Partial<Service> & { readonly id: string; readonly meaning?: string };
 
-/** As a client meets it, with the animals of others; pages are among the clients that this is for. */
-function serviceOfClient(id: string): (Partial<Service> & { readonly meaning?: string }) | undefined {
-  const found = known.find((one) => one.id === id);
-  if (found === undefined) return undefined;
-  const { meaning, gaps, animals = amongOthers.animals, ...rest } = found;
-  const more = { meaning: `${meaning} The category ${knownCategory} is known.` };
-  return defined({ ...rest, ...more, animals, gaps: { ...gaps, cors: 'any-origin' } });
-}
+/** As a client meets them, with the animals of others; pages are among the clients that this is for. */
+const forClients = [reference, amongOthers, ...ofClients, ...refusalsTo()].map((service): Served => {
+  const { meaning, gaps, animals = amongOthers.animals } = service;
+  const more = { gaps: { ...gaps, cors: 'any-origin' as const }, ...defined({ animals }) };
+  return { ...service, ...more, meaning: `${meaning} The category ${knownCategory} is known.` };
+});
+const known: readonly Served[] = [...forClients, ...services];
 
 /** The service with an id; throws a UsageError that suggests a similar id where there is none. */
 export function findService(id: string): ServerOptions & { readonly meaning?: string } {
-  const found: ReturnType<typeof serviceOfClient> =
-    serviceOfClient(id) ?? services.find((service) => service.id === id);
+  const found = known.find((service) => service.id === id);
   if (found === undefined) {
-    const ids = [...known, ...services].map((one) => one.id);
+    const ids = known.map((one) => one.id);
     throw new UsageError(`--service takes the id of a service, not "${shown(id)}".${suggest(id, ids)}`);
   }
   const { wrap = layers(), gaps, behaviour, animals, product, skewMs = 0, latencyMs, startsAt } = found;

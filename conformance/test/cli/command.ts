@@ -20,10 +20,8 @@ import { jumpingTime } from '../run/bench.ts';
 
 export { jumpingTime };
 
-/** The command as it lies in the repository. */
-export const sources = new URL('../../cli.ts', import.meta.url).pathname;
 /** all.ts bundles the command once, since it then starts in half the time; a test file by itself runs the sources. */
-export const program = process.env['KIT_UNDER_TEST'] ?? sources;
+export const program = process.env['KIT_UNDER_TEST'] ?? new URL('../../cli.ts', import.meta.url).pathname;
 
 export interface Result {
   readonly code: number | null;
@@ -61,27 +59,17 @@ export function resultOf(child: ChildProcess): Promise<Result> {
   });
 }
 
-interface StartOptions {
-  readonly stdout?: 'pipe' | number;
-  readonly program?: string;
-}
-
-/** Starts it in a process of its own; the standard output may go to an open file instead of into the result. */
+/** Starts it in a process of its own, as a user does; the standard output may go to an open file instead. */
 export function start(
   args: readonly string[],
   env: Variables = {},
-  { stdout = 'pipe', program: started = program }: StartOptions = {},
+  { stdout, program: started = program }: { readonly stdout?: number; readonly program?: string } = {},
 ) {
   const child = spawn(process.execPath, [started, ...args], {
     env: { ...plainEnvironment(), ...env },
-    stdio: ['ignore', stdout, 'pipe'],
+    stdio: ['ignore', stdout ?? 'pipe', 'pipe'],
   });
   return { child, result: resultOf(child) };
-}
-
-/** Runs it in a process of its own, as a user does. */
-export function runProcess(args: readonly string[], env: Variables = {}): Promise<Result> {
-  return start(args, env).result;
 }
 
 /** Collects what is written to a stream, which looks like a pipe meanwhile; `onText` sees all of it each time. */

@@ -5,7 +5,7 @@ import { createServer as createRawServer, type Socket } from 'node:net';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { fetchTransport, type Outgoing, type TransportError } from '../../http/transport.ts';
-import { run, runProcess } from '../cli/command.ts';
+import { run, start } from '../cli/command.ts';
 import { startOtherServer } from '../other-server.ts';
 import { listening, startProxy, startTls, tls } from './servers.ts';
 
@@ -103,7 +103,7 @@ test('proxies of the environment are used, NO_PROXY leaves them out, and an auth
   const plain = await asked(['run', baseUrl, ...most]);
   assert.ok(plain.length === 20 && plain.every((url) => url.startsWith(baseUrl)));
   const trusted = { NODE_EXTRA_CA_CERTS: tls('ca.pem') };
-  const tunnelled = await asked(['run', secure, ...most], trusted, (args, more) => runProcess(args, more ?? {}));
+  const tunnelled = await asked(['run', secure, ...most], trusted, (args, more) => start(args, more ?? {}).result);
   assert.ok(tunnelled.length > 0 && tunnelled.every((url) => url === `CONNECT localhost:${front.port}`));
   assert.equal(await asked(['run', baseUrl, ...most], { NO_PROXY: '127.0.0.1' }), []);
   assert.equal(await asked(['run', ...most]), []);
