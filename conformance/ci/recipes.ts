@@ -1,4 +1,4 @@
-/** The jobs that `init` writes and that README.md shows. The script holds the gate; each CI calls it. */
+/** The configuration and the jobs that `init` writes, and of which README.md shows the jobs. The script holds the gate; each CI calls it. */
 
 import { readFileSync } from 'node:fs';
 import { kit } from '../verdict/report.ts';
@@ -15,6 +15,13 @@ export interface Recipe {
 /** The files beside this one, which a build copies beside its code. */
 function textOf(file: string): string {
   return readFileSync(new URL(file, import.meta.url), 'utf8').replace('@VERSION', `@${kit.version}`);
+}
+
+/** What a run reads in this folder. */
+export function configurationFor(baseUrl: string): Recipe {
+  const path = 'petstore-conformance.config.yaml';
+  const text = textOf(path).replace('BASE_URL', () => JSON.stringify(baseUrl));
+  return { path, text, next: 'Set PETSTORE_API_KEY to a key of the service.' };
 }
 
 export const recipes: Readonly<Record<'script' | 'github' | 'gitlab', Recipe>> = {

@@ -54,7 +54,7 @@ export async function bundleKit(folder: string): Promise<string> {
   const { metafile } = await build({ ...options, entryPoints: entries, outdir: folder, splitting: true });
   const licenses = licensesOf(Object.keys(metafile.inputs));
   writeFileSync(`${folder}LICENSES.txt`, licenses);
-  const beside = ['spec/openapi.yaml', ...globSync('conformance/ci/*.{sh,yml}', { cwd: root })];
+  const beside = ['spec/openapi.yaml', ...globSync('conformance/ci/*.{sh,yml,yaml}', { cwd: root })];
   for (const file of beside) copyFileSync(root + file, folder + basename(file));
   return licenses;
 }

@@ -1,23 +1,9 @@
 /** `init BASE_URL`: writes a configuration and a job for the CI of this folder; it asks nothing, and overwrites nothing. */
 
 import { chmodSync, existsSync } from 'node:fs';
-import { type Recipe, recipes } from '../../ci/recipes.ts';
-import { isLoopback } from '../../run/judge.ts';
-import { configurationFile, type Invocation } from '../configuration.ts';
+import { configurationFor, type Recipe, recipes } from '../../ci/recipes.ts';
+import type { Invocation } from '../configuration.ts';
 import { print, writeText } from '../files.ts';
-
-function configurationFor(baseUrl: string): Recipe {
-  const start = isLoopback(baseUrl)
-    ? '# A command that starts the service for the run, and is ended after it.\n# start: npm start\n'
-    : '';
-  const text = `# Options of petstore-conformance, by the names of their flags. Keys come from the environment only.
-base-url: ${JSON.stringify(baseUrl)}
-${start}# The plan of the API key decides the pace: free, pro, business or enterprise.
-# plan: free
-max-requests: 60
-`;
-  return { path: configurationFile, text, next: 'Set PETSTORE_API_KEY to a key of the service.' };
-}
 
 /** Writes what does not exist, and says so. */
 async function writeNew({ path, text }: Recipe): Promise<string> {
