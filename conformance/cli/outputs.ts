@@ -2,10 +2,9 @@
 
 import { defined } from '../../spec/defined.ts';
 import type { Values } from '../options/options.ts';
-import { escapeForTerminal } from '../reporters/escape.ts';
 import { reporters } from '../reporters/index.ts';
-import { asShownOn, filesInWords, inPlainText, reportTerminal, type Screen } from '../reporters/terminal.ts';
-import { inOneLine, viewOf } from '../reporters/view.ts';
+import { asShownOn, inPlainText, type Presentation, reportTerminal, type Screen } from '../reporters/terminal.ts';
+import { viewOf } from '../reporters/view.ts';
 import { columnsOf } from '../reporters/width.ts';
 import { UsageError } from '../run/usage-error.ts';
 import type { Report } from '../verdict/report.ts';
@@ -13,18 +12,21 @@ import { print, writeText } from './files.ts';
 
 export type OutputValues = Pick<Values<'run'>, 'reporters' | 'isVerbose' | 'isQuiet'>;
 
-/** The file that GitHub shows as the summary of a job, where the reporter github is asked for. */
-function summaryFileFor(choices: OutputValues['reporters']): string | undefined {
-  return choices.some(({ name }) => name === 'github') ? process.env['GITHUB_STEP_SUMMARY'] || undefined : undefined;
+type Choice = OutputValues['reporters'][number] & Pick<Output, 'isAppended'>;
+
+/** The reporters that are asked for; GitHub shows a file as the summary of a job, which others may have begun. */
+function choicesOf({ reporters: choices }: Pick<OutputValues, 'reporters'>): readonly Choice[] {
+  const { GITHUB_STEP_SUMMARY: file = '' } = process.env;
+  const isShown = file !== '' && choices.some(({ name }) => name === 'github');
+  return isShown ? [...choices, { name: 'markdown', file, isAppended: true }] : choices;
 }
 
 /** Makes the folders and opens every file, so that a wrong name fails before the first request and not after the last. */
-export async function checkOutputs({
-  reporters: choices,
-  isVerbose,
-  isQuiet,
-}: Pick<OutputValues, 'reporters'> & Partial<OutputValues>): Promise<void> {
-  if (isVerbose && isQuiet) throw new UsageError('--verbose and --quiet contradict each other: give one of them.');
+export async function checkOutputs(values: Pick<OutputValues, 'reporters'> & Partial<OutputValues>): Promise<void> {
+  if (values.isVerbose && values.isQuiet) {
+    throw new UsageError('--verbose and --quiet contradict each other: give one of them.');
+  }
+  const choices = choicesOf(values);
   const printed = choices.filter(({ file }) => file === undefined).map(({ name }) => name);
   // GitHub reads the lines that are commands and shows the rest. Any other two would make neither readable by a program.
   if (printed.length > 1 && printed.toSorted().join() !== 'github,terminal') {
@@ -32,14 +34,12 @@ export async function checkOutputs({
       'Only one format can be written to the standard output, or terminal and github together: give the others a file, like json=report.json.',
     );
   }
-  for (const file of [summaryFileFor(choices), ...choices.map((one) => one.file)]) {
-    if (file !== undefined) await writeText(file, '', 'a');
-  }
+  for (const { file } of choices) if (file !== undefined) await writeText(file, '', 'a');
 }
 
 /** A text, and where it goes: to the standard output where no file is named. */
 export interface Output {
-  readonly file: string | undefined;
+  readonly file?: string | undefined;
   readonly render: () => string;
   /** Keeps the content of the file and writes behind it. */
   readonly isAppended?: true;
@@ -66,24 +66,18 @@ export async function writeTexts(outputs: readonly Output[]): Promise<void> {
  * and names them.
  */
 export async function writeOutputs(report: Report, values: OutputValues, readFrom?: string): Promise<void> {
-  const { reporters: choices, isQuiet } = values;
+  const { reporters: choices, isVerbose, isQuiet } = values;
   const files = choices.flatMap(({ file = [] }) => file);
   const jsonFile = readFrom ?? choices.find(({ name }) => name === 'json')?.file;
-  const showOn = (file: string | undefined): string => {
-    const screen = file === undefined ? { ...screenOfStandardOutput(), files } : {};
-    const detail = values.isVerbose ? 'full' : isQuiet ? 'line' : 'short';
-    return reportTerminal(viewOf(report), { ...inPlainText, ...screen, detail, ...defined({ jsonFile }) });
+  const view = viewOf(report);
+  const showOn = (file: string | undefined, detail: Presentation['detail']): string => {
+    const screen = file === undefined ? { ...screenOfStandardOutput(), files: isQuiet ? [] : files } : {};
+    return reportTerminal(view, { ...inPlainText, ...screen, detail, ...defined({ jsonFile }) });
   };
-  const outputs: Output[] = choices.map(({ name, file }) => ({
-    file,
-    render: () => (name === 'terminal' ? showOn(file) : reporters[name](report)),
-  }));
-  const summary = summaryFileFor(choices);
-  if (summary !== undefined) {
-    outputs.push({ file: summary, render: () => reporters.markdown(report), isAppended: true });
-  }
+  const detail = isVerbose ? 'full' : isQuiet ? 'line' : 'short';
+  const outputs = choicesOf(values).map(({ name, ...rest }) => {
+    return { ...rest, render: () => (name === 'terminal' ? showOn(rest.file, detail) : reporters[name](report)) };
+  });
   await writeTexts(outputs);
-  if (isQuiet || files.length === 0 || files.length < choices.length) return;
-  const lines = [inOneLine(viewOf(report)), ...filesInWords(files)];
-  await print(`${lines.map(escapeForTerminal).join('\n')}\n`);
+  if (!isQuiet && files.length > 0 && files.length === choices.length) await print(showOn(undefined, 'line'));
 }

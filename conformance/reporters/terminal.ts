@@ -2,7 +2,7 @@
 
 import { styleText } from 'node:util';
 import { wrapAnsi } from 'fast-wrap-ansi';
-import type { Block, Text } from './blocks.ts';
+import { type Block, lines, type Text } from './blocks.ts';
 import { escapeForTerminal } from './escape.ts';
 import { commandsOf, evidenceLines } from './evidence.ts';
 import { marks, type Style } from './marks.ts';
@@ -119,11 +119,6 @@ export function showBlocks(blocks: readonly Block[], screen: Screen): string {
   return lines.map((line) => `${line}\n`).join('');
 }
 
-/** Where the report was written to, if it was. */
-export function filesInWords(files: readonly string[]): readonly string[] {
-  return files.length === 0 ? [] : [`Written to ${files.join(', ')}.`];
-}
-
 /** What to do after a failure: judge what failed again, by the JSON report. */
 function nextBlocks(view: View, jsonFile: string | undefined): readonly Block[] {
   const { report, causes } = view;
@@ -137,17 +132,13 @@ function nextBlocks(view: View, jsonFile: string | undefined): readonly Block[] 
 /** The last lines stay on the screen, so the verdict and the next step are the last of them. */
 export function reportTerminal(view: View, presentation: Presentation = inPlainText): string {
   const { detail, files, jsonFile } = presentation;
-  if (detail === 'line') return `${escapeForTerminal(inOneLine(view))}\n`;
+  const written = files.length === 0 ? [] : [`Written to ${files.join(', ')}.`];
+  if (detail === 'line') return [inOneLine(view), ...written].map((text) => `${escapeForTerminal(text)}\n`).join('');
   const title = titleOf(view);
-  const written = filesInWords(files).map((text): Text => [text]);
   const more: Text = [{ kind: 'quiet', text: 'Every requirement, and the answers to all gaps: --verbose.' }];
   const isReasonAll = view.isUnjudged && detail !== 'full';
   const foot: readonly Block[] = isReasonAll
-    ? [{ kind: 'lines', lines: written }]
-    : [
-        { kind: 'lines', lines: detail === 'full' ? written : [...written, more] },
-        title,
-        ...nextBlocks(view, jsonFile),
-      ];
+    ? [lines(...written)]
+    : [lines(...written, ...(detail === 'full' ? [] : [more])), title, ...nextBlocks(view, jsonFile)];
   return showBlocks([title, ...reportBlocks(view, detail)], presentation) + showBlocks(foot, presentation);
 }
