@@ -123,7 +123,8 @@ export function readPact(text: string, origin: string): Pact {
   };
 }
 
-/** The text of a pact with these interactions. */
-export function writePact({ fields, provider }: Pact, interactions: readonly Fields[]): string {
+/** The text of a pact with these interactions, or all. */
+export function writePact(pact: Pact, interactions: readonly Fields[] = pact.interactions.map(({ exact }) => exact)) {
+  const { fields, provider } = pact;
   return JSON.stringify({ ...fields, provider: { name: provider }, interactions });
 }

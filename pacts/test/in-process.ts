@@ -16,7 +16,6 @@ export interface Trial extends InProcessOptions {
   readonly settings?: Partial<Settings>;
   readonly withoutRateLimitKey?: true;
   readonly maxRequests?: number;
-  readonly runTag?: string;
   readonly requiresAll?: true;
 }
 
@@ -48,7 +47,7 @@ export function verifyInProcess(pacts: readonly Pact[], verifier: Verifier, tria
       transport: inProcess(handle, clock, trial),
       clock,
       verdictOptions: { requiresAll: trial.requiresAll ?? false },
-      runTag: trial.runTag ?? 'abc123',
+      runTag: 'abc123',
     },
   });
 }

@@ -32,47 +32,36 @@ for (const [text, sentence] of unreadable) {
 }
 
 /** Interaction → its states. */
-const states: readonly (readonly [interaction: object, states: readonly object[]])[] = [
-  [{ providerState: 'a' }, [{ name: 'a', params: {} }]],
-  [{ provider_state: 'a' }, [{ name: 'a', params: {} }]],
-  [{ providerStates: 'a' }, [{ name: 'a', params: {} }]],
-  [
-    { providerStates: [{ name: 'a', params: { count: 2 } }, { name: 'b' }] },
-    [
-      { name: 'a', params: { count: 2 } },
-      { name: 'b', params: {} },
-    ],
-  ],
-  [{ providerState: '' }, []],
-  [{ providerStates: null, request: { method: null }, response: { status: null } }, []],
+const states: readonly (readonly [interaction: object, states: string])[] = [
+  [{ providerState: 'a' }, '[{"name":"a","params":{}}]'],
+  [{ provider_state: 'a' }, '[{"name":"a","params":{}}]'],
+  [{ providerStates: 'a' }, '[{"name":"a","params":{}}]'],
+  [{ providerStates: [{ name: 'a', params: { count: 2 } }, {}] }, '[{"name":"a","params":{"count":2}}]'],
+  [{ providerState: '' }, '[]'],
+  [{ providerStates: null, request: { method: null }, response: { status: null } }, '[]'],
 ];
 
 /** Request → method, target and operation. */
 const requests: readonly (readonly [request: object, read: string])[] = [
   [{}, 'GET / other'],
   [{ method: 'get', path: '/v1/pets', query: 'limit=5&x' }, 'GET /pets?limit=5&x listPets'],
-  [
-    { path: '/pets', query: { status: ['sold', 'lost'], limit: 5 } },
-    'GET /pets?status=sold&status=lost&limit=5 listPets',
-  ],
+  [{ path: '/pets', query: { status: ['sold', 'x'], limit: 5 } }, 'GET /pets?status=sold&status=x&limit=5 listPets'],
   [{ method: 'POST', path: '/api/v1/pets', query: {} }, 'POST /pets createPet'],
   [{ path: '/pets/7' }, 'GET /pets/7 getPet'],
 ];
 
 test('an interaction is read from a pact of every version of the specification', () => {
   for (const [interaction, expected] of states) {
-    assert.equal(read({ interactions: [interaction] }).interactions[0]?.states, expected);
+    assert.is(JSON.stringify(read({ interactions: [interaction] }).interactions[0]?.states), expected);
   }
   for (const [request, expected] of requests) {
     const [one] = read({ interactions: [{ request }] }).interactions;
     assert.is(`${one?.request.method} ${one?.request.target} ${one?.operation}`, expected);
   }
-  const types = [{}, { type: 'Synchronous/HTTP' }, { type: 'Asynchronous/Messages' }];
-  const { interactions } = read({ interactions: types });
-  assert.equal(
-    interactions.map(({ isMessage }) => isMessage),
-    [false, false, true],
-  );
+  const { interactions } = read({
+    interactions: [{}, { type: 'Synchronous/HTTP' }, { type: 'Asynchronous/Messages' }],
+  });
+  assert.is(interactions.map(({ isMessage }) => isMessage).join(), 'false,false,true');
 });
 
 test('an interaction keeps every digit of its text, and a pact without a provider is for this service', () => {
@@ -100,38 +89,27 @@ test('a path is read below the version segment', () => {
   }
 });
 
+/** What the verifier says of an interaction → its messages. */
+const results: readonly (readonly [mismatch: unknown, messages: readonly string[]])[] = [
+  [
+    { mismatches: [{ mismatch: 'Expected \x1b[1m\x1b[31m7\x1b[0m but got 8', path: '$.id' }] },
+    ['$.id: Expected 7 but got 8'],
+  ],
+  [{ mismatches: [{ mismatch: 'Expected header Retry-After', key: 'Retry-After' }] }, ['Expected header Retry-After']],
+  [{ mismatches: [{ mismatch: 'Expected 200', path: '' }] }, ['Expected 200']],
+  [{ mismatches: Array(23).fill({ mismatch: 'another' }) }, Array(20).fill('another')],
+  [{ message: 'no connection' }, ['no connection']],
+  [{}, ['the verifier gives no reason']],
+  [undefined, []],
+];
+
 test('results of the verifier have their differences with their places, without colours, and at most twenty', () => {
-  const mismatches = [
-    { mismatch: 'Expected \x1b[1m\x1b[31m7\x1b[0m but got 8', path: '$.id' },
-    { mismatch: 'Expected header Retry-After', key: 'Retry-After' },
-    { mismatch: 'Expected 200', path: '' },
-  ];
-  const many = Array.from({ length: 23 }, (_one, at) => ({ mismatch: `difference ${at}` }));
-  const interactionResults = [
-    { result: 'error', pending: true, mismatch: { mismatches } },
-    { result: 'OK' },
-    { mismatch: { message: 'no connection' } },
-    { mismatch: {} },
-    { mismatch: { mismatches: many } },
-    5,
-  ];
-  const errors = [
-    { mismatch: { message: 'the pact cannot be read' } },
-    { mismatch: { mismatches: [{ mismatch: 'of an interaction' }] } },
-  ];
-  const failed = { isPass: false, isPending: false };
+  const interactionResults = [...results.map(([mismatch]) => ({ mismatch })), { result: 'OK', pending: true }, 5];
+  const ofInteraction = { mismatch: { mismatches: [{ mismatch: 'of an interaction' }] } };
+  const errors = [{ mismatch: { message: 'the pact cannot be read' } }, ofInteraction];
+  const failed = results.map(([, messages]) => ({ isPass: false, isPending: false, messages }));
   assert.equal(readOutcome(JSON.stringify({ interactionResults, errors })), {
-    results: [
-      {
-        ...failed,
-        isPending: true,
-        messages: ['$.id: Expected 7 but got 8', 'Expected header Retry-After', 'Expected 200'],
-      },
-      { ...failed, isPass: true, messages: [] },
-      { ...failed, messages: ['no connection'] },
-      { ...failed, messages: ['the verifier gives no reason'] },
-      { ...failed, messages: many.slice(0, 20).map(({ mismatch }) => mismatch) },
-    ],
+    results: [...failed, { isPass: true, isPending: true, messages: [] }],
     errors: ['the pact cannot be read'],
   });
   assert.equal(readOutcome('panicked'), { results: [], errors: ['panicked'] });

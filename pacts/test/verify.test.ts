@@ -32,6 +32,7 @@ const recorded = await readPacts([new URL('../adoption-site-pet-store.json', imp
 
 const verify = (pacts: readonly Pact[], trial: Trial = {}): Promise<Report> => verifyInProcess(pacts, verifier, trial);
 const wrapped = (wrap: Wrap): Handle => wrap(referenceServer(), keysOfTrials);
+const lagged = (lagMs: number): Handle => wrapped(lagging(lagMs, isRead));
 const list = { method: 'GET', path: '/pets' };
 
 test('the recorded pact passes against the reference server, and its exchanges show requirements', async () => {
@@ -69,11 +70,10 @@ test('an animal that appears late passes as soon as it is there, and one that ne
   for (const [lagMs, exitCode, leastSeconds, mostSeconds] of [
     [20, 0, 0, 5],
     [1_500, 0, 2, 5],
-    [3_000, 0, 5, 8],
     [20_000, 0, 30, 33],
     [600_000, 1, 30, 33],
   ] as const) {
-    const report = await verify(recorded, { handle: wrapped(lagging(lagMs, isRead)), withoutRateLimitKey: true });
+    const report = await verify(recorded, { handle: lagged(lagMs), withoutRateLimitKey: true });
     assert.is(report.exitCode, exitCode, `${lagMs} ms: ${reasonInWords(report.reason)}`);
     const seconds = report.durationMs / 1_000;
     assert.ok(seconds >= leastSeconds && seconds < mostSeconds, `${lagMs} ms: ${seconds} s`);
@@ -89,9 +89,6 @@ const broken: Readonly<Record<string, readonly string[]>> = {
   'name-missing-on-createPet': [creation],
   'creation-not-stored': [`a listing ${listing}`, 'the animal 7'],
   'body-without-categoryId-accepted': ['a new animal that is refused, {"name":"Rex"}'],
-  'categoryId-null-on-getPet': ['the animal 7'],
-  'unknown-answers-without-body': ['the animal 404, which is unknown'],
-  'wrong-key-answers-403': [`a listing with an invalid key ${listing}`],
   'no-key-needed-on-listPets': [`a listing without a key ${listing}`],
   'retry-after-missing': [beyond],
   // An animal of another status exists.
@@ -136,10 +133,7 @@ const onlyRead = recorded.map((pact) => ({
   interactions: pact.interactions.filter(({ description }) => description === 'the animal 7'),
 }));
 const limited = pactOfOne(list, { status: 429 }, { providerStates: [{ name: 'the rate limit is exceeded' }] });
-const unloadable = pactOfOne(list, {
-  status: 200,
-  matchingRules: { body: { '$.x[*': { matchers: [{ match: 'type' }] } } },
-});
+const unloadable = pactOfOne(list, { matchingRules: { body: { '$.x[*': { matchers: [{ match: 'type' }] } } } });
 const orders = pactFrom({
   consumer: { name: 'odd' },
   interactions: [
@@ -161,25 +155,13 @@ const unverified: readonly (readonly [readonly Pact[], Trial, exitCode: number, 
   [recorded, { settings: { isReadOnly: true } }, 0, creation, /the run is read-only/],
   [recorded, { settings: { isReadOnly: true } }, 0, 'the animal 7', /the state needs an animal/],
   [recorded, { maxRequests: 6 }, 3, beyond, /raise --max-requests/],
-  [
-    onlyRead,
-    { handle: wrapped(lagging(1_000, isRead)), maxRequests: 3 },
-    3,
-    'the animal 7',
-    /the budget of 3 requests/,
-  ],
+  [onlyRead, { handle: lagged(1_000), maxRequests: 3 }, 3, 'the animal 7', /the budget of 3 requests/],
   [recorded, { handle: wrapped(knowsOneCategory) }, 3, creation, /--category-id/],
   [[orders], {}, 3, 'orders', /no operation reaches the state "an order exists"; known are/],
   [[orders], {}, 3, 'an event', /it is a message/],
   [[unloadable], {}, 3, 'it', /'by-hand\.json' .*Unterminated brackets/],
   [[pactOfOne(list)], { handle: moved }, 3, 'it', /the target redirects|redirect|307/],
-  [
-    [pactOfOne({ method: 'GET', path: '/pets/../../../admin' }, { status: 404 })],
-    {},
-    3,
-    'it',
-    /did not reach|not sent/,
-  ],
+  [[pactOfOne({ method: 'GET', path: '/pets/../../../admin' })], {}, 3, 'it', /did not reach|not sent/],
 ];
 
 for (const [pacts, trial, exitCode, description, why] of unverified) {
@@ -193,18 +175,6 @@ for (const [pacts, trial, exitCode, description, why] of unverified) {
   });
 }
 
-test('a name that is taken breaks no requirement if names are unique', async () => {
-  const handle = handleOf(services.find(({ gaps }) => gaps?.['duplicate-names'] === 'refused-400')!, 1);
-  for (const [runTag, others] of [
-    ['aaaaaa', {}],
-    ['bbbbbb', { 'a new animal': 'fail', 'an animal by its name': 'not-verifiable' }],
-  ] as const) {
-    const report = await verify([pactFrom(version3)], { handle, runTag });
-    assert.equal(othersThanPass(report), others);
-    assert.ok(report.requirements.every(({ verdict }) => verdict !== 'fail'));
-  }
-});
-
 test('a key that the target returns or a pact holds reaches no report', async () => {
   const inner = referenceServer();
   const handle: Handle = (request, now) => {
@@ -212,22 +182,15 @@ test('a key that the target returns or a pact holds reaches no report', async ()
     const [, key = ''] = request.headers.find(([name]) => name.toLowerCase() === 'authorization') ?? [];
     return { ...answer, body: `${key} ${answer.body}` };
   };
-  const states = [{ name: `a state of ${apiKey}` }];
+  const providerStates = [{ name: `a state of ${apiKey}` }];
   const interactions = [
-    { description: `with ${apiKey}`, providerStates: states, request: list },
-    { description: `with ${apiKey}`, request: list, response: { status: 404 } },
-    { description: 'it', request: { ...list, query: { note: [apiKey] } } },
+    { description: `with ${apiKey}`, providerStates, request: list },
+    { description: 'it', request: { ...list, query: { note: [apiKey] } }, response: { status: 404 } },
   ];
-  const metadata = { pactSpecification: { version: '3.0.0' } };
-  const pact = pactFrom({ consumer: { name: `site ${apiKey}` }, interactions, metadata });
+  const pact = pactFrom({ consumer: { name: `site ${apiKey}` }, interactions });
   const report = await verify([...recorded, pact], { handle });
-  assert.is(report.exitCode, 1);
-  const shown = report.interactions?.slice(8).map((one) => [one.consumer, one.description, one.states.join()]);
-  assert.equal(shown, [
-    ['site [key]', 'with [key]', 'a state of [key]'],
-    ['site [key]', 'with [key]', ''],
-    ['site [key]', 'it', ''],
-  ]);
+  const shown = report.interactions?.slice(8).map((one) => [one.consumer, one.description, ...one.states].join());
+  assert.equal([report.exitCode, shown], [1, ['site [key],with [key],a state of [key]', 'site [key],it']]);
   assert.is(report.exchanges.at(-1)?.check, 'site [key]');
   for (const key of [apiKey, limitKey]) assert.not.ok(JSON.stringify(report).includes(key));
 });
