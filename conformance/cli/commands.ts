@@ -1,6 +1,6 @@
 /** The commands: what each is for, the words it takes, and what runs it. options/option-table.ts holds their options. */
 
-import type { Reading } from '../options/option-table.ts';
+import type { Reading } from '../options/options.ts';
 import type { Command } from './configuration.ts';
 
 export type CommandName = Exclude<Reading, 'judge()'> | 'pact lint' | 'self-test';

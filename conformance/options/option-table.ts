@@ -20,18 +20,9 @@ import {
 } from './readers.ts';
 import { waivers } from './waivers.ts';
 
-/** What reads options: a command, or a program that calls judge(). */
-export type Reading =
-  | 'run'
-  | 'judge()'
-  | 'observe'
-  | 'client'
-  | 'pact verify'
-  | 'report'
-  | 'compare'
-  | 'explain'
-  | 'init';
-type Some = readonly Reading[];
+/** What reads an option: commands, or a program that calls judge(). */
+type Some = readonly string[];
+type Gather<Value, All> = (values: readonly Value[]) => All;
 
 export interface Row<Value = unknown, Readers extends Some = Some, Given = unknown> {
   /** As a user writes it, with a name for its value in angle brackets. */
@@ -42,7 +33,7 @@ export interface Row<Value = unknown, Readers extends Some = Some, Given = unkno
   /** The text that holds where none is given. */
   readonly default?: string;
   /** Folds several values into one; only where an option may be given more than once. */
-  readonly gather?: (values: readonly never[]) => unknown;
+  readonly gather?: Gather<never, unknown>;
   /** The types of what a command gets, and of what a program gives; no row holds them. */
   readonly value?: Value;
   readonly given?: Given;
@@ -64,13 +55,7 @@ function usual<Value, Given, const Readers extends Some>(
 
 /** Any number of values, folded into one by `gather`. */
 function list<Value, Item, All, const Readers extends Some>(
-  ...[flag, type, gather, readers, help]: [
-    string,
-    ValueType<Value, Item>,
-    (values: readonly Value[]) => All,
-    Readers,
-    string,
-  ]
+  ...[flag, type, gather, readers, help]: [string, ValueType<Value, Item>, Gather<Value, All>, Readers, string]
 ): Row<All, Readers, readonly Item[]> {
   return { flag, type, gather, readers, help };
 }

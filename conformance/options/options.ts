@@ -2,10 +2,13 @@
 
 import type { Defined } from '../../spec/defined.ts';
 import { UsageError } from '../run/usage-error.ts';
-import { options, type Reading, type Row } from './option-table.ts';
+import { options, type Row } from './option-table.ts';
 
 export type OptionName = keyof typeof options;
 export const optionNames = Object.keys(options) as OptionName[];
+
+/** The commands that read options, and `judge()`. */
+export type Reading = (typeof options)[OptionName]['readers'][number];
 
 /** A row of the table, as one of the general type. */
 export function optionOf(name: OptionName): Row {
