@@ -13,24 +13,15 @@ import { type ClientFinding, judgeRequests } from './requests.ts';
 import type { LegalService } from './services.ts';
 import { judgeSent } from './waits.ts';
 
-/** Requirements that a service may enforce by a refusal, so that a client may test that it does. */
-const refusable: ReadonlySet<ClientRequirementId> = new Set([
-  'client-required-fields',
-  'client-values-in-range',
-  'client-sends-json',
-  'client-shown-only',
-  'client-limit-in-range',
-  'client-status-known',
-  'client-id-int64',
-  'client-key-in-header',
-]);
+/** No service refuses a request for these: of the others, a client may test that it does. */
+const neverRefused: ReadonlySet<ClientRequirementId> = new Set(['client-id-exact', 'client-deprecated']);
 
 /** Whether the request was refused for breaking the requirement: a misplaced key is refused with 401 alone. */
 export function isRefused({ exchanges, requirement }: ClientFinding): boolean {
   return exchanges.every(({ response: { status } = { status: 0 } }) =>
     requirement === 'client-key-in-header'
       ? status === 401
-      : refusable.has(requirement) && status >= 400 && status < 500 && status !== 429,
+      : !neverRefused.has(requirement) && status >= 400 && status < 500 && status !== 429,
   );
 }
 
@@ -105,7 +96,7 @@ export async function suspicionsIn(
     .filter(({ isPassed }) => isPassed)
     .flatMap(({ exchanges, service }) =>
       judgeRequests(exchanges)
-        .filter((finding) => isFailing(finding) && refusable.has(finding.requirement))
+        .filter((finding) => isFailing(finding) && !neverRefused.has(finding.requirement))
         .map((finding) => ({ finding, service })),
     );
   const suspicions: Suspicion[] = [];

@@ -35,7 +35,7 @@ export const reference: LegalService = {
 /** The category that a client is given: one that every service knows. */
 export const knownCategory = 7n;
 
-/** A row of the catalogue, as a client meets it. */
+/** A row of the catalogue, as a client meets it; `answer` is that to the gap of the requirement. */
 function rowOf(id: string, requirement: ClientRequirementId, meaning: string, answer?: string): LegalService {
   const { gaps: own, behaviour, wrap, animals } = findService(id);
   return defined({ id, requirement, meaning, answer, gaps: own, behaviour, wrap, animals });
@@ -56,46 +56,16 @@ const ofGaps: readonly LegalService[] = gaps.flatMap(({ id: gap, answers = {}, r
         .map(([answer, meaning]) => rowOf(`${gap}=${answer}`, `any-${gap as OpenGapId}`, meaning, answer)),
 );
 
-/** Other rows of the catalogue, each with the gap that it answers, its answer, and what it means. */
-const picked: readonly (readonly [id: string, gap: OpenGapId, answer: string, meaning: string])[] = [
-  ['names-once-else-409', 'duplicate-names', 'refused-409', 'A name in use gets 409.'],
-  ['echoes-creation', 'status-omitted', 'available', 'Only reads show the status that an animal was given.'],
-  ['ids-far-apart', 'id-form', 'rising', 'Ids are far apart and beyond 2^53.'],
-  ['limit-before-filter', 'short-pages', 'limit-before-filter', 'The limit is applied before the filter.'],
-  ['cache-of-2-s', 'visibility', 'later', 'A cache answers with copies of up to two seconds.'],
-  ['one-of-three-replicas-lags-2000-ms', 'visibility', 'later', 'Every third read meets a replica two seconds behind.'],
-  ['chunked-bodies-400', 'chunked-bodies', 'refused-400', 'A body in chunks gets 400.'],
-  ['unknown-paths-not-implemented', 'other-operations', 'refused-501', 'What is not shown gets 501.'],
-  ['router-page', 'other-operations', 'refused-404', 'What is not shown gets 404 with a page of HTML.'],
-  ['bucket', 'rate-limit-window', 'at-most-a-minute', 'The limit is a bucket that refills evenly.'],
-  ['shared-key', 'limit-scope', 'shared', 'Other clients use up the same limit.'],
-  ['counts-success-only', 'refused-requests', 'not-counted', 'Refused requests do not count.'],
-];
-
 /** Names that every service here accepts. */
 const plainName = /^[A-Za-z0-9 -]{1,30}$/;
 
 /** Removes getPet today: the catalogue has services that do so on the day that §9 names. */
 const removed = answerError(410, (call) => isRead(call) && call.isAuthorized);
 
-/** Rows that the catalogue has with other sizes: the category of the client, its plain names, short pages, its first look. */
-const sized: readonly (readonly [gap: OpenGapId, answer: string, meaning: string, Partial<LegalService>])[] = [
-  [
-    'known-categories',
-    'refused-400',
-    'Only the category of the client is known; others get 400.',
-    { wrap: categories(400, knownCategory) },
-  ],
-  ['name-limits', 'refused-422', 'Names beyond plain ones get 422.', { wrap: names(422, plainName) }],
-  [
-    'visibility',
-    'later',
-    'An animal is listed and found a moment after the first look for it.',
-    { wrap: laggingFromFirstLook(variantLagMs, isListingOrRead) },
-  ],
-  ['after-removal', 'gone-410', 'Removed on 5 December 2030: getPet gets 410.', { wrap: removed }],
-  ['page-cap', 'fewer', 'Pages are capped at two animals.', { gaps: { 'page-cap': 'fewer 2' } }],
-];
+/** A row that the catalogue has with other sizes: the category of the client, its plain names, short pages, its first look. */
+function sized(gap: OpenGapId, answer: string, meaning: string, how: Partial<LegalService>): LegalService {
+  return { id: `${gap}=${answer}`, requirement: `any-${gap}`, meaning, answer, ...how };
+}
 
 /** The usual service, with which all others are compared. */
 export const amongOthers = rowOf('ten-animals', 'any-catalogue', 'There are ten animals of other clients.');
@@ -103,11 +73,32 @@ export const amongOthers = rowOf('ten-animals', 'any-catalogue', 'There are ten 
 /** Everything but `amongOthers`, in the order in which a client meets it. */
 export const services: readonly LegalService[] = [
   ...ofGaps,
-  ...picked.map(([id, gap, answer, meaning]) => rowOf(id, `any-${gap}`, meaning, answer)),
-  ...sized.map(([gap, answer, meaning, rest]) => ({
-    ...{ id: `${gap}=${answer}`, requirement: `any-${gap}` as const, meaning, answer },
-    ...rest,
-  })),
+  rowOf('names-once-else-409', 'any-duplicate-names', 'A name in use gets 409.', 'refused-409'),
+  rowOf('echoes-creation', 'any-status-omitted', 'Only reads show the status that an animal was given.', 'available'),
+  rowOf('ids-far-apart', 'any-id-form', 'Ids are far apart and beyond 2^53.', 'rising'),
+  rowOf('limit-before-filter', 'any-short-pages', 'The limit is applied before the filter.', 'limit-before-filter'),
+  rowOf('cache-of-2-s', 'any-visibility', 'A cache answers with copies of up to two seconds.', 'later'),
+  rowOf(
+    'one-of-three-replicas-lags-2000-ms',
+    'any-visibility',
+    'Every third read meets a replica two seconds behind.',
+    'later',
+  ),
+  rowOf('chunked-bodies-400', 'any-chunked-bodies', 'A body in chunks gets 400.', 'refused-400'),
+  rowOf('unknown-paths-not-implemented', 'any-other-operations', 'What is not shown gets 501.', 'refused-501'),
+  rowOf('router-page', 'any-other-operations', 'What is not shown gets 404 with a page of HTML.', 'refused-404'),
+  rowOf('bucket', 'any-rate-limit-window', 'The limit is a bucket that refills evenly.', 'at-most-a-minute'),
+  rowOf('shared-key', 'any-limit-scope', 'Other clients use up the same limit.', 'shared'),
+  rowOf('counts-success-only', 'any-refused-requests', 'Refused requests do not count.', 'not-counted'),
+  sized('known-categories', 'refused-400', 'A category that is not its own gets 400.', {
+    wrap: categories(400, knownCategory),
+  }),
+  sized('name-limits', 'refused-422', 'Names beyond plain ones get 422.', { wrap: names(422, plainName) }),
+  sized('visibility', 'later', 'An animal is listed and found a moment after the first look for it.', {
+    wrap: laggingFromFirstLook(variantLagMs, isListingOrRead),
+  }),
+  sized('after-removal', 'gone-410', 'Removed on 5 December 2030: getPet gets 410.', { wrap: removed }),
+  sized('page-cap', 'fewer', 'Pages are capped at two animals.', { gaps: { 'page-cap': 'fewer 2' } }),
   rowOf('reversed-fields', 'any-json', 'The fields of objects come in another order.'),
   rowOf('pretty-json', 'any-json', 'JSON is indented.'),
   rowOf('escaped-json', 'any-json', 'Characters of strings are written as escapes.'),

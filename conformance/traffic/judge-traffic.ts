@@ -16,16 +16,11 @@ import { type History, isAuthorized, readHistory } from '../world/history.ts';
 import type { Settings } from '../world/settings.ts';
 import type { SentExchange } from './record.ts';
 
-/**
- * Whether a failure holds in recorded traffic. A run knows that its names are unique and its ids were drawn at random; here
- * other clients act unseen.
- */
+/** Whether a failure holds in recorded traffic, in which other clients act unseen. */
 function isCredible({ requirement, failure: { code }, exchanges: shown }: Failing, history: History): boolean {
   const { exchanges, createdById } = history;
   const [first] = shown;
   const last = shown.at(-1)!;
-  // An animal with the name of a request may be that of another client.
-  if (code === 'created-twice' || code === 'refused-yet-stored') return false;
   // Another client may have removed an animal that only pages have shown.
   if (code === 'removed-early') return createdById.has(readPetId(last) as bigint);
   // How a ban answers is open, so only a refusal after a served request counts.
@@ -57,15 +52,14 @@ function stretchesOf(traffic: readonly SentExchange[]): Iterable<readonly SentEx
 
 /** What each client could see in a stretch. Exchanges without a known client belong to each of them. */
 function historiesOf(traffic: readonly SentExchange[], settings: Settings): readonly History[] {
-  const startedAt = Math.min(...traffic.map(({ exchange }) => exchange.startedAt));
   return [...stretchesOf(traffic)].flatMap((stretch) => {
     const clients = new Set(stretch.flatMap(({ client }) => client ?? []));
     return [...(clients.size === 0 ? [undefined] : clients)].map((own) => {
       const seen = stretch.filter(({ client }) => client === undefined || client === own);
-      const exchanges = seen.map(({ exchange }) => exchange);
-      // Traffic may last for days, and a history takes `today` for the time of its first exchange.
-      const today = settings.today + exchanges[0]!.startedAt - startedAt;
-      return readHistory(exchanges, { ...settings, today });
+      return readHistory(
+        seen.map(({ exchange }) => exchange),
+        settings,
+      );
     });
   });
 }
@@ -110,7 +104,7 @@ export function judgeTraffic(traffic: readonly SentExchange[], options: TrafficO
       unanswered: countUnanswered(exchanges),
       verdicts: judgeRequirements(findings, { ...ofRun, errors }),
       exchanges,
-      observed: new Map(histories.toReversed().flatMap((history) => [...observe(history, conformanceSuite)])),
+      observed: new Map(histories.flatMap((history) => [...observe(history, conformanceSuite)])),
     }),
   );
 }

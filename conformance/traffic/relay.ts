@@ -47,7 +47,6 @@ export async function startRelay(baseUrl: string, port: number, onExchange: (exc
       const [response] = (await once(sent.end(body), 'response')) as [IncomingMessage];
       const { statusCode: status = 0, statusMessage } = response;
       const received = await buffer(response);
-      client.sendDate = false;
       client.writeHead(status, statusMessage, passedHeaders(response)).end(received);
       // An answer that came whole counts, even if the client has left by now.
       await finished(client).catch(() => undefined);

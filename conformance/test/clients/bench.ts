@@ -7,32 +7,22 @@ import { sentenceOf } from '../../verdict/finding.ts';
 import { reasonInWords } from '../../verdict/reasons.ts';
 import type { Report } from '../../verdict/report.ts';
 
-interface Timer {
-  readonly at: number;
-  readonly resolve: () => void;
-}
-
 /** A clock that stands still while a request is under way, and then jumps to the next timer. */
 function createSimulatedClock(startsAt: number) {
   let now = startsAt;
   let held = 0;
-  let isScheduled = false;
-  const timers: Timer[] = [];
+  const timers: { readonly at: number; readonly resolve: () => void }[] = [];
 
   function wakeNext(): void {
-    isScheduled = false;
-    if (held > 0 || timers.length === 0) return;
-    timers.sort((one, other) => one.at - other.at);
-    const { at, resolve } = timers.shift()!;
-    now = Math.max(now, at);
-    resolve();
+    const [next] = held > 0 ? [] : timers.sort((one, other) => one.at - other.at).splice(0, 1);
+    if (next === undefined) return;
+    now = Math.max(now, next.at);
+    next.resolve();
     schedule();
   }
 
   /** Whatever the last event set off gets its turn before time goes on. */
   function schedule(): void {
-    if (isScheduled) return;
-    isScheduled = true;
     setImmediate(() => setImmediate(wakeNext));
   }
 
@@ -45,14 +35,12 @@ function createSimulatedClock(startsAt: number) {
         schedule();
       }),
     /** Stops the clock until a task that takes real time has ended. */
-    async hold<Result>(task: () => Promise<Result>): Promise<Result> {
+    hold<Result>(task: () => Promise<Result>): Promise<Result> {
       held += 1;
-      try {
-        return await task();
-      } finally {
+      return task().finally(() => {
         held -= 1;
         schedule();
-      }
+      });
     },
   };
 }
@@ -69,7 +57,7 @@ export interface ExampleEnvironment extends ClientEnvironment, SimulatedClock {
 export type Run = (environment: ExampleEnvironment) => Promise<void>;
 
 /** Every simulated run starts at this instant. */
-const simulatedStart = Date.UTC(2026, 10, 21, 12);
+export const simulatedStart = Date.UTC(2026, 10, 21, 12);
 
 function holdingFetch({ hold, sleep }: SimulatedClock, answersAfterMs: number): typeof fetch {
   return async (input, init) => {

@@ -1,10 +1,8 @@
 /** Careful clients, each in its own style: no legal service may fail one. */
 
-import createClient from 'openapi-fetch';
 import { createAdoptionSite } from '../../../pacts/example/adoption-site.ts';
-import type { paths } from '../../../spec/openapi.ts';
 import type { Run } from './bench.ts';
-import { askedWait, createSend, expect, newPet, readIdText, readPet, readPets, withoutKey } from './polite-client.ts';
+import { createSend, expect, newPet, readIdText, readPet, withoutKey } from './polite-client.ts';
 
 const clients: Readonly<Record<string, Run>> = {
   async 'tests-refusals'(environment) {
@@ -12,7 +10,7 @@ const clients: Readonly<Record<string, Run>> = {
     for (const body of [{ name: 1 }, { name: 'Rex' }, 'no JSON', { ...newPet(environment), status: 'lost' }]) {
       expect((await send({ body })).status === 400, '400');
     }
-    const refused = await createSend(environment, withoutKey)();
+    const refused = await send({ headers: withoutKey });
     expect(refused.status === 401, '401');
     expect(typeof (JSON.parse(refused.text) as { code: unknown }).code === 'string', 'a code');
     const { status } = await send({ path: '/pets?limit=0' });
@@ -50,17 +48,6 @@ const clients: Readonly<Record<string, Run>> = {
     if (answer.status === 200) expect(readIdText(answer) === id, 'its id');
     await send({ method: 'DELETE', path: `/pets/${id}` });
   },
-  /** It works with an animal that is there, and fails if there is none. */
-  async 'follows-links-at-the-base-address'(environment) {
-    const { baseUrl } = environment;
-    const send = createSend(environment);
-    const page = await send({ path: '/pets?limit=1' });
-    expect(typeof readPets(page)[0]?.name === 'string', 'an animal');
-    const link = page.headers.get('link') ?? '';
-    const next = /<([^>]+)>;\s*rel="?next"?/.exec(link)?.[1];
-    const address = next === undefined ? '' : new URL(next, baseUrl).href;
-    if (address.startsWith(`${baseUrl}/`)) await send({ path: address.slice(baseUrl.length) });
-  },
   /** The worked consumer of pacts/ creates an animal, and lists those that are available. */
   async 'adoption-site'({ categoryId, ...environment }) {
     const site = createAdoptionSite({ ...environment, attempts: 6 });
@@ -68,27 +55,6 @@ const clients: Readonly<Record<string, Run>> = {
     expect(offered.name === 'Hasso', 'Hasso');
     const available = await site.listAvailable(5);
     expect(available.length <= 5 && available.every(({ status }) => status === 'available'), 'available animals');
-  },
-  /** Its code is generated from the description and knows nothing of limits, so that its fetch waits. */
-  async 'openapi-fetch'({ baseUrl, key, categoryId, fetch, sleep, now }) {
-    const patientFetch = async (sent: Request): Promise<Response> => {
-      for (let attempt = 0; ; attempt += 1) {
-        const response = await fetch(sent.clone());
-        if (response.status !== 429 || attempt === 5) return response;
-        await sleep(askedWait(response.headers.get('retry-after') ?? '1', now()) + 200 * 2 ** attempt);
-      }
-    };
-    const headers = { Authorization: `Bearer ${key}` };
-    const client = createClient<paths>({ baseUrl, fetch: patientFetch, headers });
-    const body = { name: 'Ida', categoryId: Number(categoryId), status: 'available' } as const;
-    expect((await client.POST('/pets', { body })).data?.name === 'Ida', 'Ida');
-    const query = { status: 'available', limit: 10 } as const;
-    const { data = [], error } = await client.GET('/pets', { params: { query } });
-    expect(error === undefined && data.length <= 10, 'a page');
-    expect(
-      data.every(({ status }) => status === 'available'),
-      'available animals',
-    );
   },
 };
 

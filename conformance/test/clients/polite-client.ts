@@ -24,11 +24,10 @@ export interface Habits {
   readonly waitAfterRefusal: (retryAfter: string, attempt: number, now: number) => number | undefined;
   /** How long it waits after any other answer, milliseconds. */
   readonly waitAfterAnswer: (answer: Answer, now: number) => number;
-  readonly credential: (key: string) => Readonly<Record<string, string>>;
 }
 
-/** Habits of a client that sends no key: the limit of the answers is not its own. */
-export const withoutKey: Partial<Habits> = { credential: () => ({}), waitAfterAnswer: () => 0 };
+/** The header of a request without a key. */
+export const withoutKey = { authorization: '' };
 
 const mostAttempts = 5;
 /** The first wait, which doubles. */
@@ -44,31 +43,24 @@ const politeHabits: Habits = {
     attempt > mostAttempts ? undefined : Math.max(askedWait(retryAfter, now), 0) + firstBackoffMs * 2 ** (attempt - 1),
   waitAfterAnswer: ({ headers }, now) =>
     headers.get('x-ratelimit-remaining') === '0' ? Number(headers.get('x-ratelimit-reset')) * 1000 - now : 0,
-  credential: (key) => ({ authorization: `Bearer ${key}` }),
 };
-
-function bodyOf({ body, isStreamed }: PoliteRequest): Pick<RequestInit, 'body' | 'headers' | 'duplex'> {
-  if (body === undefined) return {};
-  const text = typeof body === 'string' ? body : JSON.stringify(body);
-  const headers = { 'content-type': 'application/json' };
-  return isStreamed ? { body: new Blob([text]).stream(), duplex: 'half', headers } : { body: text, headers };
-}
 
 export function createSend(
   environment: ExampleEnvironment,
   changes: Partial<Habits> = {},
 ): (request?: PoliteRequest) => Promise<Answer> {
   const { baseUrl, key, fetch, sleep, now } = environment;
-  const { waitAfterRefusal, waitAfterAnswer, credential } = { ...politeHabits, ...changes };
+  const { waitAfterRefusal, waitAfterAnswer } = { ...politeHabits, ...changes };
 
   async function sendOnce(request: PoliteRequest): Promise<Answer> {
-    const { method, path = '/pets', body, headers = {} } = request;
-    const { headers: typed, ...rest } = bodyOf(request);
+    const { method, path = '/pets', body, isStreamed, headers = {} } = request;
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    const typed = body === undefined ? {} : { 'content-type': 'application/json' };
     const response = await fetch(baseUrl + path, {
       method: method ?? (body === undefined ? 'GET' : 'POST'),
       redirect: 'manual',
-      ...rest,
-      headers: { ...typed, ...credential(key), ...headers } as Record<string, string>,
+      ...(isStreamed ? { body: new Blob([text]).stream(), duplex: 'half' } : { body: text ?? null }),
+      headers: { ...typed, authorization: `Bearer ${key}`, ...headers } as Record<string, string>,
     });
     return { status: response.status, headers: response.headers, text: await response.text() };
   }

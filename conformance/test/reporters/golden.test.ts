@@ -9,6 +9,8 @@ import { createPetStore } from '../../../reference-server/index.ts';
 import { findFault } from '../../faults/index.ts';
 import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
 import { keysOfTrials } from '../../services/wraps.ts';
+import { clientOf, explore, report as reportOn } from '../clients/bench.ts';
+import { sending } from '../clients/faulty.ts';
 import { sampleReport } from './sample-report.ts';
 
 const root = new URL('../../../', import.meta.url);
@@ -21,7 +23,7 @@ function strictly(schema: unknown): unknown {
   return 'type' in rest && 'properties' in rest ? { additionalProperties: false, ...rest } : rest;
 }
 
-test('the schema names every member of the sample and of a run that finds failures', async () => {
+test('the schema names every member of the sample, of a run that finds failures, and of a run of a client', async () => {
   const ajv = new Ajv2020({ strict: false });
   addFormats.default(ajv);
   const schema = readFileSync(new URL('conformance/report.schema.json', root), 'utf8');
@@ -29,7 +31,8 @@ test('the schema names every member of the sample and of a run that finds failur
   const { handle } = createPetStore({ keys: trialKeys });
   const run = await runInProcess(findFault('creation-answers-500').wrap(handle, keysOfTrials), trialSettings(60));
   assert.is(run.exitCode, 1);
-  for (const report of [sampleReport, run]) {
+  const client = reportOn(await explore(clientOf(sending('GET /pets', '404'))));
+  for (const report of [sampleReport, run, client]) {
     assert.ok(validate(JSON.parse(JSON.stringify(report))), ajv.errorsText(validate.errors));
   }
   assert.not.ok(validate({ ...sampleReport, more: 1 }));

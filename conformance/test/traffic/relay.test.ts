@@ -1,5 +1,6 @@
 /** The relay passes requests and answers on as they are, and captures each exchange that ended. */
 
+import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect, createServer, type Server } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -139,9 +140,11 @@ test('a request that its client gives up is no exchange', async () => {
   const waiting = createServer((socket) => socket.on('error', () => undefined).resume());
   const captured = await relaying(waiting, async (baseUrl) => {
     const outgoing = request(`${baseUrl}/pets`).on('error', () => undefined);
-    waiting.once('connection', () => outgoing.destroy());
     outgoing.end();
-    await new Promise((resolve) => outgoing.once('close', resolve));
+    const [socket] = await once(waiting, 'connection');
+    outgoing.destroy();
+    await once(socket, 'close');
+    await new Promise(setImmediate);
   });
   assert.equal(captured, []);
 });

@@ -218,6 +218,7 @@ const rows: Readonly<Record<string, readonly (readonly [traffic: Traffic, expect
   ],
   'a 429 needs Retry-After if the key was served before, since the answers of a ban are open': [
     [[limited], []],
+    [[limited, seen(9, 'GET /pets', 200, [])], []],
     [[seen(1, 'GET /pets', 200, []), limited], ['rate-retry-after unusable']],
   ],
   'judges conclude nothing from a body that was not recorded': [
