@@ -27,14 +27,10 @@ const unkept = {
 };
 
 /** A pact with a path that the verifier cannot parse, and with an interaction of the recorded one. */
+const rules = { body: { '$.x[*': { matchers: [{ match: 'type' }] } } };
 const unloadable = {
   consumer: unkept.consumer,
-  interactions: [
-    {
-      ...recorded.interactions[0],
-      response: { status: 200, matchingRules: { body: { '$.x[*': { matchers: [{ match: 'type' }] } } } },
-    },
-  ],
+  interactions: [{ ...recorded.interactions[0], response: { status: 200, matchingRules: rules } }],
   metadata: { pactSpecification: { version: '4.0' } },
 };
 
@@ -58,10 +54,8 @@ test('pacts of the main branch and of environments are asked for, and results ar
     consumerVersionSelectors: [{ mainBranch: true }, { deployedOrReleased: true }],
     providerVersionBranch: 'feature/a',
   });
-  assert.equal(
-    broker.results.map(({ success, providerApplicationVersion }) => [success, providerApplicationVersion]),
-    [[true, '1.2.3']],
-  );
+  const published = broker.results.map((one) => `${one.success} ${one.providerApplicationVersion}`);
+  assert.equal(published, ['true 1.2.3']);
   assert.equal(broker.branches, ['/branches/feature%2Fa/versions/1.2.3']);
   // A webhook names one pact by its address.
   const one = await verify('--pact', `${broker.url}/pacts/0`, '--quiet', ...version);
@@ -74,10 +68,7 @@ test('a failed pact is published as failed and ends with 1; a pending one ends w
   const pending = await verify(...version);
   assert.equal([failing.code, pending.code], [1, 0], failing.stdout + pending.stdout);
   assert.match(pending.stdout, /~ pending {2}dreamer: one animal/);
-  assert.equal(
-    broker.results.map(({ success }) => success),
-    [true, false, true, false],
-  );
+  assert.is(broker.results.map(({ success }) => success).join(), 'true,false,true,false');
 });
 
 test('interactions of a pact that the verifier cannot load are not verifiable, and those of later pacts are', async () => {
@@ -87,10 +78,7 @@ test('interactions of a pact that the verifier cannot load are not verifiable, a
   const ofPacts = (readReport(file).interactions ?? []).map(({ consumer, verdict }) => `${consumer}: ${verdict}`);
   const held = recorded.interactions.map(() => 'adoption-site: pass');
   assert.equal([code, ...ofPacts], [3, 'dreamer: not-verifiable', ...held], stdout);
-  assert.equal(
-    broker.results.map(({ success, testResults }) => [success, testResults.length]),
-    [[true, 8]],
-  );
+  assert.is(broker.results.map(({ success, testResults }) => `${success} ${testResults.length}`).join(), 'true 8');
 });
 
 test('an interaction without its option is not in the result, and a run that ends early publishes nothing', async () => {

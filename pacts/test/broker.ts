@@ -9,11 +9,7 @@ interface Result {
   readonly providerApplicationVersion: string;
   readonly testResults: readonly { readonly interactionId?: string }[];
 }
-
-interface Asked {
-  readonly consumerVersionSelectors?: readonly object[];
-  readonly includePendingStatus?: boolean;
-}
+type Asked = Readonly<{ consumerVersionSelectors?: readonly object[]; includePendingStatus?: boolean }>;
 
 /** Links with an internal host, as a broker behind a proxy may have. */
 function hrefs(links: Readonly<Record<string, string>>): object {
@@ -34,9 +30,9 @@ export async function startBroker(token: string, pacts: readonly { readonly inte
     asked.push(query);
     const notices = [{ when: 'before_verification', text: `The token ${token} is about to expire\x1b[2J` }];
     const verificationProperties = { pending: query.includePendingStatus === true, notices };
-    const all = pacts.map((_pact, at) => ({
-      ...{ shortDescription: 'main', verificationProperties, _links: hrefs({ self: `/pacts/${at}` }) },
-    }));
+    const all = pacts.map((_pact, at) => {
+      return { shortDescription: 'main', verificationProperties, _links: hrefs({ self: `/pacts/${at}` }) };
+    });
     return { _embedded: { pacts: all }, _links: hrefs({ self: list }) };
   }
 
@@ -69,10 +65,5 @@ export async function startBroker(token: string, pacts: readonly { readonly inte
     const [status, document] = isKnown ? answer(`${incoming.method} ${incoming.url}`, body) : [401, {}];
     outgoing.writeHead(status, { 'content-type': 'application/hal+json' }).end(JSON.stringify(document));
   });
-  return {
-    url: `http://127.0.0.1:${await listening(server)}`,
-    results: results as readonly Result[],
-    asked: asked as readonly Asked[],
-    branches: branches as readonly string[],
-  };
+  return { url: `http://127.0.0.1:${await listening(server)}`, results, asked, branches };
 }

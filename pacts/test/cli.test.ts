@@ -69,14 +69,17 @@ test('an unreachable target ends with 3, and the report has every interaction', 
 
 const evil = 'evil\x1b[2J\u202e\n::set-output name=x::y\r\n##[error]x';
 const isHarmless = /^(?!.*([\x1b\r\u202e]|##\[|(^|\n)\s*::set-output)).*evil/s;
-const message = { type: 'Asynchronous/Messages' };
 const withMessage = (description: string, name = 'a') =>
-  JSON.stringify({ consumer: { name }, interactions: [{ ...message, description }] });
+  JSON.stringify({ consumer: { name }, interactions: [{ type: 'Asynchronous/Messages', description }] });
 const hostile = { 'hostile.json': withMessage(evil, evil) };
 const wrong = { 'wrong.json': '{"consumer":' };
 const claiming = { 'claiming.json': withMessage('an event') };
-const broker = { PACT_BROKER_BASE_URL: 'http://127.0.0.1:9' };
 const claim = /claiming\.json: "an event" cannot be verified: it is a message, .* \[not-verifiable\]\n/;
+
+const versioned = ['pact', 'verify', '--pact', recordedFile, '--provider-version', '1'];
+const secret = 'http://me:pass-word@127.0.0.1:9/pact?token=sesame';
+const isSecretHidden =
+  /^(?!.*(pass-word|sesame))The pact \S+ cannot be read: name a file or a folder, or its broker in /m;
 
 testCalls(
   [
@@ -85,32 +88,15 @@ testCalls(
     {
       words: ['pact', 'lint', recordedFile],
       code: 0,
-      stdout: [/adoption-site-pet-store\.json: claims only what the interface states\n/],
+      stdout: [/pet-store\.json: claims only what the interface states\n/],
     },
     { words: 'pact lint claiming.json', code: 1, stdout: [claim], files: claiming },
     { words: 'pact lint claiming.json wrong.json', code: 2, stderr: /wrong\.json is not readable JSON/, files: wrong },
-    { words: 'pact', code: 2, stderr: /^Unknown command 'pact'; see petstore-conformance --help\.$/m },
     { words: 'pact verify', code: 2, stderr: /needs pacts/ },
-    {
-      words: 'pact verify --pact absent.json',
-      code: 2,
-      stderr: /absent\.json cannot be read: no such file .*ENOENT/,
-      environment: broker,
-    },
-    { words: 'pact lint', code: 2, stderr: /pact lint takes <PACT...>, not 0 words; see/ },
+    { words: 'pact verify --pact absent.json', code: 2, stderr: /absent\.json cannot be read: no such file .*ENOENT/ },
     { words: 'pact verify --pact wrong.json', code: 2, stderr: /wrong\.json is not readable JSON/ },
-    {
-      words: ['pact', 'verify', '--pact', recordedFile, '--provider-version', '1'],
-      code: 2,
-      stderr: /is for a broker: set PACT_BROKER_BASE_URL/,
-      environment: broker,
-    },
-    {
-      words: 'pact verify --pact http://me:pass-word@127.0.0.1:9/pact?token=sesame',
-      code: 2,
-      stderr:
-        /^(?!.*(pass-word|sesame))The pact \S+ cannot be read: name a file or a folder, or its broker in PACT_BROKER_BASE_URL\.$/m,
-    },
+    { words: versioned, code: 2, stderr: /is for a broker: set PACT_BROKER_BASE_URL/ },
+    { words: `pact verify --pact ${secret}`, code: 2, stderr: isSecretHidden },
   ],
   folder,
 );

@@ -200,6 +200,7 @@ GET /pets | accept: text/html | | GET /pets other api-key
 GET /pets | accept: text/html, application/*;q=0.5 | | GET /pets listPets api-key
 GET /pets | if-none-match: x | | GET /pets other api-key
 GET /pets | range: x | | GET /pets other api-key
+GET /pets | accept-language: x | | GET /pets other api-key
 GET /pets | x-http-method-override: x | | GET /pets other api-key
 GET /pets | x-range: x | | GET /pets listPets api-key
 GET /pets | x-if-match: x | | GET /pets listPets api-key

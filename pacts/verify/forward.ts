@@ -22,7 +22,7 @@ const notForwarded =
   /^(host|connection|keep-alive|transfer-encoding|content-length|content-type|accept-encoding|te|upgrade|expect|proxy-.*|user-agent)$/;
 
 /** Headers that may change the answer to one that the interface does not describe; the kit does not judge it. */
-const altersAnswer = /^(if-.*|range|prefer|accept-charset|accept-language|x-http-method.*)$/;
+const altersAnswer = /^(if-.*|range|accept-language|x-http-method.*)$/;
 
 /** The operation of a request. Of requests that the interface does not show, only reads are sent. */
 function operationAskedFor({ method, headers }: RecordedRequest, target: string): Operation {

@@ -45,7 +45,6 @@ test('requests that node:http would answer itself get the answers of the store',
   withServer(async (url) => {
     for (const [text, status] of [
       [`GET /v1/pets HTTP/1.1\r\n${ending}`, 200],
-      [`GET /v1/pets HTTP/1.0\r\n${ending}`, 200],
       [`GET /v1/pets HTTP/1.1\r\nExpect: wonders\r\n${ending}`, 200],
       [`GET http://other/v1/pets HTTP/1.1\r\nHost: x\r\n${ending}`, 200],
       [`GET /v1/pets HTTP/1.1\r\nUpgrade: websocket\r\n${keyed}Connection: close, upgrade\r\n\r\n`, 200],
