@@ -49,7 +49,7 @@ export const configurationFile = 'petstore-conformance.config.yaml';
 
 /** The options in a configuration file, which may hold those of any command. */
 async function readFile(file: string): Promise<Line['given']> {
-  const content = (await readYaml(file, 'The configuration', { intAsBigInt: true })) ?? {};
+  const content = (await readYaml(file, 'The configuration')) ?? {};
   if (typeof content !== 'object' || Array.isArray(content)) {
     throw new UsageError(`${file} must hold options by name, like max-requests: 60.`);
   }

@@ -6,7 +6,6 @@ import { dirname } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 // A named import would end Node 20 with a syntax error before the command can say that it needs a newer one.
 import util from 'node:util';
-import type { DocumentOptions, ParseOptions, SchemaOptions } from 'yaml';
 import { shown } from '../options/readers.ts';
 import { UsageError } from '../run/usage-error.ts';
 
@@ -43,12 +42,8 @@ export async function readText(file: string, what: string, largest: number): Pro
 /** For some texts the time to parse them grows with the square of their length, bytes. */
 const largestYaml = 128 * 1024;
 
-/** The value in a YAML or JSON file, which `what` names in sentences. Rejects with a UsageError. */
-export async function readYaml(
-  file: string,
-  what: string,
-  options: ParseOptions & DocumentOptions & SchemaOptions = {},
-): Promise<unknown> {
+/** The value in a YAML or JSON file, with integers as bigints; `what` names the file in sentences. Rejects with a UsageError. */
+export async function readYaml(file: string, what: string): Promise<unknown> {
   const text = await readText(file, what, largestYaml);
   const refuse = (why: string): never => {
     throw new UsageError(`${what} ${file} ${why}.`);
@@ -58,7 +53,7 @@ export async function readYaml(
   const library = await import('yaml');
   const { parseDocument } = 'default' in library ? (library.default as typeof library) : library;
   // A pretty error repeats a part of the text, and takes long to find in a text with many errors.
-  const document = parseDocument(text, { logLevel: 'error', prettyErrors: false, ...options });
+  const document = parseDocument(text, { logLevel: 'error', prettyErrors: false, intAsBigInt: true });
   const [error] = document.errors;
   if (error !== undefined) {
     refuse(`is no YAML in line ${text.slice(0, error.pos[0]).split('\n').length}: ${shown(error.message)}`);
@@ -80,9 +75,9 @@ async function orRefuse(what: string, act: () => Promise<void>): Promise<void> {
 
 /**
  * Writes a text into a file, whose folders it makes; rejects with a UsageError where that is refused. `w` replaces the
- * content, `wx` fails where the file exists, `a` writes behind it: nothing written behind it checks that it could be.
+ * content, `a` writes behind it: nothing written behind it checks that it could be.
  */
-export function writeText(file: string, text: string, flag: 'w' | 'a' | 'wx' = 'w'): Promise<void> {
+export function writeText(file: string, text: string, flag: 'w' | 'a' = 'w'): Promise<void> {
   return orRefuse(file, async () => {
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, text, { flag });

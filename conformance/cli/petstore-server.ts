@@ -12,7 +12,7 @@ if (complaint === undefined) {
     version: kit.version,
     loadFaults: async () => (await import('../faults/index.ts')).findFault,
     loadServices: async () => (await import('./services.ts')).findService,
-    readYaml: (path, what) => readYaml(path, what, { intAsBigInt: true }),
+    readYaml,
   });
 } else {
   console.error(complaint);

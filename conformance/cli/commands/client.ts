@@ -3,7 +3,7 @@
 import { existsSync, mkdtempSync, readdirSync, rmdirSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ReadYaml, readFileOf } from '../../../reference-server/twin/files.ts';
+import { readFileOf } from '../../../reference-server/twin/files.ts';
 import { defined } from '../../../spec/defined.ts';
 import type { GapChoices } from '../../../spec/gaps.ts';
 import { type ClientRun, runOverSockets } from '../../clients/client-run.ts';
@@ -24,8 +24,7 @@ import { createProgress } from '../progress.ts';
 
 /** Reads the answers of a service to gaps, as the reporter profile writes them and petstore-server reads them. */
 function readGapProfile(file: string): Promise<Partial<GapChoices>> {
-  const readIntegers: ReadYaml = (path, what) => readYaml(path, what, { intAsBigInt: true });
-  return readFileOf('gaps', file, readIntegers).catch((error: unknown) => {
+  return readFileOf('gaps', file, readYaml).catch((error: unknown) => {
     throw error instanceof RangeError ? new UsageError(error.message) : error;
   });
 }

@@ -8,7 +8,7 @@ import { print, writeText } from '../files.ts';
 /** Writes what does not exist, and says so. */
 async function writeNew({ path, text }: Recipe): Promise<string> {
   if (existsSync(path)) return `${path} exists already and is left as it is.`;
-  await writeText(path, text, 'wx');
+  await writeText(path, text);
   if (text.startsWith('#!')) chmodSync(path, 0o755);
   return `${path} is written.`;
 }

@@ -34,7 +34,6 @@ const refusals: readonly (readonly [act: () => Promise<unknown>, sentence: RegEx
   [() => readAtMost('/dev/zero'), /^The report \/dev\/zero is no file\.$/],
   [() => readAtMost(at('inside')), /^The report \S+\/inside is no file\.$/],
   [() => readAtMost(at('none')), /: no such file or directory \(ENOENT\)\.$/],
-  [() => writeText(at('kept'), 'x', 'wx'), /cannot be written: .*\(EEXIST\)/],
   [() => openFolder('/dev/null/x'), /^\/dev\/null\/x cannot be written: .*\(E\w+\)/],
   [() => writeText('/dev/full', 'x'), /no space left on device \(ENOSPC\)/],
   [() => checkFiles(at('kept'), '/dev/null/x'), /^\/dev\/null\/x cannot be written: /],
