@@ -130,13 +130,14 @@ for (const [title, expected] of Object.entries(rows)) {
   });
 }
 
-test('the worst comes first, and stands for its cause', () => {
+test('the worst comes first, in the order of the report, and stands for its cause', () => {
   const waiver = { reason: '', owner: '', expires: '2030-01-01', state: 'waived' } as const;
   const causes = causesOf({
     requirements: [
       { ...failing('service-json not-json #8'), waiver },
-      { ...failing('list-limit-refused not-refused #4'), level: 'advised', verdict: 'warn' },
       failing('list-limit other #4'),
+      failing('pet-id id-missing #5'),
+      { ...failing('list-limit-refused not-refused #4'), level: 'advised', verdict: 'warn' },
       { ...failing('auth-missing-key accepted #9'), verdict: 'warn' },
     ],
   });
@@ -144,6 +145,7 @@ test('the worst comes first, and stands for its cause', () => {
     causes.map(({ mark, failure, requirements }) => [mark, failure.code, requirements.length]),
     [
       ['fail', 'other', 2],
+      ['fail', 'id-missing', 1],
       ['warn', 'accepted', 1],
       ['waived', 'not-json', 1],
     ],

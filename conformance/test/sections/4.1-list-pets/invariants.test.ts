@@ -83,6 +83,9 @@ const rows: EvidenceRows = {
     ['', listed('limit=+1', 200)],
     ['', listed('status=x&limit=0', 200)],
   ],
+  'service-json': ['application/jsonl', 'text/html, application/json'].map(
+    (type) => ['not-application-json', { ...listed('', 200), headers: { 'content-type': type } }] as const,
+  ),
   'list-status-refused': [
     ['holds', listed('status=x', 422)],
     ['', listed('status=x&limit=0', 200)],
@@ -92,7 +95,7 @@ const rows: EvidenceRows = {
 test('a page is judged by its status, its body, its limit, its filter and the ids of its animals', () =>
   checkRows(rows));
 
-test('a failure names the id and its rounding', () => {
+test('a failure names the id and its rounding, and how many animals are too many', () => {
   const id = 1574418335171346456n;
   // A double is either written in full or in the digits that JavaScript shows.
   for (const [shown, words] of [
@@ -103,6 +106,8 @@ test('a failure names the id and its rounding', () => {
     const [found] = failuresIn([created(id), page('', animalOf(id, { id: shown }))], /^list-complete$/);
     assert.match(found!.failure.received ?? '', words);
   }
+  const [tooMany] = failuresIn([page('limit=0', ...many(101))], /^list-limit$/);
+  assert.is(tooMany!.failure.received, 'more than 100 animals');
 });
 
 test.run();

@@ -52,6 +52,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     after([refusal(2), refusal(2.1, { operation: 'createPet' }), refusal(2.2)]),
     after([refusal(2), served(2.1, { operation: 'createPet', status: 201 })], notRefused),
     after([served(40)], notRefused),
+    after([served(40, { status: 403 })], notRefused),
   ],
   'a client that continues after a 429 may be banned': [
     ...[401, 403].map((status) => after([refusal(2), served(2.1, { status })])),

@@ -11,6 +11,7 @@ import { animalOf, checkRows, created, failuresIn, read } from '../evidence.ts';
 test('getPet fails where it says that it is gone, or answers no known animal; a 404 is a claim', () => {
   const found = read(1, animalOf(1));
   checkRows({
+    'version-base-address': [['holds', found]],
     'get-until-removal': [
       ...[405, 410, 400, 301].map((status) => ['removed-early', created(1), read(1, status)] as const),
       ...[401, 404, 500].map((status) => ['', created(1), read(1, status)] as const),
