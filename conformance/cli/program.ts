@@ -24,7 +24,7 @@ const firstNeeded: readonly OptionName[] = ['plan', 'maxRequests', 'isReadOnly',
 
 /** Whether the base address is the only word of a command. */
 function takesBaseUrl(command: CommandName): boolean {
-  return /^\W*BASE_URL\W*$/.test(commands[command].words);
+  return /^.BASE_URL.$/.test(commands[command].words);
 }
 
 /** The options of a command that stand on the line with their flags. */
@@ -145,7 +145,7 @@ function readWords(command: CommandName, args: readonly string[]): Line<CommandN
   const words = tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []));
   const places = commands[command].words.split(' ');
   const least = places.filter((place) => place.startsWith('<')).length;
-  if (words.length < least || (words.length > places.length && !/\.{3}/.test(commands[command].words))) {
+  if (words.length < least || (words.length > places.length && !commands[command].words.endsWith('...>'))) {
     refuse(`${command} takes ${places.join(' ')}, not ${counted(words.length, 'word')}`, `${command} `);
   }
   if (words.length === 0 || !takesBaseUrl(command)) return { command, words, given };

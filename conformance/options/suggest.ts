@@ -13,14 +13,13 @@ function distanceOf(one: string, other: string): number {
   return last.at(-1)!;
 }
 
+/** Nobody mistypes a longer word, and to compare one takes long. */
 const longestWord = 60;
 
 /** ` Did you mean …?`, to follow a sentence; empty where no known word is near. */
 export function suggest(word: string, known: readonly string[]): string {
-  if (word === '' || word.length > longestWord) return '';
-  const near = known
-    .map((one) => [one, distanceOf(word.toLowerCase(), one.toLowerCase())] as const)
-    .filter(([, distance]) => distance <= Math.max(2, word.length / 3))
-    .sort(([, one], [, other]) => one - other);
-  return near[0] === undefined ? '' : ` Did you mean ${near[0][0]}?`;
+  const typed = word.slice(0, longestWord).toLowerCase();
+  const distances = known.map((one) => distanceOf(typed, one.toLowerCase()));
+  const least = Math.min(...distances);
+  return least <= Math.max(2, typed.length / 3) ? ` Did you mean ${known[distances.indexOf(least)]}?` : '';
 }

@@ -1,4 +1,4 @@
-/** Help as a terminal of eighty columns shows it, of the program and of its commonest command, and explanations. */
+/** Help as a terminal of eighty columns shows it, of the program and of two commands, and explanations. */
 
 import { readLine } from '../../cli/program.ts';
 import { run } from './command.ts';
@@ -10,7 +10,8 @@ export function helpOf(...argv: readonly string[]): string {
 
 const line = `${'-'.repeat(80)}\n\n`;
 
-export const goldenHelp = (): string => `${helpOf('--help')}\n${line}${helpOf('run', '--help')}`;
+export const goldenHelp = (): string =>
+  [helpOf('--help'), helpOf('run', '--help'), helpOf('client', '--help')].join(`\n${line}`);
 
 /** A requirement of each kind and each way to ask for it, the other kinds of ids, sections and words. */
 const explained =
