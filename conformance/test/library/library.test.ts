@@ -54,12 +54,6 @@ test('only the requirements of `only` are judged, and a waiver of a list is appl
   assert.equal([report.requirements[0]?.waiver?.state, report.exitCode], ['waived', 0]);
 });
 
-test('a header is named in the report, and reading only creates nothing', async () => {
-  const options = { headers: { 'X-Gateway': 'blue' }, isReadOnly: true, maxRequests: 30 };
-  const report = await judgeOther(options);
-  assert.equal([report.created.length, report.settings.gatewayHeaders], [0, ['x-gateway']]);
-});
-
 test('a signal ends the run, and the report says so', async () => {
   const stop = new AbortController();
   let asked = 0;

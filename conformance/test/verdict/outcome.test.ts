@@ -96,7 +96,8 @@ const rows: readonly (readonly [verdicts: string, part: Partial<OutcomeInput>, o
     only('rate-exceeded', 'service-staging-paths'),
     unjudged('rate-exceeded'),
   ],
-  ['service-staging-paths not-applicable', only('service-staging-paths'), '0'],
+  ['pet-id pass, rate-exceeded skipped', only('rate-exceeded', 'pet-id'), '0'],
+  ['rate-exceeded skipped', {}, '0'],
   // Interactions of pacts: a verification of nothing verifies nothing.
   [seen, pacts('none'), '3 there was no interaction to verify'],
   [seen, pacts('pass, pending'), '0'],
