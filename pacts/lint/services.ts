@@ -53,8 +53,7 @@ function start(service: Service, { exact }: PactInteraction) {
   const sent: (readonly [Outgoing, Answer])[] = [];
   const transport = async (request: Outgoing) => {
     const response = await answer(request);
-    // The media type decides how a body is compared.
-    const headers = ['content-type', ...named].map((name) => response.headers[name]);
+    const headers = named.map((name) => response.headers[name]);
     sent.push([request, [response.status, headers, String(response.body)]]);
     return response;
   };
