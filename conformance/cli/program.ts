@@ -24,7 +24,7 @@ const firstNeeded: readonly OptionName[] = ['plan', 'maxRequests', 'isReadOnly',
 
 /** Whether the base address is the only word of a command. */
 function takesBaseUrl(command: CommandName): boolean {
-  return /^.BASE_URL.$/.test(commands[command].words);
+  return commands[command].words.slice(1, -1) === 'BASE_URL';
 }
 
 /** The options of a command that stand on the line with their flags. */

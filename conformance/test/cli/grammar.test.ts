@@ -265,7 +265,7 @@ test('the help of the program fits a screen, and with that of two commands is th
 test('the nearest of the known words is suggested, if it is near', () => {
   for (const [word, known, near] of [
     ['pet-naem', 'pet-id pet-nameless pet-name', ' Did you mean pet-name?'],
-    ['Free', 'pro free', ' Did you mean free?'],
+    ['FREE', 'pro free', ' Did you mean free?'],
     ['abcdefghi', 'abcdefxyz', ' Did you mean abcdefxyz?'],
     ['abcdefghi', 'abcdewxyz', ''],
     ['abc', 'xyz', ''],
