@@ -35,12 +35,8 @@ const turtle = { name: 'Żółw', categoryId: 9, status: 'sold' } as const;
 const refused = { code: 'some_code', message: 'some message', status: 400 };
 
 /** An interaction with other values than the worked consumer's, the client, and what the mock server answers. */
-const answers: readonly (readonly [
-  ask: (pact: PetStorePact) => Interaction,
-  use: (service: MockService) => Promise<Response>,
-  status: number,
-  body: unknown,
-])[] = [
+type Use = (service: MockService) => Promise<Response>;
+const answers: readonly (readonly [(pact: PetStorePact) => Interaction, Use, number, unknown])[] = [
   [(pact) => pact.listPets(), get('/pets'), 200, [{ id: 7, name: 'Rex', categoryId: 1 }]],
   [(pact) => pact.getPet(12), get('/pets/12'), 200, { id: 12, name: 'Rex', categoryId: 1 }],
   [(pact) => pact.createPet(turtle), post(turtle), 201, { id: 7, ...turtle }],
