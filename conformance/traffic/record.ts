@@ -41,7 +41,7 @@ function senderOf(
 ): readonly [credential: Credential, client?: string] {
   const isRefused = response?.status === 401;
   const hidden = isRefused ? refused : unseen;
-  const header = headers['authorization']?.trim();
+  const { authorization: header } = headers;
   if (header === undefined && !isCleaned) return [noKey.shown];
   if (header === undefined) return isRefused ? [hidden] : [hidden, 'not shown'];
   const [, scheme, key = ''] = /^(Bearer)\s+(\S+)$/i.exec(header) ?? [];

@@ -1,12 +1,9 @@
 /** Archives of browsers and proxies may be incomplete: nothing is concluded from what they lack. */
 
-import { readFileSync } from 'node:fs';
-import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { findBaseUrl, parseArchive, readArchives } from '../../traffic/archive.ts';
 import { mostExchanges } from '../../traffic/captured-exchange.ts';
-import { recordTraffic } from '../../traffic/record.ts';
 
 const baseUrl = 'https://host/v1';
 const host = [{ name: 'Host', value: 'host' }];
@@ -100,28 +97,6 @@ test('a file that is no archive is refused with one sentence, and of too many ex
 test('the base address of an archive is the part of its addresses before /pets', () => {
   const urls = ['https://other/x', 'https://host/v1/pets?limit=1', 'https://host/v1/pets/7'];
   assert.is(findBaseUrl([urls.map((url) => asking({ url }))]), 'https://host/v1');
-});
-
-test('whatever an archive holds in place of a part, its other entries are read', () => {
-  const all = JSON.parse(readFileSync(new URL('../cli/commands/chromium.har', import.meta.url), 'utf8')).log.entries;
-  const address = findBaseUrl([all]);
-  const paths = `request response startedDateTime time request.method request.url request.headers request.postData
-    request.headers.0 response.status response.headers response.content response.content.text response.content.size`;
-  const property = fc.property(
-    fc.nat(all.length - 1),
-    fc.constantFrom(...paths.split(/\s+/).map((path) => path.split('.'))),
-    fc.jsonValue(),
-    (at, path, by) => {
-      const changed = structuredClone(all);
-      const last = path.slice(0, -1).reduce((value, name) => value?.[name] ?? {}, changed[at]);
-      last[path.at(-1)!] = by;
-      const archive = parseArchive(`\ufeff${JSON.stringify({ log: { entries: changed } })}`, 'a.har');
-      const seen = readArchives([archive], address);
-      assert.ok(seen.length >= 11, String(seen.length));
-      assert.is(recordTraffic(seen).length, seen.length);
-    },
-  );
-  fc.assert(property, { numRuns: 100, seed: 20261127 });
 });
 
 test.run();

@@ -170,6 +170,7 @@ const rows: Readonly<Record<string, readonly (readonly [traffic: Traffic, expect
   'after an operation that is not shown, nothing is known of earlier animals': [
     [[creates(1), read(2, 200, renamed)], isRenamed],
     [[creates(1), puts(200), showsRenamed], []],
+    [[creates(1), list(3, [renamed]), deletes(9, 12)], isRenamed],
     [[creates(1), puts(500), showsRenamed], []],
     [[creates(1), unanswered, showsRenamed], []],
     [[creates(1), puts(405), showsRenamed], isRenamed],
@@ -241,11 +242,14 @@ for (const [title, all] of Object.entries(rows)) {
 }
 
 test('an exchange whose client is not known is judged beside every client, and counted once', () => {
-  const of = (at: number, authorization: string) => seen(at, 'GET /pets', 200, [], { headers: { authorization } });
-  const wrong = seen(3, 'GET /pets', 200, [{ ...rex, id: 'one' }], { headers: {}, isCleaned: true });
-  const report = judge([of(1, 'Bearer a'), of(2, 'Bearer b'), { ...wrong, headers: { authorization: '[redacted]' } }]);
-  const ids = report.requirements.find(({ id }) => id === 'pet-id')!;
-  assert.equal([ids.evidence, ids.failures.length, ids.reason, report.requests], [1, 1, undefined, 3]);
+  const by = (at: number, authorization: string, page: readonly object[] = []) =>
+    seen(at, 'GET /pets', 200, page, { headers: { authorization } });
+  const wrong = [3, 4].map((at) => by(at, '[redacted]', [{ ...rex, id: 'one' }]));
+  const sold = seen(5, 'POST /pets', 201, { ...rex, status: 'sold' }, { sent: plain });
+  const report = judge([by(1, 'Bearer a'), by(2, 'Bearer b'), ...wrong, sold]);
+  assert.is(report.requirements.find(({ id }) => id === 'pet-id')?.evidence, 2);
+  assert.equal([report.requests, report.creates, report.durationMs], [5, 1, 4_010]);
+  assert.equal(report.gaps.find(({ id }) => id === 'status-omitted')?.observed, ['sold']);
 });
 
 test('traffic that goes on until getPet is removed is judged up to then', () => {
