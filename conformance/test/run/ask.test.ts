@@ -97,6 +97,13 @@ test('a request that is never answered in time while others are is not repeated 
   );
 });
 
+test('a lasting outage of everything ends the run', async () => {
+  const error = await asking([exchangeOf(1)], () => 503)
+    .ask()
+    .catch(({ message }: Error) => message);
+  assert.match(String(error), /^The target is out of service: for at least \d+ s a gateway answers 503\.$/);
+});
+
 test('a request that fails while another operation is served is given up after seven seconds', async () => {
   const { waits, exchanges, ask } = asking([exchangeOf(1)], (_at, { operation }) =>
     operation === 'listPets' ? 503 : 200,

@@ -172,6 +172,9 @@ test('the failure with the shortest sequence comes first, with the result of its
     counterexample(failing('id-missing', 8, 9)),
   );
   assert.equal(citedBy(others), [[8, 9]]);
+  // What only a part of the exchanges shows is not reported.
+  const [alone] = reported([failing('id-missing', 2)], counterexample(failing('id-not-int64', 2))).failures;
+  assert.equal([alone?.code, alone?.sequence], ['id-missing', undefined]);
   assert.is(others.reason, '1 more failure of the same kinds, left out of the report');
 });
 

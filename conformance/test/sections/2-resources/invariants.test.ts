@@ -111,7 +111,9 @@ test('the ids that a run draws are known by their remainder', () => {
   for (const id of [drawn + 1n, 1n, 2n ** 63n - 1n, 2n ** 61n - 8_191n]) assert.is(isDrawnId(id), false);
 });
 
-test('a failure points at the part of the body that is wrong', () => {
+test('a failure names what was sent, and points at the part of the body that is wrong', () => {
+  const [kept] = failuresIn([created(1), page('', animalOf(1, { name: 'CF' }))], /^pet-name-kept$/);
+  assert.equal(kept!.failure.input, { name: 'name', value: '"cf-abc123-01"' });
   for (const [code, pointer, answer] of [
     ['name-changed', '/1/name', page('', animalOf(2), animalOf(1, { name: 'CF' }))],
     ['id-wrong', '/id', read(1, animalOf(1, { id: 'x' }))],

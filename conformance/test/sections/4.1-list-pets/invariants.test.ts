@@ -95,7 +95,7 @@ const rows: EvidenceRows = {
 test('a page is judged by its status, its body, its limit, its filter and the ids of its animals', () =>
   checkRows(rows));
 
-test('a failure names the id and its rounding, and how many animals are too many', () => {
+test('a failure names the id and its rounding, how many animals are too many, and the parameter', () => {
   const id = 1574418335171346456n;
   // A double is either written in full or in the digits that JavaScript shows.
   for (const [shown, words] of [
@@ -108,6 +108,8 @@ test('a failure names the id and its rounding, and how many animals are too many
   }
   const [tooMany] = failuresIn([page('limit=0', ...many(101))], /^list-limit$/);
   assert.is(tooMany!.failure.received, 'more than 100 animals');
+  const [refused] = failuresIn([listed('limit=0', 200)], /^list-limit-refused$/);
+  assert.equal(refused!.failure.input, { name: 'limit', value: '"0"' });
 });
 
 test.run();

@@ -96,6 +96,11 @@ test('what was accepted or refused rightly is evidence', () => {
   }
 });
 
+test('a failure names the credential as its input', () => {
+  const [wrong] = failuresIn([to('same-length', 400, listPets('limit=0'))], /^auth-/);
+  assert.equal(wrong!.failure.input, { name: 'credential', value: 'same-length' });
+});
+
 test('after the removal of getPet, its answers to keys are not judged', () => {
   const today = Date.UTC(2031, 0, 1);
   assert.equal(failuresIn([to('none', 200, getPet(1n))], /^auth-/, { today }), []);
