@@ -21,7 +21,7 @@ async function relaying(server: Server, act: (baseUrl: string) => Promise<unknow
 }
 
 /** A target that answers each request with these bytes, and tells what it received. */
-function answering(answer: () => string, got: (bytes: string) => void = () => undefined): Server {
+function answering(answer: string, got: (bytes: string) => void = () => undefined): Server {
   return createServer((socket) => {
     let received = '';
     socket
@@ -29,7 +29,7 @@ function answering(answer: () => string, got: (bytes: string) => void = () => un
       .on('data', (chunk) => {
         received += chunk.toString('latin1');
         got(received);
-        if (/(\r\n\r\n|END|\r\n0\r\n\r\n)$/.test(received)) socket.end(answer(), 'latin1');
+        if (/(\r\n\r\n|END|\r\n0\r\n\r\n)$/.test(received)) socket.end(answer, 'latin1');
       });
   });
 }
@@ -72,13 +72,10 @@ const answers: readonly (readonly [answer: string, got: string, captured: string
 
 test('an answer passes in its words and bytes, and one that breaks off or is no HTTP breaks for the client too', async () => {
   for (const [answer, part, expected] of answers) {
-    const captured = await relaying(
-      answering(() => answer),
-      async (baseUrl) => {
-        const got = await talk(baseUrl, get);
-        assert.ok(part === '' ? got === '' : got.includes(part), JSON.stringify([answer, got]).slice(0, 1_000));
-      },
-    );
+    const captured = await relaying(answering(answer), async (baseUrl) => {
+      const got = await talk(baseUrl, get);
+      assert.ok(part === '' ? got === '' : got.includes(part), JSON.stringify([answer, got]).slice(0, 1_000));
+    });
     assert.equal(captured.map(outcomeOf), [expected], JSON.stringify(answer).slice(0, 200));
   }
 });
@@ -105,12 +102,9 @@ const requests: readonly (readonly [sent: string, got: string, body?: string])[]
 test('a request reaches the target as it was sent, with the Host of the target and without headers of the connection', async () => {
   for (const [sent, part, body] of requests) {
     let got = '';
-    const server = answering(
-      () => ok,
-      (bytes) => {
-        got = bytes;
-      },
-    );
+    const server = answering(ok, (bytes) => {
+      got = bytes;
+    });
     const captured = await relaying(server, (baseUrl) =>
       talk(baseUrl, sent.replace('\r\n', '\r\nConnection: close\r\n')),
     );
@@ -121,12 +115,9 @@ test('a request reaches the target as it was sent, with the Host of the target a
 });
 
 test('what lies elsewhere passes unseen, and a target that cannot be reached has failed', async () => {
-  const captured = await relaying(
-    answering(() => ok),
-    async (baseUrl) => {
-      assert.is(await (await fetch(new URL('/health?x', baseUrl))).text(), '[]');
-    },
-  );
+  const captured = await relaying(answering(ok), async (baseUrl) => {
+    assert.is(await (await fetch(new URL('/health?x', baseUrl))).text(), '[]');
+  });
   assert.equal(captured, []);
   const gone = createServer();
   const unreachable = await relaying(gone, async (baseUrl) => {
