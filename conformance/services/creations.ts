@@ -2,28 +2,25 @@
 
 import { readHeader } from '../../reference-server/index.ts';
 import type { JsonValue } from '../http/json.ts';
-import { type Service, servicesOf } from './service.ts';
+import { servicesOf } from './service.ts';
 import { answerError, changes, isValid, refuseCreation, type Wrap, withBody } from './wraps.ts';
 
-/** Refuses valid animals before they are stored; `refuse` says why, given the number of animals accepted before. */
-export function refusing(
-  status: number,
-  refuse: (sent: { readonly name: string; readonly categoryId: bigint }, count: number) => string | undefined,
-): Wrap {
-  return refuseCreation(status, (call, count) => {
-    const { name, categoryId } = call.pet;
-    return isValid(call) ? refuse({ name: name as string, categoryId: categoryId as bigint }, count) : undefined;
+/** Refuses valid animals before they are stored; `refuse` says why. */
+function refusing(status: number, refuse: (name: string, categoryId: bigint) => string | undefined): Wrap {
+  return refuseCreation(status, (call) => {
+    return isValid(call) ? refuse(String(call.pet['name']), call.pet['categoryId'] as bigint) : undefined;
   });
 }
 
-export function names(status: number, pattern: RegExp, why = 'The name has characters that are not allowed.'): Wrap {
-  return refusing(status, ({ name }) => (pattern.test(name) ? undefined : why));
+export function names(status: number, pattern: RegExp): Wrap {
+  const why = 'The name has characters that are not allowed.';
+  return refusing(status, (name) => (pattern.test(name) ? undefined : why));
 }
 
 export function uniqueNames(status: number): Wrap {
   return (handle, keys) => {
     const taken = new Set<string>();
-    return refusing(status, ({ name }) => {
+    return refusing(status, (name) => {
       const isTaken = taken.has(name);
       taken.add(name);
       return isTaken ? 'There is such an animal.' : undefined;
@@ -32,15 +29,13 @@ export function uniqueNames(status: number): Wrap {
 }
 
 export function categories(status: number, ...known: readonly bigint[]): Wrap {
-  return refusing(status, ({ categoryId }) => (known.includes(categoryId) ? undefined : 'There is no such category.'));
-}
-
-export function roomFor(most: number): Wrap {
-  return refusing(409, (_sent, count) => (count < most ? undefined : 'The store is full.'));
+  return refusing(status, (_name, categoryId) =>
+    known.includes(categoryId) ? undefined : 'There is no such category.',
+  );
 }
 
 /** Accepts so many animals, and then refuses every creation before it reads the body. */
-export function quotaOf(most: number, status: number): Wrap {
+function quotaOf(most: number, status: number): Wrap {
   return refuseCreation(status, (_call, count) => count >= most);
 }
 
@@ -60,7 +55,7 @@ const pendingSoon: Wrap = (handle, keys) => {
 const is400 = { 'name-limits': 'refused-400' } as const;
 const is422 = { 'name-limits': 'refused-422' } as const;
 
-export const creationServices: readonly Service[] = servicesOf({
+export const creationServices = servicesOf({
   'names-of-word-characters-else-422': ['FastAPI, Laravel: a pattern', names(422, /^[\w-]+$/), is422],
   'no-controls': ['PostgreSQL, which stores no U+0000', names(400, /^[^\x00-\x1f]*$/), is400],
   'no-halves-of-characters': [
@@ -75,7 +70,7 @@ export const creationServices: readonly Service[] = servicesOf({
   ],
   'small-categories': [
     'a serial of PostgreSQL, which has 31 bits',
-    refusing(400, ({ categoryId }) => (categoryId < 1n || categoryId >= 2n ** 31n ? 'There is none.' : undefined)),
+    refusing(400, (_name, categoryId) => (categoryId < 1n || categoryId >= 2n ** 31n ? 'There is none.' : undefined)),
     { 'known-categories': 'refused-400' },
   ],
   'names-by-a-template': [
@@ -90,12 +85,9 @@ export const creationServices: readonly Service[] = servicesOf({
   ],
   shared: ['a production service', { settings: { isDisposable: false } }],
   // If nothing can be created, the run cannot judge, and names the option that helps.
-  'no-room': ['a store that is full', { wrap: roomFor(0), exitCode: 3 }],
-  'key-that-only-reads': [
-    'a scoped key, as of Stripe',
-    { wrap: names(403, /^$/, 'This key may not create animals.'), exitCode: 3 },
-  ],
+  'no-room': ['a store that is full', { wrap: quotaOf(0, 409), exitCode: 3 }],
   // §4.2 and §7 ask for 400 to an invalid body. One that nobody has read cannot be called invalid, whatever is answered.
+  'key-that-only-reads': ['a scoped key, as of Stripe', { wrap: quotaOf(0, 403), exitCode: 3 }],
   'quota-of-25-creations': ['a free account', quotaOf(25, 403)],
   'chunked-bodies-400': [
     'WSGI servers, which need Content-Length (RFC 9110, 15.5.12)',

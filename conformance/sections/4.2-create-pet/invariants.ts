@@ -36,10 +36,14 @@ export function mayBeTransportRefusal(exchange: Exchange): boolean {
   );
 }
 
-/** The statuses with which ordinary bodies were refused: such a refusal may come before a body is read, as of a quota. */
+/**
+ * The statuses with which ordinary bodies were refused: such a refusal may come before a body is read, as of a quota or of a
+ * key that only reads. If nothing was accepted, any category may be ordinary.
+ */
 const statusesOfOrdinary = memoize((history: History): ReadonlySet<number | undefined> => {
   const accepted = acceptedIn(history);
-  const isKnown = (id: bigint): boolean => accepted.categories.has(id) || takesAnyCategory(accepted);
+  const { size } = accepted.categories;
+  const isKnown = (id: bigint): boolean => size === 0 || accepted.categories.has(id) || takesAnyCategory(accepted);
   const ordinary = attemptsIn(history).filter((one) => one.shape !== undefined && isKnown(one.categoryId));
   return new Set(ordinary.filter(({ isRefused }) => isRefused).map(({ exchange }) => statusOf(exchange)));
 });

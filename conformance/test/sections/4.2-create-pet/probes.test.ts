@@ -6,7 +6,7 @@ import type { Exchange } from '../../../http/exchange.ts';
 import { isJsonObject } from '../../../http/json.ts';
 import { readNewPet, readRequestJson, type SentPet } from '../../../http/read-request.ts';
 import { manyAnimals } from '../../../services/catalogues.ts';
-import { categories, names, roomFor } from '../../../services/creations.ts';
+import { categories, names } from '../../../services/creations.ts';
 import { findService } from '../../../services/index.ts';
 import type { Service } from '../../../services/service.ts';
 import { layers, refuseCreation } from '../../../services/wraps.ts';
@@ -89,7 +89,7 @@ test('if nothing is accepted, or the store is full, the run stops trying', async
   const none = petsIn(await creationsOf({ wrap: names(409, /^$/) }));
   assert.ok(none.length <= 20, String(none.length));
   for (const concurrency of [1, 4]) {
-    const { exchanges } = await judged({ wrap: roomFor(18) }, 300, { concurrency });
+    const { exchanges } = await judged(findService('quota-of-25-creations'), 300, { concurrency });
     const refused = petsIn(exchanges.filter((one) => one.operation === 'createPet' && !isCreated(one)));
     assert.ok(refused.length > 0 && refused.length < 90, String(refused.length));
   }
