@@ -5,8 +5,8 @@ import { defined } from '../../spec/defined.ts';
 import { gaps, type OpenGapId } from '../../spec/gaps.ts';
 import { variantLagMs } from '../http/tolerances.ts';
 import { categories, names } from '../services/creations.ts';
-import { findService } from '../services/index.ts';
-import { laggingFromFirstLook } from '../services/pages.ts';
+import { findService, type ServiceId } from '../services/index.ts';
+import { lagging } from '../services/pages.ts';
 import type { Service } from '../services/service.ts';
 import { answerError, isListingOrRead, isRead } from '../services/wraps.ts';
 
@@ -36,7 +36,7 @@ export const reference: LegalService = {
 export const knownCategory = 7n;
 
 /** A row of the catalogue, as a client meets it; `answer` is that to the gap of the requirement. */
-function rowOf(id: string, requirement: ClientRequirementId, meaning: string, answer?: string): LegalService {
+function rowOf(id: ServiceId, requirement: ClientRequirementId, meaning: string, answer?: string): LegalService {
   const { gaps: own, behaviour, wrap, animals } = findService(id);
   return defined({ id, requirement, meaning, answer, gaps: own, behaviour, wrap, animals });
 }
@@ -53,7 +53,7 @@ const ofGaps: readonly LegalService[] = gaps.flatMap(({ id: gap, answers = {}, r
     ? []
     : Object.entries(answers)
         .filter(([answer]) => answer !== own)
-        .map(([answer, meaning]) => rowOf(`${gap}=${answer}`, `any-${gap as OpenGapId}`, meaning, answer)),
+        .map(([answer, meaning]) => rowOf(`${gap}=${answer}` as ServiceId, `any-${gap as OpenGapId}`, meaning, answer)),
 );
 
 /** Names that every service here accepts. */
@@ -95,7 +95,7 @@ export const services: readonly LegalService[] = [
   }),
   sized('name-limits', 'refused-422', 'Names beyond plain ones get 422.', { wrap: names(422, plainName) }),
   sized('visibility', 'later', 'An animal is listed and found a moment after the first look for it.', {
-    wrap: laggingFromFirstLook(variantLagMs, isListingOrRead),
+    wrap: lagging(variantLagMs, isListingOrRead),
   }),
   sized('after-removal', 'gone-410', 'Removed on 5 December 2030: getPet gets 410.', { wrap: removed }),
   sized('page-cap', 'fewer', 'Pages are capped at two animals.', { gaps: { 'page-cap': 'fewer 2' } }),

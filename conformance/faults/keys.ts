@@ -3,32 +3,18 @@
 import { readHeader } from '../../reference-server/index.ts';
 import type { OperationName } from '../../spec/operations.ts';
 import { cache } from '../services/pages.ts';
-import {
-  answerError,
-  type Call,
-  changes,
-  isRead,
-  isValid,
-  readCall,
-  type Wrap,
-  withKey,
-  withTarget,
-} from '../services/wraps.ts';
+import { answerError, type Call, changes, isRead, isValid, readCall, type Wrap, withKey } from '../services/wraps.ts';
 import { each, type Fault, ordinary, petOperations, rare } from './fault.ts';
 
 type Accepts = (call: Call) => boolean;
 const isMissing: Accepts = ({ authorization }) => authorization === undefined;
 const tokenOf = ({ authorization = '' }: Call): string => /^Bearer (.*)$/.exec(authorization)?.[1] ?? '';
 
-/** Serves requests without the key that match; parameters that may carry a key are not read as a query. */
+/** Serves requests without the key that match. */
 const accepting = (accepts: Accepts, only?: OperationName): Wrap =>
   changes.request((request, call) => {
-    const isMeant = only === undefined ? call.operation !== 'other' : call.operation === only;
-    if (call.isAuthorized || !isMeant || !accepts(call)) return request;
-    const query = new URLSearchParams(call.query);
-    for (const name of ['api_key', 'access_token', 'key', 'token']) query.delete(name);
-    const [path = ''] = request.target.split('?');
-    return withKey(withTarget(request, query.size === 0 ? path : `${path}?${query}`), call.keys.api);
+    const isMeant = call.operation !== 'other' && (only ?? call.operation) === call.operation;
+    return isMeant && !call.isAuthorized && accepts(call) ? withKey(request, call.keys.api) : request;
   });
 
 /** Compares what was sent with the key. */

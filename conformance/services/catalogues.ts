@@ -4,7 +4,7 @@ import { isPetStatus, type NewPet, type PetStatus } from '../../reference-server
 import { type JsonValue, writeJson } from '../http/json.ts';
 import { hourMs } from '../http/tolerances.ts';
 import { changePage, changeQuery, hasStatus, lagging, onCreation, showOnly } from './pages.ts';
-import { type Service, servicesOf } from './service.ts';
+import { servicesOf } from './service.ts';
 import {
   type Call,
   harmless,
@@ -93,7 +93,7 @@ const limitFirst = { 'short-pages': 'limit-before-filter' } as const;
 const asAsked = { 'page-cap': 'as-asked' } as const;
 const ofOthers = (count: number) => ({ animals: manyAnimals(count) });
 
-export const catalogueServices: readonly Service[] = servicesOf({
+export const catalogueServices = servicesOf({
   'ten-animals': ['a store in use', ofOthers(10)],
   'thirty-animals': ['a store with more than a page', ofOthers(30)],
   'thousand-animals': ['a store with more than any page', ofOthers(1_000), { 'list-order': null }],

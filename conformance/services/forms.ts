@@ -2,7 +2,7 @@
 
 import { readHeader } from '../../reference-server/index.ts';
 import { isJsonObject, type JsonValue } from '../http/json.ts';
-import { type Service, servicesOf } from './service.ts';
+import { servicesOf } from './service.ts';
 import { answerError, type Call, changes, dropField, refuseCreation, type Wrap, withHeader, withKey } from './wraps.ts';
 
 const changeHeaders = (change: (name: string, value: string) => readonly [string, string]): Wrap =>
@@ -42,7 +42,7 @@ const routerPage = (isRouted: (call: Call, status: number) => boolean): Wrap =>
 const ofRouters = { 'pet-id-not-int64': ['refused-otherwise', 'not-found-404'] } as const;
 const otherwise = 'refused-otherwise';
 
-export const formServices: readonly Service[] = servicesOf({
+export const formServices = servicesOf({
   'allows-one-origin': [
     'a service with a site of its own',
     changes.answer((answer, { request }) => {

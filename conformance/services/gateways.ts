@@ -4,7 +4,7 @@ import { readHeader, type StoreRequest, type StoreResponse } from '../../referen
 import { BrokenConnection } from '../../reference-server/twin/wraps.ts';
 import { largeBudget } from '../world/settings.ts';
 import { cache } from './pages.ts';
-import { type Service, servicesOf } from './service.ts';
+import { servicesOf } from './service.ts';
 import { readCall, type Wrap } from './wraps.ts';
 
 /** The answer of a gateway that does not reach the service; undefined where the connection breaks instead. */
@@ -89,7 +89,7 @@ const carriedOut = failing(json, everyNth(4), 'service');
 const uniqueNames = { 'duplicate-names': 'refused-400', 'known-categories': 'refused-400' } as const;
 const bursts = { 'too-many-requests-body': ['empty', 'error'] } as const;
 
-export const gatewayServices: readonly Service[] = servicesOf({
+export const gatewayServices = servicesOf({
   'firewall-answers-403': ['ModSecurity', { wrap: refusing(page(403), looksLikeAttack), settings: largeBudget }],
   'gateway-refuses-1000-bytes': ['nginx', { wrap: refusing(page(413), isLonger(1_000)), settings: largeBudget }],
   'gateway-refuses-long-keys': ['nginx', { wrap: refusing(page(431), hasLongKey), settings: largeBudget }],

@@ -1,7 +1,7 @@
 /** The catalogue of legal services: servers that make other legal choices than the reference. No run may ever fail one. */
 
 import { gapChoices } from '../../reference-server/twin/gaps.ts';
-import type { GapChoices } from '../../spec/gaps.ts';
+import type { GapChoices, OpenGapId, ReferenceAnswers } from '../../spec/gaps.ts';
 import { catalogueServices } from './catalogues.ts';
 import { creationServices } from './creations.ts';
 import { formServices } from './forms.ts';
@@ -54,19 +54,15 @@ const byGap: readonly Service[] = [
   ),
 ];
 
-/** Every other answer to a gap, and every circumstance that a real product shows. */
-export const services: readonly Service[] = [
-  ...byGap,
-  ...catalogueServices,
-  ...formServices,
-  ...creationServices,
-  ...limitServices,
-  ...gatewayServices,
-];
+const rows = [...catalogueServices, ...formServices, ...creationServices, ...limitServices, ...gatewayServices];
 
-/** The service with an id; throws a RangeError where there is none. */
-export function findService(id: string): Service {
-  const found = services.find((service) => service.id === id);
-  if (found === undefined) throw new RangeError(`There is no legal service ${id}.`);
-  return found;
+/** Every other answer to a gap, and every circumstance that a real product shows. */
+export const services: readonly Service[] = [...byGap, ...rows];
+
+type OfGap = { [Gap in OpenGapId]: `${Gap}=${ReferenceAnswers[Gap] & string}` }[OpenGapId];
+export type ServiceId = (typeof rows)[number]['id'] | OfGap | 'reference';
+
+/** The service with an id: for an answer to a gap, one that the reference does not give. */
+export function findService(id: ServiceId): Service {
+  return services.find((service) => service.id === id)!;
 }

@@ -2,7 +2,7 @@
 
 import { reference, type StoreResponse } from '../../reference-server/index.ts';
 import { minuteMs } from '../http/tolerances.ts';
-import { type Service, servicesOf } from './service.ts';
+import { servicesOf } from './service.ts';
 import {
   type Call,
   changes,
@@ -136,7 +136,7 @@ export const comesBackSooner = (retryAfterOf: (call: Call) => string): Wrap =>
 const aMinute = { 'rate-limit-window': 'at-most-a-minute' } as const;
 const windowOf = (createWindow: CreateWindow) => ({ behaviour: { createWindow } });
 
-export const limitServices: readonly Service[] = servicesOf({
+export const limitServices = servicesOf({
   bucket: ['Stripe, nginx: a token bucket', windowOf(bucket), aMinute],
   'sliding-until-the-oldest': ['Upstash: a log in Redis', windowOf(slidingLog('served')), aMinute],
   'sliding-with-all-counted': ['a sorted set in Redis with refusals', windowOf(slidingLog('all')), aMinute],

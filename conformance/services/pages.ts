@@ -78,13 +78,14 @@ export function showOnly(isShown: (id: JsonValue, call: Call) => boolean): Wrap 
   };
 }
 
-/** Shows an animal `ms` milliseconds after its creation, or after the first request that missed it, in some answers. */
-const showingLate =
-  (since: 'creation' | 'first look') =>
-  (ms: number, isAnsweredLate: (call: Call) => boolean): Wrap =>
-  (handle, keys) => {
+/**
+ * Answers some requests from a replica that shows an animal `ms` milliseconds after the first request that missed it: however
+ * fast a client is, it meets the delay.
+ */
+export function lagging(ms: number, isAnsweredLate: (call: Call) => boolean): Wrap {
+  return (handle, keys) => {
     const from = new Map<JsonValue, number | undefined>();
-    const noted = onCreation((id, { now }) => from.set(id, since === 'creation' ? now : undefined))(handle, keys);
+    const noted = onCreation((id) => from.set(id, undefined))(handle, keys);
     const late = showOnly((id, { now }) => {
       if (!from.has(id)) return true;
       const start = from.get(id) ?? now;
@@ -93,10 +94,7 @@ const showingLate =
     })(noted, keys);
     return (request, now) => (isAnsweredLate(readCall(request, now, keys)) ? late : noted)(request, now);
   };
-/** Answers some requests from a replica that receives each animal `ms` milliseconds after its 201. */
-export const lagging = showingLate('creation');
-/** Answers some requests from a cache that shows an animal `ms` milliseconds after the first request that missed it. */
-export const laggingFromFirstLook = showingLate('first look');
+}
 
 interface CacheOptions {
   /** The status of the answers that it keeps: 200 by default. */

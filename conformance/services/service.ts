@@ -37,11 +37,13 @@ export interface Service extends InProcessOptions {
 }
 
 /** Id → the kind of product that shows it, how it behaves, by a wrap alone or in full, and what a run observes. */
-type Table = Readonly<Record<string, readonly [product: string, how: Wrap | Partial<Service>, observes?: Observed]>>;
+type Table<Id extends string> = Readonly<
+  Record<Id, readonly [product: string, how: Wrap | Omit<Service, 'id'>, observes?: Observed]>
+>;
 
-export function servicesOf(table: Table): readonly Service[] {
-  return Object.entries(table).map(([id, [product, how, observes]]) => {
-    return { id, product, ...(typeof how === 'function' ? { wrap: how } : how), ...defined({ observes }) };
+export function servicesOf<Id extends string>(table: Table<Id>): readonly (Service & { readonly id: Id })[] {
+  return Object.entries<Table<Id>[Id]>(table).map(([id, [product, how, observes]]) => {
+    return { id: id as Id, product, ...(typeof how === 'function' ? { wrap: how } : how), ...defined({ observes }) };
   });
 }
 

@@ -29,13 +29,15 @@ const services: readonly Service[] = [
   findService('thirty-animals'),
   ...legalServices.filter(({ id, startsAt }) => startsAt === undefined && id.includes('=') && !leftOut.test(id)),
   { ...findService('status-omitted=absent'), animals: [{ name: 'Old', categoryId: 7n }] },
-  ...[
-    'charset-named',
-    'filtered-pages-of-5-newest-first',
-    'no-parameters-twice',
-    'names-of-word-characters-else-422',
-    'own-bodies-of-other-errors',
-  ].map(findService),
+  ...(
+    [
+      'charset-named',
+      'filtered-pages-of-5-newest-first',
+      'no-parameters-twice',
+      'names-of-word-characters-else-422',
+      'own-bodies-of-other-errors',
+    ] as const
+  ).map(findService),
 ];
 
 /** The category of animals of states which name none: one that pacts do not use as an example. */

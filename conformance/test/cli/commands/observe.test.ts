@@ -69,7 +69,7 @@ test('an archive with an answer that breaks a sentence ends with 1, and one with
 });
 
 /** One of each kind that traffic could be misread of. */
-const otherChoices = ['cache-of-30-s', 'gateway-refuses-long-keys', 'key-that-only-reads', 'busy'];
+const otherChoices = ['cache-of-30-s', 'gateway-refuses-long-keys', 'key-that-only-reads', 'busy'] as const;
 
 test('the traffic of a server with other legal choices does not fail, with keys or cleaned', async () => {
   for (const id of otherChoices) {
