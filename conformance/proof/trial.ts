@@ -33,7 +33,6 @@ export interface FaultTrial extends Pick<Fault, 'id' | 'likelihood'> {
 
 export interface ServiceTrial {
   readonly id: string;
-  readonly exitCode: number;
   /** The failures, or why it could not be judged, or that the run spent more than its budget. */
   readonly complaint: string | undefined;
   readonly misread: readonly string[];
@@ -147,7 +146,7 @@ export async function tryService(service: Service, maxRequests: number, seed = 1
   const isWithinBudget = requests <= settings.maxRequests && creates <= settings.maxCreates;
   const isExpected = exitCode === (service.exitCode ?? 0) || (service.isCombined === true && exitCode === 3);
   const complaint = isExpected && isWithinBudget ? undefined : failures.join('; ') || why;
-  return { id: service.id, exitCode, complaint, misread: service.isCombined ? [] : misreadIn(report, service) };
+  return { id: service.id, complaint, misread: service.isCombined ? [] : misreadIn(report, service) };
 }
 
 /** Two drawn rows of the catalogue at once, of which the later one stands around the earlier one. */

@@ -17,8 +17,6 @@ import {
 
 type CreateWindow = typeof reference.createWindow;
 const fixed = reference.createWindow;
-/** Requests a minute of the rate-limit key. */
-const limitKeyLimit = trialKeys[1].perMinute;
 
 /** A bucket that refills within the window; Reset is when it is full again. */
 const bucket: CreateWindow = (limit, lengthMs) => {
@@ -82,7 +80,7 @@ function refuse(status: number, answer: StoreResponse, retryAfter?: string): Sto
 
 /** Counts only requests that are served without an error. */
 const countsSuccessOnly: Wrap = (handle, keys) => {
-  const windows = { api: fixed(1_000, minuteMs), rateLimit: fixed(limitKeyLimit, minuteMs) };
+  const windows = { api: fixed(1_000, minuteMs), rateLimit: fixed(trialKeys[1].perMinute, minuteMs) };
   return (request, now) => {
     const { key } = readCall(request, now, keys);
     if (key === undefined) return handle(request, now);
@@ -90,11 +88,12 @@ const countsSuccessOnly: Wrap = (handle, keys) => {
     const answer = handle(withKey(isExceeded ? harmless(request) : request, keys.api), now);
     const { limit, remaining, endsAt } = windows[key](now, isExceeded || answer.status >= 400 ? 0 : 1);
     const shown = isExceeded ? refuse(429, answer, String(Math.ceil((endsAt - now) / 1000))) : answer;
-    const headers = { Limit: limit, Remaining: remaining, Reset: endsAt / 1000 };
-    return Object.entries(headers).reduce(
-      (all, [name, value]) => withHeader(all, `X-RateLimit-${name}`, String(value)),
-      shown,
-    );
+    const counted = {
+      'X-RateLimit-Limit': String(limit),
+      'X-RateLimit-Remaining': String(remaining),
+      'X-RateLimit-Reset': String(endsAt / 1000),
+    };
+    return { ...shown, headers: { ...shown.headers, ...counted } };
   };
 };
 
