@@ -58,9 +58,12 @@ export function isJsonText(text: string): boolean {
 /** A number as it is written. Node 24 has it; the type library of the compiler does not know it yet. */
 export const rawJson = (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON;
 
-/** Writes a value as JSON; integers keep all digits. */
+/** Writes a value as JSON; integers keep all digits, and a number beyond a double stays one. */
 export function writeJson(value: JsonValue): string {
-  return JSON.stringify(value, (_field, part: unknown) => (typeof part === 'bigint' ? rawJson(String(part)) : part));
+  return JSON.stringify(value, (_field, part: unknown) => {
+    if (typeof part === 'bigint') return rawJson(String(part));
+    return typeof part === 'number' && !Number.isFinite(part) ? rawJson(part > 0 ? '1e999' : '-1e999') : part;
+  });
 }
 
 export function isInt64(value: JsonValue | undefined): value is bigint {
