@@ -80,7 +80,12 @@ const sharedKey: Wrap = (handle, keys) => (request, now) => {
 /** Other clients remove their twelve animals, one with every tenth request, by an operation that is not shown. */
 const othersVanish: Wrap = (handle, keys) => {
   let requests = 0;
-  const shown = showOnly((id) => typeof id !== 'bigint' || id > 12n || Number(id) > requests / 10)(handle, keys);
+  const order = new Map<JsonValue, number>();
+  const noted = onCreation((id) => order.set(id, Number.POSITIVE_INFINITY))(handle, keys);
+  const shown = showOnly((id) => {
+    if (!order.has(id)) order.set(id, order.size);
+    return order.get(id)! >= requests / 10;
+  })(noted, keys);
   return (request, now) => {
     requests += 1;
     return shown(request, now);
