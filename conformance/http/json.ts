@@ -79,6 +79,7 @@ const longestMessage = 120;
 /** Writes a value for a message: JSON of bounded length. */
 export function showJson(value: JsonValue | undefined): string {
   if (value === undefined) return 'nothing';
-  const text = writeJson(value);
+  // What is beyond a double is no number of JSON any more.
+  const text = typeof value === 'number' ? String(value) : writeJson(value);
   return text.length < longestMessage ? text : `${text.slice(0, longestMessage - 3)}...`;
 }

@@ -29,7 +29,7 @@ export interface Claim {
   /** Claims with one key ask one question. */
   readonly key: string;
   /** Since when the answer should be another, Unix milliseconds: how soon a new animal is shown is open (§4). */
-  readonly since: number;
+  readonly since: () => number;
   /** Whether the latest answer shows something newer than what it lacks. It is then no old copy, which a long wait would replace. */
   readonly isFresh?: (session: Session) => boolean;
   /** The requests that one look takes at most. */
@@ -108,19 +108,19 @@ function canAfford({ budget }: Session, open: readonly Open[]): boolean {
 }
 
 /** Looks at claims until they are settled, or until every look has shown them; those whose page had room until then fail. */
-async function carry(session: Session, state: RunState, claims: readonly Claim[], isLast: boolean): Promise<void> {
+async function carry(session: Session, state: RunState, claims: readonly Claim[], isEarly: boolean): Promise<void> {
   const { clock, settings, exchanges, budget } = session;
   const unseen = claims.map((claim): Open => ({ claim, looks: [] }));
   let open = await withRoom(session, state, await lookAt(session, state, unseen));
   // What may be an old copy is replaced while other requests are sent.
-  if (!isLast && budget.requestsLeft() > fewestForLater)
+  if (isEarly && budget.requestsLeft() > fewestForLater)
     open = open.filter(({ claim }) => claim.isFresh?.(session) !== false);
   const all = momentsOf(open, session);
   let failsAlready: boolean | undefined;
   for (const [at, moment] of all.entries()) {
     if (open.length === 0) return;
     const left = all.length - at;
-    const due = Math.max(...open.map(({ claim }) => claim.since)) + moment - clock.now();
+    const due = Math.max(...open.map(({ claim }) => claim.since())) + moment - clock.now();
     if (left > 2 && (due <= 0 || !canAfford(session, open))) continue;
     const ms = left === 1 ? Math.max(due, refreshMs) : due;
     // A run that fails by proof waits for no claim beyond the settle time.
@@ -135,7 +135,7 @@ async function carry(session: Session, state: RunState, claims: readonly Claim[]
   }
   for (const { claim, looks } of await withRoom(session, state, open)) {
     state.closedClaims.add(claim.key);
-    const seconds = Math.floor((clock.now() - claim.since) / secondMs);
+    const seconds = Math.floor((clock.now() - claim.since()) / secondMs);
     for (const failing of claim.failures(looks, seconds)) state.confirmed.push({ ...failing, isConfirmed: true });
   }
 }
@@ -145,11 +145,11 @@ export async function confirm(
   session: Session,
   state: RunState,
   claims: readonly Claim[],
-  isLast: boolean,
+  isEarly: boolean,
 ): Promise<void> {
   const open = claims.filter(({ key }) => !state.closedClaims.has(key));
   try {
-    await carry(session, state, affordable(open, session.budget.requestsLeft()), isLast);
+    await carry(session, state, affordable(open, session.budget.requestsLeft()), isEarly);
   } catch (error) {
     if (!(error instanceof BudgetSpent)) throw error;
   }

@@ -26,18 +26,29 @@ async function askForPage(session: Session, query: string): Promise<ListedPage |
   return listedPages(historyOf(session)).find((page) => page.exchange === exchange);
 }
 
-/** Whether the page lacks the animal, which is neither on it by its id nor by its name. */
-function lacks(session: Session, page: ListedPage, { id }: CreatedPet): boolean {
-  return missingAnimals(historyOf(session), page).some((pet) => pet.id === id);
+/** The claim that pages lack an animal: the newest that the latest of them lacks. */
+interface Lack {
+  readonly view: ListedPage;
+  pet: CreatedPet;
+}
+
+/** Asks for the page again; undefined where it lacks no animal any more. */
+async function askLacking(session: Session, lack: Lack): Promise<ListedPage | undefined> {
+  const page = await askForPage(session, queryOf(lack.view));
+  const pet = page && missingAnimals(historyOf(session), page).at(-1);
+  if (page === undefined || pet === undefined) return undefined;
+  // A page that always lacks the newest animal shows it once there is another.
+  lack.pet = pet;
+  return page;
 }
 
 /** A page lacks the animal. The control is the animal itself, or that nothing else of the run is gone. */
-async function lookAtPage(session: Session, view: ListedPage, pet: CreatedPet): Promise<Look> {
-  const page = await askForPage(session, queryOf(view));
-  if (page === undefined || !lacks(session, page, pet)) return settled;
+async function lookAtPage(session: Session, lack: Lack): Promise<Look> {
+  const page = await askLacking(session, lack);
+  if (page === undefined) return settled;
   if (isRemoved(session)) return { sight: 'shown', exchanges: [page.exchange] };
-  const read = await session.send(getPet(pet.id));
-  const isThere = statusOf(read) !== 404 || (await wasNeverStored(session, pet));
+  const read = await session.send(getPet(lack.pet.id));
+  const isThere = statusOf(read) !== 404 || (await wasNeverStored(session, lack.pet));
   return { sight: isThere ? 'shown' : 'moved', exchanges: [page.exchange] };
 }
 
@@ -45,29 +56,24 @@ async function lookAtPage(session: Session, view: ListedPage, pet: CreatedPet): 
  * A page by status lacks an animal that the unfiltered page of the same limit shows with that status. A service may apply the
  * limit before the filter and may cap its pages, so the unfiltered page must be longer, and not full.
  */
-async function lookAtFilter(session: Session, view: ListedPage, pet: CreatedPet): Promise<Look> {
-  const filtered = await askForPage(session, queryOf(view));
-  if (filtered === undefined || !lacks(session, filtered, pet)) return settled;
-  const whole = await askForPage(session, `limit=${view.most}`);
+async function lookAtFilter(session: Session, lack: Lack): Promise<Look> {
+  const { most, status } = lack.view;
+  const filtered = await askLacking(session, lack);
+  if (filtered === undefined) return settled;
+  const whole = await askForPage(session, `limit=${most}`);
   const isShown = whole?.page.entries.some(
-    (entry) => isJsonObject(entry) && entry['id'] === pet.id && entry['status'] === view.status,
+    (entry) => isJsonObject(entry) && entry['id'] === lack.pet.id && entry['status'] === status,
   );
   const hasRoom = whole !== undefined && !isFull(whole) && whole.page.entries.length > filtered.page.entries.length;
   if (whole === undefined || !isShown || !hasRoom) return settled;
   return { sight: 'shown', exchanges: [whole.exchange, filtered.exchange] };
 }
 
-/** What showing room has found: whether the page grew, and an animal that it lacks now in place of the one it lacked before. */
-interface Growth {
-  readonly hasRoom: boolean;
-  readonly newest?: CreatedPet;
-}
-
 /** No service caps its pages at fewer animals. */
 const smallestCap = 5;
 
-/** Whether the latest page of a query shows an animal of the run that is newer than another one. */
-function showsNewer(session: Session, { query }: ListedPage, pet: CreatedPet): boolean {
+/** Whether the latest page of a query shows an animal of the run that is newer than the one that it lacks. */
+function showsNewer(session: Session, { view: { query }, pet }: Lack): boolean {
   const history = historyOf(session);
   const ids = pagesByQuery(history).get(query)?.at(-1)?.ids;
   return history.created.some(({ id, exchange }) => ids?.has(id) === true && happenedBefore(pet.exchange, exchange));
@@ -77,7 +83,8 @@ function showsNewer(session: Session, { query }: ListedPage, pet: CreatedPet): b
  * Whether the latest page of a query has room: it is shorter than any cap, shorter than another page, or grows by one more
  * animal. Pages by status may have a cap of their own. One more animal also shows that the page is no old copy.
  */
-async function showRoom(session: Session, view: ListedPage, pet: CreatedPet): Promise<Growth | undefined> {
+async function showRoom(session: Session, lack: Lack): Promise<boolean | undefined> {
+  const { view } = lack;
   const history = historyOf(session);
   const before = pagesByQuery(history).get(view.query)!.at(-1)!;
   const { length } = before.page.entries;
@@ -85,38 +92,34 @@ async function showRoom(session: Session, view: ListedPage, pet: CreatedPet): Pr
   const isLonger = ({ page }: ListedPage): boolean => page.entries.length > length;
   const alike = listedPages(history).filter((page) => isFiltered(page) === isFiltered(view));
   const hasRoom = length < smallestCap || alike.some(isLonger);
-  if (hasRoom && showsNewer(session, view, pet)) return { hasRoom };
-  if (session.settings.isReadOnly || session.budget.creationsLeft() === 0) return hasRoom ? { hasRoom } : undefined;
+  if (hasRoom && showsNewer(session, lack)) return true;
+  if (session.settings.isReadOnly || session.budget.creationsLeft() === 0) return hasRoom || undefined;
   const shown = history.created.find(({ id }) => before.ids.has(id))?.sent?.status;
-  const created = await session.send(createPet(plainPet(session, view.status === 'any' ? shown : view.status)));
+  await session.send(createPet(plainPet(session, view.status === 'any' ? shown : view.status)));
   const after = await askForPage(session, queryOf(view));
-  const newest = historyOf(session).created.find(({ exchange }) => exchange === created);
-  const hasGrown = after !== undefined && isLonger(after);
-  const isLacking = hasGrown && newest !== undefined && lacks(session, after, newest);
-  return isLacking ? { hasRoom: true, newest } : { hasRoom: hasRoom || hasGrown };
+  return hasRoom || (after !== undefined && isLonger(after));
 }
 
 function claimOf(history: History, view: ListedPage, missing: readonly CreatedPet[]): Claim {
-  let pet = missing.at(-1)!;
+  const lack: Lack = { view, pet: missing.at(-1)! };
   let hasGrown = false;
   const { status, most, exchange } = view;
   const isFiltered = status !== 'any';
   return {
     requirement: 'list-complete',
     key: exchange.request.target,
-    since: pet.exchange.endedAt,
-    isFresh: (session) => showsNewer(session, view, pet),
+    since: () => lack.pet.exchange.endedAt,
+    isFresh: (session) => showsNewer(session, lack),
     // The page and the animal, or the page without a filter; and an older animal, once one was seen.
     cost: isFiltered || sightings(history).size === 0 ? 2 : 3,
-    look: (session) => (isFiltered ? lookAtFilter(session, view, pet) : lookAtPage(session, view, pet)),
+    look: (session) => (isFiltered ? lookAtFilter : lookAtPage)(session, lack),
     hasRoom: async (session) => {
-      const growth = await showRoom(session, view, pet);
-      // A page that always lacks the newest animal shows it once there is another.
-      if (!hasGrown && growth?.newest !== undefined) pet = growth.newest;
-      hasGrown ||= growth?.hasRoom === true;
-      return growth?.hasRoom ?? hasGrown;
+      const hasRoom = await showRoom(session, lack);
+      hasGrown ||= hasRoom === true;
+      return hasRoom ?? hasGrown;
     },
     failures: (looks, seconds) => {
+      const { pet } = lack;
       const { length } = view.page.entries;
       const shown = length === 0 ? 'an empty page' : `${counted(length, 'animal')} without it`;
       const found =
@@ -176,7 +179,7 @@ function claimsOfEmptied(history: History): readonly Claim[] {
 const claimOfEmptied = (view: ListedPage, before: Exchange, pet: CreatedPet): Claim => ({
   requirement: 'list-complete',
   key: `emptied by ${view.exchange.number}`,
-  since: view.exchange.endedAt,
+  since: () => view.exchange.endedAt,
   cost: 3,
   look: async (session) => {
     const [again] = await resend(session, { findCredential }, [stepOf(before)]);
@@ -222,7 +225,7 @@ function claimOfDefault(history: History, filter: Filter, view: ListedPage): Cla
   return {
     requirement: 'list-limit-default',
     key: `default ${filter}`,
-    since: history.created.at(-1)?.exchange.endedAt ?? view.exchange.endedAt,
+    since: () => history.created.at(-1)?.exchange.endedAt ?? view.exchange.endedAt,
     cost: 3,
     look: (session) => lookAtDefault(session, filter, new Set(history.known.keys())),
     failures: (looks) => {

@@ -55,11 +55,11 @@ export const claimsOfReads = (session: Session): readonly Claim[] => {
     return {
       requirement: 'get-answer',
       key: `getPet ${id}`,
-      since: since?.endedAt ?? 0,
+      since: () => since.endedAt,
       cost: 3,
       look: (session) => lookAtRead(session, id, pet),
       failures: (looks, seconds) => {
-        const exchanges = [...(since === undefined ? [] : [since]), ...looks.at(-1)!.exchanges];
+        const exchanges = [since, ...looks.at(-1)!.exchanges];
         const received = `404 for each of ${looks.length} reads, until ${seconds} s after ${pet === undefined ? 'a page showed it' : 'its creation'}`;
         const facts = { expected: `200 for the animal ${id}, which exists`, received, status: 404 };
         const gone = { ...facts, expected: 'getPet to answer until 5 December 2030' };

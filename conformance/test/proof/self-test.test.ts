@@ -3,11 +3,12 @@
 import { readFileSync } from 'node:fs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { createPetStore } from '../../../reference-server/index.ts';
 import { faults, findFault } from '../../faults/index.ts';
 import { complaints, isProven, outcomeFile, runSelfTest, shareFound, showSelfTest } from '../../proof/self-test.ts';
-import { tryFault } from '../../proof/trial.ts';
+import { runInProcess, trialSettings, tryFault } from '../../proof/trial.ts';
 import { services } from '../../services/index.ts';
-import { keysOfTrials } from '../../services/wraps.ts';
+import { keysOfTrials, trialKeys } from '../../services/wraps.ts';
 
 const combinations = 100;
 /** A rare fault may take a thousand requests: each twelfth of them is tried here, and all by `npm run self-test`. */
@@ -38,6 +39,15 @@ test('the same faults are found with eight requests at a time and another seed',
   for (const fault of faults.filter((_fault, at) => at % everySoMany === 0)) {
     const trial = await tryFault(fault, { concurrency: 8, seed: 3 });
     assert.ok(trial.foundWithin !== undefined, fault.id);
+  }
+});
+
+test('what seems missing is found with a thousand requests, too, before animals fill every page', async () => {
+  for (const id of ['filter-finds-nothing', 'limit-one-too-few', 'page-lacks-the-newest']) {
+    const { wrap } = findFault(id);
+    const handle = wrap(createPetStore({ keys: trialKeys }).handle, keysOfTrials);
+    const report = await runInProcess(handle, trialSettings(1_000, { plan: 'business' }));
+    assert.is(report.requirements.find((one) => one.id === 'list-complete')?.verdict, 'fail', id);
   }
 });
 
