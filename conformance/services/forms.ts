@@ -1,6 +1,7 @@
 /** Legal ways to write answers, and to treat what the interface leaves open. */
 
 import { readHeader } from '../../reference-server/index.ts';
+import type { OperationName } from '../../spec/operations.ts';
 import { isJsonObject, type JsonValue } from '../http/json.ts';
 import { servicesOf } from './service.ts';
 import { answerError, type Call, changes, dropField, refuseCreation, type Wrap, withHeader, withKey } from './wraps.ts';
@@ -41,6 +42,20 @@ const routerPage = (isRouted: (call: Call, status: number) => boolean): Wrap =>
   );
 const ofRouters = { 'pet-id-not-int64': ['refused-otherwise', 'not-found-404'] } as const;
 const otherwise = 'refused-otherwise';
+
+/** The scope of the API key excludes an operation, which is answered 401: scopes are not shown. */
+const withoutScopeFor = (excluded: OperationName): Wrap =>
+  changes.request((request, { operation, key }) =>
+    operation === excluded && key === 'api' ? withKey(request, 'a-key-of-nobody') : request,
+  );
+
+/** The same, answered 403. */
+const forbidding =
+  (excluded: OperationName): Wrap =>
+  (handle, keys) => {
+    const isForbidden = ({ operation, key }: Call): boolean => operation === excluded && key === 'api';
+    return answerError(403, isForbidden)(withoutScopeFor(excluded)(handle, keys), keys);
+  };
 
 export const formServices = servicesOf({
   'allows-one-origin': [
@@ -116,14 +131,8 @@ export const formServices = servicesOf({
       return operation === 'listPets' && isAuthorized && new Set(query.keys()).size < query.size;
     }),
   ],
-  'key-that-may-not-list': [
-    'a scoped key, refused with 403',
-    { wrap: answerError(403, ({ operation }, { status }) => operation === 'listPets' && status === 200), exitCode: 3 },
-  ],
-  'key-that-may-not-get': [
-    'a scoped key, refused with 401',
-    changes.request((request, { operation, key }) =>
-      operation === 'getPet' && key === 'api' ? withKey(request, 'a-key-of-nobody') : request,
-    ),
-  ],
+  'key-forbidden-to-create': ['a key that may only read: 403', { wrap: forbidding('createPet'), exitCode: 3 }],
+  'key-forbidden-to-list': ['a scoped key: 403', { wrap: forbidding('listPets'), exitCode: 3 }],
+  'key-forbidden-to-get': ['a scoped key: 403', forbidding('getPet')],
+  'key-that-may-not-get': ['a scoped key: 401', withoutScopeFor('getPet')],
 });

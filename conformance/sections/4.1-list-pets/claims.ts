@@ -13,10 +13,11 @@ import { counted } from '../../verdict/reasons.ts';
 import { sightings } from '../../world/ground.ts';
 import { type CreatedPet, createdBefore, type History } from '../../world/history.ts';
 import { isFull, type ListedPage, listedPages, missingAnimals, pagesByQuery } from '../../world/pages.ts';
+import { learnedAcceptance } from '../4.2-create-pet/creations.ts';
 import { historyOf, wasNeverStored } from '../4.3-get-pet/claims.ts';
 import { isRemoved } from '../4.3-get-pet/reads.ts';
 import { findCredential } from '../5-authentication/credentials.ts';
-import { createPet, getPet, listPets, plainPet } from '../requests.ts';
+import { createPet, drawUnknownId, getPet, listPets, plainPet } from '../requests.ts';
 
 const queryOf = ({ exchange }: ListedPage): string => exchange.request.target.split('?')[1] ?? '';
 
@@ -95,7 +96,10 @@ async function showRoom(session: Session, lack: Lack): Promise<boolean | undefin
   if (hasRoom && showsNewer(session, lack)) return true;
   if (session.settings.isReadOnly || session.budget.creationsLeft() === 0) return hasRoom || undefined;
   const shown = history.created.find(({ id }) => before.ids.has(id))?.sent?.status;
-  await session.send(createPet(plainPet(session, view.status === 'any' ? shown : view.status)));
+  const plain = plainPet(session, view.status === 'any' ? shown : view.status);
+  // A page may hold one animal of each category alone.
+  const other = learnedAcceptance(session).takesOtherCategories ? { categoryId: drawUnknownId(session) } : {};
+  await session.send(createPet({ ...plain, ...other }));
   const after = await askForPage(session, queryOf(view));
   return hasRoom || (after !== undefined && isLonger(after));
 }

@@ -2,11 +2,12 @@
 
 import { type PetStatus, petStatuses } from '../../../spec/operations.ts';
 import { shuffle } from '../../../spec/random.ts';
+import { requirements } from '../../../spec/requirements.ts';
 import { writeJson } from '../../http/json.ts';
 import { statusOf } from '../../http/read-response.ts';
 import type { PlannedRequest } from '../../run/planned-request.ts';
 import type { Session } from '../../run/session.ts';
-import type { Check, Probe } from '../../run/suite.ts';
+import type { Check, Probe, Scenario } from '../../run/suite.ts';
 import { type CreatedPet, readHistory } from '../../world/history.ts';
 import { isRemoved } from '../4.3-get-pet/reads.ts';
 import {
@@ -148,6 +149,20 @@ function refusedBodies({ settings }: Session, rows: readonly Row[]): readonly Pr
   return rows.map(({ rank, text }): Probe => ({ rank, request: (own) => createPetFrom(fillBody(own, text)), next }));
 }
 
+/** Concurrent creations, and in a larger budget concurrent reads right after them: an answer must be that to its own request. */
+const sideBySide = (rank: number, statuses: readonly PetStatus[]): Scenario => ({
+  id: 'side-by-side',
+  rank,
+  verifies: ['pet-id-unique', 'pet-status-kept', 'get-answer', 'list-complete', 'list-answer', 'create-answer'],
+  run: async (session) => {
+    if (!mayCreate(session)) return;
+    const created = await session.sendTogether(statuses.map((status) => createPet(plainPet(session, status))));
+    if (rank < 4) return;
+    const reads = isRemoved(session) ? [] : created.flatMap(idsIn).map((id) => getPet(id));
+    await session.sendTogether([...reads, listPets('limit=100'), createPet({ name: session.newName() })]);
+  },
+});
+
 export const createPetProbes: readonly Check[] = [
   {
     id: 'creations',
@@ -171,7 +186,8 @@ export const createPetProbes: readonly Check[] = [
     verifies: ['create-answer'],
     run: async (session, { notes }) => {
       const reason = session.settings.isReadOnly ? undefined : whyNothingIsCreated(session);
-      if (reason !== undefined) notes.set('create-answer', reason);
+      const needing = requirements.filter(({ needs }) => reason !== undefined && needs?.includes('creation'));
+      for (const { id } of needing) notes.set(id, reason!);
     },
   },
   {
@@ -204,16 +220,6 @@ export const createPetProbes: readonly Check[] = [
     verifies: ['create-body-utf8'],
     probes: (session) => refusedBodies(session, session.settings.isDisposable ? notUtf8 : []),
   },
-  // Concurrent creations, and concurrent reads right after them: an answer must be that to its own request.
-  {
-    id: 'side-by-side',
-    rank: 4.5,
-    verifies: ['pet-id-unique', 'pet-status-kept', 'get-answer', 'list-complete', 'list-answer', 'create-answer'],
-    run: async (session) => {
-      if (!mayCreate(session)) return;
-      const created = await session.sendTogether(petStatuses.map((status) => createPet(plainPet(session, status))));
-      const reads = isRemoved(session) ? [] : created.flatMap(idsIn).map((id) => getPet(id));
-      await session.sendTogether([...reads, listPets('limit=100'), createPet({ name: session.newName() })]);
-    },
-  },
+  sideBySide(2.1, ['sold', 'pending']),
+  sideBySide(4.5, petStatuses),
 ];

@@ -3,7 +3,7 @@
 import type { Exchange } from '../../http/exchange.ts';
 import { memoize } from '../../http/memoize.ts';
 import { statusOf } from '../../http/read-response.ts';
-import { type History, isAuthorized, isRemovedFor } from '../../world/history.ts';
+import { type History, isAuthorized, isRemovedFor, isSameKey } from '../../world/history.ts';
 
 /** Whether getPet is removed at the end of a record, so that a run asks for no more animals. */
 export function isRemoved(record: Pick<History, 'settings' | 'exchanges'>): boolean {
@@ -15,13 +15,18 @@ export function saysRemoved(exchange: Exchange): boolean {
   return statusOf(exchange) === 410 || statusOf(exchange) === 405;
 }
 
-/** The answered reads with a valid key before the removal. §4.3 shows no query: how one is answered is open. */
-export const reads = memoize((history: History): readonly Exchange[] =>
-  history.answered.filter(
+/**
+ * The answered reads with a valid key before the removal; none with a key whose scope forbids them all. §4.3 shows no
+ * query: how one is answered is open.
+ */
+export const reads = memoize((history: History): readonly Exchange[] => {
+  const all = history.answered.filter(
     (exchange) =>
       exchange.operation === 'getPet' &&
       isAuthorized(exchange) &&
       !exchange.request.target.includes('?') &&
       !isRemovedFor(history, exchange),
-  ),
-);
+  );
+  const allowed = all.filter((exchange) => statusOf(exchange) !== 403);
+  return all.filter((exchange) => allowed.some((other) => isSameKey(other, exchange)));
+});

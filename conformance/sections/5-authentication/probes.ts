@@ -52,8 +52,8 @@ const first: readonly Row[] = [
   [5, 'none', 'createPet', 'wrong'],
   [5, 'none', 'listPets', 'wrong'],
   // A service may answer these to anybody.
-  [5, 'none', 'listPets', 'limit=1'],
-  [5, 'none', 'listPets', 'status=sold'],
+  [5, 'none', 'listPets', 'status=available'],
+  [5, 'none', 'listPets', 'limit=1&status=sold'],
   ...forms.map((id): Row => [5, id, 'listPets', 'valid']),
 ];
 
