@@ -78,8 +78,8 @@ function sentAs(body: string, headers: Outgoing['headers']): Buffer | Readable {
 
 /**
  * A transport over sockets that are kept alive. `timeoutMs` bounds the whole exchange, body included. `proxyEnv` is an
- * environment that may name proxies. At most `most` bytes of a body are read, and at most `mostOpen` connections are opened
- * at a time, as many as requests are usually under way: a server with few threads serves nobody else while they are idle.
+ * environment that may name proxies. At most `most` bytes of a body are read, and no connection is kept while `mostOpen` others are busy, as
+ * many as requests are usually under way: a server with few threads serves nobody else while one is idle.
  */
 export function fetchTransport(
   timeoutMs: number,
@@ -92,8 +92,9 @@ export function fetchTransport(
 } {
   const hasProxy = Object.entries(proxyEnv).some(([name, value]) => /^https?_proxy$/i.test(name) && value !== '');
   // The time limit of a connection ends one to a proxy that never opens the tunnel.
-  const options = { keepAlive: true, proxyEnv, timeout: timeoutMs, maxSockets: mostOpen, maxFreeSockets: mostOpen };
+  const options = { keepAlive: true, proxyEnv, timeout: timeoutMs };
   let agent: HttpAgent | undefined;
+  let [kept, underWay] = [mostOpen, 0];
 
   const send: Transport = async ({ method, url, headers, body }) => {
     // AbortSignal.timeout would keep its timer after the response, and a long run has many.
@@ -104,6 +105,8 @@ export function fetchTransport(
     try {
       // All addresses of a run have one scheme; an agent of HTTPS loads TLS.
       agent ??= new (/^https:/i.test(url) ? HttpsAgent : HttpAgent)(options);
+      underWay += 1;
+      agent.maxFreeSockets = kept + 1 - underWay;
       const response = await fetch(url, {
         method,
         headers: { accept: 'application/json', 'user-agent': 'petstore-conformance', ...ending, ...headers },
@@ -118,9 +121,10 @@ export function fetchTransport(
     } catch (error) {
       const failure = transportErrorOf(error, timeoutMs, hasProxy, most);
       // The service may end connections that wait, without saying so: from now on none waits.
-      if (failure.code === 'broken' && agent !== undefined) agent.maxFreeSockets = 0;
+      if (failure.code === 'broken') kept = 0;
       throw failure;
     } finally {
+      underWay -= 1;
       clearTimeout(timer);
     }
   };

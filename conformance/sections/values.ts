@@ -104,8 +104,8 @@ export const missingFields: readonly Row[] = table`
 export const malformed: readonly Row[] = [
   ...table`
     2   {"name":%N,"categoryId":%C,}
-    2.5 null [%P]
-    3.5 "x" 7
+    2.5 null "x" [%P]
+    3.5 7
     4   [] %J ␠ {"name":%N,"categoryId":%C %P␠x {"name":%N,"categoryId":%C␠/*␠one␠*/} name=%T&categoryId=%C
     5   {"name":%N,"categoryId":NaN}
     6   [%P,%P] "" {name:%N,categoryId:%C} {'name':'%T','categoryId':%C} true false 0 {
@@ -168,7 +168,8 @@ export const openBodies: readonly Row[] = [
 /** The same for disposable targets, by their names: no text, characters that end one or are half of one, very many. */
 export const hardOpenBodies: readonly Row[] = [
   ...table`
-    4   {"name":"","categoryId":%C} {"name":"%T␠\u0000","categoryId":%C} {"name":"%T␠\ud83e","categoryId":%C}`,
+    2.5 {"name":"","categoryId":%C}
+    4   {"name":"%T␠\u0000","categoryId":%C} {"name":"%T␠\ud83e","categoryId":%C}`,
   ...rank(6, `{"name":"%T ${'long name '.repeat(900)}","categoryId":%C}`),
 ];
 
@@ -227,9 +228,9 @@ export const listings: readonly Row[] = table`
   1   limit=100
   1.5 status=sold&limit=2
   2   limit=1
-  2.2 limit=100&status=pending limit=100
+  2.2 limit=100&status=available limit=100
   2.55 ∅
-  4   limit=100 ∅ limit=100 status=sold status=available&limit=100
+  4   limit=100 ∅ limit=100 status=sold status=pending&limit=100
   4.8 status=available&limit=100 status=pending&limit=100 status=sold&limit=100 limit=100
   4.8 limit=20 ∅ status=available limit=20&status=available limit=0 limit=abc limit=1000
   5   limit=10

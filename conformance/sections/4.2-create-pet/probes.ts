@@ -3,6 +3,7 @@
 import { type PetStatus, petStatuses } from '../../../spec/operations.ts';
 import { shuffle } from '../../../spec/random.ts';
 import { requirements } from '../../../spec/requirements.ts';
+import type { Exchange } from '../../http/exchange.ts';
 import { writeJson } from '../../http/json.ts';
 import { statusOf } from '../../http/read-response.ts';
 import type { PlannedRequest } from '../../run/planned-request.ts';
@@ -96,9 +97,8 @@ function fillBody(session: Session, template: string): string {
     '%-': () => other(-1n),
     '%U': () => String(drawUnknownId(session)),
     '%I': () => String(createdIds(session)[0]),
-    '%L': () => writeJson(newestOf(session)?.sent?.name ?? session.newName()),
   };
-  return template.replace(/%[NTPpJCM0U\-IL]/g, (token) => fillers[token]!());
+  return template.replace(/%[NTPpJCM0U\-I]/g, (token) => fillers[token]!());
 }
 
 const newestOf = ({ exchanges, settings }: Session): CreatedPet | undefined =>
@@ -121,10 +121,6 @@ const open = (
 
 /** Accepted or refused, the animals in the answers are judged. */
 const openProbes: readonly Probe[] = [
-  // The name of the newest animal again, before anything else shows that one: it must stay. Names may have to be unique.
-  open(2, '{"id":%U,"name":%N,"categoryId":%0,"status":"sold"}', {}, [
-    open(2, '{"name":%L,"categoryId":%-,"status":"sold"}'),
-  ]),
   open(4, '%P', {}, [open(4, (session) => newestOf(session)?.exchange.request.body ?? '')]),
   open(4, '%P', { contentType: 'text/plain' }),
   // How a body is sent is open: any 4xx may refuse chunks.
@@ -149,17 +145,31 @@ function refusedBodies({ settings }: Session, rows: readonly Row[]): readonly Pr
   return rows.map(({ rank, text }): Probe => ({ rank, request: (own) => createPetFrom(fillBody(own, text)), next }));
 }
 
-/** Concurrent creations, and in a larger budget concurrent reads right after them: an answer must be that to its own request. */
-const sideBySide = (rank: number, statuses: readonly PetStatus[]): Scenario => ({
+/** Two animals of one name, one with an id of the client: neither takes the place of the other. Names may have to be unique. */
+function namesakes(session: Session): readonly PlannedRequest[] {
+  const name = writeJson(session.newName());
+  return [
+    `{"id":%U,"name":${name},"categoryId":%0,"status":"sold"}`,
+    `{"name":${name},"categoryId":%-,"status":"sold"}`,
+  ].map((body) => createPetFrom(fillBody(session, body)));
+}
+
+/** Concurrent creations, and what comes right after them at the same time: an answer must be that to its own request. */
+const sideBySide = (
+  rank: number,
+  requestsOf: (session: Session) => readonly PlannedRequest[],
+  next = (_session: Session, _created: readonly Exchange[]): readonly PlannedRequest[] => [],
+): Scenario => ({
   id: 'side-by-side',
   rank,
-  verifies: ['pet-id-unique', 'pet-status-kept', 'get-answer', 'list-complete', 'list-answer', 'create-answer'],
+  verifies: [
+    ...(['pet-id-unique', 'pet-id-assigned', 'pet-category-id-kept', 'pet-status-kept'] as const),
+    ...(['get-answer', 'list-complete', 'list-answer', 'create-answer'] as const),
+  ],
   run: async (session) => {
     if (!mayCreate(session)) return;
-    const created = await session.sendTogether(statuses.map((status) => createPet(plainPet(session, status))));
-    if (rank < 4) return;
-    const reads = isRemoved(session) ? [] : created.flatMap(idsIn).map((id) => getPet(id));
-    await session.sendTogether([...reads, listPets('limit=100'), createPet({ name: session.newName() })]);
+    const created = await session.sendTogether(requestsOf(session));
+    await session.sendTogether(next(session, created));
   },
 });
 
@@ -220,6 +230,14 @@ export const createPetProbes: readonly Check[] = [
     verifies: ['create-body-utf8'],
     probes: (session) => refusedBodies(session, session.settings.isDisposable ? notUtf8 : []),
   },
-  sideBySide(2.1, ['sold', 'pending']),
-  sideBySide(4.5, petStatuses),
+  sideBySide(2, namesakes),
+  sideBySide(
+    4.5,
+    (session) => petStatuses.map((status) => createPet(plainPet(session, status))),
+    (session, created) => [
+      ...(isRemoved(session) ? [] : created.flatMap(idsIn).map((id) => getPet(id))),
+      listPets('limit=100'),
+      createPet({ name: session.newName() }),
+    ],
+  ),
 ];

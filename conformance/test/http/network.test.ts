@@ -73,11 +73,36 @@ test('a service that ends connections silently breaks one request, and gets a co
   assert.equal([outcomes, opened], [[200, 'broken ECONNRESET', 200, 200], 3]);
 });
 
-test('requests that are sent together take turns on one connection, which a server with a single thread needs', async () => {
-  const http: RequestListener = (_incoming, outgoing) => void outgoing.end('{}');
+test('requests that are sent together are under way together, and no idle connection keeps others from a single thread', async () => {
+  const { promise: isTogether, resolve } = Promise.withResolvers<void>();
+  let count = 0;
+  const http: RequestListener = async (_incoming, outgoing) => {
+    count += 1;
+    if (count === 3) resolve();
+    await isTogether;
+    outgoing.end('{}');
+  };
   await against({ http }, async (send, open) => {
     const answers = await Promise.all(['GET', 'POST', 'GET'].map((method) => send(asked(method))));
-    assert.equal([...answers.map(({ status }) => status), open.size], [200, 200, 200, 1]);
+    assert.equal([...answers.map(({ status }) => status), open.size], [200, 200, 200, 3]);
+  });
+});
+
+test('no idle connection keeps others from a server with a single thread', async () => {
+  let turn = Promise.resolve();
+  /** Serves a connection to its end before it looks at the next one. */
+  const serve = (socket: Socket): Promise<void> =>
+    new Promise((resolve) => {
+      socket.once('close', () => resolve());
+      socket.on('data', () => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}'));
+    });
+  const sockets = (socket: Socket): void => {
+    turn = turn.then(() => serve(socket));
+  };
+  await against({ sockets }, async (send) => {
+    await send();
+    const together = await Promise.all(['GET', 'POST', 'GET'].map((method) => send(asked(method))));
+    assert.equal([...together, await send()].map(({ status }) => status), [200, 200, 200, 200]);
   });
 });
 
