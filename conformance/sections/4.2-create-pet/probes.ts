@@ -156,11 +156,12 @@ function namesakes(session: Session): readonly PlannedRequest[] {
 
 /** Concurrent creations, and what comes right after them at the same time: an answer must be that to its own request. */
 const sideBySide = (
+  id: string,
   rank: number,
   requestsOf: (session: Session) => readonly PlannedRequest[],
   next = (_session: Session, _created: readonly Exchange[]): readonly PlannedRequest[] => [],
 ): Scenario => ({
-  id: 'side-by-side',
+  id,
   rank,
   verifies: [
     ...(['pet-id-unique', 'pet-id-assigned', 'pet-category-id-kept', 'pet-status-kept'] as const),
@@ -230,8 +231,9 @@ export const createPetProbes: readonly Check[] = [
     verifies: ['create-body-utf8'],
     probes: (session) => refusedBodies(session, session.settings.isDisposable ? notUtf8 : []),
   },
-  sideBySide(2, namesakes),
+  sideBySide('namesakes', 2, namesakes),
   sideBySide(
+    'side-by-side',
     4.5,
     (session) => petStatuses.map((status) => createPet(plainPet(session, status))),
     (session, created) => [

@@ -102,7 +102,10 @@ test('no idle connection keeps others from a server with a single thread', async
   await against({ sockets }, async (send) => {
     await send();
     const together = await Promise.all(['GET', 'POST', 'GET'].map((method) => send(asked(method))));
-    assert.equal([...together, await send()].map(({ status }) => status), [200, 200, 200, 200]);
+    assert.equal(
+      [...together, await send()].map(({ status }) => status),
+      [200, 200, 200, 200],
+    );
   });
 });
 
