@@ -149,7 +149,9 @@ export const authenticationProbes: readonly ProbeKind[] = [
       credentialQueue.flatMap((row, at) => {
         const [, , operation, rest] = row;
         const wrong = wrongRequests[operation];
-        if (rest === 'wrong') return probeOf(session, row, wrong[at % wrong.length]!);
+        // Each operation has its kinds in turn.
+        const before = credentialQueue.slice(0, at).filter((one) => one[2] === operation && one[3] === 'wrong');
+        if (rest === 'wrong') return probeOf(session, row, wrong[before.length % wrong.length]!);
         return probeOf(session, row, rest === 'valid' ? validRequests[operation] : () => listPets(rest));
       }),
   },
