@@ -131,7 +131,6 @@ export const formServices = servicesOf({
       return operation === 'listPets' && isAuthorized && new Set(query.keys()).size < query.size;
     }),
   ],
-  'key-forbidden-to-create': ['a key that may only read: 403', { wrap: forbidding('createPet'), exitCode: 3 }],
   'key-forbidden-to-list': ['a scoped key: 403', { wrap: forbidding('listPets'), exitCode: 3 }],
   'key-forbidden-to-get': ['a scoped key: 403', forbidding('getPet')],
   'key-that-may-not-get': ['a scoped key: 401', withoutScopeFor('getPet')],
