@@ -105,6 +105,8 @@ export function fetchTransport(
     try {
       // All addresses of a run have one scheme; an agent of HTTPS loads TLS.
       agent ??= new (/^https:/i.test(url) ? HttpsAgent : HttpAgent)(options);
+      // Another process of the service may answer on a new connection, as it may answer another client.
+      if (body !== undefined) for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
       underWay += 1;
       agent.maxFreeSockets = kept + 1 - underWay;
       const response = await fetch(url, {

@@ -88,6 +88,19 @@ test('requests that are sent together are under way together, and no idle connec
   });
 });
 
+test('each body is sent on a new connection, and the rest on the last one', async () => {
+  const connections: unknown[] = [];
+  const http: RequestListener = ({ socket }, outgoing) => {
+    connections.push(socket);
+    outgoing.end('{}');
+  };
+  await against({ http }, async (send) => {
+    for (const method of ['GET', 'GET', 'POST', 'GET', 'POST']) await send(asked(method));
+  });
+  const firsts = connections.map((one) => connections.indexOf(one));
+  assert.equal(firsts, [0, 0, 2, 2, 4]);
+});
+
 test('no idle connection keeps others from a server with a single thread', async () => {
   let turn = Promise.resolve();
   /** Serves a connection to its end before it looks at the next one. */
