@@ -132,6 +132,6 @@ export const formServices = servicesOf({
     }),
   ],
   'key-forbidden-to-list': ['a scoped key: 403', { wrap: forbidding('listPets'), exitCode: 3 }],
-  'key-forbidden-to-get': ['a scoped key: 403', forbidding('getPet')],
+  'key-forbidden-to-get': ['a scoped key: 403', forbidding('getPet'), { 'pet-id-not-int64': 'refused-otherwise' }],
   'key-that-may-not-get': ['a scoped key: 401', withoutScopeFor('getPet')],
 });
