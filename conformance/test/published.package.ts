@@ -1,6 +1,6 @@
 /** What is published, used as a stranger does: the tarball is installed into empty folders and everything in it is run. */
 
-import { cpSync, globSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { dirname, join } from 'node:path';
 import { test } from 'uvu';
@@ -51,6 +51,7 @@ const calls: readonly (readonly [words: readonly string[], printed: RegExp])[] =
   [['--help'], /^ {2}run \[BASE_URL\]/m],
   [['explain', 'error-message'], /§2 error-message/],
   [['run', '--dry-run', '--max-requests', '60'], /total +60 requests/],
+  [['init', 'http://localhost:8080/v1'], /^petstore-conformance\.sh is written\.$/m],
 ];
 
 for (const [major, node] of [
@@ -65,7 +66,7 @@ for (const [major, node] of [
         [script('petstore-conformance'), words],
         [node, [single, ...words]],
       ] as const) {
-        const { code, stdout, stderr } = await execute(file, args, { cwd: alone, node });
+        const { code, stdout, stderr } = await execute(file, args, { cwd: mkdtempSync(join(folder, 'call-')), node });
         assert.is(code, 0, stderr + stdout);
         assert.match(stdout, pattern);
       }
