@@ -5,7 +5,7 @@ import { escapeForTerminal } from './escape.ts';
 import { commandsOf, evidenceLines } from './evidence.ts';
 import { type Mark, marks } from './marks.ts';
 import { joinMarkup, type Markup, markup } from './markup.ts';
-import type { CauseView, InteractionView, RequirementView, View } from './view.ts';
+import { type CauseView, type InteractionView, type RequirementView, type View, waiverRemark } from './view.ts';
 
 type Result = 'passed' | 'failure' | 'error' | 'skipped';
 
@@ -36,15 +36,17 @@ function causeLines({ failure, sentence, also, broken, evidence }: CauseView, id
 }
 
 function caseOf({ requirement, mark, note = '' }: RequirementView, { causes }: View): TestCase {
-  const { id, section, text, verdict, failures, reason = verdict } = requirement;
+  const { id, section, text, verdict, failures, reason = verdict, waiver } = requirement;
   const [first] = failures;
-  const message = first === undefined ? reason : sentenceOf(first);
+  const message = [first === undefined ? reason : sentenceOf(first), ...waiverRemark(requirement)].join('; ');
+  // An expired waiver fails the run, whatever its requirement shows.
+  const shown = waiver?.state === 'expired' ? 'fail' : mark;
   return {
     group: `§${section}`,
     name: `${id}: ${text}`,
-    ...resultOf(mark, message),
+    ...resultOf(shown, message),
     type: first?.code ?? verdict,
-    lines: first === undefined && mark !== 'pass' ? [note] : causes.flatMap((cause) => causeLines(cause, id)),
+    lines: first === undefined && shown !== 'pass' ? [note] : causes.flatMap((cause) => causeLines(cause, id)),
   };
 }
 
@@ -53,7 +55,7 @@ function caseOfInteraction({ messages, mark, title, evidence }: InteractionView)
   return { group: 'pact', name: title, ...resultOf(mark, messages[0] ?? mark), type: 'interaction', lines };
 }
 
-/** The case of the run itself fails where it could not judge, or where only an expired waiver makes it fail. */
+/** The case of the run itself fails where no other says why the run does not end with 0. */
 function caseOfRun(view: View, cases: readonly TestCase[]): TestCase {
   const { report, headline, subject, reason = report.verdict, tally, notes } = view;
   const isPassed = report.exitCode === 0 || cases.some(({ result }) => result === 'failure' || result === 'error');

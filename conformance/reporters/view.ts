@@ -34,7 +34,8 @@ const waiverWords = {
   unused: 'Unused waiver',
 } as const;
 
-function waiverRemark({ waiver }: ReportedRequirement): readonly string[] {
+/** What is said of the waiver of a requirement, if there is one. */
+export function waiverRemark({ waiver }: ReportedRequirement): readonly string[] {
   if (waiver === undefined) return [];
   return [`${waiverWords[waiver.state]} (${waiver.owner}, until ${waiver.expires}): ${waiver.reason}`];
 }
