@@ -1,15 +1,22 @@
 /** Judges a target for a program: prints nothing, reads no key from the environment, sets no exit code. */
 
 import { defined } from '../../spec/defined.ts';
-import { type OptionName, optionOf, optionsOf, type RunSettings, readValue, textsOf } from '../options/options.ts';
+import type { RequirementId } from '../../spec/requirements.ts';
+import { type OptionName, optionOf, optionsOf, readValue, textsOf, type Values } from '../options/options.ts';
 import { shown } from '../options/readers.ts';
 import { type JudgeSettings, judge as judgeTarget } from '../run/judge.ts';
 import { complaintOfNode } from '../run/node-version.ts';
 import { UsageError } from '../run/usage-error.ts';
 import type { Report } from '../verdict/report.ts';
+import type { Waiver } from '../verdict/waivers.ts';
 
 /** What is judged, and how. Whatever is left out is as on the command line; OPTIONS.md has all options. */
-export interface JudgeOptions extends RunSettings {
+export interface JudgeOptions extends Omit<Partial<Values<'judge()'>>, 'categoryIds' | 'only' | 'today' | 'waivers'> {
+  readonly categoryIds?: readonly (number | bigint)[];
+  /** Ids of requirements, or sections such as 4.1. */
+  readonly only?: readonly string[];
+  readonly today?: Date;
+  readonly waivers?: readonly (Waiver & { readonly id: RequirementId })[];
   /** The API key of the target (§5). It enters no report. */
   readonly apiKey?: string;
   /** A second key that the run may exhaust (§8). Without it those requirements are skipped. */

@@ -24,7 +24,7 @@ import { waivers } from './waivers.ts';
 type Some = readonly string[];
 type Gather<Value, All> = (values: readonly Value[]) => All;
 
-export interface Row<Value = unknown, Readers extends Some = Some, Given = unknown> {
+export interface Row<Value = unknown, Readers extends Some = Some> {
   /** As a user writes it, with a name for its value in angle brackets. */
   readonly flag: string;
   readonly type: ValueType<unknown>;
@@ -34,29 +34,28 @@ export interface Row<Value = unknown, Readers extends Some = Some, Given = unkno
   readonly default?: string;
   /** Folds several values into one; only where an option may be given more than once. */
   readonly gather?: Gather<never, unknown>;
-  /** The types of what a command gets, and of what a program gives; no row holds them. */
+  /** Carries the type of what a command gets; no row holds it. */
   readonly value?: Value;
-  readonly given?: Given;
 }
 
 /** One value or none. */
-function one<Value, Given, const Readers extends Some>(
-  ...[flag, type, readers, help]: [string, ValueType<Value, Given>, Readers, string]
-): Row<Value | undefined, Readers, Given> {
+function one<Value, const Readers extends Some>(
+  ...[flag, type, readers, help]: [string, ValueType<Value>, Readers, string]
+): Row<Value | undefined, Readers> {
   return { flag, type, readers, help };
 }
 
 /** One value, and a text that holds where none is given. */
-function usual<Value, Given, const Readers extends Some>(
-  ...[flag, usualText, type, readers, help]: [string, string, ValueType<Value, Given>, Readers, string]
-): Row<Value, Readers, Given> {
+function usual<Value, const Readers extends Some>(
+  ...[flag, usualText, type, readers, help]: [string, string, ValueType<Value>, Readers, string]
+): Row<Value, Readers> {
   return { flag, type, readers, help, default: usualText };
 }
 
 /** Any number of values, folded into one by `gather`. */
-function list<Value, Item, All, const Readers extends Some>(
-  ...[flag, type, gather, readers, help]: [string, ValueType<Value, Item>, Gather<Value, All>, Readers, string]
-): Row<All, Readers, readonly Item[]> {
+function list<Value, All, const Readers extends Some>(
+  ...[flag, type, gather, readers, help]: [string, ValueType<Value>, Gather<Value, All>, Readers, string]
+): Row<All, Readers> {
   return { flag, type, gather, readers, help };
 }
 
@@ -99,11 +98,7 @@ const target = {
   plan: one('plan <NAME>', choice(plans), judging, `plan of the API key: ${plans.join(', ')} (default: not known)`),
   nameTemplate: one('name <TEMPLATE>', text, sending, names),
   categoryIds: list('category-id <N>', int64, all<bigint>, sending, 'a category that the target knows'),
-  headers: {
-    ...list("header <'Name: value'>", header, Object.fromEntries<string>, sending, gateway),
-    // A program gives them as an object.
-    given: undefined as Readonly<Record<string, string>> | undefined,
-  },
+  headers: list("header <'Name: value'>", header, Object.fromEntries<string>, sending, gateway),
   isDisposable: one('disposable', toggle, sending, damaged),
   start: one('start <COMMAND>', text, run, 'starts the service and ends it after the run'),
   port: usual('port <N>', '0', integer(0, 65_535), observe, 'relays traffic on this port; 0 takes a free one'),

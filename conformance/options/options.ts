@@ -63,12 +63,3 @@ type NameFor<Command extends string> = {
 
 /** The values that a command reads; those of options that may have none are optional. */
 export type Values<Command extends string = Reading> = Readonly<Defined<{ [Name in NameFor<Command>]: ValueOf<Name> }>>;
-
-type GivenFor<Name extends OptionName> = (typeof options)[Name] extends { readonly given?: infer Given }
-  ? Given
-  : never;
-
-/** The options of a run as a program gives them to judge(); OPTIONS.md says what each means. */
-export type RunSettings = {
-  readonly [Name in NameFor<'judge()'>]?: Exclude<GivenFor<Name>, undefined>;
-};

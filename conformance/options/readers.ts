@@ -10,8 +10,7 @@ import { suggest } from './suggest.ts';
 /** `label` names the option in a sentence, for example --plan or PETSTORE_PLAN. Throws a UsageError. */
 type Reader<Value> = (text: string, label: string) => Value;
 
-/** `Given` is the type of what a program gives for the option to judge(). */
-export interface ValueType<Value, Given = Value> {
+export interface ValueType<Value> {
   readonly read: Reader<Value>;
   /** Reads what a program gives, where it counts in another unit. */
   readonly readGiven?: Reader<Value>;
@@ -19,8 +18,6 @@ export interface ValueType<Value, Given = Value> {
   readonly readContent?: (content: unknown, place: string) => Value;
   /** Set where the flag takes no value. */
   readonly isSwitch?: true;
-  /** Carries the type; no value holds it. */
-  readonly given?: Given;
 }
 
 const longestShown = 100;
@@ -72,7 +69,7 @@ export const toggle: ValueType<boolean> = {
   isSwitch: true,
 };
 
-export const int64: ValueType<bigint, number | bigint> = {
+export const int64: ValueType<bigint> = {
   read: reader('an integer in the range of int64', (given) => {
     const value = /^-?\d{1,19}$/.test(given) ? BigInt(given) : undefined;
     return value !== undefined && BigInt.asIntN(64, value) === value ? value : undefined;
@@ -101,7 +98,7 @@ export function isDay(given: string): boolean {
 }
 
 /** A day, or a time on it; Unix milliseconds. */
-export const day: ValueType<number, Date> = {
+export const day: ValueType<number> = {
   read: reader('a date like 2030-12-05 or 2030-12-05T09:00:00Z', (given) => {
     const at = isDay(given.replace(/T.*/, '')) ? Date.parse(given) : Number.NaN;
     return Number.isNaN(at) ? undefined : at;
@@ -125,7 +122,7 @@ export const header: ValueType<readonly [name: string, value: string]> = {
 };
 
 /** The requirements that an id, the first words of ids or a section name: `auth-missing-key`, `auth`, `4.1`. */
-export const ids: ValueType<readonly RequirementId[], string> = {
+export const ids: ValueType<readonly RequirementId[]> = {
   read: (given, label) => {
     const exact = requirements.find(({ id }) => id === given);
     const section = given.replace(/^§/, '');

@@ -1,7 +1,7 @@
 /** Reads waivers: failures that a team accepts until a day. */
 
 import { type AnyRequirementId, clientRequirements } from '../../spec/client-requirements.ts';
-import { type RequirementId, requirements } from '../../spec/requirements.ts';
+import { requirements } from '../../spec/requirements.ts';
 import { UsageError } from '../run/usage-error.ts';
 import type { Waiver, Waivers } from '../verdict/waivers.ts';
 import { isDay, shown, type ValueType } from './readers.ts';
@@ -38,7 +38,7 @@ export function readWaiverList(entries: unknown, place: string): Waivers {
 }
 
 /** A command line names a file that holds waivers; a program gives them. */
-export const waivers: ValueType<Waivers, readonly (Waiver & { readonly id: RequirementId })[]> = {
+export const waivers: ValueType<Waivers> = {
   read: () => {
     throw new Error('The content of the file is read, not its name.');
   },
