@@ -1,6 +1,6 @@
 /** The grammar of the command line: node reads the words, and the tables say which are allowed and make the help. */
 
-import { parseArgs } from 'node:util';
+import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { wrapAnsi } from 'fast-wrap-ansi';
 import { isSecretName } from '../http/secret-names.ts';
 import { groups } from '../options/option-table.ts';
@@ -106,43 +106,41 @@ function refuse(why: string, command: string, hint = ''): never {
 }
 
 /** Without the value of the option: it may be a key, and other users of a machine may read the words of a command line. */
-function refuseOption(rawName: string, command: string, flags: readonly string[]): never {
+function refuseOption(option: string, command: string, flags: readonly string[]): never {
   const key = ' Keys come from the environment alone: set PETSTORE_API_KEY.';
-  const hint = isSecretName(rawName)
-    ? key
-    : suggest(
-        rawName,
-        flags.map((flag) => `--${flag}`),
+  return refuse(`Unknown option '${option}'`, command, isSecretName(option) ? key : suggest(option, flags));
+}
+
+/** Reads words by the options of a command; throws a UsageError. */
+function parse(command: CommandName, args: readonly string[]) {
+  const names = ['help', ...flagsOf(command).map(flagOf)];
+  const typeOf = (name: OptionName) => (optionOf(name).type.isSwitch ? 'boolean' : 'string');
+  const rows = flagsOf(command).map((name) => [flagOf(name), { type: typeOf(name), multiple: true }] as const);
+  const options: ParseArgsConfig['options'] = { ...Object.fromEntries(rows), help: { type: 'boolean', short: 'h' } };
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true, allowNegative: true });
+  } catch (error) {
+    const { message } = error as Error;
+    const [, unknown] = /^Unknown option '([^']*)'/.exec(message) ?? [];
+    if (unknown !== undefined)
+      return refuseOption(
+        unknown,
+        `${command} `,
+        names.map((name) => `--${name}`),
       );
-  return refuse(`Unknown option '${rawName}'`, command, hint);
+    throw new UsageError(`${message.replaceAll('\n', ' ').replace(/\.$/, '')}.`);
+  }
 }
 
 /** The words behind the name of a command; undefined where they ask for help. */
 function readWords(command: CommandName, args: readonly string[]): Line<CommandName> | undefined {
-  /** The options by flag, with the text that a switch stands for. */
-  const flags = new Map<string, readonly [name: OptionName, switched?: 'true' | 'false']>();
-  for (const name of flagsOf(command)) {
-    const isSwitch = optionOf(name).type.isSwitch;
-    flags.set(flagOf(name), isSwitch ? [name, 'true'] : [name]);
-    if (isSwitch) flags.set(`no-${flagOf(name)}`, [name, 'false']);
-  }
-  const types = [...flags].map(([flag, [, switched]]) => [flag, { type: switched ? 'boolean' : 'string' }] as const);
-  const options = { ...Object.fromEntries(types), help: { type: 'boolean', short: 'h' } as const };
-  const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true });
+  const { values, positionals: words } = parse(command, args);
+  if (values.help) return undefined;
   const given = new Map<OptionName, Given>();
-  for (const token of tokens) {
-    if (token.kind !== 'option') continue;
-    const { rawName, inlineValue } = token;
-    if (token.name === 'help') return undefined;
-    const [name, switched] = flags.get(token.name) ?? refuseOption(rawName, `${command} `, [...flags.keys()]);
-    const text = token.value ?? switched;
-    // The parser takes the next flag for a value that was forgotten.
-    if (text === undefined || (inlineValue === false && text.startsWith('--'))) {
-      throw new UsageError(`${rawName} needs a value${text === undefined ? '' : `, and ${shown(text)} is none`}.`);
-    }
-    given.set(name, { texts: [...(given.get(name)?.texts ?? []), text], label: rawName });
+  for (const name of flagsOf(command)) {
+    const texts = [values[flagOf(name)] ?? []].flat().map(String);
+    if (texts.length > 0) given.set(name, { texts, label: `--${flagOf(name)}` });
   }
-  const words = tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []));
   const places = commands[command].words.split(' ');
   const least = places.filter((place) => place.startsWith('<')).length;
   if (words.length < least || (words.length > places.length && !commands[command].words.endsWith('...>'))) {
