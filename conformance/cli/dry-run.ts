@@ -9,7 +9,6 @@ import { budgetFor } from '../run/budget.ts';
 import { isDisposable } from '../run/judge.ts';
 import { handleOf } from '../services/index.ts';
 import { counted } from '../verdict/reasons.ts';
-import type { BudgetSize } from '../world/settings.ts';
 
 /** What so many requests take with a key of a plan; empty for limits that the interface does not state. */
 function costAt(plan: Plan, requests: number): readonly string[] {
@@ -19,22 +18,13 @@ function costAt(plan: Plan, requests: number): readonly string[] {
   return [`${plan}: ${counted(Math.ceil(requests / perMinute), 'minute')}, ${share} % of the day`];
 }
 
-export function describeBudget(values: Values<'run'>): string {
-  const show = (size: BudgetSize): string => `${size.maxRequests} requests, ${size.maxCreates} creations`;
-  const { raisedBudget, ...size } = budgetFor(values);
-  if (raisedBudget === undefined) return `budget: ${show(size)}`;
-  const condition = isDisposable(values) ? 'it is fast' : 'it is fast and its X-RateLimit headers show room';
-  return `budget: ${show(size)}; ${show(raisedBudget)} if ${condition}`;
-}
-
-/** The requests that the run would send to an empty service that accepts everything. */
+/** The requests that the run would send at most, to an empty service that accepts everything. */
 export async function rehearse(values: Values<'run'>): Promise<string> {
   const { isReadOnly, seed = 1, only, plan } = values;
   const { raisedBudget, ...usual } = budgetFor(values);
-  const isTargetDisposable = isDisposable(values);
-  const { maxRequests, maxCreates } = (isTargetDisposable ? raisedBudget : undefined) ?? usual;
+  const { maxRequests, maxCreates } = raisedBudget ?? usual;
   const exchanges: Exchange[] = [];
-  const changes = { maxCreates, isReadOnly, seed, isDisposable: isTargetDisposable, hasRateLimitKey: false };
+  const changes = { maxCreates, isReadOnly, seed, isDisposable: isDisposable(values), hasRateLimitKey: false };
   const rehearsal = trialSettings(maxRequests, changes);
   await runInProcess(handleOf({ id: 'rehearsal', perMinute: 1_000_000 }), rehearsal, {
     onExchange: (exchange) => exchanges.push(exchange),
@@ -45,8 +35,8 @@ export async function rehearse(values: Values<'run'>): Promise<string> {
     return `${name.padEnd(9)}${String(sent.length).padStart(5)} requests${String(created).padStart(5)} creations`;
   };
   const rows = [...Map.groupBy(exchanges, ({ operation }) => operation)].map(([name, sent]) => row(name, sent));
-  const total = row('total', exchanges);
+  const total = row('at most', exchanges);
   const plans = plan === undefined ? (Object.keys(planLimits) as Plan[]) : [plan];
   const costs = plans.flatMap((one) => costAt(one, exchanges.length));
-  return `${[...rows, total, describeBudget(values), ...costs, ...untriedValues(rehearsal)].join('\n')}\n`;
+  return `${[...rows, total, ...costs, ...untriedValues(rehearsal)].join('\n')}\n`;
 }

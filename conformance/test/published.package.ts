@@ -50,7 +50,7 @@ const calls: readonly (readonly [words: readonly string[], printed: RegExp])[] =
   [onlySixty, /^CONFORMS/m],
   [['--help'], /^ {2}run \[BASE_URL\]/m],
   [['explain', 'error-message'], /§2 error-message/],
-  [['run', '--dry-run', '--max-requests', '60'], /total +60 requests/],
+  [['run', '--dry-run', '--max-requests', '60'], /at most +60 requests/],
   [['init', 'http://localhost:8080/v1'], /^petstore-conformance\.sh is written\.$/m],
 ];
 
