@@ -9,7 +9,7 @@ import { createRecorder } from '../http/record.ts';
 import { type Redact, redactor } from '../http/redact.ts';
 import { secretsInHeaders } from '../http/secret-names.ts';
 import { type Outgoing, type Transport, TransportError } from '../http/transport.ts';
-import { createNamer, type Namer } from '../world/names.ts';
+import { nameOf } from '../world/names.ts';
 import type { Settings } from '../world/settings.ts';
 import { createAsk, type Transmit } from './ask.ts';
 import type { Budget } from './budget.ts';
@@ -34,7 +34,7 @@ export interface SessionOptions {
   readonly onWait?: (ms: number, why: string) => void;
 }
 
-export interface Session extends Namer {
+export interface Session {
   readonly settings: Settings;
   readonly keys: Keys;
   readonly budget: Budget;
@@ -42,6 +42,8 @@ export interface Session extends Namer {
   readonly exchanges: readonly Exchange[];
   /** The next random number from 0 to 1, by the seed. */
   readonly random: () => number;
+  /** The name of an animal that no other has, unless the user's template is the same for all. */
+  readonly newName: () => string;
   /** Removes the keys, in every form, from a text. */
   readonly redact: Redact;
   /** The same session for the exchanges of a check, which may send concurrently with others. */
@@ -76,7 +78,7 @@ export function createSession(options: SessionOptions): Session {
   ]);
   const recorder = createRecorder(redact, options.longestBody);
   const pace = createPace(options);
-  let [number, event] = [0, 0];
+  let [number, event, names] = [0, 0, 0];
 
   /** The response to a request, or the reason why there is none. */
   async function answerTo(prepared: Prepared): Promise<Pick<Exchange, 'response' | 'failure'>> {
@@ -130,7 +132,10 @@ export function createSession(options: SessionOptions): Session {
     exchanges,
     random: seededRandom(settings.seed),
     redact,
-    ...createNamer(options.runTag, settings.nameTemplate),
+    newName() {
+      names += 1;
+      return nameOf(options.runTag, names, settings.nameTemplate);
+    },
     wait: pace.wait,
   };
 

@@ -11,7 +11,7 @@ import { isPetStatus, readNewPet, readRequestJson } from '../../http/read-reques
 import { statusOf } from '../../http/read-response.ts';
 import { isOfService } from '../../world/evidence.ts';
 import { type History, isAuthorized } from '../../world/history.ts';
-import { isPlainName, shapeOf } from '../../world/names.ts';
+import { isPlainName } from '../../world/names.ts';
 import type { Settings } from '../../world/settings.ts';
 
 /** An answered creation with a string as name and an int64 as category. */
@@ -21,8 +21,8 @@ export interface Attempt {
   readonly name: string;
   readonly categoryId: bigint;
   readonly status: PetStatus | undefined;
-  /** The shape of a plain name; undefined for any other name. */
-  readonly shape: string | undefined;
+  /** Whether its name is one that the run makes, and nothing else. */
+  readonly isPlain: boolean;
   /** Whether the interface says that it is valid; it is silent on some, such as those with an id. */
   readonly isValid: boolean;
   readonly isAccepted: boolean;
@@ -49,7 +49,7 @@ function attemptOf(exchange: Exchange, { settings }: Evidence): Attempt | undefi
     name,
     categoryId,
     status: isPetStatus(petStatus) ? petStatus : undefined,
-    shape: isPlainName(name, settings) ? shapeOf(name) : undefined,
+    isPlain: isPlainName(name, settings),
     isValid: kind === 'valid',
     isAccepted: status === 201,
     isRefused: status >= 400 && status < 500 && status !== 401,
@@ -59,18 +59,18 @@ function attemptOf(exchange: Exchange, { settings }: Evidence): Attempt | undefi
 /** What the target has accepted. */
 export interface Accepted {
   readonly categories: ReadonlySet<bigint>;
-  readonly shapes: ReadonlySet<string | undefined>;
+  readonly isPlainAccepted: boolean;
 }
 
 const learnedIn = memoizeIncrementally(
-  () => ({ attempts: [] as Attempt[], categories: new Set<bigint>(), shapes: new Set<string | undefined>() }),
-  ({ attempts, categories, shapes }, exchange, evidence: Evidence) => {
+  () => ({ attempts: [] as Attempt[], categories: new Set<bigint>(), isPlainAccepted: false }),
+  (learned, exchange, evidence: Evidence) => {
     const attempt = attemptOf(exchange, evidence);
     if (attempt === undefined) return;
-    attempts.push(attempt);
+    learned.attempts.push(attempt);
     if (!attempt.isAccepted || !attempt.isValid) return;
-    categories.add(attempt.categoryId);
-    if (attempt.shape !== undefined) shapes.add(attempt.shape);
+    learned.categories.add(attempt.categoryId);
+    learned.isPlainAccepted ||= attempt.isPlain;
   },
 );
 
@@ -97,7 +97,8 @@ export function unlistedIn({ fields }: Attempt): readonly string[] {
   return Object.keys(fields).filter((field) => !listed.includes(field));
 }
 
-const likenessOf = ({ name, shape }: Attempt): string => shape ?? name;
+/** All plain names are alike. */
+const likenessOf = ({ name, isPlain }: Attempt): string => (isPlain ? '' : name);
 
 const departuresIn = memoize((history: History): ReadonlyMap<Attempt, readonly string[]> => {
   // What is refused after the last acceptance may be refused for want of room.

@@ -23,19 +23,19 @@ interface LearnedAcceptance {
 /** Learns from the creations so far: a refusal is due to the name if its category is known to be accepted, and vice versa. */
 export function learnedAcceptance(session: Session): LearnedAcceptance {
   const attempts = attemptsIn(session);
-  const { categories, shapes } = acceptedIn(session);
+  const { categories, isPlainAccepted } = acceptedIn(session);
   const likely = new Set(likelyCategories(session));
   const accepted = attempts.filter((attempt) => attempt.isAccepted);
   const refused = attempts.filter((attempt) => attempt.isRefused);
   const isWorthTrying = attempts.length === 0 || accepted.length > 0;
-  const refusedHard = refused.filter(({ shape, categoryId }) => shape === undefined && categories.has(categoryId));
-  const refusesOther = refused.some(({ shape, categoryId }) => shapes.has(shape) && !likely.has(categoryId));
+  const refusedHard = refused.filter(({ isPlain, categoryId }) => !isPlain && categories.has(categoryId));
+  const refusesOther = refused.some(({ isPlain, categoryId }) => isPlain && isPlainAccepted && !likely.has(categoryId));
   return {
     // A shared target gets plain names alone.
     takesHardNames:
       session.settings.isDisposable &&
       isWorthTrying &&
-      (refusedHard.length < mostRefused || accepted.some(({ shape }) => shape === undefined)),
+      (refusedHard.length < mostRefused || accepted.some(({ isPlain }) => !isPlain)),
     takesOtherCategories: isWorthTrying && (!refusesOther || accepted.some((one) => !likely.has(one.categoryId))),
   };
 }
@@ -80,7 +80,7 @@ const post = (rank: number, body: (session: Session) => string, next?: Probe['ne
   ...defined({ next }),
 });
 
-/** So many plainer animals are tried: another name, and other categories. */
+/** So many plainer animals are tried, with other categories. */
 const mostPlainer = 3;
 
 /** The creations of one run; what they find out, each knows of the others. */
@@ -129,7 +129,6 @@ export function creationsOf(): (rank: number, creation: Creation) => Probe {
         if (hasAccepted(session)) return confirm(rank, rest, body);
         if (arePlainerSent) return [];
         arePlainerSent = true;
-        session.usePlainerNames();
         return plainer(rank, rest, body);
       },
     };

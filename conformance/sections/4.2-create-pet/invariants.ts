@@ -16,7 +16,7 @@ import { animalsOf, bodyOf, isAnimal, pageOf, statusOf } from '../../http/read-r
 import type { Check } from '../../run/suite.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
 import { type History, isAuthorized } from '../../world/history.ts';
-import { ownNameIn, shapeOf } from '../../world/names.ts';
+import { isPlainName, ownNameIn, shapeOf } from '../../world/names.ts';
 import type { Settings } from '../../world/settings.ts';
 import { type Attempt, acceptedIn, attemptsIn, takesAnyCategory } from './attempts.ts';
 
@@ -44,7 +44,7 @@ const statusesOfOrdinary = memoize((history: History): ReadonlySet<number | unde
   const accepted = acceptedIn(history);
   const { size } = accepted.categories;
   const isKnown = (id: bigint): boolean => size === 0 || accepted.categories.has(id) || takesAnyCategory(accepted);
-  const ordinary = attemptsIn(history).filter((one) => one.shape !== undefined && isKnown(one.categoryId));
+  const ordinary = attemptsIn(history).filter((one) => one.isPlain && isKnown(one.categoryId));
   return new Set(ordinary.filter(({ isRefused }) => isRefused).map(({ exchange }) => statusOf(exchange)));
 });
 
@@ -57,7 +57,7 @@ function isRestAccepted(history: History, { request }: Exchange): boolean {
   // Unknown fields may be refused, with any 4xx.
   if (Object.keys(unknown).length > 0) return false;
   const accepted = acceptedIn(history);
-  const isNameAccepted = typeof name !== 'string' || accepted.shapes.has(shapeOf(name));
+  const isNameAccepted = typeof name !== 'string' || (accepted.isPlainAccepted && isPlainName(name, history.settings));
   const isCategoryAccepted =
     typeof categoryId !== 'bigint' ||
     history.settings.categoryIds.includes(categoryId) ||
@@ -135,8 +135,8 @@ function judgeSimilarBodies(similar: readonly Attempt[]): readonly Finding[] {
 
 /** Creations with the same values that a service may refuse must be answered alike. */
 function judgeRefusals(history: History): readonly Finding[] {
-  const plain = attemptsIn(history).filter(({ shape }) => shape !== undefined);
-  const similar = Map.groupBy(plain, ({ shape, categoryId }) => `${shape} ${categoryId}`);
+  const plain = attemptsIn(history).filter(({ isPlain }) => isPlain);
+  const similar = Map.groupBy(plain, ({ categoryId }) => categoryId);
   return [...similar.values()].flatMap(judgeSimilarBodies);
 }
 

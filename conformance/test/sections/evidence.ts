@@ -15,6 +15,7 @@ import { observers } from '../../sections/observers.ts';
 import { createPet, getPet, listPets } from '../../sections/requests.ts';
 import { type Failing, type Finding, isFailing } from '../../verdict/finding.ts';
 import { readHistory } from '../../world/history.ts';
+import { nameOf } from '../../world/names.ts';
 import type { Settings } from '../../world/settings.ts';
 import { exchangeOf } from '../run/hand-made.ts';
 
@@ -98,7 +99,7 @@ export function failuresIn(
 /** An animal of the run as the service returns it. */
 export const animalOf = (id: number | bigint, fields: object = {}) => ({
   id: BigInt(id),
-  name: `cf-abc123-${String(id).padStart(2, '0')}`,
+  name: nameOf('abc123', Number(BigInt(id) % 1_000n)),
   categoryId: 1n,
   ...fields,
 });

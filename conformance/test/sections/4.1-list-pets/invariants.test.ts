@@ -66,9 +66,9 @@ const rows: EvidenceRows = {
     // Names that the run has given twice distinguish nothing, nor does another catalogue, as after a reset.
     [
       'holds',
-      created(1, { name: 'cf-abc123-09' }),
-      created(2, { name: 'cf-abc123-09' }),
-      page('', animalOf(1, { name: 'cf-abc123-09' }), animalOf(7, { name: 'cf-abc123-09' })),
+      created(1, { name: 'Cfklmbcdaaj' }),
+      created(2, { name: 'Cfklmbcdaaj' }),
+      page('', animalOf(1, { name: 'Cfklmbcdaaj' }), animalOf(7, { name: 'Cfklmbcdaaj' })),
     ],
     ['holds', created(1), created(2), read(2, animalOf(2)), page('', animalOf(2)), page('', animalOf(1, { id: 101n }))],
     // Another key may see other animals.

@@ -6,9 +6,10 @@ import { writeJson } from '../../../http/json.ts';
 import { whyNothingIsCreated } from '../../../sections/4.2-create-pet/advice.ts';
 import { createPet, createPetFrom, listPets } from '../../../sections/requests.ts';
 import { sentenceOf } from '../../../verdict/finding.ts';
+import { nameOf } from '../../../world/names.ts';
 import { checkRows, exchangesOf, failuresIn, type HandMadeAnswer } from '../evidence.ts';
 
-const animalAt = (at: number) => ({ name: `cf-abc123-${10 + at}`, categoryId: 1n, status: 'available' });
+const animalAt = (at: number) => ({ name: nameOf('abc123', 10 + at), categoryId: 1n, status: 'available' });
 
 /** Bodies by their letters: plain animals, those that differ in what the interface fixes or leaves open, and invalid ones. */
 const bodies: Readonly<Record<string, (plain: ReturnType<typeof animalAt>, last: string) => string>> = {
@@ -93,11 +94,11 @@ test('a valid body is answered 201 or refused for what is left open, an invalid 
   }
 });
 
-const body = '{"name":"cf-1a2b3c-01","categoryId":1}';
-const marked = { request: createPetFrom('{"name":"cf-1a2b3c-01"}'), status: 400 };
+const body = '{"name":"Cfbkcldmaab","categoryId":1}';
+const marked = { request: createPetFrom('{"name":"Cfbkcldmaab"}'), status: 400 };
 const drawn = `${2n ** 40n + 5n}`;
 const page = (...animals: readonly object[]) => ({ request: listPets('limit=100'), body: JSON.stringify(animals) });
-const animal = { id: 9, name: 'cf-1a2b3c-01', categoryId: 1 };
+const animal = { id: 9, name: 'Cfbkcldmaab', categoryId: 1 };
 
 const whole = { request: createPetFrom(body), body: JSON.stringify(animal) };
 const byCategory = { request: createPetFrom(`{"categoryId":${drawn}}`), status: 400 };
@@ -128,9 +129,9 @@ test('only a name that is unique to the run shows that a creation was carried ou
     ];
     return failuresIn(answers, /^create-answer$/, changes).map(({ failure }) => failure.code);
   };
-  assert.equal(codes('cf-1a2b3c-01'), ['created-twice']);
+  assert.equal(codes('Cfbkcldmaab'), ['created-twice']);
   assert.equal(codes('0'), []);
-  assert.equal(codes('Pet bklcmdab', { nameTemplate: 'Pet {n}' }), ['created-twice']);
+  assert.equal(codes('Pet bklcmdaab', { nameTemplate: 'Pet {n}' }), ['created-twice']);
   assert.equal(codes('Pet', { nameTemplate: 'Pet' }), []);
 });
 

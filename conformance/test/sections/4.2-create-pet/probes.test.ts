@@ -43,7 +43,7 @@ test('a shared target receives only plain names with the tag of the run in front
   const exchanges = await creationsOf({}, { isDisposable: false });
   const all = namesIn(exchanges);
   assert.ok(all.length > 60, String(all.length));
-  for (const name of all) assert.match(name, /^cf-[0-9a-f]{6}-[A-Za-z0-9 -]{0,20}$/, JSON.stringify(name));
+  for (const name of all) assert.match(name, /^Cf[a-p]{6}[a-z]{3}[A-Za-z0-9 -]{0,20}$/, JSON.stringify(name));
   for (const name of namesIn(exchanges.filter(isCreated))) assert.ok(nameIn(name, {}), JSON.stringify(name));
 });
 
