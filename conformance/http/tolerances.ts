@@ -53,11 +53,6 @@ export const refreshMs = secondMs;
 /** When a run asks again for what seems missing, after the first time it did; `longestCopyMs` and `refreshMs` follow. */
 export const askAgainAtMs: readonly number[] = [5 * secondMs, 15 * secondMs, 30 * secondMs];
 
-// Traffic of other clients.
-
-/** `observe` judges once no answer has come for this long, so that judging delays no client. */
-export const quietMs = 100;
-
 // Clients under test.
 
 /** Timers may fire this early, and clocks are read in whole milliseconds. */

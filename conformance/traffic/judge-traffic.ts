@@ -74,16 +74,11 @@ function findingsIn(histories: readonly History[], errors: Map<RequirementId, st
   return [...new Map(findings.map((finding) => [labelOf(finding), finding])).values()];
 }
 
-/** The failures in some traffic. */
-export function failuresIn(traffic: readonly SentExchange[], settings: Settings): readonly Failing[] {
-  return findingsIn(historiesOf(traffic, settings), new Map()).filter(isFailing);
-}
-
-/** `settings.today` is the day of the first exchange. */
-export type TrafficOptions = Pick<ReportInput, 'settings' | 'verdictOptions'>;
-
-/** The report on all of the traffic. */
-export function judgeTraffic(traffic: readonly SentExchange[], options: TrafficOptions): Report {
+/** The report on all of the traffic; `settings.today` is the day of the first exchange. */
+export function judgeTraffic(
+  traffic: readonly SentExchange[],
+  options: Pick<ReportInput, 'settings' | 'verdictOptions'>,
+): Report {
   const { settings } = options;
   const exchanges = traffic.map(({ exchange }) => exchange).toSorted((one, other) => one.number - other.number);
   const ended = exchanges.length === 0 ? reason('traffic-empty', {}) : undefined;

@@ -1,16 +1,14 @@
-/** `observe HAR…|BASE_URL`: judges recorded traffic by the judges of a run, or relays traffic and judges it on the way. */
+/** `observe HAR…|BASE_URL`: judges traffic by the judges of a run: recorded, or relayed until the user interrupts. */
 
 import { defined } from '../../../spec/defined.ts';
 import { brokenByClients } from '../../clients/refused-requests.ts';
-import type { Exchange } from '../../http/exchange.ts';
-import { quietMs } from '../../http/tolerances.ts';
 import type { Values } from '../../options/options.ts';
 import { address } from '../../options/readers.ts';
 import { escapeForTerminal, shorten } from '../../reporters/escape.ts';
 import { UsageError } from '../../run/usage-error.ts';
 import { type Archive, findBaseUrl, parseArchive, readArchives } from '../../traffic/archive.ts';
 import { type CapturedExchange, mostExchanges } from '../../traffic/captured-exchange.ts';
-import { failuresIn, judgeTraffic, type TrafficOptions } from '../../traffic/judge-traffic.ts';
+import { judgeTraffic } from '../../traffic/judge-traffic.ts';
 import { recordTraffic } from '../../traffic/record.ts';
 import { startRelay } from '../../traffic/relay.ts';
 import { sentenceOf } from '../../verdict/finding.ts';
@@ -26,8 +24,6 @@ type ObserveValues = Values<'observe'>;
 
 const largestArchive = 256 * 1024 * 1024;
 const longestMessage = 300;
-/** While traffic passes, so many exchanges are judged: more would take seconds. */
-const judgedAtOnce = 256;
 
 function show(sentence: string): void {
   process.stderr.write(`${escapeForTerminal(shorten(sentence, longestMessage))}\n`);
@@ -38,19 +34,23 @@ function record(captured: readonly CapturedExchange[]) {
   return recordTraffic(captured, environmentSecrets(process.env));
 }
 
-/** How traffic is judged that began at a time, Unix milliseconds. */
-function optionsFor(values: ObserveValues, baseUrl: string, startedAt: number): TrafficOptions {
+/** The report on captured traffic below a base address. */
+export function judgeCaptured(captured: readonly CapturedExchange[], values: ObserveValues, baseUrl: string): Report {
+  const startedAt = captured.length === 0 ? Date.now() : Math.min(...captured.map((one) => one.startedAt));
   const { requiresAll, only, waivers, plan, settleMs, today = startedAt } = values;
-  return defined({
+  return judgeTraffic(record(captured), {
     settings: settingsWith({ baseUrl, settleMs, today, ...defined({ plan }) }),
     verdictOptions: defined({ requiresAll, judgesRecordedTraffic: true as const, only, waivers }),
   });
 }
 
-/** The report on captured traffic below a base address. */
-export function judgeCaptured(captured: readonly CapturedExchange[], values: ObserveValues, baseUrl: string): Report {
-  const startedAt = captured.length === 0 ? Date.now() : Math.min(...captured.map((one) => one.startedAt));
-  return judgeTraffic(record(captured), optionsFor(values, baseUrl, startedAt));
+/** Names what clients break in a line each; it does not count for the verdict on the target. */
+function showBroken(captured: readonly CapturedExchange[]): void {
+  for (const { requirement, failure, exchanges } of brokenByClients(record(captured))) {
+    const { number, request } = exchanges.at(-1)!;
+    const place = `#${number} ${request.method} ${request.target}`;
+    show(`A client breaks ${requirement}: ${sentenceOf(failure)} (${place})`);
+  }
 }
 
 export async function readArchive(file: string): Promise<Archive> {
@@ -70,41 +70,21 @@ function showRead(archives: readonly Archive[], seen: readonly CapturedExchange[
   process.stderr.write(`${[`${seen.length} recorded exchanges.`, ...remarks].filter(Boolean).join(' ')}\n`);
 }
 
-/** Relays to an address until the user interrupts, and shows each kind of failure as it passes. */
-async function capture(baseUrl: string, values: ObserveValues, { interruption }: Host) {
-  const { port } = values;
-  const { settings } = optionsFor(values, baseUrl, Date.now());
+/** Relays to an address until the user interrupts. */
+async function capture(baseUrl: string, port: number, { interruption }: Host): Promise<readonly CapturedExchange[]> {
   const captured: CapturedExchange[] = [];
-  const shown = new Set<string>();
-  const placeOf = ({ request }: Exchange): string => `${request.method} ${request.target}`;
-  const showFailures = (): void => {
-    for (const { requirement, failure, exchanges } of failuresIn(record(captured.slice(-judgedAtOnce)), settings)) {
-      if (shown.has(requirement + failure.code)) continue;
-      shown.add(requirement + failure.code);
-      show(`${requirement}: ${sentenceOf(failure)} (${exchanges.slice(-1).map(placeOf)})`);
-    }
-  };
-  // The relay keeps the process alive, where it could be opened.
-  const quiet = setTimeout(showFailures, quietMs).unref();
   let unjudged = 0;
   const onExchange = (exchange: CapturedExchange): void => {
     if (captured.length < mostExchanges) captured.push(exchange);
     else unjudged += 1;
-    quiet.refresh();
   };
   const relay = await startRelay(baseUrl, port, onExchange).catch(({ code }: NodeJS.ErrnoException) => {
     throw new UsageError(`Port ${port} cannot be listened on (${code}): choose --port.`);
   });
   show(`Passing ${relay.baseUrl} on to ${baseUrl}; Ctrl-C ends it and reports.`);
   await untilAborted(interruption);
-  clearTimeout(quiet);
   await relay.close();
   if (unjudged > 0) show(`${unjudged} further exchanges passed, and are not judged.`);
-  // A client requirement does not count for the verdict on the target.
-  for (const { requirement, failure, exchanges } of brokenByClients(record(captured))) {
-    const last = exchanges.at(-1)!;
-    show(`A client breaks ${requirement}: ${sentenceOf(failure)} (#${last.number} ${placeOf(last)})`);
-  }
   return captured;
 }
 
@@ -117,8 +97,9 @@ export async function observe({ values, words }: Invocation<'observe'>, host: Ho
   const archives = relayed === undefined ? await Promise.all(words.map(readArchive)) : [];
   const given = relayed ?? values.baseUrl ?? findBaseUrl(archives);
   const baseUrl = address.read(given, 'The base address');
-  const seen = relayed === undefined ? readArchives(archives, baseUrl) : await capture(baseUrl, values, host);
+  const seen = relayed === undefined ? readArchives(archives, baseUrl) : await capture(baseUrl, values.port, host);
   if (relayed === undefined) showRead(archives, seen);
+  showBroken(seen);
   const report = judgeCaptured(seen, values, baseUrl);
   await writeOutputs(report, values);
   return report.exitCode;
