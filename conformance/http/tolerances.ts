@@ -30,7 +30,7 @@ export const longestOverstatementMs = hourMs;
 export const longestBanMs = 366 * dayMs;
 /** The waits after refusals in a row that say nothing, or whose wait was kept in vain. */
 export const refusedWaitsMs = [1, 2, 4, 8, 16, 32, 60].map((seconds) => seconds * secondMs);
-/** A shorter wait for the distance between requests is not reported: there would be a line for every request. */
+/** A shorter wait, such as one for the distance between requests, is not reported: there might be a line for each of them. */
 export const leastReportedWaitMs = secondMs;
 /** The requests of a raised budget may take this long: who starts a run on a fast target waits no longer for its end. */
 export const longestRaiseMs = 15 * secondMs;

@@ -10,7 +10,7 @@ import { reason } from '../verdict/reasons.ts';
 import { isOfService, isOutage, lastingOutages } from '../world/evidence.ts';
 import type { Settings } from '../world/settings.ts';
 import type { Pace } from './pace.ts';
-import { clientOf, type Prepared } from './planned-request.ts';
+import type { Prepared } from './planned-request.ts';
 
 /** Sends a request once for a check; `repeats` is the number of the exchange that it repeats. */
 export type Transmit = (prepared: Prepared, check: string, repeats?: number) => Promise<Exchange>;
@@ -18,7 +18,7 @@ export type Transmit = (prepared: Prepared, check: string, repeats?: number) => 
 export interface AskOptions {
   readonly settings: Pick<Settings, 'maxWaitMs'>;
   readonly exchanges: readonly Exchange[];
-  readonly pace: Pick<Pace, 'admit' | 'wait' | 'stop'>;
+  readonly pace: Pick<Pace, 'send' | 'wait' | 'stop'>;
   readonly transmit: Transmit;
   /** Requests of two operations that change nothing: they show whether the target serves anything. The first lists animals. */
   readonly controls: readonly [Prepared, Prepared];
@@ -49,16 +49,8 @@ export function createAsk({ settings, exchanges, pace, transmit, controls }: Ask
 
   const hasServed = (): boolean => exchanges.some(isOfService);
 
-  async function attempt(prepared: Prepared, check: string, repeats?: number): Promise<Exchange> {
-    const ticket = await pace.admit(clientOf(prepared.credential), prepared.creation);
-    let exchange: Exchange | undefined;
-    try {
-      exchange = await transmit(prepared, check, repeats);
-      return exchange;
-    } finally {
-      ticket.settle(exchange);
-    }
-  }
+  const attempt = (prepared: Prepared, check: string, repeats?: number): Promise<Exchange> =>
+    pace.send(prepared, () => transmit(prepared, check, repeats));
 
   /** The wait before the next repetition: by the schedule, or Retry-After if that is longer. */
   function waitBefore(repetition: number, { response, endedAt }: Exchange): number {

@@ -5,8 +5,9 @@ import type { Exchange } from '../http/exchange.ts';
 import { leastReportedWaitMs, minuteMs, secondMs } from '../http/tolerances.ts';
 import { isReason, type Reason, reason, reasonInWords } from '../verdict/reasons.ts';
 import type { Settings } from '../world/settings.ts';
-import { type Budget, BudgetSpent, type Creation } from './budget.ts';
-import { createRateLimitState, type Quota, type RateLimitedClient, untilRoom, type Wait } from './rate-limit-state.ts';
+import type { Budget } from './budget.ts';
+import type { Prepared } from './planned-request.ts';
+import { createRateLimitState, isWithKey, type Quota, untilRoom } from './rate-limit-state.ts';
 
 /** Time, injected. */
 export interface Clock {
@@ -49,26 +50,21 @@ export interface PaceOptions {
   readonly onWait?: (ms: number, why: string) => void;
 }
 
-/** How a wait names the client whose limit it is for. */
-const clientNames: Readonly<Record<RateLimitedClient, string>> = {
-  key: 'the API key',
-  'without-key': 'requests without a key',
-};
-
 const perMinute = (most: number | undefined): readonly Quota[] => (most === undefined ? [] : [{ most, ms: minuteMs }]);
 
 export function createPace({ settings, clock, budget, signal, onWait }: PaceOptions) {
   const { plan, ratePerMinute, maxWaitMs } = settings;
-  const states = {
-    key: createRateLimitState('key', perMinute(plan && planLimits[plan].perMinute)),
-    'without-key': createRateLimitState('without-key'),
-  };
-  /** What the requests of a client wait for. */
-  const waiting = new Map<RateLimitedClient, Promise<void>>();
+  const limit = createRateLimitState();
   // No more than a second's worth at once.
   const burst = ratePerMinute && { most: Math.ceil(ratePerMinute / 60), ms: secondMs };
   const rate = [...perMinute(ratePerMinute), ...(burst ? [burst] : [])];
-  const sent: number[] = [];
+  const ofPlan = perMinute(plan && planLimits[plan].perMinute);
+  /** When requests were sent, Unix milliseconds. */
+  const [sent, sentWithKey]: [number[], number[]] = [[], []];
+  /** The requests under way; each promise settles with its request. */
+  const underWay = new Set<Promise<Exchange>>();
+  /** Settles once the request that came last may be sent: the next one waits behind it. */
+  let lastInLine: Promise<unknown> = Promise.resolve();
   let stopped: RunStopped | undefined;
 
   /** Stops the run for everybody who waits or comes later. */
@@ -83,80 +79,83 @@ export function createPace({ settings, clock, budget, signal, onWait }: PaceOpti
   }
 
   /** Waits, or stops the run if the wait is longer than --max-wait. */
-  async function waitFor(ms: number, why: string, { isPace }: Pick<Wait, 'isPace'> = {}): Promise<void> {
+  async function wait(ms: number, why: string): Promise<void> {
     if (ms > maxWaitMs) {
       stop(reason('wait-too-long', { seconds: Math.ceil(ms / 1000), why, most: maxWaitMs / 1000 }));
     }
-    if (!isPace || ms > leastReportedWaitMs) onWait?.(ms, why);
+    if (ms >= leastReportedWaitMs) onWait?.(ms, why);
     await clock.sleep(ms);
     throwIfStopped();
   }
 
-  function findWait(client: RateLimitedClient): Wait | undefined {
+  /** The wait before the next request; undefined if it may be sent at once. */
+  function findWait(isWithKey: boolean): { readonly ms: number; readonly why: string } | undefined {
     const now = clock.now();
-    const untilNext = states[client].nextWait(now);
-    if (untilNext !== undefined) return { ...untilNext, why: `${untilNext.why} (limit of ${clientNames[client]})` };
-    const ms = untilRoom(sent, rate, now);
-    return ms > 0 ? { ms, why: 'more requests would exceed --rate', isPace: true } : undefined;
+    const { until, why } = limit.held();
+    if (until > now) return { ms: until - now, why };
+    const toLimit = Math.max(
+      untilRoom(sent, limit.learned(), now),
+      isWithKey ? untilRoom(sentWithKey, ofPlan, now) : 0,
+    );
+    if (toLimit > 0) return { ms: toLimit, why: 'more requests would be refused' };
+    const toRate = untilRoom(sent, rate, now);
+    return toRate > 0 ? { ms: toRate, why: 'more requests would exceed --rate' } : undefined;
   }
 
-  /**
-   * A promise to await before the next request of a client; undefined if it may be sent at once. Everybody who waits for the
-   * same limit shares one wait, so that a stepped clock moves once for all of them.
-   */
-  function blockedBy(client: RateLimitedClient): Promise<void> | undefined {
-    const state = states[client];
-    const shared = waiting.get(client);
-    if (shared !== undefined) return shared;
-    if (state.mustAwaitAnswers()) return Promise.race(state.underWay);
-    const next = findWait(client);
-    if (next === undefined) return undefined;
-    if (budget.isBeyondFirst()) {
-      // The requests of a raised budget are worth sending only as long as none of them has to wait.
-      if (client === 'key') budget.close();
-      throw new BudgetSpent('requests', budget.size().maxRequests);
-    }
-    const wait = waitFor(next.ms, next.why, next).finally(() => waiting.delete(client));
-    waiting.set(client, wait);
-    return wait;
-  }
-
-  function spend(client: RateLimitedClient, creation: Creation): void {
+  function spend({ credential, creation }: Prepared): void {
     budget.spend(creation);
-    for (const times of [sent, states[client].sent]) times.push(clock.now());
+    sent.push(clock.now());
+    if (isWithKey(credential.shown)) sentWithKey.push(clock.now());
+  }
+
+  /** Resolves when a request may be sent. */
+  async function untilAdmitted({ credential, creation }: Prepared): Promise<void> {
+    for (;;) {
+      throwIfStopped();
+      budget.check(creation);
+      if (limit.mayBeUsedUpBy(underWay.size)) {
+        await Promise.race(underWay);
+        continue;
+      }
+      const next = findWait(isWithKey(credential.shown));
+      if (next === undefined) return;
+      // The requests of a raised budget are worth sending only as long as none of them has to wait.
+      if (budget.isBeyondFirst()) budget.close();
+      else await wait(next.ms, next.why);
+    }
+  }
+
+  function start(transmit: () => Promise<Exchange>): Promise<Exchange> {
+    const sending = transmit()
+      .then((exchange) => {
+        limit.note(exchange);
+        if (limit.isRefusedForGood()) stop(reason('refused-in-a-row', { count: limit.refusalsInRow() }));
+        return exchange;
+      })
+      .finally(() => underWay.delete(sending));
+    underWay.add(sending);
+    return sending;
   }
 
   return {
-    /** Resolves when a request may be sent, and spends it; rejects with BudgetSpent or RunStopped. */
-    async admit(client: RateLimitedClient, creation: Creation) {
-      for (;;) {
-        throwIfStopped();
-        budget.check(creation);
-        const blocker = blockedBy(client);
-        if (blocker === undefined) break;
-        await blocker;
-      }
-      // Without an await since the last check, no other request can take what is left.
-      spend(client, creation);
-      const state = states[client];
-      const { promise, resolve } = Promise.withResolvers<void>();
-      state.underWay.add(promise);
-      return {
-        /** Reports the exchange, or undefined if there is none; to be called once. Throws RunStopped after too many refusals. */
-        settle(exchange: Exchange | undefined): void {
-          state.underWay.delete(promise);
-          resolve();
-          if (exchange !== undefined) state.note(exchange);
-          if (state.isRefusedForGood()) stop(reason('refused-in-a-row', { count: state.refusalsInRow() }));
-        },
-      };
+    /** Sends when the limit allows, and spends the budget; rejects with BudgetSpent or RunStopped. */
+    async send(prepared: Prepared, transmit: () => Promise<Exchange>): Promise<Exchange> {
+      const admitted = lastInLine.then(async () => {
+        await untilAdmitted(prepared);
+        // Without an await since the last check, no other request can take what is left.
+        spend(prepared);
+        return { sending: start(transmit) };
+      });
+      lastInLine = admitted.catch(() => undefined);
+      return (await admitted).sending;
     },
     /** The same without waiting for any limit. */
-    admitAtOnce(client: RateLimitedClient, creation: Creation): void {
+    sendAtOnce(prepared: Prepared, transmit: () => Promise<Exchange>): Promise<Exchange> {
       throwIfStopped();
-      spend(client, creation);
+      spend(prepared);
+      return transmit();
     },
-    wait: (ms: number, why: string): Promise<void> => waitFor(ms, why),
+    wait,
     stop,
   };
 }

@@ -7,7 +7,6 @@ import type { RecordedRequest } from '../http/exchange.ts';
 import { readNewPet } from '../http/read-request.ts';
 import type { Settings } from '../world/settings.ts';
 import type { Creation } from './budget.ts';
-import type { RateLimitedClient } from './rate-limit-state.ts';
 
 /** A request to send. Without `credential` it carries the API key. */
 export interface PlannedRequest {
@@ -59,8 +58,4 @@ function creationOf(operation: Operation, { kind }: SentCredential['shown'], req
   // Refusing a body that is not UTF-8 is advised only.
   const isRefused = reading.kind === 'invalid' && reading.requirement !== 'create-body-utf8';
   return isRefused ? 'must-not-create' : 'may-create';
-}
-
-export function clientOf({ shown: { kind } }: SentCredential): RateLimitedClient {
-  return kind === 'valid' || kind === 'lenient' ? 'key' : 'without-key';
 }

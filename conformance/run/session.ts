@@ -2,7 +2,6 @@
 
 import { defined } from '../../spec/defined.ts';
 import { seededRandom } from '../../spec/random.ts';
-import { runConcurrently } from '../http/concurrency.ts';
 import type { Keys } from '../http/credentials.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { createRecorder } from '../http/record.ts';
@@ -14,7 +13,7 @@ import type { Settings } from '../world/settings.ts';
 import { createAsk, type Transmit } from './ask.ts';
 import type { Budget } from './budget.ts';
 import { type Clock, createPace, type Pace, RunStopped, untilStopped } from './pace.ts';
-import { clientOf, listing, type PlannedRequest, type Prepared, prepare, unknownAnimal } from './planned-request.ts';
+import { listing, type PlannedRequest, type Prepared, prepare, unknownAnimal } from './planned-request.ts';
 
 export interface SessionOptions {
   readonly settings: Settings;
@@ -52,8 +51,6 @@ export interface Session {
   readonly send: (request: PlannedRequest) => Promise<Exchange>;
   /** Sends once, without waiting and without repeating. */
   readonly sendOnce: (request: PlannedRequest) => Promise<Exchange>;
-  /** Sends requests at the same time, as far as the rate limit allows, whatever --concurrency says. */
-  readonly sendTogether: (requests: readonly PlannedRequest[]) => Promise<readonly Exchange[]>;
   /** Waits, or ends the run if the wait is longer than --max-wait. */
   readonly wait: Pace['wait'];
 }
@@ -141,19 +138,13 @@ export function createSession(options: SessionOptions): Session {
 
   /** A session that records under a check of its own. */
   function forCheck(check: string): Session {
-    const send = (planned: PlannedRequest): Promise<Exchange> => ask(prepared(planned), check);
     return {
       ...shared,
       forCheck,
-      send,
+      send: (planned) => ask(prepared(planned), check),
       async sendOnce(planned) {
         const one = prepared(planned);
-        pace.admitAtOnce(clientOf(one.credential), one.creation);
-        return transmit(one, check);
-      },
-      sendTogether: (requests) => {
-        const tasks = requests.map((request) => () => send(request));
-        return runConcurrently(tasks, tasks.length);
+        return pace.sendAtOnce(one, () => transmit(one, check));
       },
     };
   }

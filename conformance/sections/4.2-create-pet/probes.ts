@@ -3,6 +3,7 @@
 import { type PetStatus, petStatuses } from '../../../spec/operations.ts';
 import { shuffle } from '../../../spec/random.ts';
 import { requirements } from '../../../spec/requirements.ts';
+import { runConcurrently } from '../../http/concurrency.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { writeJson } from '../../http/json.ts';
 import { statusOf } from '../../http/read-response.ts';
@@ -154,6 +155,13 @@ function namesakes(session: Session): readonly PlannedRequest[] {
   ].map((body) => createPetFrom(fillBody(session, body)));
 }
 
+/** Sends at the same time, as far as the rate limit allows, whatever --concurrency says. */
+const sendTogether = ({ send }: Session, requests: readonly PlannedRequest[]): Promise<readonly Exchange[]> =>
+  runConcurrently(
+    requests.map((request) => () => send(request)),
+    requests.length,
+  );
+
 /** Concurrent creations, and what comes right after them at the same time: an answer must be that to its own request. */
 const sideBySide = (
   id: string,
@@ -169,8 +177,8 @@ const sideBySide = (
   ],
   run: async (session) => {
     if (!mayCreate(session)) return;
-    const created = await session.sendTogether(requestsOf(session));
-    await session.sendTogether(next(session, created));
+    const created = await sendTogether(session, requestsOf(session));
+    await sendTogether(session, next(session, created));
   },
 });
 

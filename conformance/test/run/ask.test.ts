@@ -22,7 +22,7 @@ function asking(
   const [waits, reasons, sent]: [number[], string[], string[]] = [[], [], []];
   let now = exchangeOf(0).startedAt;
   const pace = {
-    admit: () => Promise.resolve({ settle: () => undefined }),
+    send: (_prepared: unknown, transmit: () => Promise<Exchange>) => transmit(),
     wait: (ms: number, why: string) => {
       waits.push(ms);
       reasons.push(why);

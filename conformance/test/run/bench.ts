@@ -116,8 +116,10 @@ function createWindows(clock: SteppedClock, perMinute: number, used: number, sho
   };
 }
 
-/** A session that also sends several requests, as many at a time as the settings allow. */
-type BenchSession = Session & { readonly sendAll: Session['sendTogether'] };
+interface BenchSession extends Session {
+  /** Sends several requests, as many at a time as the settings allow. */
+  readonly sendAll: (requests: readonly PlannedRequest[]) => Promise<readonly Exchange[]>;
+}
 
 interface Bench {
   readonly session: BenchSession;
@@ -178,7 +180,7 @@ export function bench(
     runTag: 'abc123',
     onExchange: (exchange) => exchanges.push(exchange),
   });
-  const sendAll: Session['sendTogether'] = (requests) =>
+  const sendAll: BenchSession['sendAll'] = (requests) =>
     runConcurrently(
       requests.map((request) => () => session.send(request)),
       settings.concurrency,

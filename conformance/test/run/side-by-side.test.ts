@@ -60,7 +60,10 @@ test('no more requests are under way than the settings allow, each under the nam
 });
 
 test('a scenario waits for the probes of its rank, and what has another rank for all of them', async () => {
-  const after = scenario('after', async (session) => void (await session.sendTogether([list, list])));
+  const after = scenario(
+    'after',
+    async (session) => void (await Promise.all([session.send(list), session.send(list)])),
+  );
   const { checks } = await sentBy([after, listings('a', 1, 4), listings('b', 2, 2)], { concurrency: 8 });
   assert.equal(checks, ['preflight', 'a', 'a', 'a', 'a', 'after', 'after', 'b', 'b']);
 });
