@@ -1,6 +1,6 @@
 /** Builds observations: which answer to a gap an exchange shows. */
 
-import type { AnswerId, OpenGapId } from '../../spec/gaps.ts';
+import { type AnswerId, gaps, type OpenGapId } from '../../spec/gaps.ts';
 import { isError } from '../http/documented.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { bodyOf, isJson, statusOf } from '../http/read-response.ts';
@@ -8,7 +8,12 @@ import type { Observation } from '../verdict/finding.ts';
 import type { History } from '../world/history.ts';
 
 /** Reads the answer to one gap from the history; undefined where no exchange shows it. */
-export type Observe<Id extends OpenGapId> = (history: History) => Observation<AnswerId<Id>> | undefined;
+export type Observe<Id extends OpenGapId> = (history: History, gap: Id) => Observation<AnswerId<Id>> | undefined;
+
+/** What may show an answer: an exchange, or an animal or a page with its own. */
+interface Showing {
+  readonly exchange: Exchange;
+}
 
 /** An observation of one answer, with the size that goes with it; undefined where the answer or its exchange is missing. */
 export function observationOf<Answer extends AnswerId>(
@@ -20,14 +25,14 @@ export function observationOf<Answer extends AnswerId>(
   return { answers: [answer], exchange, ...(size !== undefined && { size: String(size) }) };
 }
 
-/** The distinct answers that exchanges show, with the exchange that shows the first. */
-export function collectAnswers<Answer extends AnswerId>(
-  exchanges: readonly Exchange[],
-  read: (exchange: Exchange) => Answer | undefined,
+/** The distinct answers that some of these show, with the exchange that shows the first. */
+function collectAnswers<One extends Showing, Answer extends AnswerId>(
+  all: readonly One[],
+  read: (one: One) => Answer | undefined,
 ): Observation<Answer> | undefined {
-  const shown = exchanges.flatMap((exchange) => {
-    const answer = read(exchange);
-    return answer === undefined ? [] : [{ answer, exchange }];
+  const shown = all.flatMap((one) => {
+    const answer = read(one);
+    return answer === undefined ? [] : [{ answer, exchange: one.exchange }];
   });
   const [first, ...others] = new Set(shown.map(({ answer }) => answer));
   return first === undefined ? undefined : { answers: [first, ...others], exchange: shown[0]!.exchange };
@@ -38,17 +43,36 @@ const withoutError: readonly number[] = [405, 411, 413, 415, 501];
 
 /**
  * How a request was refused: with an Error and a status that the gap names, or otherwise. Undefined where it was not
- * refused, or where the key or a server error caused the refusal.
+ * refused, where the key or a server error caused the refusal, or where the gap is about something else.
  */
-export function refusalAnswer<Status extends number = never>(
-  exchange: Exchange,
-  ...named: readonly Status[]
-): `refused-${Status}` | 'refused-otherwise' | undefined {
+function refusalAnswer<Id extends OpenGapId>(wanted: Id, exchange: Exchange): AnswerId<Id> | undefined {
+  const { answers = {}, others = {} } = gaps.find(({ id }) => id === wanted) ?? {};
   const status = statusOf(exchange) ?? 0;
+  const named = `refused-${status}`;
+  const isNamed = Object.hasOwn({ ...answers, ...others }, named);
+  if (isNamed && withoutError.includes(status)) return named as AnswerId<Id>;
   // A body that is nested too deeply to be read may be an Error.
   const isUnreadable = bodyOf(exchange) === undefined && isJson(exchange);
-  const known = named.find((candidate) => candidate === status);
-  if (known !== undefined && withoutError.includes(known)) return `refused-${known}`;
-  if (status < 300 || status >= 500 || status === 401 || isUnreadable) return undefined;
-  return known !== undefined && isError(exchange) ? `refused-${known}` : 'refused-otherwise';
+  if (!Object.hasOwn(others, 'refused-otherwise') || isUnreadable) return undefined;
+  if (status < 300 || status >= 500 || status === 401) return undefined;
+  return (isNamed && isError(exchange) ? named : 'refused-otherwise') as AnswerId<Id>;
 }
+
+/** How some of these were refused. */
+export const collectRefusals = <Id extends OpenGapId>(gap: Id, all: readonly Showing[]) =>
+  collectAnswers(all, ({ exchange }) => refusalAnswer(gap, exchange));
+
+/** Observes the answer that each of some shows: one of its own, or else how it was refused. */
+export const each =
+  <Id extends OpenGapId, One extends Showing>(
+    select: (history: History) => readonly One[],
+    read: (one: One, history: History) => AnswerId<Id> | undefined,
+  ): Observe<Id> =>
+  (history, gap) =>
+    collectAnswers(select(history), (one) => read(one, history) ?? refusalAnswer(gap, one.exchange));
+
+/** Selects answers of the service. */
+export const answers =
+  (selects: (exchange: Exchange, history: History) => boolean) =>
+  (history: History): readonly Showing[] =>
+    history.answered.filter((exchange) => selects(exchange, history)).map((exchange) => ({ exchange }));

@@ -9,7 +9,7 @@ import { isPetStatus, readPetId, readRequestJson } from '../http/read-request.ts
 import { animalsOf, bodyOf, dateOf, statusOf } from '../http/read-response.ts';
 import type { Observer } from '../verdict/finding.ts';
 import { sightings } from '../world/ground.ts';
-import { type History, isAuthorized, isKnownBefore } from '../world/history.ts';
+import { type CreatedPet, type History, isAuthorized, isKnownBefore } from '../world/history.ts';
 import { listingObservers } from './4.1-list-pets/observers.ts';
 import { type Attempt, attemptsIn, departing, unlistedIn } from './4.2-create-pet/attempts.ts';
 import { keyScope, limitScope, refusedRequests } from './5-authentication/observers.ts';
@@ -20,41 +20,20 @@ import {
   retryAfterForm,
   tooManyRequestsBody,
 } from './8-limits/observers.ts';
-import { collectAnswers, type Observe, observationOf, refusalAnswer } from './observation.ts';
+import { answers, collectRefusals, each, type Observe, observationOf } from './observation.ts';
 
 /** The origin of a page that does not exist: a service that allows it allows any. */
 export const unknownOrigin = 'https://page.invalid';
 
-/** An answer from each exchange that shows one. */
-const each =
-  <Answer extends AnswerId>(
-    selects: (exchange: Exchange, history: History) => boolean,
-    answers: (exchange: Exchange) => Answer | undefined,
-  ) =>
-  (history: History) =>
-    collectAnswers(
-      history.answered.filter((exchange) => selects(exchange, history)),
-      answers,
-    );
-
-/** The statuses with which a service refuses what the interface leaves open. */
-type RefusalStatus = 400 | 404 | 409 | 411 | 413 | 415 | 422;
-
-/** An answer from each creation that departs from an accepted one in one way: accepted, or refused for that. */
-const eachDeparting =
-  <Accepted extends AnswerId, Status extends RefusalStatus>(
-    departure: Parameters<typeof departing>[1],
-    accepted: Accepted | ((creation: Attempt, history: History) => Accepted | undefined),
-    ...statuses: readonly Status[]
-  ) =>
-  (history: History) => {
-    const all = new Map(departing(history, departure).map((creation) => [creation.exchange, creation]));
-    return collectAnswers<Accepted | `refused-${Status}` | 'refused-otherwise'>([...all.keys()], (exchange) => {
-      const creation = all.get(exchange)!;
-      if (!creation.isAccepted) return refusalAnswer(exchange, ...statuses);
-      return typeof accepted === 'function' ? accepted(creation, history) : accepted;
-    });
-  };
+/** The creations that depart from accepted ones in one way: accepted, or refused for that. */
+const eachDeparting = <Id extends OpenGapId>(
+  departure: Parameters<typeof departing>[1],
+  accepted: (creation: Attempt, history: History) => AnswerId<Id> | undefined,
+): Observe<Id> =>
+  each(
+    (history) => departing(history, departure),
+    (creation, history) => (creation.isAccepted ? accepted(creation, history) : undefined),
+  );
 
 const has = (exchange: Exchange, ...statuses: readonly number[]): boolean => statuses.includes(statusOf(exchange) ?? 0);
 const headersOf = ({ response }: Exchange): Readonly<Record<string, string>> => response?.headers ?? {};
@@ -62,30 +41,24 @@ const headersOf = ({ response }: Exchange): Readonly<Record<string, string>> => 
 /** Longer than any column for names. */
 const veryLong = 4_000;
 
-const nameLimits: Observe<'name-limits'> = (history) => {
-  const refused = collectAnswers(
-    departing(history, 'name').map(({ exchange }) => exchange),
-    // 413 says that the body is too large, whatever its name is.
-    (exchange) => (has(exchange, 413) ? undefined : refusalAnswer(exchange, 400, 409, 422)),
-  );
+/** What the refusals of names or categories say; only where there are none, what an accepted one says. */
+const nameLimits: Observe<'name-limits'> = (history, gap) => {
+  // 413 says that the body is too large, whatever its name is.
+  const tried = departing(history, 'name').filter(({ exchange }) => !has(exchange, 413));
   const accepted = attemptsIn(history).filter(({ isAccepted }) => isAccepted);
   const longest = accepted.find(({ name }) => name.length >= veryLong);
   const blank = accepted.find(({ name }) => !/[^\s\p{C}]/u.test(name));
-  return refused ?? observationOf(longest && blank && 'any', longest?.exchange);
+  return collectRefusals(gap, tried) ?? observationOf(longest && blank && 'any', longest?.exchange);
 };
 
-const knownCategories: Observe<'known-categories'> = (history) => {
+const knownCategories: Observe<'known-categories'> = (history, gap) => {
   const { pages, createdById, settings } = history;
   const ofOthers = pages.flatMap(({ entries }) =>
     entries.flatMap((one) => (isJsonObject(one) && !createdById.has(one['id'] as bigint) ? [one['categoryId']] : [])),
   );
   const likely = new Set([...settings.categoryIds, 1n, ...ofOthers]);
-  const refused = collectAnswers(
-    departing(history, 'category').map(({ exchange }) => exchange),
-    (exchange) => refusalAnswer(exchange, 400, 404, 409, 422),
-  );
   const taken = attemptsIn(history).find(({ categoryId, isAccepted }) => isAccepted && !likely.has(categoryId));
-  return refused ?? observationOf('accepted', taken?.exchange);
+  return collectRefusals(gap, departing(history, 'category')) ?? observationOf('accepted', taken?.exchange);
 };
 
 /** Whether an unknown field of a creation comes back, at once or later. */
@@ -101,23 +74,14 @@ function isKept(history: History, creation: Attempt): boolean {
     );
 }
 
-const statusOmitted: Observe<'status-omitted'> = (history) => {
-  const omitted = new Map(
-    history.created
-      .filter(({ sent }) => sent !== undefined && sent.status === undefined)
-      .map((pet) => [pet.exchange, pet]),
-  );
-  return collectAnswers([...omitted.keys()], (exchange) => {
-    const pet = omitted.get(exchange)!;
-    const { id, returned } = pet;
-    const [first] = sightings(history).get(pet) ?? [];
-    const read = first && animalsOf(first).find((animal) => animal['id'] === id);
-    const { status } = read ?? returned;
-    // A 201 may merely echo what was sent.
-    if (status === undefined) return read === undefined ? undefined : 'absent';
-    return isPetStatus(status) ? status : undefined;
-  });
-};
+/** The status with which an animal was first shown; a 201 may merely echo what was sent. */
+function firstStatus(history: History, pet: CreatedPet): AnswerId<'status-omitted'> | undefined {
+  const [first] = sightings(history).get(pet) ?? [];
+  const read = first && animalsOf(first).find((animal) => animal['id'] === pet.id);
+  const { status } = read ?? pet.returned;
+  if (status === undefined) return read === undefined ? undefined : 'absent';
+  return isPetStatus(status) ? status : undefined;
+}
 
 /** Six random ids rise or fall by chance once in 360 times; fewer do so more often. */
 const fewestIds = 6;
@@ -176,23 +140,24 @@ const errorCodes: Observe<'error-codes'> = ({ answered }) => {
   return observationOf(codes.length === 1 ? 'generic' : (form?.[0] ?? 'mixed'), errors[0]);
 };
 
-/** A read with a valid key and without escapes: a gateway may answer an escape itself. */
-const isPlainRead = (exchange: Exchange): boolean =>
-  exchange.operation === 'getPet' && isAuthorized(exchange) && !exchange.request.target.includes('%');
+/** The reads with a valid key and without escapes, which a gateway may answer itself. */
+const plainReads = (selects: (exchange: Exchange, history: History) => boolean) =>
+  answers((exchange, history) => {
+    const { operation, request } = exchange;
+    return (
+      operation === 'getPet' && isAuthorized(exchange) && !request.target.includes('%') && selects(exchange, history)
+    );
+  });
 
 /** Whether the target answered before the removal of getPet, by its own clock. */
 const isBeforeRemoval = ({ response, endedAt }: Exchange): boolean =>
   response !== undefined && dateOf(response, endedAt) < removalOfGetPet;
 
-function isKnownRead(exchange: Exchange, history: History): boolean {
-  return isPlainRead(exchange) && isKnownBefore(history, exchange, readPetId(exchange) as bigint);
-}
-
 /** An answer that a gap does not have does not compile. */
 const observerByGap: { readonly [Id in OpenGapId]: Observe<Id> } = {
   cors: each(
-    () => true,
-    (exchange) => {
+    answers(() => true),
+    ({ exchange }) => {
       const origin = headersOf(exchange)['access-control-allow-origin'];
       if (origin !== undefined) return ['*', unknownOrigin].includes(origin.trim()) ? 'any-origin' : 'some-origins';
       // Many services allow an origin only where a request names one.
@@ -201,62 +166,54 @@ const observerByGap: { readonly [Id in OpenGapId]: Observe<Id> } = {
   ),
   'known-categories': knownCategories,
   'name-limits': nameLimits,
-  'duplicate-names': eachDeparting('namesake', 'accepted', 400, 409, 422),
-  'status-omitted': statusOmitted,
+  'duplicate-names': eachDeparting('namesake', () => 'accepted'),
+  'status-omitted': each(
+    ({ created }) => created.filter(({ sent }) => sent !== undefined && sent.status === undefined),
+    (pet, history) => firstStatus(history, pet),
+  ),
   'id-form': idForm,
   'extra-response-fields': extraResponseFields,
   ...listingObservers,
-  'extra-body-fields': eachDeparting(
-    'fields',
-    (creation, history) => (isKept(history, creation) ? 'kept' : 'ignored'),
-    400,
-    422,
+  'extra-body-fields': eachDeparting('fields', (creation, history) => (isKept(history, creation) ? 'kept' : 'ignored')),
+  // An id of another type could not become the animal's, so ignoring it tells nothing.
+  'client-sent-id': eachDeparting('id', ({ exchange, fields: { id } }) =>
+    typeof id !== 'bigint' || animalsOf(exchange)[0]?.['id'] === id ? undefined : 'ignored',
   ),
-  'client-sent-id': eachDeparting(
-    'id',
-    ({ exchange, fields: { id } }) =>
-      // An id of another type could not become the animal's, so ignoring it tells nothing.
-      typeof id !== 'bigint' || animalsOf(exchange)[0]?.['id'] === id ? undefined : 'ignored',
-    400,
-    409,
-    422,
-  ),
-  'integer-written-as-decimal': eachDeparting('decimal', 'accepted', 400, 422),
-  'other-media-type': eachDeparting('media-type', 'accepted', 400, 415, 422),
-  'chunked-bodies': eachDeparting('chunked', 'accepted', 400, 411, 413),
+  'integer-written-as-decimal': eachDeparting('decimal', () => 'accepted'),
+  'other-media-type': eachDeparting('media-type', () => 'accepted'),
+  'chunked-bodies': eachDeparting('chunked', () => 'accepted'),
   'location-header': each(
-    (exchange, { created }) => created.some((pet) => pet.exchange === exchange),
-    (exchange) => {
+    ({ created }) => created,
+    ({ id, exchange }) => {
       const { location } = headersOf(exchange);
       if (location === undefined) return 'none';
-      return location.endsWith(`/pets/${animalsOf(exchange)[0]?.['id']}`) ? 'sent' : 'another-address';
+      return location.endsWith(`/pets/${id}`) ? 'sent' : 'another-address';
     },
   ),
   'pet-id-not-int64': each(
-    (exchange) => isPlainRead(exchange) && readPetId(exchange) === 'not-int64' && isBeforeRemoval(exchange),
-    (exchange) => (has(exchange, 404) && isError(exchange) ? 'not-found-404' : refusalAnswer(exchange, 400, 422)),
+    plainReads((exchange) => readPetId(exchange) === 'not-int64' && isBeforeRemoval(exchange)),
+    ({ exchange }) => (has(exchange, 404) && isError(exchange) ? 'not-found-404' : undefined),
   ),
   'other-operations': each(
-    // GET of an unknown path answers another question; after its removal so does getPet.
-    ({ operation, request }, { settings }) =>
-      operation === 'other' && request.method !== 'GET' && settings.today < removalOfGetPet,
-    (exchange) => {
-      // A firewall may ban the client.
-      if (has(exchange, 403)) return undefined;
-      return (statusOf(exchange) ?? 0) < 300 ? 'answered' : refusalAnswer(exchange, 404, 405, 501);
-    },
+    // GET of an unknown path answers another question; after its removal so does getPet. A firewall may ban the client.
+    answers((exchange, { settings }) => {
+      const { operation, request } = exchange;
+      const isUnshown = operation === 'other' && request.method !== 'GET' && settings.today < removalOfGetPet;
+      return isUnshown && !has(exchange, 403);
+    }),
+    ({ exchange }) => ((statusOf(exchange) ?? 0) < 300 ? 'answered' : undefined),
   ),
   'key-scope': keyScope,
   'bearer-case': each(
-    ({ credential }) => credential.id === 'lower-case-bearer',
-    (exchange) => {
+    answers(({ credential }) => credential.id === 'lower-case-bearer'),
+    ({ exchange }) => {
       if (has(exchange, 200)) return 'accepted';
-      return has(exchange, 401) && isError(exchange) ? 'refused-401' : refusalAnswer(exchange);
+      return has(exchange, 401) && isError(exchange) ? 'refused-401' : undefined;
     },
   ),
   'www-authenticate': each(
-    (exchange) => has(exchange, 401),
-    (exchange) => (headersOf(exchange)['www-authenticate'] === undefined ? 'none' : 'sent'),
+    answers((exchange) => has(exchange, 401)),
+    ({ exchange }) => (headersOf(exchange)['www-authenticate'] === undefined ? 'none' : 'sent'),
   ),
   'error-codes': errorCodes,
   'too-many-requests-body': tooManyRequestsBody,
@@ -267,16 +224,19 @@ const observerByGap: { readonly [Id in OpenGapId]: Observe<Id> } = {
   'retry-after-form': retryAfterForm,
   ban,
   'after-removal': each(
-    (exchange, history) => isKnownRead(exchange, history) && !isBeforeRemoval(exchange),
-    (exchange) => {
+    plainReads(
+      (exchange, history) =>
+        isKnownBefore(history, exchange, readPetId(exchange) as bigint) && !isBeforeRemoval(exchange),
+    ),
+    ({ exchange }) => {
       if (has(exchange, 200)) return 'continues';
       if (has(exchange, 404, 410) && isError(exchange)) return has(exchange, 404) ? 'not-found-404' : 'gone-410';
-      return /^3/.test(String(statusOf(exchange))) ? 'redirected' : refusalAnswer(exchange);
+      return /^3/.test(String(statusOf(exchange))) ? 'redirected' : undefined;
     },
   ),
   'deprecation-headers': each(
-    (exchange) => isPlainRead(exchange) && has(exchange, 200, 404),
-    (exchange) => {
+    plainReads((exchange) => has(exchange, 200, 404)),
+    ({ exchange }) => {
       const { deprecation, sunset, warning, link = '' } = headersOf(exchange);
       const isLinked = /rel="?[^",]*(successor-version|deprecation|sunset)/i.test(link);
       if (deprecation !== undefined) return 'deprecation';
@@ -287,5 +247,8 @@ const observerByGap: { readonly [Id in OpenGapId]: Observe<Id> } = {
 };
 
 export const observers: readonly Observer[] = Object.entries(observerByGap).map(
-  ([gap, observe]): Observer => ({ gap: gap as OpenGapId, observe }),
+  ([gap, observe]): Observer => ({
+    gap: gap as OpenGapId,
+    observe: (history) => (observe as Observe<OpenGapId>)(history, gap as OpenGapId),
+  }),
 );

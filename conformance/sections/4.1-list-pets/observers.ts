@@ -19,21 +19,10 @@ import {
 } from '../../world/history.ts';
 import { isFull, listedPages, missingAnimals } from '../../world/pages.ts';
 import { reads } from '../4.3-get-pet/reads.ts';
-import { collectAnswers, type Observe, observationOf, refusalAnswer } from '../observation.ts';
+import { answers, each, type Observe, observationOf } from '../observation.ts';
 
 function isAllowedParameter([name, value]: readonly [string, string]): boolean {
   return (name === 'limit' && isAllowedLimit(value)) || (name === 'status' && isPetStatus(value));
-}
-
-/** The listings each of whose parameters is allowed or odd in one way, and stands once. */
-function listingsWith(history: History, isOdd: (name: string, value: string) => boolean): readonly Exchange[] {
-  return history.answered.filter((exchange) => {
-    if (exchange.operation !== 'listPets' || exchange.credential.kind === 'lenient') return false;
-    const query = [...queryOf(exchange)];
-    const odd = query.filter((parameter) => !isAllowedParameter(parameter));
-    const isClear = new Map(query).size === query.length && isAuthorized(exchange);
-    return isClear && odd.length > 0 && odd.every(([name, value]) => isOdd(name, value));
-  });
 }
 
 /** The length of the longest page of any allowed query: no page that is shorter has reached a cap of the service. */
@@ -65,18 +54,21 @@ function readMatches(exchange: Exchange, history: History): 'ignored' | 'empty-p
   return hadAnimals ? 'empty-page' : undefined;
 }
 
-/** An answer from each listing that is odd in one way: refused with one of these statuses or otherwise, or served. */
-const eachOdd =
-  <Served extends AnswerId, Status extends 400 | 404 | 422>(
-    isOdd: (name: string, value: string) => boolean,
-    served: (exchange: Exchange, history: History) => Served | undefined,
-    statuses: readonly Status[],
-  ) =>
-  (history: History) =>
-    collectAnswers<Served | `refused-${Status}` | 'refused-otherwise'>(
-      listingsWith(history, isOdd),
-      (exchange) => refusalAnswer(exchange, ...statuses) ?? served(exchange, history),
-    );
+/** The listings with a parameter that is odd in one way, where every other one is allowed and each stands once. */
+const eachOdd = <Id extends OpenGapId>(
+  isOdd: (name: string, value: string) => boolean,
+  served: (exchange: Exchange, history: History) => AnswerId<Id> | undefined,
+): Observe<Id> =>
+  each(
+    answers((exchange) => {
+      if (exchange.operation !== 'listPets' || exchange.credential.kind === 'lenient') return false;
+      const query = [...queryOf(exchange)];
+      const odd = query.filter((parameter) => !isAllowedParameter(parameter));
+      const isClear = new Map(query).size === query.length && isAuthorized(exchange);
+      return isClear && odd.length > 0 && odd.every(([name, value]) => isOdd(name, value));
+    }),
+    ({ exchange }, history) => served(exchange, history),
+  );
 
 const idsOn = ({ entries }: Page) => entries.flatMap((entry) => (isJsonObject(entry) ? [entry['id']] : []));
 
@@ -88,8 +80,8 @@ function commonPlaces(one: Page, next: Page): readonly number[] {
     .filter((place) => place >= 0);
 }
 
-/** Two pairs often point the same way by chance, four rarely do; so many pages with so many animals in one order hardly do. */
-const [fewestPairs, fewestAlike, fewestCommon] = [4, 2, 5];
+/** Two pairs often point the same way by chance, four rarely do; pages that share five animals are rarely in one order. */
+const [fewestPairs, fewestCommon] = [4, 5];
 
 const listOrder: Observe<'list-order'> = (history) => {
   const pages = history.pages.filter(({ exchange }) => exchange.credential.kind !== 'lenient');
@@ -109,24 +101,22 @@ const listOrder: Observe<'list-order'> = (history) => {
   const [longest] = pages.toSorted((one, other) => other.entries.length - one.entries.length);
   if (pairs.every(Boolean)) return observationOf('oldest-first', longest?.exchange);
   if (!pairs.some(Boolean)) return observationOf('newest-first', longest?.exchange);
-  const isKept = common.filter(({ length }) => length >= fewestCommon).length >= fewestAlike;
+  const isKept = common.some(({ length }) => length >= fewestCommon);
   return observationOf(isKept ? 'another' : undefined, longest?.exchange);
 };
 
 /** Whether full pages before the last name the next one. */
-const laterPages: Observe<'later-pages'> = (history) =>
-  collectAnswers(
-    listedPages(history)
-      .filter(
-        (view) => isFull(view) && countKnownBefore(history, view.exchange, view.status) > view.page.entries.length,
-      )
-      .map(({ exchange }) => exchange),
-    ({ response }) => {
-      const { link = '', ...others } = response?.headers ?? {};
-      if (/rel="?([a-z]+ )*next\b/i.test(link)) return 'link-header';
-      return Object.keys(others).some((name) => /next|cursor|continuation/.test(name)) ? 'other-header' : 'none';
-    },
-  );
+const laterPages: Observe<'later-pages'> = each(
+  (history) =>
+    listedPages(history).filter(
+      (view) => isFull(view) && countKnownBefore(history, view.exchange, view.status) > view.page.entries.length,
+    ),
+  ({ exchange }) => {
+    const { link = '', ...others } = exchange.response?.headers ?? {};
+    if (/rel="?([a-z]+ )*next\b/i.test(link)) return 'link-header';
+    return Object.keys(others).some((name) => /next|cursor|continuation/.test(name)) ? 'other-header' : 'none';
+  },
+);
 
 /** The first answer that lacks an animal of the run which a later and longer one to the same request shows. */
 const lateAnswer = memoize((history: History): Exchange | undefined => {
@@ -206,7 +196,6 @@ export const listingObservers = {
     // A limit beyond 32 bits may be read as no integer.
     (name, value) => name === 'limit' && /^-?(0|[1-9]\d{0,8})$/.test(value),
     readLimit,
-    [400, 404, 422],
   ),
   'limit-not-integer': eachOdd(
     // Some services read text that holds a digit as a number.
@@ -215,18 +204,15 @@ export const listingObservers = {
       const answer = readLimit(exchange, history);
       return answer === 'clamped' ? undefined : answer;
     },
-    [400, 404, 422],
   ),
   'status-filter-unknown': eachOdd(
     (name, value) => name === 'status' && /^[a-z]+$/i.test(value) && !isPetStatus(value.toLowerCase()),
     readMatches,
-    [400, 404, 422],
   ),
   'unknown-query-parameters': eachOdd(
     // A gateway may refuse odd characters and long queries.
     (name, value) => !/^(limit|status)$/.test(name) && /^[\w=.-]{1,60}$/.test(`${name}=${value}`),
     (exchange, history) => (readListing(exchange).status === 'any' ? readMatches(exchange, history) : undefined),
-    [400, 422],
   ),
   'list-order': listOrder,
   'page-cap': pageCap,

@@ -98,7 +98,7 @@ export function unlistedIn({ fields }: Attempt): readonly string[] {
 }
 
 /** All plain names are alike. */
-const likenessOf = ({ name, isPlain }: Attempt): string => (isPlain ? '' : name);
+const likenessOf = ({ name, isPlain }: Attempt): string | undefined => (isPlain ? undefined : name);
 
 const departuresIn = memoize((history: History): ReadonlyMap<Attempt, readonly string[]> => {
   // What is refused after the last acceptance may be refused for want of room.

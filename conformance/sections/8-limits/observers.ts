@@ -2,31 +2,27 @@
 
 import { planLimits } from '../../../spec/facts.ts';
 import { isError } from '../../http/documented.ts';
-import type { Exchange } from '../../http/exchange.ts';
 import { bodyOf, statusOf } from '../../http/read-response.ts';
 import { dayMs, longestHourMs, longestMinuteMs } from '../../http/tolerances.ts';
 import type { History } from '../../world/history.ts';
-import { collectAnswers, type Observe, observationOf } from '../observation.ts';
-import { isTimed, judgedKeys, type RateLimitReading, readingOf, readingsOf, waitOf } from './readings.ts';
+import { each, type Observe, observationOf } from '../observation.ts';
+import { isTimed, judgedKeys, type RateLimitReading, readingsOf, waitOf } from './readings.ts';
 
-function refusals({ exchanges }: History): readonly Exchange[] {
-  return exchanges.filter((exchange) => statusOf(exchange) === 429);
-}
+const refusals = ({ exchanges }: History) =>
+  exchanges.filter((exchange) => statusOf(exchange) === 429).map((exchange) => ({ exchange }));
 
-export const tooManyRequestsBody: Observe<'too-many-requests-body'> = (history) =>
-  collectAnswers(refusals(history), (exchange) => {
-    if (isError(exchange)) return 'error';
-    const { body = '', headers = {} } = exchange.response ?? {};
-    if (body === '') return 'empty';
-    if (bodyOf(exchange) !== undefined) return 'other-json';
-    return /html/i.test(headers['content-type'] ?? '') || /^\s*</.test(body) ? 'html' : 'text';
-  });
+export const tooManyRequestsBody: Observe<'too-many-requests-body'> = each(refusals, ({ exchange }) => {
+  if (isError(exchange)) return 'error';
+  const { body = '', headers = {} } = exchange.response ?? {};
+  if (body === '') return 'empty';
+  if (bodyOf(exchange) !== undefined) return 'other-json';
+  return /html/i.test(headers['content-type'] ?? '') || /^\s*</.test(body) ? 'html' : 'text';
+});
 
-export const retryAfterForm: Observe<'retry-after-form'> = (history) =>
-  collectAnswers(refusals(history), (exchange) => {
-    if (waitOf(exchange) === undefined) return undefined;
-    return /^\s*\d/.test(exchange.response?.headers['retry-after'] ?? '') ? 'seconds' : 'http-date';
-  });
+export const retryAfterForm: Observe<'retry-after-form'> = each(refusals, ({ exchange }) => {
+  if (waitOf(exchange) === undefined) return undefined;
+  return /^\s*\d/.test(exchange.response?.headers['retry-after'] ?? '') ? 'seconds' : 'http-date';
+});
 
 const isWithinMinute = ({ aheadMs }: RateLimitReading): boolean => aheadMs <= longestMinuteMs;
 
@@ -50,19 +46,19 @@ export const rateLimitWindow: Observe<'rate-limit-window'> = (history) => {
 
 const freeLimits: readonly number[] = Object.values(planLimits.free);
 
-export const rateLimitWithoutKey: Observe<'rate-limit-without-key'> = (history) => {
-  const ofKey = new Set(readingsOf(history, 'valid').map(({ limit }) => limit));
-  const refused = readingsOf(history, 'missing', 'invalid', 'misplaced').map(({ exchange }) => exchange);
-  return collectAnswers(refused, (exchange) => {
-    const reading = readingOf(exchange)!;
+export const rateLimitWithoutKey: Observe<'rate-limit-without-key'> = each(
+  (history) => readingsOf(history, 'missing', 'invalid', 'misplaced'),
+  (reading, history) => {
     const { limit } = reading;
     if (limit === 0) return 'zero';
-    if (!ofKey.has(limit)) return freeLimits.includes(limit) ? 'free-per-address' : 'another';
+    if (!readingsOf(history, 'valid').some((one) => one.limit === limit)) {
+      return freeLimits.includes(limit) ? 'free-per-address' : 'another';
+    }
     // The key may have the Free plan as well. Its 1,000 are of a day; the Business plan has 1,000 a minute.
     const isFree = limit === planLimits.free.perDay ? !isWithinMinute(reading) : freeLimits.includes(limit);
     return isFree ? undefined : 'same-as-key';
-  });
-};
+  },
+);
 
 /** What follows the refusals of a key instead of an answer: 401 or 403. A longer 429 may be that of another limit. */
 export const ban: Observe<'ban'> = ({ exchanges }) => {
