@@ -5,7 +5,6 @@ import type { Values } from '../options/options.ts';
 import { budgetFor } from '../run/budget.ts';
 import { type Judge, type JudgeSettings, judge, type Watch } from '../run/judge.ts';
 import { UsageError } from '../run/usage-error.ts';
-import { reason } from '../verdict/reasons.ts';
 import type { Report } from '../verdict/report.ts';
 import type { Host } from './host.ts';
 import { checkOutputs, type OutputValues } from './outputs.ts';
@@ -24,10 +23,9 @@ async function judgeStarted(
   if (start === undefined) return judgeRunning();
   if (baseUrl === undefined) throw new UsageError('--start needs BASE_URL, the address at which the service answers.');
   const { startService } = await import('./start-service.ts');
-  const { endedEarly, end, outputFile } = await startService(start, baseUrl, signal);
+  const { end, outputFile } = await startService(start, baseUrl, signal);
   const report = await judgeRunning().finally(end);
-  const why = endedEarly === undefined ? report.reason : reason('service-ended', { ending: endedEarly });
-  return { ...report, ...defined({ reason: why }), target: { ...report.target, outputFile } };
+  return { ...report, target: { ...report.target, outputFile } };
 }
 
 /** Judges the target that the options name. Rejects before the first request or not at all. */

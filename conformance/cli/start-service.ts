@@ -1,6 +1,6 @@
 /** Starts the service that a run judges, waits until it answers, and ends it with its children. */
 
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdtempSync, openSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -28,12 +28,6 @@ async function answers(baseUrl: string): Promise<boolean> {
   }
 }
 
-/** How a process of the shell ended; undefined while it runs. */
-function endInWords({ exitCode, signalCode }: ChildProcess): string | undefined {
-  if (signalCode !== null) return `by ${signalCode}`;
-  return exitCode === null ? undefined : `with exit code ${exitCode}`;
-}
-
 /**
  * Starts a command of the shell in a process group of its own; `signal` ends the wait for its first answer. Rejects with a
  * UsageError where another service would be judged in its place.
@@ -52,16 +46,16 @@ export async function startService(command: string, baseUrl: string, signal: Abo
   const killAtExit = (): void => killGroup(child.pid);
   process.once('exit', killAtExit);
   const endsAt = performance.now() + longestStart;
-  while (endInWords(child) === undefined && !signal.aborted && performance.now() < endsAt) {
+  // A command that ends with 0 may have started a service elsewhere.
+  while (!child.exitCode && child.signalCode === null && !signal.aborted && performance.now() < endsAt) {
     if (await answers(baseUrl)) break;
     await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
   }
   return {
-    endedEarly: endInWords(child),
     outputFile,
     /** Ends it, and what it has started. */
     end: async (): Promise<void> => {
-      if (endInWords(child) === undefined) {
+      if (child.exitCode === null && child.signalCode === null) {
         const ended = once(child, 'exit');
         process.kill(-child.pid!, 'SIGTERM');
         await Promise.race([ended, sleep(endGraceMs, undefined, { ref: false })]);

@@ -16,7 +16,6 @@ const sentences = {
   outage: 'The target is out of service: for at least {seconds} s {answers}.',
   'answers-ceased':
     'The target left {count} requests without an answer in time, while it answered others: further ones would take as long.',
-  'service-ended': 'The command of --start ended {ending} before it answered.',
   'key-unknown':
     'The target refused the API key with 401: check that the key is one of this environment, and the base address.',
   'key-forbidden': 'The target refused the API key with 403: check that its scope allows to list animals.',
