@@ -11,8 +11,6 @@ export interface CommandDescription<Name extends CommandName = CommandName> {
   readonly summary: string;
   /** Its commonest use first. */
   readonly examples: readonly [string, ...string[]];
-  /** The meaning of 0, 1, 3 and 4, where it differs from that of commands which judge a target. */
-  readonly exitCodes?: Readonly<Record<number, string>>;
   /** A module is loaded when it is needed. */
   readonly load: () => Promise<Command<Name>>;
 }
@@ -32,11 +30,6 @@ export const commands: { readonly [Name in CommandName]: CommandDescription<Name
     words: '<COMMAND...>',
     summary: 'run a client against many legal services',
     examples: ['client -- npm test', 'client --gaps production.yaml --waivers waivers.yaml -- npm test'],
-    exitCodes: {
-      0: 'it works with every service and keeps the interface',
-      1: 'it does not',
-      3: 'it fails with the reference server already, or could not be judged',
-    },
     load: async () => (await import('./commands/client.ts')).client,
   },
   observe: {
@@ -58,14 +51,12 @@ export const commands: { readonly [Name in CommandName]: CommandDescription<Name
     words: '<PACT...>',
     summary: 'show what pacts claim beyond the interface',
     examples: ['pact lint pacts/'],
-    exitCodes: { 0: 'nothing beyond the interface', 1: 'something beyond it' },
     load: async () => (await import('./commands/pact-lint.ts')).pactLint,
   },
   report: {
     words: '<REPORT>',
     summary: 'write a JSON report in other formats',
     examples: ['report report.json --reporter html=report.html', 'report report.json --verbose'],
-    exitCodes: { 0: 'written' },
     load: async () => (await import('./commands/report.ts')).report,
   },
   compare: {
@@ -75,28 +66,24 @@ export const commands: { readonly [Name in CommandName]: CommandDescription<Name
       'compare production.json staging.json',
       'compare main.json branch.json --reporter markdown=comparison.md',
     ],
-    exitCodes: { 0: 'no regression', 1: 'a requirement that passed fails', 3: 'a report could not be judged' },
     load: async () => (await import('./commands/compare.ts')).compare,
   },
   explain: {
     words: '[ID]',
     summary: 'explain a requirement, a gap or a failure code',
     examples: ['explain', 'explain list-complete', 'explain 404'],
-    exitCodes: { 0: 'printed' },
     load: async () => (await import('./commands/explain.ts')).explain,
   },
   init: {
     words: '<BASE_URL>',
     summary: 'write a configuration and a job for a CI',
     examples: ['init https://staging.example.com/v1'],
-    exitCodes: { 0: 'written' },
     load: async () => (await import('./commands/init.ts')).init,
   },
   'self-test': {
     words: '[COMBINATIONS]',
     summary: 'prove the kit on faulty and legal servers',
     examples: ['self-test', 'self-test 1000'],
-    exitCodes: { 0: 'every fault is found and no variant fails', 4: 'the kit does not judge as it must' },
     load: async () => (await import('./commands/self-test.ts')).selfTest,
   },
 };

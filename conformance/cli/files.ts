@@ -1,7 +1,7 @@
 /** Reads and writes the files that a user names, and the standard output, with a bound on size and time. */
 
 import { createReadStream } from 'node:fs';
-import { mkdir, stat, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 // A named import would end Node 20 with a syntax error before the command can say that it needs a newer one.
@@ -29,9 +29,6 @@ export async function readText(file: string, what: string, largest: number): Pro
   const refuse = (error: unknown): never => {
     throw new UsageError(`${refusal(`${what} ${file}`, 'read', error)}.`);
   };
-  const stats = await stat(file).catch(refuse);
-  // A device may never end.
-  if (!stats.isFile() && !stats.isFIFO()) throw new UsageError(`${what} ${shown(file, longestSubject)} is no file.`);
   const signal = AbortSignal.timeout(longestWaitMs);
   // One byte more than allowed, however many its size claims.
   const bytes = await buffer(createReadStream(file, { signal, end: largest })).catch(refuse);

@@ -22,16 +22,6 @@ export interface Answer {
 /** What somebody needs who judges a service for the first time. */
 const firstNeeded: readonly OptionName[] = ['plan', 'maxRequests', 'isReadOnly', 'start', 'reporters', 'lastFailed'];
 
-/** Whether the base address is the only word of a command. */
-function takesBaseUrl(command: CommandName): boolean {
-  return commands[command].words.slice(1, -1) === 'BASE_URL';
-}
-
-/** The options of a command that stand on the line with their flags. */
-function flagsOf(command: CommandName): readonly OptionName[] {
-  return optionsOf(command).filter((name) => !(takesBaseUrl(command) && name === 'baseUrl'));
-}
-
 function wrap(text: string, width: number, indent = 0): string {
   return wrapAnsi(text, Math.max(20, width - indent)).replaceAll('\n', `\n${' '.repeat(indent)}`);
 }
@@ -50,12 +40,8 @@ function examples(lines: readonly string[]): string {
   return ['Examples:', ...lines.map((line) => `  ${line}`)].join('\n');
 }
 
-const ofJudging = { 0: 'conforms', 1: 'does not conform', 3: 'could not judge' };
-
-function exitCodes(own: Readonly<Record<number, string>> = ofJudging): string {
-  const codes = Object.entries({ 2: 'usage or configuration', 4: 'our own error', ...own });
-  return `Exit codes: ${codes.map(([code, meaning]) => `${code} ${meaning}`).join(', ')}.`;
-}
+const exitCodes =
+  'Exit codes: 0 conforms, 1 does not conform or is worse than before, 2 usage or configuration, 3 could not judge, 4 our own error.';
 
 const whereOptionsStand =
   'Every option may stand in petstore-conformance.config.yaml in this folder (max-requests: 60) or in the environment (PETSTORE_MAX_REQUESTS=60). The command line wins over the environment, and the environment over the file.';
@@ -73,15 +59,15 @@ function programHelp(width: number): string {
     'Judges implementations of the Pet Store Service Interface 1.0.0.',
     ...tables([['Commands', rows]], width),
     examples(calls.map((call, at) => (at === 0 ? `PETSTORE_API_KEY=… ${call}` : call))),
-    wrap(exitCodes(), width),
+    wrap(exitCodes, width),
   ];
   return `${parts.join('\n\n')}\n`;
 }
 
 /** The help of a command: its options by group, before which stand those that are needed first. */
 function commandHelp(command: CommandName, width: number): string {
-  const { words, summary, exitCodes: own, examples: calls } = commands[command];
-  const flags = flagsOf(command);
+  const { words, summary, examples: calls } = commands[command];
+  const flags = optionsOf(command);
   const first = command === 'run' ? firstNeeded : [];
   const rowsOf = (names: readonly OptionName[]): Rows =>
     names.map((name) => [`--${optionOf(name).flag}`, describeOption(optionOf(name))] as const);
@@ -95,7 +81,7 @@ function commandHelp(command: CommandName, width: number): string {
     examples(calls.map((call) => `${kit.name} ${call}`)),
     ...(command === 'client' ? [wrap(whereServicesAre, width)] : []),
     ...(flags.includes('configurationFile') ? [wrap(whereOptionsStand, width)] : []),
-    wrap(exitCodes(own), width),
+    wrap(exitCodes, width),
   ];
   return `${parts.join('\n\n')}\n`;
 }
@@ -113,21 +99,16 @@ function refuseOption(option: string, command: string, flags: readonly string[])
 
 /** Reads words by the options of a command; throws a UsageError. */
 function parse(command: CommandName, args: readonly string[]) {
-  const names = ['help', ...flagsOf(command).map(flagOf)];
+  const names = ['--help', ...optionsOf(command).map((name) => `--${flagOf(name)}`)];
   const typeOf = (name: OptionName) => (optionOf(name).type.isSwitch ? 'boolean' : 'string');
-  const rows = flagsOf(command).map((name) => [flagOf(name), { type: typeOf(name), multiple: true }] as const);
+  const rows = optionsOf(command).map((name) => [flagOf(name), { type: typeOf(name), multiple: true }] as const);
   const options: ParseArgsConfig['options'] = { ...Object.fromEntries(rows), help: { type: 'boolean', short: 'h' } };
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true, allowNegative: true });
   } catch (error) {
     const { message } = error as Error;
     const [, unknown] = /^Unknown option '([^']*)'/.exec(message) ?? [];
-    if (unknown !== undefined)
-      return refuseOption(
-        unknown,
-        `${command} `,
-        names.map((name) => `--${name}`),
-      );
+    if (unknown !== undefined) return refuseOption(unknown, `${command} `, names);
     throw new UsageError(`${message.replaceAll('\n', ' ').replace(/\.$/, '')}.`);
   }
 }
@@ -137,16 +118,17 @@ function readWords(command: CommandName, args: readonly string[]): Line<CommandN
   const { values, positionals: words } = parse(command, args);
   if (values.help) return undefined;
   const given = new Map<OptionName, Given>();
-  for (const name of flagsOf(command)) {
+  for (const name of optionsOf(command)) {
     const texts = [values[flagOf(name)] ?? []].flat().map(String);
     if (texts.length > 0) given.set(name, { texts, label: `--${flagOf(name)}` });
   }
   const places = commands[command].words.split(' ');
+  const isAddress = places[0]?.slice(1, -1) === 'BASE_URL';
   const least = places.filter((place) => place.startsWith('<')).length;
   if (words.length < least || (words.length > places.length && !commands[command].words.endsWith('...>'))) {
     refuse(`${command} takes ${places.join(' ')}, not ${counted(words.length, 'word')}`, `${command} `);
   }
-  if (words.length === 0 || !takesBaseUrl(command)) return { command, words, given };
+  if (words.length === 0 || !isAddress) return { command, words, given };
   return { command, words: [], given: given.set('baseUrl', { texts: words, label: 'The base address' }) };
 }
 

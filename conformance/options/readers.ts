@@ -58,10 +58,7 @@ export function choice<Choice extends string>(choices: readonly Choice[]): Value
 }
 
 export const text: ValueType<string> = {
-  read: (given, label) => {
-    if (given.trim() !== '') return given;
-    throw new UsageError(`${label} must not be empty.`);
-  },
+  read: reader('a text', (given) => (given.trim() === '' ? undefined : given)),
 };
 
 export const toggle: ValueType<boolean> = {
@@ -123,19 +120,18 @@ export const header: ValueType<readonly [name: string, value: string]> = {
 
 /** The requirements that an id, the first words of ids or a section name: `auth-missing-key`, `auth`, `4.1`. */
 export const ids: ValueType<readonly RequirementId[]> = {
-  read: (given, label) => {
-    const exact = requirements.find(({ id }) => id === given);
-    const section = given.replace(/^§/, '');
-    const named = requirements.filter((one) => {
-      return `${one.section}.`.startsWith(`${section}.`) || one.id.startsWith(`${given}-`);
-    });
-    const found = exact === undefined ? named : [exact];
-    if (found.length > 0) return found.map(({ id }) => id);
-    const hint = suggest(given, [...requirements.flatMap(({ id }) => [id, id.split('-')[0]!])]);
-    throw new UsageError(
-      `${label} ${shown(given)} matches no requirement: give an id like ${requirements[0]!.id} or a section like 4.1.${hint}`,
-    );
-  },
+  read: reader(
+    `the id of a requirement, such as ${requirements[0]!.id}, or a section, such as 4.1`,
+    (given) => {
+      const exact = requirements.filter(({ id }) => id === given);
+      const named = requirements.filter(({ id, section }) => {
+        return `${section}.`.startsWith(`${given.replace(/^§/, '')}.`) || id.startsWith(`${given}-`);
+      });
+      const [found] = [exact, named].filter(({ length }) => length > 0);
+      return found?.map(({ id }) => id);
+    },
+    requirements.flatMap(({ id }) => [id, id.split('-')[0]!]),
+  ),
 };
 
 /** The client requirement that an id names, or that belongs to the gap that it names. */

@@ -31,8 +31,8 @@ mkdirSync(at('inside'));
 /** What is refused with a UsageError: an act → its sentence. */
 const refusals: readonly (readonly [act: () => Promise<unknown>, sentence: RegExp])[] = [
   [() => readAtMost(at('large')), /\/large is larger than 1000 bytes\.$/],
-  [() => readAtMost('/dev/zero'), /^The report \/dev\/zero is no file\.$/],
-  [() => readAtMost(at('inside')), /^The report \S+\/inside is no file\.$/],
+  [() => readAtMost('/dev/zero'), /^\/dev\/zero is larger than 1000 bytes\.$/],
+  [() => readAtMost(at('inside')), /^The report \S+\/inside cannot be read: illegal operation .* \(EISDIR\)\.$/],
   [() => readAtMost(at('none')), /: no such file or directory \(ENOENT\)\.$/],
   [() => openFolder('/dev/null/x'), /^\/dev\/null\/x cannot be written: .*\(E\w+\)/],
   [() => writeText('/dev/full', 'x'), /no space left on device \(ENOSPC\)/],
