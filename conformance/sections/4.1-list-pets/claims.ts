@@ -1,13 +1,11 @@
 /** §4.1 Claims about pages: an animal of the run is missing where it has room, and a page without a limit is no page of 20. */
 
 import { type PetStatus, petStatuses } from '../../../spec/operations.ts';
-import { type Exchange, happenedBefore } from '../../http/exchange.ts';
+import { happenedBefore } from '../../http/exchange.ts';
 import { isJsonObject } from '../../http/json.ts';
 import { pageOf, statusOf } from '../../http/read-response.ts';
 import { type Claim, type Look, settled } from '../../run/confirm.ts';
-import { resend } from '../../run/resend.ts';
 import type { Session } from '../../run/session.ts';
-import { stepOf } from '../../verdict/counterexample.ts';
 import { fails } from '../../verdict/finding.ts';
 import { counted } from '../../verdict/reasons.ts';
 import { sightings } from '../../world/ground.ts';
@@ -16,7 +14,6 @@ import { isFull, type ListedPage, listedPages, missingAnimals, pagesByQuery } fr
 import { learnedAcceptance } from '../4.2-create-pet/creations.ts';
 import { historyOf, wasNeverStored } from '../4.3-get-pet/claims.ts';
 import { isRemoved } from '../4.3-get-pet/reads.ts';
-import { findCredential } from '../5-authentication/credentials.ts';
 import { createPet, drawUnknownId, getPet, listPets, plainPet } from '../requests.ts';
 
 const queryOf = ({ exchange }: ListedPage): string => exchange.request.target.split('?')[1] ?? '';
@@ -161,47 +158,6 @@ function claimsOfPages(history: History): readonly Claim[] {
   return chosen.flatMap((one) => (one === undefined ? [] : [claimOf(history, one.view, one.missing)]));
 }
 
-/**
- * An empty page between others that show an animal of the run: the refused request right before it may empty it, so both
- * are sent again. What that one did not find may be there by now, so each such page is asked for.
- */
-function claimsOfEmptied(history: History): readonly Claim[] {
-  return listedPages(history).flatMap((view): readonly Claim[] => {
-    const { exchange, status, page } = view;
-    const before = history.exchanges.findLast((one) => happenedBefore(one, exchange));
-    const [pet] =
-      [...sightings(history)].find(
-        ([, shown]) =>
-          shown.some((one) => happenedBefore(one, exchange)) && shown.some((one) => happenedBefore(exchange, one)),
-      ) ?? [];
-    const isOdd = status === 'any' && page.entries.length === 0 && exchange.credential.kind === 'valid';
-    const isRepeatable = before?.credential.kind === 'valid' && (statusOf(before) ?? 0) >= 400;
-    return isOdd && isRepeatable && pet !== undefined ? [claimOfEmptied(view, before, pet)] : [];
-  });
-}
-
-const claimOfEmptied = (view: ListedPage, before: Exchange, pet: CreatedPet): Claim => ({
-  requirement: 'list-complete',
-  key: `emptied by ${view.exchange.number}`,
-  since: () => view.exchange.endedAt,
-  cost: 3,
-  look: async (session) => {
-    const [again] = await resend(session, { findCredential }, [stepOf(before)]);
-    const page = await askForPage(session, queryOf(view));
-    if (page === undefined || page.page.entries.length > 0) return settled;
-    const isThere = statusOf(await session.send(getPet(pet.id))) === 200;
-    return { sight: isThere ? 'shown' : 'moved', exchanges: [again!, page.exchange] };
-  },
-  failures: (looks) => {
-    const { method, target } = before.request;
-    const facts = {
-      expected: `the animal ${pet.id} from GET ${view.exchange.request.target}, as at other moments`,
-      received: `an empty page after ${method} ${target}, ${looks.length} times`,
-    };
-    return [fails('list-complete', 'animal-missing', facts, pet.exchange, ...looks.at(-1)!.exchanges)];
-  },
-});
-
 type Filter = PetStatus | 'any';
 
 const queriesOf = (filter: Filter): readonly [without: string, twenty: string] =>
@@ -266,6 +222,5 @@ function claimsOfDefaults(history: History): readonly Claim[] {
 
 export const claimsOfListings = (session: Session): readonly Claim[] => {
   const history = historyOf(session);
-  const emptied = isRemoved(session) ? [] : claimsOfEmptied(history);
-  return [...claimsOfPages(history), ...claimsOfDefaults(history), ...emptied];
+  return [...claimsOfPages(history), ...claimsOfDefaults(history)];
 };

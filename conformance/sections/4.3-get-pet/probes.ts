@@ -8,7 +8,7 @@ import { statusOf } from '../../http/read-response.ts';
 import type { Session } from '../../run/session.ts';
 import type { Probe, ProbeKind } from '../../run/suite.ts';
 import { readHistory } from '../../world/history.ts';
-import { createdIds, drawUnknownId, getPet, hardestOf, knownIds, listPets } from '../requests.ts';
+import { createdIds, drawUnknownId, getPet, hardestOf, knownIds } from '../requests.ts';
 import { wrongIds } from '../values.ts';
 import { isRemoved } from './reads.ts';
 
@@ -107,14 +107,10 @@ export const getPetProbes: readonly ProbeKind[] = [
     verifies: ['get-not-found', 'errors-listed'],
     probes: () =>
       unknownIds.flatMap(([rank, ...ids]) =>
-        ids.map(
-          (make, at): Probe => ({
-            ...read(rank, (session) => {
-              const id = make(ofKnown(session, at), session);
-              return isInt64(id) && !knownIds(session).includes(id) ? id : undefined;
-            }),
-            // A 404 may change the page that comes next.
-            next: () => (rank === 3.5 ? [{ rank, request: () => listPets('limit=100') }] : []),
+        ids.map((make, at) =>
+          read(rank, (session) => {
+            const id = make(ofKnown(session, at), session);
+            return isInt64(id) && !knownIds(session).includes(id) ? id : undefined;
           }),
         ),
       ),
