@@ -141,13 +141,9 @@ const unknownFields: readonly string[] = [
   '"colour":"brown"',
   '"keeper":null,"isTame":true,"ageInYears":3,"weightInKg":1.5',
   '"toys":["a",null,1,{}],"shelter":{"name":"Ann","categoryId":1,"status":"sold","id":1,"keeper":{"tags":[[]]}}',
-  words`null true "" [] {} -0.0 1e400 9223372036854775808 0.1111111111111111111111111111`
-    .map((value, at) => `"field${at}":${value}`)
-    .join(),
   words`a.b $set $ne @type a[b] a/b - 0 colour\u0000 größe 色 🦄 __proto__ constructor toString class ∅ ␠`
     .map((field) => `"${field}":1`)
     .join(),
-  `"${'f'.repeat(300)}":1,"deep":${nested('[', 40, ']')},"long":"${'x'.repeat(1_500)}","list":[${'7,'.repeat(200)}7]`,
   words`petId _id pet_id ID Id uuid key`.map((field) => `"${field}":2305843009213693951`).join(),
 ];
 
@@ -173,22 +169,7 @@ export const hardOpenBodies: readonly Row[] = [
   ...rank(6, `{"name":"%T ${'long name '.repeat(900)}","categoryId":%C}`),
 ];
 
-/** Characters that mean something somewhere in one text, without those after which nothing more may be read. */
-const oddCharacters = '\'"`\\<>()|^~*$#?&=+;:,@!%41é漢🦄\u202e';
-
-/** Words of languages, numbers at and beyond common limits, characters with a meaning somewhere, and text of other scripts. */
-const strangeTexts: readonly string[] = [
-  ...words`null undefined true NaN Infinity None constructor __proto__ toString hasOwnProperty 0 -0 00 007 +1
-    .5 1.5 1e3 1e400 0x10 1_000 1,5 2147483648 -2147483649 4294967297 9007199254740993
-    9223372036854775808 18446744073709551616 2030-12-05T10:00:00Z 2030-02-30 12:61 \u{663} \u{ff15} \u{bd}
-    café e\u{301} \u{416}\u{443}\u{43a} \u{5d0}\u{5d1} \u{6f22} 🦄 \u{202e} \u{feff} ␀ ␊ ␍␊x:␠y ␉ ␠ a␠b
-    + % %41 " ' \ / ../.. <b> | ; & = # ? * $ [] {} {{7*7}} ^ ~ ,, '␠or␠1=1␠--`,
-  '9'.repeat(60),
-  'x'.repeat(300),
-  oddCharacters,
-];
-
-/** Many parameters at once that the interface does not show: usual ones, odd names, almost those of §4.1, and strange values. */
+/** Many parameters at once that the interface does not show: usual ones, odd names, and almost those of §4.1. */
 export const unknownParameters: readonly string[] = [
   words`page=2 offset=1 cursor=x sort=name order=asc q=a name=Rex id=1 categoryId=1 fields=name include=all after=1 per_page=5
     size=5 start=1 since=2030-01-01 lang=en filter=x search=x tags=a type=dog where=1 group_by=name expand=all v=2 _=1`,
@@ -198,7 +179,6 @@ export const unknownParameters: readonly string[] = [
     `${'n'.repeat(200)}=${'a'.repeat(1_500)}`,
   ],
   words`limit[]=1 status[]=sold status[$ne]=sold LIMIT=1 Status=sold limit%20=1 limit.max=1 statuses=sold`,
-  strangeTexts.map((text, at) => `q${at}=${encodeURIComponent(text)}`),
 ].map((parameters) => ['limit=2', ...parameters].join('&'));
 
 /** Queries with a limit or a filter that §4.1 does not allow. Where one of them fails, the other parameter hardly matters. */
