@@ -82,6 +82,10 @@ export const listingFaults: readonly Fault[] = [
       'limit-one-too-few': changePage(withoutLast),
       'page-lacks-the-newest': changePage(withoutLast),
       'page-lacks-the-oldest': changePage(withoutFirst),
+      // DISTINCT ON of PostgreSQL, or a GROUP BY.
+      'page-of-one-animal-for-each-category': changePage((page) => [
+        ...new Map(page.filter(isJsonObject).map((pet) => [pet['categoryId'], pet])).values(),
+      ]),
       'page-remembered-for-ten-minutes': cache(tenMinutes, { only: 'listPets' }),
       'page-without-sold': changeFiltered(
         (page) => page.filter((entry) => !hasStatus('sold')(entry)),

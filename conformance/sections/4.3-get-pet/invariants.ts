@@ -10,17 +10,16 @@ import { type Finding, fails, holds } from '../../verdict/finding.ts';
 import { createdByName, isGroundSteady } from '../../world/ground.ts';
 import { type History, isKnownBefore } from '../../world/history.ts';
 import { roundingHint } from '../2-resources/differing-texts.ts';
+import { isDrawnId } from '../requests.ts';
 import { reads, saysRemoved } from './reads.ts';
 
-/** The run draws unknown ids from a range so large that no client meets one by chance. */
-const drawn = { from: 2n ** 60n, to: 2n ** 62n };
 /** An id may belong to another client where a known id is as near as this. */
 const neighbourhood = 2n ** 54n;
 
 /** Whether another client may have an animal with this id, judging by the known ids. */
 function mayExist(history: History, id: bigint): boolean {
   const isNear = (known: bigint): boolean => known - id < neighbourhood && id - known < neighbourhood;
-  return id < drawn.from || id > drawn.to || [...history.known.keys()].some(isNear);
+  return !isDrawnId(id) || [...history.known.keys()].some(isNear);
 }
 
 const readsOfKnown = memoize((history: History): readonly Exchange[] =>

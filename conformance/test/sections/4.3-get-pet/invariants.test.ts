@@ -4,7 +4,7 @@ import { test } from 'uvu';
 import { noKey, rateLimitKey } from '../../../http/credentials.ts';
 import { animalOf, checkRows, created, type EvidenceRows, page, read } from '../evidence.ts';
 
-const unknown = 2n ** 61n + 5n;
+const unknown = 2n ** 61n + 5n * 8_191n;
 
 const rows: EvidenceRows = {
   'get-answer': [
