@@ -5,10 +5,8 @@ import { defined } from '../../spec/defined.ts';
 import { type GapId, gaps } from '../../spec/gaps.ts';
 import { curlOf } from '../http/curl.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { isJsonObject } from '../http/json.ts';
 import { readNewPet } from '../http/read-request.ts';
-import { bodyOf, readInteger, statusOf } from '../http/read-response.ts';
-import { looksForeign } from '../world/evidence.ts';
+import { readInteger, statusOf } from '../http/read-response.ts';
 import type { Settings } from '../world/settings.ts';
 import { bySize, createdId, isSameFailure, requiredCreations, stepOf } from './counterexample.ts';
 import type { Counterexample, Failing, Observation } from './finding.ts';
@@ -26,7 +24,7 @@ import {
   type TimelineRow,
   type VerdictCounts,
 } from './report.ts';
-import type { RequirementVerdict, Verdict } from './verdict.ts';
+import { type RequirementVerdict, type Verdict, verdicts } from './verdict.ts';
 import { applyWaivers, staleNotes, type WaivedVerdict } from './waivers.ts';
 
 export interface ReportInput extends Pick<OutcomeInput, 'blocked' | 'ended' | 'remark' | 'requests' | 'unanswered'> {
@@ -63,17 +61,13 @@ function curlOfLast(exchanges: readonly Exchange[], baseUrl: string): string {
   return last === undefined ? `curl -i '${baseUrl}/pets'` : curlOf(last, baseUrl);
 }
 
-const foreignRemark = " (the answer looks like a gateway's or a framework's)";
-
 function reportFailure(
   { failure, exchanges }: Failing<AnyRequirementId>,
   sequence: Counterexample | undefined,
   reproduce: (exchanges: readonly Exchange[]) => string,
 ): ReportedFailure {
-  const last = exchanges.at(-1);
   return defined({
     ...failure,
-    received: failure.received + (last !== undefined && looksForeign(last) ? foreignRemark : ''),
     exchanges: numbersOf(exchanges),
     curl: reproduce(exchanges),
     sequence: sequence && numbersOf(sequence.exchanges),
@@ -133,15 +127,14 @@ export function reportSettings(settings: Settings, options: VerdictOptions): Rep
   });
 }
 
-/** The animals that a run leaves behind: found by their id, or else by the name that was sent, or by the one that came back. */
+/** The animals that a run leaves behind: found by their id, or else by the name that was sent. */
 export function leftoversOf(exchanges: readonly Exchange[]): Report['created'] {
   return exchanges
     .filter((exchange) => exchange.operation === 'createPet' && statusOf(exchange) === 201)
     .map((exchange) => {
-      const [reading, body] = [readNewPet(exchange), bodyOf(exchange)];
-      const returned = isJsonObject(body) ? String(body['name'] ?? '') : '';
-      const name = reading.kind === 'invalid' ? returned : (reading.pet?.name ?? returned);
-      return defined({ id: createdId(exchange)?.toString(), name });
+      const reading = readNewPet(exchange);
+      const sent = reading.kind === 'invalid' ? undefined : reading.pet;
+      return defined({ id: createdId(exchange)?.toString(), name: sent?.name ?? '' });
     });
 }
 
@@ -159,41 +152,21 @@ function reportGaps(observed: ReadonlyMap<GapId, Observation>): Report['gaps'] {
   });
 }
 
-/** How a report shows an exchange as a row of the timeline, with the X-RateLimit headers that are whole numbers. */
-function timelineRow({ number, check, operation, credential, response, startedAt, endedAt }: Exchange): TimelineRow {
-  const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map((name) => {
-    const value = response && readInteger(response, `x-ratelimit-${name}`);
-    return typeof value === 'number' ? value : undefined;
-  });
-  return defined({
-    number,
-    check,
-    operation,
-    status: response?.status,
-    startedAt: new Date(startedAt).toISOString(),
-    durationMs: endedAt - startedAt,
-    credential: credential.kind,
-    limit,
-    remaining,
-    reset,
-  });
+/** What an answer says is left of the limit of its key; nothing where its headers are no whole numbers. */
+function timelineRows({ credential, response, endedAt }: Exchange): readonly TimelineRow[] {
+  const [limit, remaining] = ['limit', 'remaining'].map(
+    (name) => response && readInteger(response, `x-ratelimit-${name}`),
+  );
+  if (typeof remaining !== 'number') return [];
+  const row = { answeredAt: new Date(endedAt).toISOString(), credential: credential.kind, remaining };
+  return [typeof limit === 'number' ? { ...row, limit } : row];
 }
 
 /** How many requirements have which verdict. */
 export function countVerdicts(requirements: readonly Pick<ReportedRequirement, 'verdict'>[]): VerdictCounts {
   const count = (wanted: Verdict): number => requirements.filter(({ verdict }) => verdict === wanted).length;
-  const [pass, fail, warn] = [count('pass'), count('fail'), count('warn')];
-  return {
-    pass,
-    fail,
-    warn,
-    inconclusive: count('inconclusive'),
-    skipped: count('skipped'),
-    'not-applicable': count('not-applicable'),
-    error: count('error'),
-    total: requirements.length,
-    judged: pass + fail + warn,
-  };
+  const counts = Object.fromEntries(verdicts.map((verdict) => [verdict, count(verdict)])) as Record<Verdict, number>;
+  return { ...counts, total: requirements.length, judged: counts.pass + counts.fail + counts.warn };
 }
 
 /** The exchanges that show failures, with the creations that they rely on. */
@@ -218,9 +191,9 @@ export function createReport(input: ReportInput): Report {
   const { settings, verdictOptions, exchanges, interactions } = input;
   const { reproduce = (shown) => curlOfLast(shown, settings.baseUrl) } = input;
   const wanted = input.verdicts.filter((verdict) => isWanted(verdict, verdictOptions));
-  const verdicts = applyWaivers(wanted, verdictOptions.waivers, settings.today);
-  const notes = [...(input.note === undefined ? [] : [input.note]), ...staleNotes(verdicts)];
-  const requirements = verdicts.map((verdict) =>
+  const waived = applyWaivers(wanted, verdictOptions.waivers, settings.today);
+  const notes = [...(input.note === undefined ? [] : [input.note]), ...staleNotes(waived)];
+  const requirements = waived.map((verdict) =>
     reportRequirement(verdict, input.counterexamples?.get(verdict.requirement.id), reproduce),
   );
   return Object.freeze(
@@ -236,17 +209,16 @@ export function createReport(input: ReportInput): Report {
       startedAt: new Date(input.startedAt).toISOString(),
       durationMs: input.endedAt - input.startedAt,
       seed: settings.seed,
-      ...judgeRun({ ...input, verdicts }),
+      ...judgeRun({ ...input, verdicts: waived }),
       requests: input.requests,
       creates: input.creates,
-      unanswered: input.unanswered,
       counts: countVerdicts(requirements),
       requirements,
       interactions,
       gaps: input.observed === undefined ? [] : reportGaps(input.observed),
       created: input.created ?? [],
       waits: input.waits ?? [],
-      timeline: exchanges.map(timelineRow),
+      timeline: exchanges.flatMap(timelineRows),
       notes: notes.length === 0 ? undefined : notes,
       exchanges: citedExchanges(exchanges, requirements, interactions ?? []).map(stepOf),
     }),

@@ -111,16 +111,13 @@ export interface ReportedWait {
   readonly why: string;
 }
 
-/** A row of the timeline: time, duration and rate-limit headers (§8) of one exchange. */
-export interface TimelineRow
-  extends Pick<ReportedExchange, 'number' | 'check' | 'operation' | 'startedAt' | 'durationMs'> {
-  /** Absent if there was no answer. */
-  readonly status?: number;
+/** What one answer says is left of a rate limit (§8). */
+export interface TimelineRow {
+  /** RFC 3339. */
+  readonly answeredAt: string;
   readonly credential: CredentialKind;
   readonly limit?: number;
-  readonly remaining?: number;
-  /** Unix seconds. */
-  readonly reset?: number;
+  readonly remaining: number;
 }
 
 /** The JSON report: stable and versioned. conformance/report.schema.json describes it. */
@@ -160,8 +157,6 @@ export interface Report {
   readonly reason?: Reason;
   readonly requests: number;
   readonly creates: number;
-  /** Requests without an answer, including those that were answered when repeated. */
-  readonly unanswered: number;
   readonly counts: VerdictCounts;
   readonly requirements: readonly ReportedRequirement[];
   /** Only for a verification of pacts. */
@@ -180,7 +175,7 @@ export interface Report {
   /** Animals that the run leaves behind, since the interface cannot delete any; without `id` where it cannot be read. */
   readonly created: readonly { readonly id?: string; readonly name: string }[];
   readonly waits: readonly ReportedWait[];
-  /** A row for every exchange, in the order in which they ended. */
+  /** A row for every answer with a Remaining, in the order in which they came. */
   readonly timeline: readonly TimelineRow[];
   /** Sentences about the whole run, such as how many answers look like a gateway's. */
   readonly notes?: readonly string[];

@@ -10,8 +10,10 @@ import { type Reason, reasonInWords } from './reasons.ts';
 /** The reason for a requirement without evidence, if no check noted another. */
 export const notShown = 'no answer showed it';
 
-/** The verdict of a requirement; `error` means that the kit broke, not the target. */
-export type Verdict = 'pass' | 'fail' | 'warn' | 'inconclusive' | 'skipped' | 'not-applicable' | 'error';
+/** The verdicts of requirements; `error` means that the kit broke, not the target. */
+export const verdicts = ['pass', 'fail', 'warn', 'inconclusive', 'skipped', 'not-applicable', 'error'] as const;
+
+export type Verdict = (typeof verdicts)[number];
 
 export interface RequirementVerdict<Id extends AnyRequirementId = RequirementId> {
   readonly requirement: Requirement & { readonly id: Id };

@@ -42,9 +42,7 @@ function chartOf(client: string, rows: readonly TimelineRow[], { startedAt, dura
   const x = (at: number): number =>
     rounded(left + (Math.min(Math.max(at, 0), durationMs) / Math.max(1, durationMs)) * (right - left));
   const readings = rows
-    .map(({ startedAt: sentAt, durationMs: took, remaining = 0, limit = remaining }) => {
-      return { at: since(sentAt, took), remaining, limit };
-    })
+    .map(({ answeredAt, remaining, limit = remaining }) => ({ at: since(answeredAt), remaining, limit }))
     .sort((one, other) => one.at - other.at);
   const [first, last] = [readings[0]!, readings.at(-1)!];
   const most = readings.reduce((so, { limit, remaining }) => Math.max(so, limit, remaining), 1);
@@ -66,8 +64,7 @@ ${joinMarkup(shaded)}
 
 /** A chart for each client whose answers say what is left. */
 export function remainingCharts(run: ChartedRun): readonly Markup[] {
-  const told = run.timeline.filter(({ remaining }) => remaining !== undefined);
-  return [...Map.groupBy(told, ({ credential }) => clients[credential])].map(([client, rows]) =>
+  return [...Map.groupBy(run.timeline, ({ credential }) => clients[credential])].map(([client, rows]) =>
     chartOf(client, rows, run),
   );
 }

@@ -136,16 +136,13 @@ const waits: readonly ReportedWait[] = [
   { startedAt: '2026-11-21T10:00:02.605Z', durationMs: 9_400, why: 'no requests are left until the reset' },
 ];
 
-/** 87 exchanges: a window that is used up, awaited and begun again. */
+/** 87 answers: a window that is used up, awaited and begun again. */
 const timeline: readonly TimelineRow[] = Array.from({ length: 87 }, (_nothing, at): TimelineRow => {
   const isAfterReset = at >= 60;
   return {
-    number: at + 1,
-    check: 'list-filter',
-    operation: 'listPets',
-    ...(at === 6 ? {} : { status: 200, limit: 60, remaining: (isAfterReset ? 119 : 59) - at, reset: 1795255260 }),
-    startedAt: new Date(Date.parse(startedAt) + 10 * at + (isAfterReset ? 11_400 : 0)).toISOString(),
-    durationMs: (at * 7) % 31,
+    limit: 60,
+    remaining: (isAfterReset ? 119 : 59) - at,
+    answeredAt: new Date(Date.parse(startedAt) + 10 * at + ((at * 7) % 31) + (isAfterReset ? 11_400 : 0)).toISOString(),
     credential: (['valid', 'valid', 'missing', 'rate-limit'] as const)[at % 4]!,
   };
 });
@@ -168,7 +165,6 @@ export const sampleReport: Report = {
   exitCode: 1,
   reason: reason('client-remarks', { remarks: `The waiver of list-limit-refused expired; ${hostile}` }),
   requests: 87,
-  unanswered: 1,
   creates: 12,
   counts: countVerdicts(requirements),
   requirements,
