@@ -4,17 +4,15 @@ import { createReadStream } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-// A named import would end Node 20 with a syntax error before the command can say that it needs a newer one.
-import util from 'node:util';
 import { shown } from '../options/readers.ts';
 import { UsageError } from '../run/usage-error.ts';
 
 const longestSubject = 200;
 
-/** A sentence without its full stop, such as `x cannot be written: no space left on device (ENOSPC)`. */
+/** A sentence without its full stop, such as `x cannot be written: ENOSPC: no space left on device`. */
 export function refusal(subject: string, action: 'read' | 'written' | 'started', error: unknown): string {
-  const { code = 'no code', errno } = error as NodeJS.ErrnoException;
-  const why = errno === undefined ? code : `${util.getSystemErrorMessage(errno)} (${code})`;
+  // Behind a comma node repeats the name of the file.
+  const why = (error as Error).message.replace(/, .*/s, '');
   return `${shown(subject, longestSubject)} cannot be ${action}: ${why}`;
 }
 

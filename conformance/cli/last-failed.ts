@@ -16,17 +16,14 @@ import type { RunValues } from './judge-target.ts';
 import { readReport } from './saved-report.ts';
 
 /** The requirements that failed or warned, as far as --only allows, with their failures. */
-function brokenIn({ requirements, client }: Report, file: string, only: Values<'run'>['only']) {
-  if (client !== undefined) {
-    throw new UsageError(`${shown(file)} judges a client, not a service: run petstore-conformance client again.`);
-  }
+function brokenIn({ requirements }: Report, file: string, only: Values<'run'>['only']) {
   const broken = requirements.flatMap(({ id, failures }) =>
     failures.length > 0 && isRequirementId(id) ? [{ id, failures }] : [],
   );
   const wanted = broken.filter(({ id }) => only?.has(id) ?? true);
   if (wanted.length > 0) return wanted;
   const ids = broken.map(({ id }) => id).join(', ');
-  const others = ids === '' ? 'it has no failure and no warning' : `it has failures of ${ids}`;
+  const others = ids === '' ? 'it has no failure and no warning of a service' : `it has failures of ${ids}`;
   throw new UsageError(`${shown(file)} has nothing to judge again: ${others}.`);
 }
 
@@ -51,9 +48,6 @@ function isShown({ operation, request: { method, target } }: ReportedExchange): 
   return isResolved && operation !== 'other' && operationOf(method, path) === operation;
 }
 
-/** No failure in a report of the kit takes more requests. A file that names more is not sent again. */
-const mostSteps = 100;
-
 /**
  * The requests in a report that showed a failure, behind the creations of the animals that they ask for; none where they
  * cannot be sent again. To exhaust a key takes the whole scenario.
@@ -61,7 +55,7 @@ const mostSteps = 100;
 export function requestsOf({ exchanges }: Report, failure: ReportedFailure): readonly ReportedExchange[] {
   const sequence = failure.sequence ?? failure.exchanges;
   const steps = sequence.flatMap((number) => exchanges.find((one) => one.number === number) ?? []);
-  if (sequence.length > mostSteps || steps.length < sequence.length) return [];
+  if (steps.length < sequence.length) return [];
   const all = [...requiredCreations(steps, exchanges), ...steps];
   return all.every((step) => isShown(step) && step.credentialId !== 'rate-limit-key') ? all : [];
 }

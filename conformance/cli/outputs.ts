@@ -22,10 +22,7 @@ function choicesOf({ reporters: choices }: Pick<OutputValues, 'reporters'>): rea
 }
 
 /** Makes the folders and opens every file, so that a wrong name fails before the first request and not after the last. */
-export async function checkOutputs(values: Pick<OutputValues, 'reporters'> & Partial<OutputValues>): Promise<void> {
-  if (values.isVerbose && values.isQuiet) {
-    throw new UsageError('--verbose and --quiet contradict each other: give one of them.');
-  }
+export async function checkOutputs(values: Pick<OutputValues, 'reporters'>): Promise<void> {
   const choices = choicesOf(values);
   const printed = choices.filter(({ file }) => file === undefined).map(({ name }) => name);
   // GitHub reads the lines that are commands and shows the rest. Any other two would make neither readable by a program.
@@ -74,7 +71,7 @@ export async function writeOutputs(report: Report, values: OutputValues, readFro
     const screen = file === undefined ? { ...screenOfStandardOutput(), files: isQuiet ? [] : files } : {};
     return reportTerminal(view, { ...inPlainText, ...screen, detail, ...defined({ jsonFile }) });
   };
-  const detail = isVerbose ? 'full' : isQuiet ? 'line' : 'short';
+  const detail = isQuiet ? 'line' : isVerbose ? 'full' : 'short';
   const outputs = choicesOf(values).map(({ name, ...rest }) => {
     return { ...rest, render: () => (name === 'terminal' ? showOn(rest.file, detail) : reporters[name](report)) };
   });

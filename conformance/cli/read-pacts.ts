@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type Pact, readPact, UnreadablePact } from '../../pacts/pact.ts';
 import { providerName } from '../../pacts/states.ts';
 import { hideInUrls } from '../http/secret-names.ts';
-import { escapeForTerminal, shorten } from '../reporters/escape.ts';
+import { shown } from '../options/readers.ts';
 import { UsageError } from '../run/usage-error.ts';
 import { readText } from './files.ts';
 
@@ -20,7 +20,7 @@ export function isAddress(place: string): boolean {
 
 /** A file as messages and reports name it: without secrets, and not too long. */
 function originOf(place: string): string {
-  return shorten(escapeForTerminal(hideInUrls(place)), longestOrigin);
+  return shown(hideInUrls(place), longestOrigin);
 }
 
 async function readOne(file: string): Promise<Pact> {

@@ -2,7 +2,7 @@
 
 import { lintPact, showReason } from '../../../pacts/lint/lint-pact.ts';
 import { startVerifier } from '../../../pacts/verify/verifier.ts';
-import { escapeForTerminal, shorten } from '../../reporters/escape.ts';
+import { shown } from '../../options/readers.ts';
 import type { Invocation } from '../configuration.ts';
 import { print } from '../files.ts';
 import { readPacts } from '../read-pacts.ts';
@@ -23,11 +23,11 @@ export async function pactLint({ words }: Invocation<'pact lint'>): Promise<numb
         remarks.length === 0
           ? ['claims only what the interface states']
           : remarks.map((one) => `"${one.interaction}" ${showReason(one)}`);
-      lines.push(...texts.map((text) => `${pact.origin}: ${shorten(text, longestRemark)}`));
+      lines.push(...texts.map((text) => `${pact.origin}: ${shown(text, longestRemark)}\n`));
     }
   } finally {
     verifier.close();
   }
-  await print(lines.map((line) => `${escapeForTerminal(line)}\n`).join(''));
+  await print(lines.join(''));
   return remarked > 0 ? 1 : 0;
 }

@@ -50,24 +50,24 @@ function brokerOf(values: VerifyValues, transport: Transport): Broker | undefine
   };
 }
 
-async function verify(values: VerifyValues, transport: Transport, host: Host): Promise<number> {
-  const { pacts, provider } = values;
-  const broker = brokerOf(values, transport);
-  if (broker === undefined && pacts.length === 0) {
-    throw new UsageError('pact verify needs pacts: --pact FILE or a folder, or a broker in PACT_BROKER_BASE_URL.');
-  }
-  const places = pacts.filter((place) => !broker?.pactUrls.includes(place));
-  const named = await readPacts(places, provider);
-  const verifier = startVerifier();
-  // Interactions are verified one after the other.
-  const report = await judgeTarget({ ...values, concurrency: 1 }, host, (run) =>
-    verifyPacts({ run, named, verifier, ...defined({ broker }) }),
-  ).finally(verifier.close);
-  await writeOutputs(report, values);
-  return report.exitCode;
-}
-
 export async function pactVerify({ values }: Invocation<'pact verify'>, host: Host): Promise<number> {
-  const transport = fetchTransport(values.timeoutMs, process.env, largestPact);
-  return verify(values, transport, host).finally(transport.close);
+  const { pacts, provider, timeoutMs } = values;
+  const transport = fetchTransport(timeoutMs, process.env, largestPact);
+  try {
+    const broker = brokerOf(values, transport);
+    if (broker === undefined && pacts.length === 0) {
+      throw new UsageError('pact verify needs pacts: --pact FILE or a folder, or a broker in PACT_BROKER_BASE_URL.');
+    }
+    const places = pacts.filter((place) => !broker?.pactUrls.includes(place));
+    const named = await readPacts(places, provider);
+    const verifier = startVerifier();
+    // Interactions are verified one after the other.
+    const report = await judgeTarget({ ...values, concurrency: 1 }, host, (run) =>
+      verifyPacts({ run, named, verifier, ...defined({ broker }) }),
+    ).finally(verifier.close);
+    await writeOutputs(report, values);
+    return report.exitCode;
+  } finally {
+    await transport.close();
+  }
 }

@@ -109,9 +109,8 @@ const requests: readonly (readonly [operation: Operation, lines: string, isSent:
 test('of a report only requests that the kit makes are sent again', () => {
   const [recorded] = sampleReport.exchanges;
   const failure = { code: 'c', expected: 'a', received: 'b', exchanges: [1], curl: '' };
-  const isFound = (changes: object, sequence = [1]): boolean =>
-    requestsOf({ ...sampleReport, exchanges: [{ ...recorded!, number: 1, ...changes }] }, { ...failure, sequence })
-      .length > 0;
+  const isFound = (changes: object): boolean =>
+    requestsOf({ ...sampleReport, exchanges: [{ ...recorded!, number: 1, ...changes }] }, failure).length > 0;
   for (const [operation, lines, isSent] of requests) {
     for (const line of lines.split(', ')) {
       const [method, target] = line.split(' ');
@@ -120,10 +119,6 @@ test('of a report only requests that the kit makes are sent again', () => {
     }
   }
   assert.not.ok(isFound({ credentialId: 'rate-limit-key' }));
-  assert.equal(
-    [100, 101].map((steps) => isFound({}, Array(steps).fill(1))),
-    [true, false],
-  );
 });
 
 const client = { command: ['npm', 'test'], services: [], worksWith: 0, ranWith: 0, reliesOn: 0 };
@@ -132,9 +127,8 @@ const [gap] = sampleReport.gaps;
 
 /** Reports, and the words behind them → why they are refused. */
 const refused: readonly (readonly [report: unknown, sentence: RegExp, only?: string])[] = [
-  [none, /refused\.json has nothing to judge again: it has no failure and no warning\.$/],
+  [none, /refused\.json has nothing to judge again: it has no failure and no warning of a service\.$/],
   [first, /has nothing to judge again: it has failures of .*pet-name-kept.*\.$/, 'rate-exceeded'],
-  [{ ...none, client }, /refused\.json judges a client, not a service: run petstore-conformance client again\.$/],
   [{ ...sampleReport, requirements: 7 }, /is not a report of format version 1: \/requirements must be array/],
   [{ ...sampleReport, formatVersion: 2 }, /is a report of format version 2, and this kit reads version 1: use a later/],
   [{ formatVersion: 2 }, /is not a report of this kit\. --reporter json=FILE writes one\.$/],

@@ -38,7 +38,7 @@ test('what is thrown in mid-run ends with 4, or with 2 where the machine refuses
   }
 });
 
-const full = 'no space left on device (ENOSPC).\n';
+const full = 'ENOSPC: no space left on device.\n';
 
 test('a full disk behind the standard output or a report ends with 2, and other reports are written', async () => {
   const disk = openSync('/dev/full', 'w');
@@ -56,7 +56,7 @@ test('a reader that has gone ends with 2, and one of the standard error changes 
   const gone = start([...short, ...both]);
   gone.child.stdout?.destroy();
   const { code, stderr } = await gone.result;
-  assert.equal([code, stderr], [2, 'The standard output cannot be written: broken pipe (EPIPE).\n']);
+  assert.equal([code, stderr], [2, 'The standard output cannot be written: write EPIPE.\n']);
   assert.is(readReport(beside).exitCode, 0);
   const unseen = start(['compare', beside, beside], loading("setTimeout(() => process.stderr.write('progress'), 1)"));
   unseen.child.stderr?.destroy();
@@ -71,7 +71,7 @@ test('every output is opened, and its folder made, before the first request', as
   });
   const made = ['--reporter', `html=${join(folder, 'new', 'deeper', 'report.html')}`, '--reporter', `json=${folder}`];
   const summary = { GITHUB_STEP_SUMMARY: folder };
-  const sentence = `${folder} cannot be written: illegal operation on a directory (EISDIR).\n`;
+  const sentence = `${folder} cannot be written: EISDIR: illegal operation on a directory.\n`;
   for (const words of [made, ['--reporter', 'github']]) {
     const { code, stdout, stderr } = await run(['run', baseUrl, ...words], { PETSTORE_API_KEY: key, ...summary });
     assert.equal([code, stdout, stderr], [2, '', sentence]);
