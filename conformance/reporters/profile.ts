@@ -10,12 +10,6 @@ const nearest: Readonly<Record<string, string>> = {
   'refused-400': 'plain-only',
 };
 
-/** The answers that a size may follow, by gap. */
-const sized: Readonly<Record<string, readonly string[]>> = {
-  'page-cap': ['fewer'],
-  'rate-limit-window': ['minute', 'day'],
-};
-
 /** A line of YAML; a comment where the reference server cannot give the answer, or none was observed. */
 function lineOf(gap: Gap, observed: Report['gaps'][number] | undefined): string {
   const answers = (observed?.observed ?? []).filter((answer) => /^[a-z0-9-]+$/.test(answer));
@@ -24,9 +18,7 @@ function lineOf(gap: Gap, observed: Report['gaps'][number] | undefined): string 
   if (given === undefined) return `# ${gap.id}: ${answers.join(', ') || 'not observed'}`;
   const others = answers.filter((answer) => answer !== given);
   const also = others.length === 0 ? '' : ` Also observed: ${others.join(', ')}.`;
-  const size = observed?.size ?? '';
-  const isSized = /^-?\d[\d.,-]*$/.test(size) && sized[gap.id]?.includes(given);
-  return `${gap.id}: ${given}${isSized ? ` ${size}` : ''} # ${gap.answers[given]}${also}`;
+  return `${gap.id}: ${given} # ${gap.answers[given]}${also}`;
 }
 
 export function reportProfile(report: Report): string {

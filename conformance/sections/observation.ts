@@ -15,14 +15,12 @@ interface Showing {
   readonly exchange: Exchange;
 }
 
-/** An observation of one answer, with the size that goes with it; undefined where the answer or its exchange is missing. */
+/** An observation of one answer; undefined where the answer or its exchange is missing. */
 export function observationOf<Answer extends AnswerId>(
   answer: Answer | undefined,
   exchange: Exchange | undefined,
-  size?: number | string,
 ): Observation<Answer> | undefined {
-  if (answer === undefined || exchange === undefined) return undefined;
-  return { answers: [answer], exchange, ...(size !== undefined && { size: String(size) }) };
+  return answer === undefined || exchange === undefined ? undefined : { answers: [answer], exchange };
 }
 
 /** The distinct answers that some of these show, with the exchange that shows the first. */

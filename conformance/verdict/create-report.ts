@@ -146,7 +146,6 @@ function reportGaps(observed: ReadonlyMap<GapId, Observation>): Report['gaps'] {
       section,
       question,
       observed: observation?.answers ?? [],
-      size: observation?.size,
       example: observation?.exchange.number,
     });
   });

@@ -92,8 +92,6 @@ export interface Observation<Answer extends AnswerId = AnswerId> {
   /** More than one if the target answers the same question in several ways. */
   readonly answers: readonly [Answer, ...Answer[]];
   readonly exchange: Exchange;
-  /** The size that goes with the first answer, as `GapChoices` writes it. */
-  readonly size?: string;
 }
 
 /** Reads the answer of the target to a gap. */

@@ -167,8 +167,6 @@ export interface Report {
     readonly question: string;
     /** Ids of answers, more than one where the target answers differently; none where nothing showed it. */
     readonly observed: readonly string[];
-    /** The ranges, the length or the number that goes with the first of them, as `petstore-server --gaps` reads it. */
-    readonly size?: string;
     /** The number of an exchange that shows the first of them. */
     readonly example?: number;
   }[];

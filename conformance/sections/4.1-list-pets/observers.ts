@@ -165,7 +165,7 @@ const pageCap: Observe<'page-cap'> = (history) => {
   const capped = views.find(
     (view) => view.page.entries.length === longest && missingAnimals(history, view).length >= muchMore,
   );
-  if (capped !== undefined && isPrompt) return observationOf('fewer', capped.exchange, longest);
+  if (capped !== undefined && isPrompt) return observationOf('fewer', capped.exchange);
   const whole = views.findLast((view) => view.ids.size >= manyAnimals && missingAnimals(history, view).length === 0);
   return observationOf('as-asked', views.find(isFull)?.exchange ?? whole?.exchange);
 };

@@ -26,22 +26,16 @@ export const retryAfterForm: Observe<'retry-after-form'> = each(refusals, ({ exc
 
 const isWithinMinute = ({ aheadMs }: RateLimitReading): boolean => aheadMs <= longestMinuteMs;
 
-function windowIn({ settings: { plan } }: History, readings: readonly RateLimitReading[]) {
+export const rateLimitWindow: Observe<'rate-limit-window'> = (history) => {
+  const readings = readingsOf(history, ...judgedKeys).filter(isTimed);
   const short = readings.find(isWithinMinute);
   const long = readings.find((reading) => !isWithinMinute(reading));
   if (long === undefined) return observationOf('at-most-a-minute', short?.exchange);
   if (short !== undefined) return observationOf('tightest', long.exchange);
+  const { plan } = history.settings;
   const perDay = plan === undefined ? undefined : planLimits[plan].perDay;
   const isDay = long.limit === perDay || long.resetsAt % dayMs === 0 || long.aheadMs > longestHourMs;
   return observationOf(isDay ? 'day' : 'other-length', long.exchange);
-}
-
-/** With the limit that the key of the run shows, since the rate-limit key may have another plan. */
-export const rateLimitWindow: Observe<'rate-limit-window'> = (history) => {
-  const window = windowIn(history, readingsOf(history, ...judgedKeys).filter(isTimed));
-  const isShort = window?.answers[0] !== 'day';
-  const { limit } = readingsOf(history, 'valid').find((one) => isWithinMinute(one) === isShort) ?? {};
-  return observationOf(window?.answers[0], window?.exchange, limit);
 };
 
 const freeLimits: readonly number[] = Object.values(planLimits.free);
