@@ -22,8 +22,6 @@ export interface CreatedPet {
 /** An animal that the target has shown, whoever created it. */
 export interface KnownPet {
   readonly status: PetStatus | undefined;
-  /** The event number since which it is known. */
-  readonly since: number;
   /** The exchange that first showed it. */
   readonly shownBy: Exchange;
 }
@@ -87,7 +85,7 @@ function knownFrom(inOrder: readonly Exchange[]): ReadonlyMap<bigint, KnownPet> 
   for (const exchange of inOrder.filter((one) => one.operation !== 'getPet' && isAuthorized(one))) {
     for (const { id, status } of animalsOf(exchange)) {
       if (!isInt64(id) || known.has(id)) continue;
-      known.set(id, { status: isPetStatus(status) ? status : undefined, since: exchange.answered, shownBy: exchange });
+      known.set(id, { status: isPetStatus(status) ? status : undefined, shownBy: exchange });
     }
   }
   return known;
@@ -147,12 +145,12 @@ export function countKnownBefore(
   status: PetStatus | 'any',
 ): number {
   const isCounted = (pet: KnownPet): boolean =>
-    (status === 'any' || pet.status === status) && (exchange === undefined || pet.since < exchange.sent);
+    (status === 'any' || pet.status === status) && (exchange === undefined || happenedBefore(pet.shownBy, exchange));
   return [...known.values()].filter(isCounted).length;
 }
 
 /** Whether the target had shown an animal with this id before an exchange was sent. */
 export function isKnownBefore(history: History, exchange: Exchange, id: bigint): boolean {
   const known = history.known.get(id);
-  return known !== undefined && known.since < exchange.sent;
+  return known !== undefined && happenedBefore(known.shownBy, exchange);
 }

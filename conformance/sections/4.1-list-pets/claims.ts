@@ -59,10 +59,10 @@ async function lookAtFilter(session: Session, lack: Lack): Promise<Look> {
   const filtered = await askLacking(session, lack);
   if (filtered === undefined) return settled;
   const whole = await askForPage(session, `limit=${most}`);
-  const isShown = whole?.page.entries.some(
+  const isShown = whole?.entries.some(
     (entry) => isJsonObject(entry) && entry['id'] === lack.pet.id && entry['status'] === status,
   );
-  const hasRoom = whole !== undefined && !isFull(whole) && whole.page.entries.length > filtered.page.entries.length;
+  const hasRoom = whole !== undefined && !isFull(whole) && whole.entries.length > filtered.entries.length;
   if (whole === undefined || !isShown || !hasRoom) return settled;
   return { sight: 'shown', exchanges: [whole.exchange, filtered.exchange] };
 }
@@ -85,9 +85,9 @@ async function showRoom(session: Session, lack: Lack): Promise<boolean | undefin
   const { view } = lack;
   const history = historyOf(session);
   const before = pagesByQuery(history).get(view.query)!.at(-1)!;
-  const { length } = before.page.entries;
+  const { length } = before.entries;
   const isFiltered = (page: ListedPage): boolean => page.status !== 'any';
-  const isLonger = ({ page }: ListedPage): boolean => page.entries.length > length;
+  const isLonger = ({ entries }: ListedPage): boolean => entries.length > length;
   const alike = listedPages(history).filter((page) => isFiltered(page) === isFiltered(view));
   const hasRoom = length < smallestCap || alike.some(isLonger);
   if (hasRoom && showsNewer(session, lack)) return true;
@@ -121,7 +121,7 @@ function claimOf(history: History, view: ListedPage, missing: readonly CreatedPe
     },
     failures: (looks, seconds) => {
       const { pet } = lack;
-      const { length } = view.page.entries;
+      const { length } = view.entries;
       const shown = length === 0 ? 'an empty page' : `${counted(length, 'animal')} without it`;
       const found =
         isFiltered && length === 0 ? `status=${status} finds nothing; it is on the page without a filter` : shown;
@@ -143,7 +143,7 @@ function claimsOfPages(history: History): readonly Claim[] {
     .map((pages) => pages.at(-1)!)
     .filter(({ isDefault }) => !isDefault);
   const ofKey = latest.filter(
-    ({ exchange, ids, page }) => exchange.credential.kind === 'valid' && ids.size === page.entries.length,
+    ({ exchange, ids, entries }) => exchange.credential.kind === 'valid' && ids.size === entries.length,
   );
   const unfilteredFull = new Set(
     latest.filter((view) => view.status === 'any' && isFull(view)).map(({ most }) => most),
@@ -173,8 +173,8 @@ async function lookAtDefault(session: Session, filter: Filter, known: ReadonlySe
   const page = await askForPage(session, without);
   const after = await askForPage(session, twenty);
   if (before === undefined || page === undefined || after === undefined) return settled;
-  const [length, expected] = [page, before].map(({ page: { entries } }) => entries.length) as [number, number];
-  const isSteady = after.page.entries.length === expected;
+  const [length, expected] = [page, before].map(({ entries }) => entries.length) as [number, number];
+  const isSteady = after.entries.length === expected;
   const isLacking = [...before.ids].some((id) => known.has(id) && after.ids.has(id) && !page.ids.has(id));
   if (!isSteady || length === expected || (length < expected && !isLacking)) return settled;
   return { sight: 'shown', exchanges: [before.exchange, page.exchange, after.exchange] };
@@ -207,15 +207,15 @@ function claimsOfDefaults(history: History): readonly Claim[] {
       ({ status, exchange }) => status === filter && exchange.credential.kind === 'valid',
     );
     const view = ofFilter.findLast(({ isDefault }) => isDefault);
-    const length = view?.page.entries.length ?? 0;
+    const length = view?.entries.length ?? 0;
     if (view === undefined || length > 20) return [];
     // Only a page that the run added no animal before or since can be compared.
     const count = createdBefore(history, view.exchange).length;
     const comparable = ofFilter.filter(({ exchange }) => createdBefore(history, exchange).length === count);
     const twenty = comparable.findLast(({ most, isDefault }) => most === 20 && !isDefault);
-    const longest = Math.max(0, ...comparable.filter(({ most }) => most >= 20).map(({ page }) => page.entries.length));
+    const longest = Math.max(0, ...comparable.filter(({ most }) => most >= 20).map(({ entries }) => entries.length));
     // Without a page of 20 to compare with, only one that is longer raises the question; a filtered one may be capped.
-    const expected = twenty?.page.entries.length ?? Math.min(20, Math.max(length, longest));
+    const expected = twenty?.entries.length ?? Math.min(20, Math.max(length, longest));
     return length === expected ? [] : [claimOfDefault(history, filter, view)];
   });
 }

@@ -75,13 +75,13 @@ function judgeFilter(history: History, { exchange, entries }: Page): readonly Fi
  * A page with an animal of the run is evidence; what a page lacks is a claim (claims.ts). An animal that was created has the
  * id of its 201 in pages.
  */
-function judgeComplete(history: History, { exchange, page, ids }: ListedPage): readonly Finding[] {
-  const entries = page.entries.filter(isJsonObject);
-  for (const entry of entries) {
+function judgeComplete(history: History, { exchange, entries, ids }: ListedPage): readonly Finding[] {
+  const shown = entries.filter(isJsonObject);
+  for (const entry of shown) {
     const { id, name } = entry;
     const pet = createdByName(history).get(name ?? null);
     if (pet === undefined || !isInt64(id) || id === pet.id || !happenedBefore(pet.exchange, exchange)) continue;
-    if (entries.some((other) => other['id'] === pet.id && other['name'] === name)) {
+    if (shown.some((other) => other['id'] === pet.id && other['name'] === name)) {
       // §2 reports another animal of the run that is shown by this name.
       if (history.createdById.has(id)) continue;
       const facts = { expected: 'one animal for one request', received: `${pet.id} and ${id}` };
@@ -100,7 +100,7 @@ function judgeComplete(history: History, { exchange, page, ids }: ListedPage): r
 
 /** A full page without a limit is evidence beside a page of 20 that is as long; a difference is a claim (claims.ts). */
 function judgeDefaults(history: History): readonly Finding[] {
-  const full = listedPages(history).filter(({ page, most }) => most === 20 && page.entries.length === 20);
+  const full = listedPages(history).filter(({ entries, most }) => most === 20 && entries.length === 20);
   const twenty = full.find(({ isDefault }) => !isDefault);
   const without = full.find(({ isDefault, status }) => isDefault && status === twenty?.status);
   if (twenty === undefined || without === undefined) return [];

@@ -27,7 +27,7 @@ function isAllowedParameter([name, value]: readonly [string, string]): boolean {
 
 /** The length of the longest page of any allowed query: no page that is shorter has reached a cap of the service. */
 const longestPage = memoize((history: History): number =>
-  Math.max(0, ...listedPages(history).map(({ page }) => page.entries.length)),
+  Math.max(0, ...listedPages(history).map(({ entries }) => entries.length)),
 );
 
 const defaultLimit = 20;
@@ -109,7 +109,7 @@ const listOrder: Observe<'list-order'> = (history) => {
 const laterPages: Observe<'later-pages'> = each(
   (history) =>
     listedPages(history).filter(
-      (view) => isFull(view) && countKnownBefore(history, view.exchange, view.status) > view.page.entries.length,
+      (view) => isFull(view) && countKnownBefore(history, view.exchange, view.status) > view.entries.length,
     ),
   ({ exchange }) => {
     const { link = '', ...others } = exchange.response?.headers ?? {};
@@ -163,7 +163,7 @@ const pageCap: Observe<'page-cap'> = (history) => {
   // Where new animals are shown at once and never later, only a cap leaves them out.
   const isPrompt = promptAnswer(history) !== undefined && lateAnswer(history) === undefined;
   const capped = views.find(
-    (view) => view.page.entries.length === longest && missingAnimals(history, view).length >= muchMore,
+    (view) => view.entries.length === longest && missingAnimals(history, view).length >= muchMore,
   );
   if (capped !== undefined && isPrompt) return observationOf('fewer', capped.exchange);
   const whole = views.findLast((view) => view.ids.size >= manyAnimals && missingAnimals(history, view).length === 0);

@@ -44,7 +44,9 @@ export const claimsOfReads = (session: Session): readonly Claim[] => {
       const id = readPetId(read);
       const isOfKey = read.credential.kind === 'valid';
       const known = typeof id === 'bigint' ? history.known.get(id) : undefined;
-      return isOfKey && known !== undefined && known.since < read.sent ? [[id as bigint, read] as const] : [];
+      return isOfKey && known !== undefined && happenedBefore(known.shownBy, read)
+        ? [[id as bigint, read] as const]
+        : [];
     }),
   );
   const isAnyFound = [...latest.values()].some((read) => statusOf(read) === 200);
