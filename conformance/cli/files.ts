@@ -79,11 +79,6 @@ export function writeText(file: string, text: string, flag: 'w' | 'a' = 'w'): Pr
   });
 }
 
-/** Makes a folder and those above it; rejects with a UsageError where it cannot be made. */
-export function openFolder(folder: string): Promise<void> {
-  return orRefuse(folder, async () => void (await mkdir(folder, { recursive: true })));
-}
-
 /** Writes to standard output; rejects with a UsageError where its reader has gone or the disk is full. */
 export function print(text: string): Promise<void> {
   return orRefuse(

@@ -7,7 +7,7 @@ import { UsageError } from '../run/usage-error.ts';
 import { environmentSecrets } from './own-secrets.ts';
 
 /** A full disk, a closed pipe, a folder that must not be written: the user can mend these, and the kit cannot. */
-const mendableByUser = /^(ENOSPC|EDQUOT|EPIPE|EACCES|EPERM|EROFS)$/;
+const mendableByUser = /^(ENOSPC|EDQUOT|EPIPE|EACCES|EPERM|EROFS|ENOTDIR|EEXIST)$/;
 
 /** A longer sentence repeats what a file or a command line holds, and hides the reason. */
 const longestSentence = 300 - ' (1000000 characters)'.length;

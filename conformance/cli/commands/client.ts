@@ -1,6 +1,6 @@
 /** `client`: judges a client of the interface by its runs. */
 
-import { existsSync, mkdtempSync, readdirSync, rmdirSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmdirSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readFileOf } from '../../../reference-server/twin/files.ts';
@@ -16,7 +16,7 @@ import { reasonOf } from '../../run/pace.ts';
 import { stopSignal } from '../../run/stop.ts';
 import { UsageError } from '../../run/usage-error.ts';
 import type { Invocation } from '../configuration.ts';
-import { openFolder, readYaml, refusal } from '../files.ts';
+import { readYaml, refusal } from '../files.ts';
 import type { Host } from '../host.ts';
 import { checkOutputs, writeOutputs } from '../outputs.ts';
 import { environmentSecrets } from '../own-secrets.ts';
@@ -53,7 +53,7 @@ async function runWith(
     progress.count(service.id, !isPassed);
   };
   const folder = outputFolder ?? mkdtempSync(join(tmpdir(), 'petstore-client-'));
-  await openFolder(folder);
+  mkdirSync(folder, { recursive: true });
   // The command gets neither settings of the kit nor keys of real services.
   const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PETSTORE_')));
   const secrets = environmentSecrets(process.env);

@@ -3,8 +3,7 @@
 import { defined } from '../../../spec/defined.ts';
 import { brokenByClients } from '../../clients/refused-requests.ts';
 import type { Values } from '../../options/options.ts';
-import { address } from '../../options/readers.ts';
-import { escapeForTerminal, shorten } from '../../reporters/escape.ts';
+import { address, shown } from '../../options/readers.ts';
 import { UsageError } from '../../run/usage-error.ts';
 import { type Archive, findBaseUrl, parseArchive, readArchives } from '../../traffic/archive.ts';
 import { type CapturedExchange, mostExchanges } from '../../traffic/captured-exchange.ts';
@@ -26,7 +25,7 @@ const largestArchive = 256 * 1024 * 1024;
 const longestMessage = 300;
 
 function show(sentence: string): void {
-  process.stderr.write(`${escapeForTerminal(shorten(sentence, longestMessage))}\n`);
+  process.stderr.write(`${shown(sentence, longestMessage)}\n`);
 }
 
 /** The traffic as exchanges. The key of the environment is valid; for other keys the responses show it. */
@@ -89,10 +88,7 @@ async function capture(baseUrl: string, port: number, { interruption }: Host): P
 }
 
 export async function observe({ values, words }: Invocation<'observe'>, host: Host): Promise<number> {
-  const [relayed] = words.filter((word) => /^https?:/i.test(word));
-  if (relayed !== undefined && words.length > 1) {
-    throw new UsageError('observe takes one base address, or archives: give one or the other.');
-  }
+  const relayed = words.length === 1 ? words.find((word) => /^https?:/i.test(word)) : undefined;
   await checkOutputs(values);
   const archives = relayed === undefined ? await Promise.all(words.map(readArchive)) : [];
   const given = relayed ?? values.baseUrl ?? findBaseUrl(archives);

@@ -1,7 +1,7 @@
 /** `self-test [COMBINATIONS]`: proves the kit on faults, legal services, and drawn combinations of two of them. */
 
+import { integer } from '../../options/readers.ts';
 import { isProven, runSelfTest, showSelfTest } from '../../proof/self-test.ts';
-import { UsageError } from '../../run/usage-error.ts';
 import type { Invocation } from '../configuration.ts';
 import { print } from '../files.ts';
 import type { Host } from '../host.ts';
@@ -11,10 +11,8 @@ export async function selfTest(
   { words: [combinations = '1000'] }: Invocation<'self-test'>,
   { interruption: signal }: Host,
 ): Promise<number> {
-  if (!/^\d{1,6}$/.test(combinations)) {
-    throw new UsageError(`self-test takes one number of drawn combinations, not "${combinations}".`);
-  }
-  const result = await runSelfTest({ combinations: Number(combinations), rareFaultStep: 1 }, signal);
+  const drawn = integer(0, 999_999).read(combinations, 'self-test');
+  const result = await runSelfTest({ combinations: drawn, rareFaultStep: 1 }, signal);
   await print(showSelfTest(result));
   return isProven(result) ? 0 : 4;
 }

@@ -168,8 +168,8 @@ const refused: Readonly<Record<string, RegExp>> = {
   'compare a.json': /^compare takes <REPORT> <REPORT\.\.\.>, not 1 word; see .*\n$/,
   'run ftp://host/v1': /^The base address must be an address of http:\/\/ or https:\/\/, .*\n$/,
   'run http://host/v1?key=cr4nary': /^The base address must hold no query or fragment\.\n$/,
-  'self-test all': /^self-test takes one number of drawn combinations, not "all"\.\n$/,
-  'observe http://host/v1 a.har': /^observe takes one base address, or archives: give one or the other\.\n$/,
+  'self-test all': /^self-test takes a whole number from 0 to 999999, not "all"\.\n$/,
+  'observe http://host/v1 a.har': /^The archive http:\/\/host\/v1 cannot be read: ENOENT: .*\n$/,
   // Options.
   'run --max-request 5': /^Unknown option '--max-request'; see \S+ run --help\. Did you mean --max-requests\?\n$/,
   'run --pact x': /^Unknown option '--pact'; see \S+ run --help\.\n$/,
