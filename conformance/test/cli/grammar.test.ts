@@ -244,7 +244,7 @@ testCalls([
   { words: 'help rnu', code: 2, stderr: /^Unknown command 'rnu'; .* Did you mean run\?\n$/ },
   { words: 'help report', code: 0, stdout: [/^Usage: petstore-conformance report \[options\] <REPORT>\n/] },
   { words: 'help client', code: 0, stdout: [/^Usage: petstore-conformance client \[options\] -- COMMAND\.\.\.\n/] },
-  { words: 'pact lint --help', code: 0, stdout: [/^Usage: petstore-conformance pact lint/] },
+  { words: 'pact lint -h', code: 0, stdout: [/^Usage: petstore-conformance pact lint/] },
   { words: '--version', code: 0, stdout: [/^\d+\.\d+\.\d+\n$/] },
 ]);
 

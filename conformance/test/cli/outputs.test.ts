@@ -102,7 +102,7 @@ test('a dash for a file is the standard output, which github may share with the 
 
 test('verbose shows all, quiet one line in files too, and neither width nor colour reaches a file', async () => {
   assert.is(await rewrite(['--verbose']), shown({ detail: 'full' }));
-  assert.is(await rewrite(['--quiet', '--reporter', `terminal=${at('quiet.txt')}`]), '');
+  assert.is(await rewrite(['--quiet', '--verbose', '--reporter', `terminal=${at('quiet.txt')}`]), '');
   assert.is(read(at('quiet.txt')).trimEnd().split('\n').length, 1);
   const file = at('plain.txt');
   const environment = { COLUMNS: '60', FORCE_COLOR: '1' };

@@ -119,6 +119,8 @@ test('of a report only requests that the kit makes are sent again', () => {
     }
   }
   assert.not.ok(isFound({ credentialId: 'rate-limit-key' }));
+  assert.equal(requestsOf(sampleReport, { ...failure, exchanges: [4, 99] }), []);
+  assert.is(requestsOf(sampleReport, { ...failure, exchanges: [4] }).length, 2, 'with its creation');
 });
 
 const client = { command: ['npm', 'test'], services: [], worksWith: 0, ranWith: 0, reliesOn: 0 };

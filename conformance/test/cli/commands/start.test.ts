@@ -51,7 +51,7 @@ test('--start does not judge a service that was running already, and starts none
   assert.match(stderr, `Something answers at ${baseUrl} already, and would be judged instead of what --start starts`);
 });
 
-test('a gateway that answers 502 is not taken for the service, neither before its start nor after it', async () => {
+test('a gateway that answers 502 is not taken for the service, neither before its start nor after it, though its command has ended', async () => {
   let asked = 0;
   const gateway = createServer((_request, response) => {
     asked += 1;
@@ -59,7 +59,7 @@ test('a gateway that answers 502 is not taken for the service, neither before it
   });
   const port = await listening(gateway);
   const { signal } = new AbortController();
-  const service = await startService('sleep 600', `http://127.0.0.1:${port}/v1`, signal);
+  const service = await startService('true', `http://127.0.0.1:${port}/v1`, signal);
   await service.end();
   assert.is(asked, 3);
 });
