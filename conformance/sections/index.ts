@@ -19,8 +19,7 @@ import { authenticationProbes } from './5-authentication/probes.ts';
 import { errorChecks } from './7-errors/invariants.ts';
 import { limitChecks } from './8-limits/invariants.ts';
 import { versioningInvariants } from './9-versioning/invariants.ts';
-import { gapProbes } from './gap-probes.ts';
-import { observers } from './observers.ts';
+import { gapProbes, observers } from './observers.ts';
 
 const confirmation = (rank: number): Scenario => ({
   id: `confirm-${rank}`,

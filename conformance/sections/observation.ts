@@ -3,7 +3,7 @@
 import { type AnswerId, gaps, type OpenGapId } from '../../spec/gaps.ts';
 import { isError } from '../http/documented.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { bodyOf, isJson, statusOf } from '../http/read-response.ts';
+import { statusOf } from '../http/read-response.ts';
 import type { Observation } from '../verdict/finding.ts';
 import type { History } from '../world/history.ts';
 
@@ -49,9 +49,7 @@ function refusalAnswer<Id extends OpenGapId>(wanted: Id, exchange: Exchange): An
   const named = `refused-${status}`;
   const isNamed = Object.hasOwn({ ...answers, ...others }, named);
   if (isNamed && withoutError.includes(status)) return named as AnswerId<Id>;
-  // A body that is nested too deeply to be read may be an Error.
-  const isUnreadable = bodyOf(exchange) === undefined && isJson(exchange);
-  if (!Object.hasOwn(others, 'refused-otherwise') || isUnreadable) return undefined;
+  if (!Object.hasOwn(others, 'refused-otherwise')) return undefined;
   if (status < 300 || status >= 500 || status === 401) return undefined;
   return (isNamed && isError(exchange) ? named : 'refused-otherwise') as AnswerId<Id>;
 }

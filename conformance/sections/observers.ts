@@ -7,11 +7,13 @@ import { type Exchange, happenedBefore } from '../http/exchange.ts';
 import { isJsonObject } from '../http/json.ts';
 import { isPetStatus, readPetId, readRequestJson } from '../http/read-request.ts';
 import { animalsOf, bodyOf, dateOf, statusOf } from '../http/read-response.ts';
+import type { Probe, ProbeKind } from '../run/suite.ts';
 import type { Observer } from '../verdict/finding.ts';
 import { sightings } from '../world/ground.ts';
 import { type CreatedPet, type History, isAuthorized, isKnownBefore } from '../world/history.ts';
 import { listingObservers } from './4.1-list-pets/observers.ts';
 import { type Attempt, attemptsIn, departing, unlistedIn } from './4.2-create-pet/attempts.ts';
+import { isRemoved } from './4.3-get-pet/reads.ts';
 import { keyScope, limitScope, refusedRequests } from './5-authentication/observers.ts';
 import {
   ban,
@@ -21,9 +23,10 @@ import {
   tooManyRequestsBody,
 } from './8-limits/observers.ts';
 import { answers, collectRefusals, each, type Observe, observationOf } from './observation.ts';
+import { drawUnknownId, getPet, knownIds, listPets } from './requests.ts';
 
 /** The origin of a page that does not exist: a service that allows it allows any. */
-export const unknownOrigin = 'https://page.invalid';
+const unknownOrigin = 'https://page.invalid';
 
 /** The creations that depart from accepted ones in one way: accepted, or refused for that. */
 const eachDeparting = <Id extends OpenGapId>(
@@ -37,6 +40,28 @@ const eachDeparting = <Id extends OpenGapId>(
 
 const has = (exchange: Exchange, ...statuses: readonly number[]): boolean => statuses.includes(statusOf(exchange) ?? 0);
 const headersOf = ({ response }: Exchange): Readonly<Record<string, string>> => response?.headers ?? {};
+
+/** Requests on which the interface is silent, so that there is something to observe. */
+const openRequests: readonly Probe['request'][] = [
+  () => listPets('limit=1&colour=brown'),
+  // The interface does not show this path (§4.4).
+  () => ({ operation: 'other', target: '/no-such-path', headers: { origin: unknownOrigin } }),
+  // On an animal that does not exist, so that it changes nothing.
+  (session) =>
+    session.settings.isReadOnly
+      ? undefined
+      : { operation: 'other', method: 'POST', target: `/pets/${drawUnknownId(session)}` },
+  (session) => {
+    const [known] = knownIds(session);
+    return isRemoved(session) && known !== undefined ? getPet(known) : undefined;
+  },
+];
+
+export const gapProbes: ProbeKind = {
+  id: 'ask-the-gaps',
+  verifies: ['errors-listed'],
+  probes: () => openRequests.map((request) => ({ rank: 5, request })),
+};
 
 /** Longer than any column for names. */
 const veryLong = 4_000;

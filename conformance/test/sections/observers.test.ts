@@ -319,6 +319,7 @@ test('a creation shows what it departs in: accepted in each way, refused for the
     ['name-limits', undefined, plain, accepted(2, 'ü'.repeat(3_999)), accepted(3, '')],
     ['name-limits', undefined, plain, accepted(2, 'ü'.repeat(4_000))],
     ['name-limits', 'refused-409 #3', plain, accepted(2, 'x'.repeat(4_000)), post(strangeName, 409), last],
+    ['name-limits', 'refused-400 #2', plain, post('"name":"","categoryId":1', 400), last],
     ['name-limits', 'refused-otherwise #2', plain, { ...post(strangeName, 400), body: '[]' }, last],
     ...[413, 401].map((status): Row => ['name-limits', undefined, plain, post(strangeName, status), last]),
     // A refusal for something else as well tells nothing.
@@ -404,11 +405,12 @@ test('headers, paths and methods show the answers to other gaps', () => {
     ['other-operations', 'answered #1', unshown(299)],
     ['other-operations', 'refused-otherwise #1', unshown(300)],
     ['other-operations', 'refused-otherwise #1', noErrorTo(unshown(404)), unshown(301)],
-    ['other-operations', undefined, unshown(404, 'GET'), unshown(401), unshown(500), read('1', 404)],
+    ['other-operations', undefined, unshown(404, 'GET'), unshown(401), unshown(403), unshown(500), read('1', 404)],
     ['after-removal', 'refused-otherwise #2', brought('', 1), gone(410, noError)],
     ['after-removal', 'redirected #2', brought('', 1), gone(308, '')],
     ['after-removal', 'refused-otherwise #2', brought('', 1), gone(400)],
     ['after-removal', undefined, brought('', 1), gone(500), read('1', 410), keyless(gone(410)), asOther(gone(410))],
+    ['after-removal', undefined, gone(410), brought('', 1)],
     ['after-removal', undefined, brought('', 2), { ...gone(410), request: getPet(3n) }],
     ['deprecation-headers', 'deprecation #1', announced({ deprecation: '@1', sunset, link })],
     ...['"successor-version"', 'deprecation', 'SUNSET', '"help deprecation"'].flatMap((rel): readonly Row[] => [
