@@ -27,8 +27,6 @@ export interface AskOptions {
 /** Resolves with the last attempt. Rejects with RunStopped or BudgetSpent. */
 export type Ask = (prepared: Prepared, check: string) => Promise<Exchange>;
 
-/** After so many lasting outages of one operation, further ones are not worth the time: the report has them. */
-const lastingPerOperation = 3;
 /** So many requests without an answer in time, after one that never got any, end the run: each takes long. */
 const mostInVain = 6;
 
@@ -77,10 +75,7 @@ export function createAsk({ settings, exchanges, pace, transmit, controls }: Ask
           pace.stop(reason('outage', { seconds: Math.round(lastedMs / 1000), answers: inWords(last) }));
         }
         const state = hasServed() ? 'the target is out of service' : 'the target has not answered yet';
-        // A server that speaks TLS ends a connection that begins without it.
-        const hint =
-          hasServed() || last.response !== undefined ? '' : ' (is the address right, http or https included?)';
-        await pace.wait(ms, `${state}, since ${inWords(last)}${hint}`);
+        await pace.wait(ms, `${state}, since ${inWords(last)}`);
         last = await repeat();
         if (!isOutage(last) || lastingOutages(exchanges).has(last)) return last;
         if (isLate(last) && !hasServed()) return last;
@@ -93,13 +88,12 @@ export function createAsk({ settings, exchanges, pace, transmit, controls }: Ask
     }
   }
 
-  /** Each attempt that waits for an answer in vain takes long, so that one such outage is enough. */
+  /** After a lasting outage of an operation, further ones are not worth the time: the report has it. */
   function isGivenUp(last: Exchange): boolean {
-    const lasting = [...lastingOutages(exchanges).keys()].filter(({ operation }) => operation === last.operation);
-    if (!isLate(last) || lasting.length === 0) return lasting.length >= lastingPerOperation;
-    lateInVain += 1;
+    const isLasting = [...lastingOutages(exchanges).keys()].some(({ operation }) => operation === last.operation);
+    if (isLasting && isLate(last)) lateInVain += 1;
     if (lateInVain >= mostInVain) pace.stop(reason('answers-ceased', { count: lateInVain + 1 }));
-    return true;
+    return isLasting;
   }
 
   /** Whether a refused connection or another protocol is no outage, since nothing ever answered at the address. */
@@ -111,21 +105,16 @@ export function createAsk({ settings, exchanges, pace, transmit, controls }: Ask
   return async (prepared, check) => {
     while (outage !== undefined) await outage;
     const first = await attempt(prepared, check);
+    const repeat = (): Promise<Exchange> => attempt(prepared, check, first.number);
     let last = first;
-    const repeat = async (): Promise<Exchange> => {
-      last = await attempt(prepared, check, first.number);
-      return last;
-    };
     for (;;) {
-      const isOut = isOutage(last);
-      if (isOut ? isAbsent(last) || isGivenUp(last) : !isRefused(last)) return last;
-      if (isOut && outage === undefined) {
-        await waitOut(last, repeat, check);
+      // Another request may wait for the end of the outage already.
+      while (outage !== undefined) await outage;
+      if (isRefused(last)) last = await repeat();
+      else if (!isOutage(last) || isAbsent(last) || isGivenUp(last)) return last;
+      else {
+        last = await waitOut(last, repeat, check);
         if (isOutage(last)) return last;
-      } else {
-        // Another request may wait for the end of the outage already.
-        while (outage !== undefined) await outage;
-        await repeat();
       }
     }
   };

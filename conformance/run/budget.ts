@@ -2,7 +2,7 @@
 
 import { defined } from '../../spec/defined.ts';
 import { planLimits } from '../../spec/facts.ts';
-import type { RequirementId } from '../../spec/requirements.ts';
+import { type RequirementId, requirements } from '../../spec/requirements.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { remainingOf, statusOf, untilReset } from '../http/read-response.ts';
 import { longestMinuteMs, longestRaiseMs } from '../http/tolerances.ts';
@@ -20,8 +20,10 @@ export class BudgetSpent extends Error {
   }
 }
 
-/** What a request may do: create an animal, create one only on a target that breaks the interface, or create none. */
-export type Creation = 'may-create' | 'must-not-create' | 'cannot-create';
+/** What the budget needs to know of a request: whether its method may change what the target stores (RFC 9110, 9.2.1). */
+interface Spending {
+  readonly mayCreate: boolean;
+}
 
 const inWords = (count: number): string => count.toLocaleString('en');
 
@@ -29,14 +31,10 @@ export function createBudget(maxRequests: number, maxCreates: number) {
   let size: BudgetSize = { maxRequests, maxCreates };
   let [requests, creations, kept] = [0, 0, 0];
   let whyUnspent: string | undefined;
-  /** One creation is kept for requests that must not create: each of them might, and a refusal gives it back. */
-  const forAnimals = (): number => (size.maxCreates > 1 ? size.maxCreates - 1 : size.maxCreates);
   /** Throws BudgetSpent if nothing is left. */
-  function check(creation: Creation): void {
+  function check({ mayCreate }: Spending): void {
     if (requests >= size.maxRequests - kept) throw new BudgetSpent('requests', size.maxRequests);
-    if (creation === 'cannot-create') return;
-    const most = creation === 'may-create' ? forAnimals() : size.maxCreates;
-    if (creations >= most) throw new BudgetSpent('creations', size.maxCreates);
+    if (mayCreate && creations >= size.maxCreates) throw new BudgetSpent('creations', size.maxCreates);
   }
   return {
     size: () => size,
@@ -63,15 +61,16 @@ export function createBudget(maxRequests: number, maxCreates: number) {
     keep(requestsForLater: number): void {
       kept = requestsForLater;
     },
-    creationsLeft: () => Math.max(0, forAnimals() - creations),
+    /** One creation is kept for requests that must not create an animal: each of them might. */
+    creationsLeft: () => Math.max(0, (size.maxCreates > 1 ? size.maxCreates - 1 : size.maxCreates) - creations),
     check,
     /** Takes one request, and one creation if the request might create an animal; throws BudgetSpent. */
-    spend(creation: Creation): void {
-      check(creation);
+    spend(spending: Spending): void {
+      check(spending);
       requests += 1;
-      if (creation !== 'cannot-create') creations += 1;
+      if (spending.mayCreate) creations += 1;
     },
-    /** Gives back the creation of a request that was refused, as it must be. */
+    /** Gives back the creation of a request that was refused. */
     giveBackCreation(): void {
       creations -= 1;
     },
@@ -82,6 +81,14 @@ export type Budget = ReturnType<typeof createBudget>;
 
 interface Given extends Partial<BudgetSize>, Pick<Settings, 'plan' | 'ratePerMinute'> {
   readonly only?: ReadonlySet<RequirementId>;
+}
+
+/** With --only, each requirement gets at most so many requests, unless it needs a key to exhaust. */
+const requestsPerRequirement = 60;
+
+function mostFor(only: ReadonlySet<RequirementId>): number {
+  const isProbing = requirements.some(({ id, needs }) => only.has(id) && needs?.includes('rate-limit-key'));
+  return isProbing ? Number.POSITIVE_INFINITY : requestsPerRequirement * only.size;
 }
 
 /** The budget by the options of the user: a given number always wins, and a raised one fits into every known limit. */
@@ -97,7 +104,8 @@ export function budgetFor({
   const size = { ...(isLarge ? largeBudget : defaultBudget), ...given };
   const limits = [ratePerMinute, plan && planLimits[plan].perMinute];
   const isAllowed = limits.every((most = largeBudget.maxRequests) => most >= largeBudget.maxRequests);
-  if (maxRequests !== undefined || only !== undefined || !isAllowed) return size;
+  if (only !== undefined) return { ...size, maxRequests: Math.min(size.maxRequests, mostFor(only)) };
+  if (maxRequests !== undefined || !isAllowed) return size;
   return { ...size, raisedBudget: { ...largeBudget, ...given } };
 }
 

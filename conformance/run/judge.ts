@@ -96,13 +96,15 @@ export async function judge(judging: Judging): Promise<Report> {
     baseUrl === undefined
       ? openEmbedded(Date.now())
       : openAddress(baseUrl, checkKeys(judging.keys, judging.keyNames), settings, time.clock(stop));
+  // A request under way breaks off.
+  stop.addEventListener('abort', target.close);
   const beganAt = performance.now();
   try {
     const report = await run({ ...runOptionsFor(settings, target), ...watch, signal: stop });
     // The clock of the embedded server jumps over waits; the report holds the time that the caller waited.
     const durationMs = Math.round(performance.now() - beganAt);
-    const subject = target.isEmbedded ? { ...report.target, isEmbedded: true as const } : report.target;
-    return Object.freeze({ ...report, target: subject, durationMs });
+    const isEmbedded = baseUrl === undefined ? true : undefined;
+    return Object.freeze({ ...report, target: defined({ ...report.target, isEmbedded }), durationMs });
   } finally {
     target.close();
   }

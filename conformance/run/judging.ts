@@ -2,6 +2,7 @@
 
 import type { GapId } from '../../spec/gaps.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
+import { memoize } from '../http/memoize.ts';
 import type { Finding, Judge, Observation } from '../verdict/finding.ts';
 import { type History, readHistory } from '../world/history.ts';
 import type { Settings } from '../world/settings.ts';
@@ -34,12 +35,10 @@ export function judgeHistory(
 
 /** Creates the judge of a run. It reuses its last findings while no exchange is added. */
 export function createJudge(suite: Checks, settings: Settings, errors: Map<RequirementId, string>): Judge {
-  let last: { readonly history: History; readonly findings: readonly Finding[] } | undefined;
+  const judgeAll = memoize((history: History) => judgeHistory(history, suite, errors));
   return (exchanges, only) => {
     const history = readHistory(exchanges, settings);
-    if (only !== undefined) return judgeHistory(history, suite, errors, only);
-    if (last?.history !== history) last = { history, findings: judgeHistory(history, suite, errors) };
-    return last.findings;
+    return only === undefined ? judgeAll(history) : judgeHistory(history, suite, errors, only);
   };
 }
 

@@ -4,10 +4,10 @@ import { planLimits } from '../../spec/facts.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { leastReportedWaitMs, minuteMs, secondMs } from '../http/tolerances.ts';
 import { isReason, type Reason, reason, reasonInWords } from '../verdict/reasons.ts';
-import type { Settings } from '../world/settings.ts';
-import type { Budget } from './budget.ts';
+import type { ReportedWait } from '../verdict/report.ts';
 import type { Prepared } from './planned-request.ts';
 import { createRateLimitState, isWithKey, type Quota, untilRoom } from './rate-limit-state.ts';
+import type { SessionOptions } from './session.ts';
 
 /** Time, injected. */
 export interface Clock {
@@ -32,27 +32,9 @@ export function reasonOf({ reason: given }: AbortSignal): Reason {
   return isReason(given) ? given : reason('interrupted', {});
 }
 
-/** Settles as `work` does, or rejects with RunStopped when the signal aborts. */
-export function untilStopped<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => reject(new RunStopped(reasonOf(signal)));
-    signal.addEventListener('abort', stop, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
-    if (signal.aborted) stop();
-  });
-}
-
-export interface PaceOptions {
-  readonly settings: Settings;
-  readonly clock: Clock;
-  readonly budget: Budget;
-  readonly signal?: AbortSignal;
-  readonly onWait?: (ms: number, why: string) => void;
-}
-
 const perMinute = (most: number | undefined): readonly Quota[] => (most === undefined ? [] : [{ most, ms: minuteMs }]);
 
-export function createPace({ settings, clock, budget, signal, onWait }: PaceOptions) {
+export function createPace({ settings, clock, budget, signal, onWait }: SessionOptions) {
   const { plan, ratePerMinute, maxWaitMs } = settings;
   const limit = createRateLimitState();
   // No more than a second's worth at once.
@@ -65,6 +47,7 @@ export function createPace({ settings, clock, budget, signal, onWait }: PaceOpti
   const underWay = new Set<Promise<Exchange>>();
   /** Settles once the request that came last may be sent: the next one waits behind it. */
   let lastInLine: Promise<unknown> = Promise.resolve();
+  const waits: ReportedWait[] = [];
   let stopped: RunStopped | undefined;
 
   /** Stops the run for everybody who waits or comes later. */
@@ -83,8 +66,12 @@ export function createPace({ settings, clock, budget, signal, onWait }: PaceOpti
     if (ms > maxWaitMs) {
       stop(reason('wait-too-long', { seconds: Math.ceil(ms / 1000), why, most: maxWaitMs / 1000 }));
     }
-    if (ms >= leastReportedWaitMs) onWait?.(ms, why);
+    const startedAt = clock.now();
+    const isReported = ms >= leastReportedWaitMs;
+    if (isReported) onWait?.(ms, why);
     await clock.sleep(ms);
+    const durationMs = clock.now() - startedAt;
+    if (isReported) waits.push({ startedAt: new Date(startedAt).toISOString(), durationMs, why });
     throwIfStopped();
   }
 
@@ -102,22 +89,22 @@ export function createPace({ settings, clock, budget, signal, onWait }: PaceOpti
     return toRate > 0 ? { ms: toRate, why: 'more requests would exceed --rate' } : undefined;
   }
 
-  function spend({ credential, creation }: Prepared): void {
-    budget.spend(creation);
+  function spend(prepared: Prepared): void {
+    budget.spend(prepared);
     sent.push(clock.now());
-    if (isWithKey(credential.shown)) sentWithKey.push(clock.now());
+    if (isWithKey(prepared.credential.shown)) sentWithKey.push(clock.now());
   }
 
   /** Resolves when a request may be sent. */
-  async function untilAdmitted({ credential, creation }: Prepared): Promise<void> {
+  async function untilAdmitted(prepared: Prepared): Promise<void> {
     for (;;) {
       throwIfStopped();
-      budget.check(creation);
+      budget.check(prepared);
       if (limit.mayBeUsedUpBy(underWay.size)) {
         await Promise.race(underWay);
         continue;
       }
-      const next = findWait(isWithKey(credential.shown));
+      const next = findWait(isWithKey(prepared.credential.shown));
       if (next === undefined) return;
       // The requests of a raised budget are worth sending only as long as none of them has to wait.
       if (budget.isBeyondFirst()) budget.close();
@@ -156,6 +143,7 @@ export function createPace({ settings, clock, budget, signal, onWait }: PaceOpti
       return transmit();
     },
     wait,
+    waits: waits as readonly ReportedWait[],
     stop,
   };
 }

@@ -99,7 +99,7 @@ async function sendRows(rows: readonly Item[], workers: number, send: Send): Pro
   );
 }
 
-/** Sends by rank while the budget lasts. `onBudget` gets the most requests once the first answers may have raised it. */
+/** Sends by rank while the budget lasts. */
 export async function sendByRank(
   session: Session,
   state: RunState,
@@ -115,6 +115,7 @@ export async function sendByRank(
     try {
       if (request !== undefined) exchange = await own.send(request);
       else if ('run' in step) await step.run(own, state);
+      await stopIfExpired(own);
     } catch (error) {
       if (error instanceof RunStopped) throw error;
       for (const requirement of step.verifies) {
@@ -123,9 +124,6 @@ export async function sendByRank(
         else if (!notes.has(requirement)) notes.set(requirement, error.message);
       }
     }
-    await stopIfExpired(own).catch((error: unknown) => {
-      if (!(error instanceof BudgetSpent)) throw error;
-    });
     if (exchange === undefined || probe?.next === undefined) return [];
     return probe.next(own, exchange).map((next) => ({ ...item, probe: next }));
   };
@@ -139,10 +137,10 @@ export async function sendByRank(
     }
     before = rank;
     budget.keep(keptAt(rank, session, state));
-    const isConcurrent = settings.concurrency > 1 && budget.requestsLeft() >= leastForConcurrency;
+    const workers = budget.requestsLeft() >= leastForConcurrency ? settings.concurrency : 1;
     const { rows = [], scenarios = [] } = Object.groupBy(ofRank, ({ probe }) => (probe ? 'rows' : 'scenarios'));
     // The first animals are what everything else stands on.
-    await sendRows(rank === 0 ? rows : shuffle(rows, random), isConcurrent ? settings.concurrency : 1, send);
+    await sendRows(rank === 0 ? rows : shuffle(rows, random), workers, send);
     for (const scenario of scenarios) await send(scenario);
   }
 }

@@ -1,6 +1,6 @@
 /** Rechecks failures: sends the requests that show them once more, and then smaller ones in their place. */
 
-import { type RequirementId, requirements } from '../../spec/requirements.ts';
+import type { RequirementId } from '../../spec/requirements.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { isJsonObject, type JsonObject, readJson, writeJson } from '../http/json.ts';
 import { animalsOf } from '../http/read-response.ts';
@@ -126,15 +126,11 @@ async function shrink(session: Session, state: RunState, first: Shown, allowance
   }
 }
 
-const advised: ReadonlySet<RequirementId> = new Set(
-  requirements.filter(({ level }) => level === 'advised').map(({ id }) => id),
-);
-
-/** Finds, rechecks and shrinks a counterexample for every failing required requirement that has none yet. */
+/** Finds, rechecks and shrinks a counterexample for every failing requirement that has none yet. */
 export async function recheckFailures(session: Session, state: RunState): Promise<void> {
   const { counterexamples, judge } = state;
   const failures = smallestFailures(judge(session.exchanges)).filter(
-    ({ requirement }) => !counterexamples.has(requirement) && !advised.has(requirement),
+    ({ requirement }) => !counterexamples.has(requirement),
   );
   const note = (one: Counterexample): void => void counterexamples.set(one.finding.requirement, one);
   for (const failing of failures) {

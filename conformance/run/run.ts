@@ -1,7 +1,7 @@
 /** A run: preflight, what the planner sends, invariants over all exchanges, one report. */
 
 import { defined } from '../../spec/defined.ts';
-import { type RequirementId, requirements } from '../../spec/requirements.ts';
+import type { RequirementId } from '../../spec/requirements.ts';
 import { createReport, leftoversOf } from '../verdict/create-report.ts';
 import type { VerdictOptions } from '../verdict/outcome.ts';
 import { reason } from '../verdict/reasons.ts';
@@ -9,7 +9,6 @@ import type { Report, ReportedInteraction } from '../verdict/report.ts';
 import { judgeRequirements } from '../verdict/verdict.ts';
 import { countUnanswered, describeForeign } from '../world/evidence.ts';
 import { readHistory } from '../world/history.ts';
-import type { Settings } from '../world/settings.ts';
 import { createBudget } from './budget.ts';
 import { createJudge, observe } from './judging.ts';
 import { RunStopped } from './pace.ts';
@@ -23,17 +22,8 @@ import type { RunState, Suite } from './suite.ts';
 export interface RunOptions extends Omit<SessionOptions, 'budget'> {
   readonly suite: Suite;
   readonly verdictOptions?: VerdictOptions;
-  /** The most requests that the run may send: when it starts, and when the first answers may have raised it. */
+  /** The most requests that the run may send, once the first answers may have raised it. */
   readonly onBudget?: (maxRequests: number) => void;
-}
-
-/** With --only, each requirement gets at most so many requests, unless it needs a key to exhaust. */
-const requestsPerRequirement = 60;
-
-function mostRequests({ maxRequests }: Settings, { only }: VerdictOptions): number {
-  if (only === undefined || only === 'shown') return maxRequests;
-  const isProbing = requirements.some((one) => only.has(one.id) && one.needs?.includes('rate-limit-key'));
-  return isProbing ? maxRequests : Math.min(maxRequests, requestsPerRequirement * only.size);
 }
 
 /**
@@ -47,14 +37,8 @@ export async function judgeWork(
 ): Promise<Report> {
   const { settings, clock, suite, verdictOptions = { requiresAll: false } } = options;
   const startedAt = clock.now();
-  const budget = createBudget(mostRequests(settings, verdictOptions), settings.maxCreates);
-  options.onBudget?.(budget.size().maxRequests);
-  const waits: { readonly at: number; readonly ms: number; readonly why: string }[] = [];
-  const onWait = (ms: number, why: string): void => {
-    waits.push({ at: clock.now(), ms, why });
-    options.onWait?.(ms, why);
-  };
-  const session = createSession({ ...options, budget, onWait });
+  const budget = createBudget(settings.maxRequests, settings.maxCreates);
+  const session = createSession({ ...options, budget });
   const { exchanges } = session;
   const errors = new Map<RequirementId, string>();
   const judge = createJudge(suite, settings, errors);
@@ -72,7 +56,6 @@ export async function judgeWork(
   const findings = stopped instanceof NotStarted ? [] : [...judge(exchanges), ...state.confirmed];
   const ended = stopped?.reason;
   const foreign = describeForeign(exchanges, budget.requests());
-  const endedAt = clock.now();
   return createReport(
     defined({
       settings: { ...settings, ...budget.size() },
@@ -83,12 +66,7 @@ export async function judgeWork(
       observed: observe(readHistory(exchanges, settings), suite),
       created: leftoversOf(exchanges),
       interactions,
-      // The end of a run also ends its last wait.
-      waits: waits.map(({ at, ms, why }) => ({
-        startedAt: new Date(at).toISOString(),
-        durationMs: Math.min(ms, endedAt - at),
-        why,
-      })),
+      waits: session.waits,
       requests: budget.requests(),
       note: budget.note(),
       creates: budget.creations(),
@@ -96,7 +74,7 @@ export async function judgeWork(
       ended,
       remark: foreign === undefined ? undefined : reason('foreign-skipped', { answers: foreign }),
       startedAt,
-      endedAt,
+      endedAt: clock.now(),
     }),
   );
 }

@@ -12,7 +12,7 @@ import { nameOf } from '../world/names.ts';
 import type { Settings } from '../world/settings.ts';
 import { createAsk, type Transmit } from './ask.ts';
 import type { Budget } from './budget.ts';
-import { type Clock, createPace, type Pace, RunStopped, untilStopped } from './pace.ts';
+import { type Clock, createPace, type Pace } from './pace.ts';
 import { listing, type PlannedRequest, type Prepared, prepare, unknownAnimal } from './planned-request.ts';
 
 export interface SessionOptions {
@@ -25,7 +25,7 @@ export interface SessionOptions {
   readonly runTag: string;
   /** Longer bodies are cut in the evidence, UTF-16 units. */
   readonly longestBody?: number;
-  /** Ends the wait for an answer. */
+  /** Ends the run; the owner of the transport closes it at the same time. */
   readonly signal?: AbortSignal;
   /** A request was answered, or failed. */
   readonly onExchange?: (exchange: Exchange) => void;
@@ -53,6 +53,7 @@ export interface Session {
   readonly sendOnce: (request: PlannedRequest) => Promise<Exchange>;
   /** Waits, or ends the run if the wait is longer than --max-wait. */
   readonly wait: Pace['wait'];
+  readonly waits: Pace['waits'];
 }
 
 /** The request with its credential, as it leaves. */
@@ -80,14 +81,12 @@ export function createSession(options: SessionOptions): Session {
   /** The response to a request, or the reason why there is none. */
   async function answerTo(prepared: Prepared): Promise<Pick<Exchange, 'response' | 'failure'>> {
     try {
-      const answer = transport(outgoing(prepared, settings.baseUrl));
-      const incoming = await (signal === undefined ? answer : untilStopped(answer, signal));
-      return { response: recorder.recordResponse(incoming) };
+      return { response: recorder.recordResponse(await transport(outgoing(prepared, settings.baseUrl))) };
     } catch (error) {
-      if (error instanceof RunStopped) {
+      if (!(error instanceof TransportError)) throw error;
+      if (signal?.aborted) {
         return { failure: { code: 'timeout', message: 'there was no answer yet when the run was stopped' } };
       }
-      if (!(error instanceof TransportError)) throw error;
       return { failure: { code: error.code, message: redact(error.message) } };
     }
   }
@@ -95,7 +94,7 @@ export function createSession(options: SessionOptions): Session {
   const transmit: Transmit = async (prepared, check, repeats) => {
     number += 1;
     event += 1;
-    const { credential, planned, request, creation } = prepared;
+    const { credential, planned, request, mayCreate } = prepared;
     const before = { number, check, operation: planned.operation, repeats, credential: credential.shown, sent: event };
     const startedAt = clock.now();
     const outcome = await answerTo(prepared);
@@ -112,7 +111,7 @@ export function createSession(options: SessionOptions): Session {
     );
     // After a 5xx, or without an answer, an animal may have been created all the same.
     const status = outcome.response?.status ?? 0;
-    if (creation === 'must-not-create' && status >= 300 && status < 500) budget.giveBackCreation();
+    if (mayCreate && status >= 300 && status < 500) budget.giveBackCreation();
     exchanges.push(exchange);
     onExchange?.(exchange);
     return exchange;
@@ -134,6 +133,7 @@ export function createSession(options: SessionOptions): Session {
       return nameOf(options.runTag, names, settings.nameTemplate);
     },
     wait: pace.wait,
+    waits: pace.waits,
   };
 
   /** A session that records under a check of its own. */

@@ -1,7 +1,7 @@
 /** Ends a run early: by a signal of its caller, or by the deadline. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Reason, reason } from '../verdict/reasons.ts';
+import { reason } from '../verdict/reasons.ts';
 import type { Clock } from './pace.ts';
 
 export interface Time {
@@ -19,14 +19,10 @@ export const realTime: Time = {
   timeout: (ms) => AbortSignal.timeout(ms),
 };
 
-/** Aborts when the caller interrupts, or when the deadline has passed; its reason is a `Reason`. */
+/** Aborts when the caller interrupts, or when the deadline has passed. */
 export function stopSignal(deadlineMs: number, interruption: AbortSignal, time: Time): AbortSignal {
-  const stop = new AbortController();
-  const stopOn = (signal: AbortSignal, why: Reason): void => {
-    if (signal.aborted) stop.abort(why);
-    else signal.addEventListener('abort', () => stop.abort(why));
-  };
-  stopOn(interruption, reason('interrupted', {}));
-  stopOn(time.timeout(deadlineMs), reason('deadline', { seconds: deadlineMs / 1000 }));
-  return stop.signal;
+  const deadline = new AbortController();
+  const passed = reason('deadline', { seconds: deadlineMs / 1000 });
+  time.timeout(deadlineMs).addEventListener('abort', () => deadline.abort(passed));
+  return AbortSignal.any([interruption, deadline.signal]);
 }

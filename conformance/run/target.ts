@@ -15,9 +15,8 @@ export interface Target {
   readonly baseUrl: string;
   readonly keys: Keys;
   readonly plan?: Plan;
+  /** That of the embedded reference server jumps over waits. */
   readonly clock: Clock;
-  /** Whether it is the embedded reference server, whose clock jumps over waits. */
-  readonly isEmbedded: boolean;
   readonly transport: Transport;
   readonly close: () => void;
 }
@@ -33,7 +32,6 @@ export function openEmbedded(startsAt: number): Target {
     keys: { api: api!, rateLimit: rateLimit! },
     plan: 'business',
     clock,
-    isEmbedded: true,
     transport: async (request) => {
       // Handlers of signals run between two requests.
       await nextTurn();
@@ -74,12 +72,5 @@ export function openAddress(
   clock: Clock,
 ): Target {
   const transport = fetchTransport(timeoutMs, process.env, undefined, concurrency);
-  return {
-    baseUrl,
-    keys,
-    clock,
-    isEmbedded: false,
-    transport,
-    close: transport.close,
-  };
+  return { baseUrl, keys, clock, transport, close: transport.close };
 }
