@@ -5,10 +5,9 @@
 
 import type { Exchange } from '../http/exchange.ts';
 import { readRetryAfter, statusOf } from '../http/read-response.ts';
-import { longestOutageAtStartMs, longestOutageMs, secondMs, unansweredWaitsMs } from '../http/tolerances.ts';
+import { longestOutageAtStartMs, longestOutageMs, unansweredWaitsMs } from '../http/tolerances.ts';
 import { reason } from '../verdict/reasons.ts';
 import { isOfService, isOutage, lastingOutages } from '../world/evidence.ts';
-import type { Settings } from '../world/settings.ts';
 import type { Pace } from './pace.ts';
 import type { Prepared } from './planned-request.ts';
 
@@ -16,7 +15,6 @@ import type { Prepared } from './planned-request.ts';
 export type Transmit = (prepared: Prepared, check: string, repeats?: number) => Promise<Exchange>;
 
 export interface AskOptions {
-  readonly settings: Pick<Settings, 'maxWaitMs'>;
   readonly exchanges: readonly Exchange[];
   readonly pace: Pick<Pace, 'send' | 'wait' | 'stop'>;
   readonly transmit: Transmit;
@@ -39,7 +37,7 @@ function inWords({ response, failure }: Exchange): string {
   return failure?.code === 'timeout' ? 'it gives no answer in time' : 'it breaks the connection';
 }
 
-export function createAsk({ settings, exchanges, pace, transmit, controls }: AskOptions): Ask {
+export function createAsk({ exchanges, pace, transmit, controls }: AskOptions): Ask {
   const [listing, other] = controls;
   /** Pending during an outage: nothing else is sent until it resolves. */
   let outage: Promise<void> | undefined;
@@ -53,9 +51,7 @@ export function createAsk({ settings, exchanges, pace, transmit, controls }: Ask
   /** The wait before the next repetition: by the schedule, or Retry-After if that is longer. */
   function waitBefore(repetition: number, { response, endedAt }: Exchange): number {
     const scheduled = unansweredWaitsMs[repetition] ?? unansweredWaitsMs.at(-1)!;
-    const asked = response === undefined ? 0 : (readRetryAfter(response, endedAt) ?? 0);
-    const ms = Math.max(scheduled, Math.min(asked, longestOutageMs));
-    return Math.min(ms, Math.max(settings.maxWaitMs, secondMs));
+    return Math.max(scheduled, (response && readRetryAfter(response, endedAt)) ?? 0);
   }
 
   /** Repeats a request until it is answered, or fails while others are served. Ends the run if the outage lasts. */
@@ -79,8 +75,7 @@ export function createAsk({ settings, exchanges, pace, transmit, controls }: Ask
         last = await repeat();
         if (!isOutage(last) || lastingOutages(exchanges).has(last)) return last;
         if (isLate(last) && !hasServed()) return last;
-        if (repetition === 0 || servesOthers) continue;
-        servesOthers = isOfService(await attempt(control, check));
+        if (repetition > 0) servesOthers ||= isOfService(await attempt(control, check));
       }
     } finally {
       outage = undefined;

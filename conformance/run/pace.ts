@@ -5,9 +5,10 @@ import type { Exchange } from '../http/exchange.ts';
 import { leastReportedWaitMs, minuteMs, secondMs } from '../http/tolerances.ts';
 import { isReason, type Reason, reason, reasonInWords } from '../verdict/reasons.ts';
 import type { ReportedWait } from '../verdict/report.ts';
+import type { Settings } from '../world/settings.ts';
+import type { Budget } from './budget.ts';
 import type { Prepared } from './planned-request.ts';
 import { createRateLimitState, isWithKey, type Quota, untilRoom } from './rate-limit-state.ts';
-import type { SessionOptions } from './session.ts';
 
 /** Time, injected. */
 export interface Clock {
@@ -32,9 +33,19 @@ export function reasonOf({ reason: given }: AbortSignal): Reason {
   return isReason(given) ? given : reason('interrupted', {});
 }
 
+export interface PaceOptions {
+  readonly settings: Settings;
+  readonly clock: Clock;
+  readonly budget: Budget;
+  /** Ends the run; the owner of the transport closes it at the same time. */
+  readonly signal?: AbortSignal;
+  /** The run waits so many milliseconds before it sends again. */
+  readonly onWait?: (ms: number, why: string) => void;
+}
+
 const perMinute = (most: number | undefined): readonly Quota[] => (most === undefined ? [] : [{ most, ms: minuteMs }]);
 
-export function createPace({ settings, clock, budget, signal, onWait }: SessionOptions) {
+export function createPace({ settings, clock, budget, signal, onWait }: PaceOptions) {
   const { plan, ratePerMinute, maxWaitMs } = settings;
   const limit = createRateLimitState();
   // No more than a second's worth at once.
@@ -116,7 +127,8 @@ export function createPace({ settings, clock, budget, signal, onWait }: SessionO
     const sending = transmit()
       .then((exchange) => {
         limit.note(exchange);
-        if (limit.isRefusedForGood()) stop(reason('refused-in-a-row', { count: limit.refusalsInRow() }));
+        const count = limit.refusedForGood();
+        if (count !== undefined) stop(reason('refused-in-a-row', { count }));
         return exchange;
       })
       .finally(() => underWay.delete(sending));

@@ -94,10 +94,10 @@ export function createRateLimitState() {
       if (exchange.response?.status === 429) noteRefusal(exchange);
       else if (exchange.response !== undefined) noteAnswer(exchange);
     },
-    refusalsInRow: () => refusalsInRow,
-    isRefusedForGood(): boolean {
+    /** The number of refusals in a row if further requests may get the key banned; undefined if not. */
+    refusedForGood(): number | undefined {
       const isSilent = lastRefusal !== undefined && endOfRefusal(lastRefusal) === undefined;
-      return refusalsInRow > (isSilent ? refusedWaitsMs.length : mostKeptInVain);
+      return refusalsInRow > (isSilent ? refusedWaitsMs.length : mostKeptInVain) ? refusalsInRow : undefined;
     },
     /** Whether those under way may use up what is left, so that the next request must wait for an answer. */
     mayBeUsedUpBy: (underWay: number) => underWay > 0 && left <= underWay,

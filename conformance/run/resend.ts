@@ -9,22 +9,13 @@ import type { PlannedRequest } from './planned-request.ts';
 import type { Session } from './session.ts';
 import type { Suite } from './suite.ts';
 
-/** The recorded names and ids, by which those of this time are found. */
-interface Renaming {
-  readonly ids: Map<string, string>;
-  readonly names: Map<string, string>;
-}
-
+/** The request of a step, with the ids and the names of this time. */
 function planStep(
   { operation, request }: Step,
-  session: Session,
   credential: SentCredential,
-  { ids, names }: Renaming,
+  ids: ReadonlyMap<string, string>,
+  rename: (body: string) => string,
 ): PlannedRequest {
-  const rename = (name: string): string => {
-    if (!names.has(name)) names.set(name, session.newName());
-    return names.get(name)!;
-  };
   const { method, target, headers, body } = request;
   const [, path = '', id = '', rest = ''] = /^(\/pets\/)([^/?]+)(.*)$/.exec(target) ?? [];
   const coding = headers['transfer-encoding'];
@@ -34,7 +25,7 @@ function planStep(
     target: ids.has(id) ? path + ids.get(id) + rest : target,
     contentType: headers['content-type'],
     headers: coding === undefined ? undefined : { 'transfer-encoding': coding },
-    body: body?.replace(new RegExp(namePattern(session.settings), 'g'), rename),
+    body: body && rename(body),
     credential,
   });
 }
@@ -48,15 +39,21 @@ export async function resend(
   { findCredential }: Pick<Suite, 'findCredential'>,
   steps: readonly Step[],
 ): Promise<readonly Exchange[]> {
-  const renaming: Renaming = { ids: new Map(), names: new Map() };
+  const [ids, names] = [new Map<string, string>(), new Map<string, string>()];
+  const newNameFor = (name: string): string => {
+    if (!names.has(name)) names.set(name, session.newName());
+    return names.get(name)!;
+  };
+  const pattern = new RegExp(namePattern(session.settings), 'g');
+  const rename = (body: string): string => body.replace(pattern, newNameFor);
   const sent: Exchange[] = [];
   for (const step of steps) {
     const credential = findCredential(step.credentialId, session.keys);
     if (credential === undefined) break;
-    const exchange = await session.send(planStep(step, session, credential, renaming));
+    const exchange = await session.send(planStep(step, credential, ids, rename));
     sent.push(exchange);
     const [before, after] = [createdId(step), createdId(exchange)];
-    if (before !== undefined && after !== undefined) renaming.ids.set(String(before), String(after));
+    if (before !== undefined && after !== undefined) ids.set(String(before), String(after));
   }
   return sent;
 }

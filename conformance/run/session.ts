@@ -12,25 +12,18 @@ import { nameOf } from '../world/names.ts';
 import type { Settings } from '../world/settings.ts';
 import { createAsk, type Transmit } from './ask.ts';
 import type { Budget } from './budget.ts';
-import { type Clock, createPace, type Pace } from './pace.ts';
+import { type Clock, createPace, type Pace, type PaceOptions } from './pace.ts';
 import { listing, type PlannedRequest, type Prepared, prepare, unknownAnimal } from './planned-request.ts';
 
-export interface SessionOptions {
-  readonly settings: Settings;
+export interface SessionOptions extends PaceOptions {
   readonly keys: Keys;
   readonly transport: Transport;
-  readonly clock: Clock;
-  readonly budget: Budget;
   /** Six hexadecimal digits that distinguish this run's animals from those of other runs. */
   readonly runTag: string;
   /** Longer bodies are cut in the evidence, UTF-16 units. */
   readonly longestBody?: number;
-  /** Ends the run; the owner of the transport closes it at the same time. */
-  readonly signal?: AbortSignal;
   /** A request was answered, or failed. */
   readonly onExchange?: (exchange: Exchange) => void;
-  /** The run waits so many milliseconds before it sends again. */
-  readonly onWait?: (ms: number, why: string) => void;
 }
 
 export interface Session {
@@ -119,7 +112,7 @@ export function createSession(options: SessionOptions): Session {
 
   const prepared = (planned: PlannedRequest): Prepared => prepare(planned, keys, settings);
   const controls = [prepared(listing), prepared(unknownAnimal)] as const;
-  const ask = createAsk({ settings, exchanges, pace, transmit, controls });
+  const ask = createAsk({ exchanges, pace, transmit, controls });
   const shared = {
     settings,
     keys,

@@ -34,7 +34,6 @@ function asking(
     },
   };
   const ask = createAsk({
-    settings,
     exchanges,
     pace,
     controls: [prepared(listing), prepared(unknownAnimal)],
