@@ -73,10 +73,8 @@ function readEnvironment(environment: NodeJS.ProcessEnv): Line['given'] {
   const options = optionNames.map((name) => {
     const label = variableOf(name);
     const text = environment[label] ?? '';
-    return [
-      name,
-      { texts: (optionOf(name).gather === undefined ? [text] : text.split('\n')).filter(Boolean), label },
-    ] as const;
+    const texts = optionOf(name).gather === undefined ? [text] : text.split('\n');
+    return [name, { texts: texts.filter(Boolean), label }] as const;
   });
   return new Map(options.filter(([, { texts }]) => texts.length > 0));
 }

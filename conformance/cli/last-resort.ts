@@ -14,11 +14,8 @@ const longestSentence = 300 - ' (1000000 characters)'.length;
 
 /** The sentence for an error. */
 function sentenceFor(error: unknown): { readonly text: string; readonly exitCode: 2 | 4 } {
-  const {
-    code = '',
-    message,
-    stack,
-  }: NodeJS.ErrnoException = error instanceof Error ? error : new Error(String(error));
+  const thrown: NodeJS.ErrnoException = error instanceof Error ? error : new Error(String(error));
+  const { code = '', message, stack } = thrown;
   if (error instanceof UsageError) {
     return { text: message.replace(/.+/g, (line) => shorten(line, longestSentence)), exitCode: 2 };
   }

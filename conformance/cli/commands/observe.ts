@@ -72,10 +72,8 @@ function showRead(archives: readonly Archive[], seen: readonly CapturedExchange[
 /** Relays to an address until the user interrupts. */
 async function capture(baseUrl: string, port: number, { interruption }: Host): Promise<readonly CapturedExchange[]> {
   const captured: CapturedExchange[] = [];
-  let unjudged = 0;
   const onExchange = (exchange: CapturedExchange): void => {
     if (captured.length < mostExchanges) captured.push(exchange);
-    else unjudged += 1;
   };
   const relay = await startRelay(baseUrl, port, onExchange).catch(({ code }: NodeJS.ErrnoException) => {
     throw new UsageError(`Port ${port} cannot be listened on (${code}): choose --port.`);
@@ -83,7 +81,7 @@ async function capture(baseUrl: string, port: number, { interruption }: Host): P
   show(`Passing ${relay.baseUrl} on to ${baseUrl}; Ctrl-C ends it and reports.`);
   await untilAborted(interruption);
   await relay.close();
-  if (unjudged > 0) show(`${unjudged} further exchanges passed, and are not judged.`);
+  if (captured.length === mostExchanges) show(`Only the first ${mostExchanges} exchanges are judged.`);
   return captured;
 }
 

@@ -36,9 +36,8 @@ function brokerOf(values: VerifyValues, transport: Transport): Broker | undefine
   const password = process.env['PACT_BROKER_PASSWORD'];
   const user = name === undefined || password === undefined ? undefined : Buffer.from(`${name}:${password}`);
   const authorization = token === undefined ? user && `Basic ${user.toString('base64')}` : `Bearer ${token}`;
-  return {
-    ...{ url, pactUrls, transport },
-    ...defined({ authorization }),
+  return defined({
+    ...{ url, pactUrls, transport, authorization },
     options: defined({
       provider,
       consumerVersionSelectors: usualSelectors,
@@ -47,7 +46,7 @@ function brokerOf(values: VerifyValues, transport: Transport): Broker | undefine
       providerVersionBranch: providerBranch,
       publishVerificationResult: providerVersion === undefined ? undefined : true,
     }),
-  };
+  });
 }
 
 export async function pactVerify({ values }: Invocation<'pact verify'>, host: Host): Promise<number> {
