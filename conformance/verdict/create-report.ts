@@ -19,7 +19,6 @@ import {
   type ReportedInteraction,
   type ReportedRequirement,
   type ReportedSettings,
-  type ReportedWait,
   settingsShown,
   type TimelineRow,
   type VerdictCounts,
@@ -27,7 +26,10 @@ import {
 import { type RequirementVerdict, type Verdict, verdicts } from './verdict.ts';
 import { applyWaivers, staleNotes, type WaivedVerdict } from './waivers.ts';
 
-export interface ReportInput extends Pick<OutcomeInput, 'blocked' | 'ended' | 'remark' | 'requests' | 'unanswered'> {
+export interface ReportInput
+  extends Pick<OutcomeInput, 'blocked' | 'ended' | 'remark' | 'requests' | 'unanswered'>,
+    Pick<Report, 'creates' | 'interactions' | 'client'>,
+    Partial<Pick<Report, 'created' | 'waits'>> {
   readonly settings: Settings;
   readonly verdictOptions: VerdictOptions;
   /** One for each requirement; those that the user did not ask for are left out of the report. */
@@ -39,13 +41,8 @@ export interface ReportInput extends Pick<OutcomeInput, 'blocked' | 'ended' | 'r
   readonly counterexamples?: ReadonlyMap<AnyRequirementId, Counterexample>;
   /** Absent where no service was judged. */
   readonly observed?: ReadonlyMap<GapId, Observation>;
-  readonly created?: Report['created'];
-  readonly interactions?: readonly ReportedInteraction[];
-  readonly waits?: readonly ReportedWait[];
-  readonly client?: Report['client'];
   /** The command line that shows a failure by its exchanges; a curl line if undefined. */
   readonly reproduce?: (exchanges: readonly Exchange[]) => string;
-  readonly creates: number;
   /** Unix milliseconds. */
   readonly startedAt: number;
   readonly endedAt: number;

@@ -22,9 +22,6 @@ export interface JudgedInteraction {
   readonly isExcused?: true;
 }
 
-/** The verdict of a run as a whole. */
-export type RunVerdict = 'conforms' | 'does-not-conform' | 'inconclusive';
-
 /** Options of the user that decide how verdicts count. */
 export interface VerdictOptions {
   /** The requirements to judge; `shown`: those for which there is evidence; all of them when undefined. */
@@ -46,9 +43,9 @@ export function isWanted(
   return only === undefined || only.has(requirement.id);
 }
 
-/** Exit codes: 0 conforms, 1 does not, 3 could not judge, 4 our own error. */
+/** The verdict of a run as a whole. Exit codes: 0 conforms, 1 does not, 3 could not judge, 4 our own error. */
 export interface Outcome {
-  readonly verdict: RunVerdict;
+  readonly verdict: 'conforms' | 'does-not-conform' | 'inconclusive';
   readonly exitCode: 0 | 1 | 3 | 4;
   /** Why it is inconclusive, or ended early. */
   readonly reason?: Reason;

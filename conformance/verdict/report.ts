@@ -8,8 +8,7 @@ import type { SectionId } from '../../spec/sections.ts';
 import type { CredentialKind, Exchange } from '../http/exchange.ts';
 import type { Settings } from '../world/settings.ts';
 import type { FailureFacts, Recheck } from './finding.ts';
-import type { JudgedInteraction, RunVerdict } from './outcome.ts';
-import type { Reason } from './reasons.ts';
+import type { JudgedInteraction, Outcome } from './outcome.ts';
 import type { Verdict } from './verdict.ts';
 import type { Waiver, WaiverState } from './waivers.ts';
 
@@ -121,7 +120,7 @@ export interface TimelineRow {
 }
 
 /** The JSON report: stable and versioned. conformance/report.schema.json describes it. */
-export interface Report {
+export interface Report extends Outcome {
   readonly format: 'petstore-conformance-report';
   readonly formatVersion: 1;
   /** The kit that judged. */
@@ -151,10 +150,6 @@ export interface Report {
   readonly startedAt: string;
   readonly durationMs: number;
   readonly seed: number;
-  readonly verdict: RunVerdict;
-  readonly exitCode: 0 | 1 | 3 | 4;
-  /** Why the run is inconclusive, or ended early. */
-  readonly reason?: Reason;
   readonly requests: number;
   readonly creates: number;
   readonly counts: VerdictCounts;
