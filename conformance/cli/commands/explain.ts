@@ -81,11 +81,6 @@ interface Subject {
   readonly explain: (isVerbose: boolean) => string | Promise<string>;
 }
 
-/** Working with every answer of a gap is a client requirement of its own, and the gap says it already. */
-function isOfGap({ id }: Subject): boolean {
-  return id.startsWith('any-');
-}
-
 /** Everything that has an explanation. */
 const subjects: readonly Subject[] = [
   ...requirements.map((one) => ({ ...one, explain: (isVerbose: boolean) => explainRequirement(one, isVerbose) })),
@@ -110,7 +105,8 @@ function table(rows: readonly Subject[]): string {
 
 /** What stands in a section, or speaks of a word such as 404 or limit. */
 function search(text: string): readonly Subject[] {
-  const listed = subjects.filter((one) => !isOfGap(one));
+  // Working with every answer of a gap is a client requirement of its own, and the gap says it already.
+  const listed = subjects.filter(({ id }) => !id.startsWith('any-'));
   const inSection = listed.filter(({ section }) => section !== '' && section === text.replace('§', ''));
   if (inSection.length > 0 || !/^[a-z0-9-]{3,}$/i.test(text)) return inSection;
   const pattern = new RegExp(`\\b${text}`, 'i');
