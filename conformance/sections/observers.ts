@@ -12,7 +12,7 @@ import type { Observer } from '../verdict/finding.ts';
 import { sightings } from '../world/ground.ts';
 import { type CreatedPet, type History, isAuthorized, isKnownBefore } from '../world/history.ts';
 import { listingObservers } from './4.1-list-pets/observers.ts';
-import { type Attempt, attemptsIn, departing, unlistedIn } from './4.2-create-pet/attempts.ts';
+import { type Attempt, attemptsIn, departing, isFarFromZero, unlistedIn } from './4.2-create-pet/attempts.ts';
 import { isRemoved } from './4.3-get-pet/reads.ts';
 import { keyScope, limitScope, refusedRequests } from './5-authentication/observers.ts';
 import {
@@ -77,12 +77,7 @@ const nameLimits: Observe<'name-limits'> = (history, gap) => {
 };
 
 const knownCategories: Observe<'known-categories'> = (history, gap) => {
-  const { pages, createdById, settings } = history;
-  const ofOthers = pages.flatMap(({ entries }) =>
-    entries.flatMap((one) => (isJsonObject(one) && !createdById.has(one['id'] as bigint) ? [one['categoryId']] : [])),
-  );
-  const likely = new Set([...settings.categoryIds, 1n, ...ofOthers]);
-  const taken = attemptsIn(history).find(({ categoryId, isAccepted }) => isAccepted && !likely.has(categoryId));
+  const taken = attemptsIn(history).find(({ categoryId, isAccepted }) => isAccepted && isFarFromZero(categoryId));
   return collectRefusals(gap, departing(history, 'category')) ?? observationOf('accepted', taken?.exchange);
 };
 

@@ -81,11 +81,15 @@ export const attemptsIn = (evidence: Evidence): readonly Attempt[] =>
 export const acceptedIn: (evidence: Evidence) => Accepted = learnedIn;
 
 /** A service that knows only some categories has none this far from zero; categories that mark a body are nearer. */
-const farFromZero = 2n ** 42n;
+const farthest = 2n ** 42n;
+
+export function isFarFromZero(categoryId: bigint): boolean {
+  return categoryId > farthest || categoryId < -farthest;
+}
 
 /** Whether the target accepts any category, as one far from zero has shown. */
 export function takesAnyCategory({ categories }: Accepted): boolean {
-  return [...categories].some((id) => id > farFromZero || id < -farFromZero);
+  return [...categories].some(isFarFromZero);
 }
 
 type Departure = 'category' | 'name' | 'namesake' | 'id' | 'fields' | 'decimal' | 'media-type' | 'chunked';

@@ -311,7 +311,8 @@ test('fields that are not listed are observed in animals and errors, but for tho
 const strangeName = '"name":"Rex 🦄","categoryId":1';
 const byClient = (id: number | string) => creation(`{${fields},"id":${id}}`, animal(5));
 const asked = (returned: string) => creation(`{${fields},"age":3,"colour":"brown"}`, returned);
-const ofCategory77 = (id: number) => list('', page(animal(id, { categoryId: 77 }), '3'));
+/** No service that knows only some categories has this one. */
+const far = 2 ** 43;
 
 test('a creation shows what it departs in: accepted in each way, refused for the only one', () => {
   check([
@@ -343,13 +344,14 @@ test('a creation shows what it departs in: accepted in each way, refused for the
     ['other-media-type', 'accepted #2', plain, post(strangeName, 201, 'application/jsonx')],
     ['other-media-type', undefined, plain, post(strangeName, 201, 'APPLICATION/JSON; charset=utf-8')],
     // Categories are accepted if one is that the service cannot know.
-    ['known-categories', undefined, ofCategory77(9), plain, accepted(2, undefined, 77)],
-    ['known-categories', 'accepted #2', plain, accepted(2, undefined, 77), ofCategory77(2)],
+    ['known-categories', undefined, plain, accepted(2, undefined, 77)],
+    ['known-categories', 'accepted #2', plain, accepted(2, undefined, far)],
+    ['known-categories', 'accepted #2', plain, accepted(2, undefined, -far)],
     [
       'known-categories',
       'refused-409 #3',
       plain,
-      accepted(2, undefined, 77),
+      accepted(2, undefined, far),
       post(`${fields.replace('aac', 'aad')}88`, 409),
       last,
     ],
@@ -360,8 +362,6 @@ test('a creation shows what it departs in: accepted in each way, refused for the
     ['client-sent-id', undefined, plain, byClient(5)],
     ['client-sent-id', undefined, plain, byClient('"x"')],
   ]);
-  const taken = [plain, accepted(2, undefined, 77)];
-  assert.is(observe('known-categories', taken, { categoryIds: [77n] }), undefined);
 });
 
 const located = (location?: string) => creation(`{${fields}}`, animal(7), location === undefined ? {} : { location });
