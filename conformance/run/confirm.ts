@@ -30,8 +30,6 @@ export interface Claim {
   readonly key: string;
   /** Since when the answer should be another, Unix milliseconds: how soon a new animal is shown is open (§4). */
   readonly since: () => number;
-  /** Whether the latest answer shows something newer than what it lacks. It is then no old copy, which a long wait would replace. */
-  readonly isFresh?: (session: Session) => boolean;
   /** The requests that one look takes at most. */
   readonly cost: number;
   readonly look: (session: Session) => Promise<Look>;
@@ -44,11 +42,9 @@ export interface Claim {
  * When claims are looked at again, milliseconds after they arose: twice at each of the later moments, since a cache may answer
  * the first look of a pair with its old copy and refresh it.
  */
-function momentsOf(open: readonly Open[], session: Session): readonly number[] {
-  const { settleMs } = session.settings;
-  const soon = [settleMs, Math.max(settleMs, 5 * secondMs)];
-  if (open.every(({ claim }) => claim.isFresh?.(session))) return soon;
-  return [...soon, ...[15 * secondMs, longestCopyMs].flatMap((ms) => [ms, ms + refreshMs])];
+function momentsOf({ settings: { settleMs } }: Session): readonly number[] {
+  const later = [15 * secondMs, longestCopyMs].flatMap((ms) => [ms, ms + refreshMs]);
+  return [settleMs, Math.max(settleMs, 5 * secondMs), ...later];
 }
 
 /** The looks without which a claim is not carried to its end. */
@@ -112,10 +108,9 @@ async function carry(session: Session, state: RunState, claims: readonly Claim[]
   const { clock, settings, exchanges, budget } = session;
   const unseen = claims.map((claim): Open => ({ claim, looks: [] }));
   let open = await withRoom(session, state, await lookAt(session, state, unseen));
-  // What may be an old copy is replaced while other requests are sent.
-  if (isEarly && budget.requestsLeft() > fewestForLater)
-    open = open.filter(({ claim }) => claim.isFresh?.(session) !== false);
-  const all = momentsOf(open, session);
+  // A page that may be an old copy is replaced while other requests are sent.
+  if (isEarly && budget.requestsLeft() > fewestForLater) open = open.filter(({ claim }) => claim.hasRoom === undefined);
+  const all = momentsOf(session);
   let failsAlready: boolean | undefined;
   for (const [at, moment] of all.entries()) {
     if (open.length === 0) return;

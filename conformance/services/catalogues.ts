@@ -111,6 +111,11 @@ export const catalogueServices = servicesOf({
     { 'key-scope': 'per-key' },
   ],
   'pages-lag-3000-ms': ['Elasticsearch beside the database, for lists', lagging(3_000, isListing), later],
+  'pages-lag-up-to-10000-ms': [
+    'Elasticsearch with several shards',
+    lagging((id) => 5_000 * (Number(id) % 3), isListing),
+    later,
+  ],
   'reads-lag-3000-ms': ['Redis beside the database, for reads', lagging(3_000, isRead), later],
   'replica-lags-10000-ms': ['a read replica of MySQL under load', lagging(10_000, isListingOrRead), later],
   'one-of-three-replicas-lags-2000-ms': ['MongoDB that reads from the nearest node', oneOfThreeLags(2_000), later],

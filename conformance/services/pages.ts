@@ -82,7 +82,7 @@ export function showOnly(isShown: (id: JsonValue, call: Call) => boolean): Wrap 
  * Answers some requests from a replica that shows an animal `ms` milliseconds after the first request that missed it: however
  * fast a client is, it meets the delay.
  */
-export function lagging(ms: number, isAnsweredLate: (call: Call) => boolean): Wrap {
+export function lagging(ms: number | ((id: JsonValue) => number), isAnsweredLate: (call: Call) => boolean): Wrap {
   return (handle, keys) => {
     const from = new Map<JsonValue, number | undefined>();
     const noted = onCreation((id) => from.set(id, undefined))(handle, keys);
@@ -90,7 +90,7 @@ export function lagging(ms: number, isAnsweredLate: (call: Call) => boolean): Wr
       if (!from.has(id)) return true;
       const start = from.get(id) ?? now;
       from.set(id, start);
-      return now - start >= ms;
+      return now - start >= (typeof ms === 'number' ? ms : ms(id));
     })(noted, keys);
     return (request, now) => (isAnsweredLate(readCall(request, now, keys)) ? late : noted)(request, now);
   };

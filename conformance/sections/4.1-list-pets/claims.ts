@@ -110,7 +110,6 @@ function claimOf(history: History, view: ListedPage, missing: readonly CreatedPe
     requirement: 'list-complete',
     key: exchange.request.target,
     since: () => lack.pet.exchange.endedAt,
-    isFresh: (session) => showsNewer(session, lack),
     // The page and the animal, or the page without a filter; and an older animal, once one was seen.
     cost: isFiltered || sightings(history).size === 0 ? 2 : 3,
     look: (session) => (isFiltered ? lookAtFilter : lookAtPage)(session, lack),
@@ -121,6 +120,7 @@ function claimOf(history: History, view: ListedPage, missing: readonly CreatedPe
     },
     failures: (looks, seconds) => {
       const { pet } = lack;
+      const since = looks.filter(({ exchanges: [first] }) => happenedBefore(pet.exchange, first!));
       const { length } = view.entries;
       const shown = length === 0 ? 'an empty page' : `${counted(length, 'animal')} without it`;
       const found =
@@ -128,9 +128,9 @@ function claimOf(history: History, view: ListedPage, missing: readonly CreatedPe
       const others = missing.length === 1 ? '' : `; ${missing.length} animals of the run are missing`;
       const facts = {
         expected: `the animal ${pet.id} from GET ${exchange.request.target}, a page with room for ${most}`,
-        received: `${found}${others}, ${looks.length} times, until ${seconds} s after its creation`,
+        received: `${found}${others}, ${since.length} times, until ${seconds} s after its creation`,
       };
-      const pages = new Set([...looks[0]!.exchanges, looks.at(-1)!.exchanges.at(-1)!]);
+      const pages = new Set([...since[0]!.exchanges, since.at(-1)!.exchanges.at(-1)!]);
       return [fails('list-complete', 'animal-missing', facts, pet.exchange, ...pages)];
     },
   };
