@@ -20,9 +20,9 @@ export class BudgetSpent extends Error {
   }
 }
 
-/** What the budget needs to know of a request: whether its method may change what the target stores (RFC 9110, 9.2.1). */
-interface Spending {
-  readonly mayCreate: boolean;
+/** What a request may do: create an animal, create one only on a target that breaks the interface, or create none. */
+export interface Spending {
+  readonly creation: 'may-create' | 'must-not-create' | 'cannot-create';
 }
 
 const inWords = (count: number): string => count.toLocaleString('en');
@@ -31,10 +31,14 @@ export function createBudget(maxRequests: number, maxCreates: number) {
   let size: BudgetSize = { maxRequests, maxCreates };
   let [requests, creations, kept] = [0, 0, 0];
   let whyUnspent: string | undefined;
+  /** One creation is kept for requests that must not create: each of them might, and a refusal gives it back. */
+  const forAnimals = (): number => (size.maxCreates > 1 ? size.maxCreates - 1 : size.maxCreates);
   /** Throws BudgetSpent if nothing is left. */
-  function check({ mayCreate }: Spending): void {
+  function check({ creation }: Spending): void {
     if (requests >= size.maxRequests - kept) throw new BudgetSpent('requests', size.maxRequests);
-    if (mayCreate && creations >= size.maxCreates) throw new BudgetSpent('creations', size.maxCreates);
+    if (creation === 'cannot-create') return;
+    const most = creation === 'may-create' ? forAnimals() : size.maxCreates;
+    if (creations >= most) throw new BudgetSpent('creations', size.maxCreates);
   }
   return {
     size: () => size,
@@ -61,14 +65,13 @@ export function createBudget(maxRequests: number, maxCreates: number) {
     keep(requestsForLater: number): void {
       kept = requestsForLater;
     },
-    /** One creation is kept for requests that must not create an animal: each of them might. */
-    creationsLeft: () => Math.max(0, (size.maxCreates > 1 ? size.maxCreates - 1 : size.maxCreates) - creations),
+    creationsLeft: () => Math.max(0, forAnimals() - creations),
     check,
     /** Takes one request, and one creation if the request might create an animal; throws BudgetSpent. */
     spend(spending: Spending): void {
       check(spending);
       requests += 1;
-      if (spending.mayCreate) creations += 1;
+      if (spending.creation !== 'cannot-create') creations += 1;
     },
     /** Gives back the creation of a request that was refused. */
     giveBackCreation(): void {

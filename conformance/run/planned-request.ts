@@ -4,7 +4,9 @@ import { defined } from '../../spec/defined.ts';
 import type { Operation } from '../../spec/operations.ts';
 import { credentialFor, type Keys, type SentCredential, validKey } from '../http/credentials.ts';
 import type { RecordedRequest } from '../http/exchange.ts';
+import { readNewPet } from '../http/read-request.ts';
 import type { Settings } from '../world/settings.ts';
+import type { Spending } from './budget.ts';
 
 /** A request to send. Without `credential` it carries the API key. */
 export interface PlannedRequest {
@@ -23,17 +25,15 @@ export const listing: PlannedRequest = { operation: 'listPets', target: '/pets' 
 /** Gets an id that hardly any animal has. */
 export const unknownAnimal: PlannedRequest = { operation: 'getPet', target: '/pets/2305843009213693951' };
 
-export interface Prepared {
+export interface Prepared extends Spending {
   readonly planned: PlannedRequest;
   readonly credential: SentCredential;
   readonly request: RecordedRequest;
-  /** Whether its method may change what the target stores (RFC 9110, 9.2.1). */
-  readonly mayCreate: boolean;
 }
 
 /** Adds the API key, unless the request names another credential, and the headers of the settings. */
 export function prepare(planned: PlannedRequest, keys: Keys, settings: Settings): Prepared {
-  const { method = 'GET', target, body, contentType, headers } = planned;
+  const { operation, method = 'GET', target, body, contentType, headers } = planned;
   const credential = credentialFor(planned.credential ?? validKey(keys.api), settings);
   const request: RecordedRequest = defined({
     method,
@@ -41,6 +41,24 @@ export function prepare(planned: PlannedRequest, keys: Keys, settings: Settings)
     headers: { ...headers, ...settings.headers, ...defined({ 'content-type': contentType }) },
     body,
   });
-  const mayCreate = !['GET', 'HEAD', 'OPTIONS', 'TRACE'].includes(method.toUpperCase());
-  return { planned, credential, request, mayCreate };
+  return { planned, credential, request, creation: creationOf(operation, credential.shown, request) };
+}
+
+/** Whether a request may change what the target stores (RFC 9110, 9.2.1). */
+function isUnsafe({ method }: RecordedRequest): boolean {
+  return !['GET', 'HEAD', 'OPTIONS', 'TRACE'].includes(method.toUpperCase());
+}
+
+function creationOf(
+  operation: Operation,
+  { kind }: SentCredential['shown'],
+  request: RecordedRequest,
+): Spending['creation'] {
+  const isAccepted = kind === 'valid' || kind === 'lenient' || kind === 'rate-limit';
+  if (!isUnsafe(request)) return 'cannot-create';
+  if (operation !== 'createPet' || !isAccepted) return 'must-not-create';
+  const reading = readNewPet({ request });
+  // Refusing a body that is not UTF-8 is advised only.
+  const isRefused = reading.kind === 'invalid' && reading.requirement !== 'create-body-utf8';
+  return isRefused ? 'must-not-create' : 'may-create';
 }

@@ -87,7 +87,7 @@ export function createSession(options: SessionOptions): Session {
   const transmit: Transmit = async (prepared, check, repeats) => {
     number += 1;
     event += 1;
-    const { credential, planned, request, mayCreate } = prepared;
+    const { credential, planned, request, creation } = prepared;
     const before = { number, check, operation: planned.operation, repeats, credential: credential.shown, sent: event };
     const startedAt = clock.now();
     const outcome = await answerTo(prepared);
@@ -104,7 +104,7 @@ export function createSession(options: SessionOptions): Session {
     );
     // After a 5xx, or without an answer, an animal may have been created all the same.
     const status = outcome.response?.status ?? 0;
-    if (mayCreate && status >= 300 && status < 500) budget.giveBackCreation();
+    if (creation !== 'cannot-create' && status >= 300 && status < 500) budget.giveBackCreation();
     exchanges.push(exchange);
     onExchange?.(exchange);
     return exchange;

@@ -31,16 +31,23 @@ test('a service that accepts everything creates no more animals than the budget 
   }
 });
 
+test('what is refused takes nothing from the budget of creations', async () => {
+  const { exchanges, report } = await judged({}, 100, { maxCreates: 5 });
+  assert.ok(exchanges.filter(({ request }) => request.method === 'POST').length > 20);
+  assert.ok(report.creates <= 5);
+});
+
 test('one creation is kept for a request that must not create, and given back where it did not', () => {
   const budget = createBudget(9, 2);
-  const [post, get] = [{ mayCreate: true }, { mayCreate: false }];
-  budget.spend(post);
+  const [animal, refused] = [{ creation: 'may-create' }, { creation: 'must-not-create' }] as const;
+  budget.spend(animal);
   assert.is(budget.creationsLeft(), 0);
-  budget.spend(post);
-  assert.throws(() => budget.spend(post), /^the budget of 2 creations is spent; raise --max-creates$/);
+  assert.throws(() => budget.spend(animal), /^the budget of 2 creations is spent; raise --max-creates$/);
+  budget.spend(refused);
+  assert.throws(() => budget.spend(refused), /^the budget of 2 creations is spent/);
   budget.giveBackCreation();
-  budget.spend(post);
-  budget.spend(get);
+  budget.spend(refused);
+  budget.spend({ creation: 'cannot-create' });
   assert.equal([budget.requests(), budget.creations()], [4, 2]);
 });
 
@@ -90,7 +97,7 @@ function raisedAfter({ limits, status = 200, takesMs = 7, isDisposable = false, 
     return exchangeOf(at, { response, endedAt: startedAt + takesMs });
   });
   const budget = createBudget(300, 61);
-  for (const _sent of exchanges) budget.spend({ mayCreate: false });
+  for (const _sent of exchanges) budget.spend({ creation: 'cannot-create' });
   raiseBudget({ budget, exchanges, settings: trialSettings(300, { ...budgetFor({}), isDisposable, concurrency }) });
   return [budget.size(), budget.note()];
 }

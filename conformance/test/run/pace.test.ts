@@ -4,7 +4,9 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { BudgetSpent } from '../../run/budget.ts';
 import { RunStopped } from '../../run/pace.ts';
+import { createRateLimitState } from '../../run/rate-limit-state.ts';
 import { bench, type GatewayLimit, keyless, list, many } from './bench.ts';
+import { exchangeOf } from './hand-made.ts';
 
 const isRefused = ({ response }: { readonly response?: { readonly status: number } }): boolean =>
   response?.status === 429;
@@ -85,6 +87,14 @@ for (const [what, gateway] of Object.entries(gateways)) {
     }
   });
 }
+
+test('of refusals that overlap the longer wait counts', () => {
+  const limit = createRateLimitState();
+  for (const seconds of ['60', '1']) {
+    limit.note(exchangeOf(1, { response: { status: 429, headers: { 'retry-after': seconds }, body: '' } }));
+  }
+  assert.is(limit.held().until, exchangeOf(1).endedAt + 60_000);
+});
 
 test('a pace that is slower than it has to be grows again', async () => {
   const gateway = { most: 2, ms: 1_000, headers: toldASecond, lastsMs: 5_000 };
