@@ -7,6 +7,7 @@ import { curlOf } from '../http/curl.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { readNewPet } from '../http/read-request.ts';
 import { readInteger, statusOf } from '../http/read-response.ts';
+import { looksForeign } from '../world/evidence.ts';
 import type { Settings } from '../world/settings.ts';
 import { bySize, createdId, isSameFailure, requiredCreations, stepOf } from './counterexample.ts';
 import type { Counterexample, Failing, Observation } from './finding.ts';
@@ -58,13 +59,17 @@ function curlOfLast(exchanges: readonly Exchange[], baseUrl: string): string {
   return last === undefined ? `curl -i '${baseUrl}/pets'` : curlOf(last, baseUrl);
 }
 
+const foreignRemark = " (the answer looks like a gateway's or a framework's)";
+
 function reportFailure(
   { failure, exchanges }: Failing<AnyRequirementId>,
   sequence: Counterexample | undefined,
   reproduce: (exchanges: readonly Exchange[]) => string,
 ): ReportedFailure {
+  const last = exchanges.at(-1);
   return defined({
     ...failure,
+    received: failure.received + (last !== undefined && looksForeign(last) ? foreignRemark : ''),
     exchanges: numbersOf(exchanges),
     curl: reproduce(exchanges),
     sequence: sequence && numbersOf(sequence.exchanges),

@@ -128,3 +128,8 @@ export function describeForeign(exchanges: readonly Exchange[], requests: number
   const none = `${lost} of ${requests} requests got no answer`;
   return [...(answered > 0 ? [gateway] : []), ...(lost > 0 ? [none] : [])].join(', ');
 }
+
+/** Whether an error has neither JSON nor the headers of §8, as the pages of gateways and frameworks. */
+export function looksForeign(exchange: Exchange): boolean {
+  return (statusOf(exchange) ?? 0) >= 400 && !hasLimits(exchange) && !isJson(exchange);
+}
