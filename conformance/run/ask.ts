@@ -48,10 +48,11 @@ export function createAsk({ exchanges, pace, transmit, controls }: AskOptions): 
   const attempt = (prepared: Prepared, check: string, repeats?: number): Promise<Exchange> =>
     pace.send(prepared, () => transmit(prepared, check, repeats));
 
-  /** The wait before the next repetition: by the schedule, or Retry-After if that is longer. */
+  /** The wait before the next repetition: by the schedule, or by a longer Retry-After, which a gateway may make up. */
   function waitBefore(repetition: number, { response, endedAt }: Exchange): number {
     const scheduled = unansweredWaitsMs[repetition] ?? unansweredWaitsMs.at(-1)!;
-    return Math.max(scheduled, (response && readRetryAfter(response, endedAt)) ?? 0);
+    const asked = (response && readRetryAfter(response, endedAt)) ?? 0;
+    return Math.max(scheduled, Math.min(asked, longestOutageMs / 2));
   }
 
   /** Repeats a request until it is answered, or fails while others are served. Ends the run if the outage lasts. */

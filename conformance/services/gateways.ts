@@ -15,7 +15,7 @@ const page = (status: number): StoreResponse => ({
   headers: { 'Content-Type': 'text/html', Server: 'nginx' },
   body: `<html><head><title>${status}</title></head><body><center>nginx</center></body></html>`,
 });
-const plain = { 'Content-Type': 'text/plain', 'Retry-After': '3' };
+const plain = { 'Content-Type': 'text/plain', 'Retry-After': '120' };
 const busy: GatewayAnswer = { status: 503, headers: plain, body: 'busy' };
 /** Of the API gateway of AWS. */
 const json: GatewayAnswer = {
