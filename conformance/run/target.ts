@@ -1,7 +1,6 @@
 /** Opens the target of a run: the embedded reference server, or a base address with its keys. */
 
 import { randomBytes } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createPetStore } from '../../reference-server/index.ts';
 import type { Plan } from '../../spec/facts.ts';
 import type { Keys } from '../http/credentials.ts';
@@ -26,17 +25,12 @@ export function openEmbedded(startsAt: number): Target {
   const [api, rateLimit] = [randomBytes(12), randomBytes(12)].map((bytes) => `embedded-${bytes.toString('hex')}`);
   const { handle } = createPetStore({ keys: serverKeys(api!, rateLimit!) });
   const clock = createClock(startsAt);
-  const answer = inProcess(handle, clock);
   return {
     baseUrl: 'http://embedded/v1',
     keys: { api: api!, rateLimit: rateLimit! },
     plan: 'business',
     clock,
-    transport: async (request) => {
-      // Handlers of signals run between two requests.
-      await nextTurn();
-      return answer(request);
-    },
+    transport: inProcess(handle, clock),
     close: () => undefined,
   };
 }

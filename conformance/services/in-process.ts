@@ -1,5 +1,6 @@
 /** A wrapped reference server as a transport without sockets, on a clock that is stepped. */
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Handle, StoreResponse } from '../../reference-server/index.ts';
 import { BrokenConnection } from '../../reference-server/twin/wraps.ts';
 import { encodeBody } from '../http/body-bytes.ts';
@@ -39,7 +40,7 @@ export function inProcess(handle: Handle, clock: SteppedClock, options: InProces
       throw error instanceof BrokenConnection ? new TransportError('broken', 'the connection broke off') : error;
     }
   };
-  return ({ method, url, headers, body = '' }) => {
+  return async ({ method, url, headers, body = '' }) => {
     const { pathname, search } = new URL(url);
     const now = clock.now() + skewMs;
     const target = pathname + search;
@@ -47,10 +48,12 @@ export function inProcess(handle: Handle, clock: SteppedClock, options: InProces
     const answer = answerTo(sent, now);
     clock.advance(latencyMs);
     const written = Object.entries(answer.headers).map(([name, value]) => [name.toLowerCase(), value]);
-    return Promise.resolve({
+    // As over a network, what is sent together is under way together, and handlers of signals run in between.
+    await nextTurn();
+    return {
       status: answer.status,
       headers: { ...(hasNoDate ? {} : { date: new Date(now).toUTCString() }), ...Object.fromEntries(written) },
       body: Buffer.from(answer.body),
-    });
+    };
   };
 }

@@ -97,7 +97,7 @@ test('an interaction without its option is not in the result, and a run that end
     if (count > 5) socket.destroy();
   });
   const early = await run(words, environment, { time: jumpingTime() });
-  assert.match(early.stdout, /The target is out of service/);
+  assert.match(early.stdout, /the target is out of service/);
   assert.is(broker.results.length, 1);
 });
 
