@@ -121,7 +121,7 @@ function claimOf(history: History, view: ListedPage, missing: readonly CreatedPe
     failures: (looks, seconds) => {
       const { pet } = lack;
       const since = looks.filter(({ exchanges: [first] }) => happenedBefore(pet.exchange, first!));
-      const { length } = view.entries;
+      const { length } = pageOf(since.at(-1)!.exchanges.at(-1)!)!;
       const shown = length === 0 ? 'an empty page' : `${counted(length, 'animal')} without it`;
       const found =
         isFiltered && length === 0 ? `status=${status} finds nothing; it is on the page without a filter` : shown;
