@@ -34,6 +34,7 @@ const texts: Texts = {
   'folded-nfkc': (text) => text.normalize('NFKC'),
   'in-lower-case': (text) => text.toLowerCase(),
   'in-upper-case': (text) => text.toUpperCase(),
+  'with-a-capital-first': (text) => text.replace(/^[a-z]/, (letter) => letter.toUpperCase()),
   'with-single-spaces': (text) => text.replace(/ +/g, ' '),
   'without-astral': (text) => text.replace(/[\u{10000}-\u{10ffff}]/gu, ''),
   'with-astral-as-question-marks': (text) => text.replace(/[\u{10000}-\u{10ffff}]/gu, '??'),

@@ -2,8 +2,8 @@
 
 import type { Settings } from './settings.ts';
 
-/** Letters alone, since some services accept nothing else in a name. */
-const defaultTemplate = 'Cf{n}';
+/** Letters alone, since some services accept nothing else in a name, of both cases, since some change them. */
+const defaultTemplate = 'cF{n}';
 
 /** Each hexadecimal digit of the run tag becomes one of these letters, so that such a name is unlikely to occur by chance. */
 const tagLetters = 'abcdefghijklmnop';

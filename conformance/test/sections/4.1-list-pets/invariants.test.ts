@@ -66,9 +66,9 @@ const rows: EvidenceRows = {
     // Names that the run has given twice distinguish nothing, nor does another catalogue, as after a reset.
     [
       'holds',
-      created(1, { name: 'Cfklmbcdaaj' }),
-      created(2, { name: 'Cfklmbcdaaj' }),
-      page('', animalOf(1, { name: 'Cfklmbcdaaj' }), animalOf(7, { name: 'Cfklmbcdaaj' })),
+      created(1, { name: 'cFklmbcdaaj' }),
+      created(2, { name: 'cFklmbcdaaj' }),
+      page('', animalOf(1, { name: 'cFklmbcdaaj' }), animalOf(7, { name: 'cFklmbcdaaj' })),
     ],
     ['holds', created(1), created(2), read(2, animalOf(2)), page('', animalOf(2)), page('', animalOf(1, { id: 101n }))],
     // Another key may see other animals.
