@@ -28,7 +28,7 @@ export interface Given {
   readonly label: string;
 }
 
-/** A command line: its command, its words without a flag, and its options. */
+/** What a user has typed: the command, its positional words, and its options. */
 export interface Line<Name extends string = string> {
   readonly command: Name;
   readonly words: readonly string[];

@@ -86,7 +86,7 @@ function commandHelp(command: CommandName, width: number): string {
   return `${parts.join('\n\n')}\n`;
 }
 
-/** An error in the words of a line, with the help that lists what is allowed. */
+/** Refuses a command line. The error names the help that lists what is allowed. */
 function refuse(why: string, command: string, hint = ''): never {
   throw new UsageError(`${shown(why)}; see ${kit.name} ${command}--help.${hint}`);
 }

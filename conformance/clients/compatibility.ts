@@ -1,4 +1,4 @@
-/** Compatibility runs: a client runs under one legal service after another, those that answer it unlike the usual one. */
+/** Compatibility runs: the client runs once under each legal service that answers it differently from the usual one. */
 
 import type { ClientRequirementId } from '../../spec/client-requirements.ts';
 import type { GapChoices, OpenGapId } from '../../spec/gaps.ts';

@@ -78,8 +78,9 @@ function sentAs(body: string, headers: Outgoing['headers']): Buffer | Readable {
 
 /**
  * A transport over sockets that are kept alive. `timeoutMs` bounds the whole exchange, body included. `proxyEnv` is an
- * environment that may name proxies. At most `most` bytes of a body are read, and no connection is kept while `mostOpen` others are busy, as
- * many as requests are usually under way: a server with few threads serves nobody else while one is idle.
+ * environment that may name proxies. At most `most` bytes of a body are read. `mostOpen` is the number of requests that are
+ * usually under way: no idle connection is kept while so many others are busy, since a server with few threads serves
+ * nobody else as long as one is idle.
  */
 export function fetchTransport(
   timeoutMs: number,
@@ -102,12 +103,12 @@ export function fetchTransport(
     const timer = setTimeout(() => controller.abort(), timeoutMs);
     // A service that cannot read chunks takes them for another request, and would answer that on the same connection.
     const ending = 'transfer-encoding' in headers ? { connection: 'close' } : {};
+    underWay += 1;
     try {
       // All addresses of a run have one scheme; an agent of HTTPS loads TLS.
       agent ??= new (/^https:/i.test(url) ? HttpsAgent : HttpAgent)(options);
       // Another process of the service may answer on a new connection, as it may answer another client.
       if (body !== undefined) for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
-      underWay += 1;
       agent.maxFreeSockets = kept + 1 - underWay;
       const response = await fetch(url, {
         method,

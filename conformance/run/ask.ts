@@ -84,8 +84,8 @@ export function createAsk({ exchanges, pace, transmit, controls }: AskOptions): 
     }
   }
 
-  /** After a lasting outage of an operation, further ones are not worth the time: the report has it. */
-  function isGivenUp(last: Exchange): boolean {
+  /** Gives a request up after a lasting outage of its operation: the report shows that one. Ends the run after too many. */
+  function giveUp(last: Exchange): boolean {
     const isLasting = [...lastingOutages(exchanges).keys()].some(({ operation }) => operation === last.operation);
     if (isLasting && isLate(last)) lateInVain += 1;
     if (lateInVain >= mostInVain) pace.stop(reason('answers-ceased', { count: lateInVain + 1 }));
@@ -107,7 +107,7 @@ export function createAsk({ exchanges, pace, transmit, controls }: AskOptions): 
       // Another request may wait for the end of the outage already.
       while (outage !== undefined) await outage;
       if (isRefused(last)) last = await repeat();
-      else if (!isOutage(last) || isAbsent(last) || isGivenUp(last)) return last;
+      else if (!isOutage(last) || isAbsent(last) || giveUp(last)) return last;
       else {
         last = await waitOut(last, repeat, check);
         if (isOutage(last)) return last;

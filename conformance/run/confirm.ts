@@ -108,7 +108,7 @@ async function carry(session: Session, state: RunState, claims: readonly Claim[]
   const { clock, settings, exchanges, budget } = session;
   const unseen = claims.map((claim): Open => ({ claim, looks: [] }));
   let open = await withRoom(session, state, await lookAt(session, state, unseen));
-  // A page that may be an old copy is replaced while other requests are sent.
+  // A cache may have answered with an old copy, which expires while other requests are sent.
   if (isEarly && budget.requestsLeft() > fewestForLater) open = open.filter(({ claim }) => claim.hasRoom === undefined);
   const all = momentsOf(session);
   let failsAlready: boolean | undefined;
@@ -135,7 +135,7 @@ async function carry(session: Session, state: RunState, claims: readonly Claim[]
   }
 }
 
-/** Confirms claims, as far as the budget carries them. The last confirmation of a run leaves none for a later one. */
+/** Confirms claims, as far as the budget carries them. An early confirmation leaves pages that may be old copies to a later one. */
 export async function confirm(
   session: Session,
   state: RunState,

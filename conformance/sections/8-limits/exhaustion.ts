@@ -39,7 +39,7 @@ function isRefused(exchange: Exchange): exchange is Answered {
 }
 
 /** When both Retry-After and Reset of a refusal have passed, Unix milliseconds by our clock. */
-function endOfRefusal(refusal: Exchange): number {
+function endOfBothTimes(refusal: Exchange): number {
   return refusal.endedAt + Math.max(waitOf(refusal) ?? 0, readingOf(refusal)?.aheadMs ?? 0);
 }
 
@@ -145,7 +145,7 @@ function judgeRecovery({ refusal, refusals, later, isShared }: Exhaustion): read
   const recovered = again.find(isServed);
   if (recovered !== undefined) return [holds('rate-recovery', refusal, recovered)];
   const isOver = (exchange: Exchange): boolean =>
-    refusals.every((one) => one.answered >= exchange.sent || endOfRefusal(one) <= exchange.startedAt);
+    refusals.every((one) => one.answered >= exchange.sent || endOfBothTimes(one) <= exchange.startedAt);
   const [first, ...others] = again.filter((exchange) => isRefused(exchange) && isOver(exchange));
   if (first === undefined || others.length + 1 < mostReturns || isShared) return [];
   const waitedSeconds = Math.floor((first.startedAt - refusal.endedAt) / 1000);
@@ -250,7 +250,7 @@ async function waitUntilOver({ settings, clock, wait }: Session, refusal: Exchan
   const retryMs = waitOf(refusal) ?? Number.POSITIVE_INFINITY;
   const resetMs = readingOf(refusal)?.aheadMs ?? Number.POSITIVE_INFINITY;
   const passedMs = clock.now() - refusal.endedAt;
-  const times = [endOfRefusal(refusal) - refusal.endedAt, Math.min(retryMs, resetMs)];
+  const times = [endOfBothTimes(refusal) - refusal.endedAt, Math.min(retryMs, resetMs)];
   const waitMs = times.map((ms) => Math.max(0, ms - passedMs + refusalMarginMs)).find((ms) => ms <= settings.maxWaitMs);
   if (waitMs === undefined) {
     return `the refusal lasts for ${Math.ceil((times[0]! - passedMs) / 1000)} s, longer than --max-wait`;
@@ -266,7 +266,7 @@ async function comeBack(session: Session, request: PlannedRequest, refusals: rea
     await session.wait(roundingMs, why);
     await session.sendOnce(request);
   }
-  let last = refusals.reduce((one, other) => (endOfRefusal(other) > endOfRefusal(one) ? other : one));
+  let last = refusals.reduce((one, other) => (endOfBothTimes(other) > endOfBothTimes(one) ? other : one));
   for (let returns = 0; returns < mostReturns; returns += 1) {
     const reason = await waitUntilOver(session, last);
     if (reason !== undefined) return reason;

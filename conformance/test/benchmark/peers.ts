@@ -122,7 +122,7 @@ async function serveBare({ status, headers: sent, body }: StoreResponse): Promis
 
 if (import.meta.main) {
   const [, , kind, text = ''] = process.argv;
-  // It ends with its parent.
+  // The server ends when this process ends.
   process.on('disconnect', () => process.exit());
   process.on('message', () => process.send?.(process.cpuUsage()));
   process.send?.(await (kind === 'core' ? serveCore() : serveBare(JSON.parse(text))));

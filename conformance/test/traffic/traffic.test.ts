@@ -181,7 +181,7 @@ const rows: Readonly<Record<string, readonly (readonly [traffic: Traffic, expect
     [[deletes(1, 5), deletes(2, 8), creates(7), showsRenamed], []],
     [[deletes(1, 5), deletes(2, 6), creates(7), showsRenamed], isRenamed],
   ],
-  'an animal with the name of a request may be that of another client': [
+  'another client may have created an animal of the same name': [
     [
       [
         seen(1, 'POST /pets', 201, { ...plain, id: 1 }, { sent: plain }),
