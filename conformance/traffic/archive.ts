@@ -29,7 +29,7 @@ function headersOf(entry: unknown, part: 'request' | 'response'): CapturedExchan
 /** A body as it was recorded; undefined if the archive does not hold it. */
 function recordedBody(entry: unknown, ...path: readonly string[]): Buffer | undefined {
   const { text, encoding } = Object(valueAt(entry, ...path)) as Readonly<Record<string, unknown>>;
-  return typeof text === 'string' ? Buffer.from(text, encoding === 'base64' ? 'base64' : 'utf8') : undefined;
+  return typeof text === 'string' ? Buffer.from(text, encoding === 'base64' ? encoding : undefined) : undefined;
 }
 
 /** The body of a response, which browsers record decoded; undefined if the archive does not hold all of it. */
@@ -95,7 +95,7 @@ export function readArchives(archives: readonly Archive[], baseUrl: string): rea
 export function findBaseUrl(archives: readonly Archive[]): string {
   const addresses = archives.flat().flatMap((entry) => {
     const { origin = 'null', pathname = '' } = URL.parse(textAt(entry, 'request', 'url')) ?? {};
-    const before = /^(.*?)\/pets(?:\/|$)/.exec(pathname)?.[1];
+    const before = /(.*?)\/pets(?:\/|$)/.exec(pathname)?.[1];
     return before === undefined || origin === 'null' ? [] : [origin + before];
   });
   const found = [...new Set(addresses)];

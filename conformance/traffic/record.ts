@@ -57,7 +57,7 @@ const statusesOfHttp: ReadonlySet<number | undefined> = new Set([206, 304, 406, 
 
 /** The operation of a request; `other` if HTTP allows another answer than the interface. */
 function operationAskedFor({ method, target, response }: CapturedExchange): Operation {
-  return statusesOfHttp.has(response?.status) ? 'other' : operationOf(method, target.split('?')[0] ?? '');
+  return statusesOfHttp.has(response?.status) ? 'other' : operationOf(method, target.split('?')[0]!);
 }
 
 /** Judges read no other header of a request. */
@@ -85,7 +85,7 @@ function recordBoth(captured: CapturedExchange, recorder: Recorder) {
  */
 export function recordTraffic(
   captured: readonly CapturedExchange[],
-  secrets: readonly string[] = [],
+  secrets: readonly string[],
 ): readonly SentExchange[] {
   const inOrder = captured.toSorted((one, other) => one.startedAt - other.startedAt);
   const recorded = inOrder.map((one, at): SentExchange => {

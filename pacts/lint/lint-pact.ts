@@ -78,7 +78,7 @@ function brokenIn(request: RecordedRequest, { status }: PactInteraction): readon
   if (status >= 400 && status < 500 && status !== 429) return [];
   const headers = { 'content-type': 'application/json', ...request.headers };
   const target = withoutBase(request.target);
-  const sent = recordTraffic([{ ...request, target, headers, startedAt: 0, endedAt: 0 }]);
+  const sent = recordTraffic([{ ...request, target, headers, startedAt: 0, endedAt: 0 }], []);
   return judgeSent(sent.map(({ exchange }) => exchange)).flatMap(({ requirement: code, failure }) => {
     // getPet may still be recorded.
     if (failure === undefined || code === 'client-deprecated') return [];

@@ -3,7 +3,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { findBaseUrl, parseArchive, readArchives } from '../../traffic/archive.ts';
-import { mostExchanges } from '../../traffic/captured-exchange.ts';
+import { longestBody, mostExchanges } from '../../traffic/captured-exchange.ts';
 
 const baseUrl = 'https://host/v1';
 const host = [{ name: 'Host', value: 'host' }];
@@ -41,8 +41,14 @@ const pairs = [':status 200', 'X-A 1', 'x-a 2'].map((line) => {
 /** An entry, and what is read of it; nothing where it is no evidence. */
 const entries: readonly (readonly [entry: unknown, read?: object])[] = [
   [entry, whole],
+  [
+    { ...entry, time: -1 },
+    { ...whole, endedAt: whole.startedAt },
+  ],
+  [asking({ bodySize: -1 }), whole],
   // It went elsewhere, or never reached the target.
   ...[...elsewhere.map((url) => asking({ url })), null, 7, { request: null }].map((one) => [one] as const),
+  [asking({ method: '' })],
   [{ ...entry, _fromCache: 'disk' }],
   [answering({ _fetchedViaServiceWorker: true })],
   [answering({ status: 0, _error: 'net::ERR_ABORTED' })],
@@ -56,7 +62,7 @@ const entries: readonly (readonly [entry: unknown, read?: object])[] = [
   [answering({ status: 0, headers: [], content: {} }), unanswered],
   [asking(post), { ...whole, method: 'POST' }],
   [
-    asking({ ...post, postData: { mimeType: 'text/plain', text: '{}' } }),
+    asking({ ...post, bodySize: 2, postData: { mimeType: 'text/plain', text: '{}' } }),
     { ...whole, method: 'POST', body: '{}', headers: { 'content-type': 'text/plain', host: 'host' } },
   ],
   [answering({ headers: [...pairs, 7] }), { ...whole, response: { ...whole.response, headers: { 'x-a': '1, 2' } } }],
@@ -64,7 +70,9 @@ const entries: readonly (readonly [entry: unknown, read?: object])[] = [
   [holding({ size: 2 }), withBody()],
   [holding({ size: 2, text: '' }), withBody()],
   [holding({ size: 400, text: '[]' }), withBody()],
-  [holding({ size: 3 * 1024 * 1024, text: ' '.repeat(3 * 1024 * 1024) }), withBody()],
+  [holding({ size: -1, text: '' }), withBody()],
+  [holding({ size: longestBody + 1, text: ' '.repeat(longestBody + 1) }), withBody()],
+  [holding({ size: longestBody, text: ' '.repeat(longestBody) }), withBody(' '.repeat(longestBody))],
   [holding({ size: 0, text: '' }), withBody('')],
   [holding({ size: 2, text: 'W10=', encoding: 'base64' }), whole],
 ];
@@ -88,14 +96,18 @@ test('a file that is no archive is refused with one sentence, and of too many ex
     [() => parseArchive('{"log":', 'a.har'), /^a\.har is no HTTP archive: it is no JSON\.$/],
     [() => parseArchive('{"log":{}}', 'a.har'), /^a\.har is no HTTP archive: it has no log with entries\.$/],
     [() => findBaseUrl([[at('https://other/x')]]), /hold no address that ends in \/pets/],
-    [() => findBaseUrl([[entry, at('https://a:b@o/v2/pets/7')]]), /several: https:\/\/host\/v1, https:\/\/o\/v2\.$/],
+    [
+      () => findBaseUrl([[entry, ...[2, 3, 4, 5, 6].map((n) => at(`https://a:b@o/v${n}/pets/7`))]]),
+      /several: https:\/\/host\/v1, https:\/\/o\/v2, \S+v3, \S+v4, \S+v5\.$/,
+    ],
   ] as const)
     assert.throws(act, sentence);
   assert.is(read(...many).length, mostExchanges);
+  assert.equal(parseArchive('\ufeff{"log":{"entries":[7]}}', 'a.har'), [7]);
 });
 
 test('the base address of an archive is the part of its addresses before /pets', () => {
-  const urls = ['https://other/x', 'https://host/v1/pets?limit=1', 'https://host/v1/pets/7'];
+  const urls = ['https://other/x', 'https://host/v1/pets?limit=1', 'https://host/v1/pets/7', 'file:///v1/pets'];
   assert.is(findBaseUrl([urls.map((url) => asking({ url }))]), 'https://host/v1');
 });
 

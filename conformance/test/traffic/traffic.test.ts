@@ -16,12 +16,12 @@ type Traffic = readonly CapturedExchange[];
 
 function judge(traffic: Traffic): Report {
   const settings = trialSettings(0, { baseUrl: 'http://in-process/v1' });
-  return judgeTraffic(recordTraffic(traffic), { settings, verdictOptions: { requiresAll: false } });
+  return judgeTraffic(recordTraffic(traffic, []), { settings, verdictOptions: { requiresAll: false } });
 }
 
 /** The report and all evidence, as text. */
 function textOf(traffic: Traffic): string {
-  return JSON.stringify([judge(traffic), recordTraffic(traffic)]);
+  return JSON.stringify([judge(traffic), recordTraffic(traffic, [])]);
 }
 
 /** The requirements that fail, each with its code. */
@@ -46,23 +46,24 @@ test('a credential and its client are known by the header and the answer', () =>
   const bearer = { authorization: 'Bearer k' };
   const cleaned = { isCleaned: true };
   for (const [headers, status, expected, rest, apiKey] of [
-    [bearer, 200, 'valid, known'],
-    [bearer, 404, 'valid, known'],
-    [bearer, 401, 'unseen'],
-    [bearer, 401, 'valid, known', {}, 'k'],
-    [{ authorization: 'bearer k' }, 200, 'lenient, known'],
-    [{}, 200, 'missing'],
-    [{}, 200, 'unseen, known', cleaned],
-    [{}, 401, 'unseen', cleaned],
-    [{ authorization: 'Basic eDp5' }, 200, 'misplaced'],
+    [bearer, 200, 'api-key valid, known'],
+    [bearer, 404, 'api-key valid, known'],
+    [bearer, 401, 'refused unseen'],
+    [bearer, 401, 'api-key valid, known', {}, 'k'],
+    [{ authorization: 'Bearer  k' }, 200, 'api-key valid, known'],
+    [{ authorization: 'bearer k' }, 200, 'lower-case-bearer lenient, known'],
+    [{}, 200, 'none missing'],
+    [{}, 200, 'unseen unseen, known', cleaned],
+    [{}, 401, 'refused unseen', cleaned],
+    [{ authorization: 'Basic  eDp5' }, 200, 'other-scheme misplaced'],
     // Whoever cleaned the archive left a placeholder.
-    [{ authorization: '[redacted]' }, 200, 'unseen'],
-    [{ authorization: 'Redacted value' }, 200, 'unseen'],
-    [{ authorization: '' }, 200, 'unseen'],
+    ...['[redacted]', 'Redacted value', 'Bearer <key removed>', '(was Bearer k', '(was Basic eDp5)', ''].map(
+      (authorization) => [{ authorization }, 200, 'unseen unseen'] as const,
+    ),
   ] as const) {
     const { exchange, client } = recorded('GET /pets', status, headers, rest, apiKey);
-    const { kind } = exchange.credential;
-    assert.is(kind + (client === undefined ? '' : ', known'), expected, JSON.stringify([headers, status]));
+    const { id, kind } = exchange.credential;
+    assert.is(`${id} ${kind}${client === undefined ? '' : ', known'}`, expected, JSON.stringify([headers, status]));
   }
 });
 
@@ -81,14 +82,10 @@ test('operations are recognised by method and path, except for answers to condit
 
 test('exchanges are numbered as they were sent, come as they were answered, and may have overlapped within one instant', () => {
   const at = (startedAt: number, endedAt: number) => ({ ...creates(1), startedAt, endedAt });
-  const all = recordTraffic([at(1, 4), at(4, 6.5), at(2, 3)]).map(({ exchange }) => exchange);
+  const all = recordTraffic([at(1, 4), at(4, 6.5), at(2, 3)], []).map(({ exchange }) => exchange);
   assert.equal(
-    all.map(({ number, sent, answered, endedAt }) => [number, sent, answered, endedAt]),
-    [
-      [2, 2, 3, 3],
-      [1, 1, 4, 4],
-      [3, 4, 6.5, 6],
-    ],
+    all.map(({ check, number, sent, answered, endedAt }) => `${check} ${number}: ${sent} ${answered} ${endedAt}`),
+    ['traffic 2: 2 3 3', 'traffic 1: 1 4 4', 'traffic 3: 4 6.5 6'],
   );
   assert.equal([happenedBefore(all[0]!, all[2]!), happenedBefore(all[1]!, all[2]!)], [true, false]);
 });
@@ -97,7 +94,7 @@ test('evidence holds no key, whichever header, query, cookie or answer held it',
   const secret = 'S3cret-Key-4711';
   const basic = Buffer.from(`user:${secret}`).toString('base64');
   const echo = { ...rex, name: `you sent ${secret}` };
-  const word = { headers: { cookie: 'a=Rex' } };
+  const word = { headers: { cookie: 'a=Rex', 'x-accept': 'of-no-judge', 'accept-language': 'of-no-judge' } };
   const traffic = [
     seen(1, `GET /pets?api_key=${secret}&limit=2`, 200, [echo]),
     seen(2, `GET /pets/${secret}`, 404, errorOf(404), { headers: { cookie: `a=b; session=${secret}` } }),
@@ -111,7 +108,8 @@ test('evidence holds no key, whichever header, query, cookie or answer held it',
   // The body of an operation that is not shown may hold anything.
   const login = { ...creates(6), method: 'POST', target: '/login', body: '{"user":"rex","password":"hunter-two"}' };
   const text = textOf([{ ...first!, response: setsCookie }, ...rest, login]);
-  for (const hidden of [secret, 'S3cret', basic, 'hunter-two', 'f00d', 'cafe']) assert.not.match(text, hidden);
+  for (const hidden of [secret, 'S3cret', basic, 'hunter-two', 'f00d', 'cafe', 'of-no-judge'])
+    assert.not.match(text, hidden);
   assert.match(text, '/pets?api_key=[secret]&limit=2');
   assert.match(text, '{\\"id\\":\\"short words are no secrets\\",\\"name\\":\\"Rex\\"');
 });
@@ -173,8 +171,12 @@ const rows: Readonly<Record<string, readonly (readonly [traffic: Traffic, expect
     [[creates(1), list(3, [renamed]), deletes(9, 12)], isRenamed],
     [[creates(1), puts(500), showsRenamed], []],
     [[creates(1), unanswered, showsRenamed], []],
-    [[creates(1), puts(405), showsRenamed], isRenamed],
+    [[creates(1), puts(400), showsRenamed], isRenamed],
     [[creates(1), seen(4, 'HEAD /pets/1', 200, renamed), showsRenamed], isRenamed],
+    // One that begins as an animal is shown, or ends as it is created, or is under way all the time.
+    [[creates(1), until(showsRenamed, 9), deletes(9, 12)], []],
+    [[deletes(1, 7), creates(7), showsRenamed], []],
+    [[deletes(1, 12), creates(7), showsRenamed], []],
     // One that is under way while another is, and goes on when that has ended.
     [[creates(1), deletes(3, 5), deletes(4, 12), showsRenamed], []],
     [[deletes(1, 8), deletes(2, 5), creates(7), showsRenamed], []],
@@ -201,6 +203,7 @@ const rows: Readonly<Record<string, readonly (readonly [traffic: Traffic, expect
   'a key whose scope forbids an operation fails nothing; a missing key requires 401': [
     [[forbidden], []],
     [[{ ...forbidden, headers: {} }], ['auth-missing-key unexpected-status']],
+    [[{ ...forbidden, response: { ...forbidden.response!, headers: noKey } }], ['rate-reset-header missing']],
   ],
   'an object at an address that is not shown is no animal': [
     [
@@ -220,6 +223,7 @@ const rows: Readonly<Record<string, readonly (readonly [traffic: Traffic, expect
   'a 429 needs Retry-After if the key was served before, since the answers of a ban are open': [
     [[limited], []],
     [[limited, seen(9, 'GET /pets', 200, [])], []],
+    [[seen(1, 'GET /pets?limit=0', 400, errorOf(400)), limited], []],
     [[seen(1, 'GET /pets', 200, []), limited], ['rate-retry-after unusable']],
   ],
   'judges conclude nothing from a body that was not recorded': [
@@ -246,10 +250,20 @@ test('an exchange whose client is not known is judged beside every client, and c
     seen(at, 'GET /pets', 200, page, { headers: { authorization } });
   const wrong = [3, 4].map((at) => by(at, '[redacted]', [{ ...rex, id: 'one' }]));
   const sold = seen(5, 'POST /pets', 201, { ...rex, status: 'sold' }, { sent: plain });
-  const report = judge([by(1, 'Bearer a'), by(2, 'Bearer b'), ...wrong, sold]);
+  const report = judge([until(by(1, 'Bearer a'), 3), by(2, 'Bearer b'), ...wrong, sold]);
   assert.is(report.requirements.find(({ id }) => id === 'pet-id')?.evidence, 2);
   assert.equal([report.requests, report.creates, report.durationMs], [5, 1, 4_010]);
   assert.equal(report.gaps.find(({ id }) => id === 'status-omitted')?.observed, ['sold']);
+});
+
+test('a report on no traffic says so, and skips nothing for lack of a key', () => {
+  const { reason, requirements } = judge([]);
+  assert.is(reason?.code, 'traffic-empty');
+  const skipped = requirements.filter(({ verdict }) => verdict === 'skipped');
+  assert.equal(
+    skipped.map(({ id }) => id),
+    ['rate-limit-plan'],
+  );
 });
 
 test('traffic that goes on until getPet is removed is judged up to then', () => {
