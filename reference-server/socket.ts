@@ -42,7 +42,10 @@ export async function listen(respond: Respond, options: ListenOptions = {}): Pro
   async function send(request: StoreRequest, response: ServerResponse): Promise<void> {
     const answer = await respond(request, now());
     if (answer === undefined) return void response.req.socket.resetAndDestroy();
-    response.writeHead(answer.status, headersOf(answer)).end(answer.body);
+    const { status, body } = answer;
+    // ASCII leaves faster as latin1.
+    const encoding = Buffer.byteLength(body) === body.length ? 'latin1' : 'utf8';
+    response.writeHead(status, headersOf(answer)).end(body, encoding);
   }
 
   function receive(incoming: IncomingMessage, response: ServerResponse): void {
