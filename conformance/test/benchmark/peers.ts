@@ -1,7 +1,7 @@
 /**
- * Compares the CPU time of a request with that of a bare node:http server which sends the same answer. Each server is a process
- * of its own, which runs this file and reports its CPU time: `core KEY`, the reference server with a thousand animals and
- * limits that are never reached, or `bare ANSWER`, which gives every request the same answer.
+ * Compares the CPU time of a request with that of a bare node:http server which sends the same answer, and of one written with
+ * Fastify. Each server is a process of its own, which runs this file and reports its CPU time: `core` and `fastify` have
+ * a thousand animals and limits that are never reached; `bare ANSWER` gives every request the same answer.
  */
 
 import { fork } from 'node:child_process';
@@ -10,6 +10,7 @@ import { Agent, createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
 import { createPetStore, listen, type StoreResponse } from '../../../reference-server/index.ts';
+import { serveFastify } from './fastify.ts';
 
 /** What was measured several times, and the goal of its median; without a goal it only explains another figure. */
 export interface Figure {
@@ -34,7 +35,7 @@ const trials = [
 
 const [rounds, connections, durationMs] = [5, 8, 1_000];
 
-async function startPeer(kind: 'core' | 'bare', text: string) {
+async function startPeer(kind: 'core' | 'bare' | 'fastify', text = '') {
   const child = fork(import.meta.filename, [kind, text], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   const [url] = (await once(child, 'message')) as [string];
   return {
@@ -55,7 +56,7 @@ type Peer = Awaited<ReturnType<typeof startPeer>>;
 
 /** Starts the reference server with a thousand animals. */
 export function startCore(): Promise<Peer> {
-  return startPeer('core', key);
+  return startPeer('core');
 }
 
 /** Resolves with the whole answer; rejects where it is not 2xx. A fetch would send further headers, which servers parse. */
@@ -80,32 +81,43 @@ async function measure(peer: Peer, path: string, body: string | undefined): Prom
   return (((await peer.cpuMs()) - before) / requests) * 1000;
 }
 
-/** The two servers take turns, so that other load on the machine affects both; the first round warms them up. */
+/** The servers take turns, so that other load on the machine affects them alike; the first round warms them up. */
 export async function measureAgainstPeers(): Promise<readonly Figure[]> {
   const figures: Figure[] = [];
   for (const { name, path, goal, ...rest } of trials) {
     const body = 'body' in rest ? rest.body : undefined;
-    const core = await startCore();
+    const [core, fastify] = [await startCore(), await startPeer('fastify')];
     const bare = await startPeer('bare', JSON.stringify(await ask(core.url + path, body)));
-    const costs: (readonly [ours: number, bare: number])[] = [];
-    for (let round = 0; round <= rounds; round += 1)
-      costs.push([await measure(core, path, body), await measure(bare, path, body)]);
-    await Promise.all([core.stop(), bare.stop()]);
-    const warm = costs.slice(1);
-    const ratios = warm.map(([ours, ofBare]) => ofBare / ours);
-    figures.push({ name, measure: 'CPU time, µs a request', values: warm.map(([ours]) => ours) });
-    figures.push({ name: `${name} ÷ bare node:http`, measure: 'CPU time', values: ratios, goal: { atLeast: goal } });
+    const peers = [core, bare, fastify];
+    const warm: (readonly number[])[] = [];
+    for (let round = 0; round <= rounds; round += 1) {
+      const costs: number[] = [];
+      for (const peer of peers) costs.push(await measure(peer, path, body));
+      if (round > 0) warm.push(costs);
+    }
+    for (const peer of peers) await peer.stop();
+    const sharesOf = (peer: number): readonly number[] => warm.map((costs) => costs[peer]! / costs[0]!);
+    figures.push({ name, measure: 'CPU time, µs a request', values: warm.map(([ours]) => ours!) });
+    figures.push({
+      name: `${name}: bare node:http ÷ ours`,
+      measure: 'CPU time',
+      values: sharesOf(1),
+      goal: { atLeast: goal },
+    });
+    figures.push({ name: `${name}: Fastify ÷ ours`, measure: 'CPU time', values: sharesOf(2), goal: { atLeast: 1 } });
   }
   return figures;
 }
 
+const statuses = ['available', 'pending', 'sold'] as const;
+const animals = Array.from({ length: 1_000 }, (_nothing, at) => {
+  return { name: `Animal ${at + 1}`, categoryId: (at % 10) + 1, status: statuses[at % 3]! };
+});
+
 async function serveCore(): Promise<string> {
-  const statuses = ['available', 'pending', 'sold'] as const;
-  const animals = Array.from({ length: 1_000 }, (_nothing, at) => {
-    return { name: `Animal ${at + 1}`, categoryId: BigInt((at % 10) + 1), status: statuses[at % 3] };
-  });
   const keys = [{ key, plan: 'enterprise', perMinute: 1e9, perDay: 1e9 }] as const;
-  return (await listen(createPetStore({ keys, animals }).handle, { port: 0 })).url;
+  const ours = animals.map((animal) => ({ ...animal, categoryId: BigInt(animal.categoryId) }));
+  return (await listen(createPetStore({ keys, animals: ours }).handle, { port: 0 })).url;
 }
 
 async function serveBare({ status, headers: sent, body }: StoreResponse): Promise<string> {
@@ -125,5 +137,6 @@ if (import.meta.main) {
   // The server ends when this process ends.
   process.on('disconnect', () => process.exit());
   process.on('message', () => process.send?.(process.cpuUsage()));
-  process.send?.(await (kind === 'core' ? serveCore() : serveBare(JSON.parse(text))));
+  const serve = { core: serveCore, fastify: () => serveFastify(key, animals), bare: () => serveBare(JSON.parse(text)) };
+  process.send?.(await serve[kind as keyof typeof serve]());
 }
