@@ -38,8 +38,8 @@ export const operationReference = {
   refuseBody: (_request: StoreRequest): StoreResponse | undefined => undefined,
   /** Refuses a body that is not sent as application/json. */
   refuseMediaType: (): StoreResponse | undefined => refuse(415, 'The body must be sent as application/json.'),
-  /** What is wrong with a valid NewPet. */
-  complaintOf: (_pet: NewPet, _body: object): string | undefined => undefined,
+  /** Refuses a valid NewPet. */
+  refusePet: (_pet: NewPet, _body: object): StoreResponse | undefined => undefined,
   /** The status of an animal that is created without one. */
   omittedStatus: (): PetStatus | undefined => 'available',
   /** Fields of an animal beyond those of §2. */
@@ -93,8 +93,7 @@ export function createOperations(behaviour: typeof operationReference, animals: 
     const body = parseFields(request.body);
     const pet = readNewPet(body);
     if (typeof pet === 'string') return refuse(400, pet);
-    const complaint = behaviour.complaintOf(pet, body);
-    return complaint === undefined ? answer(201, add(pet, body)) : refuse(400, complaint);
+    return behaviour.refusePet(pet, body) ?? answer(201, add(pet, body));
   }
 
   /** §4.3; `removed` is the status after the removal. */

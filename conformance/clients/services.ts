@@ -90,10 +90,8 @@ export const services: readonly LegalService[] = [
   rowOf('bucket', 'any-rate-limit-window', 'The limit is a bucket that refills evenly.', 'at-most-a-minute'),
   rowOf('shared-key', 'any-limit-scope', 'Other clients use up the same limit.', 'shared'),
   rowOf('counts-success-only', 'any-refused-requests', 'Refused requests do not count.', 'not-counted'),
-  sized('known-categories', 'refused-400', 'A category that is not its own gets 400.', {
-    wrap: categories(400, knownCategory),
-  }),
-  sized('name-limits', 'refused-422', 'Names beyond plain ones get 422.', { wrap: names(422, plainName) }),
+  sized('known-categories', 'refused-400', 'A category that is not its own gets 400.', categories(400, knownCategory)),
+  sized('name-limits', 'refused-422', 'Names beyond plain ones get 422.', names(422, plainName)),
   sized('visibility', 'later', 'An animal is listed and found a moment after the first look for it.', {
     wrap: lagging(variantLagMs, isListingOrRead),
   }),

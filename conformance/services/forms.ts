@@ -4,7 +4,7 @@ import { readHeader } from '../../reference-server/index.ts';
 import type { OperationName } from '../../spec/operations.ts';
 import { isJsonObject, type JsonValue } from '../http/json.ts';
 import { servicesOf } from './service.ts';
-import { answerError, type Call, changes, dropField, refuseCreation, type Wrap, withHeader, withKey } from './wraps.ts';
+import { answerError, type Call, changes, dropField, type Wrap, withHeader } from './wraps.ts';
 
 const changeHeaders = (change: (name: string, value: string) => readonly [string, string]): Wrap =>
   changes.answer(({ headers, ...answer }) => ({
@@ -43,19 +43,9 @@ const routerPage = (isRouted: (call: Call, status: number) => boolean): Wrap =>
 const ofRouters = { 'pet-id-not-int64': ['refused-otherwise', 'not-found-404'] } as const;
 const otherwise = 'refused-otherwise';
 
-/** The scope of the API key excludes an operation, which is answered 401: scopes are not shown. */
-const withoutScopeFor = (excluded: OperationName): Wrap =>
-  changes.request((request, { operation, key }) =>
-    operation === excluded && key === 'api' ? withKey(request, 'a-key-of-nobody') : request,
-  );
-
-/** The same, answered 403. */
-const forbidding =
-  (excluded: OperationName): Wrap =>
-  (handle, keys) => {
-    const isForbidden = ({ operation, key }: Call): boolean => operation === excluded && key === 'api';
-    return answerError(403, isForbidden)(withoutScopeFor(excluded)(handle, keys), keys);
-  };
+/** The scope of the API key excludes an operation: scopes are not shown. */
+const forbidding = (excluded: OperationName): Wrap =>
+  answerError(403, ({ operation, key }) => operation === excluded && key === 'api');
 
 export const formServices = servicesOf({
   'allows-one-origin': [
@@ -71,8 +61,6 @@ export const formServices = servicesOf({
     'Express',
     changeHeaders((name, value) => [name, name === 'Content-Type' ? 'application/json; charset=utf-8' : value]),
   ],
-  // Libraries join the two with a comma.
-  'repeated-headers': ['a proxy that adds headers again', changeHeaders((name, value) => [name, `${value}, ${value}`])],
   'pretty-json': ['Rails, Spring in development', changeText(indented)],
   'escaped-json': ['PHP, Python', changeText(escaped)],
   'reversed-fields': ['serializers that sort fields', changes.json(reversed)],
@@ -104,10 +92,6 @@ export const formServices = servicesOf({
       ({ request }) => /^\/v1\/pets\/(\?|$)/.test(request.target),
     ),
   ],
-  'small-bodies': [
-    'Express: a limit of body-parser',
-    refuseCreation(413, ({ request }) => request.body.length > 4_096),
-  ],
   'own-bodies-of-other-errors': [
     'Spring, ASP.NET: problems of RFC 9457',
     changes.answer(
@@ -133,5 +117,4 @@ export const formServices = servicesOf({
   ],
   'key-forbidden-to-list': ['a scoped key: 403', { wrap: forbidding('listPets'), exitCode: 3 }],
   'key-forbidden-to-get': ['a scoped key: 403', forbidding('getPet'), { 'pet-id-not-int64': 'refused-otherwise' }],
-  'key-that-may-not-get': ['a scoped key: 401', withoutScopeFor('getPet')],
 });

@@ -27,12 +27,10 @@ export interface InProcessOptions {
   readonly latencyMs?: number;
   /** How far the server's clock is ahead of ours, milliseconds. */
   readonly skewMs?: number;
-  /** Set if answers have no Date header. */
-  readonly hasNoDate?: true;
 }
 
 export function inProcess(handle: Handle, clock: SteppedClock, options: InProcessOptions = {}): Transport {
-  const { latencyMs = 3, skewMs = 0, hasNoDate } = options;
+  const { latencyMs = 3, skewMs = 0 } = options;
   const answerTo = (...request: Parameters<Handle>): StoreResponse => {
     try {
       return handle(...request);
@@ -52,7 +50,7 @@ export function inProcess(handle: Handle, clock: SteppedClock, options: InProces
     await nextTurn();
     return {
       status: answer.status,
-      headers: { ...(hasNoDate ? {} : { date: new Date(now).toUTCString() }), ...Object.fromEntries(written) },
+      headers: { date: new Date(now).toUTCString(), ...Object.fromEntries(written) },
       body: Buffer.from(answer.body),
     };
   };

@@ -28,18 +28,14 @@ const bucket: CreateWindow = (limit, lengthMs) => {
   };
 };
 
-/** A sliding log; Reset is when its oldest request leaves it, or where refused requests count as well, its newest. */
-const slidingLog =
-  (counts: 'served' | 'all'): CreateWindow =>
-  (limit, lengthMs) => {
-    let leaving: readonly number[] = [];
-    return (now, requests) => {
-      leaving = leaving.filter((time) => time > now);
-      const isRefused = requests === 0 && leaving.length >= limit && counts === 'all';
-      if (requests > 0 || isRefused) leaving = [...leaving, now + lengthMs].slice(-limit);
-      return { limit, remaining: limit - leaving.length, endsAt: leaving.at(counts === 'all' ? -1 : 0) ?? now };
-    };
+/** A sliding log; Reset is when its oldest request leaves it. */
+const slidingLog: CreateWindow = (limit, lengthMs) => {
+  let leaving: readonly number[] = [];
+  return (now, requests) => {
+    leaving = [...leaving.filter((time) => time > now), ...(requests === 0 ? [] : [now + lengthMs])];
+    return { limit, remaining: limit - leaving.length, endsAt: leaving[0] ?? now };
   };
+};
 
 /** Estimates the last minute from this minute of the clock and the one before; Reset is the end of this minute. */
 const slidingCounter: CreateWindow = (limit, lengthMs) => {
@@ -137,8 +133,7 @@ const windowOf = (createWindow: CreateWindow) => ({ behaviour: { createWindow } 
 
 export const limitServices = servicesOf({
   bucket: ['Stripe, nginx: a token bucket', windowOf(bucket), aMinute],
-  'sliding-until-the-oldest': ['Upstash: a log in Redis', windowOf(slidingLog('served')), aMinute],
-  'sliding-with-all-counted': ['a sorted set in Redis with refusals', windowOf(slidingLog('all')), aMinute],
+  'sliding-until-the-oldest': ['Upstash: a log in Redis', windowOf(slidingLog), aMinute],
   'sliding-counter': ['Cloudflare, Kong: two windows, weighted', windowOf(slidingCounter), aMinute],
   'window-of-the-account': [
     'GitHub: a limit for all keys of an account',

@@ -82,7 +82,7 @@ export function showOnly(isShown: (id: JsonValue, call: Call) => boolean): Wrap 
  * Answers some requests from a replica that shows an animal `ms` milliseconds after the first request that missed it: however
  * fast a client is, it meets the delay.
  */
-export function lagging(ms: number | ((id: JsonValue) => number), isAnsweredLate: (call: Call) => boolean): Wrap {
+export function lagging(ms: number, isAnsweredLate: (call: Call) => boolean): Wrap {
   return (handle, keys) => {
     const from = new Map<JsonValue, number | undefined>();
     const noted = onCreation((id) => from.set(id, undefined))(handle, keys);
@@ -90,7 +90,7 @@ export function lagging(ms: number | ((id: JsonValue) => number), isAnsweredLate
       if (!from.has(id)) return true;
       const start = from.get(id) ?? now;
       from.set(id, start);
-      return now - start >= (typeof ms === 'number' ? ms : ms(id));
+      return now - start >= ms;
     })(noted, keys);
     return (request, now) => (isAnsweredLate(readCall(request, now, keys)) ? late : noted)(request, now);
   };
@@ -101,11 +101,10 @@ interface CacheOptions {
   readonly keeps?: number;
   readonly only?: OperationName;
   /**
-   * `grace`: a stale copy is still answered, while a new one is fetched behind it (stale-while-revalidate). `age`: answers
-   * say how old they are, and for how long they are fresh. `headers`: a copy has the headers of the first answer, those of §8
-   * included; else the gateway sets them anew. `anybody`: a copy is answered to requests with any key, or none.
+   * `age`: answers say how old they are, and for how long they are fresh. `headers`: a copy has the headers of the first
+   * answer, those of §8 included; else the gateway sets them anew. `anybody`: a copy is answered to requests with any key.
    */
-  readonly traits?: readonly ('grace' | 'age' | 'headers' | 'anybody')[];
+  readonly traits?: readonly ('age' | 'headers' | 'anybody')[];
 }
 
 /** A cache that answers GET requests of the interface within the limit. */
@@ -119,8 +118,7 @@ export function cache(ttlMs: number, { keeps = 200, only, traits = [] }: CacheOp
         const isFresh = copy !== undefined && now - copy.storedAt < ttlMs;
         const answered = { answer: withHeader(fresh, 'Date', new Date(now).toUTCString()), storedAt: now };
         if (!isFresh && fresh.status === keeps) copies.set(key, answered);
-        const isServed = copy !== undefined && (isFresh || traits.includes('grace'));
-        const { answer: served, storedAt } = isServed ? copy : answered;
+        const { answer: served, storedAt } = isFresh ? copy : answered;
         const answer = traits.includes('headers') ? served : { ...fresh, status: served.status, body: served.body };
         if (!traits.includes('age')) return answer;
         const aged = withHeader(answer, 'Age', String(Math.floor((now - storedAt) / 1_000)));

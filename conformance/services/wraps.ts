@@ -140,28 +140,6 @@ export function answerError(status: number, matches: Matches): Wrap {
   return changes.answer((answer) => errorAnswer(status, answer), matches);
 }
 
-/**
- * Refuses creations before anything is stored. `refuses` gives the message, or true for that of the status, by the call and
- * the number of animals created so far.
- */
-export function refuseCreation(
-  status: number,
-  refuses: (call: Call, created: number) => string | boolean | undefined,
-): Wrap {
-  return (handle, keys) => {
-    let created = 0;
-    return (request, now) => {
-      const call = readCall(request, now, keys);
-      const refusal = call.operation === 'createPet' && refuses(call, created);
-      // The answer to an empty object has the headers of a refusal. A missing key and a limit that is used up come first.
-      const answer = handle(refusal ? withBody(request, '{}') : request, now);
-      if (answer.status === 201) created += 1;
-      if (!refusal || ![400, 415].includes(answer.status)) return answer;
-      return errorAnswer(status, answer, refusal === true ? undefined : refusal);
-    };
-  };
-}
-
 /** A request that changes nothing, in place of one that is not carried out. */
 export function harmless(request: StoreRequest): StoreRequest {
   return { ...request, method: 'GET', target: '/v1/pets?limit=1', body: new Uint8Array() };

@@ -27,7 +27,8 @@ type Fields = Readonly<Record<string, unknown>>;
 
 function refusing(complaint: string, refuses: (pet: NewPet, body: Fields) => boolean): Differ {
   return ({ inner }) => ({
-    complaintOf: (pet, body) => inner.complaintOf(pet, body) ?? (refuses(pet, body as Fields) ? complaint : undefined),
+    refusePet: (pet, body) =>
+      inner.refusePet(pet, body) ?? (refuses(pet, body as Fields) ? refuse(400, complaint) : undefined),
   });
 }
 const names = (isAccepted: (name: string) => boolean): Differ =>

@@ -51,7 +51,7 @@ test('a read-only run creates nothing, sends no POST, and says what it skipped',
 });
 
 test('the animals of earlier runs fail no later run, also with one name for all animals', async () => {
-  for (const service of [{}, { wrap: names(400, /^Rex$/), settings: { nameTemplate: 'Rex' } }]) {
+  for (const service of [{ settings: {} }, { ...names(400, /^Rex$/), settings: { nameTemplate: 'Rex' } }]) {
     const handle = handleOf({ id: 'server', ...service });
     for (const [at, runTag] of ['1a2b3c', '2b3c4d', '3c4d5e'].entries()) {
       const changes = { seed: at, hasRateLimitKey: false, ...service.settings };
@@ -63,11 +63,11 @@ test('the animals of earlier runs fail no later run, also with one name for all 
 });
 
 test('when the plain example is refused, the run cannot judge and names the flag', async () => {
-  const wrap = categories(400, 7n);
-  const { report, said } = await judged({ wrap }, 300);
+  const seven = categories(400, 7n);
+  const { report, said } = await judged(seven, 300);
   assert.is(report.exitCode, 3);
   assert.match(said, /--category-id/);
-  assert.is((await judged({ wrap }, 300, { categoryIds: [7n] })).report.exitCode, 0);
+  assert.is((await judged(seven, 300, { categoryIds: [7n] })).report.exitCode, 0);
 });
 
 test('a run on the embedded server ends soon when it is interrupted', async () => {

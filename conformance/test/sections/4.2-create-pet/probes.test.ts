@@ -6,10 +6,9 @@ import type { Exchange } from '../../../http/exchange.ts';
 import { isJsonObject } from '../../../http/json.ts';
 import { readNewPet, readRequestJson, type SentPet } from '../../../http/read-request.ts';
 import { manyAnimals } from '../../../services/catalogues.ts';
-import { categories, names } from '../../../services/creations.ts';
+import { accepting, categories, names } from '../../../services/creations.ts';
 import { findService } from '../../../services/index.ts';
 import type { Service } from '../../../services/service.ts';
-import { layers, refuseCreation } from '../../../services/wraps.ts';
 import { nameIn } from '../../../world/names.ts';
 import type { Settings } from '../../../world/settings.ts';
 import { judged } from '../../run/bench.ts';
@@ -60,16 +59,15 @@ test('three animals are created concurrently whatever the setting', async () => 
 });
 
 test('if hard names and unknown categories are refused, plainer ones follow at once and later alone', async () => {
-  const wrap = layers(names(422, /^[A-Za-z]+$/), categories(404, 1n, 2n));
-  const creations = await creationsOf({ wrap });
+  const known = accepting(404, ({ name, categoryId }) => /^[A-Za-z]+$/.test(name) && [1n, 2n].includes(categoryId));
+  const creations = await creationsOf(known);
   assert.ok(creations.slice(0, 12).filter(isCreated).length >= 3);
   const plain = petsIn(creations.filter(isCreated)).filter(({ name }) => /^cF[a-z]{8,9}$/.test(name));
   assert.ok(plain.length > 20, String(plain.length));
 });
 
 test('a target that refuses one part of names gets the other parts', async () => {
-  const wrap = refuseCreation(400, ({ pet }) => String(pet['name']).includes('<b>'));
-  const all = namesIn(await creationsOf({ wrap }));
+  const all = namesIn(await creationsOf(accepting(400, ({ name }) => !name.includes('<b>'))));
   assert.ok(all.some((name) => name.includes('ÄßŒ') && !name.includes('🦄')));
 });
 
@@ -80,13 +78,13 @@ test('only known categories are used: all that the user names, or that of a list
     return [...new Set(accepted.map(({ categoryId }) => categoryId))].sort();
   };
   const named = { categoryIds: [70n, 71n, 72n] };
-  assert.equal(await used({ wrap: categories(409, 70n, 71n, 72n) }, named), [70n, 71n, 72n]);
+  assert.equal(await used(categories(409, 70n, 71n, 72n), named), [70n, 71n, 72n]);
   const animals = manyAnimals(30).map((animal) => ({ ...animal, categoryId: 7n }));
-  assert.equal(await used({ wrap: categories(400, 7n), animals }), [7n]);
+  assert.equal(await used({ ...categories(400, 7n), animals }), [7n]);
 });
 
 test('if nothing is accepted, or the store is full, the run stops trying', async () => {
-  const none = petsIn(await creationsOf({ wrap: names(409, /^$/) }));
+  const none = petsIn(await creationsOf(names(409, /^$/)));
   assert.ok(none.length <= 20, String(none.length));
   for (const concurrency of [1, 4]) {
     const { exchanges } = await judged(findService('quota-of-25-creations'), 300, { concurrency });
