@@ -7,7 +7,7 @@ import * as assert from 'uvu/assert';
 import { type Outgoing, TransportError } from '../../conformance/http/transport.ts';
 import { jumpingTime, readReport, run, temporaryFolder } from '../../conformance/test/cli/command.ts';
 import { startOtherServer } from '../../conformance/test/other-server.ts';
-import { writePact } from '../pact.ts';
+import { type Pact, writePact } from '../pact.ts';
 import { createRelay } from '../verify/broker.ts';
 import { startBroker } from './broker.ts';
 import version2 from './shelter-kiosk-version-2.json' with { type: 'json' };
@@ -115,7 +115,7 @@ test('a broker that refuses the results or the token ends the run with 3', async
 });
 
 /** A relay to a broker with one answer, and the requests that it got. */
-function relayTo(answer: string | object | TransportError) {
+function relayTo(answer: string | object | TransportError, give: (pact: Pact) => string | undefined = writePact) {
   const asked: Outgoing[] = [];
   const transport = async (request: Outgoing) => {
     asked.push(request);
@@ -126,7 +126,7 @@ function relayTo(answer: string | object | TransportError) {
   const connection = { url: 'http://127.0.0.1/team/', authorization: 'Bearer secret', transport, pactUrls: [] };
   const broker = { ...connection, options: { provider: 'pet-store' } };
   const redact = (text: string): string => text.replaceAll('a-key', '[key]');
-  const relay = createRelay(broker, redact, writePact, () => false);
+  const relay = createRelay(broker, redact, give, () => false);
   const ask = (method: string, path: string, body = '') => relay.answer(method, path, body, 'http://here/x');
   return { asked, relay, ask };
 }
@@ -147,12 +147,14 @@ test('the broker is asked at its own address alone, with its secret, whatever ho
 });
 
 test('a broker that gives no pacts, or an unreadable one, is said to, with the reason', async () => {
-  for (const [answer, why] of [
+  for (const [answer, why, give] of [
     [{ status: 302 }, /^gave no pacts: it answered 302$/],
     [new TransportError('timeout', 'no complete response within 5 ms.'), /^gave no pacts: no complete .* 5 ms$/],
     ['{"consumer":{"name":"a"}}', /^gave no pacts: http:\/\/\S+\/pacts\/7\?token=(?!sesame)\S+ has no interactions$/],
+    // Nothing of it can be verified.
+    [JSON.stringify(version2), /^$/, () => undefined],
   ] as const) {
-    const { relay, ask } = relayTo(answer);
+    const { relay, ask } = relayTo(answer, give);
     assert.is((await ask('GET', '/pacts/7?token=sesame')).status, 404);
     await ask('PUT', '/later');
     assert.match(relay.problem() ?? '', why);

@@ -17,6 +17,7 @@ export interface Trial extends InProcessOptions {
   readonly withoutRateLimitKey?: true;
   readonly maxRequests?: number;
   readonly requiresAll?: true;
+  readonly signal?: AbortSignal;
 }
 
 export function referenceServer(): Handle {
@@ -48,6 +49,7 @@ export function verifyInProcess(pacts: readonly Pact[], verifier: Verifier, tria
       clock,
       verdictOptions: { requiresAll: trial.requiresAll ?? false },
       runTag: 'abc123',
+      ...(trial.signal && { signal: trial.signal }),
     },
   });
 }

@@ -21,7 +21,7 @@ import { reasonInWords } from '../../conformance/verdict/reasons.ts';
 import type { Report } from '../../conformance/verdict/report.ts';
 import type { Handle } from '../../reference-server/index.ts';
 import type { Pact } from '../pact.ts';
-import { startVerifier } from '../verify/verifier.ts';
+import { type NativeOutcome, noOutcome, startVerifier } from '../verify/verifier.ts';
 import { othersThanPass, pactFrom, pactOfOne, referenceServer, type Trial, verifyInProcess } from './in-process.ts';
 import version2 from './shelter-kiosk-version-2.json' with { type: 'json' };
 import version3 from './vet-app-version-3.json' with { type: 'json' };
@@ -192,6 +192,19 @@ test('a key that the target returns or a pact holds reaches no report', async ()
   assert.equal([report.exitCode, shown], [1, ['site [key],with [key],a state of [key]', 'site [key],it']]);
   assert.is(report.exchanges.at(-1)?.check, 'site [key]');
   for (const key of [apiKey, limitKey]) assert.not.ok(JSON.stringify(report).includes(key));
+});
+
+test('an interruption ends a verifier that sends nothing, and is the reason why', async () => {
+  const interruption = new AbortController();
+  const { promise, resolve } = Promise.withResolvers<NativeOutcome>();
+  const verify = () => {
+    interruption.abort();
+    return promise;
+  };
+  const stuck = { verify, close: () => resolve(noOutcome) };
+  const { reason, interactions } = await verifyInProcess(recorded, stuck, { signal: interruption.signal });
+  assert.is(reason?.code, 'interrupted');
+  assert.match(interactions?.at(-1)?.messages.join() ?? '', /interrupted/);
 });
 
 test.run();
