@@ -83,7 +83,7 @@ async function lookAt(session: Session, state: RunState, open: readonly Open[]):
     if (look.sight === 'shown') standing.push({ claim, looks: [...looks, look] });
     if (look.sight !== 'moved') continue;
     state.closedClaims.add(claim.key);
-    state.notes.set(claim.requirement, sentences.moved(session));
+    state.left.set(claim.requirement, sentences.moved(session));
   }
   return standing;
 }

@@ -63,14 +63,14 @@ for (const [id, most] of [
 }
 
 test('a claim whose control is gone is closed, and the requirement says that animals disappeared', async () => {
-  const state = { closedClaims: new Set<string>(), notes: new Map<string, string>(), confirmed: [] };
+  const state = { closedClaims: new Set<string>(), left: new Map<string, string>(), confirmed: [] };
   const session = { exchanges: [exchangeOf(7)], budget: { requestsLeft: () => 9 }, settings: trialSettings(60) };
   const claim = {
     ...{ requirement: 'list-complete', key: 'page', since: 0, cost: 3 },
     look: () => Promise.resolve({ sight: 'moved', exchanges: [] }),
   } as unknown as Claim;
   await confirm(session as unknown as Session, state as unknown as RunState, [claim], true);
-  assert.equal([...state.notes], [['list-complete', 'animals of this run disappeared by request 7']]);
+  assert.equal([...state.left], [['list-complete', 'animals of this run disappeared by request 7']]);
   assert.equal([...state.closedClaims], ['page']);
 });
 
