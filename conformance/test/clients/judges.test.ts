@@ -8,6 +8,7 @@ import { operationOf } from '../../../spec/operations.ts';
 import { brokenByClients } from '../../clients/refused-requests.ts';
 import { judgeSent } from '../../clients/waits.ts';
 import type { CredentialKind, Exchange } from '../../http/exchange.ts';
+import { sentenceOf } from '../../verdict/finding.ts';
 import { exchangeOf } from '../run/hand-made.ts';
 
 interface Sent {
@@ -40,10 +41,15 @@ function recorded(sent: Sent, index: number): Exchange {
   });
 }
 
+/** What failures say, each with its code. */
+const said = new Set<string>();
+
 /** The failure codes of a requirement; `held` if it holds at least once and never fails. */
 function judge(requirement: ClientRequirementId, sent: readonly Sent[]): string {
   const findings = judgeSent(sent.map(recorded)).filter((one) => one.requirement === requirement);
-  const codes = findings.flatMap(({ failure }) => failure?.code ?? []);
+  const failures = findings.flatMap(({ failure }) => failure ?? []);
+  for (const failure of failures) said.add(`${failure.code}: ${sentenceOf(failure)}`);
+  const codes = failures.map(({ code }) => code);
   return codes.length > 0 || findings.length === 0 ? codes.join(' ') : 'held';
 }
 
@@ -84,11 +90,13 @@ const cases: { readonly [Id in ClientRequirementId]?: readonly Case[] } = {
     [[{ body: pet, headers: { 'content-type': 'Application/JSON; charset=utf-8' } }], 'held'],
     [[{ body: pet, headers: { 'content-type': 'application/jsonp' } }], 'other-media-type'],
     [[{ body: pet, headers: {} }], 'other-media-type'],
+    [[{ body: pet, headers: { 'content-type': 'xapplication/json' } }], 'other-media-type'],
   ],
   'client-shown-only': [
     ['/pets?limit=1&status=sold', 'held'],
     ['/pets?api_key=[key]', 'held'],
     ['/pets/1?fields=name', 'other-parameter'],
+    ['/pets?a&limit=1&b', 'other-parameter'],
     ['../health', 'other-operation'],
     [[links, { target: '/pets?after=2' }, { target: '/pets?x=1' }], 'held'],
     [[{ target: '/pets?x=1' }, links], 'other-parameter'],
@@ -106,12 +114,12 @@ const cases: { readonly [Id in ClientRequirementId]?: readonly Case[] } = {
   'client-status-known': [
     ['/pets?status=sold', 'held'],
     ['/pets?status=Sold', 'status-unknown'],
-    ['/pets?status=sold&status=pending', 'status-unknown'],
+    ['/pets?status=sold&status=lost', 'status-unknown'],
   ],
   'client-id-int64': [
     ['/pets/-9223372036854775808', 'held'],
     ['/pets/9223372036854775808', 'no-int64'],
-    ['/pets/1e3', 'no-int64'],
+    ['/pets/1e3?x', 'no-int64'],
   ],
   'client-id-exact': [
     [[{ page: big }, { target: '/pets/9007199254740993' }], 'held'],
@@ -124,7 +132,7 @@ const cases: { readonly [Id in ClientRequirementId]?: readonly Case[] } = {
     ['/pets', 'held'],
     ['/pets?api_key=[key]', 'key-elsewhere'],
     ['{"key":"[key]"}', 'key-elsewhere'],
-    [[{ headers: { cookie: 'a=[key]' } }], 'key-elsewhere'],
+    [[{ headers: { cookie: 'a=[key]' }, target: '/pets?x=[key]' }], 'key-elsewhere'],
     [[{ kind: 'misplaced' }], 'key-elsewhere'],
     [[{ kind: 'invalid' }], ''],
     [[{ kind: 'missing' }], 'no-key'],
@@ -186,6 +194,34 @@ for (const { id } of clientRequirements) {
     }
   });
 }
+
+const sentences = `
+no-object: expected a JSON object with a name and a categoryId, received the body [], which is no object
+field-missing: expected a JSON object with a name and a categoryId, received a body without categoryId
+categoryId-outside: expected categoryId to be an int64, received 9223372036854775808
+name-outside: expected name to be a string, received 1
+status-outside: expected status to be available, pending or sold, received "x"
+other-media-type: expected application/json, received no Content-Type
+other-parameter: expected getPet with no parameter, received fields as well
+other-parameter: expected listPets with limit and status, received a, b as well
+other-operation: expected GET /pets, POST /pets or GET /pets/{petId} below the base address, received GET ../health
+limit-outside: expected one limit from 1 to 100, received "0"
+status-unknown: expected one status of available, pending and sold, received "sold" and "lost"
+no-int64: expected an int64 in plain digits, received "1e3"
+rounded: expected 9007199254740993, as the service gave it, received 9007199254740992
+key-elsewhere: expected the key in Authorization: Bearer alone, received it in the body
+key-elsewhere: expected the key in Authorization: Bearer alone, received it in the address and the header cookie
+key-elsewhere: expected the key in Authorization: Bearer alone, received it in another scheme of the Authorization header
+no-key: expected the key with every request, received GET /pets without one
+too-soon: expected no request for 2000 ms, as Retry-After "2" asks, received the first that could know of it after 1900 ms
+hammering: expected a client that waits, received 5 requests before Retry-After "2" had passed
+no-backoff: expected waits that grow, received 1000, 1000, 1000 ms, which are -1000, -1000, -1000 ms beyond Retry-After
+deprecated-operation: expected GET /pets with the status filter, which replaces it, received GET /pets/{petId}: 1475 days are left until 5 December 2030
+`;
+
+test('a failure says what was expected, and what was received', () => {
+  for (const sentence of sentences.trim().split('\n')) assert.ok(said.has(sentence), sentence);
+});
 
 /** The requirements that the requests of clients break, each with the number of the exchange that shows it. */
 function brokenBy(...sent: readonly (readonly [Sent, client?: string])[]): readonly string[] {
