@@ -4,14 +4,14 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { findFault } from '../../faults/index.ts';
 import { trialSettings } from '../../proof/trial.ts';
-import { type Claim, confirm } from '../../run/confirm.ts';
+import { type Claim, confirm, type Look } from '../../run/confirm.ts';
 import type { Session } from '../../run/session.ts';
 import type { RunState } from '../../run/suite.ts';
 import { findService } from '../../services/index.ts';
 import { changePage, onCreation, showOnly } from '../../services/pages.ts';
 import type { Service } from '../../services/service.ts';
 import { layers } from '../../services/wraps.ts';
-import { sentenceOf } from '../../verdict/finding.ts';
+import { type Failing, sentenceOf } from '../../verdict/finding.ts';
 import type { Settings } from '../../world/settings.ts';
 import { judged } from './bench.ts';
 import { exchangeOf } from './hand-made.ts';
@@ -62,16 +62,45 @@ for (const [id, most] of [
   });
 }
 
-test('a claim whose control is gone is closed, and the requirement says that animals disappeared', async () => {
-  const state = { closedClaims: new Set<string>(), left: new Map<string, string>(), confirmed: [] };
-  const session = { exchanges: [exchangeOf(7)], budget: { requestsLeft: () => 9 }, settings: trialSettings(60) };
-  const claim = {
-    ...{ requirement: 'list-complete', key: 'page', since: 0, cost: 3 },
-    look: () => Promise.resolve({ sight: 'moved', exchanges: [] }),
-  } as unknown as Claim;
+/** How often a claim that arose so many seconds ago is looked at, the waits in seconds, and what is noted. */
+async function lookedAt(sight: Look['sight'], secondsAgo: number, requests: number) {
+  const state = { closedClaims: new Set(), left: new Map(), confirmed: [] as Failing[], judge: () => [] };
+  const waits: number[] = [];
+  let [now, looks] = [secondsAgo * 1_000, 0];
+  const session = {
+    ...{ exchanges: [exchangeOf(7)], settings: trialSettings(60), clock: { now: () => now } },
+    budget: { requestsLeft: () => requests - 3 * looks },
+    wait: async (ms: number) => {
+      now += ms;
+      waits.push(ms / 1_000);
+    },
+  };
+  const claim: Claim = {
+    ...{ requirement: 'list-complete', key: 'page', since: () => 0, cost: 3 },
+    look: async () => {
+      looks += 1;
+      return { sight, exchanges: [] };
+    },
+    failures: (all, seconds) => [{ requirement: `${all.length} in ${seconds} s` } as unknown as Failing],
+  };
   await confirm(session as unknown as Session, state as unknown as RunState, [claim], true);
-  assert.equal([...state.left], [['list-complete', 'animals of this run disappeared by request 7']]);
-  assert.equal([...state.closedClaims], ['page']);
+  assert.equal([...state.closedClaims], looks === 0 ? [] : ['page']);
+  return [looks, waits.join(), ...state.left.values(), ...state.confirmed.map(({ requirement }) => requirement)].join(
+    '; ',
+  );
+}
+
+test('a claim is looked at while that can be afforded, at least three times, and closed where its control is gone', async () => {
+  for (const [sight, secondsAgo, requests, expected] of [
+    ['moved', 0, 99, '1; ; animals of this run disappeared by request 7'],
+    ['shown', 0, 99, '7; 2,3,10,1,46,1; 7 in 63 s'],
+    ['shown', 20, 99, '3; 42,1; 3 in 63 s'],
+    ['shown', 500, 99, '3; 1; 3 in 501 s'],
+    ['shown', 0, 9, '3; 62,1; 3 in 63 s'],
+    ['shown', 0, 8, '0; '],
+  ] as const) {
+    assert.is(await lookedAt(sight, secondsAgo, requests), expected, `${sight} ${secondsAgo} ${requests}`);
+  }
 });
 
 test('a run that fails by proof waits for no claim, and says that it left it open', async () => {
