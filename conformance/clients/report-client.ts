@@ -39,7 +39,7 @@ function blockedBy({ usual, isHeedless }: Compatibility): Reason | undefined {
 }
 
 /** What the user should know although it breaks no requirement. */
-function remarkOn({ usual, unexplained: [first], reliances, runs }: Compatibility): Reason | undefined {
+function remarksOn({ usual, unexplained: [first], reliances, runs }: Compatibility): readonly string[] {
   const sendsOn = ({ service, exchanges }: ClientRun): boolean =>
     service.id === 'nothing-remains' && exchanges.some(isLimited);
   const unused = Object.keys(operations).filter((name) => !usual.exchanges.some(({ operation }) => operation === name));
@@ -54,7 +54,7 @@ function remarkOn({ usual, unexplained: [first], reliances, runs }: Compatibilit
       'answers that your service never gives are left out by --gaps PROFILE, which a run of it writes with --reporter profile=FILE',
   ];
   const shown = remarks.filter((remark) => typeof remark === 'string');
-  return shown.length === 0 ? undefined : reason('client-remarks', { remarks: shown.join('; ') });
+  return shown.length === 0 ? [] : [shown.join('; ')];
 }
 
 /** Of all services whose outcome shows something, how many the client works with; and on how many answers it relies. */
@@ -123,7 +123,7 @@ export function reportClient(input: ClientReportInput): Report {
       creates: exchanges.filter(isCreated).length,
       unanswered: 0,
       ...(verdicts.some(({ verdict }) => verdict === 'fail') ? { ended: blocked } : { blocked, ended }),
-      remark: remarkOn(made),
+      notes: remarksOn(made),
       ...rest,
     }),
   );

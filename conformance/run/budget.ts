@@ -25,12 +25,13 @@ export interface Spending {
   readonly creation: 'may-create' | 'must-not-create' | 'cannot-create';
 }
 
+const noRoom = 'the rate limit has no room for more';
 const inWords = (count: number): string => count.toLocaleString('en');
 
 export function createBudget(maxRequests: number, maxCreates: number) {
   let size: BudgetSize = { maxRequests, maxCreates };
   let [requests, creations, kept] = [0, 0, 0];
-  let whyUnspent: string | undefined;
+  const notes: string[] = [];
   /** One creation is kept for requests that must not create: each of them might, and a refusal gives it back. */
   const forAnimals = (): number => (size.maxCreates > 1 ? size.maxCreates - 1 : size.maxCreates);
   /** Throws BudgetSpent if nothing is left. */
@@ -47,17 +48,13 @@ export function createBudget(maxRequests: number, maxCreates: number) {
     },
     /** Whether the requests of the budget before it was raised are spent. */
     isBeyondFirst: () => size.maxRequests > maxRequests && requests >= maxRequests,
-    /** Ends a raised budget with the requests that were sent. */
-    close(): void {
-      whyUnspent = `of ${inWords(size.maxRequests)} requests: the rate limit has no room for more.`;
-      size = { ...size, maxRequests: requests };
-    },
-    /** Notes why the larger budget is not spent, where the user would expect it. */
-    leave(larger: number, why: string): void {
-      whyUnspent = `of ${inWords(larger)} requests: ${why}.`;
+    /** Sends no more than this, and notes why, where the user would expect a larger budget. */
+    bound(maxRequests: number, larger: number, why = noRoom): void {
+      size = { ...size, maxRequests };
+      notes.push(`${inWords(maxRequests)} of ${inWords(larger)} requests: ${why}.`);
     },
     /** For example "300 of 1,000 requests: 970 are left in this window." */
-    note: () => whyUnspent && `${inWords(size.maxRequests)} ${whyUnspent}`,
+    notes: (): readonly string[] => notes,
     requests: () => requests,
     creations: () => creations,
     requestsLeft: () => Math.max(0, size.maxRequests - kept - requests),
@@ -137,15 +134,14 @@ export function raiseBudget({ budget, exchanges, settings }: Started): void {
   const remaining = last && remainingOf(last);
   if (ours.some((exchange) => statusOf(exchange) === 429) || (remaining ?? further) < further) {
     const isExpected = isDisposable || Number(last?.response?.headers['x-ratelimit-limit']) >= maxRequests;
-    const why =
-      remaining === undefined ? 'the rate limit has no room for more' : `${remaining} are left in this window`;
-    if (isExpected) budget.leave(maxRequests, why);
+    const why = remaining === undefined ? noRoom : `${remaining} are left in this window`;
+    if (isExpected) budget.bound(budget.size().maxRequests, maxRequests, why);
     return;
   }
   // Headers that describe the day say nothing of the minute.
   const isOfMinute = last !== undefined && (untilReset(last) ?? Number.POSITIVE_INFINITY) <= longestMinuteMs;
   if (!isDisposable && (remaining === undefined || !isOfMinute)) return;
   if ((usualTime(exchanges) * further) / concurrency > longestRaiseMs)
-    budget.leave(maxRequests, 'the target answers slowly');
+    budget.bound(budget.size().maxRequests, maxRequests, 'the target answers slowly');
   else budget.raise(raisedBudget);
 }

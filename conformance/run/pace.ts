@@ -118,7 +118,7 @@ export function createPace({ settings, clock, budget, signal, onWait }: PaceOpti
       const next = findWait(isWithKey(prepared.credential.shown));
       if (next === undefined) return;
       // The requests of a raised budget are worth sending only as long as none of them has to wait.
-      if (budget.isBeyondFirst()) budget.close();
+      if (budget.isBeyondFirst()) budget.bound(budget.requests(), budget.size().maxRequests);
       else await wait(next.ms, next.why);
     }
   }

@@ -4,7 +4,6 @@ import { defined } from '../../spec/defined.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
 import { createReport, leftoversOf } from '../verdict/create-report.ts';
 import type { VerdictOptions } from '../verdict/outcome.ts';
-import { reason } from '../verdict/reasons.ts';
 import type { Report, ReportedInteraction } from '../verdict/report.ts';
 import { judgeRequirements } from '../verdict/verdict.ts';
 import { countUnanswered, describeForeign } from '../world/evidence.ts';
@@ -55,7 +54,6 @@ export async function judgeWork(
   }
   const findings = stopped instanceof NotStarted ? [] : [...judge(exchanges), ...state.confirmed];
   const ended = stopped?.reason;
-  const foreign = describeForeign(exchanges, budget.requests());
   return createReport(
     defined({
       settings: { ...settings, ...budget.size() },
@@ -68,11 +66,10 @@ export async function judgeWork(
       interactions,
       waits: session.waits,
       requests: budget.requests(),
-      note: budget.note(),
+      notes: [...budget.notes(), ...describeForeign(exchanges, budget.requests())],
       creates: budget.creations(),
       unanswered: countUnanswered(exchanges),
       ended,
-      remark: foreign === undefined ? undefined : reason('foreign-skipped', { answers: foreign }),
       startedAt,
       endedAt: clock.now(),
     }),

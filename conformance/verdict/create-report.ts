@@ -28,16 +28,14 @@ import { type RequirementVerdict, type Verdict, verdicts } from './verdict.ts';
 import { applyWaivers, staleNotes, type WaivedVerdict } from './waivers.ts';
 
 export interface ReportInput
-  extends Pick<OutcomeInput, 'blocked' | 'ended' | 'remark' | 'requests' | 'unanswered'>,
+  extends Pick<OutcomeInput, 'blocked' | 'ended' | 'requests' | 'unanswered'>,
     Pick<Report, 'creates' | 'interactions' | 'client'>,
-    Partial<Pick<Report, 'created' | 'waits'>> {
+    Partial<Pick<Report, 'created' | 'waits' | 'notes'>> {
   readonly settings: Settings;
   readonly verdictOptions: VerdictOptions;
   /** One for each requirement; those that the user did not ask for are left out of the report. */
   readonly verdicts: readonly RequirementVerdict<AnyRequirementId>[];
   readonly exchanges: readonly Exchange[];
-  /** A sentence about the whole run. */
-  readonly note?: string | undefined;
   /** The shortest sequence known for a failing requirement. */
   readonly counterexamples?: ReadonlyMap<AnyRequirementId, Counterexample>;
   /** Absent where no service was judged. */
@@ -193,7 +191,7 @@ export function createReport(input: ReportInput): Report {
   const { reproduce = (shown) => curlOfLast(shown, settings.baseUrl) } = input;
   const wanted = input.verdicts.filter((verdict) => isWanted(verdict, verdictOptions));
   const waived = applyWaivers(wanted, verdictOptions.waivers, settings.today);
-  const notes = [...(input.note === undefined ? [] : [input.note]), ...staleNotes(waived)];
+  const notes = [...(input.notes ?? []), ...staleNotes(waived)];
   const requirements = waived.map((verdict) =>
     reportRequirement(verdict, input.counterexamples?.get(verdict.requirement.id), reproduce),
   );

@@ -62,8 +62,6 @@ export interface OutcomeInput {
   readonly blocked?: Reason | undefined;
   /** Why the run ended early, if it did. */
   readonly ended?: Reason | undefined;
-  /** A note on the run as a whole; any other reason takes precedence. */
-  readonly remark?: Reason | undefined;
   /** Only for a verification of pacts. */
   readonly interactions?: readonly JudgedInteraction[] | undefined;
 }
@@ -76,13 +74,13 @@ function isUnwaived({ verdict, waiver }: WaivedVerdict): boolean {
   return verdict === 'fail' && waiver?.state !== 'waived';
 }
 
-function whereBroken({ verdicts, interactions = [], ended, remark }: OutcomeInput): Outcome | undefined {
+function whereBroken({ verdicts, interactions = [], ended }: OutcomeInput): Outcome | undefined {
   const failed = interactions.filter(({ verdict }) => verdict === 'fail');
   const isBroken = verdicts.some(isUnwaived);
   const complaint = verdicts.map(complaintOf).find((one) => one !== undefined);
   if (!isBroken && failed.length === 0 && complaint === undefined) return undefined;
   // What breaks the interface fails a requirement as well.
-  const why = ended ?? complaint ?? (isBroken ? remark : reason('interaction-overclaims', {}));
+  const why = ended ?? complaint ?? (isBroken ? undefined : reason('interaction-overclaims', {}));
   return defined({ verdict: 'does-not-conform', exitCode: 1, reason: why });
 }
 
@@ -142,6 +140,8 @@ function whyUnverified({ interactions, verdictOptions }: OutcomeInput): Reason |
   return unverified && reason('interaction-unverified', { title: unverified.description, why });
 }
 
+const conforming: Outcome = { verdict: 'conforms', exitCode: 0 };
+
 /** The verdict of a run and its exit code: every output of the kit takes them from here. The gravest comes first. */
 export function judgeRun(input: OutcomeInput): Outcome {
   return (
@@ -149,6 +149,6 @@ export function judgeRun(input: OutcomeInput): Outcome {
     whereBroken(input) ??
     whereKitBroke(input) ??
     inconclusive(input.ended ?? whyUnseen(input) ?? whyUnjudged(input) ?? whyUnverified(input)) ??
-    defined({ verdict: 'conforms', exitCode: 0, reason: input.remark })
+    conforming
   );
 }

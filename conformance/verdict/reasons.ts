@@ -33,14 +33,12 @@ const sentences = {
   'client-silent': 'The client sent no request to the service, whose address is in PETSTORE_BASE_URL.',
   'client-heedless':
     'The client ends well where every answer is 501, and where it is 200: it looks at none, so its end shows nothing.',
-  'client-remarks': '{remarks}',
   'broker-failed': 'The broker {problem}.',
   'nothing-to-verify': 'there was no interaction to verify',
   'interaction-unverified': '"{title}" could not be verified: {why}',
   'interaction-overclaims':
     'no requirement fails, so a failed interaction may claim more than the interface states: pact lint shows it',
   'waiver-expired': 'the waiver of {id} expired on {date}: remove or renew it',
-  'foreign-skipped': '{answers}: not judged',
 } as const;
 
 type Names<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never;

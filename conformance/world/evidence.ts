@@ -117,16 +117,15 @@ export function countUnanswered(exchanges: readonly Exchange[]): number {
   return last.filter((exchange) => evidenceOf(exchange) === 'no-answer' && isDue(exchange)).length;
 }
 
-/** What was foreign in a run, such as "12 of 300 answers were a gateway's (403, 502)"; undefined if nothing was. */
-export function describeForeign(exchanges: readonly Exchange[], requests: number): string | undefined {
+/** What was foreign in a run, such as "12 of 300 answers were a gateway's (403, 502): not judged." */
+export function describeForeign(exchanges: readonly Exchange[], requests: number): readonly string[] {
   const lasting = new Set([...lastingOutages(exchanges).values()].flat());
   const foreign = exchanges.filter((one) => isForeign(one) && !lasting.has(one));
-  if (foreign.length === 0) return undefined;
   const statuses = foreign.flatMap((exchange) => statusOf(exchange) ?? []);
   const [answered, lost] = [statuses.length, foreign.length - statuses.length];
   const gateway = `${answered} of ${requests} answers were a gateway's (${[...new Set(statuses)].sort().join(', ')})`;
   const none = `${lost} of ${requests} requests got no answer`;
-  return [...(answered > 0 ? [gateway] : []), ...(lost > 0 ? [none] : [])].join(', ');
+  return [...(answered > 0 ? [gateway] : []), ...(lost > 0 ? [none] : [])].map((what) => `${what}: not judged.`);
 }
 
 /** Whether an error has neither JSON nor the headers of §8, as the pages of gateways and frameworks. */

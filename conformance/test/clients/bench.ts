@@ -99,12 +99,12 @@ export function report(made: Compatibility): Report {
 
 /** What a report says of a client, in lines: its exit code, the services of its runs, a reason, and each requirement. */
 export function linesOf(made: Compatibility): string {
-  const { exitCode, client, reason, requirements } = report(made);
+  const { exitCode, client, reason, notes, requirements } = report(made);
   return [
     `exit code ${exitCode}`,
     `works with ${client?.worksWith} of ${client?.ranWith}, relies on ${client?.reliesOn}`,
     `runs ${made.runs.map(({ service }) => service.id).join(' ')}`,
-    `says ${reasonInWords(reason) ?? 'nothing'}`,
+    `says ${reasonInWords(reason) ?? notes?.[0] ?? 'nothing'}`,
     ...requirements.map(({ id, verdict, evidence, failures: [first], reason: why }) => {
       const shown = first === undefined ? `${evidence} exchanges` : `${first.code} ${sentenceOf(first)}`;
       return `${id} ${verdict} ${shown}; ${why ?? 'no reason'}`;

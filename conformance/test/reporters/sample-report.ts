@@ -163,7 +163,7 @@ export const sampleReport: Report = {
   seed: 42,
   verdict: 'does-not-conform',
   exitCode: 1,
-  reason: reason('client-remarks', { remarks: `The waiver of list-limit-refused expired; ${hostile}` }),
+  reason: reason('broker-failed', { problem: `is gone; ${hostile}` }),
   requests: 87,
   creates: 12,
   counts: countVerdicts(requirements),

@@ -174,18 +174,18 @@ test('what is left behind is said, and all of it named in the whole report', () 
 test('where nothing was judged the terminal shows the reason alone, and JUnit an error', () => {
   const report = reportOf([skipped], {
     ...unjudged,
-    reason: reason('client-remarks', { remarks: 'The target <x> is gone.' }),
+    reason: reason('broker-failed', { problem: '<x> is gone' }),
   });
   assert.is(
     reporters.terminal(report),
-    'COULD NOT JUDGE (nothing was judged): http://127.0.0.1:8080/v1\nThe target <x> is gone.\n',
+    'COULD NOT JUDGE (nothing was judged): http://127.0.0.1:8080/v1\nThe broker <x> is gone.\n',
   );
   assert.is(
     inOneLine(viewOf(report)),
-    'Could not judge (nothing was judged): http://127.0.0.1:8080/v1: The target <x> is gone.',
+    'Could not judge (nothing was judged): http://127.0.0.1:8080/v1: The broker <x> is gone.',
   );
   assert.is(inOneLine(viewOf(reportOf([passed]))), 'Conforms (1 of 1 requirements pass): http://127.0.0.1:8080/v1');
-  assert.match(reporters.junit(report), '<error type="inconclusive" message="The target &lt;x&gt; is gone.">');
+  assert.match(reporters.junit(report), '<error type="inconclusive" message="The broker &lt;x&gt; is gone.">');
   assert.not.match(reporters.junit(reportOf([passed])), '<error');
 });
 

@@ -58,7 +58,6 @@ const rows: readonly (readonly [verdicts: string, part: Partial<OutcomeInput>, o
   // A run conforms where nothing is against it, and one failure is enough.
   [seen, {}, '0'],
   ['list-answer pass, pet-id fail', {}, '1'],
-  [seen, { remark: reason('traffic-empty', {}) }, '0 The traffic holds no exchange below the base address.'],
   // The gravest wins.
   ['pet-id fail', { blocked: reason('traffic-empty', {}) }, '3 The traffic holds no exchange below the base address.'],
   ['pet-id fail, pet-name error, list-answer inconclusive', { unanswered: 90, ...interrupted }, `1 ${interruption}`],

@@ -104,9 +104,9 @@ test('where a gateway fails now and then, eight repetitions show that a request 
 
 test('what was foreign is one sentence, and a request is unanswered if its last repetition is', () => {
   const exchanges = [at(1, 503), at(2, 200, 1), at(3, 502), at(4, 'broken', 3), at(5, 200, 3)];
-  const text = "2 of 5 answers were a gateway's (502, 503), 1 of 5 requests got no answer";
-  assert.is(describeForeign(exchanges, 5), text);
-  assert.is(describeForeign(failsEachTime, 5), undefined);
+  const gateway = "2 of 5 answers were a gateway's (502, 503): not judged.";
+  assert.equal(describeForeign(exchanges, 5), [gateway, '1 of 5 requests got no answer: not judged.']);
+  assert.equal(describeForeign(failsEachTime, 5), []);
   assert.is(countUnanswered(exchanges), 0);
   assert.is(countUnanswered([at(1, 'broken'), at(2, 'broken', 1), at(3, 'broken')]), 2);
 });
