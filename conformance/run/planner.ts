@@ -20,14 +20,8 @@ import type { Check, Probe, ProbeKind, RunState, Scenario } from './suite.ts';
 type Step = Scenario | ProbeKind;
 
 /** Failures are rechecked at these ranks: while a small budget has requests left, and before a large one is spent. */
-const rechecks = [3.9, 6.9].map(
-  (rank): Scenario => ({
-    id: 're-check',
-    rank,
-    verifies: [],
-    run: recheckFailures,
-  }),
-);
+const [earlyRecheck, lateRecheck] = [3.9, 9.8];
+const recheckAt = (rank: number): Scenario => ({ id: 're-check', rank, verifies: [], run: recheckFailures });
 
 /** The steps that a run needs. A wanted requirement that none verifies in particular may be shown by any other. */
 function wantedSteps(checks: readonly Check[], only: VerdictOptions['only']): readonly Step[] {
@@ -44,15 +38,12 @@ const leastForConcurrency = 30;
 const rankOfRaising = 3;
 /** A budget without drawn sequences keeps so many requests from this rank on for the rechecks of what failed. */
 const [keptForRechecks, rankOfKeeping] = [6, 2.5];
-/** From this rank on the last confirmation and the drawn sequences use what is left. */
-const lastRanks = 9.9;
 
 /** How many requests are kept for what comes after a rank: for drawn sequences a tenth, and a quarter of a large budget. */
 function keptAt(rank: number, { budget, exchanges }: Session, { judge }: RunState): number {
-  if (rechecks.some((scenario) => scenario.rank === rank)) return 0;
   const { maxRequests } = budget.size();
   const drawn = maxRequests < 100 ? 0 : Math.ceil(maxRequests / (maxRequests < 1_000 ? 10 : 4));
-  if (rank >= 4) return rank < lastRanks ? drawn : 0;
+  if (rank >= earlyRecheck) return rank > earlyRecheck && rank < lateRecheck ? drawn : 0;
   // Judging everything takes long, so it is done only where its result matters.
   return drawn === 0 && rank >= rankOfKeeping && judge(exchanges).some(isFailing) ? keptForRechecks : 0;
 }
@@ -127,7 +118,7 @@ export async function sendByRank(
     if (exchange === undefined || probe?.next === undefined) return [];
     return probe.next(own, exchange).map((next) => ({ ...item, probe: next }));
   };
-  const steps = [...wantedSteps(suite.checks, only), ...rechecks];
+  const steps = [...wantedSteps(suite.checks, only), recheckAt(earlyRecheck), recheckAt(lateRecheck)];
   const items = steps.flatMap((step) => itemsOf(step, session));
   let before = 0;
   for (const [rank, ofRank] of [...Map.groupBy(items, (item) => item.rank)].sort(([one], [other]) => one - other)) {

@@ -3,19 +3,19 @@
 import { defined } from '../../spec/defined.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
 import { createReport, leftoversOf } from '../verdict/create-report.ts';
+import type { Judge } from '../verdict/finding.ts';
 import type { VerdictOptions } from '../verdict/outcome.ts';
 import type { Report, ReportedInteraction } from '../verdict/report.ts';
 import { judgeRequirements } from '../verdict/verdict.ts';
 import { countUnanswered, describeForeign } from '../world/evidence.ts';
 import { readHistory } from '../world/history.ts';
 import { createBudget } from './budget.ts';
-import { createJudge, observe } from './judging.ts';
 import { RunStopped } from './pace.ts';
 import { sendByRank } from './planner.ts';
 import { NotStarted, preflight } from './preflight.ts';
 import { counterexamplesFor } from './recheck.ts';
 import { createSession, type Session, type SessionOptions } from './session.ts';
-import type { RunState, Suite } from './suite.ts';
+import { judgeHistory, observe, type RunState, type Suite } from './suite.ts';
 
 /** Everything that a run depends on. `judge` fills it in for programs. */
 export interface RunOptions extends Omit<SessionOptions, 'budget'> {
@@ -40,7 +40,7 @@ export async function judgeWork(
   const session = createSession({ ...options, budget });
   const { exchanges } = session;
   const errors = new Map<RequirementId, string>();
-  const judge = createJudge(suite, settings, errors);
+  const judge: Judge = (some, only) => judgeHistory(readHistory(some, settings), suite.checks, errors, only);
   const state: RunState = {
     ...{ suite, judge, errors, confirmed: [], closedClaims: new Set() },
     ...{ notes: new Map(), left: new Map(), counterexamples: new Map() },
@@ -61,7 +61,7 @@ export async function judgeWork(
       verdicts: judgeRequirements(findings, { ...state, settings, ended }),
       exchanges,
       counterexamples: counterexamplesFor(findings, state.counterexamples, judge, exchanges),
-      observed: observe(readHistory(exchanges, settings), suite),
+      observed: observe(readHistory(exchanges, settings), suite.checks),
       created: leftoversOf(exchanges),
       interactions,
       waits: session.waits,

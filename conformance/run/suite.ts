@@ -1,9 +1,11 @@
-/** The suite of a run: probes and scenarios, which send requests, beside the judges and observers of what was answered. */
+/** The suite of a run: probes and scenarios, which send requests, and the judges and observers of what was answered. */
 
+import type { GapId } from '../../spec/gaps.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
 import type { Keys, SentCredential } from '../http/credentials.ts';
 import type { Exchange } from '../http/exchange.ts';
-import type { Counterexample, Failing, Invariant, Judge, Observer } from '../verdict/finding.ts';
+import type { Counterexample, Failing, Finding, Invariant, Judge, Observation, Observer } from '../verdict/finding.ts';
+import type { History } from '../world/history.ts';
 import type { PlannedRequest } from './planned-request.ts';
 import type { Session } from './session.ts';
 
@@ -66,4 +68,36 @@ export interface RunState {
   /** The keys of the claims that need no further look. */
   readonly closedClaims: Set<string>;
   readonly counterexamples: Map<RequirementId, Counterexample>;
+}
+
+/**
+ * Returns the findings of the invariants, for one requirement or all. An invariant that throws is an error of the kit and
+ * is noted for each of its requirements.
+ */
+export function judgeHistory(
+  history: History,
+  checks: readonly Check[],
+  errors: Map<RequirementId, string>,
+  only?: RequirementId,
+): readonly Finding[] {
+  return checks.flatMap((check) => {
+    if (!('judge' in check) || (only !== undefined && !check.verifies.includes(only))) return [];
+    try {
+      return [...check.judge(history)];
+    } catch (error) {
+      for (const requirement of check.verifies) errors.set(requirement, String(error));
+      return [];
+    }
+  });
+}
+
+/** Returns the answers of the target to gaps, as far as the exchanges show them. */
+export function observe(history: History, checks: readonly Check[]): ReadonlyMap<GapId, Observation> {
+  return new Map(
+    checks.flatMap((check): [GapId, Observation][] => {
+      if (!('observe' in check)) return [];
+      const answer = check.observe(history);
+      return answer === undefined ? [] : [[check.gap, answer]];
+    }),
+  );
 }

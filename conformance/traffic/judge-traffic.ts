@@ -4,8 +4,8 @@ import { defined } from '../../spec/defined.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
 import { readPetId } from '../http/read-request.ts';
 import { statusOf } from '../http/read-response.ts';
-import { judgeHistory, observe } from '../run/judging.ts';
-import { conformanceSuite } from '../sections/index.ts';
+import { judgeHistory, observe } from '../run/suite.ts';
+import { checks } from '../sections/index.ts';
 import { createReport, type ReportInput } from '../verdict/create-report.ts';
 import { type Failing, type Finding, isFailing } from '../verdict/finding.ts';
 import { reason } from '../verdict/reasons.ts';
@@ -66,7 +66,7 @@ function historiesOf(traffic: readonly SentExchange[], settings: Settings): read
 
 function findingsIn(histories: readonly History[], errors: Map<RequirementId, string>): readonly Finding[] {
   const findings = histories.flatMap((history) =>
-    judgeHistory(history, conformanceSuite, errors).filter((one) => !isFailing(one) || isCredible(one, history)),
+    judgeHistory(history, checks, errors).filter((one) => !isFailing(one) || isCredible(one, history)),
   );
   // Exchanges without a known client are judged with those of every client.
   const labelOf = ({ requirement, failure, exchanges }: Finding): string =>
@@ -99,7 +99,7 @@ export function judgeTraffic(
       unanswered: countUnanswered(exchanges),
       verdicts: judgeRequirements(findings, { ...ofRun, errors }),
       exchanges,
-      observed: new Map(histories.flatMap((history) => [...observe(history, conformanceSuite)])),
+      observed: new Map(histories.flatMap((history) => [...observe(history, checks)])),
     }),
   );
 }

@@ -8,9 +8,9 @@ import { type SentCredential, validKey } from '../../http/credentials.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { type JsonObject, writeJson } from '../../http/json.ts';
 import { trialSettings } from '../../proof/trial.ts';
-import { judgeHistory } from '../../run/judging.ts';
 import type { PlannedRequest } from '../../run/planned-request.ts';
-import { conformanceSuite } from '../../sections/index.ts';
+import { judgeHistory } from '../../run/suite.ts';
+import { checks } from '../../sections/index.ts';
 import { observers } from '../../sections/observers.ts';
 import { createPet, getPet, listPets } from '../../sections/requests.ts';
 import { type Failing, type Finding, isFailing } from '../../verdict/finding.ts';
@@ -80,7 +80,7 @@ export function exchangesOf(answers: readonly HandMadeAnswer[]): readonly Exchan
 function findingsIn(answers: readonly HandMadeAnswer[], changes: Partial<Settings> = {}): readonly Finding[] {
   const errors = new Map<RequirementId, string>();
   const history = readHistory(exchangesOf(answers), trialSettings(60, changes));
-  const findings = judgeHistory(history, conformanceSuite, errors);
+  const findings = judgeHistory(history, checks, errors);
   assert.equal([...errors], []);
   return findings;
 }
