@@ -137,12 +137,12 @@ test('the broker is asked at its own address alone, with its secret, whatever ho
   const text = '{"self":{"href":"http://here/x/pacts/7?x=1"},"doc":{"href":"http://here/x/doc"},"n":1}';
   assert.equal(await ask('GET', ''), { status: 200, text });
   await ask('POST', '/pacts/7/results', '{"testResults":"a-key"}');
-  const sent = asked.map(
-    ({ method, url, body = '', headers }) => `${method} ${url} ${headers['authorization']} ${body}`,
+  const sent = asked.map(({ method, url, body, headers }) =>
+    [method, url, headers['authorization'], headers['content-type'], body].join(' '),
   );
   assert.equal(sent, [
-    'GET http://127.0.0.1/team/ Bearer secret ',
-    'POST http://127.0.0.1/pacts/7/results Bearer secret {"testResults":"[key]"}',
+    'GET http://127.0.0.1/team/ Bearer secret  ',
+    'POST http://127.0.0.1/pacts/7/results Bearer secret application/json {"testResults":"[key]"}',
   ]);
 });
 

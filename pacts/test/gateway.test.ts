@@ -50,7 +50,8 @@ function stubSession(answers: readonly Answer[] = [], settings: Partial<Settings
     random: () => 0.5,
     clock: { now: () => now },
     forCheck: () => session,
-    wait: async (ms: number) => {
+    wait: async (ms: number, why: string) => {
+      assert.is(why, 'new animals may not be listed yet');
       now += ms;
       waits.push(now);
     },
@@ -153,14 +154,14 @@ test('a state depends on the day and on the categories of the user', async () =>
 });
 
 test('a lasting state is reached once, another one each time, and again where it failed', async () => {
-  const { planned, session } = stubSession([refused, created, created, { status: 404 }]);
+  const { planned, session } = stubSession([refused, created, created, { status: 404 }, created]);
   const sold = { name: animal, params: { status: 'sold' } };
-  const all = [animal, animal, 'an animal can be created', unknown, unknown].map((name) =>
-    inStates(name, animal, sold),
+  const all = [animal, animal, 'an animal can be created', unknown, unknown, 'animals exist', 'animals exist'].map(
+    (name) => inStates(name, animal, sold),
   );
   const attempts = await through(session, all);
   const seen = attempts.map(({ exchanges, animals }) => `${exchanges.join()} ${animals}`);
-  assert.equal([seen, planned.length], [['1 0', '2,3 3', ' 2', '4 2', ' 2'], 4]);
+  assert.equal([seen, planned.length], [['1 0', '2,3 3', ' 2', '4 2', ' 2', '5,6 4', ' 4'], 6]);
 });
 
 test('a listing by status gets an animal of that status, after one of another where three have room', async () => {
@@ -250,8 +251,17 @@ test('only the secret paths are served', async () => {
   await through(session, [{}], async (gateway) => {
     const { origin, pathname } = new URL(gateway.url);
     assert.match(pathname, /^\/[0-9a-f]{32}\/target$/);
-    for (const path of ['/', '/target/pets', `/x/target/pets`, '/x/pacts/0', `${pathname}x/pets`, pathname, '/states'])
+    for (const path of [
+      '/',
+      '/target/pets',
+      ...'target/pets pacts/0 states broker'.split(' ').map((door) => `/x/${door}`),
+      `${pathname}x/pets`,
+      pathname,
+      '/states',
+    ])
       assert.is((await fetch(origin + path)).status, 404, path);
+    const event = { type: 'Asynchronous/Messages', description: 'an event' };
+    assert.equal(gateway.serve(pactFrom({ consumer: { name: 'c' }, interactions: [event] })), []);
   });
   assert.equal(planned, []);
 });

@@ -37,6 +37,7 @@ const states: readonly (readonly [interaction: object, states: string])[] = [
   [{ provider_state: 'a' }, '[{"name":"a","params":{}}]'],
   [{ providerStates: 'a' }, '[{"name":"a","params":{}}]'],
   [{ providerStates: [{ name: 'a', params: { count: 2 } }, {}] }, '[{"name":"a","params":{"count":2}}]'],
+  [{ providerState: { a: 1 } }, '[{"name":"{\\"a\\":1}","params":{}}]'],
   [{ providerState: '' }, '[]'],
   [{ providerStates: null, request: { method: null }, response: { status: null } }, '[]'],
 ];

@@ -71,7 +71,7 @@ async function exceedWith(session: Session, request: PlannedRequest): Promise<Ex
   // A cache would answer equal listings without using up the limit.
   const list = () => ({ ...listPets(`limit=${1 + (session.exchanges.length % 20)}`), credential });
   const { end, reason } = await exhaust(session, list);
-  if (end === undefined) throw new Error(reason ?? 'the key is not exhausted');
+  if (end === undefined) throw new Error(reason);
   const exchange = await session.sendOnce(request);
   const resetOf = ({ response }: Exchange): string | undefined => response?.headers['x-ratelimit-reset'];
   if (statusOf(exchange) === 429 || resetOf(exchange) === resetOf(end)) return exchange;
