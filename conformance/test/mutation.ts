@@ -10,36 +10,31 @@ import { parseArgs } from 'node:util';
 import { seededRandom } from '../../spec/random.ts';
 import { judgeTheJudge } from './mutation/judge.ts';
 
-/**
- * Area → a pattern of the files that are broken, and one of the tests, which take a second or two together; the file that
- * notices most comes first in its braces.
- */
+/** Area → a pattern of the files that are broken, and one of their fast tests; the file that notices most comes first in its braces. */
 const areas: Readonly<Record<string, readonly [mutate: string, tests: string]>> = {
-  verdict: ['conformance/verdict/{verdict,outcome}.ts', 'conformance/test/verdict/{verdict,outcome}.test.ts'],
-  report: ['conformance/verdict/create-report.ts', 'conformance/test/verdict/create-report.test.ts'],
-  waivers: ['conformance/{verdict,options}/waivers.ts', 'conformance/test/{verdict,cli}/waivers.test.ts'],
-  reporters: ['conformance/reporters/*.ts', 'conformance/test/reporters/{golden,view,excerpt,chart,hostile}.test.ts'],
-  options: [
-    'conformance/{options/{options,readers,suggest},cli/{configuration,program}}.ts',
-    'conformance/test/cli/grammar.test.ts',
-  ],
-  observers: ['conformance/sections/{*,*/*}observers.ts', 'conformance/test/sections/{*,*/*}observers*.test.ts'],
   server: [
     'reference-server/{index,limit,operations,answer,socket}.ts',
     'reference-server/test/{operations,limits,gaps,drawn-requests,socket}.test.ts',
   ],
-  exchanges: [
-    'conformance/http/{read-request,read-response,curl}.ts',
-    'conformance/test/http/{read-request,read-response,curl}.test.ts',
+  http: [
+    'conformance/http/{curl,json,read-request,read-response,record,redact,secret-names}.ts',
+    'conformance/test/http/{read-response,read-request,curl,redact,record,json}.test.ts',
   ],
-  secrets: ['conformance/http/{redact,secret-names,record}.ts', 'conformance/test/http/{redact,record}.test.ts'],
-  traffic: [
-    'conformance/traffic/{record,archive,judge-traffic}.ts',
-    'conformance/test/traffic/{traffic,archive}.test.ts',
+  world: ['conformance/{world/*,sections/8-limits/ledger}.ts', 'conformance/test/{world,sections/*}/*.test.ts'],
+  judges: ['conformance/sections/{*,*/*}{invariants,claims,observers}.ts', 'conformance/test/sections/**/*.test.ts'],
+  run: ['conformance/run/*.ts', 'conformance/test/run/{pace,ask,confirm,budget,side-by-side,recheck}.test.ts'],
+  verdict: ['conformance/verdict/*.ts', 'conformance/test/verdict/*.test.ts'],
+  reporters: [
+    'conformance/reporters/*.ts',
+    'conformance/test/{reporters/{view,excerpt,chart,hostile,profile},cli/commands/compare}.test.ts',
   ],
-  relay: ['conformance/traffic/{captured-exchange,relay}.ts', 'conformance/test/traffic/relay.test.ts'],
-  pace: ['conformance/run/{pace,rate-limit-state}.ts', 'conformance/test/run/pace.test.ts'],
-  pacts: ['pacts/verify/{states,forward,gateway,attempt,broker}.ts', 'pacts/test/{gateway,broker}.test.ts'],
+  cli: [
+    'conformance/{options/*,cli/{configuration,program,outputs,progress,read-pacts}}.ts',
+    'conformance/test/cli/*.test.ts',
+  ],
+  clients: ['conformance/clients/*.ts', 'conformance/test/clients/{judges,compatibility}.test.ts'],
+  pacts: ['pacts/{*,verify/*}.ts', 'pacts/test/{pact,gateway,broker,verify}.test.ts'],
+  traffic: ['conformance/traffic/*.ts', 'conformance/test/traffic/*.test.ts'],
 };
 
 /** Lines that are broken together where an area is sampled: a mutant that spans more is left out. */

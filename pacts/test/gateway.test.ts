@@ -146,11 +146,13 @@ for (const row of states.trim().split('\n')) {
   });
 }
 
-test('a state depends on the day and on the categories of the user', async () => {
+test('a state depends on the day and on the categories of the user, and adds to the values of others', async () => {
   const gone = await enter('no animal has this id', {}, [{ status: 404 }], { today: removalOfGetPet });
   assert.equal(gone, { found: 'getPet is removed from 5 December 2030 on', sent: [] });
   const { found } = await enter('an animal can be created', {}, [], { categoryIds: [2n ** 53n + 1n, 5n] });
   assert.is(found, '{"name":"cFklmbcdaaa","categoryId":5}');
+  const [both] = await through(stubSession([created]).session, [inStates(animal, 'an animal can be created')]);
+  assert.equal(both?.values, { id: 7, name: 'cFklmbcdaab', categoryId: 1 });
 });
 
 test('a lasting state is reached once, another one each time, and again where it failed', async () => {

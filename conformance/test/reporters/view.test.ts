@@ -1,5 +1,6 @@
 /** The view of a report claims no more than was judged, and leads to the next step. */
 
+import { readFileSync } from 'node:fs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { reporters } from '../../reporters/index.ts';
@@ -8,6 +9,7 @@ import { inOneLine, viewOf } from '../../reporters/view.ts';
 import { countVerdicts } from '../../verdict/create-report.ts';
 import { reason } from '../../verdict/reasons.ts';
 import type { Report, ReportedRequirement } from '../../verdict/report.ts';
+import { goldenReports } from './golden.ts';
 import { sampleReport } from './sample-report.ts';
 
 const { interactions: _interactions, reason: _reason, settings, ...rest } = sampleReport;
@@ -75,6 +77,11 @@ const headlines: readonly (readonly [...Required<Parameters<typeof reportOf>>, h
   [[passed], { client: { ...soundClient, ranWith: 0 } }, 'Recorded requests break no requirement'],
   [[], { ...unjudged, client }, 'Could not judge (nothing was judged)'],
 ];
+
+test('each reporter makes of the sample what its golden file holds', () => {
+  for (const [file, text] of goldenReports())
+    assert.is(readFileSync(`${import.meta.dirname}/../../../${file}`, 'utf8'), text);
+});
 
 test('the headline claims no more than was judged', () => {
   for (const [requirements, other, headline] of headlines) {
@@ -198,6 +205,7 @@ test('GitHub is given ten annotations at most, errors first', () => {
   assert.is(lines.length, 10);
   assert.ok(lines.every((one) => one.startsWith('::error ')));
   assert.match(lines.at(-1)!, /%0A7 more annotations are in the other reports\.$/);
+  assert.match(reporters.github(reportOf([passed])), /^::notice title=petstore-conformance::Conforms .*\n$/);
 });
 
 test.run();
