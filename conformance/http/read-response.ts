@@ -1,9 +1,8 @@
-/** Reads a recorded response: JSON, animals, the numbers and dates in headers, and what they say of the rate limit. */
+/** Reads a recorded response: JSON, animals, and the numbers and dates in headers. */
 
 import type { Exchange, RecordedResponse } from './exchange.ts';
 import { isInt64, isJsonObject, type JsonObject, type JsonReading, type JsonValue, readJson } from './json.ts';
 import { memoize } from './memoize.ts';
-import { dayMs, roundedDownMs } from './tolerances.ts';
 
 /** Bodies that were read whole when they were recorded. */
 const readings = new WeakMap<RecordedResponse, JsonReading>();
@@ -126,29 +125,4 @@ export function timeUntil(time: number, response: RecordedResponse, now: number)
 export function dateOf(response: RecordedResponse, now: number): number {
   const date = Date.parse(headerOf(response, 'date') ?? '');
   return Number.isNaN(date) ? now : date;
-}
-
-/** The requests left in the window; undefined if the headers do not say. */
-export function remainingOf({ response }: Exchange): number | undefined {
-  if (response === undefined) return undefined;
-  const remaining = readInteger(response, 'x-ratelimit-remaining');
-  // X-RateLimit-Limit: 0 would allow no request at all, and this one was answered: the headers are placeholders.
-  const isKnown = typeof remaining === 'number' && readInteger(response, 'x-ratelimit-limit') !== 0;
-  return isKnown ? remaining : undefined;
-}
-
-/** Milliseconds from a response to its reset; undefined if there is no reset worth waiting for. */
-export function untilReset({ response, endedAt }: Exchange): number | undefined {
-  const reset = response && readInteger(response, 'x-ratelimit-reset');
-  if (response === undefined || typeof reset !== 'number') return undefined;
-  const wait = timeUntil(reset * 1000, response, endedAt);
-  // A reset in the past or more than a day ahead is not waited for.
-  return wait <= 0 || wait > dayMs + roundedDownMs ? undefined : wait + roundedDownMs;
-}
-
-/** When a refusal (429) is over by its Retry-After, or else its reset, Unix milliseconds by our clock; undefined if it says neither. */
-export function endOfRefusal(exchange: Exchange): number | undefined {
-  const { response, endedAt } = exchange;
-  const ms = response === undefined ? undefined : (readRetryAfter(response, endedAt) ?? untilReset(exchange));
-  return ms === undefined ? undefined : endedAt + ms;
 }

@@ -4,10 +4,11 @@
  */
 
 import type { Exchange } from '../http/exchange.ts';
-import { readRetryAfter, statusOf } from '../http/read-response.ts';
+import { statusOf } from '../http/read-response.ts';
 import { longestOutageAtStartMs, longestOutageMs, unansweredWaitsMs } from '../http/tolerances.ts';
 import { reason } from '../verdict/reasons.ts';
 import { isOfService, isOutage, lastingOutages } from '../world/evidence.ts';
+import { readingOf } from '../world/readings.ts';
 import type { Pace } from './pace.ts';
 import type { Prepared } from './planned-request.ts';
 
@@ -49,10 +50,10 @@ export function createAsk({ exchanges, pace, transmit, controls }: AskOptions): 
     pace.send(prepared, () => transmit(prepared, check, repeats));
 
   /** The wait before the next repetition: by the schedule, or by a longer Retry-After, which a gateway may make up. */
-  function waitBefore(repetition: number, { response, endedAt }: Exchange): number {
+  function waitBefore(repetition: number, exchange: Exchange): number {
     const scheduled = unansweredWaitsMs[repetition] ?? unansweredWaitsMs.at(-1)!;
-    const asked = (response && readRetryAfter(response, endedAt)) ?? 0;
-    return Math.max(scheduled, Math.min(asked, longestOutageMs / 2));
+    const { waitMs = 0 } = readingOf(exchange);
+    return Math.max(scheduled, Math.min(waitMs, longestOutageMs / 2));
   }
 
   /** Repeats a request until it is answered, or fails while others are served. Ends the run if the outage lasts. */

@@ -4,8 +4,9 @@ import { defined } from '../../spec/defined.ts';
 import { planLimits } from '../../spec/facts.ts';
 import { type RequirementId, requirements } from '../../spec/requirements.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { remainingOf, statusOf, untilReset } from '../http/read-response.ts';
+import { statusOf } from '../http/read-response.ts';
 import { longestMinuteMs, longestRaiseMs } from '../http/tolerances.ts';
+import { readingOf, remainingOf, untilReset } from '../world/readings.ts';
 import { type BudgetSize, defaultBudget, largeBudget, type Settings } from '../world/settings.ts';
 
 const optionOf = { requests: '--max-requests', creations: '--max-creates' } as const;
@@ -131,9 +132,9 @@ export function raiseBudget({ budget, exchanges, settings }: Started): void {
   const further = maxRequests - budget.requests();
   const ours = exchanges.filter(({ credential, response }) => credential.kind === 'valid' && response !== undefined);
   const last = ours.at(-1);
-  const remaining = last && remainingOf(last);
+  const [remaining, limit = 0] = last === undefined ? [] : [remainingOf(last), readingOf(last).limit];
   if (ours.some((exchange) => statusOf(exchange) === 429) || (remaining ?? further) < further) {
-    const isExpected = isDisposable || Number(last?.response?.headers['x-ratelimit-limit']) >= maxRequests;
+    const isExpected = isDisposable || limit >= maxRequests;
     const why = remaining === undefined ? noRoom : `${remaining} are left in this window`;
     if (isExpected) budget.bound(budget.size().maxRequests, maxRequests, why);
     return;

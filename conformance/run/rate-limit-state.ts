@@ -1,8 +1,8 @@
 /** What is known of the rate limit of the target, and how long the next request has to wait. */
 
 import type { Exchange } from '../http/exchange.ts';
-import { endOfRefusal, remainingOf, untilReset } from '../http/read-response.ts';
 import { refusedWaitsMs } from '../http/tolerances.ts';
+import { endOfRefusal, remainingOf, untilReset } from '../world/readings.ts';
 
 /** At most so many requests within so many milliseconds. */
 export interface Quota {

@@ -6,8 +6,9 @@ import { type GapId, gaps } from '../../spec/gaps.ts';
 import { curlOf } from '../http/curl.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { readNewPet } from '../http/read-request.ts';
-import { readInteger, statusOf } from '../http/read-response.ts';
+import { statusOf } from '../http/read-response.ts';
 import { looksForeign } from '../world/evidence.ts';
+import { readingOf } from '../world/readings.ts';
 import type { Settings } from '../world/settings.ts';
 import { bySize, createdId, isSameFailure, requiredCreations, stepOf } from './counterexample.ts';
 import type { Counterexample, Failing, Observation } from './finding.ts';
@@ -152,13 +153,11 @@ function reportGaps(observed: ReadonlyMap<GapId, Observation>): Report['gaps'] {
 }
 
 /** What an answer says is left of the limit of its key; nothing where its headers are no whole numbers. */
-function timelineRows({ credential, response, endedAt }: Exchange): readonly TimelineRow[] {
-  const [limit, remaining] = ['limit', 'remaining'].map(
-    (name) => response && readInteger(response, `x-ratelimit-${name}`),
-  );
-  if (typeof remaining !== 'number') return [];
-  const row = { answeredAt: new Date(endedAt).toISOString(), credential: credential.kind, remaining };
-  return [typeof limit === 'number' ? { ...row, limit } : row];
+function timelineRows(exchange: Exchange): readonly TimelineRow[] {
+  const { limit, remaining } = readingOf(exchange);
+  if (remaining === undefined) return [];
+  const answeredAt = new Date(exchange.endedAt).toISOString();
+  return [defined({ answeredAt, credential: exchange.credential.kind, remaining, limit })];
 }
 
 /** How many requirements have which verdict. */

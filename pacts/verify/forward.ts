@@ -11,6 +11,7 @@ import type { Session } from '../../conformance/run/session.ts';
 import { acceptedIn } from '../../conformance/sections/4.2-create-pet/attempts.ts';
 import { exhaust } from '../../conformance/sections/8-limits/exhaustion.ts';
 import { listPets } from '../../conformance/sections/requests.ts';
+import { readingOf } from '../../conformance/world/readings.ts';
 import { defined } from '../../spec/defined.ts';
 import { type Operation, operationOf } from '../../spec/operations.ts';
 import { withoutBase } from '../pact.ts';
@@ -70,11 +71,10 @@ async function exceedWith(session: Session, request: PlannedRequest): Promise<Ex
   const credential = rateLimitKey(session.keys.rateLimit!);
   // A cache would answer equal listings without using up the limit.
   const list = () => ({ ...listPets(`limit=${1 + (session.exchanges.length % 20)}`), credential });
-  const { end, reason } = await exhaust(session, list);
-  if (end === undefined) throw new Error(reason);
+  const end = await exhaust(session, list);
+  if (typeof end === 'string') throw new Error(end);
   const exchange = await session.sendOnce(request);
-  const resetOf = ({ response }: Exchange): string | undefined => response?.headers['x-ratelimit-reset'];
-  if (statusOf(exchange) === 429 || resetOf(exchange) === resetOf(end)) return exchange;
+  if (statusOf(exchange) === 429 || readingOf(exchange).resetsAt === readingOf(end).resetsAt) return exchange;
   throw new Error('the limit was reset before the request could exceed it');
 }
 

@@ -1,7 +1,8 @@
 /** §5 Every credential that a run sends: one table of templates, read as what is sent and as its text for a shell. */
 
+import { defined } from '../../../spec/defined.ts';
 import { type Keys, keyVariable, noKey, rateLimitKey, type SentCredential, validKey } from '../../http/credentials.ts';
-import type { CredentialKind } from '../../http/exchange.ts';
+import type { Credential, CredentialKind } from '../../http/exchange.ts';
 import { memoize } from '../../http/memoize.ts';
 
 /**
@@ -17,6 +18,7 @@ const through = (command: string): string => `$(printf %s "${keyVariable}" | ${c
 /** What stands in the braces of a template: the text that is made from the key, and the same for a shell. */
 const parts = {
   key: (key) => [key, `\${PETSTORE_API_KEY}`],
+  'escaped-key': (key) => [encodeURIComponent(key), `\${PETSTORE_API_KEY}`],
   'key%?': (key) => [key.slice(0, -1), `\${PETSTORE_API_KEY%?}`],
   'key#?': (key) => [key.slice(1), `\${PETSTORE_API_KEY#?}`],
   'other-first': (key) => [otherThan(key[0]) + key.slice(1), through(`sed 's/^./${otherThan(key[0])}/'`)],
@@ -42,12 +44,12 @@ type Row = readonly [title: string, template: string, kind?: CredentialKind];
 
 /** Values of Authorization, the likeliest mistakes first. */
 const rows = {
-  'never-issued': ['the bearer token never-issued-key', 'Bearer never-issued-key'],
   'last-character-changed': ['the key with another last character', 'Bearer {other-last}'],
   'basic-user-and-password': ['the key as user and password of Basic', 'Basic {user-and-password}'],
   'without-scheme': ['the key without a scheme', '{key}'],
-  'scheme-token': ['the key with the scheme Token', 'Token {key}'],
   'last-character-missing': ['the key without its last character', 'Bearer {key%?}'],
+  'never-issued': ['the bearer token never-issued-key', 'Bearer never-issued-key'],
+  'scheme-token': ['the key with the scheme Token', 'Token {key}'],
   'one-character-more': ['the key with one more character', 'Bearer {key}x'],
   'empty-header': ['an empty Authorization header', ''],
   'bearer-without-key': ['the scheme Bearer without a key', 'Bearer'],
@@ -88,21 +90,17 @@ const rows = {
   'two-spaces': ['the API key with two spaces after Bearer', 'Bearer  {key}', 'lenient'],
 } as const satisfies Readonly<Record<string, Row>>;
 
-const headersWithKey = ['X-API-Key', 'Api-Key', 'X-Auth-Token', 'X-Access-Token', 'X-Authorization', 'X-Auth-Key'];
-const headersWithBearer = ['X-Forwarded-Authorization', 'Authentication'];
+const each = (names: readonly string[], template: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(names.map((name) => [name, template]));
 
-/** A text in all places of a key outside Authorization, written for each of them. */
-function places(text: string, inAddress = text) {
-  const each = (names: string, between: string) => names.split(' ').map((name) => name + between);
-  return {
-    headers: {
-      ...Object.fromEntries(headersWithKey.map((name) => [name, text])),
-      ...Object.fromEntries(headersWithBearer.map((name) => [name, `Bearer ${text}`])),
-      Cookie: each('api_key token session access_token', `=${inAddress}`).join('; '),
-    },
-    query: each('api_key access_token key token apikey auth', `=${inAddress}`).join('&'),
-  };
-}
+/** All other places of a key at once. */
+const otherHeaders = {
+  ...each(['X-API-Key', 'Api-Key', 'X-Auth-Token', 'X-Access-Token', 'X-Authorization', 'X-Auth-Key'], '{key}'),
+  ...each(['X-Forwarded-Authorization', 'Authentication'], 'Bearer {key}'),
+  Cookie: 'api_key={escaped-key}; token={escaped-key}; session={escaped-key}; access_token={escaped-key}',
+};
+const parameters = ['api_key', 'access_token', 'key', 'token', 'apikey', 'auth'];
+const queryWithKey = parameters.map((name) => `${name}={escaped-key}`).join('&');
 
 /** The ids of all credentials that must or may be refused; `elsewhere` has the key in all other places at once. */
 export type SentId = 'none' | 'elsewhere' | keyof typeof rows;
@@ -114,45 +112,43 @@ export function isOddCredential(id: string): boolean {
   return /[^\w .:-]/.test(template.replace(/\{.*?\}/g, '')) || template.includes('{zeros}');
 }
 
-/** Puts texts in the place of the braces of a template; `between` writes what stands around them. */
-function fill(template: string, text: (part: string) => string, between = (rest: string) => rest): string {
-  const pieces = template.split(/\{([^{}]+)\}/);
-  return pieces.map((piece, at) => (at % 2 === 1 ? text(piece) : between(piece))).join('');
+interface Template extends Omit<Credential, 'curl'> {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly query?: string;
 }
 
-const inQuotes = (text: string): string => text.replace(/[\\"`$]/g, '\\$&');
+const templates: readonly Template[] = [
+  {
+    ...{ id: 'elsewhere', kind: 'misplaced', title: 'the key in X-API-Key and its like, in cookies and in the query' },
+    ...{ headers: otherHeaders, query: queryWithKey },
+  },
+  ...Object.entries<Row>(rows).map(([id, [title, template, own]]): Template => {
+    const refused = /^Bearer ./.test(template) ? 'invalid' : template.includes('{') ? 'misplaced' : 'missing';
+    return { id, title, kind: own ?? refused, headers: { Authorization: template } };
+  }),
+];
 
-function authorized([id, [title, template, kind]]: readonly [string, Row], key: string): SentCredential {
-  const made = (part: string) => parts[part as keyof typeof parts](key);
-  const refused = /^Bearer ./.test(template) ? 'invalid' : template.includes('{') ? 'misplaced' : 'missing';
-  const shell = fill(template, (part) => made(part)[1], inQuotes);
+/** Reads a template for a key: as what is sent, and as its text for a shell. */
+function credentialOf({ headers, query, ...shown }: Template, key: string): SentCredential {
+  const fill = (template: string, as: 0 | 1): string =>
+    template.replace(/\{([^{}]+)\}/g, (_braces, part: keyof typeof parts) => parts[part](key)[as]);
+  const sentText = (template: string): string => fill(template, 0);
+  const shellText = (template: string): string => fill(template.replace(/[\\"`$]/g, '\\$&'), 1);
+  const named = Object.entries(headers);
   // curl sends a header without a value only if a semicolon follows its name.
-  const words = template === '' ? '-H "Authorization;"' : `-H "Authorization: ${shell}"`;
-  return {
-    shown: { id, kind: kind ?? refused, title, curl: { words } },
-    headers: { authorization: fill(template, (part) => made(part)[0]) },
-  };
+  const words = named.map(([name, value]) => `-H "${name}${value === '' ? ';' : `: ${shellText(value)}`}"`).join(' ');
+  return defined({
+    shown: { ...shown, curl: defined({ words, query: query && shellText(query) }) },
+    headers: Object.fromEntries(named.map(([name, value]) => [name.toLowerCase(), sentText(value)])),
+    query: query && sentText(query),
+  });
 }
 
-function elsewhere(key: string): SentCredential {
-  const { headers, query } = places(key, encodeURIComponent(key));
-  const shell = places(keyVariable);
-  const words = Object.entries(shell.headers).map(([name, value]) => `-H "${name}: ${value}"`);
-  const title = 'the key in X-API-Key and its like, in cookies and in the query';
-  const lowerCase = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
-  return {
-    shown: { id: 'elsewhere', kind: 'misplaced', title, curl: { words: words.join(' '), query: shell.query } },
-    headers: Object.fromEntries(lowerCase),
-    query,
-  };
-}
-
-const credentialsById: (keys: Keys) => ReadonlyMap<string, SentCredential> = memoize(({ api, rateLimit }) => {
+const credentialsOf: (keys: Keys) => ReadonlyMap<string, SentCredential> = memoize(({ api, rateLimit }) => {
   const valid = validKey(api);
-  const made = Object.entries<Row>(rows).map((row) => authorized(row, api));
+  const made = templates.map((template) => credentialOf(template, api));
   const all = [
     noKey,
-    elsewhere(api),
     ...made.filter(({ headers }) => headers['authorization'] !== valid.headers['authorization']),
     valid,
     ...(rateLimit === undefined ? [] : [rateLimitKey(rateLimit)]),
@@ -162,11 +158,10 @@ const credentialsById: (keys: Keys) => ReadonlyMap<string, SentCredential> = mem
 
 /** The credential with an id; undefined if there is none, or if it is the key itself, as one in lower case may be. */
 export function findCredential(id: string, keys: Keys): SentCredential | undefined {
-  return credentialsById(keys).get(id);
+  return credentialsOf(keys).get(id);
 }
 
 /** Credentials that must be refused, the likeliest mistakes first. */
 export function refusedCredentials(keys: Keys): readonly SentCredential[] {
-  const all = credentialIds.flatMap((id) => findCredential(id, keys) ?? []);
-  return all.filter(({ shown: { kind } }) => kind !== 'lenient' && kind !== 'other-case');
+  return [...credentialsOf(keys).values()].filter(({ shown: { kind } }) => /^(missing|invalid|misplaced)$/.test(kind));
 }

@@ -53,39 +53,27 @@ const first: readonly Row[] = [
   // A service may answer these to anybody.
   [5, 'none', 'listPets', 'status=available'],
   [5, 'none', 'listPets', 'limit=1&status=sold'],
-  ...forms.map((id): Row => [5, id, 'listPets', 'valid']),
 ];
 
-/** Credentials that one operation alone may accept: each operation receives them within the usual budget. */
-const likely: readonly SentId[] = [
-  'none',
-  'elsewhere',
-  'basic-user-and-password',
-  'without-scheme',
-  'last-character-missing',
-  // Three times in all: a service may keep what it has once refused as if it were known.
-  'last-character-changed',
-];
-
-/** So many of the likeliest come within the usual budget. */
-const withinUsual = 28;
+/** The first ones, such as none, may be accepted by one operation alone: each receives them within the usual budget. */
+const [everywhere, withinUsual] = [6, 28];
 
 /** Every credential for every operation, one operation after the other, by rank. */
-function readQueue(): readonly Row[] {
-  const refused = credentialIds.filter((id) => !forms.includes(id));
-  const rest = [5, 7, 9].flatMap((ofRound, round) =>
-    refused.flatMap((credential, at): readonly Row[] => {
-      const operation = operations[(at + round) % operations.length]!;
-      if (first.some(([, id, sentTo]) => id === credential && sentTo === operation)) return [];
-      const isWrong = (at + round) % 2 === 0 && !isOddCredential(credential);
-      const rank = likely.includes(credential) ? 5 : round === 0 && at >= withinUsual ? 7 : ofRound;
-      return [[rank, credential, operation, isWrong ? 'wrong' : 'valid']];
-    }),
-  );
-  return [...first, ...rest];
-}
-
-export const credentialQueue = readQueue();
+export const credentialQueue: readonly Row[] = [
+  ...first,
+  ...forms.map((id): Row => [5, id, 'listPets', 'valid']),
+  ...[5, 7, 9].flatMap((ofRound, round) =>
+    credentialIds
+      .filter((id) => !forms.includes(id))
+      .flatMap((id, at): readonly Row[] => {
+        const operation = operations[(at + round) % operations.length]!;
+        if (first.some(([, known, sentTo]) => known === id && sentTo === operation)) return [];
+        const isWrong = (at + round) % 2 === 0 && !isOddCredential(id);
+        const rank = at < everywhere ? 5 : Math.max(ofRound, at < withinUsual ? 5 : 7);
+        return [[rank, id, operation, isWrong ? 'wrong' : 'valid']];
+      }),
+  ),
+];
 
 type RequestOf = (session: Session) => PlannedRequest;
 
@@ -94,18 +82,12 @@ const wrongRequests: Readonly<Record<OperationName, readonly RequestOf[]>> = {
   listPets: ['limit=abc', 'limit=0&status=unknown&sort=name'].map((query) => () => listPets(query)),
   // A service that looks at the form of the petId before the key answers 400, and a router that does so may answer 404.
   getPet: [(session) => getPet(drawUnknownId(session)), () => getPet('abc')],
-  createPet: (
-    [
-      ['{"name":7,"status":"gone"', 'application/json'],
-      ['name=Rex', 'text/plain'],
-      ['{"name":7,"status":"gone"}', 'application/json'],
-      ['', 'application/json'],
-    ] as const
-  ).map(
-    ([body, type]) =>
-      () =>
-        createPetFrom(body, type),
-  ),
+  createPet: [
+    () => createPetFrom('{"name":7,"status":"gone"'),
+    () => createPetFrom('name=Rex', 'text/plain'),
+    () => createPetFrom('{"name":7,"status":"gone"}'),
+    () => createPetFrom(''),
+  ],
 };
 
 const validRequests: Readonly<Record<OperationName, RequestOf>> = {
@@ -114,26 +96,6 @@ const validRequests: Readonly<Record<OperationName, RequestOf>> = {
   getPet: (session) => getPet(hardestOf(session) ?? knownIds(session)[0] ?? 1n),
   createPet: (session) => createPet(plainPet(session)),
 };
-
-/** The probe of a row; none where the key has no such credential. */
-function probeOf({ keys }: Session, [rank, id, asked]: Row, requestOf: RequestOf): readonly Probe[] {
-  const credential = findCredential(id, keys);
-  if (credential === undefined) return [];
-  const probe: Probe = {
-    rank,
-    request(session) {
-      // A listing replaces what may not be sent.
-      const isBarred = { listPets: false, createPet: session.settings.isReadOnly, getPet: isRemoved(session) }[asked];
-      return { ...(isBarred ? listPets('limit=2') : requestOf(session)), credential };
-    },
-    // What accepts the key elsewhere may need none.
-    next: (session, exchange) =>
-      id === 'elsewhere' && statusOf(exchange) !== 401
-        ? [{ rank, request: () => ({ ...probe.request(session)!, credential: noKey }) }]
-        : [],
-  };
-  return [probe];
-}
 
 export const authenticationProbes: readonly ProbeKind[] = [
   {
@@ -145,14 +107,32 @@ export const authenticationProbes: readonly ProbeKind[] = [
       'auth-refused-stores-nothing',
       'auth-key-case',
     ],
-    probes: (session) =>
-      credentialQueue.flatMap((row, at) => {
-        const [, , operation, rest] = row;
+    probes: ({ keys }) =>
+      credentialQueue.flatMap(([rank, id, operation, rest], at): readonly Probe[] => {
+        const credential = findCredential(id, keys);
+        if (credential === undefined) return [];
         const wrong = wrongRequests[operation];
-        // Each operation has its kinds in turn.
-        const before = credentialQueue.slice(0, at).filter((one) => one[2] === operation && one[3] === 'wrong');
-        if (rest === 'wrong') return probeOf(session, row, wrong[before.length % wrong.length]!);
-        return probeOf(session, row, rest === 'valid' ? validRequests[operation] : () => listPets(rest));
+        const ask =
+          rest === 'valid'
+            ? validRequests[operation]
+            : rest === 'wrong'
+              ? wrong[at % wrong.length]!
+              : () => listPets(rest);
+        // A listing replaces what may not be sent.
+        const isBarred = (session: Session) =>
+          ({ listPets: false, createPet: session.settings.isReadOnly, getPet: isRemoved(session) })[operation];
+        const request = (session: Session) => (isBarred(session) ? listPets('limit=2') : ask(session));
+        return [
+          {
+            rank,
+            request: (session) => ({ ...request(session), credential }),
+            // What accepts the key elsewhere may need none.
+            next: (session, exchange) =>
+              id === 'elsewhere' && statusOf(exchange) !== 401
+                ? [{ rank, request: () => ({ ...request(session), credential: noKey }) }]
+                : [],
+          },
+        ];
       }),
   },
 ];

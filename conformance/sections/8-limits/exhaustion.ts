@@ -11,13 +11,14 @@ import { statusOf } from '../../http/read-response.ts';
 import { dayMs, longestMinuteMs, longestOverstatementMs, refusalMarginMs, roundingMs } from '../../http/tolerances.ts';
 import type { PlannedRequest } from '../../run/planned-request.ts';
 import type { Session } from '../../run/session.ts';
-import type { Check, Scenario } from '../../run/suite.ts';
+import type { Check } from '../../run/suite.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
 import { type Answered, hasLimits } from '../../world/evidence.ts';
 import type { History } from '../../world/history.ts';
+import { readingOf } from '../../world/readings.ts';
 import { isRemoved } from '../4.3-get-pet/reads.ts';
 import { createPet, drawUnknownId, getPet, idsIn, listPets, plainPet } from '../requests.ts';
-import { isServed, judgedKeys, type RateLimitReading, readingOf, waitOf } from './readings.ts';
+import { isServed, judgedKeys, limitReadingOf, type RateLimitReading } from './readings.ts';
 
 /** After so many refusals the service may ban the key, and the answers of a ban are open. */
 const mostRefusals = 3;
@@ -40,7 +41,8 @@ function isRefused(exchange: Exchange): exchange is Answered {
 
 /** When both Retry-After and Reset of a refusal have passed, Unix milliseconds by our clock. */
 function endOfBothTimes(refusal: Exchange): number {
-  return refusal.endedAt + Math.max(waitOf(refusal) ?? 0, readingOf(refusal)?.aheadMs ?? 0);
+  const { waitMs = 0, aheadMs = 0 } = readingOf(refusal);
+  return refusal.endedAt + Math.max(waitMs, aheadMs);
 }
 
 /** How the key was used up: the last request that was served, the 429s from the first one on, and all later requests. */
@@ -62,15 +64,14 @@ export const exhaustionIn = memoize((record: Recorded): readonly Exhaustion[] =>
   const at = all.findIndex((exchange, index) => index > from && isRefused(exchange));
   const refusal = all[at];
   if (from < 0 || refusal === undefined || !isRefused(refusal)) return [];
-  const readings = all.filter(isServed).flatMap((exchange) => readingOf(exchange) ?? []);
-  const [first] = readings;
+  const readings = all.filter(isServed).flatMap((exchange) => limitReadingOf(exchange) ?? []);
   const last = readings.findLast(({ exchange }) => exchange.sent < refusal.sent);
   const isShared =
     from > 0 ||
-    (first !== undefined && first.remaining < first.limit - 1) ||
-    readings.slice(1).some((later, index) => {
-      const earlier = readings[index]!;
-      return earlier.remaining - later.remaining > all.indexOf(later.exchange) - all.indexOf(earlier.exchange);
+    readings.some(({ limit, remaining, exchange }, index) => {
+      const earlier = readings[index - 1];
+      const sent = all.indexOf(exchange) - (earlier === undefined ? -1 : all.indexOf(earlier.exchange));
+      return (earlier?.remaining ?? limit) - remaining > sent;
     });
   const left = last === undefined ? 0 : last.remaining + 1 - (at - all.indexOf(last.exchange));
   return [{ last, left, refusal, refusals: all.slice(at).filter(isRefused), later: all.slice(at + 1), isShared }];
@@ -80,17 +81,17 @@ export const exhaustionIn = memoize((record: Recorded): readonly Exhaustion[] =>
 function judgeRefusals({ last, left, refusal, refusals, isShared }: Exhaustion): readonly Finding[] {
   const held = refusals.slice(0, mostRefusals);
   const evidence = held.map((exchange) => holds('rate-exceeded', exchange));
-  const [at, waitMs = 0] = [readingOf(refusal), waitOf(refusal)];
-  if (last === undefined || at === undefined) return evidence;
+  const { aheadMs = 0, waitMs = 0 } = readingOf(refusal);
   // Its headers describe the limit of the day where they reset later, and that of the minute where it lasts longer.
-  if (at.aheadMs > longestMinuteMs || (at.aheadMs > 0 && waitMs > at.aheadMs + longestMinuteMs)) return evidence;
+  const isOfMinute = aheadMs <= longestMinuteMs && (aheadMs <= 0 || waitMs <= aheadMs + longestMinuteMs);
+  if (last === undefined || !isOfMinute) return evidence;
   const ofLimit = held.filter((exchange) => {
-    const reading = readingOf(exchange);
-    return reading?.limit === last.limit && reading.resetsAt === last.resetsAt;
+    const { limit, resetsAt } = readingOf(exchange);
+    return limit === last.limit && resetsAt === last.resetsAt;
   });
-  const withRest = ofLimit.find((exchange) => readingOf(exchange)!.remaining > 0);
+  const withRest = ofLimit.find((exchange) => (readingOf(exchange).remaining ?? 0) > 0);
   if (withRest !== undefined) {
-    const received = `X-RateLimit-Remaining ${readingOf(withRest)!.remaining}`;
+    const received = `X-RateLimit-Remaining ${readingOf(withRest).remaining}`;
     const facts = { expected: 'no requests left with a 429', received };
     return [fails('rate-exceeded', 'refused-early', facts, last.exchange, withRest)];
   }
@@ -101,7 +102,7 @@ function judgeRefusals({ last, left, refusal, refusals, isShared }: Exhaustion):
 
 /** Judges one of the first refusals of a key: the answers of a ban are open, and so is how long it lasts. */
 function judgeRetryAfter(refusal: Answered, at: number): readonly Finding[] {
-  const waitMs = waitOf(refusal);
+  const { waitMs } = readingOf(refusal);
   if (waitMs === undefined) {
     const received = refusal.response.headers['retry-after'] ?? 'none';
     const facts = { expected: 'Retry-After in seconds or as an HTTP date with each 429', received };
@@ -119,17 +120,17 @@ function judgeRetryAfter(refusal: Answered, at: number): readonly Finding[] {
  * the time is over, or it is refused for longer than the 0 seconds.
  */
 function judgeStatedWait({ last, refusal, later, isShared }: Exhaustion): readonly Finding[] {
-  const [at, waitMs] = [readingOf(refusal), waitOf(refusal)];
+  const { waitMs, aheadMs = 0 } = readingOf(refusal);
   // Another limit than the one that is used up may take longer, and other clients may use the key up again.
-  if (at === undefined || waitMs === undefined || last?.remaining !== 0 || isShared) return [];
+  if (waitMs === undefined || last?.remaining !== 0 || isShared) return [];
   const after = (exchange: Exchange): number => exchange.endedAt - refusal.endedAt;
   const sooner = later.find((one) => isServed(one) && after(one) < waitMs - longestOverstatementMs);
-  if (sooner !== undefined && after(sooner) >= at.aheadMs) {
+  if (sooner !== undefined && after(sooner) >= aheadMs) {
     const received = `${waitMs / 1000} s: it was served after ${Math.floor(after(sooner) / 1000)} s`;
     const facts = { expected: 'Retry-After to say when the key is served again', received };
     return [fails('rate-retry-after', 'served-sooner', facts, refusal, sooner)];
   }
-  const isLater = (one: Exchange): boolean => after(one) >= roundingMs && after(one) < at.aheadMs - roundingMs;
+  const isLater = (one: Exchange): boolean => after(one) >= roundingMs && after(one) < aheadMs - roundingMs;
   const longer = later.find((one) => isRefused(one) && isLater(one));
   if (!/^\s*0/.test(refusal.response.headers['retry-after'] ?? '') || longer === undefined) return [];
   const received = `0, and another 429 ${Math.floor(after(longer) / 1000)} s later`;
@@ -139,7 +140,7 @@ function judgeStatedWait({ last, refusal, later, isShared }: Exhaustion): readon
 
 /** A client that has waited for Retry-After and Reset is served, unless others exhaust the key again: not each time. */
 function judgeRecovery({ refusal, refusals, later, isShared }: Exhaustion): readonly Finding[] {
-  const waitMs = waitOf(refusal);
+  const { waitMs } = readingOf(refusal);
   if (waitMs === undefined) return [];
   const again = later.filter(({ startedAt }) => startedAt >= refusal.endedAt + waitMs);
   const recovered = again.find(isServed);
@@ -153,89 +154,55 @@ function judgeRecovery({ refusal, refusals, later, isShared }: Exhaustion): read
   return [fails('rate-recovery', 'still-refused', { expected, received: '429' }, refusal, first)];
 }
 
-export const exhaustionChecks: readonly Check[] = [
-  {
-    id: 'excess-is-refused',
-    verifies: ['rate-exceeded'],
-    judge: (history) => exhaustionIn(history).flatMap(judgeRefusals),
-  },
-  {
-    id: 'refusal-says-when',
-    verifies: ['rate-retry-after', 'rate-retry-after-length'],
-    judge: (history) => {
-      const refused = history.exchanges.filter(isRefused);
-      const ofKeys = judgedKeys.map((kind) => refused.filter(({ credential }) => credential.kind === kind));
-      const eachFirst = ofKeys.flatMap((ofKey) => ofKey.slice(0, mostRefusals).flatMap(judgeRetryAfter));
-      return [...eachFirst, ...exhaustionIn(history).flatMap(judgeStatedWait)];
-    },
-  },
-  {
-    id: 'refusal-ends',
-    verifies: ['rate-recovery'],
-    judge: (history) => exhaustionIn(history).flatMap(judgeRecovery),
-  },
-];
-
-/** The 429, or the answer that none is left; or the reason why there is neither. */
-interface Exhausted {
-  readonly end?: Exchange;
-  readonly reason?: string;
-}
-
-/** Sends until the key is refused or nothing is left, as far as the budget allows. */
-export async function exhaust(session: Session, next: () => PlannedRequest): Promise<Exhausted> {
+/** Sends until the key is refused or nothing is left, as far as the budget allows: that answer, or why there is none. */
+export async function exhaust(session: Session, next: () => PlannedRequest): Promise<Exchange | string> {
   const { budget } = session;
-  let most = 1;
-  let served = 0;
+  let [most, served] = [1, 0];
   while (served <= 2 * most) {
     const exchange = await session.sendOnce(next());
-    const [status = 0, reading] = [statusOf(exchange), readingOf(exchange)];
-    if (isRefused(exchange) || (isServed(exchange) && reading?.remaining === 0)) return { end: exchange };
+    const [status = 0, { limit, remaining }] = [statusOf(exchange), readingOf(exchange)];
+    if (isRefused(exchange) || (isServed(exchange) && remaining === 0)) return exchange;
     // An error other than the first may be the operation's own.
-    if (served > 0 && reading !== undefined && /^4(?!01)/.test(`${status}`)) continue;
-    if (!isServed(exchange))
-      return { reason: `the key that may be exhausted was answered with ${status || 'nothing'}` };
-    if (reading === undefined) return { reason: 'the headers do not say how many requests are left' };
+    if (served > 0 && remaining !== undefined && /^4(?!01)/.test(`${status}`)) continue;
+    if (!isServed(exchange)) return `the key that may be exhausted was answered with ${status || 'nothing'}`;
+    if (limit === undefined || remaining === undefined) return 'the headers do not say how many requests are left';
     served += 1;
-    most = reading.limit;
-    const [needed, left] = [reading.remaining + reserve, budget.requestsLeft()];
-    if (needed > left)
-      return {
-        reason: `exhausting the key takes ${needed} more requests, the budget has ${left}: raise --max-requests`,
-      };
+    most = limit;
+    const [needed, left] = [remaining + reserve, budget.requestsLeft()];
+    if (needed > left) {
+      return `exhausting the key takes ${needed} more requests, the budget has ${left}: raise --max-requests`;
+    }
   }
-  return { reason: `${served} requests did not exhaust the key` };
+  return `${served} requests did not exhaust the key`;
 }
 
-/** The requests with the key. A listing replaces what may not be sent. */
+/** The requests with the key. What may not be sent is undefined. */
 function requestsWith(session: Session, key: string) {
   const { settings, budget } = session;
   const credential = rateLimitKey(key);
   const canRead = !isRemoved(session);
   const canCreate = (): boolean => !settings.isReadOnly && budget.creationsLeft() > 0;
   /** One limit after another, since equal requests could meet a cache. */
-  const list = (): PlannedRequest => listPets(`limit=${1 + (ofLimitKey(session).length % 20)}`);
+  const list = () => listPets(`limit=${1 + (ofLimitKey(session).length % 20)}`);
   /** The newest animal that the key has shown: another key may see others. */
-  const read = (): PlannedRequest => {
+  const read = () => {
     const id = ofLimitKey(session).toReversed().flatMap(idsIn)[0];
-    return canRead && id !== undefined ? getPet(id) : list();
+    return canRead && id !== undefined ? getPet(id) : undefined;
   };
-  const create = (): PlannedRequest => (canCreate() ? createPet(plainPet(session)) : list());
-  const outOfRange = (): PlannedRequest => listPets('limit=0&status=sold');
-  const unknown = (): PlannedRequest => (canRead ? getPet(drawUnknownId(session)) : list());
-  const invalid = (): PlannedRequest => (canCreate() ? createPet({ name: session.newName() }) : list());
+  const create = () => (canCreate() ? createPet(plainPet(session)) : undefined);
+  const outOfRange = () => listPets('limit=0&status=sold');
+  const unknown = () => (canRead ? getPet(drawUnknownId(session)) : undefined);
+  const invalid = () => (canCreate() ? createPet({ name: session.newName() }) : undefined);
   const queue = [list, create, read, unknown, invalid, outOfRange];
   return {
     /** One of each kind, then listings: after an error it would be open whether the limit is reached. */
-    next: (): PlannedRequest => ({ ...(queue.shift() ?? list)(), credential }),
+    next: (): PlannedRequest => ({ ...(queue.shift()?.() ?? list()), credential }),
     /** One of each operation. Where the service counts errors, they are ones that it may look at before the limit. */
     beyond(): readonly PlannedRequest[] {
-      const left = ofLimitKey(session).flatMap((one) => readingOf(one)?.remaining ?? []);
+      const left = ofLimitKey(session).flatMap((one) => readingOf(one).remaining ?? []);
       const isEachCounted = left.slice(1).every((remaining, at) => left[at]! - remaining === 1);
       const kinds = isEachCounted ? [unknown, create, outOfRange, invalid] : [read, create, list];
-      const requests = kinds.map((one) => ({ ...one(), credential }));
-      const listing = requests.findLast(({ operation }) => operation === 'listPets');
-      return requests.filter((one) => one.operation !== 'listPets' || one === listing);
+      return kinds.flatMap((one) => one() ?? []).map((request) => ({ ...request, credential }));
     },
   };
 }
@@ -247,10 +214,9 @@ const why = 'the limit of PETSTORE_RATE_LIMIT_KEY was used up on purpose';
  * of another limit. Resolves with the reason where it does not wait.
  */
 async function waitUntilOver({ settings, clock, wait }: Session, refusal: Exchange): Promise<string | undefined> {
-  const retryMs = waitOf(refusal) ?? Number.POSITIVE_INFINITY;
-  const resetMs = readingOf(refusal)?.aheadMs ?? Number.POSITIVE_INFINITY;
+  const { waitMs: retryMs = Number.POSITIVE_INFINITY, aheadMs = Number.POSITIVE_INFINITY } = readingOf(refusal);
   const passedMs = clock.now() - refusal.endedAt;
-  const times = [endOfBothTimes(refusal) - refusal.endedAt, Math.min(retryMs, resetMs)];
+  const times = [endOfBothTimes(refusal) - refusal.endedAt, Math.min(retryMs, aheadMs)];
   const waitMs = times.map((ms) => Math.max(0, ms - passedMs + refusalMarginMs)).find((ms) => ms <= settings.maxWaitMs);
   if (waitMs === undefined) {
     return `the refusal lasts for ${Math.ceil((times[0]! - passedMs) / 1000)} s, longer than --max-wait`;
@@ -259,10 +225,22 @@ async function waitUntilOver({ settings, clock, wait }: Session, refusal: Exchan
   return undefined;
 }
 
+/** Exhausts the key, which a run before this one may have used up: then it is waited for first. */
+async function exhaustOwn(session: Session, key: string): Promise<Exchange | string> {
+  const attempt = () => exhaust(session, requestsWith(session, key).next);
+  const isServedAtAll = (): boolean => ofLimitKey(session).some(isServed);
+  const first = await attempt();
+  if (typeof first === 'string' || isServedAtAll()) return first;
+  const again = (await waitUntilOver(session, first)) === undefined ? await attempt() : first;
+  if (typeof again === 'string' || isServedAtAll()) return again;
+  return 'the key that may be exhausted was refused with 429 from the start';
+}
+
 /** Sends with the key after the wait; resolves with the reason if it stays unknown whether it is served. */
 async function comeBack(session: Session, request: PlannedRequest, refusals: readonly Exchange[]) {
-  const [first] = refusals;
-  if (first !== undefined && waitOf(first) === 0 && (readingOf(first)?.aheadMs ?? 0) > 2 * roundingMs) {
+  const { waitMs, aheadMs = 0 } = readingOf(refusals[0]!);
+  if (waitMs === undefined) return undefined;
+  if (waitMs === 0 && aheadMs > 2 * roundingMs) {
     await session.wait(roundingMs, why);
     await session.sendOnce(request);
   }
@@ -278,28 +256,39 @@ async function comeBack(session: Session, request: PlannedRequest, refusals: rea
 
 const probed = ['rate-exceeded', 'rate-retry-after', 'rate-recovery'] as const;
 
-export const exhaustKey: Scenario = {
-  id: 'exhaust-key',
-  rank: 3,
-  verifies: [...probed, 'rate-retry-after-length'],
-  run: async (session, { notes }) => {
-    const key = session.keys.rateLimit;
-    if (key === undefined) return;
-    const isRefusedFromTheStart = (): boolean => !ofLimitKey(session).some(isServed);
-    let { end, reason } = await exhaust(session, requestsWith(session, key).next);
-    // A run before this one may have used up the key.
-    if (end !== undefined && isRefusedFromTheStart() && (await waitUntilOver(session, end)) === undefined)
-      ({ end, reason } = await exhaust(session, requestsWith(session, key).next));
-    if (end !== undefined && isRefusedFromTheStart())
-      reason = 'the key that may be exhausted was refused with 429 from the start';
-    if (reason !== undefined) for (const requirement of probed) notes.set(requirement, reason);
-    if (end === undefined || reason !== undefined) return;
-    const answers = [end];
-    for (const request of requestsWith(session, key).beyond()) answers.push(await session.sendOnce(request));
-    const refusals = answers.filter(isRefused);
-    await session.sendOnce(listPets('limit=1'));
-    if (refusals[0] === undefined || waitOf(refusals[0]) === undefined) return;
-    const unknown = await comeBack(session, { ...listPets('limit=1'), credential: rateLimitKey(key) }, refusals);
-    if (unknown !== undefined) notes.set('rate-recovery', unknown);
+export const exhaustionChecks: readonly Check[] = [
+  {
+    id: 'excess-is-refused',
+    verifies: [...probed, 'rate-retry-after-length'],
+    judge: (history) => {
+      const refused = history.exchanges.filter(isRefused);
+      const ofKeys = judgedKeys.map((kind) => refused.filter(({ credential }) => credential.kind === kind));
+      const judges = [judgeRefusals, judgeStatedWait, judgeRecovery];
+      return [
+        ...ofKeys.flatMap((ofKey) => ofKey.slice(0, mostRefusals).flatMap(judgeRetryAfter)),
+        ...exhaustionIn(history).flatMap((exhaustion) => judges.flatMap((judge) => judge(exhaustion))),
+      ];
+    },
   },
-};
+  {
+    id: 'exhaust-key',
+    rank: 3,
+    verifies: [...probed, 'rate-retry-after-length'],
+    run: async (session, { notes }) => {
+      const key = session.keys.rateLimit;
+      if (key === undefined) return;
+      const end = await exhaustOwn(session, key);
+      if (typeof end === 'string') {
+        for (const requirement of probed) notes.set(requirement, end);
+        return;
+      }
+      const answers = [end];
+      for (const request of requestsWith(session, key).beyond()) answers.push(await session.sendOnce(request));
+      const refusals = answers.filter(isRefused);
+      await session.sendOnce(listPets('limit=1'));
+      if (refusals.length === 0) return;
+      const unknown = await comeBack(session, { ...listPets('limit=1'), credential: rateLimitKey(key) }, refusals);
+      if (unknown !== undefined) notes.set('rate-recovery', unknown);
+    },
+  },
+];

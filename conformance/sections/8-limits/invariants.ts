@@ -10,10 +10,11 @@ import type { Check } from '../../run/suite.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
 import { type Answered, isForeign } from '../../world/evidence.ts';
 import { type History, isRemovedFor } from '../../world/history.ts';
+import { readingOf } from '../../world/readings.ts';
 import { rateLimitHeaders } from '../stated-fields.ts';
-import { exhaustionChecks, exhaustKey } from './exhaustion.ts';
+import { exhaustionChecks } from './exhaustion.ts';
 import { accountChecks } from './ledger.ts';
-import { mayBeCopy, readingOf } from './readings.ts';
+import { mayBeCopy } from './readings.ts';
 
 /**
  * Whether §8 applies to an answer: it answers one of the three operations on its path, whatever the key, the query and
@@ -48,10 +49,8 @@ function judgeInteger(exchange: Answered, [name, requirement]: (typeof rateLimit
 }
 
 function judgeRange(exchange: Answered): readonly Finding[] {
-  const [limit, remaining] = (['x-ratelimit-limit', 'x-ratelimit-remaining'] as const).map((name) =>
-    readInteger(exchange.response, name),
-  );
-  if (typeof limit !== 'number' || typeof remaining !== 'number' || remaining <= limit) return [];
+  const { limit, remaining } = readingOf(exchange);
+  if (limit === undefined || remaining === undefined || remaining <= limit) return [];
   const facts = { expected: `X-RateLimit-Remaining from 0 to the limit ${limit}`, received: `${remaining}` };
   return [fails('rate-remaining-header', 'above-limit', facts, exchange)];
 }
@@ -64,21 +63,24 @@ function isKeyRefused({ credential, response: { status } }: Answered): boolean {
 
 function judgeReset(history: History, exchange: Answered): readonly Finding[] {
   const { response, startedAt, endedAt } = exchange;
-  const reset = readInteger(response, 'x-ratelimit-reset');
-  if (typeof reset !== 'number' || mayBeCopy(history, exchange)) return [];
+  const { limit, resetsAt } = readingOf(exchange);
+  if (resetsAt === undefined || mayBeCopy(history, exchange)) return [];
   const perMinute = limitsOfPlan(history, exchange)?.[0];
-  const isOfMinute = perMinute !== undefined && readInteger(response, 'x-ratelimit-limit') === perMinute;
+  const isOfMinute = perMinute !== undefined && limit === perMinute;
   const farthestMs = isKeyRefused(exchange) ? longestBanMs : isOfMinute ? minuteMs : dayMs;
   // Headers hold whole seconds, and a gateway's Date may be a little off; without Date the clocks may differ by hours.
   const toleranceMs = response.headers['date'] === undefined ? dayMs : gatewayDateMs;
-  const aheads = timesUntil(reset * 1000, response, endedAt);
+  const aheads = timesUntil(resetsAt, response, endedAt);
   // The service may compute Reset when the request arrives and Date when it answers.
   const leastMs = startedAt - endedAt - toleranceMs - secondMs;
   if (aheads.some((ms) => ms > leastMs && ms <= farthestMs + toleranceMs)) return [];
   const [aheadMs = 0] = aheads;
   const span = farthestMs === minuteMs ? 'minute' : 'day';
-  const now = Math.round(reset - aheadMs / 1000);
-  const facts = { expected: `X-RateLimit-Reset as Unix seconds from ${now} to a ${span} later`, received: `${reset}` };
+  const now = Math.round((resetsAt - aheadMs) / 1000);
+  const facts = {
+    expected: `X-RateLimit-Reset as Unix seconds from ${now} to a ${span} later`,
+    received: `${resetsAt / 1000}`,
+  };
   return [fails('rate-reset-header', aheadMs < 0 ? 'in-the-past' : `beyond-a-${span}`, facts, exchange)];
 }
 
@@ -98,7 +100,7 @@ function limitsOfPlan({ settings: { plan } }: History, { credential }: Answered)
 function judgePlan(history: History): readonly Finding[] {
   return answersOf(history).flatMap((exchange) => {
     const limits = limitsOfPlan(history, exchange);
-    const { limit } = readingOf(exchange) ?? {};
+    const { limit } = readingOf(exchange);
     if (limits === undefined || limit === undefined || isKeyRefused(exchange)) return [];
     if (limits.includes(limit)) return [holds('rate-limit-plan', exchange)];
     // A copy may repeat the headers of an answer to another key.
@@ -122,5 +124,4 @@ export const limitChecks: readonly Check[] = [
   },
   ...accountChecks,
   ...exhaustionChecks,
-  exhaustKey,
 ];

@@ -11,15 +11,15 @@ import { leastEarlyResetMs, longestMinuteMs, minuteMs, roundingMs, slidingWindow
 import type { Check } from '../../run/suite.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
 import type { History } from '../../world/history.ts';
+import { readingOf } from '../../world/readings.ts';
 import {
   isServed,
   isTimed,
   judgedKeys,
+  limitReadingOf,
   mayBeCopy,
   type RateLimitReading,
-  readingOf,
   untilResetOf,
-  waitOf,
 } from './readings.ts';
 
 /** From one answer to the next between which no reset may have come. */
@@ -52,7 +52,7 @@ function chainOf(history: History, ofKey: readonly Exchange[]): readonly RateLim
   const chain: RateLimitReading[] = [];
   let wasRefused = false;
   for (const exchange of ofKey) {
-    const [status, reading, last] = [statusOf(exchange), readingOf(exchange), chain.at(-1)];
+    const [status, reading, last] = [statusOf(exchange), limitReadingOf(exchange), chain.at(-1)];
     wasRefused ||= status === 429;
     const isBeyond = exchange.credential.kind === 'rate-limit' && last?.remaining === 0 && status !== 429;
     const isCounted = isServed(exchange) || (isBeyond && !(wasRefused && bans.includes(status)));
@@ -74,7 +74,8 @@ function mayReset(earlier: RateLimitReading, later: RateLimitReading, refusals: 
     untilResetMs <= (isMoved ? leastEarlyResetMs : roundingMs) ||
     refusals.some(
       (one) =>
-        one.sent > earlier.exchange.answered && one.endedAt + (waitOf(one) ?? minuteMs) <= later.exchange.startedAt,
+        one.sent > earlier.exchange.answered &&
+        one.endedAt + (readingOf(one).waitMs ?? minuteMs) <= later.exchange.startedAt,
     )
   );
 }

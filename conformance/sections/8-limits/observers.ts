@@ -5,8 +5,9 @@ import { isError } from '../../http/documented.ts';
 import { bodyOf, statusOf } from '../../http/read-response.ts';
 import { dayMs, longestHourMs, longestMinuteMs } from '../../http/tolerances.ts';
 import type { History } from '../../world/history.ts';
+import { readingOf } from '../../world/readings.ts';
 import { each, type Observe, observationOf } from '../observation.ts';
-import { isTimed, judgedKeys, type RateLimitReading, readingsOf, waitOf } from './readings.ts';
+import { isTimed, judgedKeys, type RateLimitReading, readingsOf } from './readings.ts';
 
 const refusals = ({ exchanges }: History) =>
   exchanges.filter((exchange) => statusOf(exchange) === 429).map((exchange) => ({ exchange }));
@@ -20,7 +21,7 @@ export const tooManyRequestsBody: Observe<'too-many-requests-body'> = each(refus
 });
 
 export const retryAfterForm: Observe<'retry-after-form'> = each(refusals, ({ exchange }) => {
-  if (waitOf(exchange) === undefined) return undefined;
+  if (readingOf(exchange).waitMs === undefined) return undefined;
   return /^\s*\d/.test(exchange.response?.headers['retry-after'] ?? '') ? 'seconds' : 'http-date';
 });
 

@@ -1,42 +1,20 @@
-/** Reads what an answer says about its client's limit (§8): the numbers of the three X-RateLimit headers, and Retry-After. */
+/** §8 The readings of a key: of all answers that show its limit, those that count, in the order of their requests. */
 
 import type { CredentialKind, Exchange } from '../../http/exchange.ts';
-import { memoize, memoizeIncrementally } from '../../http/memoize.ts';
-import { readInteger, readRetryAfter, statusOf, timeUntil } from '../../http/read-response.ts';
+import { memoizeIncrementally } from '../../http/memoize.ts';
+import { statusOf } from '../../http/read-response.ts';
 import type { Answered } from '../../world/evidence.ts';
 import type { History } from '../../world/history.ts';
-import { rateLimitHeaders } from '../stated-fields.ts';
+import { type Reading, readingOf } from '../../world/readings.ts';
 
-/** What one answer says about the limit of its client. */
-export interface RateLimitReading {
-  readonly exchange: Answered;
-  readonly limit: number;
-  readonly remaining: number;
-  /** When the limit resets, by the clock of the target, Unix milliseconds. */
-  readonly resetsAt: number;
-  /** From the answer to the reset, milliseconds. */
-  readonly aheadMs: number;
-}
+/** The reading of an answer whose three headers hold integers. */
+export type RateLimitReading = Required<Omit<Reading, 'waitMs'>> & { readonly exchange: Answered };
 
-/** The reading of an answer; undefined unless all three headers hold integers. */
-export const readingOf: (exchange: Exchange) => RateLimitReading | undefined = memoize((exchange: Exchange) => {
-  const { response, endedAt } = exchange;
-  const numbers = rateLimitHeaders.map(([name]) => response && readInteger(response, name.toLowerCase()));
-  const [limit, remaining, reset] = numbers;
-  if (typeof limit !== 'number' || typeof remaining !== 'number' || typeof reset !== 'number') return undefined;
-  const resetsAt = reset * 1000;
-  return {
-    exchange: exchange as Answered,
-    limit,
-    remaining,
-    resetsAt,
-    aheadMs: timeUntil(resetsAt, response!, endedAt),
-  };
-});
-
-/** The wait that Retry-After asks for, milliseconds; undefined if it is missing or malformed. */
-export function waitOf({ response, endedAt }: Exchange): number | undefined {
-  return response === undefined ? undefined : readRetryAfter(response, endedAt);
+export function limitReadingOf(exchange: Exchange): RateLimitReading | undefined {
+  const { limit, remaining, resetsAt, aheadMs } = readingOf(exchange);
+  if (limit === undefined || remaining === undefined || resetsAt === undefined || aheadMs === undefined)
+    return undefined;
+  return { exchange: exchange as Answered, limit, remaining, resetsAt, aheadMs };
 }
 
 /** The reads that a cache may have answered: they have an Age, or repeat body and numbers of an earlier answer. */
@@ -44,9 +22,8 @@ const copiesIn = memoizeIncrementally(
   () => ({ answers: new Set<string>(), copies: new Set<Exchange>() }),
   ({ answers, copies }, exchange) => {
     const { credential, operation, request, response } = exchange;
-    const reading = readingOf(exchange);
-    if (response === undefined || reading === undefined) return;
-    const { limit, remaining, resetsAt } = reading;
+    const { limit, remaining, resetsAt } = readingOf(exchange);
+    if (response === undefined || resetsAt === undefined) return;
     const answer = [credential.kind, operation, limit, remaining, resetsAt, request.target, response.body].join(' ');
     if (response.headers['age'] !== undefined || answers.has(answer)) copies.add(exchange);
     answers.add(answer);
@@ -73,7 +50,7 @@ export function readingsOf(history: History, ...kinds: readonly CredentialKind[]
   return history.answered
     .filter((exchange) => kinds.includes(exchange.credential.kind) && !mayBeCopy(history, exchange))
     .toSorted((one, other) => one.sent - other.sent)
-    .flatMap((exchange) => readingOf(exchange) ?? []);
+    .flatMap((exchange) => limitReadingOf(exchange) ?? []);
 }
 
 export function isServed(exchange: Exchange): boolean {

@@ -12,8 +12,8 @@ import {
   readInteger,
   readRetryAfter,
   timeUntil,
-  untilReset,
 } from '../../http/read-response.ts';
+import { untilReset } from '../../world/readings.ts';
 import { exchangesOf } from '../sections/8-limits/limit-answers.ts';
 
 const date = 'Sat, 21 Nov 2026 12:00:20 GMT';
