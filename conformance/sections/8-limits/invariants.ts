@@ -2,9 +2,10 @@
 
 import { planLimits } from '../../../spec/facts.ts';
 import { isShown } from '../../http/documented.ts';
+import type { Exchange } from '../../http/exchange.ts';
 import { memoize } from '../../http/memoize.ts';
 import { readPetId } from '../../http/read-request.ts';
-import { readInteger, timesUntil } from '../../http/read-response.ts';
+import { readInteger, statusOf, timesUntil } from '../../http/read-response.ts';
 import { dayMs, gatewayDateMs, longestBanMs, minuteMs, secondMs } from '../../http/tolerances.ts';
 import type { Check } from '../../run/suite.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
@@ -17,19 +18,14 @@ import { accountChecks } from './ledger.ts';
 import { mayBeCopy } from './readings.ts';
 
 /**
- * Whether §8 applies to an answer: it answers one of the three operations on its path, whatever the key, the query and
- * the body. Server errors fail elsewhere; a router answers a petId that is no int64.
+ * Whether §8 applies: the service answers one of the three operations on its path, whatever the key, the query and the
+ * body. Server errors fail elsewhere; a router answers a petId that is no int64.
  */
-function isServiceAnswer(history: History, exchange: Answered): boolean {
+function isJudged(history: History, exchange: Exchange): exchange is Answered {
   const isRouted = exchange.operation !== 'getPet' || typeof readPetId(exchange) === 'bigint';
-  return exchange.response.status < 500 && isShown(exchange) && isRouted && !isRemovedFor(history, exchange);
+  const isOfService = !isForeign(exchange) && (statusOf(exchange) ?? 0) < 500;
+  return isOfService && isShown(exchange) && isRouted && !isRemovedFor(history, exchange);
 }
-
-const answersOf: (history: History) => readonly Answered[] = memoize((history: History) =>
-  history.exchanges.filter(
-    (exchange): exchange is Answered => !isForeign(exchange) && isServiceAnswer(history, exchange as Answered),
-  ),
-);
 
 function judgeInteger(exchange: Answered, [name, requirement]: (typeof rateLimitHeaders)[number]): readonly Finding[] {
   const field = name.toLowerCase() as Lowercase<typeof name>;
@@ -96,31 +92,30 @@ function limitsOfPlan({ settings: { plan } }: History, { credential }: Answered)
   return perMinute === undefined || perDay === undefined ? undefined : [perMinute, perDay];
 }
 
-/** Answers of a ban are not judged: what they say about limits is open. */
-function judgePlan(history: History): readonly Finding[] {
-  return answersOf(history).flatMap((exchange) => {
-    const limits = limitsOfPlan(history, exchange);
-    const { limit } = readingOf(exchange);
-    if (limits === undefined || limit === undefined || isKeyRefused(exchange)) return [];
-    if (limits.includes(limit)) return [holds('rate-limit-plan', exchange)];
-    // A copy may repeat the headers of an answer to another key.
-    if (mayBeCopy(history, exchange)) return [];
-    const facts = { expected: `the limit of the key's plan, ${limits.join(' or ')}`, received: `${limit}` };
-    return [fails('rate-limit-plan', 'not-of-the-plan', facts, exchange)];
-  });
+function judgePlan(history: History, exchange: Answered): readonly Finding[] {
+  const limits = limitsOfPlan(history, exchange);
+  const { limit } = readingOf(exchange);
+  // What a ban says about limits is open.
+  if (limits === undefined || limit === undefined || isKeyRefused(exchange)) return [];
+  if (limits.includes(limit)) return [holds('rate-limit-plan', exchange)];
+  // A copy may repeat the headers of an answer to another key.
+  if (mayBeCopy(history, exchange)) return [];
+  const facts = { expected: `the limit of the key's plan, ${limits.join(' or ')}`, received: `${limit}` };
+  return [fails('rate-limit-plan', 'not-of-the-plan', facts, exchange)];
+}
+
+function judgeAnswer(history: History, exchange: Answered): readonly Finding[] {
+  return [...judgeNumbers(exchange), ...judgeReset(history, exchange), ...judgePlan(history, exchange)];
 }
 
 export const limitChecks: readonly Check[] = [
   {
     id: 'rate-headers-are-there',
-    verifies: ['rate-limit-header', 'rate-remaining-header', 'rate-reset-header', 'rate-headers-plain'],
+    verifies: [...rateLimitHeaders.map(([, requirement]) => requirement), 'rate-headers-plain', 'rate-limit-plan'],
     judge: (history) =>
-      answersOf(history).flatMap((exchange) => [...judgeNumbers(exchange), ...judgeReset(history, exchange)]),
-  },
-  {
-    id: 'limit-is-of-the-plan',
-    verifies: ['rate-limit-plan'],
-    judge: judgePlan,
+      history.exchanges
+        .filter((exchange) => isJudged(history, exchange))
+        .flatMap((exchange) => judgeAnswer(history, exchange)),
   },
   ...accountChecks,
   ...exhaustionChecks,
