@@ -31,32 +31,28 @@ export interface Row<Value = unknown, Readers extends Some = Some> {
   readonly readers: Readers;
   readonly help: string;
   /** The text that holds where none is given. */
-  readonly default?: string;
+  readonly default?: string | undefined;
   /** Folds several values into one; only where an option may be given more than once. */
   readonly gather?: Gather<never, unknown>;
   /** Carries the type of what a command gets; no row holds it. */
   readonly value?: Value;
 }
 
-/** One value or none. */
-function one<Value, const Readers extends Some>(
-  ...[flag, type, readers, help]: [string, ValueType<Value>, Readers, string]
-): Row<Value | undefined, Readers> {
-  return { flag, type, readers, help };
-}
+type Cells<Value, Readers, Usual> = [flag: string, type: ValueType<Value>, Readers, help: string, usual?: Usual];
 
-/** One value, and a text that holds where none is given. */
-function usual<Value, const Readers extends Some>(
-  ...[flag, usualText, type, readers, help]: [string, string, ValueType<Value>, Readers, string]
-): Row<Value, Readers> {
-  return { flag, type, readers, help, default: usualText };
+/** One value: the last that is given, or else the usual one, if there is one. */
+function one<Value, const Readers extends Some, Usual extends string | undefined = undefined>(
+  ...[flag, type, readers, help, usual]: Cells<Value, Readers, Usual>
+): Row<Usual extends string ? Value : Value | undefined, Readers> {
+  return { flag, type, readers, help, default: usual };
 }
 
 /** Any number of values, folded into one by `gather`. */
 function list<Value, All, const Readers extends Some>(
-  ...[flag, type, gather, readers, help]: [string, ValueType<Value>, Gather<Value, All>, Readers, string]
+  gather: Gather<Value, All>,
+  ...[flag, type, readers, help, usual]: Cells<Value, Readers, string>
 ): Row<All, Readers> {
-  return { flag, type, gather, readers, help };
+  return { flag, type, readers, help, default: usual, gather };
 }
 
 function all<Value>(values: readonly Value[]): readonly Value[] {
@@ -77,81 +73,69 @@ const judging = [...sending, ...observe] as const;
 const reporting = [...run, ...verify, ...observe, ...client] as const;
 const written = [...reporting, 'report'] as const;
 const plans = Object.keys(planLimits) as Plan[];
-// Texts that are too long for the line of their row.
-const byWord = 'the base address; commands that send requests take it as a word';
-const otherwise = 'default: the embedded reference server; for observe, the address in the archives';
+const embedded = 'default: the embedded reference server; for observe, the address in the archives';
 const roomy = '300; 1,000 if the target is disposable or its rate limit has room, and it is fast';
-const names = 'names that the target accepts, like "Pet {n}" (default: cFbkcldmaab)';
-const damaged = 'the target may be damaged for good (default: true for a loopback address)';
-const creations = 'the most animals to create (default: 61; 201 with 1,000 requests)';
-const longestWait = 'the longest single wait for a rate limit, seconds';
-const soon = 'how soon a created animal is listed and found, seconds';
-const shown = `${reporterNames.join(', ')}; without a file, or with -, to standard output`;
-const verbose = 'the terminal shows every requirement and gap, and explain the checks and faults';
-const printed = 'what the command prints, by service (default: a new temporary folder)';
-const branch = 'its branch; pacts that it never kept are pending, and may fail';
-const usualFile = 'the configuration file (default: petstore-conformance.config.yaml in this folder)';
-const gateway = 'sent with every request, for a gateway';
+const shown = `${reporterNames.join(', ')}; to standard output without a file`;
 
 const target = {
-  baseUrl: one('base-url <URL>', address, [...judging, 'init'], `${byWord} (${otherwise})`),
+  baseUrl: one('base-url <URL>', address, [...judging, 'init'], `the base address (${embedded})`),
   plan: one('plan <NAME>', choice(plans), judging, `plan of the API key: ${plans.join(', ')} (default: not known)`),
-  nameTemplate: one('name <TEMPLATE>', text, sending, names),
-  categoryIds: list('category-id <N>', int64, all<bigint>, sending, 'a category that the target knows'),
-  headers: list("header <'Name: value'>", header, Object.fromEntries<string>, sending, gateway),
-  isDisposable: one('disposable', toggle, sending, damaged),
+  nameTemplate: one('name <TEMPLATE>', text, sending, 'names that the target accepts, like "Pet {n}"'),
+  categoryIds: list(all<bigint>, 'category-id <N>', int64, sending, 'a category that the target knows'),
+  headers: list(Object.fromEntries<string>, "header <'Name: value'>", header, sending, 'sent for a gateway'),
+  isDisposable: one('disposable', toggle, sending, 'the target may be damaged (default: true for a loopback address)'),
   start: one('start <COMMAND>', text, run, 'starts the service and ends it after the run'),
-  port: usual('port <N>', '0', integer(0, 65_535), observe, 'relays traffic on this port; 0 takes a free one'),
+  port: one('port <N>', integer(0, 65_535), observe, 'relays traffic on this port; 0 takes a free one', '0'),
 };
 
 const budget = {
   maxRequests: one('max-requests <N>', integer(1), sending, `the most requests that the run sends (default: ${roomy})`),
-  maxCreates: one('max-creates <N>', integer(0), sending, creations),
-  isReadOnly: usual('read-only', 'false', toggle, sending, 'creates nothing'),
-  concurrency: usual('concurrency <N>', '1', integer(1, 64), running, 'the most requests at a time'),
-  ratePerMinute: one(
-    'rate <N>',
-    integer(1, 1e6),
-    sending,
-    'the most requests a minute (default: as the rate limit allows)',
-  ),
-  timeoutMs: usual('timeout <MS>', '10000', integer(1, 600_000), sending, 'for one exchange, milliseconds'),
-  maxWaitMs: usual('max-wait <S>', '75', duration(0, 86_400), sending, longestWait),
-  settleMs: usual('settle <S>', '2', duration(0, 3_600), judging, soon),
-  deadlineMs: usual('deadline <S>', '1800', duration(1, 86_400), [...sending, ...client], 'for the whole run, seconds'),
-  isDryRun: usual('dry-run', 'false', toggle, run, 'shows what the run would send, and sends nothing'),
-  timeLimitMs: usual('time-limit <S>', '60', duration(1, 3_600), client, 'for one run, which is then killed, seconds'),
+  maxCreates: one('max-creates <N>', integer(0), sending, 'the most animals to create (default: 61; 201 of 1,000)'),
+  isReadOnly: one('read-only', toggle, sending, 'creates nothing', 'false'),
+  concurrency: one('concurrency <N>', integer(1, 64), running, 'the most requests at a time', '1'),
+  ratePerMinute: one('rate <N>', integer(1, 1e6), sending, 'the most requests a minute (default: as the limit allows)'),
+  timeoutMs: one('timeout <MS>', integer(1, 600_000), sending, 'for one exchange, milliseconds', '10000'),
+  maxWaitMs: one('max-wait <S>', duration(0, 86_400), sending, 'the longest wait for a rate limit, seconds', '75'),
+  settleMs: one('settle <S>', duration(0, 3_600), judging, 'how soon an animal is listed and found, seconds', '2'),
+  deadlineMs: one('deadline <S>', duration(1, 86_400), [...sending, ...client], 'for the whole run, seconds', '1800'),
+  isDryRun: one('dry-run', toggle, run, 'shows what the run would send, and sends nothing', 'false'),
+  timeLimitMs: one('time-limit <S>', duration(1, 3_600), client, 'for one run, which is then killed, seconds', '60'),
 };
 
 const judged = {
   seed: one('seed <N>', integer(0), running, 'makes the values of the run repeatable (default: random)'),
-  only: list('only <ID|SECTION>', ids, setIfAny, [...running, ...observe], 'judges only these requirements'),
+  only: list(setIfAny, 'only <ID|SECTION>', ids, [...running, ...observe], 'judges only these requirements'),
   lastFailed: one('last-failed <REPORT>', text, run, 'judges what failed or warned in a JSON report'),
   gapProfile: one('gaps <PROFILE>', text, client, 'only services that answer like this profile (YAML)'),
-  onlyGaps: list('differs-in <GAP>', gap, setIfAny, client, 'only services that differ in this gap'),
+  onlyGaps: list(setIfAny, 'differs-in <GAP>', gap, client, 'only services that differ in this gap'),
   today: one('now <DATE>', day, judging, 'judges as on this day (default: today)'),
   waivers: one('waivers <FILE>', waivers, [...judging, ...client], 'failures that are accepted until a day (YAML)'),
-  requiresAll: usual('require-all', 'false', toggle, judging, 'ends with 3 where a requirement was not judged'),
+  requiresAll: one('require-all', toggle, judging, 'ends with 3 where a requirement was not judged', 'false'),
 };
 
 const reports = {
-  reporters: {
-    ...list('reporter <NAME[=FILE]>', output, all<Output>, [...written, 'compare'], shown),
-    default: 'terminal',
-  },
-  isVerbose: usual('verbose', 'false', toggle, [...written, 'explain'], verbose),
-  isQuiet: usual('quiet', 'false', toggle, written, 'the terminal shows one line, and no progress'),
-  outputFolder: one('output <FOLDER>', text, client, printed),
+  reporters: list(all<Output>, 'reporter <NAME[=FILE]>', output, [...written, 'compare'], shown, 'terminal'),
+  isVerbose: one(
+    'verbose',
+    toggle,
+    [...written, 'explain'],
+    'every requirement and gap; for explain, all proofs',
+    'false',
+  ),
+  isQuiet: one('quiet', toggle, written, 'the terminal shows one line, and no progress', 'false'),
+  outputFolder: one('output <FOLDER>', text, client, 'what the command prints (default: a new temporary folder)'),
 };
 
 const ofPacts = {
-  pacts: list('pact <FILE|FOLDER|URL>', text, all<string>, verify, 'pacts to verify; a URL is one of the broker'),
-  provider: usual('provider <NAME>', 'pet-store', text, verify, 'the name of the service in pacts'),
+  pacts: list(all<string>, 'pact <FILE|FOLDER|URL>', text, verify, 'pacts to verify; a URL is one of the broker'),
+  provider: one('provider <NAME>', text, verify, 'the name of the service in pacts', 'pet-store'),
   providerVersion: one('provider-version <V>', text, verify, 'publishes the results to the broker for this version'),
-  providerBranch: one('provider-branch <B>', text, verify, branch),
+  providerBranch: one('provider-branch <B>', text, verify, 'its branch; pacts that it never kept may fail'),
 };
 
-const configuration = { configurationFile: one('config <FILE>', text, reporting, usualFile) };
+const configuration = {
+  configurationFile: one('config <FILE>', text, reporting, 'instead of petstore-conformance.config.yaml'),
+};
 
 export const groups: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
   Target: target,
