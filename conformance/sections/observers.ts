@@ -14,14 +14,7 @@ import { type CreatedPet, type History, isAuthorized, isKnownBefore } from '../w
 import { listingObservers } from './4.1-list-pets/observers.ts';
 import { type Attempt, attemptsIn, departing, isFarFromZero, unlistedIn } from './4.2-create-pet/attempts.ts';
 import { isRemoved } from './4.3-get-pet/reads.ts';
-import { keyScope, limitScope, refusedRequests } from './5-authentication/observers.ts';
-import {
-  ban,
-  rateLimitWindow,
-  rateLimitWithoutKey,
-  retryAfterForm,
-  tooManyRequestsBody,
-} from './8-limits/observers.ts';
+import { limitObservers } from './8-limits/observers.ts';
 import { answers, collectRefusals, each, type Observe, observationOf } from './observation.ts';
 import { drawUnknownId, getPet, knownIds, listPets } from './requests.ts';
 
@@ -223,7 +216,6 @@ const observerByGap: { readonly [Id in OpenGapId]: Observe<Id> } = {
     }),
     ({ exchange }) => ((statusOf(exchange) ?? 0) < 300 ? 'answered' : undefined),
   ),
-  'key-scope': keyScope,
   'bearer-case': each(
     answers(({ credential }) => credential.id === 'lower-case-bearer'),
     ({ exchange }) => {
@@ -236,13 +228,7 @@ const observerByGap: { readonly [Id in OpenGapId]: Observe<Id> } = {
     ({ exchange }) => (headersOf(exchange)['www-authenticate'] === undefined ? 'none' : 'sent'),
   ),
   'error-codes': errorCodes,
-  'too-many-requests-body': tooManyRequestsBody,
-  'rate-limit-window': rateLimitWindow,
-  'rate-limit-without-key': rateLimitWithoutKey,
-  'limit-scope': limitScope,
-  'refused-requests': refusedRequests,
-  'retry-after-form': retryAfterForm,
-  ban,
+  ...limitObservers,
   'after-removal': each(
     plainReads(
       (exchange, history) =>

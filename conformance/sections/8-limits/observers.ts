@@ -1,33 +1,23 @@
-/** §8 Observes what the interface leaves open about limits: the window, the form of a refusal, bans. */
+/** §8 Observes what the interface leaves open about limits: windows, the form of a refusal, bans; and which keys share them (§5). */
 
 import { planLimits } from '../../../spec/facts.ts';
+import type { OpenGapId } from '../../../spec/gaps.ts';
 import { isError } from '../../http/documented.ts';
-import { bodyOf, statusOf } from '../../http/read-response.ts';
+import { type Exchange, happenedBefore } from '../../http/exchange.ts';
+import { readListing } from '../../http/read-request.ts';
+import { animalsOf, bodyOf, pageOf, statusOf } from '../../http/read-response.ts';
 import { dayMs, longestHourMs, longestMinuteMs } from '../../http/tolerances.ts';
 import type { History } from '../../world/history.ts';
 import { readingOf } from '../../world/readings.ts';
 import { each, type Observe, observationOf } from '../observation.ts';
-import { isTimed, judgedKeys, type RateLimitReading, readingsOf } from './readings.ts';
+import { exhaustionIn } from './exhaustion.ts';
+import { isServed, isTimed, judgedKeys, type RateLimitReading, readingsOf } from './readings.ts';
 
-const refusals = ({ exchanges }: History) =>
-  exchanges.filter((exchange) => statusOf(exchange) === 429).map((exchange) => ({ exchange }));
-
-export const tooManyRequestsBody: Observe<'too-many-requests-body'> = each(refusals, ({ exchange }) => {
-  if (isError(exchange)) return 'error';
-  const { body = '', headers = {} } = exchange.response ?? {};
-  if (body === '') return 'empty';
-  if (bodyOf(exchange) !== undefined) return 'other-json';
-  return /html/i.test(headers['content-type'] ?? '') || /^\s*</.test(body) ? 'html' : 'text';
-});
-
-export const retryAfterForm: Observe<'retry-after-form'> = each(refusals, ({ exchange }) => {
-  if (readingOf(exchange).waitMs === undefined) return undefined;
-  return /^\s*\d/.test(exchange.response?.headers['retry-after'] ?? '') ? 'seconds' : 'http-date';
-});
+const freeLimits: readonly number[] = Object.values(planLimits.free);
 
 const isWithinMinute = ({ aheadMs }: RateLimitReading): boolean => aheadMs <= longestMinuteMs;
 
-export const rateLimitWindow: Observe<'rate-limit-window'> = (history) => {
+const rateLimitWindow: Observe<'rate-limit-window'> = (history) => {
   const readings = readingsOf(history, ...judgedKeys).filter(isTimed);
   const short = readings.find(isWithinMinute);
   const long = readings.find((reading) => !isWithinMinute(reading));
@@ -39,27 +29,97 @@ export const rateLimitWindow: Observe<'rate-limit-window'> = (history) => {
   return observationOf(isDay ? 'day' : 'other-length', long.exchange);
 };
 
-const freeLimits: readonly number[] = Object.values(planLimits.free);
+/** How the API key is answered while the other one is refused. */
+const limitScope: Observe<'limit-scope'> = (history) => {
+  const refusal = exhaustionIn(history)[0]?.refusal;
+  const other = history.exchanges.find(
+    ({ credential, sent }) => refusal !== undefined && credential.kind === 'valid' && sent > refusal.answered,
+  );
+  if (other === undefined) return undefined;
+  return observationOf(statusOf(other) === 429 ? 'shared' : isServed(other) ? 'per-key' : undefined, other);
+};
 
-export const rateLimitWithoutKey: Observe<'rate-limit-without-key'> = each(
-  (history) => readingsOf(history, 'missing', 'invalid', 'misplaced'),
-  (reading, history) => {
-    const { limit } = reading;
-    if (limit === 0) return 'zero';
-    if (!readingsOf(history, 'valid').some((one) => one.limit === limit)) {
-      return freeLimits.includes(limit) ? 'free-per-address' : 'another';
-    }
-    // The key may have the Free plan as well. Its 1,000 are of a day; the Business plan has 1,000 a minute.
-    const isFree = limit === planLimits.free.perDay ? !isWithinMinute(reading) : freeLimits.includes(limit);
-    return isFree ? undefined : 'same-as-key';
-  },
-);
+/** The animals of a page, by what two keys that count ids from 1 would not share. */
+const shownIn = (exchange: Exchange): readonly string[] => animalsOf(exchange).map(({ id, name }) => `${id} ${name}`);
+
+/** Whether a page with the rate-limit key shows an animal that the API key has listed before, or none at all. */
+const keyScope: Observe<'key-scope'> = ({ answered }) => {
+  const listings = answered.filter((exchange) => pageOf(exchange) !== undefined);
+  const { theirs = [], ours = [] } = Object.groupBy(listings, ({ credential }) =>
+    credential.kind === 'rate-limit' ? 'theirs' : 'ours',
+  );
+  const listedBefore = (exchange: Exchange): ReadonlySet<string> =>
+    new Set(ours.filter((other) => happenedBefore(other, exchange)).flatMap(shownIn));
+  const shared = theirs.find((exchange) => !listedBefore(exchange).isDisjointFrom(new Set(shownIn(exchange))));
+  if (shared !== undefined) return observationOf('shared', shared);
+  const isEmpty = (exchange: Exchange): boolean =>
+    pageOf(exchange)?.length === 0 && readListing(exchange).status === 'any' && listedBefore(exchange).size > 0;
+  return observationOf('per-key', theirs.find(isEmpty));
+};
+
+/** Fewer may be chance, by other clients or the refill of a bucket. */
+const enough = 3;
+
+/** Whether an error between two served requests of one window has counted; unknown where not all say the same. */
+const refusedRequests: Observe<'refused-requests'> = (history) => {
+  // A router may answer an unknown path before anything is counted.
+  const readings = readingsOf(history, 'valid').filter(({ exchange }) => exchange.operation !== 'other');
+  const between = readings.slice(2).flatMap((later, at) => {
+    const [earlier, { exchange }] = [readings[at]!, readings[at + 1]!];
+    const isShown =
+      isServed(earlier.exchange) && isServed(later.exchange) && [400, 404].includes(exchange.response.status);
+    const isSame = earlier.resetsAt === later.resetsAt && earlier.limit === later.limit;
+    // More is taken by what is sent meanwhile.
+    const answer = ({ 1: 'not-counted', 2: 'counted' } as const)[earlier.remaining - later.remaining];
+    return isShown && isSame && answer !== undefined ? [{ exchange, answer }] : [];
+  });
+  const [first, ...others] = between;
+  if (first === undefined || between.length < enough || others.some(({ answer }) => answer !== first.answer)) {
+    return undefined;
+  }
+  return observationOf(first.answer, first.exchange);
+};
 
 /** What follows the refusals of a key instead of an answer: 401 or 403. A longer 429 may be that of another limit. */
-export const ban: Observe<'ban'> = ({ exchanges }) => {
+const ban: Observe<'ban'> = ({ exchanges }) => {
   const ofKey = exchanges.filter(({ credential, response }) => credential.kind === 'rate-limit' && response);
   const from = ofKey.findIndex((one) => statusOf(one) === 429);
   const next = ofKey.find((one, at) => from >= 0 && at > from && statusOf(one) !== 429);
   const status = next && statusOf(next);
   return status === 401 || status === 403 ? observationOf(`banned-${status}`, next) : undefined;
 };
+
+const refusals = ({ exchanges }: History) =>
+  exchanges.filter((exchange) => statusOf(exchange) === 429).map((exchange) => ({ exchange }));
+
+export const limitObservers = {
+  'key-scope': keyScope,
+  'too-many-requests-body': each(refusals, ({ exchange }) => {
+    if (isError(exchange)) return 'error';
+    const { body = '', headers = {} } = exchange.response ?? {};
+    if (body === '') return 'empty';
+    if (bodyOf(exchange) !== undefined) return 'other-json';
+    return /html/i.test(headers['content-type'] ?? '') || /^\s*</.test(body) ? 'html' : 'text';
+  }),
+  'rate-limit-window': rateLimitWindow,
+  'rate-limit-without-key': each(
+    (history) => readingsOf(history, 'missing', 'invalid', 'misplaced'),
+    (reading, history) => {
+      const { limit } = reading;
+      if (limit === 0) return 'zero';
+      if (!readingsOf(history, 'valid').some((one) => one.limit === limit)) {
+        return freeLimits.includes(limit) ? 'free-per-address' : 'another';
+      }
+      // The key may have the Free plan as well. Its 1,000 are of a day; the Business plan has 1,000 a minute.
+      const isFree = limit === planLimits.free.perDay ? !isWithinMinute(reading) : freeLimits.includes(limit);
+      return isFree ? undefined : 'same-as-key';
+    },
+  ),
+  'limit-scope': limitScope,
+  'refused-requests': refusedRequests,
+  'retry-after-form': each(refusals, ({ exchange }) => {
+    if (readingOf(exchange).waitMs === undefined) return undefined;
+    return /^\s*\d/.test(exchange.response?.headers['retry-after'] ?? '') ? 'seconds' : 'http-date';
+  }),
+  ban,
+} satisfies { readonly [Id in OpenGapId]?: Observe<Id> };
