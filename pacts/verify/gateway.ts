@@ -55,12 +55,6 @@ export async function startGateway(session: Session, broker?: Broker) {
   }
   const relay = broker && createRelay(broker, session.redact, give, () => ended !== undefined);
 
-  /** Notes why the run ends; rejects for any other error. */
-  function stop(error: unknown): void {
-    if (!(error instanceof RunStopped)) throw error;
-    ended = error;
-  }
-
   /** Does what sends requests for an attempt, unless it is blocked. An obstacle is noted and does not reject. */
   async function work<Result>(attempt: Attempt, send: (own: Session) => Promise<Result>): Promise<Result | undefined> {
     attempt.blockedBy ??= ended?.message;
@@ -147,7 +141,11 @@ export async function startGateway(session: Session, broker?: Broker) {
     brokerUrl: addressOf('broker'),
     relay,
     /** Checks the target before the first interaction; a target that cannot be judged blocks them all. */
-    preflight: () => preflight(session).catch(stop),
+    preflight: () =>
+      preflight(session).catch((error: unknown) => {
+        if (!(error instanceof RunStopped)) throw error;
+        ended = error;
+      }),
     /** Serves a pact, and returns its address, or none if nothing of it can be verified. */
     serve(pact: Pact): string[] {
       const text = give(pact);

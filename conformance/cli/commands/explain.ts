@@ -1,13 +1,11 @@
 /** `explain [ID]`: explains a requirement, a client requirement, a gap or a failure code, or lists what speaks of a word. */
 
-import { wrapAnsi } from 'fast-wrap-ansi';
 import { clientRequirements } from '../../../spec/client-requirements.ts';
 import { failureCodes } from '../../../spec/failure-codes.ts';
 import { type Gap, gaps } from '../../../spec/gaps.ts';
 import { type Requirement, type RequirementId, requirements } from '../../../spec/requirements.ts';
 import { shown } from '../../options/readers.ts';
 import { suggest } from '../../options/suggest.ts';
-import { columnsOf } from '../../reporters/width.ts';
 import { UsageError } from '../../run/usage-error.ts';
 import type { Invocation } from '../configuration.ts';
 import explanations from '../explanations.json' with { type: 'json' };
@@ -25,10 +23,9 @@ async function proofsOf(id: RequirementId): Promise<readonly (readonly [string, 
   const { faults } = await import('../../faults/index.ts');
   const judges = checks.filter((check) => 'judge' in check).filter(({ verifies }) => verifies.includes(id));
   const proofs = faults.filter(({ breaks }) => breaks[0] === id).map((fault) => fault.id);
-  const lines = wrapAnsi(proofs.join(', '), columnsOf(process.stdout, process.env) - 2).split('\n');
   return [
     ['Judged by', ...judges.map((judge) => judge.id)],
-    [`Proven by ${proofs.length} faults`, ...lines],
+    [`Proven by ${proofs.length} faults`, proofs.join(', ')],
   ];
 }
 

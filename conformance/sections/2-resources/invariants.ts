@@ -13,8 +13,14 @@ import { type Finding, fails, holds, isFailing } from '../../verdict/finding.ts'
 import { createdByName, isGroundSteady } from '../../world/ground.ts';
 import { type CreatedPet, type History, idsOf, isAuthorized, isSameKey } from '../../world/history.ts';
 import { isDrawnId } from '../requests.ts';
-import { requirementOfPetField } from '../stated-fields.ts';
 import { showDifference } from './differing-texts.ts';
+
+const requirementOfPetField = {
+  id: 'pet-id',
+  name: 'pet-name',
+  categoryId: 'pet-category-id',
+  status: 'pet-status',
+} as const satisfies Readonly<Record<string, RequirementId>>;
 
 /** The answer that shows an animal, in words. */
 const placeOf = ({ operation }: Exchange): string =>

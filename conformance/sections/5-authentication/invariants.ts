@@ -25,26 +25,19 @@ function isAccepted(exchange: Exchange): boolean {
  * Fails a refusal of the API key that neither scope nor expiry explains, since the same operation accepted the key before
  * and after. A refusal after a 429 may be a ban (§8).
  */
-function judgeRefusal(history: History, refusal: Exchange): readonly Finding[] {
-  const ofKey = history.exchanges.filter(({ credential }) => credential.kind === 'valid');
-  if (ofKey.some((other) => statusOf(other) === 429 && happenedBefore(other, refusal))) return [];
-  const accepted = ofKey.filter((other) => other.operation === refusal.operation && isAccepted(other));
-  const before = accepted.findLast((other) => happenedBefore(other, refusal));
-  const after = accepted.find((other) => happenedBefore(refusal, other));
-  if (before === undefined || after === undefined) return [];
-  const facts = {
-    expected: `the API key to be accepted, as before (#${before.number}) and after (#${after.number})`,
-    received: '401',
-    status: 401,
-  };
-  return [fails('auth-valid-key', 'valid-refused', facts, before, refusal, after)];
-}
-
 function judgeValid(history: History, exchange: Exchange): readonly Finding[] {
   const status = statusOf(exchange);
-  if (status === 401) return judgeRefusal(history, exchange);
   // Scopes are not shown: 403 says that the key may not use the operation.
-  return status === 403 ? [] : [holds('auth-valid-key', exchange)];
+  if (status === 403) return [];
+  if (status !== 401) return [holds('auth-valid-key', exchange)];
+  const ofKey = history.exchanges.filter(({ credential }) => credential.kind === 'valid');
+  if (ofKey.some((other) => statusOf(other) === 429 && happenedBefore(other, exchange))) return [];
+  const accepted = ofKey.filter((other) => other.operation === exchange.operation && isAccepted(other));
+  const before = accepted.findLast((other) => happenedBefore(other, exchange));
+  const after = accepted.find((other) => happenedBefore(exchange, other));
+  if (before === undefined || after === undefined) return [];
+  const expected = `the API key to be accepted, as before (#${before.number}) and after (#${after.number})`;
+  return [fails('auth-valid-key', 'valid-refused', { expected, received: '401', status }, before, exchange, after)];
 }
 
 /** Whether a router, proxy or firewall may have given the answer instead of the operation. */
@@ -88,16 +81,10 @@ function judgeCredential(history: History, exchange: Exchange): readonly Finding
   return requirement === undefined ? [] : judgeRefused(exchange, requirement);
 }
 
-/** An accepted credential says more than a wrong status, so it is shown first. */
-const rankOf = ({ failure }: Finding): number => (failure?.code === 'accepted' ? 0 : 1);
-
 export const authenticationChecks: readonly Check[] = [
   {
     id: 'keys-are-required',
     verifies: ['auth-valid-key', 'auth-missing-key', 'auth-invalid-key', 'auth-key-case', 'auth-bearer-header'],
-    judge: (history) =>
-      history.answered
-        .flatMap((exchange) => judgeCredential(history, exchange))
-        .toSorted((one, other) => rankOf(one) - rankOf(other)),
+    judge: (history) => history.answered.flatMap((exchange) => judgeCredential(history, exchange)),
   },
 ];

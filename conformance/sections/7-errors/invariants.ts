@@ -8,7 +8,6 @@ import { schemaProblems } from '../../http/schemas.ts';
 import type { Check } from '../../run/suite.ts';
 import { type FailureFacts, type Finding, fails, holds } from '../../verdict/finding.ts';
 import { type History, isRemovedFor } from '../../world/history.ts';
-import { requirementOfErrorField } from '../stated-fields.ts';
 
 /**
  * Whether a body that cannot be read may be an Error: it was not recorded or nests too deeply, or it begins as JSON, so that
@@ -34,11 +33,11 @@ function judgeShape(exchange: Exchange): readonly Finding[] {
   const fields = (['code', 'message', 'status'] as const).map((field) => {
     const problem = problems.find((candidate) => candidate.field === field);
     const isFraction = field === 'status' && typeof body[field] === 'number';
-    if (problem === undefined && !isFraction) return holds(requirementOfErrorField[field], exchange);
+    if (problem === undefined && !isFraction) return holds(`error-${field}`, exchange);
     const code = body[field] === undefined ? (`${field}-missing` as const) : (`${field}-wrong` as const);
     const expected = `${field} in the Error of the ${status}: ${problem?.expected ?? 'an integer'}`;
     const facts = { expected, received: showJson(body[field]), pointer: `/${field}` };
-    return fails(requirementOfErrorField[field], code, facts, exchange);
+    return fails(`error-${field}`, code, facts, exchange);
   });
   const texts = (['code', 'message'] as const).flatMap((field) => {
     const text = body[field];

@@ -12,10 +12,15 @@ import { type Finding, fails, holds } from '../../verdict/finding.ts';
 import { type Answered, isForeign } from '../../world/evidence.ts';
 import { type History, isRemovedFor } from '../../world/history.ts';
 import { readingOf } from '../../world/readings.ts';
-import { rateLimitHeaders } from '../stated-fields.ts';
 import { exhaustionChecks } from './exhaustion.ts';
-import { accountChecks } from './ledger.ts';
+import { accountCheck } from './ledger.ts';
 import { mayBeCopy } from './readings.ts';
+
+const rateLimitHeaders = [
+  ['X-RateLimit-Limit', 'rate-limit-header'],
+  ['X-RateLimit-Remaining', 'rate-remaining-header'],
+  ['X-RateLimit-Reset', 'rate-reset-header'],
+] as const;
 
 /**
  * Whether §8 applies: the service answers one of the three operations on its path, whatever the key, the query and the
@@ -117,6 +122,6 @@ export const limitChecks: readonly Check[] = [
         .filter((exchange) => isJudged(history, exchange))
         .flatMap((exchange) => judgeAnswer(history, exchange)),
   },
-  ...accountChecks,
+  accountCheck,
   ...exhaustionChecks,
 ];

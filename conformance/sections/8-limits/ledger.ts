@@ -5,22 +5,13 @@
  */
 
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
-import { memoize } from '../../http/memoize.ts';
 import { statusOf } from '../../http/read-response.ts';
 import { leastEarlyResetMs, longestMinuteMs, minuteMs, roundingMs, slidingWindowAgeMs } from '../../http/tolerances.ts';
 import type { Check } from '../../run/suite.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
 import type { History } from '../../world/history.ts';
 import { readingOf } from '../../world/readings.ts';
-import {
-  isServed,
-  isTimed,
-  judgedKeys,
-  limitReadingOf,
-  mayBeCopy,
-  type RateLimitReading,
-  untilResetOf,
-} from './readings.ts';
+import { isServed, isTimed, judgedKeys, limitReadingOf, mayBeCopy, type RateLimitReading } from './readings.ts';
 
 /** From one answer to the next between which no reset may have come. */
 interface Step {
@@ -32,30 +23,25 @@ interface Step {
   readonly flow: number;
   /** Whether it is a window that gives nothing back before its reset. A bucket has fractions. */
   readonly isWindow: boolean;
-  /** How many requests that others sent before the run a sliding window of a minute may drop at any moment. */
-  readonly dropped: number;
-  /** Whether nothing was left of the key that may be exhausted, so that only a 429 is right. */
-  readonly isBeyond: boolean;
 }
 
-interface Account {
-  /** Readings of which each was asked for after the answer before. */
-  readonly chain: readonly RateLimitReading[];
-  readonly steps: readonly Step[];
-}
+/** Whether only a 429 is right after a reading: nothing was left of the key that may be exhausted. */
+const isUsedUp = ({ remaining, exchange }: RateLimitReading): boolean =>
+  remaining === 0 && exchange.credential.kind === 'rate-limit';
 
-/** A ban may follow a 429. */
-const bans: readonly (number | undefined)[] = [401, 403];
-
-/** Served requests, since a service need not count others; once nothing is left, whatever is answered instead of a 429. */
+/**
+ * Readings of which each was asked for after the answer before: of served requests, since a service need not count others;
+ * once nothing is left, of whatever is answered instead of a 429.
+ */
 function chainOf(history: History, ofKey: readonly Exchange[]): readonly RateLimitReading[] {
   const chain: RateLimitReading[] = [];
   let wasRefused = false;
   for (const exchange of ofKey) {
     const [status, reading, last] = [statusOf(exchange), limitReadingOf(exchange), chain.at(-1)];
     wasRefused ||= status === 429;
-    const isBeyond = exchange.credential.kind === 'rate-limit' && last?.remaining === 0 && status !== 429;
-    const isCounted = isServed(exchange) || (isBeyond && !(wasRefused && bans.includes(status)));
+    const isBeyond = last !== undefined && isUsedUp(last) && status !== 429;
+    const mayBeBan = wasRefused && (status === 401 || status === 403);
+    const isCounted = isServed(exchange) || (isBeyond && !mayBeBan);
     const isNext = last === undefined || happenedBefore(last.exchange, exchange);
     if (reading !== undefined && isCounted && isNext && !mayBeCopy(history, exchange)) chain.push(reading);
   }
@@ -68,7 +54,10 @@ const elapsedMs = (earlier: RateLimitReading, later: RateLimitReading): number =
 /** Whether the reset of a reading may have come before the next one. */
 function mayReset(earlier: RateLimitReading, later: RateLimitReading, refusals: readonly Exchange[]): boolean {
   const isMoved = later.resetsAt > earlier.resetsAt + roundingMs;
-  const untilResetMs = isMoved && !isTimed(earlier) ? 0 : untilResetOf(earlier, later);
+  const elapsedMs = later.exchange.endedAt - earlier.exchange.endedAt;
+  // By the clock of either answer.
+  const aheads = [earlier.aheadMs - elapsedMs, earlier.resetsAt - later.resetsAt + later.aheadMs];
+  const untilResetMs = isMoved && !isTimed(earlier) ? 0 : Math.min(...aheads);
   // By the Date of a gateway a reset that has come may seem to be ahead. A 429 allows a request once it is over.
   return (
     untilResetMs <= (isMoved ? leastEarlyResetMs : roundingMs) ||
@@ -84,41 +73,22 @@ function stepsOf(chain: readonly RateLimitReading[], refusals: readonly Exchange
   const windows = Map.groupBy(chain, ({ limit, resetsAt }) => `${limit} ${resetsAt}`);
   return chain.slice(1).flatMap((later, at): readonly Step[] => {
     const earlier = chain[at]!;
-    const { limit, remaining, aheadMs, resetsAt, exchange } = earlier;
+    const { limit, remaining, aheadMs, resetsAt } = earlier;
     if (limit !== later.limit || remaining > limit || limit === 0 || mayReset(earlier, later, refusals)) return [];
     const same = windows.get(`${limit} ${resetsAt}`)!;
     const [first, isSame] = [same[0]!, resetsAt === later.resetsAt];
     const stays = isSame && elapsedMs(first, same.at(-1)!) > roundingMs;
-    const isUsedUp = same.some((one) => one.remaining * 2 < limit);
-    const isWindow = isSame && first.remaining >= limit - 1 && (stays || isUsedUp);
+    const isHalfUsed = same.some((one) => one.remaining * 2 < limit);
+    const isWindow = isSame && first.remaining >= limit - 1 && (stays || isHalfUsed);
     // What was used a minute ago has left every window of a minute.
     if (!stays && !isWindow && elapsedMs(chain[0]!, later) > slidingWindowAgeMs) return [];
-    const isOfMinute = aheadMs >= slidingWindowAgeMs && aheadMs <= longestMinuteMs;
     const untilFull = (limit - remaining) / Math.max(1, aheadMs - roundingMs);
     const ofBucket = Math.max(untilFull, limit / Math.max(minuteMs, aheadMs - roundingMs));
     const perMs = isWindow ? 0 : stays ? untilFull : ofBucket;
-    return [
-      {
-        earlier,
-        later,
-        givenBack: Math.max(0, later.remaining - remaining + 1),
-        flow: elapsedMs(earlier, later) * perMs,
-        isWindow,
-        dropped: !isWindow && isOfMinute ? Math.max(0, limit - 1 - chain[0]!.remaining) : 0,
-        isBeyond: exchange.credential.kind === 'rate-limit' && remaining === 0,
-      },
-    ];
+    const givenBack = Math.max(0, later.remaining - remaining + 1);
+    return [{ earlier, later, givenBack, flow: elapsedMs(earlier, later) * perMs, isWindow }];
   });
 }
-
-const accountsOf: (history: History) => readonly Account[] = memoize((history: History) =>
-  judgedKeys.map((kind) => {
-    const ofKey = history.exchanges.filter(({ credential }) => credential.kind === kind);
-    const refusals = ofKey.filter((exchange) => statusOf(exchange) === 429);
-    const chain = chainOf(history, ofKey);
-    return { chain, steps: stepsOf(chain, refusals) };
-  }),
-);
 
 /** The stretch of steps that gives back most beyond what a flow explains, and how much that is. */
 function largestStretch(steps: readonly Step[]) {
@@ -145,22 +115,30 @@ function mayRestart({ givenBack, earlier, later }: Step): boolean {
   );
 }
 
-/** The steps of the overdraft of an account; none where it may be the fraction of a bucket, what others had used, or one restart. */
-function overdraftOf({ steps }: Account): readonly Step[] {
+/** How many requests of others before the run a sliding window of a minute may drop at any moment. */
+function droppedAt({ earlier: { limit, aheadMs }, isWindow }: Step, first: RateLimitReading): number {
+  const isOfMinute = aheadMs >= slidingWindowAgeMs && aheadMs <= longestMinuteMs;
+  return isWindow || !isOfMinute ? 0 : Math.max(0, limit - 1 - first.remaining);
+}
+
+/** The steps of the overdraft; none where it may be the fraction of a bucket, what others had used, or one restart. */
+function overdraftOf(steps: readonly Step[], chain: readonly RateLimitReading[]): readonly Step[] {
   const all = largestStretch(steps);
   const restart = all.steps.find(mayRestart);
   const worst = restart === undefined ? all : largestStretch(steps.filter((step) => step !== restart));
   const fraction = worst.steps.every(({ isWindow }) => isWindow) ? 0.5 : 1.1;
   // What others used leaves at its own times, not some with each request.
   const isLevel = worst.steps.length >= fewestLevel && worst.steps.every(({ givenBack }) => givenBack > 0);
-  return worst.sum > fraction + (isLevel ? 0 : (worst.steps[0]?.dropped ?? 0)) ? worst.steps : [];
+  const [first] = worst.steps;
+  const dropped = isLevel || first === undefined ? 0 : droppedAt(first, chain[0]!);
+  return worst.sum > fraction + dropped ? worst.steps : [];
 }
 
-function judgeOverdraft(account: Account): readonly Finding[] {
-  const steps = overdraftOf(account);
+/** Judges the steps of an overdraft. */
+function judgeOverdraft(steps: readonly Step[]): readonly Finding[] {
   const [first, last] = [steps[0], steps.at(-1)];
   if (first === undefined || last === undefined) return [];
-  const beyond = steps.filter(({ isBeyond }) => isBeyond).map(({ later }) => later.exchange);
+  const beyond = steps.filter(({ earlier }) => isUsedUp(earlier)).map(({ later }) => later.exchange);
   if (beyond.length > 0) {
     const received = beyond.map((exchange) => `${statusOf(exchange)} to ${exchange.operation}`).join(', ');
     const facts = { expected: '429 after X-RateLimit-Remaining 0', received };
@@ -185,7 +163,7 @@ function judgeOverdraft(account: Account): readonly Finding[] {
 const fewestChanges = 3;
 
 /** Fails a limit that changes with one request after the other while Remaining falls by one: it is the number of no limit. */
-function judgeLimit({ chain }: Account): readonly Finding[] {
+function judgeLimit(chain: readonly RateLimitReading[]): readonly Finding[] {
   const changes = chain.slice(1).filter(({ limit, remaining, resetsAt }, at) => {
     const earlier = chain[at]!;
     return resetsAt === earlier.resetsAt && remaining === earlier.remaining - 1 && limit !== earlier.limit;
@@ -197,15 +175,18 @@ function judgeLimit({ chain }: Account): readonly Finding[] {
   return [fails('rate-limit-header', 'alternates', facts, first.exchange, second.exchange)];
 }
 
-export const accountChecks: readonly Check[] = [
-  {
-    id: 'remaining-falls',
-    verifies: ['rate-remaining-falls', 'rate-limit-header', 'rate-reset-header', 'rate-exceeded'],
-    judge: (history) =>
-      accountsOf(history).flatMap((account) => {
-        const falling = account.steps.filter(({ earlier, later }) => later.remaining < earlier.remaining);
-        const evidence = falling.map(({ later }) => holds('rate-remaining-falls', later.exchange));
-        return [...evidence, ...judgeOverdraft(account), ...judgeLimit(account)];
-      }),
-  },
-];
+function judgeAccount(history: History, key: (typeof judgedKeys)[number]): readonly Finding[] {
+  const ofKey = history.exchanges.filter(({ credential }) => credential.kind === key);
+  const chain = chainOf(history, ofKey);
+  const refusals = ofKey.filter((exchange) => statusOf(exchange) === 429);
+  const steps = stepsOf(chain, refusals);
+  const falling = steps.filter(({ earlier, later }) => later.remaining < earlier.remaining);
+  const evidence = falling.map(({ later }) => holds('rate-remaining-falls', later.exchange));
+  return [...evidence, ...judgeOverdraft(overdraftOf(steps, chain)), ...judgeLimit(chain)];
+}
+
+export const accountCheck: Check = {
+  id: 'remaining-falls',
+  verifies: ['rate-remaining-falls', 'rate-limit-header', 'rate-reset-header', 'rate-exceeded'],
+  judge: (history) => judgedKeys.flatMap((key) => judgeAccount(history, key)),
+};

@@ -39,12 +39,6 @@ export function isTimed({ exchange }: Pick<RateLimitReading, 'exchange'>): boole
   return exchange.response.headers['date'] !== undefined;
 }
 
-/** Milliseconds from an answer to the reset that an earlier one announced, by the clock of either: the shorter time. */
-export function untilResetOf(earlier: RateLimitReading, later: RateLimitReading): number {
-  const elapsedMs = later.exchange.endedAt - earlier.exchange.endedAt;
-  return Math.min(earlier.aheadMs - elapsedMs, earlier.resetsAt - later.resetsAt + later.aheadMs);
-}
-
 /** The readings of all answers to some credentials but 429s and copies, in the order in which the requests were sent. */
 export function readingsOf(history: History, ...kinds: readonly CredentialKind[]): readonly RateLimitReading[] {
   return history.answered

@@ -29,17 +29,15 @@ testCalls([
   },
 ]);
 
-test('without an id every requirement is listed; faults stand behind one another in the width of the terminal', async () => {
+test('without an id every requirement is listed; faults stand behind one another', async () => {
   const lines = (await run(['explain'])).stdout.trimEnd().split('\n');
   assert.equal(
     lines.map((line) => line.split(/\s+/)[1]),
     requirements.map(({ id }) => id),
   );
-  const { stdout } = await run(['explain', 'pet-name-kept', '--verbose'], { COLUMNS: '80' });
-  const [, shown = ''] = /\nProven by (?:\d+) faults:\n([\s\S]+)$/.exec(stdout) ?? [];
+  const { stdout } = await run(['explain', 'pet-name-kept', '--verbose']);
   const ids = faults.filter(({ breaks }) => breaks[0] === 'pet-name-kept').map(({ id }) => id);
-  assert.equal(shown.trim().split(/,\s+/), ids);
-  for (const line of shown.trimEnd().split('\n')) assert.ok(/^ {2}\S/.test(line) && line.length <= 80, line);
+  assert.ok(stdout.endsWith(`\nProven by ${ids.length} faults:\n  ${ids.join(', ')}\n`), stdout);
 });
 
 /** The statuses that a service which conforms answers to the curl lines of these requirements. */

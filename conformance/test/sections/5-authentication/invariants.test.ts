@@ -69,9 +69,6 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     [[to('case-exchanged', 403)]],
     ...[200, 401, 400].map((status): Row => [[to('two-spaces', status)]]),
   ],
-  'an accepted credential is shown before one that gets a wrong status': [
-    [[to('same-length', 400, listPets('limit=0')), to('never-issued')], 'auth-invalid-key accepted', invalid],
-  ],
 };
 
 for (const [title, cases] of Object.entries(rows)) {
