@@ -3,7 +3,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
 import { readHeader, type StoreRequest, type StoreResponse } from './answer.ts';
 import { mostBytes } from './operations.ts';
 
@@ -42,10 +41,9 @@ export async function listen(respond: Respond, options: ListenOptions = {}): Pro
   async function send(request: StoreRequest, response: ServerResponse): Promise<void> {
     const answer = await respond(request, now());
     if (answer === undefined) return void response.req.socket.resetAndDestroy();
-    const { status, body } = answer;
     // ASCII leaves faster as latin1.
-    const encoding = Buffer.byteLength(body) === body.length ? 'latin1' : 'utf8';
-    response.writeHead(status, headersOf(answer)).end(body, encoding);
+    const isAscii = Buffer.byteLength(answer.body) === answer.body.length;
+    response.writeHead(answer.status, headersOf(answer)).end(answer.body, isAscii ? 'latin1' : 'utf8');
   }
 
   function receive(incoming: IncomingMessage, response: ServerResponse): void {
@@ -63,7 +61,7 @@ export async function listen(respond: Respond, options: ListenOptions = {}): Pro
   }
 
   /** Answers where node:http offers no response. A socket that is closed on unread bytes would lose the answer. */
-  async function sendRaw(request: StoreRequest, socket: Duplex): Promise<void> {
+  async function sendRaw(request: StoreRequest, socket: Socket): Promise<void> {
     if (!socket.writable) return;
     const answer = await respond(request, now());
     if (answer === undefined) return void socket.destroy();
@@ -77,9 +75,9 @@ export async function listen(respond: Respond, options: ListenOptions = {}): Pro
   // Without a Host node:http would answer itself, without the headers of §8.
   const server = createServer({ ...timeouts, requireHostHeader: false, ...options.http }, receive)
     .on('checkExpectation', receive)
-    .on('connect', (incoming, socket) => void sendRaw(readHead(incoming), socket))
-    .on('clientError', ({ code = '' }: NodeJS.ErrnoException, socket) => {
-      const address = String((socket as Socket).remoteAddress);
+    .on('connect', (incoming, socket: Socket) => void sendRaw(readHead(incoming), socket))
+    .on('clientError', ({ code = '' }: NodeJS.ErrnoException, socket: Socket) => {
+      const address = String(socket.remoteAddress);
       void sendRaw({ ...nothing, address, unread: unreadStatuses[code] ?? 400 }, socket);
     });
   server.maxConnections = 1_000;

@@ -27,8 +27,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 function refusing(complaint: string, refuses: (pet: NewPet, body: Fields) => boolean): Differ {
   return ({ inner }) => ({
-    refusePet: (pet, body) =>
-      inner.refusePet(pet, body) ?? (refuses(pet, body as Fields) ? refuse(400, complaint) : undefined),
+    refusePet: (pet, body) => (refuses(pet, body as Fields) ? refuse(400, complaint) : inner.refusePet(pet, body)),
   });
 }
 const names = (isAccepted: (name: string) => boolean): Differ =>
