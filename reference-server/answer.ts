@@ -23,7 +23,7 @@ export function answer(status: number, body: string, headers?: Readonly<Record<s
 
 /** The words of a status as a code, such as not_found. */
 export function codeOf(status: number): string {
-  if (status === 400 || status === 422) return 'invalid_request';
+  if (status === 400) return 'invalid_request';
   return (STATUS_CODES[status] ?? 'refused').toLowerCase().replaceAll(/\W/g, '_');
 }
 
@@ -56,7 +56,7 @@ export function parseFields(bytes: Uint8Array): Readonly<Record<string, unknown>
 /** The int64 that a number of parseFields exactly equals, as 1.0 and 1e3 do; undefined for any other value. */
 export function readInt64(number: unknown): bigint | undefined {
   const text = isRawJSON(number) ? number.rawJSON : '';
-  const [, whole = '', fraction = '', exponent = '0'] = /^(-?\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(text) ?? [];
+  const [, whole = '', fraction = '', exponent = ''] = /^(-?\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(text) ?? [];
   const shift = Number(exponent) - fraction.length;
   // 1e999999999 must not be written out.
   if (whole === '' || text.length > 100 || Math.abs(shift) > 100) return undefined;

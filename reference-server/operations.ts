@@ -43,7 +43,7 @@ export const operationReference = {
   /** The status of an animal that is created without one. */
   omittedStatus: (): PetStatus | undefined => 'available',
   /** Fields of an animal beyond those of §2. */
-  furtherFields: (_body: object): object => ({}),
+  furtherFields: (_body: object): object | undefined => undefined,
   /** The id of a new animal, the `count`-th. */
   nextId: (count: number): bigint => BigInt(count),
   /** The status for a petId that is no int64. */

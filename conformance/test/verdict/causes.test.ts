@@ -53,6 +53,9 @@ const rows: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['pet-id-unique id-twice-in-page #7'],
     ['list-limit too-many #7'],
     ['list-complete animal-missing #7'],
+    ['list-status-filter other-status #7'],
+    ['list-limit-default default-differs #7'],
+    ['pet-name name-missing #7'],
   ],
   'headers of limits are a cause of their own in a wrong answer, and are missing together': [
     ['pet-name-kept name-changed #3'],
@@ -99,7 +102,11 @@ const rows: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['service-json not-json #1', 'list-limit-refused refusal-without-error #3', 'error-shape not-json #2'],
   ],
   'a refusal without an Error has the cause of the field that is wrong in Errors': [
-    ['list-status-refused refusal-without-error #3', 'error-code code-missing #2'],
+    [
+      ...['list-status-refused refusal-without-error #3', 'error-code code-missing #2', 'error-code code-wrong #4'],
+      ...['error-message message-missing #6', 'error-message message-wrong #7', 'error-shape not-an-object #8'],
+      ...['error-status status-missing #9', 'error-status status-wrong #11'],
+    ],
     ['pet-status status-wrong #5'],
   ],
   'a listed status is one cause within its area, another one everywhere': [

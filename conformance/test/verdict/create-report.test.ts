@@ -69,6 +69,7 @@ test('a run that found nothing says what ran, for how long, and how it ended', (
     [version, '2026-11-21T12:00:00.000Z', 2_000, 42, 9, 0, 3],
   );
   assert.equal([said.reason, said.exchanges, said.created], [reason('interrupted', {}), [], []]);
+  assert.equal(said.interface, { name: 'Pet Store Service Interface', version: '1.0.0' });
   const { counts } = report({
     verdicts: (['pass', 'fail', 'warn', 'error'] as const).map((one) => verdictOf('pet-id', one)),
   });

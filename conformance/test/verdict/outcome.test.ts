@@ -82,6 +82,7 @@ const rows: readonly (readonly [verdicts: string, part: Partial<OutcomeInput>, o
   ['list-answer inconclusive', { verdictOptions: { requiresAll: false, only: 'shown' } }, '0'],
   // --require-all wants every required requirement.
   ['pet-name pass, pet-id inconclusive', requiresAll, unjudged('pet-id')],
+  ['pet-name pass, rate-exceeded skipped', requiresAll, unjudged('rate-exceeded')],
   ['pet-name pass, pet-id not-applicable', requiresAll, '0'],
   ['pet-name pass, list-limit-refused inconclusive', requiresAll, '0'],
   // Requirements of --only are essential, advised ones only where nothing else is asked for.
