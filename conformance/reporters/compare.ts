@@ -99,8 +99,8 @@ function compareProfiles(reports: readonly Report[]) {
   const [first] = reports;
   return (first?.gaps ?? []).flatMap(({ id, section }) => {
     const answers = reports.map(({ gaps }) => gaps.find((gap) => gap.id === id)?.observed ?? []);
-    const known = answers.filter((one) => one.length > 0);
-    const isDifferent = known.some((one, at) => known.slice(at + 1).some((other) => isChanged(id, one, other)));
+    // What was not observed differs from nothing.
+    const isDifferent = answers.some((one, at) => answers.slice(at + 1).some((other) => isChanged(id, one, other)));
     return isDifferent ? [{ id, section, answers }] : [];
   });
 }

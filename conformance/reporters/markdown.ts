@@ -42,7 +42,6 @@ function codeBlock(lines: readonly string[], language: 'sh' | 'http'): string {
 
 function pieceIn(piece: Piece): string {
   if (typeof piece === 'string') return escapeMarkdown(piece);
-  if (piece.kind === 'quiet') return escapeMarkdown(piece.text);
   return `**${piece.kind === 'mark' ? marks[piece.mark].word : escapeMarkdown(piece.text)}**`;
 }
 

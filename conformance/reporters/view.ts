@@ -153,13 +153,12 @@ export function titleOfInteraction({ consumer, description, states }: ReportedIn
   return `${consumer}: ${description}${given}`;
 }
 
-/** The evidence of an interaction that passes is empty. */
 export type InteractionView = ReturnType<typeof viewInteraction>;
 
 function viewInteraction(interaction: ReportedInteraction, report: Report) {
   const { verdict, exchanges, messages } = interaction;
   const mark: Mark = verdict;
-  const evidence = evidenceOf(report, verdict === 'pass' ? [] : exchanges.slice(-1));
+  const evidence = evidenceOf(report, exchanges.slice(-1));
   return { messages, mark, title: titleOfInteraction(interaction), evidence };
 }
 

@@ -32,7 +32,7 @@ const areas: Readonly<Record<string, readonly [mutate: string, tests: string]>> 
     'conformance/{options/*,cli/{configuration,program,outputs,progress,read-pacts}}.ts',
     'conformance/test/cli/*.test.ts',
   ],
-  clients: ['conformance/clients/*.ts', 'conformance/test/clients/{judges,compatibility}.test.ts'],
+  clients: ['conformance/clients/*.ts', 'conformance/test/clients/{judges,compatibility,proof}.test.ts'],
   pacts: ['pacts/{*,verify/*}.ts', 'pacts/test/{pact,gateway,broker,verify}.test.ts'],
   traffic: ['conformance/traffic/*.ts', 'conformance/test/traffic/*.test.ts'],
 };

@@ -29,13 +29,15 @@ const presentations: Readonly<Record<string, Partial<Presentation>>> = {
 
 const { reason: _reason, ...sample } = sampleReport;
 
-/** The sample as if another service had been judged: each verdict is that of the requirement behind, and gaps differ. */
+/** The sample as if another service had been judged: each verdict is that of the requirement behind, one is missing, and gaps differ. */
 const other: Report = {
   ...sample,
-  requirements: sample.requirements.map((one, at, all) => {
-    const { verdict, failures, waiver: _waiver, ...rest } = { ...all[(at + 1) % all.length]! };
-    return { ...one, ...(rest.reason && { reason: rest.reason }), verdict, failures };
-  }),
+  requirements: sample.requirements
+    .map((one, at, all) => {
+      const { verdict, failures, waiver: _waiver, ...rest } = { ...all[(at + 1) % all.length]! };
+      return { ...one, ...(rest.reason && { reason: rest.reason }), verdict, failures };
+    })
+    .filter(({ id }) => id !== 'auth-invalid-key'),
   gaps: sample.gaps.map((gap) => (gap.observed.length === 0 ? gap : { ...gap, observed: ['other'] })),
 };
 const comparison = compareReports([sample, other]);

@@ -178,6 +178,23 @@ test('what is left behind is said, and all of it named in the whole report', () 
   assert.not.match(reporters.terminal({ ...sampleReport, created: [] }), 'behind');
 });
 
+test('a client under a service says what it printed last, and where its output is', () => {
+  const run = {
+    id: 'page-cap=fewer',
+    isPassed: false,
+    ending: 'exit code 1',
+    output: 'out/of/7.txt',
+    printed: ['no page'],
+  };
+  const services = [{ ...run, ending: 'a time' }, run] as const;
+  const text = reporters.terminal(reportOf([failed], { client: { ...client, services: services as never } }));
+  assert.match(text, /\nWhat the client printed last\npage-cap=fewer: exit code 1\n +no page\n/);
+  assert.match(text, '\nThe output of the client is in out/of.\n');
+  const shared = { ...usual, isDisposable: false };
+  assert.match(reporters.terminal(reportOf([failed], { settings: shared })), 'Not tried');
+  assert.not.match(reporters.terminal(reportOf([failed], { settings: { ...shared, maxRequests: 0 } })), 'Not tried');
+});
+
 test('where nothing was judged the terminal shows the reason alone, and JUnit an error', () => {
   const report = reportOf([skipped], {
     ...unjudged,
