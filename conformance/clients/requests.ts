@@ -160,9 +160,8 @@ function judgeDeprecated(exchange: Exchange, all: readonly Exchange[]): Judged {
   // A client that follows the Location of a new animal goes where the service leads it, and goes nowhere after the removal.
   if (isFollowed(exchange, all)) return undefined;
   const days = Math.max(0, Math.ceil((removalDay - exchange.startedAt) / dayMs));
-  const left = `${days} ${days === 1 ? 'day is' : 'days are'} left until 5 December 2030`;
   const expected = 'GET /pets with the status filter, which replaces it';
-  return broken('deprecated-operation', expected, `GET /pets/{petId}: ${left}`);
+  return broken('deprecated-operation', expected, `GET /pets/{petId}; days left until 5 December 2030: ${days}`);
 }
 
 const judges: readonly (readonly [ClientRequirementId, concerns: Operation | 'all', Judge])[] = [

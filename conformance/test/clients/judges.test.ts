@@ -216,7 +216,7 @@ no-key: expected the key with every request, received GET /pets without one
 too-soon: expected no request for 2000 ms, as Retry-After "2" asks, received the first that could know of it after 1900 ms
 hammering: expected a client that waits, received 5 requests before Retry-After "2" had passed
 no-backoff: expected waits that grow, received 1000, 1000, 1000 ms, which are -1000, -1000, -1000 ms beyond Retry-After
-deprecated-operation: expected GET /pets with the status filter, which replaces it, received GET /pets/{petId}: 1475 days are left until 5 December 2030
+deprecated-operation: expected GET /pets with the status filter, which replaces it, received GET /pets/{petId}; days left until 5 December 2030: 1475
 `;
 
 test('a failure says what was expected, and what was received', () => {
@@ -234,7 +234,8 @@ function brokenBy(...sent: readonly (readonly [Sent, client?: string])[]): reado
 
 test('in recorded traffic each client is judged for itself, once a requirement, and not for what was refused', () => {
   assert.equal(brokenBy([refusal, 'one'], [{}, 'other']), []);
-  assert.equal(brokenBy([refusal, 'one'], [{}, 'one']), ['client-waits 2']);
+  for (const status of [200, 400]) assert.equal(brokenBy([refusal, 'one'], [{ status }, 'one']), ['client-waits 2']);
+  assert.equal(brokenBy([{ target: '/pets/1', status: 404 }]), ['client-deprecated 1']);
   const [first, second] = [{ target: '/pets?limit=0' }, { target: '/pets?limit=101' }];
   assert.equal(brokenBy([first], [second], [{ ...first, status: 400 }]), ['client-limit-in-range 1']);
   const asks = { method: 'OPTIONS', headers: { 'access-control-request-method': 'GET' } };
