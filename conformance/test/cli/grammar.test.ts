@@ -14,6 +14,7 @@ import {
   optionNames,
   optionOf,
   optionsOf,
+  textsOf,
   variableOf,
 } from '../../options/options.ts';
 import { ids } from '../../options/readers.ts';
@@ -132,6 +133,8 @@ test('the last of file, environment and line wins, lists take all values, and --
   const lines = { PETSTORE_CATEGORY_ID: '3\n7\n' };
   assert.equal((await invoke('run', ['--category-id=-4'], lines)).values.categoryIds, [-4n]);
   assert.equal((await invoke('run', [], lines)).values.categoryIds, [3n, 7n]);
+  // A program may give a Date.
+  assert.equal(textsOf('today', new Date(0), 'now'), ['1970-01-01T00:00:00.000Z']);
 });
 
 test('a configuration is for commands that judge, from the working folder or --config, and holds options of any of them', async () => {
@@ -160,7 +163,8 @@ const refused: Readonly<Record<string, RegExp>> = {
   pact: /^Unknown command 'pact'; see petstore-conformance --help\.\n$/,
   rnu: /^Unknown command 'rnu'; see petstore-conformance --help\. Did you mean run\?\n$/,
   'pact verfy': /^Unknown command 'pact verfy'; .* Did you mean pact verify\?\n$/,
-  'https://host/v1':
+  'a-http:': /^Unknown command 'a-http:'; see petstore-conformance --help\.\n$/,
+  'HTTP://host/v1':
     /^Unknown command .* A command comes before the address, as in petstore-conformance run BASE_URL\.\n$/,
   '\u001b[2J': /^Unknown command '\\u001b\[2J';/,
   // Words.
@@ -222,6 +226,7 @@ const files: Readonly<Record<string, RegExp>> = {
   'api-key: cr4nary': /config\.yaml has no option "api-key": keys come from the environment only\.\n$/,
   'config: x': /config\.yaml has no option "config"/,
   'plan: [free, pro]': /^plan in .*config\.yaml takes one value, not a list\.\n$/,
+  'plan:': /^plan in .*config\.yaml takes one of .*, not "null"\.\n$/,
   'plan: { a: 1 }': /^plan in .*config\.yaml takes one of .*, not "a: 1"\.\n$/,
   'read-only: perhaps': /^read-only in .* takes true or false, not "perhaps"\.\n$/,
   'just words': /must hold options by name, like max-requests: 60\.\n$/,
