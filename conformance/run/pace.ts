@@ -8,7 +8,7 @@ import type { ReportedWait } from '../verdict/report.ts';
 import type { Settings } from '../world/settings.ts';
 import type { Budget } from './budget.ts';
 import type { Prepared } from './planned-request.ts';
-import { createRateLimitState, isWithKey, type Quota, untilRoom } from './rate-limit-state.ts';
+import { createRateLimitState, type Hold, isWithKey, type Quota } from './rate-limit-state.ts';
 
 /** Time, injected. */
 export interface Clock {
@@ -45,12 +45,15 @@ export interface PaceOptions {
 
 const perMinute = (most: number | undefined): readonly Quota[] => (most === undefined ? [] : [{ most, ms: minuteMs }]);
 
+/** When quotas have room, by the times at which requests were sent. */
+const roomAt = (sent: readonly number[], quotas: readonly Quota[], why: string): readonly Hold[] =>
+  quotas.map(({ most, ms }) => ({ until: (sent.at(-most) ?? Number.NEGATIVE_INFINITY) + ms, why }));
+
 export function createPace({ settings, clock, budget, signal, onWait }: PaceOptions) {
   const { plan, ratePerMinute, maxWaitMs } = settings;
   const limit = createRateLimitState();
   // No more than a second's worth at once.
-  const burst = ratePerMinute && { most: Math.ceil(ratePerMinute / 60), ms: secondMs };
-  const rate = [...perMinute(ratePerMinute), ...(burst ? [burst] : [])];
+  const rate = perMinute(ratePerMinute).flatMap((one) => [one, { most: Math.ceil(one.most / 60), ms: secondMs }]);
   const ofPlan = perMinute(plan && planLimits[plan].perMinute);
   /** When requests were sent, Unix milliseconds. */
   const [sent, sentWithKey]: [number[], number[]] = [[], []];
@@ -68,8 +71,8 @@ export function createPace({ settings, clock, budget, signal, onWait }: PaceOpti
   }
 
   function throwIfStopped(): void {
-    if (stopped !== undefined) throw stopped;
     if (signal?.aborted) stop(reasonOf(signal));
+    if (stopped !== undefined) throw stopped;
   }
 
   /** Waits, or stops the run if the wait is longer than --max-wait. */
@@ -86,18 +89,15 @@ export function createPace({ settings, clock, budget, signal, onWait }: PaceOpti
     throwIfStopped();
   }
 
-  /** The wait before the next request; undefined if it may be sent at once. */
-  function findWait(isWithKey: boolean): { readonly ms: number; readonly why: string } | undefined {
-    const now = clock.now();
-    const { until, why } = limit.held();
-    if (until > now) return { ms: until - now, why };
-    const toLimit = Math.max(
-      untilRoom(sent, limit.learned(), now),
-      isWithKey ? untilRoom(sentWithKey, ofPlan, now) : 0,
-    );
-    if (toLimit > 0) return { ms: toLimit, why: 'more requests would be refused' };
-    const toRate = untilRoom(sent, rate, now);
-    return toRate > 0 ? { ms: toRate, why: 'more requests would exceed --rate' } : undefined;
+  /** What keeps the next request back for longest; it may be sent at once where that is over. */
+  function longestHold(isWithKey: boolean): Hold {
+    const holds = [
+      limit.held(),
+      ...roomAt(sent, limit.learned(), 'more requests would be refused'),
+      ...(isWithKey ? roomAt(sentWithKey, ofPlan, 'more requests would be refused') : []),
+      ...roomAt(sent, rate, 'more requests would exceed --rate'),
+    ];
+    return holds.reduce((one, other) => (other.until > one.until ? other : one));
   }
 
   function spend(prepared: Prepared): void {
@@ -115,11 +115,12 @@ export function createPace({ settings, clock, budget, signal, onWait }: PaceOpti
         await Promise.race(underWay);
         continue;
       }
-      const next = findWait(isWithKey(prepared.credential.shown));
-      if (next === undefined) return;
+      const { until, why } = longestHold(isWithKey(prepared.credential.shown));
+      const ms = until - clock.now();
+      if (ms <= 0) return;
       // The requests of a raised budget are worth sending only as long as none of them has to wait.
       if (budget.isBeyondFirst()) budget.bound(budget.requests(), budget.size().maxRequests);
-      else await wait(next.ms, next.why);
+      else await wait(ms, why);
     }
   }
 

@@ -10,9 +10,10 @@ export interface Quota {
   readonly ms: number;
 }
 
-/** Milliseconds until quotas have room, by the times at which requests were sent. */
-export function untilRoom(sent: readonly number[], quotas: readonly Quota[], now: number): number {
-  return Math.max(0, ...quotas.map(({ most, ms }) => (sent.at(-most) ?? Number.NEGATIVE_INFINITY) + ms - now));
+/** Nothing may be sent before a time, Unix milliseconds. */
+export interface Hold {
+  readonly until: number;
+  readonly why: string;
 }
 
 /** A refusal at the pace of the learned quota makes it slower. */
@@ -32,8 +33,7 @@ export function createRateLimitState() {
   let left = 0;
   /** Whether any were left since the last wait for a reset: X-RateLimit-Remaining that is always 0 does not tell. */
   let hadLeft = true;
-  /** Nothing may be sent before this time, Unix milliseconds. */
-  let held = { until: 0, why: '' };
+  let held: Hold = { until: 0, why: '' };
   /** Refusals since a request was last served; those that overlap in time count once. */
   let refusalsInRow = 0;
   let lastRefusal: Exchange | undefined;
@@ -55,18 +55,15 @@ export function createRateLimitState() {
     learned = learned ? { ...learned, ms: slower * learned.ms } : { most: served, ms: until - servedSince };
   }
 
-  function noteRemaining(exchange: Exchange): void {
-    left = remainingOf(exchange) ?? Number.POSITIVE_INFINITY;
-    const reset = untilReset(exchange);
-    if (left <= 0 && hadLeft && reset !== undefined) {
-      hold(exchange.endedAt + reset, 'no requests are left until the reset');
-    }
-    hadLeft = left > 0;
-  }
-
   function noteAnswer(exchange: Exchange): void {
     // The headers of an answer to another key, or to none, tell of another limit.
-    if (isWithKey(exchange.credential)) noteRemaining(exchange);
+    if (isWithKey(exchange.credential)) {
+      left = remainingOf(exchange) ?? Number.POSITIVE_INFINITY;
+      const reset = untilReset(exchange);
+      if (left <= 0 && hadLeft && reset !== undefined)
+        hold(exchange.endedAt + reset, 'no requests are left until the reset');
+      hadLeft = left > 0;
+    }
     if (lastRefusal !== undefined && refusalsInRow > 0 && exchange.sent > lastRefusal.answered) {
       learn(lastRefusal, exchange);
       [refusalsInRow, served] = [0, 0];
