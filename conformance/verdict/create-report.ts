@@ -26,7 +26,9 @@ import {
   type VerdictCounts,
 } from './report.ts';
 import { type RequirementVerdict, type Verdict, verdicts } from './verdict.ts';
-import { applyWaivers, staleNotes, type WaivedVerdict } from './waivers.ts';
+import { applyWaiver } from './waivers.ts';
+
+type ReportedVerdict = RequirementVerdict<AnyRequirementId>;
 
 export interface ReportInput
   extends Pick<OutcomeInput, 'blocked' | 'ended' | 'requests' | 'unanswered'>,
@@ -35,7 +37,7 @@ export interface ReportInput
   readonly settings: Settings;
   readonly verdictOptions: VerdictOptions;
   /** One for each requirement; those that the user did not ask for are left out of the report. */
-  readonly verdicts: readonly RequirementVerdict<AnyRequirementId>[];
+  readonly verdicts: readonly ReportedVerdict[];
   readonly exchanges: readonly Exchange[];
   /** The shortest sequence known for a failing requirement. */
   readonly counterexamples?: ReadonlyMap<AnyRequirementId, Counterexample>;
@@ -77,7 +79,7 @@ function reportFailure(
 
 /** The failures to show: that of the shortest sequence first, then for each code and input the one with the smallest requests. */
 function chooseFailures(
-  { failures }: WaivedVerdict,
+  failures: readonly Failing<AnyRequirementId>[],
   found: Failing<AnyRequirementId> | undefined,
 ): readonly Failing<AnyRequirementId>[] {
   const all = found === undefined ? bySize(failures) : [found, ...bySize(failures)];
@@ -88,28 +90,29 @@ function chooseFailures(
 }
 
 function reportRequirement(
-  verdict: WaivedVerdict,
-  noted: Counterexample | undefined,
+  { requirement: { id, section, level, text }, verdict, evidence, reason, failures, recheck }: ReportedVerdict,
+  { counterexamples, settings, verdictOptions: { waivers } }: ReportInput,
   reproduce: (exchanges: readonly Exchange[]) => string,
 ): ReportedRequirement {
-  const { id, section, level, text } = verdict.requirement;
+  const noted = counterexamples?.get(id);
   // A counterexample counts only if the requirement also fails over all exchanges.
-  const sequence = noted && verdict.failures.some((one) => isSameFailure(one, noted.finding)) ? noted : undefined;
-  const shown = chooseFailures(verdict, sequence?.finding);
-  const hidden = verdict.failures.length - shown.length;
+  const sequence = noted && failures.some((one) => isSameFailure(one, noted.finding)) ? noted : undefined;
+  const shown = chooseFailures(failures, sequence?.finding);
+  const hidden = failures.length - shown.length;
+  const left = `${counted(hidden, 'more failure')} of the same kinds, left out of the report`;
+  const waiver = waivers?.get(id);
   return defined({
-    id,
-    section,
-    level,
-    text,
-    verdict: verdict.verdict,
-    evidence: verdict.evidence,
-    reason:
-      hidden > 0 ? `${counted(hidden, 'more failure')} of the same kinds, left out of the report` : verdict.reason,
+    ...{ id, section, level, text, verdict, evidence },
+    reason: hidden > 0 ? left : reason,
     failures: shown.map((finding, at) => reportFailure(finding, at === 0 ? sequence : undefined, reproduce)),
-    waiver: verdict.waiver,
-    recheck: sequence?.recheck ?? verdict.recheck,
+    waiver: waiver && applyWaiver(waiver, verdict, settings.today),
+    recheck: sequence?.recheck ?? recheck,
   });
+}
+
+/** A note about a waiver that this run did not need: a failure may still show in a longer run. */
+function staleNote({ id, waiver }: ReportedRequirement): readonly string[] {
+  return waiver?.state === 'stale' ? [`${id} holds in this run, so its waiver may be removed.`] : [];
 }
 
 /** The settings without the keys and the values of the headers for gateways. */
@@ -189,11 +192,8 @@ export function createReport(input: ReportInput): Report {
   const { settings, verdictOptions, exchanges, interactions } = input;
   const { reproduce = (shown) => curlOfLast(shown, settings.baseUrl) } = input;
   const wanted = input.verdicts.filter((verdict) => isWanted(verdict, verdictOptions));
-  const waived = applyWaivers(wanted, verdictOptions.waivers, settings.today);
-  const notes = [...(input.notes ?? []), ...staleNotes(waived)];
-  const requirements = waived.map((verdict) =>
-    reportRequirement(verdict, input.counterexamples?.get(verdict.requirement.id), reproduce),
-  );
+  const requirements = wanted.map((verdict) => reportRequirement(verdict, input, reproduce));
+  const notes = [...(input.notes ?? []), ...requirements.flatMap(staleNote)];
   return Object.freeze(
     defined({
       format: 'petstore-conformance-report',
@@ -207,7 +207,7 @@ export function createReport(input: ReportInput): Report {
       startedAt: new Date(input.startedAt).toISOString(),
       durationMs: input.endedAt - input.startedAt,
       seed: settings.seed,
-      ...judgeRun({ ...input, verdicts: waived }),
+      ...judgeRun({ ...input, requirements }),
       requests: input.requests,
       creates: input.creates,
       counts: countVerdicts(requirements),

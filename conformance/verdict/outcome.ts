@@ -2,9 +2,18 @@
 
 import type { AnyRequirementId } from '../../spec/client-requirements.ts';
 import { defined } from '../../spec/defined.ts';
+import { type Requirement, requirements as stated } from '../../spec/requirements.ts';
 import { type Reason, reason } from './reasons.ts';
 import { notShown, type RequirementVerdict } from './verdict.ts';
-import { complaintOf, type WaivedVerdict, type Waivers } from './waivers.ts';
+import type { AppliedWaiver, Waivers } from './waivers.ts';
+
+/** A requirement and its verdict. */
+export interface JudgedRequirement
+  extends Pick<Requirement, 'section' | 'level' | 'text'>,
+    Pick<RequirementVerdict, 'verdict' | 'evidence' | 'reason' | 'recheck'> {
+  readonly id: AnyRequirementId;
+  readonly waiver?: AppliedWaiver;
+}
 
 /**
  * The verdict of one interaction of a pact. `pending`: it fails, but does not fail the run, since the provider has never
@@ -53,7 +62,7 @@ export interface Outcome {
 
 /** Everything that the outcome of a run depends on. */
 export interface OutcomeInput {
-  readonly verdicts: readonly WaivedVerdict[];
+  readonly requirements: readonly JudgedRequirement[];
   readonly verdictOptions: VerdictOptions;
   readonly requests: number;
   /** Requests to which an answer was due and none came. */
@@ -70,24 +79,25 @@ function inconclusive(why: Reason | undefined): Outcome | undefined {
   return why && { verdict: 'inconclusive', exitCode: 3, reason: why };
 }
 
-function isUnwaived({ verdict, waiver }: WaivedVerdict): boolean {
-  return verdict === 'fail' && waiver?.state !== 'waived';
+/** The complaint about an expired waiver. It fails the run, so that no waiver outlives its last day. */
+function complaintOf({ id, waiver }: JudgedRequirement): readonly Reason[] {
+  return waiver?.state === 'expired' ? [reason('waiver-expired', { id, date: waiver.expires })] : [];
 }
 
-function whereBroken({ verdicts, interactions = [], ended }: OutcomeInput): Outcome | undefined {
+function whereBroken({ requirements, interactions = [], ended }: OutcomeInput): Outcome | undefined {
   const failed = interactions.filter(({ verdict }) => verdict === 'fail');
-  const isBroken = verdicts.some(isUnwaived);
-  const complaint = verdicts.map(complaintOf).find((one) => one !== undefined);
+  const isBroken = requirements.some(({ verdict, waiver }) => verdict === 'fail' && waiver?.state !== 'waived');
+  const [complaint] = requirements.flatMap(complaintOf);
   if (!isBroken && failed.length === 0 && complaint === undefined) return undefined;
   // What breaks the interface fails a requirement as well.
   const why = ended ?? complaint ?? (isBroken ? undefined : reason('interaction-overclaims', {}));
   return defined({ verdict: 'does-not-conform', exitCode: 1, reason: why });
 }
 
-function whereKitBroke({ verdicts }: OutcomeInput): Outcome | undefined {
-  const broken = verdicts.find(({ verdict }) => verdict === 'error');
+function whereKitBroke({ requirements }: OutcomeInput): Outcome | undefined {
+  const broken = requirements.find(({ verdict }) => verdict === 'error');
   if (broken === undefined) return undefined;
-  const why = reason('check-broke', { id: broken.requirement.id, error: broken.reason ?? '' });
+  const why = reason('check-broke', { id: broken.id, error: broken.reason ?? '' });
   return { verdict: 'inconclusive', exitCode: 4, reason: why };
 }
 
@@ -101,31 +111,30 @@ function whyUnseen({ requests, unanswered }: OutcomeInput): Reason | undefined {
 }
 
 /** Whether a run without evidence for this requirement missed its purpose. An advised one counts only on its own. */
-function isEssential(
-  { id, level, core }: WaivedVerdict['requirement'],
-  { only, judgesRecordedTraffic }: VerdictOptions,
-): boolean {
+function isEssential({ id, level }: JudgedRequirement, { only, judgesRecordedTraffic }: VerdictOptions): boolean {
+  const core = stated.find((one) => one.id === id)?.core;
   if (only === undefined) return core === 'traffic' || (core === 'run' && !judgesRecordedTraffic);
   return only !== 'shown' && only.has(id) && (level === 'required' || only.size === 1);
 }
 
-function isMissing({ requirement, verdict }: WaivedVerdict, verdictOptions: VerdictOptions): boolean {
+function isMissing(requirement: JudgedRequirement, verdictOptions: VerdictOptions): boolean {
+  const { verdict } = requirement;
   const { requiresAll } = verdictOptions;
   if (requiresAll && requirement.level === 'required' && verdict === 'skipped') return true;
   if (verdict !== 'inconclusive') return false;
   return requiresAll ? requirement.level === 'required' : isEssential(requirement, verdictOptions);
 }
 
-function whyUnjudged({ verdicts, verdictOptions }: OutcomeInput): Reason | undefined {
-  const missing = verdicts.filter((verdict) => isMissing(verdict, verdictOptions));
+function whyUnjudged({ requirements, verdictOptions }: OutcomeInput): Reason | undefined {
+  const missing = requirements.filter((requirement) => isMissing(requirement, verdictOptions));
   // With --only, a skipped requirement counts as missing if nothing else was judged either.
-  const isIdle = verdictOptions.only !== undefined && verdicts.every(({ evidence }) => evidence === 0);
+  const isIdle = verdictOptions.only !== undefined && requirements.every(({ evidence }) => evidence === 0);
   // A requirement whose reason is specific explains more than one for which no answer came.
   const first =
     missing.find(({ reason: why }) => why !== notShown) ??
     missing[0] ??
-    (isIdle ? verdicts.find(({ verdict }) => verdict === 'skipped') : undefined);
-  return first && reason('requirement-unjudged', { id: first.requirement.id, why: first.reason ?? '' });
+    (isIdle ? requirements.find(({ verdict }) => verdict === 'skipped') : undefined);
+  return first && reason('requirement-unjudged', { id: first.id, why: first.reason ?? '' });
 }
 
 /** A verification that verified nothing must not be green. */

@@ -3,14 +3,12 @@
 import manifest from '../../package.json' with { type: 'json' };
 import type { AnyRequirementId } from '../../spec/client-requirements.ts';
 import type { GapId } from '../../spec/gaps.ts';
-import type { Level } from '../../spec/requirements.ts';
 import type { SectionId } from '../../spec/sections.ts';
 import type { CredentialKind, Exchange } from '../http/exchange.ts';
 import type { Settings } from '../world/settings.ts';
-import type { FailureFacts, Recheck } from './finding.ts';
-import type { JudgedInteraction, Outcome } from './outcome.ts';
+import type { FailureFacts } from './finding.ts';
+import type { JudgedInteraction, JudgedRequirement, Outcome } from './outcome.ts';
 import type { Verdict } from './verdict.ts';
-import type { Waiver, WaiverState } from './waivers.ts';
 
 /** The name and the version of the kit. */
 export const kit = { name: 'petstore-conformance', version: manifest.version } as const;
@@ -27,19 +25,9 @@ export interface ReportedFailure extends FailureFacts {
   readonly sequence?: readonly number[];
 }
 
-/** A requirement and its verdict. `evidence` is the number of exchanges that show it, never 0 for a pass. */
-export interface ReportedRequirement {
-  readonly id: AnyRequirementId;
-  readonly section: SectionId;
-  readonly level: Level;
-  readonly text: string;
-  readonly verdict: Verdict;
-  readonly evidence: number;
-  readonly reason?: string;
+/** A requirement with its verdict and its failures. A flaky failure still fails. */
+export interface ReportedRequirement extends JudgedRequirement {
   readonly failures: readonly ReportedFailure[];
-  readonly waiver?: Waiver & { readonly state: WaiverState };
-  /** For a failing requirement: the result of the recheck. A flaky failure still fails. */
-  readonly recheck?: Recheck;
 }
 
 /** An interaction of a pact and its verdict. */

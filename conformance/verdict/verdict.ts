@@ -18,11 +18,11 @@ export type Verdict = (typeof verdicts)[number];
 export interface RequirementVerdict<Id extends AnyRequirementId = RequirementId> {
   readonly requirement: Requirement & { readonly id: Id };
   readonly verdict: Verdict;
-  /** The number of exchanges that show it. */
+  /** The number of exchanges that show it, never 0 for a pass. */
   readonly evidence: number;
   readonly reason?: string;
   readonly failures: readonly Failing<Id>[];
-  /** Set where a failure was rechecked as a whole, without a counterexample. */
+  /** The result of the recheck of a failure. */
   readonly recheck?: Recheck;
 }
 

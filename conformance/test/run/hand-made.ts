@@ -4,7 +4,6 @@ import { type RequirementId, requirements } from '../../../spec/requirements.ts'
 import { validKey } from '../../http/credentials.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import type { RequirementVerdict } from '../../verdict/verdict.ts';
-import type { WaivedVerdict } from '../../verdict/waivers.ts';
 
 /** A listing of no animals, each on a second of its own. */
 export function exchangeOf(number: number, part: Partial<Exchange> = {}): Exchange {
@@ -32,8 +31,8 @@ export function requirementOf(id: RequirementId): RequirementVerdict['requiremen
 export function verdictOf(
   id: RequirementId,
   verdict: RequirementVerdict['verdict'],
-  part: Partial<WaivedVerdict> = {},
-): WaivedVerdict {
+  part: Partial<RequirementVerdict> = {},
+): RequirementVerdict {
   const evidence = ['pass', 'fail', 'warn'].includes(verdict) ? 2 : 0;
   return { requirement: requirementOf(id), verdict, evidence, failures: [], ...part };
 }

@@ -7,22 +7,29 @@ import {
   type InteractionVerdict,
   isWanted,
   type JudgedInteraction,
+  type JudgedRequirement,
   judgeRun,
   type OutcomeInput,
   type VerdictOptions,
 } from '../../verdict/outcome.ts';
 import { reason, reasonInWords } from '../../verdict/reasons.ts';
 import { notShown, type Verdict } from '../../verdict/verdict.ts';
-import type { WaivedVerdict, WaiverState } from '../../verdict/waivers.ts';
-import { verdictOf } from '../run/hand-made.ts';
+import type { WaiverState } from '../../verdict/waivers.ts';
+import { requirementOf, verdictOf } from '../run/hand-made.ts';
+
+const judged = (id: RequirementId, verdict: Verdict, part: Partial<JudgedRequirement>): JudgedRequirement => ({
+  ...requirementOf(id),
+  ...verdictOf(id, verdict),
+  ...part,
+});
 
 /** Verdicts such as "pet-id fail" or "pet-id fail waived", each with a reason. */
-function verdictsIn(text: string): readonly WaivedVerdict[] {
+function verdictsIn(text: string): readonly JudgedRequirement[] {
   return text.split(', ').map((one) => {
     const [id, verdict, state] = one.split(' ') as [RequirementId, Verdict, WaiverState | undefined];
     const waiver = { reason: 'known', owner: 'pets team', expires: '2026-11-20' };
     const own = { reason: 'it is so', ...(state === undefined ? {} : { waiver: { ...waiver, state } }) };
-    return verdictOf(id, verdict, own);
+    return judged(id, verdict, own);
   });
 }
 
@@ -113,7 +120,7 @@ const rows: readonly (readonly [verdicts: string, part: Partial<OutcomeInput>, o
 for (const [verdicts, part, outcome] of rows) {
   test(`${verdicts}, with ${Object.keys(part)}, ends with ${outcome}`, () => {
     const verdictOptions: VerdictOptions = { requiresAll: false };
-    const input = { verdicts: verdictsIn(verdicts), verdictOptions, requests: 100, unanswered: 0, ...part };
+    const input = { requirements: verdictsIn(verdicts), verdictOptions, requests: 100, unanswered: 0, ...part };
     const { exitCode, verdict, reason: why } = judgeRun(input);
     assert.is([exitCode, ...(why === undefined ? [] : [reasonInWords(why)])].join(' '), outcome);
     assert.is(verdict, { 0: 'conforms', 1: 'does-not-conform', 3: 'inconclusive', 4: 'inconclusive' }[exitCode]);
@@ -121,11 +128,16 @@ for (const [verdicts, part, outcome] of rows) {
 }
 
 test('the reason names a requirement that says why it was not judged', () => {
-  const verdicts = [
-    verdictOf('service-json', 'inconclusive', { reason: notShown }),
-    verdictOf('create-answer', 'inconclusive', { reason: 'all were refused' }),
+  const requirements = [
+    judged('service-json', 'inconclusive', { reason: notShown }),
+    judged('create-answer', 'inconclusive', { reason: 'all were refused' }),
   ];
-  const { reason: why } = judgeRun({ verdicts, verdictOptions: { requiresAll: false }, requests: 9, unanswered: 0 });
+  const { reason: why } = judgeRun({
+    requirements,
+    verdictOptions: { requiresAll: false },
+    requests: 9,
+    unanswered: 0,
+  });
   assert.is(reasonInWords(why), 'create-answer could not be judged: all were refused');
 });
 
