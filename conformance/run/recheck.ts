@@ -87,9 +87,10 @@ function smallerPets(
     ...('categoryId' in pet && { categoryId: typeof categoryId === 'bigint' ? 1n : categoryId! }),
   };
   const hard = typeof name === 'string' && settings.isDisposable ? name : '';
+  const parts = received.flatMap((other) => changedParts(hard, other));
   return [
     plain,
-    ...received.flatMap((other) => changedParts(hard, other)).map((part) => ({ ...plain, name: part })),
+    ...parts.map((part) => ({ ...plain, name: part })),
     ...Object.entries(pet).map(([field, value]) => ({ ...plain, [field]: value })),
   ];
 }
@@ -97,33 +98,30 @@ function smallerPets(
 /** The step with smaller bodies; `received` holds the names with which its animals came back. */
 function smallerSteps(settings: Settings, step: Step, received: readonly string[]): readonly Step[] {
   const pet = petIn(step);
-  return (pet === undefined ? [] : smallerPets(settings, step, pet, received))
-    .map((smaller) => ({ ...step, request: { ...step.request, body: writeJson(smaller) } }))
+  const bodies = pet === undefined ? [] : smallerPets(settings, step, pet, received).map(writeJson);
+  return [...new Set(bodies)]
+    .map((body) => ({ ...step, request: { ...step.request, body } }))
     .filter((smaller) => sizeOf(smaller) < sizeOf(step));
 }
 
-/** Sends smaller sequences in place of one, and keeps each that shows the failure as well. Resolves with the smallest. */
+/** Sends smaller sequences in place of one, the smallest first, until one shows the failure as well. */
 async function shrink(session: Session, state: RunState, first: Shown, allowance: { left: number }): Promise<Shown> {
-  let shown = first;
-  const tried = new Set<string>();
-  const keyOf = (steps: readonly Step[]): string => JSON.stringify(steps.map(({ request }) => request));
-  for (;;) {
-    const steps = shown.exchanges.map(stepOf);
-    if (steps.every((step) => sizeOf(step) <= smallEnough)) return shown;
-    const alone = shown.exchanges.map(animalsOf).filter(({ length }) => length === 1);
-    const received = alone.map(([animal]) => String(animal!['name'] ?? ''));
-    const next = steps
-      .flatMap((step, at) => smallerSteps(session.settings, step, received).map((smaller) => steps.with(at, smaller)))
-      .find((smaller) => !tried.has(keyOf(smaller)));
-    if (next === undefined || allowance.left < next.length) return shown;
-    tried.add(keyOf(next));
-    allowance.left -= next.length;
-    const exchanges = await sendAgain(session, state, next);
-    const finding = state
-      .judge(exchanges, first.finding.requirement)
-      .find((other) => isSameFailure(other, first.finding));
-    if (finding !== undefined && isFailing(finding)) shown = { finding, exchanges };
+  const steps = first.exchanges.map(stepOf);
+  if (steps.every((step) => sizeOf(step) <= smallEnough)) return first;
+  const alone = first.exchanges.map(animalsOf).filter(({ length }) => length === 1);
+  const received = alone.map(([animal]) => String(animal!['name'] ?? ''));
+  const sequences = steps.flatMap((step, at) =>
+    smallerSteps(session.settings, step, received).map((smaller) => steps.with(at, smaller)),
+  );
+  for (const sequence of sequences) {
+    if (allowance.left < sequence.length) break;
+    allowance.left -= sequence.length;
+    const exchanges = await sendAgain(session, state, sequence);
+    const findings = state.judge(exchanges, first.finding.requirement);
+    const finding = findings.filter(isFailing).find((other) => isSameFailure(other, first.finding));
+    if (finding !== undefined) return { finding, exchanges };
   }
+  return first;
 }
 
 /** Finds, rechecks and shrinks a counterexample for every failing requirement that has none yet. */
