@@ -12,13 +12,9 @@ import { readingOf } from '../world/readings.ts';
 import type { Pace } from './pace.ts';
 import type { Prepared } from './planned-request.ts';
 
-/** Sends a request once for a check; `repeats` is the number of the exchange that it repeats. */
-export type Transmit = (prepared: Prepared, check: string, repeats?: number) => Promise<Exchange>;
-
 export interface AskOptions {
   readonly exchanges: readonly Exchange[];
   readonly pace: Pick<Pace, 'send' | 'wait' | 'stop'>;
-  readonly transmit: Transmit;
   /** Requests of two operations that change nothing: they show whether the target serves anything. The first lists animals. */
   readonly controls: readonly [Prepared, Prepared];
 }
@@ -38,16 +34,13 @@ function inWords({ response, failure }: Exchange): string {
   return failure?.code === 'timeout' ? 'it gives no answer in time' : 'it breaks the connection';
 }
 
-export function createAsk({ exchanges, pace, transmit, controls }: AskOptions): Ask {
+export function createAsk({ exchanges, pace, controls }: AskOptions): Ask {
   const [listing, other] = controls;
   /** Pending during an outage: nothing else is sent until it resolves. */
   let outage: Promise<void> | undefined;
   let lateInVain = 0;
 
   const hasServed = (): boolean => exchanges.some(isOfService);
-
-  const attempt = (prepared: Prepared, check: string, repeats?: number): Promise<Exchange> =>
-    pace.send(prepared, () => transmit(prepared, check, repeats));
 
   /** The wait before the next repetition: by the schedule, or by a longer Retry-After, which a gateway may make up. */
   function waitBefore(repetition: number, exchange: Exchange): number {
@@ -77,7 +70,7 @@ export function createAsk({ exchanges, pace, transmit, controls }: AskOptions): 
         last = await repeat();
         if (!isOutage(last) || lastingOutages(exchanges).has(last)) return last;
         if (isLate(last) && !hasServed()) return last;
-        if (repetition > 0) servesOthers ||= isOfService(await attempt(control, check));
+        if (repetition > 0) servesOthers ||= isOfService(await pace.send(control, check));
       }
     } finally {
       outage = undefined;
@@ -101,8 +94,8 @@ export function createAsk({ exchanges, pace, transmit, controls }: AskOptions): 
 
   return async (prepared, check) => {
     while (outage !== undefined) await outage;
-    const first = await attempt(prepared, check);
-    const repeat = (): Promise<Exchange> => attempt(prepared, check, first.number);
+    const first = await pace.send(prepared, check);
+    const repeat = (): Promise<Exchange> => pace.send(prepared, check, first.number);
     let last = first;
     for (;;) {
       // Another request may wait for the end of the outage already.

@@ -33,6 +33,9 @@ export function reasonOf({ reason: given }: AbortSignal): Reason {
   return isReason(given) ? given : reason('interrupted', {});
 }
 
+/** Sends a request once for a check; `repeats` is the number of the exchange that it repeats. */
+export type Transmit = (prepared: Prepared, check: string, repeats?: number) => Promise<Exchange>;
+
 export interface PaceOptions {
   readonly settings: Settings;
   readonly clock: Clock;
@@ -49,7 +52,7 @@ const perMinute = (most: number | undefined): readonly Quota[] => (most === unde
 const roomAt = (sent: readonly number[], quotas: readonly Quota[], why: string): readonly Hold[] =>
   quotas.map(({ most, ms }) => ({ until: (sent.at(-most) ?? Number.NEGATIVE_INFINITY) + ms, why }));
 
-export function createPace({ settings, clock, budget, signal, onWait }: PaceOptions) {
+export function createPace({ settings, clock, budget, signal, onWait }: PaceOptions, transmit: Transmit) {
   const { plan, ratePerMinute, maxWaitMs } = settings;
   const limit = createRateLimitState();
   // No more than a second's worth at once.
@@ -103,7 +106,7 @@ export function createPace({ settings, clock, budget, signal, onWait }: PaceOpti
   function spend(prepared: Prepared): void {
     budget.spend(prepared);
     sent.push(clock.now());
-    if (isWithKey(prepared.credential.shown)) sentWithKey.push(clock.now());
+    if (isWithKey(prepared.credential)) sentWithKey.push(clock.now());
   }
 
   /** Resolves when a request may be sent. */
@@ -115,7 +118,7 @@ export function createPace({ settings, clock, budget, signal, onWait }: PaceOpti
         await Promise.race(underWay);
         continue;
       }
-      const { until, why } = longestHold(isWithKey(prepared.credential.shown));
+      const { until, why } = longestHold(isWithKey(prepared.credential));
       const ms = until - clock.now();
       if (ms <= 0) return;
       // The requests of a raised budget are worth sending only as long as none of them has to wait.
@@ -124,8 +127,8 @@ export function createPace({ settings, clock, budget, signal, onWait }: PaceOpti
     }
   }
 
-  function start(transmit: () => Promise<Exchange>): Promise<Exchange> {
-    const sending = transmit()
+  function start(...request: Parameters<Transmit>): Promise<Exchange> {
+    const sending = transmit(...request)
       .then((exchange) => {
         limit.note(exchange);
         const count = limit.refusedForGood();
@@ -139,21 +142,21 @@ export function createPace({ settings, clock, budget, signal, onWait }: PaceOpti
 
   return {
     /** Sends when the limit allows, and spends the budget; rejects with BudgetSpent or RunStopped. */
-    async send(prepared: Prepared, transmit: () => Promise<Exchange>): Promise<Exchange> {
+    async send(prepared: Prepared, check: string, repeats?: number): Promise<Exchange> {
       const admitted = lastInLine.then(async () => {
         await untilAdmitted(prepared);
         // Without an await since the last check, no other request can take what is left.
         spend(prepared);
-        return { sending: start(transmit) };
+        return { sending: start(prepared, check, repeats) };
       });
       lastInLine = admitted.catch(() => undefined);
       return (await admitted).sending;
     },
     /** The same without waiting for any limit. */
-    sendAtOnce(prepared: Prepared, transmit: () => Promise<Exchange>): Promise<Exchange> {
+    async sendAtOnce(prepared: Prepared, check: string): Promise<Exchange> {
       throwIfStopped();
       spend(prepared);
-      return transmit();
+      return transmit(prepared, check);
     },
     wait,
     waits: waits as readonly ReportedWait[],

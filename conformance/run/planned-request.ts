@@ -5,6 +5,7 @@ import type { Operation } from '../../spec/operations.ts';
 import { credentialFor, type Keys, type SentCredential, validKey } from '../http/credentials.ts';
 import type { RecordedRequest } from '../http/exchange.ts';
 import { readNewPet } from '../http/read-request.ts';
+import type { Outgoing } from '../http/transport.ts';
 import type { Settings } from '../world/settings.ts';
 import type { Spending } from './budget.ts';
 
@@ -25,23 +26,22 @@ export const listing: PlannedRequest = { operation: 'listPets', target: '/pets' 
 /** Gets an id that hardly any animal has. */
 export const unknownAnimal: PlannedRequest = { operation: 'getPet', target: '/pets/2305843009213693951' };
 
-export interface Prepared extends Spending {
-  readonly planned: PlannedRequest;
-  readonly credential: SentCredential;
+export interface Prepared extends Spending, Pick<PlannedRequest, 'operation'> {
+  readonly credential: SentCredential['shown'];
+  /** Without its credential. */
   readonly request: RecordedRequest;
+  readonly outgoing: Outgoing;
 }
 
 /** Adds the API key, unless the request names another credential, and the headers of the settings. */
 export function prepare(planned: PlannedRequest, keys: Keys, settings: Settings): Prepared {
-  const { operation, method = 'GET', target, body, contentType, headers } = planned;
-  const credential = credentialFor(planned.credential ?? validKey(keys.api), settings);
-  const request: RecordedRequest = defined({
-    method,
-    target,
-    headers: { ...headers, ...settings.headers, ...defined({ 'content-type': contentType }) },
-    body,
-  });
-  return { planned, credential, request, creation: creationOf(operation, credential.shown, request) };
+  const { operation, method = 'GET', target, body, contentType } = planned;
+  const { shown: credential, query, headers: own } = credentialFor(planned.credential ?? validKey(keys.api), settings);
+  const headers = { ...planned.headers, ...settings.headers, ...defined({ 'content-type': contentType }) };
+  const request: RecordedRequest = defined({ method, target, headers, body });
+  const url = settings.baseUrl + target + (query === undefined ? '' : `${target.includes('?') ? '&' : '?'}${query}`);
+  const outgoing: Outgoing = defined({ method, url, headers: { ...headers, ...own }, body });
+  return { operation, credential, request, outgoing, creation: creationOf(operation, credential, request) };
 }
 
 /** Whether a request may change what the target stores (RFC 9110, 9.2.1). */

@@ -10,9 +10,9 @@ import { secretsInHeaders } from '../http/secret-names.ts';
 import { type Outgoing, type Transport, TransportError } from '../http/transport.ts';
 import { nameOf } from '../world/names.ts';
 import type { Settings } from '../world/settings.ts';
-import { createAsk, type Transmit } from './ask.ts';
+import { createAsk } from './ask.ts';
 import type { Budget } from './budget.ts';
-import { type Clock, createPace, type Pace, type PaceOptions } from './pace.ts';
+import { type Clock, createPace, type Pace, type PaceOptions, type Transmit } from './pace.ts';
 import { listing, type PlannedRequest, type Prepared, prepare, unknownAnimal } from './planned-request.ts';
 
 export interface SessionOptions extends PaceOptions {
@@ -49,17 +49,6 @@ export interface Session {
   readonly waits: Pace['waits'];
 }
 
-/** The request with its credential, as it leaves. */
-function outgoing({ credential: { query, headers }, request }: Prepared, baseUrl: string): Outgoing {
-  const { method, target, body } = request;
-  return defined({
-    method,
-    url: baseUrl + target + (query === undefined ? '' : `${target.includes('?') ? '&' : '?'}${query}`),
-    headers: { ...request.headers, ...headers },
-    body,
-  });
-}
-
 export function createSession(options: SessionOptions): Session {
   const { settings, keys, clock, budget, transport, signal, onExchange } = options;
   const exchanges: Exchange[] = [];
@@ -68,13 +57,12 @@ export function createSession(options: SessionOptions): Session {
     ...secretsInHeaders(settings.headers),
   ]);
   const recorder = createRecorder(redact, options.longestBody);
-  const pace = createPace(options);
   let [number, event, names] = [0, 0, 0];
 
   /** The response to a request, or the reason why there is none. */
-  async function answerTo(prepared: Prepared): Promise<Pick<Exchange, 'response' | 'failure'>> {
+  async function answerTo(outgoing: Outgoing): Promise<Pick<Exchange, 'response' | 'failure'>> {
     try {
-      return { response: recorder.recordResponse(await transport(outgoing(prepared, settings.baseUrl))) };
+      return { response: recorder.recordResponse(await transport(outgoing)) };
     } catch (error) {
       if (!(error instanceof TransportError)) throw error;
       if (signal?.aborted) {
@@ -84,13 +72,12 @@ export function createSession(options: SessionOptions): Session {
     }
   }
 
-  const transmit: Transmit = async (prepared, check, repeats) => {
+  const transmit: Transmit = async ({ operation, credential, request, outgoing, creation }, check, repeats) => {
     number += 1;
     event += 1;
-    const { credential, planned, request, creation } = prepared;
-    const before = { number, check, operation: planned.operation, repeats, credential: credential.shown, sent: event };
+    const before = { number, check, operation, repeats, credential, sent: event };
     const startedAt = clock.now();
-    const outcome = await answerTo(prepared);
+    const outcome = await answerTo(outgoing);
     event += 1;
     const exchange: Exchange = Object.freeze(
       defined({
@@ -112,7 +99,8 @@ export function createSession(options: SessionOptions): Session {
 
   const prepared = (planned: PlannedRequest): Prepared => prepare(planned, keys, settings);
   const controls = [prepared(listing), prepared(unknownAnimal)] as const;
-  const ask = createAsk({ exchanges, pace, transmit, controls });
+  const pace = createPace(options, transmit);
+  const ask = createAsk({ exchanges, pace, controls });
   const shared = {
     settings,
     keys,
@@ -135,10 +123,7 @@ export function createSession(options: SessionOptions): Session {
       ...shared,
       forCheck,
       send: (planned) => ask(prepared(planned), check),
-      async sendOnce(planned) {
-        const one = prepared(planned);
-        return pace.sendAtOnce(one, () => transmit(one, check));
-      },
+      sendOnce: async (planned) => pace.sendAtOnce(prepared(planned), check),
     };
   }
 

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import type { Exchange } from '../../http/exchange.ts';
 import { trialSettings } from '../../proof/trial.ts';
 import { createAsk } from '../../run/ask.ts';
-import { listing, type PlannedRequest, prepare, unknownAnimal } from '../../run/planned-request.ts';
+import { listing, type PlannedRequest, type Prepared, prepare, unknownAnimal } from '../../run/planned-request.ts';
 import { type Reason, reasonInWords } from '../../verdict/reasons.ts';
 import { exchangeOf } from './hand-made.ts';
 
@@ -14,15 +14,26 @@ const prepared = (planned: PlannedRequest) => prepare(planned, { api: 'Asked-Key
 const html = { 'content-type': 'text/html', 'retry-after': '2' };
 
 /** Asks after some exchanges; `answer` gives the status of each request by its place, or the code of its failure. */
-function asking(
-  before: readonly Exchange[],
-  answer: (at: number, planned: PlannedRequest) => number | 'broken' | 'timeout',
-) {
+function asking(before: readonly Exchange[], answer: (at: number, operation: string) => number | 'broken' | 'timeout') {
   const exchanges = [...before];
   const [waits, reasons, sent]: [number[], string[], string[]] = [[], [], []];
   let now = exchangeOf(0).startedAt;
   const pace = {
-    send: (_prepared: unknown, transmit: () => Promise<Exchange>) => transmit(),
+    send: ({ operation }: Prepared, _check: string, repeats?: number) => {
+      sent.push(operation);
+      const status = answer(sent.length, operation);
+      const startedAt = now;
+      if (status === 'timeout') now += 10_000;
+      const times = { startedAt, endedAt: now, ...(repeats !== undefined && { repeats }) };
+      const { response: _response, ...plain } = exchangeOf(exchanges.length + 1, { operation, ...times });
+      const served = status === 200 ? { headers: {}, body: '[]' } : { headers: html, body: '<html>' };
+      const exchange: Exchange =
+        typeof status === 'string'
+          ? { ...plain, failure: { code: status, message: 'none' } }
+          : { ...plain, response: { status, ...served } };
+      exchanges.push(exchange);
+      return Promise.resolve(exchange);
+    },
     wait: (ms: number, why: string) => {
       waits.push(ms);
       reasons.push(why);
@@ -33,35 +44,7 @@ function asking(
       throw new Error(reasonInWords(why));
     },
   };
-  const ask = createAsk({
-    exchanges,
-    pace,
-    controls: [prepared(listing), prepared(unknownAnimal)],
-    transmit: async ({ planned }, _check, repeats) => {
-      sent.push(planned.operation);
-      const status = answer(sent.length, planned);
-      const startedAt = now;
-      if (status === 'timeout') now += 10_000;
-      const { response: _response, ...plain } = exchangeOf(exchanges.length + 1, {
-        operation: planned.operation,
-        startedAt,
-        endedAt: now,
-        ...(repeats !== undefined && { repeats }),
-      });
-      const exchange =
-        typeof status === 'string'
-          ? { ...plain, failure: { code: status, message: 'none' } }
-          : {
-              ...plain,
-              response: {
-                status,
-                ...(status === 200 ? { headers: {}, body: '[]' } : { headers: html, body: '<html>' }),
-              },
-            };
-      exchanges.push(exchange);
-      return exchange;
-    },
-  });
+  const ask = createAsk({ exchanges, pace, controls: [prepared(listing), prepared(unknownAnimal)] });
   return { waits, reasons, sent, exchanges, ask: () => ask(prepared(listing), 'some-check') };
 }
 
@@ -81,7 +64,7 @@ test('a request that is not answered in time is repeated, and nothing else is wh
 });
 
 test('a request that is never answered in time while others are is not repeated a second time, and six more end the run', async () => {
-  const { sent, reasons, ask } = asking([exchangeOf(1)], (_at, { operation }) =>
+  const { sent, reasons, ask } = asking([exchangeOf(1)], (_at, operation) =>
     operation === 'listPets' ? 'timeout' : 200,
   );
   assert.is((await ask()).failure?.code, 'timeout');
@@ -103,9 +86,7 @@ test('a lasting outage of everything ends the run', async () => {
 });
 
 test('a request that fails while another operation is served is repeated as Retry-After says, and given up after seven seconds', async () => {
-  const { waits, exchanges, ask } = asking([exchangeOf(1)], (_at, { operation }) =>
-    operation === 'listPets' ? 503 : 200,
-  );
+  const { waits, exchanges, ask } = asking([exchangeOf(1)], (_at, operation) => (operation === 'listPets' ? 503 : 200));
   assert.is((await ask()).response?.status, 503);
   assert.equal([waits, exchanges.at(-1)?.repeats], [[2_000, 2_000, 2_000, 4_000], 2]);
   // The outage of an operation that lasts is waited for once, and ends no run where answers come in time.
