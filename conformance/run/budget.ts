@@ -13,11 +13,8 @@ const optionOf = { requests: '--max-requests', creations: '--max-creates' } as c
 
 /** Thrown when nothing is left for a request. The scenario ends; the run goes on to its verdict. */
 export class BudgetSpent extends Error {
-  readonly what: keyof typeof optionOf;
-
-  constructor(what: BudgetSpent['what'], most: number) {
+  constructor(what: keyof typeof optionOf, most: number) {
     super(`the budget of ${most} ${what} is spent; raise ${optionOf[what]}`);
-    this.what = what;
   }
 }
 

@@ -6,6 +6,7 @@
 import type { RequirementId } from '../../spec/requirements.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { longestCopyMs, refreshMs, secondMs } from '../http/tolerances.ts';
+import { inOrder } from '../verdict/counterexample.ts';
 import { type Failing, isFailing } from '../verdict/finding.ts';
 import { BudgetSpent } from './budget.ts';
 import type { Session } from './session.ts';
@@ -131,7 +132,11 @@ async function carry(session: Session, state: RunState, claims: readonly Claim[]
   for (const { claim, looks } of await withRoom(session, state, open)) {
     state.closedClaims.add(claim.key);
     const seconds = Math.floor((clock.now() - claim.since()) / secondMs);
-    for (const failing of claim.failures(looks, seconds)) state.confirmed.push({ ...failing, isConfirmed: true });
+    for (const finding of claim.failures(looks, seconds)) {
+      state.confirmed.push(finding);
+      const recheck = 'fails-again';
+      state.counterexamples.set(finding.requirement, { finding, exchanges: inOrder(finding.exchanges), recheck });
+    }
   }
 }
 

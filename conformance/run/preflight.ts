@@ -39,13 +39,8 @@ function reasonOfSilence(exchange: Exchange, baseUrl: string): Reason | undefine
 }
 
 /** §4.2 requires a refusal, so a service that has createPet answers without creating anything. */
-const emptyCreation: PlannedRequest = {
-  operation: 'createPet',
-  method: 'POST',
-  target: '/pets',
-  body: '{}',
-  contentType: 'application/json',
-};
+const creating = { operation: 'createPet', method: 'POST', body: '{}', contentType: 'application/json' } as const;
+const emptyCreation: PlannedRequest = { ...listing, ...creating };
 
 /** Whether both listing and creating get 404 or 405: a service may lack one operation, a wrong address lacks all. */
 async function isWrongPath(session: Session, first: Exchange): Promise<boolean> {

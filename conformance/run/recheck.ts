@@ -46,7 +46,7 @@ async function sendAgain(session: Session, { suite }: RunState, steps: readonly 
 /** Sends a failing sequence once more, if it is short and the budget allows. */
 async function recheck(session: Session, state: RunState, { finding, exchanges }: Shown): Promise<Recheck> {
   // These requests have been repeated several times already.
-  if (finding.isConfirmed || lastingOutages(exchanges).size > 0) return 'fails-again';
+  if (lastingOutages(exchanges).size > 0) return 'fails-again';
   const isTooCostly =
     exchanges.length > Math.min(longestRecheck, session.budget.requestsLeft()) ||
     exchanges.some(({ credential }) => credential.kind === 'rate-limit');
@@ -130,19 +130,17 @@ export async function recheckFailures(session: Session, state: RunState): Promis
   const failures = smallestFailures(judge(session.exchanges)).filter(
     ({ requirement }) => !counterexamples.has(requirement),
   );
-  const note = (one: Counterexample): void => void counterexamples.set(one.finding.requirement, one);
   for (const failing of failures) {
     const found = shortestSequence(judge, session.exchanges, failing);
-    note({ ...found, recheck: await recheck(session, state, found) });
+    counterexamples.set(failing.requirement, { ...found, recheck: await recheck(session, state, found) });
   }
   // A quarter of what is left, but in a small budget what the rechecks have left.
   const left = session.budget.requestsLeft();
   const allowance = { left: Math.min(left, 40, Math.max(12, Math.floor(left / 4))) };
-  for (const { requirement, isConfirmed } of failures) {
+  for (const { requirement } of failures) {
     const known = counterexamples.get(requirement)!;
-    if (known.recheck === 'fails-again' && !isConfirmed) {
-      note({ ...known, ...(await shrink(session, state, known, allowance)) });
-    }
+    if (known.recheck !== 'fails-again') continue;
+    counterexamples.set(requirement, { ...known, ...(await shrink(session, state, known, allowance)) });
   }
 }
 
@@ -155,11 +153,9 @@ export function counterexamplesFor(
 ): ReadonlyMap<RequirementId, Counterexample> {
   const counterexamples = new Map(known);
   for (const failing of smallestFailures(findings)) {
-    const { requirement, isConfirmed } = failing;
-    // What comes now and then is flaky on recheck, and confirmed by the requests that followed.
-    if (counterexamples.has(requirement) && !isConfirmed) continue;
-    const recheck = isConfirmed ? 'fails-again' : 'not-asked-again';
-    counterexamples.set(requirement, { ...shortestSequence(judge, exchanges, failing), recheck });
+    if (known.has(failing.requirement)) continue;
+    const found = shortestSequence(judge, exchanges, failing);
+    counterexamples.set(failing.requirement, { ...found, recheck: 'not-asked-again' });
   }
   return counterexamples;
 }

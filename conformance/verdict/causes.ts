@@ -136,20 +136,18 @@ function isOf({ requirement, failures: [failure] }: BrokenRequirement, kinds: re
 /** Statuses that the interface lists for some operation. */
 const listed: readonly number[] = [200, 201, 400, 401, 404, 429];
 
-/** These successes have one cause in their area. Any other wrong success may have many, such as fields that are not validated. */
-const wrongSuccesses: readonly string[] = ['create 200', 'get 200', 'get 201'];
+/** A success in place of a refusal may have many causes, such as fields that are not validated. */
+const ofManyCauses: readonly string[] = ['accepted', 'not-refused'] satisfies readonly FailureCode[];
 
 /**
  * One wrong status in one area, such as create, is one mistake. An error of the server, or a status that no operation lists,
  * is one mistake across all areas.
  */
-function statusTraits({ requirement, failures: [{ status }] }: BrokenRequirement): readonly string[] {
-  if (status === undefined) return [];
+function statusTraits({ requirement, failures: [{ code, status }] }: BrokenRequirement): readonly string[] {
+  if (status === undefined || ofManyCauses.includes(code)) return [];
   if (status >= 500) return ['server error'];
-  if (!listed.includes(status)) return [`${status}`];
   const [area] = requirement.id.split('-', 1);
-  const trait = `${area} ${status}`;
-  return status < 300 && !wrongSuccesses.includes(trait) ? [] : [trait];
+  return [listed.includes(status) ? `${area} ${status}` : `${status}`];
 }
 
 /**

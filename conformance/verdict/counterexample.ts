@@ -59,13 +59,16 @@ export function smallestFailures(findings: readonly Finding[]): readonly Failing
   });
 }
 
+export function inOrder(exchanges: readonly Exchange[]): readonly Exchange[] {
+  return [...new Set(exchanges)].sort((one, other) => one.number - other.number);
+}
+
 /** The exchanges that show a failure on their own: the cited ones, where needed with the creations that they rest on. */
 export function shortestSequence(
   judge: Judge,
   exchanges: readonly Exchange[],
   failing: Failing,
 ): Pick<Counterexample, 'finding' | 'exchanges'> {
-  const inOrder = (all: readonly Exchange[]) => [...new Set(all)].sort((one, other) => one.number - other.number);
   const cited = inOrder(failing.exchanges);
   for (const shown of [cited, inOrder([...requiredCreations(cited, exchanges), ...cited])]) {
     const found = judge(shown, failing.requirement).find((finding) => isSameFailure(finding, failing));

@@ -36,8 +36,6 @@ export interface Finding<Id extends AnyRequirementId = RequirementId> {
   readonly requirement: Id;
   readonly exchanges: readonly Exchange[];
   readonly failure?: Failure;
-  /** Set where the run has repeated the requests until they could mean nothing else, so that a recheck adds nothing. */
-  readonly isConfirmed?: true;
 }
 
 /** A finding that a requirement is broken. */

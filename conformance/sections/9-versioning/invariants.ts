@@ -36,9 +36,7 @@ function judgeAvailability(history: History): readonly Finding[] {
     received: `${statuses} for ${shown.length} of ${known.length} reads`,
     status: statusOf(shown[0]!),
   };
-  const failing = fails('get-until-removal', 'removed-early', facts, ...shown.slice(0, 3));
-  // To ask once more for what comes now and then proves nothing.
-  return [shown.length > 1 && answered.length > 0 ? { ...failing, isConfirmed: true } : failing];
+  return [fails('get-until-removal', 'removed-early', facts, ...shown.slice(0, 3))];
 }
 
 export const versioningInvariants: readonly Invariant[] = [

@@ -64,7 +64,10 @@ for (const [id, most] of [
 
 /** How often a claim that arose so many seconds ago is looked at, the waits in seconds, and what is noted. */
 async function lookedAt(sight: Look['sight'], secondsAgo: number, requests: number) {
-  const state = { closedClaims: new Set(), left: new Map(), confirmed: [] as Failing[], judge: () => [] };
+  const state = {
+    ...{ closedClaims: new Set(), left: new Map(), counterexamples: new Map() },
+    ...{ confirmed: [] as Failing[], judge: () => [] },
+  };
   const waits: number[] = [];
   let [now, looks] = [secondsAgo * 1_000, 0];
   const session = {
