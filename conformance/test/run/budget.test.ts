@@ -51,6 +51,17 @@ test('one creation is kept for a request that must not create, and given back wh
   assert.equal([budget.requests(), budget.creations()], [4, 2]);
 });
 
+test('a raised budget is beyond the first one once that is spent, and none is raised without an answer', () => {
+  const budget = createBudget(2, 9);
+  raiseBudget({ budget, exchanges: [], settings: trialSettings(2, { ...budgetFor({}), isDisposable: false }) });
+  budget.raise(largeBudget);
+  const beyond = [1, 2].map(() => {
+    budget.spend({ creation: 'cannot-create' });
+    return budget.isBeyondFirst();
+  });
+  assert.equal(beyond, [false, true]);
+});
+
 test('numbers that the user gives win, and a known limit or a choice of requirements allows no larger budget', () => {
   const usual = { maxRequests: 300, maxCreates: 61 };
   const large = { maxRequests: 1_000, maxCreates: 201 };

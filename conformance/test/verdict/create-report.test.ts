@@ -248,15 +248,16 @@ test('animals that are left behind have their id as a text, and the name that wa
 });
 
 test("a failure whose answer looks like a gateway's says so", () => {
-  const received = (body: string): string | undefined => {
-    const answered = exchangeOf(4, { response: { status: 400, headers: {}, body } });
+  const received = (status: number, body: string, headers = {}): string | undefined => {
+    const answered = exchangeOf(4, { response: { status, headers, body } });
     const facts = { expected: '201', received: '400' };
     const failures = [fails('create-answer', 'unexpected-status', facts, answered)] as Failing[];
     const verdicts = [verdictOf('create-answer', 'fail', { failures })];
     return report({ exchanges: [answered], verdicts }).requirements[0]?.failures[0]?.received;
   };
-  assert.is(received('<html>'), "400 (the answer looks like a gateway's or a framework's)");
-  assert.is(received('{}'), '400');
+  assert.is(received(400, '<html>'), "400 (the answer looks like a gateway's or a framework's)");
+  assert.is(received(400, '{}'), '400');
+  assert.equal([received(200, '<html>'), received(400, '<html>', { 'x-ratelimit-limit': '9' })], ['400', '400']);
 });
 
 test.run();

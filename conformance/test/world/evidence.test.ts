@@ -108,7 +108,14 @@ test('what was foreign is one sentence, and a request is unanswered if its last 
   assert.equal(describeForeign(exchanges, 5), [gateway, '1 of 5 requests got no answer: not judged.']);
   assert.equal(describeForeign(failsEachTime, 5), []);
   assert.is(countUnanswered(exchanges), 0);
-  assert.is(countUnanswered([at(1, 'broken'), at(2, 'broken', 1), at(3, 'broken')]), 2);
+  const notDue = [{ operation: 'other' }, { credential: rateLimitKey('Limit-Key-4711').shown }] as const;
+  const all = [
+    at(1, 'broken'),
+    at(2, 'broken', 1),
+    at(3, 'broken'),
+    ...notDue.map((part) => ({ ...at(4, 'broken'), ...part })),
+  ];
+  assert.is(countUnanswered(all), 2);
 });
 
 test.run();
