@@ -109,8 +109,9 @@ async function carry(session: Session, state: RunState, claims: readonly Claim[]
   const { clock, settings, exchanges, budget } = session;
   const unseen = claims.map((claim): Open => ({ claim, looks: [] }));
   let open = await withRoom(session, state, await lookAt(session, state, unseen));
-  // A cache may have answered with an old copy, which expires while other requests are sent.
-  if (isEarly && budget.requestsLeft() > fewestForLater) open = open.filter(({ claim }) => claim.hasRoom === undefined);
+  // A cache may have answered a listing with an old copy, which expires while other requests are sent.
+  if (isEarly && budget.requestsLeft() > fewestForLater)
+    open = open.filter(({ claim }) => !claim.requirement.startsWith('list-'));
   const all = momentsOf(session);
   let failsAlready: boolean | undefined;
   for (const [at, moment] of all.entries()) {

@@ -54,8 +54,8 @@ const wrongValues: Readonly<Record<'name' | 'categoryId' | 'status', readonly Ro
   categoryId: [
     ...table`
       1   "%C"
-      2.5 1.5 null true 9223372036854775808 [%C]
-      3.5 ""
+      2.5 1.5 null true 9223372036854775808
+      3.5 "" [%C]
       4   false {} "abc" [] 1e300 "12abc"
       6   18446744073709551617 -9223372036854775809 1e400 0.1 "%C.0" -0.5
       7   1e-7 "0" "-1" "1e3" "null" "true" "NaN" "Infinity" "0x1" "+1" [%C,%C] ["1"] {"id":%C} {"value":%C}
@@ -64,14 +64,14 @@ const wrongValues: Readonly<Record<'name' | 'categoryId' | 'status', readonly Ro
     ...rank(7, '9'.repeat(400)),
   ],
   status: table`
-    2   "unknown"
-    2.5 null "Sold" "" 0
-    3.5 ["sold"] "␠sold␠" {} "avail"
-    4   "SOLD" true "unsold" 1 false [] "availabel" "available,sold"
+    2   "SOLD"
+    2.5 null "" 0 "pending␠" ["sold"]
+    3.5 "unknown" "Sold" "␠sold" {} "avail"
+    4   true "unsold" 1 false [] "availabel" "available,sold"
     6   "AVAILABLE" "Pending" "toString" "sold\n"
     7   "PENDING" "Available" "constructor" "__proto__" "so" "s" "solds" "available|pending" "reserved" "null"
     7   "true" "0" 1.5 -1 ["available","sold"] {"sold":true} {"is":"sold"} "\u{17f}old" "sold\u0000" "xsoldx"
-    7   "␠sold" "sold␠" "␠"`,
+    7   "␠sold␠" "sold␠" "␠"`,
 };
 
 const fieldsWith = {
@@ -104,8 +104,8 @@ export const missingFields: readonly Row[] = table`
 export const malformed: readonly Row[] = [
   ...table`
     2   {"name":%N,"categoryId":%C,}
-    2.5 null "x" [%P]
-    3.5 7
+    2.5 null "x"
+    3.5 [%P] 7
     4   [] %J ␠ {"name":%N,"categoryId":%C %P␠x {"name":%N,"categoryId":%C␠/*␠one␠*/} name=%T&categoryId=%C
     5   {"name":%N,"categoryId":NaN}
     6   [%P,%P] "" {name:%N,categoryId:%C} {'name':'%T','categoryId':%C} true false 0 {
@@ -150,7 +150,8 @@ const unknownFields: readonly string[] = [
 /** Creations that the interface does not describe; `%p` stands for a valid animal without its brace in front. */
 export const openBodies: readonly Row[] = [
   ...table`
-    4   {"id":%I,%p {"name":%N,"categoryId":%C.0}
+    2   {"id":%I,%p
+    4   {"name":%N,"categoryId":%C.0}
     6   \u{feff}%P {"name":%N,%p
     7   {"n":1e-320,"m":10000000000000000000000000000000000000000.5E-40,%p`,
   ...rank(4, `{${unknownFields.slice(0, 3).join()},%p`),
@@ -164,8 +165,7 @@ export const openBodies: readonly Row[] = [
 /** The same for disposable targets, by their names: no text, characters that end one or are half of one, very many. */
 export const hardOpenBodies: readonly Row[] = [
   ...table`
-    2.5 {"name":"","categoryId":%C}
-    4   {"name":"%T␠\u0000","categoryId":%C} {"name":"%T␠\ud83e","categoryId":%C}`,
+    4   {"name":"","categoryId":%C} {"name":"%T␠\u0000","categoryId":%C} {"name":"%T␠\ud83e","categoryId":%C}`,
   ...rank(6, `{"name":"%T ${'long name '.repeat(900)}","categoryId":%C}`),
 ];
 
@@ -185,8 +185,8 @@ export const unknownParameters: readonly string[] = [
 export const wrongQueries: readonly Row[] = [
   ...table`
     2   limit=0 status=unknown
-    2.5 limit=9223372036854775808 limit=-1 limit=1.5&status= limit=abc&status=sold&status=pending
-    3.5 limit=101
+    2.5 limit=101 limit=-1 limit=1.5&status= limit=abc&status=sold&status=pending
+    3.5 limit=9223372036854775808
     4   limit=1.5 limit= limit=101&status=available limit=2&limit=3 status=available,sold status=AVAILABLE
     4   limit=10abc limit=-1&status=sold status=null
     6   status=sold&status=pending limit=0&status=available limit=0x10 limit=%00 limit=0.9 limit=true
@@ -208,8 +208,8 @@ export const listings: readonly Row[] = table`
   1   limit=100
   1.5 status=sold&limit=2
   2   limit=1
-  2.2 limit=100&status=available limit=100
-  2.55 ∅
+  2.2 limit=100&status=available limit=100 ∅
+  2.55 limit=100
   4   limit=100 ∅ limit=100 status=sold status=pending&limit=100
   4.8 status=available&limit=100 status=pending&limit=100 status=sold&limit=100 limit=100
   4.8 limit=20 ∅ status=available limit=20&status=available limit=0 limit=abc limit=1000

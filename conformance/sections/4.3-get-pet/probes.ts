@@ -19,8 +19,8 @@ const larger = (one: bigint, other: bigint): bigint => (other > one ? other : on
 /** From an id of an animal, ids of none that truncation, a lost sign, rounding or counting turns into one. */
 const unknownIds: readonly (readonly [rank: number, ...ids: readonly IdOf[]])[] = [
   [1.5, (_id, session) => drawUnknownId(session)],
-  [2.5, () => -1n, () => 0n],
-  [3.5, (id) => BigInt.asUintN(32, id) - 2n ** 32n],
+  [2.5, () => 0n, (id) => BigInt.asUintN(32, id) - 2n ** 32n],
+  [3.5, () => -1n],
   [4, (id) => id + 2n ** 32n, (id) => -id, () => 2n ** 63n - 1n],
   // The id that comes next where ids count up: a refused request may have left an animal there, or a cache remember a 404.
   ...[4, 4].map((rank): [number, IdOf] => [rank, (_id, session) => knownIds(session).reduce(larger, 0n) + 1n]),

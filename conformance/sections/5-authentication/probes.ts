@@ -46,7 +46,7 @@ const first: readonly Row[] = [
   [2, 'basic-user-and-password', 'listPets', 'wrong'],
   [2, 'scheme-token', 'createPet', 'wrong'],
   [2, 'without-scheme', 'listPets', 'wrong'],
-  [2, 'empty-header', 'createPet', 'valid'],
+  [2, 'empty-header', 'createPet', 'wrong'],
   [2, 'bearer-without-key', 'listPets', 'valid'],
   [5, 'none', 'createPet', 'wrong'],
   [5, 'none', 'listPets', 'wrong'],
