@@ -116,9 +116,9 @@ function mayRestart({ givenBack, earlier, later }: Step): boolean {
 }
 
 /** How many requests of others before the run a sliding window of a minute may drop at any moment. */
-function droppedAt({ earlier: { limit, aheadMs }, isWindow }: Step, first: RateLimitReading): number {
+function droppedAt({ earlier: { limit, aheadMs } }: Step, first: RateLimitReading): number {
   const isOfMinute = aheadMs >= slidingWindowAgeMs && aheadMs <= longestMinuteMs;
-  return isWindow || !isOfMinute ? 0 : Math.max(0, limit - 1 - first.remaining);
+  return isOfMinute ? Math.max(0, limit - 1 - first.remaining) : 0;
 }
 
 /** The steps of the overdraft; none where it may be the fraction of a bucket, what others had used, or one restart. */

@@ -31,6 +31,8 @@ test('credentials differ, and each is found by its id', () => {
   assert.is(findCredential('none', keys), noKey);
   assert.is(findCredential('rate-limit-key', keys)?.headers['authorization'], 'Bearer Other-Key-2');
   assert.is(findCredential('id-of-no-credential', keys), undefined);
+  const { headers, query } = findCredential('elsewhere', { api: 'a&b' })!;
+  assert.match(`${headers['x-api-key']} ${headers['cookie']} ${query}`, /^a&b api_key=a%26b; .*api_key=a%26b&/);
 });
 
 test.run();

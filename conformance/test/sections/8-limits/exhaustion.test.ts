@@ -207,7 +207,8 @@ for (const [what, wrap, least] of waits) {
   });
 }
 
-test('a refusal that lasts too long is not waited for, and a key that was used up before the run is', async () => {
+test('a refusal that lasts too long, or says nothing, is not waited for; a key that was used up before the run is', async () => {
+  assert.is((await probe(comesBackSooner(() => 'soon'))).waitedMs, 0);
   const { verdicts } = await probe(bansAtOnce(429));
   assert.is(verdicts[2], 'inconclusive: the refusal lasts for 864001 s, longer than --max-wait');
   const before = await probe(refusesLimitKey(429, 40_000));
@@ -227,6 +228,7 @@ const withoutRest = changes.answer((answer) => withHeader(answer, 'X-RateLimit-R
 /** Keys that cannot be exhausted: how many requests are sent, and what is said. */
 const left: readonly (readonly [sent: number, reason: string, wrap: Wrap, perMinute?: number])[] = [
   [1, 'the key that may be exhausted was answered with 401', refusesLimitKey(401)],
+  [1, 'the key that may be exhausted was answered with 403', refusesLimitKey(403)],
   [2, 'the key that may be exhausted was refused with 429 from the start', refusesLimitKey(429)],
   [1, 'the headers do not say how many requests are left', withoutRest],
   [20, '17 requests did not exhaust the key', endless],

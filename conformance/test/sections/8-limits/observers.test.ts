@@ -13,6 +13,12 @@ const reading = (limit: number, reset: number, change: Partial<Answer> = {}): An
 });
 const keyless = (limit: number, kind: Answer['kind'] = 'missing'): Answer => reading(limit, 60, { at: 1, kind });
 
+/** Three errors, each between two served requests. */
+const withErrors = (step: number) =>
+  [9, 8, 7, 6, 5, 4, 3].map((remaining, at) =>
+    reading(60, 50 + step * at, { at, remaining, ...(at % 2 === 1 && { status: 400 }) }),
+  );
+
 type Row = readonly [shown: string | undefined, answers: readonly Answer[], settings?: Partial<Settings>];
 const rows: Readonly<Partial<Record<OpenGapId, readonly Row[]>>> = {
   'rate-limit-window': [
@@ -44,6 +50,12 @@ const rows: Readonly<Partial<Record<OpenGapId, readonly Row[]>>> = {
     [undefined, [reading(300, 60), keyless(120, 'rate-limit')]],
     ['another #1', [keyless(120, 'invalid')]],
     ['another #1', [keyless(120, 'misplaced')]],
+  ],
+  // A reset that moves on may be that of a bucket, which gives back in between.
+  'refused-requests': [
+    ['counted #2', withErrors(0)],
+    [undefined, withErrors(0).slice(2)],
+    [undefined, withErrors(1)],
   ],
 };
 
