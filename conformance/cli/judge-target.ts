@@ -1,6 +1,7 @@
 /** Judges the target that a command line names, and shows the progress. */
 
 import { defined } from '../../spec/defined.ts';
+import { secretsInEnvironment } from '../http/secret-names.ts';
 import type { Values } from '../options/options.ts';
 import { budgetFor } from '../run/budget.ts';
 import { type Judge, type JudgeSettings, judge, type Watch } from '../run/judge.ts';
@@ -8,7 +9,6 @@ import { UsageError } from '../run/usage-error.ts';
 import type { Report } from '../verdict/report.ts';
 import type { Host } from './host.ts';
 import { checkOutputs, type OutputValues } from './outputs.ts';
-import { apiKeyVariable, environmentSecrets, rateLimitKeyVariable } from './own-secrets.ts';
 import { createProgress } from './progress.ts';
 
 /** The options that a command which judges a target reads. */
@@ -36,10 +36,10 @@ export async function judgeTarget(
 ): Promise<Report> {
   const { reporters: _reporters, isVerbose: _verbose, isQuiet, start: _start, ...settings } = values;
   await checkOutputs(values);
-  const { [apiKeyVariable]: api, [rateLimitKeyVariable]: rateLimit } = process.env;
+  const { PETSTORE_API_KEY: api, PETSTORE_RATE_LIMIT_KEY: rateLimit } = process.env;
   const progress = createProgress(isQuiet ? 'quiet' : budgetFor(settings).maxRequests);
-  const keys = defined({ api, rateLimit, others: environmentSecrets(process.env) });
-  const keyNames = { api: apiKeyVariable, rateLimit: rateLimitKeyVariable };
+  const keys = defined({ api, rateLimit, others: secretsInEnvironment(process.env) });
+  const keyNames = { api: 'PETSTORE_API_KEY', rateLimit: 'PETSTORE_RATE_LIMIT_KEY' };
   const watch: Watch = {
     onExchange: () => progress.count(''),
     onBudget: progress.expect,

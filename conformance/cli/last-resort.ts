@@ -1,10 +1,9 @@
 /** Reports errors: one sentence and exit code 2 for what the user can mend, 4 for an error of the kit, and never 1. */
 
 import { redactor } from '../http/redact.ts';
-import { hiddenValue } from '../http/secret-names.ts';
+import { hiddenValue, secretsInEnvironment } from '../http/secret-names.ts';
 import { escapeLines, shorten } from '../reporters/escape.ts';
 import { UsageError } from '../run/usage-error.ts';
-import { environmentSecrets } from './own-secrets.ts';
 
 /** A full disk, a closed pipe, a folder that must not be written: the user can mend these, and the kit cannot. */
 const mendableByUser = /^(ENOSPC|EDQUOT|EPIPE|EACCES|EPERM|EROFS|ENOTDIR|EEXIST)$/;
@@ -25,7 +24,7 @@ function sentenceFor(error: unknown): { readonly text: string; readonly exitCode
 
 /** Hides the secrets of the environment, and a password in an address, whatever characters it has. */
 function withoutSecrets(text: string): string {
-  const redacted = redactor(environmentSecrets(process.env))(text);
+  const redacted = redactor(secretsInEnvironment(process.env))(text);
   return redacted.replace(/(:\/\/)[^\s"'<>]*:[^\s"'<>]*@/g, `$1${hiddenValue}@`);
 }
 

@@ -1,4 +1,4 @@
-/** Recognises secrets by the names of headers, parameters and fields that hold them. */
+/** Recognises secrets by the names of headers, parameters, fields and variables that hold them. */
 
 import { unescape as decode } from 'node:querystring';
 import { shortestSecret } from './redact.ts';
@@ -43,4 +43,12 @@ export function secretsInQuery(target: string): readonly string[] {
   const [, query] = /\?(.*)/s.exec(target) ?? [];
   const secret = [...new URLSearchParams(query)].filter(([name]) => isSecretName(name));
   return secret.map(([, value]) => value).filter((value) => value.length >= shortestSecret);
+}
+
+/** The last word of the name of a variable with a secret: API_KEY, PACT_BROKER_TOKEN, NPM_PASSWORD. */
+const secretVariable = /(?:^|_)(?:[A-Z]*KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|AUTH|JWT)$/i;
+
+export function secretsInEnvironment(environment: NodeJS.ProcessEnv): readonly string[] {
+  const found = Object.entries(environment).flatMap(([name, value = '']) => (secretVariable.test(name) ? [value] : []));
+  return [...new Set(found)].filter((value) => value.length >= shortestSecret);
 }

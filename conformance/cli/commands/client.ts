@@ -11,6 +11,7 @@ import { type Compatibility, runCompatibility } from '../../clients/compatibilit
 import { reportClient } from '../../clients/report-client.ts';
 import { CommandNotStarted, runCommand } from '../../clients/run-command.ts';
 import { redactor } from '../../http/redact.ts';
+import { secretsInEnvironment } from '../../http/secret-names.ts';
 import type { Values } from '../../options/options.ts';
 import { reasonOf } from '../../run/pace.ts';
 import { stopSignal } from '../../run/stop.ts';
@@ -19,7 +20,6 @@ import type { Invocation } from '../configuration.ts';
 import { readYaml, refusal } from '../files.ts';
 import type { Host } from '../host.ts';
 import { checkOutputs, writeOutputs } from '../outputs.ts';
-import { environmentSecrets } from '../own-secrets.ts';
 import { createProgress } from '../progress.ts';
 
 /** Reads the answers of a service to gaps, as the reporter profile writes them and petstore-server reads them. */
@@ -56,7 +56,7 @@ async function runWith(
   mkdirSync(folder, { recursive: true });
   // The command gets neither settings of the kit nor keys of real services.
   const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PETSTORE_')));
-  const secrets = environmentSecrets(process.env);
+  const secrets = secretsInEnvironment(process.env);
   const runClient = runOverSockets(runCommand({ command, environment, timeoutMs, folder, secrets }));
   // Clients that are refused wait most of the time.
   const concurrency = Math.min(mostAtATime, 2 * availableParallelism());
@@ -76,7 +76,7 @@ export async function client({ values, words }: Invocation<'client'>, host: Host
   await checkOutputs(values);
   const startedAt = Date.now();
   const made = await runWith(values, [program, ...rest], stop);
-  const command = words.map(redactor(environmentSecrets(process.env)));
+  const command = words.map(redactor(secretsInEnvironment(process.env)));
   const ended = stop.aborted ? reasonOf(stop) : undefined;
   const { waivers } = values;
   const endedAt = Date.now();

@@ -2,6 +2,7 @@
 
 import { defined } from '../../../spec/defined.ts';
 import { brokenByClients } from '../../clients/refused-requests.ts';
+import { secretsInEnvironment } from '../../http/secret-names.ts';
 import type { Values } from '../../options/options.ts';
 import { address, shown } from '../../options/readers.ts';
 import { UsageError } from '../../run/usage-error.ts';
@@ -17,7 +18,6 @@ import type { Invocation } from '../configuration.ts';
 import { readText } from '../files.ts';
 import { type Host, untilAborted } from '../host.ts';
 import { checkOutputs, writeOutputs } from '../outputs.ts';
-import { environmentSecrets } from '../own-secrets.ts';
 
 type ObserveValues = Values<'observe'>;
 
@@ -30,7 +30,7 @@ function show(sentence: string): void {
 
 /** The traffic as exchanges. The key of the environment is valid; for other keys the responses show it. */
 function record(captured: readonly CapturedExchange[]) {
-  return recordTraffic(captured, environmentSecrets(process.env));
+  return recordTraffic(captured, secretsInEnvironment(process.env));
 }
 
 /** The report on captured traffic below a base address. */
