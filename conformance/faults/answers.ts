@@ -13,7 +13,7 @@ import {
   type Wrap,
   withHeader,
 } from '../services/wraps.ts';
-import { crossed, each, type Fault, ordinary, rare } from './fault.ts';
+import { crossed, each, type FaultTable } from './fault.ts';
 
 /** What takes the place of an answer. */
 type Other = (answer: StoreResponse, call: Call) => StoreResponse;
@@ -98,6 +98,13 @@ const noErrors: Others = {
   'no-content': body('', 204),
 };
 
+const noPages: Others = {
+  null: body('null'),
+  object: body('{}'),
+  missing: error(404),
+  'no-content': body('', 204),
+};
+
 const limitOf = (call: Call): string => (isListing(call) && call.query.get('limit')) || '1';
 const petIdOf = (call: Call): string => (isRead(call) && /^\/v1\/pets\/([^?]*)/.exec(call.request.target)?.[1]) || '1';
 const isBeyond = (text: string): boolean => /^-?\d{19,}$/.test(text) && !isInt64(BigInt(text));
@@ -113,70 +120,57 @@ const deadly: Readonly<Record<string, (call: Call) => boolean>> = {
   'filter-of-another-word': ({ query }) => query.getAll('status').some((word) => !isPetStatus(word)),
   'pet-id-of-other-characters': (call) => !/^-?\d+$/.test(petIdOf(call)),
   'pet-id-beyond-int64': (call) => isBeyond(petIdOf(call)),
+  'name-with-half-a-character': ({ text }) => /\\ud83e"/.test(text),
+  'body-nested-deeply': ({ text }) => /\[{100}/.test(text),
+  'body-with-an-unknown-null': ({ text }) => /"(?!name|categoryId|status|id")\w+":\s*null/.test(text),
+  'body-with-a-number-beyond-a-double': ({ text }) => /:1e400\b/.test(text),
 };
-/** Parts of a body that few requests have, and that break a service. */
-const rarelyDeadly: Readonly<Record<string, RegExp>> = {
-  'name-with-half-a-character': /\\ud83e"/,
-  'body-nested-deeply': /\[{100}/,
-  'body-with-an-unknown-null': /"(?!name|categoryId|status|id")\w+":\s*null/,
-  'body-with-a-number-beyond-a-double': /:1e400\b/,
-};
-const breaking = (matches: (call: Call) => boolean): Wrap =>
-  answerError(500, (call) => call.isAuthorized && matches(call));
 
-export const answerFaults: readonly Fault[] = [
-  ...ordinary({
-    'service-json': {
-      ...each('media-type-*', { ...mediaTypes, ...furtherMediaTypes }, everywhere),
-      ...crossed('media-type-*-with-*', mediaTypes, listed, withStatus),
-      'every-answer-a-login-page': everywhere(loginPage),
-      'creation-answers-empty': creation(body('')),
-      'empty-page-broken': emptyPage(body('[')),
-      ...each('unknown-answers-*', { text: body('not found'), 'without-body': body('') }, unknownAnimal),
-    },
-    'error-shape': { 'unknown-answers-array': unknownAnimal(body('[]')) },
-    'create-answer': {
-      ...each('creation-answers-*', { ...statuses(200, 202, 204, 301, 500), ...noAnimals }, creation),
-      'creation-answers-true': creation(body('true')),
-      'creation-answers-wrapped': creation(body((text) => `{"data":${text}}`)),
-      'creation-answers-id-only': creation(body('1')),
-    },
-    'get-answer': each('read-answers-*', { ...noAnimals, ...statuses(404, 500) }, read),
-    'get-until-removal': {
-      'read-answers-410': read(error(410)),
-      'read-answers-gone-as-from-2030': anyRead(error(410)),
-      'read-answers-not-found-for-all': anyRead(error(404)),
-    },
-    'list-answer': {
-      ...each('listing-answers-*', statuses(206, 404, 500), page),
-      ...each('empty-page-*', { null: body('null'), object: body('{}') }, emptyPage),
-      ...each('empty-page-*', { missing: error(404), 'no-content': body('', 204) }, emptyPage),
-      'empty-page-of-a-status-missing': listing((query, answer) => query.has('status') && answer.body === '[]')(
-        error(404),
-      ),
-      ...each('limit-*-refused', ['1', '100'], (limit) => limited(limit)(error(400))),
-      'limit-0-answers-no-pets': limited('0')(body('{"error":"limit"}', 200)),
-      'limit-101-answers-no-pets': limited('101')(body('null', 200)),
-    },
-    'get-not-found': each('unknown-answers-*', { ...errors(400, 403, 410, 500), ...noErrors }, unknownAnimal),
-    'auth-missing-key': each('missing-key-answers-*', otherErrors, unauthorized(/^missing$/)),
-    'auth-invalid-key': each('wrong-key-answers-*', otherErrors, unauthorized(/^Bearer /)),
-    'errors-listed': {
-      'every-answer-500': everywhere(error(500)),
-      ...each('*-breaks-the-server', deadly, breaking),
-    },
-  }),
-  ...rare({
-    'service-json': crossed('body-*-with-*', bodies, listed, withStatus),
-    // Any creation may be refused, but a refused one must not be stored.
-    'create-refused-stores-nothing': each('creation-answers-*', statuses(403, 404, 409, 413, 422), creation),
-    'get-answer': each('read-answers-*', statuses(201, 204, 301, 403), read),
-    'list-answer': each('listing-answers-*', statuses(202, 203, 301, 304, 503), page),
-    'list-status-refused': {
-      'filter-refused-in-words': listing((query, { status }) => query.has('status') && status === 400)((answer, call) =>
-        body('Bad Request')(mediaType('text/plain')(answer, call)),
-      ),
-    },
-    'errors-listed': each('*-breaks-the-server', rarelyDeadly, (pattern) => breaking(({ text }) => pattern.test(text))),
-  }),
-];
+export const answerFaults: FaultTable = {
+  'service-json': {
+    ...each('media-type-*', { ...mediaTypes, ...furtherMediaTypes }, everywhere),
+    ...crossed('media-type-*-with-*', mediaTypes, listed, withStatus),
+    ...crossed('body-*-with-*', bodies, listed, withStatus),
+    'every-answer-a-login-page': everywhere(loginPage),
+    'creation-answers-empty': creation(body('')),
+    'empty-page-broken': emptyPage(body('[')),
+    ...each('unknown-answers-*', { text: body('not found'), 'without-body': body('') }, unknownAnimal),
+  },
+  'error-shape': { 'unknown-answers-array': unknownAnimal(body('[]')) },
+  'create-answer': {
+    ...each('creation-answers-*', { ...statuses(200, 202, 204, 301, 500), ...noAnimals }, creation),
+    'creation-answers-true': creation(body('true')),
+    'creation-answers-wrapped': creation(body((text) => `{"data":${text}}`)),
+    'creation-answers-id-only': creation(body('1')),
+  },
+  // Any creation may be refused, but a refused one must not be stored.
+  'create-refused-stores-nothing': each('creation-answers-*', statuses(403, 404, 409, 413, 422), creation),
+  'get-answer': each('read-answers-*', { ...noAnimals, ...statuses(201, 204, 301, 403, 404, 500) }, read),
+  'get-until-removal': {
+    'read-answers-410': read(error(410)),
+    'read-answers-gone-as-from-2030': anyRead(error(410)),
+    'read-answers-not-found-for-all': anyRead(error(404)),
+  },
+  'list-answer': {
+    ...each('listing-answers-*', statuses(202, 203, 206, 301, 304, 404, 500, 503), page),
+    ...each('empty-page-*', noPages, emptyPage),
+    'empty-page-of-a-status-missing': listing((query, answer) => query.has('status') && answer.body === '[]')(
+      error(404),
+    ),
+    ...each('limit-*-refused', ['1', '100'], (limit) => limited(limit)(error(400))),
+    'limit-0-answers-no-pets': limited('0')(body('{"error":"limit"}', 200)),
+    'limit-101-answers-no-pets': limited('101')(body('null', 200)),
+  },
+  'list-status-refused': {
+    'filter-refused-in-words': listing((query, { status }) => query.has('status') && status === 400)(
+      body('"Bad Request"'),
+    ),
+  },
+  'get-not-found': each('unknown-answers-*', { ...errors(400, 403, 410, 500), ...noErrors }, unknownAnimal),
+  'auth-missing-key': each('missing-key-answers-*', otherErrors, unauthorized(/^missing$/)),
+  'auth-invalid-key': each('wrong-key-answers-*', otherErrors, unauthorized(/^Bearer /)),
+  'errors-listed': {
+    'every-answer-500': everywhere(error(500)),
+    ...each('*-breaks-the-server', deadly, (matches) => answerError(500, (call) => call.isAuthorized && matches(call))),
+  },
+};

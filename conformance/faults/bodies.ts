@@ -6,7 +6,7 @@ import { petStatuses } from '../../spec/operations.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
 import { isInt64, isJsonObject, type JsonObject, type JsonValue, readJson, writeJson } from '../http/json.ts';
 import { answerError, type Call, changes, type Wrap, withBody } from '../services/wraps.ts';
-import { crossed, each, type Fault, ordinary, rare } from './fault.ts';
+import { crossed, each, type FaultTable, type Rows } from './fault.ts';
 
 type Value = JsonValue | undefined;
 /** A kind of invalid body, by its JSON (undefined for other text) and its text. */
@@ -89,13 +89,8 @@ const rewriting = (rewrite: (call: Call) => string | undefined): Wrap =>
 const accepting = (is: IsKind): Wrap =>
   rewriting((call) => (is(call.json, call.text) ? writeJson(madeValid(call)) : undefined));
 /** Stores an animal, like a row that is written before it is validated: it keeps the mark of the body. */
-const storingRefused =
-  (is: IsKind): Wrap =>
-  (handle, keys) =>
-    changes.answer((_refusal, call) => {
-      handle(withBody(call.request, writeJson(madeValid(call))), call.now);
-      return undefined;
-    }, refused(is))(handle, keys);
+const storingRefused = (is: IsKind): Wrap =>
+  changes.answer((_refusal, call, send) => void send(withBody(call.request, writeJson(madeValid(call)))), refused(is));
 
 /** Kinds by their ids, which one careless line answers alike. */
 type Groups = Readonly<Record<Requirement, Readonly<Record<string, RegExp>>>>;
@@ -208,46 +203,39 @@ const refusingStatus = (wanted: string | undefined, status: number): Wrap =>
   answerError(status, ({ pet }, answer) => answer.status === 201 && pet['status'] === wanted);
 const storedKinds = ['without-name', 'without-categoryId', 'status-unknown', 'categoryId-text', 'name-number', 'array'];
 
-export const bodyFaults: readonly Fault[] = [
-  ...(Object.keys(kinds) as Requirement[]).flatMap((requirement) => [
-    ...ordinary({
-      [requirement]: {
-        ...each('body-*-accepted', kinds[requirement] as Kinds, accepting),
-        ...each('body-*-answers-422', by422[requirement], answering(422)),
-        ...each('body-*-answers-500', by500[requirement], answering(500)),
-      },
-    }),
-    // A single kind is answered otherwise than its neighbours.
-    ...rare({
-      [requirement]: crossed('body-*-answers-*', kinds[requirement] as Kinds, [422, 500], (is, status) =>
-        answerError(status, refused(is)),
-      ),
-    }),
-  ]),
-  ...ordinary({
-    'create-refused-stores-nothing': each('body-*-refused-yet-stored', storedKinds, (id) =>
-      storingRefused(allKinds[id]!),
-    ),
-    'create-invalid-values': Object.assign(
-      {},
-      ...Object.entries(repairs).map(([name, ofField]) => each(`value-${name}-*-accepted`, ofField, repairing(name))),
-    ),
-    'create-answer': {
-      'creation-needs-a-status': refusingStatus(undefined, 400),
-      'creation-needs-a-status-else-422': refusingStatus(undefined, 422),
-    },
-  }),
-  ...rare({
-    'create-malformed-body': each('json-with-*-accepted', lenient, (repair) =>
+/** A kind of body is accepted, or answered otherwise, alone or with those that one careless line answers alike. */
+const ofKinds = (requirement: Requirement): Rows => ({
+  ...each('body-*-accepted', kinds[requirement] as Kinds, accepting),
+  ...each('body-*-answers-422', by422[requirement], answering(422)),
+  ...each('body-*-answers-500', by500[requirement], answering(500)),
+  ...each('body-*-answers-422', kinds[requirement] as Kinds, (is) => answerError(422, refused(is))),
+});
+const repairedValues = Object.entries(repairs).map(([name, ofField]) =>
+  each(`value-${name}-*-accepted`, ofField, repairing(name)),
+);
+
+export const bodyFaults: FaultTable = {
+  'create-required-fields': ofKinds('create-required-fields'),
+  'create-invalid-values': Object.assign({}, ofKinds('create-invalid-values'), ...repairedValues),
+  'create-malformed-body': {
+    ...ofKinds('create-malformed-body'),
+    ...each('json-with-*-accepted', lenient, (repair) =>
       rewriting(({ text }) => ('value' in readJson(text) ? undefined : repair(text))),
     ),
-    'create-answer': crossed('creation-refuses-*-with-*', petStatuses, [400, 409], refusingStatus),
-    // Reading a body as text replaces what does not decode.
-    'create-body-utf8': {
-      'body-with-bytes-beyond-utf8-accepted': rewriting(({ text }) => text),
-      'body-with-bytes-beyond-utf8-read-as-latin-1': rewriting(({ request: { body } }) =>
-        isUtf8(body) ? undefined : Buffer.from(body).toString('latin1'),
-      ),
-    },
-  }),
-];
+  },
+  'create-refused-stores-nothing': each('body-*-refused-yet-stored', storedKinds, (id) =>
+    storingRefused(allKinds[id]!),
+  ),
+  'create-answer': {
+    'creation-needs-a-status': refusingStatus(undefined, 400),
+    'creation-needs-a-status-else-422': refusingStatus(undefined, 422),
+    ...crossed('creation-refuses-*-with-*', petStatuses, [400, 409], refusingStatus),
+  },
+  // Reading a body as text replaces what does not decode.
+  'create-body-utf8': {
+    'body-with-bytes-beyond-utf8-accepted': rewriting(({ text }) => text),
+    'body-with-bytes-beyond-utf8-read-as-latin-1': rewriting(({ request: { body } }) =>
+      isUtf8(body) ? undefined : Buffer.from(body).toString('latin1'),
+    ),
+  },
+};

@@ -6,11 +6,7 @@ import type { Wrap } from '../services/wraps.ts';
 /** A service with one wrong behaviour, which a run must find. */
 export interface Fault {
   readonly id: string;
-  /**
-   * `ordinary`: one careless line of a plain first version explains it, for all values and animals of a kind alike.
-   * `rare`: it takes a special case (one status of three, one limit, a certain moment), another unusual cause, or a value
-   * that no serializer writes by mistake.
-   */
+  /** A run of 300 requests finds an ordinary one. A rare one shows only to a value that few requests have. */
   readonly likelihood: 'ordinary' | 'rare';
   /** The requirement that is broken most plainly, which a run must name: a required one fails the run, an advised one warns. */
   readonly breaks: readonly [RequirementId];
@@ -19,10 +15,12 @@ export interface Fault {
   readonly basePath?: string;
 }
 
+/** How a service with a fault behaves: by a wrap alone, or at another base path. */
+type Row = Wrap | Pick<Fault, 'wrap' | 'basePath'>;
 /** Id → how a service with the fault behaves. */
-export type Wraps = Readonly<Record<string, Wrap>>;
+export type Rows = Readonly<Record<string, Row>>;
 /** The requirement that is broken most plainly → its faults. */
-export type FaultTable = { readonly [Id in RequirementId]?: Wraps };
+export type FaultTable = { readonly [Id in RequirementId]?: Rows };
 /** A table of operators or places, or a list of values that are their own names. */
 type Table<Value> = Readonly<Record<string, Value>> | readonly (Value & (string | number))[];
 
@@ -31,8 +29,8 @@ function entriesOf<Value>(table: Table<Value>): readonly (readonly [name: string
 }
 
 /** A row for each value of a table; its name stands for the * in `id`. */
-export function each<Value>(id: `${string}*${string}`, table: Table<Value>, wrapOf: (value: Value) => Wrap): Wraps {
-  return Object.fromEntries(entriesOf(table).map(([name, value]) => [id.replace('*', name), wrapOf(value)]));
+export function each<Value>(id: `${string}*${string}`, table: Table<Value>, rowOf: (value: Value) => Row): Rows {
+  return Object.fromEntries(entriesOf(table).map(([name, value]) => [id.replace('*', name), rowOf(value)]));
 }
 
 /** A row for each operator at each place; their names stand for the first and the second * in `id`. */
@@ -40,24 +38,12 @@ export function crossed<Operator, Place>(
   id: `${string}*${string}*${string}`,
   operators: Table<Operator>,
   places: Table<Place>,
-  wrapOf: (operator: Operator, place: Place) => Wrap,
-): Wraps {
+  rowOf: (operator: Operator, place: Place) => Row,
+): Rows {
   const rows = entriesOf(operators).map(([name, operator]) =>
-    each(id.replace('*', name) as '*', places, (place) => wrapOf(operator, place)),
+    each(id.replace('*', name) as '*', places, (place) => rowOf(operator, place)),
   );
   return Object.assign({}, ...rows);
 }
-
-const faultsOf =
-  (likelihood: Fault['likelihood']) =>
-  (table: FaultTable): readonly Fault[] =>
-    Object.entries(table).flatMap(([requirement, wraps]) =>
-      Object.entries(wraps).map(([id, wrap]) => ({ id, likelihood, breaks: [requirement as RequirementId], wrap })),
-    );
-
-/** Faults that a developer's first version often has. */
-export const ordinary = faultsOf('ordinary');
-/** Faults that take an unusual cause. */
-export const rare = faultsOf('rare');
 
 export const petOperations = ['createPet', 'getPet', 'listPets'] as const;

@@ -3,8 +3,8 @@
 import { readHeader } from '../../reference-server/index.ts';
 import type { OperationName } from '../../spec/operations.ts';
 import { cache } from '../services/pages.ts';
-import { answerError, type Call, changes, isRead, isValid, readCall, type Wrap, withKey } from '../services/wraps.ts';
-import { each, type Fault, ordinary, petOperations, rare } from './fault.ts';
+import { answerError, type Call, changes, isRead, isValid, type Wrap, withKey } from '../services/wraps.ts';
+import { each, type FaultTable, petOperations } from './fault.ts';
 
 type Accepts = (call: Call) => boolean;
 const isMissing: Accepts = ({ authorization }) => authorization === undefined;
@@ -36,8 +36,6 @@ const tokens: Compares = {
   'compared-by-form': (token, key) => formOf(token) === formOf(key),
   contained: (token, key) => token.includes(key) || key.includes(token),
   'null-accepted': (token) => token === 'null' || token === 'undefined',
-};
-const rareTokens: Compares = {
   'compared-by-suffix': (token, key) => key.endsWith(token),
   'compared-but-for-its-first-character': (token, key) =>
     token.length === key.length && token.slice(1) === key.slice(1),
@@ -57,77 +55,61 @@ const values: Compares = {
   'without-scheme': (value, key) => value === key,
   'with-any-scheme': (value, key) => value.endsWith(` ${key}`) && !value.startsWith('bearer'),
   'with-scheme-token': (value, key) => value === `Token ${key}`,
-};
-const rareValues: Compares = {
   'right-behind-bearer': (value, key) => value === `Bearer${key}`,
   'as-basic-user': (value, key) => basicOf(value).startsWith(key),
   'as-basic-password': (value, key) => basicOf(value).endsWith(`:${key}`),
 };
 
 const inHeader = (name: string): Wrap => accepting(({ request, keys }) => readHeader(request, name).includes(keys.api));
+const keyHeaders = ['x-api-key', 'api-key', 'x-auth-token', 'x-authorization', 'x-auth-key', 'cookie'];
 const asParameter = (name: string): Wrap => accepting(({ query, keys }) => query.get(name) === keys.api);
 
 /** Refuses what is wrong with a request before its key: the key matters only for requests that would have succeeded. */
-const keyAfter =
-  (place: OperationName, status: number): Wrap =>
-  (handle, keys) =>
-    changes.answer(
-      ({ headers }, { request, now }) => {
-        const answer = handle(withKey(request, keys.api), now);
-        return answer.status === status ? { ...answer, headers } : undefined;
-      },
-      (call) => !call.isAuthorized && call.operation === place && !isValid(call),
-    )(handle, keys);
+const keyAfter = (place: OperationName, status: number): Wrap =>
+  changes.answer(
+    ({ headers }, { request, keys }, send) => {
+      const answer = send(withKey(request, keys.api));
+      return answer.status === status ? { ...answer, headers } : undefined;
+    },
+    (call) => !call.isAuthorized && call.operation === place && !isValid(call),
+  );
 
 /** Stores what requests without a valid key send, although it refuses them. */
-const storingWithout =
-  (matches: Accepts): Wrap =>
-  (handle, keys) =>
-  (request, now) => {
-    const call = readCall(request, now, keys);
-    if (call.operation === 'createPet' && !call.isAuthorized && matches(call)) handle(withKey(request, keys.api), now);
-    return handle(request, now);
-  };
+const storingWithout = (matches: Accepts): Wrap =>
+  changes.answer(
+    (_refusal, { request, keys }, send) => void send(withKey(request, keys.api)),
+    (call) => call.operation === 'createPet' && !call.isAuthorized && matches(call),
+  );
 
-export const keyFaults: readonly Fault[] = [
-  ...ordinary({
-    'auth-missing-key': {
-      'scheme-without-key-accepted': acceptingValue((value) => value === 'Bearer'),
-      'empty-header-accepted': accepting(({ authorization }) => authorization === ''),
-      ...each('no-key-needed-on-*', petOperations, (only) => accepting(isMissing, only)),
-      ...each('cache-of-*-serves-anybody', ['listPets', 'getPet'], (only: OperationName) =>
-        cache(2_000, { only, traits: ['anybody'] }),
-      ),
-      'key-checked-after-the-media-type': keyAfter('createPet', 415),
-    },
-    'auth-invalid-key': {
-      'key-checked-after-the-limit': keyAfter('listPets', 400),
-      'key-checked-after-the-form-of-ids': answerError(400, (call) => {
-        return isRead(call) && !call.isAuthorized && !/^\/v1\/pets\/-?\d+$/.test(call.request.target);
-      }),
-      ...each('any-key-accepted-on-*', petOperations, (only) => accepting((call) => tokenOf(call) !== '', only)),
-      ...each('key-*', tokens, acceptingToken),
-    },
-    'auth-bearer-header': {
-      'key-checked-after-the-body': keyAfter('createPet', 400),
-      'key-checked-after-the-animal': keyAfter('getPet', 404),
-      ...each('key-*', values, acceptingValue),
-      ...each('key-in-*', ['x-api-key', 'api-key'], inHeader),
-      ...each('key-as-*-in-query', ['api_key', 'access_token', 'key'], asParameter),
-    },
-    'auth-refused-stores-nothing': {
-      'missing-key-refused-yet-stored': storingWithout(isMissing),
-      'invalid-key-refused-yet-stored': storingWithout((call) => !isMissing(call)),
-    },
-  }),
-  ...rare({
-    'auth-invalid-key': each('key-*', rareTokens, acceptingToken),
-    'auth-key-case': each('key-*', otherCase, acceptingToken),
-    'auth-bearer-header': {
-      ...each('key-*', rareValues, acceptingValue),
-      ...each('key-in-*', ['x-auth-token', 'x-authorization', 'x-auth-key', 'cookie'], inHeader),
-      ...each('key-as-*-in-query', ['token', 'auth'], asParameter),
-    },
-    'auth-valid-key': { 'refusal-remembered-for-its-address': cache(10_000, { keeps: 401, traits: ['anybody'] }) },
-  }),
-];
+export const keyFaults: FaultTable = {
+  'auth-missing-key': {
+    'scheme-without-key-accepted': acceptingValue((value) => value === 'Bearer'),
+    'empty-header-accepted': accepting(({ authorization }) => authorization === ''),
+    ...each('no-key-needed-on-*', petOperations, (only) => accepting(isMissing, only)),
+    ...each('cache-of-*-serves-anybody', ['listPets', 'getPet'], (only: OperationName) =>
+      cache(2_000, { only, traits: ['anybody'] }),
+    ),
+    'key-checked-after-the-media-type': keyAfter('createPet', 415),
+  },
+  'auth-invalid-key': {
+    'key-checked-after-the-limit': keyAfter('listPets', 400),
+    'key-checked-after-the-form-of-ids': answerError(400, (call) => {
+      return isRead(call) && !call.isAuthorized && !/^\/v1\/pets\/-?\d+$/.test(call.request.target);
+    }),
+    ...each('any-key-accepted-on-*', petOperations, (only) => accepting((call) => tokenOf(call) !== '', only)),
+    ...each('key-*', tokens, acceptingToken),
+  },
+  'auth-key-case': each('key-*', otherCase, acceptingToken),
+  'auth-bearer-header': {
+    'key-checked-after-the-body': keyAfter('createPet', 400),
+    'key-checked-after-the-animal': keyAfter('getPet', 404),
+    ...each('key-*', values, acceptingValue),
+    ...each('key-in-*', keyHeaders, inHeader),
+    ...each('key-as-*-in-query', ['api_key', 'access_token', 'key', 'token', 'auth'], asParameter),
+  },
+  'auth-refused-stores-nothing': {
+    'missing-key-refused-yet-stored': storingWithout(isMissing),
+    'invalid-key-refused-yet-stored': storingWithout((call) => !isMissing(call)),
+  },
+  'auth-valid-key': { 'refusal-remembered-for-its-address': cache(10_000, { keeps: 401, traits: ['anybody'] }) },
+};

@@ -3,6 +3,7 @@
 import type { StoreResponse } from '../../reference-server/index.ts';
 import type { OperationName } from '../../spec/operations.ts';
 import {
+  answerError,
   type Call,
   changes,
   errorAnswer,
@@ -14,16 +15,10 @@ import {
   withHeader,
   withKey,
 } from '../services/wraps.ts';
-import { each, type Fault, ordinary, petOperations, rare } from './fault.ts';
+import { crossed, each, type FaultTable, petOperations, type Rows } from './fault.ts';
 
-const headers = {
-  'X-RateLimit-Limit': 'rate-limit-header',
-  'X-RateLimit-Remaining': 'rate-remaining-header',
-  'X-RateLimit-Reset': 'rate-reset-header',
-} as const;
-type HeaderName = keyof typeof headers;
-const headerNames = Object.keys(headers) as HeaderName[];
-const reset = 'X-RateLimit-Reset';
+const headerNames = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] as const;
+const [, , reset] = headerNames;
 
 /** What a header says instead; undefined for none. `count` is the number of such answers so far, this one included. */
 type HeaderChange = (value: number, answer: StoreResponse, call: Call, count: number) => number | string | undefined;
@@ -32,7 +27,7 @@ type HeaderChanges = Readonly<Record<string, HeaderChange>>;
 const changeHeader =
   (name: string, matches?: Matches) =>
   (change: HeaderChange): Wrap =>
-    changes.answer((answer, call, count) => {
+    changes.answer((answer, call, _send, count) => {
       const changed = change(headerNumber(answer, name), answer, call, count);
       return withHeader(answer, name, typeof changed === 'number' ? String(Math.floor(changed)) : changed);
     }, matches);
@@ -45,13 +40,13 @@ const unreadable: HeaderChanges = {
   text: () => 'many',
   empty: () => '',
   'with-a-unit': (value) => `${value}/minute`,
-  ...Object.fromEntries(
-    [200, 201, 400, 401, 404].map((only): [string, HeaderChange] => [
-      `missing-with-${only}`,
-      (value, { status }) => (status === only ? undefined : value),
-    ]),
-  ),
 };
+const unreadableIn = (name: string): Rows => ({
+  ...each(`${name}-*`, unreadable, changeHeader(name)),
+  ...each(`${name}-missing-with-*`, [200, 201, 400, 401, 404, 429], (only) =>
+    changeHeader(name, (_call, { status }) => status === only)(() => undefined),
+  ),
+});
 /** An integer with more text behind it. */
 const notPlain: HeaderChanges = {
   'with-a-window': (value) => `${value}, ${value};w=60`,
@@ -59,18 +54,20 @@ const notPlain: HeaderChanges = {
 };
 
 const remaining = changeHeader('X-RateLimit-Remaining');
-/** Remaining counts each kind of request apart, and some not at all. */
-const countsApart =
-  (kindOf: (call: Call) => string, isCounted: (call: Call) => boolean = () => true): Wrap =>
-  (handle, keys) => {
-    const counts = new Map<string, number>();
-    return remaining((_value, answer, call) => {
-      const kind = kindOf(call);
-      const count = (counts.get(kind) ?? 0) + Number(isCounted(call));
-      counts.set(kind, count);
-      return limitIn(answer) - count;
-    })(handle, keys);
-  };
+/** Remaining counts the requests of an operation alone. */
+const countsApart = (only: OperationName): Wrap =>
+  changeHeader(
+    'X-RateLimit-Remaining',
+    ({ operation }) => operation === only,
+  )((_value, answer, _call, count) => limitIn(answer) - count);
+/** As behind a gateway that counts cacheable requests only. */
+const countsNoCreations: Wrap = (handle, keys) => {
+  let creations = 0;
+  return remaining((value, _answer, { operation, key }) => {
+    creations += Number(operation === 'createPet' && key === 'api');
+    return key === 'api' ? value + creations : value;
+  })(handle, keys);
+};
 const remainings: HeaderChanges = {
   'always-the-limit': (_value, answer) => limitIn(answer),
   'always-zero': () => 0,
@@ -101,14 +98,15 @@ const ofAnotherPlan = (limit: number): Wrap =>
 
 const isRefusal: Matches = (_call, { status }) => status === 429;
 /** Carries out requests that were refused with the other key, and answers them with the headers of this one. */
-const servesRefused =
-  (matches: (call: Call, count: number) => boolean, shows: (answer: StoreResponse) => boolean = () => true): Wrap =>
-  (handle, keys) =>
-    changes.answer((refusal, call, count) => {
-      if (!matches(call, count)) return undefined;
-      const own = handle(withKey(call.request, call.keys.api), call.now);
-      return shows(own) ? { ...own, headers: refusal.headers } : undefined;
-    }, isRefusal)(handle, keys);
+const servesRefused = (
+  matches: (call: Call, count: number) => boolean,
+  shows: (answer: StoreResponse) => boolean = () => true,
+): Wrap =>
+  changes.answer((refusal, call, send, count) => {
+    if (!matches(call, count)) return undefined;
+    const own = send(withKey(call.request, call.keys.api));
+    return shows(own) ? { ...own, headers: refusal.headers } : undefined;
+  }, isRefusal);
 
 /** Beyond the limit, answers what else is wrong with a request before the limit. */
 const answersErrorFirst = (only: OperationName): Wrap =>
@@ -117,17 +115,14 @@ const answersErrorFirst = (only: OperationName): Wrap =>
     ({ status }) => status >= 400,
   );
 
+/** Refuses a read while two requests are left. */
 const refusedEarly: Wrap = changes.answer(
   (answer) => withHeader(errorAnswer(429, answer), 'Retry-After', '30'),
-  ({ key, operation }, answer) =>
-    key === 'rateLimit' &&
-    operation !== 'createPet' &&
-    answer.status < 300 &&
-    headerNumber(answer, 'X-RateLimit-Remaining') < 3,
+  ({ key }, answer) =>
+    key === 'rateLimit' && answer.status === 200 && headerNumber(answer, 'X-RateLimit-Remaining') < 3,
 );
 
 const retryAfter = changeHeader('Retry-After', isRefusal);
-const refusalAs = (status: number): Wrap => changes.answer((answer) => errorAnswer(status, answer), isRefusal);
 
 const retryAfters: HeaderChanges = {
   missing: () => undefined,
@@ -138,9 +133,10 @@ const retryAfters: HeaderChanges = {
   fraction: () => '1.5',
   'iso-date': () => '2026-11-21T12:01:00Z',
   timestamp: (_seconds, answer) => answer.headers[reset],
+  // A key that is served sooner refutes them.
+  'of-two-days': () => '172800',
+  'of-three-hours': () => '10800',
 };
-// A key that is served sooner refutes them.
-const rareRetryAfters: HeaderChanges = { 'of-two-days': () => '172800', 'of-three-hours': () => '10800' };
 
 /** Repeats the first refusal of the rate-limit key for ever. */
 const neverEnds: Wrap = (handle, keys) => {
@@ -152,57 +148,39 @@ const neverEnds: Wrap = (handle, keys) => {
 };
 const withLongWaits = { 'of-two-days': '172800', 'at-a-date-in-a-week': 'Sat, 28 Nov 2026 12:00:00 GMT' };
 
-export const limitFaults: readonly Fault[] = [
-  ...headerNames.flatMap((name) => [
-    ...ordinary({ [headers[name]]: each(`${name}-*`, unreadable, changeHeader(name)) }),
-    ...rare({
-      [headers[name]]: {
-        [`refusal-without-${name}`]: changeHeader(name, isRefusal)(() => undefined),
-      },
-      'rate-headers-plain': each(`${name}-*`, notPlain, changeHeader(name)),
-    }),
-  ]),
-  ...ordinary({
-    'rate-remaining-falls': {
-      ...each('remaining-*', remainings, remaining),
-      'remaining-counted-by-operation': countsApart(({ operation }) => operation),
-      // As behind a gateway that counts cacheable requests only.
-      'remaining-untouched-by-creations': countsApart(
-        () => 'all',
-        ({ operation }) => operation !== 'createPet',
-      ),
-    },
-    'rate-remaining-header': { 'remaining-above-limit': remaining((value) => value + 5_000) },
-    'rate-reset-header': each('reset-*', resets, changeHeader(reset)),
-    'rate-limit-plan': each('limit-*-on-business', [59, 61, 500, 9_999], ofAnotherPlan),
-    'rate-exceeded': {
-      'limit-never-enforced': servesRefused(() => true),
-      'limit-enforced-one-late': servesRefused((_call, count) => count === 1),
-      'limit-enforced-too-early': refusedEarly,
-      ...each('errors-of-*-come-before-the-limit', petOperations, answersErrorFirst),
-      ...each('excess-answers-*', [403, 503], refusalAs),
-    },
-    'rate-retry-after': each('retry-after-*', retryAfters, retryAfter),
-  }),
-  ...rare({
-    'rate-remaining-falls': each('remaining-in-steps-of-*', [2, 5, 10], (size) =>
+export const limitFaults: FaultTable = {
+  'rate-limit-header': unreadableIn('X-RateLimit-Limit'),
+  'rate-remaining-header': {
+    ...unreadableIn('X-RateLimit-Remaining'),
+    'remaining-above-limit': remaining((value) => value + 5_000),
+  },
+  'rate-reset-header': { ...unreadableIn(reset), ...each('reset-*', resets, changeHeader(reset)) },
+  'rate-headers-plain': crossed('*-*', headerNames, notPlain, (name, change) => changeHeader(name)(change)),
+  'rate-remaining-falls': {
+    ...each('remaining-*', remainings, remaining),
+    'remaining-counted-by-operation': layers(...petOperations.map(countsApart)),
+    'remaining-untouched-by-creations': countsNoCreations,
+    ...each('remaining-in-steps-of-*', [2, 5, 10], (size) =>
       remaining((value, answer) => limitIn(answer) - Math.ceil((limitIn(answer) - value) / size) * size),
     ),
-    'rate-retry-after': each('retry-after-*', rareRetryAfters, retryAfter),
-    'rate-exceeded': {
-      ...each('excess-answers-*', [401, 404], refusalAs),
-      ...each('limit-not-enforced-for-*', petOperations, (only) =>
-        servesRefused(({ operation }) => operation === only),
-      ),
-      'two-requests-too-many': servesRefused((_call, count) => count <= 2),
-      'refusal-with-requests-left': changeHeader('X-RateLimit-Remaining', isRefusal)(() => 3),
-    },
-    'rate-retry-after-length': each('refusal-never-ends-with-retry-after-*', withLongWaits, (value) =>
-      layers(
-        retryAfter(() => value),
-        neverEnds,
-      ),
+  },
+  'rate-limit-plan': each('limit-*-on-business', [59, 61, 500, 9_999], ofAnotherPlan),
+  'rate-exceeded': {
+    'limit-never-enforced': servesRefused(() => true),
+    'limit-enforced-one-late': servesRefused((_call, count) => count === 1),
+    'two-requests-too-many': servesRefused((_call, count) => count <= 2),
+    'limit-enforced-too-early': refusedEarly,
+    'refusal-with-requests-left': changeHeader('X-RateLimit-Remaining', isRefusal)(() => 3),
+    ...each('limit-not-enforced-for-*', petOperations, (only) => servesRefused(({ operation }) => operation === only)),
+    ...each('errors-of-*-come-before-the-limit', petOperations, answersErrorFirst),
+    ...each('excess-answers-*', [401, 403, 404, 503], (status) => answerError(status, isRefusal)),
+  },
+  'rate-retry-after': each('retry-after-*', retryAfters, retryAfter),
+  'rate-retry-after-length': each('refusal-never-ends-with-retry-after-*', withLongWaits, (value) =>
+    layers(
+      retryAfter(() => value),
+      neverEnds,
     ),
-    'rate-recovery': { 'refusal-never-ends': neverEnds },
-  }),
-];
+  ),
+  'rate-recovery': { 'refusal-never-ends': neverEnds },
+};

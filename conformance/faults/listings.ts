@@ -3,9 +3,18 @@
 import { isPetStatus } from '../../reference-server/index.ts';
 import { type OperationName, petStatuses } from '../../spec/operations.ts';
 import { isJsonObject, type JsonValue } from '../http/json.ts';
-import { cache, changePage, changeQuery, fromWholeCatalogue, hasStatus, lagging, limitIn } from '../services/pages.ts';
-import { changes, dropField, isListing, mapField, type Wrap, withTarget } from '../services/wraps.ts';
-import { each, type Fault, ordinary, rare } from './fault.ts';
+import {
+  cache,
+  changePage,
+  changeQuery,
+  fromWholeCatalogue,
+  hasStatus,
+  lagging,
+  limitIn,
+  onCreation,
+} from '../services/pages.ts';
+import { changes, dropField, isListing, mapField, type Wrap } from '../services/wraps.ts';
+import { each, type FaultTable } from './fault.ts';
 
 type Page = readonly JsonValue[];
 type Query = URLSearchParams;
@@ -30,19 +39,16 @@ const withoutLast = (page: Page): Page => page.slice(0, -1);
 /** Filters by the status that was sent, so that animals without one match no filter. */
 const filtersBySent: Wrap = (handle, keys) => {
   const unsent = new Set<JsonValue | undefined>();
-  const remember = changes.created(({ id }, { pet }) => {
+  const noted = onCreation((id, { pet }) => {
     if (!Object.hasOwn(pet, 'status')) unsent.add(id);
-    return undefined;
-  });
-  const filter = changeFiltered((page) => page.filter((entry) => isJsonObject(entry) && !unsent.has(entry['id'])));
-  return filter(remember(handle, keys), keys);
+  })(handle, keys);
+  return changeFiltered((page) => page.filter((entry) => isJsonObject(entry) && !unsent.has(entry['id'])))(noted, keys);
 };
 
-const matchlessFilterIgnored: Wrap = (handle) => (request, now) => {
-  const answer = handle(request, now);
-  const isUnmatched = /[?&]status=/.test(request.target) && answer.body === '[]';
-  return isUnmatched ? handle(withTarget(request, '/v1/pets'), now) : answer;
-};
+const matchlessFilterIgnored: Wrap = changes.answer(
+  (_empty, { request }, send) => send({ ...request, target: '/v1/pets' }),
+  ({ query }, { body }) => hasFilter(query) && body === '[]',
+);
 
 const otherIds = (offset: bigint, only: OperationName): Wrap =>
   changes.animals(
@@ -52,77 +58,69 @@ const otherIds = (offset: bigint, only: OperationName): Wrap =>
 
 const tenMinutes = 600_000;
 
-export const listingFaults: readonly Fault[] = [
-  ...ordinary({
-    'list-limit-default': each('default-limit-*', [1, 10, 15, 19, 21, 25, 50, 100], (limit) =>
-      limitWhere(hasNoLimit, limit),
-    ),
-    'list-limit': {
-      'limit-ignored': without('limit'),
-      'limit-one-too-many': ofWhole((query) => limitIn(query, 19) + 1),
-      'limit-one-too-many-for-one': ofWhole((query) => Math.max(2, limitIn(query, 20))),
-      'limit-ignored-with-filter': ofWhole((query) => (hasFilter(query) ? undefined : limitIn(query, 20))),
-      'limit-ignored-without-filter': ofWhole((query) => (hasFilter(query) ? limitIn(query, 20) : undefined)),
-      'limit-always-whole': limitWhere(() => true, 100),
-      'query-read-by-its-first-parameter': changeQuery((query) => {
-        for (const name of [...query.keys()].slice(1)) query.delete(name);
-      }),
-    },
-    'list-status-filter': {
-      'filter-ignored': without('status'),
-      'filter-ignored-with-limit': without('status', (query) => query.has('limit')),
-      'filter-without-matches-ignored': matchlessFilterIgnored,
-      'filter-without-status-in-animals': changeFiltered((page) => page.filter(isJsonObject).map(dropField('status'))),
-    },
-    'list-complete': {
-      'filter-finds-nothing': changeFiltered(() => []),
-      'filter-knows-no-status-that-was-not-sent': filtersBySent,
-      'page-lags-ten-minutes': lagging(tenMinutes, isListing),
-      'filtered-page-lags-ten-minutes': lagging(tenMinutes, (call) => isListing(call) && hasFilter(call.query)),
-      'limit-one-too-few': changePage(withoutLast),
-      'page-lacks-the-newest': changePage(withoutLast),
-      'page-lacks-the-oldest': changePage(withoutFirst),
-      // DISTINCT ON of PostgreSQL, or a GROUP BY.
-      'page-of-one-animal-for-each-category': changePage((page) => [
-        ...new Map(page.filter(isJsonObject).map((pet) => [pet['categoryId'], pet])).values(),
-      ]),
-      'page-remembered-for-ten-minutes': cache(tenMinutes, { only: 'listPets' }),
-      'page-without-sold': changeFiltered(
-        (page) => page.filter((entry) => !hasStatus('sold')(entry)),
-        (query) => !hasFilter(query),
-      ),
-      'id-of-the-next-animal': otherIds(1n, 'createPet'),
-      'id-other-in-pages': otherIds(100_000n, 'listPets'),
-    },
-    'get-answer': { 'id-other-on-getPet': otherIds(1n, 'getPet') },
-    'list-answer': {
-      'animals-within-objects': mapPage((pet) => ({ pet })),
-      'page-wrapped-in-data': changePage((page) => ({ data: page })),
-      'page-by-id': changePage((page) => ({ first: page[0] ?? null })),
-      'page-ids-only': mapPage((entry) => (isJsonObject(entry) ? (entry['id'] ?? null) : null)),
-      'page-of-nulls': mapPage(() => null),
-      'page-nested': changePage((page) => [page]),
-    },
-  }),
-  ...rare({
-    'list-limit-refused': {
-      'limit-beyond-100-clamped': limitWhere((query) => limitOf(query) > 100, 100),
-      'limit-below-1-ignored': without('limit', (query) => limitOf(query) < 1),
-      'limit-that-is-no-number-ignored': without('limit', (query) => Number.isNaN(limitOf(query))),
-    },
-    'list-status-refused': {
-      'filter-unknown-ignored': without('status', (query) => !isPetStatus(query.get('status'))),
-    },
-    'list-limit': each('limit-*-one-too-many', [10, 13, 25, 30, 50, 99], (one) =>
-      limitWhere((query) => limitOf(query) === one, one + 1),
-    ),
-    'list-limit-default': each('default-limit-*-with-filter', [15, 100], (limit) =>
+export const listingFaults: FaultTable = {
+  'list-limit-default': {
+    ...each('default-limit-*', [1, 10, 15, 19, 21, 25, 50, 100], (limit) => limitWhere(hasNoLimit, limit)),
+    ...each('default-limit-*-with-filter', [15, 100], (limit) =>
       limitWhere((query) => hasFilter(query) && hasNoLimit(query), limit),
     ),
-    'list-status-filter': each('filter-*-ignored', petStatuses, (status) => without('status', isForOneBy(status))),
-    'list-complete': {
-      ...each('filter-*-empty', petStatuses, (status) => changeFiltered(() => [], isForOneBy(status))),
-      ...each('filter-*-lacks-one', petStatuses, (status) => changeFiltered(withoutFirst, isForOneBy(status))),
-    },
-  }),
-];
+  },
+  'list-limit': {
+    'limit-ignored': without('limit'),
+    'limit-one-too-many': ofWhole((query) => limitIn(query, 19) + 1),
+    'limit-one-too-many-for-one': ofWhole((query) => Math.max(2, limitIn(query, 20))),
+    ...each('limit-*-one-too-many', [10, 25], (one) => limitWhere((query) => limitOf(query) === one, one + 1)),
+    'limit-ignored-with-filter': ofWhole((query) => (hasFilter(query) ? undefined : limitIn(query, 20))),
+    'limit-ignored-without-filter': ofWhole((query) => (hasFilter(query) ? limitIn(query, 20) : undefined)),
+    'limit-always-whole': limitWhere(() => true, 100),
+    'query-read-by-its-first-parameter': changeQuery((query) => {
+      for (const name of [...query.keys()].slice(1)) query.delete(name);
+    }),
+  },
+  'list-limit-refused': {
+    'limit-beyond-100-clamped': limitWhere((query) => limitOf(query) > 100, 100),
+    'limit-below-1-ignored': without('limit', (query) => limitOf(query) < 1),
+    'limit-that-is-no-number-ignored': without('limit', (query) => Number.isNaN(limitOf(query))),
+  },
+  'list-status-refused': {
+    'filter-unknown-ignored': without('status', (query) => !isPetStatus(query.get('status'))),
+  },
+  'list-status-filter': {
+    'filter-ignored': without('status'),
+    ...each('filter-*-ignored', petStatuses, (status) => without('status', isForOneBy(status))),
+    'filter-ignored-with-limit': without('status', (query) => query.has('limit')),
+    'filter-without-matches-ignored': matchlessFilterIgnored,
+    'filter-without-status-in-animals': changeFiltered((page) => page.filter(isJsonObject).map(dropField('status'))),
+  },
+  'list-complete': {
+    'filter-finds-nothing': changeFiltered(() => []),
+    ...each('filter-*-empty', petStatuses, (status) => changeFiltered(() => [], isForOneBy(status))),
+    ...each('filter-*-lacks-one', petStatuses, (status) => changeFiltered(withoutFirst, isForOneBy(status))),
+    'filter-knows-no-status-that-was-not-sent': filtersBySent,
+    'page-lags-ten-minutes': lagging(tenMinutes, isListing),
+    'filtered-page-lags-ten-minutes': lagging(tenMinutes, (call) => isListing(call) && hasFilter(call.query)),
+    'limit-one-too-few': changePage(withoutLast),
+    'page-lacks-the-newest': changePage(withoutLast),
+    'page-lacks-the-oldest': changePage(withoutFirst),
+    // DISTINCT ON of PostgreSQL, or a GROUP BY.
+    'page-of-one-animal-for-each-category': changePage((page) => [
+      ...new Map(page.filter(isJsonObject).map((pet) => [pet['categoryId'], pet])).values(),
+    ]),
+    'page-remembered-for-ten-minutes': cache(tenMinutes, { only: 'listPets' }),
+    'page-without-sold': changeFiltered(
+      (page) => page.filter((entry) => !hasStatus('sold')(entry)),
+      (query) => !hasFilter(query),
+    ),
+    'id-of-the-next-animal': otherIds(1n, 'createPet'),
+    'id-other-in-pages': otherIds(100_000n, 'listPets'),
+  },
+  'get-answer': { 'id-other-on-getPet': otherIds(1n, 'getPet') },
+  'list-answer': {
+    'animals-within-objects': mapPage((pet) => ({ pet })),
+    'page-wrapped-in-data': changePage((page) => ({ data: page })),
+    'page-by-id': changePage((page) => ({ first: page[0] ?? null })),
+    'page-ids-only': mapPage((entry) => (isJsonObject(entry) ? (entry['id'] ?? null) : null)),
+    'page-of-nulls': mapPage(() => null),
+    'page-nested': changePage((page) => [page]),
+  },
+};

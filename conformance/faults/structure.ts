@@ -12,7 +12,7 @@ import {
   type Wrap,
   withTarget,
 } from '../services/wraps.ts';
-import { each, type Fault, ordinary, rare } from './fault.ts';
+import { each, type FaultTable } from './fault.ts';
 
 const nameOf = ({ name }: JsonObject): string => (typeof name === 'string' ? name : '');
 
@@ -54,10 +54,9 @@ const namesakesReplace: Wrap = (handle, keys) => {
   return showOnly((id) => !replaced.has(id))(noted, keys);
 };
 
-const storesTwice: Wrap = (handle, keys) =>
-  changes.answer((first, { request, now }) => {
-    return { ...handle(request, now), body: first.body, headers: first.headers };
-  }, isCreated)(handle, keys);
+const storesTwice: Wrap = changes.answer((first, { request }, send) => {
+  return { ...send(request), body: first.body, headers: first.headers };
+}, isCreated);
 
 const isId = (segment: string): boolean => /^-?\d+$/.test(segment);
 /** Reads the animal of another petId. */
@@ -81,48 +80,41 @@ const carelessIds: Readonly<Record<string, (segment: string) => string>> = {
 };
 
 /** Puts the service at another base path. */
-const movedTo = (basePath: string): Wrap =>
-  changes.request((request) => {
+const movedTo = (basePath: string) => ({
+  basePath,
+  wrap: changes.request((request) => {
     const isInside = request.target.startsWith(`${basePath}/`);
-    return withTarget(request, isInside ? `/v1${request.target.slice(basePath.length)}` : '/nowhere');
-  });
+    return { ...request, target: isInside ? `/v1${request.target.slice(basePath.length)}` : '/nowhere' };
+  }),
+});
 const basePaths = { 'without-a-version': '', 'of-another-version': '/v2', 'with-more-behind-its-version': '/v1/store' };
 
 const replacesClientId = changes.created((pet, { pet: { id } }) => {
   return isInt64(id) && id < 2n ** 32n ? { ...pet, id } : undefined;
 });
 
-export const structureFaults: readonly Fault[] = [
-  ...ordinary({
-    'get-answer': {
-      'creation-not-stored': lagging(Number.POSITIVE_INFINITY, isListingOrRead),
-      'read-one-off': readAs((id) => id + 1n),
-      'read-finds-the-first-animal-always': readAs(() => 1n),
-      'read-lags-ten-minutes': lagging(600_000, isRead),
-    },
-    'pet-id-unique': {
-      'id-always-one': changes.animals(mapField('id', () => 1n)),
-      // The id is derived from the time.
-      'id-shared-by-a-moment': sharing((_pet, { now }) => Math.floor(now / 7), 'id'),
-      'id-shared-by-namesakes': sharing(nameOf, 'animal'),
-      'id-of-the-client-replaces-its-animal': replacesClientId,
-    },
-    'create-answer': { 'creation-stored-twice': storesTwice },
-    'list-complete': { 'namesake-replaces-the-one-before': namesakesReplace },
-    'pet-id-assigned': { 'id-of-the-client': takesClientIds },
-    'get-not-found': { 'read-cuts-id-to-32-bits': readAs((id) => BigInt.asIntN(32, id)) },
-    'get-id-not-int64': {
-      'read-takes-the-digits-in-front': readSegmentAs((segment) => /^\d+/.exec(segment)?.[0] ?? segment),
-      ...each('pet-id-*', carelessIds, readSegmentAs),
-    },
-  }),
-  ...Object.entries(basePaths).flatMap(([name, basePath]) => {
-    const faults = ordinary({ 'version-base-address': { [`base-address-${name}`]: movedTo(basePath) } });
-    return faults.map((fault) => ({ ...fault, basePath }));
-  }),
-  ...rare({
-    'get-answer': {
-      'read-remembers-what-was-unknown': cache(Number.POSITIVE_INFINITY, { keeps: 404, only: 'getPet' }),
-    },
-  }),
-];
+export const structureFaults: FaultTable = {
+  'get-answer': {
+    'creation-not-stored': lagging(Number.POSITIVE_INFINITY, isListingOrRead),
+    'read-one-off': readAs((id) => id + 1n),
+    'read-finds-the-first-animal-always': readAs(() => 1n),
+    'read-lags-ten-minutes': lagging(600_000, isRead),
+    'read-remembers-what-was-unknown': cache(Number.POSITIVE_INFINITY, { keeps: 404, only: 'getPet' }),
+  },
+  'pet-id-unique': {
+    'id-always-one': changes.animals(mapField('id', () => 1n)),
+    // The id is derived from the time.
+    'id-shared-by-a-moment': sharing((_pet, { now }) => Math.floor(now / 7), 'id'),
+    'id-shared-by-namesakes': sharing(nameOf, 'animal'),
+    'id-of-the-client-replaces-its-animal': replacesClientId,
+  },
+  'create-answer': { 'creation-stored-twice': storesTwice },
+  'list-complete': { 'namesake-replaces-the-one-before': namesakesReplace },
+  'pet-id-assigned': { 'id-of-the-client': takesClientIds },
+  'get-not-found': { 'read-cuts-id-to-32-bits': readAs((id) => BigInt.asIntN(32, id)) },
+  'get-id-not-int64': {
+    'read-takes-the-digits-in-front': readSegmentAs((segment) => /^\d+/.exec(segment)?.[0] ?? segment),
+    ...each('pet-id-*', carelessIds, readSegmentAs),
+  },
+  'version-base-address': each('base-address-*', basePaths, movedTo),
+};

@@ -3,7 +3,7 @@
 import type { OperationName } from '../../spec/operations.ts';
 import type { JsonObject, JsonValue } from '../http/json.ts';
 import { changes, dropField, mapField, type Wrap } from '../services/wraps.ts';
-import { crossed, each, type Fault, ordinary, petOperations, rare, type Wraps } from './fault.ts';
+import { crossed, each, type FaultTable, petOperations, type Rows } from './fault.ts';
 
 type Change = (object: JsonObject) => JsonValue;
 /** Where a service may change an animal or an Error: when it is stored, or in some answers. */
@@ -92,54 +92,47 @@ const misnamed: Damage =
     value === undefined ? rest : { ...rest, [`the_${field}`]: value };
 /** What a service may do to any field. */
 const usual = { missing: dropField, null: always(null), misnamed };
-const noInt64 = { fraction: always(1.5), 'beyond-int64': always(2n ** 63n) };
+const noInt64 = { text: asText, fraction: always(1.5), 'beyond-int64': always(2n ** 63n) };
 
-const damaged = (field: string, damages: Readonly<Record<string, Damage>>): Wraps =>
+const damaged = (field: string, damages: Readonly<Record<string, Damage>>): Rows =>
   crossed(`${field}-**`, damages, answers, (damage, place) => place(damage(field)));
-const damagedError = (field: string, damages: Readonly<Record<string, Damage>>): Wraps =>
+const damagedError = (field: string, damages: Readonly<Record<string, Damage>>): Rows =>
   crossed(`error-${field}-**`, damages, errors, (damage, place) => place(damage(field)));
-const wholeErrors = (table: Readonly<Record<string, Change>>): Wraps =>
+const wholeErrors = (table: Readonly<Record<string, Change>>): Rows =>
   crossed('error-**', table, errors, (change, place) => place(change));
 const statusAs = (change: (status: bigint) => bigint): Change =>
   mapField('status', (status) => (typeof status === 'bigint' ? change(status) : status));
 
-export const valueFaults: readonly Fault[] = [
-  ...ordinary({
-    'pet-name-kept': crossed('name-*-*', textPlaces, texts, (place, change) => place(onText(change))),
-    'pet-category-id-kept': {
-      ...each('category-stored-*', integers, (change) => changes.sentPet(onCategory(change))),
-      ...crossed('category-**', integers, operations, (change, place) => place(onCategory(change))),
-    },
-    'pet-status-kept': { 'status-of-the-client-ignored': changes.sentPet(mapField('status', () => 'available')) },
-    'pet-id': damaged('id', { ...usual, text: asText }),
-    'pet-name': damaged('name', usual),
-    'pet-category-id': damaged('categoryId', { ...usual, text: asText }),
-    'pet-status': damaged('status', {
-      ...{ null: always(null), number: always(7n), unknown: always('unavailable') },
-      'upper-case': setTo((value) => String(value).toUpperCase()),
-    }),
-    'error-code': {
-      ...damagedError('code', { ...usual, 'as-number': always(17n) }),
-      ...wholeErrors({ wrapped: (error) => ({ error }) }),
-    },
-    'error-message': damagedError('message', usual),
-    'error-status': damagedError('status', { ...usual, 'as-text': asText }),
-    'error-shape': wholeErrors({ text: () => 'error', null: () => null, 'in-an-array': (error) => [error] }),
-    'error-status-equals': {
-      ...wholeErrors({ 'status-200': statusAs(() => 200n), 'status-zero': statusAs(() => 0n) }),
-      'error-status-always-400': changes.errors(statusAs(() => 400n)),
-      'error-status-of-an-own-list': changes.errors(statusAs((status) => status * 100n + 1n)),
-    },
+export const valueFaults: FaultTable = {
+  'pet-name-kept': {
+    ...crossed('name-*-*', textPlaces, texts, (place, change) => place(onText(change))),
+    ...each('name-shown-*', rareTexts, (change) => changes.animals(onText(change))),
+  },
+  'pet-category-id-kept': {
+    ...each('category-stored-*', integers, (change) => changes.sentPet(onCategory(change))),
+    ...crossed('category-**', integers, operations, (change, place) => place(onCategory(change))),
+  },
+  'pet-status-kept': { 'status-of-the-client-ignored': changes.sentPet(mapField('status', () => 'available')) },
+  'pet-id': damaged('id', { ...usual, ...noInt64 }),
+  'pet-name': damaged('name', { ...usual, number: always(7n), 'in-an-array': inAnArray }),
+  'pet-category-id': damaged('categoryId', { ...usual, ...noInt64 }),
+  'pet-status': damaged('status', {
+    ...{ null: always(null), number: always(7n), unknown: always('unavailable'), 'in-an-array': inAnArray },
+    'upper-case': setTo((value) => String(value).toUpperCase()),
   }),
-  ...rare({
-    'pet-name-kept': each('name-shown-*', rareTexts, (change) => changes.animals(onText(change))),
-    'pet-id': damaged('id', noInt64),
-    'pet-name': damaged('name', { number: always(7n), 'in-an-array': inAnArray }),
-    'pet-category-id': damaged('categoryId', noInt64),
-    'pet-status': damaged('status', { 'in-an-array': inAnArray }),
-    'error-code': damagedError('code', { 'in-an-array': inAnArray }),
-    'error-message': damagedError('message', { 'in-an-array': inAnArray }),
-    'error-status': damagedError('status', { 'in-an-array': inAnArray, fraction: always(400.5) }),
-    'error-not-empty': each('error-*-empty', ['code', 'message'], (field) => changes.errors(always('')(field))),
+  'error-code': {
+    ...damagedError('code', { ...usual, 'as-number': always(17n), 'in-an-array': inAnArray }),
+    ...wholeErrors({ wrapped: (error) => ({ error }) }),
+  },
+  'error-message': damagedError('message', { ...usual, 'in-an-array': inAnArray }),
+  'error-status': damagedError('status', {
+    ...{ ...usual, 'as-text': asText, 'in-an-array': inAnArray, fraction: always(400.5) },
   }),
-];
+  'error-shape': wholeErrors({ text: () => 'error', null: () => null, 'in-an-array': (error) => [error] }),
+  'error-status-equals': {
+    ...wholeErrors({ 'status-200': statusAs(() => 200n), 'status-zero': statusAs(() => 0n) }),
+    'error-status-always-400': changes.errors(statusAs(() => 400n)),
+    'error-status-of-an-own-list': changes.errors(statusAs((status) => status * 100n + 1n)),
+  },
+  'error-not-empty': each('error-*-empty', ['code', 'message'], (field) => changes.errors(always('')(field))),
+};

@@ -24,7 +24,7 @@ export { trialKeys };
 export const budgets = [20, 60, defaultBudget.maxRequests, largeBudget.maxRequests] as const;
 
 /** A fault, and what the runs against it say. */
-export interface FaultTrial extends Pick<Fault, 'id' | 'likelihood'> {
+export interface FaultTrial extends Pick<Fault, 'id'> {
   /** What the report says first. */
   readonly first: string;
   /** The smallest budget whose run fails and names the broken requirement (an advised one must only warn), or undefined. */
@@ -83,12 +83,12 @@ export function levelOf({ breaks: [broken] }: Pick<Fault, 'breaks'>): Level {
  * rare one within that of a disposable target.
  */
 export async function tryFault(fault: Fault, changes: Partial<Settings> = {}): Promise<FaultTrial> {
-  const largest = fault.likelihood === 'ordinary' ? defaultBudget.maxRequests : largeBudget.maxRequests;
-  for (const maxRequests of budgets.filter((budget) => budget < largest)) {
-    const trial = await tryWithin(fault, maxRequests, changes);
-    if (trial.foundWithin !== undefined) return trial;
+  const [first, ...larger] = budgets.slice(0, fault.likelihood === 'ordinary' ? -1 : budgets.length);
+  let trial = await tryWithin(fault, first!, changes);
+  for (const maxRequests of larger) {
+    if (trial.foundWithin === undefined) trial = await tryWithin(fault, maxRequests, changes);
   }
-  return tryWithin(fault, largest, changes);
+  return trial;
 }
 
 /** What the report says first: the requirement, the code and the sentence of its first cause, and how many more it shows. */
@@ -101,14 +101,14 @@ function firstOf(report: Report): string {
 }
 
 async function tryWithin(fault: Fault, maxRequests: number, changes: Partial<Settings>): Promise<FaultTrial> {
-  const { id, likelihood, wrap, basePath = '/v1' } = fault;
+  const { id, wrap, basePath = '/v1' } = fault;
   const baseUrl = `http://in-process${basePath}`;
   const settings = trialSettings(maxRequests, { plan: 'business', baseUrl, ...changes });
   const report = await runInProcess(wrap(createPetStore({ keys: trialKeys }).handle, keysOfTrials), settings);
   const [verdict, exitCode] = levelOf(fault) === 'required' ? ['fail', 1] : ['warn', 0];
   const isNamed = report.requirements.some((one) => one.id === fault.breaks[0] && one.verdict === verdict);
   const isFound = report.exitCode === exitCode && isNamed;
-  return { id, likelihood, first: firstOf(report), foundWithin: isFound ? maxRequests : undefined };
+  return { id, first: firstOf(report), foundWithin: isFound ? maxRequests : undefined };
 }
 
 /** The observations of a run that differ from those that a service requires, or else from its choices. */

@@ -7,6 +7,7 @@ import { changePage, changeQuery, hasStatus, lagging, onCreation, showOnly } fro
 import { servicesOf } from './service.ts';
 import {
   type Call,
+  changes,
   harmless,
   isListing,
   isListingOrRead,
@@ -72,10 +73,10 @@ const busy: Wrap = (handle, keys) => {
 };
 
 /** Another client that uses the same key: remaining falls by more than one. */
-const sharedKey: Wrap = (handle, keys) => (request, now) => {
-  if (readCall(request, now, keys).isAuthorized) handle(harmless(request), now);
-  return handle(request, now);
-};
+const sharedKey: Wrap = changes.answer(
+  (_answer, { request }, send) => void send(harmless(request)),
+  ({ isAuthorized }) => isAuthorized,
+);
 
 /** Other clients remove their twelve animals, one with every tenth request, by an operation that is not shown. */
 const othersVanish: Wrap = (handle, keys) => {

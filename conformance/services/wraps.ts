@@ -77,8 +77,16 @@ export function layers(...wraps: readonly Wrap[]): Wrap {
   return (handle, keys) => wraps.reduceRight((inner, wrap) => wrap(inner, keys), handle);
 }
 
-/** Changes an answer, or leaves it as it is by `undefined`; `count` is the number of such answers so far, this one included. */
-export type Change = (answer: StoreResponse, call: Call, count: number) => StoreResponse | undefined;
+/**
+ * Changes an answer, or leaves it as it is by `undefined`. `send` gives the answer of the service to another request at this
+ * moment; `count` is the number of such answers so far, this one included.
+ */
+export type Change = (
+  answer: StoreResponse,
+  call: Call,
+  send: (request: StoreRequest) => StoreResponse,
+  count: number,
+) => StoreResponse | undefined;
 export type Matches = (call: Call, answer: StoreResponse) => boolean;
 
 export const isCreated: Matches = ({ operation }, { status }) => operation === 'createPet' && status < 300;
@@ -100,7 +108,7 @@ export const changes = {
         const [answer, call] = [handle(request, now), readCall(request, now, keys)];
         if (!matches(call, answer)) return answer;
         count += 1;
-        return change(answer, call, count) ?? answer;
+        return change(answer, call, (other) => handle(other, now), count) ?? answer;
       };
     },
 

@@ -12,7 +12,7 @@ export async function selfTest(
   { interruption: signal }: Host,
 ): Promise<number> {
   const drawn = integer(0, 999_999).read(combinations, 'self-test');
-  const result = await runSelfTest({ combinations: drawn, rareFaultStep: 1 }, signal);
+  const result = await runSelfTest(drawn, signal);
   await print(showSelfTest(result));
   return isProven(result) ? 0 : 4;
 }

@@ -11,24 +11,26 @@ import { services } from '../../services/index.ts';
 import { keysOfTrials, trialKeys } from '../../services/wraps.ts';
 
 const combinations = 100;
-/** A rare fault may take a thousand requests: each twelfth of them is tried here, and all by `npm run self-test`. */
-const result = await runSelfTest({ combinations, rareFaultStep: 12 });
+const result = await runSelfTest(combinations);
 
 test('each fault is found as it was, and says the same first', () => {
-  const known = new Set(readFileSync(new URL('outcome.txt', import.meta.url), 'utf8').split('\n'));
-  const differing = outcomeFile(result)
-    .split('\n')
-    .filter((line) => !known.has(line));
-  assert.equal(differing, [], 'If these are right, write them down: npm run generate figures');
+  const known = readFileSync(new URL('outcome.txt', import.meta.url), 'utf8').split('\n');
+  const now = outcomeFile(result).split('\n');
+  assert.equal(
+    [now.filter((line) => !known.includes(line)), known.filter((line) => !now.includes(line))],
+    [[], []],
+    'If these are right, write them down: npm run generate figures',
+  );
 });
 
-test('every ordinary fault is found within its budget, and most of them early', () => {
+test('every fault is found within its budget, and most of them early', () => {
   for (const [requests, least] of [
-    [20, 0.76],
-    [60, 0.9],
-    [300, 1],
+    [20, 0.7],
+    [60, 0.85],
+    [300, 0.98],
+    [1_000, 1],
   ] as const) {
-    const share = shareFound(result, 'ordinary', requests);
+    const share = shareFound(result, requests);
     assert.ok(share >= least, `${share} within ${requests}`);
   }
 });
@@ -71,10 +73,7 @@ test('the kit is proven, unless a fault is not found or a service fails or is mi
   const [fault, ...others] = result.faults;
   const [service, ...services] = result.services;
   assert.is(isProven(result), true);
-  assert.match(
-    showSelfTest(result),
-    /\n100\.0 % of ordinary faults within 300 requests\n.*\n.*\n0 complaints about \d+ legal/,
-  );
+  assert.match(showSelfTest(result), /\n100\.0 % of faults within 1000 requests\n0 complaints about \d+ legal/);
   for (const [changed, line] of [
     [{ faults: [{ ...fault!, foundWithin: undefined }, ...others] }, `${fault!.id}: NOT, `],
     [{ services: [{ ...service!, complaint: 'x' }, ...services] }, `FALSE FAILURE  ${service!.id}: x`],
