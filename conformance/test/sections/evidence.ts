@@ -13,7 +13,7 @@ import { judgeHistory } from '../../run/suite.ts';
 import { checks } from '../../sections/index.ts';
 import { observers } from '../../sections/observers.ts';
 import { createPet, getPet, listPets } from '../../sections/requests.ts';
-import { type Failing, type Finding, isFailing } from '../../verdict/finding.ts';
+import { type Failing, type Failure, type Finding, isFailing } from '../../verdict/finding.ts';
 import { readHistory } from '../../world/history.ts';
 import { nameOf } from '../../world/names.ts';
 import type { Settings } from '../../world/settings.ts';
@@ -77,11 +77,16 @@ export function exchangesOf(answers: readonly HandMadeAnswer[]): readonly Exchan
   });
 }
 
+const noFailure: Pick<Failure, 'expected' | 'received' | 'pointer'> = { expected: 'nothing', received: 'nothing' };
+
 function findingsIn(answers: readonly HandMadeAnswer[], changes: Partial<Settings> = {}): readonly Finding[] {
   const errors = new Map<RequirementId, string>();
   const history = readHistory(exchangesOf(answers), trialSettings(60, changes));
   const findings = judgeHistory(history, checks, errors);
   assert.equal([...errors], []);
+  for (const { requirement, failure: { expected, received, pointer = '/' } = noFailure } of findings) {
+    assert.ok(requirement && expected && received !== undefined && pointer.startsWith('/'), requirement);
+  }
   return findings;
 }
 
