@@ -13,9 +13,4 @@ test('a service of clients has animals of others unless it is the reference, let
   assert.match(ordered.meaning ?? '', /^In reverse order of creation\. The category \d+ is known\.$/);
 });
 
-test('an id that is none is refused, and a similar one is suggested', () => {
-  const sentence = /^--service takes the id of a service, not "referense"\. Did you mean reference\?$/;
-  assert.throws(() => findService('referense'), sentence);
-});
-
 test.run();
