@@ -119,7 +119,6 @@ export function reportClient(input: ClientReportInput): Report {
         }),
       },
       reproduce: (shown: readonly Exchange[]) => reproduce(shown.at(-1)!, made),
-      requests: exchanges.length,
       creates: exchanges.filter(isCreated).length,
       unanswered: 0,
       ...(verdicts.some(({ verdict }) => verdict === 'fail') ? { ended: blocked } : { blocked, ended }),

@@ -65,7 +65,6 @@ export async function judgeWork(
       created: leftoversOf(exchanges),
       interactions,
       waits: session.waits,
-      requests: budget.requests(),
       notes: [...budget.notes(), ...describeForeign(exchanges, budget.requests())],
       creates: budget.creations(),
       unanswered: countUnanswered(exchanges),

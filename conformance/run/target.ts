@@ -35,9 +35,11 @@ export function openEmbedded(startsAt: number): Target {
   };
 }
 
-function complaintOf(key: string): string | undefined {
+function complaintOf(key: string | undefined): string | undefined {
   if (key === '') return 'is empty: does the secret exist in this environment? Set it to the key, or leave it out';
-  return /^[\x21-\x7e]+$/.test(key) ? undefined : 'must be visible ASCII without spaces: check how it is set';
+  return key === undefined || /^[\x21-\x7e]+$/.test(key)
+    ? undefined
+    : 'must be visible ASCII without spaces: check how it is set';
 }
 
 /** How the user gives a key, for a sentence. */
@@ -47,12 +49,9 @@ export type KeyNames = Readonly<Record<'api' | 'rateLimit', string>>;
 export function checkKeys(given: Partial<Keys>, names: KeyNames): Keys {
   const { api, rateLimit } = given;
   if (api === undefined) throw new UsageError(`${names.api} is not set: set it to the API key of the target.`);
-  for (const [name, key] of [
-    [names.api, api],
-    [names.rateLimit, rateLimit],
-  ] as const) {
-    const complaint = key === undefined ? undefined : complaintOf(key);
-    if (complaint !== undefined) throw new UsageError(`${name} ${complaint}.`);
+  for (const which of ['api', 'rateLimit'] as const) {
+    const complaint = complaintOf(given[which]);
+    if (complaint !== undefined) throw new UsageError(`${names[which]} ${complaint}.`);
   }
   if (api !== rateLimit) return { ...given, api };
   throw new UsageError(`${names.rateLimit} must be another key than ${names.api}, since the run exhausts it.`);

@@ -94,7 +94,6 @@ export function judgeTraffic(
       ended,
       startedAt,
       endedAt: Math.max(startedAt, ...exchanges.map(({ endedAt }) => endedAt)),
-      requests: exchanges.length,
       creates: exchanges.filter(({ response }) => response?.status === 201).length,
       unanswered: countUnanswered(exchanges),
       verdicts: judgeRequirements(findings, { ...ofRun, errors }),

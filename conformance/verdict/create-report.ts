@@ -31,7 +31,7 @@ import { applyWaiver } from './waivers.ts';
 type ReportedVerdict = RequirementVerdict<AnyRequirementId>;
 
 export interface ReportInput
-  extends Pick<OutcomeInput, 'blocked' | 'ended' | 'requests' | 'unanswered'>,
+  extends Pick<OutcomeInput, 'blocked' | 'ended' | 'unanswered'>,
     Pick<Report, 'creates' | 'interactions' | 'client'>,
     Partial<Pick<Report, 'created' | 'waits' | 'notes'>> {
   readonly settings: Settings;
@@ -207,8 +207,8 @@ export function createReport(input: ReportInput): Report {
       startedAt: new Date(input.startedAt).toISOString(),
       durationMs: input.endedAt - input.startedAt,
       seed: settings.seed,
-      ...judgeRun({ ...input, requirements }),
-      requests: input.requests,
+      ...judgeRun({ ...input, requirements, requests: exchanges.length }),
+      requests: exchanges.length,
       creates: input.creates,
       counts: countVerdicts(requirements),
       requirements,

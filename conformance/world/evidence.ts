@@ -13,14 +13,10 @@ import { persistentFailureMs } from '../http/tolerances.ts';
 export type Evidence =
   | 'answer'
   | 'refusal'
-  /** Foreign: the connection broke, or nothing came in time. */
-  | 'no-answer'
-  /** Foreign: a gateway did not reach the service. */
-  | 'gateway-error'
-  /** Foreign: a gateway refused the request by itself. */
-  | 'gateway-refusal'
-  /** Foreign: a gateway has a limit of its own. */
-  | 'gateway-limit';
+  /** Foreign, but the same request may be answered soon: no gateway reached the service, or no answer came in time. */
+  | 'outage'
+  /** A gateway refused the request by itself or for a limit of its own, or something about it is too large for an answer. */
+  | 'foreign';
 
 export type Answered = Exchange & { readonly response: RecordedResponse };
 
@@ -52,27 +48,25 @@ function isOfGateway(exchange: Exchange): boolean {
 
 export const evidenceOf = memoize((exchange: Exchange): Evidence => {
   const status = statusOf(exchange);
-  if (status === undefined) return 'no-answer';
-  if (isGatewayError(exchange)) return 'gateway-error';
+  const isTooLarge = exchange.failure?.code === 'too-large' || hasLargeBody(exchange);
+  if (status === undefined) return isTooLarge ? 'foreign' : 'outage';
+  if (isGatewayError(exchange)) return 'outage';
   // What the interface does not show is answered by a router as well: nothing is judged there.
-  if (status !== 429) return exchange.operation !== 'other' && isOfGateway(exchange) ? 'gateway-refusal' : 'answer';
+  if (status !== 429) return exchange.operation !== 'other' && isOfGateway(exchange) ? 'foreign' : 'answer';
   // The key to exhaust is sent to see the service refuse it.
-  const isForeign = !hasLimits(exchange) && !isError(exchange) && exchange.credential.kind !== 'rate-limit';
-  return isForeign ? 'gateway-limit' : 'refusal';
+  return hasLimits(exchange) || isError(exchange) || exchange.credential.kind === 'rate-limit' ? 'refusal' : 'foreign';
 });
 
 export function isOfService(exchange: Exchange): exchange is Answered {
   return evidenceOf(exchange) === 'answer';
 }
 
-export function isForeign(exchange: Exchange): boolean {
-  return !/^(answer|refusal)$/.test(evidenceOf(exchange));
+export function isOutage(exchange: Exchange): boolean {
+  return evidenceOf(exchange) === 'outage';
 }
 
-/** Whether the same request may be answered soon: a gateway did not reach the service, the connection broke, or nothing came in time. */
-export function isOutage(exchange: Exchange): boolean {
-  if (exchange.response !== undefined) return isGatewayError(exchange);
-  return exchange.failure?.code !== 'too-large' && !hasLargeBody(exchange);
+export function isForeign(exchange: Exchange): boolean {
+  return isOutage(exchange) || evidenceOf(exchange) === 'foreign';
 }
 
 /** Each request with its repetitions, in the order of sending. */
@@ -114,7 +108,7 @@ export function countUnanswered(exchanges: readonly Exchange[]): number {
   const isDue = (exchange: Exchange): boolean =>
     exchange.operation !== 'other' && exchange.credential.kind !== 'rate-limit' && !hasLargeBody(exchange);
   const last = attemptsOf(exchanges).map((attempts) => attempts.at(-1)!);
-  return last.filter((exchange) => evidenceOf(exchange) === 'no-answer' && isDue(exchange)).length;
+  return last.filter((exchange) => exchange.response === undefined && isDue(exchange)).length;
 }
 
 /** What was foreign in a run, such as "12 of 300 answers were a gateway's (403, 502): not judged." */

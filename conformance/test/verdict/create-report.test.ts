@@ -32,7 +32,6 @@ function report(part: Partial<ReportInput> = {}): Report {
     observed: new Map(),
     startedAt,
     endedAt: startedAt + 2_000,
-    requests: 9,
     creates: 0,
     unanswered: 1,
     verdictOptions: { requiresAll: false },
