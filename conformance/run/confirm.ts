@@ -14,10 +14,10 @@ import type { RunState } from './suite.ts';
 
 /**
  * What one look shows. `shown`: the question shows the claim and the control holds; `settled`: it does not, or proves
- * nothing any more; `moved`: the control is gone as well.
+ * nothing any more; `no-room`: the page may have a cap, and so it will stay; `moved`: the control is gone as well.
  */
 export interface Look {
-  readonly sight: 'shown' | 'settled' | 'moved';
+  readonly sight: 'shown' | 'settled' | 'no-room' | 'moved';
   readonly exchanges: readonly Exchange[];
 }
 
@@ -33,9 +33,9 @@ export interface Claim {
   readonly since: () => number;
   /** The requests that one look takes at most. */
   readonly cost: number;
-  readonly look: (session: Session) => Promise<Look>;
-  /** Shows, by requests of its own, that a page has room for one more animal; before the first wait and after the last look. */
-  readonly hasRoom?: (session: Session) => Promise<boolean>;
+  /** Set where a page must have room for one more animal, as the first and the last look show by requests of their own. */
+  readonly needsRoom?: boolean;
+  readonly look: (session: Session, showsRoom: boolean) => Promise<Look>;
   readonly failures: (looks: readonly Look[], seconds: number) => readonly Failing[];
 }
 
@@ -76,31 +76,26 @@ const sentences = {
   isLong: 'what seems missing was not asked for again, since that takes a wait longer than --max-wait',
 } as const;
 
-/** Looks at open claims; keeps those that still stand, and closes those whose control is gone. */
-async function lookAt(session: Session, state: RunState, open: readonly Open[]): Promise<readonly Open[]> {
+/** Looks at open claims; keeps those that still stand, and closes those that no later look can show. */
+async function lookAt(
+  session: Session,
+  { closedClaims, left }: RunState,
+  open: readonly Open[],
+  showsRoom: boolean,
+): Promise<readonly Open[]> {
   const standing: Open[] = [];
   for (const { claim, looks } of open) {
-    const look = await claim.look(session);
+    const look = await claim.look(session, showsRoom);
     if (look.sight === 'shown') standing.push({ claim, looks: [...looks, look] });
-    if (look.sight !== 'moved') continue;
-    state.closedClaims.add(claim.key);
-    state.left.set(claim.requirement, sentences.moved(session));
-  }
-  return standing;
-}
-
-async function withRoom(session: Session, { closedClaims }: RunState, open: readonly Open[]): Promise<readonly Open[]> {
-  const standing: Open[] = [];
-  for (const one of open) {
-    if ((await one.claim.hasRoom?.(session)) === false) closedClaims.add(one.claim.key);
-    else standing.push(one);
+    else if (look.sight !== 'settled') closedClaims.add(claim.key);
+    if (look.sight === 'moved') left.set(claim.requirement, sentences.moved(session));
   }
   return standing;
 }
 
 /** Whether one more look leaves enough of the budget for the last two, and for showing that there is room. */
 function canAfford({ budget }: Session, open: readonly Open[]): boolean {
-  const needed = open.map(({ claim }) => fewestLooks * claim.cost + (claim.hasRoom === undefined ? 0 : costOfRoom));
+  const needed = open.map(({ claim }) => fewestLooks * claim.cost + (claim.needsRoom ? costOfRoom : 0));
   return needed.reduce((sum, one) => sum + one, 0) <= budget.requestsLeft();
 }
 
@@ -108,7 +103,7 @@ function canAfford({ budget }: Session, open: readonly Open[]): boolean {
 async function carry(session: Session, state: RunState, claims: readonly Claim[], isEarly: boolean): Promise<void> {
   const { clock, settings, exchanges, budget } = session;
   const unseen = claims.map((claim): Open => ({ claim, looks: [] }));
-  let open = await withRoom(session, state, await lookAt(session, state, unseen));
+  let open = await lookAt(session, state, unseen, true);
   // A cache may have answered a listing with an old copy, which expires while other requests are sent.
   if (isEarly && budget.requestsLeft() > fewestForLater)
     open = open.filter(({ claim }) => !claim.requirement.startsWith('list-'));
@@ -128,9 +123,9 @@ async function carry(session: Session, state: RunState, claims: readonly Claim[]
       return;
     }
     if (ms > 0) await session.wait(ms, 'what seems missing may appear');
-    open = await lookAt(session, state, open);
+    open = await lookAt(session, state, open, left === 1);
   }
-  for (const { claim, looks } of await withRoom(session, state, open)) {
+  for (const { claim, looks } of open) {
     state.closedClaims.add(claim.key);
     const seconds = Math.floor((clock.now() - claim.since()) / secondMs);
     for (const finding of claim.failures(looks, seconds)) {

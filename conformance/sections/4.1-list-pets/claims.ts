@@ -112,11 +112,13 @@ function claimOf(history: History, view: ListedPage, missing: readonly CreatedPe
     since: () => lack.pet.exchange.endedAt,
     // The page and the animal, or the page without a filter; and an older animal, once one was seen.
     cost: isFiltered || sightings(history).size === 0 ? 2 : 3,
-    look: (session) => (isFiltered ? lookAtFilter : lookAtPage)(session, lack),
-    hasRoom: async (session) => {
+    needsRoom: true,
+    look: async (session, showsRoom) => {
+      const look = await (isFiltered ? lookAtFilter : lookAtPage)(session, lack);
+      if (look.sight !== 'shown' || !showsRoom) return look;
       const hasRoom = await showRoom(session, lack);
       hasGrown ||= hasRoom === true;
-      return hasRoom ?? hasGrown;
+      return (hasRoom ?? hasGrown) ? look : { ...look, sight: 'no-room' };
     },
     failures: (looks, seconds) => {
       const { pet } = lack;
