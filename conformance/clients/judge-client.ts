@@ -38,7 +38,7 @@ function relianceOn({ requirement }: LegalService): string {
   }
   const { section, text } = clientRequirements.find((one) => one.id === requirement)!;
   if (requirement.startsWith('any-')) return `the interface leaves that open (§${section})`;
-  return `§${section} says: ${text.replace(/\.$/, '')}`;
+  return `§${section} says: ${text.slice(0, -1)}`;
 }
 
 export function outputOf({ output }: ClientRun): string {
