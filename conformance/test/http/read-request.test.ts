@@ -5,11 +5,11 @@ import * as assert from 'uvu/assert';
 import { rawBytes } from '../../http/body-bytes.ts';
 import { isAllowed, pageSize, readListing, readNewPet, readPetId } from '../../http/read-request.ts';
 
-function readingOf(body: string, contentType = 'application/json') {
+function readingOf(body: string, contentType = 'application/json'): { kind: string; fault?: string; pet?: object } {
   const reading = readNewPet({
     request: { method: 'POST', target: '/pets', headers: { 'content-type': contentType }, body },
   });
-  return reading.kind === 'invalid' ? { kind: reading.requirement, fault: reading.fault } : { kind: reading.kind };
+  return reading.kind === 'invalid' ? { kind: reading.requirement, fault: reading.fault } : reading;
 }
 
 const bodies: Readonly<Record<string, readonly string[]>> = {
@@ -49,6 +49,16 @@ test('a body is valid, open, or breaks one requirement', () => {
   assert.is(readingOf('{"name":"Rex"}', 'text/plain').kind, 'open');
   assert.is(readingOf(' \n').fault, 'a body of white space, which is no JSON');
   assert.is(readingOf('{"name":}').fault, '{"name":}, which is no JSON');
+  assert.is(
+    readingOf(`${'a'.repeat(60)}${'b'.repeat(60)}`).fault,
+    `${'a'.repeat(50)}…${'b'.repeat(50)}, which is no JSON`,
+  );
+  assert.is(readingOf('{"name":1,"categoryId":1}').fault, 'the name 1, which is no string');
+  assert.equal(readingOf('{"name":"Rex","categoryId":1,"status":"sold"}').pet, {
+    name: 'Rex',
+    categoryId: 1n,
+    status: 'sold',
+  });
 });
 
 const get = (target: string) => ({ request: { method: 'GET', target, headers: {} } });
@@ -83,7 +93,8 @@ test('the parameters of a listing are allowed, invalid or open, and bound its pa
     ['/pets?limit=5&limit=5', '5 any open', false, 100],
     ['/pets?status=sold&status=sold', 'default sold open', false, 100],
     ['/pets?limit=05', 'invalid any open', false, 100],
-    ['/pets?limit=5.0', 'invalid any open', false, 100],
+    ['/pets?limit=5.00', 'invalid any open', false, 100],
+    ['/pets?limit=-05', 'invalid any open', false, 100],
     ['/pets?limit=+5', 'invalid any open', false, 100],
     ['/pets?page=2', 'default any open', false, 100],
   ] as const;

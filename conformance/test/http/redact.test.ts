@@ -5,7 +5,13 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createRecorder } from '../../http/record.ts';
 import { redactBody, redactor } from '../../http/redact.ts';
-import { hideInUrls, isSecretName, secretsInHeaders, secretsInQuery } from '../../http/secret-names.ts';
+import {
+  hideInUrls,
+  isSecretName,
+  secretsInEnvironment,
+  secretsInHeaders,
+  secretsInQuery,
+} from '../../http/secret-names.ts';
 import { encodings, escapesOfJson } from '../encodings.ts';
 
 const key = 'Ab+c/D==x9-Z_4711q';
@@ -78,13 +84,25 @@ test('secrets of headers are the value, what follows a scheme, and each cookie, 
     'X-Tenant': 'some-tenant',
     'X-Passphrase': ' one two red ',
     'X-Request-Origin': 'abcdef0123456789abcdef',
+    'X-Mark': '!bcdefg0123456789abcdef',
   });
   const parts = '0123456789abcdef of-a-gateway abcdef0123456789abcdef'.split(' ');
   for (const part of [basic, 'one two red', ...parts]) assert.ok(secrets.includes(part), part);
-  for (const word of ['some-tenant', 'dark']) assert.not.ok(secrets.includes(word), word);
+  for (const word of ['some-tenant', 'dark', '!bcdefg0123456789abcdef']) assert.not.ok(secrets.includes(word), word);
   assert.equal(secretsInHeaders({ 'x-api-key': '1234567', 'x-token': '12345678' }), ['12345678']);
   assert.equal(secretsInQuery('/pets?token=12345678&limit=12345678&key=1234567'), ['12345678']);
   assert.equal(secretsInQuery('token=12345678'), []);
+});
+
+test('secrets of an environment are in variables whose last word says so, if long enough', () => {
+  const names =
+    'KEY APIKEY PACT_BROKER_TOKEN client_secret DB_PASSWORD PASSWD A_CREDENTIAL CREDENTIALS NPM_AUTH JWT'.split(' ');
+  const variables = [...names, 'TOKENS', 'KEY_ID', 'AUTHOR'].map((name) => [name, `value of ${name}`] as const);
+  assert.equal(
+    secretsInEnvironment(Object.fromEntries(variables)),
+    names.map((name) => `value of ${name}`),
+  );
+  assert.equal(secretsInEnvironment({ API_KEY: '1234567' }), []);
 });
 
 test('names of headers, parameters and fields are recognised as secret', () => {
@@ -118,6 +136,7 @@ test('headers with such names and secrets in a Location are hidden', () => {
 /** Texts with URLs → what is shown of them. */
 const urls: readonly (readonly [text: string, shown: string])[] = [
   ['/back?x=1;access_token=abc', '/back?x=1;access_token=[secret]'],
+  ['say key=abc', 'say key=[secret]'],
   ['see https://user:pass-word@host/x', 'see https://[secret]@host/x'],
   ['git+ssh.2-x://me@host', 'git+ssh.2-x://[secret]@host'],
   ['https://host/a@b', 'https://host/a@b'],
