@@ -220,6 +220,10 @@ export const requirements = [
 /** The id of a requirement; a misspelt one does not compile. */
 export type RequirementId = (typeof requirements)[number]['id'];
 
+export function levelOf(id: RequirementId): Level {
+  return requirements.find((requirement) => requirement.id === id)!.level;
+}
+
 /** Whether a string is the id of a requirement. */
 export function isRequirementId(id: string): id is RequirementId {
   return requirements.some((requirement) => requirement.id === id);

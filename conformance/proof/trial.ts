@@ -5,7 +5,7 @@ import { createPetStore } from '../../reference-server/index.ts';
 import { gapChoices } from '../../reference-server/twin/gaps.ts';
 import { defined } from '../../spec/defined.ts';
 import { seededRandom } from '../../spec/random.ts';
-import { type Level, requirements } from '../../spec/requirements.ts';
+import { levelOf } from '../../spec/requirements.ts';
 import type { Fault } from '../faults/fault.ts';
 import { type RunOptions, runConformance } from '../run/run.ts';
 import { conformanceSuite } from '../sections/index.ts';
@@ -73,11 +73,6 @@ export function runInProcess(
   });
 }
 
-/** The level of the requirement that a fault breaks. */
-export function levelOf({ breaks: [broken] }: Pick<Fault, 'breaks'>): Level {
-  return requirements.find(({ id }) => id === broken)!.level;
-}
-
 /**
  * Tries one fault with one budget after another, until it is found and named: an ordinary one within the usual budget, a
  * rare one within that of a disposable target.
@@ -105,7 +100,7 @@ async function tryWithin(fault: Fault, maxRequests: number, changes: Partial<Set
   const baseUrl = `http://in-process${basePath}`;
   const settings = trialSettings(maxRequests, { plan: 'business', baseUrl, ...changes });
   const report = await runInProcess(wrap(createPetStore({ keys: trialKeys }).handle, keysOfTrials), settings);
-  const [verdict, exitCode] = levelOf(fault) === 'required' ? ['fail', 1] : ['warn', 0];
+  const [verdict, exitCode] = levelOf(fault.breaks[0]) === 'required' ? ['fail', 1] : ['warn', 0];
   const isNamed = report.requirements.some((one) => one.id === fault.breaks[0] && one.verdict === verdict);
   const isFound = report.exitCode === exitCode && isNamed;
   return { id, first: firstOf(report), foundWithin: isFound ? maxRequests : undefined };

@@ -3,11 +3,11 @@
  * and at later moments, and becomes a failure only if every look shows it while the control holds.
  */
 
-import type { RequirementId } from '../../spec/requirements.ts';
+import { levelOf, type RequirementId } from '../../spec/requirements.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { longestCopyMs, refreshMs, secondMs } from '../http/tolerances.ts';
 import { inOrder } from '../verdict/counterexample.ts';
-import { type Failing, isFailing } from '../verdict/finding.ts';
+import { type Failing, type Finding, isFailing } from '../verdict/finding.ts';
 import { BudgetSpent } from './budget.ts';
 import type { Session } from './session.ts';
 import type { RunState } from './suite.ts';
@@ -99,6 +99,11 @@ function canAfford({ budget }: Session, open: readonly Open[]): boolean {
   return needed.reduce((sum, one) => sum + one, 0) <= budget.requestsLeft();
 }
 
+/** To break what is advised only warns. */
+function failsRun(finding: Finding): boolean {
+  return isFailing(finding) && levelOf(finding.requirement) === 'required';
+}
+
 /** Looks at claims until they are settled, or until every look has shown them; those whose page had room until then fail. */
 async function carry(session: Session, state: RunState, claims: readonly Claim[], isEarly: boolean): Promise<void> {
   const { clock, settings, exchanges, budget } = session;
@@ -116,7 +121,7 @@ async function carry(session: Session, state: RunState, claims: readonly Claim[]
     if (left > 2 && (due <= 0 || !canAfford(session, open))) continue;
     const ms = left === 1 ? Math.max(due, refreshMs) : due;
     // A run that fails by proof waits for no claim beyond the settle time.
-    if (ms > settings.settleMs) failsAlready ??= state.confirmed.length > 0 || state.judge(exchanges).some(isFailing);
+    if (ms > settings.settleMs) failsAlready ??= [...state.confirmed, ...state.judge(exchanges)].some(failsRun);
     if (failsAlready || ms > settings.maxWaitMs) {
       for (const { claim } of open)
         state.left.set(claim.requirement, failsAlready ? sentences.fails : sentences.isLong);

@@ -3,10 +3,10 @@
 import { createRequire } from 'node:module';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { levelOf } from '../../spec/requirements.ts';
 import { faults } from '../faults/index.ts';
 import { isDocumented } from '../http/documented.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { levelOf } from '../proof/trial.ts';
 import type { Wrap } from '../services/wraps.ts';
 import { judged } from './run/bench.ts';
 
@@ -67,7 +67,7 @@ test('both judges find nothing in the answers of the reference server', async ()
 test('whatever the second judge complains about fails the run', async () => {
   let seen = 0;
   // What breaks an advised requirement only warns.
-  const required = faults.filter((fault) => levelOf(fault) === 'required');
+  const required = faults.filter((fault) => levelOf(fault.breaks[0]) === 'required');
   for (const { id, wrap } of required.filter((_fault, at) => at % 12 === 0)) {
     const { exitCode, complaints } = await judgeBoth(40, wrap);
     if (complaints.length > 0) assert.is(exitCode, 1, `${id}: ${complaints[0]}`);

@@ -2,6 +2,7 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { RequirementId } from '../../../spec/requirements.ts';
 import { trialSettings } from '../../proof/trial.ts';
 import { type Claim, confirm, type Look } from '../../run/confirm.ts';
 import type { Session } from '../../run/session.ts';
@@ -62,7 +63,7 @@ for (const [id, most] of [
 }
 
 const tooLong = 'what seems missing was not asked for again, since that takes a wait longer than --max-wait';
-const failing = fails('pet-id', 'id-missing', { expected: 'an id', received: 'none' }, exchangeOf(7));
+const breaking = (id: RequirementId) => fails(id, 'id-missing', { expected: 'an id', received: 'none' }, exchangeOf(7));
 
 /** How often a claim that arose so many seconds ago is looked at, the waits in seconds, and what is noted. */
 async function lookedAt(
@@ -70,11 +71,11 @@ async function lookedAt(
   secondsAgo: number,
   requests: number,
   maxWaitMs: number,
-  isFailed: boolean,
+  broken: RequirementId | undefined,
 ) {
   const state = {
     ...{ closedClaims: new Set(), left: new Map(), counterexamples: new Map() },
-    ...{ confirmed: [] as Failing[], judge: () => (isFailed ? [failing] : []) },
+    ...{ confirmed: [] as Failing[], judge: () => (broken === undefined ? [] : [breaking(broken)]) },
   };
   const waits: number[] = [];
   let [now, looks] = [secondsAgo * 1_000, 0];
@@ -103,18 +104,19 @@ async function lookedAt(
 
 // A run that fails by proof waits for no claim beyond the settle time, and no wait is longer than --max-wait allows.
 test('a claim is looked at while that can be afforded, at least three times, and closed where its control is gone', async () => {
-  for (const [sight, secondsAgo, requests, expected, maxWaitMs = 75_000, isFailed = false] of [
+  for (const [sight, secondsAgo, requests, expected, maxWaitMs = 75_000, broken = undefined] of [
     ['moved', 0, 99, '1; ; animals of this run disappeared by request 7'],
     ['shown', 0, 99, '7; 2,3,10,1,46,1; 7 in 63 s'],
     ['shown', 20, 99, '3; 42,1; 3 in 63 s'],
     ['shown', 500, 99, '3; 1; 3 in 501 s'],
     ['shown', 0, 9, '3; 62,1; 3 in 63 s'],
     ['shown', 0, 8, '0; '],
-    ['shown', 0, 99, '2; 2; what seems missing was not asked for again, since the run fails anyway', 75_000, true],
+    ['shown', 0, 99, '2; 2; what seems missing was not asked for again, since the run fails anyway', 75_000, 'pet-id'],
+    ['shown', 0, 99, '7; 2,3,10,1,46,1; 7 in 63 s', 75_000, 'list-limit-refused'],
     ['shown', 0, 99, `1; ; ${tooLong}`, 1_999],
     ['shown', 0, 99, `2; 2; ${tooLong}`, 2_000],
   ] as const) {
-    assert.is(await lookedAt(sight, secondsAgo, requests, maxWaitMs, isFailed), expected);
+    assert.is(await lookedAt(sight, secondsAgo, requests, maxWaitMs, broken), expected);
   }
 });
 
