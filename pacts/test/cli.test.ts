@@ -6,9 +6,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { jumpingTime, readReport, run, temporaryFolder, testCalls } from '../../conformance/test/cli/command.ts';
+import { run, temporaryFolder, testCalls } from '../../conformance/test/cli/command.ts';
 import { startOtherServer } from '../../conformance/test/other-server.ts';
-import { reasonInWords } from '../../conformance/verdict/reasons.ts';
 import type { Report } from '../../conformance/verdict/report.ts';
 
 const folder = temporaryFolder();
@@ -55,16 +54,6 @@ test('a target that breaks an interaction ends with 1, and every reporter names 
   for (const name of ['markdown', 'html']) assert.match(textOf(name), /the animal 404, which is unknown/);
   assert.match(textOf('junit'), /<failure type="interaction"/);
   assert.match(textOf('github'), /^::error title=adoption-site%3A the animal 404/m);
-});
-
-test('an unreachable target ends with 3, and the report has every interaction', async () => {
-  const file = join(folder, 'unreachable.json');
-  const args = ['pact', 'verify', 'http://127.0.0.1:9/v1', '--pact', recordedFile, '--reporter', `json=${file}`];
-  const { code } = await run(args, { PETSTORE_API_KEY: 'some-key' }, { time: jumpingTime() });
-  assert.is(code, 3);
-  const report = readReport(file);
-  assert.match(reasonInWords(report.reason) ?? '', /could not be reached/);
-  assert.is(report.interactions?.length, 8);
 });
 
 const evil = 'evil\x1b[2J\u202e\n::set-output name=x::y\r\n##[error]x';
