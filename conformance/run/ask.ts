@@ -12,13 +12,6 @@ import { readingOf } from '../world/readings.ts';
 import type { Pace } from './pace.ts';
 import type { Prepared } from './planned-request.ts';
 
-export interface AskOptions {
-  readonly exchanges: readonly Exchange[];
-  readonly pace: Pick<Pace, 'send' | 'wait' | 'stop'>;
-  /** Requests of two operations that change nothing: they show whether the target serves anything. The first lists animals. */
-  readonly controls: readonly [Prepared, Prepared];
-}
-
 /** Resolves with the last attempt. Rejects with RunStopped or BudgetSpent. */
 export type Ask = (prepared: Prepared, check: string) => Promise<Exchange>;
 
@@ -34,8 +27,12 @@ function inWords({ response, failure }: Exchange): string {
   return failure?.code === 'timeout' ? 'it gives no answer in time' : 'it breaks the connection';
 }
 
-export function createAsk({ exchanges, pace, controls }: AskOptions): Ask {
-  const [listing, other] = controls;
+/** The two requests change nothing: one that is not under way shows whether the target serves anything. */
+export function createAsk(
+  exchanges: readonly Exchange[],
+  pace: Pick<Pace, 'send' | 'wait' | 'stop'>,
+  { listing, reading }: Readonly<Record<'listing' | 'reading', Prepared>>,
+): Ask {
   /** Pending during an outage: nothing else is sent until it resolves. */
   let outage: Promise<void> | undefined;
   let lateInVain = 0;
@@ -53,7 +50,7 @@ export function createAsk({ exchanges, pace, controls }: AskOptions): Ask {
   async function waitOut(first: Exchange, repeat: () => Promise<Exchange>, check: string): Promise<Exchange> {
     const { promise, resolve } = Promise.withResolvers<void>();
     outage = promise;
-    const control = first.operation === 'listPets' ? other : listing;
+    const control = first.operation === 'listPets' ? reading : listing;
     try {
       let [last, servesOthers] = [first, false];
       for (let repetition = 0; ; repetition += 1) {

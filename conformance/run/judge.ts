@@ -46,17 +46,10 @@ export interface Judging {
   readonly time?: Time;
 }
 
-/** Whether the target is on this machine, so that nobody else depends on it. */
-export function isLoopback(baseUrl: string): boolean {
-  return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(baseUrl).hostname);
-}
-
-/** Whether the target may be damaged for good: as the user says, else on this machine, where the embedded server is too. */
-export function isDisposable({
-  isDisposable: named,
-  baseUrl,
-}: Pick<JudgeSettings, 'isDisposable' | 'baseUrl'>): boolean {
-  return named ?? (baseUrl === undefined || isLoopback(baseUrl));
+/** Whether the target may be damaged for good: as the user says, else on this machine, where nobody else depends on it. */
+export function isDisposable(given: Pick<JudgeSettings, 'isDisposable' | 'baseUrl'>): boolean {
+  const { hostname } = new URL(given.baseUrl ?? 'http://localhost');
+  return given.isDisposable ?? /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 }
 
 function runOptionsFor(given: JudgeSettings, { baseUrl, plan, keys, transport, clock }: Target): RunOptions {

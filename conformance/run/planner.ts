@@ -21,7 +21,8 @@ type Step = Scenario | ProbeKind;
 
 /** Failures are rechecked at these ranks: while a small budget has requests left, and before a large one is spent. */
 const [earlyRecheck, lateRecheck] = [3.9, 9.8];
-const recheckAt = (rank: number): Scenario => ({ id: 're-check', rank, verifies: [], run: recheckFailures });
+/** What the planner does at a rank of its own accord. */
+const ownStep = (id: string, rank: number, run: Scenario['run']): Scenario => ({ id, rank, verifies: [], run });
 
 /** The steps that a run needs. A wanted requirement that none verifies in particular may be shown by any other. */
 function wantedSteps(checks: readonly Check[], only: VerdictOptions['only']): readonly Step[] {
@@ -34,8 +35,8 @@ function wantedSteps(checks: readonly Check[], only: VerdictOptions['only']): re
 
 /** With fewer requests left, they are sent one by one, so that the first ones get what they need. */
 const leastForConcurrency = 30;
-/** The requests of the ranks below show how the target limits and how fast it answers. */
-const rankOfRaising = 3;
+/** The requests of lower ranks show how the target limits and how fast it answers. */
+const rankOfRaising = 2.9;
 /** A budget without drawn sequences keeps so many requests from this rank on for the rechecks of what failed. */
 const [keptForRechecks, rankOfKeeping] = [6, 2.5];
 
@@ -118,15 +119,16 @@ export async function sendByRank(
     if (exchange === undefined || probe?.next === undefined) return [];
     return probe.next(own, exchange).map((next) => ({ ...item, probe: next }));
   };
-  const steps = [...wantedSteps(suite.checks, only), recheckAt(earlyRecheck), recheckAt(lateRecheck)];
-  const items = steps.flatMap((step) => itemsOf(step, session));
-  let before = 0;
-  for (const [rank, ofRank] of [...Map.groupBy(items, (item) => item.rank)].sort(([one], [other]) => one - other)) {
-    if (before < rankOfRaising && rank >= rankOfRaising) {
+  const ownSteps = [
+    ownStep('budget', rankOfRaising, async () => {
       raiseBudget(session);
       onBudget?.(budget.size().maxRequests);
-    }
-    before = rank;
+    }),
+    ...[earlyRecheck, lateRecheck].map((rank) => ownStep('re-check', rank, recheckFailures)),
+  ];
+  const steps = [...wantedSteps(suite.checks, only), ...ownSteps];
+  const items = steps.flatMap((step) => itemsOf(step, session));
+  for (const [rank, ofRank] of [...Map.groupBy(items, (item) => item.rank)].sort(([one], [other]) => one - other)) {
     budget.keep(keptAt(rank, session, state));
     const workers = budget.requestsLeft() >= leastForConcurrency ? settings.concurrency : 1;
     const { rows = [], scenarios = [] } = Object.groupBy(ofRank, ({ probe }) => (probe ? 'rows' : 'scenarios'));

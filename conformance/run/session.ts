@@ -98,9 +98,8 @@ export function createSession(options: SessionOptions): Session {
   };
 
   const prepared = (planned: PlannedRequest): Prepared => prepare(planned, keys, settings);
-  const controls = [prepared(listing), prepared(unknownAnimal)] as const;
   const pace = createPace(options, transmit);
-  const ask = createAsk({ exchanges, pace, controls });
+  const ask = createAsk(exchanges, pace, { listing: prepared(listing), reading: prepared(unknownAnimal) });
   const shared = {
     settings,
     keys,

@@ -24,13 +24,9 @@ export type WaiverState = 'waived' | 'expired' | 'stale' | 'unused';
 /** A waiver with its effect in a run. */
 export type AppliedWaiver = Waiver & { readonly state: WaiverState };
 
-function stateOf({ expires }: Waiver, verdict: Verdict, today: number): WaiverState {
-  if (today >= Date.parse(expires) + dayMs) return 'expired';
-  if (verdict === 'fail' || verdict === 'warn') return 'waived';
-  return verdict === 'pass' ? 'stale' : 'unused';
-}
-
 /** The waiver of a requirement that has this verdict; `today` is in Unix milliseconds. */
 export function applyWaiver(waiver: Waiver, verdict: Verdict, today: number): AppliedWaiver {
-  return { ...waiver, state: stateOf(waiver, verdict, today) };
+  if (today >= Date.parse(waiver.expires) + dayMs) return { ...waiver, state: 'expired' };
+  if (verdict === 'fail' || verdict === 'warn') return { ...waiver, state: 'waived' };
+  return { ...waiver, state: verdict === 'pass' ? 'stale' : 'unused' };
 }

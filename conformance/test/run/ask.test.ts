@@ -44,7 +44,7 @@ function asking(before: readonly Exchange[], answer: (at: number, operation: str
       throw new Error(reasonInWords(why));
     },
   };
-  const ask = createAsk({ exchanges, pace, controls: [prepared(listing), prepared(unknownAnimal)] });
+  const ask = createAsk(exchanges, pace, { listing: prepared(listing), reading: prepared(unknownAnimal) });
   return { waits, reasons, sent, exchanges, ask: () => ask(prepared(listing), 'some-check') };
 }
 
