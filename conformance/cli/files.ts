@@ -1,4 +1,4 @@
-/** Reads and writes the files that a user names, and the standard output, with a bound on size and time. */
+/** Reads and writes the files that a user names, and the standard output, with a bound on size. */
 
 import { createReadStream } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -16,9 +16,6 @@ export function refusal(subject: string, action: 'read' | 'written' | 'started',
   return `${shown(subject, longestSubject)} cannot be ${action}: ${why}`;
 }
 
-/** Milliseconds after which a pipe is given up. */
-const longestWaitMs = 10_000;
-
 /**
  * The text of a file or of a pipe; rejects with a UsageError where there is none, or more than so many bytes. `what` names the
  * file in sentences, for example "The profile".
@@ -27,9 +24,8 @@ export async function readText(file: string, what: string, largest: number): Pro
   const refuse = (error: unknown): never => {
     throw new UsageError(`${refusal(`${what} ${file}`, 'read', error)}.`);
   };
-  const signal = AbortSignal.timeout(longestWaitMs);
   // One byte more than allowed, however many its size claims.
-  const bytes = await buffer(createReadStream(file, { signal, end: largest })).catch(refuse);
+  const bytes = await buffer(createReadStream(file, { end: largest })).catch(refuse);
   if (bytes.length > largest) throw new UsageError(`${file} is larger than ${largest} bytes.`);
   return bytes.toString('utf8');
 }

@@ -29,10 +29,6 @@ const parts = {
   sevens: (key) => ['7'.repeat(key.length), through('sed s/./7/g')],
   'lower-case': (key) => [key.toLowerCase(), through('tr A-Z a-z')],
   'other-case': (key) => [key.replace(/[a-z]/gi, swapCase), through('tr a-zA-Z A-Za-z')],
-  'first-in-hexadecimal': (key) => [
-    Buffer.from(key.slice(0, 1)).toString('hex'),
-    `$(printf %.1s "${keyVariable}" | od -An -tx1 | tr -d ' ')`,
-  ],
   'user-and-password': (key) => [
     btoa(`${key}:${key}`),
     `$(printf %s:%s "${keyVariable}" "${keyVariable}" | base64 | tr -d '\\n')`,
@@ -78,9 +74,6 @@ const rows = {
   'key-twice': ['the key twice', 'Bearer {key} {key}'],
   'key-doubled': ['the key twice in a row', 'Bearer {key}{key}'],
   'percent-for-last': ['% for the last character of the key', 'Bearer {key%?}%'],
-  'one-escape': ['the key with its first character escaped', 'Bearer %{first-in-hexadecimal}{key#?}'],
-  'escaped-space-after': ['the key with an escaped space behind it', 'Bearer {key}%20'],
-  'at-sign-after': ['the key with an at sign and more behind it', 'Bearer {key}@x'],
   'very-long': ['a bearer token of 1500 zeros', 'Bearer {zeros}'],
   // A service is advised to refuse these.
   'case-exchanged': ['the key with upper and lower case exchanged', 'Bearer {other-case}', 'other-case'],

@@ -4,7 +4,6 @@
  */
 
 import { rateLimitKey } from '../../http/credentials.ts';
-import { isError } from '../../http/documented.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { memoize } from '../../http/memoize.ts';
 import { statusOf } from '../../http/read-response.ts';
@@ -36,7 +35,7 @@ function ofLimitKey({ exchanges }: Recorded): readonly Exchange[] {
 
 /** Whether the service refused a request for its limit. A 429 of a gateway says nothing of the key. */
 function isRefused(exchange: Exchange): exchange is Answered {
-  return statusOf(exchange) === 429 && (hasLimits(exchange) || isError(exchange));
+  return statusOf(exchange) === 429 && hasLimits(exchange);
 }
 
 /** When both Retry-After and Reset of a refusal have passed, Unix milliseconds by our clock. */
@@ -83,7 +82,7 @@ function judgeRefusals({ last, left, refusal, refusals, isShared }: Exhaustion):
   const evidence = held.map((exchange) => holds('rate-exceeded', exchange));
   const { aheadMs = 0, waitMs = 0 } = readingOf(refusal);
   // Its headers describe the limit of the day where they reset later, and that of the minute where it lasts longer.
-  const isOfMinute = aheadMs <= longestMinuteMs && (aheadMs <= 0 || waitMs <= aheadMs + longestMinuteMs);
+  const isOfMinute = aheadMs <= longestMinuteMs && waitMs <= aheadMs + longestMinuteMs;
   if (last === undefined || !isOfMinute) return evidence;
   const ofLimit = held.filter((exchange) => {
     const { limit, resetsAt } = readingOf(exchange);

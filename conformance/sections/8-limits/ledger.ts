@@ -81,7 +81,7 @@ function stepsOf(chain: readonly RateLimitReading[], refusals: readonly Exchange
     const isHalfUsed = same.some((one) => one.remaining * 2 < limit);
     const isWindow = isSame && first.remaining >= limit - 1 && (stays || isHalfUsed);
     // What was used a minute ago has left every window of a minute.
-    if (!stays && !isWindow && elapsedMs(chain[0]!, later) > slidingWindowAgeMs) return [];
+    if (!stays && elapsedMs(chain[0]!, later) > slidingWindowAgeMs) return [];
     const untilFull = (limit - remaining) / Math.max(1, aheadMs - roundingMs);
     const ofBucket = Math.max(untilFull, limit / Math.max(minuteMs, aheadMs - roundingMs));
     const perMs = isWindow ? 0 : stays ? untilFull : ofBucket;
@@ -164,9 +164,8 @@ const fewestChanges = 3;
 
 /** Fails a limit that changes with one request after the other while Remaining falls by one: it is the number of no limit. */
 function judgeLimit(chain: readonly RateLimitReading[]): readonly Finding[] {
-  const changes = chain.slice(1).filter(({ limit, remaining, resetsAt }, at) => {
-    const earlier = chain[at]!;
-    return resetsAt === earlier.resetsAt && remaining === earlier.remaining - 1 && limit !== earlier.limit;
+  const changes = chain.slice(1).filter(({ limit, remaining }, at) => {
+    return remaining === chain[at]!.remaining - 1 && limit !== chain[at]!.limit;
   });
   const [first, second] = changes;
   if (first === undefined || second === undefined || changes.length < fewestChanges) return [];

@@ -45,7 +45,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     [[{ request: { operation: 'other', target: '/cats' }, status: 200, credential: noKey }]],
   ],
   'a firewall or a proxy may refuse odd credentials, and a proxy may require its own': [
-    ...['sql-quote', 'quoted', 'comma-after', 'very-long', 'one-escape'].flatMap((id): readonly Row[] => [
+    ...['sql-quote', 'quoted', 'comma-after', 'very-long', 'percent-for-last'].flatMap((id): readonly Row[] => [
       ...[400, 403, 431].map((status): Row => [[to(id, status)]]),
       [[to(id)], 'auth-invalid-key accepted'],
     ]),

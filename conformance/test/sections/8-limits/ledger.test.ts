@@ -29,6 +29,11 @@ const rows: Readonly<Record<string, Row>> = {
   'falls in steps of two': [count(59, 20).map((left) => left - (left % 2)), {}, [stays]],
   'never falls in a day, which gives back little': [count(90_000, 20, 0), { limit: 100_000, reset: 40_000 }, [stays]],
   'rises before the reset': [[59, 58, 59, 57], {}, [rises]],
+  'rises after a refusal that is over': [
+    [30, 30, 29, 45],
+    (at) => (at === 1 ? { status: 429, retryAfter: 0 } : {}),
+    [rises],
+  ],
   'rises with a reset that moves on': [[30, 59], (at) => ({ reset: 45 + 60 * at }), []],
   'rises with another limit': [[30, 29, 59], (at) => ({ limit: at === 2 ? 1_000 : 60 }), []],
   'rises where whole seconds leave open whether the reset has passed': [[30, 59], (at) => ({ at: 43.5 + at }), []],
