@@ -37,7 +37,7 @@ const rows: EvidenceRows = {
   ],
   'get-id-not-int64': [
     ['holds', read('abc', 404)],
-    ['holds', read('abc', 422)],
+    ['holds', read('abc', 300)],
     ['', read('abc', 500)],
     ['', read('abc', 401)],
   ],
