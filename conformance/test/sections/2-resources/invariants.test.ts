@@ -86,7 +86,7 @@ const rows: EvidenceRows = {
     ['', created(1, {}, { id: undefined })],
     ['holds', created(1), byOther(created(2, {}, { id: 1n }))],
     ['holds', created(1), created(2), read(2, animalOf(2)), created(3, {}, { id: 1n })],
-    ['id-in-use', page('', animalOf(7)), created(1, {}, { id: 7n }), read(7, animalOf(7))],
+    ['id-in-use', page('', animalOf(7)), created(1, {}, { id: 7n }), page('status=sold'), read(7, animalOf(7))],
     ['holds', page('', animalOf(7)), created(1, {}, { id: 7n })],
     // A page that was under way with the creation shows the same animal.
     ['holds', page('', renumbered), created(1, {}, { id: 7n }), read(7, renumbered)],

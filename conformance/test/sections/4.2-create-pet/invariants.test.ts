@@ -105,7 +105,9 @@ const byCategory = { request: createPetFrom(`{"categoryId":${drawn}}`), status: 
 const ofCategory = page({ ...animal, name: 'x', categoryId: Number(drawn) });
 
 test('an animal with the mark of a refused body was stored, unless another request may have stored it', () => {
+  const withQuery = { ...createPetFrom('[1]'), target: '/pets?x=1' };
   checkRows({
+    'create-malformed-body': [['', { request: withQuery, status: 422 }]],
     'create-refused-stores-nothing': [
       ['refused-yet-stored', marked, page(animal)],
       ['refused-yet-stored', byCategory, ofCategory],

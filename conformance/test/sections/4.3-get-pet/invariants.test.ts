@@ -33,6 +33,7 @@ const rows: EvidenceRows = {
     ['unexpected-status', read(unknown, animalOf(unknown))],
     ['', page('', animalOf(unknown + 9n)), read(unknown, animalOf(unknown))],
     ['', read(7, { name: 'x', categoryId: 1n })],
+    ['', { ...read(7, 200), body: 'no JSON' }],
     ['unexpected-status', read(7, { code: 'x', message: 'No.', status: 404n })],
   ],
   'get-id-not-int64': [
