@@ -12,12 +12,8 @@ export interface Recipe {
   readonly next: string;
 }
 
-/** The texts of the files beside this one, by their names, which a build puts here. */
-declare const builtIn: Readonly<Record<string, string>> | undefined;
-
 function textOf(file: string): string {
-  const text = typeof builtIn === 'undefined' ? readFileSync(new URL(file, import.meta.url), 'utf8') : builtIn[file]!;
-  return text.replace('@VERSION', `@${kit.version}`);
+  return readFileSync(new URL(file, import.meta.url), 'utf8').replace('@VERSION', `@${kit.version}`);
 }
 
 /** What a run reads in this folder. */

@@ -23,13 +23,7 @@ const entries = {
   native: 'pacts/verify/native.ts',
 };
 
-/** The files that `init` writes, in the code: the command as one file has none beside it. */
-const jobs = globSync('conformance/ci/*.{sh,yml,yaml}', { cwd: root }).map((file) => {
-  return [basename(file), readFileSync(root + file, 'utf8')] as const;
-});
-
 const options = {
-  define: { builtIn: JSON.stringify(Object.fromEntries(jobs)) },
   absWorkingDir: root,
   bundle: true,
   platform: 'node',
@@ -55,12 +49,13 @@ function licensesOf(files: readonly string[]): string {
   return texts.join(`\n${'-'.repeat(80)}\n\n`);
 }
 
-/** Bundles every entry into a folder, which ends with a slash with the interface beside them. Returns licenses. */
+/** Bundles every entry into a folder, which ends with a slash, beside the interface and what `init` writes. Returns licenses. */
 export async function bundleKit(folder: string): Promise<string> {
   const { metafile } = await build({ ...options, entryPoints: entries, outdir: folder, splitting: true });
   const licenses = licensesOf(Object.keys(metafile.inputs));
   writeFileSync(`${folder}LICENSES.txt`, licenses);
-  copyFileSync(`${root}spec/openapi.yaml`, `${folder}openapi.yaml`);
+  const besides = globSync(['spec/openapi.yaml', 'conformance/ci/*.{sh,yml,yaml}'], { cwd: root });
+  for (const file of besides) copyFileSync(root + file, folder + basename(file));
   return licenses;
 }
 
@@ -69,7 +64,7 @@ async function bundleSingleFile(file: string, licenses: string): Promise<void> {
   await build({
     ...options,
     entryPoints: [entries['petstore-conformance']],
-    external: [...options.external, './commands/self-test.ts', './commands/pact-*'],
+    external: [...options.external, './commands/init.ts', './commands/self-test.ts', './commands/pact-*'],
     outfile: file,
     footer: { js: `/*\n${licenses.replaceAll('*/', '* /')}*/` },
   });
