@@ -9,7 +9,7 @@ import { UsageError } from '../../run/usage-error.ts';
 import { type Archive, findBaseUrl, parseArchive, readArchives } from '../../traffic/archive.ts';
 import { type CapturedExchange, mostExchanges } from '../../traffic/captured-exchange.ts';
 import { judgeTraffic } from '../../traffic/judge-traffic.ts';
-import { recordTraffic } from '../../traffic/record.ts';
+import { recordTraffic, type SentExchange } from '../../traffic/record.ts';
 import { startRelay } from '../../traffic/relay.ts';
 import { sentenceOf } from '../../verdict/finding.ts';
 import type { Report } from '../../verdict/report.ts';
@@ -19,8 +19,6 @@ import { readText } from '../files.ts';
 import { type Host, untilAborted } from '../host.ts';
 import { checkOutputs, writeOutputs } from '../outputs.ts';
 
-type ObserveValues = Values<'observe'>;
-
 const largestArchive = 256 * 1024 * 1024;
 const longestMessage = 300;
 
@@ -28,24 +26,22 @@ function show(sentence: string): void {
   process.stderr.write(`${shown(sentence, longestMessage)}\n`);
 }
 
-/** The traffic as exchanges. The key of the environment is valid; for other keys the responses show it. */
-function record(captured: readonly CapturedExchange[]) {
-  return recordTraffic(captured, secretsInEnvironment(process.env));
-}
-
-/** The report on captured traffic below a base address. */
-export function judgeCaptured(captured: readonly CapturedExchange[], values: ObserveValues, baseUrl: string): Report {
-  const startedAt = captured.length === 0 ? Date.now() : Math.min(...captured.map((one) => one.startedAt));
-  const { requiresAll, only, waivers, plan, settleMs, today = startedAt } = values;
-  return judgeTraffic(record(captured), {
+/** The report on traffic below a base address. */
+export function judgeObserved(
+  traffic: readonly SentExchange[],
+  { requiresAll, only, waivers, plan, settleMs, ...values }: Values<'observe'>,
+  baseUrl: string,
+): Report {
+  const { today = traffic[0]?.exchange.startedAt ?? Date.now() } = values;
+  return judgeTraffic(traffic, {
     settings: settingsWith({ baseUrl, settleMs, today, ...defined({ plan }) }),
     verdictOptions: defined({ requiresAll, judgesRecordedTraffic: true as const, only, waivers }),
   });
 }
 
 /** Names what clients break in a line each; it does not count for the verdict on the target. */
-function showBroken(captured: readonly CapturedExchange[]): void {
-  for (const { requirement, failure, exchanges } of brokenByClients(record(captured))) {
+function showBroken(traffic: readonly SentExchange[]): void {
+  for (const { requirement, failure, exchanges } of brokenByClients(traffic)) {
     const { number, request } = exchanges.at(-1)!;
     const place = `#${number} ${request.method} ${request.target}`;
     show(`A client breaks ${requirement}: ${sentenceOf(failure)} (${place})`);
@@ -93,8 +89,10 @@ export async function observe({ values, words }: Invocation<'observe'>, host: Ho
   const baseUrl = address.read(given, 'The base address');
   const seen = relayed === undefined ? readArchives(archives, baseUrl) : await capture(baseUrl, values.port, host);
   if (relayed === undefined) showRead(archives, seen);
-  showBroken(seen);
-  const report = judgeCaptured(seen, values, baseUrl);
+  // The key of the environment is valid; for other keys the responses show it.
+  const traffic = recordTraffic(seen, secretsInEnvironment(process.env));
+  showBroken(traffic);
+  const report = judgeObserved(traffic, values, baseUrl);
   await writeOutputs(report, values);
   return report.exitCode;
 }

@@ -7,11 +7,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPetStore } from '../../../../reference-server/index.ts';
-import { judgeCaptured } from '../../../cli/commands/observe.ts';
+import { judgeObserved } from '../../../cli/commands/observe.ts';
 import { findFault } from '../../../faults/index.ts';
 import { findService, handleOf } from '../../../services/index.ts';
 import { keysOfTrials, trialKeys } from '../../../services/wraps.ts';
 import type { CapturedExchange } from '../../../traffic/captured-exchange.ts';
+import { recordTraffic } from '../../../traffic/record.ts';
 import type { Report } from '../../../verdict/report.ts';
 import { listening } from '../../http/servers.ts';
 import { startOtherServer } from '../../other-server.ts';
@@ -23,7 +24,7 @@ const recorded = new URL('chromium.har', import.meta.url).pathname;
 const { values } = await invoke('observe', ['a.har']);
 
 function judge(traffic: readonly CapturedExchange[]): Report {
-  return judgeCaptured(traffic, values, 'http://in-process/v1');
+  return judgeObserved(recordTraffic(traffic, []), values, 'http://in-process/v1');
 }
 
 function verdictOf({ requirements }: Report, wanted: string): string | undefined {
