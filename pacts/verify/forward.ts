@@ -1,6 +1,6 @@
 /** Sends a consumer's request to the target, within the budget and at the pace of the run. */
 
-import { noKey, rateLimitKey, type SentCredential, validKey } from '../../conformance/http/credentials.ts';
+import { noKey, type SentCredential, validKey } from '../../conformance/http/credentials.ts';
 import type { Exchange, RecordedRequest } from '../../conformance/http/exchange.ts';
 import { pageSize, readListing, readNewPet } from '../../conformance/http/read-request.ts';
 import { bodyOf, statusOf } from '../../conformance/http/read-response.ts';
@@ -9,8 +9,7 @@ import { askAgainAtMs } from '../../conformance/http/tolerances.ts';
 import type { PlannedRequest } from '../../conformance/run/planned-request.ts';
 import type { Session } from '../../conformance/run/session.ts';
 import { acceptedIn } from '../../conformance/sections/4.2-create-pet/attempts.ts';
-import { exhaust } from '../../conformance/sections/8-limits/exhaustion.ts';
-import { listPets } from '../../conformance/sections/requests.ts';
+import { exhaust, listWith } from '../../conformance/sections/8-limits/exhaustion.ts';
 import { readingOf } from '../../conformance/world/readings.ts';
 import { defined } from '../../spec/defined.ts';
 import { type Operation, operationOf } from '../../spec/operations.ts';
@@ -68,10 +67,7 @@ function credentialFor(session: Session, { interaction, credential }: Attempt, {
 
 /** Sends a request with the key that may be exhausted, once it is. */
 async function exceedWith(session: Session, request: PlannedRequest): Promise<Exchange> {
-  const credential = rateLimitKey(session.keys.rateLimit!);
-  // A cache would answer equal listings without using up the limit.
-  const list = () => ({ ...listPets(`limit=${1 + (session.exchanges.length % 20)}`), credential });
-  const end = await exhaust(session, list);
+  const end = await exhaust(session, listWith(session, session.keys.rateLimit!));
   if (typeof end === 'string') throw new Error(end);
   const exchange = await session.sendOnce(request);
   if (statusOf(exchange) === 429 || readingOf(exchange).resetsAt === readingOf(end).resetsAt) return exchange;

@@ -175,14 +175,19 @@ export async function exhaust(session: Session, next: () => PlannedRequest): Pro
   return `${served} requests did not exhaust the key`;
 }
 
+/** Listings with the key, one limit after another, since equal requests could meet a cache. */
+export const listWith = (session: Recorded, key: string) => (): PlannedRequest => {
+  const limit = 1 + (ofLimitKey(session).length % 20);
+  return { ...listPets(`limit=${limit}`), credential: rateLimitKey(key) };
+};
+
 /** The requests with the key. What may not be sent is undefined. */
 function requestsWith(session: Session, key: string) {
   const { settings, budget } = session;
   const credential = rateLimitKey(key);
   const canRead = !isRemoved(session);
   const canCreate = (): boolean => !settings.isReadOnly && budget.creationsLeft() > 0;
-  /** One limit after another, since equal requests could meet a cache. */
-  const list = () => listPets(`limit=${1 + (ofLimitKey(session).length % 20)}`);
+  const list = listWith(session, key);
   /** The newest animal that the key has shown: another key may see others. */
   const read = () => {
     const id = ofLimitKey(session).toReversed().flatMap(idsIn)[0];
