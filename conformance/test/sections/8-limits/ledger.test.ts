@@ -53,6 +53,7 @@ const rows: Readonly<Record<string, Row>> = {
   'errors do not count': [[50, 50, 49, 49, 48, 48], everyOther(missing), []],
   'errors are counted, and given back late': [[50, 49, 49, 48, 48, 47], everyOther(missing), []],
   'what others used before the run leaves a sliding window': [[20, 30, 40, 39], sliding, []],
+  'it does from 58 s on': [[20, 30, 40, 39], (at) => ({ at: 1 + at, reset: 59 + at }), []],
   'more leaves it': [[50, 49, 59, 49, 59, 49], sliding, [rises]],
   'what counts up with each of many requests is none of theirs': [count(20, 12, 1), sliding, [early]],
   'something leaves an unused one': [[59, 58, 59, 57], sliding, [rises]],
