@@ -3,13 +3,14 @@
 import fc from 'fast-check';
 import { petStatuses } from '../../spec/operations.ts';
 import { runConcurrently } from '../http/concurrency.ts';
+import type { Exchange } from '../http/exchange.ts';
 import { BudgetSpent } from '../run/budget.ts';
 import { recheckFailures } from '../run/recheck.ts';
 import type { Session } from '../run/session.ts';
 import type { Probe, RunState } from '../run/suite.ts';
-import { isFailing } from '../verdict/finding.ts';
+import { type Finding, isFailing } from '../verdict/finding.ts';
 import { listPetsProbes } from './4.1-list-pets/probes.ts';
-import { bodyOf, type Creation, worthSending } from './4.2-create-pet/creations.ts';
+import { bodyOf, type Creation, mayCreate, worthSending } from './4.2-create-pet/creations.ts';
 import { createPetProbes } from './4.2-create-pet/probes.ts';
 import { writeEscaped, writeFreely, writings } from './4.2-create-pet/writings.ts';
 import { getPetProbes } from './4.3-get-pet/probes.ts';
@@ -66,25 +67,22 @@ const largestRefused = 250;
 
 /** Drawn creations and listings, the rows of all tables, and each of them with a key that must be refused. */
 function requestsFor(session: Session): fc.Arbitrary<RequestOf> {
-  const { settings, budget, keys } = session;
   const create = creations.map(
     (creation): RequestOf =>
       (own) =>
-        createPetFrom(bodyOf(own, worthSending(own, creation))),
+        mayCreate(own) ? createPetFrom(bodyOf(own, worthSending(own, creation))) : undefined,
   );
   const list = queries.map(
     (query): RequestOf =>
       () =>
         listPets(query),
   );
-  const canCreate = !settings.isReadOnly && budget.creationsLeft() > 0;
-  const drawn = canCreate ? [create, list] : [list];
   const ofTables = [...createPetProbes, ...listPetsProbes, ...getPetProbes].flatMap((kind) => {
     const rows = 'probes' in kind ? kind.probes(session).map(({ request }) => request) : [];
     return rows.length === 0 ? [] : [fc.constantFrom(...rows)];
   });
-  const allowed = fc.oneof(...drawn, ...drawn, list, list, ...ofTables);
-  const refused = fc.tuple(fc.oneof(...drawn), fc.constantFrom(...refusedCredentials(keys))).map(
+  const allowed = fc.oneof({ weight: 2, arbitrary: create }, { weight: 4, arbitrary: list }, ...ofTables);
+  const refused = fc.tuple(fc.oneof(create, list), fc.constantFrom(...refusedCredentials(session.keys))).map(
     ([requestOf, credential]): RequestOf =>
       (own) => {
         const request = requestOf(own);
@@ -97,36 +95,23 @@ function requestsFor(session: Session): fc.Arbitrary<RequestOf> {
 /** So many requests are drawn at once, and judged by themselves. */
 const lengthOfSequence = 8;
 
-/** Draws until the budget is spent, as many requests concurrently as the settings allow; rechecks what fails at once. */
+/** Draws until the budget is spent, as many requests concurrently as the settings allow; rechecks what fails for the first time. */
 export async function explore(session: Session, state: RunState): Promise<void> {
-  const { settings, budget, exchanges, random } = session;
-  const known = new Set(
-    state
-      .judge(exchanges)
-      .filter(isFailing)
-      .map(({ requirement }) => requirement),
-  );
-  const drawUntilSpent = async (): Promise<void> => {
-    while (budget.requestsLeft() > 0) {
-      const seed = Math.floor(random() * 2 ** 31);
-      const sequence = fc.sample(requestsFor(session), { seed, numRuns: lengthOfSequence });
-      const sent = [];
-      try {
-        for (const requestOf of sequence) {
-          const request = requestOf(session);
-          if (request !== undefined) sent.push(await session.send(request));
-        }
-      } catch (error) {
-        if (!(error instanceof BudgetSpent)) throw error;
-      }
-      const failing = state
-        .judge(sent)
-        .filter(({ failure, requirement }) => failure !== undefined && !known.has(requirement));
-      for (const { requirement } of failing) known.add(requirement);
-      if (failing.length > 0) await recheckFailures(session, state);
+  const { settings, budget, random } = session;
+  while (budget.requestsLeft() > 0) {
+    const seed = Math.floor(random() * 2 ** 31);
+    const sequence = fc.sample(requestsFor(session), { seed, numRuns: lengthOfSequence });
+    const sent: Exchange[] = [];
+    const tasks = sequence.map((requestOf) => async () => {
+      const request = requestOf(session);
+      if (request !== undefined) sent.push(await session.send(request));
+    });
+    try {
+      await runConcurrently(tasks, settings.concurrency);
+    } catch (error) {
+      if (!(error instanceof BudgetSpent)) throw error;
     }
-  };
-  const workers = Math.max(1, Math.min(settings.concurrency, Math.floor(budget.requestsLeft() / lengthOfSequence)));
-  const tasks = Array.from({ length: workers }, () => drawUntilSpent);
-  await runConcurrently(tasks, workers);
+    const isNew = ({ requirement }: Finding): boolean => !state.counterexamples.has(requirement);
+    if (state.judge(sent).filter(isFailing).some(isNew)) await recheckFailures(session, state);
+  }
 }

@@ -34,42 +34,31 @@ const confirmation = (rank: number): Scenario => ({
     ),
 });
 
-/** What sends, each with its rank: what seems missing is asked for again at once, so that even twenty requests show it. */
-const sending: readonly Check[] = [
+/** The library that draws is large: it is loaded only where the budget has requests left. */
+const drawnSequences: Scenario = {
+  id: 'drawn-sequences',
+  rank: 10,
+  verifies: [
+    ...(['create-answer', 'create-invalid-values', 'create-malformed-body', 'pet-name-kept'] as const),
+    ...(['pet-category-id-kept', 'pet-status-kept', 'list-limit', 'list-status-filter', 'list-complete'] as const),
+    ...(['get-answer', 'get-not-found', 'auth-invalid-key'] as const),
+  ],
+  run: async (session, state) => {
+    if (session.budget.requestsLeft() === 0) return;
+    const { explore } = await import('./drawn.ts');
+    await explore(session, state);
+  },
+};
+
+export const checks: readonly Check[] = [
   ...createPetProbes,
   ...getPetProbes,
   ...listPetsProbes,
   ...authenticationProbes,
   gapProbes,
+  // What seems missing is asked for again at once, so that even twenty requests show it.
   ...[1, 2.3, 4.9, 6, 9.9].map(confirmation),
-  // The library that draws is large: it is loaded only where the budget has requests left.
-  {
-    id: 'drawn-sequences',
-    rank: 10,
-    verifies: [
-      'create-answer',
-      'create-invalid-values',
-      'create-malformed-body',
-      'pet-name-kept',
-      'pet-category-id-kept',
-      'pet-status-kept',
-      'list-limit',
-      'list-status-filter',
-      'list-complete',
-      'get-answer',
-      'get-not-found',
-      'auth-invalid-key',
-    ],
-    run: async (session, state) => {
-      if (session.budget.requestsLeft() === 0) return;
-      const { explore } = await import('./drawn.ts');
-      await explore(session, state);
-    },
-  },
-];
-
-export const checks: readonly Check[] = [
-  ...sending,
+  drawnSequences,
   ...serviceInvariants,
   ...resourceInvariants,
   ...createPetChecks,

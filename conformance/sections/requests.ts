@@ -2,12 +2,12 @@
 
 import type { PetStatus } from '../../spec/operations.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { isInt64, isJsonObject, type JsonObject, type JsonValue, writeJson } from '../http/json.ts';
-import { memoize, memoizeIncrementally } from '../http/memoize.ts';
-import { idsShownIn, pageOf, statusOf } from '../http/read-response.ts';
+import { isInt64, type JsonObject, type JsonValue, writeJson } from '../http/json.ts';
+import { memoize } from '../http/memoize.ts';
+import { animalsOf } from '../http/read-response.ts';
 import type { PlannedRequest } from '../run/planned-request.ts';
 import type { Session } from '../run/session.ts';
-import { type CreatedPet, readHistory } from '../world/history.ts';
+import { type CreatedPet, type History, readHistory } from '../world/history.ts';
 import { acceptedIn, attemptsIn } from './4.2-create-pet/attempts.ts';
 
 /** GET /pets with a raw query, for example `limit=1`. */
@@ -30,15 +30,12 @@ export function getPet(petId: bigint | string): PlannedRequest {
   return { operation: 'getPet', target: `/pets/${petId}` };
 }
 
+const isSafe = (id: bigint): boolean => Number.isSafeInteger(Number(id));
+
 /** The categories of the animals in a page: those that every JSON parser reads exactly, then the others. */
 const categoriesIn = memoize((page: Exchange): readonly bigint[] => {
-  const known = (pageOf(page) ?? [])
-    .flatMap((animal) => (isJsonObject(animal) ? [animal['categoryId']] : []))
-    .filter(isInt64);
-  const { plain = [], others = [] } = Object.groupBy(known, (id) =>
-    Number.isSafeInteger(Number(id)) ? 'plain' : 'others',
-  );
-  return [...new Set([...plain, ...others])];
+  const known = animalsOf(page).flatMap(({ categoryId }) => (isInt64(categoryId) ? [categoryId] : []));
+  return known.toSorted((one, other) => Number(isSafe(other)) - Number(isSafe(one)));
 });
 
 /** Categories that the target may know, the likeliest first: those the user names, those of listed animals, and 1. */
@@ -72,33 +69,21 @@ export function isDrawnId(id: bigint): boolean {
   return id >= drawnFrom && id < drawnFrom + drawnRange * drawnStep && (id - drawnFrom) % drawnStep === 0n;
 }
 
-/** The ids of the animals that an answer to listPets or createPet shows. */
-export function idsIn(exchange: Exchange): readonly bigint[] {
-  if (exchange.operation === 'getPet') return [];
-  return idsShownIn(exchange);
-}
-
-const idsOfAnswers = memoizeIncrementally(
-  () => ({ created: new Set<bigint>(), listed: new Set<bigint>() }),
-  ({ created, listed }, exchange) => {
-    for (const id of idsIn(exchange)) (statusOf(exchange) === 201 ? created : listed).add(id);
-  },
-);
+/** What the run knows so far. */
+export const historyOf = ({ exchanges, settings }: Session): History => readHistory(exchanges, settings);
 
 /** The ids of the animals that the run has created, in order; those of others are not put at risk. */
 export function createdIds(session: Session): readonly bigint[] {
-  return [...idsOfAnswers(session).created];
+  return [...new Set(historyOf(session).created.map(({ id }) => id))];
 }
 
 /** The ids that the session knows: of the animals it created, then all other listed ones. */
 export function knownIds(session: Session): readonly bigint[] {
-  const { created, listed } = idsOfAnswers(session);
-  return [...new Set([...created, ...listed])];
+  return [...new Set([...createdIds(session), ...historyOf(session).known.keys()])];
 }
 
 /** The animal of the run with the longest name: it has the most hard parts, unless the target refused it. */
-export function hardestOf({ exchanges, settings }: Session): bigint | undefined {
-  const { created } = readHistory(exchanges, settings);
+export function hardestOf(session: Session): bigint | undefined {
   const lengthOf = ({ sent }: CreatedPet): number => sent?.name.length ?? 0;
-  return created.toSorted((one, other) => lengthOf(other) - lengthOf(one))[0]?.id;
+  return historyOf(session).created.toSorted((one, other) => lengthOf(other) - lengthOf(one))[0]?.id;
 }

@@ -1,4 +1,4 @@
-/** Describes how two values differ that may look alike: the first difference of texts by code point, integers that were rounded. */
+/** Describes how two values differ that may look alike: texts by the code point of their first difference. */
 
 import { type JsonValue, showJson } from '../../http/json.ts';
 import type { FailureFacts } from '../../verdict/finding.ts';
@@ -16,15 +16,6 @@ function excerpt(characters: readonly string[], at: number): string {
   const end = at + after;
   const shown = JSON.stringify(characters.slice(start, end).join(''));
   return `${start > 0 ? '…' : ''}${shown}${end < characters.length ? '…' : ''}`;
-}
-
-/** What to say of two ids of which one is the other after it has passed through a double, exactly or as JavaScript writes it. */
-export function roundingHint(expected: bigint, received: bigint): string {
-  const isRounded = [expected, received].some((id, at) => {
-    const other = at === 0 ? received : expected;
-    return [BigInt(Number(id)), BigInt(String(Number(id)))].includes(other);
-  });
-  return isRounded ? ', which is the same number when rounded to a double' : '';
 }
 
 /** The facts of a field that came back different, with the first difference. */

@@ -5,7 +5,7 @@ import type { RequirementId } from '../../../spec/requirements.ts';
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { isInt64, isJsonObject, type JsonObject, type JsonValue, showJson } from '../../http/json.ts';
 import { memoize } from '../../http/memoize.ts';
-import { queryOf, readRequestJson } from '../../http/read-request.ts';
+import { readRequestJson } from '../../http/read-request.ts';
 import { animalsOf, idsShownIn, pointerTo, statusOf } from '../../http/read-response.ts';
 import { schemaProblems } from '../../http/schemas.ts';
 import type { Invariant } from '../../verdict/finding.ts';
@@ -203,13 +203,12 @@ function judgeUnique(history: History): readonly Finding[] {
   return [...withinPages, ...created];
 }
 
-/** The values of a creation that a service may take for an id: in any field but categoryId, the query and headers, also as digits. */
+/** The values of a creation that a service may take for an id: in any field but categoryId, also as digits. */
 function idsSentIn(exchange: Exchange): readonly bigint[] {
   const reading = readRequestJson(exchange.request);
   if (!('value' in reading) || !isJsonObject(reading.value)) return [];
   const { categoryId: _category, ...rest } = reading.value;
-  const values = [...Object.values(rest), ...queryOf(exchange).values(), ...Object.values(exchange.request.headers)];
-  return values
+  return Object.values(rest)
     .map((value) => (typeof value === 'string' && /^\d{1,19}$/.test(value) ? BigInt(value) : value))
     .filter(isInt64);
 }

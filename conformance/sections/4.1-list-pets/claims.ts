@@ -12,9 +12,9 @@ import { sightings } from '../../world/ground.ts';
 import { type CreatedPet, createdBefore, type History } from '../../world/history.ts';
 import { isFull, type ListedPage, listedPages, missingAnimals, pagesByQuery } from '../../world/pages.ts';
 import { learnedAcceptance } from '../4.2-create-pet/creations.ts';
-import { historyOf, wasNeverStored } from '../4.3-get-pet/claims.ts';
+import { wasNeverStored } from '../4.3-get-pet/claims.ts';
 import { isRemoved } from '../4.3-get-pet/reads.ts';
-import { createPet, drawUnknownId, getPet, listPets, plainPet } from '../requests.ts';
+import { createPet, drawUnknownId, getPet, historyOf, listPets, plainPet } from '../requests.ts';
 
 const queryOf = ({ exchange }: ListedPage): string => exchange.request.target.split('?')[1] ?? '';
 

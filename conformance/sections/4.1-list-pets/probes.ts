@@ -3,15 +3,13 @@
 import { type PetStatus, petStatuses } from '../../../spec/operations.ts';
 import type { Session } from '../../run/session.ts';
 import type { Probe, ProbeKind } from '../../run/suite.ts';
-import { countKnownBefore, readHistory } from '../../world/history.ts';
-import { mayCreate } from '../4.2-create-pet/creations.ts';
-import { isRemoved } from '../4.3-get-pet/reads.ts';
-import { createPet, drawUnknownId, getPet, knownIds, listPets, plainPet } from '../requests.ts';
-import { listings as listingRows, type Row, unknownParameters, wrongQueries } from '../values.ts';
+import { countKnownBefore } from '../../world/history.ts';
+import { historyOf, listPets } from '../requests.ts';
+import { listings as listingRows, type Row, wrongQueries } from '../values.ts';
 
 /** How many animals have a status, as far as the run knows, and of any. */
-function countOf({ exchanges, settings }: Session, status: PetStatus | 'any'): number {
-  return countKnownBefore(readHistory(exchanges, settings), undefined, status);
+function countOf(session: Session, status: PetStatus | 'any'): number {
+  return countKnownBefore(historyOf(session), undefined, status);
 }
 
 const list = (rank: number, queryOf: (session: Session) => string | undefined): Probe => ({
@@ -47,26 +45,6 @@ const statefulListings: readonly Probe[] = [
   shortPage(5, 1, 'any'),
 ];
 
-/** Reads and creations with parameters that are not shown. */
-const withParameters: readonly Probe[] = [
-  {
-    rank: 7,
-    request: (session) => {
-      const [id] = knownIds(session);
-      return id === undefined || isRemoved(session)
-        ? undefined
-        : getPet(`${id}?page=2&sort&id=${drawUnknownId(session)}`);
-    },
-  },
-  {
-    rank: 7,
-    request: (session) => {
-      const target = `/pets?status=pending&sort&id=${drawUnknownId(session)}`;
-      return mayCreate(session) ? { ...createPet(plainPet(session, 'sold')), target } : undefined;
-    },
-  },
-];
-
 export const listPetsProbes: readonly ProbeKind[] = [
   {
     id: 'listings',
@@ -85,14 +63,5 @@ export const listPetsProbes: readonly ProbeKind[] = [
     id: 'wrong-queries',
     verifies: ['list-answer', 'list-limit', 'list-limit-refused', 'list-status-refused', 'errors-listed'],
     probes: () => rowsOf(wrongQueries),
-  },
-  {
-    id: 'unknown-parameters',
-    verifies: ['errors-listed', 'pet-id-assigned'],
-    // A firewall of a shared target may take them for an attack, so they come late there.
-    probes: ({ settings }) => [
-      ...unknownParameters.map((query) => list(settings.isDisposable ? 6 : 7, () => query)),
-      ...withParameters,
-    ],
   },
 ];

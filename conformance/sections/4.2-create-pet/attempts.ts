@@ -5,10 +5,10 @@
 
 import type { PetStatus } from '../../../spec/operations.ts';
 import type { Exchange } from '../../http/exchange.ts';
-import { hasFieldTwice, isInt64, isJsonObject, type JsonObject } from '../../http/json.ts';
+import { hasFieldTwice, isInt64, isJsonObject, type JsonObject, showJson } from '../../http/json.ts';
 import { memoize, memoizeIncrementally } from '../../http/memoize.ts';
 import { isPetStatus, readNewPet, readRequestJson } from '../../http/read-request.ts';
-import { statusOf } from '../../http/read-response.ts';
+import { bodyOf, statusOf } from '../../http/read-response.ts';
 import { isOfService } from '../../world/evidence.ts';
 import { type History, isAuthorized } from '../../world/history.ts';
 import { isPlainName } from '../../world/names.ts';
@@ -79,6 +79,20 @@ export const attemptsIn = (evidence: Evidence): readonly Attempt[] =>
   learnedIn(evidence).attempts.filter(({ isValid }) => isValid);
 
 export const acceptedIn: (evidence: Evidence) => Accepted = learnedIn;
+
+/** Why no animal could be created, and which options may help; undefined if one was created, or none refused. */
+export function whyNothingIsCreated(evidence: Evidence): string | undefined {
+  const attempts = attemptsIn(evidence);
+  const refused = attempts.filter(({ exchange }) => statusOf(exchange)! >= 400).at(-1)?.exchange;
+  if (refused === undefined || attempts.some(({ isAccepted }) => isAccepted)) return undefined;
+  const [status, body] = [statusOf(refused)!, bodyOf(refused)];
+  // A refusal of the key says nothing about animals.
+  const advice = [401, 403].includes(status)
+    ? 'if the key may only read, give --read-only; otherwise use a key that may create'
+    : 'give a category that it knows with --category-id, or describe the names that it accepts with --name TEMPLATE';
+  const message = showJson(isJsonObject(body) ? body['message'] : refused.response?.body);
+  return `the target refused every animal, the plainest with ${status} ${message}: ${advice}`;
+}
 
 /** A service that knows only some categories has none this far from zero; categories that mark a body are nearer. */
 const farthest = 2n ** 42n;

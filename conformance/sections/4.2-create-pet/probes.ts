@@ -6,11 +6,10 @@ import { requirements } from '../../../spec/requirements.ts';
 import { runConcurrently } from '../../http/concurrency.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { writeJson } from '../../http/json.ts';
-import { statusOf } from '../../http/read-response.ts';
+import { idsShownIn, statusOf } from '../../http/read-response.ts';
 import type { PlannedRequest } from '../../run/planned-request.ts';
 import type { Session } from '../../run/session.ts';
 import type { Check, Probe, Scenario } from '../../run/suite.ts';
-import { type CreatedPet, readHistory } from '../../world/history.ts';
 import { isRemoved } from '../4.3-get-pet/reads.ts';
 import {
   createdIds,
@@ -18,7 +17,6 @@ import {
   createPetFrom,
   drawUnknownId,
   getPet,
-  idsIn,
   listPets,
   plainCategory,
   plainPet,
@@ -34,8 +32,7 @@ import {
   type Row,
   wrongFields,
 } from '../values.ts';
-import { whyNothingIsCreated } from './advice.ts';
-import { acceptedIn, takesAnyCategory } from './attempts.ts';
+import { acceptedIn, takesAnyCategory, whyNothingIsCreated } from './attempts.ts';
 import { type Creation, creationsOf, learnedAcceptance, mayCreate } from './creations.ts';
 import { mayBeTransportRefusal } from './invariants.ts';
 import { affixedNames, firstNames, namesLikeValues } from './names.ts';
@@ -85,7 +82,6 @@ function markOf(session: Session): bigint {
 /** Writes a body of the table with the names, categories and ids of a run. */
 function fillBody(session: Session, template: string): string {
   const pet = () => writeJson(plainPet(session));
-  const other = (id: bigint) => String(learnedAcceptance(session).takesOtherCategories ? id : plainCategory(session));
   const fillers: Readonly<Record<string, () => string>> = {
     '%N': () => writeJson(session.newName()),
     '%T': () => session.newName(),
@@ -94,35 +90,22 @@ function fillBody(session: Session, template: string): string {
     '%J': () => writeJson(pet()),
     '%C': () => String(plainCategory(session)),
     '%M': () => String(markOf(session)),
-    '%0': () => other(0n),
-    '%-': () => other(-1n),
-    '%U': () => String(drawUnknownId(session)),
     '%I': () => String(createdIds(session)[0]),
   };
-  return template.replace(/%[NTPpJCM0U\-I]/g, (token) => fillers[token]!());
+  return template.replace(/%[NTPpJCMI]/g, (token) => fillers[token]!());
 }
 
-const newestOf = ({ exchanges, settings }: Session): CreatedPet | undefined =>
-  readHistory(exchanges, settings).created.at(-1);
-
 /** A creation that the interface does not describe. */
-const open = (
-  rank: number,
-  body: string | ((session: Session) => string),
-  changes: Partial<PlannedRequest> = {},
-  next: readonly Probe[] = [],
-): Probe => ({
+const open = (rank: number, template: string, changes: Partial<PlannedRequest> = {}): Probe => ({
   rank,
-  request: (session) => {
-    if (!mayCreate(session)) return undefined;
-    return { ...createPetFrom(typeof body === 'string' ? fillBody(session, body) : body(session)), ...changes };
-  },
-  next: () => next,
+  request: (session) =>
+    mayCreate(session) ? { ...createPetFrom(fillBody(session, template)), ...changes } : undefined,
 });
 
 /** Accepted or refused, the animals in the answers are judged. */
 const openProbes: readonly Probe[] = [
-  open(4, '%P', {}, [open(4, (session) => newestOf(session)?.exchange.request.body ?? '')]),
+  // The same body twice.
+  { ...open(4, '%P'), next: (_session, { request: { body = '' } }) => [open(4, body)] },
   open(4, '%P', { contentType: 'text/plain' }),
   // How a body is sent is open: any 4xx may refuse chunks.
   open(4, '%P', { headers: { 'transfer-encoding': 'chunked' } }),
@@ -146,15 +129,6 @@ function refusedBodies({ settings }: Session, rows: readonly Row[]): readonly Pr
   return rows.map(({ rank, text }): Probe => ({ rank, request: (own) => createPetFrom(fillBody(own, text)), next }));
 }
 
-/** Two animals of one name, one with an id of the client: neither takes the place of the other. Names may have to be unique. */
-function namesakes(session: Session): readonly PlannedRequest[] {
-  const name = writeJson(session.newName());
-  return [
-    `{"id":%U,"name":${name},"categoryId":%0,"status":"sold"}`,
-    `{"name":${name},"categoryId":%-,"status":"sold"}`,
-  ].map((body) => createPetFrom(fillBody(session, body)));
-}
-
 /** Sends at the same time, as far as the rate limit allows, whatever --concurrency says. */
 const sendTogether = ({ send }: Session, requests: readonly PlannedRequest[]): Promise<readonly Exchange[]> =>
   runConcurrently(
@@ -162,25 +136,42 @@ const sendTogether = ({ send }: Session, requests: readonly PlannedRequest[]): P
     requests.length,
   );
 
-/** Concurrent creations, and what comes right after them at the same time: an answer must be that to its own request. */
-const sideBySide = (
-  id: string,
-  rank: number,
-  requestsOf: (session: Session) => readonly PlannedRequest[],
-  next = (_session: Session, _created: readonly Exchange[]): readonly PlannedRequest[] => [],
-): Scenario => ({
-  id,
-  rank,
-  verifies: [
-    ...(['pet-id-unique', 'pet-id-assigned', 'pet-category-id-kept', 'pet-status-kept'] as const),
-    ...(['get-answer', 'list-complete', 'list-answer', 'create-answer'] as const),
-  ],
+const shownByRaces: Scenario['verifies'] = [
+  ...(['pet-id-unique', 'pet-id-assigned', 'pet-category-id-kept', 'pet-status-kept'] as const),
+  ...(['get-answer', 'list-complete', 'list-answer', 'create-answer'] as const),
+];
+
+/** Two animals of one name, one with an id of the client: neither takes the place of the other. Names may have to be unique. */
+const namesakes: Scenario = {
+  id: 'namesakes',
+  rank: 2,
+  verifies: shownByRaces,
   run: async (session) => {
     if (!mayCreate(session)) return;
-    const created = await sendTogether(session, requestsOf(session));
-    await sendTogether(session, next(session, created));
+    const name = session.newName();
+    const { takesOtherCategories } = learnedAcceptance(session);
+    const [zero, negative] = takesOtherCategories ? [0n, -1n] : Array(2).fill(plainCategory(session));
+    const pet = { name, categoryId: negative, status: 'sold' };
+    await sendTogether(session, [createPet({ id: drawUnknownId(session), ...pet, categoryId: zero }), createPet(pet)]);
   },
-});
+};
+
+/** Concurrent creations, and what comes right after them at the same time: an answer must be that to its own request. */
+const sideBySide: Scenario = {
+  id: 'side-by-side',
+  rank: 4.5,
+  verifies: shownByRaces,
+  run: async (session) => {
+    if (!mayCreate(session)) return;
+    const pets = petStatuses.map((status) => createPet(plainPet(session, status)));
+    const created = (await sendTogether(session, pets)).flatMap(idsShownIn);
+    await sendTogether(session, [
+      ...(isRemoved(session) ? [] : created.map((id) => getPet(id))),
+      listPets('limit=100'),
+      createPet({ name: session.newName() }),
+    ]);
+  },
+};
 
 export const createPetProbes: readonly Check[] = [
   {
@@ -224,6 +215,7 @@ export const createPetProbes: readonly Check[] = [
       'create-required-fields',
       'create-invalid-values',
       'create-malformed-body',
+      'create-body-utf8',
       'create-refused-stores-nothing',
     ],
     probes: (session) =>
@@ -231,23 +223,9 @@ export const createPetProbes: readonly Check[] = [
         ...missingFields,
         ...wrongFields,
         ...malformed,
-        ...(session.settings.isDisposable ? hazardous : []),
+        ...(session.settings.isDisposable ? [...hazardous, ...notUtf8] : []),
       ]),
   },
-  {
-    id: 'bodies-of-other-bytes',
-    verifies: ['create-body-utf8'],
-    probes: (session) => refusedBodies(session, session.settings.isDisposable ? notUtf8 : []),
-  },
-  sideBySide('namesakes', 2, namesakes),
-  sideBySide(
-    'side-by-side',
-    4.5,
-    (session) => petStatuses.map((status) => createPet(plainPet(session, status))),
-    (session, created) => [
-      ...(isRemoved(session) ? [] : created.flatMap(idsIn).map((id) => getPet(id))),
-      listPets('limit=100'),
-      createPet({ name: session.newName() }),
-    ],
-  ),
+  namesakes,
+  sideBySide,
 ];

@@ -7,11 +7,9 @@ import { type Claim, type Look, settled } from '../../run/confirm.ts';
 import type { Session } from '../../run/session.ts';
 import { fails } from '../../verdict/finding.ts';
 import { sightings } from '../../world/ground.ts';
-import { type CreatedPet, type History, readHistory } from '../../world/history.ts';
-import { getPet, listPets } from '../requests.ts';
+import type { CreatedPet } from '../../world/history.ts';
+import { getPet, historyOf, listPets } from '../requests.ts';
 import { reads } from './reads.ts';
-
-export const historyOf = (session: Session): History => readHistory(session.exchanges, session.settings);
 
 /**
  * Whether an animal that no channel shows was never stored. One that was seen before is gone, and so may be one that was

@@ -3,12 +3,10 @@
 import { petStatuses } from '../../../spec/operations.ts';
 import { shuffle } from '../../../spec/random.ts';
 import type { Exchange } from '../../http/exchange.ts';
-import { isInt64 } from '../../http/json.ts';
 import { statusOf } from '../../http/read-response.ts';
 import type { Session } from '../../run/session.ts';
 import type { Probe, ProbeKind } from '../../run/suite.ts';
-import { readHistory } from '../../world/history.ts';
-import { createdIds, drawUnknownId, getPet, hardestOf, knownIds } from '../requests.ts';
+import { createdIds, drawUnknownId, getPet, hardestOf, historyOf, knownIds } from '../requests.ts';
 import { wrongIds } from '../values.ts';
 import { isRemoved } from './reads.ts';
 
@@ -16,23 +14,17 @@ type IdOf = (id: bigint, session: Session) => bigint;
 
 const larger = (one: bigint, other: bigint): bigint => (other > one ? other : one);
 
-/** From an id of an animal, ids of none that truncation, a lost sign, rounding or counting turns into one. */
+/** From an id of an animal, ids of none that truncation, a lost sign, rounding, counting or wrapping turns into one. */
 const unknownIds: readonly (readonly [rank: number, ...ids: readonly IdOf[]])[] = [
   [1.5, (_id, session) => drawUnknownId(session)],
-  [2.5, () => 0n, (id) => BigInt.asUintN(32, id) - 2n ** 32n],
+  [2.5, () => 0n, (id) => BigInt.asUintN(32, id) - 2n ** 32n, (id) => 2n ** 64n + id],
   [3.5, () => -1n],
   [4, (id) => id + 2n ** 32n, (id) => -id, () => 2n ** 63n - 1n],
   // The id that comes next where ids count up: a refused request may have left an animal there, or a cache remember a 404.
   ...[4, 4].map((rank): [number, IdOf] => [rank, (_id, session) => knownIds(session).reduce(larger, 0n) + 1n]),
   [6, () => -(2n ** 63n), () => 2n ** 53n + 1n, (id) => id + 2n ** 53n, (id) => id - 2n ** 32n, (id) => id + 2n ** 16n],
-  [6, (id) => BigInt(Number(id)), (id) => BigInt.asIntN(53, id), (id) => id * 10n + 7n],
+  [6, (id) => BigInt(Number(id)), (id) => BigInt.asIntN(53, id), (id) => id * 10n + 7n, (id) => 2n ** 128n + id],
   [6, (_id, session) => drawUnknownId(session)],
-];
-
-/** Ids beyond int64 that a careless parser wraps to one of an animal. */
-const wrappedIds: typeof unknownIds = [
-  [2.5, (id) => 2n ** 64n + id],
-  [6, (id) => 2n ** 128n + id],
   [7, (id) => 2n ** 63n + BigInt.asUintN(63, id), (id) => -(2n ** 64n) - BigInt.asUintN(63, id)],
 ];
 
@@ -47,20 +39,18 @@ const read = (rank: number, idOf: (session: Session) => bigint | string | undefi
 const readsOf = ({ exchanges }: Session, id: bigint): readonly Exchange[] =>
   exchanges.filter(({ operation, request }) => operation === 'getPet' && request.target === `/pets/${id}`);
 
-const wasFound = (session: Session, id: bigint): boolean => readsOf(session, id).some((one) => statusOf(one) === 200);
-
 /** The newest animal, once: some services find it only when there is another. */
-function newest(session: Session): bigint | undefined {
-  const id = createdIds(session).at(-1);
-  return id === undefined || readsOf(session, id).length > 0 ? undefined : id;
-}
+const newest = (session: Session): bigint | undefined =>
+  createdIds(session)
+    .slice(-1)
+    .find((id) => readsOf(session, id).length === 0);
 
 /**
  * An animal that no read has shown, first one whose id was asked for before it was assigned: a cache may remember the 404.
  * A page shows an animal as the listing has it; only a read shows it as the store has it.
  */
 function unread(session: Session): bigint | undefined {
-  const left = createdIds(session).filter((id) => !wasFound(session, id));
+  const left = createdIds(session).filter((id) => !readsOf(session, id).some((one) => statusOf(one) === 200));
   return left.find((id) => readsOf(session, id).length > 0) ?? left[Math.floor(session.random() * left.length)];
 }
 
@@ -76,16 +66,13 @@ const reads: readonly Probe[] = [
   read(0.9, (session) => hardestOf(session) ?? knownIds(session)[0]),
   read(2.2, newest),
   read(3.5, (session) => {
-    const { created } = readHistory(session.exchanges, session.settings);
-    return created.find(({ sent }) => sent?.status === 'sold')?.id ?? knownIds(session)[0];
+    const sold = historyOf(session).created.find(({ sent }) => sent?.status === 'sold');
+    return sold?.id ?? knownIds(session)[0];
   }),
   read(4, newest),
   // One of each status: a page that showed it first would make another status a transition, which is legal.
   ...petStatuses.map((status) =>
-    read(4, (session) => {
-      const { created } = readHistory(session.exchanges, session.settings);
-      return created.at(-1)?.sent?.status === status ? newest(session) : undefined;
-    }),
+    read(4, (session) => (historyOf(session).created.at(-1)?.sent?.status === status ? newest(session) : undefined)),
   ),
   ...repeat(2, read(5, unread)),
   // The first animal twice in a row: a cache may change it.
@@ -104,26 +91,18 @@ export const getPetProbes: readonly ProbeKind[] = [
   },
   {
     id: 'unknown-ids',
-    verifies: ['get-not-found', 'errors-listed'],
-    probes: () =>
-      unknownIds.flatMap(([rank, ...ids]) =>
+    verifies: ['get-not-found', 'get-id-not-int64', 'errors-listed'],
+    probes: ({ random }) => [
+      ...unknownIds.flatMap(([rank, ...ids]) =>
         ids.map((make, at) =>
           read(rank, (session) => {
             const id = make(ofKnown(session, at), session);
-            return isInt64(id) && !knownIds(session).includes(id) ? id : undefined;
+            return knownIds(session).includes(id) ? undefined : id;
           }),
         ),
       ),
-  },
-  {
-    id: 'wrong-ids',
-    verifies: ['get-id-not-int64', 'errors-listed'],
-    probes: ({ random }) => [
       ...shuffle(wrongIds, random).map(({ rank, text }, at) =>
-        read(rank, (one) => text.replaceAll('%I', String(ofKnown(one, at)))),
-      ),
-      ...wrappedIds.flatMap(([rank, ...wraps], at) =>
-        wraps.map((wrap) => read(rank, (session) => wrap(ofKnown(session, at), session))),
+        read(rank, (session) => text.replaceAll('%I', String(ofKnown(session, at)))),
       ),
     ],
   },

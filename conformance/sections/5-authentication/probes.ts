@@ -84,8 +84,8 @@ const wrongRequests: Readonly<Record<OperationName, readonly RequestOf[]>> = {
   getPet: [(session) => getPet(drawUnknownId(session)), () => getPet('abc')],
   createPet: [
     () => createPetFrom('{"name":7,"status":"gone"'),
-    () => createPetFrom('name=Rex', 'text/plain'),
     () => createPetFrom('{"name":7,"status":"gone"}'),
+    () => createPetFrom('name=Rex', 'text/plain'),
     () => createPetFrom(''),
   ],
 };

@@ -6,7 +6,7 @@
 import { rateLimitKey } from '../../http/credentials.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { memoize } from '../../http/memoize.ts';
-import { statusOf } from '../../http/read-response.ts';
+import { idsShownIn, statusOf } from '../../http/read-response.ts';
 import { dayMs, longestMinuteMs, longestOverstatementMs, refusalMarginMs, roundingMs } from '../../http/tolerances.ts';
 import type { PlannedRequest } from '../../run/planned-request.ts';
 import type { Session } from '../../run/session.ts';
@@ -16,7 +16,7 @@ import { type Answered, hasLimits } from '../../world/evidence.ts';
 import type { History } from '../../world/history.ts';
 import { readingOf } from '../../world/readings.ts';
 import { isRemoved } from '../4.3-get-pet/reads.ts';
-import { createPet, drawUnknownId, getPet, idsIn, listPets, plainPet } from '../requests.ts';
+import { createPet, drawUnknownId, getPet, listPets, plainPet } from '../requests.ts';
 import { isServed, judgedKeys, limitReadingOf, type RateLimitReading } from './readings.ts';
 
 /** After so many refusals the service may ban the key, and the answers of a ban are open. */
@@ -190,7 +190,7 @@ function requestsWith(session: Session, key: string) {
   const list = listWith(session, key);
   /** The newest animal that the key has shown: another key may see others. */
   const read = () => {
-    const id = ofLimitKey(session).toReversed().flatMap(idsIn)[0];
+    const id = ofLimitKey(session).toReversed().flatMap(idsShownIn)[0];
     return canRead && id !== undefined ? getPet(id) : undefined;
   };
   const create = () => (canCreate() ? createPet(plainPet(session)) : undefined);

@@ -19,13 +19,12 @@ const sold = { status: 'sold' };
 const pending = { status: 'pending' };
 const drawn = drawUnknownId({ random: () => 0.5 });
 const at = (seconds: number, one: HandMadeAnswer): HandMadeAnswer => ({ ...one, seconds });
-const withId = (id: bigint, one: HandMadeAnswer): HandMadeAnswer => ({
+const withId = (id: bigint | string, one: HandMadeAnswer): HandMadeAnswer => ({
   ...one,
   request: createPet({ name: 'cFklmbcdaab', categoryId: 1n, id }),
 });
 const byOther = (one: HandMadeAnswer): HandMadeAnswer => ({ ...one, credential: rateLimitKey('Key-2') });
 
-const inQuery = { ...createPet({ name: 'x', categoryId: 1n }), target: `/pets?id=${drawn}` };
 const renumbered = animalOf(1, { id: 7n });
 
 const rows: EvidenceRows = {
@@ -86,7 +85,7 @@ const rows: EvidenceRows = {
     ['', created(1, {}, { id: undefined })],
     ['holds', created(1), byOther(created(2, {}, { id: 1n }))],
     ['holds', created(1), created(2), read(2, animalOf(2)), created(3, {}, { id: 1n })],
-    ['id-in-use', page('', animalOf(7)), created(1, {}, { id: 7n }), page('status=sold'), read(7, animalOf(7))],
+    ['id-in-use', page('', animalOf(7)), created(1, {}, { id: 7n }), read(7, animalOf(7))],
     ['holds', page('', animalOf(7)), created(1, {}, { id: 7n })],
     // A page that was under way with the creation shows the same animal.
     ['holds', page('', renumbered), created(1, {}, { id: 7n }), read(7, renumbered)],
@@ -100,7 +99,7 @@ const rows: EvidenceRows = {
     ['', { ...withId(drawn, created(1)), status: 500 }],
     ['', withId(5n, created(1, {}, { id: 5n }))],
     ['', created(1)],
-    ['id-of-the-client', { ...created(1, {}, { id: drawn }), request: inQuery }],
+    ...[drawn, `${drawn}`].map((id) => ['id-of-the-client', withId(id, created(1, {}, { id: drawn }))] as const),
   ],
 };
 
@@ -114,6 +113,8 @@ test('the ids that a run draws are known by their remainder', () => {
 test('a failure names what was sent, and points at the part of the body that is wrong', () => {
   const [kept] = failuresIn([created(1), page('', animalOf(1, { name: 'CF' }))], /^pet-name-kept$/);
   assert.equal(kept!.failure.input, { name: 'name', value: '"cFklmbcdaab"' });
+  const [longer] = failuresIn([created(1), page('', animalOf(1, { name: 'cFklmbcdaab!' }))], /^pet-name-kept$/);
+  assert.is(longer!.failure.received, '"cFklmbcdaab!": the end and U+0021 at character 12');
   for (const [code, pointer, answer] of [
     ['name-changed', '/1/name', page('', animalOf(2), animalOf(1, { name: 'CF' }))],
     ['id-wrong', '/id', read(1, animalOf(1, { id: 'x' }))],
