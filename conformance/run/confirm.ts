@@ -134,9 +134,11 @@ async function carry(session: Session, state: RunState, claims: readonly Claim[]
     state.closedClaims.add(claim.key);
     const seconds = Math.floor((clock.now() - claim.since()) / secondMs);
     for (const finding of claim.failures(looks, seconds)) {
+      const { requirement, exchanges: shown } = finding;
+      // The first claim of a requirement asks the plainest question.
+      if (state.confirmed.every((other) => other.requirement !== requirement))
+        state.counterexamples.set(requirement, { finding, exchanges: inOrder(shown), recheck: 'fails-again' });
       state.confirmed.push(finding);
-      const recheck = 'fails-again';
-      state.counterexamples.set(finding.requirement, { finding, exchanges: inOrder(finding.exchanges), recheck });
     }
   }
 }

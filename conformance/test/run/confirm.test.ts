@@ -66,7 +66,7 @@ for (const [id, most] of [
 const tooLong = 'what seems missing was not asked for again, since that takes a wait longer than --max-wait';
 const breaking = (id: RequirementId) => fails(id, 'id-missing', { expected: 'an id', received: 'none' }, exchangeOf(7));
 
-/** How often a claim that arose so many seconds ago is looked at, the waits in seconds, and what is noted. */
+/** The looks at a claim that arose so many seconds ago (R: they show room), the waits in seconds, and what is noted. */
 async function lookedAt(
   sight: Look['sight'],
   secondsAgo: number,
@@ -79,10 +79,10 @@ async function lookedAt(
     ...{ confirmed: [] as Failing[], judge: () => (broken === undefined ? [] : [breaking(broken)]) },
   };
   const waits: number[] = [];
-  let [now, looks] = [secondsAgo * 1_000, 0];
+  let [now, looks] = [secondsAgo * 1_000, ''];
   const session = {
     ...{ exchanges: [exchangeOf(7)], settings: trialSettings(60, { maxWaitMs }), clock: { now: () => now } },
-    budget: { requestsLeft: () => requests - 3 * looks },
+    budget: { requestsLeft: () => requests - 3 * looks.length },
     wait: async (ms: number) => {
       now += ms;
       waits.push(ms / 1_000);
@@ -90,14 +90,17 @@ async function lookedAt(
   };
   const claim: Claim = {
     ...{ requirement: 'list-complete', key: 'page', since: () => 0, cost: 3 },
-    look: async () => {
-      looks += 1;
+    look: async (_session, showsRoom) => {
+      looks += showsRoom ? 'R' : '-';
       return { sight, exchanges: [] };
     },
     failures: (all, seconds) => [{ requirement: `${all.length} in ${seconds} s` } as unknown as Failing],
   };
   await confirm(session as unknown as Session, state as unknown as RunState, [claim], true);
-  assert.equal([...state.closedClaims], looks === 0 || (state.left.size > 0 && sight === 'shown') ? [] : ['page']);
+  assert.equal(
+    [...state.closedClaims],
+    looks === '' || sight === 'settled' || (state.left.size > 0 && sight === 'shown') ? [] : ['page'],
+  );
   return [looks, waits.join(), ...state.left.values(), ...state.confirmed.map(({ requirement }) => requirement)].join(
     '; ',
   );
@@ -106,16 +109,18 @@ async function lookedAt(
 // A run that fails by proof waits for no claim beyond the settle time, and no wait is longer than --max-wait allows.
 test('a claim is looked at while that can be afforded, at least three times, and closed where its control is gone', async () => {
   for (const [sight, secondsAgo, requests, expected, maxWaitMs = 75_000, broken = undefined] of [
-    ['moved', 0, 99, '1; ; animals of this run disappeared by request 7'],
-    ['shown', 0, 99, '7; 2,3,10,1,46,1; 7 in 63 s'],
-    ['shown', 20, 99, '3; 42,1; 3 in 63 s'],
-    ['shown', 500, 99, '3; 1; 3 in 501 s'],
-    ['shown', 0, 9, '3; 62,1; 3 in 63 s'],
-    ['shown', 0, 8, '0; '],
-    ['shown', 0, 99, '2; 2; what seems missing was not asked for again, since the run fails anyway', 75_000, 'pet-id'],
-    ['shown', 0, 99, '7; 2,3,10,1,46,1; 7 in 63 s', 75_000, 'list-limit-refused'],
-    ['shown', 0, 99, `1; ; ${tooLong}`, 1_999],
-    ['shown', 0, 99, `2; 2; ${tooLong}`, 2_000],
+    ['moved', 0, 99, 'R; ; animals of this run disappeared by request 7'],
+    ['no-room', 0, 99, 'R; '],
+    ['settled', 0, 99, 'R; '],
+    ['shown', 0, 99, 'R-----R; 2,3,10,1,46,1; 7 in 63 s'],
+    ['shown', 20, 99, 'R-R; 42,1; 3 in 63 s'],
+    ['shown', 500, 99, 'R-R; 1; 3 in 501 s'],
+    ['shown', 0, 9, 'R-R; 62,1; 3 in 63 s'],
+    ['shown', 0, 8, '; '],
+    ['shown', 0, 99, 'R-; 2; what seems missing was not asked for again, since the run fails anyway', 75_000, 'pet-id'],
+    ['shown', 0, 99, 'R-----R; 2,3,10,1,46,1; 7 in 63 s', 75_000, 'list-limit-refused'],
+    ['shown', 0, 99, `R; ; ${tooLong}`, 1_999],
+    ['shown', 0, 99, `R-; 2; ${tooLong}`, 2_000],
   ] as const) {
     assert.is(await lookedAt(sight, secondsAgo, requests, maxWaitMs, broken), expected);
   }
