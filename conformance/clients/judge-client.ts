@@ -94,11 +94,11 @@ const survived = 'such requests are refused, and the client goes on as if they w
 const tested = 'the client sent requests against it, was refused, and would notice if it were not: a test of refusals';
 
 function judgeRequirement(
-  requirement: ClientVerdict['requirement'],
+  { id, section, level, text }: (typeof clientRequirements)[number],
   findings: readonly ClientFinding[],
   made: Compatibility,
 ): ClientVerdict {
-  const { id, level } = requirement;
+  const requirement = { id, section, level, text };
   const suspicion = made.suspicions.find((one) => one.requirement === id)?.verdict;
   const relied = made.reliances.filter(({ service }) => service.requirement === id);
   const broke = suspicion === 'test' ? [] : findings.filter(isFailing);
@@ -112,16 +112,16 @@ function judgeRequirement(
     const verdict = level === 'required' && suspicion !== 'warn' ? 'fail' : 'warn';
     const reason = suspicion && (suspicion === 'warn' ? survived : ignored);
     const recheck = relied.length === 0 ? undefined : ('fails-again' as const);
-    return { requirement, verdict, evidence, failures, ...defined({ recheck, reason }) };
+    return { ...requirement, verdict, evidence, failures, ...defined({ recheck, reason }) };
   }
   const held = findings.filter((finding) => !isFailing(finding)).flatMap(({ exchanges }) => exchanges);
   // That a client ends well after a 429 does not show what it did.
   const shown = id.startsWith('any-') ? evidenceFor(id, made) : [];
   const evidence = new Set([...held, ...shown]).size;
   const note = suspicion === 'test' ? tested : undefined;
-  if (evidence > 0) return { requirement, verdict: 'pass', evidence, failures, ...defined({ reason: note }) };
+  if (evidence > 0) return { ...requirement, verdict: 'pass', evidence, failures, ...defined({ reason: note }) };
   const [verdict, reason] = excuseOf(id, made);
-  return { requirement, verdict, evidence, failures, reason: note ?? reason };
+  return { ...requirement, verdict, evidence, failures, reason: note ?? reason };
 }
 
 /** One verdict for each requirement, in the order of the interface. */

@@ -62,7 +62,7 @@ function figuresOf({ runs, unexplained }: Compatibility, verdicts: readonly Clie
   const unclear = unexplained.map(({ run }) => run);
   const judged = runs.filter((run) => !run.service.isOpen && !unclear.includes(run));
   const countOf = (some: readonly ClientRun[]): number => new Set(some.map(({ service }) => service.id)).size;
-  const relied = verdicts.filter(({ requirement: { id }, verdict }) => verdict === 'fail' && id.startsWith('any-'));
+  const relied = verdicts.filter(({ id, verdict }) => verdict === 'fail' && id.startsWith('any-'));
   const worksWith = countOf(judged.filter(({ isPassed }) => isPassed));
   return { worksWith, ranWith: countOf(judged), reliesOn: relied.length };
 }

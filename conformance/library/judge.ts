@@ -8,7 +8,7 @@ import { type JudgeSettings, judge as judgeTarget } from '../run/judge.ts';
 import { complaintOfNode } from '../run/node-version.ts';
 import { UsageError } from '../run/usage-error.ts';
 import type { Report } from '../verdict/report.ts';
-import type { Waiver } from '../verdict/waivers.ts';
+import type { Waiver } from '../verdict/verdict.ts';
 
 /** What is judged, and how. Whatever is left out is as on the command line; OPTIONS.md has all options. */
 export interface JudgeOptions extends Omit<Partial<Values<'judge()'>>, 'categoryIds' | 'only' | 'today' | 'waivers'> {

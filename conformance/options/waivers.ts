@@ -3,7 +3,7 @@
 import { type AnyRequirementId, clientRequirements } from '../../spec/client-requirements.ts';
 import { requirements } from '../../spec/requirements.ts';
 import { UsageError } from '../run/usage-error.ts';
-import type { Waiver, Waivers } from '../verdict/waivers.ts';
+import type { Waiver, Waivers } from '../verdict/verdict.ts';
 import { isDay, shown, type ValueType } from './readers.ts';
 
 function readEntry(entry: unknown, at: number, place: string): readonly [AnyRequirementId, Waiver] {

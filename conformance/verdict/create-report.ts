@@ -25,8 +25,7 @@ import {
   type TimelineRow,
   type VerdictCounts,
 } from './report.ts';
-import { type RequirementVerdict, type Verdict, verdicts } from './verdict.ts';
-import { applyWaiver } from './waivers.ts';
+import { applyWaiver, type RequirementVerdict, type Verdict, verdicts } from './verdict.ts';
 
 type ReportedVerdict = RequirementVerdict<AnyRequirementId>;
 
@@ -90,10 +89,11 @@ function chooseFailures(
 }
 
 function reportRequirement(
-  { requirement: { id, section, level, text }, verdict, evidence, reason, failures, recheck }: ReportedVerdict,
+  judged: ReportedVerdict,
   { counterexamples, settings, verdictOptions: { waivers } }: ReportInput,
   reproduce: (exchanges: readonly Exchange[]) => string,
 ): ReportedRequirement {
+  const { id, verdict, failures } = judged;
   const noted = counterexamples?.get(id);
   // A counterexample counts only if the requirement also fails over all exchanges.
   const sequence = noted && failures.some((one) => isSameFailure(one, noted.finding)) ? noted : undefined;
@@ -102,11 +102,11 @@ function reportRequirement(
   const left = `${counted(hidden, 'more failure')} of the same kinds, left out of the report`;
   const waiver = waivers?.get(id);
   return defined({
-    ...{ id, section, level, text, verdict, evidence },
-    reason: hidden > 0 ? left : reason,
+    ...judged,
+    reason: hidden > 0 ? left : judged.reason,
     failures: shown.map((finding, at) => reportFailure(finding, at === 0 ? sequence : undefined, reproduce)),
     waiver: waiver && applyWaiver(waiver, verdict, settings.today),
-    recheck: sequence?.recheck ?? recheck,
+    recheck: sequence?.recheck ?? judged.recheck,
   });
 }
 

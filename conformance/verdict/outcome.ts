@@ -2,18 +2,9 @@
 
 import type { AnyRequirementId } from '../../spec/client-requirements.ts';
 import { defined } from '../../spec/defined.ts';
-import { type Requirement, requirements as stated } from '../../spec/requirements.ts';
+import { requirements as stated } from '../../spec/requirements.ts';
 import { type Reason, reason } from './reasons.ts';
-import { notShown, type RequirementVerdict } from './verdict.ts';
-import type { AppliedWaiver, Waivers } from './waivers.ts';
-
-/** A requirement and its verdict. */
-export interface JudgedRequirement
-  extends Pick<Requirement, 'section' | 'level' | 'text'>,
-    Pick<RequirementVerdict, 'verdict' | 'evidence' | 'reason' | 'recheck'> {
-  readonly id: AnyRequirementId;
-  readonly waiver?: AppliedWaiver;
-}
+import { type JudgedRequirement, notShown, type Waivers } from './verdict.ts';
 
 /**
  * The verdict of one interaction of a pact. `pending`: it fails, but does not fail the run, since the provider has never
@@ -44,12 +35,9 @@ export interface VerdictOptions {
 }
 
 /** Whether a report contains this verdict. */
-export function isWanted(
-  { requirement, verdict, evidence }: RequirementVerdict<AnyRequirementId>,
-  { only }: VerdictOptions,
-): boolean {
+export function isWanted({ id, verdict, evidence }: JudgedRequirement, { only }: VerdictOptions): boolean {
   if (only === 'shown') return evidence > 0 || verdict === 'error';
-  return only === undefined || only.has(requirement.id);
+  return only === undefined || only.has(id);
 }
 
 /** The verdict of a run as a whole. Exit codes: 0 conforms, 1 does not, 3 could not judge, 4 our own error. */

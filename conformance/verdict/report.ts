@@ -7,8 +7,8 @@ import type { SectionId } from '../../spec/sections.ts';
 import type { CredentialKind, Exchange } from '../http/exchange.ts';
 import type { Settings } from '../world/settings.ts';
 import type { FailureFacts } from './finding.ts';
-import type { JudgedInteraction, JudgedRequirement, Outcome } from './outcome.ts';
-import type { Verdict } from './verdict.ts';
+import type { JudgedInteraction, Outcome } from './outcome.ts';
+import type { JudgedRequirement, Verdict } from './verdict.ts';
 
 /** The name and the version of the kit. */
 export const kit = { name: 'petstore-conformance', version: manifest.version } as const;

@@ -1,8 +1,9 @@
-/** Folds the findings of a run into one verdict for each requirement. */
+/** Folds the findings of a run into one verdict for each requirement, and says what a waiver does to it. */
 
 import type { AnyRequirementId } from '../../spec/client-requirements.ts';
 import { removalOfGetPet } from '../../spec/facts.ts';
 import { type Need, type Requirement, type RequirementId, requirements } from '../../spec/requirements.ts';
+import { dayMs } from '../http/tolerances.ts';
 import type { Settings } from '../world/settings.ts';
 import { type Failing, type Finding, isFailing, type Recheck } from './finding.ts';
 import { type Reason, reasonInWords } from './reasons.ts';
@@ -15,15 +16,48 @@ export const verdicts = ['pass', 'fail', 'warn', 'inconclusive', 'skipped', 'not
 
 export type Verdict = (typeof verdicts)[number];
 
-export interface RequirementVerdict<Id extends AnyRequirementId = RequirementId> {
-  readonly requirement: Requirement & { readonly id: Id };
+/** A failure that a team knows and accepts until a day. */
+export interface Waiver {
+  readonly reason: string;
+  readonly owner: string;
+  /** The last day on which it holds, such as 2027-01-31. */
+  readonly expires: string;
+}
+
+/** By the id of the requirement that they are for. */
+export type Waivers = ReadonlyMap<AnyRequirementId, Waiver>;
+
+/**
+ * The effect of a waiver in a run. `waived`: the failure stays visible and does not fail the run; `expired`: its last day
+ * is over; `stale`: the requirement holds in this run; `unused`: the run did not judge the requirement.
+ */
+export type WaiverState = 'waived' | 'expired' | 'stale' | 'unused';
+
+/** A waiver with its effect in a run. */
+export type AppliedWaiver = Waiver & { readonly state: WaiverState };
+
+/** The waiver of a requirement that has this verdict; `today` is in Unix milliseconds. */
+export function applyWaiver(waiver: Waiver, verdict: Verdict, today: number): AppliedWaiver {
+  if (today >= Date.parse(waiver.expires) + dayMs) return { ...waiver, state: 'expired' };
+  if (verdict === 'fail' || verdict === 'warn') return { ...waiver, state: 'waived' };
+  return { ...waiver, state: verdict === 'pass' ? 'stale' : 'unused' };
+}
+
+/** A requirement and its verdict. */
+export interface JudgedRequirement<Id extends AnyRequirementId = AnyRequirementId>
+  extends Pick<Requirement, 'section' | 'level' | 'text'> {
+  readonly id: Id;
   readonly verdict: Verdict;
   /** The number of exchanges that show it, never 0 for a pass. */
   readonly evidence: number;
   readonly reason?: string;
-  readonly failures: readonly Failing<Id>[];
   /** The result of the recheck of a failure. */
   readonly recheck?: Recheck;
+  readonly waiver?: AppliedWaiver;
+}
+
+export interface RequirementVerdict<Id extends AnyRequirementId = RequirementId> extends JudgedRequirement<Id> {
+  readonly failures: readonly Failing<Id>[];
 }
 
 /** Facts about a run that explain a verdict without evidence. */
@@ -76,16 +110,17 @@ function judgeRequirement(
   const failures = findings.filter(isFailing);
   const shown = failures.length > 0 ? failures : findings;
   const evidence = new Set(shown.flatMap(({ exchanges }) => exchanges.map(({ number }) => number))).size;
-  const base = { requirement, evidence, failures };
-  if (failures.length > 0) return { ...base, verdict: requirement.level === 'required' ? 'fail' : 'warn' };
-  const error = run.errors.get(requirement.id);
+  const { id, section, level, text } = requirement;
+  const base = { ...{ id, section, level, text }, evidence, failures };
+  if (failures.length > 0) return { ...base, verdict: level === 'required' ? 'fail' : 'warn' };
+  const error = run.errors.get(id);
   if (error !== undefined) return { ...base, verdict: 'error', reason: error };
-  const left = run.left?.get(requirement.id);
+  const left = run.left?.get(id);
   if (left !== undefined) return { ...base, verdict: 'inconclusive', reason: left };
   if (evidence > 0) return { ...base, verdict: 'pass' };
   const excuse = excuseOf(requirement, run.settings);
   if (excuse !== undefined) return { ...base, ...excuse };
-  const reason = run.notes.get(requirement.id) ?? reasonInWords(run.ended) ?? notShown;
+  const reason = run.notes.get(id) ?? reasonInWords(run.ended) ?? notShown;
   return { ...base, verdict: 'inconclusive', reason };
 }
 

@@ -8,7 +8,7 @@ import { parse } from 'yaml';
 import { readWaiverList } from '../../options/waivers.ts';
 import { reporters } from '../../reporters/index.ts';
 import { UsageError } from '../../run/usage-error.ts';
-import type { Waivers } from '../../verdict/waivers.ts';
+import type { Waivers } from '../../verdict/verdict.ts';
 import type { OtherServerOptions } from '../other-server.ts';
 import { sampleReport } from '../reporters/sample-report.ts';
 import { judgeOther, temporaryFolder, testCalls } from './command.ts';

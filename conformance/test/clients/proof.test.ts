@@ -21,7 +21,7 @@ import { faultyClients } from './faulty.ts';
 /** The requirements that a client breaks, each with the verdict and the first failure. */
 async function brokenBy(run: Run, only?: ReadonlySet<ClientRequirementId>) {
   const made = await explore(clientOf(run), { concurrency: 2, ...(only === undefined ? {} : { only }) });
-  const broken = judgeClient(made).flatMap(({ requirement: { id }, verdict, failures: [first] }) =>
+  const broken = judgeClient(made).flatMap(({ id, verdict, failures: [first] }) =>
     first === undefined ? [] : [{ id, verdict, sentence: sentenceOf(first.failure) }],
   );
   return { broken, isPassed: made.usual.isPassed };

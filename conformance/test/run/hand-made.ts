@@ -23,8 +23,9 @@ export function exchangeOf(number: number, part: Partial<Exchange> = {}): Exchan
   };
 }
 
-export function requirementOf(id: RequirementId): RequirementVerdict['requirement'] {
-  return requirements.find((requirement) => requirement.id === id)!;
+export function requirementOf(id: RequirementId): Pick<RequirementVerdict, 'id' | 'section' | 'level' | 'text'> {
+  const { section, level, text } = requirements.find((requirement) => requirement.id === id)!;
+  return { id, section, level, text };
 }
 
 /** A verdict on a requirement, with two exchanges as its evidence. */
@@ -34,5 +35,5 @@ export function verdictOf(
   part: Partial<RequirementVerdict> = {},
 ): RequirementVerdict {
   const evidence = ['pass', 'fail', 'warn'].includes(verdict) ? 2 : 0;
-  return { requirement: requirementOf(id), verdict, evidence, failures: [], ...part };
+  return { ...requirementOf(id), verdict, evidence, failures: [], ...part };
 }

@@ -7,21 +7,13 @@ import {
   type InteractionVerdict,
   isWanted,
   type JudgedInteraction,
-  type JudgedRequirement,
   judgeRun,
   type OutcomeInput,
   type VerdictOptions,
 } from '../../verdict/outcome.ts';
 import { reason, reasonInWords } from '../../verdict/reasons.ts';
-import { notShown, type Verdict } from '../../verdict/verdict.ts';
-import type { WaiverState } from '../../verdict/waivers.ts';
-import { requirementOf, verdictOf } from '../run/hand-made.ts';
-
-const judged = (id: RequirementId, verdict: Verdict, part: Partial<JudgedRequirement>): JudgedRequirement => ({
-  ...requirementOf(id),
-  ...verdictOf(id, verdict),
-  ...part,
-});
+import { type JudgedRequirement, notShown, type Verdict, type WaiverState } from '../../verdict/verdict.ts';
+import { verdictOf } from '../run/hand-made.ts';
 
 /** Verdicts such as "pet-id fail" or "pet-id fail waived", each with a reason. */
 function verdictsIn(text: string): readonly JudgedRequirement[] {
@@ -29,7 +21,7 @@ function verdictsIn(text: string): readonly JudgedRequirement[] {
     const [id, verdict, state] = one.split(' ') as [RequirementId, Verdict, WaiverState | undefined];
     const waiver = { reason: 'known', owner: 'pets team', expires: '2026-11-20' };
     const own = { reason: 'it is so', ...(state === undefined ? {} : { waiver: { ...waiver, state } }) };
-    return judged(id, verdict, own);
+    return verdictOf(id, verdict, own);
   });
 }
 
@@ -129,8 +121,8 @@ for (const [verdicts, part, outcome] of rows) {
 
 test('the reason names a requirement that says why it was not judged', () => {
   const requirements = [
-    judged('service-json', 'inconclusive', { reason: notShown }),
-    judged('create-answer', 'inconclusive', { reason: 'all were refused' }),
+    verdictOf('service-json', 'inconclusive', { reason: notShown }),
+    verdictOf('create-answer', 'inconclusive', { reason: 'all were refused' }),
   ];
   const { reason: why } = judgeRun({
     requirements,

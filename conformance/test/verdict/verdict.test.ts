@@ -7,7 +7,15 @@ import { type RequirementId, requirements } from '../../../spec/requirements.ts'
 import { trialSettings } from '../../proof/trial.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
 import { reason } from '../../verdict/reasons.ts';
-import { judgeRequirements, type RequirementVerdict, type RunFacts } from '../../verdict/verdict.ts';
+import {
+  applyWaiver,
+  judgeRequirements,
+  type RequirementVerdict,
+  type RunFacts,
+  type Verdict,
+  type Waiver,
+  type WaiverState,
+} from '../../verdict/verdict.ts';
 import type { Settings } from '../../world/settings.ts';
 import { exchangeOf } from '../run/hand-made.ts';
 
@@ -17,18 +25,18 @@ function judge(
   id: RequirementId,
   findings: readonly Finding[],
   { settings, ...facts }: Omit<Partial<RunFacts>, 'settings'> & { readonly settings?: Partial<Settings> } = {},
-): Omit<RequirementVerdict, 'requirement'> {
+): Omit<RequirementVerdict, 'id' | 'section' | 'level' | 'text'> {
   const run = { settings: trialSettings(60, settings), notes: new Map(), errors: new Map(), ...facts };
   const verdicts = judgeRequirements(findings, run);
-  const { requirement, ...verdict } = verdicts.find((one) => one.requirement.id === id)!;
+  const { id: _id, section: _section, level: _level, text: _text, ...verdict } = verdicts.find((one) => one.id === id)!;
   return verdict;
 }
 
 test('every requirement gets one verdict, in the order of the interface', () => {
   const verdicts = judgeRequirements([], { settings: trialSettings(60), notes: new Map(), errors: new Map() });
   assert.equal(
-    verdicts.map(({ requirement }) => requirement),
-    [...requirements],
+    verdicts.map(({ id }) => id),
+    requirements.map(({ id }) => id),
   );
 });
 
@@ -94,5 +102,26 @@ test('an exchange that shows the requirement counts, even where it could have be
   const settings = { isReadOnly: true };
   assert.is(judge('create-answer', [holds('create-answer', first)], { settings }).verdict, 'pass');
 });
+
+const waiver: Waiver = { reason: 'mended in 2.0', owner: 'pets team', expires: '2026-11-21' };
+const [itsDay, theNext] = [Date.UTC(2026, 10, 21), Date.UTC(2026, 10, 22)];
+
+const states: Readonly<Record<Verdict, WaiverState>> = {
+  fail: 'waived',
+  warn: 'waived',
+  pass: 'stale',
+  inconclusive: 'unused',
+  skipped: 'unused',
+  'not-applicable': 'unused',
+  error: 'unused',
+};
+
+for (const [verdict, state] of Object.entries(states) as [Verdict, WaiverState][]) {
+  test(`the waiver of a verdict of ${verdict} is ${state} until the end of its last day, then expired`, () => {
+    assert.equal(applyWaiver(waiver, verdict, itsDay), { ...waiver, state });
+    assert.is(applyWaiver(waiver, verdict, theNext - 1).state, state);
+    assert.is(applyWaiver(waiver, verdict, theNext).state, 'expired');
+  });
+}
 
 test.run();
