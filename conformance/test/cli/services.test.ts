@@ -10,6 +10,7 @@ test('a service of clients has animals of others unless it is the reference, let
   assert.equal([reference.animals, ordered.animals], [[], amongOthers.animals]);
   assert.equal([reference.gaps?.cors, ordered.gaps?.cors], ['any-origin', 'any-origin']);
   assert.is(ordered.gaps?.['list-order'], 'newest-first');
+  assert.is(findService('cache-of-30-s').meaning, 'As of: nginx: proxy_cache.');
   assert.match(ordered.meaning ?? '', /^In reverse order of creation\. The category \d+ is known\.$/);
 });
 
