@@ -19,6 +19,7 @@ import {
 import { shown } from '../options/readers.ts';
 import { suggest } from '../options/suggest.ts';
 import { UsageError } from '../run/usage-error.ts';
+import type { Report } from '../verdict/report.ts';
 import { readYaml } from './files.ts';
 import type { Host } from './host.ts';
 
@@ -42,8 +43,8 @@ export interface Invocation<Name extends string> {
   readonly words: readonly string[];
 }
 
-/** Resolves with the exit code. */
-export type Command<Name extends string> = (invocation: Invocation<Name>, host: Host) => Promise<number>;
+/** Resolves with the exit code, or with a report, which is written and has it. */
+export type Command<Name extends string> = (invocation: Invocation<Name>, host: Host) => Promise<number | Report>;
 
 export const configurationFile = 'petstore-conformance.config.yaml';
 

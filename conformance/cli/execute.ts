@@ -1,5 +1,6 @@
 /** Reads a command line once, and runs its command. */
 
+import type { Values } from '../options/options.ts';
 import { columnsOf } from '../reporters/width.ts';
 import { UsageError } from '../run/usage-error.ts';
 import { type CommandName, commands } from './commands.ts';
@@ -16,7 +17,12 @@ async function runCommand<Name extends CommandName>(line: Line<Name>, host: Host
     if (!/Cannot find module .*[/\\]commands[/\\]/.test(error.message)) throw error;
     throw new UsageError(`This file has no ${command}: install the package petstore-conformance for it.`);
   });
-  return run(invocation, host);
+  const outcome = await run(invocation, host);
+  if (typeof outcome === 'number') return outcome;
+  const { writeOutputs } = await import('./outputs.ts');
+  // Whoever resolves with a report reads the options of reports.
+  await writeOutputs(outcome, invocation.values as Values<'run'>);
+  return outcome.exitCode;
 }
 
 /** Runs the command that the words name, and resolves with its exit code. */

@@ -16,10 +16,9 @@ import type { Values } from '../../options/options.ts';
 import { reasonOf } from '../../run/pace.ts';
 import { stopSignal } from '../../run/stop.ts';
 import { UsageError } from '../../run/usage-error.ts';
-import type { Invocation } from '../configuration.ts';
+import type { Command } from '../configuration.ts';
 import { readYaml, refusal } from '../files.ts';
-import type { Host } from '../host.ts';
-import { checkOutputs, writeOutputs } from '../outputs.ts';
+import { checkOutputs } from '../outputs.ts';
 import { createProgress } from '../progress.ts';
 
 /** Reads the answers of a service to gaps, as the reporter profile writes them and petstore-server reads them. */
@@ -70,7 +69,7 @@ async function runWith(
   }
 }
 
-export async function client({ values, words }: Invocation<'client'>, host: Host): Promise<number> {
+export const client: Command<'client'> = async ({ values, words }, host) => {
   const [program = '', ...rest] = words;
   const stop = stopSignal(values.deadlineMs, host.interruption, host.time);
   await checkOutputs(values);
@@ -80,7 +79,5 @@ export async function client({ values, words }: Invocation<'client'>, host: Host
   const ended = stop.aborted ? reasonOf(stop) : undefined;
   const { waivers } = values;
   const endedAt = Date.now();
-  const report = reportClient(defined({ made, command, waivers, startedAt, endedAt, ended }));
-  await writeOutputs(report, values);
-  return report.exitCode;
-}
+  return reportClient(defined({ made, command, waivers, startedAt, endedAt, ended }));
+};

@@ -2,7 +2,7 @@
 
 import { type Comparison, compareReports, comparisonReporters, countChanges } from '../../reporters/compare.ts';
 import { UsageError } from '../../run/usage-error.ts';
-import type { Invocation } from '../configuration.ts';
+import type { Command } from '../configuration.ts';
 import { checkOutputs, screenOfStandardOutput, writeTexts } from '../outputs.ts';
 import { readReport } from '../saved-report.ts';
 
@@ -12,7 +12,7 @@ function exitCodeOf(comparison: Comparison): 0 | 1 | 3 {
   return comparison.reports.some(({ exitCode }) => exitCode === 3 || exitCode === 4) ? 3 : 0;
 }
 
-export async function compare({ values, words: files }: Invocation<'compare'>): Promise<number> {
+export const compare: Command<'compare'> = async ({ values, words: files }) => {
   const outputs = values.reporters.map(({ name, file }) => {
     if (name !== 'terminal' && name !== 'markdown') {
       throw new UsageError(`compare has the reporters terminal, markdown, not ${name}.`);
@@ -28,4 +28,4 @@ export async function compare({ values, words: files }: Invocation<'compare'>): 
     })),
   );
   return exitCodeOf(comparison);
-}
+};

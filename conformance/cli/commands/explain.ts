@@ -7,7 +7,7 @@ import { type Requirement, type RequirementId, requirements } from '../../../spe
 import { shown } from '../../options/readers.ts';
 import { suggest } from '../../options/suggest.ts';
 import { UsageError } from '../../run/usage-error.ts';
-import type { Invocation } from '../configuration.ts';
+import type { Command } from '../configuration.ts';
 import explanations from '../explanations.json' with { type: 'json' };
 import { print } from '../files.ts';
 
@@ -120,8 +120,8 @@ async function explanationFor(id: string, isVerbose: boolean): Promise<string> {
   throw new UsageError(`explain knows no "${shown(id)}"; petstore-conformance explain lists the requirements.${hint}`);
 }
 
-export async function explain({ values, words: [id] }: Invocation<'explain'>): Promise<number> {
+export const explain: Command<'explain'> = async ({ values, words: [id] }) => {
   const all = (): string => table(subjects.slice(0, requirements.length));
   await print(id === undefined ? all() : await explanationFor(id, values.isVerbose));
   return 0;
-}
+};

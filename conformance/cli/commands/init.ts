@@ -2,7 +2,7 @@
 
 import { chmodSync, existsSync } from 'node:fs';
 import { configurationFor, type Recipe, recipes } from '../../ci/recipes.ts';
-import type { Invocation } from '../configuration.ts';
+import type { Command } from '../configuration.ts';
 import { print, writeText } from '../files.ts';
 
 /** Writes what does not exist, and says so. */
@@ -13,7 +13,7 @@ async function writeNew({ path, text }: Recipe): Promise<string> {
   return `${path} is written.`;
 }
 
-export async function init({ values: { baseUrl = '' } }: Invocation<'init'>): Promise<number> {
+export const init: Command<'init'> = async ({ values: { baseUrl = '' } }) => {
   // GitHub reads workflows in the root of a repository alone.
   const found = Object.values(recipes).filter(({ knownBy = '.' }) => existsSync(knownBy));
   const files = [configurationFor(baseUrl), ...found];
@@ -21,4 +21,4 @@ export async function init({ values: { baseUrl = '' } }: Invocation<'init'>): Pr
   for (const file of files) lines.push(await writeNew(file));
   await print(`${[...lines, 'Next:', ...files.map(({ next }) => `  ${next}`)].join('\n')}\n`);
   return 0;
-}
+};

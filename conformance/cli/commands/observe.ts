@@ -14,10 +14,10 @@ import { startRelay } from '../../traffic/relay.ts';
 import { sentenceOf } from '../../verdict/finding.ts';
 import type { Report } from '../../verdict/report.ts';
 import { settingsWith } from '../../world/settings.ts';
-import type { Invocation } from '../configuration.ts';
+import type { Command } from '../configuration.ts';
 import { readText } from '../files.ts';
 import { type Host, untilAborted } from '../host.ts';
-import { checkOutputs, writeOutputs } from '../outputs.ts';
+import { checkOutputs } from '../outputs.ts';
 
 const largestArchive = 256 * 1024 * 1024;
 const longestMessage = 300;
@@ -81,7 +81,7 @@ async function capture(baseUrl: string, port: number, { interruption }: Host): P
   return captured;
 }
 
-export async function observe({ values, words }: Invocation<'observe'>, host: Host): Promise<number> {
+export const observe: Command<'observe'> = async ({ values, words }, host) => {
   const relayed = words.length === 1 ? words.find((word) => /^https?:/i.test(word)) : undefined;
   await checkOutputs(values);
   const archives = relayed === undefined ? await Promise.all(words.map(readArchive)) : [];
@@ -92,7 +92,5 @@ export async function observe({ values, words }: Invocation<'observe'>, host: Ho
   // The key of the environment is valid; for other keys the responses show it.
   const traffic = recordTraffic(seen, secretsInEnvironment(process.env));
   showBroken(traffic);
-  const report = judgeObserved(traffic, values, baseUrl);
-  await writeOutputs(report, values);
-  return report.exitCode;
-}
+  return judgeObserved(traffic, values, baseUrl);
+};

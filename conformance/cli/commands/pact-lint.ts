@@ -3,14 +3,14 @@
 import { lintPact, showReason } from '../../../pacts/lint/lint-pact.ts';
 import { startVerifier } from '../../../pacts/verify/verifier.ts';
 import { shown } from '../../options/readers.ts';
-import type { Invocation } from '../configuration.ts';
+import type { Command } from '../configuration.ts';
 import { print } from '../files.ts';
 import { readPacts } from '../read-pacts.ts';
 
 const longestRemark = 1_000;
 
 /** Resolves with 0 if there is no remark, and with 1 otherwise. */
-export async function pactLint({ words }: Invocation<'pact lint'>): Promise<number> {
+export const pactLint: Command<'pact lint'> = async ({ words }) => {
   const pacts = await readPacts(words);
   const verifier = startVerifier();
   const lines: string[] = [];
@@ -30,4 +30,4 @@ export async function pactLint({ words }: Invocation<'pact lint'>): Promise<numb
   }
   await print(lines.join(''));
   return remarked > 0 ? 1 : 0;
-}
+};

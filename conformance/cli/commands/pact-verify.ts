@@ -9,10 +9,8 @@ import { fetchTransport, type Transport } from '../../http/transport.ts';
 import type { Values } from '../../options/options.ts';
 import { address } from '../../options/readers.ts';
 import { UsageError } from '../../run/usage-error.ts';
-import type { Invocation } from '../configuration.ts';
-import type { Host } from '../host.ts';
+import type { Command } from '../configuration.ts';
 import { judgeTarget } from '../judge-target.ts';
-import { writeOutputs } from '../outputs.ts';
 import { isAddress, largestPact, readPacts } from '../read-pacts.ts';
 
 type VerifyValues = Values<'pact verify'>;
@@ -49,7 +47,7 @@ function brokerOf(values: VerifyValues, transport: Transport): Broker | undefine
   });
 }
 
-export async function pactVerify({ values }: Invocation<'pact verify'>, host: Host): Promise<number> {
+export const pactVerify: Command<'pact verify'> = async ({ values }, host) => {
   const { pacts, provider, timeoutMs } = values;
   const transport = fetchTransport(timeoutMs, process.env, largestPact);
   try {
@@ -61,12 +59,10 @@ export async function pactVerify({ values }: Invocation<'pact verify'>, host: Ho
     const named = await readPacts(places, provider);
     const verifier = startVerifier();
     // Interactions are verified one after the other.
-    const report = await judgeTarget({ ...values, concurrency: 1 }, host, (run) =>
+    return await judgeTarget({ ...values, concurrency: 1 }, host, (run) =>
       verifyPacts({ run, named, verifier, ...defined({ broker }) }),
     ).finally(verifier.close);
-    await writeOutputs(report, values);
-    return report.exitCode;
   } finally {
     await transport.close();
   }
-}
+};

@@ -1,13 +1,13 @@
 /** `report REPORT`: writes an earlier report in other formats; sends nothing. */
 
-import type { Invocation } from '../configuration.ts';
+import type { Command } from '../configuration.ts';
 import { checkOutputs, writeOutputs } from '../outputs.ts';
 import { readReport } from '../saved-report.ts';
 
 /** Resolves with 0 whatever the run found, since nothing is judged now. */
-export async function report({ values, words: [file = ''] }: Invocation<'report'>): Promise<number> {
+export const report: Command<'report'> = async ({ values, words: [file = ''] }) => {
   const saved = await readReport(file);
   await checkOutputs(values);
   await writeOutputs(saved, values, file);
   return 0;
-}
+};

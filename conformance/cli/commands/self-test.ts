@@ -2,17 +2,13 @@
 
 import { integer } from '../../options/readers.ts';
 import { isProven, runSelfTest, showSelfTest } from '../../proof/self-test.ts';
-import type { Invocation } from '../configuration.ts';
+import type { Command } from '../configuration.ts';
 import { print } from '../files.ts';
-import type { Host } from '../host.ts';
 
 /** Prints the outcome of each fault, and what is wrong with services; 4 if the kit does not judge correctly. */
-export async function selfTest(
-  { words: [combinations = '1000'] }: Invocation<'self-test'>,
-  { interruption: signal }: Host,
-): Promise<number> {
+export const selfTest: Command<'self-test'> = async ({ words: [combinations = '1000'] }, { interruption: signal }) => {
   const drawn = integer(0, 999_999).read(combinations, 'self-test');
   const result = await runSelfTest(drawn, signal);
   await print(showSelfTest(result));
   return isProven(result) ? 0 : 4;
-}
+};
