@@ -134,6 +134,7 @@ const refused: readonly (readonly [report: unknown, sentence: RegExp, only?: str
   [{ ...sampleReport, requirements: 7 }, /is not a report of format version 1: \/requirements must be array/],
   [{ ...sampleReport, formatVersion: 2 }, /is a report of format version 2, and this kit reads version 1: use a later/],
   [{ formatVersion: 2 }, /is not a report of this kit\. --reporter json=FILE writes one\.$/],
+  [{ ...sampleReport, target: { baseUrl: 'http://host/v1 evil' } }, /: \/target\/baseUrl must match format "uri"\.$/],
   [{ ...sampleReport, gaps: [{ ...gap, observed: ['x: y\nid-form: large'] }] }, / is not a report of .* must /],
 ];
 
