@@ -68,6 +68,7 @@ test('with --only the saved requests of that failure are sent alone: 1 where it 
   assert.equal(lines, savedLines);
   assert.ok(again.asked.length <= 30, `${again.asked.length}`);
   assert.equal(brokenIn(again.report), ['pet-name-kept']);
+  assert.ok(again.report.exchanges.some(({ check }) => check === 'last-failed'));
   const mended = await judgeOther(words);
   assert.equal([mended.code, mended.asked.length], [0, 1 + savedLines.length], mended.stdout);
   assert.match(mended.stdout, /^CONFORMS \(1 of 1 requirements pass; 1 of 53 requirements, --last-failed\)/);
