@@ -106,31 +106,25 @@ const by422: Groups = {
   'create-invalid-values': { 'with-a-wrong-value': /^(name|categoryId|status)-/, 'with-a-wrong-status': /^status-/ },
   'create-malformed-body': { malformed: /^(array|string|null|number|broken|form)$/ },
 };
-/** An expression breaks on them. */
+/**
+ * An expression breaks on them: body['name'] of a missing key, a parser that throws and nobody catches, name.trim(),
+ * BigInt(categoryId), the type of a column, status.toLowerCase(), status in a set of strings, body.name of null.
+ */
 const by500: Groups = {
-  'create-required-fields': {
-    // body['name'] of a missing key, or the constraint of a column.
-    incomplete: /^without-/,
-    // A parser that throws, and nobody catches.
-    'that-is-no-JSON': /^(empty|broken|form)$/,
-  },
+  'create-required-fields': { incomplete: /^without-/, 'that-is-no-JSON': /^(empty|broken|form)$/ },
   'create-invalid-values': {
-    // name.trim().
     'with-a-name-null': /^name-null$/,
     'with-a-name-of-another-type': /^name-/,
-    // BigInt(categoryId), int(categoryId), the type of a column.
     'with-a-categoryId-null': /^categoryId-null$/,
     'with-a-categoryId-text': /^categoryId-text$/,
     'with-a-fractional-categoryId': /^categoryId-fraction$/,
     'with-a-categoryId-beyond-int64': /^categoryId-(beyond-int64|1e300)$/,
     'with-a-categoryId-of-another-type': /^categoryId-(text|null|boolean|array)$/,
-    // PetStatus.valueOf(status), status.toLowerCase(), status in a set of strings.
     'with-an-unknown-status': /^status-(unknown|upper-case|empty)$/,
     'with-a-status-null': /^status-null$/,
     'with-a-status-of-another-type': /^status-(null|number|boolean|array)$/,
     'with-a-status-in-an-array': /^status-array$/,
   },
-  // body.name of null; body.get of anything but an object.
   'create-malformed-body': { 'of-null': /^null$/, 'that-is-no-object': /^(array|string|null|number)$/ },
 };
 

@@ -5,6 +5,7 @@
  */
 
 import type { RequirementId } from '../../spec/requirements.ts';
+import { suggest } from '../options/suggest.ts';
 import type { Wrap } from '../services/wraps.ts';
 import { answerFaults } from './answers.ts';
 import { bodyFaults } from './bodies.ts';
@@ -33,12 +34,10 @@ export const faults: readonly Fault[] = [
   ),
 );
 
-/** The fault with an id. Throws a RangeError that suggests similar ids where there is none. */
+/** The fault with an id. Throws a RangeError that suggests a similar id where there is none. */
 export function findFault(id: string): Fault {
   const found = faults.find((fault) => fault.id === id);
   if (found !== undefined) return found;
-  const [word = ''] = id.split('-');
-  const near = faults.filter((fault) => word !== '' && fault.id.startsWith(word)).map((fault) => fault.id);
-  const hint = near.length === 0 ? '' : `; similar ids are ${near.slice(0, 5).join(', ')}`;
-  throw new RangeError(`There is no fault ${JSON.stringify(id.slice(0, 50))}${hint}.`);
+  const ids = faults.map((fault) => fault.id);
+  throw new RangeError(`There is no fault ${JSON.stringify(id.slice(0, 50))}.${suggest(id, ids)}`);
 }

@@ -2,21 +2,12 @@
 
 import { isPetStatus } from '../../reference-server/index.ts';
 import { type OperationName, petStatuses } from '../../spec/operations.ts';
-import { isJsonObject, type JsonValue } from '../http/json.ts';
-import {
-  cache,
-  changePage,
-  changeQuery,
-  fromWholeCatalogue,
-  hasStatus,
-  lagging,
-  limitIn,
-  onCreation,
-} from '../services/pages.ts';
+import type { JsonObject, JsonValue } from '../http/json.ts';
+import { cache, changePage, changeQuery, fromWholeCatalogue, lagging, limitIn, onCreation } from '../services/pages.ts';
 import { changes, dropField, isListing, mapField, type Wrap } from '../services/wraps.ts';
 import { each, type FaultTable } from './fault.ts';
 
-type Page = readonly JsonValue[];
+type Page = readonly JsonObject[];
 type Query = URLSearchParams;
 const limitOf = (query: Query): number => Number(query.get('limit') ?? 'none');
 const hasFilter = (query: Query): boolean => query.has('status');
@@ -30,7 +21,7 @@ const limitWhere = (matches: (query: Query) => boolean, limit: number): Wrap =>
   changeQuery((query) => matches(query) && query.set('limit', String(limit)));
 const without = (name: 'limit' | 'status', matches: (query: Query) => boolean = () => true): Wrap =>
   changeQuery((query) => matches(query) && query.delete(name));
-const mapPage = (change: (entry: JsonValue) => JsonValue): Wrap => changePage((page) => page.map(change));
+const mapPage = (change: (pet: JsonObject) => JsonValue): Wrap => changePage((page) => page.map(change));
 const changeFiltered = (change: (page: Page) => JsonValue, matches: (query: Query) => boolean = hasFilter): Wrap =>
   changePage((page, { query }) => (matches(query) ? change(page) : undefined));
 const withoutFirst = (page: Page): Page => page.slice(1);
@@ -39,10 +30,10 @@ const withoutLast = (page: Page): Page => page.slice(0, -1);
 /** Filters by the status that was sent, so that animals without one match no filter. */
 const filtersBySent: Wrap = (handle, keys) => {
   const unsent = new Set<JsonValue | undefined>();
-  const noted = onCreation((id, { pet }) => {
+  const noted = onCreation(({ id }, { pet }) => {
     if (!Object.hasOwn(pet, 'status')) unsent.add(id);
   })(handle, keys);
-  return changeFiltered((page) => page.filter((entry) => isJsonObject(entry) && !unsent.has(entry['id'])))(noted, keys);
+  return changeFiltered((page) => page.filter(({ id }) => !unsent.has(id)))(noted, keys);
 };
 
 const matchlessFilterIgnored: Wrap = changes.answer(
@@ -90,7 +81,7 @@ export const listingFaults: FaultTable = {
     ...each('filter-*-ignored', petStatuses, (status) => without('status', isForOneBy(status))),
     'filter-ignored-with-limit': without('status', (query) => query.has('limit')),
     'filter-without-matches-ignored': matchlessFilterIgnored,
-    'filter-without-status-in-animals': changeFiltered((page) => page.filter(isJsonObject).map(dropField('status'))),
+    'filter-without-status-in-animals': changeFiltered((page) => page.map(dropField('status'))),
   },
   'list-complete': {
     'filter-finds-nothing': changeFiltered(() => []),
@@ -104,11 +95,11 @@ export const listingFaults: FaultTable = {
     'page-lacks-the-oldest': changePage(withoutFirst),
     // DISTINCT ON of PostgreSQL, or a GROUP BY.
     'page-of-one-animal-for-each-category': changePage((page) => [
-      ...new Map(page.filter(isJsonObject).map((pet) => [pet['categoryId'], pet])).values(),
+      ...new Map(page.map((pet) => [pet['categoryId'], pet])).values(),
     ]),
     'page-remembered-for-ten-minutes': cache(tenMinutes, { only: 'listPets' }),
     'page-without-sold': changeFiltered(
-      (page) => page.filter((entry) => !hasStatus('sold')(entry)),
+      (page) => page.filter(({ status }) => status !== 'sold'),
       (query) => !hasFilter(query),
     ),
     'id-of-the-next-animal': otherIds(1n, 'createPet'),
@@ -119,7 +110,7 @@ export const listingFaults: FaultTable = {
     'animals-within-objects': mapPage((pet) => ({ pet })),
     'page-wrapped-in-data': changePage((page) => ({ data: page })),
     'page-by-id': changePage((page) => ({ first: page[0] ?? null })),
-    'page-ids-only': mapPage((entry) => (isJsonObject(entry) ? (entry['id'] ?? null) : null)),
+    'page-ids-only': mapPage(({ id = null }) => id),
     'page-of-nulls': mapPage(() => null),
     'page-nested': changePage((page) => [page]),
   },

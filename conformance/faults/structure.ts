@@ -2,16 +2,7 @@
 
 import { isInt64, type JsonObject, type JsonValue } from '../http/json.ts';
 import { cache, lagging, onCreation, showOnly } from '../services/pages.ts';
-import {
-  type Call,
-  changes,
-  isCreated,
-  isListingOrRead,
-  isRead,
-  mapField,
-  type Wrap,
-  withTarget,
-} from '../services/wraps.ts';
+import { changes, isCreated, isListingOrRead, isRead, mapField, type Wrap } from '../services/wraps.ts';
 import { each, type FaultTable } from './fault.ts';
 
 const nameOf = ({ name }: JsonObject): string => (typeof name === 'string' ? name : '');
@@ -21,37 +12,30 @@ const takesClientIds: Wrap = (handle, keys) => {
   const taken = new Map<JsonValue, bigint>();
   const own = changes.request((request) => {
     const [id] = [...taken].find(([, sent]) => request.target.endsWith(`/pets/${sent}`)) ?? [];
-    return id === undefined ? request : withTarget(request, `/v1/pets/${id}`);
+    return id === undefined ? request : { ...request, target: `/v1/pets/${id}` };
   });
-  const noted = onCreation((id, { pet: { id: sent } }) => {
+  const noted = onCreation(({ id = null }, { pet: { id: sent } }) => {
     if (typeof sent === 'bigint' && sent >= 0n) taken.set(id, sent);
   });
   const given = changes.animals(mapField('id', (id) => taken.get(id) ?? id));
   return given(noted(own(handle, keys), keys), keys);
 };
 
-/** Answers a creation with the animal, or its id, of the first that is alike. */
-const sharing =
-  (likenessOf: (pet: JsonObject, call: Call) => string | number, shared: 'animal' | 'id'): Wrap =>
-  (handle, keys) => {
-    const firsts = new Map<string | number, JsonObject>();
-    return changes.created((pet, call) => {
-      const likeness = likenessOf(pet, call);
-      const first = firsts.get(likeness) ?? pet;
-      firsts.set(likeness, first);
-      return shared === 'animal' ? first : { ...pet, id: first['id'] ?? null };
-    })(handle, keys);
-  };
+/** Answers a creation with the first animal of its name. */
+const firstNamesake: Wrap = (handle, keys) => {
+  const firsts = new Map<string, JsonObject>();
+  return changes.created((pet) => {
+    const first = firsts.get(nameOf(pet)) ?? pet;
+    firsts.set(nameOf(pet), first);
+    return first;
+  })(handle, keys);
+};
 
 /** The newest animal of a name takes the place of the one before. */
 const namesakesReplace: Wrap = (handle, keys) => {
-  const newest = new Map<string, JsonValue>();
-  const replaced = new Set<JsonValue | undefined>();
-  const noted = onCreation((id, { pet }) => {
-    replaced.add(newest.get(nameOf(pet)));
-    newest.set(nameOf(pet), id);
-  })(handle, keys);
-  return showOnly((id) => !replaced.has(id))(noted, keys);
+  const newest = new Map<string, JsonValue | undefined>();
+  const noted = onCreation((pet) => newest.set(nameOf(pet), pet['id']))(handle, keys);
+  return showOnly((pet) => (newest.get(nameOf(pet)) ?? pet['id']) === pet['id'])(noted, keys);
 };
 
 const storesTwice: Wrap = changes.answer((first, { request }, send) => {
@@ -63,7 +47,7 @@ const isId = (segment: string): boolean => /^-?\d+$/.test(segment);
 const readSegmentAs = (change: (segment: string) => string): Wrap =>
   changes.request((request, call) => {
     const segment = request.target.slice('/v1/pets/'.length);
-    return isRead(call) && call.isAuthorized ? withTarget(request, `/v1/pets/${change(segment)}`) : request;
+    return isRead(call) && call.isAuthorized ? { ...request, target: `/v1/pets/${change(segment)}` } : request;
   });
 /** Reads another id. */
 const readAs = (change: (id: bigint) => bigint): Wrap =>
@@ -103,9 +87,9 @@ export const structureFaults: FaultTable = {
   },
   'pet-id-unique': {
     'id-always-one': changes.animals(mapField('id', () => 1n)),
-    // The id is derived from the time.
-    'id-shared-by-a-moment': sharing((_pet, { now }) => Math.floor(now / 7), 'id'),
-    'id-shared-by-namesakes': sharing(nameOf, 'animal'),
+    // The id is derived from the time, and two creations share a moment.
+    'id-shared-by-a-moment': changes.created(mapField('id', (id) => BigInt(Number(id)) & ~1n)),
+    'id-shared-by-namesakes': firstNamesake,
     'id-of-the-client-replaces-its-animal': replacesClientId,
   },
   'create-answer': { 'creation-stored-twice': storesTwice },

@@ -10,7 +10,7 @@ import { type BuildOptions, build } from 'esbuild';
 
 const root = new URL('../..', import.meta.url).pathname;
 
-/** Name in dist → source. The workers are entries, since each is started as a file of its own. */
+/** Name in dist → source. The verifier of pacts is an entry, since it is started as a file of its own. */
 const entries = {
   'petstore-conformance': 'conformance/cli.ts',
   'petstore-server': 'conformance/cli/petstore-server.ts',
@@ -19,7 +19,6 @@ const entries = {
   faults: 'conformance/faults/index.ts',
   pacts: 'pacts/index.ts',
   'uvu.suite': 'conformance/cli/uvu.suite.ts',
-  worker: 'conformance/proof/worker.ts',
   native: 'pacts/verify/native.ts',
 };
 

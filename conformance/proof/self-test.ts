@@ -4,14 +4,13 @@
  */
 
 import { availableParallelism } from 'node:os';
-import { extname } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { faults } from '../faults/index.ts';
 import { services } from '../services/index.ts';
 import { budgets, combine, type FaultTrial, type ServiceTrial, tryFault, tryService } from './trial.ts';
 
 /** The part of a thread: every `of`-th piece, starting with `part`. */
-export interface Part {
+interface Part {
   /** How many drawn combinations of two legal services are tried. */
   readonly combinations: number;
   readonly part: number;
@@ -25,7 +24,7 @@ export interface SelfTest {
 }
 
 /** Tries the pieces of one thread, one after another. */
-export async function tryPart({ part, of, combinations }: Part): Promise<SelfTest> {
+async function tryPart({ part, of, combinations }: Part): Promise<SelfTest> {
   async function tryMine<Piece, Trial>(pieces: readonly Piece[], attempt: (piece: Piece) => Promise<Trial>) {
     const trials: Trial[] = [];
     for (const piece of pieces.filter((_piece, at) => at % of === part)) trials.push(await attempt(piece));
@@ -40,9 +39,9 @@ export async function tryPart({ part, of, combinations }: Part): Promise<SelfTes
   };
 }
 
-function startThread(workerData: Part, signal: AbortSignal | undefined): Promise<SelfTest> {
+function startThread(part: Part, signal: AbortSignal | undefined): Promise<SelfTest> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL(`./worker${extname(import.meta.url)}`, import.meta.url), { workerData });
+    const worker = new Worker(new URL(import.meta.url), { workerData: part });
     worker.once('message', resolve).once('error', reject);
     signal?.addEventListener('abort', () => void worker.terminate());
     if (signal?.aborted) void worker.terminate();
@@ -95,3 +94,5 @@ export function showSelfTest(result: SelfTest): string {
     `${complaints(result).length} complaints about ${result.services.length} legal services and combinations of two\n`,
   ].join('\n');
 }
+
+if (!isMainThread) parentPort?.postMessage(await tryPart(workerData as Part));

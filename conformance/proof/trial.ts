@@ -111,9 +111,9 @@ export function misreadIn(report: Report, { gaps: chosen = {}, observes = {} }: 
   const required: Readonly<Record<string, string | readonly string[] | null>> = observes;
   const choices: Readonly<Record<string, string>> = chosen;
   return report.gaps.flatMap(({ id, observed }) => {
-    const must = required[id];
     // A size may follow the answer.
     const [choice = ''] = (choices[id] ?? gapChoices[id]?.[0] ?? '').split(' ');
+    const must = id in required ? required[id] : id in choices ? seenOf(id, choice) : undefined;
     // Of several answers, any may be seen first.
     const allowed = must === undefined ? [choice, seenOf(id, choice), ''] : [[must ?? []].flat().sort().join(', ')];
     const seen = observed.toSorted().join(', ');
@@ -148,11 +148,8 @@ export async function tryService(service: Service, maxRequests: number, seed = 1
 export function combine(seed: number): Service {
   const random = seededRandom(seed);
   const rows = services.filter(({ exitCode }) => exitCode === undefined);
-  const draw = (): number => Math.floor(random() * rows.length);
-  const [inner, outer] = [draw(), draw()].sort((one, other) => one - other).map((at) => rows[at]!) as [
-    Service,
-    Service,
-  ];
+  const drawn = [random(), random()].sort((one, other) => one - other);
+  const [inner, outer] = drawn.map((share) => rows[Math.floor(share * rows.length)]!) as [Service, Service];
   return {
     ...inner,
     ...outer,

@@ -3,7 +3,7 @@
 import { isPetStatus, type NewPet, type PetStatus } from '../../reference-server/index.ts';
 import { type JsonValue, writeJson } from '../http/json.ts';
 import { hourMs } from '../http/tolerances.ts';
-import { changePage, changeQuery, hasStatus, lagging, onCreation, showOnly } from './pages.ts';
+import { changePage, changeQuery, lagging, onCreation, showOnly } from './pages.ts';
 import { servicesOf } from './service.ts';
 import {
   type Call,
@@ -29,23 +29,20 @@ const oneOfThreeLags =
     })(handle, keys);
   };
 
-const filteredAt = (most: number): Wrap =>
-  changePage((page, { query }) => (query.has('status') ? page.slice(0, most) : undefined));
-
 /** Applies the limit first and the filter to what it leaves. */
 const limitBeforeFilter: Wrap = (handle, keys) => (request, now) => {
   const status = readCall(request, now, keys).query.get('status');
   if (!isPetStatus(status)) return handle(request, now);
   const unfiltered = changeQuery((query) => query.delete('status'))(handle, keys);
-  return changePage((page) => page.filter(hasStatus(status)))(unfiltered, keys)(request, now);
+  return changePage((page) => page.filter((pet) => pet['status'] === status))(unfiltered, keys)(request, now);
 };
 
 /** Each key has animals of its own. */
 const perKey: Wrap = (handle, keys) => {
   const keyOf = ({ authorization }: Call) => authorization?.replace(/^Bearer +/i, '');
   const owners = new Map<JsonValue, string | undefined>();
-  const noted = onCreation((id, call) => owners.set(id, keyOf(call)))(handle, keys);
-  return showOnly((id, call) => owners.get(id) === keyOf(call))(noted, keys);
+  const noted = onCreation(({ id = null }, call) => owners.set(id, keyOf(call)))(handle, keys);
+  return showOnly(({ id = null }, call) => owners.get(id) === keyOf(call))(noted, keys);
 };
 
 const statuses: readonly (PetStatus | undefined)[] = ['available', 'pending', 'sold', undefined];
@@ -57,20 +54,14 @@ export function manyAnimals(count: number): readonly NewPet[] {
   });
 }
 
-/** Another client that adds an animal before every third listing. */
-const busy: Wrap = (handle, keys) => {
-  let requests = 0;
-  return (request, now) => {
-    requests += 1;
-    if (isListing(readCall(request, now, keys)) && requests % 3 === 0) {
-      const pet = { name: `other-${requests}`, categoryId: 1n, status: statuses[requests % 3]! };
-      const headers = [['content-type', 'application/json']] as const;
-      const creation = withBody({ ...request, method: 'POST', target: '/v1/pets', headers }, writeJson(pet));
-      handle(withKey(creation, keys.rateLimit), now);
-    }
-    return handle(request, now);
-  };
-};
+/** Another client that adds an animal after every third listing. */
+const busy: Wrap = changes.answer((_page, { request, keys }, send, count) => {
+  if (count % 3 > 0) return undefined;
+  const headers = [['content-type', 'application/json']] as const;
+  const pet = { name: `other-${count}`, categoryId: 1n, status: 'available' };
+  const creation = withBody({ ...request, method: 'POST', target: '/v1/pets', headers }, writeJson(pet));
+  return void send(withKey(creation, keys.rateLimit));
+}, isListing);
 
 /** Another client that uses the same key: remaining falls by more than one. */
 const sharedKey: Wrap = changes.answer(
@@ -81,7 +72,7 @@ const sharedKey: Wrap = changes.answer(
 /** Other clients remove their twelve animals, one with every tenth request, by an operation that is not shown. */
 const othersVanish: Wrap = (handle, keys) => {
   let requests = 0;
-  const shown = showOnly((id) => Number(id) > Math.min(12, requests / 10))(handle, keys);
+  const shown = showOnly(({ id }) => Number(id) > Math.min(12, requests / 10))(handle, keys);
   return (request, now) => {
     requests += 1;
     return shown(request, now);
@@ -112,11 +103,6 @@ export const catalogueServices = servicesOf({
   'one-of-three-replicas-lags-2000-ms': ['MongoDB that reads from the nearest node', oneOfThreeLags(2_000), later],
   'pages-of-20': ['pages that are capped at their default', { gaps: { 'page-cap': 'fewer 20' } }],
   'limit-before-filter': ['DynamoDB, which filters after Limit', limitBeforeFilter, limitFirst],
-  'filtered-pages-of-5-newest-first': [
-    'a search with a page size of its own',
-    { wrap: filteredAt(5), gaps: { 'list-order': 'newest-first' } },
-    limitFirst,
-  ],
   'animals-of-others-vanish': [
     'a sandbox that others clean up',
     { wrap: othersVanish, gaps: asAsked, ...ofOthers(12) },

@@ -68,16 +68,6 @@ export const creationServices = servicesOf({
     accepting(400, ({ categoryId }) => categoryId > 0n && categoryId < 2n ** 31n),
     { 'known-categories': 'refused-400' },
   ],
-  'names-by-a-template': [
-    'a store with a style of names',
-    { ...names(422, /^Pet [a-z]{5,12}$/), settings: { nameTemplate: 'Pet {n}' } },
-    is422,
-  ],
-  'categories-by-option': [
-    'a store whose categories its user knows',
-    { ...categories(409, 71n), settings: { categoryIds: [70n, 71n] } },
-    { 'known-categories': 'refused-409' },
-  ],
   shared: ['a production service', { settings: { isDisposable: false } }],
   // §4.2 and §7 ask for 400 to an invalid body. One that nobody has read cannot be called invalid, whatever is answered.
   // If nothing can be created, the run cannot judge, and names the option that helps.

@@ -32,23 +32,18 @@ const removed = Date.UTC(2030, 11, 5, 12, 0, 20);
 /** The gap that only shows on another day. */
 const afterRemoval = 'after-removal';
 
-function observing(answers: readonly (readonly [gap: string, answer: string])[]): Service['observes'] & object {
-  return Object.fromEntries(answers.map(([gap, answer]) => [gap, seenOf(gap, answer)]));
-}
-
 /** The reference server, all of whose answers a run observes, and a row for each other answer to a gap. */
 const byGap: readonly Service[] = [
   {
     id: 'reference',
-    observes: observing(
-      Object.entries(gapChoices).flatMap(([gap, [own = '']]) => (gap === afterRemoval ? [] : [[gap, own]])),
+    gaps: Object.fromEntries(
+      Object.entries(gapChoices).flatMap(([gap, [own]]) => (gap === afterRemoval ? [] : [[gap, own]])),
     ),
   },
   ...Object.entries(gapChoices).flatMap(([gap, answers]) =>
     answers.slice(gap === afterRemoval ? 0 : 1).map((answer) => ({
       id: `${gap}=${answer}`,
       gaps: { [gap]: answer } as Partial<GapChoices>,
-      observes: observing([[gap, answer]]),
       ...(gap === afterRemoval && { startsAt: removed }),
     })),
   ),

@@ -8,6 +8,7 @@ import {
   changes,
   errorAnswer,
   harmless,
+  type Keys,
   readCall,
   trialKeys,
   type Wrap,
@@ -59,20 +60,12 @@ const lostByARestart: CreateWindow = (limit, lengthMs) => {
   };
 };
 
-const resetFromNow: CreateWindow = (limit, lengthMs) => {
-  const window = fixed(limit, lengthMs);
-  return (now, requests) => ({ ...window(now, requests), endsAt: now + lengthMs });
-};
+/** The service takes another key for the rate-limit key. */
+const limitKeyAs = (keyOf: (keys: Keys) => string): Wrap =>
+  changes.request((request, { key, keys }) => (key === 'rateLimit' ? withKey(request, keyOf(keys)) : request));
 
-/** Both keys belong to one account. */
-const ofTheAccount: Wrap = changes.request((request, { key, keys }) =>
-  key === 'rateLimit' ? withKey(request, keys.api) : request,
-);
-
-function refuse(status: number, answer: StoreResponse, retryAfter?: string): StoreResponse {
-  const refusal = withHeader(errorAnswer(status, answer), 'WWW-Authenticate', status === 401 ? 'Bearer' : undefined);
-  return withHeader(refusal, 'Retry-After', retryAfter);
-}
+const refuse = (status: number, answer: StoreResponse, retryAfter?: string): StoreResponse =>
+  withHeader(errorAnswer(status, answer), 'Retry-After', retryAfter);
 
 /** Counts only requests that are served without an error. */
 const countsSuccessOnly: Wrap = (handle, keys) => {
@@ -137,13 +130,8 @@ export const limitServices = servicesOf({
   'sliding-counter': ['Cloudflare, Kong: two windows, weighted', windowOf(slidingCounter), aMinute],
   'window-of-the-account': [
     'GitHub: a limit for all keys of an account',
-    { wrap: ofTheAccount, perMinute: 100 },
+    { wrap: limitKeyAs(({ api }) => api), perMinute: 100 },
     { 'limit-scope': 'shared' },
-  ],
-  'reset-from-now': [
-    'a middleware that adds the window to the time',
-    { ...windowOf(resetFromNow), latencyMs: 120 },
-    aMinute,
   ],
   'counters-lost-by-a-restart': ['express-rate-limit, which counts in memory', windowOf(lostByARestart)],
   'counts-success-only': [
@@ -151,7 +139,11 @@ export const limitServices = servicesOf({
     countsSuccessOnly,
     { 'refused-requests': 'not-counted' },
   ],
-  'limit-key-not-valid': ['any service, where the key has expired', refusesLimitKey(401), { 'limit-scope': null }],
+  'limit-key-not-valid': [
+    'any service, where the key has expired',
+    limitKeyAs(() => 'expired'),
+    { 'limit-scope': null },
+  ],
   'limit-key-used-up-beforehand': [
     'any service, where CI runs twice',
     refusesLimitKey(429, 40_000),

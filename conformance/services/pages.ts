@@ -2,7 +2,7 @@
 
 import type { StoreResponse } from '../../reference-server/index.ts';
 import type { OperationName } from '../../spec/operations.ts';
-import { isJsonObject, type JsonValue, readJson } from '../http/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, readJson } from '../http/json.ts';
 import {
   type Call,
   changes,
@@ -10,26 +10,26 @@ import {
   isListing,
   isListingOrRead,
   isRead,
+  layers,
   readCall,
   type Wrap,
   withHeader,
-  withTarget,
 } from './wraps.ts';
 
-type Page = readonly JsonValue[];
+type Page = readonly JsonObject[];
 
 export function changeQuery(change: (query: URLSearchParams) => void): Wrap {
   return changes.request((request, { operation, query }) => {
     if (operation !== 'listPets') return request;
     change(query);
-    return withTarget(request, `/v1/pets?${query}`);
+    return { ...request, target: `/v1/pets?${query}` };
   });
 }
 
 /** Changes the entries of pages. */
 export function changePage(change: (page: Page, call: Call) => JsonValue | undefined): Wrap {
   return changes.json(
-    (json, call) => (Array.isArray(json) ? change(json, call) : undefined),
+    (json, call) => (Array.isArray(json) ? change(json.filter(isJsonObject), call) : undefined),
     (call, { status }) => isListing(call) && status === 200,
   );
 }
@@ -50,32 +50,25 @@ export function fromWholeCatalogue(pick: (page: Page, query: URLSearchParams) =>
   };
 }
 
-export function hasStatus(status: string): (entry: JsonValue) => boolean {
-  return (entry) => isJsonObject(entry) && entry['status'] === status;
-}
-
-/** Notes the ids of animals that are created. */
-export function onCreation(note: (id: JsonValue, call: Call) => void): Wrap {
-  return changes.created(({ id = null }, call) => {
-    note(id, call);
-    return undefined;
-  });
+/** Notes the animals that are created, as they are answered. */
+export function onCreation(note: (pet: JsonObject, call: Call) => void): Wrap {
+  return changes.created((pet, call) => void note(pet, call));
 }
 
 /** Lists and finds only the animals that are to be shown. */
-export function showOnly(isShown: (id: JsonValue, call: Call) => boolean): Wrap {
-  return (handle, keys) => (request, now) => {
-    const call = readCall(request, now, keys);
-    const shows = (pet: JsonValue): boolean => isShown(isJsonObject(pet) ? (pet['id'] ?? null) : null, call);
-    if (isListing(call)) {
-      const shown = changePage((page) => page.filter(shows))(handle, keys);
-      return fromWholeCatalogue((page, query) => page.slice(0, limitIn(query, 20)))(shown, keys)(request, now);
-    }
-    const answer = handle(request, now);
-    if (!isRead(call) || answer.status !== 200) return answer;
-    const reading = readJson(answer.body);
-    return 'value' in reading && shows(reading.value) ? answer : errorAnswer(404, answer);
-  };
+export function showOnly(isShown: (pet: JsonObject, call: Call) => boolean): Wrap {
+  return layers(
+    fromWholeCatalogue((page, query) => page.slice(0, limitIn(query, 20))),
+    changePage((page, call) => page.filter((pet) => isShown(pet, call))),
+    changes.answer(
+      (answer, call) => {
+        const reading = readJson(answer.body);
+        const isFound = 'value' in reading && isJsonObject(reading.value) && isShown(reading.value, call);
+        return isFound ? answer : errorAnswer(404, answer);
+      },
+      (call, { status }) => isRead(call) && status === 200,
+    ),
+  );
 }
 
 /**
@@ -85,8 +78,8 @@ export function showOnly(isShown: (id: JsonValue, call: Call) => boolean): Wrap 
 export function lagging(ms: number, isAnsweredLate: (call: Call) => boolean): Wrap {
   return (handle, keys) => {
     const from = new Map<JsonValue, number | undefined>();
-    const noted = onCreation((id) => from.set(id, undefined))(handle, keys);
-    const late = showOnly((id, { now }) => {
+    const noted = onCreation(({ id = null }) => from.set(id, undefined))(handle, keys);
+    const late = showOnly(({ id = null }, { now }) => {
       if (!from.has(id)) return true;
       const start = from.get(id) ?? now;
       from.set(id, start);

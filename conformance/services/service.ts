@@ -25,9 +25,7 @@ export interface Service extends InProcessOptions {
   /** The observations that a run with 300 requests must make; for all other gaps, the chosen answer or none. */
   readonly observes?: Observed;
   /** Settings that a user would give for this server. */
-  readonly settings?: Partial<
-    Pick<Settings, keyof BudgetSize | 'categoryIds' | 'nameTemplate' | 'isDisposable' | 'concurrency'>
-  >;
+  readonly settings?: Partial<Pick<Settings, keyof BudgetSize | 'isDisposable' | 'concurrency'>>;
   /** Requests a minute of the API key; those of the Business plan when undefined. */
   readonly perMinute?: number;
   /** The exit code of a run, if it is not 0: no service fails, but some cannot be judged. */

@@ -21,47 +21,35 @@ export function serverKeys(api: string, rateLimit: string) {
 
 export const trialKeys = serverKeys(apiKey, limitKey);
 
-/** One request to a wrapped server, as faults and legal services read it. */
-export interface Call {
-  readonly request: StoreRequest;
-  readonly now: number;
-  readonly keys: Keys;
-  readonly operation: Operation;
-  readonly query: URLSearchParams;
-  /** The Authorization header. */
-  readonly authorization: string | undefined;
-  /** The key of the server that it carries as §5 states it. */
-  readonly key: keyof Keys | undefined;
-  readonly isAuthorized: boolean;
-  readonly text: string;
-  /** The JSON of its body; undefined where that is no JSON. */
-  readonly json: JsonValue | undefined;
-  /** The animal that a creation sends; without fields where it sends none. */
-  readonly pet: JsonObject;
-}
-
-export function readCall(request: StoreRequest, now: number, keys: Keys): Call {
+/** One request to a wrapped server, as faults and legal services read it: what its body holds is read when it is needed. */
+export function readCall(request: StoreRequest, now: number, keys: Keys) {
   const [path = '', query = ''] = request.target.split('?');
-  const operation = path.startsWith('/v1/') ? operationOf(request.method, path.slice('/v1'.length)) : 'other';
+  const operation: Operation = path.startsWith('/v1/')
+    ? operationOf(request.method, path.slice('/v1'.length))
+    : 'other';
   const authorization = request.headers.find(([name]) => name.toLowerCase() === 'authorization')?.[1];
   const names = ['api', 'rateLimit'] as const;
+  /** The key of the server that it carries as §5 states it. */
   const key = names.find((name) => keys[name] !== '' && authorization === `Bearer ${keys[name]}`);
   return {
     ...{ request, now, keys, operation, authorization, key, isAuthorized: key !== undefined },
     query: new URLSearchParams(query),
-    get text() {
+    get text(): string {
       return new TextDecoder().decode(request.body);
     },
-    get json() {
+    /** Undefined where its body is no JSON. */
+    get json(): JsonValue | undefined {
       const reading = readJson(this.text);
       return 'value' in reading ? reading.value : undefined;
     },
-    get pet() {
+    /** The animal that a creation sends; without fields where it sends none. */
+    get pet(): JsonObject {
       const sent = operation === 'createPet' ? this.json : undefined;
       return isJsonObject(sent) ? sent : {};
     },
   };
 }
+export type Call = Readonly<ReturnType<typeof readCall>>;
 
 /** Whether a creation is to be accepted. */
 export function isValid({ pet: { name, categoryId, status = 'sold' } }: Call): boolean {
@@ -160,10 +148,6 @@ export function withBody(request: StoreRequest, body: string): StoreRequest {
 export function withKey(request: StoreRequest, key: string): StoreRequest {
   const rest = request.headers.filter(([name]) => name.toLowerCase() !== 'authorization');
   return { ...request, headers: [...rest, ['authorization', `Bearer ${key}`]] };
-}
-
-export function withTarget(request: StoreRequest, target: string): StoreRequest {
-  return { ...request, target };
 }
 
 export function withHeader(answer: StoreResponse, name: string, value: string | undefined): StoreResponse {

@@ -32,7 +32,7 @@ const services: readonly Service[] = [
   ...(
     [
       'charset-named',
-      'filtered-pages-of-5-newest-first',
+      'limit-before-filter',
       'no-parameters-twice',
       'names-of-word-characters-else-422',
       'own-bodies-of-other-errors',

@@ -43,8 +43,8 @@ test('an animal that was never shown is missing, and not gone, where others are 
     [5, 'pass'],
   ] as const) {
     const made: unknown[] = [];
-    const loses = onCreation((id) => void made.push(id));
-    const shows = showOnly((id) => !made.slice(before, before + 2).includes(id));
+    const loses = onCreation(({ id }) => void made.push(id));
+    const shows = showOnly(({ id }) => !made.slice(before, before + 2).includes(id));
     const { of } = await run({ wrap: layers(loses, shows) });
     assert.equal([of('get-answer').verdict, of('list-complete').verdict], ['fail', ofPages]);
   }
@@ -53,7 +53,7 @@ test('an animal that was never shown is missing, and not gone, where others are 
 for (const [id, most] of [
   ['reference', 0],
   ['pages-of-20', 0],
-  ['filtered-pages-of-5-newest-first', 0],
+  ['limit-before-filter', 0],
   ['cache-of-30-s', 70],
   ['reads-lag-3000-ms', 130],
 ] as const) {

@@ -51,10 +51,10 @@ test('a read-only run creates nothing, sends no POST, and says what it skipped',
 });
 
 test('the animals of earlier runs fail no later run, also with one name for all animals', async () => {
-  for (const service of [{ settings: {} }, { ...names(400, /^Rex$/), settings: { nameTemplate: 'Rex' } }]) {
+  for (const [service, settings] of [[{}, {}] as const, [names(400, /^Rex$/), { nameTemplate: 'Rex' }] as const]) {
     const handle = handleOf({ id: 'server', ...service });
     for (const [at, runTag] of ['1a2b3c', '2b3c4d', '3c4d5e'].entries()) {
-      const changes = { seed: at, hasRateLimitKey: false, ...service.settings };
+      const changes = { seed: at, hasRateLimitKey: false, ...settings };
       const startsAt = Date.UTC(2026, 10, 21, 12 + at);
       const { report, said } = await judged(handle, 300, changes, { runTag, startsAt });
       assert.equal([report.exitCode, ...failedIn(report)], [0], `${at}: ${said}`);

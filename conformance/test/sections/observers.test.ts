@@ -74,7 +74,7 @@ test('each answer that a server can give is a service that says what is observed
   for (const [gap, answers] of Object.entries(gapChoices)) {
     for (const [at, choice] of answers.entries()) {
       const row = services.find(({ id }) => id === `${gap}=${choice}` || (at === 0 && id === 'reference'));
-      assert.ok(Object.hasOwn(row?.observes ?? {}, gap) || gap === 'after-removal', choice);
+      assert.ok(Object.hasOwn(row?.gaps ?? {}, gap) || gap === 'after-removal', choice);
     }
   }
 });
@@ -84,6 +84,7 @@ test('an observation that differs from the choice of the server is reported, and
   for (const [variant, expected] of [
     [{ id: 'plain' }, []],
     [{ id: 'a', gaps: { 'status-omitted': 'sold' } }, ['status-omitted: expected sold, observed available']],
+    [{ id: 'a', gaps: { 'after-removal': 'gone-410' } }, ['after-removal: expected gone-410, observed nothing']],
     [{ id: 'b', observes: { ban: 'none' } }, ['ban: expected none, observed nothing']],
     [{ id: 'c', observes: { 'list-order': null } }, ['list-order: expected nothing, observed oldest-first']],
   ] as const) {

@@ -99,7 +99,7 @@ test('every other flag makes the server what it says, and the server says what i
 const badUsage: Readonly<Record<string, RegExp>> = {
   '--nonsense': /^.*--nonsense.*; see petstore-server --help\.\n$/,
   '--host 192.0.2.1': /^.*EADDRNOTAVAIL.*; see petstore-server --help\.\n$/,
-  '--fault limit-x': /^There is no fault "limit-x"; similar ids are limit-.*\n$/,
+  '--fault limit-ignord': /^There is no fault "limit-ignord"\. Did you mean limit-ignored\?\n$/,
   '--service busy-x': /^--service takes the id of a service, not "busy-x"\..*\n$/,
   '--keys bad.json': /^The file "bad\.json" of --keys cannot be used: entry 1: The plans.*\n$/,
 };
