@@ -10,7 +10,7 @@ import {
   errorAnswer,
   isListing,
   isRead,
-  type Wrap,
+  type Matches,
   withHeader,
 } from '../services/wraps.ts';
 import { crossed, each, type FaultTable } from './fault.ts';
@@ -41,11 +41,7 @@ const errors = (...others: readonly number[]): Others =>
 const otherErrors = errors(400, 403, 404, 302, 200, 500);
 
 /** The answers that are replaced. */
-type Place = (call: Call, answer: StoreResponse) => boolean;
-const at =
-  (place: Place) =>
-  (other: Other): Wrap =>
-    changes.answer(other, place);
+const at = (place: Matches) => (other: Other) => changes.answer(other, place);
 const everywhere = at(() => true);
 const served = (only: OperationName) => at(({ operation }, { status }) => operation === only && status < 300);
 const [creation, read, page] = [served('createPet'), served('getPet'), served('listPets')];

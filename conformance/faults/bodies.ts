@@ -187,8 +187,6 @@ const repairing =
 /** Texts that are no JSON, as lenient readers take them. */
 const lenient: Readonly<Record<string, (text: string) => string>> = {
   'trailing-comma': (text) => text.replace(/,(\s*\})/g, '$1'),
-  'unquoted-names': (text) => text.replace(/([{,]\s*)(\w+)(\s*:)/g, '$1"$2"$3'),
-  'no-end': (text) => (/[^}\]"]$/.test(text) ? `${text}}` : text),
   'a-tab-in-a-string': (text) => text.replaceAll('\t', '\\t'),
   'not-a-number': (text) => text.replace(/:\s*(NaN|Infinity)/g, ':0'),
 };

@@ -37,10 +37,7 @@ const tokens: Compares = {
   contained: (token, key) => token.includes(key) || key.includes(token),
   'null-accepted': (token) => token === 'null' || token === 'undefined',
   'compared-by-suffix': (token, key) => key.endsWith(token),
-  'compared-but-for-its-first-character': (token, key) =>
-    token.length === key.length && token.slice(1) === key.slice(1),
   'compared-but-for-its-end': (token, key) => token.slice(0, -1) === key.slice(0, -1),
-  'in-double-quotes-accepted': (token, key) => token === `"${key}"`,
   'first-of-several': (token, key) => token.split(/[,; ]/)[0] === key,
   'put-into-a-query': (token) => /'\s*or\s/i.test(token),
 };
@@ -57,7 +54,6 @@ const values: Compares = {
   'with-scheme-token': (value, key) => value === `Token ${key}`,
   'right-behind-bearer': (value, key) => value === `Bearer${key}`,
   'as-basic-user': (value, key) => basicOf(value).startsWith(key),
-  'as-basic-password': (value, key) => basicOf(value).endsWith(`:${key}`),
 };
 
 const inHeader = (name: string): Wrap => accepting(({ request, keys }) => readHeader(request, name).includes(keys.api));

@@ -135,7 +135,6 @@ const retryAfters: HeaderChanges = {
   timestamp: (_seconds, answer) => answer.headers[reset],
   // A key that is served sooner refutes them.
   'of-two-days': () => '172800',
-  'of-three-hours': () => '10800',
 };
 
 /** Repeats the first refusal of the rate-limit key for ever. */
@@ -160,9 +159,6 @@ export const limitFaults: FaultTable = {
     ...each('remaining-*', remainings, remaining),
     'remaining-counted-by-operation': layers(...petOperations.map(countsApart)),
     'remaining-untouched-by-creations': countsNoCreations,
-    ...each('remaining-in-steps-of-*', [2, 5, 10], (size) =>
-      remaining((value, answer) => limitIn(answer) - Math.ceil((limitIn(answer) - value) / size) * size),
-    ),
   },
   'rate-limit-plan': each('limit-*-on-business', [59, 61, 500, 9_999], ofAnotherPlan),
   'rate-exceeded': {

@@ -3,13 +3,13 @@
 import { isPetStatus } from '../../reference-server/index.ts';
 import { type OperationName, petStatuses } from '../../spec/operations.ts';
 import type { JsonObject, JsonValue } from '../http/json.ts';
-import { cache, changePage, changeQuery, fromWholeCatalogue, lagging, limitIn, onCreation } from '../services/pages.ts';
+import { cache, changePage, changeQuery, fromWholeCatalogue, lagging, onCreation } from '../services/pages.ts';
 import { changes, dropField, isListing, mapField, type Wrap } from '../services/wraps.ts';
 import { each, type FaultTable } from './fault.ts';
 
 type Page = readonly JsonObject[];
 type Query = URLSearchParams;
-const limitOf = (query: Query): number => Number(query.get('limit') ?? 'none');
+const limitOf = (query: Query, usual?: number): number => Number(query.get('limit') ?? usual);
 const hasFilter = (query: Query): boolean => query.has('status');
 const hasNoLimit = (query: Query): boolean => !query.has('limit');
 const isForOneBy = (status: string) => (query: Query) => query.get('status') === status;
@@ -58,11 +58,11 @@ export const listingFaults: FaultTable = {
   },
   'list-limit': {
     'limit-ignored': without('limit'),
-    'limit-one-too-many': ofWhole((query) => limitIn(query, 19) + 1),
-    'limit-one-too-many-for-one': ofWhole((query) => Math.max(2, limitIn(query, 20))),
+    'limit-one-too-many': ofWhole((query) => limitOf(query, 19) + 1),
+    'limit-one-too-many-for-one': ofWhole((query) => Math.max(2, limitOf(query, 20))),
     ...each('limit-*-one-too-many', [10, 25], (one) => limitWhere((query) => limitOf(query) === one, one + 1)),
-    'limit-ignored-with-filter': ofWhole((query) => (hasFilter(query) ? undefined : limitIn(query, 20))),
-    'limit-ignored-without-filter': ofWhole((query) => (hasFilter(query) ? limitIn(query, 20) : undefined)),
+    'limit-ignored-with-filter': ofWhole((query) => (hasFilter(query) ? undefined : limitOf(query, 20))),
+    'limit-ignored-without-filter': ofWhole((query) => (hasFilter(query) ? limitOf(query, 20) : undefined)),
     'limit-always-whole': limitWhere(() => true, 100),
     'query-read-by-its-first-parameter': changeQuery((query) => {
       for (const name of [...query.keys()].slice(1)) query.delete(name);

@@ -50,18 +50,11 @@ const texts: Texts = {
   'with-plus-as-space': (text) => text.replaceAll('+', ' '),
   'without-controls': (text) => text.replace(/[\x00-\x1f]/g, ''),
   'without-format-characters': (text) => text.replace(/\p{Cf}/gu, ''),
+  'with-plain-spaces': (text) => text.replaceAll('\u00a0', ' '),
+  'with-one-kind-of-line-end': (text) => text.replace(/\r\n?/g, '\n'),
   ...Object.fromEntries(
     [50, 100, 255, 256, 1024, 4096].map((most) => [`cut-to-${most}`, (text: string) => text.slice(0, most)]),
   ),
-};
-
-/** Rarer mistakes with text. */
-const rareTexts: Texts = {
-  'with-plain-spaces': (text) => text.replaceAll('\u00a0', ' '),
-  'with-one-kind-of-line-end': (text) => text.replace(/\r\n?/g, '\n'),
-  'with-entities-read': (text) => text.replaceAll('&amp;', '&'),
-  'empty-where-blank': (text) => (/^\s+$/.test(text) ? '' : text),
-  'without-leading-zeros': (text) => text.replace(/^0+(?=.)/, ''),
 };
 
 const onText = (change: Texts[string]) => mapField('name', (name) => (typeof name === 'string' ? change(name) : name));
@@ -104,10 +97,7 @@ const statusAs = (change: (status: bigint) => bigint): Change =>
   mapField('status', (status) => (typeof status === 'bigint' ? change(status) : status));
 
 export const valueFaults: FaultTable = {
-  'pet-name-kept': {
-    ...crossed('name-*-*', textPlaces, texts, (place, change) => place(onText(change))),
-    ...each('name-shown-*', rareTexts, (change) => changes.animals(onText(change))),
-  },
+  'pet-name-kept': crossed('name-*-*', textPlaces, texts, (place, change) => place(onText(change))),
   'pet-category-id-kept': {
     ...each('category-stored-*', integers, (change) => changes.sentPet(onCategory(change))),
     ...crossed('category-**', integers, operations, (change, place) => place(onCategory(change))),

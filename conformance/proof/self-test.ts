@@ -9,13 +9,8 @@ import { faults } from '../faults/index.ts';
 import { services } from '../services/index.ts';
 import { budgets, combine, type FaultTrial, type ServiceTrial, tryFault, tryService } from './trial.ts';
 
-/** The part of a thread: every `of`-th piece, starting with `part`. */
-interface Part {
-  /** How many drawn combinations of two legal services are tried. */
-  readonly combinations: number;
-  readonly part: number;
-  readonly of: number;
-}
+/** The part of a thread: every `of`-th piece, starting with `part`, and of so many drawn combinations of two services. */
+type Part = Readonly<Record<'part' | 'of' | 'combinations', number>>;
 
 export interface SelfTest {
   readonly faults: readonly FaultTrial[];

@@ -56,20 +56,16 @@ export function trialSettings(maxRequests: number, changes: Partial<Settings> = 
 export function runInProcess(
   handle: Handle,
   settings: Settings,
-  options: InProcessOptions &
-    Pick<RunOptions, 'onBudget' | 'onExchange' | 'verdictOptions' | 'onWait' | 'signal'> & {
-      readonly runTag?: string;
-    } = {},
+  options: InProcessOptions & Partial<Omit<RunOptions, 'settings'>> = {},
 ): Promise<Report> {
   const clock = createClock(options.startsAt);
   return runConformance({
-    ...options,
+    ...{ runTag: 'abc123', ...options },
     suite: conformanceSuite,
     settings,
     keys: defined({ api: apiKey, rateLimit: settings.hasRateLimitKey ? limitKey : undefined }),
     transport: inProcess(handle, clock, options),
     clock,
-    runTag: options.runTag ?? 'abc123',
   });
 }
 

@@ -80,7 +80,6 @@ const othersVanish: Wrap = (handle, keys) => {
 };
 
 const later = { visibility: 'later' } as const;
-const limitFirst = { 'short-pages': 'limit-before-filter' } as const;
 // A cap that came before what vanished would make pages of varying length.
 const asAsked = { 'page-cap': 'as-asked' } as const;
 const ofOthers = (count: number) => ({ animals: manyAnimals(count) });
@@ -92,21 +91,18 @@ export const catalogueServices = servicesOf({
   busy: ['a staging environment in use', busy],
   'shared-key': ['a team with one API key', sharedKey],
   // A tenant sees no animals of others.
-  'animals-per-key': [
-    'a service with a tenant for each key',
-    { wrap: perKey, animals: [] },
-    { 'key-scope': 'per-key' },
-  ],
+  'animals-per-key': ['a tenant for each key', { wrap: perKey, animals: [] }, { 'key-scope': 'per-key' }],
   'pages-lag-3000-ms': ['Elasticsearch beside the database, for lists', lagging(3_000, isListing), later],
   'reads-lag-3000-ms': ['Redis beside the database, for reads', lagging(3_000, isRead), later],
   'replica-lags-10000-ms': ['a read replica of MySQL under load', lagging(10_000, isListingOrRead), later],
   'one-of-three-replicas-lags-2000-ms': ['MongoDB that reads from the nearest node', oneOfThreeLags(2_000), later],
   'pages-of-20': ['pages that are capped at their default', { gaps: { 'page-cap': 'fewer 20' } }],
-  'limit-before-filter': ['DynamoDB, which filters after Limit', limitBeforeFilter, limitFirst],
-  'animals-of-others-vanish': [
-    'a sandbox that others clean up',
-    { wrap: othersVanish, gaps: asAsked, ...ofOthers(12) },
+  'limit-before-filter': [
+    'DynamoDB, which filters after Limit',
+    limitBeforeFilter,
+    { 'short-pages': 'limit-before-filter' },
   ],
+  'animals-of-others-vanish': ['a shared sandbox', { wrap: othersVanish, gaps: asAsked, ...ofOthers(12) }],
   slow: ['a function that starts cold', { latencyMs: 900 }],
   'clock-ahead': ['a container in the wrong time zone', { skewMs: hourMs }],
   'clock-behind': ['a virtual machine that was suspended', { skewMs: -2 * hourMs }],

@@ -1,10 +1,10 @@
 /** Legal ways to write answers, and to treat what the interface leaves open. */
 
-import { readHeader } from '../../reference-server/index.ts';
+import { allowOrigin } from '../../reference-server/twin/wraps.ts';
 import type { OperationName } from '../../spec/operations.ts';
 import { isJsonObject, type JsonValue } from '../http/json.ts';
 import { servicesOf } from './service.ts';
-import { answerError, type Call, changes, dropField, type Wrap, withHeader } from './wraps.ts';
+import { answerError, changes, dropField, type Wrap, withHeader } from './wraps.ts';
 
 const changeHeaders = (change: (name: string, value: string) => readonly [string, string]): Wrap =>
   changes.answer(({ headers, ...answer }) => ({
@@ -34,13 +34,6 @@ function reversed(value: JsonValue): JsonValue {
 /** Snowflake ids: far from zero and from each other. */
 const snowflakeIds = { nextId: (count: number) => 2n ** 60n + 5n + (BigInt(count) << 40n) } as const;
 
-/** Answers of a router of its own: a page that is no Error. */
-const routerPage = (isRouted: (call: Call, status: number) => boolean): Wrap =>
-  changes.answer(
-    (answer) => ({ ...withHeader(answer, 'Content-Type', 'text/html'), status: 404, body: '<h1>Not Found</h1>' }),
-    (call, { status }) => isRouted(call, status),
-  );
-const ofRouters = { 'pet-id-not-int64': ['refused-otherwise', 'not-found-404'] } as const;
 const otherwise = 'refused-otherwise';
 
 /** The scope of the API key excludes an operation: scopes are not shown. */
@@ -48,14 +41,7 @@ const forbidding = (excluded: OperationName): Wrap =>
   answerError(403, ({ operation, key }) => operation === excluded && key === 'api');
 
 export const formServices = servicesOf({
-  'allows-one-origin': [
-    'a service with a site of its own',
-    changes.answer((answer, { request }) => {
-      const isNamed = readHeader(request, 'origin') !== '';
-      return isNamed ? withHeader(answer, 'Access-Control-Allow-Origin', 'https://shop.example') : undefined;
-    }),
-    { cors: 'some-origins' },
-  ],
+  'allows-one-origin': ['a service with a site', allowOrigin('https://shop.example'), { cors: 'some-origins' }],
   'lower-case-headers': ['HTTP/2', changeHeaders((name, value) => [name.toLowerCase(), value])],
   'charset-named': [
     'Express',
@@ -71,17 +57,14 @@ export const formServices = servicesOf({
     { 'status-omitted': 'available' },
   ],
   'ids-far-apart': ['snowflake ids', { behaviour: snowflakeIds }, { 'id-form': 'rising' }],
-  // Numbers of any length pass the router.
+  // The router knows no other path, before keys are checked; numbers of any length pass it.
   'router-page': [
-    'Express, Spring: unknown paths',
-    routerPage(({ request }, status) => status !== 401 && !/^\/v1\/pets(\/-?\d+)?(\?|$)/.test(request.target)),
-    ofRouters,
-  ],
-  // The router matches only numeric petIds, before keys are checked.
-  'typed-routes': [
     'Django, Flask: int:petId',
-    routerPage(({ operation, request }) => operation === 'getPet' && !/^\/v1\/pets\/-?\d+(\?|$)/.test(request.target)),
-    ofRouters,
+    changes.answer(
+      (answer) => ({ ...withHeader(answer, 'Content-Type', 'text/html'), status: 404, body: '<h1>Not Found</h1>' }),
+      ({ request }) => !/^\/v1\/pets(\/-?\d+)?(\?|$)/.test(request.target),
+    ),
+    { 'pet-id-not-int64': ['refused-otherwise', 'not-found-404'] },
   ],
   'trailing-slash-redirected': [
     'Django, Starlette',

@@ -12,19 +12,13 @@ import type { Service } from './service.ts';
 export { handleOf } from './service.ts';
 
 /**
- * What a run with the default budget observes for choices that it cannot tell apart. A window reveals how it moves only to
- * requests over more than a minute or to a nearly exhausted day; a ban shows only after many refusals.
+ * The answer that a run with the default budget observes for a choice. It does not search for what is wrong with a name; a
+ * window reveals how it moves only to requests over more than a minute, and a ban shows only after many refusals.
  */
-const indistinct: Readonly<Record<string, string | null>> = {
-  'rate-limit-window=tightest': 'at-most-a-minute',
-  'rate-limit-window=minute': 'at-most-a-minute',
-  'ban=none': null,
-};
-
-/** The answer that a run observes for a choice. It does not search for what is wrong with a name. */
 export function seenOf(gap: string, answer: string): string | null {
   if (gap === 'name-limits' && answer !== 'any') return 'refused-400';
-  return indistinct[`${gap}=${answer}`] === undefined ? answer : indistinct[`${gap}=${answer}`]!;
+  if (gap === 'rate-limit-window' && answer !== 'day') return 'at-most-a-minute';
+  return gap === 'ban' ? null : answer;
 }
 
 /** The first day without getPet, about noon. */

@@ -117,8 +117,9 @@ export const refusesLimitKey =
 
 /** A Retry-After that ends at another moment than the reset. */
 export const comesBackSooner = (retryAfterOf: (call: Call) => string): Wrap =>
-  changes.answer((answer, call) =>
-    answer.status === 429 ? withHeader(answer, 'Retry-After', retryAfterOf(call)) : undefined,
+  changes.answer(
+    (answer, call) => withHeader(answer, 'Retry-After', retryAfterOf(call)),
+    (_call, { status }) => status === 429,
   );
 
 const aMinute = { 'rate-limit-window': 'at-most-a-minute' } as const;
@@ -139,16 +140,8 @@ export const limitServices = servicesOf({
     countsSuccessOnly,
     { 'refused-requests': 'not-counted' },
   ],
-  'limit-key-not-valid': [
-    'any service, where the key has expired',
-    limitKeyAs(() => 'expired'),
-    { 'limit-scope': null },
-  ],
-  'limit-key-used-up-beforehand': [
-    'any service, where CI runs twice',
-    refusesLimitKey(429, 40_000),
-    { 'limit-scope': 'per-key' },
-  ],
+  'limit-key-not-valid': ['a key that has expired', limitKeyAs(() => 'expired'), { 'limit-scope': null }],
+  'limit-key-used-up-beforehand': ['CI that runs twice', refusesLimitKey(429, 40_000), { 'limit-scope': 'per-key' }],
   // The numbers of the key are those of a client without one.
   'free-plan-numbers': ['any service, with a Free key', { perMinute: 60 }, { 'rate-limit-without-key': null }],
   'bans-at-once-with-403': ['Rack::Attack with Fail2Ban', bansAtOnce(403), { ban: 'banned-403' }],

@@ -1,7 +1,7 @@
 /** Changes of queries and pages: of what they hold, how soon an animal is shown, and to whom. */
 
 import type { StoreResponse } from '../../reference-server/index.ts';
-import type { OperationName } from '../../spec/operations.ts';
+import { isAllowedLimit, type OperationName } from '../../spec/operations.ts';
 import { isJsonObject, type JsonObject, type JsonValue, readJson } from '../http/json.ts';
 import {
   type Call,
@@ -34,19 +34,13 @@ export function changePage(change: (page: Page, call: Call) => JsonValue | undef
   );
 }
 
-/** The limit in a query, or `usual` where there is none. */
-export function limitIn(query: URLSearchParams, usual: number): number {
-  const text = query.get('limit');
-  return text !== null && /^\d+$/.test(text) ? Number(text) : usual;
-}
-
 /** Asks the server for the largest page and answers with the part that `pick` takes from it. */
 export function fromWholeCatalogue(pick: (page: Page, query: URLSearchParams) => Page): Wrap {
   return (handle, keys) => (request, now) => {
     const whole = changeQuery((query) => query.set('limit', '100'))(handle, keys);
     const { query } = readCall(request, now, keys);
-    const isAllowed = /^([1-9]\d?|100)$/.test(query.get('limit') ?? '20');
-    return isAllowed ? changePage((page) => pick(page, query))(whole, keys)(request, now) : handle(request, now);
+    if (!isAllowedLimit(query.get('limit'))) return handle(request, now);
+    return changePage((page) => pick(page, query))(whole, keys)(request, now);
   };
 }
 
@@ -58,7 +52,7 @@ export function onCreation(note: (pet: JsonObject, call: Call) => void): Wrap {
 /** Lists and finds only the animals that are to be shown. */
 export function showOnly(isShown: (pet: JsonObject, call: Call) => boolean): Wrap {
   return layers(
-    fromWholeCatalogue((page, query) => page.slice(0, limitIn(query, 20))),
+    fromWholeCatalogue((page, query) => page.slice(0, Number(query.get('limit') ?? 20))),
     changePage((page, call) => page.filter((pet) => isShown(pet, call))),
     changes.answer(
       (answer, call) => {

@@ -2,7 +2,7 @@
 
 import { codeOf, isPetStatus, type StoreRequest, type StoreResponse } from '../../reference-server/index.ts';
 import type { Keys, Wrap } from '../../reference-server/twin/wraps.ts';
-import { type Operation, type OperationName, operationOf } from '../../spec/operations.ts';
+import { type OperationName, operationOf } from '../../spec/operations.ts';
 import { isInt64, isJsonObject, type JsonObject, type JsonValue, readJson, writeJson } from '../http/json.ts';
 
 export type { Keys, Wrap };
@@ -24,9 +24,7 @@ export const trialKeys = serverKeys(apiKey, limitKey);
 /** One request to a wrapped server, as faults and legal services read it: what its body holds is read when it is needed. */
 export function readCall(request: StoreRequest, now: number, keys: Keys) {
   const [path = '', query = ''] = request.target.split('?');
-  const operation: Operation = path.startsWith('/v1/')
-    ? operationOf(request.method, path.slice('/v1'.length))
-    : 'other';
+  const operation = path.startsWith('/v1/') ? operationOf(request.method, path.slice('/v1'.length)) : 'other';
   const authorization = request.headers.find(([name]) => name.toLowerCase() === 'authorization')?.[1];
   const names = ['api', 'rateLimit'] as const;
   /** The key of the server that it carries as §5 states it. */
@@ -49,6 +47,7 @@ export function readCall(request: StoreRequest, now: number, keys: Keys) {
     },
   };
 }
+
 export type Call = Readonly<ReturnType<typeof readCall>>;
 
 /** Whether a creation is to be accepted. */
