@@ -1,6 +1,7 @@
 /**
  * Breaks one area of the code in every way that Stryker knows, and shows what its fast tests do not notice:
- * `npm run mutation AREA [-- --sample N]`, N stretches of a few lines instead of all of them. It points at missing tests and is no gate.
+ * `npm run mutation AREA [-- --sample N]`, N stretches of a few lines instead of all of them. It points at missing tests
+ * and is no gate: of judges, and above all of claims, the frozen outcome of the self-test notices more than fast tests do.
  * `npm run mutation judge [-- --only FILE|MUTANT]` breaks the reference server instead, and runs the kit against it.
  */
 
