@@ -16,7 +16,7 @@ import { recordTraffic } from '../../../traffic/record.ts';
 import type { Report } from '../../../verdict/report.ts';
 import { listening } from '../../http/servers.ts';
 import { startOtherServer } from '../../other-server.ts';
-import { trafficOf } from '../../seen.ts';
+import { seen, trafficOf } from '../../seen.ts';
 import { invoke, readReport, run, temporaryFolder } from '../command.ts';
 
 const folder = temporaryFolder();
@@ -82,6 +82,12 @@ test('the traffic of a server with other legal choices does not fail, with keys 
     assert.ok(expected.includes(exitCode), `${service.id}: ${exitCode}`);
     assert.not.equal([service.id, judge(cleaned).exitCode], [service.id, 1]);
   }
+});
+
+test('traffic is judged as on its day: after the removal of getPet', () => {
+  const startedAt = Date.UTC(2031, 0, 1);
+  const gone = seen(0, 'GET /pets/7', 410, {}, { startedAt, endedAt: startedAt });
+  assert.is(verdictOf(judge([gone]), 'get-answer'), 'not-applicable');
 });
 
 /** One of each kind of judge: of a single answer, of an animal, of a page, of an error. */
