@@ -35,14 +35,15 @@ const limitIn = (answer: StoreResponse): number => headerNumber(answer, 'X-RateL
 
 const unreadable: HeaderChanges = {
   missing: () => undefined,
-  'a-fraction': (value) => `${value}.5`,
   negative: (value) => `-${value + 1}`,
   text: () => 'many',
   empty: () => '',
   'with-a-unit': (value) => `${value}/minute`,
 };
-const unreadableIn = (name: string): Rows => ({
-  ...each(`${name}-*`, unreadable, changeHeader(name)),
+/** A count has no fraction; a time may have one. */
+const fraction: HeaderChanges = { 'a-fraction': (value) => `${value}.5` };
+const unreadableIn = (name: string, changes = unreadable): Rows => ({
+  ...each(`${name}-*`, changes, changeHeader(name)),
   ...each(`${name}-missing-with-*`, [200, 201, 400, 401, 404, 429], (only) =>
     changeHeader(name, (_call, { status }) => status === only)(() => undefined),
   ),
@@ -148,13 +149,16 @@ const neverEnds: Wrap = (handle, keys) => {
 const withLongWaits = { 'of-two-days': '172800', 'at-a-date-in-a-week': 'Sat, 28 Nov 2026 12:00:00 GMT' };
 
 export const limitFaults: FaultTable = {
-  'rate-limit-header': unreadableIn('X-RateLimit-Limit'),
+  'rate-limit-header': unreadableIn('X-RateLimit-Limit', { ...unreadable, ...fraction }),
   'rate-remaining-header': {
-    ...unreadableIn('X-RateLimit-Remaining'),
+    ...unreadableIn('X-RateLimit-Remaining', { ...unreadable, ...fraction }),
     'remaining-above-limit': remaining((value) => value + 5_000),
   },
   'rate-reset-header': { ...unreadableIn(reset), ...each('reset-*', resets, changeHeader(reset)) },
-  'rate-headers-plain': crossed('*-*', headerNames, notPlain, (name, change) => changeHeader(name)(change)),
+  'rate-headers-plain': {
+    ...crossed('*-*', headerNames, notPlain, (name, change) => changeHeader(name)(change)),
+    ...each(`${reset}-*`, fraction, changeHeader(reset)),
+  },
   'rate-remaining-falls': {
     ...each('remaining-*', remainings, remaining),
     'remaining-counted-by-operation': layers(...petOperations.map(countsApart)),

@@ -80,7 +80,9 @@ export function pageOf(exchange: Exchange): readonly JsonValue[] | undefined {
 export function readInteger({ headers }: RecordedResponse, name: string): number | 'missing' | 'malformed' {
   const text = headers[name];
   if (text === undefined) return 'missing';
-  const digits = /^(\d{1,15})(?![^\s,;])/.exec(text.trim())?.[1];
+  // A time may have a fraction of a second; a count has none.
+  const form = name === 'x-ratelimit-reset' ? /^(\d{1,15})(?:\.\d+)?(?![^\s,;])/ : /^(\d{1,15})(?![^\s,;])/;
+  const digits = form.exec(text.trim())?.[1];
   return digits === undefined ? 'malformed' : Number(digits);
 }
 

@@ -122,6 +122,10 @@ export const comesBackSooner = (retryAfterOf: (call: Call) => string): Wrap =>
     (_call, { status }) => status === 429,
   );
 
+const fractionalReset: Wrap = changes.answer((answer) =>
+  withHeader(answer, 'X-RateLimit-Reset', `${answer.headers['X-RateLimit-Reset']}.25`),
+);
+
 const aMinute = { 'rate-limit-window': 'at-most-a-minute' } as const;
 const windowOf = (createWindow: CreateWindow) => ({ behaviour: { createWindow } });
 
@@ -134,6 +138,7 @@ export const limitServices = servicesOf({
     { wrap: limitKeyAs(({ api }) => api), perMinute: 100 },
     { 'limit-scope': 'shared' },
   ],
+  'reset-with-a-fraction': ['slowapi, which writes time.time()', fractionalReset],
   'counters-lost-by-a-restart': ['express-rate-limit, which counts in memory', windowOf(lostByARestart)],
   'counts-success-only': [
     'express-rate-limit with skipFailedRequests',

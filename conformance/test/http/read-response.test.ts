@@ -64,6 +64,8 @@ test('the leading integer of a header counts, whatever follows it', () => {
   for (const text of ['', '60.0', '-1', '+1', '1e3', '0x3c', '60/60', 'w=60', '9'.repeat(16)]) {
     assert.is(read(text), 'malformed', text);
   }
+  // The time of a reset may have a fraction.
+  assert.is(readInteger(respond({ 'x-ratelimit-reset': '60.5' }), 'x-ratelimit-reset'), 60);
   assert.is(readInteger(respond({}), 'value'), 'missing');
 });
 
