@@ -88,7 +88,7 @@ export function creationsOf(): (rank: number, creation: Creation) => Probe {
   let arePlainerSent = false;
   const confirmed = new Set<string>();
 
-  /** Repeats a refused ordinary body, unchanged and then with a new name, between accepted ones. */
+  /** Repeats a refused ordinary body with new names, between accepted ones: the first of these shows which category is known. */
   function confirm(rank: number, creation: Creation, body: string): readonly Probe[] {
     if (confirmed.has(shapeOf(body))) return [];
     confirmed.add(shapeOf(body));
@@ -97,7 +97,7 @@ export function creationsOf(): (rank: number, creation: Creation) => Probe {
       return bodyOf(session, { status });
     });
     const again = post(rank, (session) => bodyOf(session, creation));
-    return [post(rank, () => body), control, again, control];
+    return [control, again, again, control];
   }
 
   /** Plainer animals, one after the other, after a plain one was refused and none accepted. */
