@@ -49,27 +49,25 @@ function keptAt(rank: number, { budget, exchanges }: Session, { judge }: RunStat
   return drawn === 0 && rank >= rankOfKeeping && judge(exchanges).some(isFailing) ? keptForRechecks : 0;
 }
 
-/** Something to send: a row, or a scenario, under the check to which its exchanges belong. */
+/** Something to send: a row, or a scenario. */
 interface Item {
   readonly rank: number;
   readonly step: Step;
-  readonly session: Session;
   readonly probe?: Probe;
 }
 
-function itemsOf(step: Step, all: Session): readonly Item[] {
-  const session = all.forCheck(step.id);
-  if ('run' in step) return [{ step, session, rank: step.rank }];
-  return step.probes(session).map((probe) => ({ step, session, probe, rank: probe.rank }));
+function itemsOf(step: Step, session: Session): readonly Item[] {
+  if ('run' in step) return [{ step, rank: step.rank }];
+  return step.probes(session).map((probe) => ({ step, probe, rank: probe.rank }));
 }
 
 /** Sends or runs one item; resolves with what its answer asks for. */
 type Send = (item: Item, request?: PlannedRequest) => Promise<readonly Item[]>;
 
 /** Takes the first row out of those that wait which has what it needs. */
-function takeReady(waiting: Item[]): { readonly item: Item; readonly request: PlannedRequest } | undefined {
+function takeReady(waiting: Item[], session: Session) {
   for (const [at, item] of waiting.entries()) {
-    const request = item.probe?.request(item.session);
+    const request = item.probe?.request(session);
     if (request === undefined) continue;
     waiting.splice(at, 1);
     return { item, request };
@@ -78,10 +76,12 @@ function takeReady(waiting: Item[]): { readonly item: Item; readonly request: Pl
 }
 
 /** Sends rows in their order, so many at a time; one that lacks what it needs waits until others have brought it. */
-async function sendRows(rows: readonly Item[], workers: number, send: Send): Promise<void> {
+async function sendRows(session: Session, rows: readonly Item[], workers: number, send: Send): Promise<void> {
   const waiting = [...rows];
   const work = async (): Promise<void> => {
-    for (let next = takeReady(waiting); next !== undefined; next = takeReady(waiting)) {
+    for (;;) {
+      const next = takeReady(waiting, session);
+      if (next === undefined) return;
       waiting.unshift(...(await send(next.item, next.request)));
     }
   };
@@ -102,7 +102,8 @@ export async function sendByRank(
   const { suite, errors, notes } = state;
   /** A spent budget ends a step but not the run, since another may need less. Any other error is our own. */
   const send: Send = async (item, request) => {
-    const { step, session: own, probe } = item;
+    const { step, probe } = item;
+    const own = session.forCheck(step.id);
     let exchange: Exchange | undefined;
     try {
       if (request !== undefined) exchange = await own.send(request);
@@ -133,7 +134,7 @@ export async function sendByRank(
     const workers = budget.requestsLeft() >= leastForConcurrency ? settings.concurrency : 1;
     const { rows = [], scenarios = [] } = Object.groupBy(ofRank, ({ probe }) => (probe ? 'rows' : 'scenarios'));
     // The first animals are what everything else stands on.
-    await sendRows(rank === 0 ? rows : shuffle(rows, random), workers, send);
+    await sendRows(session, rank === 0 ? rows : shuffle(rows, random), workers, send);
     for (const scenario of scenarios) await send(scenario);
   }
 }

@@ -5,7 +5,7 @@ import type { Exchange } from '../http/exchange.ts';
 import { isJsonObject, type JsonObject, readJson, writeJson } from '../http/json.ts';
 import { animalsOf } from '../http/read-response.ts';
 import { isSameFailure, type Step, shortestSequence, smallestFailures, stepOf } from '../verdict/counterexample.ts';
-import { type Counterexample, type Finding, isFailing, type Judge, type Recheck } from '../verdict/finding.ts';
+import { type Counterexample, type Finding, isFailing, type Recheck } from '../verdict/finding.ts';
 import { isOutage, lastingOutages } from '../world/evidence.ts';
 import { nameIn } from '../world/names.ts';
 import type { Settings } from '../world/settings.ts';
@@ -124,38 +124,34 @@ async function shrink(session: Session, state: RunState, first: Shown, allowance
   return first;
 }
 
+/** Notes the shortest sequence that shows the failure, for every failing requirement that has none yet. */
+export function noteCounterexamples(
+  { counterexamples, judge }: RunState,
+  findings: readonly Finding[],
+  exchanges: readonly Exchange[],
+): readonly Counterexample[] {
+  const failures = smallestFailures(findings).filter(({ requirement }) => !counterexamples.has(requirement));
+  return failures.map((failing) => {
+    const noted = { ...shortestSequence(judge, exchanges, failing), recheck: 'not-asked-again' } as const;
+    counterexamples.set(failing.requirement, noted);
+    return noted;
+  });
+}
+
 /** Finds, rechecks and shrinks a counterexample for every failing requirement that has none yet. */
 export async function recheckFailures(session: Session, state: RunState): Promise<void> {
   const { counterexamples, judge } = state;
-  const failures = smallestFailures(judge(session.exchanges)).filter(
-    ({ requirement }) => !counterexamples.has(requirement),
-  );
-  for (const failing of failures) {
-    const found = shortestSequence(judge, session.exchanges, failing);
-    counterexamples.set(failing.requirement, { ...found, recheck: await recheck(session, state, found) });
+  const again: Counterexample[] = [];
+  for (const noted of noteCounterexamples(state, judge(session.exchanges), session.exchanges)) {
+    const known = { ...noted, recheck: await recheck(session, state, noted) };
+    counterexamples.set(noted.finding.requirement, known);
+    if (known.recheck === 'fails-again') again.push(known);
   }
   // A quarter of what is left, but in a small budget what the rechecks have left.
   const left = session.budget.requestsLeft();
   const allowance = { left: Math.min(left, 40, Math.max(12, Math.floor(left / 4))) };
-  for (const { requirement } of failures) {
-    const known = counterexamples.get(requirement)!;
-    if (known.recheck !== 'fails-again') continue;
-    counterexamples.set(requirement, { ...known, ...(await shrink(session, state, known, allowance)) });
+  for (const known of again) {
+    const smaller = await shrink(session, state, known, allowance);
+    counterexamples.set(known.finding.requirement, { ...known, ...smaller });
   }
-}
-
-/** The shortest sequence that shows the failure, for every failing requirement, rechecked or not. */
-export function counterexamplesFor(
-  findings: readonly Finding[],
-  known: ReadonlyMap<RequirementId, Counterexample>,
-  judge: Judge,
-  exchanges: readonly Exchange[],
-): ReadonlyMap<RequirementId, Counterexample> {
-  const counterexamples = new Map(known);
-  for (const failing of smallestFailures(findings)) {
-    if (known.has(failing.requirement)) continue;
-    const found = shortestSequence(judge, exchanges, failing);
-    counterexamples.set(failing.requirement, { ...found, recheck: 'not-asked-again' });
-  }
-  return counterexamples;
 }

@@ -13,7 +13,7 @@ import { createBudget } from './budget.ts';
 import { RunStopped } from './pace.ts';
 import { sendByRank } from './planner.ts';
 import { NotStarted, preflight } from './preflight.ts';
-import { counterexamplesFor } from './recheck.ts';
+import { noteCounterexamples } from './recheck.ts';
 import { createSession, type Session, type SessionOptions } from './session.ts';
 import { judgeHistory, observe, type RunState, type Suite } from './suite.ts';
 
@@ -54,13 +54,14 @@ export async function judgeWork(
   }
   const findings = stopped instanceof NotStarted ? [] : [...judge(exchanges), ...state.confirmed];
   const ended = stopped?.reason;
+  noteCounterexamples(state, findings, exchanges);
   return createReport(
     defined({
       settings: { ...settings, ...budget.size() },
       verdictOptions,
       verdicts: judgeRequirements(findings, { ...state, settings, ended }),
       exchanges,
-      counterexamples: counterexamplesFor(findings, state.counterexamples, judge, exchanges),
+      counterexamples: state.counterexamples,
       observed: observe(readHistory(exchanges, settings), suite.checks),
       created: leftoversOf(exchanges),
       interactions,
