@@ -14,8 +14,6 @@ import { resend } from './resend.ts';
 import type { Session } from './session.ts';
 import type { RunState } from './suite.ts';
 
-type Shown = Pick<Counterexample, 'finding' | 'exchanges'>;
-
 /** Longer sequences are not sent again: the requests are better spent on what has not been tried yet. */
 const longestRecheck = 8;
 /** A target and a body that are shorter together are small enough. */
@@ -44,7 +42,7 @@ async function sendAgain(session: Session, { suite }: RunState, steps: readonly 
 }
 
 /** Sends a failing sequence once more, if it is short and the budget allows. */
-async function recheck(session: Session, state: RunState, { finding, exchanges }: Shown): Promise<Recheck> {
+async function recheck(session: Session, state: RunState, { finding, exchanges }: Counterexample): Promise<Recheck> {
   // These requests have been repeated several times already.
   if (lastingOutages(exchanges).size > 0) return 'fails-again';
   const isTooCostly =
@@ -105,7 +103,12 @@ function smallerSteps(settings: Settings, step: Step, received: readonly string[
 }
 
 /** Sends smaller sequences in place of one, the smallest first, until one shows the failure as well. */
-async function shrink(session: Session, state: RunState, first: Shown, allowance: { left: number }): Promise<Shown> {
+async function shrink(
+  session: Session,
+  state: RunState,
+  first: Counterexample,
+  allowance: { left: number },
+): Promise<Counterexample> {
   const steps = first.exchanges.map(stepOf);
   if (steps.every((step) => sizeOf(step) <= smallEnough)) return first;
   const alone = first.exchanges.map(animalsOf).filter(({ length }) => length === 1);
@@ -119,7 +122,7 @@ async function shrink(session: Session, state: RunState, first: Shown, allowance
     const exchanges = await sendAgain(session, state, sequence);
     const findings = state.judge(exchanges, first.finding.requirement);
     const finding = findings.filter(isFailing).find((other) => isSameFailure(other, first.finding));
-    if (finding !== undefined) return { finding, exchanges };
+    if (finding !== undefined) return { ...first, finding, exchanges };
   }
   return first;
 }
@@ -151,7 +154,6 @@ export async function recheckFailures(session: Session, state: RunState): Promis
   const left = session.budget.requestsLeft();
   const allowance = { left: Math.min(left, 40, Math.max(12, Math.floor(left / 4))) };
   for (const known of again) {
-    const smaller = await shrink(session, state, known, allowance);
-    counterexamples.set(known.finding.requirement, { ...known, ...smaller });
+    counterexamples.set(known.finding.requirement, await shrink(session, state, known, allowance));
   }
 }
