@@ -215,7 +215,6 @@ export const createPetProbes: readonly Check[] = [
       'create-required-fields',
       'create-invalid-values',
       'create-malformed-body',
-      'create-body-utf8',
       'create-refused-stores-nothing',
     ],
     probes: (session) =>
@@ -223,8 +222,14 @@ export const createPetProbes: readonly Check[] = [
         ...missingFields,
         ...wrongFields,
         ...malformed,
-        ...(session.settings.isDisposable ? [...hazardous, ...notUtf8] : []),
+        ...(session.settings.isDisposable ? hazardous : []),
       ]),
+  },
+  {
+    // Alone, so that --only sends no other body.
+    id: 'bodies-of-other-bytes',
+    verifies: ['create-body-utf8'],
+    probes: (session) => refusedBodies(session, session.settings.isDisposable ? notUtf8 : []),
   },
   namesakes,
   sideBySide,
