@@ -18,8 +18,8 @@ import { valueFaults } from './values.ts';
 
 export type { Fault, Wrap };
 
-/** Shown by a limit of its own, and by 1e400. */
-const rare = /^limit-\d\d-one-|-beyond-a-double-/;
+/** Shown by one limit alone. */
+const rare = /^limit-\d\d-one-/;
 
 /** Every fault: give some to `startServer`. */
 export const faults: readonly Fault[] = [

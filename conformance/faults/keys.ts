@@ -37,7 +37,6 @@ const tokens: Compares = {
   contained: (token, key) => token.includes(key) || key.includes(token),
   'null-accepted': (token) => token === 'null' || token === 'undefined',
   'compared-by-suffix': (token, key) => key.endsWith(token),
-  'compared-but-for-its-end': (token, key) => token.slice(0, -1) === key.slice(0, -1),
   'first-of-several': (token, key) => token.split(/[,; ]/)[0] === key,
   'put-into-a-query': (token) => /'\s*or\s/i.test(token),
 };

@@ -168,7 +168,6 @@ export const limitFaults: FaultTable = {
   'rate-exceeded': {
     'limit-never-enforced': servesRefused(() => true),
     'limit-enforced-one-late': servesRefused((_call, count) => count === 1),
-    'two-requests-too-many': servesRefused((_call, count) => count <= 2),
     'limit-enforced-too-early': refusedEarly,
     'refusal-with-requests-left': changeHeader('X-RateLimit-Remaining', isRefusal)(() => 3),
     ...each('limit-not-enforced-for-*', petOperations, (only) => servesRefused(({ operation }) => operation === only)),

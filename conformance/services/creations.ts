@@ -40,6 +40,7 @@ function quotaOf(most: number): Wrap {
 }
 
 const fields: readonly string[] = ['name', 'categoryId', 'status', 'id'];
+const takenNames = answerError(409, (_call, { body }) => body.includes('has this name'));
 const is422 = { 'name-limits': 'refused-422' } as const;
 
 export const creationServices = servicesOf({
@@ -55,10 +56,7 @@ export const creationServices = servicesOf({
   ],
   'names-once-else-409': [
     'a unique index',
-    {
-      wrap: answerError(409, (_call, { body }) => body.includes('has this name')),
-      gaps: { 'duplicate-names': 'refused-400' },
-    },
+    { wrap: takenNames, gaps: { 'duplicate-names': 'refused-400' } },
     { 'duplicate-names': 'refused-409' },
   ],
   'five-categories-else-404': [
