@@ -36,42 +36,27 @@ function table({ raw }: TemplateStringsArray): readonly Row[] {
 
 const rank = (of: number, ...texts: readonly string[]): readonly Row[] => texts.map((text) => ({ rank: of, text }));
 
-/** Brackets in brackets, so many deep. */
-const nested = (open: string, depth: number, close: string, inside = ''): string =>
-  open.repeat(depth) + inside + close.repeat(depth);
-
 /** Values that are no name, no categoryId and no status, as JSON; `%C` is a category that the target accepts. */
 const wrongValues: Readonly<Record<'name' | 'categoryId' | 'status', readonly Row[]>> = {
-  name: [
-    ...table`
-      2.5 123 null
-      3.5 true
-      4   [] {} false 0 1.5 ["Rex"]
-      7   {"first":"Rex"}`,
-    // A parser may fail by the depth.
-    ...rank(7, nested('[', 200, ']'), nested('{"name":', 60, '}', '1')),
-  ],
-  categoryId: [
-    ...table`
-      1   "%C"
-      2.5 1.5 null true 9223372036854775808
-      3.5 "" [%C]
-      4   false {} "abc" [] 1e300 "12abc"
-      6   18446744073709551617 -9223372036854775809 1e400 0.1 "%C.0" -0.5
-      7   1e-7 "0" "-1" "1e3" "null" "true" "NaN" "Infinity" "0x1" "+1" [%C,%C] ["1"] {"id":%C} {"value":%C}
-      7   18446744073709551615 9223372036854775809 1000000000000000000000000000000 %Ce-1
-      7   -1000000000000000000000000000000 "␠%C␠" "␠"`,
-    ...rank(7, '9'.repeat(400)),
-  ],
+  name: table`
+    2.5 123 null
+    3.5 true
+    4   [] {} false 0 1.5 ["Rex"]`,
+  categoryId: table`
+    1   "%C"
+    2.5 1.5 null true 9223372036854775808
+    3.5 "" [%C]
+    4   false {} "abc" [] 1e300 "12abc"
+    5   1e400
+    6   18446744073709551617 -9223372036854775809 0.1 "%C.0" -0.5
+    7   1e-7 "0" "-1" "1e3" "null" "true" "NaN" "0x1" [%C,%C] ["1"] {"id":%C} 18446744073709551615 "␠%C␠" "␠"`,
   status: table`
     2   "SOLD"
     2.5 null "" 0 "pending␠" ["sold"]
     3.5 "unknown" "Sold" "␠sold" {} "avail"
     4   true "unsold" 1 false [] "availabel" "available,sold"
     6   "AVAILABLE" "Pending" "toString" "sold\n"
-    7   "PENDING" "Available" "constructor" "__proto__" "so" "s" "solds" "available|pending" "reserved" "null"
-    7   "true" "0" 1.5 -1 ["available","sold"] {"sold":true} {"is":"sold"} "\u{17f}old" "sold\u0000" "xsoldx"
-    7   "␠sold␠" "sold␠" "␠"`,
+    7   "PENDING" "__proto__" "solds" "available|pending" "null" "0" 1.5 -1 {"sold":true} "sold\u0000" "␠sold␠" "␠"`,
 };
 
 const fieldsWith = {
@@ -109,19 +94,13 @@ export const malformed: readonly Row[] = [
     2.5 null "x"
     3.5 [%P] 7
     4   [] %J ␠ {"name":%N,"categoryId":%C %P␠x {"name":%N,"categoryId":%C␠/*␠one␠*/} name=%T&categoryId=%C
-    5   {"name":%N,"categoryId":NaN}
-    6   [%P,%P] "" {name:%N,categoryId:%C} {'name':'%T','categoryId':%C} true false 0 {
-    7   %P␊%P {"name":%N,"categoryId":0%C} ␌%P //␠one␊%P %P%P #␠one␊%P \u{a0}%P ␋%P
-    7   %P, %P] %P; %P␀ (%P) [%P )]}',␊%P [[%P]] [["name",%N],["categoryId",%C]]
-    7   {"name":%N␠"categoryId":%C} {"name":%N,,"categoryId":%C} {,"name":%N,"categoryId":%C} {"name"=%N,"categoryId"=%C}
-    7   {"name":"%T␠\x41","categoryId":%C} {"name":"%T␠\u12","categoryId":%C} {"name":"%T␠\'","categoryId":%C}`,
-  ...rank(4, nested('[', 500, ']')),
-  ...rank(
-    7,
-    ...words`+%C 0x1 %C. .5 1_0 Infinity %C,"status":sold %C,"status":undefined %C,"status":None`.map(
-      fieldsWith.categoryId,
-    ),
-  ),
+    5   {"name":%N,"categoryId":NaN} {name:%N,categoryId:%C}
+    6   [%P,%P] "" {'name':'%T','categoryId':%C} true false 0 {
+    7   %P%P %P] //␠one␊%P %P␀ {"name":%N,"categoryId":0%C} {"name":%N␠"categoryId":%C} {"name":%N,,"categoryId":%C}
+    7   {"name":%N,"categoryId":+%C} {"name":%N,"categoryId":0x1} {"name":%N,"categoryId":Infinity}
+    7   {"name":"%T␠\x41","categoryId":%C} {"name":%N,"categoryId":%C,"status":undefined}`,
+  // A parser may fail by the depth.
+  ...rank(4, '['.repeat(500) + ']'.repeat(500)),
 ];
 
 /**
@@ -132,21 +111,17 @@ export const hazardous: readonly Row[] = table`
   4 {"name":"%T␉x","categoryId":%C}
   7 {"name":"%T␊x","categoryId":%C} {"name":"%T␁x","categoryId":%C} {"name":%N,"categoryId":1e999999999}`;
 
-/** The same with bytes that are not UTF-8: Latin-1, a lone continuation, a cut emoji, "/" in two bytes, and CESU-8. */
-export const notUtf8: readonly Row[] = [
-  [0xe9],
-  ...[[0x80], [0xf0, 0x9f, 0x90], [0xc0, 0xaf], [0xed, 0xa0, 0xbd, 0xed, 0xb0, 0xbe]],
-].map((bytes, at) => ({ rank: at === 0 ? 5 : 7, text: `{"name":"%T ${rawBytes(...bytes)}x","categoryId":%C}` }));
+/** The same with bytes that are not UTF-8: Latin-1, and a cut emoji. */
+export const notUtf8: readonly Row[] = [rawBytes(0xe9), rawBytes(0xf0, 0x9f, 0x90)].map((bytes, at) => ({
+  rank: 5 + 2 * at,
+  text: `{"name":"%T ${bytes}x","categoryId":%C}`,
+}));
 
-/** Fields that no NewPet lists, of every JSON type and with every kind of name. */
+/** Fields that no NewPet lists: of every JSON type, with odd names, and with names of ids. */
 const unknownFields: readonly string[] = [
-  '"colour":"brown"',
-  '"keeper":null,"isTame":true,"ageInYears":3,"weightInKg":1.5',
-  '"toys":["a",null,1,{}],"shelter":{"name":"Ann","categoryId":1,"status":"sold","id":1,"keeper":{"tags":[[]]}}',
-  words`a.b $set $ne @type a[b] a/b - 0 colour\u0000 größe 色 🦄 __proto__ constructor toString class ∅ ␠`
-    .map((field) => `"${field}":1`)
-    .join(),
-  words`petId _id pet_id ID Id uuid key`.map((field) => `"${field}":2305843009213693951`).join(),
+  '"colour":"brown","keeper":null,"isTame":true,"ageInYears":3,"weightInKg":1.5,"toys":["a",{"name":"Ann","id":1}]',
+  words`a.b $set @type a[b] a/b - 0 größe 色 🦄 __proto__ constructor toString ∅ ␠`.map((name) => `"${name}":1`).join(),
+  words`petId _id pet_id ID uuid key`.map((name) => `"${name}":2305843009213693951`).join(),
 ];
 
 /** Creations that the interface does not describe; `%p` stands for a valid animal without its brace in front. */
@@ -155,13 +130,8 @@ export const openBodies: readonly Row[] = [
     2   {"id":%I,%p
     4   {"name":%N,"categoryId":%C.0}
     6   \u{feff}%P {"name":%N,%p
-    7   {"n":1e-320,"m":10000000000000000000000000000000000000000.5E-40,%p`,
-  ...rank(4, `{${unknownFields.slice(0, 3).join()},%p`),
-  ...rank(7, ...unknownFields.map((fields) => `{${fields},%p`)),
-  ...rank(
-    7,
-    ...words`null "5" "" true 1.5 [] {} 0 -1 9223372036854775808 "2305843009213693951"`.map((id) => `{"id":${id},%p`),
-  ),
+    7   {"id":null,%p {"id":"5",%p {"id":{},%p {"id":0,%p {"id":-1,%p {"id":"2305843009213693951",%p`,
+  ...unknownFields.map((fields, at) => ({ rank: at === 0 ? 4 : 7, text: `{${fields},%p` })),
 ];
 
 /** The same for disposable targets, by their names: no text, characters that end one or are half of one, very many. */
@@ -172,26 +142,18 @@ export const hardOpenBodies: readonly Row[] = [
 ];
 
 /** Queries with a limit or a filter that §4.1 does not allow. Where one of them fails, the other parameter hardly matters. */
-export const wrongQueries: readonly Row[] = [
-  ...table`
-    2   limit=0 status=unknown
-    2.5 limit=101 limit=-1 limit=1.5&status= limit=abc&status=sold&status=pending
-    3.5 limit=9223372036854775808
-    4   limit=1.5 limit= limit=101&status=available limit=2&limit=3 status=available,sold status=AVAILABLE
-    4   limit=10abc limit=-1&status=sold status=null
-    6   status=sold&status=pending limit=0&status=available limit=0x10 limit=%00 limit=0.9 limit=true
-    6   status=avail limit=all limit=2147483648 status=%27%22%C3%A9%00,sold status=Sold limit=1e1 limit=null
-    6   status=available%20`,
-  ...rank(
-    7,
-    ...words`00 007 -0 1e400 NaN constructor [] 10; +5 5␠ ␠5 5abc \u{663} ␊ 18446744073709551616`.map(
-      (limit) => `limit=${encodeURIComponent(limit)}`,
-    ),
-    ...words`undefined true 0 -1 constructor __proto__ [] {} sold|pending soId * % _ ␠sold sold'␠or␠'1'='1 ␀`.map(
-      (status) => `limit=2&status=${encodeURIComponent(status)}`,
-    ),
-  ),
-];
+export const wrongQueries: readonly Row[] = table`
+  2   limit=0 status=unknown
+  2.5 limit=101 limit=-1 limit=1.5&status= limit=abc&status=sold&status=pending
+  3.5 limit=9223372036854775808
+  4   limit=1.5 limit= limit=101&status=available limit=2&limit=3 status=available,sold status=AVAILABLE
+  4   limit=10abc limit=-1&status=sold status=null
+  6   status=sold&status=pending limit=0&status=available limit=0x10 limit=%00 limit=0.9 limit=true
+  6   status=avail limit=all limit=2147483648 status=%27%22%C3%A9%00,sold status=Sold limit=1e1 limit=null
+  6   status=available%20
+  7   limit=007 limit=-0 limit=NaN limit=[] limit=10; limit=%2B5 limit=5%20 limit=%0A limit=18446744073709551616
+  7   limit=2&status=undefined limit=2&status=0 limit=2&status=__proto__ limit=2&status=sold|pending limit=2&status=*
+  7   limit=2&status=sold%27%20or%20%271%27=%271`;
 
 /** Queries of §4.1, for listings that need no number of animals; some come again at another moment. One has unknown parameters. */
 export const listings: readonly Row[] = table`
@@ -217,10 +179,8 @@ export const wrongIds: readonly Row[] = [
     4   null 9223372036854775808 1-1:1;a=1,2@3!$&'()*+~_ %Iabc
     6   %I.5 %I,1 %I=1 NaN undefined 1.5 x%I __proto__
     7   %I- %I~ %I! %I& %I* %I: %I$ %I@ %I%23 %I:1 %In %I%00 %I%20or%201 %I%25 %I-1
-    7   %22%I%22 '%I' --%I %I%7C%I (%I) %5B%I%5D %7B%I%7D id=%I %I.%I
-    7   %25 * latest true - constructor %F0%9F%A6%84 caf%C3%A9 %00 %0A`,
+    7   %22%I%22 %I%7C%I %7B%I%7D id=%I * latest true constructor %F0%9F%A6%84 %00`,
   ...rank(4, '9'.repeat(400)),
-  ...rank(7, 'a'.repeat(1_500)),
 ];
 
 /** Categories at the ends of number types, and beyond what a double holds, the likeliest to be changed first. */
@@ -263,7 +223,6 @@ export const edges: readonly (readonly string[])[] = [
 export const lookAlikes: readonly (readonly string[])[] = [
   words`0 90071992547409931 007 1.50 null true constructor yes 2030-12-05 ␠ 1e3 None "Rex"`,
   words`{"name":"Rex"} ␊Rex␍␊ cmV4IHJleA== - available 12:30 name ſ 12 {} 52657820526578 1/2`,
-  words`0042 3.10 false __proto__ toString no on off \u{a0} \u{200b} \u{3000} 1E5 undefined NaN NULL [object␠Object] 'Rex'
-    (Rex) -- . .. / % * ? ' " \ Rex\ Rex% pending sold 2030-12-05T10:00:00Z id status İ ß Ω ½ 7 405 +1 -0 ␠12␠ [] ""
-    [1] 6f2c8f5e-7d0b-4c39-9a57-2f8f3f8b2a11 0x1F 1_000 .5 Infinity`,
+  words`0042 3.10 false toString no on off \u{a0} \u{200b} \u{3000} undefined NaN NULL 'Rex' (Rex) .. / % pending İ ß ␠12␠ [1]
+    2030-12-05T10:00:00Z 6f2c8f5e-7d0b-4c39-9a57-2f8f3f8b2a11 0x1F 1_000 Infinity`,
 ];

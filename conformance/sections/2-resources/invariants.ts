@@ -26,43 +26,34 @@ const requirementOfPetField = {
 const placeOf = ({ operation }: Exchange): string =>
   operation === 'createPet' ? 'the 201' : operation === 'listPets' ? 'a page' : 'getPet';
 
-interface ShapeProblem {
-  readonly animal: JsonObject;
-  readonly field: keyof typeof requirementOfPetField;
-  readonly code: FailureCode;
-  readonly expected: string;
-}
+type PetField = keyof typeof requirementOfPetField;
 
-function isPetField(field: string): field is ShapeProblem['field'] {
-  return Object.hasOwn(requirementOfPetField, field);
-}
+const schemaProblemsOf = memoize((animal: JsonObject) => schemaProblems('Pet', animal));
 
-/** What is wrong with the fields of an animal, by the schema and by every digit. Equal bodies share their animals. */
-const problemsOf = memoize((animal: JsonObject): readonly ShapeProblem[] => {
-  const bySchema = schemaProblems('Pet', animal).flatMap(({ field, expected }): readonly ShapeProblem[] => {
-    if (!isPetField(field)) return [];
-    return [{ animal, field, code: animal[field] === undefined ? `${field}-missing` : `${field}-wrong`, expected }];
-  });
-  const byDigits = (['id', 'categoryId'] as const).flatMap((field): readonly ShapeProblem[] => {
-    const value = animal[field];
-    if ((typeof value !== 'number' && typeof value !== 'bigint') || isInt64(value)) return [];
-    return [{ animal, field, code: `${field}-not-int64`, expected: 'an integer from -2^63 to 2^63 - 1' }];
-  });
-  return [...bySchema, ...byDigits];
-});
+/** What is wrong with a field of an animal, by the schema or by its digits. */
+function problemWith(
+  animal: JsonObject,
+  field: PetField,
+): { readonly code: FailureCode; readonly expected: string } | undefined {
+  const value = animal[field];
+  const problem = schemaProblemsOf(animal).find((one) => one.field === field);
+  if (problem !== undefined)
+    return { code: value === undefined ? `${field}-missing` : `${field}-wrong`, expected: problem.expected };
+  if ((field !== 'id' && field !== 'categoryId') || isInt64(value)) return undefined;
+  return { code: `${field}-not-int64`, expected: 'an integer from -2^63 to 2^63 - 1' };
+}
 
 /** The fields of the animals in an answer; one without animals shows none. */
 const judgeFields = memoize((exchange: Exchange): readonly Finding[] => {
   const animals = animalsOf(exchange);
   if (animals.length === 0) return [];
-  const problems = animals.flatMap(problemsOf);
-  return Object.values(requirementOfPetField).map((requirement) => {
-    const found = problems.find(({ field }) => requirementOfPetField[field] === requirement);
-    if (found === undefined) return holds(requirement, exchange);
-    const { animal, field, code } = found;
-    const expected = `${field} in ${placeOf(exchange)}: ${found.expected}`;
-    const pointer = pointerTo(exchange, animal, field);
-    return fails(requirement, code, { expected, received: showJson(animal[field]), pointer }, exchange);
+  return (Object.keys(requirementOfPetField) as readonly PetField[]).map((field) => {
+    const requirement = requirementOfPetField[field];
+    const animal = animals.find((one) => problemWith(one, field) !== undefined);
+    if (animal === undefined) return holds(requirement, exchange);
+    const { code, expected } = problemWith(animal, field)!;
+    const facts = { expected: `${field} in ${placeOf(exchange)}: ${expected}`, received: showJson(animal[field]) };
+    return fails(requirement, code, { ...facts, pointer: pointerTo(exchange, animal, field) }, exchange);
   });
 });
 

@@ -70,13 +70,6 @@ async function lookAtFilter(session: Session, lack: Lack): Promise<Look> {
 /** No service caps its pages at fewer animals. */
 const smallestCap = 5;
 
-/** Whether the latest page of a query shows an animal of the run that is newer than the one that it lacks. */
-function showsNewer(session: Session, { view: { query }, pet }: Lack): boolean {
-  const history = historyOf(session);
-  const ids = pagesByQuery(history).get(query)?.at(-1)?.ids;
-  return history.created.some(({ id, exchange }) => ids?.has(id) === true && happenedBefore(pet.exchange, exchange));
-}
-
 /**
  * Whether the latest page of a query has room: it is shorter than any cap, shorter than another page, or grows by one more
  * animal. Pages by status may have a cap of their own. One more animal also shows that the page is no old copy.
@@ -90,7 +83,6 @@ async function showRoom(session: Session, lack: Lack): Promise<boolean | undefin
   const isLonger = ({ entries }: ListedPage): boolean => entries.length > length;
   const alike = listedPages(history).filter((page) => isFiltered(page) === isFiltered(view));
   const hasRoom = length < smallestCap || alike.some(isLonger);
-  if (hasRoom && showsNewer(session, lack)) return true;
   if (session.settings.isReadOnly || session.budget.creationsLeft() === 0) return hasRoom || undefined;
   const shown = history.created.find(({ id }) => before.ids.has(id))?.sent?.status;
   const plain = plainPet(session, view.status === 'any' ? shown : view.status);
@@ -140,21 +132,13 @@ function claimOf(history: History, view: ListedPage, missing: readonly CreatedPe
 
 /** One claim for the longest page that lacks animals, and one for such a page by status: the same mistake makes several. */
 function claimsOfPages(history: History): readonly Claim[] {
+  const latest = [...pagesByQuery(history).values()].map((pages) => pages.at(-1)!);
   // A page without a limit may have another one, which is a claim of its own.
-  const latest = [...pagesByQuery(history).values()]
-    .map((pages) => pages.at(-1)!)
-    .filter(({ isDefault }) => !isDefault);
-  const ofKey = latest.filter(
-    ({ exchange, ids, entries }) => exchange.credential.kind === 'valid' && ids.size === entries.length,
-  );
-  const unfilteredFull = new Set(
-    latest.filter((view) => view.status === 'any' && isFull(view)).map(({ most }) => most),
-  );
-  const lacking = ofKey.flatMap((view) => {
-    const missing = missingAnimals(history, view);
-    const isUnprovable = view.status !== 'any' && unfilteredFull.has(view.most);
-    return missing.length === 0 || isUnprovable ? [] : [{ view, missing }];
-  });
+  const lacking = latest
+    .filter(({ isDefault, exchange }) => !isDefault && exchange.credential.kind === 'valid')
+    .filter(({ ids, entries }) => ids.size === entries.length)
+    .map((view) => ({ view, missing: missingAnimals(history, view) }))
+    .filter(({ missing }) => missing.length > 0);
   const inOrder = lacking.toSorted((one, other) => other.view.most - one.view.most);
   const chosen = [inOrder.find(({ view }) => view.status === 'any'), inOrder.find(({ view }) => view.status !== 'any')];
   return chosen.flatMap((one) => (one === undefined ? [] : [claimOf(history, one.view, one.missing)]));
@@ -165,20 +149,15 @@ type Filter = PetStatus | 'any';
 const queriesOf = (filter: Filter): readonly [without: string, twenty: string] =>
   filter === 'any' ? ['', 'limit=20'] : [`status=${filter}`, `limit=20&status=${filter}`];
 
-/**
- * A page without a limit between two with limit 20 that are as long as each other. Where it is shorter, it must lack an
- * animal that both show and that was known when the claim arose: other clients add and remove animals meanwhile.
- */
-async function lookAtDefault(session: Session, filter: Filter, known: ReadonlySet<bigint>): Promise<Look> {
+/** A page without a limit between two with limit 20 that are as long as each other: other clients change the catalogue. */
+async function lookAtDefault(session: Session, filter: Filter): Promise<Look> {
   const [without, twenty] = queriesOf(filter);
   const before = await askForPage(session, twenty);
   const page = await askForPage(session, without);
   const after = await askForPage(session, twenty);
   if (before === undefined || page === undefined || after === undefined) return settled;
-  const [length, expected] = [page, before].map(({ entries }) => entries.length) as [number, number];
-  const isSteady = after.entries.length === expected;
-  const isLacking = [...before.ids].some((id) => known.has(id) && after.ids.has(id) && !page.ids.has(id));
-  if (!isSteady || length === expected || (length < expected && !isLacking)) return settled;
+  const { length } = before.entries;
+  if (after.entries.length !== length || page.entries.length === length) return settled;
   return { sight: 'shown', exchanges: [before.exchange, page.exchange, after.exchange] };
 }
 
@@ -189,7 +168,7 @@ function claimOfDefault(history: History, filter: Filter, view: ListedPage): Cla
     key: `default ${filter}`,
     since: () => history.created.at(-1)?.exchange.endedAt ?? view.exchange.endedAt,
     cost: 3,
-    look: (session) => lookAtDefault(session, filter, new Set(history.known.keys())),
+    look: (session) => lookAtDefault(session, filter),
     failures: (looks) => {
       const { exchanges } = looks.at(-1)!;
       const lengths = exchanges.map((exchange) => pageOf(exchange)?.length);

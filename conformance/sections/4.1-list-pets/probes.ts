@@ -5,7 +5,7 @@ import type { Session } from '../../run/session.ts';
 import type { Probe, ProbeKind } from '../../run/suite.ts';
 import { countKnownBefore } from '../../world/history.ts';
 import { historyOf, listPets } from '../requests.ts';
-import { listings as listingRows, type Row, wrongQueries } from '../values.ts';
+import { listings, type Row, wrongQueries } from '../values.ts';
 
 /** How many animals have a status, as far as the run knows, and of any. */
 function countOf(session: Session, status: PetStatus | 'any'): number {
@@ -54,14 +54,12 @@ export const listPetsProbes: readonly ProbeKind[] = [
       'list-limit',
       'list-limit-default',
       'list-status-filter',
+      'list-limit-refused',
+      'list-status-refused',
+      'errors-listed',
       'create-refused-stores-nothing',
       'auth-refused-stores-nothing',
     ],
-    probes: () => [...rowsOf(listingRows), ...statefulListings],
-  },
-  {
-    id: 'wrong-queries',
-    verifies: ['list-answer', 'list-limit', 'list-limit-refused', 'list-status-refused', 'errors-listed'],
-    probes: () => rowsOf(wrongQueries),
+    probes: () => [...rowsOf(listings), ...statefulListings, ...rowsOf(wrongQueries)],
   },
 ];

@@ -15,13 +15,8 @@ import type { Writing } from './writings.ts';
 /** A target that has refused so many hard names gets no more; each of the first may hold another part that it refuses. */
 const mostRefused = 4;
 
-interface LearnedAcceptance {
-  readonly takesHardNames: boolean;
-  readonly takesOtherCategories: boolean;
-}
-
 /** Learns from the creations so far: a refusal is due to the name if its category is known to be accepted, and vice versa. */
-export function learnedAcceptance(session: Session): LearnedAcceptance {
+export function learnedAcceptance(session: Session) {
   const attempts = attemptsIn(session);
   const { categories, isPlainAccepted } = acceptedIn(session);
   const likely = new Set(likelyCategories(session));
