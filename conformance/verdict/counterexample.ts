@@ -30,8 +30,8 @@ export function stepOf(exchange: Exchange): Step {
 type Asked = Pick<Step, 'operation' | 'request' | 'response'>;
 
 /** Whether two findings are the same failure, possibly shown by different exchanges. */
-export function isSameFailure(one: Finding<AnyRequirementId>, other: Finding<AnyRequirementId>): boolean {
-  return one.requirement === other.requirement && one.failure?.code === other.failure?.code;
+export function isSameFailure(one: Failing<AnyRequirementId>, other: Failing<AnyRequirementId>): boolean {
+  return one.requirement === other.requirement && one.failure.code === other.failure.code;
 }
 
 /** A request with the key that is used up cannot be sent again, so that any other one is the better evidence. */
@@ -71,8 +71,9 @@ export function shortestSequence(
 ): Pick<Counterexample, 'finding' | 'exchanges'> {
   const cited = inOrder(failing.exchanges);
   for (const shown of [cited, inOrder([...requiredCreations(cited, exchanges), ...cited])]) {
-    const found = judge(shown, failing.requirement).find((finding) => isSameFailure(finding, failing));
-    if (found !== undefined && isFailing(found)) return { finding: found, exchanges: shown };
+    const failures = judge(shown, failing.requirement).filter(isFailing);
+    const finding = failures.find((one) => isSameFailure(one, failing));
+    if (finding !== undefined) return { finding, exchanges: shown };
   }
   return { finding: failing, exchanges: cited };
 }

@@ -113,6 +113,7 @@ const rows: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['get-answer unexpected-status status=404 #1', 'get-until-removal removed-early status=404 #2'],
     ['list-answer unexpected-status status=404 #3'],
     ['create-answer unexpected-status status=422 #4', 'get-not-found unexpected-status status=422 #5'],
+    ['pet-id unexpected-status status=418 #6'],
   ],
   'a success in place of a refusal is one cause only where it is the wrong success': [
     ['create-required-fields accepted status=201 #1'],

@@ -4,7 +4,13 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { rateLimitKey } from '../../http/credentials.ts';
 import type { Exchange } from '../../http/exchange.ts';
-import { requiredCreations, shortestSequence, smallestFailures, stepOf } from '../../verdict/counterexample.ts';
+import {
+  isSameFailure,
+  requiredCreations,
+  shortestSequence,
+  smallestFailures,
+  stepOf,
+} from '../../verdict/counterexample.ts';
 import { type Failing, fails, holds } from '../../verdict/finding.ts';
 import { exchangeOf } from '../run/hand-made.ts';
 
@@ -75,6 +81,8 @@ test('a failure is shown by the exchanges that it cites, where needed with the c
     return shortestSequence(judge, [create, exchangeOf(2), read], found).exchanges.map(({ number }) => number);
   };
   assert.equal([shownBy(1), shownBy(2), shownBy(3)], [[3], [1, 3], [3]]);
+  assert.not(isSameFailure(found, { ...found, requirement: 'pet-id-unique' }));
+  assert.is(stepOf(read).durationMs, 7);
 });
 
 test('a replay needs the creations of the animals that its steps ask for or show, and none of its own steps', () => {

@@ -67,7 +67,9 @@ test('a run that found nothing says what ran, for how long, and how it ended', (
     [said.kit.version, said.startedAt, said.durationMs, said.seed, said.requests, said.creates, said.exitCode],
     [version, '2026-11-21T12:00:00.000Z', 2_000, 42, 9, 0, 3],
   );
-  assert.equal([said.reason, said.exchanges, said.created], [reason('interrupted', {}), [], []]);
+  assert.equal([said.reason, said.exchanges, said.created, said.waits], [reason('interrupted', {}), [], [], []]);
+  const waits = [{ startedAt: said.startedAt, durationMs: 7, why: 'it had to' }];
+  assert.equal([said.format, report({ waits }).waits], ['petstore-conformance-report', waits]);
   assert.equal(said.interface, { name: 'Pet Store Service Interface', version: '1.0.0' });
   const { counts } = report({
     verdicts: (['pass', 'fail', 'warn', 'error'] as const).map((one) => verdictOf('pet-id', one)),
