@@ -2,7 +2,7 @@
 
 import { Agent, createServer, type IncomingMessage, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { listen, type Neighbour, type RunningNeighbour } from './neighbour.ts';
+import { listen, type Neighbour } from './neighbour.ts';
 
 /** An answer on its way to the client; undefined where the connection breaks instead. */
 interface Answer {
@@ -26,28 +26,23 @@ async function passOn(agent: Agent, to: URL, incoming: IncomingMessage, body: Bu
   return { status: response.statusCode!, headers: rest, body: await buffer(response) };
 }
 
-/** Puts a gateway on a port of this machine, before the server at an address. */
-export async function startGateway(gateway: Gateway, to: string): Promise<RunningNeighbour> {
+/** Puts a gateway before the server at an address; resolves with its own. It ends with the process. */
+export function startGateway(gateway: Gateway, to: string): Promise<string> {
   const agent = new Agent({ keepAlive: true });
   const server = createServer(async (incoming, outgoing) => {
     const body = await buffer(incoming);
-    // A connection that breaks behind the gateway, as when the gateway is closed, breaks in front of it too.
+    // A connection that breaks behind the gateway breaks in front of it too.
     const answer = await gateway(() => passOn(agent, new URL(to), incoming, body)).catch(() => undefined);
     if (answer === undefined) return void incoming.socket.destroy();
     const length = { 'content-length': Buffer.byteLength(answer.body) };
     outgoing.writeHead(answer.status, { ...answer.headers, ...length }).end(answer.body);
   });
-  const { baseUrl, close } = await listen(server);
-  return { baseUrl, close: () => close().then(() => agent.destroy()) };
+  return listen(server);
 }
 
 /** A neighbour behind a gateway. */
 export function behind(neighbour: Neighbour, gateway: Gateway): Neighbour {
-  return async (now) => {
-    const upstream = await neighbour(now);
-    const front = await startGateway(gateway, upstream.baseUrl);
-    return { baseUrl: front.baseUrl, close: () => front.close().then(upstream.close) };
-  };
+  return async (now) => startGateway(gateway, await neighbour(now));
 }
 
 /** A gateway that does not reach the server for each n-th request; the connection breaks where there is no status. */

@@ -16,7 +16,7 @@ import { textOnly } from './text-only.ts';
 /** Runs the kit against a neighbour over sockets, on a clock that only waits and answers move. */
 async function judge(start: Neighbour, maxRequests: number, concurrency: number): Promise<Report> {
   const clock = createClock();
-  const { baseUrl, close } = await start(clock.now);
+  const baseUrl = await start(clock.now);
   const transport = fetchTransport(5_000, {}, undefined, concurrency);
   const settings = trialSettings(maxRequests, { baseUrl, concurrency, hasRateLimitKey: start !== textOnly });
   const timed: Transport = async (outgoing) => {
@@ -26,7 +26,6 @@ async function judge(start: Neighbour, maxRequests: number, concurrency: number)
   };
   const report = await runOver(timed, settings, { clock });
   transport.close();
-  await close();
   return report;
 }
 

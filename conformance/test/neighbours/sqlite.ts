@@ -37,7 +37,7 @@ function open() {
     return statement;
   };
   const { count, insert, get, list } = queries;
-  return { count: prepare(count), insert: prepare(insert), get: prepare(get), list: prepare(list), database };
+  return { count: prepare(count), insert: prepare(insert), get: prepare(get), list: prepare(list) };
 }
 type Store = ReturnType<typeof open>;
 
@@ -135,6 +135,5 @@ export const sqlite: Neighbour = async (now) => {
       response.writeHead(status, headers).end(JSON.stringify({ code: `pets-${status}`, message, status, field }));
     }
   });
-  const { baseUrl, close } = await listen(server);
-  return { baseUrl, close: () => close().then(() => store.database.close()) };
+  return listen(server);
 };

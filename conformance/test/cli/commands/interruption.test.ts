@@ -66,10 +66,9 @@ for (const [ending, code] of [
       const front = await startGateway(stalling(nth, end), to);
       const options = ['--deadline', '7', '--reporter', `json=${at('waiting.json')}`];
       const host = { interruption: interruption.signal, time: jumpingTime(deadline.signal) };
-      const result = run([...command.split(' '), ...options, ...words(front.baseUrl)], env, host);
+      const result = run([...command.split(' '), ...options, ...words(front)], env, host);
       await Promise.race([stalled.promise, result]);
       const outcome = await endsSoon(result, command);
-      await front.close();
       assert.is(outcome.code, 3, outcome.stderr);
       const { reason, interactions } = readReport(at('waiting.json'));
       assert.is(reason?.code, code);
