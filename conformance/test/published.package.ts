@@ -151,7 +151,6 @@ function countTests(output: string): number {
 
 /** Runner → where its tests come from, and how it runs a file of them. */
 const runners: Readonly<Record<string, readonly [from: string, ...args: readonly string[]]>> = {
-  uvu: ['uvu', 'node_modules/uvu/bin.js', '.', '^uvu\\.spec\\.js$'],
   'node-test': ['node:test', '--test', 'node-test.spec.js'],
   vitest: ['vitest', 'node_modules/vitest/vitest.mjs', 'run', 'vitest.spec.js'],
   jest: [
@@ -168,7 +167,6 @@ for (const [name, [from, ...args]] of Object.entries(runners)) {
     const suite = `import { conformanceTests } from 'petstore-conformance';
 import { test } from '${from}';
 await conformanceTests({ test, baseUrl: process.env.SERVICE_URL, apiKey: process.env.SERVICE_KEY, maxRequests: 60 });
-${name === 'uvu' ? 'test.run();' : ''}
 `;
     writeFileSync(join(user, `${name}.spec.js`), suite);
     const server = await startServer(process.execPath, key);

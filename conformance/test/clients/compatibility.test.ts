@@ -203,19 +203,6 @@ const rows: readonly Row[] = [
     'any-unknown-query-parameters',
     [/^client-shown-only fail/m, content],
   ],
-  ['another path, refused', sending('GET /stores', anyRefusal), '', [/^client-shown-only not-applicable/m, noticed]],
-  [
-    'a category as text',
-    sending('POST /pets {"name":"a","categoryId":"7"}', ''),
-    '',
-    [/^client-values-in-range fail/m, content],
-  ],
-  [
-    'no key at all',
-    sending('GET /pets authorization: ', '401 200'),
-    '',
-    [/^client-key-in-header fail no-key/m, content],
-  ],
   [
     'a test of refusals for which only one service gives a reason',
     async (environment) => {

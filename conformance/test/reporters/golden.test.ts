@@ -5,10 +5,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createPetStore } from '../../../reference-server/index.ts';
 import { findFault } from '../../faults/index.ts';
-import { runInProcess, trialKeys, trialSettings } from '../../proof/trial.ts';
-import { keysOfTrials } from '../../services/wraps.ts';
+import { runInProcess, trialSettings } from '../../proof/trial.ts';
+import { handleOf } from '../../services/index.ts';
 import { clientOf, explore, report as reportOn } from '../clients/bench.ts';
 import { sending } from '../clients/faulty.ts';
 import { sampleReport } from './sample-report.ts';
@@ -28,8 +27,7 @@ test('the schema names every member of the sample, of a run that finds failures,
   addFormats.default(ajv);
   const schema = readFileSync(new URL('conformance/report.schema.json', root), 'utf8');
   const validate = ajv.compile(strictly(JSON.parse(schema)) as object);
-  const { handle } = createPetStore({ keys: trialKeys });
-  const run = await runInProcess(findFault('creation-answers-500').wrap(handle, keysOfTrials), trialSettings(60));
+  const run = await runInProcess(handleOf(findFault('creation-answers-500')), trialSettings(60));
   assert.is(run.exitCode, 1);
   const client = reportOn(await explore(clientOf(sending('GET /pets', '404'))));
   for (const report of [sampleReport, run, client]) {

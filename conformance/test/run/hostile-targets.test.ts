@@ -14,6 +14,7 @@ import { createClock, inProcess } from '../../services/in-process.ts';
 import { trialKeys } from '../../services/wraps.ts';
 import { reasonInWords } from '../../verdict/reasons.ts';
 import type { Report } from '../../verdict/report.ts';
+import { listening } from '../http/servers.ts';
 import { jumpingTime, runOver } from './bench.ts';
 
 /** For targets that answer at once: however busy the machine is, none of their answers is late. */
@@ -32,10 +33,7 @@ async function judgeBytes(answer: (socket: Socket, server: Server) => void, time
     socket.on('error', () => undefined);
     socket.once('data', () => answer(socket, server));
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const { port } = server.address() as { readonly port: number };
+  const port = await listening(server);
   const transport = fetchTransport(timeoutMs);
   const report = await judge(transport, jumpingTime().clock(), `http://127.0.0.1:${port}/v1`);
   transport.close();

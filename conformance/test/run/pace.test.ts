@@ -2,7 +2,6 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { BudgetSpent } from '../../run/budget.ts';
 import { RunStopped } from '../../run/pace.ts';
 import { createRateLimitState } from '../../run/rate-limit-state.ts';
 import { bench, type GatewayLimit, keyless, list, many } from './bench.ts';
@@ -155,16 +154,6 @@ test('a limit of nothing is no limit to wait for, and a header that is always em
     await session.sendAll(many(list, 20));
     assert.is(waits.length, shown);
   }
-});
-
-test('requests go out together in their order as long as the limit and the budget have room for them', async () => {
-  const { session, exchanges } = bench(60, { concurrency: 3 });
-  await session.send(list);
-  const together = await session.sendAll(many(list, 3));
-  assert.equal(together, exchanges.slice(1));
-  assert.ok(together[2]!.sent < together[0]!.answered);
-  const { session: other } = bench(60, { maxRequests: 2, concurrency: 3 });
-  assert.instance(await errorOf(other.sendAll(many(list, 3))), BudgetSpent);
 });
 
 test.run();

@@ -2,7 +2,6 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { judge } from '../../run/judge.ts';
 import { manyAnimals } from '../../services/catalogues.ts';
 import { categories, names } from '../../services/creations.ts';
 import { handleOf } from '../../services/index.ts';
@@ -68,18 +67,6 @@ test('when the plain example is refused, the run cannot judge and names the flag
   assert.is(report.exitCode, 3);
   assert.match(said, /--category-id/);
   assert.is((await judged(seven, 300, { categoryIds: [7n] })).report.exitCode, 0);
-});
-
-test('a run on the embedded server ends soon when it is interrupted', async () => {
-  const interruption = new AbortController();
-  const settings = {
-    ...{ categoryIds: [], headers: {}, isReadOnly: false, concurrency: 1, requiresAll: false },
-    ...{ maxWaitMs: 75_000, settleMs: 2_000, timeoutMs: 1_000, deadlineMs: 60_000 },
-  };
-  const watch = { onExchange: () => void setImmediate(() => interruption.abort()) };
-  const keyNames = { api: 'apiKey', rateLimit: 'rateLimitKey' };
-  const report = await judge({ settings, keys: {}, keyNames, signal: interruption.signal, watch });
-  assert.equal([report.reason?.code, report.requests < 5], ['interrupted', true]);
 });
 
 test.run();

@@ -124,26 +124,6 @@ test('a requirement is reported with its failures, each with the requests that s
   assert.equal([unshown?.exchanges, unshown?.curl], [[], "curl -i 'http://in-process/v1/pets'"]);
 });
 
-test('a report holds the requirements that were asked for, with their waivers, and says which of these is stale', () => {
-  const waiver = { reason: 'known', owner: 'pets team', expires: '2027-01-31' };
-  const verdictOptions = { requiresAll: false, waivers: new Map([['pet-id', waiver]] as const) };
-  const both = [verdictOf('pet-id', 'pass'), verdictOf('pet-name', 'inconclusive', { reason: 'nothing was listed' })];
-  const { requirements, notes } = report({ verdicts: both, verdictOptions });
-  assert.equal(
-    requirements.map(({ reason: why, waiver: own }) => [why, own?.state]),
-    [
-      [undefined, 'stale'],
-      ['nothing was listed', undefined],
-    ],
-  );
-  assert.equal(notes, ['pet-id holds in this run, so its waiver may be removed.']);
-  const asked = report({
-    verdicts: both,
-    verdictOptions: { requiresAll: false, only: new Set(['pet-name'] as const) },
-  });
-  assert.equal([asked.requirements.length, asked.requirements[0]?.id, asked.notes], [1, 'pet-name', undefined]);
-});
-
 test('of failures with one code those that differ in their input are shown, up to nine, and how many more there are', () => {
   const withInput = (value: string): Failing => {
     const one = failing('id-missing', 1);

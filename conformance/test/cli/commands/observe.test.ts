@@ -6,11 +6,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createPetStore } from '../../../../reference-server/index.ts';
 import { judgeObserved } from '../../../cli/commands/observe.ts';
-import { findFault } from '../../../faults/index.ts';
 import { findService, handleOf } from '../../../services/index.ts';
-import { keysOfTrials, trialKeys } from '../../../services/wraps.ts';
 import type { CapturedExchange } from '../../../traffic/captured-exchange.ts';
 import { recordTraffic } from '../../../traffic/record.ts';
 import type { Report } from '../../../verdict/report.ts';
@@ -88,23 +85,6 @@ test('traffic is judged as on its day: after the removal of getPet', () => {
   const startedAt = Date.UTC(2031, 0, 1);
   const gone = seen(0, 'GET /pets/7', 410, {}, { startedAt, endedAt: startedAt });
   assert.is(verdictOf(judge([gone]), 'get-answer'), 'not-applicable');
-});
-
-/** One of each kind of judge: of a single answer, of an animal, of a page, of an error. */
-const wrongBehaviour: Readonly<Record<string, string>> = {
-  'name-stored-trimmed': 'pet-name-kept',
-  'error-code-missing-with-400': 'error-code',
-  'creation-answers-301': 'create-answer',
-  'filter-without-matches-ignored': 'list-status-filter',
-  'X-RateLimit-Limit-missing-with-401': 'rate-limit-header',
-};
-
-test('a fault that a run finds is found in the traffic of that run', async () => {
-  for (const [id, requirement] of Object.entries(wrongBehaviour)) {
-    const { handle } = createPetStore({ keys: trialKeys });
-    const report = judge(await trafficOf(findFault(id).wrap(handle, keysOfTrials)));
-    assert.equal([id, report.exitCode, verdictOf(report, requirement)], [id, 1, 'fail']);
-  }
 });
 
 /** What `observe` reports of the requests that go through it, until it is interrupted. */
