@@ -2,8 +2,6 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { run, temporaryFolder, testCalls } from '../../conformance/test/cli/command.ts';
@@ -29,10 +27,6 @@ test('without a base address the embedded server is verified', async () => {
   assert.match(stdout, /8 of 8 interactions hold/);
   assert.match(stdout, /The run leaves \d+ animals behind/);
   const report = JSON.parse(textOf('json')) as Report;
-  const ajv = new Ajv2020({ strict: false });
-  addFormats.default(ajv);
-  const schema = JSON.parse(readFileSync(new URL('../../conformance/report.schema.json', import.meta.url), 'utf8'));
-  assert.ok(ajv.validate(schema, report), ajv.errorsText());
   // Two animals of states, one that the filter must leave out, and one creation of the consumer.
   assert.is(report.creates, 4);
 });

@@ -165,7 +165,7 @@ export interface Call {
   readonly files?: Readonly<Record<string, string>>;
 }
 
-/** A test for each call, in a folder that holds its files. Wrong usage prints one sentence, and nothing else. */
+/** A test for each call, in a folder that holds its files. Wrong usage prints one sentence, and no secret: cr4nary is one. */
 export function testCalls(calls: readonly Call[], folder = temporaryFolder()): void {
   for (const { words, environment = {}, code, stdout = [], stderr = /^$/, files = {} } of calls) {
     const list = typeof words === 'string' ? words.split(' ').filter(Boolean) : words;
@@ -177,6 +177,7 @@ export function testCalls(calls: readonly Call[], folder = temporaryFolder()): v
       assert.is(result.code, code, result.stdout + result.stderr);
       for (const pattern of stdout) assert.match(result.stdout, pattern);
       assert.match(result.stderr, stderr);
+      assert.not.match(result.stderr, 'cr4nary');
       if (code === 2 && stdout.length === 0) assert.match(`${result.stdout}>${result.stderr}`, /^>[^\n]+\n$/);
     });
   }

@@ -20,7 +20,7 @@ import {
 import { ids } from '../../options/readers.ts';
 import { suggest } from '../../options/suggest.ts';
 import { UsageError } from '../../run/usage-error.ts';
-import { invoke, run, temporaryFolder, testCalls } from './command.ts';
+import { invoke, temporaryFolder, testCalls } from './command.ts';
 import { goldenHelp, helpOf } from './golden-help.ts';
 
 const folder = temporaryFolder();
@@ -252,12 +252,6 @@ testCalls([
   { words: 'pact lint -h', code: 0, stdout: [/^Usage: petstore-conformance pact lint/] },
   { words: '--version', code: 0, stdout: [/^\d+\.\d+\.\d+\n$/] },
 ]);
-
-test('no sentence repeats a secret', async () => {
-  for (const words of Object.keys(refused).filter((one) => one.includes('cr4nary'))) {
-    assert.not.match((await run(words.split(' '))).stderr, 'cr4nary');
-  }
-});
 
 test('the help of the program fits a screen, and with that of two commands is the golden file', () => {
   const lines = helpOf('--help').trimEnd().split('\n');
