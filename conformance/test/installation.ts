@@ -65,13 +65,8 @@ export function script(name: string): string {
   return join(alone, 'node_modules', '.bin', name);
 }
 
-interface Listening {
-  readonly baseUrl: string;
-  readonly close: () => Promise<void>;
-}
-
 /** The server of the package, as its command starts it. */
-export async function startServer(node: string, key: string): Promise<Listening> {
+export async function startServer(node: string, key: string) {
   const child = spawn(script('petstore-server'), ['--port', '0'], {
     env: environment(node, { PETSTORE_API_KEY: key }),
     stdio: ['ignore', 'pipe', 'inherit'],

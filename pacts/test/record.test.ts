@@ -55,16 +55,4 @@ test('the mock server answers as the interface says, with the values that were a
   assert.is(process.env['PACT_DO_NOT_TRACK'], 'true');
 });
 
-test('an interaction that fails is not recorded', async () => {
-  const into = folder();
-  const pact = petStorePact({ consumer: 'failing', folder: into });
-  await pact.getPet(1).test(get('/pets/1'));
-  const error: unknown = await pact
-    .getPet(2)
-    .test(get('/pets/999'))
-    .catch((reason) => reason);
-  assert.instance(error, Error);
-  assert.match(readFileSync(join(into, 'failing-pet-store.json'), 'utf8'), /^(?!.*the animal 2").*the animal 1"/s);
-});
-
 test.run();

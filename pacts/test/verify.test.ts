@@ -117,7 +117,6 @@ const onlyRead = recorded.map((pact) => ({
   ...pact,
   interactions: pact.interactions.filter(({ description }) => description === 'the animal 7'),
 }));
-const limited = pactOfOne(list, { status: 429 }, { providerStates: [{ name: 'the rate limit is exceeded' }] });
 const unloadable = pactOfOne(list, { matchingRules: { body: { '$.x[*': { matchers: [{ match: 'type' }] } } } });
 const orders = pactFrom({
   consumer: { name: 'odd' },
@@ -136,7 +135,6 @@ const moved: Handle = ({ target }) => {
 const unverified: readonly (readonly [readonly Pact[], Trial, exitCode: number, description: string, why: RegExp])[] = [
   [recorded, { withoutRateLimitKey: true }, 0, beyond, /PETSTORE_RATE_LIMIT_KEY/],
   [recorded, { withoutRateLimitKey: true, requiresAll: true }, 3, beyond, /PETSTORE_RATE_LIMIT_KEY/],
-  [[limited], { withoutRateLimitKey: true }, 3, 'it', /PETSTORE_RATE_LIMIT_KEY/],
   [recorded, { settings: { isReadOnly: true } }, 0, creation, /the run is read-only/],
   [recorded, { settings: { isReadOnly: true } }, 0, 'the animal 7', /the state needs an animal/],
   [recorded, { maxRequests: 6 }, 3, beyond, /raise --max-requests/],

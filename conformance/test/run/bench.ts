@@ -121,13 +121,6 @@ interface BenchSession extends Session {
   readonly sendAll: (requests: readonly PlannedRequest[]) => Promise<readonly Exchange[]>;
 }
 
-interface Bench {
-  readonly session: BenchSession;
-  readonly clock: SteppedClock;
-  readonly exchanges: Exchange[];
-  readonly refused: () => number;
-}
-
 interface BenchOptions extends Partial<Settings> {
   readonly used?: number;
   readonly shown?: number;
@@ -148,7 +141,7 @@ export function bench(
     onWait = () => undefined,
     ...changes
   }: BenchOptions = {},
-): Bench {
+) {
   const clock = createClock();
   const settings = trialSettings(500, changes);
   const windows = createWindows(clock, perMinute, used, shown);

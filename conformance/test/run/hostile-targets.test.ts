@@ -1,6 +1,6 @@
 /** Targets that break off, never end, lie or attack: the run always ends soon, with 1 or 3 and a clear sentence. */
 
-import { createServer, type Server, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { test } from 'uvu';
@@ -26,19 +26,15 @@ const judge = (transport: Transport, clock: Clock = createClock(), baseUrl = 'ht
   runOver(transport, trialSettings(40, { baseUrl, today: clock.now() }), { clock });
 
 /** Judges a server that says something on each connection when it is first asked. */
-async function judgeBytes(answer: (socket: Socket, server: Server) => void, timeoutMs = patienceMs): Promise<Report> {
-  const sockets = new Set<Socket>();
+async function judgeBytes(answer: (socket: Socket) => void, timeoutMs = patienceMs): Promise<Report> {
   const server = createServer((socket) => {
-    sockets.add(socket);
     socket.on('error', () => undefined);
-    socket.once('data', () => answer(socket, server));
+    socket.once('data', () => answer(socket));
   });
   const port = await listening(server);
   const transport = fetchTransport(timeoutMs);
   const report = await judge(transport, jumpingTime().clock(), `http://127.0.0.1:${port}/v1`);
   transport.close();
-  for (const socket of sockets) socket.destroy();
-  server.close();
   return report;
 }
 

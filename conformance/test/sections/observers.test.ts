@@ -275,8 +275,6 @@ test('the status when it is omitted is that of the first read, else that of the 
         ['rising', [0, 1, 2, 3, 4, 5]],
         ['random', [1, 2, 3, 4, 6, 5]],
         ['random', [6, 5, 4, 3, 1, 2]],
-        ['negative', [-1, -2, -3, -4, -5, -6]],
-        ['large', [6, 5, 4, 3, 2, 1]],
       ] as const
     ).map(([form, ids]): Row => ['id-form', `${form} #1`, ...creations(...ids)]),
     ['id-form', undefined, ...creations(...five)],
