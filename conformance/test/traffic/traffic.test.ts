@@ -19,11 +19,6 @@ function judge(traffic: Traffic): Report {
   return judgeTraffic(recordTraffic(traffic, []), { settings, verdictOptions: { requiresAll: false } });
 }
 
-/** The report and all evidence, as text. */
-function textOf(traffic: Traffic): string {
-  return JSON.stringify([judge(traffic), recordTraffic(traffic, [])]);
-}
-
 /** The requirements that fail, each with its code. */
 function failures(traffic: Traffic): readonly string[] {
   return judge(traffic).requirements.flatMap(({ id, failures: all }) => all.map(({ code }) => `${id} ${code}`));
@@ -107,7 +102,8 @@ test('evidence holds no key, whichever header, query, cookie or answer held it',
   const setsCookie = { ...first!.response!, headers: { ...first!.response!.headers, ...own } };
   // The body of an operation that is not shown may hold anything.
   const login = { ...creates(6), method: 'POST', target: '/login', body: '{"user":"rex","password":"hunter-two"}' };
-  const text = textOf([{ ...first!, response: setsCookie }, ...rest, login]);
+  const all = [{ ...first!, response: setsCookie }, ...rest, login];
+  const text = JSON.stringify([judge(all), recordTraffic(all, [])]);
   for (const hidden of [secret, 'S3cret', basic, 'hunter-two', 'f00d', 'cafe', 'of-no-judge'])
     assert.not.match(text, hidden);
   assert.match(text, '/pets?api_key=[secret]&limit=2');
