@@ -38,6 +38,7 @@ const tokens: Compares = {
   'null-accepted': (token) => token === 'null' || token === 'undefined',
   'compared-by-suffix': (token, key) => key.endsWith(token),
   'first-of-several': (token, key) => token.split(/[,; ]/)[0] === key,
+  'followed-by-a-word': (token, key) => token.split(' ')[0] === key,
   'put-into-a-query': (token) => /'\s*or\s/i.test(token),
 };
 const otherCase: Compares = {

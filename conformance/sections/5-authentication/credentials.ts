@@ -51,6 +51,8 @@ const rows = {
   'bearer-without-key': ['the scheme Bearer without a key', 'Bearer'],
   // As long as Bearer: a service that cuts off seven characters accepts it, too.
   'scheme-api-key': ['the key with the scheme ApiKey', 'ApiKey {key}'],
+  // What splits at blanks, and takes the second part, accepts it.
+  'word-after': ['the key with a word behind it', 'Bearer {key} x'],
   'first-character-missing': ['the key without its first character', 'Bearer {key#?}'],
   'one-character-before': ['the key with a character before it', 'Bearer x{key}'],
   'word-null': ['the bearer token null', 'Bearer null'],
@@ -69,7 +71,6 @@ const rows = {
   'scheme-key': ['the key with the scheme Key', 'Key {key}'],
   'scheme-jwt': ['the key with the scheme JWT', 'JWT {key}'],
   'dot-after': ['the key with a dot behind it', 'Bearer {key}.'],
-  'word-after': ['the key with a word behind it', 'Bearer {key} x'],
   'second-of-two': ['another key and the key, after a comma', 'Bearer never-issued-key, Bearer {key}'],
   'key-twice': ['the key twice', 'Bearer {key} {key}'],
   'key-doubled': ['the key twice in a row', 'Bearer {key}{key}'],
