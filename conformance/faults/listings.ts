@@ -91,7 +91,8 @@ export const listingFaults: FaultTable = {
     'limit-one-too-few': changePage(withoutLast),
     'page-lacks-the-newest': changePage(withoutLast),
     'page-lacks-the-oldest': changePage(withoutFirst),
-    // DISTINCT ON of PostgreSQL, or a GROUP BY.
+    // An inner join with a table of categories; then DISTINCT ON of PostgreSQL, or a GROUP BY.
+    'page-of-known-categories': changePage((page) => page.filter(({ categoryId }) => categoryId === 1n)),
     'page-of-one-animal-for-each-category': changePage((page) => [
       ...new Map(page.map((pet) => [pet['categoryId'], pet])).values(),
     ]),

@@ -48,7 +48,7 @@ function momentsOf({ settings: { settleMs } }: Session): readonly number[] {
   return [settleMs, Math.max(settleMs, 5 * secondMs), ...later];
 }
 
-/** The looks without which a claim is not carried to its end. */
+/** The looks without which a claim is not carried to its end: the first, and two at the last moments. */
 const fewestLooks = 3;
 /** With more requests left, a later confirmation asks again. */
 const fewestForLater = 150;
@@ -60,14 +60,12 @@ interface Open {
   readonly looks: readonly Look[];
 }
 
-/** The claims that the budget can carry to their end, in their order. */
-function affordable(claims: readonly Claim[], left: number): readonly Claim[] {
-  let rest = left;
-  return claims.filter(({ cost }) => {
-    const isAffordable = fewestLooks * cost <= rest;
-    if (isAffordable) rest -= fewestLooks * cost;
-    return isAffordable;
-  });
+/** Whether the budget carries so many looks at a claim, and those that are left of the claims before it. */
+function canAfford({ budget }: Session, claim: Claim, looks: number, before: readonly Open[]): boolean {
+  const costOf = (one: Claim, times: number): number =>
+    times * one.cost + (one.needsRoom && times > 0 ? costOfRoom : 0);
+  const kept = before.map((open) => costOf(open.claim, looks - 1));
+  return kept.reduce((sum, one) => sum + one, costOf(claim, looks)) <= budget.requestsLeft();
 }
 
 const sentences = {
@@ -76,27 +74,30 @@ const sentences = {
   isLong: 'what seems missing was not asked for again, since that takes a wait longer than --max-wait',
 } as const;
 
-/** Looks at open claims; keeps those that still stand, and closes those that no later look can show. */
+/**
+ * Looks at open claims, one after the other, so many looks before their end; keeps those that still stand, and closes those
+ * that no later look can show. A claim that is settled early leaves its part of the budget to the next.
+ */
 async function lookAt(
   session: Session,
   { closedClaims, left }: RunState,
   open: readonly Open[],
-  showsRoom: boolean,
+  before: number,
 ): Promise<readonly Open[]> {
   const standing: Open[] = [];
-  for (const { claim, looks } of open) {
-    const look = await claim.look(session, showsRoom);
+  for (const one of open) {
+    const { claim, looks } = one;
+    const isFirst = looks.length === 0;
+    if (!canAfford(session, claim, before, standing)) {
+      if (before === fewestLooks && !isFirst) standing.push(one);
+      continue;
+    }
+    const look = await claim.look(session, isFirst || before === 1);
     if (look.sight === 'shown') standing.push({ claim, looks: [...looks, look] });
     else if (look.sight !== 'settled') closedClaims.add(claim.key);
     if (look.sight === 'moved') left.set(claim.requirement, sentences.moved(session));
   }
   return standing;
-}
-
-/** Whether one more look leaves enough of the budget for the last two, and for showing that there is room. */
-function canAfford({ budget }: Session, open: readonly Open[]): boolean {
-  const needed = open.map(({ claim }) => fewestLooks * claim.cost + (claim.needsRoom ? costOfRoom : 0));
-  return needed.reduce((sum, one) => sum + one, 0) <= budget.requestsLeft();
 }
 
 /** To break what is advised only warns. */
@@ -108,7 +109,7 @@ function failsRun(finding: Finding): boolean {
 async function carry(session: Session, state: RunState, claims: readonly Claim[], isEarly: boolean): Promise<void> {
   const { clock, settings, exchanges, budget } = session;
   const unseen = claims.map((claim): Open => ({ claim, looks: [] }));
-  let open = await lookAt(session, state, unseen, true);
+  let open = await lookAt(session, state, unseen, fewestLooks);
   // A cache may have answered a listing with an old copy, which expires while other requests are sent.
   if (isEarly && budget.requestsLeft() > fewestForLater)
     open = open.filter(({ claim }) => !claim.requirement.startsWith('list-'));
@@ -118,7 +119,7 @@ async function carry(session: Session, state: RunState, claims: readonly Claim[]
     if (open.length === 0) return;
     const left = all.length - at;
     const due = Math.max(...open.map(({ claim }) => claim.since())) + moment - clock.now();
-    if (left > 2 && (due <= 0 || !canAfford(session, open))) continue;
+    if (left >= fewestLooks && (due <= 0 || !canAfford(session, open[0]!.claim, fewestLooks, []))) continue;
     const ms = left === 1 ? Math.max(due, refreshMs) : due;
     // A run that fails by proof waits for no claim beyond the settle time.
     if (ms > settings.settleMs) failsAlready ??= [...state.confirmed, ...state.judge(exchanges)].some(failsRun);
@@ -128,7 +129,7 @@ async function carry(session: Session, state: RunState, claims: readonly Claim[]
       return;
     }
     if (ms > 0) await session.wait(ms, 'what seems missing may appear');
-    open = await lookAt(session, state, open, left === 1);
+    open = await lookAt(session, state, open, Math.min(left, fewestLooks));
   }
   for (const { claim, looks } of open) {
     state.closedClaims.add(claim.key);
@@ -152,7 +153,7 @@ export async function confirm(
 ): Promise<void> {
   const open = claims.filter(({ key }) => !state.closedClaims.has(key));
   try {
-    await carry(session, state, affordable(open, session.budget.requestsLeft()), isEarly);
+    await carry(session, state, open, isEarly);
   } catch (error) {
     if (!(error instanceof BudgetSpent)) throw error;
   }

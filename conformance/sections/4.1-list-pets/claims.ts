@@ -2,8 +2,8 @@
 
 import { type PetStatus, petStatuses } from '../../../spec/operations.ts';
 import { happenedBefore } from '../../http/exchange.ts';
-import { isJsonObject } from '../../http/json.ts';
-import { pageOf, statusOf } from '../../http/read-response.ts';
+import { isJsonObject, type JsonObject } from '../../http/json.ts';
+import { idsShownIn, pageOf, statusOf } from '../../http/read-response.ts';
 import { type Claim, type Look, settled } from '../../run/confirm.ts';
 import type { Session } from '../../run/session.ts';
 import { fails } from '../../verdict/finding.ts';
@@ -70,6 +70,16 @@ async function lookAtFilter(session: Session, lack: Lack): Promise<Look> {
 /** No service caps its pages at fewer animals. */
 const smallestCap = 5;
 
+/** Creates an animal, and asks for the page; once more where that animal is not there yet, as behind a replica. */
+async function growPage(session: Session, { view }: Lack, pet: JsonObject): Promise<ListedPage | undefined> {
+  const [id] = idsShownIn(await session.send(createPet(pet)));
+  const page = await askForPage(session, queryOf(view));
+  if (id === undefined || page?.ids.has(id) || isRemoved(session)) return page;
+  if (statusOf(await session.send(getPet(id))) !== 404) return page;
+  await session.wait(session.settings.settleMs, 'what seems missing may appear');
+  return askForPage(session, queryOf(view));
+}
+
 /**
  * Whether the latest page of a query has room: it is shorter than any cap, shorter than another page, or grows by one more
  * animal. Pages by status may have a cap of their own. One more animal also shows that the page is no old copy.
@@ -85,12 +95,14 @@ async function showRoom(session: Session, lack: Lack): Promise<boolean | undefin
   const hasRoom = length < smallestCap || alike.some(isLonger);
   if (session.settings.isReadOnly || session.budget.creationsLeft() === 0) return hasRoom || undefined;
   const shown = history.created.find(({ id }) => before.ids.has(id))?.sent?.status;
-  const plain = plainPet(session, view.status === 'any' ? shown : view.status);
-  // A page may hold one animal of each category alone.
-  const other = learnedAcceptance(session).takesOtherCategories ? { categoryId: drawUnknownId(session) } : {};
-  await session.send(createPet({ ...plain, ...other }));
-  const after = await askForPage(session, queryOf(view));
-  return hasRoom || (after !== undefined && isLonger(after));
+  const pet = (): JsonObject => plainPet(session, view.status === 'any' ? shown : view.status);
+  const grows = async (animal: JsonObject): Promise<boolean> => {
+    const after = await growPage(session, lack, animal);
+    return after !== undefined && isLonger(after);
+  };
+  // A page may lack the animals of other categories, or hold one of each alone.
+  if ((await grows(pet())) || hasRoom) return true;
+  return learnedAcceptance(session).takesOtherCategories && grows({ ...pet(), categoryId: drawUnknownId(session) });
 }
 
 function claimOf(history: History, view: ListedPage, missing: readonly CreatedPet[]): Claim {

@@ -8,9 +8,9 @@ import { type Claim, confirm, type Look } from '../../run/confirm.ts';
 import type { Session } from '../../run/session.ts';
 import type { RunState } from '../../run/suite.ts';
 import { findService } from '../../services/index.ts';
-import { changePage, onCreation, showOnly } from '../../services/pages.ts';
+import { changePage, lagging, onCreation, showOnly } from '../../services/pages.ts';
 import type { Service } from '../../services/service.ts';
-import { layers } from '../../services/wraps.ts';
+import { isListingOrRead, layers } from '../../services/wraps.ts';
 import { type Failing, fails, sentenceOf } from '../../verdict/finding.ts';
 import type { Settings } from '../../world/settings.ts';
 import { judged } from './bench.ts';
@@ -48,6 +48,15 @@ test('an animal that was never shown is missing, and not gone, where others are 
     const { of } = await run({ wrap: layers(loses, shows) });
     assert.equal([of('get-answer').verdict, of('list-complete').verdict], ['fail', ofPages]);
   }
+});
+
+test('a page that lacks the newest animal fails also where new animals appear after a moment', async () => {
+  const lagsAndLacks = layers(
+    changePage((page) => page.slice(0, -1)),
+    lagging(300, isListingOrRead),
+  );
+  const { of } = await run({ wrap: lagsAndLacks }, {}, 300);
+  assert.is(of('list-complete').failures[0]?.code, 'animal-missing');
 });
 
 for (const [id, most] of [
