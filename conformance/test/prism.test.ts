@@ -20,7 +20,7 @@ const broken = [
   ...['list-status-filter', 'get-not-found', 'auth-invalid-key', 'rate-limit-header', 'rate-remaining-header'],
   'rate-reset-header',
   // It reads the body before the key.
-  'auth-bearer-header',
+  ...['auth-bearer-header', 'auth-missing-key'],
 ];
 
 /** Resolves when the mock says that it listens. */
