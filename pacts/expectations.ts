@@ -75,7 +75,8 @@ const digits = '^\\d+$';
 const rateHeaders = {
   'X-RateLimit-Limit': regex(digits, '60'),
   'X-RateLimit-Remaining': regex(digits, '59'),
-  'X-RateLimit-Reset': regex(digits, '1795228800'),
+  // A time may have a fraction of a second.
+  'X-RateLimit-Reset': regex('^\\d+(\\.\\d+)?$', '1795228800'),
 } as const;
 
 const jsonHeaders = {
