@@ -11,14 +11,14 @@ const help = `petstore-server: a reference server of the Pet Store Service Inter
 
   --port PORT      8080; 0 takes a free one
   --host HOST      127.0.0.1
-  --keys FILE      keys: [{key: …, plan: free|pro|business|enterprise, perMinute?: N, perDay?: N}]
+  --keys FILE      a list of keys, [{key: …, plan: free|pro|business|enterprise, perMinute?: N, perDay?: N}]
   --gaps FILE      answers to what the interface leaves open, a line "gap: answer" for each, as the reporter profile of
                    petstore-conformance writes them; a size may follow, as in page-cap: fewer 50
   --service ID     a legal service of the conformance kit
   --fault ID       a fault of the kit, wrong on purpose; repeatable
   --cors ORIGIN    lets pages of an origin read the answers, * of any; any by default where only this machine can reach
                    the host
-  --animals FILE   animals in the catalogue at the start: [{name: …, categoryId: N, status?: …}]
+  --animals FILE   a list of animals in the catalogue at the start, [{name: …, categoryId: N, status?: …}]
   --log            prints a line for each request, without keys
   --control PORT   a second port, for this machine only: GET /journal, POST /reset, and POST /next with
                    {"retryAfterSeconds": 2}, {"fault": "ID"} or {"delayMs": 500}
