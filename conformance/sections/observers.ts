@@ -9,7 +9,7 @@ import { isPetStatus, readPetId, readRequestJson } from '../http/read-request.ts
 import { animalsOf, bodyOf, dateOf, statusOf } from '../http/read-response.ts';
 import type { Probe, ProbeKind } from '../run/suite.ts';
 import type { Observer } from '../verdict/finding.ts';
-import { sightings } from '../world/ground.ts';
+import { sightings } from '../world/animals.ts';
 import { type CreatedPet, type History, isAuthorized, isKnownBefore } from '../world/history.ts';
 import { listingObservers } from './4.1-list-pets/observers.ts';
 import { type Attempt, attemptsIn, departing, isFarFromZero, unlistedIn } from './4.2-create-pet/attempts.ts';

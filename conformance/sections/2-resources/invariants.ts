@@ -10,7 +10,7 @@ import { animalsOf, idsShownIn, pointerTo, statusOf } from '../../http/read-resp
 import { schemaProblems } from '../../http/schemas.ts';
 import type { Invariant } from '../../verdict/finding.ts';
 import { type Finding, fails, holds, isFailing } from '../../verdict/finding.ts';
-import { createdByName, isGroundSteady } from '../../world/ground.ts';
+import { createdByName, isGroundSteady } from '../../world/animals.ts';
 import { type CreatedPet, type History, idsOf, isAuthorized, isSameKey } from '../../world/history.ts';
 import { isDrawnId } from '../requests.ts';
 import { showDifference } from './differing-texts.ts';

@@ -7,9 +7,8 @@ import { isAllowed, pageSize, queryOf, readListing } from '../../http/read-reque
 import { bodyOf, isAnimal, pointerTo, statusOf } from '../../http/read-response.ts';
 import type { Invariant } from '../../verdict/finding.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
-import { createdByName, isGroundSteady } from '../../world/ground.ts';
+import { createdByName, isGroundSteady, type ListedPage, listedPages } from '../../world/animals.ts';
 import { countKnownBefore, createdBefore, type History, isAuthorized, type Page } from '../../world/history.ts';
-import { type ListedPage, listedPages } from '../../world/pages.ts';
 
 const listings = ({ answered }: History): readonly Exchange[] =>
   answered.filter((exchange) => exchange.operation === 'listPets' && isAuthorized(exchange));

@@ -8,7 +8,7 @@ import { memoize } from '../../http/memoize.ts';
 import { isPetStatus, queryOf, readListing, readPetId } from '../../http/read-request.ts';
 import { animalsOf, pageOf, statusOf } from '../../http/read-response.ts';
 import { secondMs } from '../../http/tolerances.ts';
-import { sightings } from '../../world/ground.ts';
+import { isFull, listedPages, missingAnimals, sightings } from '../../world/animals.ts';
 import {
   type CreatedPet,
   countKnownBefore,
@@ -17,7 +17,6 @@ import {
   isAuthorized,
   type Page,
 } from '../../world/history.ts';
-import { isFull, listedPages, missingAnimals } from '../../world/pages.ts';
 import { reads } from '../4.3-get-pet/reads.ts';
 import { answers, each, type Observe, observationOf } from '../observation.ts';
 

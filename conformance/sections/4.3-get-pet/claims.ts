@@ -6,7 +6,7 @@ import { idsShownIn, statusOf } from '../../http/read-response.ts';
 import { type Claim, type Look, settled } from '../../run/confirm.ts';
 import type { Session } from '../../run/session.ts';
 import { fails } from '../../verdict/finding.ts';
-import { sightings } from '../../world/ground.ts';
+import { sightings } from '../../world/animals.ts';
 import type { CreatedPet } from '../../world/history.ts';
 import { getPet, historyOf, listPets } from '../requests.ts';
 import { reads } from './reads.ts';

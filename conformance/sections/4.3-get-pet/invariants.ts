@@ -7,7 +7,7 @@ import { readPetId } from '../../http/read-request.ts';
 import { bodyOf, isAnimal, statusOf } from '../../http/read-response.ts';
 import type { Invariant } from '../../verdict/finding.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
-import { createdByName, isGroundSteady } from '../../world/ground.ts';
+import { createdByName, isGroundSteady } from '../../world/animals.ts';
 import { type History, isKnownBefore } from '../../world/history.ts';
 import { isDrawnId } from '../requests.ts';
 import { reads, saysRemoved } from './reads.ts';

@@ -1,0 +1,100 @@
+/** What answers show of the animals of the run: whether they are still there (§4.4), and which of them a page lacks (§4.1). */
+
+import type { PetStatus } from '../../spec/operations.ts';
+import { type Exchange, happenedBefore } from '../http/exchange.ts';
+import { isInt64, isJsonObject, type JsonValue } from '../http/json.ts';
+import { memoize } from '../http/memoize.ts';
+import { isAllowed, pageSize, readListing, readNewPet } from '../http/read-request.ts';
+import { animalsOf } from '../http/read-response.ts';
+import { type CreatedPet, createdBefore, type History, idsOf, isAuthorized, isSameKey, type Page } from './history.ts';
+import { ownNameIn } from './names.ts';
+
+/** The animals of the run by their names, without names that the run has sent twice or that another run may have. */
+export const createdByName = memoize((history: History): ReadonlyMap<JsonValue, CreatedPet> => {
+  const { exchanges, settings, created } = history;
+  const creations = exchanges.filter(({ operation }) => operation === 'createPet');
+  const sentNames = Map.groupBy(creations, (exchange) => {
+    const reading = readNewPet(exchange);
+    return reading.kind === 'invalid' ? undefined : reading.pet?.name;
+  });
+  return new Map(
+    created.flatMap((pet) => {
+      const name = pet.sent?.name;
+      const isOwn = name !== undefined && ownNameIn(name, settings) !== undefined;
+      return isOwn && sentNames.get(name)?.length === 1 ? [[name, pet]] : [];
+    }),
+  );
+});
+
+/** The answers that show an animal of the run, by the animal, in order; none of its creation. */
+export const sightings = memoize((history: History): ReadonlyMap<CreatedPet, readonly Exchange[]> => {
+  const seen = new Map<CreatedPet, Exchange[]>();
+  for (const exchange of history.answered) {
+    if (exchange.operation === 'createPet' || !isAuthorized(exchange)) continue;
+    for (const { id, name } of animalsOf(exchange)) {
+      const pet = isInt64(id) ? history.createdById.get(id) : undefined;
+      // An animal that has another name under this id is another one.
+      if (pet === undefined || pet.returned['name'] !== name || !happenedBefore(pet.exchange, exchange)) continue;
+      if (isSameKey(pet.exchange, exchange)) seen.set(pet, [...(seen.get(pet) ?? []), exchange]);
+    }
+  }
+  return seen;
+});
+
+/**
+ * Whether the animals of the run that were created before a moment are still there after it, as far as one of them is
+ * shown, or none ever was shown before: then what an answer of that moment shows is no other catalogue.
+ */
+export function isGroundSteady(history: History, moment: Exchange, except?: CreatedPet): boolean {
+  const seen = [...sightings(history)].filter(([pet]) => pet !== except && happenedBefore(pet.exchange, moment));
+  const isStillThere = seen.some(([, shown]) => shown.some((exchange) => exchange.answered >= moment.answered));
+  return isStillThere || !seen.some(([, shown]) => shown.some((exchange) => happenedBefore(exchange, moment)));
+}
+
+export interface ListedPage extends Page {
+  /** Path, query and kind of key: equal ones ask for the same. */
+  readonly query: string;
+  readonly status: PetStatus | 'any';
+  /** The most animals that it may hold. */
+  readonly most: number;
+  readonly isDefault: boolean;
+  readonly ids: ReadonlySet<bigint>;
+}
+
+/** A page with its parameters; undefined if the interface does not allow them. */
+const readListedPage = memoize((page: Page): ListedPage | undefined => {
+  const { exchange } = page;
+  const listing = readListing(exchange);
+  const { limit, status } = listing;
+  if (!isAllowed(listing) || status === 'invalid') return undefined;
+  const query = `${exchange.credential.kind === 'rate-limit' ? 'rate-limit ' : ''}${exchange.request.target}`;
+  const most = pageSize(listing);
+  return { ...page, query, status, most, isDefault: limit === 'default', ids: new Set(idsOf(page)) };
+});
+
+/** The pages of a history, in the order in which they were asked for. */
+export const listedPages = memoize(({ pages }: History): readonly ListedPage[] =>
+  pages.toSorted((one, other) => one.exchange.sent - other.exchange.sent).flatMap((page) => readListedPage(page) ?? []),
+);
+
+export const pagesByQuery = memoize(
+  (history: History): ReadonlyMap<string, readonly ListedPage[]> =>
+    Map.groupBy(listedPages(history), ({ query }) => query),
+);
+
+export function isFull({ entries, most }: ListedPage): boolean {
+  return entries.length >= most;
+}
+
+/** The animals of the run that were created before a page was asked for, match its query, and are not on it under any id. */
+export function missingAnimals(history: History, view: ListedPage): readonly CreatedPet[] {
+  const { exchange, entries, status, ids } = view;
+  if (isFull(view)) return [];
+  const named = new Set(
+    entries.flatMap((entry) => (isJsonObject(entry) ? (createdByName(history).get(entry['name'] ?? null) ?? []) : [])),
+  );
+  // A transition may have changed a status (§3): only one that was sent and returned counts.
+  const matches = ({ sent, returned }: CreatedPet): boolean =>
+    status === 'any' || ((sent?.status ?? status) === status && returned['status'] === status);
+  return createdBefore(history, exchange).filter((pet) => !ids.has(pet.id) && matches(pet) && !named.has(pet));
+}
