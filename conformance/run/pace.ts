@@ -3,7 +3,7 @@
 import { planLimits } from '../../spec/facts.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { leastReportedWaitMs, minuteMs, secondMs } from '../http/tolerances.ts';
-import { isReason, type Reason, reason, reasonInWords } from '../verdict/reasons.ts';
+import { type Reason, reason, reasonInWords, reasonOf } from '../verdict/reasons.ts';
 import type { ReportedWait } from '../verdict/report.ts';
 import type { Settings } from '../world/settings.ts';
 import type { Budget } from './budget.ts';
@@ -26,11 +26,6 @@ export class RunStopped extends Error {
     super(reasonInWords(reason));
     this.reason = reason;
   }
-}
-
-/** Why a signal aborted: as its owner says, else since the user interrupts. */
-export function reasonOf({ reason: given }: AbortSignal): Reason {
-  return isReason(given) ? given : reason('interrupted', {});
 }
 
 /** Sends a request once for a check; `repeats` is the number of the exchange that it repeats. */

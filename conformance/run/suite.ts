@@ -5,6 +5,7 @@ import type { RequirementId } from '../../spec/requirements.ts';
 import type { Keys, SentCredential } from '../http/credentials.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Counterexample, Failing, Finding, Invariant, Judge, Observation, Observer } from '../verdict/finding.ts';
+import type { RunNotes } from '../verdict/verdict.ts';
 import type { History } from '../world/history.ts';
 import type { PlannedRequest } from './planned-request.ts';
 import type { Session } from './session.ts';
@@ -54,15 +55,9 @@ export interface Suite {
 }
 
 /** What a run knows so far apart from its exchanges. Its scenarios and its planner add to it. */
-export interface RunState {
+export interface RunState extends RunNotes {
   readonly suite: Suite;
   readonly judge: Judge;
-  /** Why a requirement may have no evidence, for a person. */
-  readonly notes: Map<RequirementId, string>;
-  /** Requirements against which a claim was not carried to its end, so that they are inconclusive. */
-  readonly left: Map<RequirementId, string>;
-  /** Requirements whose checks threw: our own errors. */
-  readonly errors: Map<RequirementId, string>;
   /** The failures that repeated looks have confirmed. */
   readonly confirmed: Failing[];
   /** The keys of the claims that need no further look. */
@@ -77,7 +72,7 @@ export interface RunState {
 export function judgeHistory(
   history: History,
   checks: readonly Check[],
-  errors: Map<RequirementId, string>,
+  errors: RunNotes['errors'],
   only?: RequirementId,
 ): readonly Finding[] {
   return checks.flatMap((check) => {

@@ -86,7 +86,7 @@ export function judgeTraffic(
   const errors = new Map<RequirementId, string>();
   const findings = findingsIn(histories, errors);
   // A verdict on recorded traffic needs no key, so no requirement is skipped for lack of one.
-  const ofRun = { settings: { ...settings, hasRateLimitKey: true }, notes: new Map<RequirementId, string>(), ended };
+  const ofRun = defined({ settings: { ...settings, hasRateLimitKey: true }, errors, ended });
   const startedAt = exchanges[0]?.startedAt ?? settings.today;
   return createReport(
     defined({
@@ -96,7 +96,7 @@ export function judgeTraffic(
       endedAt: Math.max(startedAt, ...exchanges.map(({ endedAt }) => endedAt)),
       creates: exchanges.filter(({ response }) => response?.status === 201).length,
       unanswered: countUnanswered(exchanges),
-      verdicts: judgeRequirements(findings, { ...ofRun, errors }),
+      verdicts: judgeRequirements(findings, ofRun),
       exchanges,
       observed: new Map(histories.flatMap((history) => [...observe(history, checks)])),
     }),

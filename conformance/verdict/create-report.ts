@@ -23,7 +23,6 @@ import {
   type ReportedSettings,
   settingsShown,
   type TimelineRow,
-  type VerdictCounts,
 } from './report.ts';
 import { applyWaiver, type RequirementVerdict, type Verdict, verdicts } from './verdict.ts';
 
@@ -164,7 +163,7 @@ function timelineRows(exchange: Exchange): readonly TimelineRow[] {
 }
 
 /** How many requirements have which verdict. */
-export function countVerdicts(requirements: readonly Pick<ReportedRequirement, 'verdict'>[]): VerdictCounts {
+export function countVerdicts(requirements: readonly Pick<ReportedRequirement, 'verdict'>[]): Report['counts'] {
   const count = (wanted: Verdict): number => requirements.filter(({ verdict }) => verdict === wanted).length;
   const counts = Object.fromEntries(verdicts.map((verdict) => [verdict, count(verdict)])) as Record<Verdict, number>;
   return { ...counts, total: requirements.length, judged: counts.pass + counts.fail + counts.warn };

@@ -67,16 +67,13 @@ function inconclusive(why: Reason | undefined): Outcome | undefined {
   return why && { verdict: 'inconclusive', exitCode: 3, reason: why };
 }
 
-/** The complaint about an expired waiver. It fails the run, so that no waiver outlives its last day. */
-function complaintOf({ id, waiver }: JudgedRequirement): readonly Reason[] {
-  return waiver?.state === 'expired' ? [reason('waiver-expired', { id, date: waiver.expires })] : [];
-}
-
 function whereBroken({ requirements, interactions = [], ended }: OutcomeInput): Outcome | undefined {
-  const failed = interactions.filter(({ verdict }) => verdict === 'fail');
   const isBroken = requirements.some(({ verdict, waiver }) => verdict === 'fail' && waiver?.state !== 'waived');
-  const [complaint] = requirements.flatMap(complaintOf);
-  if (!isBroken && failed.length === 0 && complaint === undefined) return undefined;
+  // An expired waiver fails the run, so that none outlives its last day.
+  const [complaint] = requirements.flatMap(({ id, waiver }) =>
+    waiver?.state === 'expired' ? [reason('waiver-expired', { id, date: waiver.expires })] : [],
+  );
+  if (!isBroken && complaint === undefined && interactions.every(({ verdict }) => verdict !== 'fail')) return undefined;
   // What breaks the interface fails a requirement as well.
   const why = ended ?? complaint ?? (isBroken ? undefined : reason('interaction-overclaims', {}));
   return defined({ verdict: 'does-not-conform', exitCode: 1, reason: why });
@@ -99,18 +96,13 @@ function whyUnseen({ requests, unanswered }: OutcomeInput): Reason | undefined {
 }
 
 /** Whether a run without evidence for this requirement missed its purpose. An advised one counts only on its own. */
-function isEssential({ id, level }: JudgedRequirement, { only, judgesRecordedTraffic }: VerdictOptions): boolean {
+function isMissing({ id, level, verdict }: JudgedRequirement, options: VerdictOptions): boolean {
+  const { only, requiresAll, judgesRecordedTraffic } = options;
+  if (requiresAll) return level === 'required' && (verdict === 'skipped' || verdict === 'inconclusive');
+  if (verdict !== 'inconclusive') return false;
   const core = stated.find((one) => one.id === id)?.core;
   if (only === undefined) return core === 'traffic' || (core === 'run' && !judgesRecordedTraffic);
   return only !== 'shown' && only.has(id) && (level === 'required' || only.size === 1);
-}
-
-function isMissing(requirement: JudgedRequirement, verdictOptions: VerdictOptions): boolean {
-  const { verdict } = requirement;
-  const { requiresAll } = verdictOptions;
-  if (requiresAll && requirement.level === 'required' && verdict === 'skipped') return true;
-  if (verdict !== 'inconclusive') return false;
-  return requiresAll ? requirement.level === 'required' : isEssential(requirement, verdictOptions);
 }
 
 function whyUnjudged({ requirements, verdictOptions }: OutcomeInput): Reason | undefined {

@@ -58,9 +58,9 @@ export function reason<Code extends ReasonCode>(code: Code, values: Values<Code>
   return { code, values };
 }
 
-/** Whether a value, such as the reason of an aborted signal, is a reason. */
-export function isReason(value: unknown): value is Reason {
-  return typeof value === 'object' && value !== null && reasonCodes.includes((value as Reason).code);
+/** Why a signal aborted: as its owner says, else since the user interrupts. */
+export function reasonOf({ reason: given }: Pick<AbortSignal, 'reason'>): Reason {
+  return reasonCodes.includes(given?.code) ? given : reason('interrupted', {});
 }
 
 /** Its sentence; undefined without a reason. */

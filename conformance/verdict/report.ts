@@ -87,9 +87,6 @@ export interface ReportedSettings extends Pick<Settings, (typeof settingsShown)[
   readonly gatewayHeaders: readonly string[];
 }
 
-/** Requirements by verdict; `judged` are those that passed, failed or warned. */
-export type VerdictCounts = Readonly<Record<Verdict | 'total' | 'judged', number>>;
-
 /** A wait of the run and its reason. */
 export interface ReportedWait {
   /** RFC 3339. */
@@ -140,7 +137,8 @@ export interface Report extends Outcome {
   readonly seed: number;
   readonly requests: number;
   readonly creates: number;
-  readonly counts: VerdictCounts;
+  /** Requirements by verdict; `judged` are those that passed, failed or warned. */
+  readonly counts: Readonly<Record<Verdict | 'total' | 'judged', number>>;
   readonly requirements: readonly ReportedRequirement[];
   /** Only for a verification of pacts. */
   readonly interactions?: readonly ReportedInteraction[];

@@ -60,15 +60,19 @@ export interface RequirementVerdict<Id extends AnyRequirementId = RequirementId>
   readonly failures: readonly Failing<Id>[];
 }
 
-/** Facts about a run that explain a verdict without evidence. */
-export interface RunFacts {
-  readonly settings: Settings;
-  /** Notes of checks: why a requirement may have no evidence. */
-  readonly notes: ReadonlyMap<RequirementId, string>;
-  /** Requirements against which a claim was not carried to its end. */
-  readonly left?: ReadonlyMap<RequirementId, string>;
+/** What a run notes of requirements while it sends and judges. */
+export interface RunNotes {
+  /** Why a requirement may have no evidence, for a person. */
+  readonly notes: Map<RequirementId, string>;
+  /** Requirements against which a claim was not carried to its end, so that they are inconclusive. */
+  readonly left: Map<RequirementId, string>;
   /** Requirements whose checks threw: our own errors. */
-  readonly errors: ReadonlyMap<RequirementId, string>;
+  readonly errors: Map<RequirementId, string>;
+}
+
+/** Facts about a run that explain a verdict without evidence. */
+export interface RunFacts extends Partial<RunNotes> {
+  readonly settings: Settings;
   /** Why the run ended early, if it did. */
   readonly ended?: Reason | undefined;
 }
@@ -113,14 +117,14 @@ function judgeRequirement(
   const { id, section, level, text } = requirement;
   const base = { ...{ id, section, level, text }, evidence, failures };
   if (failures.length > 0) return { ...base, verdict: level === 'required' ? 'fail' : 'warn' };
-  const error = run.errors.get(id);
+  const error = run.errors?.get(id);
   if (error !== undefined) return { ...base, verdict: 'error', reason: error };
   const left = run.left?.get(id);
   if (left !== undefined) return { ...base, verdict: 'inconclusive', reason: left };
   if (evidence > 0) return { ...base, verdict: 'pass' };
   const excuse = excuseOf(requirement, run.settings);
   if (excuse !== undefined) return { ...base, ...excuse };
-  const reason = run.notes.get(id) ?? reasonInWords(run.ended) ?? notShown;
+  const reason = run.notes?.get(id) ?? reasonInWords(run.ended) ?? notShown;
   return { ...base, verdict: 'inconclusive', reason };
 }
 

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { isReason, reason, reasonCodes, reasonInWords } from '../../verdict/reasons.ts';
+import { reason, reasonCodes, reasonInWords, reasonOf } from '../../verdict/reasons.ts';
 
 test('a sentence holds its values as they are, and nothing for one that a report lacks', () => {
   assert.is(reasonInWords(reason('deadline', { seconds: 5 })), 'The deadline of 5 s has passed.');
@@ -12,7 +12,8 @@ test('a sentence holds its values as they are, and nothing for one that a report
   assert.is(reasonInWords({ code: 'outage', values: {} }), 'The target is out of service: for at least  s .');
   assert.is(reasonInWords(undefined), undefined);
   const others = [new DOMException(), { code: 'x' }, null, undefined, 'outage'];
-  assert.equal([odd, ...others].map(isReason), [true, ...others.map(() => false)]);
+  const codes = [odd, ...others].map((given) => reasonOf({ reason: given }).code);
+  assert.equal(codes, [odd.code, ...others.map(() => 'interrupted')]);
 });
 
 test('the schema of reports has the same codes', () => {

@@ -26,14 +26,14 @@ function judge(
   findings: readonly Finding[],
   { settings, ...facts }: Omit<Partial<RunFacts>, 'settings'> & { readonly settings?: Partial<Settings> } = {},
 ): Omit<RequirementVerdict, 'id' | 'section' | 'level' | 'text'> {
-  const run = { settings: trialSettings(60, settings), notes: new Map(), errors: new Map(), ...facts };
+  const run = { settings: trialSettings(60, settings), ...facts };
   const verdicts = judgeRequirements(findings, run);
   const { id: _id, section: _section, level: _level, text: _text, ...verdict } = verdicts.find((one) => one.id === id)!;
   return verdict;
 }
 
 test('every requirement gets one verdict, in the order of the interface', () => {
-  const verdicts = judgeRequirements([], { settings: trialSettings(60), notes: new Map(), errors: new Map() });
+  const verdicts = judgeRequirements([], { settings: trialSettings(60) });
   assert.equal(
     verdicts.map(({ id }) => id),
     requirements.map(({ id }) => id),
