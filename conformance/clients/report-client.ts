@@ -118,7 +118,7 @@ export function reportClient(input: ClientReportInput): Report {
           return defined({ ...own, printed: isPassed || !isCited ? undefined : printed });
         }),
       },
-      reproduce: (shown: readonly Exchange[]) => reproduce(shown.at(-1)!, made),
+      reproduce: (last: Exchange) => reproduce(last, made),
       creates: exchanges.filter(isCreated).length,
       unanswered: 0,
       ...(verdicts.some(({ verdict }) => verdict === 'fail') ? { ended: blocked } : { blocked, ended }),

@@ -112,17 +112,11 @@ function usualTime(exchanges: readonly Exchange[]): number {
   return times[Math.floor(times.length / 2)] ?? 0;
 }
 
-interface Started {
-  readonly budget: Budget;
-  readonly exchanges: readonly Exchange[];
-  readonly settings: Settings;
-}
-
 /**
  * Raises the budget of a run if its requests cost the user nothing but a few seconds: the target is disposable or its
  * headers show room, and it is fast.
  */
-export function raiseBudget({ budget, exchanges, settings }: Started): void {
+export function raiseBudget(budget: Budget, settings: Settings, exchanges: readonly Exchange[]): void {
   const { raisedBudget, isDisposable, concurrency } = settings;
   if (raisedBudget === undefined) return;
   const { maxRequests } = raisedBudget;

@@ -34,7 +34,6 @@ export type Transmit = (prepared: Prepared, check: string, repeats?: number) => 
 export interface PaceOptions {
   readonly settings: Settings;
   readonly clock: Clock;
-  readonly budget: Budget;
   /** Ends the run; the owner of the transport closes it at the same time. */
   readonly signal?: AbortSignal;
   /** The run waits so many milliseconds before it sends again. */
@@ -47,7 +46,7 @@ const perMinute = (most: number | undefined): readonly Quota[] => (most === unde
 const roomAt = (sent: readonly number[], quotas: readonly Quota[], why: string): readonly Hold[] =>
   quotas.map(({ most, ms }) => ({ until: (sent.at(-most) ?? Number.NEGATIVE_INFINITY) + ms, why }));
 
-export function createPace({ settings, clock, budget, signal, onWait }: PaceOptions, transmit: Transmit) {
+export function createPace({ settings, clock, signal, onWait }: PaceOptions, budget: Budget, transmit: Transmit) {
   const { plan, ratePerMinute, maxWaitMs } = settings;
   const limit = createRateLimitState();
   // No more than a second's worth at once.

@@ -79,11 +79,8 @@ function takeReady(waiting: Item[], session: Session) {
 async function sendRows(session: Session, rows: readonly Item[], workers: number, send: Send): Promise<void> {
   const waiting = [...rows];
   const work = async (): Promise<void> => {
-    for (;;) {
-      const next = takeReady(waiting, session);
-      if (next === undefined) return;
+    for (let next = takeReady(waiting, session); next !== undefined; next = takeReady(waiting, session))
       waiting.unshift(...(await send(next.item, next.request)));
-    }
   };
   await runConcurrently(
     Array.from({ length: workers }, () => work),
@@ -122,7 +119,7 @@ export async function sendByRank(
   };
   const ownSteps = [
     ownStep('budget', rankOfRaising, async () => {
-      raiseBudget(session);
+      raiseBudget(budget, settings, session.exchanges);
       onBudget?.(budget.size().maxRequests);
     }),
     ...[earlyRecheck, lateRecheck].map((rank) => ownStep('re-check', rank, recheckFailures)),

@@ -91,17 +91,14 @@ export async function preflight(all: Session): Promise<void> {
   if (obstacle !== undefined) throw new NotStarted(obstacle);
 }
 
-/** No probe sends it: a cache that keeps refusals has no copy of one. */
-const unseenListing: PlannedRequest = { ...listing, target: '/pets?limit=59' };
-
 /** Ends the run if the key was accepted before and is refused now; sends a listing if the last answer was a 401. */
 export async function stopIfExpired(session: Session): Promise<void> {
   const isWithKey = ({ credential }: Exchange): boolean => credential.kind === 'valid';
   const last = session.exchanges.findLast(isWithKey);
   if (last === undefined || statusOf(last) !== 401) return;
-  const again = await session.send(unseenListing);
+  // No probe sends this one: a cache that keeps refusals has no copy of it.
+  const again = await session.send({ ...listing, target: '/pets?limit=59' });
   if (statusOf(again) !== 401) return;
   const accepted = session.exchanges.findLast((exchange) => isWithKey(exchange) && statusOf(exchange) !== 401);
-  const lastAccepted = accepted?.number ?? 0;
-  throw new RunStopped(reason('key-expired', { number: lastAccepted }));
+  throw new RunStopped(reason('key-expired', { number: accepted?.number ?? 0 }));
 }

@@ -9,7 +9,6 @@ import type { Report, ReportedInteraction } from '../verdict/report.ts';
 import { judgeRequirements } from '../verdict/verdict.ts';
 import { countUnanswered, describeForeign } from '../world/evidence.ts';
 import { readHistory } from '../world/history.ts';
-import { createBudget } from './budget.ts';
 import { RunStopped } from './pace.ts';
 import { sendByRank } from './planner.ts';
 import { NotStarted, preflight } from './preflight.ts';
@@ -18,7 +17,7 @@ import { createSession, type Session, type SessionOptions } from './session.ts';
 import { judgeHistory, observe, type RunState, type Suite } from './suite.ts';
 
 /** Everything that a run depends on. `judge` fills it in for programs. */
-export interface RunOptions extends Omit<SessionOptions, 'budget'> {
+export interface RunOptions extends SessionOptions {
   readonly suite: Suite;
   readonly verdictOptions?: VerdictOptions;
   /** The most requests that the run may send, once the first answers may have raised it. */
@@ -36,9 +35,8 @@ export async function judgeWork(
 ): Promise<Report> {
   const { settings, clock, suite, verdictOptions = { requiresAll: false } } = options;
   const startedAt = clock.now();
-  const budget = createBudget(settings.maxRequests, settings.maxCreates);
-  const session = createSession({ ...options, budget });
-  const { exchanges } = session;
+  const session = createSession(options);
+  const { exchanges, budget } = session;
   const errors = new Map<RequirementId, string>();
   const judge: Judge = (some, only) => judgeHistory(readHistory(some, settings), suite.checks, errors, only);
   const state: RunState = {

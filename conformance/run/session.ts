@@ -11,7 +11,7 @@ import { type Outgoing, type Transport, TransportError } from '../http/transport
 import { nameOf } from '../world/names.ts';
 import type { Settings } from '../world/settings.ts';
 import { createAsk } from './ask.ts';
-import type { Budget } from './budget.ts';
+import { type Budget, createBudget } from './budget.ts';
 import { type Clock, createPace, type Pace, type PaceOptions, type Transmit } from './pace.ts';
 import { listing, type PlannedRequest, type Prepared, prepare, unknownAnimal } from './planned-request.ts';
 
@@ -50,7 +50,8 @@ export interface Session {
 }
 
 export function createSession(options: SessionOptions): Session {
-  const { settings, keys, clock, budget, transport, signal, onExchange } = options;
+  const { settings, keys, clock, transport, signal, onExchange } = options;
+  const budget = createBudget(settings.maxRequests, settings.maxCreates);
   const exchanges: Exchange[] = [];
   const redact = redactor([
     ...[keys.api, keys.rateLimit ?? '', ...(keys.others ?? [])],
@@ -98,7 +99,7 @@ export function createSession(options: SessionOptions): Session {
   };
 
   const prepared = (planned: PlannedRequest): Prepared => prepare(planned, keys, settings);
-  const pace = createPace(options, transmit);
+  const pace = createPace(options, budget, transmit);
   const ask = createAsk(exchanges, pace, { listing: prepared(listing), reading: prepared(unknownAnimal) });
   const shared = {
     settings,

@@ -41,8 +41,8 @@ export interface ReportInput
   readonly counterexamples?: ReadonlyMap<AnyRequirementId, Counterexample>;
   /** Absent where no service was judged. */
   readonly observed?: ReadonlyMap<GapId, Observation>;
-  /** The command line that shows a failure by its exchanges; a curl line if undefined. */
-  readonly reproduce?: (exchanges: readonly Exchange[]) => string;
+  /** The command line that shows a failure by its last exchange; a curl line if undefined. */
+  readonly reproduce?: (last: Exchange) => string;
   /** Unix milliseconds. */
   readonly startedAt: number;
   readonly endedAt: number;
@@ -53,24 +53,19 @@ const inputsPerCode = 9;
 
 const numbersOf = (exchanges: readonly Exchange[]): readonly number[] => exchanges.map(({ number }) => number);
 
-function curlOfLast(exchanges: readonly Exchange[], baseUrl: string): string {
-  const last = exchanges.at(-1);
-  return last === undefined ? `curl -i '${baseUrl}/pets'` : curlOf(last, baseUrl);
-}
-
 const foreignRemark = " (the answer looks like a gateway's or a framework's)";
 
 function reportFailure(
   { failure, exchanges }: Failing<AnyRequirementId>,
   sequence: Counterexample | undefined,
-  reproduce: (exchanges: readonly Exchange[]) => string,
+  reproduce: (last: Exchange) => string,
 ): ReportedFailure {
-  const last = exchanges.at(-1);
+  const last = exchanges.at(-1)!;
   return defined({
     ...failure,
-    received: failure.received + (last !== undefined && looksForeign(last) ? foreignRemark : ''),
+    received: failure.received + (looksForeign(last) ? foreignRemark : ''),
     exchanges: numbersOf(exchanges),
-    curl: reproduce(exchanges),
+    curl: reproduce(last),
     sequence: sequence && numbersOf(sequence.exchanges),
   });
 }
@@ -89,10 +84,10 @@ function chooseFailures(
 
 function reportRequirement(
   judged: ReportedVerdict,
-  { counterexamples, settings, verdictOptions: { waivers } }: ReportInput,
-  reproduce: (exchanges: readonly Exchange[]) => string,
+  { counterexamples, settings, verdictOptions: { waivers }, reproduce }: ReportInput,
 ): ReportedRequirement {
   const { id, verdict, failures } = judged;
+  const lineFor = reproduce ?? ((last: Exchange) => curlOf(last, settings.baseUrl));
   const noted = counterexamples?.get(id);
   // A counterexample counts only if the requirement also fails over all exchanges.
   const sequence = noted && failures.some((one) => isSameFailure(one, noted.finding)) ? noted : undefined;
@@ -103,7 +98,7 @@ function reportRequirement(
   return defined({
     ...judged,
     reason: hidden > 0 ? left : judged.reason,
-    failures: shown.map((finding, at) => reportFailure(finding, at === 0 ? sequence : undefined, reproduce)),
+    failures: shown.map((finding, at) => reportFailure(finding, at === 0 ? sequence : undefined, lineFor)),
     waiver: waiver && applyWaiver(waiver, verdict, settings.today),
     recheck: sequence?.recheck ?? judged.recheck,
   });
@@ -189,9 +184,8 @@ function citedExchanges(
 /** The requirements that the user asked for, each with its waiver, and what follows from them for the run as a whole. */
 export function createReport(input: ReportInput): Report {
   const { settings, verdictOptions, exchanges, interactions } = input;
-  const { reproduce = (shown) => curlOfLast(shown, settings.baseUrl) } = input;
   const wanted = input.verdicts.filter((verdict) => isWanted(verdict, verdictOptions));
-  const requirements = wanted.map((verdict) => reportRequirement(verdict, input, reproduce));
+  const requirements = wanted.map((verdict) => reportRequirement(verdict, input));
   const notes = [...(input.notes ?? []), ...requirements.flatMap(staleNote)];
   return Object.freeze(
     defined({

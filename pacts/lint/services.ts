@@ -3,7 +3,6 @@
 import type { RecordedRequest } from '../../conformance/http/exchange.ts';
 import type { Outgoing } from '../../conformance/http/transport.ts';
 import { trialSettings } from '../../conformance/proof/trial.ts';
-import { createBudget } from '../../conformance/run/budget.ts';
 import { createSession } from '../../conformance/run/session.ts';
 import { createClock, inProcess } from '../../conformance/services/in-process.ts';
 import { findService, handleOf, services as legalServices } from '../../conformance/services/index.ts';
@@ -67,9 +66,12 @@ type Started = ReturnType<typeof start>;
 /** Verifies a pact of one interaction. */
 async function verifyWith({ service, transport, clock }: Started, pact: Pact, verifier: Verifier): Promise<Trial> {
   const session = createSession({
-    settings: trialSettings(mostRequests, { categoryIds: [plainCategory], hasRateLimitKey: true }),
+    settings: trialSettings(mostRequests, {
+      maxCreates: mostRequests,
+      categoryIds: [plainCategory],
+      hasRateLimitKey: true,
+    }),
     keys: { api: apiKey, rateLimit: limitKey },
-    budget: createBudget(mostRequests, mostRequests),
     runTag: '11b7ed',
     transport,
     clock,

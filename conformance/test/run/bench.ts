@@ -7,7 +7,6 @@ import { noKey } from '../../http/credentials.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import type { Incoming, Transport } from '../../http/transport.ts';
 import { runInProcess, trialSettings } from '../../proof/trial.ts';
-import { createBudget } from '../../run/budget.ts';
 import type { PlannedRequest } from '../../run/planned-request.ts';
 import { type RunOptions, runConformance } from '../../run/run.ts';
 import { createSession, type Session } from '../../run/session.ts';
@@ -169,7 +168,6 @@ export function bench(
       return answer;
     },
     clock: { now: clock.now, sleep },
-    budget: createBudget(settings.maxRequests, settings.maxCreates),
     runTag: 'abc123',
     onExchange: (exchange) => exchanges.push(exchange),
   });

@@ -53,7 +53,7 @@ test('one creation is kept for a request that must not create, and given back wh
 
 test('a raised budget is beyond the first one once that is spent, and none is raised without an answer', () => {
   const budget = createBudget(2, 9);
-  raiseBudget({ budget, exchanges: [], settings: trialSettings(2, { ...budgetFor({}), isDisposable: false }) });
+  raiseBudget(budget, trialSettings(2, { ...budgetFor({}), isDisposable: false }), []);
   budget.raise(largeBudget);
   const beyond = [1, 2].map(() => {
     budget.spend({ creation: 'cannot-create' });
@@ -109,7 +109,7 @@ function raisedAfter({ limits, status = 200, takesMs = 7, isDisposable = false, 
   });
   const budget = createBudget(300, 61);
   for (const _sent of exchanges) budget.spend({ creation: 'cannot-create' });
-  raiseBudget({ budget, exchanges, settings: trialSettings(300, { ...budgetFor({}), isDisposable, concurrency }) });
+  raiseBudget(budget, trialSettings(300, { ...budgetFor({}), isDisposable, concurrency }), exchanges);
   return [budget.size(), ...budget.notes()];
 }
 

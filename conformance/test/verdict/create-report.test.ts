@@ -120,8 +120,6 @@ test('a requirement is reported with its failures, each with the requests that s
       },
     ],
   });
-  const [unshown] = reported([failing('id-missing')]).failures;
-  assert.equal([unshown?.exchanges, unshown?.curl], [[], "curl -i 'http://in-process/v1/pets'"]);
 });
 
 test('of failures with one code those that differ in their input are shown, up to nine, and how many more there are', () => {
