@@ -8,6 +8,8 @@ import { rawBytes } from '../http/body-bytes.ts';
 export interface Row {
   readonly rank: number;
   readonly text: string;
+  /** Whether only a disposable target gets it, by a `!` after the rank: a service that accepts it stores it. */
+  readonly isHazardous: boolean;
 }
 
 /** A control picture stands for the character that it shows (␠, ␊, ␀), `\u{…}` for a code point, and `∅` for no text. */
@@ -24,17 +26,16 @@ export function words({ raw }: TemplateStringsArray): readonly string[] {
 }
 
 /** Reads a table: each line has a rank and values. */
-function table({ raw }: TemplateStringsArray): readonly Row[] {
-  return raw[0]!
+function table(strings: TemplateStringsArray, ...inserted: readonly string[]): readonly Row[] {
+  const lines = String.raw(strings, ...inserted)
     .trim()
-    .split('\n')
-    .flatMap((line) => {
-      const [rank, ...texts] = line.trim().split(/\s+/);
-      return texts.map((text) => ({ rank: Number(rank), text: decode(text) }));
-    });
+    .split('\n');
+  return lines.flatMap((line) => {
+    const [rank = '', ...texts] = line.trim().split(/\s+/);
+    const isHazardous = rank.endsWith('!');
+    return texts.map((text) => ({ rank: Number.parseFloat(rank), text: decode(text), isHazardous }));
+  });
 }
-
-const rank = (of: number, ...texts: readonly string[]): readonly Row[] => texts.map((text) => ({ rank: of, text }));
 
 /** Values that are no name, no categoryId and no status, as JSON; `%C` is a category that the target accepts. */
 const wrongValues: Readonly<Record<'name' | 'categoryId' | 'status', readonly Row[]>> = {
@@ -69,27 +70,24 @@ const fieldsWith = {
  * Invalid bodies. `%N` stands for a new name, `%T` for one without its quotes, `%C` for a category that the target accepts,
  * `%M` for one that marks a body without a name, `%P` for a valid animal, and `%J` for one as a string.
  */
-export const wrongFields: readonly Row[] = (['name', 'categoryId', 'status'] as const).flatMap((field) =>
-  wrongValues[field].map((row) => ({ ...row, text: fieldsWith[field](row.text) })),
-);
-
-/**
- * A lenient service looks for a field under other names, too, or for all of them within another object. That names of fields
- * are compared without case, as in .NET and Go, breaks no sentence.
- */
-export const missingFields: readonly Row[] = table`
-  1   {"categoryId":%M,"status":"sold"} {"name":%N}
-  2   {}
-  2.5 ∅
-  4   {"status":"pending"} {"name":%N,"status":"pending","category_id":%C,"category":%C}
-  4   {"pet":%P,"data":%P}
-  6   {"colour":"brown","id":1}
-  7   {"␠name":%N,"categoryId":%M} {"name":%N,"category-id":%C} {"__proto__":{"name":%N},"categoryId":%C}
-  7   {"name":%N,"category":{"id":%C,"name":"dogs"},"photoUrls":[],"tags":[],"status":"available"}`;
-
-/** Texts that are no JSON, or no object; lenient readers accept some of them. */
-export const malformed: readonly Row[] = [
-  ...table`
+export const invalidBodies = {
+  // A lenient service looks for a field under other names, too, or for all of them within another object. That names of
+  // fields are compared without case, as in .NET and Go, breaks no sentence.
+  missingFields: table`
+    1   {"categoryId":%M,"status":"sold"} {"name":%N}
+    2   {}
+    2.5 ∅
+    4   {"status":"pending"} {"name":%N,"status":"pending","category_id":%C,"category":%C}
+    4   {"pet":%P,"data":%P}
+    6   {"colour":"brown","id":1}
+    7   {"␠name":%N,"categoryId":%M} {"name":%N,"category-id":%C} {"__proto__":{"name":%N},"categoryId":%C}
+    7   {"name":%N,"category":{"id":%C,"name":"dogs"},"photoUrls":[],"tags":[],"status":"available"}`,
+  wrongFields: (['name', 'categoryId', 'status'] as const).flatMap((field) =>
+    wrongValues[field].map((row) => ({ ...row, text: fieldsWith[field](row.text) })),
+  ),
+  // No JSON, or no object; lenient readers accept some of them. A parser may fail by the depth. The last ones have raw control
+  // characters, and a number whose digits fill the memory of a service that writes them out.
+  malformed: table`
     2   {"name":%N,"categoryId":%C,}
     2.5 null "x"
     3.5 [%P] 7
@@ -98,48 +96,38 @@ export const malformed: readonly Row[] = [
     6   [%P,%P] "" {'name':'%T','categoryId':%C} true false 0 {
     7   %P%P %P] //␠one␊%P %P␀ {"name":%N,"categoryId":0%C} {"name":%N␠"categoryId":%C} {"name":%N,,"categoryId":%C}
     7   {"name":%N,"categoryId":+%C} {"name":%N,"categoryId":0x1} {"name":%N,"categoryId":Infinity}
-    7   {"name":"%T␠\x41","categoryId":%C} {"name":%N,"categoryId":%C,"status":undefined}`,
-  // A parser may fail by the depth.
-  ...rank(4, '['.repeat(500) + ']'.repeat(500)),
-];
+    7   {"name":"%T␠\x41","categoryId":%C} {"name":%N,"categoryId":%C,"status":undefined}
+    4   ${'['.repeat(500)}${']'.repeat(500)}
+    4!  {"name":"%T␉x","categoryId":%C}
+    7!  {"name":"%T␊x","categoryId":%C} {"name":"%T␁x","categoryId":%C} {"name":%N,"categoryId":1e999999999}`,
+  // Latin-1, and a cut emoji.
+  notUtf8: table`
+    5!  {"name":"%T␠${rawBytes(0xe9)}x","categoryId":%C}
+    7!  {"name":"%T␠${rawBytes(0xf0, 0x9f, 0x90)}x","categoryId":%C}`,
+};
+
+/** Fields of one value, as JSON. */
+const eachWith = (value: string, names: string): string =>
+  names
+    .split(' ')
+    .map((name) => `"${name}":${value}`)
+    .join();
 
 /**
- * Bodies for disposable targets, since a service that accepts them stores them: raw control characters, and a number whose
- * digits fill the memory of a service that writes them out.
+ * Creations that the interface does not describe; `%p` stands for a valid animal without its brace in front. Unknown fields
+ * are of every JSON type, with odd names, and with names of ids. Names are hazardous if they are no text, if they hold a
+ * character that ends one or is half of one, and if they are very long.
  */
-export const hazardous: readonly Row[] = table`
-  4 {"name":"%T␉x","categoryId":%C}
-  7 {"name":"%T␊x","categoryId":%C} {"name":"%T␁x","categoryId":%C} {"name":%N,"categoryId":1e999999999}`;
-
-/** The same with bytes that are not UTF-8: Latin-1, and a cut emoji. */
-export const notUtf8: readonly Row[] = [rawBytes(0xe9), rawBytes(0xf0, 0x9f, 0x90)].map((bytes, at) => ({
-  rank: 5 + 2 * at,
-  text: `{"name":"%T ${bytes}x","categoryId":%C}`,
-}));
-
-/** Fields that no NewPet lists: of every JSON type, with odd names, and with names of ids. */
-const unknownFields: readonly string[] = [
-  '"colour":"brown","keeper":null,"isTame":true,"ageInYears":3,"weightInKg":1.5,"toys":["a",{"name":"Ann","id":1}]',
-  words`a.b $set @type a[b] a/b - 0 größe 色 🦄 __proto__ constructor toString ∅ ␠`.map((name) => `"${name}":1`).join(),
-  words`petId _id pet_id ID uuid key`.map((name) => `"${name}":2305843009213693951`).join(),
-];
-
-/** Creations that the interface does not describe; `%p` stands for a valid animal without its brace in front. */
-export const openBodies: readonly Row[] = [
-  ...table`
-    2   {"id":%I,%p
-    4   {"name":%N,"categoryId":%C.0}
-    6   \u{feff}%P {"name":%N,%p
-    7   {"id":null,%p {"id":"5",%p {"id":{},%p {"id":0,%p {"id":-1,%p {"id":"2305843009213693951",%p`,
-  ...unknownFields.map((fields, at) => ({ rank: at === 0 ? 4 : 7, text: `{${fields},%p` })),
-];
-
-/** The same for disposable targets, by their names: no text, characters that end one or are half of one, very many. */
-export const hardOpenBodies: readonly Row[] = [
-  ...table`
-    4   {"name":"","categoryId":%C} {"name":"%T␠\u0000","categoryId":%C} {"name":"%T␠\ud83e","categoryId":%C}`,
-  ...rank(6, `{"name":"%T ${'long name '.repeat(900)}","categoryId":%C}`),
-];
+export const openBodies: readonly Row[] = table`
+  2   {"id":%I,%p
+  4   {"name":%N,"categoryId":%C.0}
+  6   \u{feff}%P {"name":%N,%p
+  7   {"id":null,%p {"id":"5",%p {"id":{},%p {"id":0,%p {"id":-1,%p {"id":"2305843009213693951",%p
+  4   {"colour":"brown","keeper":null,"isTame":true,"ageInYears":3,"weightInKg":1.5,"toys":["a",{"name":"Ann","id":1}],%p
+  7   {${eachWith('1', 'a.b $set @type a[b] a/b - 0 größe 色 🦄 __proto__ constructor toString')},"":1,"␠":1,%p
+  7   {${eachWith('2305843009213693951', 'petId _id pet_id ID uuid key')},%p
+  4!  {"name":"","categoryId":%C} {"name":"%T␠\u0000","categoryId":%C} {"name":"%T␠\ud83e","categoryId":%C}
+  6!  {"name":"%T␠${'long␠name␠'.repeat(900)}","categoryId":%C}`;
 
 /** Queries with a limit or a filter that §4.1 does not allow. Where one of them fails, the other parameter hardly matters. */
 export const wrongQueries: readonly Row[] = table`
@@ -172,16 +160,14 @@ export const listings: readonly Row[] = table`
   8   status=pending&limit=100 status=sold&limit=100 status=available status=pending status=sold`;
 
 /** Path segments that are no int64; `%I` is an id of an animal, to which a careless parser cuts, wraps or strips them. */
-export const wrongIds: readonly Row[] = [
-  ...table`
-    1.5 %I.!
-    3.5 abc
-    4   null 9223372036854775808 1-1:1;a=1,2@3!$&'()*+~_ %Iabc
-    6   %I.5 %I,1 %I=1 NaN undefined 1.5 x%I __proto__
-    7   %I- %I~ %I! %I& %I* %I: %I$ %I@ %I%23 %I:1 %In %I%00 %I%20or%201 %I%25 %I-1
-    7   %22%I%22 %I%7C%I %7B%I%7D id=%I * latest true constructor %F0%9F%A6%84 %00`,
-  ...rank(4, '9'.repeat(400)),
-];
+export const wrongIds: readonly Row[] = table`
+  1.5 %I.!
+  3.5 abc
+  4   null 9223372036854775808 1-1:1;a=1,2@3!$&'()*+~_ %Iabc
+  6   %I.5 %I,1 %I=1 NaN undefined 1.5 x%I __proto__
+  7   %I- %I~ %I! %I& %I* %I: %I$ %I@ %I%23 %I:1 %In %I%00 %I%20or%201 %I%25 %I-1
+  7   %22%I%22 %I%7C%I %7B%I%7D id=%I * latest true constructor %F0%9F%A6%84 %00
+  4   ${'9'.repeat(400)}`;
 
 /** Categories at the ends of number types, and beyond what a double holds, the likeliest to be changed first. */
 export const boundaries: readonly bigint[] = words`

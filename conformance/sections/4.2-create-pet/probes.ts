@@ -21,18 +21,8 @@ import {
   plainCategory,
   plainPet,
 } from '../requests.ts';
-import {
-  boundaries,
-  hardOpenBodies,
-  hazardous,
-  malformed,
-  missingFields,
-  notUtf8,
-  openBodies,
-  type Row,
-  wrongFields,
-} from '../values.ts';
-import { acceptedIn, takesAnyCategory, whyNothingIsCreated } from './attempts.ts';
+import { boundaries, invalidBodies, openBodies, type Row } from '../values.ts';
+import { takesAnyCategory, whyNothingIsCreated } from './attempts.ts';
 import { type Creation, creationsOf, learnedAcceptance, mayCreate } from './creations.ts';
 import { mayBeTransportRefusal } from './invariants.ts';
 import { affixedNames, firstNames, namesLikeValues } from './names.ts';
@@ -75,7 +65,7 @@ function creationProbes(session: Session): readonly Probe[] {
 
 /** A category by which the animal of a body without a name is known, if the target accepts any category. */
 function markOf(session: Session): bigint {
-  if (!takesAnyCategory(acceptedIn(session))) return plainCategory(session);
+  if (!takesAnyCategory(session)) return plainCategory(session);
   return 2n ** 40n + BigInt(Math.floor(session.random() * 2 ** 40));
 }
 
@@ -112,11 +102,15 @@ const openProbes: readonly Probe[] = [
   open(6, '%P', { contentType: undefined }),
   // A service may validate only bodies of exactly application/json.
   open(4, '{"name":%N,"status":"sold"}', { contentType: 'application/json; charset=utf-8' }),
-  ...openBodies.map(({ rank, text }) => open(rank, text)),
 ];
 
-function refusedBodies({ settings }: Session, rows: readonly Row[]): readonly Probe[] {
-  if (settings.isReadOnly) return [];
+const rowsFor = ({ settings }: Session, rows: readonly Row[]): readonly Row[] =>
+  rows.filter(({ isHazardous }) => settings.isDisposable || !isHazardous);
+
+const { missingFields, wrongFields, malformed, notUtf8 } = invalidBodies;
+
+function refusedBodies(session: Session, ...tables: readonly (readonly Row[])[]): readonly Probe[] {
+  if (session.settings.isReadOnly) return [];
   let isShown = false;
   /** After a refusal with another status than 400: a target that refuses a valid body alike may have read neither. */
   const next: Probe['next'] = (session, exchange) => {
@@ -126,7 +120,9 @@ function refusedBodies({ settings }: Session, rows: readonly Row[]): readonly Pr
     isShown = true;
     return [{ rank: 0, request: (own) => createPet(plainPet(own)) }];
   };
-  return rows.map(({ rank, text }): Probe => ({ rank, request: (own) => createPetFrom(fillBody(own, text)), next }));
+  return rowsFor(session, tables.flat()).map(({ rank, text }): Probe => {
+    return { rank, request: (own) => createPetFrom(fillBody(own, text)), next };
+  });
 }
 
 /** Sends at the same time, as far as the rate limit allows, whatever --concurrency says. */
@@ -203,11 +199,7 @@ export const createPetProbes: readonly Check[] = [
   {
     id: 'open-creations',
     verifies: ['create-answer', 'pet-id-assigned', 'pet-id-unique', 'pet-name-kept', 'pet-category-id-kept'],
-    // Names that carry no tag or are no text, and very long ones, are for disposable targets.
-    probes: ({ settings }) => [
-      ...openProbes,
-      ...(settings.isDisposable ? hardOpenBodies : []).map(({ rank, text }) => open(rank, text)),
-    ],
+    probes: (session) => [...openProbes, ...rowsFor(session, openBodies).map(({ rank, text }) => open(rank, text))],
   },
   {
     id: 'invalid-bodies',
@@ -217,19 +209,13 @@ export const createPetProbes: readonly Check[] = [
       'create-malformed-body',
       'create-refused-stores-nothing',
     ],
-    probes: (session) =>
-      refusedBodies(session, [
-        ...missingFields,
-        ...wrongFields,
-        ...malformed,
-        ...(session.settings.isDisposable ? hazardous : []),
-      ]),
+    probes: (session) => refusedBodies(session, missingFields, wrongFields, malformed),
   },
   {
     // Alone, so that --only sends no other body.
     id: 'bodies-of-other-bytes',
     verifies: ['create-body-utf8'],
-    probes: (session) => refusedBodies(session, session.settings.isDisposable ? notUtf8 : []),
+    probes: (session) => refusedBodies(session, notUtf8),
   },
   namesakes,
   sideBySide,
