@@ -156,10 +156,8 @@ const errorCodes: Observe<'error-codes'> = ({ answered }) => {
 /** The reads with a valid key and without escapes, which a gateway may answer itself. */
 const plainReads = (selects: (exchange: Exchange, history: History) => boolean) =>
   answers((exchange, history) => {
-    const { operation, request } = exchange;
-    return (
-      operation === 'getPet' && isAuthorized(exchange) && !request.target.includes('%') && selects(exchange, history)
-    );
+    const isPlain = exchange.operation === 'getPet' && !exchange.request.target.includes('%');
+    return isPlain && isAuthorized(exchange) && selects(exchange, history);
   });
 
 /** Whether the target answered before the removal of getPet, by its own clock. */
@@ -231,8 +229,7 @@ const observerByGap: { readonly [Id in OpenGapId]: Observe<Id> } = {
   ...limitObservers,
   'after-removal': each(
     plainReads(
-      (exchange, history) =>
-        isKnownBefore(history, exchange, readPetId(exchange) as bigint) && !isBeforeRemoval(exchange),
+      (exchange, history) => isKnownBefore(history, exchange, readPetId(exchange)) && !isBeforeRemoval(exchange),
     ),
     ({ exchange }) => {
       if (has(exchange, 200)) return 'continues';

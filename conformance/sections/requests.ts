@@ -8,7 +8,7 @@ import { animalsOf } from '../http/read-response.ts';
 import type { PlannedRequest } from '../run/planned-request.ts';
 import type { Session } from '../run/session.ts';
 import { type CreatedPet, type History, readHistory } from '../world/history.ts';
-import { acceptedIn, attemptsIn } from './4.2-create-pet/attempts.ts';
+import { attemptsIn, learnedIn } from './4.2-create-pet/attempts.ts';
 
 /** GET /pets with a raw query, for example `limit=1`. */
 export function listPets(query = ''): PlannedRequest {
@@ -47,7 +47,7 @@ export function likelyCategories({ exchanges: [first], settings }: Session): rea
 /** The likeliest category that the target has accepted so far, or else the likeliest that it has not refused. */
 export function plainCategory(session: Session): bigint {
   const likely = likelyCategories(session);
-  const { categories } = acceptedIn(session);
+  const { categories } = learnedIn(session);
   const refused = attemptsIn(session).map(({ categoryId }) => categoryId);
   return likely.find((id) => categories.has(id)) ?? likely.find((id) => !refused.includes(id)) ?? likely[0]!;
 }

@@ -6,7 +6,7 @@ import type { PetStatus } from '../../spec/operations.ts';
 import { type Exchange, happenedBefore } from '../http/exchange.ts';
 import { isInt64, isJsonObject, type JsonObject, type JsonValue } from '../http/json.ts';
 import { memoize } from '../http/memoize.ts';
-import { isPetStatus, readNewPet, type SentPet } from '../http/read-request.ts';
+import { isPetStatus, readNewPet, type readPetId, type SentPet } from '../http/read-request.ts';
 import { animalsOf, bodyOf, pageOf, statusOf } from '../http/read-response.ts';
 import { type Answered, isOfService, lastingOutages } from './evidence.ts';
 import type { Settings } from './settings.ts';
@@ -150,7 +150,7 @@ export function countKnownBefore(
 }
 
 /** Whether the target had shown an animal with this id before an exchange was sent. */
-export function isKnownBefore(history: History, exchange: Exchange, id: bigint): boolean {
-  const known = history.known.get(id);
+export function isKnownBefore(history: History, exchange: Exchange, id: ReturnType<typeof readPetId>): boolean {
+  const known = history.known.get(id as bigint);
   return known !== undefined && happenedBefore(known.shownBy, exchange);
 }

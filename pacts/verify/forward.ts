@@ -8,7 +8,7 @@ import { isSecretName } from '../../conformance/http/secret-names.ts';
 import { askAgainAtMs } from '../../conformance/http/tolerances.ts';
 import type { PlannedRequest } from '../../conformance/run/planned-request.ts';
 import type { Session } from '../../conformance/run/session.ts';
-import { acceptedIn } from '../../conformance/sections/4.2-create-pet/attempts.ts';
+import { learnedIn } from '../../conformance/sections/4.2-create-pet/attempts.ts';
 import { exhaust, listWith } from '../../conformance/sections/8-limits/exhaustion.ts';
 import { readingOf } from '../../conformance/world/readings.ts';
 import { defined } from '../../spec/defined.ts';
@@ -102,7 +102,7 @@ function excuseOf(session: Session, exchange: Exchange): string | undefined {
   if (exchange.operation !== 'createPet' || statusOf(exchange) !== 400) return refusalOfKey(exchange);
   const reading = readNewPet(exchange);
   const category = reading.kind === 'invalid' ? undefined : reading.pet?.categoryId;
-  const known = [...session.settings.categoryIds, ...acceptedIn(session).categories];
+  const known = [...session.settings.categoryIds, ...learnedIn(session).categories];
   if (category === undefined || known.includes(category)) return undefined;
   return 'createPet answered 400: the category may not be known, see --category-id';
 }

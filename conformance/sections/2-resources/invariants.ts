@@ -5,11 +5,10 @@ import type { RequirementId } from '../../../spec/requirements.ts';
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { isInt64, isJsonObject, type JsonObject, type JsonValue, showJson } from '../../http/json.ts';
 import { memoize } from '../../http/memoize.ts';
-import { readRequestJson } from '../../http/read-request.ts';
+import { readRequestJson, type SentPet } from '../../http/read-request.ts';
 import { animalsOf, idsShownIn, pointerTo, statusOf } from '../../http/read-response.ts';
 import { schemaProblems } from '../../http/schemas.ts';
-import type { Invariant } from '../../verdict/finding.ts';
-import { type Finding, fails, holds, isFailing } from '../../verdict/finding.ts';
+import { type Finding, fails, holds, type Invariant, isFailing } from '../../verdict/finding.ts';
 import { createdByName, isGroundSteady } from '../../world/animals.ts';
 import { type CreatedPet, type History, idsOf, isAuthorized, isSameKey } from '../../world/history.ts';
 import { isDrawnId } from '../requests.ts';
@@ -57,14 +56,6 @@ const judgeFields = memoize((exchange: Exchange): readonly Finding[] => {
   });
 });
 
-type KeptField = 'name' | 'categoryId' | 'status';
-
-const requirementOfKept = {
-  name: 'pet-name-kept',
-  categoryId: 'pet-category-id-kept',
-  status: 'pet-status-kept',
-} as const satisfies Readonly<Record<KeptField, RequirementId>>;
-
 /** An animal of the run as an answer shows it: that to its creation, or a later one. */
 interface Sight {
   readonly pet: CreatedPet;
@@ -73,10 +64,10 @@ interface Sight {
 }
 
 /** Compares a field of one returned animal with what the run had sent to create it. */
-function compare({ pet, animal, exchange }: Sight, field: KeptField): readonly Finding[] {
+function compare({ pet, animal, exchange }: Sight, field: keyof SentPet): readonly Finding[] {
   const value = pet.sent?.[field];
   if (value === undefined) return [];
-  const requirement = requirementOfKept[field];
+  const requirement = `${requirementOfPetField[field]}-kept` as const;
   const evidence = exchange === pet.exchange ? [exchange] : [pet.exchange, exchange];
   if (animal[field] === value) return [holds(requirement, ...evidence)];
   const facts = {
@@ -226,19 +217,7 @@ export const resourceInvariants: readonly Invariant[] = [
     verifies: ['pet-id', 'pet-name', 'pet-category-id', 'pet-status'],
     judge: (history) => history.answered.filter(isAuthorized).flatMap(judgeFields),
   },
-  {
-    id: 'animals-are-kept',
-    verifies: ['pet-name-kept', 'pet-category-id-kept', 'pet-status-kept'],
-    judge: judgeKept,
-  },
-  {
-    id: 'ids-are-unique',
-    verifies: ['pet-id-unique'],
-    judge: judgeUnique,
-  },
-  {
-    id: 'ids-are-assigned',
-    verifies: ['pet-id-assigned'],
-    judge: judgeAssigned,
-  },
+  { id: 'animals-are-kept', verifies: ['pet-name-kept', 'pet-category-id-kept', 'pet-status-kept'], judge: judgeKept },
+  { id: 'ids-are-unique', verifies: ['pet-id-unique'], judge: judgeUnique },
+  { id: 'ids-are-assigned', verifies: ['pet-id-assigned'], judge: judgeAssigned },
 ];

@@ -56,13 +56,8 @@ function attemptOf(exchange: Exchange, { settings }: Evidence): Attempt | undefi
   };
 }
 
-/** What the target has accepted. */
-export interface Accepted {
-  readonly categories: ReadonlySet<bigint>;
-  readonly isPlainAccepted: boolean;
-}
-
-const learnedIn = memoizeIncrementally(
+/** The creations so far, and what the target has accepted. */
+export const learnedIn = memoizeIncrementally(
   () => ({ attempts: [] as Attempt[], categories: new Set<bigint>(), isPlainAccepted: false }),
   (learned, exchange, evidence: Evidence) => {
     const attempt = attemptOf(exchange, evidence);
@@ -77,8 +72,6 @@ const learnedIn = memoizeIncrementally(
 /** The valid creations with a valid key, in order. */
 export const attemptsIn = (evidence: Evidence): readonly Attempt[] =>
   learnedIn(evidence).attempts.filter(({ isValid }) => isValid);
-
-export const acceptedIn: (evidence: Evidence) => Accepted = learnedIn;
 
 /** Why no animal could be created, and which options may help; undefined if one was created, or none refused. */
 export function whyNothingIsCreated(evidence: Evidence): string | undefined {
@@ -102,17 +95,19 @@ export function isFarFromZero(categoryId: bigint): boolean {
 }
 
 /** Whether the target accepts any category, as one far from zero has shown. */
-export function takesAnyCategory({ categories }: Accepted): boolean {
-  return [...categories].some(isFarFromZero);
+export function takesAnyCategory(evidence: Evidence): boolean {
+  return [...learnedIn(evidence).categories].some(isFarFromZero);
+}
+
+export function takesCategory(evidence: Evidence, categoryId: bigint): boolean {
+  return learnedIn(evidence).categories.has(categoryId) || takesAnyCategory(evidence);
 }
 
 type Departure = 'category' | 'name' | 'namesake' | 'id' | 'fields' | 'decimal' | 'media-type' | 'chunked';
 
-const listed = ['name', 'categoryId', 'status', 'id'];
-
 /** The fields of a creation that NewPet does not list, except for an id. */
-export function unlistedIn({ fields }: Attempt): readonly string[] {
-  return Object.keys(fields).filter((field) => !listed.includes(field));
+export function unlistedIn({ fields: { name, categoryId, status, id, ...unlisted } }: Attempt): readonly string[] {
+  return Object.keys(unlisted);
 }
 
 /** All plain names are alike. */

@@ -8,7 +8,7 @@ import type { Session } from '../../run/session.ts';
 import type { Probe } from '../../run/suite.ts';
 import { shapeOf } from '../../world/names.ts';
 import { createPetFrom, likelyCategories, plainCategory } from '../requests.ts';
-import { acceptedIn, attemptsIn } from './attempts.ts';
+import { attemptsIn, learnedIn } from './attempts.ts';
 import type { NameOf } from './names.ts';
 import type { Writing } from './writings.ts';
 
@@ -18,7 +18,7 @@ const mostRefused = 4;
 /** Learns from the creations so far: a refusal is due to the name if its category is known to be accepted, and vice versa. */
 export function learnedAcceptance(session: Session) {
   const attempts = attemptsIn(session);
-  const { categories, isPlainAccepted } = acceptedIn(session);
+  const { categories, isPlainAccepted } = learnedIn(session);
   const likely = new Set(likelyCategories(session));
   const accepted = attempts.filter((attempt) => attempt.isAccepted);
   const refused = attempts.filter((attempt) => attempt.isRefused);
@@ -36,7 +36,7 @@ export function learnedAcceptance(session: Session) {
 }
 
 /** Whether the target has accepted an animal. */
-const hasAccepted = (session: Session): boolean => acceptedIn(session).categories.size > 0;
+const hasAccepted = (session: Session): boolean => learnedIn(session).categories.size > 0;
 
 /** Whether the run may create another animal, and the target has accepted one. */
 export function mayCreate(session: Session): boolean {

@@ -18,7 +18,7 @@ import { type Finding, fails, holds } from '../../verdict/finding.ts';
 import { type History, isAuthorized } from '../../world/history.ts';
 import { isPlainName, ownNameIn, shapeOf } from '../../world/names.ts';
 import type { Settings } from '../../world/settings.ts';
-import { type Attempt, acceptedIn, attemptsIn, takesAnyCategory } from './attempts.ts';
+import { type Attempt, attemptsIn, learnedIn, takesCategory } from './attempts.ts';
 
 /** A service may refuse larger bodies with 413: limits on bodies are not shown. */
 const smallestTooLarge = 256;
@@ -41,11 +41,11 @@ export function mayBeTransportRefusal(exchange: Exchange): boolean {
  * key that only reads. If nothing was accepted, any category may be ordinary.
  */
 const statusesOfOrdinary = memoize((history: History): ReadonlySet<number | undefined> => {
-  const accepted = acceptedIn(history);
-  const { size } = accepted.categories;
-  const isKnown = (id: bigint): boolean => size === 0 || accepted.categories.has(id) || takesAnyCategory(accepted);
-  const ordinary = attemptsIn(history).filter((one) => one.isPlain && isKnown(one.categoryId));
-  return new Set(ordinary.filter(({ isRefused }) => isRefused).map(({ exchange }) => statusOf(exchange)));
+  const { size } = learnedIn(history).categories;
+  const ordinary = attemptsIn(history).filter(
+    ({ isPlain, isRefused, categoryId }) => isPlain && isRefused && (size === 0 || takesCategory(history, categoryId)),
+  );
+  return new Set(ordinary.map(({ exchange }) => statusOf(exchange)));
 });
 
 /** Whether the target is known to accept the rest of an invalid body, so that only its fault can be refused. */
@@ -56,14 +56,10 @@ function isRestAccepted(history: History, { request }: Exchange): boolean {
   const { name, categoryId, status: _status, ...unknown } = reading.value;
   // Unknown fields may be refused, with any 4xx.
   if (Object.keys(unknown).length > 0) return false;
-  const accepted = acceptedIn(history);
-  const isNameAccepted = typeof name !== 'string' || (accepted.isPlainAccepted && isPlainName(name, history.settings));
-  const isCategoryAccepted =
-    typeof categoryId !== 'bigint' ||
-    history.settings.categoryIds.includes(categoryId) ||
-    accepted.categories.has(categoryId) ||
-    takesAnyCategory(accepted);
-  return isNameAccepted && isCategoryAccepted;
+  const { settings } = history;
+  if (typeof name === 'string' && !(learnedIn(history).isPlainAccepted && isPlainName(name, settings))) return false;
+  if (typeof categoryId !== 'bigint' || settings.categoryIds.includes(categoryId)) return true;
+  return takesCategory(history, categoryId);
 }
 
 function judgeInvalid(history: History, exchange: Exchange, invalid: InvalidPet): readonly Finding[] {

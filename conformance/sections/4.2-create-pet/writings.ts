@@ -4,9 +4,7 @@ import { type JsonObject, writeJson } from '../../http/json.ts';
 
 export type Writing = (pet: JsonObject) => string;
 
-type Digits = 'lower' | 'upper';
-
-function escapeUnit(unit: string, digits: Digits): string {
+function escapeUnit(unit: string, digits: 'lower' | 'upper'): string {
   const hex = unit.charCodeAt(0).toString(16).padStart(4, '0');
   return `\\u${digits === 'upper' ? hex.toUpperCase() : hex}`;
 }

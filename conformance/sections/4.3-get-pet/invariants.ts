@@ -2,22 +2,13 @@
 
 import type { Exchange } from '../../http/exchange.ts';
 import { isInt64, isJsonObject, showJson } from '../../http/json.ts';
-import { memoize } from '../../http/memoize.ts';
 import { readPetId } from '../../http/read-request.ts';
 import { bodyOf, isAnimal, statusOf } from '../../http/read-response.ts';
-import type { Invariant } from '../../verdict/finding.ts';
-import { type Finding, fails, holds } from '../../verdict/finding.ts';
+import { type Finding, fails, holds, type Invariant } from '../../verdict/finding.ts';
 import { createdByName, isGroundSteady } from '../../world/animals.ts';
 import { type History, isKnownBefore } from '../../world/history.ts';
 import { isDrawnId } from '../requests.ts';
-import { reads, saysRemoved } from './reads.ts';
-
-const readsOfKnown = memoize((history: History): readonly Exchange[] =>
-  reads(history).filter((exchange) => {
-    const id = readPetId(exchange);
-    return typeof id === 'bigint' && isKnownBefore(history, exchange, id);
-  }),
-);
+import { reads, readsOfKnown, saysRemoved } from './reads.ts';
 
 function judgeKnown(history: History, exchange: Exchange, id: bigint): readonly Finding[] {
   const [status, body] = [statusOf(exchange), bodyOf(exchange)];

@@ -2,8 +2,9 @@
 
 import type { Exchange } from '../../http/exchange.ts';
 import { memoize } from '../../http/memoize.ts';
+import { readPetId } from '../../http/read-request.ts';
 import { statusOf } from '../../http/read-response.ts';
-import { type History, isAuthorized, isRemovedFor, isSameKey } from '../../world/history.ts';
+import { type History, isAuthorized, isKnownBefore, isRemovedFor, isSameKey } from '../../world/history.ts';
 
 /** Whether getPet is removed at the end of a record, so that a run asks for no more animals. */
 export function isRemoved(record: Pick<History, 'settings' | 'exchanges'>): boolean {
@@ -30,3 +31,8 @@ export const reads = memoize((history: History): readonly Exchange[] => {
   const allowed = all.filter((exchange) => statusOf(exchange) !== 403);
   return all.filter((exchange) => allowed.some((other) => isSameKey(other, exchange)));
 });
+
+/** The reads of animals that an answer had shown before. */
+export const readsOfKnown = memoize((history: History): readonly Exchange[] =>
+  reads(history).filter((exchange) => isKnownBefore(history, exchange, readPetId(exchange))),
+);

@@ -93,9 +93,5 @@ export const errorChecks: readonly Check[] = [
     // How a removed operation refuses is open (§9).
     judge: (history) => history.answered.filter((exchange) => !isRemovedFor(history, exchange)).flatMap(judgeShape),
   },
-  {
-    id: 'no-server-errors',
-    verifies: ['errors-listed'],
-    judge: judgeListed,
-  },
+  { id: 'no-server-errors', verifies: ['errors-listed'], judge: judgeListed },
 ];

@@ -1,11 +1,9 @@
 /** §9 Versioning: judges the version segment, and that getPet works until its removal. */
 
-import { readPetId } from '../../http/read-request.ts';
 import { statusOf } from '../../http/read-response.ts';
-import type { Invariant } from '../../verdict/finding.ts';
-import { type Finding, fails, holds } from '../../verdict/finding.ts';
-import { type History, isKnownBefore } from '../../world/history.ts';
-import { reads, saysRemoved } from '../4.3-get-pet/reads.ts';
+import { type Finding, fails, holds, type Invariant } from '../../verdict/finding.ts';
+import type { History } from '../../world/history.ts';
+import { readsOfKnown, saysRemoved } from '../4.3-get-pet/reads.ts';
 
 function judgeBaseAddress(history: History): readonly Finding[] {
   const [first] = history.answered;
@@ -21,10 +19,7 @@ function judgeBaseAddress(history: History): readonly Finding[] {
  * (4.3-get-pet/claims.ts).
  */
 function judgeAvailability(history: History): readonly Finding[] {
-  const known = reads(history).filter((exchange) => {
-    const id = readPetId(exchange);
-    return typeof id === 'bigint' && isKnownBefore(history, exchange, id) && statusOf(exchange) !== 401;
-  });
+  const known = readsOfKnown(history).filter((exchange) => statusOf(exchange) !== 401);
   const gone = known.filter(saysRemoved);
   const answered = known.filter((exchange) => statusOf(exchange) === 200);
   const never = answered.length > 0 ? [] : known.filter((exchange) => ![404, 500].includes(statusOf(exchange) ?? 500));
@@ -40,14 +35,6 @@ function judgeAvailability(history: History): readonly Finding[] {
 }
 
 export const versioningInvariants: readonly Invariant[] = [
-  {
-    id: 'base-address-has-version',
-    verifies: ['version-base-address'],
-    judge: judgeBaseAddress,
-  },
-  {
-    id: 'get-pet-is-there',
-    verifies: ['get-until-removal'],
-    judge: judgeAvailability,
-  },
+  { id: 'base-address-has-version', verifies: ['version-base-address'], judge: judgeBaseAddress },
+  { id: 'get-pet-is-there', verifies: ['get-until-removal'], judge: judgeAvailability },
 ];
