@@ -1,18 +1,22 @@
-/** The one door to a run: settings, keys and a signal in, a frozen report out. */
+/** The one door to a run: settings, keys and a signal in, a frozen report out. It opens the target and closes it. */
 
 import { randomBytes, randomInt } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createPetStore } from '../../reference-server/index.ts';
 import { defined } from '../../spec/defined.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
 import type { Keys } from '../http/credentials.ts';
+import { fetchTransport } from '../http/transport.ts';
 import { conformanceSuite } from '../sections/index.ts';
+import { createClock, inProcess } from '../services/in-process.ts';
+import { serverKeys } from '../services/wraps.ts';
 import type { VerdictOptions } from '../verdict/outcome.ts';
 import type { Report } from '../verdict/report.ts';
 import type { BudgetSize, Settings } from '../world/settings.ts';
 import { budgetFor } from './budget.ts';
 import { type RunOptions, runConformance } from './run.ts';
 import { realTime, stopSignal, type Time } from './stop.ts';
-import { checkKeys, type KeyNames, openAddress, openEmbedded, type Target } from './target.ts';
+import { UsageError } from './usage-error.ts';
 
 type Optional = 'baseUrl' | 'plan' | 'nameTemplate' | 'isDisposable' | 'ratePerMinute' | 'seed' | 'today';
 type Given = 'categoryIds' | 'headers' | 'isReadOnly' | 'concurrency' | 'maxWaitMs' | 'settleMs';
@@ -38,12 +42,52 @@ export interface Judging {
   readonly settings: JudgeSettings;
   /** The keys of a target at an address, and how the user gave them. */
   readonly keys: Partial<Keys>;
-  readonly keyNames: KeyNames;
+  readonly keyNames: Readonly<Record<'api' | 'rateLimit', string>>;
   /** Ends the run: the report says so and holds what was judged until then. */
   readonly signal: AbortSignal;
   readonly watch?: Watch;
   readonly run?: Judge;
   readonly time?: Time;
+}
+
+interface Target extends Pick<RunOptions, 'keys' | 'transport' | 'clock'>, Pick<Settings, 'baseUrl' | 'plan'> {
+  readonly close: () => void;
+}
+
+/** The reference server without a socket, with two keys that only this run knows, on a clock that jumps over waits. */
+function openEmbedded(): Target {
+  const [api, rateLimit] = [randomBytes(12), randomBytes(12)].map((bytes) => `embedded-${bytes.toString('hex')}`);
+  const { handle } = createPetStore({ keys: serverKeys(api!, rateLimit!) });
+  const clock = createClock(Date.now());
+  const [keys, transport] = [{ api: api!, rateLimit: rateLimit! }, inProcess(handle, clock)];
+  return { baseUrl: 'http://embedded/v1', keys, plan: 'business', clock, transport, close: () => undefined };
+}
+
+function complaintOf(key: string | undefined): string | undefined {
+  if (key === '') return 'is empty: does the secret exist in this environment? Set it to the key, or leave it out';
+  return key === undefined || /^[\x21-\x7e]+$/.test(key)
+    ? undefined
+    : 'must be visible ASCII without spaces: check how it is set';
+}
+
+/** Throws a UsageError for keys that cannot be used. No sentence repeats a key. */
+function checkKeys(given: Partial<Keys>, names: Judging['keyNames']): Keys {
+  const { api, rateLimit } = given;
+  if (api === undefined) throw new UsageError(`${names.api} is not set: set it to the API key of the target.`);
+  for (const which of ['api', 'rateLimit'] as const) {
+    const complaint = complaintOf(given[which]);
+    if (complaint !== undefined) throw new UsageError(`${names[which]} ${complaint}.`);
+  }
+  if (api !== rateLimit) return { ...given, api };
+  throw new UsageError(`${names.rateLimit} must be another key than ${names.api}, since the run exhausts it.`);
+}
+
+/** A target at an address. It sends nothing yet. */
+function openAddress(baseUrl: string, judging: Judging, clock: Target['clock']): Target {
+  const { timeoutMs, concurrency } = judging.settings;
+  const keys = checkKeys(judging.keys, judging.keyNames);
+  const transport = fetchTransport(timeoutMs, process.env, undefined, concurrency);
+  return { baseUrl, keys, clock, transport, close: transport.close };
 }
 
 /** Whether the target may be damaged for good: as the user says, else on this machine, where nobody else depends on it. */
@@ -85,10 +129,7 @@ export async function judge(judging: Judging): Promise<Report> {
   // Handlers of signals could not run while modules were loaded. They run here and keep the first request back.
   await nextTurn();
   await nextTurn();
-  const target =
-    baseUrl === undefined
-      ? openEmbedded(Date.now())
-      : openAddress(baseUrl, checkKeys(judging.keys, judging.keyNames), settings, time.clock(stop));
+  const target = baseUrl === undefined ? openEmbedded() : openAddress(baseUrl, judging, time.clock(stop));
   // A request under way breaks off.
   stop.addEventListener('abort', target.close);
   const beganAt = performance.now();
