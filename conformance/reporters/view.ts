@@ -2,8 +2,8 @@
 
 import { type Gap, gaps as statedGaps } from '../../spec/gaps.ts';
 import { sectionHeading } from '../../spec/sections.ts';
+import { quoteForShell, quoteWord } from '../http/curl.ts';
 import { type BrokenRequirement, type Cause, causesOf, markOf } from '../verdict/causes.ts';
-import { againCommand, clientCommand } from '../verdict/commands.ts';
 import { sentenceOf } from '../verdict/finding.ts';
 import { counted, reasonInWords } from '../verdict/reasons.ts';
 import type { Report, ReportedFailure, ReportedInteraction, ReportedRequirement } from '../verdict/report.ts';
@@ -73,6 +73,19 @@ function viewBroken(broken: BrokenRequirement, shown: ReportedFailure) {
     further: others.map((failure) => `${failure.code}: ${sentenceOf(failure)}`),
     remarks: remarksOn(broken, failures.length - byCode.length),
   };
+}
+
+const program = 'petstore-conformance';
+
+/** Judges what failed in a report again, or these requirements of it; without an address the embedded server. */
+export function againCommand(reportFile: string, baseUrl?: string, ids: readonly string[] = []): string {
+  const address = baseUrl === undefined ? '' : ` ${quoteWord(baseUrl)}`;
+  return `${program} run${address} --last-failed ${quoteWord(reportFile)}${ids.map((id) => ` --only ${id}`).join('')}`;
+}
+
+/** Runs a client under all legal services again. */
+export function clientCommand(words: readonly string[]): string {
+  return `${program} client -- ${words.map(quoteForShell).join(' ')}`;
 }
 
 /** The command that judges these requirements again, or all that failed; undefined where nothing would be sent. */

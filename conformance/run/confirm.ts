@@ -68,12 +68,6 @@ function canAfford({ budget }: Session, claim: Claim, looks: number, before: rea
   return kept.reduce((sum, one) => sum + one, costOf(claim, looks)) <= budget.requestsLeft();
 }
 
-const sentences = {
-  moved: ({ exchanges }: Session) => `animals of this run disappeared by request ${exchanges.at(-1)?.number ?? 0}`,
-  fails: 'what seems missing was not asked for again, since the run fails anyway',
-  isLong: 'what seems missing was not asked for again, since that takes a wait longer than --max-wait',
-} as const;
-
 /**
  * Looks at open claims, one after the other, so many looks before their end; keeps those that still stand, and closes those
  * that no later look can show. A claim that is settled early leaves its part of the budget to the next.
@@ -95,15 +89,14 @@ async function lookAt(
     const look = await claim.look(session, isFirst || before === 1);
     if (look.sight === 'shown') standing.push({ claim, looks: [...looks, look] });
     else if (look.sight !== 'settled') closedClaims.add(claim.key);
-    if (look.sight === 'moved') left.set(claim.requirement, sentences.moved(session));
+    const last = session.exchanges.at(-1)?.number ?? 0;
+    if (look.sight === 'moved') left.set(claim.requirement, `animals of this run disappeared by request ${last}`);
   }
   return standing;
 }
 
 /** To break what is advised only warns. */
-function failsRun(finding: Finding): boolean {
-  return isFailing(finding) && levelOf(finding.requirement) === 'required';
-}
+const failsRun = (finding: Finding): boolean => isFailing(finding) && levelOf(finding.requirement) === 'required';
 
 /** Looks at claims until they are settled, or until every look has shown them; those whose page had room until then fail. */
 async function carry(session: Session, state: RunState, claims: readonly Claim[], isEarly: boolean): Promise<void> {
@@ -124,8 +117,9 @@ async function carry(session: Session, state: RunState, claims: readonly Claim[]
     // A run that fails by proof waits for no claim beyond the settle time.
     if (ms > settings.settleMs) failsAlready ??= [...state.confirmed, ...state.judge(exchanges)].some(failsRun);
     if (failsAlready || ms > settings.maxWaitMs) {
+      const why = failsAlready ? 'the run fails anyway' : 'that takes a wait longer than --max-wait';
       for (const { claim } of open)
-        state.left.set(claim.requirement, failsAlready ? sentences.fails : sentences.isLong);
+        state.left.set(claim.requirement, `what seems missing was not asked for again, since ${why}`);
       return;
     }
     if (ms > 0) await session.wait(ms, 'what seems missing may appear');

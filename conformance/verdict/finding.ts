@@ -39,9 +39,7 @@ export interface Finding<Id extends AnyRequirementId = RequirementId> {
 }
 
 /** A finding that a requirement is broken. */
-export type Failing<Id extends AnyRequirementId = RequirementId> = Finding<Id> & {
-  readonly failure: NonNullable<Finding['failure']>;
-};
+export type Failing<Id extends AnyRequirementId = RequirementId> = Finding<Id> & { readonly failure: Failure };
 
 export function isFailing<Id extends AnyRequirementId>(finding: Finding<Id>): finding is Failing<Id> {
   return finding.failure !== undefined;

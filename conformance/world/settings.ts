@@ -44,22 +44,20 @@ export interface Settings extends BudgetSize {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Settings that ask for nothing and allow nothing: no requests, no waits, no keys, no knowledge of the target. */
-const neutralSettings: Omit<Settings, 'baseUrl' | 'today'> = {
-  categoryIds: [],
-  maxRequests: 0,
-  maxCreates: 0,
-  isReadOnly: false,
-  concurrency: 1,
-  maxWaitMs: 0,
-  seed: 0,
-  hasRateLimitKey: false,
-  settleMs: 0,
-  isDisposable: false,
-  headers: {},
-};
-
-/** Settings for anything but an ordinary run: neutral ones with these changes. */
+/** Settings that ask for nothing and allow nothing, no requests, no waits and no keys, with these changes. */
 export function settingsWith(changes: Partial<Settings> & Pick<Settings, 'baseUrl' | 'today'>): Settings {
-  return { ...neutralSettings, ...changes };
+  return {
+    categoryIds: [],
+    maxRequests: 0,
+    maxCreates: 0,
+    isReadOnly: false,
+    concurrency: 1,
+    maxWaitMs: 0,
+    seed: 0,
+    hasRateLimitKey: false,
+    settleMs: 0,
+    isDisposable: false,
+    headers: {},
+    ...changes,
+  };
 }
