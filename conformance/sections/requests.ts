@@ -30,12 +30,13 @@ export function getPet(petId: bigint | string): PlannedRequest {
   return { operation: 'getPet', target: `/pets/${petId}` };
 }
 
-const isSafe = (id: bigint): boolean => Number.isSafeInteger(Number(id));
-
 /** The categories of the animals in a page: those that every JSON parser reads exactly, then the others. */
 const categoriesIn = memoize((page: Exchange): readonly bigint[] => {
   const known = animalsOf(page).flatMap(({ categoryId }) => (isInt64(categoryId) ? [categoryId] : []));
-  return known.toSorted((one, other) => Number(isSafe(other)) - Number(isSafe(one)));
+  const { safe = [], others = [] } = Object.groupBy(known, (id) =>
+    Number.isSafeInteger(Number(id)) ? 'safe' : 'others',
+  );
+  return [...safe, ...others];
 });
 
 /** Categories that the target may know, the likeliest first: those the user names, those of listed animals, and 1. */

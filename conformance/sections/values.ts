@@ -37,34 +37,11 @@ function table(strings: TemplateStringsArray, ...inserted: readonly string[]): r
   });
 }
 
-/** Values that are no name, no categoryId and no status, as JSON; `%C` is a category that the target accepts. */
-const wrongValues: Readonly<Record<'name' | 'categoryId' | 'status', readonly Row[]>> = {
-  name: table`
-    2.5 123 null
-    3.5 true
-    4   [] {} false 0 1.5 ["Rex"]`,
-  categoryId: table`
-    1   "%C"
-    2.5 1.5 null true 9223372036854775808
-    3.5 "" [%C]
-    4   false {} "abc" [] 1e300 "12abc"
-    5   1e400
-    6   18446744073709551617 -9223372036854775809 0.1 "%C.0" -0.5
-    7   1e-7 "0" "-1" "1e3" "null" "true" "NaN" "0x1" [%C,%C] ["1"] {"id":%C} 18446744073709551615 "␠%C␠" "␠"`,
-  status: table`
-    2   "SOLD"
-    2.5 null "" 0 "pending␠" ["sold"]
-    3.5 "unknown" "Sold" "␠sold" {} "avail"
-    4   true "unsold" 1 false [] "availabel" "available,sold"
-    6   "AVAILABLE" "Pending" "toString" "sold\n"
-    7   "PENDING" "__proto__" "solds" "available|pending" "null" "0" 1.5 -1 {"sold":true} "sold\u0000" "␠sold␠" "␠"`,
-};
-
-const fieldsWith = {
-  name: (value: string) => `{"name":${value},"categoryId":%M}`,
-  categoryId: (value: string) => `{"name":%N,"categoryId":${value}}`,
-  status: (value: string) => `{"name":%N,"categoryId":%C,"status":${value}}`,
-} as const;
+/** Reads a table of values, each of which stands in a body in the place of `%V`. */
+const inPlaceOfValue =
+  (body: string) =>
+  (...values: Parameters<typeof table>): readonly Row[] =>
+    table(...values).map((row) => ({ ...row, text: body.replace('%V', () => row.text) }));
 
 /**
  * Invalid bodies. `%N` stands for a new name, `%T` for one without its quotes, `%C` for a category that the target accepts,
@@ -82,9 +59,27 @@ export const invalidBodies = {
     6   {"colour":"brown","id":1}
     7   {"␠name":%N,"categoryId":%M} {"name":%N,"category-id":%C} {"__proto__":{"name":%N},"categoryId":%C}
     7   {"name":%N,"category":{"id":%C,"name":"dogs"},"photoUrls":[],"tags":[],"status":"available"}`,
-  wrongFields: (['name', 'categoryId', 'status'] as const).flatMap((field) =>
-    wrongValues[field].map((row) => ({ ...row, text: fieldsWith[field](row.text) })),
-  ),
+  wrongFields: [
+    ...inPlaceOfValue('{"name":%V,"categoryId":%M}')`
+      2.5 123 null
+      3.5 true
+      4   [] {} false 0 1.5 ["Rex"]`,
+    ...inPlaceOfValue('{"name":%N,"categoryId":%V}')`
+      1   "%C"
+      2.5 1.5 null true 9223372036854775808
+      3.5 "" [%C]
+      4   false {} "abc" [] 1e300 "12abc"
+      5   1e400
+      6   18446744073709551617 -9223372036854775809 0.1 "%C.0" -0.5
+      7   1e-7 "0" "-1" "1e3" "null" "true" "NaN" "0x1" [%C,%C] ["1"] {"id":%C} 18446744073709551615 "␠%C␠" "␠"`,
+    ...inPlaceOfValue('{"name":%N,"categoryId":%C,"status":%V}')`
+      2   "SOLD"
+      2.5 null "" 0 "pending␠" ["sold"]
+      3.5 "unknown" "Sold" "␠sold" {} "avail"
+      4   true "unsold" 1 false [] "availabel" "available,sold"
+      6   "AVAILABLE" "Pending" "toString" "sold\n"
+      7   "PENDING" "__proto__" "solds" "available|pending" "null" "0" 1.5 -1 {"sold":true} "sold\u0000" "␠sold␠" "␠"`,
+  ],
   // No JSON, or no object; lenient readers accept some of them. A parser may fail by the depth. The last ones have raw control
   // characters, and a number whose digits fill the memory of a service that writes them out.
   malformed: table`

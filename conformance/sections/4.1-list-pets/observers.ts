@@ -3,7 +3,6 @@
 import type { AnswerId, OpenGapId } from '../../../spec/gaps.ts';
 import { isAllowedLimit } from '../../../spec/operations.ts';
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
-import { isJsonObject } from '../../http/json.ts';
 import { memoize } from '../../http/memoize.ts';
 import { isPetStatus, queryOf, readListing, readPetId } from '../../http/read-request.ts';
 import { animalsOf, pageOf, statusOf } from '../../http/read-response.ts';
@@ -14,6 +13,7 @@ import {
   countKnownBefore,
   createdBefore,
   type History,
+  idsOf,
   isAuthorized,
   type Page,
 } from '../../world/history.ts';
@@ -69,12 +69,10 @@ const eachOdd = <Id extends OpenGapId>(
     ({ exchange }, history) => served(exchange, history),
   );
 
-const idsOn = ({ entries }: Page) => entries.flatMap((entry) => (isJsonObject(entry) ? [entry['id']] : []));
-
 /** The places on one page of the animals that the next shows as well, in the order of the next. */
 function commonPlaces(one: Page, next: Page): readonly number[] {
-  const ids = idsOn(one);
-  return idsOn(next)
+  const ids = idsOf(one);
+  return idsOf(next)
     .map((id) => ids.indexOf(id))
     .filter((place) => place >= 0);
 }
@@ -89,7 +87,7 @@ const listOrder: Observe<'list-order'> = (history) => {
   if (differing !== -1) return observationOf('shuffled', pages[differing]?.exchange);
   // The direction of each pair of animals of the run that a page shows side by side.
   const pairs = pages.flatMap((page) => {
-    const ours = idsOn(page).flatMap((id) => history.createdById.get(id as bigint) ?? []);
+    const ours = idsOf(page).flatMap((id) => history.createdById.get(id) ?? []);
     return ours.slice(1).flatMap(({ exchange }, at) => {
       const before = ours[at]!.exchange;
       const isRising = happenedBefore(before, exchange);

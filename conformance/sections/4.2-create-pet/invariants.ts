@@ -4,17 +4,11 @@ import { hasLargeBody } from '../../http/documented.ts';
 import { type Exchange, happenedBefore } from '../../http/exchange.ts';
 import { isJsonObject, showJson } from '../../http/json.ts';
 import { memoize } from '../../http/memoize.ts';
-import {
-  type InvalidPet,
-  isAllowed,
-  pageSize,
-  readListing,
-  readNewPet,
-  readRequestJson,
-} from '../../http/read-request.ts';
-import { animalsOf, bodyOf, isAnimal, pageOf, statusOf } from '../../http/read-response.ts';
+import { type InvalidPet, readNewPet, readRequestJson } from '../../http/read-request.ts';
+import { animalsOf, bodyOf, isAnimal, statusOf } from '../../http/read-response.ts';
 import type { Check } from '../../run/suite.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
+import { isFull, listedPages } from '../../world/animals.ts';
 import { type History, isAuthorized } from '../../world/history.ts';
 import { isPlainName, ownNameIn, shapeOf } from '../../world/names.ts';
 import type { Settings } from '../../world/settings.ts';
@@ -146,14 +140,6 @@ const marksIn = (text: string, settings: Settings): readonly string[] =>
 const markOf = ({ request }: Exchange, settings: Settings): string | undefined =>
   marksIn(request.body ?? '', settings)[0];
 
-/** Whether a page holds the whole catalogue. */
-function isWhole(exchange: Exchange): boolean {
-  if (exchange.operation !== 'listPets') return false;
-  const listing = readListing(exchange);
-  const length = pageOf(exchange)?.length ?? Number.POSITIVE_INFINITY;
-  return listing.status === 'any' && isAllowed(listing) && length < pageSize(listing);
-}
-
 /** A refused request leaves no animal with its mark, in any later answer. */
 function judgeStored(history: History): readonly Finding[] {
   const { settings, exchanges, answered } = history;
@@ -174,7 +160,8 @@ function judgeStored(history: History): readonly Finding[] {
       ),
     ),
   );
-  const whole = views.findLast(isWhole);
+  // The last page that holds the whole catalogue.
+  const whole = listedPages(history).findLast((page) => page.status === 'any' && !isFull(page))?.exchange;
   return creations.flatMap((exchange) => {
     const status = statusOf(exchange) ?? 0;
     const mark = markOf(exchange, settings);

@@ -132,42 +132,35 @@ const sendTogether = ({ send }: Session, requests: readonly PlannedRequest[]): P
     requests.length,
   );
 
-const shownByRaces: Scenario['verifies'] = [
-  ...(['pet-id-unique', 'pet-id-assigned', 'pet-category-id-kept', 'pet-status-kept'] as const),
-  ...(['get-answer', 'list-complete', 'list-answer', 'create-answer'] as const),
-];
+/** A scenario of requests that are sent at the same time, where the run may create animals. */
+const race = (id: string, rank: number, send: (session: Session) => Promise<unknown>): Scenario => ({
+  id,
+  rank,
+  verifies: [
+    ...(['pet-id-unique', 'pet-id-assigned', 'pet-category-id-kept', 'pet-status-kept'] as const),
+    ...(['get-answer', 'list-complete', 'list-answer', 'create-answer'] as const),
+  ],
+  run: async (session) => {
+    if (mayCreate(session)) await send(session);
+  },
+});
 
 /** Two animals of one name, one with an id of the client: neither takes the place of the other. Names may have to be unique. */
-const namesakes: Scenario = {
-  id: 'namesakes',
-  rank: 2,
-  verifies: shownByRaces,
-  run: async (session) => {
-    if (!mayCreate(session)) return;
-    const name = session.newName();
-    const { takesOtherCategories } = learnedAcceptance(session);
-    const [zero, negative] = takesOtherCategories ? [0n, -1n] : Array(2).fill(plainCategory(session));
-    const pet = { name, categoryId: negative, status: 'pending' };
-    await sendTogether(session, [createPet({ id: drawUnknownId(session), ...pet, categoryId: zero }), createPet(pet)]);
-  },
-};
+const namesakes = race('namesakes', 2, (session) => {
+  const name = session.newName();
+  const { takesOtherCategories } = learnedAcceptance(session);
+  const [zero, negative] = takesOtherCategories ? [0n, -1n] : Array(2).fill(plainCategory(session));
+  const pet = { name, categoryId: negative, status: 'pending' };
+  return sendTogether(session, [createPet({ id: drawUnknownId(session), ...pet, categoryId: zero }), createPet(pet)]);
+});
 
 /** Concurrent creations, and what comes right after them at the same time: an answer must be that to its own request. */
-const sideBySide: Scenario = {
-  id: 'side-by-side',
-  rank: 4.5,
-  verifies: shownByRaces,
-  run: async (session) => {
-    if (!mayCreate(session)) return;
-    const pets = petStatuses.map((status) => createPet(plainPet(session, status)));
-    const created = (await sendTogether(session, pets)).flatMap(idsShownIn);
-    await sendTogether(session, [
-      ...(isRemoved(session) ? [] : created.map((id) => getPet(id))),
-      listPets('limit=100'),
-      createPet({ name: session.newName() }),
-    ]);
-  },
-};
+const sideBySide = race('side-by-side', 4.5, async (session) => {
+  const pets = petStatuses.map((status) => createPet(plainPet(session, status)));
+  const created = (await sendTogether(session, pets)).flatMap(idsShownIn);
+  const reads = isRemoved(session) ? [] : created.map((id) => getPet(id));
+  await sendTogether(session, [...reads, listPets('limit=100'), createPet({ name: session.newName() })]);
+});
 
 export const createPetProbes: readonly Check[] = [
   {

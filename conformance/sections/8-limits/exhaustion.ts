@@ -233,10 +233,11 @@ async function waitUntilOver({ settings, clock, wait }: Session, refusal: Exchan
 async function exhaustOwn(session: Session, key: string): Promise<Exchange | string> {
   const attempt = () => exhaust(session, requestsWith(session, key).next);
   const isServedAtAll = (): boolean => ofLimitKey(session).some(isServed);
-  const first = await attempt();
-  if (typeof first === 'string' || isServedAtAll()) return first;
-  const again = (await waitUntilOver(session, first)) === undefined ? await attempt() : first;
-  if (typeof again === 'string' || isServedAtAll()) return again;
+  let end = await attempt();
+  if (typeof end !== 'string' && !isServedAtAll() && (await waitUntilOver(session, end)) === undefined) {
+    end = await attempt();
+  }
+  if (typeof end === 'string' || isServedAtAll()) return end;
   return 'the key that may be exhausted was refused with 429 from the start';
 }
 
