@@ -12,19 +12,17 @@ import { createClock, inProcess } from '../services/in-process.ts';
 import { serverKeys } from '../services/wraps.ts';
 import type { VerdictOptions } from '../verdict/outcome.ts';
 import type { Report } from '../verdict/report.ts';
-import type { BudgetSize, Settings } from '../world/settings.ts';
+import type { Settings } from '../world/settings.ts';
 import { budgetFor } from './budget.ts';
 import { type RunOptions, runConformance } from './run.ts';
 import { realTime, stopSignal, type Time } from './stop.ts';
 import { UsageError } from './usage-error.ts';
 
-type Optional = 'baseUrl' | 'plan' | 'nameTemplate' | 'isDisposable' | 'ratePerMinute' | 'seed' | 'today';
 type Given = 'categoryIds' | 'headers' | 'isReadOnly' | 'concurrency' | 'maxWaitMs' | 'settleMs';
 
 /** What a user says of a run: the options of a command line or of a program have these members. */
 export interface JudgeSettings
-  extends Partial<BudgetSize>,
-    Partial<Pick<Settings, Optional>>,
+  extends Partial<Omit<Settings, Given | 'raisedBudget' | 'hasRateLimitKey'>>,
     Pick<Settings, Given>,
     Pick<VerdictOptions, 'requiresAll' | 'isLastFailed' | 'waivers'> {
   readonly only?: ReadonlySet<RequirementId>;

@@ -98,7 +98,7 @@ export function createPace({ settings, clock, signal, onWait }: PaceOptions, bud
   }
 
   function spend(prepared: Prepared): void {
-    budget.spend(prepared);
+    budget.spend(prepared.creation);
     sent.push(clock.now());
     if (isWithKey(prepared.credential)) sentWithKey.push(clock.now());
   }
@@ -107,7 +107,7 @@ export function createPace({ settings, clock, signal, onWait }: PaceOptions, bud
   async function untilAdmitted(prepared: Prepared): Promise<void> {
     for (;;) {
       throwIfStopped();
-      budget.check(prepared);
+      budget.check(prepared.creation);
       if (limit.mayBeUsedUpBy(underWay.size)) {
         await Promise.race(underWay);
         continue;

@@ -49,11 +49,6 @@ async function isWrongPath(session: Session, first: Exchange): Promise<boolean> 
   return status === 404 || status === 405;
 }
 
-/** Whether an answer may come from the interface: that to a listing, or to one without the key. */
-async function isInterface(session: Session, first: Exchange): Promise<boolean> {
-  return mayBeInterfaceAnswer(first) || mayBeInterfaceAnswer(await session.send({ ...listing, credential: noKey }));
-}
-
 /** Suggests the address below `/v1` if a listing is answered there. */
 async function adviceFor(session: Session, first: Exchange): Promise<string> {
   const below = await session.sendOnce({ ...listing, operation: 'other', target: '/v1/pets' });
@@ -70,7 +65,9 @@ async function findObstacle(session: Session): Promise<Reason | undefined> {
   const isUnanswered = first.response === undefined || session.exchanges.every(isOutage);
   const silence = isUnanswered ? reasonOfSilence(first, session.settings.baseUrl) : undefined;
   if (silence !== undefined) return silence;
-  if (!(await isInterface(session, first)) || (await isWrongPath(session, first))) {
+  const isInterface =
+    mayBeInterfaceAnswer(first) || mayBeInterfaceAnswer(await session.send({ ...listing, credential: noKey }));
+  if (!isInterface || (await isWrongPath(session, first))) {
     return reason('other-interface', { answer: inWords(first), advice: await adviceFor(session, first) });
   }
   // A key that may not even list animals ends the run.

@@ -2,7 +2,6 @@
 
 import { defined } from '../../spec/defined.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
-import type { SentCredential } from '../http/credentials.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { isJsonObject, type JsonObject, readJson, writeJson } from '../http/json.ts';
 import { animalsOf } from '../http/read-response.ts';
@@ -19,30 +18,8 @@ import { isOutage, lastingOutages } from '../world/evidence.ts';
 import { nameIn, namePattern } from '../world/names.ts';
 import type { Settings } from '../world/settings.ts';
 import { BudgetSpent } from './budget.ts';
-import type { PlannedRequest } from './planned-request.ts';
 import type { Session } from './session.ts';
 import type { RunState, Suite } from './suite.ts';
-
-/** The request of a step, with the ids and the names of this time. */
-function planStep(
-  { operation, request }: Step,
-  credential: SentCredential,
-  ids: ReadonlyMap<string, string>,
-  rename: (body: string) => string,
-): PlannedRequest {
-  const { method, target, headers, body } = request;
-  const [, path = '', id = '', rest = ''] = /^(\/pets\/)([^/?]+)(.*)$/.exec(target) ?? [];
-  const coding = headers['transfer-encoding'];
-  return defined({
-    operation,
-    method,
-    target: ids.has(id) ? path + ids.get(id) + rest : target,
-    contentType: headers['content-type'],
-    headers: coding === undefined ? undefined : { 'transfer-encoding': coding },
-    body: body && rename(body),
-    credential,
-  });
-}
 
 /**
  * Sends steps again, one after the other, with new names and the ids that the animals have this time, up to a step whose
@@ -59,12 +36,24 @@ export async function resend(
     return names.get(name)!;
   };
   const pattern = new RegExp(namePattern(session.settings), 'g');
-  const rename = (body: string): string => body.replace(pattern, newNameFor);
   const sent: Exchange[] = [];
   for (const step of steps) {
     const credential = findCredential(step.credentialId, session.keys);
     if (credential === undefined) break;
-    const exchange = await session.send(planStep(step, credential, ids, rename));
+    const { method, target, headers, body } = step.request;
+    const [, path = '', id = '', rest = ''] = /^(\/pets\/)([^/?]+)(.*)$/.exec(target) ?? [];
+    const coding = headers['transfer-encoding'];
+    const exchange = await session.send(
+      defined({
+        operation: step.operation,
+        method,
+        target: ids.has(id) ? path + ids.get(id) + rest : target,
+        contentType: headers['content-type'],
+        headers: coding === undefined ? undefined : { 'transfer-encoding': coding },
+        body: body?.replace(pattern, newNameFor),
+        credential,
+      }),
+    );
     sent.push(exchange);
     const [before, after] = [createdId(step), createdId(exchange)];
     if (before !== undefined && after !== undefined) ids.set(String(before), String(after));

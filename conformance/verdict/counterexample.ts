@@ -54,9 +54,9 @@ export function bySize<One extends Finding<AnyRequirementId>>(findings: readonly
 /** For each failing requirement, the failure with the smallest requests among those with the code of its first failure. */
 export function smallestFailures(findings: readonly Finding[]): readonly Failing[] {
   const byRequirement = Map.groupBy(findings.filter(isFailing), ({ requirement }) => requirement);
-  return [...byRequirement.values()].map((failures) => {
-    return bySize(failures.filter((failing) => isSameFailure(failing, failures[0]!)))[0]!;
-  });
+  return [...byRequirement.values()].map(
+    (failures) => bySize(failures.filter((failing) => isSameFailure(failing, failures[0]!)))[0]!,
+  );
 }
 
 export function inOrder(exchanges: readonly Exchange[]): readonly Exchange[] {

@@ -26,8 +26,6 @@ import {
 } from './report.ts';
 import { applyWaiver, type RequirementVerdict, type Verdict, verdicts } from './verdict.ts';
 
-type ReportedVerdict = RequirementVerdict<AnyRequirementId>;
-
 export interface ReportInput
   extends Pick<OutcomeInput, 'blocked' | 'ended' | 'unanswered'>,
     Pick<Report, 'creates' | 'interactions' | 'client'>,
@@ -35,7 +33,7 @@ export interface ReportInput
   readonly settings: Settings;
   readonly verdictOptions: VerdictOptions;
   /** One for each requirement; those that the user did not ask for are left out of the report. */
-  readonly verdicts: readonly ReportedVerdict[];
+  readonly verdicts: readonly RequirementVerdict<AnyRequirementId>[];
   readonly exchanges: readonly Exchange[];
   /** The shortest sequence known for a failing requirement. */
   readonly counterexamples?: ReadonlyMap<AnyRequirementId, Counterexample>;
@@ -83,7 +81,7 @@ function chooseFailures(
 }
 
 function reportRequirement(
-  judged: ReportedVerdict,
+  judged: RequirementVerdict<AnyRequirementId>,
   { counterexamples, settings, verdictOptions: { waivers }, reproduce }: ReportInput,
 ): ReportedRequirement {
   const { id, verdict, failures } = judged;
@@ -133,14 +131,8 @@ export function leftoversOf(exchanges: readonly Exchange[]): Report['created'] {
 
 function reportGaps(observed: ReadonlyMap<GapId, Observation>): Report['gaps'] {
   return gaps.map(({ id, section, question }) => {
-    const observation = observed.get(id);
-    return defined({
-      id,
-      section,
-      question,
-      observed: observation?.answers ?? [],
-      example: observation?.exchange.number,
-    });
+    const { answers = [], exchange } = observed.get(id) ?? {};
+    return defined({ id, section, question, observed: answers, example: exchange?.number });
   });
 }
 

@@ -87,8 +87,7 @@ function whereKitBroke({ requirements }: OutcomeInput): Outcome | undefined {
 }
 
 /** A run did not see the target if more than 2 requests, and more than one in 50, got no answer. */
-const unansweredOneIn = 50;
-const unansweredAtMost = 2;
+const [unansweredAtMost, unansweredOneIn] = [2, 50];
 
 function whyUnseen({ requests, unanswered }: OutcomeInput): Reason | undefined {
   const isSeen = unanswered <= unansweredAtMost || unanswered * unansweredOneIn <= requests;
@@ -129,15 +128,15 @@ function whyUnverified({ interactions, verdictOptions }: OutcomeInput): Reason |
   return unverified && reason('interaction-unverified', { title: unverified.description, why });
 }
 
-const conforming: Outcome = { verdict: 'conforms', exitCode: 0 };
-
 /** The verdict of a run and its exit code: every output of the kit takes them from here. The gravest comes first. */
 export function judgeRun(input: OutcomeInput): Outcome {
   return (
     inconclusive(input.blocked) ??
     whereBroken(input) ??
     whereKitBroke(input) ??
-    inconclusive(input.ended ?? whyUnseen(input) ?? whyUnjudged(input) ?? whyUnverified(input)) ??
-    conforming
+    inconclusive(input.ended ?? whyUnseen(input) ?? whyUnjudged(input) ?? whyUnverified(input)) ?? {
+      verdict: 'conforms',
+      exitCode: 0,
+    }
   );
 }

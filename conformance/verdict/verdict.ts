@@ -78,10 +78,7 @@ export interface RunFacts extends Partial<RunNotes> {
 }
 
 /** A verdict without evidence that the settings or the date explain. */
-interface Excuse {
-  readonly verdict: 'skipped' | 'not-applicable';
-  readonly reason: string;
-}
+type Excuse = Pick<JudgedRequirement, 'verdict' | 'reason'>;
 
 /** For each need of a requirement: the excuse where the settings or the date do not meet it. */
 const excuses: Readonly<Record<Need, (settings: Settings) => Excuse | undefined>> = {

@@ -39,7 +39,7 @@ test('what is refused takes nothing from the budget of creations', async () => {
 
 test('one creation is kept for a request that must not create, and given back where it did not', () => {
   const budget = createBudget(9, 2);
-  const [animal, refused] = [{ creation: 'may-create' }, { creation: 'must-not-create' }] as const;
+  const [animal, refused] = ['may-create', 'must-not-create'] as const;
   budget.spend(animal);
   assert.is(budget.creationsLeft(), 0);
   assert.throws(() => budget.spend(animal), /^the budget of 2 creations is spent; raise --max-creates$/);
@@ -47,7 +47,7 @@ test('one creation is kept for a request that must not create, and given back wh
   assert.throws(() => budget.spend(refused), /^the budget of 2 creations is spent/);
   budget.giveBackCreation();
   budget.spend(refused);
-  budget.spend({ creation: 'cannot-create' });
+  budget.spend('cannot-create');
   assert.equal([budget.requests(), budget.creations()], [4, 2]);
 });
 
@@ -56,7 +56,7 @@ test('a raised budget is beyond the first one once that is spent, and none is ra
   raiseBudget(budget, trialSettings(2, { ...budgetFor({}), isDisposable: false }), []);
   budget.raise(largeBudget);
   const beyond = [1, 2].map(() => {
-    budget.spend({ creation: 'cannot-create' });
+    budget.spend('cannot-create');
     return budget.isBeyondFirst();
   });
   assert.equal(beyond, [false, true]);
@@ -108,7 +108,7 @@ function raisedAfter({ limits, status = 200, takesMs = 7, isDisposable = false, 
     return exchangeOf(at, { response, endedAt: startedAt + takesMs });
   });
   const budget = createBudget(300, 61);
-  for (const _sent of exchanges) budget.spend({ creation: 'cannot-create' });
+  for (const _sent of exchanges) budget.spend('cannot-create');
   raiseBudget(budget, trialSettings(300, { ...budgetFor({}), isDisposable, concurrency }), exchanges);
   return [budget.size(), ...budget.notes()];
 }
