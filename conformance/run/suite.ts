@@ -91,7 +91,7 @@ export function observe(history: History, checks: readonly Check[]): ReadonlyMap
   return new Map(
     checks.flatMap((check): [GapId, Observation][] => {
       if (!('observe' in check)) return [];
-      const answer = check.observe(history);
+      const answer = check.observe(history, check.gap);
       return answer === undefined ? [] : [[check.gap, answer]];
     }),
   );

@@ -249,9 +249,4 @@ const observerByGap: { readonly [Id in OpenGapId]: Observe<Id> } = {
   ),
 };
 
-export const observers: readonly Observer[] = Object.entries(observerByGap).map(
-  ([gap, observe]): Observer => ({
-    gap: gap as OpenGapId,
-    observe: (history) => (observe as Observe<OpenGapId>)(history, gap as OpenGapId),
-  }),
-);
+export const observers = Object.entries(observerByGap).map(([gap, observe]) => ({ gap, observe }) as Observer);

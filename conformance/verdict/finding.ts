@@ -94,5 +94,5 @@ export interface Observation<Answer extends AnswerId = AnswerId> {
 export interface Observer {
   readonly gap: OpenGapId;
   /** Returns the answer; undefined if no exchange shows one. */
-  readonly observe: (history: History) => Observation | undefined;
+  readonly observe: (history: History, gap: OpenGapId) => Observation | undefined;
 }

@@ -2,7 +2,7 @@
 
 import type { PetStatus } from '../../spec/operations.ts';
 import { type Exchange, happenedBefore } from '../http/exchange.ts';
-import { isInt64, isJsonObject, type JsonValue } from '../http/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../http/json.ts';
 import { memoize } from '../http/memoize.ts';
 import { isAllowed, pageSize, readListing, readNewPet } from '../http/read-request.ts';
 import { animalsOf } from '../http/read-response.ts';
@@ -26,17 +26,31 @@ export const createdByName = memoize((history: History): ReadonlyMap<JsonValue, 
   );
 });
 
+/** An animal of the run as an answer shows it. */
+export interface Sight {
+  readonly pet: CreatedPet;
+  readonly animal: JsonObject;
+  readonly exchange: Exchange;
+}
+
+/** The animals under the ids of the run's that answers show, in order; none in the answer to a creation. */
+export const sightsIn = memoize((history: History): readonly Sight[] =>
+  history.answered.flatMap((exchange) => {
+    if (exchange.operation === 'createPet' || !isAuthorized(exchange)) return [];
+    return animalsOf(exchange).flatMap((animal) => {
+      const pet = history.createdById.get(animal['id'] as bigint);
+      return pet !== undefined && isSameKey(pet.exchange, exchange) ? [{ pet, animal, exchange }] : [];
+    });
+  }),
+);
+
 /** The answers that show an animal of the run, by the animal, in order; none of its creation. */
 export const sightings = memoize((history: History): ReadonlyMap<CreatedPet, readonly Exchange[]> => {
   const seen = new Map<CreatedPet, Exchange[]>();
-  for (const exchange of history.answered) {
-    if (exchange.operation === 'createPet' || !isAuthorized(exchange)) continue;
-    for (const { id, name } of animalsOf(exchange)) {
-      const pet = isInt64(id) ? history.createdById.get(id) : undefined;
-      // An animal that has another name under this id is another one.
-      if (pet === undefined || pet.returned['name'] !== name || !happenedBefore(pet.exchange, exchange)) continue;
-      if (isSameKey(pet.exchange, exchange)) seen.set(pet, [...(seen.get(pet) ?? []), exchange]);
-    }
+  for (const { pet, animal, exchange } of sightsIn(history)) {
+    // An animal that has another name under this id is another one.
+    const isSame = pet.returned['name'] === animal['name'] && happenedBefore(pet.exchange, exchange);
+    if (isSame) seen.set(pet, [...(seen.get(pet) ?? []), exchange]);
   }
   return seen;
 });

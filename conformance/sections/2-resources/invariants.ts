@@ -9,7 +9,7 @@ import { readRequestJson, type SentPet } from '../../http/read-request.ts';
 import { animalsOf, idsShownIn, pointerTo, statusOf } from '../../http/read-response.ts';
 import { schemaProblems } from '../../http/schemas.ts';
 import { type Finding, fails, holds, type Invariant, isFailing } from '../../verdict/finding.ts';
-import { createdByName, isGroundSteady } from '../../world/animals.ts';
+import { createdByName, isGroundSteady, type Sight, sightsIn } from '../../world/animals.ts';
 import { type CreatedPet, type History, idsOf, isAuthorized, isSameKey } from '../../world/history.ts';
 import { isDrawnId } from '../requests.ts';
 import { showDifference } from './differing-texts.ts';
@@ -56,13 +56,6 @@ const judgeFields = memoize((exchange: Exchange): readonly Finding[] => {
   });
 });
 
-/** An animal of the run as an answer shows it: that to its creation, or a later one. */
-interface Sight {
-  readonly pet: CreatedPet;
-  readonly animal: JsonObject;
-  readonly exchange: Exchange;
-}
-
 /** Compares a field of one returned animal with what the run had sent to create it. */
 function compare({ pet, animal, exchange }: Sight, field: keyof SentPet): readonly Finding[] {
   const value = pet.sent?.[field];
@@ -90,16 +83,10 @@ function compareLasting(sight: Sight): readonly Finding[] {
 /** The answers that show animals of the run under their ids, by id; none to a creation, and no id that was assigned twice. */
 const sightsOf = memoize((history: History): ReadonlyMap<bigint, readonly Sight[]> => {
   const assigned = Map.groupBy(history.created, ({ id }) => id);
-  const sights = history.answered.flatMap((exchange) => {
-    if (exchange.operation === 'createPet' || !isAuthorized(exchange)) return [];
-    return animalsOf(exchange).flatMap((animal): readonly Sight[] => {
-      const [pet, ...others] = assigned.get(animal['id'] as bigint) ?? [];
-      if (pet === undefined || others.length > 0 || !isSameKey(pet.exchange, exchange)) return [];
-      // §4.1 and §4.3 judge an answer that shows another animal of the run under an id, and not under its own.
-      const named = createdByName(history).get(animal['name'] ?? null) ?? pet;
-      const isOther = named !== pet && !idsShownIn(exchange).includes(named.id);
-      return isOther ? [] : [{ pet, animal, exchange }];
-    });
+  const sights = sightsIn(history).filter(({ pet, animal, exchange }) => {
+    // §4.1 and §4.3 judge an answer that shows another animal of the run under an id, and not under its own.
+    const named = createdByName(history).get(animal['name'] ?? null) ?? pet;
+    return assigned.get(pet.id)?.length === 1 && (named === pet || idsShownIn(exchange).includes(named.id));
   });
   return Map.groupBy(sights, ({ pet }) => pet.id);
 });

@@ -1,6 +1,6 @@
 /** §4.1 Claims about pages: an animal of the run is missing where it has room, and a page without a limit is no page of 20. */
 
-import { type PetStatus, petStatuses } from '../../../spec/operations.ts';
+import { petStatuses } from '../../../spec/operations.ts';
 import { happenedBefore } from '../../http/exchange.ts';
 import { isJsonObject, type JsonObject } from '../../http/json.ts';
 import { idsShownIn, pageOf, statusOf } from '../../http/read-response.ts';
@@ -155,14 +155,8 @@ function claimsOfPages(history: History): readonly Claim[] {
   return chosen.flatMap((one) => (one === undefined ? [] : [claimOf(history, one.view, one.missing)]));
 }
 
-type Filter = PetStatus | 'any';
-
-const queriesOf = (filter: Filter): readonly [without: string, twenty: string] =>
-  filter === 'any' ? ['', 'limit=20'] : [`status=${filter}`, `limit=20&status=${filter}`];
-
 /** A page without a limit between two with limit 20 that are as long as each other: other clients change the catalogue. */
-async function lookAtDefault(session: Session, filter: Filter): Promise<Look> {
-  const [without, twenty] = queriesOf(filter);
+async function lookAtDefault(session: Session, without: string, twenty: string): Promise<Look> {
   const before = await askForPage(session, twenty);
   const page = await askForPage(session, without);
   const after = await askForPage(session, twenty);
@@ -172,14 +166,15 @@ async function lookAtDefault(session: Session, filter: Filter): Promise<Look> {
   return { sight: 'shown', exchanges: [before.exchange, page.exchange, after.exchange] };
 }
 
-function claimOfDefault(history: History, filter: Filter, view: ListedPage): Claim {
-  const [without, twenty] = queriesOf(filter);
+function claimOfDefault(history: History, view: ListedPage): Claim {
+  const without = queryOf(view);
+  const twenty = `limit=20${without && `&${without}`}`;
   return {
     requirement: 'list-limit-default',
-    key: `default ${filter}`,
+    key: `default ${view.status}`,
     since: () => history.created.at(-1)?.exchange.endedAt ?? view.exchange.endedAt,
     cost: 3,
-    look: (session) => lookAtDefault(session, filter),
+    look: (session) => lookAtDefault(session, without, twenty),
     failures: (looks) => {
       const { exchanges } = looks.at(-1)!;
       const lengths = exchanges.map((exchange) => pageOf(exchange)?.length);
@@ -208,7 +203,7 @@ function claimsOfDefaults(history: History): readonly Claim[] {
     const longest = Math.max(0, ...comparable.filter(({ most }) => most >= 20).map(({ entries }) => entries.length));
     // Without a page of 20 to compare with, only one that is longer raises the question; a filtered one may be capped.
     const expected = twenty?.entries.length ?? Math.min(20, Math.max(length, longest));
-    return length === expected ? [] : [claimOfDefault(history, filter, view)];
+    return length === expected ? [] : [claimOfDefault(history, view)];
   });
 }
 

@@ -161,6 +161,6 @@ export function observe(
   changes: Partial<Settings> = {},
 ): string | undefined {
   const observer = observers.find((one) => one.gap === gap);
-  const observation = observer?.observe(readHistory(exchangesOf(answers), trialSettings(60, changes)));
+  const observation = observer?.observe(readHistory(exchangesOf(answers), trialSettings(60, changes)), gap);
   return observation && `${observation.answers.join(', ')} #${observation.exchange.number}`;
 }
