@@ -23,19 +23,6 @@ export function observationOf<Answer extends AnswerId>(
   return answer === undefined || exchange === undefined ? undefined : { answers: [answer], exchange };
 }
 
-/** The distinct answers that some of these show, with the exchange that shows the first. */
-function collectAnswers<One extends Showing, Answer extends AnswerId>(
-  all: readonly One[],
-  read: (one: One) => Answer | undefined,
-): Observation<Answer> | undefined {
-  const shown = all.flatMap((one) => {
-    const answer = read(one);
-    return answer === undefined ? [] : [{ answer, exchange: one.exchange }];
-  });
-  const [first, ...others] = new Set(shown.map(({ answer }) => answer));
-  return first === undefined ? undefined : { answers: [first, ...others], exchange: shown[0]!.exchange };
-}
-
 /** §7 lists none of these, so the interface does not describe their bodies. */
 const withoutError: readonly number[] = [405, 411, 413, 415, 501];
 
@@ -54,18 +41,23 @@ function refusalAnswer<Id extends OpenGapId>(wanted: Id, exchange: Exchange): An
   return (isNamed && isError(exchange) ? named : 'refused-otherwise') as AnswerId<Id>;
 }
 
-/** How some of these were refused. */
-export const collectRefusals = <Id extends OpenGapId>(gap: Id, all: readonly Showing[]) =>
-  collectAnswers(all, ({ exchange }) => refusalAnswer(gap, exchange));
-
-/** Observes the answer that each of some shows: one of its own, or else how it was refused. */
+/**
+ * Observes the distinct answers that some of these show, with the exchange that shows the first: an answer of its own, or else
+ * how it was refused.
+ */
 export const each =
   <Id extends OpenGapId, One extends Showing>(
     select: (history: History) => readonly One[],
     read: (one: One, history: History) => AnswerId<Id> | undefined,
   ): Observe<Id> =>
-  (history, gap) =>
-    collectAnswers(select(history), (one) => read(one, history) ?? refusalAnswer(gap, one.exchange));
+  (history, gap) => {
+    const shown = select(history).flatMap((one) => {
+      const answer = read(one, history) ?? refusalAnswer(gap, one.exchange);
+      return answer === undefined ? [] : [{ answer, exchange: one.exchange }];
+    });
+    const [first, ...others] = new Set(shown.map(({ answer }) => answer));
+    return first === undefined ? undefined : { answers: [first, ...others], exchange: shown[0]!.exchange };
+  };
 
 /** Selects answers of the service. */
 export const answers =

@@ -15,7 +15,7 @@ import { listingObservers } from './4.1-list-pets/observers.ts';
 import { type Attempt, attemptsIn, departing, isFarFromZero, unlistedIn } from './4.2-create-pet/attempts.ts';
 import { isRemoved } from './4.3-get-pet/reads.ts';
 import { limitObservers } from './8-limits/observers.ts';
-import { answers, collectRefusals, each, type Observe, observationOf } from './observation.ts';
+import { answers, each, type Observe, observationOf } from './observation.ts';
 import { drawUnknownId, getPet, knownIds, listPets } from './requests.ts';
 
 /** The origin of a page that does not exist: a service that allows it allows any. */
@@ -59,19 +59,25 @@ export const gapProbes: ProbeKind = {
 /** Longer than any column for names. */
 const veryLong = 4_000;
 
+const refusedNames = each<'name-limits', Attempt>(
+  // 413 says that the body is too large, whatever its name is.
+  (history) => departing(history, 'name').filter(({ exchange }) => !has(exchange, 413)),
+  () => undefined,
+);
+
 /** What the refusals of names or categories say; only where there are none, what an accepted one says. */
 const nameLimits: Observe<'name-limits'> = (history, gap) => {
-  // 413 says that the body is too large, whatever its name is.
-  const tried = departing(history, 'name').filter(({ exchange }) => !has(exchange, 413));
   const accepted = attemptsIn(history).filter(({ isAccepted }) => isAccepted);
   const longest = accepted.find(({ name }) => name.length >= veryLong);
   const blank = accepted.find(({ name }) => !/[^\s\p{C}]/u.test(name));
-  return collectRefusals(gap, tried) ?? observationOf(longest && blank && 'any', longest?.exchange);
+  return refusedNames(history, gap) ?? observationOf(longest && blank && 'any', longest?.exchange);
 };
+
+const refusedCategories = eachDeparting<'known-categories'>('category', () => undefined);
 
 const knownCategories: Observe<'known-categories'> = (history, gap) => {
   const taken = attemptsIn(history).find(({ categoryId, isAccepted }) => isAccepted && isFarFromZero(categoryId));
-  return collectRefusals(gap, departing(history, 'category')) ?? observationOf('accepted', taken?.exchange);
+  return refusedCategories(history, gap) ?? observationOf('accepted', taken?.exchange);
 };
 
 /** Whether an unknown field of a creation comes back, at once or later. */

@@ -102,19 +102,6 @@ const listOrder: Observe<'list-order'> = (history) => {
   return observationOf(isKept ? 'another' : undefined, longest?.exchange);
 };
 
-/** Whether full pages before the last name the next one. */
-const laterPages: Observe<'later-pages'> = each(
-  (history) =>
-    listedPages(history).filter(
-      (view) => isFull(view) && countKnownBefore(history, view.exchange, view.status) > view.entries.length,
-    ),
-  ({ exchange }) => {
-    const { link = '', ...others } = exchange.response?.headers ?? {};
-    if (/rel="?([a-z]+ )*next\b/i.test(link)) return 'link-header';
-    return Object.keys(others).some((name) => /next|cursor|continuation/.test(name)) ? 'other-header' : 'none';
-  },
-);
-
 /** The first answer that lacks an animal of the run which a later and longer one to the same request shows. */
 const lateAnswer = memoize((history: History): Exchange | undefined => {
   const missed = reads(history).filter((read) => statusOf(read) === 404);
@@ -215,5 +202,16 @@ export const listingObservers = {
   'page-cap': pageCap,
   'short-pages': shortPages,
   visibility,
-  'later-pages': laterPages,
+  // Full pages before the last may name the next one.
+  'later-pages': each(
+    (history) =>
+      listedPages(history).filter(
+        (view) => isFull(view) && countKnownBefore(history, view.exchange, view.status) > view.entries.length,
+      ),
+    ({ exchange }) => {
+      const { link = '', ...others } = exchange.response?.headers ?? {};
+      if (/rel="?([a-z]+ )*next\b/i.test(link)) return 'link-header';
+      return Object.keys(others).some((name) => /next|cursor|continuation/.test(name)) ? 'other-header' : 'none';
+    },
+  ),
 } satisfies { readonly [Id in OpenGapId]?: Observe<Id> };

@@ -9,7 +9,7 @@ import { fails } from '../../verdict/finding.ts';
 import { sightings } from '../../world/animals.ts';
 import type { CreatedPet } from '../../world/history.ts';
 import { getPet, historyOf, listPets } from '../requests.ts';
-import { reads } from './reads.ts';
+import { readsOfKnown } from './reads.ts';
 
 /**
  * Whether an animal that no channel shows was never stored. One that was seen before is gone, and so may be one that was
@@ -37,16 +37,8 @@ async function lookAtRead(session: Session, id: bigint, pet: CreatedPet | undefi
 /** A claim for the newest known animal that its latest read with the API key did not find. */
 export const claimsOfReads = (session: Session): readonly Claim[] => {
   const history = historyOf(session);
-  const latest = new Map(
-    reads(history).flatMap((read) => {
-      const id = readPetId(read);
-      const isOfKey = read.credential.kind === 'valid';
-      const known = typeof id === 'bigint' ? history.known.get(id) : undefined;
-      return isOfKey && known !== undefined && happenedBefore(known.shownBy, read)
-        ? [[id as bigint, read] as const]
-        : [];
-    }),
-  );
+  const ofKey = readsOfKnown(history).filter(({ credential }) => credential.kind === 'valid');
+  const latest = new Map(ofKey.map((read) => [readPetId(read) as bigint, read]));
   const isAnyFound = [...latest.values()].some((read) => statusOf(read) === 200);
   const missed = [...latest].filter(([, read]) => statusOf(read) === 404).map(([id]) => id);
   return missed.slice(-1).map((id): Claim => {
