@@ -1,7 +1,6 @@
 /** Sends recorded requests again: those that show a failure once more, and then smaller ones in their place. */
 
 import { defined } from '../../spec/defined.ts';
-import type { RequirementId } from '../../spec/requirements.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { isJsonObject, type JsonObject, readJson, writeJson } from '../http/json.ts';
 import { animalsOf } from '../http/read-response.ts';
@@ -66,18 +65,6 @@ const longestRecheck = 8;
 /** A target and a body that are shorter together are small enough. */
 const smallEnough = 90;
 
-/** Whether a requirement fails in the new exchanges, alone or together with the rest of the run. */
-function failsAgain(
-  { exchanges }: Session,
-  { judge }: RunState,
-  again: readonly Exchange[],
-  id: RequirementId,
-): boolean {
-  const isAgain = (one: Finding): boolean =>
-    isFailing(one) && one.requirement === id && one.exchanges.some((exchange) => again.includes(exchange));
-  return judge(again, id).some(isAgain) || judge(exchanges, id).some(isAgain);
-}
-
 /** Sends steps again; resolves with nothing where the budget ends before their last. */
 async function sendAgain(session: Session, { suite }: RunState, steps: readonly Step[]): Promise<readonly Exchange[]> {
   try {
@@ -98,7 +85,12 @@ async function recheck(session: Session, state: RunState, { finding, exchanges }
   if (isTooCostly) return 'not-asked-again';
   const again = await sendAgain(session, state, exchanges.map(stepOf));
   if (again.length === 0 || again.some(isOutage)) return 'not-asked-again';
-  return failsAgain(session, state, again, finding.requirement) ? 'fails-again' : 'flaky';
+  // It fails in the new exchanges, alone or together with the rest of the run.
+  const { requirement } = finding;
+  const isAgain = (one: Finding): boolean =>
+    isFailing(one) && one.requirement === requirement && one.exchanges.some((exchange) => again.includes(exchange));
+  const isShown = [again, session.exchanges].some((shown) => state.judge(shown, requirement).some(isAgain));
+  return isShown ? 'fails-again' : 'flaky';
 }
 
 function sizeOf({ request: { target, body = '' } }: Step): number {
