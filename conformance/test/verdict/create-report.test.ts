@@ -75,10 +75,21 @@ test('a run that found nothing says what ran, for how long, and how it ended', (
     verdicts: (['pass', 'fail', 'warn', 'error'] as const).map((one) => verdictOf('pet-id', one)),
   });
   assert.equal([counts.total, counts.judged], [4, 3]);
+  const observed = new Map([['list-order', { answers: ['shuffled'], exchange: exchange(4) }]] as const);
+  const shown = { observed: ['shuffled'], example: 4 };
   assert.equal(
-    said.gaps,
-    gaps.map(({ id, section, question }) => ({ id, section, question, observed: [] })),
+    report({ observed }).gaps,
+    gaps.map(({ id, section, question }) => ({
+      id,
+      section,
+      question,
+      observed: [],
+      ...(id === 'list-order' && shown),
+    })),
   );
+  const waivers = new Map([['pet-id', { reason: 'known', owner: 'us', expires: '2027-01-01' }]] as const);
+  const waived = report({ verdicts: [verdictOf('pet-id', 'pass')], verdictOptions: { requiresAll: false, waivers } });
+  assert.equal(waived.notes, ['pet-id holds in this run, so its waiver may be removed.']);
 });
 
 test('settings stand as the user gave them, integers as text, headers by their names only', () => {
