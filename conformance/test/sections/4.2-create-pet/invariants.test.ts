@@ -17,6 +17,7 @@ const bodies: Readonly<Record<string, (plain: ReturnType<typeof animalAt>, last:
   s: (plain) => writeJson({ ...plain, status: 'sold' }),
   w: (plain) => writeJson(plain).replaceAll(':', ': '),
   c: (plain) => writeJson({ ...plain, categoryId: 2n, status: 'sold' }),
+  f: (plain) => writeJson({ ...plain, categoryId: 2n ** 43n, status: 'sold' }),
   h: (plain) => writeJson({ ...plain, name: `${plain.name} 🦄`, status: 'sold' }),
   // The name of the first.
   n: () => writeJson({ ...animalAt(0), status: 'sold' }),
@@ -71,6 +72,7 @@ const rows: readonly (readonly [status: number, letters: string, expected?: stri
   [409, 'v c! h! v c! h! v'],
   // Nothing shows that the rest of the body is accepted.
   ...['g!', 'v u!', 'c! g!', 'h! g!', 'h g!', 'v G!', 'v C!'].map((letters) => [422, letters] as const),
+  [422, 'v f C!', 'unexpected-status: expected 400 to the status "gone", which is no PetStatus, received'],
   // Large bodies may be refused with 413, those beyond 4 KiB with any 4xx.
   [413, 'v B! b!'],
   [413, 'v b! [!', noObject],
@@ -80,6 +82,7 @@ const rows: readonly (readonly [status: number, letters: string, expected?: stri
   [500, 'v k!', start],
   // What refuses an ordinary body alike may have read neither.
   [403, 'v v x! v! x!'],
+  [403, 'v! [!'],
   [403, 'v v x!', nameless],
   [422, 'v x! v', nameless],
 ];

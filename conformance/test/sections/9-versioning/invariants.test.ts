@@ -15,6 +15,7 @@ test('getPet fails where it says that it is gone, or answers no known animal; a 
     'get-until-removal': [
       ...[405, 410, 400, 301].map((status) => ['removed-early', created(1), read(1, status)] as const),
       ...[401, 404, 500].map((status) => ['', created(1), read(1, status)] as const),
+      ...[410, 400].map((status) => ['', created(1), read(2, status)] as const),
       ...[404, 400].map((status) => ['holds', created(1), found, read(1, status)] as const),
       ['removed-early', created(1), found, read(1, 410)],
     ],
