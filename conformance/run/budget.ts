@@ -105,11 +105,6 @@ export function budgetFor({
   return { ...size, raisedBudget: { ...largeBudget, ...given } };
 }
 
-function usualTime(exchanges: readonly Exchange[]): number {
-  const times = exchanges.map(({ startedAt, endedAt }) => endedAt - startedAt).sort((one, other) => one - other);
-  return times[Math.floor(times.length / 2)] ?? 0;
-}
-
 /**
  * Raises the budget of a run if its requests cost the user nothing but a few seconds: the target is disposable or its
  * headers show room, and it is fast.
@@ -131,7 +126,9 @@ export function raiseBudget(budget: Budget, settings: Settings, exchanges: reado
   // Headers that describe the day say nothing of the minute.
   const isOfMinute = last !== undefined && (untilReset(last) ?? Number.POSITIVE_INFINITY) <= longestMinuteMs;
   if (!isDisposable && (remaining === undefined || !isOfMinute)) return;
-  if ((usualTime(exchanges) * further) / concurrency > longestRaiseMs)
+  const times = exchanges.map(({ startedAt, endedAt }) => endedAt - startedAt).sort((one, other) => one - other);
+  const usualMs = times[Math.floor(times.length / 2)] ?? 0;
+  if ((usualMs * further) / concurrency > longestRaiseMs)
     budget.bound(budget.size().maxRequests, maxRequests, 'the target answers slowly');
   else budget.raise(raisedBudget);
 }

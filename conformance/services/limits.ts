@@ -122,10 +122,6 @@ export const comesBackSooner = (retryAfterOf: (call: Call) => string): Wrap =>
     (_call, { status }) => status === 429,
   );
 
-const fractionalReset: Wrap = changes.answer((answer) =>
-  withHeader(answer, 'X-RateLimit-Reset', `${answer.headers['X-RateLimit-Reset']}.25`),
-);
-
 const aMinute = { 'rate-limit-window': 'at-most-a-minute' } as const;
 const windowOf = (createWindow: CreateWindow) => ({ behaviour: { createWindow } });
 
@@ -138,7 +134,10 @@ export const limitServices = servicesOf({
     { wrap: limitKeyAs(({ api }) => api), perMinute: 100 },
     { 'limit-scope': 'shared' },
   ],
-  'reset-with-a-fraction': ['slowapi, which writes time.time()', fractionalReset],
+  'reset-with-a-fraction': [
+    'slowapi, which writes time.time()',
+    changes.answer((answer) => withHeader(answer, 'X-RateLimit-Reset', `${answer.headers['X-RateLimit-Reset']}.25`)),
+  ],
   'counters-lost-by-a-restart': ['express-rate-limit, which counts in memory', windowOf(lostByARestart)],
   'counts-success-only': [
     'express-rate-limit with skipFailedRequests',

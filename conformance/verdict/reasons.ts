@@ -64,8 +64,6 @@ export function reasonOf({ reason: given }: Pick<AbortSignal, 'reason'>): Reason
 }
 
 /** Its sentence; undefined without a reason. */
-export function reasonInWords(given: Reason): string;
-export function reasonInWords(given: Reason | undefined): string | undefined;
 export function reasonInWords(given: Reason | undefined): string | undefined {
   return given && sentences[given.code].replace(/\{(\w+)\}/g, (_, name: string) => String(given.values[name] ?? ''));
 }

@@ -52,7 +52,7 @@ async function verifySource(gateway: Gateway, verifier: Verifier, source: Source
   };
   const { results, errors } = source.pactUrls?.length === 0 ? noOutcome : await verifier.verify(options);
   const [error = "Pact's verifier gave no result"] = errors;
-  const otherwise = signal?.aborted ? reasonInWords(reasonOf(signal)) : error;
+  const otherwise = reasonInWords(signal?.aborted ? reasonOf(signal) : undefined) ?? error;
   const { attempts, named } = gateway.take();
   for (const attempt of attempts) {
     attempt.result = results[named.indexOf(attempt)];

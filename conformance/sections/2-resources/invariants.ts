@@ -8,11 +8,44 @@ import { memoize } from '../../http/memoize.ts';
 import { readRequestJson, type SentPet } from '../../http/read-request.ts';
 import { animalsOf, idsShownIn, pointerTo, statusOf } from '../../http/read-response.ts';
 import { schemaProblems } from '../../http/schemas.ts';
-import { type Finding, fails, holds, type Invariant, isFailing } from '../../verdict/finding.ts';
+import { type FailureFacts, type Finding, fails, holds, type Invariant, isFailing } from '../../verdict/finding.ts';
 import { createdByName, isGroundSteady, type Sight, sightsIn } from '../../world/animals.ts';
 import { type CreatedPet, type History, idsOf, isAuthorized, isSameKey } from '../../world/history.ts';
 import { isDrawnId } from '../requests.ts';
-import { showDifference } from './differing-texts.ts';
+
+/** How many code points are shown before and after the difference. */
+const [before, after] = [12, 24];
+
+function pointOf(character: string | undefined): string {
+  if (character === undefined) return 'the end';
+  return `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
+}
+
+function excerpt(characters: readonly string[], at: number): string {
+  const start = Math.max(0, at - before);
+  const end = at + after;
+  const shown = JSON.stringify(characters.slice(start, end).join(''));
+  return `${start > 0 ? '…' : ''}${shown}${end < characters.length ? '…' : ''}`;
+}
+
+/** The facts of a field that came back different, with the first difference. */
+function showDifference(
+  field: string,
+  where: string,
+  expected: JsonValue | undefined,
+  received: JsonValue | undefined,
+): FailureFacts {
+  if (typeof expected !== 'string' || typeof received !== 'string') {
+    return { expected: `${field} ${showJson(expected)} in ${where}`, received: showJson(received) };
+  }
+  const [wanted, came] = [[...expected], [...received]];
+  const at = wanted.findIndex((character, index) => character !== came[index]);
+  const first = at === -1 ? wanted.length : at;
+  // Visible ASCII characters show themselves.
+  const isSeen = [wanted[first], came[first]].every((character) => /^[!-~]$/.test(character ?? ''));
+  const place = isSeen ? '' : `: ${pointOf(wanted[first])} and ${pointOf(came[first])} at character ${first + 1}`;
+  return { expected: `${field} ${excerpt(wanted, first)} in ${where}`, received: `${excerpt(came, first)}${place}` };
+}
 
 const requirementOfPetField = {
   id: 'pet-id',
