@@ -84,8 +84,8 @@ export const invalidBodies = {
   // characters, and a number whose digits fill the memory of a service that writes them out.
   malformed: table`
     2   {"name":%N,"categoryId":%C,}
-    2.5 null "x"
-    3.5 [%P] 7
+    2.5 null "x" [%P]
+    3.5 7
     4   [] %J ␠ {"name":%N,"categoryId":%C %P␠x {"name":%N,"categoryId":%C␠/*␠one␠*/} name=%T&categoryId=%C
     5   {"name":%N,"categoryId":NaN} {name:%N,categoryId:%C}
     6   [%P,%P] "" {'name':'%T','categoryId':%C} true false 0 {
@@ -127,9 +127,9 @@ export const openBodies: readonly Row[] = table`
 /** Queries with a limit or a filter that §4.1 does not allow. Where one of them fails, the other parameter hardly matters. */
 export const wrongQueries: readonly Row[] = table`
   2   limit=0 status=unknown
-  2.5 limit=101 limit=-1 limit=1.5&status= limit=abc&status=sold&status=pending
+  2.5 limit=-1 limit=1.5&status= limit=abc&status=sold&status=pending
   3.5 limit=9223372036854775808
-  4   limit=1.5 limit= limit=101&status=available limit=2&limit=3 status=available,sold status=AVAILABLE
+  4   limit=1.5 limit= limit=101 limit=101&status=available limit=2&limit=3 status=available,sold status=AVAILABLE
   4   limit=10abc limit=-1&status=sold status=null
   6   status=sold&status=pending limit=0&status=available limit=0x10 limit=%00 limit=0.9 limit=true
   6   status=avail limit=all limit=2147483648 status=%27%22%C3%A9%00,sold status=Sold limit=1e1 limit=null
