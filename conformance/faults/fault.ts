@@ -1,7 +1,7 @@
 /** Faults: the type, and the tables that they are written in. */
 
+import type { Wrap } from '../../reference-server/twin/index.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
-import type { Wrap } from '../services/wraps.ts';
 
 /** A service with one wrong behaviour, which a run must find. */
 export interface Fault {

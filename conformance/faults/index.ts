@@ -4,9 +4,9 @@
  * @module petstore-conformance/faults
  */
 
+import type { Wrap } from '../../reference-server/twin/index.ts';
 import type { RequirementId } from '../../spec/requirements.ts';
 import { suggest } from '../options/suggest.ts';
-import type { Wrap } from '../services/wraps.ts';
 import { answerFaults } from './answers.ts';
 import { bodyFaults } from './bodies.ts';
 import type { Fault } from './fault.ts';

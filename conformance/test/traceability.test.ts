@@ -85,7 +85,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'reference-server/twin': ['spec', 'reference-server', 'conformance/http'],
   'conformance/http': ['spec'],
   'conformance/world': ['spec', 'conformance/http'],
-  'conformance/faults': ['spec', 'conformance/http', 'conformance/options', 'conformance/services', 'reference-server'],
+  'conformance/faults': [
+    ...['spec', 'conformance/http', 'conformance/options', 'conformance/services'],
+    ...['reference-server', 'reference-server/twin'],
+  ],
   conformance: ['conformance/cli', 'conformance/run'],
 };
 
