@@ -6,8 +6,6 @@ import type { RequirementId } from '../../spec/requirements.ts';
 /** A service with one wrong behaviour, which a run must find. */
 export interface Fault {
   readonly id: string;
-  /** A run of 300 requests finds an ordinary one. A rare one shows only to a value that few requests have. */
-  readonly likelihood: 'ordinary' | 'rare';
   /** The requirement that is broken most plainly, which a run must name: a required one fails the run, an advised one warns. */
   readonly breaks: readonly [RequirementId];
   readonly wrap: Wrap;

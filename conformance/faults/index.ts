@@ -18,18 +18,14 @@ import { valueFaults } from './values.ts';
 
 export type { Fault, Wrap };
 
-/** Shown by one limit alone. */
-const rare = /^limit-\d\d-one-/;
+const tables = [valueFaults, answerFaults, bodyFaults, listingFaults, structureFaults, keyFaults, limitFaults];
 
 /** Every fault: give some to `startServer`. */
-export const faults: readonly Fault[] = [
-  ...[valueFaults, answerFaults, bodyFaults, listingFaults, structureFaults, keyFaults, limitFaults],
-].flatMap((table) =>
+export const faults: readonly Fault[] = tables.flatMap((table) =>
   Object.entries(table).flatMap(([requirement, rows]) =>
     Object.entries(rows).map(([id, how]): Fault => {
-      const likelihood = rare.test(id) ? 'rare' : 'ordinary';
       const breaks = [requirement as RequirementId] as const;
-      return { id, likelihood, breaks, ...(typeof how === 'function' ? { wrap: how } : how) };
+      return { id, breaks, ...(typeof how === 'function' ? { wrap: how } : how) };
     }),
   ),
 );

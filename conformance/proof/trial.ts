@@ -69,13 +69,10 @@ export function runInProcess(
   });
 }
 
-/**
- * Tries one fault with one budget after another, until it is found and named: an ordinary one within the usual budget, a
- * rare one within that of a disposable target.
- */
+/** Tries one fault with one budget after another, until it is found and named. */
 export async function tryFault(fault: Fault, changes: Partial<Settings> = {}): Promise<FaultTrial> {
-  const [first, ...larger] = budgets.slice(0, fault.likelihood === 'ordinary' ? -1 : budgets.length);
-  let trial = await tryWithin(fault, first!, changes);
+  const [first, ...larger] = budgets;
+  let trial = await tryWithin(fault, first, changes);
   for (const maxRequests of larger) {
     if (trial.foundWithin === undefined) trial = await tryWithin(fault, maxRequests, changes);
   }
