@@ -48,11 +48,11 @@ function momentsOf({ settings: { settleMs } }: Session): readonly number[] {
   return [settleMs, Math.max(settleMs, 5 * secondMs), ...later];
 }
 
-/** The looks without which a claim is not carried to its end: the first, and two at the last moments. */
+/** A claim fails only after so many looks: the first, and one at each of the last two moments. */
 const fewestLooks = 3;
 /** With more requests left, a later confirmation asks again. */
 const fewestForLater = 150;
-/** What showing room takes. */
+/** What showing room takes where the page grows at once. */
 const costOfRoom = 2;
 
 interface Open {
@@ -69,24 +69,24 @@ function canAfford({ budget }: Session, claim: Claim, looks: number, before: rea
 }
 
 /**
- * Looks at open claims, one after the other, so many looks before their end; keeps those that still stand, and closes those
- * that no later look can show. A claim that is settled early leaves its part of the budget to the next.
+ * Looks at open claims, one after the other, when each needs so many more looks. Keeps those that still stand, and closes
+ * those that no later look can show. A claim that is settled early leaves its part of the budget to the next.
  */
 async function lookAt(
   session: Session,
   { closedClaims, left }: RunState,
   open: readonly Open[],
-  before: number,
+  looksLeft: number,
 ): Promise<readonly Open[]> {
   const standing: Open[] = [];
   for (const one of open) {
     const { claim, looks } = one;
     const isFirst = looks.length === 0;
-    if (!canAfford(session, claim, before, standing)) {
-      if (before === fewestLooks && !isFirst) standing.push(one);
+    if (!canAfford(session, claim, looksLeft, standing)) {
+      if (looksLeft === fewestLooks && !isFirst) standing.push(one);
       continue;
     }
-    const look = await claim.look(session, isFirst || before === 1);
+    const look = await claim.look(session, isFirst || looksLeft === 1);
     if (look.sight === 'shown') standing.push({ claim, looks: [...looks, look] });
     else if (look.sight !== 'settled') closedClaims.add(claim.key);
     const last = session.exchanges.at(-1)?.number ?? 0;
@@ -94,6 +94,9 @@ async function lookAt(
   }
   return standing;
 }
+
+/** Waits for what a cache or a replica may still show. */
+export const waitToAppear = ({ wait }: Session, ms: number): Promise<void> => wait(ms, 'what seems missing may appear');
 
 /** To break what is advised only warns. */
 const failsRun = (finding: Finding): boolean => isFailing(finding) && levelOf(finding.requirement) === 'required';
@@ -122,7 +125,7 @@ async function carry(session: Session, state: RunState, claims: readonly Claim[]
         state.left.set(claim.requirement, `what seems missing was not asked for again, since ${why}`);
       return;
     }
-    if (ms > 0) await session.wait(ms, 'what seems missing may appear');
+    if (ms > 0) await waitToAppear(session, ms);
     open = await lookAt(session, state, open, Math.min(left, fewestLooks));
   }
   for (const { claim, looks } of open) {

@@ -46,13 +46,12 @@ export const sightsIn = memoize((history: History): readonly Sight[] =>
 
 /** The answers that show an animal of the run, by the animal, in order; none of its creation. */
 export const sightings = memoize((history: History): ReadonlyMap<CreatedPet, readonly Exchange[]> => {
-  const seen = new Map<CreatedPet, Exchange[]>();
-  for (const { pet, animal, exchange } of sightsIn(history)) {
-    // An animal that has another name under this id is another one.
-    const isSame = pet.returned['name'] === animal['name'] && happenedBefore(pet.exchange, exchange);
-    if (isSame) seen.set(pet, [...(seen.get(pet) ?? []), exchange]);
-  }
-  return seen;
+  // An animal that has another name under this id is another one.
+  const same = sightsIn(history).filter(
+    ({ pet, animal, exchange }) => pet.returned['name'] === animal['name'] && happenedBefore(pet.exchange, exchange),
+  );
+  const byPet = [...Map.groupBy(same, ({ pet }) => pet)];
+  return new Map(byPet.map(([pet, sights]) => [pet, sights.map(({ exchange }) => exchange)]));
 });
 
 /**

@@ -4,7 +4,7 @@ import { petStatuses } from '../../../spec/operations.ts';
 import { happenedBefore } from '../../http/exchange.ts';
 import { isJsonObject, type JsonObject } from '../../http/json.ts';
 import { idsShownIn, pageOf, statusOf } from '../../http/read-response.ts';
-import { type Claim, type Look, settled } from '../../run/confirm.ts';
+import { type Claim, type Look, settled, waitToAppear } from '../../run/confirm.ts';
 import type { Session } from '../../run/session.ts';
 import { fails } from '../../verdict/finding.ts';
 import { counted } from '../../verdict/reasons.ts';
@@ -75,7 +75,7 @@ async function growPage(session: Session, { view }: Lack, pet: JsonObject): Prom
   const page = await askForPage(session, queryOf(view));
   if (id === undefined || page?.ids.has(id) || isRemoved(session)) return page;
   if (statusOf(await session.send(getPet(id))) !== 404) return page;
-  await session.wait(session.settings.settleMs, 'what seems missing may appear');
+  await waitToAppear(session, session.settings.settleMs);
   return askForPage(session, queryOf(view));
 }
 
