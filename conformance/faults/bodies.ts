@@ -195,7 +195,7 @@ const refusingStatus = (wanted: string | undefined, status: number): Wrap =>
   answerError(status, ({ pet }, answer) => answer.status === 201 && pet['status'] === wanted);
 const storedKinds = ['without-name', 'without-categoryId', 'status-unknown', 'categoryId-text', 'name-number', 'array'];
 
-/** A kind of body is accepted, or answered otherwise, alone or with those that one careless line answers alike. */
+/** A kind of body is accepted, or gets 422 or 500 in place of 400. One careless line may treat several kinds alike. */
 const ofKinds = (requirement: Requirement): Rows => ({
   ...each('body-*-accepted', kinds[requirement] as Kinds, accepting),
   ...each('body-*-answers-422', by422[requirement], answering(422)),

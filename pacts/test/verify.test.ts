@@ -169,7 +169,7 @@ test('a key that the target returns or a pact holds reaches no report', async ()
   for (const key of [apiKey, limitKey]) assert.not.ok(JSON.stringify(report).includes(key));
 });
 
-test('an interruption ends a verifier that sends nothing, and is the reason why', async () => {
+test('an interruption ends a verifier that sends nothing, and the report gives it as the reason', async () => {
   const interruption = new AbortController();
   const { promise, resolve } = Promise.withResolvers<NativeOutcome>();
   const verify = () => {

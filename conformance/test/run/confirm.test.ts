@@ -3,10 +3,12 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { RequirementId } from '../../../spec/requirements.ts';
+import { findFault } from '../../faults/index.ts';
 import { trialSettings } from '../../proof/trial.ts';
 import { type Claim, confirm, type Look } from '../../run/confirm.ts';
 import type { Session } from '../../run/session.ts';
 import type { RunState } from '../../run/suite.ts';
+import { manyAnimals } from '../../services/catalogues.ts';
 import { findService } from '../../services/index.ts';
 import { changePage, lagging, onCreation, showOnly } from '../../services/pages.ts';
 import type { Service } from '../../services/service.ts';
@@ -57,6 +59,11 @@ test('a page that lacks the newest animal fails also where new animals appear af
   );
   const { of } = await run({ wrap: lagsAndLacks }, {}, 300);
   assert.is(of('list-complete').failures[0]?.code, 'animal-missing');
+});
+
+test('a service that requires a status is noticed where others have animals', async () => {
+  const { of } = await run({ wrap: findFault('creation-needs-a-status').wrap, animals: manyAnimals(10) });
+  assert.is(of('create-answer').failures[0]?.code, 'valid-refused');
 });
 
 for (const [id, most] of [
