@@ -23,8 +23,7 @@ export function answer(status: number, body: string, headers?: Readonly<Record<s
 
 /** The words of a status as a code, such as not_found. */
 export function codeOf(status: number): string {
-  if (status === 400) return 'invalid_request';
-  return (STATUS_CODES[status] ?? 'refused').toLowerCase().replaceAll(/\W/g, '_');
+  return status === 400 ? 'invalid_request' : (STATUS_CODES[status] ?? 'refused').toLowerCase().replaceAll(/\W/g, '_');
 }
 
 export function refuse(status: number, message: string, headers?: Readonly<Record<string, string>>): StoreResponse {
@@ -44,10 +43,11 @@ const keepText = (_field: string, value: unknown, { source = '' }: { source?: st
   typeof value === 'number' ? rawJSON(source) : value;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** The fields of a JSON object, whose numbers keep their text; none where it is broken, not UTF-8, or too deep. */
+/** The fields of a JSON object; numbers that a double may change keep their text. None if broken or too deep for keepText. */
 export function parseFields(bytes: Uint8Array): Readonly<Record<string, unknown>> {
   try {
-    return Object(JSON.parse(utf8.decode(bytes), keepText));
+    const text = utf8.decode(bytes);
+    return Object(JSON.parse(text, /\d(?:\d{15}|[.e])|(?!^)[[{]/i.test(text) ? keepText : undefined));
   } catch {
     return {};
   }
@@ -55,7 +55,7 @@ export function parseFields(bytes: Uint8Array): Readonly<Record<string, unknown>
 
 /** The int64 that a number of parseFields exactly equals, as 1.0 and 1e3 do; undefined for any other value. */
 export function readInt64(number: unknown): bigint | undefined {
-  const text = isRawJSON(number) ? number.rawJSON : '';
+  const text = isRawJSON(number) ? number.rawJSON : typeof number === 'number' ? String(number) : '';
   const [, whole = '', fraction = '', exponent = ''] = /^(-?\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(text) ?? [];
   const shift = Number(exponent) - fraction.length;
   // 1e999999999 must not be written out.

@@ -1,7 +1,7 @@
 /** The three operations of §4, for requests with a valid key and within its limit. */
 
 import type { Handle, StoreRequest, StoreResponse } from './answer.ts';
-import { answer, parseFields, rawJSON, readHeader, readInt64, refuse } from './answer.ts';
+import { answer, parseFields, readHeader, readInt64, refuse } from './answer.ts';
 
 const petStatuses = ['available', 'pending', 'sold'] as const;
 /** Whether an animal is available (§2, §3). */
@@ -66,8 +66,9 @@ export function createOperations(behaviour: typeof operationReference, animals: 
   function add({ name, categoryId, status = behaviour.omittedStatus() }: NewPet, body: object): string {
     let id = behaviour.nextId(byId.size + 1);
     while (byId.has(id)) id = BigInt.asIntN(64, id + 1n);
-    const pet = { id: rawJSON(String(id)), name, categoryId: rawJSON(String(categoryId)), status };
-    const json = JSON.stringify({ ...pet, ...behaviour.furtherFields(body) });
+    const own = `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId}`;
+    const more = JSON.stringify({ status, ...behaviour.furtherFields(body) }).slice(1);
+    const json = more === '}' ? own + more : `${own},${more}`;
     byId.set(id, json);
     for (const list of new Set([undefined, status])) byStatus.get(list)!.push(json);
     return json;
@@ -115,9 +116,8 @@ export function createOperations(behaviour: typeof operationReference, animals: 
     const plain = path.replace(/%(2d|3\d|[46][1-9a-f]|[57][\da])/gi, decodeURIComponent);
     const [, pets, petId] = /^\/v1\/(pets)(?:\/([^/]+))?$/.exec(plain) ?? [];
     if (pets === undefined) return behaviour.refuseOther('');
-    const removed = now < removal ? undefined : behaviour.removed();
-    if (petId !== undefined && method === 'GET') return getPet(petId, removed);
-    if (petId !== undefined) return behaviour.refuseOther(removed === undefined ? 'GET' : '');
+    const gone = now < removal ? undefined : behaviour.removed();
+    if (petId !== undefined) return method === 'GET' ? getPet(petId, gone) : behaviour.refuseOther(gone ? '' : 'GET');
     // URLSearchParams would drop a second question mark.
     if (method === 'GET') return listPets(new URLSearchParams(`&${query}`));
     return method === 'POST' ? createPet(request) : behaviour.refuseOther('GET, POST');

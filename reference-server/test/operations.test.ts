@@ -122,11 +122,12 @@ test('an int64 comes back exactly, however its number is written', () => {
 test('invalid bodies get 400 and store nothing', () => {
   const ask = open({ keys });
   const above = ['9223372036854775808', '-9223372036854775809', '1.5', '1e300', '1e999999999', '1.0000000000000000001'];
+  const rounded = ['100000.00000000000001', '1e-400', '1E-400'];
   const other = ['"1"', 'true', 'null', '[]', '{}', '[1]', '{"rawJSON":"1"}', '01', '+1', 'NaN'];
   const names = ['1', 'null', 'true', '[]', '{}', '"\\ud800"', '"\\udc00\\ud800"'];
   const statuses = ['null', '""', '"Sold"', '"lost"', '1', '[]', '["sold"]'];
   const bodies: (string | Uint8Array)[] = [
-    ...[...above, ...other].map((each) => `{"name":"Rex","categoryId":${each}}`),
+    ...[...above, ...rounded, ...other].map((each) => `{"name":"Rex","categoryId":${each}}`),
     ...names.map((each) => `{"name":${each},"categoryId":1}`),
     ...statuses.map((each) => `{"name":"Rex","categoryId":1,"status":${each}}`),
     ...['', ' ', '{', 'null', '1', '"x"', '[]', `[${write()}]`, '{}', '{"name":"Rex"}', '{"categoryId":1}'],

@@ -33,7 +33,7 @@ const trials = [
   { name: 'createPet', path: '/v1/pets', body: pet, goal: 0.65 },
 ] as const;
 
-const [rounds, connections, durationMs] = [5, 8, 1_000];
+const [warmUps, rounds, connections, durationMs] = [8, 16, 8, 300];
 
 async function startPeer(kind: 'core' | 'bare' | 'fastify', text = '') {
   const child = fork(import.meta.filename, [kind, text], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
@@ -69,7 +69,7 @@ async function ask(url: string, body?: string, agent?: Agent): Promise<StoreResp
   return { status, headers: answer.headers as Record<string, string>, body: text };
 }
 
-/** Repeats one request for a second; resolves with the microseconds of CPU time that it takes. */
+/** Repeats one request for a while; resolves with the microseconds of CPU time that it takes. */
 async function measure(peer: Peer, path: string, body: string | undefined): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const [beganAt, before] = [performance.now(), await peer.cpuMs()];
@@ -81,7 +81,7 @@ async function measure(peer: Peer, path: string, body: string | undefined): Prom
   return (((await peer.cpuMs()) - before) / requests) * 1000;
 }
 
-/** The servers take turns, so that other load on the machine affects them alike; the first round warms them up. */
+/** The servers take turns, so that other load on the machine affects them alike; the first rounds warm them up. */
 export async function measureAgainstPeers(): Promise<readonly Figure[]> {
   const figures: Figure[] = [];
   for (const { name, path, goal, ...rest } of trials) {
@@ -90,10 +90,10 @@ export async function measureAgainstPeers(): Promise<readonly Figure[]> {
     const bare = await startPeer('bare', JSON.stringify(await ask(core.url + path, body)));
     const peers = [core, bare, fastify];
     const warm: (readonly number[])[] = [];
-    for (let round = 0; round <= rounds; round += 1) {
+    for (let round = 0; round < warmUps + rounds; round += 1) {
       const costs: number[] = [];
       for (const peer of peers) costs.push(await measure(peer, path, body));
-      if (round > 0) warm.push(costs);
+      if (round >= warmUps) warm.push(costs);
     }
     for (const peer of peers) await peer.stop();
     const sharesOf = (peer: number): readonly number[] => warm.map((costs) => costs[peer]! / costs[0]!);
