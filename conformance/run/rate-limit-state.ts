@@ -50,7 +50,7 @@ export function createRateLimitState() {
   function learn(refusal: Exchange, answer: Exchange): void {
     if (served === 0 || remainingOf(refusal) !== undefined) return;
     // Where no refusal said until when, the limit had room again at some time since the last one.
-    const isTold = endOfRefusal(refusal) !== undefined;
+    const isTold = endOfRefusal(refusal).stated !== undefined;
     const until = isTold ? answer.startedAt : (refusal.startedAt + answer.startedAt) / 2;
     learned = learned ? { ...learned, ms: slower * learned.ms } : { most: served, ms: until - servedSince };
   }
@@ -75,7 +75,7 @@ export function createRateLimitState() {
 
   /** Takes a 429 into account: nothing is sent until it is over, and then one request at a time until one is served. */
   function noteRefusal(exchange: Exchange): void {
-    const end = endOfRefusal(exchange);
+    const { stated: end } = endOfRefusal(exchange);
     if (lastRefusal === undefined || exchange.sent >= lastRefusal.answered) {
       [left, lastRefusal] = [0, exchange];
       refusalsInRow += 1;
@@ -93,7 +93,7 @@ export function createRateLimitState() {
     },
     /** The number of refusals in a row if further requests may get the key banned; undefined if not. */
     refusedForGood(): number | undefined {
-      const isSilent = lastRefusal !== undefined && endOfRefusal(lastRefusal) === undefined;
+      const isSilent = lastRefusal !== undefined && endOfRefusal(lastRefusal).stated === undefined;
       return refusalsInRow > (isSilent ? refusedWaitsMs.length : mostKeptInVain) ? refusalsInRow : undefined;
     },
     /** Whether those under way may use up what is left, so that the next request must wait for an answer. */

@@ -43,8 +43,12 @@ export function untilReset(exchange: Exchange): number | undefined {
   return aheadMs <= 0 || aheadMs > dayMs + roundedDownMs ? undefined : aheadMs + roundedDownMs;
 }
 
-/** When a refusal (429) is over by its Retry-After, or else its reset, Unix milliseconds by our clock; undefined if it says neither. */
-export function endOfRefusal(exchange: Exchange): number | undefined {
-  const ms = readingOf(exchange).waitMs ?? untilReset(exchange);
-  return ms === undefined ? undefined : exchange.endedAt + ms;
+/** When a refusal (429) is over, Unix ms by our clock: as it `stated`, by Retry-After or else the reset; `latest` by both. */
+export function endOfRefusal(exchange: Exchange): { readonly stated: number | undefined; readonly latest: number } {
+  const { waitMs, aheadMs = 0 } = readingOf(exchange);
+  const ms = waitMs ?? untilReset(exchange);
+  return {
+    stated: ms === undefined ? undefined : exchange.endedAt + ms,
+    latest: exchange.endedAt + Math.max(waitMs ?? 0, aheadMs),
+  };
 }

@@ -14,7 +14,7 @@ import type { Check } from '../../run/suite.ts';
 import { type Finding, fails, holds } from '../../verdict/finding.ts';
 import { type Answered, hasLimits } from '../../world/evidence.ts';
 import type { History } from '../../world/history.ts';
-import { readingOf } from '../../world/readings.ts';
+import { endOfRefusal, readingOf } from '../../world/readings.ts';
 import { isRemoved } from '../4.3-get-pet/reads.ts';
 import { createPet, drawUnknownId, getPet, listPets, plainPet } from '../requests.ts';
 import { isServed, judgedKeys, limitReadingOf, type RateLimitReading } from './readings.ts';
@@ -36,12 +36,6 @@ function ofLimitKey({ exchanges }: Recorded): readonly Exchange[] {
 /** Whether the service refused a request for its limit. A 429 of a gateway says nothing of the key. */
 function isRefused(exchange: Exchange): exchange is Answered {
   return statusOf(exchange) === 429 && hasLimits(exchange);
-}
-
-/** When both Retry-After and Reset of a refusal have passed, Unix milliseconds by our clock. */
-function endOfBothTimes(refusal: Exchange): number {
-  const { waitMs = 0, aheadMs = 0 } = readingOf(refusal);
-  return refusal.endedAt + Math.max(waitMs, aheadMs);
 }
 
 /** How the key was used up: the last request that was served, the 429s from the first one on, and all later requests. */
@@ -145,7 +139,7 @@ function judgeRecovery({ refusal, refusals, later, isShared }: Exhaustion): read
   const recovered = again.find(isServed);
   if (recovered !== undefined) return [holds('rate-recovery', refusal, recovered)];
   const isOver = (exchange: Exchange): boolean =>
-    refusals.every((one) => one.answered >= exchange.sent || endOfBothTimes(one) <= exchange.startedAt);
+    refusals.every((one) => one.answered >= exchange.sent || endOfRefusal(one).latest <= exchange.startedAt);
   const [first, ...others] = again.filter((exchange) => isRefused(exchange) && isOver(exchange));
   if (first === undefined || others.length + 1 < mostReturns || isShared) return [];
   const waitedSeconds = Math.floor((first.startedAt - refusal.endedAt) / 1000);
@@ -220,7 +214,7 @@ const why = 'the limit of PETSTORE_RATE_LIMIT_KEY was used up on purpose';
 async function waitUntilOver({ settings, clock, wait }: Session, refusal: Exchange): Promise<string | undefined> {
   const { waitMs: retryMs = Number.POSITIVE_INFINITY, aheadMs = Number.POSITIVE_INFINITY } = readingOf(refusal);
   const passedMs = clock.now() - refusal.endedAt;
-  const times = [endOfBothTimes(refusal) - refusal.endedAt, Math.min(retryMs, aheadMs)];
+  const times = [endOfRefusal(refusal).latest - refusal.endedAt, Math.min(retryMs, aheadMs)];
   const waitMs = times.map((ms) => Math.max(0, ms - passedMs + refusalMarginMs)).find((ms) => ms <= settings.maxWaitMs);
   if (waitMs === undefined) {
     return `the refusal lasts for ${Math.ceil((times[0]! - passedMs) / 1000)} s, longer than --max-wait`;
@@ -249,7 +243,7 @@ async function comeBack(session: Session, request: PlannedRequest, refusals: rea
     await session.wait(roundingMs, why);
     await session.sendOnce(request);
   }
-  let last = refusals.reduce((one, other) => (endOfBothTimes(other) > endOfBothTimes(one) ? other : one));
+  let last = refusals.reduce((one, other) => (endOfRefusal(other).latest > endOfRefusal(one).latest ? other : one));
   for (let returns = 0; returns < mostReturns; returns += 1) {
     const reason = await waitUntilOver(session, last);
     if (reason !== undefined) return reason;
