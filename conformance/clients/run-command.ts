@@ -25,7 +25,7 @@ export interface CommandOptions {
 /** The command cannot be started, whatever the service does. */
 export class CommandNotStarted extends Error {}
 
-/** Further output is dropped, bytes. */
+/** Bytes; further output is dropped. */
 const mostOutput = 1024 * 1024;
 
 function collectOutput({ stdout, stderr }: ChildProcess): () => Buffer {
@@ -40,7 +40,7 @@ function collectOutput({ stdout, stderr }: ChildProcess): () => Buffer {
   return () => Buffer.concat(chunks);
 }
 
-/** Ends a process and those of its group, which it leads; one that is gone cannot be signalled. */
+/** Kills a process that leads a group, with its group; does nothing if it is gone. */
 export function killGroup(pid: number | undefined): void {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL');
@@ -50,8 +50,8 @@ export function killGroup(pid: number | undefined): void {
 }
 
 /**
- * How the command ended, in words; undefined where it was stopped. Waits for the command only: other processes may hold its
- * output open longer. It is ended with those that it has started.
+ * How the command ended, in words; undefined if it was stopped. Waits for its exit and not for the end of its output, which
+ * processes that it started may hold open; then kills them.
  */
 async function endOf(child: ChildProcess, stop: AbortSignal): Promise<string | undefined> {
   const closed = once(child, 'close').catch(() => undefined);
@@ -68,7 +68,7 @@ async function endOf(child: ChildProcess, stop: AbortSignal): Promise<string | u
   }
 }
 
-/** An error may stand first, before its stack, or last. */
+/** The lines of output that a report keeps: an error may stand first, before its stack, or last. */
 const [firstLines, lastLines] = [2, 8];
 
 function shorten(text: string): readonly string[] {
@@ -76,7 +76,7 @@ function shorten(text: string): readonly string[] {
     .replaceAll('\t', '  ')
     .split('\n')
     .map((line) => line.trimEnd())
-    // Frames of a stack would push the error itself out.
+    // Frames of a stack would displace the error itself.
     .filter((line) => line !== '' && !/^\s+(at|from) /.test(line));
   return lines.filter((_line, at) => at < firstLines || at >= lines.length - lastLines);
 }
@@ -107,14 +107,14 @@ export function runCommand(options: CommandOptions): Client {
     });
     const output = collectOutput(child);
     const limit = new AbortController();
-    // It ends with the run, in contrast to AbortSignal.timeout.
+    // Unlike that of AbortSignal.timeout, this timer is cleared when the command ends.
     const timer = setTimeout(() => limit.abort(), timeoutMs);
     const stop = AbortSignal.any([signal, limit.signal]);
     const ended = await endOf(child, stop).finally(() => clearTimeout(timer));
     const overdue = `no end within ${timeoutMs / 1000} s (--time-limit allows more)`;
     const text = redactor([key, ...secrets])(output().toString());
     return {
-      isPassed: ended === 'exit code 0',
+      isPassed: ended !== undefined && child.exitCode === 0,
       ending: ended ?? (signal.aborted ? 'its end by SIGKILL' : overdue),
       output: save(text, service),
       printed: shorten(text),
