@@ -20,13 +20,13 @@ export interface Requirement {
   readonly untested?: string;
   readonly needs?: readonly Need[];
   /**
-   * A verdict on the target needs evidence for it. `run`: sixty requests show it on every legal service; `traffic`:
-   * recorded traffic must show it as well.
+   * A run without evidence for it cannot judge the target (exit code 3). `run`: sixty requests show it on every legal
+   * service; `traffic`: recorded traffic without evidence for it cannot be judged either.
    */
   readonly core?: 'run' | 'traffic';
 }
 
-/** A requirement as it is stated: the text alone stands for a required one without more. */
+/** A row of a table below. A string is the text of a required one without further fields. */
 type Stated = string | (Omit<Requirement, 'id' | 'section' | 'level'> & Partial<Pick<Requirement, 'level'>>);
 
 /** The requirements of a section, each with its id. */

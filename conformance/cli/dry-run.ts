@@ -10,7 +10,7 @@ import { isDisposable } from '../run/judge.ts';
 import { handleOf } from '../services/index.ts';
 import { counted } from '../verdict/reasons.ts';
 
-/** What so many requests take with a key of a plan; empty for limits that the interface does not state. */
+/** How long a key of a plan needs for so many requests; empty if the interface states no limits for the plan (§8). */
 function costAt(plan: Plan, requests: number): readonly string[] {
   const { perMinute, perDay } = planLimits[plan];
   if (perMinute === undefined || perDay === undefined) return [];

@@ -11,26 +11,26 @@ const longestSubject = 200;
 
 /** A sentence without its full stop, such as `x cannot be written: ENOSPC: no space left on device`. */
 export function refusal(subject: string, action: 'read' | 'written' | 'started', error: unknown): string {
-  // Behind a comma node repeats the name of the file.
+  // After a comma, node repeats the name of the file.
   const why = (error as Error).message.replace(/, .*/s, '');
   return `${shown(subject, longestSubject)} cannot be ${action}: ${why}`;
 }
 
 /**
- * The text of a file or of a pipe; rejects with a UsageError where there is none, or more than so many bytes. `what` names the
- * file in sentences, for example "The profile".
+ * The text of a file or of a pipe; rejects with a UsageError if it cannot be read or has more than `largest` bytes. `what`
+ * names the file in sentences, for example "The profile".
  */
 export async function readText(file: string, what: string, largest: number): Promise<string> {
   const refuse = (error: unknown): never => {
     throw new UsageError(`${refusal(`${what} ${file}`, 'read', error)}.`);
   };
-  // One byte more than allowed, however many its size claims.
+  // Reads one byte more than allowed, whatever the size of the file is said to be.
   const bytes = await buffer(createReadStream(file, { end: largest })).catch(refuse);
   if (bytes.length > largest) throw new UsageError(`${file} is larger than ${largest} bytes.`);
   return bytes.toString('utf8');
 }
 
-/** For some texts the time to parse them grows with the square of their length, bytes. */
+/** Bytes. For some texts, the time to parse them grows with the square of their length. */
 const largestYaml = 128 * 1024;
 
 /** The value in a YAML or JSON file, with integers as bigints; `what` names the file in sentences. Rejects with a UsageError. */
@@ -43,21 +43,21 @@ export async function readYaml(file: string, what: string): Promise<unknown> {
   // has it as its default export alone.
   const library = await import('yaml');
   const { parseDocument } = 'default' in library ? (library.default as typeof library) : library;
-  // A pretty error repeats a part of the text, and takes long to find in a text with many errors.
+  // Pretty errors quote the text, and are slow to compute in a text with many errors.
   const document = parseDocument(text, { logLevel: 'error', prettyErrors: false, intAsBigInt: true });
   const [error] = document.errors;
   if (error !== undefined) {
     refuse(`is no YAML in line ${text.slice(0, error.pos[0]).split('\n').length}: ${shown(error.message)}`);
   }
   try {
-    // A value that stands elsewhere is easily overlooked in a review.
+    // An alias throws: its value stands elsewhere in the file, where a review easily overlooks it.
     return document.toJS({ maxAliasCount: 0 }) as unknown;
   } catch {
     return refuse('uses a YAML alias: write each value where it belongs');
   }
 }
 
-/** Rejects with a UsageError where the disk is full, or nothing can be written for another reason. */
+/** Rejects with a UsageError if `act` cannot write to `what`, for example because the disk is full. */
 async function orRefuse(what: string, act: () => Promise<void>): Promise<void> {
   await act().catch((error: unknown) => {
     throw new UsageError(`${refusal(what, 'written', error)}.`);
@@ -65,8 +65,8 @@ async function orRefuse(what: string, act: () => Promise<void>): Promise<void> {
 }
 
 /**
- * Writes a text into a file, whose folders it makes; rejects with a UsageError where that is refused. `w` replaces the
- * content, `a` writes behind it: nothing written behind it checks that it could be.
+ * Writes a text into a file and creates missing folders; rejects with a UsageError if that fails. `w` replaces the
+ * content, `a` appends to it: appending an empty text checks that the file can be written.
  */
 export function writeText(file: string, text: string, flag: 'w' | 'a' = 'w'): Promise<void> {
   return orRefuse(file, async () => {
@@ -75,7 +75,7 @@ export function writeText(file: string, text: string, flag: 'w' | 'a' = 'w'): Pr
   });
 }
 
-/** Writes to standard output; rejects with a UsageError where its reader has gone or the disk is full. */
+/** Writes to standard output; rejects with a UsageError if its reader has gone or the disk is full. */
 export function print(text: string): Promise<void> {
   return orRefuse(
     'The standard output',

@@ -39,8 +39,8 @@ function valuesOf({ seed, settings }: Report, values: Values<'run'>): Values<'ru
 }
 
 /**
- * Whether a request is one of an operation. A report is a stranger's file, so no other request carries the key, whatever path
- * it names, nor one whose path a URL would resolve differently, such as /pets/.. .
+ * Whether a request is one of an operation. The report may be a stranger's file, so the key goes with no other request, and
+ * with none whose path a URL would resolve differently, such as /pets/.. .
  */
 function isShown({ operation, request: { method, target } }: ReportedExchange): boolean {
   const [path = ''] = target.split(/[?#]/);
@@ -49,8 +49,8 @@ function isShown({ operation, request: { method, target } }: ReportedExchange): 
 }
 
 /**
- * The requests in a report that showed a failure, behind the creations of the animals that they ask for; none where they
- * cannot be sent again. To exhaust a key takes the whole scenario.
+ * The requests in a report that showed a failure, after the creations of the animals that they ask for; none if they cannot
+ * be sent again: those with the rate-limit key need the whole scenario that exhausts it.
  */
 export function requestsOf({ exchanges }: Report, failure: ReportedFailure): readonly ReportedExchange[] {
   const sequence = failure.sequence ?? failure.exchanges;
@@ -60,7 +60,7 @@ export function requestsOf({ exchanges }: Report, failure: ReportedFailure): rea
   return all.every((step) => isShown(step) && step.credentialId !== 'rate-limit-key') ? all : [];
 }
 
-/** The values of the run that judges again, and what judges it. With --only, saved requests are sent alone. */
+/** The options of the new run, and the function that judges it. With --only, it sends nothing but the saved requests. */
 export async function readLastFailed(
   file: string,
   values: Values<'run'>,

@@ -14,7 +14,7 @@ export type OutputValues = Pick<Values<'run'>, 'reporters' | 'isVerbose' | 'isQu
 
 type Choice = OutputValues['reporters'][number] & Pick<Output, 'isAppended'>;
 
-/** The reporters that are asked for; GitHub shows a file as the summary of a job, which others may have begun. */
+/** The chosen reporters. In GitHub Actions, github also appends Markdown to the summary of the job. */
 function choicesOf({ reporters: choices }: Pick<OutputValues, 'reporters'>): readonly Choice[] {
   const { GITHUB_STEP_SUMMARY: file = '' } = process.env;
   const isShown = file !== '' && choices.some(({ name }) => name === 'github');
@@ -25,7 +25,7 @@ function choicesOf({ reporters: choices }: Pick<OutputValues, 'reporters'>): rea
 export async function checkOutputs(values: Pick<OutputValues, 'reporters'>): Promise<void> {
   const choices = choicesOf(values);
   const printed = choices.filter(({ file }) => file === undefined).map(({ name }) => name);
-  // GitHub reads the lines that are commands and shows the rest. Any other two would make neither readable by a program.
+  // GitHub reads the lines that are commands and shows the others. No program could read any other two formats.
   if (printed.length > 1 && printed.toSorted().join() !== 'github,terminal') {
     throw new UsageError(
       'Only one format can be written to the standard output, or terminal and github together: give the others a file, like json=report.json.',
@@ -34,20 +34,20 @@ export async function checkOutputs(values: Pick<OutputValues, 'reporters'>): Pro
   for (const { file } of choices) if (file !== undefined) await writeText(file, '', 'a');
 }
 
-/** A text, and where it goes: to the standard output where no file is named. */
+/** A text, and where it goes: to the standard output if no file is named. */
 export interface Output {
   readonly file?: string | undefined;
   readonly render: () => string;
-  /** Keeps the content of the file and writes behind it. */
+  /** Set if the text is appended to the file. */
   readonly isAppended?: true;
 }
 
-/** Suits the standard output: NO_COLOR, FORCE_COLOR, COLUMNS and the terminal decide. */
+/** The colours and the width of the standard output: NO_COLOR, FORCE_COLOR, COLUMNS and the terminal decide. */
 export function screenOfStandardOutput(): Screen {
   return { paint: asShownOn(process.stdout), width: columnsOf(process.stdout, process.env) };
 }
 
-/** Writes every output. One that cannot be written does not stop the others; its error comes after them all. */
+/** Writes every output. One that cannot be written does not stop the others; its error is thrown after all. */
 export async function writeTexts(outputs: readonly Output[]): Promise<void> {
   const write = async ({ file, render, isAppended }: Output): Promise<void> =>
     file === undefined ? print(render()) : writeText(file, render(), isAppended ? 'a' : 'w');
@@ -59,8 +59,8 @@ export async function writeTexts(outputs: readonly Output[]): Promise<void> {
 }
 
 /**
- * Writes every output of a run, or of the report that was read from a file. Where all go to files, one line says the verdict
- * and names them.
+ * Writes every output of a run, or of a report that was read from the file `readFrom`. If all go to files, the standard
+ * output gets one line with the verdict and their names.
  */
 export async function writeOutputs(report: Report, values: OutputValues, readFrom?: string): Promise<void> {
   const { reporters: choices, isVerbose, isQuiet } = values;

@@ -1,4 +1,4 @@
-/** Shows the progress of a command on standard error: one line that changes on a terminal, seldom lines in a log. */
+/** Shows the progress of a command on standard error: one line that changes on a terminal, a line now and then in a log. */
 
 import { secondMs } from '../http/tolerances.ts';
 import { columnsOf, cutToWidth } from '../reporters/width.ts';
@@ -13,6 +13,7 @@ export interface Screen {
 export interface Progress {
   /** Counts a request, or a run under this title. */
   readonly count: (title: string, isFailed?: boolean) => void;
+  /** Changes the highest count. */
   readonly expect: (most: number) => void;
   readonly wait: (ms: number, why: string) => void;
   readonly end: () => void;
@@ -20,7 +21,7 @@ export interface Progress {
 
 const standardError: Screen = { stream: process.stderr, environment: process.env, now: () => performance.now() };
 
-/** Often enough for the reader of a log, and seldom enough to bury no other line. */
+/** Often enough for a reader of the log, and rarely enough not to bury other lines. */
 const intervalMs = 10 * secondMs;
 
 /** `most` is the highest count of requests or runs; `quiet` shows nothing. */

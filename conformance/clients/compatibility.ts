@@ -99,12 +99,12 @@ export async function runCompatibility(options: CompatibilityOptions): Promise<C
 
   const tried = new Set<string>();
   if (usual.isPassed && usual.exchanges.length > 0) {
-    // Libraries repeat a listing after a 429, and not always a creation.
+    // Many libraries repeat a GET after a 429, but not a POST.
     const refusals = refusalsTo(
       usual.exchanges.some(({ operation }) => operation === 'listPets') ? 'listPets' : undefined,
     );
     const isRefused = refusals.some(isWanted);
-    // Those that wait come first, so that others run meanwhile.
+    // Refused runs wait long, so they start first, and the others run meanwhile.
     const wanted = [
       ...refusals.filter((row) => isWanted(row) || (isRefused && row.id === plainRefusal)),
       ...services.filter(isWanted),
@@ -134,7 +134,7 @@ export async function runCompatibility(options: CompatibilityOptions): Promise<C
   const reliances = without?.isPassed ? failed : [];
   for (const { service } of runs) tried.add(service.id);
   const suspicions = await suspicionsIn(runs, run);
-  // A test of refusals alone is content with the one, and not with the other.
+  // A client that only tests refusals passes if all is refused, and fails if all is served.
   const endsWell = async (service: LegalService): Promise<boolean> => (await run(service))?.isPassed === true;
   const isHeedless = usual.isPassed && (await endsWell(alwaysRefusing)) && (await endsWell(alwaysServing));
   return { usual, runs, reliances, unexplained, tried, suspicions, isHeedless };

@@ -1,4 +1,4 @@
-/** Legal services whose limit is exceeded (§8) by the first request of a client, in every legal form of a 429. */
+/** Legal services that refuse the first request of a client with a 429 (§8), in every legal form of a 429. */
 
 import type { StoreResponse, Wrap } from '../../reference-server/twin/index.ts';
 import type { ClientRequirementId } from '../../spec/client-requirements.ts';
@@ -17,6 +17,7 @@ import { readCall } from '../services/wraps.ts';
 import type { LegalService } from './services.ts';
 
 interface Refusal {
+  /** Set if Retry-After is an HTTP date. */
   readonly isDate?: true;
   /** An Error if undefined. */
   readonly body?: keyof typeof bodies;
@@ -52,8 +53,8 @@ function refusalUntil({ isDate, body = 'error' }: Refusal, until: number, now: n
 }
 
 /**
- * Refuses the first request of an operation, or of any if it is undefined, and what comes too soon after it, whatever the
- * client has sent before: others use the limit too.
+ * Refuses the first request of an operation, or of any if it is undefined, and all that come too soon after it: since others
+ * use the limit too, even a client that has sent nothing yet may meet a 429.
  */
 function refusing(operation: OperationName | undefined, refusal: Refusal): Wrap {
   const { isDate, isBanning, isAnnounced, times = 1, waitMs = variantRetryAfterMs } = refusal;
@@ -78,7 +79,7 @@ function refusing(operation: OperationName | undefined, refusal: Refusal): Wrap 
   };
 }
 
-/** The service that shows whether a client goes on after a 429 at all: else the others show nothing. */
+/** The service that shows whether a client goes on after a 429 at all; if it does not, the others show nothing. */
 export const plainRefusal = '429';
 
 type Form = readonly [id: string, requirement: ClientRequirementId, meaning: string, Refusal];
@@ -86,7 +87,7 @@ type Form = readonly [id: string, requirement: ClientRequirementId, meaning: str
 const body = 'any-too-many-requests-body';
 const forms: readonly Form[] = [
   [plainRefusal, 'client-goes-on', 'The first request gets 429.', {}],
-  // What a client does where none remains is only observed: no sentence asks it to heed Remaining.
+  // A client may ignore that no request remains: no sentence asks it to heed X-RateLimit-Remaining.
   [
     'nothing-remains',
     'client-goes-on',

@@ -1,6 +1,6 @@
 /**
- * Requests that break the interface, and that the client survives: a test of refusals, or a client that ignores answers.
- * One more run decides, in which those requests get the answer that the client did not meet.
+ * A client that passes although its requests break the interface either tests that they are refused, or ignores the answers.
+ * One more run decides: there such requests are accepted, or fail with 500 if a service accepted them before.
  */
 
 import type { Wrap } from '../../reference-server/twin/index.ts';
@@ -13,10 +13,10 @@ import { type ClientFinding, judgeRequests } from './requests.ts';
 import type { LegalService } from './services.ts';
 import { judgeSent } from './waits.ts';
 
-/** No service refuses a request for these: of the others, a client may test that it does. */
+/** No service refuses a request for breaking one of these. Of the others, a client may test that they are refused. */
 const neverRefused: ReadonlySet<ClientRequirementId> = new Set(['client-id-exact', 'client-deprecated']);
 
-/** Whether the request was refused for breaking the requirement: a misplaced key is refused with 401 alone. */
+/** Whether the request was refused for breaking the requirement; of a misplaced key, only 401 shows that. */
 export function isRefused({ exchanges, requirement }: ClientFinding): boolean {
   return exchanges.every(({ response: { status } = { status: 0 } }) =>
     requirement === 'client-key-in-header'
@@ -25,7 +25,7 @@ export function isRefused({ exchanges, requirement }: ClientFinding): boolean {
   );
 }
 
-/** Whether the request got through, for all that the requirement asks for. */
+/** Whether the request was served as if it did not break the requirement. */
 function isServed(finding: ClientFinding): boolean {
   const hasAnswer = finding.exchanges.some(({ response }) => response !== undefined && response.status < 429);
   return hasAnswer && !isRefused(finding);
@@ -35,8 +35,8 @@ function isServed(finding: ClientFinding): boolean {
 const mostExchanges = 2_000;
 
 /**
- * What each client breaks, each requirement once; `client` tells the senders apart by their keys, undefined if nothing does.
- * A refused request may have been sent to be refused.
+ * What each client breaks, each requirement once; `client` stands for the key of the sender, undefined if it is unknown.
+ * Refused requests do not count: they may be tests of refusals.
  */
 export function brokenByClients(
   traffic: readonly { readonly exchange: Exchange; readonly client?: string }[],
@@ -53,19 +53,19 @@ export function brokenByClients(
   });
 }
 
-/** Requests that break a requirement, were refused, and that the client survives. */
+/** A requirement that requests of passing runs broke, some of which were refused. */
 export interface Suspicion {
   readonly requirement: ClientRequirementId;
   /**
-   * A test of refusals if the client notices an answer that it did not meet. Else it ignores the answers, which fails. It
-   * only warns where no service shows the operation: a client may try what it can do without.
+   * `test`: the client tests refusals, since it noticed another answer. `fail`: it ignores the answers. `warn`: nobody knows,
+   * or it tried an operation that the interface does not show and can do without it.
    */
   readonly verdict: 'test' | 'warn' | 'fail';
 }
 
 const pet = '{"id":1,"name":"Rex","categoryId":4711,"status":"available"}';
 
-/** Answers the requests that break a requirement as no service has: with 500, or with what a served request gets. */
+/** Answers requests that break a requirement otherwise than before: with 500 if they were accepted, else as if legal. */
 function answering(broken: ClientRequirementId, isAccepted: boolean): Wrap {
   return (handle, { api }) => {
     const journal = createJournal([api], '/v1');
@@ -87,7 +87,7 @@ function answering(broken: ClientRequirementId, isAccepted: boolean): Wrap {
   };
 }
 
-/** Runs the client once for each requirement that it breaks by requests that are refused, and that it survives. */
+/** Runs the client once more for each requirement that it broke by refused requests in passing runs. */
 export async function suspicionsIn(
   runs: readonly ClientRun[],
   run: (service: LegalService) => Promise<ClientRun | undefined>,
@@ -103,7 +103,7 @@ export async function suspicionsIn(
   for (const [requirement, broken] of Map.groupBy(survived, ({ finding }) => finding.requirement)) {
     if (!broken.some(({ finding }) => isRefused(finding))) continue;
     const isAccepted = broken.some(({ finding }) => isServed(finding));
-    // With these answers to gaps the client sends such requests; it may not with others.
+    // The client sent such requests to a service with these answers to gaps; to another it may send none.
     const { gaps = {} } = broken[0]!.service;
     const meaning = isAccepted ? 'It fails with 500 on such requests.' : 'It accepts such requests.';
     const wrap = answering(requirement, isAccepted);
@@ -121,7 +121,7 @@ function answeringAll(status: number, body: string): LegalService {
   return { id, requirement: 'any-catalogue', meaning: `Every answer is ${status}.`, wrap };
 }
 
-/** No service gives one answer to everything: a client that ends well with either looks at none. */
+/** No legal service gives one answer to everything: a client that passes with both of these ignores all answers. */
 export const alwaysServing = answeringAll(200, '[]');
-/** Libraries repeat what got 500, and not 501. */
+/** With 501, since many libraries repeat a request after a 500. */
 export const alwaysRefusing = answeringAll(501, '');

@@ -1,6 +1,6 @@
 /** The judges of how a client waits after a 429 (§8). */
 
-import type { Exchange } from '../http/exchange.ts';
+import { type Exchange, happenedBefore } from '../http/exchange.ts';
 import { memoize } from '../http/memoize.ts';
 import { earlyTimerMs, equalWaitsMs, underWayMs } from '../http/tolerances.ts';
 import { fails, holds } from '../verdict/finding.ts';
@@ -15,7 +15,7 @@ export function isLimited({ response }: Exchange): boolean {
   return response?.status === 429;
 }
 
-/** The instant at which a 429 lets the client come back, Unix milliseconds. */
+/** When a 429 lets the client come back, Unix milliseconds; at once if it does not say. */
 function endOf({ response, endedAt, startedAt }: Exchange): number {
   const retryAfter = response?.headers['retry-after'] ?? '';
   return /^\d+$/.test(retryAfter) ? endedAt + Number(retryAfter) * 1000 : Date.parse(retryAfter) || startedAt;
@@ -25,14 +25,14 @@ function endOf({ response, endedAt, startedAt }: Exchange): number {
 const requestKey = memoize(({ request: { method, target, body } }: Exchange) => JSON.stringify([method, target, body]));
 
 function isLater(earlier: Exchange, one: Exchange): boolean {
-  return one.sent > earlier.answered && one.startedAt >= earlier.endedAt;
+  return happenedBefore(earlier, one) && one.startedAt >= earlier.endedAt;
 }
 
 function repeats(refusal: Exchange, one: Exchange): boolean {
   return isLimited(refusal) && isLater(refusal, one) && requestKey(refusal) === requestKey(one);
 }
 
-/** Judges a refusal by what the client sent when it knew of it. */
+/** Judges one refusal by the `later` requests, which the client sent when it knew of it. */
 function judgeRefusal(refusal: Exchange, later: readonly Exchange[]): readonly ClientFinding[] {
   const end = endOf(refusal);
   const early = later.filter((one) => one.startedAt < end - earlyTimerMs);
@@ -53,8 +53,8 @@ function judgeRefusal(refusal: Exchange, later: readonly Exchange[]): readonly C
 
 function judgeRefusals(all: readonly Exchange[]): readonly ClientFinding[] {
   const repeated = new Set(all.filter((one) => all.some((earlier) => repeats(earlier, one))));
-  // A repetition proves that the client knew of the refusal. Another request may have been under way for a moment, and the
-  // wait of one that repeats another refused request is that of its own refusal.
+  // A client that repeats a refused request knew of this refusal, and the request is judged by no other one. Any other
+  // request may already have been under way when the refusal came.
   const knowsOf = (refusal: Exchange, one: Exchange): boolean =>
     repeated.has(one) ? repeats(refusal, one) : isLater(refusal, one) && one.startedAt >= refusal.endedAt + underWayMs;
   return all.filter(isLimited).flatMap((refusal) =>
@@ -65,7 +65,7 @@ function judgeRefusals(all: readonly Exchange[]): readonly ClientFinding[] {
   );
 }
 
-/** The refusals of one request that directly follow each other, each row with the request that came next. */
+/** The refusals of the same request that directly follow each other, each row with the repetition that was served. */
 function refusalRows(all: readonly Exchange[]): readonly (readonly Exchange[])[] {
   return [...Map.groupBy(all, requestKey).values()].flatMap((same) => {
     const rows: Exchange[][] = [[]];
@@ -77,7 +77,7 @@ function refusalRows(all: readonly Exchange[]): readonly (readonly Exchange[])[]
   });
 }
 
-/** Waits grow if they do so beyond Retry-After, which may differ from one refusal to the next, and by more than timers vary. */
+/** Waits grow if they differ by more than timers vary, with Retry-After and without it, which may grow from 429 to 429. */
 function judgeBackoff(row: readonly Exchange[]): readonly ClientFinding[] {
   const waitsSince = (since: (refusal: Exchange) => number): readonly number[] =>
     row.slice(1).map(({ startedAt }, at) => startedAt - since(row[at]!));

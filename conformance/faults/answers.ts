@@ -1,4 +1,4 @@
-/** Faults of §1, §4 and §7: another status, body or media type than the interface lists. Operators times answers. */
+/** Faults of §1, §4 and §7: an operator gives an answer another status, body or media type; a place selects the answers. */
 
 import { isPetStatus, type StoreResponse } from '../../reference-server/index.ts';
 import type { OperationName } from '../../spec/operations.ts';
@@ -15,11 +15,11 @@ import {
 } from '../services/wraps.ts';
 import { crossed, each, type FaultTable } from './fault.ts';
 
-/** What takes the place of an answer. */
-type Other = (answer: StoreResponse, call: Call) => StoreResponse;
-type Others = Readonly<Record<string, Other>>;
+/** Returns what a faulty service answers instead. */
+type Operator = (answer: StoreResponse, call: Call) => StoreResponse;
+type Operators = Readonly<Record<string, Operator>>;
 const error =
-  (status: number): Other =>
+  (status: number): Operator =>
   (answer) =>
     errorAnswer(status, answer);
 const body =
@@ -30,18 +30,18 @@ const body =
     body: typeof change === 'string' ? change : change(answer.body),
   });
 const mediaType =
-  (type: string | undefined): Other =>
+  (type: string | undefined): Operator =>
   (answer) =>
     withHeader(answer, 'Content-Type', type);
-const statuses = (...others: readonly number[]): Others =>
+const statuses = (...others: readonly number[]): Operators =>
   Object.fromEntries(others.map((status) => [status, (answer) => ({ ...answer, status })]));
-const errors = (...others: readonly number[]): Others =>
+const errors = (...others: readonly number[]): Operators =>
   Object.fromEntries(others.map((status) => [status, error(status)]));
 
 const otherErrors = errors(400, 403, 404, 302, 200, 500);
 
-/** The answers that are replaced. */
-const at = (place: Matches) => (other: Other) => changes.answer(other, place);
+/** Places: the answers that an operator changes. */
+const at = (place: Matches) => (operator: Operator) => changes.answer(operator, place);
 const everywhere = at(() => true);
 const served = (only: OperationName) => at(({ operation }, { status }) => operation === only && status < 300);
 const [creation, read, page] = [served('createPet'), served('getPet'), served('listPets')];
@@ -52,24 +52,24 @@ const unknownAnimal = at(
 const listing = (matches: (query: URLSearchParams, answer: StoreResponse) => boolean) =>
   at((call, answer) => isListing(call) && call.isAuthorized && matches(call.query, answer));
 const emptyPage = listing((_query, answer) => answer.body === '[]');
-const limited = (limit: string) => listing((query) => query.get('limit') === limit);
+const withLimit = (limit: string) => listing((query) => query.get('limit') === limit);
 const unauthorized = (authorization: RegExp) =>
   at((call, { status }) => status === 401 && authorization.test(call.authorization ?? 'missing'));
-const withStatus = (other: Other, only: number) => at((_call, { status }) => status === only)(other);
+const withStatus = (operator: Operator, only: number) => at((_call, { status }) => status === only)(operator);
 
-const listed = [200, 201, 400, 401, 404];
-const mediaTypes: Others = {
+const listedStatuses = [200, 201, 400, 401, 404];
+const mediaTypes: Operators = {
   'text-plain': mediaType('text/plain'),
   none: mediaType(undefined),
   'problem-json': mediaType('application/problem+json'),
 };
-const furtherMediaTypes: Others = {
+const furtherMediaTypes: Operators = {
   'text-html': mediaType('text/html; charset=utf-8'),
   'json-api': mediaType('application/vnd.api+json; charset=utf-8'),
   'text-json': mediaType('text/json'),
   'octet-stream': mediaType('application/octet-stream'),
 };
-const bodies: Others = {
+const bodies: Operators = {
   empty: body(''),
   html: body('<html><body>Error</body></html>'),
   'cut-off': body((text) => text.slice(0, -1)),
@@ -78,14 +78,14 @@ const bodies: Others = {
 };
 
 const animal = '{"id":1,"name":"Rex","categoryId":1,"status":"available"}';
-const loginPage: Other = (answer) =>
+const loginPage: Operator = (answer) =>
   body('<html><form>Please log in</form></html>', 200)(withHeader(answer, 'Content-Type', 'text/html'));
-const noAnimals: Others = {
+const noAnimals: Operators = {
   array: body((text) => `[${text}]`),
   null: body('null'),
   'an-error': (answer) => ({ ...errorAnswer(500, answer), status: answer.status }),
 };
-const noErrors: Others = {
+const noErrors: Operators = {
   'an-animal': body(animal, 200),
   'that-id': (answer, { request }) => body(animal.replace('1', request.target.slice('/v1/pets/'.length)), 200)(answer),
   null: body('null', 200),
@@ -93,7 +93,7 @@ const noErrors: Others = {
   'no-content': body('', 204),
 };
 
-const noPages: Others = {
+const noPages: Operators = {
   null: body('null'),
   object: body('{}'),
   missing: error(404),
@@ -104,8 +104,8 @@ const limitOf = (call: Call): string => (isListing(call) && call.query.get('limi
 const petIdOf = (call: Call): string => (isRead(call) && /^\/v1\/pets\/([^?]*)/.exec(call.request.target)?.[1]) || '1';
 const isBeyond = (text: string): boolean => /^-?\d{19,}$/.test(text) && !isInt64(BigInt(text));
 
-/** Requests, allowed or not, on which a careless service fails. */
-const deadly: Readonly<Record<string, (call: Call) => boolean>> = {
+/** Requests, legal or not, that a faulty service answers with 500. */
+const fatal: Readonly<Record<string, (call: Call) => boolean>> = {
   'parameter-given-twice': ({ query }) => new Set(query.keys()).size < query.size,
   'limit-of-other-characters': (call) => isListing(call) && !/^-?\d+$/.test(call.query.get('limit') ?? '1'),
   'limit-below-0': (call) => /^-\d/.test(limitOf(call)),
@@ -123,8 +123,8 @@ const deadly: Readonly<Record<string, (call: Call) => boolean>> = {
 export const answerFaults: FaultTable = {
   'service-json': {
     ...each('media-type-*', { ...mediaTypes, ...furtherMediaTypes }, everywhere),
-    ...crossed('media-type-*-with-*', mediaTypes, listed, withStatus),
-    ...crossed('body-*-with-*', bodies, listed, withStatus),
+    ...crossed('media-type-*-with-*', mediaTypes, listedStatuses, withStatus),
+    ...crossed('body-*-with-*', bodies, listedStatuses, withStatus),
     'every-answer-a-login-page': everywhere(loginPage),
     'creation-answers-empty': creation(body('')),
     'empty-page-broken': emptyPage(body('[')),
@@ -151,9 +151,9 @@ export const answerFaults: FaultTable = {
     'empty-page-of-a-status-missing': listing((query, answer) => query.has('status') && answer.body === '[]')(
       error(404),
     ),
-    ...each('limit-*-refused', ['1', '100'], (limit) => limited(limit)(error(400))),
-    'limit-0-answers-no-pets': limited('0')(body('{"error":"limit"}', 200)),
-    'limit-101-answers-no-pets': limited('101')(body('null', 200)),
+    ...each('limit-*-refused', ['1', '100'], (limit) => withLimit(limit)(error(400))),
+    'limit-0-answers-no-pets': withLimit('0')(body('{"error":"limit"}', 200)),
+    'limit-101-answers-no-pets': withLimit('101')(body('null', 200)),
   },
   'list-status-refused': {
     'filter-refused-in-words': listing((query, { status }) => query.has('status') && status === 400)(
@@ -165,6 +165,6 @@ export const answerFaults: FaultTable = {
   'auth-invalid-key': each('wrong-key-answers-*', otherErrors, unauthorized(/^Bearer /)),
   'errors-listed': {
     'every-answer-500': everywhere(error(500)),
-    ...each('*-breaks-the-server', deadly, (matches) => answerError(500, (call) => call.isAuthorized && matches(call))),
+    ...each('*-breaks-the-server', fatal, (matches) => answerError(500, (call) => call.isAuthorized && matches(call))),
   },
 };

@@ -1,4 +1,4 @@
-/** Faults of §2: values of animals and Errors that change on their way. Operators on values, times the places of a service. */
+/** Faults of §2: an operator changes a value of an animal or an Error; a place says where: on storing, or in which answers. */
 
 import type { OperationName } from '../../spec/operations.ts';
 import type { JsonObject, JsonValue } from '../http/json.ts';
@@ -59,18 +59,18 @@ const texts: Texts = {
 
 const onText = (change: Texts[string]) => mapField('name', (name) => (typeof name === 'string' ? change(name) : name));
 
-const mostOfDouble = 2n ** 53n - 1n;
+const largestSafe = 2n ** 53n - 1n;
 /** Mistakes that code makes with 64-bit integers. */
 const integers: Readonly<Record<string, (value: bigint) => bigint>> = {
-  // Beyond the range of a double it would be infinite, and is left as it is.
+  // A value beyond the range of a double would become Infinity, so it stays as it is.
   'rounded-to-double': (value) => (Number.isFinite(Number(value)) ? BigInt(Number(value)) : value),
   'cut-to-32-bits': (value) => BigInt.asIntN(32, value),
-  'cut-to-53-bits': (value) => (value > mostOfDouble ? mostOfDouble : value < -mostOfDouble ? -mostOfDouble : value),
+  'cut-to-53-bits': (value) => (value > largestSafe ? largestSafe : value < -largestSafe ? -largestSafe : value),
 };
 const onCategory = (change: (value: bigint) => bigint) =>
   mapField('categoryId', (value) => (typeof value === 'bigint' ? change(value) : value));
 
-/** What takes the place of a field. */
+/** An operator, for the field of this name. */
 type Damage = (field: string) => Change;
 const setTo =
   (change: (value: JsonValue) => JsonValue): Damage =>
@@ -83,7 +83,7 @@ const misnamed: Damage =
   (field) =>
   ({ [field]: value, ...rest }) =>
     value === undefined ? rest : { ...rest, [`the_${field}`]: value };
-/** What a service may do to any field. */
+/** Mistakes with any field. */
 const usual = { missing: dropField, null: always(null), misnamed };
 const noInt64 = { text: asText, fraction: always(1.5), 'beyond-int64': always(2n ** 63n) };
 

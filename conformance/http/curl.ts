@@ -1,9 +1,9 @@
-/** Writes the request of an exchange as a curl line, which sends it again. */
+/** Writes the request of an exchange as a curl line that sends it again. */
 
 import { encodeBody } from './body-bytes.ts';
 import type { Exchange } from './exchange.ts';
 
-/** Characters that a terminal obeys, does not show, or shows elsewhere, and bytes that are no UTF-8. */
+/** Control characters, characters that are invisible or change the direction of text, and bytes that are not UTF-8. */
 const unprintable = /[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\udc80-\udcff]/u;
 
 /** Quotes a word for a POSIX shell. */
@@ -11,14 +11,14 @@ export function quoteForShell(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Quotes a text for %b of printf: what cannot be printed, quotes and backslashes as octal bytes. */
+/** Quotes a text for %b of printf: unprintable characters, quotes and backslashes become octal escapes. */
 function quoteForPrintf(text: string): string {
   const octal = (byte: number): string => `\\0${byte.toString(8).padStart(3, '0')}`;
   const isPlain = (one: string): boolean => !unprintable.test(one) && !/['\\]/.test(one);
   return `'${[...text].map((one) => (isPlain(one) ? one : [...encodeBody(one)].map(octal).join(''))).join('')}'`;
 }
 
-/** Quotes a word where a shell would read it otherwise. */
+/** Quotes a word for a POSIX shell, unless it is plain without quotes. */
 export function quoteWord(word: string): string {
   return /^[\w./:-]+$/.test(word) ? word : quoteForShell(word);
 }
@@ -36,7 +36,7 @@ export function curlOf({ request, credential }: Pick<Exchange, 'request' | 'cred
   const glue = target.includes('?') ? '&' : '?';
   words.push(query === undefined ? quoteForShell(url) : `${quoteForShell(url)}"${glue}${query}"`);
   if (credentialWords !== '') words.push(credentialWords);
-  // A name that begins with @ would be that of a file.
+  // curl takes a header that begins with @ for the name of a file.
   for (const [name, value] of Object.entries(headers).filter(([one]) => /^[\w-]+$/.test(one))) {
     // curl sends no header without a value, unless a semicolon follows its name.
     words.push('-H', quoteForShell(value === '' ? `${name};` : `${name}: ${value}`));
@@ -46,7 +46,7 @@ export function curlOf({ request, credential }: Pick<Exchange, 'request' | 'cred
   if (body !== undefined && unprintable.test(body)) {
     return `printf %b ${quoteForPrintf(body)} | ${[...words, '--data-binary', '@-'].join(' ')}`;
   }
-  // A body that begins with @ would be the name of a file for --data-binary.
+  // --data-raw, since --data-binary takes a body that begins with @ for the name of a file.
   if (body !== undefined) words.push('--data-raw', quoteForShell(body));
   return words.join(' ');
 }

@@ -7,7 +7,7 @@ import { decodeEscapes, readPetId } from './read-request.ts';
 import { bodyOf, statusOf } from './read-response.ts';
 import { schemaProblems } from './schemas.ts';
 
-/** A service or its gateway may refuse a larger body: §8 shows no limit. Bytes. */
+/** Bytes. §8 shows no limit, so a service or its gateway may refuse a larger body. */
 const largestBody = 4_096;
 
 /** Whether the body of a request is larger than every service must accept. */
@@ -31,8 +31,8 @@ export function isDocumented(exchange: Exchange): boolean {
   const statuses: readonly number[] = exchange.operation === 'other' ? [] : operations[exchange.operation].statuses;
   if (status === undefined || !statuses.includes(status)) return false;
   if (status >= 400 && hasLargeBody(exchange)) return false;
-  // If the path holds no int64, or a query that is not shown, the request may not have been routed to getPet, so its 404 may
-  // come from a router.
+  // With a query, or with a petId that is no int64, a router may not have matched the request to getPet and answered 404
+  // itself.
   const isPlain = typeof readPetId(exchange) === 'bigint' && !exchange.request.target.includes('?');
   return !(exchange.operation === 'getPet' && status === 404 && !isPlain);
 }

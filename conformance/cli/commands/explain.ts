@@ -1,4 +1,4 @@
-/** `explain [ID]`: explains a requirement, a client requirement, a gap or a failure code, or lists what speaks of a word. */
+/** `explain [ID]`: explains a requirement, a client requirement, a gap or a failure code, or lists what mentions a word. */
 
 import { clientRequirements } from '../../../spec/client-requirements.ts';
 import { failureCodes } from '../../../spec/failure-codes.ts';
@@ -11,13 +11,13 @@ import type { Command } from '../configuration.ts';
 import explanations from '../explanations.json' with { type: 'json' };
 import { print } from '../files.ts';
 
-/** Lines under a heading, and blocks of lines with a title. */
+/** Renders the lines of a heading, then blocks of indented lines, each under its title. */
 function page(heading: readonly string[], ...parts: readonly (readonly [title: string, ...lines: string[]])[]): string {
   const blocks = parts.map(([title, ...lines]) => [`${title}:`, ...lines.map((line) => `  ${line}`)]);
   return [heading, ...blocks].map((lines) => `${lines.join('\n')}\n`).join('\n');
 }
 
-/** The judges of a requirement, and the faults that prove them: ids behind one another, since there may be hundreds. */
+/** Blocks for the judges of a requirement and the faults that prove them: these in one line, since there may be hundreds. */
 async function proofsOf(id: RequirementId): Promise<readonly (readonly [string, ...string[]])[]> {
   const { checks } = await import('../../sections/index.ts');
   const { faults } = await import('../../faults/index.ts');
@@ -30,12 +30,12 @@ async function proofsOf(id: RequirementId): Promise<readonly (readonly [string, 
 }
 
 /**
- * What is said of requirements that one request shows: what a service may do, the usual mistake behind a failure of each, and
- * the request. An empty `key` stands for none.
+ * One request, what a service may answer to it, and the requirements that it shows, each with the usual mistake behind a
+ * failure. An empty `key` means a request without a key.
  */
 type Explanation = (typeof explanations)[number];
 
-/** A line for bash, which reads the escape of a byte in $'…'. */
+/** The request as a curl line for bash: a body with escaped bytes, such as \xff, is quoted as $'…'. */
 function curlOf({ method, target, body, key = '$PETSTORE_API_KEY' }: Explanation): string {
   const credential = key === '' ? '' : ` -H "Authorization: Bearer ${key}"`;
   const quote = body?.includes('\\x') ? '$' : '';
@@ -100,9 +100,9 @@ function table(rows: readonly Subject[]): string {
   return lines.join('');
 }
 
-/** What stands in a section, or speaks of a word such as 404 or limit. */
+/** The subjects of a section such as 4.1; else those that mention a word such as 404 or limit. */
 function search(text: string): readonly Subject[] {
-  // Working with every answer of a gap is a client requirement of its own, and the gap says it already.
+  // The client requirement any-ID asks a client to work with every answer to the gap ID, which is listed itself.
   const listed = subjects.filter(({ id }) => !id.startsWith('any-'));
   const inSection = listed.filter(({ section }) => section !== '' && section === text.replace('§', ''));
   if (inSection.length > 0 || !/^[a-z0-9-]{3,}$/i.test(text)) return inSection;
@@ -113,8 +113,8 @@ function search(text: string): readonly Subject[] {
 async function explanationFor(id: string, isVerbose: boolean): Promise<string> {
   const found = subjects.find((one) => one.id === id);
   if (found !== undefined) return found.explain(isVerbose);
-  const speaking = search(id);
-  if (speaking.length > 0) return `No id is "${id}"; these speak of it:\n\n${table(speaking)}`;
+  const mentions = search(id);
+  if (mentions.length > 0) return `No id is "${id}"; these speak of it:\n\n${table(mentions)}`;
   const ids = subjects.map((one) => one.id);
   const hint = suggest(id, ids);
   throw new UsageError(`explain knows no "${shown(id)}"; petstore-conformance explain lists the requirements.${hint}`);
