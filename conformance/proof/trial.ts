@@ -142,7 +142,10 @@ export function combine(seed: number): Service {
   const random = seededRandom(seed);
   const rows = services.filter(({ exitCode }) => exitCode === undefined);
   const drawn = [random(), random()].sort((one, other) => one - other);
-  const [inner, outer] = drawn.map((share) => rows[Math.floor(share * rows.length)]!) as [Service, Service];
+  const [first, second] = drawn.map((share) => Math.floor(share * rows.length)) as [number, number];
+  const inner = rows[first]!;
+  // A service around itself would escape twice.
+  const outer = rows[second === first ? (second + 1) % rows.length : second]!;
   return {
     ...inner,
     ...outer,

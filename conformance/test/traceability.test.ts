@@ -7,16 +7,19 @@ import * as assert from 'uvu/assert';
 import { gapChoices } from '../../reference-server/twin/gaps.ts';
 import { gaps } from '../../spec/gaps.ts';
 import { levelOf, requirements } from '../../spec/requirements.ts';
+import explanations from '../cli/explanations.json' with { type: 'json' };
 import { faults } from '../faults/index.ts';
 import { checks } from '../sections/index.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
 
-test('every requirement is judged by an invariant, or says why it cannot be tested', () => {
+test('every requirement is judged by an invariant and explained, or says why it cannot be tested', () => {
   const judged = new Set(checks.flatMap((check) => ('judge' in check ? check.verifies : [])));
+  const explained = new Set(explanations.flatMap(({ mistakes }) => Object.keys(mistakes)));
   for (const requirement of requirements) {
     const isUntested = 'untested' in requirement;
     assert.is(judged.has(requirement.id), !isUntested, requirement.id);
+    assert.is(explained.has(requirement.id), !isUntested, requirement.id);
   }
 });
 
