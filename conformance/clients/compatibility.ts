@@ -39,9 +39,9 @@ export interface Compatibility {
   readonly unexplained: readonly UnexplainedRun[];
   /** The ids of the services of the runs, and of those whose answers to the client are all the usual ones. */
   readonly tried: ReadonlySet<string>;
-  /** What the client made of other answers to requests that break a requirement, and that it survives. */
+  /** How the client took other answers to its requests that break a requirement. */
   readonly suspicions: readonly Suspicion[];
-  /** Whether the client ends well whatever every answer is: that it does elsewhere shows nothing. */
+  /** Whether the client passes even if every answer is the same: then a passing run shows nothing. */
   readonly isHeedless: boolean;
 }
 
@@ -57,7 +57,7 @@ export async function runCompatibility(options: CompatibilityOptions): Promise<C
 
   /** A service as the client meets it: with the answers of the profile, and the usual animals. */
   const completed = (row: LegalService): LegalService => ({ animals, ...row, gaps: { ...profile, ...row.gaps } });
-  /** Runs the client though its judges see nothing of it; undefined if the signal has aborted. */
+  /** Runs the client without keeping the run for its judges; undefined if the signal has aborted. */
   async function run(service: LegalService): Promise<ClientRun | undefined> {
     if (signal.aborted) return undefined;
     const made = await runClient(completed(service), signal);

@@ -16,10 +16,10 @@ import { judgeSent } from './waits.ts';
 export type ClientVerdict = RequirementVerdict<ClientRequirementId>;
 type ClientFailure = Failing<ClientRequirementId>;
 
-/** The last exchanges whose answers are not the usual ones show best what the client met. */
+/** A failure cites at most so many of the exchanges whose answers are not the usual ones: the last. */
 const mostShown = 3;
 
-/** What a client relies on that breaks a requirement, for those where the gap alone says too little. */
+/** What a client relies on, for requirements whose gap alone says too little. */
 const relianceIn: { readonly [Id in ClientRequirementId]?: string } = {
   'any-after-removal': 'it relies on getPet, which is removed on 5 December 2030 (§9)',
   'any-known-categories':
@@ -45,7 +45,7 @@ export function outputOf({ output }: ClientRun): string {
   return output === undefined ? '' : ` (see ${output})`;
 }
 
-/** The exchanges of a run whose answers are not the usual ones; of the usual run, those that differ without other clients. */
+/** The exchanges of a run whose answers are not the usual ones; the usual run is compared with one without other animals. */
 function tellingOf(run: ClientRun, { usual }: Compatibility): readonly Exchange[] {
   const { service } = usual;
   return tellingApart(run, run.service, run.service.id === service.id ? { ...service, animals: [] } : service);
@@ -86,7 +86,7 @@ function excuseOf(requirement: ClientRequirementId, { usual, tried, unexplained 
   return ['not-applicable', 'no request of the client shows it'];
 }
 
-/** Requirements of which each run shows another wait or id, so that one failure stands for all. */
+/** Their failures differ from run to run, by a wait, an id or a date, so one stands for all with its code. */
 const isOfTime = /^client-(waits|backs-off|no-hammering|id-exact|deprecated)$/;
 
 const ignored = 'the client is content whatever such requests get: it ignores the answers';
@@ -115,7 +115,7 @@ function judgeRequirement(
     return { ...requirement, verdict, evidence, failures, ...defined({ recheck, reason }) };
   }
   const held = findings.filter((finding) => !isFailing(finding)).flatMap(({ exchanges }) => exchanges);
-  // That a client ends well after a 429 does not show what it did.
+  // A passing run is evidence for any-… only: whether a client waited, for example, its exchanges alone show.
   const shown = id.startsWith('any-') ? evidenceFor(id, made) : [];
   const evidence = new Set([...held, ...shown]).size;
   const note = suspicion === 'test' ? tested : undefined;

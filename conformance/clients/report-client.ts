@@ -23,7 +23,7 @@ export interface ClientReportInput
   readonly command: readonly string[];
 }
 
-/** Why nothing follows from how the client ended. */
+/** Why the runs show nothing about the client. */
 function blockedBy({ usual, isHeedless }: Compatibility): Reason | undefined {
   const { isPassed, exchanges, ending } = usual;
   const last = exchanges.at(-1);
@@ -57,7 +57,7 @@ function remarksOn({ usual, unexplained: [first], reliances, runs }: Compatibili
   return shown.length === 0 ? [] : [shown.join('; ')];
 }
 
-/** Of all services whose outcome shows something, how many the client works with; and on how many answers it relies. */
+/** How many of the services whose run shows something the client works with, and on how many answers it relies. */
 function figuresOf({ runs, unexplained }: Compatibility, verdicts: readonly ClientVerdict[]) {
   const unclear = unexplained.map(({ run }) => run);
   const judged = runs.filter((run) => !run.service.isOpen && !unclear.includes(run));
@@ -73,7 +73,7 @@ const servedAt = 'http://localhost:8080/v1';
 /** Headers that curl writes itself, or that say nothing of a client. */
 const plainHeader = /^(host|connection|user-agent|content-length|accept-encoding|sec-.*)$/;
 
-/** The service on which the client relies on an answer; of a request that breaks the interface, the request. */
+/** The command that starts the service that the client fails with; for a request that breaks the interface, its curl line. */
 function reproduce(last: Exchange, { reliances }: Compatibility): string {
   const isReliance = reliances.some(({ service }) => service.id === last.check);
   if (isReliance) return `petstore-server --service ${quoteForShell(last.check)}`;
@@ -113,7 +113,7 @@ export function reportClient(input: ClientReportInput): Report {
         services: made.runs.map((run) => {
           const { service, isPassed, ending, durationMs, exchanges: sent, output, printed } = run;
           const own = { id: service.id, isPassed, ending, durationMs, requests: sent.length, output };
-          // Of the others, nothing follows.
+          // Other failing runs show nothing, so their output is left out.
           const isCited = [made.usual, ...made.reliances, ...made.unexplained.map((one) => one.run)].includes(run);
           return defined({ ...own, printed: isPassed || !isCited ? undefined : printed });
         }),

@@ -4,7 +4,7 @@ import type { ClientRequirementId } from '../../spec/client-requirements.ts';
 import { removalDay } from '../../spec/facts.ts';
 import type { FailureCode } from '../../spec/failure-codes.ts';
 import { isAllowedLimit, type Operation, operations, petIdIn } from '../../spec/operations.ts';
-import type { Exchange } from '../http/exchange.ts';
+import { type Exchange, happenedBefore } from '../http/exchange.ts';
 import { isPetStatus, queryOf, readNewPet, readPetId } from '../http/read-request.ts';
 import { idsShownIn } from '../http/read-response.ts';
 import { keyMark } from '../http/redact.ts';
@@ -17,7 +17,7 @@ interface Broken {
   readonly code: FailureCode;
   readonly expected: string;
   readonly received: string;
-  /** The answer that shows it together with the request. */
+  /** The earlier exchange that shows it together with the request. */
   readonly after?: Exchange | undefined;
 }
 
@@ -70,11 +70,10 @@ function linksOf({ request, response }: Exchange): readonly string[] {
 }
 
 /** Whether an earlier answer named the address of a read: a client may follow links that the service shows. */
-function isFollowed({ request, sent }: Exchange, all: readonly Exchange[]): boolean {
-  return (
-    request.method === 'GET' &&
-    all.some((earlier) => earlier.answered < sent && linksOf(earlier).some((link) => link.endsWith(request.target)))
-  );
+function isFollowed(exchange: Exchange, all: readonly Exchange[]): boolean {
+  const { method, target } = exchange.request;
+  const isNamedBy = (earlier: Exchange): boolean => linksOf(earlier).some((link) => link.endsWith(target));
+  return method === 'GET' && all.some((earlier) => happenedBefore(earlier, exchange) && isNamedBy(earlier));
 }
 
 const shownOperations = Object.values(operations).map(({ method, path }) => `${method} ${path}`);
@@ -119,7 +118,7 @@ function judgePetId(exchange: Exchange): Judged {
 function judgeExactness(exchange: Exchange, all: readonly Exchange[]): Judged {
   const digits = petIdText(exchange);
   const given = all
-    .filter(({ answered }) => answered < exchange.sent)
+    .filter((earlier) => happenedBefore(earlier, exchange))
     .flatMap((after) => idsShownIn(after).map((id) => ({ id, after })));
   if (given.some(({ id }) => String(id) === digits)) return 'holds';
   // JavaScript writes zeros after the digits that a double holds, and other languages write its exact value.

@@ -11,8 +11,8 @@ import type { Service } from '../services/service.ts';
 import { answerError, isListingOrRead, isRead } from '../services/wraps.ts';
 
 /**
- * A row of the catalogue as a client meets it. A service with a latency holds its answers back, so that what is sent meanwhile
- * does not depend on them.
+ * A row of the catalogue of legal services, for a client. A service with a latency delays its answers, so that requests that
+ * are sent meanwhile cannot depend on them.
  */
 export interface LegalService extends Pick<Service, 'gaps' | 'behaviour' | 'wrap' | 'animals' | 'latencyMs'> {
   /** As `petstore-server --service` takes it. */
@@ -27,7 +27,7 @@ export interface LegalService extends Pick<Service, 'gaps' | 'behaviour' | 'wrap
   readonly isOpen?: true;
 }
 
-/** Tried where a client fails among animals of others: it may rely on an empty catalogue. */
+/** Tried if a client fails among animals of others: it may rely on an empty catalogue. */
 export const reference: LegalService = {
   ...{ id: 'reference', requirement: 'any-catalogue', meaning: 'The reference.', animals: [] },
 };
@@ -42,8 +42,8 @@ function rowOf(id: ServiceId, requirement: ClientRequirementId, meaning: string,
 }
 
 /**
- * Gaps that show in rows of their own: in a 429, in categories beside that of the client, in pages shorter than theirs, in a
- * getPet that is removed today. Every service lets pages of other origins read its answers, since a page works with no other.
+ * Gaps that have rows of their own, below or in refusals.ts, and cors: every service here lets web pages of other origins read
+ * its answers, since such a page works with no other service.
  */
 const ofOtherRows = /^(too-many-requests-body|retry-after-form|ban|known-categories|page-cap|after-removal|cors)$/;
 
@@ -59,10 +59,10 @@ const ofGaps: readonly LegalService[] = gaps.flatMap(({ id: gap, answers = {}, r
 /** Names that every service here accepts. */
 const plainName = /^[A-Za-z0-9 -]{1,30}$/;
 
-/** Removes getPet today: the catalogue has services that do so on the day that §9 names. */
+/** Removes getPet at once, in contrast to the catalogue, whose services remove it on the day that §9 names. */
 const removed = answerError(410, (call) => isRead(call) && call.isAuthorized);
 
-/** A row that the catalogue has with other sizes: the category of the client, its plain names, short pages, its first look. */
+/** A row that the catalogue has with other values than a client needs, such as other categories or longer pages. */
 function sized(gap: OpenGapId, answer: string, meaning: string, how: Partial<LegalService>): LegalService {
   return { id: `${gap}=${answer}`, requirement: `any-${gap}`, meaning, answer, ...how };
 }

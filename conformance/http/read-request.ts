@@ -63,8 +63,8 @@ export interface SentPet {
 }
 
 /**
- * A body of createPet (§4.2). `valid`: 201, or 400 for a name beyond limits that are not shown, which is excluded if
- * `isPlainName`. `invalid`: only 400, by `requirement`. `open`: the interface does not say.
+ * A body of createPet (§4.2). `valid`: it must get 201, or 400 if its name exceeds limits that are not shown; a plain name
+ * exceeds none. `invalid`: it must get 400, by `requirement`. `open`: the interface does not say.
  */
 export type NewPetReading =
   | { readonly kind: 'valid'; readonly pet: SentPet; readonly isPlainName: boolean }

@@ -31,7 +31,7 @@ export interface Cause {
   readonly requirements: NonEmpty<BrokenRequirement>;
 }
 
-/** A kind of failure; where it does not say of which requirement or after which input, any. */
+/** A kind of failure; a field that is left out matches any. */
 interface Kind {
   readonly code: FailureCode;
   readonly of?: RequirementId;
@@ -39,7 +39,7 @@ interface Kind {
   readonly status?: number;
 }
 
-/** Where one of the first kinds fails, all failures of the row have one cause. */
+/** If there is a failure of a kind in `cause`, all failures of the row have that cause. */
 interface Explanation {
   readonly cause: readonly Kind[];
   readonly consequences?: readonly Kind[];
@@ -55,7 +55,7 @@ const notFound: readonly Kind[] = [
 ];
 
 const explains: readonly Explanation[] = [
-  // An id that is null, cut or the client's is no id of an animal: animals share it, and other answers show others under it.
+  // If an id is null, cut or the client's, several animals share it, and other answers show other animals under it.
   {
     cause: codes(
       ...(['id-missing', 'id-wrong', 'id-not-int64', 'id-of-the-client'] as const),
@@ -69,7 +69,7 @@ const explains: readonly Explanation[] = [
   // An animal that was stored nowhere is neither listed nor found.
   { cause: codes('animal-missing'), consequences: notFound },
   { cause: codes('name-wrong', 'name-changed') },
-  // A number that is cut, or a status that is ignored, is not validated either.
+  // A service that cuts a number or ignores a status does not validate it either.
   {
     cause: [
       ...codes('categoryId-wrong', 'categoryId-not-int64', 'categoryId-changed'),
@@ -83,18 +83,18 @@ const explains: readonly Explanation[] = [
       { code: 'accepted', input: 'status' },
     ],
   },
-  // A service that serves requests without a key serves them with any, and refuses those that are wrong otherwise for that.
+  // A service that needs no key accepts any key, and refuses a request only for its other mistakes.
   {
     cause: [{ code: 'accepted', of: 'auth-missing-key' }],
     consequences: (['auth-invalid-key', 'auth-bearer-header', 'auth-key-case'] as const).flatMap((of) =>
       (['accepted', 'unexpected-status'] as const).map((code) => ({ code, of })),
     ),
   },
-  // What drops or breaks one header of limits does so to all of them.
+  // Whatever drops or breaks one header of §8 does so to the others.
   { cause: codes('missing') },
   { cause: codes('not-an-integer') },
   { cause: codes('too-many') },
-  // What is no Error in one refusal is none in others.
+  // A refusal without an Error has the cause of other errors that are none.
   { cause: codes('not-json'), consequences: codes('refusal-without-error') },
   {
     cause: [
@@ -107,7 +107,7 @@ const explains: readonly Explanation[] = [
   { cause: codes('refusal-without-error') },
 ];
 
-/** Codes of failures that one page shows together with others: what is wrong in one place of it says nothing about another. */
+/** Codes of failures in a page. Two of them may have different causes, although the same page shows both. */
 const ofPages: readonly string[] = [
   'id-twice-in-page',
   'animal-missing',
@@ -194,7 +194,7 @@ export function causesOf({ requirements }: Pick<Report, 'requirements'>): readon
   let groups: readonly { readonly traits: readonly string[]; readonly members: readonly BrokenRequirement[] }[] = [];
   for (const one of broken) {
     const own = traitsOf(one);
-    // What shares a trait with several groups makes one of them.
+    // A failure that shares traits with several groups joins them into one.
     const { related = [], others = [] } = Object.groupBy(groups, ({ traits }) =>
       traits.some((trait) => own.includes(trait)) ? 'related' : 'others',
     );

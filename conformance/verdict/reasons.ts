@@ -58,12 +58,12 @@ export function reason<Code extends ReasonCode>(code: Code, values: Values<Code>
   return { code, values };
 }
 
-/** Why a signal aborted: as its owner says, else since the user interrupts. */
+/** Why a signal aborted: the reason that it was given, or else that the user interrupted the run. */
 export function reasonOf({ reason: given }: Pick<AbortSignal, 'reason'>): Reason {
   return reasonCodes.includes(given?.code) ? given : reason('interrupted', {});
 }
 
-/** Its sentence; undefined without a reason. */
+/** The sentence of a reason; undefined if there is none. */
 export function reasonInWords(given: Reason | undefined): string | undefined {
   return given && sentences[given.code].replace(/\{(\w+)\}/g, (_, name: string) => String(given.values[name] ?? ''));
 }

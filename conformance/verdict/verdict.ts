@@ -64,7 +64,7 @@ export interface RequirementVerdict<Id extends AnyRequirementId = RequirementId>
 export interface RunNotes {
   /** Why a requirement may have no evidence, for a person. */
   readonly notes: Map<RequirementId, string>;
-  /** Requirements against which a claim was not carried to its end, so that they are inconclusive. */
+  /** Why requirements are inconclusive although they have evidence: a claim against them was not settled. */
   readonly left: Map<RequirementId, string>;
   /** Requirements whose checks threw: our own errors. */
   readonly errors: Map<RequirementId, string>;
@@ -112,7 +112,7 @@ function judgeRequirement(
   const shown = failures.length > 0 ? failures : findings;
   const evidence = new Set(shown.flatMap(({ exchanges }) => exchanges.map(({ number }) => number))).size;
   const { id, section, level, text } = requirement;
-  const base = { ...{ id, section, level, text }, evidence, failures };
+  const base = { id, section, level, text, evidence, failures };
   if (failures.length > 0) return { ...base, verdict: level === 'required' ? 'fail' : 'warn' };
   const error = run.errors?.get(id);
   if (error !== undefined) return { ...base, verdict: 'error', reason: error };

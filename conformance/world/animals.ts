@@ -33,7 +33,7 @@ export interface Sight {
   readonly exchange: Exchange;
 }
 
-/** The animals under the ids of the run's that answers show, in order; none in the answer to a creation. */
+/** The animals in answers that have the id of an animal of the run, in order; answers to creations are left out. */
 export const sightsIn = memoize((history: History): readonly Sight[] =>
   history.answered.flatMap((exchange) => {
     if (exchange.operation === 'createPet' || !isAuthorized(exchange)) return [];
@@ -44,7 +44,7 @@ export const sightsIn = memoize((history: History): readonly Sight[] =>
   }),
 );
 
-/** The answers that show an animal of the run, by the animal, in order; none of its creation. */
+/** For each animal of the run, the answers that show it, in order; the answer to its creation is left out. */
 export const sightings = memoize((history: History): ReadonlyMap<CreatedPet, readonly Exchange[]> => {
   // An animal that has another name under this id is another one.
   const same = sightsIn(history).filter(
@@ -55,8 +55,8 @@ export const sightings = memoize((history: History): ReadonlyMap<CreatedPet, rea
 });
 
 /**
- * Whether the animals of the run that were created before a moment are still there after it, as far as one of them is
- * shown, or none ever was shown before: then what an answer of that moment shows is no other catalogue.
+ * Whether the service still has the animals that the run created before a moment, so that its catalogue was not replaced: an
+ * answer of that moment or later shows one of them, or no earlier answer has shown any.
  */
 export function isGroundSteady(history: History, moment: Exchange, except?: CreatedPet): boolean {
   const seen = [...sightings(history)].filter(([pet]) => pet !== except && happenedBefore(pet.exchange, moment));

@@ -15,7 +15,7 @@ export type Evidence =
   | 'refusal'
   /** Foreign, but the same request may be answered soon: no gateway reached the service, or no answer came in time. */
   | 'outage'
-  /** A gateway refused the request by itself or for a limit of its own, or something about it is too large for an answer. */
+  /** A gateway refused the request by itself or for a limit of its own, or the request or its answer is too large. */
   | 'foreign';
 
 export type Answered = Exchange & { readonly response: RecordedResponse };
@@ -28,7 +28,7 @@ export const hasLimits = ({ response }: Exchange): boolean =>
 const ofGateways: readonly number[] = [403, 406, 413, 414, 431];
 const tooLarge: readonly number[] = [413, 414, 431];
 
-/** Whether nothing is wrong with a request but its key, which only the service refuses, and a firewall that bans its client. */
+/** Whether only the key of a request is wrong: a gateway has no reason to refuse it, unless it bans the client (403). */
 function lacksOnlyItsKey({ operation, credential: { kind }, request, response }: Exchange): boolean {
   const isPlain =
     /^[\w\s{}":,.-]*$/.test(request.body ?? '') &&
@@ -38,7 +38,7 @@ function lacksOnlyItsKey({ operation, credential: { kind }, request, response }:
   return (kind === 'missing' || kind === 'invalid') && isPlain && !isBan;
 }
 
-/** Whether a gateway refused a request: by a status that §4 does not list, without the headers of §8 and an Error. */
+/** Whether a gateway refused a request: a 4xx that §4 does not list, without the headers of §8 and without an Error. */
 function isOfGateway(exchange: Exchange): boolean {
   const status = statusOf(exchange) ?? 0;
   if (status < 400 || status >= 500 || hasLimits(exchange) || isError(exchange)) return false;
@@ -51,9 +51,9 @@ export const evidenceOf = memoize((exchange: Exchange): Evidence => {
   const isTooLarge = exchange.failure?.code === 'too-large' || hasLargeBody(exchange);
   if (status === undefined) return isTooLarge ? 'foreign' : 'outage';
   if (isGatewayError(exchange)) return 'outage';
-  // What the interface does not show is answered by a router as well: nothing is judged there.
+  // Nobody judges the answers to other operations, so it does not matter whether a gateway gave them.
   if (status !== 429) return exchange.operation !== 'other' && isOfGateway(exchange) ? 'foreign' : 'answer';
-  // The key to exhaust is sent to see the service refuse it.
+  // The rate-limit key is sent until the service refuses it, so its 429 is never a gateway's.
   return hasLimits(exchange) || isError(exchange) || exchange.credential.kind === 'rate-limit' ? 'refusal' : 'foreign';
 });
 
@@ -81,12 +81,12 @@ function attemptsOf(exchanges: readonly Exchange[]): readonly (readonly Exchange
   return [...new Set(attempts.values())];
 }
 
-/** So many repetitions have to fail; more where a gateway fails now and then, so that other requests recovered. */
+/** The repetitions of a request that have to fail: more if a gateway is flaky, so that other requests recovered. */
 const [fewestRepeats, repeatsBehindFlakyGateway] = [3, 8];
 
 /**
- * The requests that failed by an outage each time, over a while in which the service answered others: they fail by
- * themselves. By the last attempt: all attempts and one of the others, in the order of sending.
+ * The requests whose attempts were all outages, while the service answered others: the request itself is the cause. Maps the
+ * last attempt to all attempts and one of those answers, in the order of sending.
  */
 export function lastingOutages(exchanges: readonly Exchange[]): ReadonlyMap<Exchange, readonly Exchange[]> {
   if (!exchanges.some(isOutage)) return new Map();
@@ -103,7 +103,7 @@ export function lastingOutages(exchanges: readonly Exchange[]): ReadonlyMap<Exch
   return new Map(lasting);
 }
 
-/** How many requests to which an answer was due got none, not even when they were repeated. */
+/** How many requests got no response although one was due, not even when they were repeated. */
 export function countUnanswered(exchanges: readonly Exchange[]): number {
   const isDue = (exchange: Exchange): boolean =>
     exchange.operation !== 'other' && exchange.credential.kind !== 'rate-limit' && !hasLargeBody(exchange);
@@ -111,7 +111,7 @@ export function countUnanswered(exchanges: readonly Exchange[]): number {
   return last.filter((exchange) => exchange.response === undefined && isDue(exchange)).length;
 }
 
-/** What was foreign in a run, such as "12 of 300 answers were a gateway's (403, 502): not judged." */
+/** Sentences on what was foreign in a run, such as "12 of 300 answers were a gateway's (403, 502): not judged." */
 export function describeForeign(exchanges: readonly Exchange[], requests: number): readonly string[] {
   const lasting = new Set([...lastingOutages(exchanges).values()].flat());
   const foreign = exchanges.filter((one) => isForeign(one) && !lasting.has(one));
@@ -122,7 +122,7 @@ export function describeForeign(exchanges: readonly Exchange[], requests: number
   return [...(answered > 0 ? [gateway] : []), ...(lost > 0 ? [none] : [])].map((what) => `${what}: not judged.`);
 }
 
-/** Whether an error has neither JSON nor the headers of §8, as the pages of gateways and frameworks. */
+/** Whether an error has neither JSON nor the headers of §8, like the pages of gateways and frameworks. */
 export function looksForeign(exchange: Exchange): boolean {
   return (statusOf(exchange) ?? 0) >= 400 && !hasLimits(exchange) && !isJson(exchange);
 }

@@ -36,9 +36,9 @@ export interface Page {
 export interface History {
   readonly exchanges: readonly Exchange[];
   readonly settings: Settings;
-  /** The answers of the service, and the last one of each request that failed by itself. */
+  /** The answers of the service, and the last response of each lasting outage. */
   readonly answered: readonly Answered[];
-  /** The requests that failed by themselves, by the last attempt. */
+  /** The lasting outages (evidence.ts): the last attempt of a request → the exchanges that show it. */
   readonly lasting: ReadonlyMap<Exchange, readonly Exchange[]>;
   readonly pages: readonly Page[];
   readonly created: readonly CreatedPet[];
@@ -46,7 +46,7 @@ export interface History {
   readonly known: ReadonlyMap<bigint, KnownPet>;
 }
 
-/** Whether its operation was removed (§9) when an exchange ended. A run starts at `today`, and time passes during it. */
+/** Whether the operation of an exchange was removed (§9) when it ended. A run starts at `today`, and time passes during it. */
 export function isRemovedFor(
   { settings, exchanges }: Pick<History, 'settings' | 'exchanges'>,
   { operation, endedAt }: Pick<Exchange, 'operation' | 'endedAt'>,
@@ -100,10 +100,10 @@ export const idsOf = memoize(({ entries }: Page): readonly bigint[] =>
   entries.flatMap((entry) => (isJsonObject(entry) && isInt64(entry['id']) ? [entry['id']] : [])),
 );
 
-/** The last history of each record. */
+/** For each array of exchanges, the history that was last read from it. */
 const histories = new WeakMap<readonly Exchange[], { readonly count: number; readonly history: History }>();
 
-/** Reads a record. Exchanges are only ever added to one, so with as many as last time the history is the same. */
+/** Reads exchanges. An array of them only ever grows, so the last history is valid while its length is the same. */
 export function readHistory(exchanges: readonly Exchange[], settings: Settings): History {
   const last = histories.get(exchanges);
   if (last?.count === exchanges.length && last.history.settings === settings) return last.history;

@@ -2,7 +2,7 @@
 
 import type { Settings } from './settings.ts';
 
-/** Letters alone, since some services accept nothing else in a name, of both cases, since some change them. */
+/** Letters alone, since some services accept no other names; of both cases, since some services change the case. */
 const defaultTemplate = 'cF{n}';
 
 /** Each hexadecimal digit of the run tag becomes one of these letters, so that such a name is unlikely to occur by chance. */
@@ -27,7 +27,7 @@ export function nameIn(text: string, settings: Pick<Settings, 'nameTemplate'>): 
   return namePattern(settings).exec(text)?.[0];
 }
 
-/** The same, unless the template has no `{n}`: then every run gives all animals the same name. */
+/** Like `nameIn`; undefined if the template has no `{n}`, since then all animals of all runs have one name. */
 export function ownNameIn(text: string, settings: Pick<Settings, 'nameTemplate'>): string | undefined {
   const isOwn = settings.nameTemplate?.includes('{n}') ?? true;
   return isOwn ? nameIn(text, settings) : undefined;
@@ -38,7 +38,7 @@ export function isPlainName(text: string, settings: Pick<Settings, 'nameTemplate
   return nameIn(text, settings) === text;
 }
 
-/** The text with every letter and digit replaced by one of its kind, so that names of one form become equal. */
+/** The text with X for each capital letter and x for each small letter or digit: names of one form become equal. */
 export function shapeOf(text: string): string {
   return text.replace(/\p{Lu}/gu, 'X').replace(/[\p{Ll}\d]/gu, 'x');
 }

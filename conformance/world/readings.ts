@@ -43,7 +43,7 @@ export function untilReset(exchange: Exchange): number | undefined {
   return aheadMs <= 0 || aheadMs > dayMs + roundedDownMs ? undefined : aheadMs + roundedDownMs;
 }
 
-/** When a refusal (429) is over, Unix ms by our clock: as it `stated`, by Retry-After or else the reset; `latest` by both. */
+/** When a refusal (429) is over, Unix ms by our clock. `stated`: by Retry-After, else by the reset; `latest`: by the later. */
 export function endOfRefusal(exchange: Exchange): { readonly stated: number | undefined; readonly latest: number } {
   const { waitMs, aheadMs = 0 } = readingOf(exchange);
   const ms = waitMs ?? untilReset(exchange);
