@@ -1,42 +1,27 @@
-/** Traffic for tests: the requests of a run as another program would have recorded them, with keys. */
+/** Exchanges of other parties, for tests of what is judged of traffic: those of a run, and single ones made by hand. */
 
-import type { Handle } from '../../reference-server/index.ts';
-import type { Exchange, RecordedResponse } from '../http/exchange.ts';
-import { runInProcess, trialSettings } from '../proof/trial.ts';
-import { findCredential } from '../sections/5-authentication/credentials.ts';
-import type { InProcessOptions } from '../services/in-process.ts';
-import { apiKey, limitKey } from '../services/wraps.ts';
+import type { Transport } from '../http/transport.ts';
+import { trialSettings } from '../proof/trial.ts';
+import { createClock, inProcess } from '../services/in-process.ts';
+import { handleOf, type Service } from '../services/service.ts';
 import type { CapturedExchange } from '../traffic/captured-exchange.ts';
-import type { Settings } from '../world/settings.ts';
+import { runOver } from './run/bench.ts';
 
-/** Undefined if the evidence of the run holds only a part. */
-function bodyOf({ body, bodyLength }: RecordedResponse): Buffer | undefined {
-  return bodyLength === undefined ? Buffer.from(body) : undefined;
-}
-
-const keys = { api: apiKey, rateLimit: limitKey };
-
-function seenOf({ request, response, credential, startedAt, endedAt }: Exchange): CapturedExchange {
-  const sent = findCredential(credential.id, keys);
-  return {
-    ...request,
-    headers: { ...request.headers, ...sent?.headers },
-    ...(response === undefined ? {} : { response: { ...response, body: bodyOf(response) } }),
-    startedAt,
-    endedAt,
+/** The traffic of a run of sixty requests against a service. */
+export async function trafficOf(service: Service): Promise<readonly CapturedExchange[]> {
+  const clock = createClock(service.startsAt);
+  const serve = inProcess(handleOf(service), clock, service);
+  const settings = trialSettings(60, { today: clock.now(), ...service.settings });
+  const traffic: CapturedExchange[] = [];
+  const capturing: Transport = async (outgoing) => {
+    const startedAt = clock.now();
+    const response = await serve(outgoing);
+    const target = outgoing.url.slice(settings.baseUrl.length);
+    traffic.push({ ...outgoing, target, response, startedAt, endedAt: clock.now() });
+    return response;
   };
-}
-
-/** The traffic of a run of sixty requests against a handle. */
-export async function trafficOf(
-  handle: Handle,
-  options: InProcessOptions & { readonly settings?: Partial<Settings> } = {},
-): Promise<readonly CapturedExchange[]> {
-  const exchanges: Exchange[] = [];
-  const today = options.startsAt === undefined ? {} : { today: options.startsAt };
-  const settings = trialSettings(60, { ...today, ...options.settings });
-  await runInProcess(handle, settings, { ...options, onExchange: (exchange) => exchanges.push(exchange) });
-  return exchanges.map(seenOf);
+  await runOver(capturing, settings, { clock });
+  return traffic;
 }
 
 const head = { 'content-type': 'application/json' };

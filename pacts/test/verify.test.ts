@@ -8,15 +8,7 @@ import { creationServices } from '../../conformance/services/creations.ts';
 import { handleOf, services } from '../../conformance/services/index.ts';
 import { lagging } from '../../conformance/services/pages.ts';
 import type { Service } from '../../conformance/services/service.ts';
-import {
-  apiKey,
-  changes,
-  isRead,
-  keysOfTrials,
-  limitKey,
-  type Wrap,
-  withBody,
-} from '../../conformance/services/wraps.ts';
+import { changes, isRead, keysOfTrials, type Wrap, withBody } from '../../conformance/services/wraps.ts';
 import { reasonInWords } from '../../conformance/verdict/reasons.ts';
 import type { Report } from '../../conformance/verdict/report.ts';
 import type { Handle } from '../../reference-server/index.ts';
@@ -148,26 +140,6 @@ for (const [pacts, trial, exitCode, description, why] of unverified) {
     assert.not.ok('a new animal that is refused, {"name":"Rex"}' in othersThanPass(report) && trial.settings);
   });
 }
-
-test('a key that the target returns or a pact holds reaches no report', async () => {
-  const inner = referenceServer();
-  const handle: Handle = (request, now) => {
-    const answer = inner(request, now);
-    const [, key = ''] = request.headers.find(([name]) => name.toLowerCase() === 'authorization') ?? [];
-    return { ...answer, body: `${key} ${answer.body}` };
-  };
-  const providerStates = [{ name: `a state of ${apiKey}` }];
-  const interactions = [
-    { description: `with ${apiKey}`, providerStates, request: list },
-    { description: 'it', request: { ...list, query: { note: [apiKey] } }, response: { status: 404 } },
-  ];
-  const pact = pactFrom({ consumer: { name: `site ${apiKey}` }, interactions });
-  const report = await verify([...recorded, pact], { handle });
-  const shown = report.interactions?.slice(8).map((one) => [one.consumer, one.description, ...one.states].join());
-  assert.equal([report.exitCode, shown], [1, ['site [key],with [key],a state of [key]', 'site [key],it']]);
-  assert.is(report.exchanges.at(-1)?.check, 'site [key]');
-  for (const key of [apiKey, limitKey]) assert.not.ok(JSON.stringify(report).includes(key));
-});
 
 test('an interruption ends a verifier that sends nothing, and the report gives it as the reason', async () => {
   const interruption = new AbortController();

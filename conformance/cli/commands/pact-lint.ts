@@ -2,6 +2,8 @@
 
 import { lintPact, showReason } from '../../../pacts/lint/lint-pact.ts';
 import { startVerifier } from '../../../pacts/verify/verifier.ts';
+import { redactor } from '../../http/redact.ts';
+import { secretsInEnvironment } from '../../http/secret-names.ts';
 import { shown } from '../../options/readers.ts';
 import type { Command } from '../configuration.ts';
 import { print } from '../files.ts';
@@ -13,6 +15,8 @@ const longestRemark = 1_000;
 export const pactLint: Command<'pact lint'> = async ({ words }) => {
   const pacts = await readPacts(words);
   const verifier = startVerifier();
+  // A pact may hold a key in any name.
+  const redact = redactor(secretsInEnvironment(process.env));
   const lines: string[] = [];
   let remarked = 0;
   try {
@@ -23,7 +27,7 @@ export const pactLint: Command<'pact lint'> = async ({ words }) => {
         remarks.length === 0
           ? ['claims only what the interface states']
           : remarks.map((one) => `"${one.interaction}" ${showReason(one)}`);
-      lines.push(...texts.map((text) => `${pact.origin}: ${shown(text, longestRemark)}\n`));
+      lines.push(...texts.map((text) => `${pact.origin}: ${shown(redact(text), longestRemark)}\n`));
     }
   } finally {
     verifier.close();

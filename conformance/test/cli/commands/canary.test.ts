@@ -84,10 +84,15 @@ const request = {
   headers: { Authorization: authorization },
   query: `token=${secrets.header}`,
 };
+/** A pact that holds the key wherever a consumer may write. */
 const held = save('held.json', {
-  consumer: { name: 'c' },
+  consumer: { name: `site ${secrets.key}` },
   provider: { name: 'p' },
-  interactions: [{ description: 'a list', request, response: { status: 200 } }],
+  interactions: [
+    { description: `with ${secrets.key}`, providerState: `of ${secrets.key}`, request, response: { status: 200 } },
+    // It has no state, so it is sent, and its answer breaks it.
+    { description: 'a list', request, response: { status: 404 } },
+  ],
   metadata: { pactSpecification: { version: '2.0.0' } },
 });
 const har = save('observed.har', {
@@ -134,7 +139,11 @@ const calls: readonly Call[] = [
   { words: ['report', report], code: 0, into: 'report' },
   { words: ['compare', report, report], code: 0 },
   { words: ['observe', har, '--base-url', baseUrl], code: 1, into: 'observe' },
-  { words: ['pact', 'verify', baseUrl, '--pact', pact, ...headers, '--max-wait', '1'], code: 1, into: 'verify' },
+  {
+    words: ['pact', 'verify', baseUrl, '--pact', pact, '--pact', held, ...headers, '--max-wait', '1'],
+    code: 1,
+    into: 'verify',
+  },
   { words: ['pact', 'lint', held], code: 1 },
   { words: ['pact', 'verify', baseUrl, '--pact', secretAddress], code: 2 },
   {

@@ -6,22 +6,12 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { reasonInWords } from '../../../verdict/reasons.ts';
 import { listening } from '../../http/servers.ts';
-import { type OtherServerOptions, startOtherServer } from '../../other-server.ts';
-import { judgeOther, jumpingTime, readReport, run, temporaryFolder, testCalls } from '../command.ts';
+import { startOtherServer } from '../../other-server.ts';
+import { jumpingTime, readReport, run, temporaryFolder, testCalls } from '../command.ts';
 
 const folder = temporaryFolder();
 const file = join(folder, 'report.json');
 const written = ['--reporter', 'terminal', '--reporter', `json=${file}`];
-
-test('a target that breaks a sentence ends with 1, named, with its exchange; two reports say the same', async () => {
-  const forbidding: OtherServerOptions['breaks'] = (answer) => {
-    if (answer.status === 401) answer.status = 403;
-  };
-  const { code, stdout, report } = await judgeOther(['--max-requests', '60'], { breaks: forbidding });
-  assert.equal([code, report.exitCode, report.verdict], [1, 1, 'does-not-conform']);
-  assert.match(stdout, /FAIL {2}§5 auth-missing-key/);
-  assert.match(stdout.replaceAll(/\s+/g, ' '), /expected 401 for .*, received 403 .*also: .*DOES NOT CONFORM/);
-});
 
 test('an unreachable target, and one that refuses or resets, end with 3 and never with 4, and the report is written', async () => {
   const refusing = createServer((_incoming, outgoing) => {

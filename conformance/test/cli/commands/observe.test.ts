@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { judgeObserved } from '../../../cli/commands/observe.ts';
-import { findService, handleOf } from '../../../services/index.ts';
+import { findService } from '../../../services/index.ts';
 import type { CapturedExchange } from '../../../traffic/captured-exchange.ts';
 import { recordTraffic } from '../../../traffic/record.ts';
 import type { Report } from '../../../verdict/report.ts';
@@ -71,7 +71,7 @@ const otherChoices = ['cache-of-30-s', 'gateway-refuses-long-keys', 'key-that-on
 test('the traffic of a server with other legal choices does not fail, with keys or cleaned', async () => {
   for (const id of otherChoices) {
     const service = findService(id);
-    const traffic = await trafficOf(handleOf(service), service);
+    const traffic = await trafficOf(service);
     const cleaned = traffic.map((one) => ({ ...one, headers: {}, isCleaned: true as const }));
     // What ends a run early may leave enough in its traffic.
     const expected: readonly number[] = [service.exitCode ?? 0, 0];
