@@ -184,11 +184,10 @@ const cases: { readonly [Id in ClientRequirementId]?: readonly Case[] } = {
   ],
 };
 
-for (const { id } of clientRequirements) {
-  const own = cases[id];
-  if (own === undefined) continue;
+// Faulty clients show the others.
+for (const { id } of clientRequirements.filter((one) => !one.id.startsWith('any-'))) {
   test(`${id} is judged by requests and answers`, () => {
-    for (const [sent, codes] of own) {
+    for (const [sent, codes] of cases[id]!) {
       const part = /^[{[]/.test(String(sent)) ? 'body' : 'target';
       const all = typeof sent === 'string' ? [{ [part]: sent }] : sent;
       assert.is(judge(id, all), codes, JSON.stringify(sent));
