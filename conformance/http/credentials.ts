@@ -41,7 +41,7 @@ export const noKey: SentCredential = {
   headers: {},
 };
 
-/** The credential that a target gets: elsewhere than in the Authorization header the key goes to disposable targets alone. */
+/** The credential that a target gets: only a disposable one gets the key elsewhere than in the Authorization header. */
 export function credentialFor(credential: SentCredential, target: { readonly isDisposable: boolean }): SentCredential {
   return target.isDisposable || credential.headers['authorization'] !== undefined ? credential : noKey;
 }

@@ -13,7 +13,7 @@ export type JsonReading = { readonly value: JsonValue } | { readonly problem: st
 export function hasFieldTwice(text: string): boolean {
   const fields = new Set<unknown>();
   let [last, depth] = ['', 0];
-  // Its strings and signs.
+  // Its strings and its punctuation.
   for (const [token] of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"?|[[\]{},:]/gs)) {
     if (/^[\]}]/.test(token)) depth -= 1;
     const field: unknown = token === ':' && depth === 1 ? JSON.parse(last) : undefined;
@@ -79,7 +79,7 @@ const longestMessage = 120;
 /** Writes a value for a message: JSON of bounded length. */
 export function showJson(value: JsonValue | undefined): string {
   if (value === undefined) return 'nothing';
-  // What is beyond a double is no number of JSON any more.
+  // A number beyond the range of a double shows as Infinity.
   const text = typeof value === 'number' ? String(value) : writeJson(value);
   return text.length < longestMessage ? text : `${text.slice(0, longestMessage - 3)}...`;
 }

@@ -43,7 +43,7 @@ export function statusOf(exchange: Pick<Exchange, 'response'>): number | undefin
   return exchange.response?.status;
 }
 
-/** Whether a value has a required field of an animal. Without any, such as in an Error, no single field is missing. */
+/** Whether a value has a required field of an animal: an Error, for example, has none, so it is no animal that lacks one. */
 export function isAnimal(value: JsonValue | undefined): value is JsonObject {
   return isJsonObject(value) && ['id', 'name', 'categoryId'].some((field) => Object.hasOwn(value, field));
 }

@@ -22,9 +22,9 @@ function plainPattern(text: string): string {
 }
 
 /**
- * Matches the base64 text of a key, whatever stands before and behind the key: the characters that its bytes determine alone,
- * for each of the three places at which they may begin within a group of three, and on each side the one that they determine
- * in part.
+ * Matches the base64 text of a key within a longer text. Base64 writes groups of three bytes, and the key may begin at each
+ * place of a group. Each of the three patterns has the characters that depend on the key alone, and on each side the one that
+ * depends on its neighbour as well.
  */
 function base64Patterns(key: string): readonly string[] {
   return [0, 1, 2].flatMap((before) => {
@@ -36,7 +36,7 @@ function base64Patterns(key: string): readonly string[] {
   });
 }
 
-/** A key, what a near miss of it would disclose, and its base64 text. Case is no protection of a key. */
+/** Patterns for a key, for the key without its first or last character, and for its base64 text. */
 function patternsOf(key: string): readonly string[] {
   const nearMisses = key.length > shortestSecret ? [key.slice(0, -1), key.slice(1)] : [];
   return [...[key, ...nearMisses].map(plainPattern), ...base64Patterns(key)];

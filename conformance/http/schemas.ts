@@ -10,7 +10,7 @@ export interface SchemaProblem {
   readonly expected: string;
 }
 
-/** What a field should hold instead of a value, which is undefined where the field is missing. */
+/** Returns what a field should hold instead of a value; undefined if that is right. A missing field has undefined. */
 type Check = (value: JsonValue | undefined) => string | undefined;
 
 const text: Check = (value) => (typeof value === 'string' ? undefined : 'a string');

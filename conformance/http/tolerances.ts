@@ -28,7 +28,7 @@ export const leastEarlyResetMs = 30 * secondMs;
 export const longestOverstatementMs = hourMs;
 /** §8 does not say how long a ban lasts. A Reset in any unit other than seconds lies farther ahead than this. */
 export const longestBanMs = 366 * dayMs;
-/** The waits after refusals in a row that say nothing, or whose wait was kept in vain. */
+/** The waits after refusals in a row that name no wait, or whose wait was kept and did not help. */
 export const refusedWaitsMs = [1, 2, 4, 8, 16, 32, 60].map((seconds) => seconds * secondMs);
 /** A shorter wait, such as one for the distance between requests, is not reported: there might be a line for each of them. */
 export const leastReportedWaitMs = secondMs;
@@ -39,7 +39,7 @@ export const longestRaiseMs = 15 * secondMs;
 
 /** A request that met an outage is repeated after these waits, or after Retry-After; the last one recurs. */
 export const unansweredWaitsMs = [100, secondMs, 2 * secondMs, 4 * secondMs, 8 * secondMs] as const;
-/** A request that keeps failing this long fails by itself: the first three waits, whose timers may fire early. */
+/** A request that keeps failing this long is the cause itself: the first four waits, with a margin for early timers. */
 export const persistentFailureMs = 7 * secondMs - 100;
 /** A longer outage ends the run: a restart of a service rarely takes longer. At the start the address is likely wrong. */
 export const [longestOutageMs, longestOutageAtStartMs] = [minuteMs, 16 * secondMs];
@@ -50,14 +50,14 @@ export const [longestOutageMs, longestOutageAtStartMs] = [minuteMs, 16 * secondM
 export const longestCopyMs = longestMinuteMs;
 /** A cache that answers with an old copy and refreshes it in the background has the new one after this long. */
 export const refreshMs = secondMs;
-/** When a run asks again for what seems missing, after the first time it did; `longestCopyMs` and `refreshMs` follow. */
+/** When a run asks again for what seems missing, counted from its first look; `longestCopyMs` and `refreshMs` follow. */
 export const askAgainAtMs: readonly number[] = [5 * secondMs, 15 * secondMs, 30 * secondMs];
 
 // Clients under test.
 
 /** Timers may fire this early, and clocks are read in whole milliseconds. */
 export const earlyTimerMs = 30;
-/** A request that leaves this soon after a refusal may have been under way already; the banning service counts from its answer. */
+/** A request that leaves this soon after a refusal may have been under way; the banning service counts from its answer. */
 export const [underWayMs, underWayAtServiceMs] = [400, 300];
 /** Waits of a client that differ by no more than this are equal: on a busy machine timers are late by as much. */
 export const equalWaitsMs = 200;

@@ -15,7 +15,7 @@ import type { Prepared } from './planned-request.ts';
 /** Resolves with the last attempt. Rejects with RunStopped or BudgetSpent. */
 export type Ask = (prepared: Prepared, check: string) => Promise<Exchange>;
 
-/** So many requests without an answer in time, after one that never got any, end the run: each takes long. */
+/** The run ends after so many further timeouts of operations with a lasting outage, since each of them takes long. */
 const mostInVain = 6;
 
 const isRefused = (exchange: Exchange): boolean => statusOf(exchange) === 429;
@@ -27,7 +27,7 @@ function inWords({ response, failure }: Exchange): string {
   return failure?.code === 'timeout' ? 'it gives no answer in time' : 'it breaks the connection';
 }
 
-/** The two requests change nothing: one that is not under way shows whether the target serves anything. */
+/** `listing` and `reading` change nothing: in an outage, one of them shows whether the target serves other requests. */
 export function createAsk(
   exchanges: readonly Exchange[],
   pace: Pick<Pace, 'send' | 'wait' | 'stop'>,
@@ -39,7 +39,7 @@ export function createAsk(
 
   const hasServed = (): boolean => exchanges.some(isOfService);
 
-  /** The wait before the next repetition: by the schedule, or by a longer Retry-After, which a gateway may make up. */
+  /** The wait before the next repetition: by the schedule, or by a longer Retry-After up to half of the longest outage. */
   function waitBefore(repetition: number, exchange: Exchange): number {
     const scheduled = unansweredWaitsMs[repetition] ?? unansweredWaitsMs.at(-1)!;
     const { waitMs = 0 } = readingOf(exchange);
@@ -75,7 +75,7 @@ export function createAsk(
     }
   }
 
-  /** Gives a request up after a lasting outage of its operation: the report shows that one. Ends the run after too many. */
+  /** Whether to give up a request whose operation has a lasting outage, which the report shows. Ends the run after too many. */
   function giveUp(last: Exchange): boolean {
     const isLasting = [...lastingOutages(exchanges).keys()].some(({ operation }) => operation === last.operation);
     if (isLasting && isLate(last)) lateInVain += 1;

@@ -79,7 +79,7 @@ interface Given extends Partial<BudgetSize>, Pick<Settings, 'plan' | 'ratePerMin
   readonly only?: ReadonlySet<RequirementId>;
 }
 
-/** With --only, each requirement gets at most so many requests, unless it needs a key to exhaust. */
+/** With --only, each requirement gets at most so many requests, unless one of them needs the rate-limit key. */
 const requestsPerRequirement = 60;
 
 function mostFor(only: ReadonlySet<RequirementId>): number {

@@ -20,7 +20,7 @@ import { UsageError } from './usage-error.ts';
 
 type Given = 'categoryIds' | 'headers' | 'isReadOnly' | 'concurrency' | 'maxWaitMs' | 'settleMs';
 
-/** What a user says of a run: the options of a command line or of a program have these members. */
+/** The settings that a user gives: the options of a command line or of a program have these members. */
 export interface JudgeSettings
   extends Partial<Omit<Settings, Given | 'raisedBudget' | 'hasRateLimitKey'>>,
     Pick<Settings, Given>,
@@ -33,7 +33,7 @@ export interface JudgeSettings
 /** What a caller sees of a run as it happens. */
 export type Watch = Pick<RunOptions, 'onExchange' | 'onWait' | 'onBudget'>;
 
-/** Sends and judges; other than by the scenarios of a run for pacts and for failures that are judged again. */
+/** Sends and judges: `runConformance`, or what `pact verify` and --last-failed do in its place. */
 export type Judge = (options: RunOptions & { readonly signal: AbortSignal }) => Promise<Report>;
 
 export interface Judging {
@@ -124,11 +124,11 @@ export async function judge(judging: Judging): Promise<Report> {
   const { settings, signal, watch = {}, run = runConformance, time = realTime } = judging;
   const { baseUrl, deadlineMs } = settings;
   const stop = stopSignal(deadlineMs, signal, time);
-  // Handlers of signals could not run while modules were loaded. They run here and keep the first request back.
+  // Handlers of signals could not run while modules were loaded. They run here, before the first request.
   await nextTurn();
   await nextTurn();
   const target = baseUrl === undefined ? openEmbedded() : openAddress(baseUrl, judging, time.clock(stop));
-  // A request under way breaks off.
+  // Breaks off the requests under way.
   stop.addEventListener('abort', target.close);
   const beganAt = performance.now();
   try {

@@ -86,7 +86,7 @@ export function createPace({ settings, clock, signal, onWait }: PaceOptions, bud
     throwIfStopped();
   }
 
-  /** What keeps the next request back for longest; it may be sent at once where that is over. */
+  /** The hold that ends last; if it has ended already, the next request may be sent at once. */
   function longestHold(isWithKey: boolean): Hold {
     const holds = [
       limit.held(),

@@ -21,10 +21,10 @@ type Step = Scenario | ProbeKind;
 
 /** Failures are rechecked at these ranks: while a small budget has requests left, and before a large one is spent. */
 const [earlyRecheck, lateRecheck] = [3.9, 9.8];
-/** What the planner does at a rank of its own accord. */
+/** A step of the planner itself. */
 const ownStep = (id: string, rank: number, run: Scenario['run']): Scenario => ({ id, rank, verifies: [], run });
 
-/** The steps that a run needs. A wanted requirement that none verifies in particular may be shown by any other. */
+/** The steps that a run needs. If a wanted requirement has no step of its own, any step may show it. */
 function wantedSteps(checks: readonly Check[], only: VerdictOptions['only']): readonly Step[] {
   const steps = checks.filter((check) => 'run' in check || 'probes' in check);
   if (only === undefined || only === 'shown') return steps;
@@ -61,10 +61,10 @@ function itemsOf(step: Step, session: Session): readonly Item[] {
   return step.probes(session).map((probe) => ({ step, probe, rank: probe.rank }));
 }
 
-/** Sends or runs one item; resolves with what its answer asks for. */
+/** Sends or runs one item; resolves with the items that follow from its answer. */
 type Send = (item: Item, request?: PlannedRequest) => Promise<readonly Item[]>;
 
-/** Takes the first row out of those that wait which has what it needs. */
+/** Takes the first waiting row that has what it needs. */
 function takeReady(waiting: Item[], session: Session) {
   for (const [at, item] of waiting.entries()) {
     const request = item.probe?.request(session);
@@ -130,7 +130,7 @@ export async function sendByRank(
     budget.keep(keptAt(rank, session, state));
     const workers = budget.requestsLeft() >= leastForConcurrency ? settings.concurrency : 1;
     const { rows = [], scenarios = [] } = Object.groupBy(ofRank, ({ probe }) => (probe ? 'rows' : 'scenarios'));
-    // The first animals are what everything else stands on.
+    // Everything else needs the first animals, so these keep their order.
     await sendRows(session, rank === 0 ? rows : shuffle(rows, random), workers, send);
     for (const scenario of scenarios) await send(scenario);
   }

@@ -18,12 +18,12 @@ export interface Hold {
 
 /** A refusal at the pace of the learned quota makes it slower. */
 const slower = 1.5;
-/** After so many served requests it is tried with a shorter time, since other clients may have caused the refusals. */
+/** After so many served requests its time is shortened, since other clients may have caused the refusals. */
 const [servedBeforeFaster, faster] = [65, 0.8];
-/** Repeated requests after a 429 may get the key banned (§8): so many after waits that were kept end the run. */
+/** The run ends after more refusals in a row than this, if it waited as they said: further ones may get the key banned (§8). */
 const mostKeptInVain = 3;
 
-/** Whether a credential is taken for the API key. The key that the run exhausts is sent past the pace. */
+/** Whether requests with a credential use up the limit of the API key. The key that the run exhausts has one of its own. */
 export function isWithKey({ kind }: Exchange['credential']): boolean {
   return kind === 'valid' || kind === 'lenient';
 }
@@ -50,13 +50,13 @@ export function createRateLimitState() {
   function learn(refusal: Exchange, answer: Exchange): void {
     if (served === 0 || remainingOf(refusal) !== undefined) return;
     // Where no refusal said until when, the limit had room again at some time since the last one.
-    const isTold = endOfRefusal(refusal).stated !== undefined;
-    const until = isTold ? answer.startedAt : (refusal.startedAt + answer.startedAt) / 2;
+    const isStated = endOfRefusal(refusal).stated !== undefined;
+    const until = isStated ? answer.startedAt : (refusal.startedAt + answer.startedAt) / 2;
     learned = learned ? { ...learned, ms: slower * learned.ms } : { most: served, ms: until - servedSince };
   }
 
   function noteAnswer(exchange: Exchange): void {
-    // The headers of an answer to another key, or to none, tell of another limit.
+    // The headers of an answer to another key, or to none, are those of another limit.
     if (isWithKey(exchange.credential)) {
       left = remainingOf(exchange) ?? Number.POSITIVE_INFINITY;
       const reset = untilReset(exchange);

@@ -102,7 +102,7 @@ function petIn({ request }: Step): JsonObject | undefined {
   return 'value' in reading && isJsonObject(reading.value) ? reading.value : undefined;
 }
 
-/** What stands around the first character of a name that came back different, and what stands up to it. */
+/** The characters around the first one that came back different, and all characters up to it. */
 function changedParts(sent: string, received: string): readonly string[] {
   const [points, others] = [[...sent], [...received]];
   const at = points.findIndex((point, place) => point !== others[place]);
@@ -189,7 +189,7 @@ export async function recheckFailures(session: Session, state: RunState): Promis
     counterexamples.set(noted.finding.requirement, known);
     if (known.recheck === 'fails-again') again.push(known);
   }
-  // A quarter of what is left, but in a small budget what the rechecks have left.
+  // A quarter of what is left, at most 40 requests; of a small budget 12, if so many are left.
   const left = session.budget.requestsLeft();
   const allowance = { left: Math.min(left, 40, Math.max(12, Math.floor(left / 4))) };
   for (const known of again) {

@@ -20,13 +20,13 @@ import { judgeHistory, observe, type RunState, type Suite } from './suite.ts';
 export interface RunOptions extends SessionOptions {
   readonly suite: Suite;
   readonly verdictOptions?: VerdictOptions;
-  /** The most requests that the run may send, once the first answers may have raised it. */
+  /** Called with the most requests that the run may send, once the first answers have decided whether that is raised. */
   readonly onBudget?: (maxRequests: number) => void;
 }
 
 /**
- * Judges the exchanges of what `send` sends; it may reject with RunStopped to end the run early. Only a verification of
- * pacts has interactions, which it adds while it sends. Rejects only for our own errors.
+ * Runs `send` and judges its exchanges; `send` may reject with RunStopped to end the run early. Only a verification of
+ * pacts has interactions, to which `send` adds. Rejects only for our own errors.
  */
 export async function judgeWork(
   options: RunOptions,

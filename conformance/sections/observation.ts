@@ -10,7 +10,7 @@ import type { History } from '../world/history.ts';
 /** Reads the answer to one gap from the history; undefined where no exchange shows it. */
 export type Observe<Id extends OpenGapId> = (history: History, gap: Id) => Observation<AnswerId<Id>> | undefined;
 
-/** What may show an answer: an exchange, or an animal or a page with its own. */
+/** What may show an answer: an exchange, or an animal or a page with its exchange. */
 interface Showing {
   readonly exchange: Exchange;
 }
@@ -42,8 +42,8 @@ function refusalAnswer<Id extends OpenGapId>(wanted: Id, exchange: Exchange): An
 }
 
 /**
- * Observes the distinct answers that some of these show, with the exchange that shows the first: an answer of its own, or else
- * how it was refused.
+ * Observes the distinct answers that the selected ones show, with the exchange that shows the first. If `read` finds no
+ * answer, how the request was refused may be one.
  */
 export const each =
   <Id extends OpenGapId, One extends Showing>(

@@ -83,7 +83,7 @@ export function knownIds(session: Session): readonly bigint[] {
   return [...new Set([...createdIds(session), ...historyOf(session).known.keys()])];
 }
 
-/** The animal of the run with the longest name: it has the most hard parts, unless the target refused it. */
+/** The animal of the run with the longest name, which holds the most characters that services change. */
 export function hardestOf(session: Session): bigint | undefined {
   const lengthOf = ({ sent }: CreatedPet): number => sent?.name.length ?? 0;
   return historyOf(session).created.toSorted((one, other) => lengthOf(other) - lengthOf(one))[0]?.id;

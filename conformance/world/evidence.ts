@@ -4,7 +4,7 @@
  */
 
 import { hasLargeBody, isDocumented, isError } from '../http/documented.ts';
-import type { Exchange, RecordedResponse } from '../http/exchange.ts';
+import { type Exchange, happenedBefore, type RecordedResponse } from '../http/exchange.ts';
 import { memoize } from '../http/memoize.ts';
 import { isAllowed, readListing } from '../http/read-request.ts';
 import { isGatewayError, isJson, statusOf } from '../http/read-response.ts';
@@ -97,7 +97,7 @@ export function lastingOutages(exchanges: readonly Exchange[]): ReadonlyMap<Exch
     const [first, last] = [attempts[0]!, attempts.at(-1)!];
     const isLong = attempts.length >= needed && last.startedAt - first.endedAt >= persistentFailureMs;
     if (!isLong || !attempts.every(isOutage)) return [];
-    const other = exchanges.find((one) => isOfService(one) && one.sent > first.answered && one.answered < last.sent);
+    const other = exchanges.find((one) => isOfService(one) && happenedBefore(first, one) && happenedBefore(one, last));
     return other === undefined ? [] : [[last, [...attempts.slice(0, -1), other, last]] as const];
   });
   return new Map(lasting);

@@ -7,7 +7,7 @@ import { type Finding, fails, holds, type Invariant } from '../../verdict/findin
 import type { Answered } from '../../world/evidence.ts';
 import { type History, isRemovedFor } from '../../world/history.ts';
 
-/** Names what stands in place of JSON: the usual mistakes by their names, else the problem of the parser. */
+/** Says why a body is no JSON: the usual mistakes by their names, else the problem of the parser. */
 function bodyProblem(response: RecordedResponse): string {
   const { body } = response;
   const reading = readBody(response);

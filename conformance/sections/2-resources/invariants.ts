@@ -62,7 +62,7 @@ type PetField = keyof typeof requirementOfPetField;
 
 const schemaProblemsOf = memoize((animal: JsonObject) => schemaProblems('Pet', animal));
 
-/** What is wrong with a field of an animal, by the schema or by its digits. */
+/** What is wrong with a field of an animal: by the schema, or by the range of int64. */
 function problemWith(
   animal: JsonObject,
   field: PetField,
@@ -75,7 +75,7 @@ function problemWith(
   return { code: `${field}-not-int64`, expected: 'an integer from -2^63 to 2^63 - 1' };
 }
 
-/** The fields of the animals in an answer; one without animals shows none. */
+/** Judges the fields of the animals in an answer, if it has any. */
 const judgeFields = memoize((exchange: Exchange): readonly Finding[] => {
   const animals = animalsOf(exchange);
   if (animals.length === 0) return [];
@@ -113,11 +113,11 @@ function compareLasting(sight: Sight): readonly Finding[] {
   ];
 }
 
-/** The answers that show animals of the run under their ids, by id; none to a creation, and no id that was assigned twice. */
+/** Sights of the animals of the run by id, apart from their creations; without ids that the service assigned twice. */
 const sightsOf = memoize((history: History): ReadonlyMap<bigint, readonly Sight[]> => {
   const assigned = Map.groupBy(history.created, ({ id }) => id);
   const sights = sightsIn(history).filter(({ pet, animal, exchange }) => {
-    // §4.1 and §4.3 judge an answer that shows another animal of the run under an id, and not under its own.
+    // If another animal of the run stands under this id, and its own id is not in the answer, §4.1 and §4.3 judge that.
     const named = createdByName(history).get(animal['name'] ?? null) ?? pet;
     return assigned.get(pet.id)?.length === 1 && (named === pet || idsShownIn(exchange).includes(named.id));
   });
@@ -154,7 +154,7 @@ function judgeKept(history: History): readonly Finding[] {
   ];
 }
 
-/** The ids that clients chose, if the service takes over even drawn ids, which `pet-id-assigned` reports. */
+/** The ids that clients chose, if the service takes them over, which `pet-id-assigned` reports. */
 function idsOfClients(history: History): ReadonlySet<bigint> {
   if (!judgeAssigned(history).some(isFailing)) return new Set();
   return new Set(history.created.filter(({ exchange, id }) => idsSentIn(exchange).includes(id)).map(({ id }) => id));

@@ -60,7 +60,7 @@ export function bodyOf(session: Session, { name, categoryId, status, write = wri
 export function worthSending(session: Session, { name, categoryId, ...rest }: Creation): Creation {
   const { takesHardNames, takesOtherCategories } = learnedAcceptance(session);
   const { categoryIds } = session.settings;
-  // One after the other; none where the user names none.
+  // Takes turns; undefined if the user names none.
   const named = categoryIds[attemptsIn(session).length % categoryIds.length];
   return {
     ...rest,
@@ -78,7 +78,7 @@ const post = (rank: number, body: (session: Session) => string, next?: Probe['ne
 /** So many plainer animals are tried, with other categories. */
 const mostPlainer = 3;
 
-/** The creations of one run; what they find out, each knows of the others. */
+/** The creations of one run; they share what the answers to them have shown. */
 export function creationsOf(): (rank: number, creation: Creation) => Probe {
   let arePlainerSent = false;
   const confirmed = new Set<string>();

@@ -33,7 +33,7 @@ const [inThreeHundred, inAThousand] = [20, 64];
 
 const statusAt = (at: number): PetStatus | undefined => [...petStatuses, undefined][(at + (at >> 2)) % 4];
 
-/** The first three animals; what everything else stands on. A read or a page of available animals alone lacks the second. */
+/** The first three animals, which everything else needs. A service that reads or lists available ones alone lacks the second. */
 const firstCreations: readonly Creation[] = [
   { name: firstNames[0], categoryId: 2n ** 53n + 1n, status: 'available' },
   { name: firstNames[1], categoryId: 2n ** 63n - 1n, status: 'sold', write: writeEscaped },
@@ -112,7 +112,7 @@ const { missingFields, wrongFields, malformed, notUtf8 } = invalidBodies;
 function refusedBodies(session: Session, ...tables: readonly (readonly Row[])[]): readonly Probe[] {
   if (session.settings.isReadOnly) return [];
   let isShown = false;
-  /** After a refusal with another status than 400: a target that refuses a valid body alike may have read neither. */
+  /** After a refusal with another status than 400, sends a valid body: a target that refuses it alike may have read neither. */
   const next: Probe['next'] = (session, exchange) => {
     const status = statusOf(exchange) ?? 0;
     const isDoubtful = status > 401 && status < 500 && status !== 429 && !mayBeTransportRefusal(exchange);

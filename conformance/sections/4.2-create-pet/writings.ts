@@ -38,7 +38,7 @@ export const writings: readonly Writing[] = [
     writeJson(pet).replace(/(?<=:)"(?:\\.|[^"\\])*"/g, (text) =>
       text.replace(/\\(?:u[0-9a-f]{4}|.)|[A-Za-z]/g, (part) => (part.length > 1 ? part : escapeUnit(part, 'lower'))),
     ),
-  // Indented, as by many tools, and a long blank, as by none.
+  // Indented, as many tools write it, and with long blanks, as none does.
   (pet) => spaced('\n\t')(pet),
   (pet) => `{${' '.repeat(900)}${writeJson(pet).slice(1)}${'\n'.repeat(300)}`,
 ];

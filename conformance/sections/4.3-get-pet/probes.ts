@@ -14,7 +14,7 @@ type IdOf = (id: bigint, session: Session) => bigint;
 
 const larger = (one: bigint, other: bigint): bigint => (other > one ? other : one);
 
-/** From an id of an animal, ids of none that truncation, a lost sign, rounding, counting or wrapping turns into one. */
+/** Ids of no animal. Truncation, a lost sign, rounding or wrapping turns many of them into the id that they are made of. */
 const unknownIds: readonly (readonly [rank: number, ...ids: readonly IdOf[]])[] = [
   [1.5, (_id, session) => drawUnknownId(session)],
   [2.5, () => 0n, (id) => BigInt.asUintN(32, id) - 2n ** 32n, (id) => 2n ** 64n + id],
