@@ -63,7 +63,7 @@ const kinds = {
 type Requirement = keyof typeof kinds;
 const allKinds: Kinds = Object.assign({}, ...Object.values(kinds));
 
-/** The answers of 400 to bodies of some kinds. */
+/** Matches the 400 to a body of one of these kinds. */
 const refused =
   (...meant: readonly IsKind[]) =>
   ({ operation, isAuthorized, json, text }: Call, { status }: { readonly status: number }): boolean =>
@@ -92,7 +92,7 @@ const accepting = (is: IsKind): Wrap =>
 const storingRefused = (is: IsKind): Wrap =>
   changes.answer((_refusal, call, send) => void send(withBody(call.request, writeJson(madeValid(call)))), refused(is));
 
-/** Kinds by their ids, which one careless line answers alike. */
+/** Patterns of ids: one careless line of code answers all kinds that match one alike. */
 type Groups = Readonly<Record<Requirement, Readonly<Record<string, RegExp>>>>;
 /** Answers these kinds with another status than 400. */
 const answering =
@@ -100,14 +100,14 @@ const answering =
   (ids: RegExp): Wrap =>
     answerError(status, refused(...Object.entries(allKinds).flatMap(([id, is]) => (ids.test(id) ? [is] : []))));
 
-/** A library validates them. */
+/** The kinds that a library for validation answers with 422. */
 const by422: Groups = {
   'create-required-fields': { invalid: /./, incomplete: /^(without-|empty$)/ },
   'create-invalid-values': { 'with-a-wrong-value': /^(name|categoryId|status)-/, 'with-a-wrong-status': /^status-/ },
   'create-malformed-body': { malformed: /^(array|string|null|number|broken|form)$/ },
 };
 /**
- * An expression breaks on them: body['name'] of a missing key, a parser that throws and nobody catches, name.trim(),
+ * Each group makes one expression throw: body['name'] of a missing key, a parser that throws and nobody catches, name.trim(),
  * BigInt(categoryId), the type of a column, status.toLowerCase(), status in a set of strings, body.name of null.
  */
 const by500: Groups = {

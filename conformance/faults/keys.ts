@@ -24,7 +24,7 @@ const acceptingToken = (matches: Compares[string]): Wrap =>
 const acceptingValue = (matches: Compares[string]): Wrap =>
   accepting(({ authorization = '', keys }) => matches(authorization, keys.api));
 
-/** What an expression for keys looks at: where letters, digits and dashes stand. */
+/** The form of a key, which is all that a pattern for keys looks at: where it has letters and digits. */
 const formOf = (key: string): string => key.replace(/[a-z0-9]/gi, 'x');
 
 const tokens: Compares = {

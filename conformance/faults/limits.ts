@@ -98,7 +98,7 @@ const ofAnotherPlan = (limit: number): Wrap =>
   );
 
 const isRefusal: Matches = (_call, { status }) => status === 429;
-/** Carries out requests that were refused with the other key, and answers them with the headers of this one. */
+/** Carries out refused requests with the API key, and answers under the headers of the refusal, where `shows` agrees. */
 const servesRefused = (
   matches: (call: Call, count: number) => boolean,
   shows: (answer: StoreResponse) => boolean = () => true,

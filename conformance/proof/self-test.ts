@@ -70,7 +70,7 @@ export function isProven(result: SelfTest): boolean {
   return shareFound(result, budgets.at(-1)!) === 1 && complaints(result).length === 0;
 }
 
-/** What the kit says of each fault first: whoever changes a judge sees in the difference what it changes. */
+/** The text of outcome.txt: for each fault, what the report says first. Its diff shows what a changed judge changes. */
 export function outcomeFile({ faults: trials }: SelfTest): string {
   const lines = trials.map(({ id, foundWithin: within = 'NOT', first }) => {
     return `${id}: ${within}, ${first.replaceAll('\n', ' ')}\n`;

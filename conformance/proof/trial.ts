@@ -1,7 +1,6 @@
 /** Runs the kit against one fault or legal service, in process and on a stepped clock. */
 
-import type { Handle } from '../../reference-server/index.ts';
-import { createPetStore } from '../../reference-server/index.ts';
+import { createPetStore, type Handle } from '../../reference-server/index.ts';
 import { gapChoices } from '../../reference-server/twin/gaps.ts';
 import { defined } from '../../spec/defined.ts';
 import { seededRandom } from '../../spec/random.ts';

@@ -1,4 +1,4 @@
-/** The names of reporters, apart from the reporters, which take longer to load than everything else. */
+/** The names of reporters, in a file of their own, since the reporters take longer to load than everything else. */
 
 export const reporterNames = ['terminal', 'html', 'json', 'junit', 'markdown', 'github', 'profile', 'waivers'] as const;
 

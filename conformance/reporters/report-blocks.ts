@@ -20,7 +20,7 @@ function brief(text: string): string {
   return shorten(text, longestMessage);
 }
 
-/** A line of a list that names something and says one thing of it. */
+/** An item of a list: a name, and a text about it. */
 function named(name: string, text: string): Item {
   return { text: [strong(name), `: ${brief(text)}`], notes: [] };
 }
@@ -149,7 +149,7 @@ function aboutBlocks({ report, notes, settings }: View): readonly Block[] {
   return part('About this run', [lines(...notes), { kind: 'list', items: facts }]);
 }
 
-/** Everything behind the title. Where nothing was judged there is nothing to list: the reason says it all. */
+/** Everything after the title. If nothing was judged, the reason says all that there is to say. */
 export function reportBlocks(view: View, detail: Detail): readonly Block[] {
   const { isUnjudged, tally, notes, output } = view;
   const reason = view.reason === undefined ? [] : [brief(view.reason)];

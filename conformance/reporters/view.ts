@@ -77,13 +77,13 @@ function viewBroken(broken: BrokenRequirement, shown: ReportedFailure) {
 
 const program = 'petstore-conformance';
 
-/** Judges what failed in a report again, or these requirements of it; without an address the embedded server. */
+/** The command that judges again what failed in a report, or these requirements of it; without an address, embedded. */
 export function againCommand(reportFile: string, baseUrl?: string, ids: readonly string[] = []): string {
   const address = baseUrl === undefined ? '' : ` ${quoteWord(baseUrl)}`;
   return `${program} run${address} --last-failed ${quoteWord(reportFile)}${ids.map((id) => ` --only ${id}`).join('')}`;
 }
 
-/** Runs a client under all legal services again. */
+/** The command that runs a client under all legal services again. */
 export function clientCommand(words: readonly string[]): string {
   return `${program} client -- ${words.map(quoteForShell).join(' ')}`;
 }
@@ -108,7 +108,7 @@ function alsoOf({ failure, requirements }: Cause): string | undefined {
   return inputs.size === 0 ? undefined : `also: ${shown}${inputs.size > inputsShown ? ', …' : ''}`;
 }
 
-/** The last of the exchanges with these numbers; the last of all holds what `pointer` leads to. */
+/** The last exchanges with these numbers, and the numbers of the earlier ones; `pointer` leads into the very last. */
 function evidenceOf({ exchanges }: Report, numbers: readonly number[], pointer?: string) {
   const cited = exchanges.filter(({ number }) => numbers.includes(number));
   return {

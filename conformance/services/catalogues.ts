@@ -1,4 +1,4 @@
-/** What others add, remove and use up; when a service shows an animal, how many at once, and to whom; its time. */
+/** Services by what other clients do to animals and limits, by when and to whom they show animals, and by their clocks. */
 
 import { isPetStatus, type NewPet, type PetStatus } from '../../reference-server/index.ts';
 import { type JsonValue, writeJson } from '../http/json.ts';
@@ -80,7 +80,7 @@ const othersVanish: Wrap = (handle, keys) => {
 };
 
 const later = { visibility: 'later' } as const;
-// A cap that came before what vanished would make pages of varying length.
+// Set explicitly: pages that are capped, and from which animals then vanish, would vary in length.
 const asAsked = { 'page-cap': 'as-asked' } as const;
 const ofOthers = (count: number) => ({ animals: manyAnimals(count) });
 

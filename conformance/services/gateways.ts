@@ -1,4 +1,4 @@
-/** What may stand before any service: caches, gateways and networks that fail now and then, and such as refuse. */
+/** Services behind caches, behind gateways that refuse requests, and behind gateways and networks that fail now and then. */
 
 import { readHeader, type StoreRequest, type StoreResponse } from '../../reference-server/index.ts';
 import { BrokenConnection } from '../../reference-server/twin/wraps.ts';
@@ -60,7 +60,7 @@ const gateway =
     };
   };
 
-/** Refuses more than forty requests within two seconds, and says nothing but that. */
+/** Refuses more than forty requests within two seconds, by a 429 without headers and body. */
 const limitsBursts: Wrap = (handle, keys) => {
   let [window, count] = [0, 0];
   return (request, now) => {
@@ -92,7 +92,7 @@ export const gatewayServices = servicesOf({
     'a load balancer that keeps dead connections',
     { wrap: gateway(broken, everyNth(7)), settings: { concurrency: 8 } },
   ],
-  // It answers everything in place of the service.
+  // The firewall answers everything in place of the service.
   'outage-ban-of-twenty-seconds': ['a firewall that bans clients', gateway(page(403), between(90, 20_090))],
   'outage-that-lasts': ['nginx', { wrap: gateway(page(502), between(100)), exitCode: 3 }],
   'outage-that-lasts-from-the-start': ['Cloudflare', { wrap: gateway(page(521), between(0)), exitCode: 3 }],

@@ -28,7 +28,7 @@ const now = (): number => performance.timeOrigin + performance.now();
 type Outcome = Pick<CapturedExchange, 'response' | 'failure'>;
 
 /**
- * Starts it on a port of this machine, 0 for a free one, and calls `onExchange` after each response has been passed on.
+ * Starts the relay on a port of this machine, 0 for a free one, and calls `onExchange` after each response has been passed on.
  * Rejects if the port cannot be listened on.
  */
 export async function startRelay(baseUrl: string, port: number, onExchange: (exchange: CapturedExchange) => void) {

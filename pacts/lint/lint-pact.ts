@@ -42,13 +42,13 @@ function sectionOf({ status, operation }: PactInteraction): SectionId {
   return ({ listPets: '4.1', createPet: '4.2', getPet: '4.3', other: '4.4' } as const)[operation];
 }
 
-/** The question that a service answers in another way, or else the open section. */
+/** A claim that a service refutes, with the gap that this service answers in another way, or else with the section. */
 function leftOpen({ service }: Trial, section: SectionId, message: string): Found {
   const [gap] = Object.keys(service.gaps ?? {}) as GapId[];
   return { code: 'claim-left-open', ...(gap === undefined ? { section } : { gap }), message };
 }
 
-/** The differences in one order, since the verifier has none; the status alone where it differs: then all the rest does. */
+/** The differences, sorted, since the verifier has no order. If the status differs, only that: then all the rest does, too. */
 function differencesOf({ messages }: Trial): readonly string[] {
   const status = messages.find((message) => /^expected \d+ but was \d+$/.test(message));
   return status === undefined ? messages.toSorted() : [`response.status: ${status}`];

@@ -20,10 +20,10 @@ export type Trial = Pick<ReportedInteraction, 'verdict' | 'messages'> & {
   readonly asked: RecordedRequest | undefined;
 };
 
-/** Answers to gaps that a pact has to choose among, as a category, or that others here refute as well. */
+/** Left out: a pact has to choose one of these answers, such as a category, or another service refutes the same claims. */
 const leftOut = /^(known-categories|id-form=large|error-codes=generic|status-omitted=(pending|sold))/;
 
-/** Animals of others, each answer to a gap, and what gateways and frameworks make of a request; on no other day. */
+/** A store in use, each answer to a gap, and some habits of gateways and frameworks; no service on another day. */
 const services: readonly Service[] = [
   findService('thirty-animals'),
   ...legalServices.filter(({ id, startsAt }) => startsAt === undefined && id.includes('=') && !leftOut.test(id)),
@@ -79,14 +79,14 @@ async function verifyWith({ service, transport, clock }: Started, pact: Pact, ve
   const gateway = await startGateway(session);
   const { attempts } = await verifyPact(gateway, verifier, pact).finally(gateway.close);
   const attempt = attempts[0]!;
-  // Services that know some categories alone are none of these, so a refused creation is not excused.
+  // All of these services know every category, so a refused creation is not excused.
   const { verdict, messages } = judgeAttempt({ ...attempt, excuse: undefined });
   return { service, verdict, messages, asked: attempt.asked };
 }
 
 /**
  * Verifies an interaction against the reference server, and then against each service that answers its requests otherwise.
- * Where the reference refutes it, only those are of interest that give the status which it expects.
+ * If the reference refutes it, only services that answer with the expected status are tried.
  */
 export async function verifyAgainstServices(
   pact: Pact,

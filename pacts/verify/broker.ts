@@ -31,7 +31,7 @@ function relink(text: string, here: string): string {
   return text.replaceAll(/("href"\s*:\s*")(https?:\/\/[^"/]*)?(?=\/)/g, `$1${here}`);
 }
 
-/** `give` returns what the verifier is to be given of a pact; `isEnded`: whether the run ended early, which has no result. */
+/** `give` returns the part of a pact that the verifier gets. Nothing is published once `isEnded`: the run ended early. */
 export function createRelay(
   { url: base, authorization, transport, options: { provider } }: Broker,
   redact: Redact,
@@ -53,7 +53,7 @@ export function createRelay(
     throw new TransportError('broken', `it answered ${answer.status}${answer.status === 401 ? hint : ''}`);
   }
 
-  /** What the verifier is to be given in the place of an answer: of a pact, the part that can be verified. */
+  /** What the verifier gets for an answer of the broker: of a pact the part that can be verified, anything else as it is. */
   function pass(text: string, path: string): RelayedAnswer {
     if (!/"consumer"\s*:/.test(text)) return { status: 200, text };
     const pact = readPact(text, hideInUrls(new URL(path, base).href));

@@ -37,7 +37,7 @@ export async function startGateway(session: Session, broker?: Broker) {
   const enter = createStates();
   const pacts: string[] = [];
   let attempts: readonly Attempt[] = [];
-  /** Those that the verifier has named, in its order: it gives each of them a result. */
+  /** The attempts whose state the verifier has posted, in its order: it gives each of them a result. */
   let named: Attempt[] = [];
   let ended: RunStopped | undefined;
 
@@ -55,7 +55,7 @@ export async function startGateway(session: Session, broker?: Broker) {
   }
   const relay = broker && createRelay(broker, session.redact, give, () => ended !== undefined);
 
-  /** Does what sends requests for an attempt, unless it is blocked. An obstacle is noted and does not reject. */
+  /** Runs `send` for an attempt, unless it is blocked. An error is noted as what blocks the attempt, and does not reject. */
   async function work<Result>(attempt: Attempt, send: (own: Session) => Promise<Result>): Promise<Result | undefined> {
     attempt.blockedBy ??= ended?.message;
     if (attempt.blockedBy !== undefined) return undefined;
@@ -125,7 +125,7 @@ export async function startGateway(session: Session, broker?: Broker) {
     outgoing.setHeader('content-type', 'application/json');
     if (path === secret && door === 'states') return outgoing.end(JSON.stringify(await begin(JSON.parse(body))));
     if (path === secret && door === 'pacts') return outgoing.end(pacts[Number(rest.slice(1))]);
-    // The verifier may have been led elsewhere.
+    // A link may have led the verifier elsewhere.
     if (path !== secret || door !== 'broker' || relay === undefined) return outgoing.writeHead(404).end();
     const { status, text } = await relay.answer(incoming.method ?? '', rest, body, addressOf('broker'));
     return outgoing.writeHead(status).end(text);

@@ -21,7 +21,7 @@ import type { State } from '../pact.ts';
 import { providerStates } from '../states.ts';
 import { type Attempt, createsAnimals } from './attempt.ts';
 
-/** What a state brings. */
+/** What the interaction gets from a state. */
 export type Reached = Partial<Pick<Attempt, 'values' | 'credential' | 'animals'>>;
 
 /** A key that no target knows, whatever the key of the run. */
@@ -46,7 +46,7 @@ function injectable(value: bigint): string | number {
 
 type Parameters = State['params'];
 
-/** Creates an animal with the fields of a state, as they are: the target refuses those that cannot be. */
+/** Creates an animal with the fields of a state. They are not checked here, since the target refuses invalid ones. */
 async function createAnimal(session: Session, { name, categoryId, status }: Parameters): Promise<Reached> {
   const own = { name: name ?? session.newName(), categoryId: categoryId ?? plainCategory(session), status };
   // A large category is given as its digits, since a number would lose some.
@@ -97,7 +97,7 @@ const reachers: Readonly<Record<string, (session: Session, params: Parameters) =
   [providerStates.limitExceeded]: ({ keys }) => ({ credential: rateLimitKey(keys.rateLimit!) }),
 };
 
-/** Returns a function that reaches a state, unless that is done already. It rejects where it cannot be reached, or as a session. */
+/** Returns a function that reaches a state once. It rejects if that cannot be done, and with the errors of a session. */
 export function createStates() {
   const lasting = new Map<string, Reached>();
   return async (session: Session, { name, params }: State): Promise<Reached> => {

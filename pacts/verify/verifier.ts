@@ -72,7 +72,7 @@ export function readOutcome(text: string): NativeOutcome {
 /** What the verifier needs of our environment, in which our keys are. */
 const needed = /^(PATH|HOME|TMPDIR|TEMP|TMP|SYSTEMROOT)$/i;
 
-/** Starts it; throws a UsageError if its package, which is large and optional, is not installed. */
+/** Starts the verifier; throws a UsageError if its package, which is large and optional, is not installed. */
 export function startVerifier() {
   try {
     import.meta.resolve('@pact-foundation/pact-core');

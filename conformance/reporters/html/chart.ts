@@ -51,8 +51,8 @@ function chartOf(client: string, rows: readonly TimelineRow[], { startedAt, dura
     const [from, to] = [x(since(wait.startedAt)), x(since(wait.startedAt, wait.durationMs))];
     return markup`<rect class="wait" x="${from}" y="${top}" width="${rounded(Math.max(1, to - from))}" height="${bottom - top}"/>`;
   });
-  const told = `${client}: limit ${last.limit}, remaining from ${first.remaining} to ${last.remaining}`;
-  return markup`<figure><figcaption>${told}</figcaption>
+  const caption = `${client}: limit ${last.limit}, remaining from ${first.remaining} to ${last.remaining}`;
+  return markup`<figure><figcaption>${caption}</figcaption>
 <svg viewBox="0 0 ${width} ${height}" role="img" aria-label="Remaining over time">
 ${joinMarkup(shaded)}
 <path class="axis" d="M${left},${top}V${bottom}H${right}"/>
