@@ -47,11 +47,7 @@ test('every gap is observed, or says why it cannot be', () => {
 });
 
 test('the reference server can give every answer of every gap, and no other', () => {
-  const listed = Object.fromEntries(
-    gaps.flatMap((gap) => ('unobservable' in gap ? [] : [[gap.id, Object.keys(gap.answers).sort()]])),
-  );
-  const given = Object.fromEntries(Object.entries(gapChoices).map(([id, answers]) => [id, [...answers].sort()]));
-  assert.equal(given, listed);
+  for (const { id, answers } of gaps) assert.equal(gapChoices[id] ?? [], Object.keys(answers), id);
 });
 
 test('ids of requirements, gaps, answers, faults and checks are unique', () => {

@@ -195,7 +195,10 @@ const sized = /^(fewer|minute|day)$/;
 
 /** Gap id → the ids of the answers that this server can give, the reference choice first. */
 export const gapChoices: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
-  allGaps.filter(({ reference: own }) => own !== undefined).map(({ id, answers }) => [id, Object.keys(answers)]),
+  allGaps.flatMap(({ id, answers, reference: own }) => {
+    const given = Object.keys(answers).filter((one) => one === own || Object.hasOwn(differences, `${id}=${one}`));
+    return own === undefined ? [] : [[id, given]];
+  }),
 );
 
 /** What a choice changes; throws a RangeError for an unknown gap, answer or size. */
