@@ -1,4 +1,4 @@
-/** The configuration and the jobs that `init` writes, and of which README.md shows the jobs. The script holds the gate; each CI calls it. */
+/** The files that `init` writes: a configuration, the script with the gate, and jobs that call it. README.md shows the jobs. */
 
 import { readFileSync } from 'node:fs';
 import { kit } from '../verdict/report.ts';
@@ -6,7 +6,7 @@ import { kit } from '../verdict/report.ts';
 export interface Recipe {
   readonly path: string;
   readonly text: string;
-  /** The file by which a folder is known as one of this CI; any is of one that calls the script. */
+  /** The file that shows that a folder uses this CI; undefined for the script, which any CI may call. */
   readonly knownBy?: string;
   /** What is left to the user. */
   readonly next: string;
@@ -16,7 +16,7 @@ function textOf(file: string): string {
   return readFileSync(new URL(file, import.meta.url), 'utf8').replace('@VERSION', `@${kit.version}`);
 }
 
-/** What a run reads in this folder. */
+/** The configuration that a run in this folder reads. */
 export function configurationFor(baseUrl: string): Recipe {
   const path = 'petstore-conformance.config.yaml';
   const text = textOf(path).replace('BASE_URL', () => JSON.stringify(baseUrl));

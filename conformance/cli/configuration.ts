@@ -80,7 +80,7 @@ function readEnvironment(environment: NodeJS.ProcessEnv): Line['given'] {
   return new Map(options.filter(([, { texts }]) => texts.length > 0));
 }
 
-/** What stands for the commands that judge beside their line, which may name the file; no folder above is searched. */
+/** The options of the configuration file and the environment. Without a name, only this folder is searched for the file. */
 async function readConfigured(line: Line['given']): Promise<Line['given']> {
   const variables = readEnvironment(process.env);
   const named = (line.get('configurationFile') ?? variables.get('configurationFile'))?.texts.at(-1);

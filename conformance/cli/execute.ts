@@ -20,7 +20,7 @@ async function runCommand<Name extends CommandName>(line: Line<Name>, host: Host
   const outcome = await run(invocation, host);
   if (typeof outcome === 'number') return outcome;
   const { writeOutputs } = await import('./outputs.ts');
-  // Whoever resolves with a report reads the options of reports.
+  // Every command that resolves with a report reads the options of reports.
   await writeOutputs(outcome, invocation.values as Values<'run'>);
   return outcome.exitCode;
 }

@@ -19,7 +19,7 @@ export interface Answer {
   readonly exitCode: 0 | 2;
 }
 
-/** What somebody needs who judges a service for the first time. */
+/** The options that help first, when somebody judges a service for the first time. */
 const firstNeeded: readonly OptionName[] = ['plan', 'maxRequests', 'isReadOnly', 'start', 'reporters', 'lastFailed'];
 
 function wrap(text: string, width: number, indent = 0): string {
@@ -28,7 +28,7 @@ function wrap(text: string, width: number, indent = 0): string {
 
 type Rows = readonly (readonly [term: string, meaning: string])[];
 
-/** Titles with rows of two columns, the first of which is as wide in all of them. */
+/** Tables of two columns, each with a title; the first column has one width in all of them. */
 function tables(titled: readonly (readonly [title: string, rows: Rows])[], width: number): readonly string[] {
   const first = Math.max(...titled.flatMap(([, rows]) => rows.map(([term]) => term.length)));
   const lineOf = ([term, meaning]: Rows[number]): string =>
@@ -64,7 +64,7 @@ function programHelp(width: number): string {
   return `${parts.join('\n\n')}\n`;
 }
 
-/** The help of a command: its options by group, before which stand those that are needed first. */
+/** The help of a command: the options that are needed first, then the others by group. */
 function commandHelp(command: CommandName, width: number): string {
   const { words, summary, examples: calls } = commands[command];
   const flags = optionsOf(command);

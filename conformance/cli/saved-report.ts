@@ -23,7 +23,7 @@ const validateReport = new Ajv2020({ strict: false, formats }).compile(reportSch
 const credentials: Readonly<Record<string, SentCredential>> = { 'api-key': validKey(''), none: noKey };
 const serverCommand = /^petstore-server --service '[\w=.-]+'$/;
 
-/** Users copy the commands of a report into a shell, so they are made anew: from the last exchange, where its key is known. */
+/** Users copy the commands of a report into a shell, so none is taken from the file: it is made from the last exchange. */
 function commandOf({ exchanges, target, client }: Report, id: string, failure: ReportedFailure, file: string): string {
   if (client !== undefined) return serverCommand.test(failure.curl) ? failure.curl : clientCommand(client.command);
   const last = exchanges.find(({ number }) => number === failure.exchanges.at(-1));

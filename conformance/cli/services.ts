@@ -13,7 +13,7 @@ import { layers } from '../services/wraps.ts';
 
 type Served = Partial<Service> & { readonly id: string; readonly meaning?: string };
 
-/** As a client meets them, with the animals of others; pages are among the clients that this is for. */
+/** The services that `client` tries, with animals of others, and open to web pages, since a page may be the client. */
 const forClients = [reference, amongOthers, ...ofClients, ...refusalsTo()].map((service): Served => {
   const { meaning, gaps, animals = amongOthers.animals } = service;
   const more = { gaps: { ...gaps, cors: 'any-origin' as const }, ...defined({ animals }) };

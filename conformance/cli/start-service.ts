@@ -10,11 +10,11 @@ import { killGroup } from '../clients/run-command.ts';
 import { isGatewayError } from '../http/read-response.ts';
 import { UsageError } from '../run/usage-error.ts';
 
-/** A service that has not answered after so long is judged as it is, milliseconds: the report says what is wrong. */
+/** Milliseconds. A service that has not answered by then is judged as it is: the report says what is wrong. */
 const longestStart = 60_000;
 const pauseMs = 200;
 const answerTimeoutMs = 2_000;
-/** A service gets so long to end by itself, milliseconds. */
+/** Milliseconds that a service gets to end by itself. */
 const endGraceMs = 1_000;
 
 async function answers(baseUrl: string): Promise<boolean> {
@@ -30,7 +30,7 @@ async function answers(baseUrl: string): Promise<boolean> {
 
 /**
  * Starts a command of the shell in a process group of its own; `signal` ends the wait for its first answer. Rejects with a
- * UsageError where another service would be judged in its place.
+ * UsageError if another service already answers at the address.
  */
 export async function startService(command: string, baseUrl: string, signal: AbortSignal) {
   if (await answers(baseUrl)) {

@@ -29,7 +29,7 @@ export function optionsOf(reading: string): readonly OptionName[] {
   return optionNames.filter((name) => optionOf(name).readers.some((one) => one === reading));
 }
 
-/** The texts that a user would write for what a file or a program has for an option. */
+/** The texts of an option that a user would write for a value that a file or a program gives. */
 export function textsOf(name: OptionName, value: unknown, label: string): readonly string[] {
   if (Array.isArray(value) && optionOf(name).gather === undefined) {
     throw new UsageError(`${label} takes one value, not a list.`);
@@ -41,7 +41,7 @@ export function textsOf(name: OptionName, value: unknown, label: string): readon
   throw new UsageError(`${label} has lost digits of ${value}: give a bigint.`);
 }
 
-/** The value of an option: all that its texts are read to, or the last; its default without any; else undefined. */
+/** The value of an option: all of its texts, gathered, or the last one; without a text its default, if it has one. */
 export function readValue(name: OptionName, texts: readonly string[], read: (text: string) => unknown): unknown {
   const { default: usual, gather } = optionOf(name);
   const values = (texts.length === 0 && usual !== undefined ? [usual] : texts).map(read);

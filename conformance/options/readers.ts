@@ -27,7 +27,7 @@ export function shown(text: string, longest = longestShown): string {
   return shorten(escapeForTerminal(text.slice(0, 10 * longest)), longest);
 }
 
-/** Reads what `parse` understands; a sentence says what is expected in place of any other text, and which known one is near. */
+/** Reads what `parse` understands; refuses any other text in a sentence with what is expected and the nearest known text. */
 function reader<Value>(
   expected: string,
   parse: (text: string) => Value | undefined,
@@ -118,7 +118,7 @@ export const header: ValueType<readonly [name: string, value: string]> = {
   },
 };
 
-/** The requirements that an id, the first words of ids or a section name: `auth-missing-key`, `auth`, `4.1`. */
+/** The requirements with an id, with the first words of an id, or of a section: `auth-missing-key`, `auth`, `4.1`. */
 export const ids: ValueType<readonly RequirementId[]> = {
   read: reader(
     `the id of a requirement, such as ${requirements[0]!.id}, or a section, such as 4.1`,

@@ -30,7 +30,7 @@ const options = {
   target: 'node22.18',
   // Optional peers that a user installs, and a polyfill that only old versions of Node need.
   external: ['@pact-foundation/*', '@pactflow/*', 'uvu', 'web-streams-polyfill'],
-  // Libraries in CommonJS call it.
+  // Libraries in CommonJS call require().
   banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
   minifyWhitespace: true,
   legalComments: 'none',
@@ -48,7 +48,7 @@ function licensesOf(files: readonly string[]): string {
   return texts.join(`\n${'-'.repeat(80)}\n\n`);
 }
 
-/** Bundles every entry into a folder, which ends with a slash, beside the interface and what `init` writes. Returns licenses. */
+/** Bundles every entry into a folder, whose name ends with a slash, and copies files that the kit reads. Returns licenses. */
 export async function bundleKit(folder: string): Promise<string> {
   const { metafile } = await build({ ...options, entryPoints: entries, outdir: folder, splitting: true });
   const licenses = licensesOf(Object.keys(metafile.inputs));

@@ -65,7 +65,7 @@ const refusedNames = each<'name-limits', Attempt>(
   () => undefined,
 );
 
-/** What the refusals of names or categories say; only where there are none, what an accepted one says. */
+/** The answer that refused names give; only if there are none, the one that accepted names give. */
 const nameLimits: Observe<'name-limits'> = (history, gap) => {
   const accepted = attemptsIn(history).filter(({ isAccepted }) => isAccepted);
   const longest = accepted.find(({ name }) => name.length >= veryLong);

@@ -4,7 +4,7 @@ import type { Command } from '../configuration.ts';
 import { print } from '../files.ts';
 import { judgeTarget } from '../judge-target.ts';
 
-/** Modules that only one of the ways needs are loaded with it: reading a report compiles its schema. */
+/** Loads --dry-run and --last-failed only when they are used: reading a report, for example, compiles its schema. */
 export const run: Command<'run'> = async ({ values }, host) => {
   if (values.isDryRun) {
     await print(await (await import('../dry-run.ts')).rehearse(values));

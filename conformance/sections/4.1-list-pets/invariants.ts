@@ -79,7 +79,7 @@ function judgeComplete(history: History, { exchange, entries, ids }: ListedPage)
     const pet = createdByName(history).get(name ?? null);
     if (pet === undefined || !isInt64(id) || id === pet.id || !happenedBefore(pet.exchange, exchange)) continue;
     if (shown.some((other) => other['id'] === pet.id && other['name'] === name)) {
-      // §2 reports another animal of the run that is shown by this name.
+      // If another animal of the run has the id, §2 reports that it shows this name.
       if (history.createdById.has(id)) continue;
       const facts = { expected: 'one animal for one request', received: `${pet.id} and ${id}` };
       return [fails('create-answer', 'created-twice', facts, pet.exchange, exchange)];

@@ -31,8 +31,8 @@ export function mayBeTransportRefusal(exchange: Exchange): boolean {
 }
 
 /**
- * The statuses with which ordinary bodies were refused: such a refusal may come before a body is read, as of a quota or of a
- * key that only reads. If nothing was accepted, any category may be ordinary.
+ * The statuses with which ordinary bodies were refused. Such a refusal, of a quota or a key that only reads, may come before
+ * the body is read. If nothing was accepted, any category may be ordinary.
  */
 const statusesOfOrdinary = memoize((history: History): ReadonlySet<number | undefined> => {
   const { size } = learnedIn(history).categories;
@@ -140,7 +140,7 @@ const marksIn = (text: string, settings: Settings): readonly string[] =>
 const markOf = ({ request }: Exchange, settings: Settings): string | undefined =>
   marksIn(request.body ?? '', settings)[0];
 
-/** A refused request leaves no animal with its mark, in any later answer. */
+/** Judges that no later answer shows an animal with the mark of a refused request. */
 function judgeStored(history: History): readonly Finding[] {
   const { settings, exchanges, answered } = history;
   const creations = exchanges.filter(({ operation }) => operation === 'createPet');

@@ -12,8 +12,8 @@ import { getPet, historyOf, listPets } from '../requests.ts';
 import { readsOfKnown } from './reads.ts';
 
 /**
- * Whether an animal that no channel shows was never stored. One that was seen before is gone, and so may be one that was
- * never seen if older ones of the run are gone, too: then the ground has moved.
+ * Whether an animal that neither reads nor pages show was never stored. If it was seen before, it is gone. If an older one of
+ * the run is gone, so may this one be, although it was never seen.
  */
 export async function wasNeverStored(session: Session, pet: CreatedPet): Promise<boolean> {
   const seen = sightings(historyOf(session));

@@ -15,7 +15,7 @@ function judgeBaseAddress(history: History): readonly Finding[] {
 }
 
 /**
- * Judges getPet as removed where it says so, or where it answers no known animal; that it finds none of them is a claim
+ * Fails if getPet says that it is removed, or never returns a known animal; that it answers all of them 404 is a claim
  * (4.3-get-pet/claims.ts).
  */
 function judgeAvailability(history: History): readonly Finding[] {
